@@ -3,7 +3,7 @@ import { verifySnapshot } from "../workflows/etcd/snapshot/verify.ts";
 import {
   bootstrap,
   type BootstrapInput,
-} from "../workflows/operations/bootstrap.ts";
+} from "../workflows/operations/etcd/bootstrap.ts";
 import {
   type AnyCommand,
   type Command,

@@ -1,7 +1,10 @@
 import { UsageError } from "../errors.ts";
 import type { AnyOperation } from "../workflows/operations/operation.ts";
-import { forcedUpgrade, upgrade } from "../workflows/operations/upgrade.ts";
-import { upgradeInstall } from "../workflows/operations/upgrade_install.ts";
+import {
+  forcedUpgrade,
+  upgrade,
+} from "../workflows/operations/upgrade/upgrade.ts";
+import { upgradeInstall } from "../workflows/operations/upgrade/install.ts";
 import { budgetInputs } from "./_kit/budget_input.ts";
 import {
   type AnyCommand,

@@ -5,7 +5,7 @@ import {
   type ClusterView,
   viewCluster,
 } from "../../workflows/operations/cluster_view.ts";
-import type { NodeRole } from "../../workflows/operations/node_role.ts";
+import type { NodeRole } from "../../transport/node/node_role.ts";
 import { pause } from "../../transport/pause.ts";
 import type { Context } from "./command.ts";
 import { confirm, prompter } from "../../terminal/prompt.ts";

@@ -1,4 +1,4 @@
-import { etcdDefrag } from "../../workflows/operations/etcd_upkeep.ts";
+import { etcdDefrag } from "../../workflows/operations/etcd/upkeep.ts";
 import {
   type ActInputs,
   actInputs,

@@ -1,4 +1,4 @@
-import { etcdForfeit } from "../../workflows/operations/etcd_upkeep.ts";
+import { etcdForfeit } from "../../workflows/operations/etcd/upkeep.ts";
 import {
   type ActInputs,
   actInputs,

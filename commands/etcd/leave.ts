@@ -1,4 +1,4 @@
-import { etcdLeave } from "../../workflows/operations/etcd_leave.ts";
+import { etcdLeave } from "../../workflows/operations/etcd/leave.ts";
 import type { Command } from "../_kit/mod.ts";
 import {
   operate,

@@ -5,7 +5,7 @@ import {
 } from "../../workflows/etcd/etcd_facts.ts";
 import { silences } from "../../workflows/etcd/quorum.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
-import { etcdRemoveMember } from "../../workflows/operations/etcd_leave.ts";
+import { etcdRemoveMember } from "../../workflows/operations/etcd/leave.ts";
 import {
   clockOf,
   type OutcomeRow,

@@ -1,4 +1,4 @@
-import { cordon } from "../../workflows/operations/cordon.ts";
+import { cordon } from "../../workflows/operations/kubernetes/cordon.ts";
 import { operate, outcomeView } from "../_kit/operate.ts";
 import {
   type AnyCommand,

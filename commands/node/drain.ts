@@ -1,4 +1,4 @@
-import { drain } from "../../workflows/operations/drain.ts";
+import { drain } from "../../workflows/operations/kubernetes/drain.ts";
 import { operate, outcomeView } from "../_kit/operate.ts";
 import { budgetInputs, waitFlag } from "../_kit/budget_input.ts";
 import {

@@ -1,4 +1,4 @@
-import { uncordon } from "../../workflows/operations/cordon.ts";
+import { uncordon } from "../../workflows/operations/kubernetes/cordon.ts";
 import { operate, outcomeView } from "../_kit/operate.ts";
 import {
   type AnyCommand,

@@ -1,4 +1,4 @@
-import { upgradeInstall } from "../../workflows/operations/upgrade_install.ts";
+import { upgradeInstall } from "../../workflows/operations/upgrade/install.ts";
 import type { AnyCommand, Command, Values } from "../_kit/mod.ts";
 import { operate, operateInputs, outcomeView } from "../_kit/operate.ts";
 import type { OutcomeRow } from "../../workflows/operations/run_on_nodes.ts";

@@ -1,5 +1,5 @@
 import { RefusedError } from "../../errors.ts";
-import { upgrade } from "../../workflows/operations/upgrade.ts";
+import { upgrade } from "../../workflows/operations/upgrade/upgrade.ts";
 import {
   observeUpgrade,
   type UpgradeCall,

@@ -152,3 +152,13 @@ function memberOf(spec: unknown): readonly Member[] {
     controlPlane: machineType === "controlplane" || machineType === "init",
   }];
 }
+
+/** Finds a member by the name a user gives it. */
+export function memberNamed(
+  members: readonly Member[],
+  node: string,
+): Member | undefined {
+  return members.find(({ address, hostname }) =>
+    address === node || hostname === node
+  );
+}

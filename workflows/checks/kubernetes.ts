@@ -1,6 +1,7 @@
 /** Checks of Kubernetes. */
 
 import { ConfigError, OsctlError } from "../../errors.ts";
+import { memberNamed } from "../../transport/node/members.ts";
 import { checkExpression, evaluate } from "../expression/expression.ts";
 import {
   type Kubernetes,
@@ -12,7 +13,6 @@ import { readKubeconfig } from "../kubernetes/kubeconfig.ts";
 import { nodeName } from "../kubernetes/node_name.ts";
 import { readNode } from "../kubernetes/nodes.ts";
 import { readObjects } from "../kubernetes/objects.ts";
-import { memberNamed } from "../operations/cluster_view.ts";
 import type { Json } from "../operations/operation.ts";
 import type { Fields } from "../runbooks/field.ts";
 import {

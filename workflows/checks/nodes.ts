@@ -5,11 +5,11 @@ import { RpcError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { single } from "../../transport/call/reply.ts";
 import { setbackOf } from "../../transport/call/retryable.ts";
+import { readMachineState } from "../../transport/node/machine_state.ts";
+import { memberNamed } from "../../transport/node/members.ts";
+import { readSpec } from "../../transport/node/read_resource.ts";
 import type { WireTime } from "../../transport/node/timestamp.ts";
-import { memberNamed } from "../operations/cluster_view.ts";
-import { readMachineState } from "../operations/machine_state.ts";
-import { readNodeDocument } from "../operations/node_document.ts";
-import { readSpec } from "../operations/read_resource.ts";
+import { readNodeDocument } from "../configuration/node_document.ts";
 import {
   answerMs,
   groupCheck,

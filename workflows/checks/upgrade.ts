@@ -1,6 +1,6 @@
 /** Checks before nodes are upgraded; each may be loosened. */
 
-import { readNodeDocument } from "../operations/node_document.ts";
+import { readNodeDocument } from "../configuration/node_document.ts";
 import { hasLifecycle } from "../runbooks/node_parts.ts";
 import { findingsOf } from "../upgrade/findings.ts";
 import { parseInstaller } from "../upgrade/installer_reference.ts";

@@ -2,7 +2,7 @@
 
 import type { NodeClient } from "../../transport/call/client.ts";
 import { single } from "../../transport/call/reply.ts";
-import { readMachineState } from "../operations/machine_state.ts";
+import { readMachineState } from "../../transport/node/machine_state.ts";
 
 /** Names of the checks that can be asked for. */
 export const trialChecks = ["etcd", "kubelet", "ready"] as const;

@@ -3,9 +3,9 @@
 import { domain } from "../../dialect.ts";
 import { ConnectError, OsctlError, RpcError } from "../../errors.ts";
 import { setbackOf } from "../../transport/call/retryable.ts";
+import { memberNamed } from "../../transport/node/members.ts";
+import { readSpec } from "../../transport/node/read_resource.ts";
 import type { Site } from "../operations/operation.ts";
-import { memberNamed } from "../operations/cluster_view.ts";
-import { readSpec } from "../operations/read_resource.ts";
 import type { Kubernetes } from "./client.ts";
 import { listNodes } from "./nodes.ts";
 

@@ -6,7 +6,7 @@ import {
   caIssue,
   type ExchangeInput,
   type ExchangeOperation,
-} from "../ca/exchange_steps.ts";
+} from "./ca_rotation_steps.ts";
 import type { Fields } from "../runbooks/field.ts";
 import type { Module } from "../runbooks/module.ts";
 import { kindField, kindOf } from "./ca_kind.ts";

@@ -2,7 +2,7 @@
 
 import { ConfigError, OsctlError } from "../../errors.ts";
 import { silences } from "../etcd/quorum.ts";
-import { etcdRemoveMember } from "../operations/etcd_leave.ts";
+import { etcdRemoveMember } from "../operations/etcd/leave.ts";
 import { membersNamed } from "../etcd/etcd_facts.ts";
 import type { Module, StepSite } from "../runbooks/module.ts";
 import { textOf } from "./values.ts";

@@ -2,8 +2,8 @@
 
 import { ConfigError, RefusedError } from "../../errors.ts";
 import { assessEtcd } from "../etcd/recovery/assess.ts";
-import { bootstrapFromSnapshot } from "../etcd/recovery/bootstrap_from_snapshot.ts";
-import { resetEphemeral } from "../etcd/recovery/reset_ephemeral.ts";
+import { bootstrapFromSnapshot } from "../operations/etcd/bootstrap_from_snapshot.ts";
+import { resetEphemeral } from "../operations/etcd/reset_ephemeral.ts";
 import {
   chooseSource,
   copyText,

@@ -2,8 +2,8 @@
 
 import type { AnyOperation } from "./operation.ts";
 import { applyConfigBegun } from "./apply_config.ts";
-import { bootstrap } from "./bootstrap.ts";
-import { etcdLeave, etcdRemoveMember } from "./etcd_leave.ts";
+import { bootstrap } from "./etcd/bootstrap.ts";
+import { etcdLeave, etcdRemoveMember } from "./etcd/leave.ts";
 import { reboot } from "./reboot.ts";
 import { restart } from "./restart.ts";
 import { reset } from "./reset.ts";
@@ -11,8 +11,8 @@ import { rollback } from "./rollback.ts";
 import { serviceRestart, serviceStop } from "./service_action.ts";
 import { shutdown } from "./shutdown.ts";
 import { wipeDisk } from "./wipe_disk.ts";
-import { upgrade } from "./upgrade.ts";
-import { upgradeInstall } from "./upgrade_install.ts";
+import { upgrade } from "./upgrade/upgrade.ts";
+import { upgradeInstall } from "./upgrade/install.ts";
 
 /** Operations that are journaled, by the name of their command. */
 export const operations: ReadonlyMap<string, AnyOperation> = new Map(

@@ -13,7 +13,7 @@ import {
   type Refusal,
 } from "../etcd/quorum.ts";
 import type { ClusterEtcd } from "../etcd/etcd_facts.ts";
-import type { NodeRole } from "./node_role.ts";
+import type { NodeRole } from "../../transport/node/node_role.ts";
 
 /** What somebody wants to do to a node. */
 export interface AdmissionRequest {

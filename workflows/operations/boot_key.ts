@@ -3,7 +3,10 @@
 import { ConnectError, RefusedError, RpcError } from "../../errors.ts";
 import { setbackOf } from "../../transport/call/retryable.ts";
 import type { Attempt, Reconciled, Site } from "./operation.ts";
-import { type MachineState, readMachineState } from "./machine_state.ts";
+import {
+  type MachineState,
+  readMachineState,
+} from "../../transport/node/machine_state.ts";
 
 /** What tells an attempt from others. */
 export type BootKey = {

@@ -1,11 +1,17 @@
 /** The cluster as the arbiter needs it: who runs the control plane, and how etcd is. */
 
-import type { NodeClient } from "../../transport/call/client.ts";
-import { knownMembers, type Member } from "../../transport/node/members.ts";
 import { domain } from "../../dialect.ts";
 import { UsageError } from "../../errors.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import {
+  knownMembers,
+  type Member,
+  memberNamed,
+} from "../../transport/node/members.ts";
+import { type NodeRole, ownRole } from "../../transport/node/node_role.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
-import type { OperationClock } from "./operation.ts";
+import { readSpec } from "../../transport/node/read_resource.ts";
+import { type ClusterEtcd, readEtcd } from "../etcd/etcd_facts.ts";
 import type { Kubernetes } from "../kubernetes/client.ts";
 import {
   type ClusterAccess,
@@ -13,9 +19,7 @@ import {
 } from "../kubernetes/connect.ts";
 import { readKubeconfig } from "../kubernetes/kubeconfig.ts";
 import type { Surroundings } from "./arbiter.ts";
-import { type ClusterEtcd, readEtcd } from "../etcd/etcd_facts.ts";
-import { type NodeRole, ownRole } from "./node_role.ts";
-import { readSpec } from "./read_resource.ts";
+import type { OperationClock } from "./operation.ts";
 
 /** What the arbiter asks of a cluster. */
 export type ClusterView =
@@ -151,14 +155,4 @@ async function selectedNames(nodes: Nodes): Promise<readonly string[]> {
     if (error instanceof UsageError) return [];
     throw error;
   }
-}
-
-/** Finds a member by the name a user gives it. */
-export function memberNamed(
-  members: readonly Member[],
-  node: string,
-): Member | undefined {
-  return members.find(({ address, hostname }) =>
-    address === node || hostname === node
-  );
 }

@@ -2,7 +2,7 @@
 
 import { domain } from "../../dialect.ts";
 import type { Operation, Reconciled, Site, Verdict } from "./operation.ts";
-import { readSpecs } from "./read_resource.ts";
+import { readSpecs } from "../../transport/node/read_resource.ts";
 import { type Sight, untilSeen } from "./poll.ts";
 
 /** A value to write. */

@@ -2,8 +2,7 @@
 
 import { OsctlError } from "../../errors.ts";
 import { parseEndpoint } from "../../transport/connect/endpoint.ts";
-import type { Member } from "../../transport/node/members.ts";
-import { memberNamed } from "./cluster_view.ts";
+import { type Member, memberNamed } from "../../transport/node/members.ts";
 import type { Verdict } from "./operation.ts";
 
 /** What is known of the ways to the nodes. */

@@ -9,7 +9,7 @@ import {
   reconcileBoot,
   spareReset,
 } from "./boot_key.ts";
-import type { MachineState } from "./machine_state.ts";
+import type { MachineState } from "../../transport/node/machine_state.ts";
 import { untilSettled } from "./wait_ready.ts";
 
 /** How a node reboots. */

@@ -10,7 +10,7 @@ import {
   reconcileBoot,
   spareReset,
 } from "./boot_key.ts";
-import type { MachineState } from "./machine_state.ts";
+import type { MachineState } from "../../transport/node/machine_state.ts";
 import type {
   Operation,
   PlannedAction,
@@ -18,7 +18,7 @@ import type {
   Site,
   Verdict,
 } from "./operation.ts";
-import { readSpec, readSpecs } from "./read_resource.ts";
+import { readSpec, readSpecs } from "../../transport/node/read_resource.ts";
 import { untilGone } from "./wait_off.ts";
 import { untilWiped } from "./wait_wiped.ts";
 

@@ -3,7 +3,7 @@
 import { single } from "../../transport/call/reply.ts";
 import type { Operation, Progress, Site, Verdict } from "./operation.ts";
 import { observeBoot, reconcileBoot, spareReset } from "./boot_key.ts";
-import type { MachineState } from "./machine_state.ts";
+import type { MachineState } from "../../transport/node/machine_state.ts";
 import { readNodeSystem } from "../upgrade/node_system.ts";
 import { untilSettled } from "./wait_ready.ts";
 

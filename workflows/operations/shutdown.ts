@@ -9,7 +9,7 @@ import {
   spareReset,
 } from "./boot_key.ts";
 import { untilGone } from "./wait_off.ts";
-import type { MachineState } from "./machine_state.ts";
+import type { MachineState } from "../../transport/node/machine_state.ts";
 
 /** What is asked for. */
 export type ShutdownInput = {

@@ -4,7 +4,7 @@ import { ConnectError, RpcError } from "../../errors.ts";
 import { setbackOf } from "../../transport/call/retryable.ts";
 import type { Progress, Site, Verdict } from "./operation.ts";
 import { leaving } from "./boot_key.ts";
-import { readMachineState } from "./machine_state.ts";
+import { readMachineState } from "../../transport/node/machine_state.ts";
 import { inTime } from "./poll.ts";
 
 /** Time between two looks, in milliseconds. */

@@ -4,9 +4,15 @@ import { ConnectError, OsctlError, RpcError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { single } from "../../transport/call/reply.ts";
 import { setbackOf } from "../../transport/call/retryable.ts";
-import { clusterMembers, type Member } from "../../transport/node/members.ts";
-import { memberNamed } from "./cluster_view.ts";
-import { type MachineState, readMachineState } from "./machine_state.ts";
+import {
+  type MachineState,
+  readMachineState,
+} from "../../transport/node/machine_state.ts";
+import {
+  clusterMembers,
+  type Member,
+  memberNamed,
+} from "../../transport/node/members.ts";
 import type { Progress, Site, Verdict } from "./operation.ts";
 import { inTime } from "./poll.ts";
 import { askBare } from "./unconfigured_node.ts";

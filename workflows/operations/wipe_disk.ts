@@ -6,7 +6,7 @@ import {
   BlockDeviceWipeDescriptor_Method as Method,
 } from "../../transport/gen/storage.ts";
 import type { Operation, Reconciled, Site, Verdict } from "./operation.ts";
-import { readSpecs, type Spec } from "./read_resource.ts";
+import { readSpecs, type Spec } from "../../transport/node/read_resource.ts";
 import { type Sight, untilSeen } from "./poll.ts";
 
 /** What is asked for. */

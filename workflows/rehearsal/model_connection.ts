@@ -1,15 +1,10 @@
 /** The way of a simulated process to a model cluster. */
 
-import type { ModelCluster } from "./model/model_cluster.ts";
+import { memberNamed } from "../../transport/node/members.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
 import { restoreRing } from "../ca/credentials.ts";
 import { createRing, type RunRing } from "../ca/ring.ts";
-import {
-  type ClusterView,
-  memberNamed,
-  viewCluster,
-} from "../operations/cluster_view.ts";
-import type { Life } from "./process_life.ts";
+import { type ClusterView, viewCluster } from "../operations/cluster_view.ts";
 import {
   reachCluster,
   type RunCluster,
@@ -17,8 +12,10 @@ import {
 import { createFence, type Fence } from "../runbooks/lock/fence.ts";
 import type { Vault } from "../runbooks/module.ts";
 import type { StepEnvironment } from "../runbooks/run/run_session.ts";
+import type { ModelCluster } from "./model/model_cluster.ts";
 import { openModelKubernetes } from "./model/model_kubernetes.ts";
 import { connectModel, modelNodes } from "./model/model_nodes.ts";
+import type { Life } from "./process_life.ts";
 
 /** The way to a model cluster. */
 export interface ModelLink extends Disposable {

@@ -4,8 +4,8 @@ import { domain } from "../../dialect.ts";
 import { OsctlError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import type { ClusterView } from "../operations/cluster_view.ts";
-import { readNodeDocument } from "../operations/node_document.ts";
-import { readSpec } from "../operations/read_resource.ts";
+import { readNodeDocument } from "../configuration/node_document.ts";
+import { readSpec } from "../../transport/node/read_resource.ts";
 import { compareVersions, parseVersion } from "../upgrade/version.ts";
 import type { ClusterFacts, NodeFacts } from "./facts.ts";
 

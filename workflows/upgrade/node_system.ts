@@ -8,7 +8,7 @@ import type { NodeClient } from "../../transport/call/client.ts";
 import { single } from "../../transport/call/reply.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
 import { parseSpec } from "../../transport/node/resource_yaml.ts";
-import { readSpec, readSpecs } from "../operations/read_resource.ts";
+import { readSpec, readSpecs } from "../../transport/node/read_resource.ts";
 import { readLoaderVariable } from "./install_state.ts";
 
 /** An extension of the operating system. */

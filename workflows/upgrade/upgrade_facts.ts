@@ -8,7 +8,7 @@ import { targetOf, type Wish } from "./target.ts";
 import { compareVersions, parseVersion } from "./version.ts";
 import type { Site } from "../operations/operation.ts";
 import { observeBoot, spareReset } from "../operations/boot_key.ts";
-import type { MachineState } from "../operations/machine_state.ts";
+import type { MachineState } from "../../transport/node/machine_state.ts";
 import { type NodeSystem, readNodeSystem } from "./node_system.ts";
 
 /** What is asked for. */

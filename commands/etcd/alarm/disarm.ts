@@ -1,4 +1,4 @@
-import { etcdAlarmDisarm } from "../../../workflows/operations/etcd_upkeep.ts";
+import { etcdAlarmDisarm } from "../../../workflows/operations/etcd/upkeep.ts";
 import {
   type ActInputs,
   actInputs,

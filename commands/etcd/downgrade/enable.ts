@@ -1,4 +1,4 @@
-import { etcdDowngrade } from "../../../workflows/operations/etcd_upkeep.ts";
+import { etcdDowngrade } from "../../../workflows/operations/etcd/upkeep.ts";
 import { actInputs, operate, outcomeView } from "../../_kit/operate.ts";
 import {
   type AnyCommand,

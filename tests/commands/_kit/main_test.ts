@@ -14,7 +14,7 @@ import {
   TimeoutError,
   UsageError,
 } from "../../../errors.ts";
-import { cordon } from "../../../workflows/operations/cordon.ts";
+import { cordon } from "../../../workflows/operations/kubernetes/cordon.ts";
 import { fakeNodes } from "../../_fake.ts";
 import { failureRows, tell } from "../../../commands/_kit/failure.ts";
 

@@ -3,7 +3,7 @@ import { performed } from "../../../commands/_kit/performed.ts";
 import type { Globals } from "../../../commands/_kit/globals.ts";
 import type { OperateOptions } from "../../../workflows/operations/run_on_nodes.ts";
 import type { Verdict } from "../../../workflows/operations/operation.ts";
-import { cordon } from "../../../workflows/operations/cordon.ts";
+import { cordon } from "../../../workflows/operations/kubernetes/cordon.ts";
 import { reboot } from "../../../workflows/operations/reboot.ts";
 import type { Perform } from "../../../workflows/runbooks/module.ts";
 import { fakeNodes } from "../../_fake.ts";

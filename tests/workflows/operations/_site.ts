@@ -1,7 +1,7 @@
 /** A node for operations: what it says of itself from one look to the next, and a clock that jumps. */
 
 import { ConnectError } from "../../../errors.ts";
-import type { MachineState } from "../../../workflows/operations/machine_state.ts";
+import type { MachineState } from "../../../transport/node/machine_state.ts";
 import type {
   OperationClock,
   Site,

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
+import { memberNamed } from "../../../transport/node/members.ts";
+import { viewCluster } from "../../../workflows/operations/cluster_view.ts";
 import { fakeNodes } from "../../_fake.ts";
-import {
-  memberNamed,
-  viewCluster,
-} from "../../../workflows/operations/cluster_view.ts";
 
 const clock = { now: () => 0, sleep: () => Promise.resolve() };
 

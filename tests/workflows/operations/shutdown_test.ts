@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
-import type { MachineState } from "../../../workflows/operations/machine_state.ts";
+import type { MachineState } from "../../../transport/node/machine_state.ts";
 import { shutdown } from "../../../workflows/operations/shutdown.ts";
 import { siteOf } from "./_site.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ConnectError, RpcError } from "../../../errors.ts";
 import { untilGone } from "../../../workflows/operations/wait_off.ts";
-import type { MachineState } from "../../../workflows/operations/machine_state.ts";
+import type { MachineState } from "../../../transport/node/machine_state.ts";
 import { siteOf } from "./_site.ts";
 
 const running: MachineState = {

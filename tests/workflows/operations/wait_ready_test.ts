@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ConnectError, RpcError } from "../../../errors.ts";
-import type { MachineState } from "../../../workflows/operations/machine_state.ts";
+import type { MachineState } from "../../../transport/node/machine_state.ts";
 import {
   judge,
   newPlaceOf,

@@ -5,8 +5,8 @@ import type { NodeClient } from "../../../transport/call/client.ts";
 import { single } from "../../../transport/call/reply.ts";
 import type { EtcdMember } from "../../../transport/gen/machine.ts";
 import { hexadecimal } from "../../etcd/etcd_facts.ts";
-import { readMachineState } from "../../operations/machine_state.ts";
-import { readSpec, readSpecs } from "../../operations/read_resource.ts";
+import { readMachineState } from "../../../transport/node/machine_state.ts";
+import { readSpec, readSpecs } from "../../../transport/node/read_resource.ts";
 import {
   answerMs,
   askAll,

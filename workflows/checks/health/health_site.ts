@@ -7,7 +7,7 @@ import type { Kubernetes } from "../../kubernetes/client.ts";
 import { connectKubernetes } from "../../kubernetes/connect.ts";
 import { readKubeconfig } from "../../kubernetes/kubeconfig.ts";
 import type { ClusterView } from "../../operations/cluster_view.ts";
-import { readSpecs } from "../../operations/read_resource.ts";
+import { readSpecs } from "../../../transport/node/read_resource.ts";
 import type { Check, CheckSite } from "../check.ts";
 
 /** What conditions of a healthy cluster look at. */

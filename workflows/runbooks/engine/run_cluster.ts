@@ -1,12 +1,13 @@
 /** The cluster as a run reaches it. */
 
 import type { NodeClient } from "../../../transport/call/client.ts";
-import { knownMembers, type Member } from "../../../transport/node/members.ts";
-import type { Nodes } from "../../../transport/node/nodes.ts";
 import {
-  type ClusterView,
+  knownMembers,
+  type Member,
   memberNamed,
-} from "../../operations/cluster_view.ts";
+} from "../../../transport/node/members.ts";
+import type { Nodes } from "../../../transport/node/nodes.ts";
+import type { ClusterView } from "../../operations/cluster_view.ts";
 import type { OperationClock } from "../../operations/operation.ts";
 import type { NodeFacts } from "../facts.ts";
 import { type Facts, readAgain, readFacts } from "../read_facts.ts";

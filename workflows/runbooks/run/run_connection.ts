@@ -1,24 +1,24 @@
 /** The cluster of a run, over every credential the run has. */
 
+import { toEndpoints } from "../../../transport/connect/node_route.ts";
+import { memberNamed } from "../../../transport/node/members.ts";
+import type { Nodes } from "../../../transport/node/nodes.ts";
+import { openNodes } from "../../../transport/node/open_nodes.ts";
+import { createRing, type RunRing } from "../../ca/ring.ts";
 import { openKubernetes } from "../../kubernetes/client.ts";
+import {
+  type ClusterView,
+  viewCluster,
+} from "../../operations/cluster_view.ts";
+import type { OperationClock } from "../../operations/operation.ts";
+import { reachCluster, type RunCluster } from "../engine/run_cluster.ts";
+import { createFence, type Fence } from "../lock/fence.ts";
+import type { Vault } from "../module.ts";
 import {
   onlyRead,
   readingKubernetes,
   readingOnly,
 } from "../plan/reading_only.ts";
-import type { OperationClock } from "../../operations/operation.ts";
-import { createRing, type RunRing } from "../../ca/ring.ts";
-import {
-  type ClusterView,
-  memberNamed,
-  viewCluster,
-} from "../../operations/cluster_view.ts";
-import { createFence, type Fence } from "../lock/fence.ts";
-import { reachCluster, type RunCluster } from "../engine/run_cluster.ts";
-import type { Vault } from "../module.ts";
-import type { Nodes } from "../../../transport/node/nodes.ts";
-import { openNodes } from "../../../transport/node/open_nodes.ts";
-import { toEndpoints } from "../../../transport/connect/node_route.ts";
 import type { ContextNodes, RunSession } from "./run_session.ts";
 
 /** The cluster of a run. */

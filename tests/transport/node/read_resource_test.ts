@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { RpcError } from "../../../errors.ts";
+import { readSpec, readSpecs } from "../../../transport/node/read_resource.ts";
+import { listing, siteWith } from "../../workflows/operations/_walk.ts";
+
+const place = { namespace: "runtime", type: "MetaKeys.runtime.talos.dev" };
+
+async function specOf(get: (request: unknown) => unknown) {
+  const { site } = await siteWith({ get });
+  return await readSpec(site.client, { ...place, id: "0x0a" });
+}
+
+Deno.test("readSpec gives the fields of a resource", async () => {
+  const asked: unknown[] = [];
+  const spec = await specOf((request) => {
+    asked.push(request);
+    return { resource: { spec: { yamlSpec: "value: a\n" } } };
+  });
+  assert.deepEqual(spec, { value: "a" });
+  const [{ namespace, type, id }] = asked as [Record<string, unknown>];
+  assert.deepEqual({ namespace, type, id }, { ...place, id: "0x0a" });
+});
+
+Deno.test("readSpec gives nothing for what is not there or not shown, and raises the rest", async () => {
+  for (
+    const code of ["NOT_FOUND", "PERMISSION_DENIED", "UNIMPLEMENTED"] as const
+  ) {
+    const spec = await specOf(() => Promise.reject(new RpcError(code, "no")));
+    assert.equal(spec, undefined);
+  }
+  await assert.rejects(
+    specOf(() => Promise.reject(new RpcError("UNAVAILABLE", "gone"))),
+    /gone/,
+  );
+});
+
+Deno.test("readSpec takes a spec that is no record for an empty one", async () => {
+  assert.deepEqual(
+    await specOf(() => ({ resource: { spec: { yamlSpec: "text" } } })),
+    {},
+  );
+});
+
+Deno.test("readSpecs gives all resources of a type by name", async () => {
+  const { site } = await siteWith({
+    list: listing({ MetaKeys: { "0x0a": { value: "a" }, "0x0b": {} } }),
+  });
+  assert.deepEqual(
+    await readSpecs(site.client, place),
+    new Map([["0x0a", { value: "a" }], ["0x0b", {}]]),
+  );
+});
+
+Deno.test("readSpecs tells a type that is not shown from one without resources", async () => {
+  const refusing = await siteWith({
+    // deno-lint-ignore require-yield
+    async *list() {
+      throw await Promise.resolve(new RpcError("PERMISSION_DENIED", "no"));
+    },
+  });
+  assert.equal(await readSpecs(refusing.site.client, place), undefined);
+  const empty = await siteWith({ list: listing({}) });
+  assert.deepEqual(await readSpecs(empty.site.client, place), new Map());
+});

@@ -1,0 +1,192 @@
+import assert from "node:assert/strict";
+import { withFolder } from "../../../_folder.ts";
+import {
+  type Plane,
+  running,
+  siteOf,
+  waiting,
+} from "../../etcd/recovery/_planes.ts";
+import { RefusedError, RpcError } from "../../../../errors.ts";
+import { bootstrapFromSnapshot } from "../../../../workflows/operations/etcd/bootstrap_from_snapshot.ts";
+
+const input = { file: "/none", sha256: null, skipHashCheck: false, dead: [] };
+const key = { sha256: "", bootId: "1" };
+const { observe, plan, reconcile, verify, apply } = bootstrapFromSnapshot;
+
+const starting: Plane = { service: "Starting", data: true, boot: "1" };
+const forgotten: Plane = { service: "Preparing", data: false, boot: "2" };
+const none: Plane = { service: "", data: false, boot: "1" };
+const left: Plane = { service: "Preparing", data: true, boot: "1" };
+
+async function ended<T>(steps: AsyncGenerator<unknown, T>): Promise<T> {
+  while (true) {
+    const { done, value } = await steps.next();
+    if (done) return value;
+  }
+}
+
+Deno.test("an attempt is found by looking at the node and at all others", async () => {
+  const cases = [
+    ["running", [running], [waiting], "done"],
+    ["nothing there", [waiting], [waiting], "not-started"],
+    ["nothing there, others dead", [waiting], ["away"], "not-started"],
+    ["booted since", [forgotten], [waiting], "not-started"],
+    ["starting", [starting], [waiting], "in-progress"],
+    ["away, then starting", ["away", starting], [waiting], "in-progress"],
+    ["away for long", ["away"], [waiting], "unknown"],
+    ["another runs", [waiting], [running], "unknown"],
+    ["another has data", [running], [left], "unknown"],
+  ] as const;
+  for (const [name, own, other, expected] of cases) {
+    const site = await siteOf({ a: own, b: other }, {
+      etcdMemberList: () => {
+        throw new RpcError("UNAVAILABLE", "not now");
+      },
+    });
+    assert.equal(await reconcile(site, input, key), expected, name);
+    assert.equal(
+      site.now(),
+      name === "away for long"
+        ? 60_000
+        : name === "away, then starting"
+        ? 1_000
+        : 0,
+    );
+  }
+});
+
+Deno.test("others that have joined the new cluster are no second one", async () => {
+  const lists = { mine: ["host-a", "host-b"], strange: ["host-a"] };
+  for (const [name, list] of Object.entries(lists)) {
+    const site = await siteOf({ a: [starting, running], b: [running] }, {
+      etcdMemberList: () => ({
+        messages: [{ members: list.map((hostname) => ({ hostname })) }],
+      }),
+    });
+    const expected = name === "mine" ? "done" : "unknown";
+    assert.equal(await reconcile(site, input, key), expected);
+    assert.equal(site.now(), 1_000);
+  }
+});
+
+Deno.test("etcd is rebuilt only where nobody else has it, or is told to be dead", async () => {
+  await withFolder({ db: "database" }, async (folder) => {
+    const file = `${folder}/db`;
+    async function planned(
+      own: Plane,
+      other: Plane,
+      more: Partial<typeof input> = {},
+    ) {
+      const site = await siteOf({ a: [own], b: [other] });
+      const seen = await observe(site, { ...input, file, ...more });
+      return plan(seen, input);
+    }
+    const action = [{ action: "rebuild etcd from the snapshot" }];
+    assert.deepEqual(await planned(waiting, waiting), action);
+    assert.deepEqual(
+      await planned(waiting, "away", { dead: ["b"] as never }),
+      action,
+    );
+    assert.deepEqual(
+      await planned(waiting, "away", { dead: ["host-b"] as never }),
+      action,
+    );
+    assert.deepEqual(await planned(running, waiting), []);
+    const refused = [
+      [waiting, running, {}, /b has data of etcd \(S13\)/],
+      [waiting, left, {}, /b has data of etcd \(S13\)/],
+      [waiting, "away", {}, /b does not tell .*\(S13\)/],
+      [none, waiting, {}, /is no control plane/],
+      [starting, waiting, {}, /has data of etcd already/],
+      [
+        waiting,
+        waiting,
+        { sha256: "00" as never },
+        /another one than was chosen/,
+      ],
+    ] as const;
+    for (const [own, other, more, message] of refused) {
+      await assert.rejects(
+        () => planned(own, other, more),
+        (error) => error instanceof RefusedError && message.test(error.message),
+      );
+    }
+  });
+});
+
+Deno.test("the key holds the file's hash and the boot", async () => {
+  await withFolder({ db: "database" }, async (folder) => {
+    const site = await siteOf({ a: [waiting] });
+    const seen = await observe(site, { ...input, file: `${folder}/db` });
+    assert.deepEqual(bootstrapFromSnapshot.key(seen, input), {
+      // printf database | sha256sum
+      sha256:
+        "3549b0028b75d981cdda2e573e9cb49dedc200185876df299f912b79f69dabd8",
+      bootId: "1",
+    });
+  });
+});
+
+Deno.test("the end is waited for; a boot that forgets the bootstrap is told as not started", async () => {
+  const cases = [
+    [["away", starting, starting, running], {
+      outcome: "done",
+      reason: "etcd runs",
+    }],
+    [[starting, "away", forgotten], {
+      outcome: "failed",
+      reason: "the node has booted and forgotten the bootstrap",
+      code: "not-started",
+    }],
+    [[{ service: "Failed", data: true, boot: "1" }], {
+      outcome: "failed",
+      reason: "etcd has failed on the node",
+    }],
+  ] as const;
+  for (const [states, verdict] of cases) {
+    const site = await siteOf({ a: states });
+    assert.deepEqual(await ended(verify(site, input, key)), verdict);
+  }
+  const site = await siteOf({ a: ["away"] });
+  const late = { ...site, signal: AbortSignal.abort() };
+  assert.deepEqual(await ended(verify(late, input, key)), {
+    outcome: "timed-out",
+    reason: "the node does not answer",
+  });
+});
+
+Deno.test("a node that says not yet is asked again, and one that has data already is looked at", async () => {
+  await withFolder({ db: "database" }, async (folder) => {
+    const answers = [
+      new RpcError("FAILED_PRECONDITION", "time is not in sync yet"),
+      new RpcError("ALREADY_EXISTS", "etcd data directory is not empty"),
+    ];
+    const sent: string[] = [];
+    const site = await siteOf({ a: [waiting] }, {
+      etcdRecover: async (parts: AsyncIterable<{ bytes: Uint8Array }>) => {
+        for await (const { bytes } of parts) {
+          sent.push(new TextDecoder().decode(bytes));
+        }
+        return { messages: [{}] };
+      },
+      bootstrap: (request: unknown) => {
+        sent.push(JSON.stringify(request));
+        throw answers.shift()!;
+      },
+    });
+    const told: string[] = [];
+    const asked = { ...input, file: `${folder}/db`, skipHashCheck: true };
+    for await (const { text } of apply(site, asked, key)) told.push(text);
+    assert.deepEqual(told, [
+      `sending ${folder}/db`,
+      "bootstrapping",
+      "waiting: time is not in sync yet",
+    ]);
+    const request = '{"recoverEtcd":true,"recoverSkipHashCheck":true}';
+    assert.deepEqual(sent, ["database", request, request]);
+    answers.push(new RpcError("PERMISSION_DENIED", "no"));
+    await assert.rejects(async () => {
+      for await (const _ of apply(site, asked, key));
+    }, RpcError);
+  });
+});

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import type { ClusterView } from "../../../../workflows/operations/cluster_view.ts";
+import {
+  etcdLeave,
+  etcdRemoveMember,
+} from "../../../../workflows/operations/etcd/leave.ts";
+import { siteOf } from "../_site.ts";
+
+const id = "0000000000000001";
+
+/** A node whose cluster lists members as given, one list for each look; the last one stays. */
+async function siteWith(...lists: readonly (readonly string[])[]) {
+  const { site } = await siteOf([], 60_000, {
+    etcdStatus: () => ({ messages: [{ memberStatus: { memberId: 1n } }] }),
+  });
+  let at = 0;
+  const cluster: ClusterView = {
+    ...site.cluster,
+    readEtcd() {
+      const ids = lists[Math.min(at++, lists.length - 1)] ?? [];
+      const members = ids.map((id) => ({ id, name: `n${id}`, learner: false }));
+      const facts = {
+        members,
+        healthy: ids,
+        alarms: [],
+        leader: "",
+        silent: [],
+        doubts: [],
+        readAt: 0,
+      };
+      return Promise.resolve({ facts, memberOf: new Map() });
+    },
+  };
+  return { ...site, cluster };
+}
+
+Deno.test("leaving concerns the member of the node, removing the one that is named", async () => {
+  const seen = await etcdLeave.observe(await siteWith([id, "b"]), null);
+  assert.deepEqual(seen, { member: id, name: `n${id}` });
+  assert.deepEqual(etcdLeave.plan(seen, null), [{
+    action: `remove member ${id}`,
+    loses: `etcd data of n${id}`,
+  }]);
+  assert.deepEqual(etcdLeave.key(seen, null), { member: id });
+  const input = { member: "b" };
+  assert.equal(etcdRemoveMember.member?.(input), "b");
+  const other = await etcdRemoveMember.observe(
+    await siteWith([id, "b"]),
+    input,
+  );
+  assert.deepEqual(other, { member: "b", name: "nb" });
+});
+
+Deno.test("there is nothing to do for a member that is not listed", async () => {
+  const input = { member: "c" };
+  const seen = await etcdRemoveMember.observe(await siteWith([id]), input);
+  assert.deepEqual(etcdRemoveMember.plan(seen, input), []);
+});
+
+Deno.test("the list of members tells what became of an attempt, when somebody tells it", async () => {
+  const found = async (...lists: readonly (readonly string[])[]) =>
+    await etcdLeave.reconcile(await siteWith(...lists), null, { member: id });
+  assert.equal(await found(["b"]), "done");
+  assert.equal(await found([id, "b"]), "not-started");
+  assert.equal(await found([], [], ["b"]), "done");
+  assert.equal(await found([]), "unknown");
+});
+
+Deno.test("it is done when the member is listed no more", async () => {
+  const site = await siteWith([], [id, "b"], ["b"]);
+  const waiting = etcdLeave.verify(site, null, { member: id });
+  const steps: string[] = [];
+  while (true) {
+    const { done, value } = await waiting.next();
+    if (done) {
+      assert.deepEqual(value, {
+        outcome: "done",
+        reason: `member ${id} is removed, 1 left`,
+      });
+      break;
+    }
+    steps.push(value.text);
+  }
+  assert.deepEqual(steps, [
+    "no control plane tells its members",
+    `member ${id} is still listed`,
+  ]);
+});

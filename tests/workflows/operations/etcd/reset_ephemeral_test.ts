@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { type Plane, running, siteOf } from "../../etcd/recovery/_planes.ts";
+import { resetEphemeral } from "../../../../workflows/operations/etcd/reset_ephemeral.ts";
+
+const input = { graceful: false };
+const { verify, plan, quorum } = resetEphemeral;
+
+const anew: Plane = { service: "Preparing", data: false, boot: "2" };
+const kept: Plane = { service: "Running", data: true, boot: "2" };
+const early: Plane = { service: "", data: true, boot: "2" };
+
+async function ended<T>(steps: AsyncGenerator<unknown, T>): Promise<T> {
+  while (true) {
+    const { done, value } = await steps.next();
+    if (done) return value;
+  }
+}
+
+Deno.test("a wipe has ended when another boot finds the folder empty", async () => {
+  const site = await siteOf({ a: [running, "away", early, anew] });
+  assert.deepEqual(await ended(verify(site, input, { bootId: "1" })), {
+    outcome: "done",
+    reason: "the folder of etcd is empty",
+  });
+  assert.equal(site.now(), 3_000);
+});
+
+Deno.test("a wipe whose boot has the data still has failed", async () => {
+  const site = await siteOf({ a: ["away", kept] });
+  assert.deepEqual(await ended(verify(site, input, { bootId: "1" })), {
+    outcome: "failed",
+    reason: "the node has booted, and its data is still there",
+  });
+});
+
+Deno.test("a wipe that takes too long is told by what was seen last", async () => {
+  for (
+    const [state, outcome, reason] of [
+      ["away", "never-returned", "the node does not answer"],
+      [running, "timed-out", "the node has not rebooted yet"],
+    ] as const
+  ) {
+    const site = await siteOf({ a: [state] });
+    const ending = new AbortController();
+    const clock = {
+      ...site.clock,
+      sleep: () => Promise.resolve(ending.abort()),
+    };
+    const steps = verify({ ...site, clock, signal: ending.signal }, input, {
+      bootId: "1",
+    });
+    assert.deepEqual(await ended(steps), { outcome, reason });
+  }
+});
+
+Deno.test("what is empty is not wiped, and the member dies unless it leaves", () => {
+  const seen = {
+    stage: "running",
+    partitions: ["EPHEMERAL"],
+    volumes: [],
+    dataDir: "data",
+  } as unknown as Parameters<typeof plan>[0]; // nothing else is looked at
+  assert.deepEqual(plan({ ...seen, dataDir: "empty" }, input), []);
+  assert.deepEqual(plan(seen, input), [{
+    action: "wipe EPHEMERAL",
+    loses: "EPHEMERAL (etcd, images and data of pods)",
+  }]);
+  assert.equal(quorum(input), "dies");
+  assert.equal(quorum({ graceful: true }), "leaves-forever");
+});

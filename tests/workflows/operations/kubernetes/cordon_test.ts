@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import {
+  cordon,
+  observeNode,
+  uncordon,
+} from "../../../../workflows/operations/kubernetes/cordon.ts";
+import { endOf, kubernetesSite } from "../_kubernetes_site.ts";
+
+const path = "/api/v1/nodes/lab-worker-1";
+const ours = { owner: "run 1" };
+const any = { force: false, only: "any" } as const;
+
+const already = (text: typeof cordon.already) =>
+  typeof text === "function" ? text : assert.fail();
+
+Deno.test("cordon closes an open node under a name, and sees that it is closed", async () => {
+  const { site, ask } = await kubernetesSite(1);
+  const seen = await cordon.observe(site, ours);
+  assert.deepEqual(cordon.plan(seen, ours), [{ action: "close lab-worker-1" }]);
+  const key = cordon.key(seen, ours);
+  assert.deepEqual(key, { name: "lab-worker-1", unschedulable: false });
+  assert.equal(await cordon.reconcile(site, ours, key), "not-started");
+  await endOf(cordon.apply(site, ours, key));
+  assert.equal(ask(`GET ${path}`).spec.unschedulable, true);
+  assert.equal(await cordon.reconcile(site, ours, key), "done");
+  assert.deepEqual(await endOf(cordon.verify(site, ours, key)), {
+    outcome: "done",
+    reason: "lab-worker-1 is closed for new pods",
+  });
+  const again = await observeNode(site);
+  assert.deepEqual(cordon.plan(again, ours), []);
+  assert.equal(
+    already(cordon.already)(again, ours),
+    "nothing to do: lab-worker-1 is closed already, by run 1",
+  );
+});
+
+Deno.test("cordon waits for what somebody else opens again, until the time is up", async () => {
+  const { site } = await kubernetesSite(1, 2_000);
+  const key = { name: "lab-worker-1", unschedulable: false };
+  assert.deepEqual(await endOf(cordon.verify(site, ours, key)), {
+    outcome: "timed-out",
+    reason: "lab-worker-1 is still open",
+  });
+});
+
+Deno.test("uncordon for one owner leaves what another one has closed", async () => {
+  const { site } = await kubernetesSite(1);
+  const closed = await cordon.observe(site, ours);
+  await endOf(cordon.apply(site, ours, cordon.key(closed, ours)));
+  const seen = await observeNode(site);
+  const mine = { ...any, only: "ours" } as const;
+  assert.deepEqual(uncordon.plan(seen, { ...mine, owner: "run 2" }), []);
+  for (const input of [mine, { ...mine, owner: "run 1" }]) {
+    assert.deepEqual(uncordon.plan(seen, input), [
+      { action: "open lab-worker-1" },
+    ]);
+  }
+});
+
+Deno.test("uncordon opens what was closed with a name; what has none needs force, or is left", async () => {
+  const { site, ask } = await kubernetesSite(1);
+  ask(`PATCH ${path}`, { spec: { unschedulable: true } });
+  const seen = await observeNode(site);
+  assert.throws(() => uncordon.plan(seen, any), {
+    name: "RefusedError",
+    message: "Node lab-worker-1 was closed by somebody else",
+    hint: "Open it all the same with --force",
+  });
+  assert.deepEqual(uncordon.plan(seen, { ...any, only: "ours" }), []);
+  assert.equal(
+    already(uncordon.already as typeof cordon.already)(seen, ours),
+    "lab-worker-1 stays closed: somebody else closed it",
+  );
+  const forced = { ...any, force: true };
+  assert.deepEqual(uncordon.plan(seen, forced), [
+    { action: "open lab-worker-1" },
+  ]);
+  const key = uncordon.key(seen, forced);
+  assert.equal(await uncordon.reconcile(site, forced, key), "not-started");
+  await endOf(uncordon.apply(site, forced, key));
+  assert.equal(await uncordon.reconcile(site, forced, key), "done");
+  assert.equal(
+    (await endOf(uncordon.verify(site, forced, key))).outcome,
+    "done",
+  );
+  assert.deepEqual(uncordon.plan(await observeNode(site), any), []);
+});
+
+Deno.test("a node that is not of Kubernetes any more is named", async () => {
+  const { site, ask } = await kubernetesSite(1);
+  ask(`GET ${path}`);
+  const { cluster } = site;
+  const kubernetes = await cluster.kubernetes();
+  const gone = {
+    ...kubernetes,
+    request: () => Promise.reject(new Error('nodes "lab-worker-1" not found')),
+  };
+  const empty = {
+    ...site,
+    cluster: { ...cluster, kubernetes: () => Promise.resolve(gone) },
+  };
+  await assert.rejects(observeNode(empty), {
+    message: 'nodes "lab-worker-1" not found',
+  });
+});

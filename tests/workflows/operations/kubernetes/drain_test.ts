@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+import { setFault } from "../../../../simulator/faults/set_fault.ts";
+import type { Verdict } from "../../../../workflows/operations/operation.ts";
+import { KubernetesError } from "../../../../workflows/kubernetes/client.ts";
+import { setCordon } from "../../../../workflows/kubernetes/nodes.ts";
+import {
+  drain,
+  type DrainInput,
+} from "../../../../workflows/operations/kubernetes/drain.ts";
+import {
+  endOf,
+  type KubernetesSite,
+  kubernetesSite,
+} from "../_kubernetes_site.ts";
+
+const path = "/api/v1/nodes/lab-worker-1";
+const pods = "/api/v1/namespaces/default/pods";
+const input: DrainInput = {
+  force: true,
+  deleteEmptydirData: false,
+  keepCordon: false,
+  owner: "run 1",
+};
+
+function addPod({ ask, pass }: KubernetesSite, name: string): void {
+  const spec = { nodeName: "lab-worker-1" };
+  ask(`POST ${pods}`, { metadata: { name }, spec });
+  pass(1_000);
+  ask(`GET ${pods}`);
+}
+
+async function drained(
+  { site }: KubernetesSite,
+  wanted: DrainInput = input,
+): Promise<Verdict> {
+  const seen = await drain.observe(site, wanted);
+  assert.notDeepEqual(drain.plan(seen, wanted), []);
+  const key = drain.key(seen, wanted);
+  assert.equal(await drain.reconcile(site, wanted, key), "not-started");
+  await endOf(drain.apply(site, wanted, key));
+  return await endOf(drain.verify(site, wanted, key));
+}
+
+Deno.test("drain closes the node, and moves its pods", async () => {
+  const fake = await kubernetesSite(2);
+  addPod(fake, "a");
+  const { outcome, reason } = await drained(fake);
+  assert.equal(outcome, "done");
+  assert.match(reason, /^\d pods? moved, 2 stay with the node$/);
+  const { spec, metadata } = fake.ask(`GET ${path}`);
+  assert.equal(spec.unschedulable, true);
+  assert.equal(metadata.annotations["osctl.dev/cordoned-by"], "run 1");
+});
+
+Deno.test("drain that runs out of time opens what it closed, and says so", async () => {
+  const fake = await kubernetesSite(2, 5_000);
+  addPod(fake, "a");
+  await setFault(fake.nodes[1]!, "pdb-blocks");
+  const { outcome, reason } = await drained(fake);
+  assert.equal(outcome, "timed-out");
+  assert.match(reason, /default\/a: Cannot evict pod/);
+  assert.match(reason, /; lab-worker-1 is open again$/);
+  assert.equal(fake.ask(`GET ${path}`).spec.unschedulable, undefined);
+});
+
+Deno.test("drain that runs out of time leaves a node closed that was so before, or is to be kept", async () => {
+  for (const keepCordon of [false, true]) {
+    const fake = await kubernetesSite(2, 5_000);
+    addPod(fake, "a");
+    await setFault(fake.nodes[1]!, "pdb-blocks");
+    if (!keepCordon) {
+      fake.ask(`PATCH ${path}`, { spec: { unschedulable: true } });
+    }
+    const { outcome } = await drained(fake, { ...input, keepCordon });
+    assert.equal(outcome, "timed-out");
+    assert.equal(fake.ask(`GET ${path}`).spec.unschedulable, true);
+  }
+});
+
+Deno.test("drain does not open a node that somebody else took over meanwhile", async () => {
+  const fake = await kubernetesSite(2, 5_000);
+  addPod(fake, "a");
+  await setFault(fake.nodes[1]!, "pdb-blocks");
+  const { site, kubernetes, clock, signal } = fake;
+  let isTaken = false;
+  const other = {
+    ...site,
+    clock: {
+      ...clock,
+      async sleep(ms: number) {
+        if (!isTaken) {
+          await setCordon(kubernetes, "lab-worker-1", "run 2", signal);
+        }
+        isTaken = true;
+        await clock.sleep(ms);
+      },
+    },
+  };
+  const { reason } = await drained({ ...fake, site: other });
+  assert.match(reason, /; lab-worker-1 stays closed, by somebody else$/);
+});
+
+Deno.test("drain that hears no answer to the closing leaves the node open", async () => {
+  for (const keepCordon of [false, true]) {
+    const fake = await kubernetesSite(2);
+    const { site, kubernetes } = fake;
+    const deaf: typeof kubernetes = {
+      ...kubernetes,
+      async request(at, asked) {
+        const answer = await kubernetes.request(at, asked);
+        const isClosing = JSON.stringify(asked.body)?.includes("run 1");
+        if (isClosing) throw new KubernetesError(0, "Interrupted");
+        return answer;
+      },
+    };
+    const cluster = {
+      ...site.cluster,
+      kubernetes: () => Promise.resolve(deaf),
+    };
+    const other = { ...fake, site: { ...site, cluster } };
+    await assert.rejects(
+      drained(other, { ...input, keepCordon }),
+      KubernetesError,
+    );
+    assert.equal(
+      fake.ask(`GET ${path}`).spec.unschedulable,
+      keepCordon ? true : undefined,
+    );
+  }
+});
+
+Deno.test("drain that cannot open the node again says that it stays closed", async () => {
+  const fake = await kubernetesSite(2, 5_000);
+  addPod(fake, "a");
+  const { site, clock, unplug } = fake;
+  const other = {
+    ...site,
+    clock: {
+      ...clock,
+      sleep: (ms: number) => (unplug(true), clock.sleep(ms)),
+    },
+  };
+  await setFault(fake.nodes[1]!, "pdb-blocks");
+  const { outcome, reason } = await drained({ ...fake, site: other });
+  assert.equal(outcome, "timed-out");
+  assert.match(reason, /; lab-worker-1 stays closed: Cannot reach it$/);
+});
+
+Deno.test("drain refuses pods that would be lost before it closes the node, and such that come later", async () => {
+  const fake = await kubernetesSite(2);
+  const wanted = { ...input, force: false };
+  const { site } = fake;
+  const before = await drain.observe(site, wanted);
+  addPod(fake, "a");
+  const seen = await drain.observe(site, wanted);
+  const message = "Pods may not go: default/a: nobody makes it again (--force)";
+  assert.throws(() => drain.plan(seen, wanted), {
+    name: "RefusedError",
+    message,
+  });
+  const key = drain.key(before, wanted);
+  await endOf(drain.apply(site, wanted, key));
+  assert.deepEqual(await endOf(drain.verify(site, wanted, key)), {
+    outcome: "refused",
+    reason: `${message}; lab-worker-1 is open again`,
+  });
+});
+
+Deno.test("drain has nothing to do on a single node, and on one that is closed and empty", async () => {
+  const single = await kubernetesSite(1);
+  const alone = await drain.observe(single.site, input);
+  assert.deepEqual(drain.plan(alone, input), []);
+  const { already } = drain;
+  assert.ok(typeof already === "function");
+  assert.equal(
+    already(alone, input),
+    "nothing to do: there is no node but lab-worker-1 that pods could move to",
+  );
+  const fake = await kubernetesSite(2);
+  await drained(fake);
+  const empty = await drain.observe(fake.site, input);
+  assert.deepEqual(drain.plan(empty, input), []);
+  assert.equal(
+    already(empty, input),
+    "nothing to do: lab-worker-1 is closed and has no pods to move",
+  );
+});
+
+Deno.test("leaving a drain early opens the node again", async () => {
+  const fake = await kubernetesSite(2);
+  addPod(fake, "a");
+  await setFault(fake.nodes[1]!, "pdb-blocks");
+  const { site, ask } = fake;
+  const seen = await drain.observe(site, input);
+  const key = drain.key(seen, input);
+  await endOf(drain.apply(site, input, key));
+  const steps = drain.verify(site, input, key);
+  await steps.next();
+  assert.equal(ask(`GET ${path}`).spec.unschedulable, true);
+  await steps.return({ outcome: "failed", reason: "" });
+  assert.equal(ask(`GET ${path}`).spec.unschedulable, undefined);
+});

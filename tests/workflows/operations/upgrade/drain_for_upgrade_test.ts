@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { setFault } from "../../../../simulator/faults/set_fault.ts";
+import { setCordon } from "../../../../workflows/kubernetes/nodes.ts";
+import {
+  empty,
+  leaveOpen,
+  leftClosed,
+  nodeToEmpty,
+  open,
+} from "../../../../workflows/operations/upgrade/drain_for_upgrade.ts";
+import {
+  endOf,
+  type KubernetesSite,
+  kubernetesSite,
+} from "../_kubernetes_site.ts";
+
+const name = "lab-worker-1";
+const path = `/api/v1/nodes/${name}`;
+const pods = "/api/v1/namespaces/default/pods";
+
+function addPod({ ask, pass }: KubernetesSite): void {
+  const spec = { nodeName: name, volumes: [{ name: "data", emptyDir: {} }] };
+  ask(`POST ${pods}`, { metadata: { name: "a" }, spec });
+  pass(1_000);
+  ask(`GET ${pods}`);
+}
+
+function isClosed({ ask }: KubernetesSite): boolean {
+  return ask(`GET ${path}`).spec.unschedulable === true;
+}
+
+Deno.test("the node to empty is that of Kubernetes, unless its pods could go nowhere", async () => {
+  assert.equal(await nodeToEmpty((await kubernetesSite(2)).site), name);
+  assert.equal(await nodeToEmpty((await kubernetesSite(1)).site), null);
+});
+
+Deno.test("without Kubernetes nothing is begun, and the flag that does without is named", async () => {
+  const fake = await kubernetesSite(2);
+  fake.unplug(true);
+  await assert.rejects(nodeToEmpty(fake.site), {
+    name: "RefusedError",
+    message: "Cannot drain the node first: Cannot reach it",
+    hint: "Nothing was sent; leave its pods where they are with --drain=false",
+  });
+});
+
+Deno.test("a node is emptied of everything, and opened when it is back", async () => {
+  const fake = await kubernetesSite(2);
+  addPod(fake);
+  assert.equal(await endOf(empty(fake.site, name, 60_000)), undefined);
+  assert.equal(isClosed(fake), true);
+  assert.equal(fake.ask(`GET ${pods}/a`).code, 404);
+  // Whoever resumes finds it closed, and knows it for closed by itself.
+  assert.equal(await endOf(empty(fake.site, name, 60_000)), undefined);
+  assert.deepEqual(await endOf(open(fake.site, name)), {
+    outcome: "done",
+    reason: "lab-worker-1 is open again",
+  });
+  assert.equal(isClosed(fake), false);
+  assert.deepEqual(await endOf(open(fake.site, name)), {
+    outcome: "done",
+    reason: "lab-worker-1 is open",
+  });
+});
+
+Deno.test("a node that does not get empty in its time is opened, long before all time is up", async () => {
+  const fake = await kubernetesSite(2, 600_000);
+  addPod(fake);
+  await setFault(fake.nodes[1]!, "pdb-blocks"); // there are two workers
+  const ended = await endOf(empty(fake.site, name, 3_000));
+  assert.equal(ended?.outcome, "timed-out");
+  assert.match(
+    ended?.reason ?? "",
+    /^the node could not be drained; left: .*default\/a: Cannot evict pod .*; lab-worker-1 is open again$/,
+  );
+  assert.equal(fake.clock.now(), 3_000);
+  assert.equal(fake.signal.aborted, false);
+  assert.equal(isClosed(fake), false);
+});
+
+Deno.test("a node that somebody else has closed stays so", async () => {
+  const fake = await kubernetesSite(2);
+  const { kubernetes, site, signal } = fake;
+  await setCordon(kubernetes, name, "node drain", signal);
+  assert.equal(await endOf(empty(site, name, 60_000)), undefined);
+  const reason = "lab-worker-1 stays closed, by somebody else";
+  assert.deepEqual(await endOf(open(site, name)), { outcome: "done", reason });
+  assert.equal(await leaveOpen(site, name), reason);
+  assert.equal(isClosed(fake), true);
+});
+
+Deno.test("opening waits for Kubernetes until the time is up", async () => {
+  const fake = await kubernetesSite(2, 5_000);
+  const { site, unplug } = fake;
+  await endOf(empty(site, name, 60_000));
+  unplug(true);
+  assert.equal(
+    await leaveOpen(site, name),
+    "lab-worker-1 stays closed: Cannot reach it",
+  );
+  assert.deepEqual(await endOf(open(site, name)), {
+    outcome: "timed-out",
+    reason: "lab-worker-1 is still closed: Cannot reach it",
+  });
+  unplug(false);
+  assert.equal(await leaveOpen(site, name), "lab-worker-1 is open again");
+});
+
+Deno.test("a node that Kubernetes does not have any more is named", async () => {
+  const fake = await kubernetesSite(2);
+  const named = /nodes "gone" not found/;
+  await assert.rejects(endOf(open(fake.site, "gone")), {
+    name: "KubernetesError",
+    message: named,
+  });
+  assert.match(await leaveOpen(fake.site, "gone"), /^gone stays closed: /);
+});
+
+Deno.test("emptying waits for Kubernetes, and then goes on", async () => {
+  const fake = await kubernetesSite(2);
+  const { site, unplug } = fake;
+  unplug(true);
+  const emptying = empty(site, name, 60_000);
+  const first = await emptying.next();
+  assert.deepEqual(first, { done: false, value: { text: "Cannot reach it" } });
+  unplug(false);
+  assert.equal(await endOf(emptying), undefined);
+  assert.equal(isClosed(fake), true);
+});
+
+Deno.test("emptying without Kubernetes ends in time, and says what can be done", async () => {
+  const fake = await kubernetesSite(2, 600_000);
+  fake.unplug(true);
+  assert.deepEqual(await endOf(empty(fake.site, name, 3_000)), {
+    outcome: "timed-out",
+    reason: "the node could not be drained; Cannot reach it (resume it when " +
+      "Kubernetes answers, or leave the pods where they are with --drain=false)",
+  });
+  assert.equal(fake.clock.now(), 3_000);
+});
+
+Deno.test("what Kubernetes says for good ends emptying at once", async () => {
+  const { site, clock } = await kubernetesSite(2);
+  await assert.rejects(endOf(empty(site, "gone", 60_000)), {
+    name: "KubernetesError",
+    message: /nodes "gone" not found/,
+  });
+  assert.equal(clock.now(), 0);
+});
+
+Deno.test("a node that an upgrade has left closed is found, and those of others are not", async () => {
+  const fake = await kubernetesSite(1);
+  const { site, kubernetes, signal, unplug } = fake;
+  assert.equal(await leftClosed(site), null);
+  await setCordon(kubernetes, name, "node drain", signal);
+  assert.equal(await leftClosed(site), null);
+  await setCordon(kubernetes, name, "upgrade", signal);
+  assert.equal(await leftClosed(site), name);
+  // It is emptied again, and opened then, although its pods could go nowhere.
+  assert.equal(await nodeToEmpty(site), name);
+  unplug(true);
+  assert.equal(await leftClosed(site), null);
+});

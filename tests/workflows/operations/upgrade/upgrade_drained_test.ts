@@ -1,0 +1,210 @@
+import assert from "node:assert/strict";
+import type { Site } from "../../../../workflows/operations/operation.ts";
+import { upgrade } from "../../../../workflows/operations/upgrade/upgrade.ts";
+import type {
+  UpgradeInput,
+  UpgradeKey,
+} from "../../../../workflows/upgrade/upgrade_facts.ts";
+import { kubernetesOf } from "../../kubernetes/_kubernetes.ts";
+import { type Mishaps, upgradable } from "../_upgradable.ts";
+import { siteWith, walked } from "../_walk.ts";
+
+const name = "lab-worker-1";
+
+const input: UpgradeInput = {
+  image: null,
+  to: "v1.13.1",
+  stage: false,
+  force: false,
+  preserve: false,
+  mode: "default",
+  insecure: false,
+  drainMs: 60_000,
+  wait: true,
+  allow: [],
+};
+
+const key: UpgradeKey = {
+  bootId: "1",
+  image: "ghcr.io/siderolabs/installer:v1.13.1",
+  version: "v1.13.1",
+  schematic: null,
+  via: "lifecycle",
+  drains: name,
+};
+
+/** A node that is one of Kubernetes. */
+async function member(
+  mishaps: Mishaps = {},
+  limitMs = 600_000,
+  version = "v1.13.0",
+) {
+  const a = upgradable({ version }, mishaps);
+  const get = (request: { readonly type: string }) =>
+    request.type.startsWith("Nodenames.")
+      ? { resource: { spec: { yamlSpec: `nodename: ${name}` } } }
+      : a.node.get?.(request);
+  const { site: bare } = await siteWith({ ...a.node, get }, limitMs);
+  const fake = await kubernetesOf({ workers: 2 });
+  const { kubernetes, ask, unplug, pass } = fake;
+  const cluster = {
+    ...bare.cluster,
+    kubernetes: () => Promise.resolve(kubernetes),
+  };
+  const clock = {
+    ...bare.clock,
+    sleep(ms: number) {
+      pass(ms);
+      return bare.clock.sleep(ms);
+    },
+  };
+  const site: Site = { ...bare, cluster, clock };
+  const isClosed = () =>
+    ask(`GET /api/v1/nodes/${name}`).spec.unschedulable === true;
+  return { ...a, site, isClosed, unplug, ask };
+}
+
+Deno.test("a node stays closed while it is away, and is opened when it is back", async () => {
+  const { site, sent, isClosed } = await member();
+  const { steps } = await walked(upgrade.apply(site, input, key));
+  assert.deepEqual(sent, ["pull", "install", "reboot"]);
+  assert.ok(steps.some((text) => text.startsWith(`${name} is drained: `)));
+  assert.equal(isClosed(), true);
+  assert.deepEqual((await walked(upgrade.verify(site, input, key))).verdict, {
+    outcome: "done",
+    reason: `ready, v1.13.1; ${name} is open again`,
+  });
+  assert.equal(isClosed(), false);
+});
+
+Deno.test("a node that does not reboot stays closed, and that is said", async () => {
+  const { site, isClosed } = await member({ staysUp: true });
+  await walked(upgrade.apply(site, input, key));
+  const { verdict } = await walked(upgrade.verify(site, input, key));
+  assert.equal(verdict?.outcome, "never-rebooted");
+  assert.match(verdict?.reason ?? "", /; lab-worker-1 stays closed$/);
+  assert.equal(isClosed(), true);
+});
+
+Deno.test("a node that is back before Kubernetes is waits for it, and has not ended without it", async () => {
+  const { site, isClosed, unplug } = await member();
+  await walked(upgrade.apply(site, input, key));
+  unplug(true);
+  assert.deepEqual((await walked(upgrade.verify(site, input, key))).verdict, {
+    outcome: "timed-out",
+    reason: `ready, v1.13.1; ${name} is still closed: Cannot reach it`,
+  });
+  unplug(false);
+  assert.equal(isClosed(), true);
+});
+
+Deno.test("an installer that fails leaves the node open, one that takes too long leaves it closed", async () => {
+  const failing = await member({ exitCode: 1 });
+  await assert.rejects(
+    walked(upgrade.apply(failing.site, input, key)),
+    /The installer failed with exit status 1/,
+  );
+  assert.equal(failing.isClosed(), false);
+  const slow = await member({ outOfSight: true }, 5_000);
+  const { verdict } = await walked(upgrade.apply(slow.site, input, key));
+  assert.deepEqual(verdict, {
+    outcome: "timed-out",
+    reason: `the time was up while the node was at it; ${name} stays closed`,
+  });
+  assert.equal(slow.isClosed(), true);
+});
+
+Deno.test("a node whose client died behind the installation is drained anew before the reboot", async () => {
+  const { site, sent, isClosed, node } = await member();
+  const source = { imageName: key.image };
+  await Array.fromAsync(node.upgrade?.({ source }));
+  sent.length = 0;
+  assert.ok(upgrade.resume);
+  await walked(upgrade.resume(site, input, key));
+  assert.deepEqual(sent, ["reboot"]);
+  assert.equal(isClosed(), true);
+});
+
+Deno.test("a node whose API lacks the call is drained by both", async () => {
+  const { site, sent } = await member({ old: true });
+  await walked(upgrade.apply(site, input, key));
+  assert.deepEqual(sent, ["pull", "install", "upgrade"]);
+});
+
+Deno.test("a node that runs what is wanted, and was left closed, is opened and asked for nothing", async () => {
+  const { site, sent, isClosed, ask } = await member({}, 600_000, "v1.13.1");
+  const seen = await upgrade.observe(site, input);
+  assert.deepEqual(upgrade.plan(seen, input), []);
+  const body = {
+    metadata: { annotations: { "osctl.dev/cordoned-by": "upgrade" } },
+    spec: { unschedulable: true },
+  };
+  ask(`PATCH /api/v1/nodes/${name}`, body);
+  const closed = await upgrade.observe(site, input);
+  assert.deepEqual(upgrade.plan(closed, input), [
+    { action: "open lab-worker-1", gentle: true },
+  ]);
+  const found = upgrade.key(closed, input);
+  assert.equal(await upgrade.reconcile(site, input, found), "done");
+  assert.deepEqual(await walked(upgrade.apply(site, input, found)), {
+    steps: [],
+    verdict: undefined,
+  });
+  assert.deepEqual((await walked(upgrade.verify(site, input, found))).verdict, {
+    outcome: "done",
+    reason: `ready, v1.13.1; ${name} is open again`,
+  });
+  assert.equal(isClosed(), false);
+  assert.deepEqual(sent, []);
+  // Who waits for nothing, or drains nothing, opens nothing.
+  ask(`PATCH /api/v1/nodes/${name}`, body);
+  for (const less of [{ wait: false }, { drainMs: 0 }]) {
+    const other = { ...input, ...less };
+    const seen = await upgrade.observe(site, other);
+    assert.deepEqual(upgrade.plan(seen, other), []);
+  }
+});
+
+Deno.test("leave is asked for again before the reboot; without it the node is opened, and keeps what it runs", async () => {
+  const { site, sent, isClosed } = await member();
+  const { verdict } = await walked(upgrade.apply(
+    {
+      ...site,
+      async *renewLeave() {
+        yield await Promise.resolve({ text: "waiting: etcd is ill" });
+        assert.deepEqual(sent, ["pull", "install"]);
+        assert.equal(isClosed(), true);
+        return { outcome: "refused", reason: "etcd is ill (S1)", code: "S1" };
+      },
+    },
+    input,
+    key,
+  ));
+  assert.deepEqual(verdict, {
+    outcome: "refused",
+    reason:
+      "etcd is ill (S1); v1.13.1 is installed, the next boot starts it; " +
+      `${name} is open again`,
+    code: "S1",
+  });
+  assert.deepEqual(sent, ["pull", "install"]);
+  assert.equal(isClosed(), false);
+});
+
+Deno.test("a node whose API lacks the call is not rebooted without leave either", async () => {
+  const { site, sent } = await member({ old: true });
+  const { verdict } = await walked(upgrade.apply(
+    {
+      ...site,
+      async *renewLeave() {
+        yield* [];
+        await Promise.resolve();
+        return { outcome: "refused", reason: "no (S1)", code: "S1" };
+      },
+    },
+    input,
+    key,
+  ));
+  assert.deepEqual(sent, ["pull", "install"]);
+  assert.equal(verdict?.reason, `no (S1); ${name} is open again`);
+});

@@ -1,0 +1,41 @@
+/** The role of a node, as the node itself reports it. */
+
+import { domain } from "../../dialect.ts";
+import { OsctlError } from "../../errors.ts";
+import type { NodeClient } from "../call/client.ts";
+import { parseSpec } from "./resource_yaml.ts";
+
+/** Role of a node in its cluster; `unknown` when nothing reports it. */
+export type NodeRole = "controlplane" | "worker" | "unknown";
+
+/** Longest wait for one answer, in milliseconds. */
+const deadlineMs = 5_000;
+
+/** Machine types by the role they mean. */
+const roles: ReadonlyMap<unknown, NodeRole> = new Map([
+  ["controlplane", "controlplane"],
+  ["init", "controlplane"],
+  ["worker", "worker"],
+]);
+
+/**
+ * Asks a node for its role. Source: resource `MachineTypes`.
+ *
+ * @returns `unknown` when it does not answer, or has no configuration yet.
+ */
+export async function ownRole(
+  { state }: Pick<NodeClient, "state">,
+): Promise<NodeRole> {
+  try {
+    const { resource } = await state.get({
+      namespace: "config",
+      type: `MachineTypes.config.${domain}`,
+      id: "machine-type",
+      options: {},
+    }, { deadlineMs });
+    return roles.get(parseSpec(resource?.spec?.yamlSpec ?? "")) ?? "unknown";
+  } catch (error) {
+    if (error instanceof OsctlError) return "unknown";
+    throw error;
+  }
+}

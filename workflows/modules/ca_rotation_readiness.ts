@@ -1,0 +1,140 @@
+/** Whether all nodes of a cluster are far enough for the next step of an exchange. */
+
+import { OsctlError, RefusedError } from "../../errors.ts";
+import { setbackOf } from "../../transport/call/retryable.ts";
+import type { Site } from "../operations/operation.ts";
+import type { CredentialRing, StepSite } from "../runbooks/module.ts";
+import { trustOfAll } from "../ca/cluster_trust.ts";
+import { exchangeOf } from "../ca/exchange.ts";
+import type { CaKind } from "../ca/trust_list.ts";
+import { knownState, type TrustState, trustStates } from "../ca/trust_state.ts";
+
+/** Longest time for one node, in milliseconds. */
+const deadlineMs = 10_000;
+
+/** What was seen in this process, by run: nodes do not fall back by themselves. */
+const seen = new WeakMap<CredentialRing, Set<string>>();
+
+/** How often nodes that do not tell are asked, and the time between, in milliseconds. */
+const patience = { times: 4, pauseMs: 2_000 };
+
+/**
+ * Makes sure that every member of the cluster accepts the new authority.
+ *
+ * @throws {RefusedError} Naming those that do not, or do not tell.
+ */
+export async function allAccept(site: StepSite, kind: CaKind): Promise<void> {
+  const late = await lateOnes(
+    site,
+    `accept ${kind}`,
+    () => behind(site, kind, "accepting"),
+  );
+  if (late.length === 0) return;
+  throw new RefusedError(
+    `The new authority is not accepted everywhere: ${texts(late)}`,
+    { hint: "Have it accepted by all nodes first" },
+  );
+}
+
+/**
+ * Makes sure that every member of the cluster has its certificate from the new authority (S11).
+ *
+ * @throws {RefusedError} Naming those that have not, or do not tell.
+ */
+export async function allServe(site: StepSite, kind: CaKind): Promise<void> {
+  const late = await lateOnes(site, `serve ${kind}`, async () => {
+    const found = await behind(site, kind, "issuing");
+    return kind === "os" && found.length === 0 ? await strangers(site) : found;
+  });
+  if (late.length === 0) return;
+  throw new RefusedError(
+    `The old authority is still needed: ${texts(late)} (S11)`,
+    {
+      hint:
+        "Bring these nodes along first; nodes that are gone for good have to leave the cluster",
+    },
+  );
+}
+
+/** A node that has not come along, or does not tell. */
+interface Late {
+  readonly text: string;
+  /** True when nobody answers there, which may change. */
+  readonly isSilent: boolean;
+}
+
+function texts(late: readonly Late[]): string {
+  return late.map(({ text }) => text).join("; ");
+}
+
+/** Looks until every node has told, but not for ever. */
+async function lateOnes(
+  { clock, signal, room: { ring } }: StepSite,
+  what: string,
+  look: () => Promise<readonly Late[]>,
+): Promise<readonly Late[]> {
+  const known = seen.get(ring) ?? new Set();
+  if (known.has(what)) return [];
+  for (let left = patience.times;; left--) {
+    // A look follows the one before.
+    const late = await look();
+    if (late.length === 0) seen.set(ring, known.add(what));
+    const mayTell = late.length > 0 && late.every(({ isSilent }) => isSilent);
+    if (!mayTell || left === 1) return late;
+    await clock.sleep(patience.pauseMs, signal);
+  }
+}
+
+/** Those that have not come as far as a state. */
+async function behind(
+  { cluster, room }: StepSite,
+  kind: CaKind,
+  least: TrustState,
+): Promise<readonly Late[]> {
+  const exchange = await exchangeOf(room, kind);
+  const members = (await cluster.members()).map(({ address }) => address);
+  const answers = await trustOfAll(cluster, members, kind);
+  return answers.flatMap((answer) => {
+    const { node } = answer;
+    if ("error" in answer) return [untold(node, answer.error)];
+    const { list } = answer;
+    const state = knownState(node, list, exchange);
+    const isMute = list.issuing === undefined && state === "accepting";
+    const isBehind = !isMute &&
+      trustStates.indexOf(state) < trustStates.indexOf(least);
+    return isBehind ? [{ text: `${node} is ${state}`, isSilent: false }] : [];
+  });
+}
+
+function untold(node: string, error: OsctlError): Late {
+  const isSilent = setbackOf(error) === "away";
+  return { text: `${node}: ${error.message}`, isSilent };
+}
+
+/** Those that do not take the new client, or do not show a certificate of the new authority. */
+async function strangers(
+  { cluster, room: { ring } }: StepSite,
+): Promise<readonly Late[]> {
+  const members = await cluster.members();
+  const looks = members.map(async ({ address }) => {
+    try {
+      const { machine } = await ring.at("final", address);
+      await machine.version({}, { deadlineMs });
+      return [];
+    } catch (error) {
+      if (!(error instanceof OsctlError)) throw error;
+      return [untold(address, error)];
+    }
+  });
+  return (await Promise.all(looks)).flat();
+}
+
+/**
+ * A site with its room.
+ *
+ * @throws {TypeError} Outside of a run, which is a bug: such operations are no commands.
+ */
+export function stepSite(site: Site): StepSite {
+  if ("room" in site) return site as StepSite; // who gives a room gives a whole one
+  throw new TypeError("This operation needs the room of a run");
+}

@@ -1,0 +1,295 @@
+/** Accepting an authority, making it the issuing one, and dropping one: changes of trust lists. */
+
+import { configurationHash } from "../../config/change/configuration_hash.ts";
+import { loadDocuments } from "../../config/documents/load.ts";
+import { ConnectError, RefusedError, RpcError } from "../../errors.ts";
+import { setbackOf } from "../../transport/call/retryable.ts";
+import { ApplyConfigurationRequest_Mode as Mode } from "../../transport/gen/machine.ts";
+import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
+import { sendConfiguration } from "../configuration/send.ts";
+import type {
+  Operation,
+  PlannedAction,
+  Reconciled,
+  Site,
+} from "../operations/operation.ts";
+import { untilSeen } from "../operations/poll.ts";
+import { short } from "../ca/certificate_text.ts";
+import { trustOf } from "../ca/cluster_trust.ts";
+import {
+  authorityKey,
+  exchangeOf,
+  type KnownExchange,
+} from "../ca/exchange.ts";
+import { allAccept, allServe, stepSite } from "./ca_rotation_readiness.ts";
+import {
+  type CaKind,
+  readTrust,
+  type TrustList,
+  withAccepted,
+  withIssuer,
+  withoutAccepted,
+} from "../ca/trust_list.ts";
+import { knownState, type TrustState } from "../ca/trust_state.ts";
+
+/** What is asked for. */
+export type ExchangeInput = {
+  /** Which authority. */
+  readonly kind: CaKind;
+  /** Name of the secret with the new one; null for the run's own. */
+  readonly ca: string | null;
+  /** Which one is dropped; null for the other steps. */
+  readonly which: "old" | "new" | null;
+};
+
+/** A node before its trust list is changed. */
+export interface ExchangeSeen {
+  /** Node as the user named it. */
+  readonly node: string;
+  /** Hash of its configuration. */
+  readonly hash: string;
+  /** How far it is. */
+  readonly state: TrustState;
+  /** True for workers that name nobody who issues. */
+  readonly mute: boolean;
+  /** Fingerprint of the authority the step is about. */
+  readonly fingerprint: string;
+}
+
+/** What tells an attempt from others. */
+export type ExchangeKey = {
+  /** Hash of the configuration from before. */
+  readonly from: string;
+  /** Fingerprint of the authority the step is about. */
+  readonly fingerprint: string;
+};
+
+/** A change of a trust list. */
+export type ExchangeOperation = Operation<
+  ExchangeInput,
+  ExchangeSeen,
+  ExchangeKey
+>;
+
+/** How the steps differ. */
+interface Step {
+  readonly name: string;
+  /** Fingerprint of the authority it is about. */
+  readonly about: (exchange: KnownExchange, input: ExchangeInput) => string;
+  /** What is to be done; empty when it is done. */
+  readonly plan: (
+    seen: ExchangeSeen,
+    input: ExchangeInput,
+  ) => readonly PlannedAction[];
+  /** What has to hold for the whole cluster. */
+  readonly ready: (site: Site, input: ExchangeInput) => Promise<void>;
+  /** The configuration afterwards. */
+  readonly edit: (
+    text: string,
+    site: Site,
+    input: ExchangeInput,
+  ) => Promise<string>;
+  /** Whether a trust list is as it should be. */
+  readonly isDone: (list: TrustList, fingerprint: string) => boolean;
+}
+
+const deadlineMs = 30_000;
+
+/** `ca.accept`: the node accepts certificates of the new authority besides those of the old one. */
+export const caAccept: ExchangeOperation = stepOf({
+  name: "ca.accept",
+  about: (exchange) => exchange.new,
+  plan: ({ state, fingerprint }) =>
+    state === "old" ? [{ action: `accept CA ${short(fingerprint)}` }] : [],
+  ready: () => Promise.resolve(),
+  async edit(text, site, { kind }) {
+    const { crt } = await exchangeOf(stepSite(site).room, kind);
+    return await withAccepted(text, kind, crt);
+  },
+  isDone: (list, fingerprint) => accepts(list, fingerprint),
+});
+
+/** `ca.issue`: the new authority issues, and the old one stays accepted. */
+export const caIssue: ExchangeOperation = stepOf({
+  name: "ca.issue",
+  about: (exchange) => exchange.new,
+  plan({ node, state, mute, fingerprint }) {
+    if (state === "old") {
+      throw new RefusedError(`${node} does not accept the new authority yet`, {
+        hint: "Have it accepted with ca.accept first",
+      });
+    }
+    return state === "accepting" && !mute
+      ? [{ action: `make CA ${short(fingerprint)} the issuing one` }]
+      : [];
+  },
+  ready: (site, { kind }) => allAccept(stepSite(site), kind),
+  async edit(text, site, { kind }) {
+    const { room } = stepSite(site);
+    const { crt } = await exchangeOf(room, kind);
+    const key = await authorityKey(room, kind);
+    return await withIssuer(text, kind, { crt, key });
+  },
+  isDone: (list, fingerprint) =>
+    (list.issuing?.fingerprint ?? fingerprint) === fingerprint &&
+    accepts(list, fingerprint),
+});
+
+/** `ca.drop`: the node does not accept the old authority any more, or the new one when all is taken back. */
+export const caDrop: ExchangeOperation = stepOf({
+  name: "ca.drop",
+  about: (exchange, { which }) => which === "new" ? exchange.new : exchange.old,
+  plan({ node, state, mute, fingerprint }, { which }) {
+    const action = { action: `drop CA ${short(fingerprint)}` };
+    if (which === "new") {
+      if (state === "old") return [];
+      if (state === "accepting") return [action];
+      throw new RefusedError(`The new authority issues on ${node} already`, {
+        hint: "There is no way back: go on until the old one is dropped",
+      });
+    }
+    if (state === "new") return [];
+    if (state === "issuing" || (state === "accepting" && mute)) return [action];
+    throw new RefusedError(`The old authority still issues on ${node}`, {
+      hint: "Make the new one the issuing one with ca.issue first",
+    });
+  },
+  async ready(site, { kind, which }) {
+    if (which !== "new") return await allServe(stepSite(site), kind);
+    await noneIssues(site, kind);
+  },
+  async edit(text, site, { kind, which }) {
+    const exchange = await exchangeOf(stepSite(site).room, kind);
+    const fingerprint = which === "new" ? exchange.new : exchange.old;
+    return await withoutAccepted(text, kind, fingerprint);
+  },
+  isDone: (list, fingerprint) => !accepts(list, fingerprint),
+});
+
+function stepOf(step: Step): ExchangeOperation {
+  async function look(site: Site, input: ExchangeInput) {
+    const { kind, ca } = input;
+    const { room } = stepSite(site);
+    const handle = ca === null ? undefined : { secret: ca };
+    const exchange = await exchangeOf(room, kind, handle);
+    const text = await readMachineConfiguration(site.client);
+    const list = await readTrust(text, kind);
+    return { exchange, text, list };
+  }
+
+  return {
+    name: step.name,
+    effect: "write",
+    idempotency: "converge",
+    retryable: [],
+    quorum: () => "none",
+    async observe(site, input) {
+      const { node } = site;
+      const { exchange, text, list } = await look(site, input);
+      const { documents } = loadDocuments(text, node);
+      const seen: ExchangeSeen = {
+        node,
+        hash: await configurationHash(documents),
+        state: knownState(node, list, exchange),
+        mute: list.issuing === undefined,
+        fingerprint: step.about(exchange, input),
+      };
+      // Nothing to do needs nobody else.
+      if (step.plan(seen, input).length > 0) await step.ready(site, input);
+      return seen;
+    },
+    plan: step.plan,
+    key: ({ hash, fingerprint }) => ({ from: hash, fingerprint }),
+    async *apply(site, input) {
+      const { exchange, text, list } = await look(site, input);
+      // Somebody may have changed it since it was looked at.
+      knownState(site.node, list, exchange);
+      const wanted = await step.edit(text, site, input);
+      if (wanted === text) return;
+      const { warnings } = await sendConfiguration(site.client, {
+        text: wanted,
+        mode: Mode.NO_REBOOT,
+        deadlineMs,
+      });
+      for (const text of warnings) yield { text };
+    },
+    reconcile: (site, { kind }, { fingerprint }) =>
+      reconcile(site, kind, (list) => step.isDone(list, fingerprint)),
+    verify: (site, { kind }, { fingerprint }) =>
+      untilSeen(site, async () => {
+        const list = await trustOf(site.client, kind);
+        return step.isDone(list, fingerprint)
+          ? { verdict: { outcome: "done", reason: toldBy(list) } }
+          : { missing: "the trust list is as it was" };
+      }),
+  };
+}
+
+/** How long a list has to stay as it was before the change counts as not begun, in milliseconds. */
+const steadyMs = 3_000;
+
+/** How long a node that is away is waited for, in milliseconds. */
+const patienceMs = 30_000;
+
+const everyMs = 500;
+
+async function reconcile(
+  { client, clock, signal }: Site,
+  kind: CaKind,
+  isDone: (list: TrustList) => boolean,
+): Promise<Reconciled> {
+  const begun = clock.now();
+  let since: number | undefined;
+  while (!signal.aborted && clock.now() - begun < patienceMs) {
+    const list = await patiently(() => trustOf(client, kind));
+    if (list && isDone(list)) return "done";
+    since = list && (since ?? clock.now());
+    if (since !== undefined && clock.now() - since >= steadyMs) {
+      return "not-started";
+    }
+    await clock.sleep(everyMs, signal);
+  }
+  return "unknown";
+}
+
+async function patiently<T>(look: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await look();
+  } catch (error) {
+    const isOfNode = error instanceof RpcError || error instanceof ConnectError;
+    if (isOfNode && setbackOf(error) !== "final") return undefined;
+    throw error;
+  }
+}
+
+/** What is taken back was nowhere put to use (S15). */
+async function noneIssues(site: Site, kind: CaKind): Promise<void> {
+  const { cluster, room } = stepSite(site);
+  const exchange = await exchangeOf(room, kind);
+  const members = await cluster.members();
+  const issuing = await Promise.all(
+    members.filter(({ controlPlane }) => controlPlane)
+      .map(async ({ address }) => {
+        const list = await patiently(async () =>
+          await trustOf(await cluster.at(address), kind)
+        );
+        return list?.issuing?.fingerprint === exchange.new ? [address] : [];
+      }),
+  );
+  const [first] = issuing.flat();
+  if (first === undefined) return;
+  throw new RefusedError(`The new authority issues on ${first} already`, {
+    hint: "There is no way back: go on until the old one is dropped",
+  });
+}
+
+function accepts(list: TrustList, fingerprint: string): boolean {
+  const all = [list.issuing, ...list.accepted];
+  return all.some((one) => one?.fingerprint === fingerprint);
+}
+
+function toldBy({ issuing, accepted }: TrustList): string {
+  const others = accepted.map(({ fingerprint }) => short(fingerprint));
+  const issuer = issuing === undefined ? "nobody" : short(issuing.fingerprint);
+  return `${issuer} issues, accepted besides: ${others.join(", ") || "none"}`;
+}

@@ -1,0 +1,191 @@
+/** Starting etcd on the first control plane, empty or from a snapshot. */
+
+import { ConnectError, RefusedError, RpcError } from "../../../errors.ts";
+import type { NodeClient } from "../../../transport/call/client.ts";
+import { single } from "../../../transport/call/reply.ts";
+import { memberNamed } from "../../../transport/node/members.ts";
+import { snapshotMessages } from "../../etcd/snapshot/snapshot_file.ts";
+import type {
+  Operation,
+  PlannedAction,
+  Progress,
+  Reconciled,
+  Site,
+} from "../operation.ts";
+import { untilSeen } from "../poll.ts";
+
+/** What is asked for. */
+export type BootstrapInput = {
+  /** Path of a snapshot; null for an empty etcd. */
+  readonly recoverFrom: string | null;
+  /** CRC-32C of the snapshot's content, as it was when this was asked; null without one. */
+  readonly hash: string | null;
+  /** True for copies of a data directory, which have no checksum. */
+  readonly skipHashCheck: boolean;
+  /** True when other control planes do not count. */
+  readonly force: boolean;
+};
+
+/** What is known of etcd before. */
+export interface EtcdSeen {
+  /** How it is on the node. */
+  readonly here: EtcdState;
+  /** Other control planes that have a member. */
+  readonly members: readonly string[];
+  /** Other control planes that do not tell. */
+  readonly silent: readonly string[];
+}
+
+/** How etcd is on a node: it waits, starts, answers, or the node has none. */
+export type EtcdState = "waiting" | "starting" | "running" | "none";
+
+const deadlineMs = 30_000;
+
+/** `bootstrap`. Source: `MachineService.Bootstrap` and `EtcdRecover`. */
+export const bootstrap: Operation<BootstrapInput, EtcdSeen, null> = {
+  name: "bootstrap",
+  // Nothing stops, but a second one makes a second cluster: so it is written down.
+  effect: "disrupt",
+  idempotency: "once",
+  retryable: [],
+  quorum: () => "none",
+  already: "already bootstrapped",
+  observe,
+  plan,
+  key: () => null,
+  async *apply(site, input) {
+    if (input.recoverFrom !== null) yield* upload(site, input);
+    yield { text: "bootstrapping" };
+    yield* begin(site, input);
+  },
+  reconcile: ({ client }) => reconcile(client),
+  verify: (site) =>
+    untilSeen(site, async () => {
+      const state = await stateOf(site.client);
+      return state === "running"
+        ? { verdict: { outcome: "done", reason: "etcd runs" } }
+        : { missing: `etcd is ${state}` };
+    }),
+};
+
+async function observe({ node, client, cluster }: Site): Promise<EtcdSeen> {
+  const here = await stateOf(client);
+  const known = await cluster.members();
+  const own = memberNamed(known, node);
+  const others = known.filter((one) => one.controlPlane && one !== own);
+  const found = await Promise.all(others.map(async ({ address }) => ({
+    address,
+    state: await stateAt(cluster, address),
+  })));
+  const having = (wanted: readonly (EtcdState | undefined)[]) =>
+    found.filter(({ state }) => wanted.includes(state))
+      .map(({ address }) => address);
+  return {
+    here,
+    members: having(["starting", "running"]),
+    silent: having([undefined]),
+  };
+}
+
+/** `undefined` when the node does not tell. */
+async function stateAt(
+  cluster: Site["cluster"],
+  address: string,
+): Promise<EtcdState | undefined> {
+  try {
+    return await stateOf(await cluster.at(address));
+  } catch (error) {
+    const isOfNode = error instanceof RpcError || error instanceof ConnectError;
+    if (isOfNode) return undefined;
+    throw error;
+  }
+}
+
+async function stateOf({ machine }: NodeClient): Promise<EtcdState> {
+  const { messages } = await machine.serviceList({}, { deadlineMs });
+  const service = single(messages).services.find(({ id }) => id === "etcd");
+  if (service === undefined) return "none";
+  if (service.state === "Preparing" || service.state === "Waiting") {
+    return "waiting";
+  }
+  const isWell = service.state === "Running" && service.health?.healthy;
+  return isWell ? "running" : "starting";
+}
+
+function plan(
+  { here, members, silent }: EtcdSeen,
+  { force, recoverFrom }: BootstrapInput,
+): readonly PlannedAction[] {
+  if (here === "none") {
+    throw new RefusedError("The node is no control plane", {
+      hint: "Bootstrap one control plane",
+    });
+  }
+  if (here === "running") {
+    if (recoverFrom === null) return [];
+    throw new RefusedError("etcd runs, and keeps the data it has", {
+      hint: "Nothing was sent; a snapshot is for control planes without data",
+    });
+  }
+  const [member] = members;
+  if (member !== undefined && !force) {
+    throw new RefusedError(`etcd is on ${member} already`, {
+      hint:
+        "A second bootstrap makes a second cluster; --force does it all the same",
+    });
+  }
+  const [quiet] = silent;
+  if (quiet !== undefined && !force) {
+    throw new RefusedError(`${quiet} does not tell whether it has etcd`, {
+      hint: "Bring it back, or say --force when it has none",
+    });
+  }
+  return [{ action: "bootstrap etcd" }];
+}
+
+async function* upload(
+  { client, signal }: Site,
+  { recoverFrom }: BootstrapInput,
+): AsyncGenerator<Progress> {
+  yield { text: `sending ${recoverFrom}` };
+  const messages = snapshotMessages(recoverFrom ?? "", signal);
+  await client.machine.etcdRecover(messages, { deadlineMs: 0 });
+}
+
+/** A node that has only begun to run its services says "not yet". */
+async function* begin(
+  { client, clock, signal }: Site,
+  { recoverFrom, skipHashCheck }: BootstrapInput,
+): AsyncGenerator<Progress> {
+  const request = {
+    recoverEtcd: recoverFrom !== null,
+    recoverSkipHashCheck: skipHashCheck,
+  };
+  while (true) {
+    try {
+      await client.machine.bootstrap(request, { deadlineMs });
+      return;
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      // Somebody was faster, perhaps ourselves: what is seen then decides. Whose data it is cannot be seen.
+      const exists = error.code === "ALREADY_EXISTS";
+      if (exists && recoverFrom === null) return;
+      if (error.code !== "FAILED_PRECONDITION" || signal.aborted) throw error;
+      yield { text: `waiting: ${error.message}` };
+    }
+    await clock.sleep(1_000, signal);
+  }
+}
+
+async function reconcile(client: NodeClient): Promise<Reconciled> {
+  switch (await stateOf(client)) {
+    case "running":
+      return "done";
+    case "starting":
+      return "in-progress";
+    case "waiting":
+      return "not-started";
+    case "none":
+      return "unknown";
+  }
+}

@@ -1,0 +1,277 @@
+/** Rebuilding etcd on one decided node; whether an attempt happened is told by looking. */
+
+import { OsctlError, RefusedError, RpcError } from "../../../errors.ts";
+import { memberNamed } from "../../../transport/node/members.ts";
+import type {
+  Operation,
+  PlannedAction,
+  Progress,
+  Reconciled,
+  Site,
+  Verdict,
+} from "../operation.ts";
+import {
+  fileHash,
+  snapshotMessages,
+} from "../../etcd/snapshot/snapshot_file.ts";
+import {
+  type EtcdOnNode,
+  glanceAtEtcd,
+  isWaiting,
+  readEtcdOnNode,
+} from "../../etcd/recovery/etcd_state.ts";
+
+/** What is asked for. */
+export type RecoveryInput = {
+  /** The file. */
+  readonly file: string;
+  /** SHA-256 of it as it was chosen; null for whatever it is. */
+  readonly sha256: string | null;
+  /** True for copies of a data directory, which have no checksum. */
+  readonly skipHashCheck: boolean;
+  /** Control planes that the operator has declared dead. */
+  readonly dead: readonly string[];
+};
+
+/** What is known before. */
+export interface RecoverySeen {
+  /** How etcd is on the node. */
+  readonly here: EtcdOnNode;
+  /** Other control planes with a member, or data of one. */
+  readonly members: readonly string[];
+  /** Other control planes that do not tell, and were not declared dead. */
+  readonly silent: readonly string[];
+  /** SHA-256 of the file as it is now. */
+  readonly sha256: string;
+  /** Whether it is the one that was chosen. */
+  readonly same: boolean;
+}
+
+/** What tells an attempt from others. */
+export type RecoveryKey = {
+  /** SHA-256 of the file. */
+  readonly sha256: string;
+  /** Boot in which it began; null when it may not be read. */
+  readonly bootId: string | null;
+};
+
+const deadlineMs = 30_000;
+const everyMs = 1_000;
+
+/** How long a node that is away is waited for, in milliseconds. */
+const patienceMs = 60_000;
+
+/** `etcd.bootstrapFromSnapshot`. Source: `MachineService.EtcdRecover` and `Bootstrap`. */
+export const bootstrapFromSnapshot: Operation<
+  RecoveryInput,
+  RecoverySeen,
+  RecoveryKey
+> = {
+  name: "etcd.bootstrapFromSnapshot",
+  effect: "disrupt",
+  idempotency: "once",
+  retryable: [],
+  quorum: () => "none",
+  already: "etcd runs already",
+  observe,
+  plan,
+  key: ({ sha256, here }) => ({ sha256, bootId: here.bootId }),
+  async *apply(site, input) {
+    const { client, signal } = site;
+    yield { text: `sending ${input.file}` };
+    // It replaces what an earlier attempt has sent.
+    const messages = snapshotMessages(input.file, signal);
+    await client.machine.etcdRecover(messages, { deadlineMs: 0 });
+    yield { text: "bootstrapping" };
+    yield* begin(site, input);
+  },
+  reconcile,
+  verify,
+};
+
+async function observe(
+  site: Site,
+  { file, sha256, dead }: RecoveryInput,
+): Promise<RecoverySeen> {
+  const { client, signal } = site;
+  const now = await fileHash(file, signal);
+  const here = await readEtcdOnNode(client, signal);
+  const others = await lookAtOthers(site);
+  const isDead = (node: Other) =>
+    dead.includes(node.address) || dead.includes(node.hostname);
+  return {
+    here,
+    members: named(others, ({ state }) => state !== undefined && has(state)),
+    silent: named(others, (one) => one.state === undefined && !isDead(one)),
+    sha256: now,
+    same: sha256 === null || sha256 === now,
+  };
+}
+
+interface Other {
+  readonly address: string;
+  readonly hostname: string;
+  readonly state: EtcdOnNode | undefined;
+}
+
+async function lookAtOthers(
+  { node, cluster, signal }: Site,
+): Promise<readonly Other[]> {
+  const known = await cluster.members();
+  const own = memberNamed(known, node);
+  const others = known.filter((one) => one.controlPlane && one !== own);
+  return await Promise.all(others.map(async ({ address, hostname }) => ({
+    address,
+    hostname,
+    state: await glanceAtEtcd(await cluster.at(address), signal),
+  })));
+}
+
+function named(
+  others: readonly Other[],
+  wanted: (one: Other) => boolean,
+): readonly string[] {
+  return others.filter(wanted).map(({ address }) => address);
+}
+
+/** A member, or what one has left. */
+function has({ service, dataDir }: EtcdOnNode): boolean {
+  return dataDir === "data" || (service !== "" && !isWaiting(service));
+}
+
+function plan(
+  { here, members, silent, same }: RecoverySeen,
+): readonly PlannedAction[] {
+  if (!same) {
+    throw new RefusedError("The file is another one than was chosen", {
+      hint: "Choose again: something has changed it meanwhile",
+    });
+  }
+  const [member] = members;
+  if (member !== undefined) {
+    throw new RefusedError(`${member} has data of etcd (S13)`, {
+      hint: "A second bootstrap makes a second cluster: wipe it first",
+    });
+  }
+  const [quiet] = silent;
+  if (quiet !== undefined) {
+    throw new RefusedError(`${quiet} does not tell whether it has etcd (S13)`, {
+      hint: "Bring it back, or declare it dead when it is",
+    });
+  }
+  if (here.service === "") {
+    throw new RefusedError("The node is no control plane", {
+      hint: "Choose a control plane",
+    });
+  }
+  if (here.healthy) return [];
+  if (!isEmpty(here)) {
+    throw new RefusedError("The node has data of etcd already", {
+      hint: "Wipe it first, or wait when it is starting",
+    });
+  }
+  return [{ action: "rebuild etcd from the snapshot" }];
+}
+
+/** Nodes say "not yet" until the container runtime is up, and the clock in sync. */
+async function* begin(
+  { client, clock, signal }: Site,
+  { skipHashCheck }: RecoveryInput,
+): AsyncGenerator<Progress, void> {
+  const request = { recoverEtcd: true, recoverSkipHashCheck: skipHashCheck };
+  while (true) {
+    try {
+      await client.machine.bootstrap(request, { deadlineMs });
+      return;
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      // Somebody was faster, perhaps ourselves: what is seen then decides.
+      if (error.code === "ALREADY_EXISTS") return;
+      if (error.code !== "FAILED_PRECONDITION" || signal.aborted) throw error;
+      yield { text: `waiting: ${error.message}` };
+    }
+    await clock.sleep(everyMs, signal);
+  }
+}
+
+async function reconcile(
+  site: Site,
+  _: RecoveryInput,
+  __: RecoveryKey,
+): Promise<Reconciled> {
+  const { client, clock, signal } = site;
+  const begun = clock.now();
+  while (true) {
+    const others = await lookAtOthers(site);
+    const members = others.filter(({ state }) =>
+      state !== undefined && has(state)
+    );
+    const here = await glanceAtEtcd(client, signal);
+    // Two clusters may have come about; nobody but a human can tell which is right.
+    const isOne = members.length === 0 ||
+      here?.healthy === true && await hasJoined(site, members);
+    if (here?.healthy) return isOne ? "done" : "unknown";
+    // Before etcd has started nothing but memory knows of a bootstrap, so a boot forgets it.
+    if (here !== undefined && isEmpty(here)) {
+      return isOne ? "not-started" : "unknown";
+    }
+    if (isOne && here?.dataDir === "data") return "in-progress";
+    if (signal.aborted || clock.now() - begun >= patienceMs) return "unknown";
+    await clock.sleep(everyMs, signal);
+  }
+}
+
+/** Whether nodes are members of the cluster that this one has begun. */
+async function hasJoined(
+  { client, signal }: Site,
+  members: readonly Other[],
+): Promise<boolean> {
+  try {
+    const { messages } = await client.machine.etcdMemberList({
+      queryLocal: true,
+    }, { deadlineMs, signal });
+    const known = new Set(
+      messages.flatMap(({ members }) =>
+        members.map(({ hostname }) => hostname)
+      ),
+    );
+    return members.every(({ hostname }) => known.has(hostname));
+  } catch (error) {
+    if (error instanceof OsctlError) return false;
+    throw error;
+  }
+}
+
+async function* verify(
+  { client, clock, signal }: Site,
+  _: RecoveryInput,
+  { bootId }: RecoveryKey,
+): AsyncGenerator<Progress, Verdict> {
+  let missing = "";
+  while (true) {
+    const here = await glanceAtEtcd(client, signal);
+    if (here?.healthy) return { outcome: "done", reason: "etcd runs" };
+    if (here !== undefined && isForgotten(here, bootId)) {
+      const reason = "the node has booted and forgotten the bootstrap";
+      return { outcome: "failed", reason, code: "not-started" };
+    }
+    if (here?.service === "Failed") {
+      return { outcome: "failed", reason: "etcd has failed on the node" };
+    }
+    const text = here === undefined
+      ? "the node does not answer"
+      : `etcd is ${here.service.toLowerCase()}`;
+    if (signal.aborted) return { outcome: "timed-out", reason: text };
+    if (text !== missing) yield { text: missing = text };
+    await clock.sleep(everyMs, signal);
+  }
+}
+
+function isForgotten(here: EtcdOnNode, bootId: string | null): boolean {
+  return isEmpty(here) && bootId !== null && here.bootId !== null &&
+    here.bootId !== bootId;
+}
+
+function isEmpty({ service, dataDir }: EtcdOnNode): boolean {
+  return dataDir === "empty" && isWaiting(service);
+}

@@ -1,0 +1,126 @@
+/** Taking members out of etcd: the node's own, or one that is broken. */
+
+import { single } from "../../../transport/call/reply.ts";
+import type {
+  Operation,
+  PlannedAction,
+  Progress,
+  Reconciled,
+  Site,
+  Verdict,
+} from "../operation.ts";
+import { hexadecimal } from "../../etcd/etcd_facts.ts";
+import { untilSeen } from "../poll.ts";
+
+/** What tells an attempt from others. */
+export type MemberKey = {
+  /** Id of the member, 16 hexadecimal digits. */
+  readonly member: string;
+};
+
+/** A member as it was before. */
+export interface MemberSeen {
+  /** Its id; `undefined` when etcd does not list it. */
+  readonly member: string | undefined;
+  /** Its name. */
+  readonly name: string;
+}
+
+const deadlineMs = 30_000;
+
+/** `etcd leave`. Source: `MachineService.EtcdLeaveCluster`. */
+export const etcdLeave: Operation<null, MemberSeen, MemberKey> = {
+  name: "etcd leave",
+  effect: "destroy",
+  idempotency: "keyed",
+  retryable: [],
+  quorum: () => "leaves-forever",
+  async observe({ client, cluster }) {
+    const { messages } = await client.machine.etcdStatus({}, { deadlineMs });
+    const { memberStatus } = single(messages);
+    const member = hexadecimal(memberStatus?.memberId ?? 0n);
+    return await seenIn(cluster, member);
+  },
+  plan: removalOf,
+  key: ({ member = "" }) => ({ member }),
+  async *apply({ client }) {
+    await client.machine.etcdLeaveCluster({}, { deadlineMs });
+    yield { text: "the node leaves etcd" };
+  },
+  reconcile: (site, _, key) => reconcileRemoval(site, key),
+  verify: (site, _, key) => untilRemoved(site, key),
+};
+
+/** `etcd remove-member`. Source: `MachineService.EtcdRemoveMemberByID`. */
+export const etcdRemoveMember: Operation<MemberKey, MemberSeen, MemberKey> = {
+  name: "etcd remove-member",
+  effect: "destroy",
+  idempotency: "keyed",
+  retryable: [],
+  quorum: () => "leaves-forever",
+  member: ({ member }) => member,
+  observe: ({ cluster }, { member }) => seenIn(cluster, member),
+  plan: removalOf,
+  key: (_, { member }) => ({ member }),
+  async *apply({ client }, { member }) {
+    const memberId = BigInt(`0x${member}`);
+    await client.machine.etcdRemoveMemberByID({ memberId }, { deadlineMs });
+    yield { text: `member ${member} is removed` };
+  },
+  reconcile: (site, _, key) => reconcileRemoval(site, key),
+  verify: (site, _, key) => untilRemoved(site, key),
+};
+
+async function seenIn(
+  cluster: Site["cluster"],
+  member: string,
+): Promise<MemberSeen> {
+  const { facts } = await cluster.readEtcd();
+  const found = facts.members.find(({ id }) => id === member);
+  return { member: found?.id, name: found?.name ?? "" };
+}
+
+function removalOf({ member, name }: MemberSeen): readonly PlannedAction[] {
+  if (member === undefined) return [];
+  return [{
+    action: `remove member ${member}`,
+    loses: `etcd data of ${name || member}`,
+  }];
+}
+
+/** How long the list of members is asked for, in milliseconds; a broken connection takes a moment to come back. */
+const patienceMs = 30_000;
+
+async function reconcileRemoval(
+  { cluster, clock, signal }: Site,
+  { member }: MemberKey,
+): Promise<Reconciled> {
+  const begun = clock.now();
+  while (!signal.aborted && clock.now() - begun < patienceMs) {
+    const { members } = (await cluster.readEtcd()).facts;
+    if (members.some(({ id }) => id === member)) return "not-started";
+    if (members.length > 0) return "done";
+    await clock.sleep(500, signal);
+  }
+  // Without any answer nothing is known of the list.
+  return "unknown";
+}
+
+function untilRemoved(
+  site: Site,
+  { member }: MemberKey,
+): AsyncGenerator<Progress, Verdict> {
+  return untilSeen(site, async () => {
+    const { facts } = await site.cluster.readEtcd();
+    const left = facts.members.length;
+    if (left === 0) return { missing: "no control plane tells its members" };
+    return facts.members.some(({ id }) => id === member)
+      ? { missing: `member ${member} is still listed` }
+      : {
+        verdict: {
+          outcome: "done",
+          reason: `member ${member} is removed, ${left} left`,
+        },
+      };
+  });
+}

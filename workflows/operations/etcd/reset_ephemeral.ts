@@ -1,0 +1,94 @@
+/** Wiping what a control plane keeps of etcd, images and pods; its configuration stays. */
+
+import type { Operation, Progress, Site, Verdict } from "../operation.ts";
+import { type BootKey, reconcileBoot } from "../boot_key.ts";
+import { reset, type ResetInput, type ResetSeen } from "../reset.ts";
+import {
+  type EtcdOnNode,
+  glanceAtEtcd,
+  readEtcdOnNode,
+} from "../../etcd/recovery/etcd_state.ts";
+
+/** What is asked for. */
+export type WipeInput = {
+  /** True to drain the node and leave etcd first. */
+  readonly graceful: boolean;
+};
+
+/** A node, and whether there is anything to wipe. */
+export interface WipeSeen extends ResetSeen {
+  /** Whether there is data in the folder of etcd. */
+  readonly dataDir: EtcdOnNode["dataDir"];
+}
+
+const everyMs = 1_000;
+
+/** `node.resetEphemeral`. Source: `MachineService.Reset`. */
+export const resetEphemeral: Operation<WipeInput, WipeSeen, BootKey> = {
+  name: "node.resetEphemeral",
+  effect: "destroy",
+  idempotency: "keyed",
+  retryable: [],
+  quorum: ({ graceful }) => graceful ? "leaves-forever" : "dies",
+  already: "there is no data of etcd",
+  async observe(site, input) {
+    const seen = await reset.observe(site, whole(input));
+    const { dataDir } = await readEtcdOnNode(site.client, site.signal);
+    return { ...seen, dataDir };
+  },
+  plan(seen, input) {
+    if (seen.dataDir === "empty") return [];
+    return reset.plan(seen, whole(input));
+  },
+  key: ({ bootId }) => ({ bootId: bootId ?? null }),
+  apply: (site, input, key) => reset.apply(site, whole(input), key),
+  async reconcile(site, _, key) {
+    const found = await reconcileBoot(site, key);
+    if (found !== "done") return found;
+    const here = await glanceAtEtcd(site.client, site.signal);
+    // Somebody else has rebooted it.
+    if (here?.dataDir === "data") return "not-started";
+    return here?.dataDir === "empty" ? "done" : "in-progress";
+  },
+  verify,
+};
+
+function whole({ graceful }: WipeInput): ResetInput {
+  return {
+    graceful,
+    reboot: true,
+    scope: "system-disk",
+    userDisks: [],
+    labels: ["EPHEMERAL"],
+    insecure: false,
+  };
+}
+
+/** A control plane without etcd never calls itself ready, so that is not waited for. */
+async function* verify(
+  { client, clock, signal }: Site,
+  _: WipeInput,
+  { bootId }: BootKey,
+): AsyncGenerator<Progress, Verdict> {
+  let told = "";
+  let last: EtcdOnNode | undefined;
+  while (!signal.aborted) {
+    last = await glanceAtEtcd(client, signal);
+    const isAnother = last !== undefined && last.bootId !== bootId;
+    if (last?.dataDir === "empty" && isAnother) {
+      return { outcome: "done", reason: "the folder of etcd is empty" };
+    }
+    if (isAnother && last?.service !== "" && last?.dataDir === "data") {
+      const reason = "the node has booted, and its data is still there";
+      return { outcome: "failed", reason };
+    }
+    const text = last === undefined
+      ? "the node does not answer"
+      : "the node has not rebooted yet";
+    if (text !== told) yield { text: told = text };
+    await clock.sleep(everyMs, signal);
+  }
+  return last === undefined
+    ? { outcome: "never-returned", reason: told }
+    : { outcome: "timed-out", reason: told };
+}

@@ -1,0 +1,161 @@
+/** Small work on etcd that a member goes through without leaving. */
+
+import { single } from "../../../transport/call/reply.ts";
+import type { Operation, Reconciled, Site, Verdict } from "../operation.ts";
+import { hexadecimal } from "../../etcd/etcd_facts.ts";
+import { untilSeen } from "../poll.ts";
+
+const deadlineMs = 30_000;
+
+/** `etcd alarm disarm`. Source: `MachineService.EtcdAlarmDisarm`. */
+export const etcdAlarmDisarm: Operation<null, readonly string[], null> = {
+  name: "etcd alarm disarm",
+  effect: "write",
+  idempotency: "converge",
+  retryable: [],
+  quorum: () => "none",
+  observe: alarmsOf,
+  plan: (alarms) => alarms.map((alarm) => ({ action: `disarm ${alarm}` })),
+  key: () => null,
+  async *apply({ client }) {
+    await client.machine.etcdAlarmDisarm({}, { deadlineMs });
+    yield { text: "the alarms are disarmed" };
+  },
+  reconcile: async (site) => doneWhen((await alarmsOf(site)).length === 0),
+  verify: (site) =>
+    untilSeen(site, async () => {
+      const alarms = await alarmsOf(site);
+      return alarms.length === 0
+        ? ended("no alarms")
+        : { missing: `the alarm ${alarms.join(", ")} lasts` };
+    }),
+};
+
+async function alarmsOf({ client }: Site): Promise<readonly string[]> {
+  const { messages } = await client.machine.etcdAlarmList({}, { deadlineMs });
+  return single(messages).memberAlarms.filter(({ alarm }) => alarm !== 0)
+    .map(({ memberId, alarm }) =>
+      `${alarm === 1 ? "NOSPACE" : "CORRUPT"} of ${hexadecimal(memberId)}`
+    );
+}
+
+/** `etcd defrag`. Source: `MachineService.EtcdDefragment`. */
+export const etcdDefrag: Operation<null, bigint, { readonly size: string }> = {
+  name: "etcd defrag",
+  effect: "write",
+  idempotency: "converge",
+  retryable: [],
+  quorum: () => "none",
+  observe: sizeOf,
+  plan: () => [{ action: "defragment" }],
+  key: (size) => ({ size: String(size) }),
+  async *apply({ client, signal }) {
+    yield { text: "defragmenting; the member does not answer meanwhile" };
+    // A large database takes minutes: only the time for all of it counts.
+    await client.machine.etcdDefragment({}, { signal, deadlineMs: 0 });
+  },
+  reconcile: () => Promise.resolve("not-started"),
+  async *verify(site, _, { size }) {
+    yield* [];
+    const now = await sizeOf(site);
+    return done(`${size} bytes before, ${now} now`);
+  },
+};
+
+async function sizeOf({ client }: Site): Promise<bigint> {
+  const { messages } = await client.machine.etcdStatus({}, { deadlineMs });
+  return single(messages).memberStatus?.dbSize ?? 0n;
+}
+
+/** Whether the member of a node leads. */
+export interface Leadership {
+  /** Its id, 16 hexadecimal digits. */
+  readonly member: string;
+  /** Id of the leader. */
+  readonly leader: string;
+}
+
+/** `etcd forfeit-leadership`. Source: `MachineService.EtcdForfeitLeadership`. */
+export const etcdForfeit: Operation<null, Leadership, null> = {
+  name: "etcd forfeit-leadership",
+  effect: "write",
+  idempotency: "converge",
+  retryable: [],
+  quorum: () => "none",
+  observe: leadershipOf,
+  plan: ({ member, leader }) =>
+    member === leader ? [{ action: "forfeit leadership" }] : [],
+  key: () => null,
+  async *apply({ client }) {
+    const { messages } = await client.machine.etcdForfeitLeadership({}, {
+      deadlineMs,
+    });
+    const { member } = single(messages);
+    yield { text: `leadership goes to ${member || "nobody"}` };
+  },
+  async reconcile(site) {
+    const { member, leader } = await leadershipOf(site);
+    return doneWhen(member !== leader);
+  },
+  verify: (site) =>
+    untilSeen(site, async () => {
+      const { member, leader } = await leadershipOf(site);
+      return member === leader || leader === hexadecimal(0n)
+        ? { missing: "no other member leads yet" }
+        : ended(`member ${leader} leads`);
+    }),
+};
+
+async function leadershipOf({ client }: Site): Promise<Leadership> {
+  const { messages } = await client.machine.etcdStatus({}, { deadlineMs });
+  const { memberStatus } = single(messages);
+  return {
+    member: hexadecimal(memberStatus?.memberId ?? 0n),
+    leader: hexadecimal(memberStatus?.leader ?? 0n),
+  };
+}
+
+/** What a downgrade is asked for with. */
+export type DowngradeInput = {
+  /** Version of the storage: `3.5`; empty to cancel. */
+  readonly version: string;
+};
+
+/** `etcd downgrade enable` and `cancel`. Source: `MachineService.EtcdDowngradeEnable`, `EtcdDowngradeCancel`. */
+export const etcdDowngrade: Operation<DowngradeInput, null, null> = {
+  name: "etcd downgrade",
+  effect: "write",
+  idempotency: "converge",
+  retryable: [],
+  quorum: () => "none",
+  observe: () => Promise.resolve(null),
+  plan: (_, { version }) => [{
+    action: version === "" ? "cancel downgrade" : `downgrade to ${version}`,
+  }],
+  key: () => null,
+  async *apply({ client: { machine } }, { version }) {
+    const { messages } = version === ""
+      ? await machine.etcdDowngradeCancel({}, { deadlineMs })
+      : await machine.etcdDowngradeEnable({ version }, { deadlineMs });
+    const { clusterDowngrade } = single<(typeof messages)[number]>(messages);
+    yield { text: `cluster version ${clusterDowngrade?.clusterVersion}` };
+  },
+  reconcile: () => Promise.resolve("unknown"),
+  async *verify(_site, { version }) {
+    yield* [];
+    await Promise.resolve();
+    return done(version === "" ? "cancelled" : `enabled to ${version}`);
+  },
+};
+
+function doneWhen(done: boolean): Reconciled {
+  return done ? "done" : "not-started";
+}
+
+function ended(reason: string): { readonly verdict: Verdict } {
+  return { verdict: done(reason) };
+}
+
+function done(reason: string): Verdict {
+  return { outcome: "done", reason };
+}

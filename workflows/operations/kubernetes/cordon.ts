@@ -1,0 +1,136 @@
+/** Closing Kubernetes nodes for new pods, and opening them. */
+
+import { RefusedError } from "../../../errors.ts";
+import { nodeName } from "../../kubernetes/node_name.ts";
+import {
+  type KubernetesNode,
+  readNode,
+  setCordon,
+} from "../../kubernetes/nodes.ts";
+import type { Operation, Site } from "../operation.ts";
+import { untilSeen } from "../poll.ts";
+
+/** What is asked for. */
+export type CordonInput = {
+  /** What is written down as who closed it: a command, or a run. */
+  readonly owner: string;
+};
+
+/** What is asked for. */
+export type UncordonInput = {
+  /** Whether one that somebody else closed is opened, too. */
+  readonly force: boolean;
+  /** `ours` leaves one that somebody else closed as it is, and does not complain. */
+  readonly only: "any" | "ours";
+  /** Whose closing is ours; left out, that of any command or run. */
+  readonly owner?: string;
+};
+
+/** How the node was before. */
+export type CordonKey = {
+  /** Its name in Kubernetes. */
+  readonly name: string;
+  /** Whether it was closed. */
+  readonly unschedulable: boolean;
+};
+
+/** `node cordon`. */
+export const cordon: Operation<CordonInput, KubernetesNode, CordonKey> = {
+  name: "node cordon",
+  effect: "write",
+  idempotency: "converge",
+  retryable: [],
+  touches: "never",
+  quorum: () => "none",
+  observe: observeNode,
+  plan: ({ unschedulable, name }) =>
+    unschedulable ? [] : [{ action: `close ${name}` }],
+  already: closedAlready,
+  key: cordonKey,
+  async *apply(site, { owner }, { name }) {
+    yield { text: `closing ${name}` };
+    await setCordon(await site.cluster.kubernetes(), name, owner, site.signal);
+  },
+  reconcile: async (site, _, { name }) =>
+    (await look(site, name)).unschedulable ? "done" : "not-started",
+  verify: (site, _, { name }) =>
+    untilSeen(site, async () => {
+      const { unschedulable } = await look(site, name);
+      if (!unschedulable) return { missing: `${name} is still open` };
+      const reason = `${name} is closed for new pods`;
+      return { verdict: { outcome: "done", reason } };
+    }),
+};
+
+/** `node uncordon`. */
+export const uncordon: Operation<UncordonInput, KubernetesNode, CordonKey> = {
+  name: "node uncordon",
+  effect: "write",
+  idempotency: "converge",
+  retryable: [],
+  touches: "never",
+  quorum: () => "none",
+  observe: observeNode,
+  plan(node, { force, only, owner }) {
+    const { unschedulable, cordonedBy, name } = node;
+    if (!unschedulable && cordonedBy === undefined) return [];
+    const isOurs = cordonedBy !== undefined &&
+      (owner === undefined || cordonedBy === owner);
+    const isOther = unschedulable && !isOurs;
+    if (isOther && only === "ours") return [];
+    if (isOther && !force) {
+      throw new RefusedError(`Node ${name} was closed by somebody else`, {
+        hint: "Open it all the same with --force",
+      });
+    }
+    return [{ action: `open ${name}` }];
+  },
+  already: ({ unschedulable, name }) =>
+    unschedulable
+      ? `${name} stays closed: somebody else closed it`
+      : "nothing to do",
+  key: cordonKey,
+  async *apply(site, _, { name }) {
+    yield { text: `opening ${name}` };
+    const kubernetes = await site.cluster.kubernetes();
+    await setCordon(kubernetes, name, undefined, site.signal);
+  },
+  reconcile: async (site, _, { name }) =>
+    (await look(site, name)).unschedulable ? "not-started" : "done",
+  verify: (site, _, { name }) =>
+    untilSeen(site, async () => {
+      const { unschedulable } = await look(site, name);
+      if (unschedulable) return { missing: `${name} is still closed` };
+      const reason = `${name} is open for pods`;
+      return { verdict: { outcome: "done", reason } };
+    }),
+};
+
+/**
+ * Reads the Kubernetes node of a site.
+ *
+ * @throws {KubernetesError} If Kubernetes does not answer, or has no such node.
+ */
+export async function observeNode(site: Site): Promise<KubernetesNode> {
+  const kubernetes = await site.cluster.kubernetes();
+  const name = await nodeName(site, kubernetes);
+  return await readNode(kubernetes, name, site.signal);
+}
+
+function cordonKey({ name, unschedulable }: KubernetesNode): CordonKey {
+  return { name, unschedulable };
+}
+
+function closedAlready({ name, cordonedBy }: KubernetesNode): string {
+  return cordonedBy === undefined
+    ? `${name} is closed already, by somebody else; left as it is`
+    : `nothing to do: ${name} is closed already, by ${cordonedBy}`;
+}
+
+async function look(
+  { cluster, signal }: Pick<Site, "cluster" | "signal">,
+  name: string,
+): Promise<KubernetesNode> {
+  const kubernetes = await cluster.kubernetes();
+  return await readNode(kubernetes, name, signal);
+}

@@ -1,0 +1,186 @@
+/** Moving pods off a node, which is closed for new ones. */
+
+import { RefusedError } from "../../../errors.ts";
+import { KubernetesError } from "../../kubernetes/client.ts";
+import {
+  type Drained,
+  type DrainLimits,
+  type DrainPlan,
+  drainPods,
+  planDrain,
+} from "../../kubernetes/drain.ts";
+import {
+  type KubernetesNode,
+  listNodes,
+  podsOn,
+  readNode,
+  setCordon,
+} from "../../kubernetes/nodes.ts";
+import type { Operation, Progress, Site, Verdict } from "../operation.ts";
+import { observeNode } from "./cordon.ts";
+
+/** What is asked for. */
+export type DrainInput = DrainLimits & {
+  /** Whether the node stays closed when it could not be drained. */
+  readonly keepCordon: boolean;
+  /** What is written down as who closed it: a command, or a run. */
+  readonly owner: string;
+};
+
+/** A node before it is drained. */
+export interface DrainSeen {
+  /** The node. */
+  readonly node: KubernetesNode;
+  /** What happens to its pods. */
+  readonly pods: DrainPlan;
+  /** True when there is no other node that pods could be placed on. */
+  readonly alone: boolean;
+}
+
+/** How the node was before. */
+export type DrainKey = {
+  /** Its name in Kubernetes. */
+  readonly name: string;
+  /** Whether this attempt closes it, and has to open it when it fails. */
+  readonly closes: boolean;
+};
+
+/** Longest time for opening the node again, in milliseconds. */
+const undoMs = 10_000;
+
+/** `node drain`. */
+export const drain: Operation<DrainInput, DrainSeen, DrainKey> = {
+  name: "node drain",
+  effect: "write",
+  rolling: true,
+  idempotency: "converge",
+  retryable: [],
+  touches: "never",
+  quorum: () => "none",
+  async observe(site, limits) {
+    const kubernetes = await site.cluster.kubernetes();
+    const node = await observeNode(site);
+    const { signal } = site;
+    const [pods, all] = await Promise.all([
+      podsOn(kubernetes, node.name, signal),
+      listNodes(kubernetes, signal),
+    ]);
+    const alone = all.every(({ name, unschedulable, reserved }) =>
+      name === node.name || unschedulable || reserved
+    );
+    return { node, pods: planDrain(pods, limits), alone };
+  },
+  plan({ node, pods, alone }) {
+    const { moving, finished, forbidden } = pods;
+    const count = moving.length + finished.length;
+    if (alone || (node.unschedulable && count === 0)) return [];
+    if (forbidden.length > 0) throw mayNotGo(forbidden);
+    return [
+      ...(node.unschedulable ? [] : [{ action: `close ${node.name}` }]),
+      { action: `move ${count} pods off ${node.name}` },
+    ];
+  },
+  already: ({ node: { name }, alone }) =>
+    alone
+      ? `nothing to do: there is no node but ${name} that pods could move to`
+      : `nothing to do: ${name} is closed and has no pods to move`,
+  key: ({ node: { name, unschedulable } }) => ({
+    name,
+    closes: !unschedulable,
+  }),
+  async *apply(site, input, { name, closes }) {
+    yield { text: closes ? `closing ${name}` : `${name} is closed already` };
+    if (closes) await close(site, input, name);
+  },
+  // Draining again finds out what is left.
+  reconcile: () => Promise.resolve("not-started"),
+  verify: untilDrained,
+};
+
+/** An answer that never came may have been a yes: who gives up then leaves the node as it was. */
+async function close(
+  site: Site,
+  input: DrainInput,
+  name: string,
+): Promise<void> {
+  const { cluster, signal } = site;
+  let isClosed = false;
+  try {
+    await setCordon(await cluster.kubernetes(), name, input.owner, signal);
+    isClosed = true;
+  } finally {
+    if (!isClosed && !input.keepCordon) await openAgain(site, input, name);
+  }
+}
+
+async function* untilDrained(
+  site: Site,
+  input: DrainInput,
+  { name, closes }: DrainKey,
+): AsyncGenerator<Progress, Verdict> {
+  const { cluster, signal, clock } = site;
+  let opens = closes && !input.keepCordon;
+  try {
+    const kubernetes = await cluster.kubernetes();
+    const verdict = verdictOf(
+      yield* drainPods({
+        kubernetes,
+        node: name,
+        limits: input,
+        signal,
+        clock,
+      }),
+    );
+    if (verdict.outcome === "done" || !opens) {
+      opens = false;
+      return verdict;
+    }
+    opens = false;
+    const now = await openAgain(site, input, name);
+    yield { text: now };
+    return { ...verdict, reason: `${verdict.reason}; ${now}` };
+  } finally {
+    if (opens) await openAgain(site, input, name);
+  }
+}
+
+function verdictOf(
+  { moved, staying, left, forbidden }: Drained,
+): Verdict {
+  if (forbidden.length > 0) {
+    return { outcome: "refused", reason: mayNotGo(forbidden).message };
+  }
+  if (left.length > 0) {
+    return { outcome: "timed-out", reason: `left: ${left.join(", ")}` };
+  }
+  const reason = `${pods(moved)} moved, ${staying} stay with the node`;
+  return { outcome: "done", reason };
+}
+
+/** Undoes the closing, unless somebody else has it closed by now; says how it is. */
+async function openAgain(
+  { cluster }: Pick<Site, "cluster">,
+  { owner }: DrainInput,
+  name: string,
+): Promise<string> {
+  // That of the site may have aborted, which is why this is done.
+  const signal = AbortSignal.timeout(undoMs);
+  try {
+    const kubernetes = await cluster.kubernetes();
+    const { cordonedBy } = await readNode(kubernetes, name, signal);
+    if (cordonedBy !== owner) return `${name} stays closed, by somebody else`;
+    await setCordon(kubernetes, name, undefined, signal);
+    return `${name} is open again`;
+  } catch (error) {
+    if (!(error instanceof KubernetesError)) throw error;
+    return `${name} stays closed: ${error.message}`;
+  }
+}
+
+function mayNotGo(forbidden: readonly string[]): RefusedError {
+  return new RefusedError(`Pods may not go: ${forbidden.join(", ")}`);
+}
+
+function pods(count: number): string {
+  return count === 1 ? "1 pod" : `${count} pods`;
+}

@@ -1,0 +1,200 @@
+/** Emptying a node for the time of its upgrade: closed, drained, and open again afterwards if it was closed here. */
+
+import { OsctlError, RefusedError } from "../../../errors.ts";
+import { KubernetesError } from "../../kubernetes/client.ts";
+import {
+  type KubernetesNode,
+  readNode,
+  setCordon,
+} from "../../kubernetes/nodes.ts";
+import type { OperationClock, Progress, Site, Verdict } from "../operation.ts";
+import { observeNode } from "../kubernetes/cordon.ts";
+import { drain, type DrainInput, type DrainKey } from "../kubernetes/drain.ts";
+import { untilSeen } from "../poll.ts";
+
+/** What is asked for: what nodes do that drain themselves, which lets everything go. */
+const input: DrainInput = {
+  force: true,
+  deleteEmptydirData: true,
+  keepCordon: false,
+  owner: "upgrade",
+};
+
+/** Longest time for opening a node when nobody waits for it, in milliseconds. */
+const undoMs = 10_000;
+
+/**
+ * Finds the node to empty.
+ *
+ * @returns Its name in Kubernetes; null when its pods could go nowhere else.
+ * @throws {RefusedError} If Kubernetes does not tell.
+ */
+export async function nodeToEmpty(site: Site): Promise<string | null> {
+  try {
+    const { node, alone } = await drain.observe(site, input);
+    return alone && !isOurs(node) ? null : node.name;
+  } catch (error) {
+    if (!(error instanceof OsctlError)) throw error;
+    throw new RefusedError(`Cannot drain the node first: ${error.message}`, {
+      hint:
+        "Nothing was sent; leave its pods where they are with --drain=false",
+    });
+  }
+}
+
+/**
+ * Closes a node and moves its pods away.
+ *
+ * @param limitMs Longest time for it, in milliseconds.
+ * @returns `undefined` when it is empty, else why not; it is as it was then.
+ * @throws {KubernetesError} What Kubernetes says, when asking again cannot help.
+ */
+export async function* empty(
+  site: Site,
+  name: string,
+  limitMs: number,
+): AsyncGenerator<Progress, Verdict | undefined> {
+  const limited = limitedBy(site, limitMs);
+  const found = yield* whenAnswered(limited, name);
+  if (found.late !== undefined) return found.late;
+  const { key } = found;
+  const { outcome, reason } = yield* drain.verify(limited, input, key);
+  if (outcome !== "done") {
+    return { outcome, reason: `${notDrained}; ${reason}` };
+  }
+  yield { text: `${name} is drained: ${reason}` };
+}
+
+/** Closes a node as soon as Kubernetes lets it. */
+async function* whenAnswered(site: Site, name: string): AsyncGenerator<
+  Progress,
+  | { readonly key: DrainKey; readonly late?: undefined }
+  | { readonly late: Verdict }
+> {
+  let key: DrainKey | undefined;
+  const { outcome, reason } = yield* untilSeen(site, async () => {
+    try {
+      key = await close(site, name);
+      return { verdict: { outcome: "done", reason: "" } };
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      return { missing: error.message };
+    }
+  });
+  if (key !== undefined) return { key };
+  const way = "resume it when Kubernetes answers, or leave the pods where " +
+    "they are with --drain=false";
+  return { late: { outcome, reason: `${notDrained}; ${reason} (${way})` } };
+}
+
+const notDrained = "the node could not be drained";
+
+async function close(site: Site, name: string): Promise<DrainKey> {
+  const kubernetes = await site.cluster.kubernetes();
+  const before = await readNode(kubernetes, name, site.signal);
+  // What an earlier attempt has closed is ours.
+  const closes = !before.unschedulable || isOurs(before);
+  const key = { name, closes };
+  for await (const _ of drain.apply(site, input, key));
+  return key;
+}
+
+/**
+ * Finds a node that an upgrade has closed, and nobody has opened since.
+ *
+ * @returns Its name in Kubernetes; null when there is none, or Kubernetes does not tell.
+ */
+export async function leftClosed(site: Site): Promise<string | null> {
+  try {
+    const node = await observeNode(site);
+    return isOurs(node) ? node.name : null;
+  } catch (error) {
+    if (!(error instanceof OsctlError)) throw error;
+    return null;
+  }
+}
+
+function isOurs({ unschedulable, cordonedBy }: KubernetesNode): boolean {
+  return unschedulable && cordonedBy === input.owner;
+}
+
+/** The same site, with less time; the clock tells when it is up. */
+function limitedBy(site: Site, limitMs: number): Site {
+  const { clock, signal } = site;
+  const late = new AbortController();
+  const until = clock.now() + limitMs;
+  const sleep: OperationClock["sleep"] = async (ms, other) => {
+    await clock.sleep(Math.min(ms, Math.max(0, until - clock.now())), other);
+    if (clock.now() >= until) late.abort();
+  };
+  return {
+    ...site,
+    clock: { ...clock, sleep },
+    signal: AbortSignal.any([signal, late.signal]),
+  };
+}
+
+/**
+ * Opens a node that is back, unless somebody else has closed it.
+ *
+ * @param site The node; Kubernetes is waited for until its signal aborts.
+ * @returns `done` with how it is now, or `timed-out`.
+ * @throws {KubernetesError} What Kubernetes says, when asking again cannot help.
+ */
+export function open(
+  site: Site,
+  name: string,
+): AsyncGenerator<Progress, Verdict> {
+  return untilSeen(site, async () => {
+    try {
+      const reason = await reopen(site, name, site.signal);
+      return { verdict: { outcome: "done", reason } };
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      return { missing: `${name} is still closed: ${error.message}` };
+    }
+  });
+}
+
+/**
+ * Opens a node that is left as it is, unless somebody else has closed it.
+ *
+ * @returns How it is now; also when it could not be opened.
+ */
+export async function leaveOpen(
+  site: Pick<Site, "cluster">,
+  name: string,
+): Promise<string> {
+  try {
+    return await reopen(site, name, AbortSignal.timeout(undoMs));
+  } catch (error) {
+    if (!(error instanceof OsctlError)) throw error;
+    return `${name} stays closed: ${error.message}`;
+  }
+}
+
+async function reopen(
+  { cluster }: Pick<Site, "cluster">,
+  name: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const kubernetes = await cluster.kubernetes();
+  const { unschedulable, cordonedBy } = await readNode(
+    kubernetes,
+    name,
+    signal,
+  );
+  if (cordonedBy === input.owner) {
+    await setCordon(kubernetes, name, undefined, signal);
+    return `${name} is open again`;
+  }
+  return unschedulable
+    ? `${name} stays closed, by somebody else`
+    : `${name} is open`;
+}
+
+/** Kubernetes may be on its way up with the node. */
+function isPassing(error: unknown): error is KubernetesError {
+  return error instanceof KubernetesError &&
+    (error.code === 0 || error.code === 429 || error.code >= 500);
+}

@@ -1,0 +1,293 @@
+/** Giving a node another version of the operating system, and seeing it run. */
+
+import {
+  RebootRequest_Mode as RebootMode,
+  UpgradeRequest_RebootMode as UpgradeRebootMode,
+} from "../../../transport/gen/machine.ts";
+import { single } from "../../../transport/call/reply.ts";
+import { RefusedError } from "../../../errors.ts";
+import { setbackOf } from "../../../transport/call/retryable.ts";
+import type {
+  Attempt,
+  Operation,
+  PlannedAction,
+  Progress,
+  Reconciled,
+  Site,
+  Verdict,
+} from "../operation.ts";
+import {
+  empty,
+  leaveOpen,
+  leftClosed,
+  nodeToEmpty,
+  open,
+} from "./drain_for_upgrade.ts";
+import { readInstallState } from "../../upgrade/install_state.ts";
+import { reconcileBoot } from "../boot_key.ts";
+import { readNodeSystem } from "../../upgrade/node_system.ts";
+import { untilSettled } from "../wait_ready.ts";
+import { isLate } from "../poll.ts";
+import {
+  checkUpgrade,
+  isUpgraded,
+  observeUpgrade,
+  type UpgradeInput,
+  type UpgradeKey,
+  upgradeKey,
+  type UpgradeSeen,
+} from "../../upgrade/upgrade_facts.ts";
+import {
+  awaitInstaller,
+  install,
+  installActions,
+  isUnknownCall,
+  pullFirst,
+} from "./install.ts";
+
+/** Longest time for the answer to a reboot, in milliseconds. */
+const deadlineMs = 30_000;
+
+/**
+ * `upgrade`. Sources: `LifecycleService.Upgrade` and `MachineService.Reboot` on nodes since v1.13,
+ * `MachineService.Upgrade` on older ones.
+ */
+export const upgrade: Operation<UpgradeInput, UpgradeSeen, UpgradeKey> = {
+  name: "upgrade",
+  effect: "disrupt",
+  rolling: true,
+  idempotency: "keyed",
+  retryable: [],
+  touches: "at-step",
+  quorum: ({ insecure }) => insecure ? "none" : "leaves-temporarily",
+  observe,
+  plan,
+  key: upgradeKey,
+  apply: (site, input, key) =>
+    key.opens !== undefined
+      ? granted()
+      : key.via === "legacy"
+      ? upgradeAtOnce(site, input, key)
+      : upgradeInSteps(site, input, key),
+  reconcile: (site, _, key, attempt) => reconcile(site, key, attempt),
+  resume: finishSteps,
+  verify: (site, _, key) => verify(site, key),
+};
+
+/** The same for people who skip what the node checks itself; they are asked first. */
+export const forcedUpgrade: typeof upgrade = { ...upgrade, guarded: true };
+
+async function observe(site: Site, input: UpgradeInput): Promise<UpgradeSeen> {
+  const seen = await observeUpgrade(site, input);
+  if (!isDrained(seen, input)) return seen;
+  if (!isUpgraded(seen, input)) {
+    return { ...seen, drains: await nodeToEmpty(site) };
+  }
+  return input.wait ? { ...seen, opens: await leftClosed(site) } : seen;
+}
+
+/** The older call drains the node itself. */
+function isDrained(
+  { via }: UpgradeSeen,
+  { drainMs }: UpgradeInput,
+): boolean {
+  return via === "lifecycle" && drainMs > 0;
+}
+
+function plan(
+  seen: UpgradeSeen,
+  input: UpgradeInput,
+): readonly PlannedAction[] {
+  const { opens } = seen;
+  if (isUpgraded(seen, input)) {
+    return opens === null ? [] : [{ action: `open ${opens}`, gentle: true }];
+  }
+  checkUpgrade(seen, input);
+  if (seen.drains !== null && !input.wait) {
+    throw new RefusedError(
+      `Nobody would wait and open ${seen.drains} again after it was drained`,
+      { hint: "--wait=false needs --drain=false on nodes since v1.13" },
+    );
+  }
+  return [
+    ...isDrained(seen, input) ? [{ action: "drain" }] : [],
+    ...installActions(seen),
+    { action: "reboot" },
+  ];
+}
+
+async function* upgradeAtOnce(
+  { client, signal }: Site,
+  { stage, force, preserve, mode }: UpgradeInput,
+  { image }: UpgradeKey,
+): AsyncGenerator<Progress, void> {
+  yield { text: `the node pulls ${image}`, step: "upgrade" };
+  const request = {
+    image,
+    stage,
+    force,
+    preserve,
+    rebootMode: mode === "powercycle"
+      ? UpgradeRebootMode.POWERCYCLE
+      : UpgradeRebootMode.DEFAULT,
+  };
+  const answer = await client.machine.upgrade(request, {
+    signal,
+    deadlineMs: 0,
+  });
+  const { ack, actorId } = single(answer.messages);
+  yield { text: `${ack} (actor ${actorId})` };
+}
+
+// deno-lint-ignore require-yield
+async function* granted(): AsyncGenerator<Progress, undefined> {
+  return await Promise.resolve(undefined);
+}
+
+async function* upgradeInSteps(
+  site: Site,
+  input: UpgradeInput,
+  key: UpgradeKey,
+): AsyncGenerator<Progress, Verdict | undefined> {
+  yield* pullFirst(site, key);
+  return yield* whileEmpty(site, input, key, async function* () {
+    try {
+      yield* install(site, key);
+    } catch (error) {
+      if (!isUnknownCall(error)) throw error;
+      const { renewLeave = granted } = site;
+      const refused = yield* renewLeave();
+      if (refused !== undefined) return refused;
+      return yield* upgradeAtOnce(site, input, key);
+    }
+    return yield* rebootInto(site, input, key);
+  });
+}
+
+/** Nothing is installed a second time: what is not seen to have ended is waited for, then started. */
+function finishSteps(
+  site: Site,
+  input: UpgradeInput,
+  key: UpgradeKey,
+): AsyncGenerator<Progress, Verdict | undefined> {
+  return whileEmpty(site, input, key, async function* () {
+    yield* awaitInstaller(site, key.version ?? undefined);
+    return yield* rebootInto(site, input, key);
+  });
+}
+
+/** Drains the node before; what the node refuses leaves it open, what is in doubt closed, for who resumes it. */
+async function* whileEmpty(
+  site: Site,
+  { drainMs }: UpgradeInput,
+  { drains }: UpgradeKey,
+  work: () => AsyncGenerator<Progress, Verdict | void>,
+): AsyncGenerator<Progress, Verdict | undefined> {
+  // Journals of old know nothing of draining.
+  const name = drains ?? null;
+  if (name !== null) {
+    const ended = yield* empty(site, name, drainMs);
+    if (ended !== undefined) return ended;
+  }
+  try {
+    const ended = (yield* work()) ?? undefined;
+    if (ended === undefined || name === null) return ended;
+    const reason = `${ended.reason}; ${await leaveOpen(site, name)}`;
+    return { ...ended, reason };
+  } catch (error) {
+    const { signal } = site;
+    if (name === null || setbackOf(error) === "away") throw error;
+    if (isLate(error, signal)) return lateBehind(name);
+    if (!signal.aborted) yield { text: await leaveOpen(site, name) };
+    throw error;
+  }
+}
+
+function lateBehind(name: string): Verdict {
+  const reason =
+    `the time was up while the node was at it; ${name} stays closed`;
+  return { outcome: "timed-out", reason };
+}
+
+/** Draining and installing take their time, and etcd may not be as it was before. */
+async function* rebootInto(
+  { client, renewLeave = granted }: Site,
+  { mode }: UpgradeInput,
+  { version, image }: UpgradeKey,
+): AsyncGenerator<Progress, Verdict | undefined> {
+  const refused = yield* renewLeave();
+  if (refused !== undefined) {
+    const { reason } = refused;
+    const now = `${version ?? image} is installed, the next boot starts it`;
+    return { ...refused, reason: `${reason}; ${now}` };
+  }
+  yield { text: "asking for a reboot", step: "reboot" };
+  const { messages } = await client.machine.reboot({
+    mode: mode === "powercycle" ? RebootMode.POWERCYCLE : RebootMode.DEFAULT,
+  }, { deadlineMs });
+  const { actorId } = single(messages);
+  yield {
+    text: `the node reboots into ${version ?? image} (actor ${actorId})`,
+  };
+}
+
+async function reconcile(
+  site: Site,
+  key: UpgradeKey,
+  attempt: Attempt | undefined,
+): Promise<Reconciled> {
+  if (key.opens !== undefined) return "done";
+  const boot = await reconcileBoot(site, key, attempt);
+  if (boot !== "not-started" || key.via === "legacy") return boot;
+  const found = await readInstallState(site.client, key.version ?? undefined);
+  switch (found.state) {
+    case "none":
+      return "not-started";
+    case "unknown":
+      // In doubt it is started, and never installed a second time.
+      return attempt?.steps.includes("install") ? "partly" : "not-started";
+    case "running":
+    case "ended":
+      return "partly";
+  }
+}
+
+/** Waits for the end, and opens the node that was closed for it. */
+async function* verify(
+  site: Site,
+  key: UpgradeKey,
+): AsyncGenerator<Progress, Verdict> {
+  const verdict = yield* untilUpgraded(site, key);
+  const drains = key.opens ?? key.drains;
+  if (!drains) return verdict;
+  const { outcome, reason } = verdict;
+  if (outcome !== "done" && outcome !== "rolled-back") {
+    return { ...verdict, reason: `${reason}; ${drains} stays closed` };
+  }
+  const opened = yield* open(site, drains);
+  return {
+    ...opened.outcome === "done" ? verdict : opened,
+    reason: `${reason}; ${opened.reason}`,
+  };
+}
+
+async function* untilUpgraded(
+  site: Site,
+  { bootId, version, schematic, opens }: UpgradeKey,
+): AsyncGenerator<Progress, Verdict> {
+  const verdict = yield* untilSettled(site, {
+    bootId: bootId ?? undefined,
+    reboots: opens === undefined,
+    ...version === null ? {} : { version },
+  });
+  if (verdict.outcome !== "done" || schematic === null) return verdict;
+  const now = await readNodeSystem(site.client);
+  if (now.schematic === schematic) return verdict;
+  const found = now.schematic?.slice(0, 12) ?? "none";
+  return {
+    outcome: "rolled-back",
+    reason: `the node came back with the schematic ${found}…, not ${
+      schematic.slice(0, 12)
+    }…`,
+  };
+}
