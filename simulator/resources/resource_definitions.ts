@@ -7,30 +7,7 @@ import {
   type ResourceKey,
   type Resources,
 } from "./resources.ts";
-import { kubernetesTypes } from "./types/kubernetes_types.ts";
-import { machineTypes } from "./types/machine_types.ts";
-import { networkTypes } from "./types/network_types.ts";
-import { systemTypes } from "./types/system_types.ts";
-
-/** What a node says about one type, beside its name. */
-export interface TypeFacts {
-  /** Extra short names. */
-  readonly aliases?: readonly string[];
-  /** Columns of tables: heading to JSONPath into the spec. */
-  readonly columns?: Readonly<Record<string, string>>;
-  /** True when only administrators may read it. */
-  readonly sensitive?: boolean;
-}
-
-/** Types that share a group and a namespace. */
-export interface TypeGroup {
-  /** Part of the type between name and domain; may be empty. */
-  readonly group: string;
-  /** Default namespace. */
-  readonly namespace: string;
-  /** Types by plural name. */
-  readonly types: Readonly<Record<string, TypeFacts>>;
-}
+import { resourceTypes } from "./resource_types.ts";
 
 /** Spec of a resource definition, as its YAML has it. */
 export interface DefinitionSpec {
@@ -63,19 +40,35 @@ export const metaType = {
 
 /** Definitions of all types, sorted by id. */
 export const definitions: readonly DefinitionSpec[] = [
-  ...[...kubernetesTypes, ...machineTypes, ...networkTypes, ...systemTypes]
-    .flatMap(({ group, namespace, types }) => {
-      const suffix = group === "" ? domain : `${group}.${domain}`;
-      return Object.entries(types).map(([name, facts]) =>
-        definitionOf(`${name}.${suffix}`, namespace, facts)
-      );
-    }),
+  ...resourceTypes.trim().split("\n\n").flatMap(definitionsOf),
   definitionOf(metaType.namespace, "meta", { aliases: ["ns"] }),
   definitionOf(metaType.definition, "meta", {
     aliases: ["api-resources"],
-    columns: { Aliases: "{.aliases[:]}" },
+    columns: [{ name: "Aliases", jsonPath: "{.aliases[:]}" }],
   }),
 ].sort((a, b) => a.type.toLowerCase() < b.type.toLowerCase() ? -1 : 1);
+
+/** Definitions of a block of {@linkcode resourceTypes}. */
+function definitionsOf(block: string): readonly DefinitionSpec[] {
+  const [head = "", ...lines] = block.split("\n");
+  const [group, namespace = ""] = head.split(" ");
+  const suffix = group === "-" ? domain : `${group}.${domain}`;
+  return lines.map((line) => {
+    const [, name, sensitive, aliases, columns] =
+      /^ {2}(\w+)(!?)(?: \(([^)]*)\))?(?:: (.*))?$/.exec(line) ?? [];
+    return definitionOf(`${name}.${suffix}`, namespace, {
+      aliases: aliases?.split(", ") ?? [],
+      columns: columns?.split(", ").map(columnOf) ?? [],
+      sensitive: sensitive === "!",
+    });
+  });
+}
+
+/** Reads `Heading=path`. */
+function columnOf(text: string): DefinitionSpec["printColumns"][number] {
+  const [, name = "", path = ""] = /^([^=]*)=(.*)$/.exec(text) ?? [];
+  return { name, jsonPath: path === "@" ? "{@}" : `{.${path}}` };
+}
 
 /** Description of every namespace. */
 export const namespaces: Readonly<Record<string, string>> = {
@@ -138,7 +131,11 @@ const byType: ReadonlyMap<string, DefinitionSpec> = new Map(
 function definitionOf(
   type: string,
   defaultNamespace: string,
-  { aliases: given = [], columns = {}, sensitive }: TypeFacts,
+  { aliases: given, columns = [], sensitive = false }: {
+    readonly aliases: readonly string[];
+    readonly columns?: DefinitionSpec["printColumns"];
+    readonly sensitive?: boolean;
+  },
 ): DefinitionSpec {
   const [name = "", ...suffix] = type.split(".");
   const displayType = singular(name);
@@ -157,10 +154,7 @@ function definitionOf(
     defaultNamespace,
     aliases,
     allAliases: [lower, ...qualified, ...aliases],
-    printColumns: Object.entries(columns).map(([name, jsonPath]) => ({
-      name,
-      jsonPath,
-    })),
+    printColumns: columns,
     ...(sensitive ? { sensitivity: "sensitive" } : {}),
   };
 }

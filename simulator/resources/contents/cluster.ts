@@ -5,24 +5,19 @@ import type { SimulatedNode } from "../../node/node.ts";
 import { documentsOf, mainIn } from "../../node/node_configuration.ts";
 import type { Resources } from "../resources.ts";
 import { runningRelease } from "../../node/release.ts";
-import { type Content, keyOf } from "./content.ts";
+import { type Content, content, keyOf } from "./content.ts";
 
 /** Identity of the node and of its cluster. */
 export function clusterContents(node: SimulatedNode): readonly Content[] {
   const { cluster } = node;
   return [
-    {
-      type: "Identities.cluster",
-      id: "local",
-      owner: "cluster.NodeIdentityController",
-      spec: { nodeId: nodeIdOf(node) },
-    },
-    {
-      type: "Infos.cluster",
-      id: "current",
-      owner: "cluster.InfoController",
-      spec: { clusterId: cluster.id, clusterName: cluster.name },
-    },
+    content("Identities.cluster", "local", "cluster.NodeIdentityController", {
+      nodeId: nodeIdOf(node),
+    }),
+    content("Infos.cluster", "current", "cluster.InfoController", {
+      clusterId: cluster.id,
+      clusterName: cluster.name,
+    }),
   ];
 }
 

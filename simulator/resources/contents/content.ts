@@ -15,6 +15,16 @@ export interface Content extends ResourceContent {
   readonly namespace?: string;
 }
 
+/** Makes a resource to store, given the controller that owns it. */
+export function content(
+  type: string,
+  id: string,
+  owner: string,
+  spec: unknown,
+): Content {
+  return { type, id, owner, spec };
+}
+
 /** Stores resources of a node, or changes those that exist. */
 export function putAll(
   { boot: { resources } }: SimulatedNode,

@@ -1,7 +1,7 @@
 /** Hardware of a node: a small virtual machine. */
 
 import type { SimulatedNode } from "../../node/node.ts";
-import type { Content } from "./content.ts";
+import { type Content, content } from "./content.ts";
 
 /** Number of processors. */
 export const processorCount = 4;
@@ -10,30 +10,22 @@ export const processorCount = 4;
 export function hardwareContents(node: SimulatedNode): readonly Content[] {
   const owner = "hardware.SystemInfoController";
   return [
-    {
-      type: "SystemInformations.hardware",
-      id: "systeminformation",
-      owner,
-      spec: {
-        manufacturer: "QEMU",
-        productName: "Standard PC (Q35 + ICH9, 2009)",
-        version: "pc-q35-9.2",
-        uuid: node.identity.uuid,
-        wakeUpType: "Power Switch",
-      },
-    },
-    ...processors.map((spec) => ({
-      type: "Processors.hardware",
-      id: spec.socket,
-      owner,
+    content("SystemInformations.hardware", "systeminformation", owner, {
+      manufacturer: "QEMU",
+      productName: "Standard PC (Q35 + ICH9, 2009)",
+      version: "pc-q35-9.2",
+      uuid: node.identity.uuid,
+      wakeUpType: "Power Switch",
+    }),
+    ...processors.map((
       spec,
-    })),
-    {
-      type: "MemoryModules.hardware",
-      id: "DIMM-0",
+    ) => (content("Processors.hardware", spec.socket, owner, spec))),
+    content(
+      "MemoryModules.hardware",
+      "DIMM-0",
       owner,
-      spec: node.identity.machineType === "worker" ? smallModule : largeModule,
-    },
+      node.identity.machineType === "worker" ? smallModule : largeModule,
+    ),
     ...devices,
   ];
 }
@@ -58,11 +50,11 @@ const largeModule = {
 const smallModule = { ...largeModule, sizeMiB: 2048 };
 
 const devices: readonly Content[] = [
-  {
-    type: "PCIDevices.hardware",
-    id: "0000:00:02.0",
-    owner: "hardware.PCIDevicesController",
-    spec: {
+  content(
+    "PCIDevices.hardware",
+    "0000:00:02.0",
+    "hardware.PCIDevicesController",
+    {
       class: "Network controller",
       subclass: "Ethernet controller",
       vendor: "Red Hat, Inc.",
@@ -73,12 +65,12 @@ const devices: readonly Content[] = [
       product_id: "0x1000",
       driver: "virtio-pci",
     },
-  },
-  {
-    type: "PCIDevices.hardware",
-    id: "0000:00:06.0",
-    owner: "hardware.PCIDevicesController",
-    spec: {
+  ),
+  content(
+    "PCIDevices.hardware",
+    "0000:00:06.0",
+    "hardware.PCIDevicesController",
+    {
       class: "Mass storage controller",
       subclass: "SCSI storage controller",
       vendor: "Red Hat, Inc.",
@@ -89,5 +81,5 @@ const devices: readonly Content[] = [
       product_id: "0x1001",
       driver: "virtio-pci",
     },
-  },
+  ),
 ];

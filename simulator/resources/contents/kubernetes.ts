@@ -2,7 +2,7 @@
 
 import { imagePrefix } from "../../../dialect.ts";
 import type { SimulatedNode } from "../../node/node.ts";
-import type { Content } from "./content.ts";
+import { type Content, content } from "./content.ts";
 
 /** Names of the static pods of a control plane. */
 export const staticPods: readonly string[] = [
@@ -15,34 +15,26 @@ export const staticPods: readonly string[] = [
 export function kubernetesContents(node: SimulatedNode): readonly Content[] {
   const { hostname, address, machineType } = node.identity;
   const worker: readonly Content[] = [
-    {
-      type: "Nodenames.kubernetes",
-      id: "nodename",
-      owner: "k8s.NodenameController",
-      spec: {
-        nodename: hostname,
-        hostnameVersion: "1",
-        skipNodeRegistration: false,
-      },
-    },
-    {
-      type: "NodeIPs.kubernetes",
-      id: "kubelet",
-      owner: "k8s.NodeIPController",
-      spec: { addresses: [address] },
-    },
-    {
-      type: "KubeletSpecs.kubernetes",
-      id: "kubelet",
-      owner: "k8s.KubeletSpecController",
-      spec: kubelet(node),
-    },
-    {
-      type: "KubePrismStatuses.kubernetes",
-      id: "k8s-loadbalancer",
-      owner: "k8s.KubePrismController",
-      spec: { host: "127.0.0.1:7445", healthy: true },
-    },
+    content("Nodenames.kubernetes", "nodename", "k8s.NodenameController", {
+      nodename: hostname,
+      hostnameVersion: "1",
+      skipNodeRegistration: false,
+    }),
+    content("NodeIPs.kubernetes", "kubelet", "k8s.NodeIPController", {
+      addresses: [address],
+    }),
+    content(
+      "KubeletSpecs.kubernetes",
+      "kubelet",
+      "k8s.KubeletSpecController",
+      kubelet(node),
+    ),
+    content(
+      "KubePrismStatuses.kubernetes",
+      "k8s-loadbalancer",
+      "k8s.KubePrismController",
+      { host: "127.0.0.1:7445", healthy: true },
+    ),
   ];
   return machineType === "worker" ? worker : [...worker, etcdSpec(node)];
 }
@@ -51,47 +43,48 @@ export function kubernetesContents(node: SimulatedNode): readonly Content[] {
 export function registrationContents(
   node: SimulatedNode,
 ): readonly Content[] {
-  return [{
-    type: "NodeStatuses.kubernetes",
-    id: node.identity.hostname,
-    owner: "k8s.NodeStatusController",
-    spec: nodeStatus(node),
-  }];
+  return [
+    content(
+      "NodeStatuses.kubernetes",
+      node.identity.hostname,
+      "k8s.NodeStatusController",
+      nodeStatus(node),
+    ),
+  ];
 }
 
 function etcdSpec({ identity, cluster }: SimulatedNode): Content {
   const { hostname, address } = identity;
-  return {
-    type: "EtcdSpecs.etcd",
-    id: "etcd",
-    owner: "etcd.SpecController",
-    spec: {
-      name: hostname,
-      advertisedAddresses: [address],
-      listenPeerAddresses: ["::"],
-      listenClientAddresses: ["::"],
-      image: `gcr.io/etcd-development/etcd:${cluster.release.etcd}`,
-      extraArgs: {},
-    },
-  };
+  return content("EtcdSpecs.etcd", "etcd", "etcd.SpecController", {
+    name: hostname,
+    advertisedAddresses: [address],
+    listenPeerAddresses: ["::"],
+    listenClientAddresses: ["::"],
+    image: `gcr.io/etcd-development/etcd:${cluster.release.etcd}`,
+    extraArgs: {},
+  });
 }
 
 /** The static pods of a control plane whose etcd serves. */
 export function staticPodContents(node: SimulatedNode): readonly Content[] {
   const { hostname } = node.identity;
   return [
-    ...staticPods.map((id) => ({
-      type: "StaticPods.kubernetes",
+    ...staticPods.map((
       id,
-      owner: "k8s.ControlPlaneStaticPodController",
-      spec: staticPod(node, id),
-    })),
-    ...staticPods.map((id) => ({
-      type: "StaticPodStatuses.kubernetes",
-      id: `kube-system/${id}-${hostname}`,
-      owner: "k8s.KubeletStaticPodController",
-      spec: podStatus(node, id),
-    })),
+    ) => (content(
+      "StaticPods.kubernetes",
+      id,
+      "k8s.ControlPlaneStaticPodController",
+      staticPod(node, id),
+    ))),
+    ...staticPods.map((
+      id,
+    ) => (content(
+      "StaticPodStatuses.kubernetes",
+      `kube-system/${id}-${hostname}`,
+      "k8s.KubeletStaticPodController",
+      podStatus(node, id),
+    ))),
   ];
 }
 

@@ -1,21 +1,19 @@
 /** Network of a node: one wired link, one address, one gateway. */
 
 import type { SimulatedNode } from "../../node/node.ts";
-import type { Content } from "./content.ts";
+import { type Content, content } from "./content.ts";
 
 /** Everything about links, addresses, routes, names and time servers. */
 export function networkContents(node: SimulatedNode): readonly Content[] {
   const { hostname, address } = node.identity;
-  const owner = (name: string) => ({ owner: `network.${name}Controller` });
+  const owner = (name: string) => `network.${name}Controller`;
   const prefix = `${address}/${isV6(address) ? 64 : 24}`;
   const nodeAddresses = { addresses: [prefix], sortAlgorithm: "v1" };
   return [
-    {
-      type: "HostnameStatuses.net",
-      id: "hostname",
-      ...owner("HostnameSpec"),
-      spec: { hostname, domainname: "" },
-    },
+    content("HostnameStatuses.net", "hostname", owner("HostnameSpec"), {
+      hostname,
+      domainname: "",
+    }),
     ...[
       "current",
       "default",
@@ -25,74 +23,56 @@ export function networkContents(node: SimulatedNode): readonly Content[] {
       "accumulative-no-k8s",
       "routed-no-k8s",
     ]
-      .map((id) => ({
-        type: "NodeAddresses.net",
+      .map((
         id,
-        ...owner("NodeAddress"),
-        spec: nodeAddresses,
-      })),
-    {
-      type: "LinkStatuses.net",
-      id: "lo",
-      ...owner("LinkStatus"),
-      spec: loopback,
-    },
-    {
-      type: "LinkStatuses.net",
-      id: "eth0",
-      ...owner("LinkStatus"),
-      spec: wired(node),
-    },
-    {
-      type: "AddressStatuses.net",
-      id: "lo/127.0.0.1/8",
-      ...owner("AddressStatus"),
-      spec: addressSpec("127.0.0.1/8", "lo", 1, "host"),
-    },
-    {
-      type: "AddressStatuses.net",
-      id: `eth0/${prefix}`,
-      ...owner("AddressStatus"),
-      spec: addressSpec(prefix, "eth0", 8, "global"),
-    },
-    ...routes(address).map((spec) => ({
-      type: "RouteStatuses.net",
-      id: [`${spec.family}`, spec.gateway, spec.dst, spec.priority].filter((
+      ) => (content(
+        "NodeAddresses.net",
+        id,
+        owner("NodeAddress"),
+        nodeAddresses,
+      ))),
+    content("LinkStatuses.net", "lo", owner("LinkStatus"), loopback),
+    content("LinkStatuses.net", "eth0", owner("LinkStatus"), wired(node)),
+    content(
+      "AddressStatuses.net",
+      "lo/127.0.0.1/8",
+      owner("AddressStatus"),
+      addressSpec("127.0.0.1/8", "lo", 1, "host"),
+    ),
+    content(
+      "AddressStatuses.net",
+      `eth0/${prefix}`,
+      owner("AddressStatus"),
+      addressSpec(prefix, "eth0", 8, "global"),
+    ),
+    ...routes(address).map((
+      spec,
+    ) => (content(
+      "RouteStatuses.net",
+      [`${spec.family}`, spec.gateway, spec.dst, spec.priority].filter((
         part,
       ) => part !== "").join("/"),
-      ...owner("RouteStatus"),
+      owner("RouteStatus"),
       spec,
-    })),
-    {
-      type: "ResolverStatuses.net",
-      id: "resolvers",
-      ...owner("ResolverSpec"),
-      spec: resolvers,
-    },
-    {
-      type: "TimeServerStatuses.net",
-      id: "timeservers",
-      ...owner("TimeServerSpec"),
-      spec: timeServers,
-    },
-    {
-      type: "HostDNSConfigs.net",
-      id: "config",
-      ...owner("HostDNSConfig"),
-      spec: hostDns,
-    },
-    {
-      type: "NetworkStatuses.net",
-      id: "status",
-      ...owner("Status"),
-      spec: allReady,
-    },
-    {
-      type: "HardwareAddresses.net",
-      id: "first",
-      ...owner("HardwareAddr"),
-      spec: { name: "eth0", hardwareAddr: hardwareAddress(node) },
-    },
+    ))),
+    content(
+      "ResolverStatuses.net",
+      "resolvers",
+      owner("ResolverSpec"),
+      resolvers,
+    ),
+    content(
+      "TimeServerStatuses.net",
+      "timeservers",
+      owner("TimeServerSpec"),
+      timeServers,
+    ),
+    content("HostDNSConfigs.net", "config", owner("HostDNSConfig"), hostDns),
+    content("NetworkStatuses.net", "status", owner("Status"), allReady),
+    content("HardwareAddresses.net", "first", owner("HardwareAddr"), {
+      name: "eth0",
+      hardwareAddr: hardwareAddress(node),
+    }),
   ];
 }
 

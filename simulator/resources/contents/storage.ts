@@ -1,15 +1,7 @@
 /** Disks and volumes of a node: one system disk, partitioned at install. */
 
 import type { NodeDisk, UserDisk } from "../../node/node_disk.ts";
-import {
-  device,
-  discovered,
-  disk,
-  partitionUuid,
-  pretty,
-  virtioDisk,
-} from "./block_device.ts";
-import type { Content } from "./content.ts";
+import { type Content, content } from "./content.ts";
 
 const mib = 2 ** 20;
 const gib = 2 ** 30;
@@ -64,18 +56,18 @@ export function diskContents(
 }
 
 /** What the image of the system is read from. */
-const loopDevice: Content = {
-  type: "BlockDevices.block",
-  id: "loop0",
-  owner: "block.DevicesController",
-  spec: {
+const loopDevice: Content = content(
+  "BlockDevices.block",
+  "loop0",
+  "block.DevicesController",
+  {
     type: "disk",
     major: 7,
     minor: 0,
     devicePath: "/devices/virtual/block/loop0",
     generation: 1,
   },
-};
+);
 
 /** What is mounted. */
 export const mountContents: readonly Content[] = partitions
@@ -103,12 +95,10 @@ const systemDisk: readonly Content[] = [
   ...partitions.map(({ label }, index) =>
     device("vda", { number: index + 1, label })
   ),
-  {
-    type: "SystemDisks.block",
-    id: "system-disk",
-    owner: "block.SystemDiskController",
-    spec: { diskID: "vda", devPath: "/dev/vda" },
-  },
+  content("SystemDisks.block", "system-disk", "block.SystemDiskController", {
+    diskID: "vda",
+    devPath: "/dev/vda",
+  }),
   ...partitions.flatMap(volume),
 ];
 
@@ -116,15 +106,12 @@ const systemDisk: readonly Content[] = [
 const emptyDisk: readonly Content[] = [
   discovered("vda", diskSize, { type: "disk", name: "" }),
   device("vda", { number: 0 }),
-  ...["META", "STATE", "EPHEMERAL"].map((id) => ({
-    type: "VolumeStatuses.block",
+  ...["META", "STATE", "EPHEMERAL"].map((
     id,
-    owner: "block.VolumeManagerController",
-    spec: {
-      phase: id === "EPHEMERAL" ? "waiting" : "missing",
-      type: "partition",
-    },
-  })),
+  ) => (content("VolumeStatuses.block", id, "block.VolumeManagerController", {
+    phase: id === "EPHEMERAL" ? "waiting" : "missing",
+    type: "partition",
+  }))),
 ];
 
 function userDiskContents(
@@ -160,11 +147,8 @@ function volume(
   index: number,
 ): readonly Content[] {
   if (label === "EFI") return [];
-  return [{
-    type: "VolumeStatuses.block",
-    id: label,
-    owner: "block.VolumeManagerController",
-    spec: {
+  return [
+    content("VolumeStatuses.block", label, "block.VolumeManagerController", {
       phase: "ready",
       type: "partition",
       location: `/dev/vda${index + 1}`,
@@ -175,8 +159,8 @@ function volume(
       size,
       prettySize: pretty(size),
       filesystem: filesystem === "meta" ? "none" : filesystem,
-    },
-  }];
+    }),
+  ];
 }
 
 function mounted({ label, target, filesystem }: Partition): readonly Content[] {
@@ -184,38 +168,110 @@ function mounted({ label, target, filesystem }: Partition): readonly Content[] {
     partitions.findIndex((one) => one.label === label) + 1
   }`;
   return [
-    {
-      type: "MountStatuses.runtime",
-      id: label,
-      owner: "runtime.MountStatusController",
+    content("MountStatuses.runtime", label, "runtime.MountStatusController", {
+      source,
+      target,
+      filesystemType: filesystem,
+      options: [],
+      encrypted: false,
+    }),
+    content("MountStatuses.block", label, "block.MountController", {
       spec: {
-        source,
-        target,
-        filesystemType: filesystem,
-        options: [],
-        encrypted: false,
-      },
-    },
-    {
-      type: "MountStatuses.block",
-      id: label,
-      owner: "block.MountController",
-      spec: {
-        spec: {
-          volumeID: label,
-          parentID: "",
-          readOnly: false,
-          detached: false,
-          requesters: ["sequencer"],
-          requesterIDs: [`sequencer/${label}`],
-        },
-        source,
-        target,
-        filesystem,
+        volumeID: label,
+        parentID: "",
         readOnly: false,
-        projectQuotaSupport: false,
         detached: false,
+        requesters: ["sequencer"],
+        requesterIDs: [`sequencer/${label}`],
       },
-    },
+      source,
+      target,
+      filesystem,
+      readOnly: false,
+      projectQuotaSupport: false,
+      detached: false,
+    }),
   ];
+}
+
+/** What the kernel says of a virtual disk, given its place on the bus. */
+function virtioDisk(slot: number): object {
+  const path = `/pci0000:00/0000:00:06.0/virtio${slot}`;
+  return {
+    model: "",
+    modalias: "virtio:d00000002v00001AF4",
+    bus_path: path,
+    sub_system: "/sys/class/block",
+    transport: "virtio",
+    rotational: true,
+    symlinks: [
+      `/dev/disk/by-diskseq/${slot + 6}`,
+      `/dev/disk/by-path/pci-0000:00:${String(slot + 3).padStart(2, "0")}.0`,
+    ],
+  };
+}
+
+/** A disk as a device, or one of its partitions. */
+export function device(
+  parent: string,
+  { number, label }: { readonly number: number; readonly label?: string },
+): Content {
+  const isDisk = number === 0;
+  const id = isDisk ? parent : `${parent}${number}`;
+  const slot = parent.charCodeAt(2) - "a".charCodeAt(0);
+  return content("BlockDevices.block", id, "block.DevicesController", {
+    type: isDisk ? "disk" : "partition",
+    major: 254,
+    minor: 16 * slot + number,
+    ...(isDisk ? {} : { partitionName: label, partitionNumber: number }),
+    devicePath: `/devices/pci0000:00/0000:00:06.0/virtio${
+      slot + 3
+    }/block/${parent}${isDisk ? "" : `/${id}`}`,
+    generation: 1,
+    ...(isDisk ? {} : { parent }),
+  });
+}
+
+/** A disk as a resource. */
+function disk(id: string, size: number, extra: object): Content {
+  const spec = {
+    dev_path: `/dev/${id}`,
+    size,
+    pretty_size: pretty(size),
+    io_size: 512,
+    sector_size: 512,
+    readonly: false,
+    cdrom: false,
+    ...extra,
+  };
+  return content("Disks.block", id, "block.DisksController", spec);
+}
+
+/** What was found on a device, as a resource. */
+export function discovered(id: string, size: number, extra: object): Content {
+  const spec = {
+    dev_path: `/dev/${id}`,
+    device_path: `/dev/${id}`,
+    offset: 0,
+    size,
+    pretty_size: pretty(size),
+    sector_size: 512,
+    io_size: 512,
+    ...extra,
+  };
+  const owner = "block.DiscoveryController";
+  return content("DiscoveredVolumes.block", id, owner, spec);
+}
+
+/** Identity of a partition of the system disk; 0 for its partition table. */
+function partitionUuid(index: number): string {
+  return `7d1c5a30-0000-4000-8000-00000000000${index}`;
+}
+
+/** Bytes with a decimal unit, three digits at most. */
+export function pretty(bytes: number): string {
+  const units = ["B", "kB", "MB", "GB", "TB"];
+  const power = Math.floor(Math.log10(bytes) / 3);
+  const value = bytes / 1000 ** power;
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${units[power]}`;
 }

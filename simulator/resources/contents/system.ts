@@ -7,41 +7,38 @@ import {
 } from "../../cluster/machine_config.ts";
 import type { SimulatedNode } from "../../node/node.ts";
 import { runningRelease } from "../../node/release.ts";
-import type { Content } from "./content.ts";
+import { type Content, content } from "./content.ts";
 
 /** What is known before there is a configuration. */
 export function bareContents(node: SimulatedNode): readonly Content[] {
   return [
-    {
-      type: "Versions.runtime",
-      id: "version",
-      owner: "runtime.VersionController",
-      spec: { version: runningRelease(node).tag },
-    },
-    {
-      type: "KernelCmdlines.runtime",
-      id: "cmdline",
-      owner: "runtime.KernelCmdlineController",
-      spec: { cmdline: kernelCommandLine },
-    },
-    {
-      type: "PlatformMetadatas",
-      id: "platformmetadata",
-      owner: "network.PlatformConfigApplyController",
-      spec: { platform: "metal", hostname: node.identity.hostname },
-    },
-    {
-      type: "SecurityStates",
-      id: "securitystate",
-      owner: "runtime.SecurityStateController",
-      spec: securityStates[node.disk.bootLoader],
-    },
-    {
-      type: "DevicesStatuses.runtime",
-      id: "devices",
-      owner: "runtime.DevicesStatusController",
-      spec: { ready: true },
-    },
+    content("Versions.runtime", "version", "runtime.VersionController", {
+      version: runningRelease(node).tag,
+    }),
+    content(
+      "KernelCmdlines.runtime",
+      "cmdline",
+      "runtime.KernelCmdlineController",
+      { cmdline: kernelCommandLine },
+    ),
+    content(
+      "PlatformMetadatas",
+      "platformmetadata",
+      "network.PlatformConfigApplyController",
+      { platform: "metal", hostname: node.identity.hostname },
+    ),
+    content(
+      "SecurityStates",
+      "securitystate",
+      "runtime.SecurityStateController",
+      securityStates[node.disk.bootLoader],
+    ),
+    content(
+      "DevicesStatuses.runtime",
+      "devices",
+      "runtime.DevicesStatusController",
+      { ready: true },
+    ),
     { type: "MetaLoads.runtime", id: "meta-loaded", spec: { done: true } },
     ...bootedContents(node),
     ...kernelParameters,
@@ -56,18 +53,22 @@ function bootedContents(
   if (bootEntries === undefined) return [];
   const { name, schematic } = bootEntries.running;
   return [
-    ...(bootLoader === "grub" ? [] : [{
-      type: "BootedEntries",
-      id: "bootedentry",
-      owner: "runtime.BootedEntryController",
-      spec: { bootedEntry: name },
-    }]),
-    ...(schematic === undefined ? [] : [{
-      type: "ExtensionStatuses.runtime",
-      id: "0",
-      owner: "runtime.ExtensionStatusController",
-      spec: schematicSpec(schematic),
-    }]),
+    ...(bootLoader === "grub" ? [] : [
+      content(
+        "BootedEntries",
+        "bootedentry",
+        "runtime.BootedEntryController",
+        { bootedEntry: name },
+      ),
+    ]),
+    ...(schematic === undefined ? [] : [
+      content(
+        "ExtensionStatuses.runtime",
+        "0",
+        "runtime.ExtensionStatusController",
+        schematicSpec(schematic),
+      ),
+    ]),
   ];
 }
 
@@ -85,24 +86,23 @@ export function configuredContents(node: SimulatedNode): readonly Content[] {
       annotations,
       spec: text(node),
     })),
-    {
-      type: "MachineTypes.config",
-      id: "machine-type",
-      owner: "config.MachineTypeController",
-      spec: machineType,
-    },
-    {
-      type: "TimeStatuses.v1alpha1",
-      id: "node",
-      owner: "time.SyncController",
-      spec: { synced: true, epoch: 1, syncDisabled: false },
-    },
-    {
-      type: "AdjtimeStatuses.v1alpha1",
-      id: "node",
-      owner: "time.AdjtimeStatusController",
-      spec: adjtime,
-    },
+    content(
+      "MachineTypes.config",
+      "machine-type",
+      "config.MachineTypeController",
+      machineType,
+    ),
+    content("TimeStatuses.v1alpha1", "node", "time.SyncController", {
+      synced: true,
+      epoch: 1,
+      syncDisabled: false,
+    }),
+    content(
+      "AdjtimeStatuses.v1alpha1",
+      "node",
+      "time.AdjtimeStatusController",
+      adjtime,
+    ),
   ];
 }
 
@@ -164,34 +164,36 @@ const kernelParameters: readonly Content[] = Object.entries({
   "proc.sys.kernel.pid_max": ["262144", "32768"],
   "proc.sys.net.ipv4.ip_forward": ["1", "0"],
   "proc.sys.net.ipv6.conf.default.forwarding": ["1", "0"],
-}).map(([id, [current, before]]) => ({
-  type: "KernelParamStatuses.runtime",
+}).map((
+  [id, [current, before]],
+) => (content(
+  "KernelParamStatuses.runtime",
   id,
-  owner: "runtime.KernelParamSpecController",
-  spec: { current, default: before, unsupported: false },
-}));
+  "runtime.KernelParamSpecController",
+  { current, default: before, unsupported: false },
+)));
 
 const kernelModules: readonly Content[] = [
-  {
-    type: "LoadedKernelModules.runtime",
-    id: "virtio_net",
-    owner: "runtime.LoadedKernelModuleController",
-    spec: {
+  content(
+    "LoadedKernelModules.runtime",
+    "virtio_net",
+    "runtime.LoadedKernelModuleController",
+    {
       size: 98304,
       referenceCount: 0,
       state: "Live",
       address: "0x0000000000000000",
     },
-  },
-  {
-    type: "LoadedKernelModules.runtime",
-    id: "virtio_pci",
-    owner: "runtime.LoadedKernelModuleController",
-    spec: {
+  ),
+  content(
+    "LoadedKernelModules.runtime",
+    "virtio_pci",
+    "runtime.LoadedKernelModuleController",
+    {
       size: 28672,
       referenceCount: 0,
       state: "Live",
       address: "0x0000000000000000",
     },
-  },
+  ),
 ];

@@ -1,15 +1,13 @@
 import assert from "node:assert/strict";
 import { firstEntry } from "../../../../simulator/boot/boot_entries.ts";
 import {
+  device,
+  discovered,
   diskContents,
   diskSize,
   partitions,
-} from "../../../../simulator/resources/contents/storage.ts";
-import {
-  device,
-  discovered,
   pretty,
-} from "../../../../simulator/resources/contents/block_device.ts";
+} from "../../../../simulator/resources/contents/storage.ts";
 
 Deno.test("partitions fill the system disk but for what the partition table needs", () => {
   const used = partitions.reduce((sum, { size }) => sum + size, 0);
