@@ -9,7 +9,6 @@ import { type ClusterPlace, folderOf } from "./state.ts";
  *
  * The kernel ends it with the process, so a lock that is free means that no process is there, also after `kill -9`.
  *
- * @param folder Folder of the cluster.
  * @returns `undefined` when another process has it.
  */
 export async function claim(folder: string): Promise<Deno.FsFile | undefined> {
@@ -33,12 +32,7 @@ export async function claim(folder: string): Promise<Deno.FsFile | undefined> {
 
 const claimAttempts = 50;
 
-/**
- * Finds the process of a cluster.
- *
- * @param folder Folder of the cluster.
- * @returns Its process id, `undefined` when none runs.
- */
+/** Finds the process of a cluster. Returns its process id, `undefined` when none runs. */
 export async function processOf(folder: string): Promise<number | undefined> {
   const path = `${folder}/process`;
   try {
@@ -51,11 +45,7 @@ export async function processOf(folder: string): Promise<number | undefined> {
   }
 }
 
-/**
- * Tells whether the nodes of a cluster run.
- *
- * @param place State folder and name.
- */
+/** Tells whether the nodes of a cluster run. */
 export async function runs(place: ClusterPlace): Promise<boolean> {
   return await processOf(folderOf(place)) !== undefined;
 }
@@ -70,11 +60,7 @@ export interface Detached {
   readonly untilEnd: () => Promise<void>;
 }
 
-/**
- * Starts osctl in a process that outlives this one.
- *
- * @param args What it is told.
- */
+/** Starts osctl in a process that outlives this one. */
 export function startDetached(args: readonly string[]): Detached {
   const { command, args: all, env } = selfCommand(args);
   const child = new Deno.Command(command, {
@@ -101,7 +87,6 @@ export function startDetached(args: readonly string[]): Detached {
 /**
  * Stops the process of a cluster.
  *
- * @param folder Folder of the cluster.
  * @param patienceMs How long it may take to stop by itself, default 5 s.
  * @throws {OsctlError} When it cannot be stopped.
  */

@@ -38,9 +38,6 @@ export interface CreateOptions extends StartOptions {
 /**
  * Creates a cluster and waits until every node is ready.
  *
- * @param place State folder and name.
- * @param spec What it is made of.
- * @param options Client configuration, and how long to wait.
  * @throws {ConfigError} If there is a cluster of this name.
  * @throws {TimeoutError} If the nodes are not ready in time; the cluster is then gone again.
  */
@@ -64,8 +61,6 @@ export async function createEmbedded(
 /**
  * Starts the process of a cluster that was created before, unless it runs.
  *
- * @param place State folder and name.
- * @param options How long to wait.
  * @throws {ConfigError} If there is no such cluster.
  * @throws {OsctlError} If the nodes cannot run.
  * @throws {TimeoutError} If the nodes are not ready in time.
@@ -97,11 +92,7 @@ export async function startEmbedded(
   );
 }
 
-/**
- * Stops the process of a cluster, if it runs, and removes its folder.
- *
- * @param place State folder and name; the folder exists.
- */
+/** Stops the process of a cluster, if it runs, and removes its folder. */
 export async function removeEmbedded(place: ClusterPlace): Promise<void> {
   const folder = folderOf(place);
   while (true) {

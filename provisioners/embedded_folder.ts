@@ -71,21 +71,12 @@ export type Outcome =
     readonly hint?: string | undefined;
   };
 
-/**
- * Reads what a cluster is made of.
- *
- * @param place State folder and name.
- * @returns `undefined` when there is no simulated cluster of this name.
- */
+/** Reads what a cluster is made of. Returns `undefined` when there is no simulated cluster of this name. */
 export function readSpec(place: ClusterPlace): Promise<SavedSpec | undefined> {
   return readJson(specPath(place));
 }
 
-/**
- * Writes what a cluster is made of.
- *
- * @param place State folder and name; the folder exists.
- */
+/** Writes what a cluster is made of. */
 export async function writeSpec(
   place: ClusterPlace,
   spec: SavedSpec,
@@ -93,12 +84,7 @@ export async function writeSpec(
   await writeFileAtomic(specPath(place), JSON.stringify(spec));
 }
 
-/**
- * Reads what became of the last start.
- *
- * @param place State folder and name.
- * @returns `undefined` while it is under way.
- */
+/** Reads what became of the last start. Returns `undefined` while it is under way. */
 export function readOutcome(place: ClusterPlace): Promise<Outcome | undefined> {
   return readJson(outcomePath(place));
 }
@@ -106,7 +92,6 @@ export function readOutcome(place: ClusterPlace): Promise<Outcome | undefined> {
 /**
  * Writes what became of a start, or forgets it.
  *
- * @param place State folder and name.
  * @param outcome Left out, a start is under way.
  */
 export async function writeOutcome(
@@ -117,11 +102,7 @@ export async function writeOutcome(
   await writeFileAtomic(outcomePath(place), JSON.stringify(outcome));
 }
 
-/**
- * What the nodes of a cluster remember.
- *
- * @param place State folder and name.
- */
+/** What the nodes of a cluster remember. */
 export function storeOf(place: ClusterPlace): Store {
   const folder = `${folderOf(place)}/nodes`;
   return {
@@ -140,7 +121,6 @@ export function storeOf(place: ClusterPlace): Store {
 /**
  * Finds the authority of a cluster, by which its contexts are known.
  *
- * @param place State folder and name.
  * @returns Certificate, PEM; `undefined` when it was never started.
  * @throws {ConfigError} If what the nodes remember cannot be read.
  */
@@ -154,7 +134,6 @@ export async function embeddedAuthority(
 /**
  * Makes the configurations for the nodes of a cluster that was started.
  *
- * @param place State folder and name.
  * @param address Address of the first control plane.
  * @returns YAML, by what the nodes do.
  * @throws {ConfigError} If there is no such cluster.
@@ -181,20 +160,12 @@ export async function embeddedConfigurations(
   };
 }
 
-/**
- * Folder of the data and processes of a cluster's etcd.
- *
- * @param place State folder and name.
- */
+/** Folder of the data and processes of a cluster's etcd. */
 export function etcdFolder(place: ClusterPlace): string {
   return `${folderOf(place)}/etcd`;
 }
 
-/**
- * The error for a cluster that is not there.
- *
- * @param place State folder and name.
- */
+/** The error for a cluster that is not there. */
 export function noCluster({ state, name }: ClusterPlace): ConfigError {
   return new ConfigError(`Cannot find cluster "${name}" in "${state}"`, {
     hint: "List the clusters with: osctl cluster show --all",
@@ -222,7 +193,6 @@ export interface Running {
 /**
  * Describes a simulated cluster.
  *
- * @param name Name of the cluster.
  * @param running Left out, it was never started.
  */
 export function embeddedState(name: string, running?: Running): LocalCluster {

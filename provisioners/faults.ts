@@ -45,11 +45,7 @@ export const knownFaults: readonly {
   description,
 }));
 
-/**
- * Lists the faults that are switched on.
- *
- * @param place State folder and name of the cluster.
- */
+/** Lists the faults that are switched on. */
 export async function wantedFaults(
   place: ClusterPlace,
 ): Promise<readonly WantedFault[]> {
@@ -59,9 +55,6 @@ export async function wantedFaults(
 /**
  * Changes which faults are on, and waits until the nodes have it.
  *
- * @param place State folder and name of the cluster.
- * @param change Makes the new list from the present one.
- * @param signal Ends the wait.
  * @throws {OsctlError} If the nodes do not run, or a fault cannot be switched.
  */
 export async function changeFaults(
@@ -101,8 +94,6 @@ export async function changeFaults(
 /**
  * Keeps the nodes' faults as the file wants them.
  *
- * @param folder Folder of the cluster.
- * @param nodes Its nodes.
  * @returns A function to call again and again; it does little when nothing changed.
  */
 export function faultFollower(

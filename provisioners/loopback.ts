@@ -43,8 +43,6 @@ const small = 250;
  * Linux has all of 127.0.0.0/8, so every node gets an address and the usual port; a listener on the subnet's first
  * address keeps other clusters out. Elsewhere only 127.0.0.1 is there, and nodes get ports of their own.
  *
- * @param os Operating system.
- * @param wishes How large, and which.
  * @throws {OsctlError} When none is free.
  */
 export function claimSubnet(os: string, wishes: SubnetWishes): ClaimedSubnet {

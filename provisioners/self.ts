@@ -64,7 +64,6 @@ export const shieldedVariables: readonly string[] = [
 /**
  * Makes the command that runs osctl again: the same build from the same place.
  *
- * @param args Arguments for osctl, kept as they are.
  * @param running Default: the present process.
  */
 export function selfCommand(

@@ -34,8 +34,6 @@ export interface ServeOptions {
 /**
  * Runs the nodes of a cluster in this process until it is told to stop or its folder is removed.
  *
- * @param place State folder and name.
- * @param options What ends it.
  * @returns How clients reach them, once, when all nodes are ready; it goes on after that.
  * @throws {ConfigError} If there is no such cluster, or it runs already.
  */

@@ -62,12 +62,7 @@ export interface ClusterPlace {
   readonly name: string;
 }
 
-/**
- * Folder of one cluster.
- *
- * @param place State folder and name.
- * @throws {ConfigError} If the name cannot be a folder's.
- */
+/** Folder of one cluster. Throws ConfigError if the name cannot be a folder's. */
 export function folderOf({ state, name }: ClusterPlace): string {
   if (isName(name)) return `${state}/${name}`;
   throw new ConfigError(`Cannot use cluster name "${name}"`, {
@@ -79,7 +74,6 @@ export function folderOf({ state, name }: ClusterPlace): string {
 /**
  * Reads the state of a cluster.
  *
- * @param place State folder and name.
  * @returns The state; `undefined` when there is no such cluster.
  * @throws {ConfigError} If the file is none that was written here.
  */
@@ -107,12 +101,7 @@ export async function readState(
   throw unreadable(path);
 }
 
-/**
- * Writes the state of a cluster, atomically.
- *
- * @param place State folder and name.
- * @param cluster What is known.
- */
+/** Writes the state of a cluster, atomically. */
 export async function writeState(
   place: ClusterPlace,
   cluster: LocalCluster,
@@ -121,11 +110,7 @@ export async function writeState(
   await writeFileAtomic(`${folderOf(place)}/state.yaml`, text);
 }
 
-/**
- * Names of the clusters that have a folder, sorted.
- *
- * @param state Folder of all clusters.
- */
+/** Names of the clusters that have a folder, sorted. */
 export async function clusterNames(state: string): Promise<string[]> {
   const names: string[] = [];
   try {
@@ -152,7 +137,6 @@ function unreadable(path: string, cause?: unknown): ConfigError {
 /**
  * Reads a file that osctl wrote.
  *
- * @param path Path of the file.
  * @returns What is in it, taken as of the type it was written with; `undefined` when there is none.
  * @throws {ConfigError} If it is no JSON.
  */

@@ -21,11 +21,7 @@ import { TaskFailure } from "./run_sequence.ts";
 import { conduct } from "./sequencer.ts";
 import { boot, initialize, install } from "./sequences.ts";
 
-/**
- * Switches a node on.
- *
- * @returns When the node is ready; at once when it is switched off meanwhile.
- */
+/** Switches a node on. Resolves when the node is ready; at once when it is switched off meanwhile. */
 export function bootNode(node: SimulatedNode): Promise<void> {
   return untilBooted(node, fromStart);
 }
@@ -148,11 +144,7 @@ export function powerOff(node: SimulatedNode): void {
   node.network.down();
 }
 
-/**
- * Waits between two boots.
- *
- * @returns False when the node stays off.
- */
+/** Waits between two boots. Returns false when the node stays off. */
 export async function untilPowerOn(node: SimulatedNode): Promise<boolean> {
   if (strikes(node, "never-returns", "Reboot")) return false;
   await node.clock.sleep(node.pace.downMs, node.ended);

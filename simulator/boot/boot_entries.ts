@@ -67,11 +67,7 @@ export function install(
   };
 }
 
-/**
- * Chooses the entry that the next boot would not have started.
- *
- * @returns `undefined` when there is no other.
- */
+/** Chooses the entry that the next boot would not have started. Returns `undefined` when there is no other. */
 export function reverted(entries: BootEntries): BootEntries | undefined {
   const other = entries.installed.find(({ name }) => name !== entries.chosen);
   return other && { ...entries, chosen: other.name };

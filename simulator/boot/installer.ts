@@ -30,11 +30,7 @@ export interface Installation {
   readonly say: (line: string) => void;
 }
 
-/**
- * Runs an installer; what it installs is there when it ends.
- *
- * @returns Its exit status; 137 when the power went.
- */
+/** Runs an installer; what it installs is there when it ends. Returns its exit status; 137 when the power went. */
 export async function runInstaller(
   node: SimulatedNode,
   { image, upgrade, say }: Installation,

@@ -18,11 +18,7 @@ export interface ResetPlan extends Stop {
   readonly userDisks: readonly string[];
 }
 
-/**
- * Resets a node.
- *
- * @returns When the node is off, or has booted again.
- */
+/** Resets a node. Resolves when the node is off, or has booted again. */
 export async function resetNode(
   node: SimulatedNode,
   { graceful, reboots, system, userDisks, ...stop }: ResetPlan,

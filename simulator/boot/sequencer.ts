@@ -16,11 +16,7 @@ export interface Conducted extends Omit<SequenceRun, "replaced" | "onPhase"> {
   readonly takesOver?: boolean;
 }
 
-/**
- * Runs a sequence, if no other one is in the way.
- *
- * @returns How it ended; `refused` when another one runs.
- */
+/** Runs a sequence, if no other one is in the way. Returns how it ended; `refused` when another one runs. */
 export async function conduct(
   node: SimulatedNode,
   sequence: Sequence,

@@ -13,11 +13,7 @@ export interface VirtualClock extends Clock {
    * @throws What it throws.
    */
   readonly run: <T>(work: () => Promise<T>) => Promise<T>;
-  /**
-   * Lets an amount of time pass.
-   *
-   * @param ms In milliseconds.
-   */
+  /** Lets an amount of time pass. */
   readonly pass: (ms: number) => Promise<void>;
   /**
    * Keeps time from going on while something takes real time: files, cryptography.

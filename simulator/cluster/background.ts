@@ -4,11 +4,7 @@
 export interface Background {
   /** Takes note of something that has begun. */
   readonly work: (task: Promise<void>) => void;
-  /**
-   * Waits, inside of such a task, for what may never come; meanwhile the task does not go on.
-   *
-   * @param wait What is waited for.
-   */
+  /** Waits, inside of such a task, for what may never come; meanwhile the task does not go on. */
   readonly idle: <T>(wait: Promise<T>) => Promise<T>;
   /**
    * Resolves when nothing goes on any more.

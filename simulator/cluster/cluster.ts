@@ -48,23 +48,13 @@ export interface RunningCluster {
     lifetime?: Lifetime,
     uses?: readonly ("clientAuth" | "serverAuth")[],
   ) => Promise<ClientIdentity>;
-  /**
-   * Switches a fault of a node on or off; see {@linkcode setFault}.
-   *
-   * @param node Address or host name.
-   * @throws {RangeError} When there is no such node.
-   */
+  /** Switches a fault of a node on or off; see {@linkcode setFault}. Throws RangeError when there is no such node. */
   readonly setFault: (
     node: string,
     name: FaultName,
     options?: FaultOptions | false,
   ) => Promise<void>;
-  /**
-   * Reboots a node, as if somebody had asked it to.
-   *
-   * @param node Address or host name.
-   * @returns When it is ready again.
-   */
+  /** Reboots a node, as if somebody had asked it to. Resolves when it is ready again. */
   readonly reboot: (node: string) => Promise<void>;
   /**
    * Resolves when nothing goes on in the background: no node is on its way down or up.

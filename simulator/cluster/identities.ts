@@ -34,7 +34,6 @@ const yearMs = 365 * dayMs;
 /**
  * Makes a client of a cluster.
  *
- * @param roles Its roles.
  * @param extendedKeyUsage What the certificate is good for; nodes accept `clientAuth` alone.
  */
 export async function clientIdentity(

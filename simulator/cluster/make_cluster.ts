@@ -97,11 +97,7 @@ export interface Life {
   readonly background: Background;
 }
 
-/**
- * Makes a cluster whose nodes are switched off.
- *
- * @throws {ConfigError} When the store holds something else.
- */
+/** Makes a cluster whose nodes are switched off. Throws ConfigError when the store holds something else. */
 export async function makeCluster(
   options: ClusterOptions,
   life: Life,
@@ -135,11 +131,7 @@ export async function makeCluster(
   return facts;
 }
 
-/**
- * Makes what the nodes of a new cluster have in common.
- *
- * @param store Where it is kept.
- */
+/** Makes what the nodes of a new cluster have in common. */
 export async function newClusterSecrets(
   store: Store,
   clock: Pick<Clock, "now">,

@@ -46,11 +46,7 @@ export const noStore: Store = {
   write: () => Promise.resolve(),
 };
 
-/**
- * Reads what a cluster remembers.
- *
- * @throws {ConfigError} When it was not written by {@linkcode saveCluster}.
- */
+/** Reads what a cluster remembers. Throws ConfigError when it was not written by {@linkcode saveCluster}. */
 export async function loadCluster(
   store: Store,
 ): Promise<SavedCluster | undefined> {
@@ -80,11 +76,7 @@ export async function saveCluster(
   await store.write(clusterName, JSON.stringify(saved));
 }
 
-/**
- * Reads what a node remembers.
- *
- * @throws {ConfigError} When it was not written by {@linkcode saveNode}.
- */
+/** Reads what a node remembers. Throws ConfigError when it was not written by {@linkcode saveNode}. */
 export async function loadNode(
   store: Store,
   hostname: string,

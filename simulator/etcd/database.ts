@@ -87,11 +87,7 @@ export function keysOf({ history }: EtcdDatabase): ReadonlyMap<string, string> {
   return found;
 }
 
-/**
- * Writes the file of a member: the database, with the SHA-256 sum of it behind.
- *
- * @param place What it says about the cluster.
- */
+/** Writes the file of a member: the database, with the SHA-256 sum of it behind. */
 export async function writeSnapshot(
   database: EtcdDatabase,
   place: DatabasePlace,

@@ -146,15 +146,10 @@ export interface EtcdServer {
   /**
    * Fills the data directory from the snapshot that was kept, which is then gone.
    *
-   * @param name Name of the member.
    * @throws {EtcdError} When there is none, or it is not what its SHA-256 sum says.
    */
   readonly restore: (name: string, options: RestoreOptions) => Promise<void>;
-  /**
-   * Starts the server.
-   *
-   * @returns When it talks to other members, or has ended.
-   */
+  /** Starts the server. Resolves when it talks to other members, or has ended. */
   readonly start: (options: StartOptions) => Promise<EtcdRun>;
 }
 
@@ -223,7 +218,6 @@ export interface EtcdChanges {
   /**
    * Waits until something has changed more often than that.
    *
-   * @param count What {@linkcode count} was.
    * @param signal Ends the wait early; the promise then resolves.
    */
   readonly beyond: (count: number, signal: AbortSignal) => Promise<void>;

@@ -90,7 +90,6 @@ const refusals: ReadonlyMap<string, EtcdRefusal> = new Map(
 /**
  * Passes an answer of etcd on.
  *
- * @param answer What etcd was asked.
  * @param doing What the node says it did not do; left out, it says nothing of its own.
  * @throws {RpcError} What the node says when etcd refuses.
  */
@@ -108,7 +107,6 @@ export async function rpcAnswer<T>(
 /**
  * Passes a stream of etcd on.
  *
- * @param answer What etcd was asked.
  * @param doing What the node says it did not do.
  * @throws {RpcError} What the node says when etcd refuses.
  */

@@ -13,7 +13,6 @@ const patience = 75;
 /**
  * Checks the health of a server again and again.
  *
- * @param signal Ends it.
  * @param checked Told after every check.
  */
 export async function watchHealth(

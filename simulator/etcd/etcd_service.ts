@@ -58,11 +58,7 @@ export async function stopEtcd(node: SimulatedNode): Promise<void> {
   await instance?.ended;
 }
 
-/**
- * Waits until the service is healthy, or has come to an end.
- *
- * @param signal Ends the wait.
- */
+/** Waits until the service is healthy, or has come to an end. */
 export async function untilEtcd(
   node: SimulatedNode,
   signal: AbortSignal,

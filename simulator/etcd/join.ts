@@ -17,7 +17,6 @@ export interface Joined {
 /**
  * Asks members to be added, until one does it or the wait ends.
  *
- * @param signal Ends the wait.
  * @param waiting Told when there is nobody to ask.
  * @throws {EtcdError} When the wait has ended.
  */
@@ -73,12 +72,7 @@ async function add(
   };
 }
 
-/**
- * Asks members to give a new one its vote, until one does it or the wait ends.
- *
- * @param id Identity of the member.
- * @param signal Ends the wait.
- */
+/** Asks members to give a new one its vote, until one does it or the wait ends. */
 export async function promote(
   node: SimulatedNode,
   id: bigint,

@@ -24,7 +24,6 @@ const identityMs = 180_000;
 /**
  * Leaves the cluster: the member is removed, the service stopped, and its data wiped.
  *
- * @param signal Ends the wait for others.
  * @throws {EtcdError} When the others do not let it go.
  */
 export async function leaveCluster(
@@ -52,12 +51,7 @@ export async function removedByOthers(node: SimulatedNode): Promise<void> {
   await rpcAnswer(removePatiently(node, { id, by, signal }));
 }
 
-/**
- * Removes a member.
- *
- * @param by Node that asks for it.
- * @throws {EtcdError} When etcd refuses, or never answers.
- */
+/** Removes a member. Throws EtcdError when etcd refuses, or never answers. */
 export async function removeMember(
   by: SimulatedNode,
   id: bigint,
@@ -104,7 +98,6 @@ async function removePatiently(
 /**
  * Gives the leadership to another member.
  *
- * @param signal Ends the wait for the member's identity.
  * @returns Name of the new leader; empty when this member was none.
  * @throws {RpcError} When there is no other member, or etcd refuses.
  */

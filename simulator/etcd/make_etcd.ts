@@ -31,11 +31,7 @@ export interface MadeEtcd {
   readonly isNew: boolean;
 }
 
-/**
- * Makes etcd.
- *
- * @throws {ConfigError} When the store holds something else, or etcd is not installed.
- */
+/** Makes etcd. Throws ConfigError when the store holds something else, or etcd is not installed. */
 export async function makeEtcd(
   { etcd, store, release, hosts }: EtcdSpec,
 ): Promise<MadeEtcd> {

@@ -61,11 +61,7 @@ const known = new WeakMap<
   { readonly from: unknown; readonly authority: Promise<Authority> }
 >();
 
-/**
- * Finds the authority of a control plane's etcd.
- *
- * @throws {ConfigError} When its configuration has none.
- */
+/** Finds the authority of a control plane's etcd. Throws ConfigError when its configuration has none. */
 export function authorityOfEtcd(node: SimulatedNode): Promise<Authority> {
   const { cluster } = node;
   const configuration = node.boot.liveConfiguration ?? node.disk.configuration;

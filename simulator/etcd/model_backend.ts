@@ -39,11 +39,7 @@ export interface EtcdModel extends EtcdBackend {
   readonly data: ReadonlyMap<string, ModelData>;
 }
 
-/**
- * Makes a model.
- *
- * @throws {ConfigError} When what was saved is no such thing.
- */
+/** Makes a model. Throws ConfigError when what was saved is no such thing. */
 export function etcdModel(options: ModelOptions): EtcdModel {
   const { saved, version } = options;
   const state: State = {

@@ -88,11 +88,7 @@ export function listed({ members }: ModelCluster): readonly EtcdMember[] {
   }));
 }
 
-/**
- * Chooses a leader when there has to be another one.
- *
- * @returns True when something about it has changed.
- */
+/** Chooses a leader when there has to be another one. Returns true when something about it has changed. */
 export function elect(cluster: ModelCluster): boolean {
   const before = cluster.leader;
   const awake = voters(cluster).filter(({ id }) => cluster.running.has(id));
@@ -105,12 +101,7 @@ export function elect(cluster: ModelCluster): boolean {
   return cluster.leader !== before;
 }
 
-/**
- * Adds a member without a vote.
- *
- * @param id Its identity.
- * @throws {EtcdError} As etcd refuses it.
- */
+/** Adds a member without a vote. Throws EtcdError as etcd refuses it. */
 export function addLearner(
   cluster: ModelCluster,
   id: bigint,
@@ -139,11 +130,7 @@ export function addLearner(
   cluster.index++;
 }
 
-/**
- * Gives a member its vote.
- *
- * @throws {EtcdError} As etcd refuses it.
- */
+/** Gives a member its vote. Throws EtcdError as etcd refuses it. */
 export function promote(cluster: ModelCluster, id: bigint): void {
   const member = memberOf(cluster, id);
   if (!member) throw new EtcdError(etcdRefusal.memberNotFound);

@@ -12,11 +12,7 @@ export interface ModelData {
   readonly id: bigint;
 }
 
-/**
- * Writes what every server has.
- *
- * @param data Data by host name.
- */
+/** Writes what every server has. */
 export function writeModel(data: ReadonlyMap<string, ModelData>): string {
   const clusters = [
     ...new Set([...data.values()].map(({ cluster }) => cluster)),
@@ -39,11 +35,7 @@ export function writeModel(data: ReadonlyMap<string, ModelData>): string {
   }, (_, value) => typeof value === "bigint" ? `${value}n` : value);
 }
 
-/**
- * Reads what {@linkcode writeModel} wrote.
- *
- * @throws {ConfigError} When it was not written so.
- */
+/** Reads what {@linkcode writeModel} wrote. Throws ConfigError when it was not written so. */
 export function readModel(text: string): Map<string, ModelData> {
   try {
     const saved: Saved = JSON.parse(text, revive);

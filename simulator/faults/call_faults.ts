@@ -19,7 +19,6 @@ export interface Asked {
 /**
  * Lets the faults of a node loose on one of its answers.
  *
- * @param messages What the node would say.
  * @returns What it says: messages, or bytes that are none.
  * @throws {RpcError} UNAVAILABLE where a fault breaks the connection.
  */

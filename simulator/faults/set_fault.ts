@@ -119,11 +119,7 @@ async function reconnect(node: SimulatedNode): Promise<void> {
   await node.network.up();
 }
 
-/**
- * Lets the leader of etcd give its place to the member of a node.
- *
- * @throws {RpcError} When etcd refuses.
- */
+/** Lets the leader of etcd give its place to the member of a node. Throws RpcError when etcd refuses. */
 export async function takeLead(node: SimulatedNode): Promise<void> {
   const { client } = node.etcd.server;
   const { memberId, leader } = await rpcAnswer(client.status());

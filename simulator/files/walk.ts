@@ -28,7 +28,6 @@ const maxLinks = 40;
  * Finds a file.
  *
  * @param path Absolute path; `.` and `..` are resolved first.
- * @param follow Whether a link at the end is followed too.
  * @param operation System call for the error: `stat`, `lstat`.
  * @throws {RpcError} NOT_FOUND when there is none, in the kernel's words.
  */

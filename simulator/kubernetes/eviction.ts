@@ -48,12 +48,7 @@ export function deletePod(
   });
 }
 
-/**
- * Deletes a pod unless a disruption budget forbids it.
- *
- * @param eviction What was sent.
- * @throws {ApiError} With code 429 when one does.
- */
+/** Deletes a pod unless a disruption budget forbids it. Throws ApiError with code 429 when one does. */
 export function evictPod(
   state: KubernetesState,
   pod: KubeObject,

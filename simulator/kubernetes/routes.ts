@@ -29,11 +29,7 @@ interface Target {
   readonly part: string | undefined;
 }
 
-/**
- * Answers a request for objects.
- *
- * @throws {ApiError} What the server says instead.
- */
+/** Answers a request for objects. Throws the ApiError that the server answers instead. */
 export function answer(
   state: KubernetesState,
   { method, path, body }: ApiRequest,
@@ -196,7 +192,6 @@ const success = {
 /**
  * Applies a merge patch.
  *
- * @param target Fields as they are.
  * @param patch Fields that replace them; `null` removes one.
  */
 export function mergePatch(target: Fields, patch: Fields): Fields {

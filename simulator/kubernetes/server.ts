@@ -32,8 +32,6 @@ export interface ApiServer {
 /**
  * Makes the API server of a control plane.
  *
- * @param node The control plane.
- * @param api What it answers.
  * @param listener Where it listens; port 0 for a free one.
  * @throws {Error} When the address is taken or not of this machine.
  */
@@ -169,8 +167,6 @@ export interface ClusterKubernetes extends Pick<KubernetesApi, "request"> {
  * Control planes with an address of their own have the usual port, and share
  * the cluster's endpoint; others have a port of their own.
  *
- * @param facts The cluster.
- * @param options Where nodes are, and the time.
  * @throws {Error} When one cannot listen in its place.
  */
 export async function startKubernetes(

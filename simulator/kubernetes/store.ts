@@ -24,17 +24,9 @@ export interface ObjectStore {
   readonly list: (kind: Kind, namespace?: string) => readonly KubeObject[];
   /** An object; `undefined` when there is none. */
   readonly find: (kind: Kind, place: Place) => KubeObject | undefined;
-  /**
-   * An object that has to be there.
-   *
-   * @throws {ApiError} When it is not.
-   */
+  /** An object that has to be there. Throws ApiError when it is not. */
   readonly get: (kind: Kind, place: Place) => KubeObject;
-  /**
-   * Stores a new object.
-   *
-   * @throws {ApiError} When there is one of its name.
-   */
+  /** Stores a new object. Throws ApiError when there is one of its name. */
   readonly create: (kind: Kind, draft: Draft) => KubeObject;
   /**
    * Replaces an object; identity and age stay as they were.

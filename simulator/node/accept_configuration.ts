@@ -35,11 +35,7 @@ export type Acceptance =
     readonly why: string;
   };
 
-/**
- * Reads and checks a configuration.
- *
- * @param text YAML.
- */
+/** Reads and checks a configuration. */
 export function acceptConfiguration(
   node: SimulatedNode,
   text: string,

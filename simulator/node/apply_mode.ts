@@ -36,7 +36,6 @@ export interface ApplyPlan {
 /**
  * Decides what to do with a configuration.
  *
- * @param wanted Mode that was asked for.
  * @param minor Minor version of the node's release: 12.
  * @throws {RpcError} When the node does not do it in that mode.
  */

@@ -58,7 +58,6 @@ export interface NodeEvents extends Series<NodeEvent> {
 /**
  * Makes an empty history of events.
  *
- * @param clock Time of the node.
  * @param machine UUID of the node; part of every event's id.
  */
 export function createEvents(clock: Clock, machine: string): NodeEvents {

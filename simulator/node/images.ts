@@ -44,7 +44,6 @@ export interface Pulled {
 /**
  * Pulls an image, unless it is there.
  *
- * @param text Name of the image.
  * @param method Name of the method that asks for it, for faults: `ImagePull`.
  * @throws {RpcError} UNKNOWN when it is no name, or no registry answers; NOT_FOUND when no registry has the image.
  */

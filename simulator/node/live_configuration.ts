@@ -19,11 +19,7 @@ import type { SimulatedNode } from "./node.ts";
 import { adopt, findTrust } from "./node_configuration.ts";
 import { sameTrust, type Trust } from "./trust.ts";
 
-/**
- * Puts a configuration on the node's disk; the node goes on with what it has.
- *
- * @param text YAML that the node accepts.
- */
+/** Puts a configuration on the node's disk; the node goes on with what it has. */
 export async function persist(
   node: SimulatedNode,
   text: string,
@@ -38,7 +34,6 @@ export async function persist(
 /**
  * Makes a node run with a configuration, at once and until its next boot.
  *
- * @param text YAML that the node accepts.
  * @returns True when the node is somewhere else now, and whoever talked to it talks to nobody.
  */
 export async function applyLive(
@@ -87,7 +82,6 @@ const retryMs = 1_000;
 /**
  * Makes a node run with a configuration for a while; then it goes back to what it ran with.
  *
- * @param text YAML that the node accepts.
  * @param forMs How long, in milliseconds.
  * @returns As {@linkcode applyLive}.
  */

@@ -27,11 +27,7 @@ export function logStop(node: SimulatedNode, id: string): void {
   logLine(node, id, `${node.clock.now()} received signal, shutting down`);
 }
 
-/**
- * Makes a log whose lines are made when they are read.
- *
- * @param lines How many there are.
- */
+/** Makes a log whose lines are made when they are read. */
 export function virtualLog(lines: number): Series<string> {
   return {
     ...createSeries<string>(1),

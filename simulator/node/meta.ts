@@ -38,11 +38,7 @@ export function setMeta(
   return true;
 }
 
-/**
- * Removes a value.
- *
- * @returns False when there was none.
- */
+/** Removes a value. Returns false when there was none. */
 export function deleteMeta(node: SimulatedNode, key: number): boolean {
   if (!node.disk.meta.delete(key)) return false;
   node.boot.resources.remove(keyOf(place(key)));

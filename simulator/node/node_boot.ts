@@ -118,12 +118,7 @@ export interface SystemService {
 /** How many messages the kernel log keeps. */
 const keptMessages = 10_000;
 
-/**
- * Starts a boot.
- *
- * @param clock Time of the node.
- * @param uuid UUID of its hardware.
- */
+/** Starts a boot. */
 export function startBoot(clock: Clock, uuid: string): NodeBoot {
   return {
     id: crypto.randomUUID(),

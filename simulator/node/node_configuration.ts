@@ -21,12 +21,7 @@ import {
   trustSpec,
 } from "./trust.ts";
 
-/**
- * Gives a node a configuration that stays.
- *
- * @param node The node.
- * @param text YAML that a node of its release accepts.
- */
+/** Gives a node a configuration that stays. */
 export async function configure(
   node: SimulatedNode,
   text: string,
@@ -140,7 +135,6 @@ export function mainIn(documents: readonly ConfigDocument[]): Cursor {
  * Trust of a worker: it has its certificate signed by a control plane that it
  * trusts, and accepts whom that one accepts.
  *
- * @param spec What its own configuration says.
  * @returns `undefined` while there is no such control plane.
  */
 export function trustFromOthers(

@@ -10,7 +10,6 @@ export type Roles = ReadonlySet<string>;
  * Refuses a call that the caller's roles do not allow.
  *
  * @param path HTTP/2 path of the method: `/machine.MachineService/Version`.
- * @param roles Roles of the caller.
  * @param options `bare` for a node without a configuration, which can be given one.
  * @throws {RpcError} PERMISSION_DENIED, in the node's words.
  */

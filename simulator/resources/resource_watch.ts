@@ -20,8 +20,6 @@ import { overrun, readSeries } from "../wire/history_buffer.ts";
 /**
  * Watches one resource or all of a kind.
  *
- * @param resources Store to watch.
- * @param request What to watch, and how.
  * @param cookie Tells bookmarks of this boot from those of others; 8 bytes.
  * @returns Groups of events, as they are sent together.
  * @throws {RpcError} FAILED_PRECONDITION when a bookmark is of another boot or too old.

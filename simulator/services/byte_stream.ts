@@ -8,11 +8,7 @@ export interface Chunk {
   readonly bytes: Uint8Array;
 }
 
-/**
- * Cuts bytes into messages of the size the node sends.
- *
- * @param parts The stream in parts of any size; what belongs to one part is sent at once.
- */
+/** Cuts bytes into messages of the size the node sends. */
 export async function* chunks(
   { chunkBytes }: SimulatedNode,
   parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,

@@ -108,11 +108,7 @@ async function* listed(
   }
 }
 
-/**
- * Pulls an image.
- *
- * @throws {RpcError} NOT_FOUND when no registry has it, with what the node was about.
- */
+/** Pulls an image. Throws RpcError NOT_FOUND when no registry has it, with what the node was about. */
 async function pulled(
   node: SimulatedNode,
   { place, reference, method }: {

@@ -119,7 +119,6 @@ export type LogLevel = "INFO" | "WARN";
  * Adds a line with fields to a log.
  *
  * @param id Name of the log: `machined`.
- * @param level How important it is.
  */
 export function logFields(
   node: SimulatedNode,

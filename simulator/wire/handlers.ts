@@ -61,7 +61,6 @@ export interface Route {
 /**
  * Lists the routes of a service.
  *
- * @param definition Generated definition.
  * @param handlers Methods that are answered; left out, nodes do not have the service.
  */
 export function routesOf<D extends Definition>(

@@ -10,11 +10,7 @@ export interface Series<T> {
   readonly at: (position: number) => T;
   /** Adds an item and wakes followers. */
   readonly append: (item: T) => void;
-  /**
-   * Waits until there is an item at `position`.
-   *
-   * @param signal Ends the wait early.
-   */
+  /** Waits until there is an item at `position`. */
   readonly grown: (position: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -70,13 +66,7 @@ export interface Reading {
   readonly until?: AbortSignal;
 }
 
-/**
- * Reads a history.
- *
- * @param series What to read.
- * @param from Position to start at.
- * @returns Items in order; {@linkcode overrun} as the last one when the reader fell behind.
- */
+/** Reads a history. Returns items in order; {@linkcode overrun} as the last one when the reader fell behind. */
 export async function* readSeries<T>(
   series: Series<T>,
   from: number,

@@ -26,7 +26,6 @@ export interface Invocation {
 /**
  * Answers a call, with all that faults do to it.
  *
- * @param node Node that answers.
  * @returns Messages, perhaps with fields left out; one for a unary method. Bytes are no message.
  * @throws {RpcError} What the node says, or UNAVAILABLE when it goes down before it is done.
  */

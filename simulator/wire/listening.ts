@@ -41,11 +41,7 @@ export interface Listening {
   readonly close: () => Promise<void>;
 }
 
-/**
- * Listens with TLS 1.3.
- *
- * @throws {Error} When the address is taken or not of this machine.
- */
+/** Listens with TLS 1.3. Throws Error when the address is taken or not of this machine. */
 export function listenTls(
   listener: Listener,
   identity: ServerIdentity,

@@ -18,7 +18,6 @@ export interface Incoming extends Invocation {
 /**
  * Answers a call, from one node or from many.
  *
- * @param endpoint Node that was called.
  * @throws {RpcError} When the endpoint or the one node refuses; failures among many nodes are messages.
  */
 export function answer(
@@ -100,9 +99,6 @@ const timeoutMs = 20_000;
 /**
  * Finds the node a call is to be forwarded to.
  *
- * @param from Node that forwards.
- * @param target Address or host name.
- * @param signal Aborts when the caller has gone.
  * @throws {RpcError} UNAVAILABLE when there is no such node, or it does not answer.
  */
 export async function dial(

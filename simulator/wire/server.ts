@@ -27,11 +27,7 @@ export interface NodeServer extends NodeNetwork {
   readonly close: () => Promise<void>;
 }
 
-/**
- * Makes the server of a node; it does not listen yet.
- *
- * @param listener Where it will listen.
- */
+/** Makes the server of a node; it does not listen yet. */
 export function createNodeServer(
   node: SimulatedNode,
   listener: Listener,

@@ -11,12 +11,7 @@ import {
 /** How long they are waited for, and how often they are looked at, in milliseconds. */
 const patience = { longestMs: 2_000, everyMs: 5 };
 
-/**
- * Reads a history until the node stops its services; what is there by then is still read.
- *
- * @param series What to read.
- * @param from Position to start at.
- */
+/** Reads a history until the node stops its services; what is there by then is still read. */
 export function readUntilStop<T>(
   node: SimulatedNode,
   series: Series<T>,

@@ -124,11 +124,7 @@ export async function killStaleServers(folder: string): Promise<void> {
   }
 }
 
-/**
- * Ends the etcd of one folder, if it runs, and waits until it has ended.
- *
- * @param folder Folder of the server.
- */
+/** Ends the etcd of one folder, if it runs, and waits until it has ended. */
 export async function killStaleServer(folder: string): Promise<void> {
   const pid = await pidIn(folder);
   if (pid === undefined) return;

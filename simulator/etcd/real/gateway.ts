@@ -25,7 +25,6 @@ export interface Gateway {
    * Makes a call.
    *
    * @param path Path of the method: `/v3/maintenance/status`.
-   * @param body Request message.
    * @param options What ends it, and whether it waits for a leader.
    * @throws {EtcdError} When etcd refuses or does not answer.
    */

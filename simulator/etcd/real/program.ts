@@ -13,12 +13,7 @@ export interface EtcdPrograms {
   readonly version: string;
 }
 
-/**
- * Looks for etcd.
- *
- * @param server Path or name of the program; default `etcd`.
- * @returns `undefined` when it cannot be run.
- */
+/** Looks for etcd. Returns `undefined` when it cannot be run. */
 export async function findEtcd(
   server = "etcd",
 ): Promise<EtcdPrograms | undefined> {
@@ -41,12 +36,7 @@ export async function findEtcd(
   return { server, version, restorer: found?.program };
 }
 
-/**
- * Looks for etcd, which has to be there.
- *
- * @param server Path or name of the program; default `etcd`.
- * @throws {ConfigError} When it cannot be run.
- */
+/** Looks for etcd, which has to be there. Throws ConfigError when it cannot be run. */
 export async function requireEtcd(server?: string): Promise<EtcdPrograms> {
   const found = await findEtcd(server);
   if (found) return found;
@@ -96,11 +86,7 @@ export interface RestoreSpec {
   readonly skipHashCheck: boolean;
 }
 
-/**
- * Restores a snapshot.
- *
- * @throws {EtcdError} When there is none, or it is not what its sum says.
- */
+/** Restores a snapshot. Throws EtcdError when there is none, or it is not what its sum says. */
 export async function restoreSnapshot(
   { program, upload, data, name, peerUrl, skipHashCheck }: RestoreSpec,
 ): Promise<void> {

@@ -29,12 +29,7 @@ export type Hosts = ReadonlyMap<string, string>;
 /** How long to wait before something is tried again, in milliseconds; nodes take 3 to 20 s. */
 const retryMs = 200;
 
-/**
- * Makes what runs real servers.
- *
- * @param hosts Address each node listens on.
- * @throws {ConfigError} When etcd is not installed.
- */
+/** Makes what runs real servers. Throws ConfigError when etcd is not installed. */
 export async function realEtcd(
   { program, folder, args = [] }: RealEtcdOptions,
   hosts: Hosts,

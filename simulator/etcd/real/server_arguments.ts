@@ -74,11 +74,7 @@ export const usualPorts = { peerPort: 2380, clientPort: 2379 } as const;
 const lowest = 20_000;
 const count = 12_000;
 
-/**
- * Finds ports that are free on an address.
- *
- * @throws {Error} When the address is not of this machine.
- */
+/** Finds ports that are free on an address. Throws Error when the address is not of this machine. */
 export function freePorts(host: string): EtcdPlace {
   // Both are held until both are found: they have to differ.
   using peer = listen(host);
