@@ -180,22 +180,16 @@ function outcomePath(place: ClusterPlace): string {
   return `${folderOf(place)}/access.json`;
 }
 
-/** What runs. */
-export interface Running {
-  /** Subnet of the nodes. */
-  readonly cidr: string;
-  /** All nodes, control planes first. */
-  readonly nodes: readonly Pick<SimulatedNode, "identity">[];
-  /** Port of every node. */
-  readonly ports: readonly number[];
-}
-
 /**
  * Describes a simulated cluster.
  *
  * @param running Left out, it was never started.
  */
-export function embeddedState(name: string, running?: Running): LocalCluster {
+export function embeddedState(name: string, running?: {
+  readonly cidr: string;
+  readonly nodes: readonly Pick<SimulatedNode, "identity">[];
+  readonly ports: readonly number[];
+}): LocalCluster {
   const nodes = (running?.nodes ?? []).map(({ identity }, index) => ({
     id: identity.address,
     uuid: identity.uuid,

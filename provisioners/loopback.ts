@@ -5,16 +5,6 @@ import { OsctlError } from "../errors.ts";
 /** Port of the node API. */
 export const apiPort = 50_000;
 
-/** Where a node is. */
-export interface LoopbackPlace {
-  /** Address it listens on. */
-  readonly host: string;
-  /** Port it listens on; 0 for any that is free. */
-  readonly port: number;
-  /** Address other nodes know it by. */
-  readonly address: string;
-}
-
 /** Which subnet a cluster is to have. */
 export interface SubnetWishes {
   /** Subnet it had before, the only one that will do; left out, any that is free. */
@@ -68,7 +58,12 @@ export function claimSubnet(os: string, wishes: SubnetWishes): ClaimedSubnet {
  * @param cidr Subnet from {@linkcode claimSubnet}.
  * @param index Number of the node from 0.
  */
-export function placeIn(cidr: string, index: number): LoopbackPlace {
+export function placeIn(cidr: string, index: number): {
+  readonly host: string;
+  /** Port it listens on; 0 for any that is free. */
+  readonly port: number;
+  readonly address: string;
+} {
   const address = addressIn(cidr, index + 2);
   return cidr === inside
     ? { host: "127.0.0.1", port: 0, address }

@@ -1,15 +1,5 @@
 /** How to start this program a second time, for work that outlives the first. */
 
-/** A program with its arguments, as `Deno.Command` takes them. */
-export interface SelfCommand {
-  /** Path of the executable. */
-  readonly command: string;
-  /** Arguments of the executable; those of osctl are the last ones. */
-  readonly args: string[];
-  /** Environment variables to set beside the inherited ones. */
-  readonly env: Record<string, string>;
-}
-
 /** What the present process runs from. */
 export interface Running {
   /** True in an executable made by `deno compile`. */
@@ -69,7 +59,11 @@ export const shieldedVariables: readonly string[] = [
 export function selfCommand(
   args: readonly string[],
   running: Running = present(),
-): SelfCommand {
+): {
+  readonly command: string;
+  readonly args: string[];
+  readonly env: Record<string, string>;
+} {
   const { standalone, execPath, mainModule, source } = running;
   if (standalone) return { command: execPath, args: [...args], env: {} };
   if (source.endsWith("/provisioners/self.ts")) {

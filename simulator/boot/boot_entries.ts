@@ -25,16 +25,6 @@ export interface BootEntries {
   readonly running: BootEntry;
 }
 
-/** What an installation did. */
-export interface Installed {
-  /** State of the boot loader behind it. */
-  readonly entries: BootEntries;
-  /** Name of the entry to go back to; empty when there is none. */
-  readonly previous: string;
-  /** Names of the entries it removed. */
-  readonly removed: readonly string[];
-}
-
 /** State of the boot loader of a disk that was empty. */
 export function firstEntry(image: InstallerImage): BootEntries {
   const only = entryOf(image, []);
@@ -51,7 +41,12 @@ export function firstEntry(image: InstallerImage): BootEntries {
 export function install(
   { installed, chosen, running }: BootEntries,
   image: InstallerImage,
-): Installed {
+): {
+  readonly entries: BootEntries;
+  /** Name of the entry to go back to; empty when there is none. */
+  readonly previous: string;
+  readonly removed: readonly string[];
+} {
   const fresh = entryOf(image, installed);
   const kept = installed.filter(({ name }) => name === chosen);
   const removed = installed.filter(({ name }) => name !== chosen);

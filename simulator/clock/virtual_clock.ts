@@ -25,14 +25,6 @@ export interface VirtualClock extends Clock {
   readonly quiet: () => Promise<void>;
 }
 
-/** How a virtual clock is made. */
-export interface VirtualClockOptions {
-  /** The first moment, in milliseconds since 1970; default 2026-03-01T12:00:00Z. */
-  readonly start?: number;
-  /** Told before every jump, when everybody waits; default nobody is. */
-  readonly onQuiet?: () => void;
-}
-
 /** Somebody who waits. */
 interface Sleeper {
   readonly due: number;
@@ -42,7 +34,12 @@ interface Sleeper {
 
 /** Makes a clock that stands still. */
 export function virtualClock(
-  { start = 1_772_366_400_000, onQuiet }: VirtualClockOptions = {},
+  { start = 1_772_366_400_000, onQuiet }: {
+    /** The first moment, in milliseconds since 1970; default 2026-03-01T12:00:00Z. */
+    readonly start?: number;
+    /** Told before every jump, when everybody waits; default nobody is. */
+    readonly onQuiet?: () => void;
+  } = {},
 ): VirtualClock {
   /** In the order in which they are due. */
   const sleepers: Sleeper[] = [];

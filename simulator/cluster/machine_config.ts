@@ -66,23 +66,15 @@ function named(
   return encodeDocuments(applyPatches(documents, [patch]).documents);
 }
 
-/** What the configurations of a simulated cluster follow from. */
-export interface ConfiguredCluster {
-  /** Name of the cluster. */
-  readonly name: string;
-  /** Address of the first control plane. */
-  readonly address: string;
-  /** Keys, certificates and tokens. */
-  readonly secrets: SecretsBundle;
-  /** Version of Kubernetes, without `v`. */
-  readonly kubernetes: string;
-  /** Version of the operating system, with `v`. */
-  readonly tag: string;
-}
-
 /** Configuration of the nodes of one kind. */
 export function clusterDocuments(
-  { name, address, secrets, kubernetes, tag }: ConfiguredCluster,
+  { name, address, secrets, kubernetes, tag }: {
+    readonly name: string;
+    readonly address: string;
+    readonly secrets: SecretsBundle;
+    readonly kubernetes: string;
+    readonly tag: string;
+  },
   role: MachineType,
 ): readonly ConfigDocument[] {
   const host = address.includes(":") ? `[${address}]` : address;

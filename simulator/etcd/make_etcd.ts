@@ -11,18 +11,6 @@ import {
 } from "./real/real_backend.ts";
 import { writeModel } from "./saved_model.ts";
 
-/** What etcd follows from. */
-export interface EtcdSpec {
-  /** What is run: a model, the program that is installed, or what somebody else has made. */
-  readonly etcd: "model" | RealEtcdOptions | EtcdBackend;
-  /** What outlives the process. */
-  readonly store: Store;
-  /** Versions of the operating system and of what comes with it. */
-  readonly release: Release;
-  /** Where nodes listen. */
-  readonly hosts: Hosts;
-}
-
 /** What was made, or found. */
 export interface MadeEtcd {
   /** What runs etcd. */
@@ -33,7 +21,12 @@ export interface MadeEtcd {
 
 /** Makes etcd. Throws ConfigError when the store holds something else, or etcd is not installed. */
 export async function makeEtcd(
-  { etcd, store, release, hosts }: EtcdSpec,
+  { etcd, store, release, hosts }: {
+    readonly etcd: "model" | RealEtcdOptions | EtcdBackend;
+    readonly store: Store;
+    readonly release: Release;
+    readonly hosts: Hosts;
+  },
 ): Promise<MadeEtcd> {
   if (etcd !== "model" && "serverOf" in etcd) {
     return { backend: etcd, isNew: true };

@@ -16,22 +16,15 @@ import {
   storageVersion,
 } from "./model_cluster.ts";
 
-/** A server as its client sees it. */
-export interface ModelSeat {
+/** Makes a client of a server. */
+export function modelClient(seat: {
   /** Cluster it serves; `undefined` while it does not run. */
   readonly cluster: () => ModelCluster | undefined;
-  /** Identity of the member. */
   readonly id: () => bigint;
-  /** `host:port` where it serves. */
   readonly endpoint: () => string;
-  /** Makes the identity of a member that is added. */
   readonly newId: () => bigint;
-  /** Told when the cluster has changed. */
   readonly changed: (cluster: ModelCluster) => Promise<void>;
-}
-
-/** Makes a client of a server. */
-export function modelClient(seat: ModelSeat): EtcdClient {
+}): EtcdClient {
   const { id, newId, changed } = seat;
 
   function served(): ModelCluster {

@@ -2,14 +2,6 @@
 
 import type { RpcCode } from "../../errors.ts";
 
-/** What a fault is. */
-export interface FaultFacts {
-  /** What the node does while it is on. */
-  readonly description: string;
-  /** Number of the failure in the list of those met in the field. */
-  readonly failure: number;
-}
-
 /** All faults by name. */
 export const faults = {
   "stream-silence-after-ack": fact(
@@ -221,6 +213,9 @@ const defaultMethods: Readonly<
   "truncated-copy": ["Copy"],
 };
 
-function fact(failure: number, description: string): FaultFacts {
+function fact(failure: number, description: string): {
+  readonly description: string;
+  readonly failure: number;
+} {
   return { failure, description };
 }

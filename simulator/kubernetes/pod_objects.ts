@@ -11,27 +11,18 @@ import {
 /** Annotation by which the API server shows what a kubelet runs by itself. */
 export const mirrorAnnotation = "kubernetes.io/config.mirror";
 
-/** A pod to make. */
-export interface PodDraft {
-  /** Name. */
-  readonly name: string;
-  /** Namespace. */
-  readonly namespace: string;
-  /** Labels. */
-  readonly labels: Readonly<Record<string, string>>;
-  /** Who manages it. */
-  readonly owner: Owner;
-  /** Node it is bound to; left out, one is looked for. */
-  readonly nodeName?: string;
-  /** Annotations. */
-  readonly annotations?: Readonly<Record<string, string>>;
-  /** Further fields of its specification. */
-  readonly spec?: Fields;
-}
-
 /** A pod that does not run yet. */
 export function podDraft(
-  { owner, nodeName, spec, annotations, ...metadata }: PodDraft,
+  { owner, nodeName, spec, annotations, ...metadata }: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly labels: Readonly<Record<string, string>>;
+    readonly owner: Owner;
+    /** Node it is bound to; left out, one is looked for. */
+    readonly nodeName?: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly spec?: Fields;
+  },
 ): Draft {
   return {
     metadata: {

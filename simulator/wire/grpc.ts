@@ -86,17 +86,14 @@ function streaming(
   };
 }
 
-/** What calls of all kinds have. */
-interface Received {
-  readonly metadata: Metadata;
-  readonly request: unknown;
-  readonly getPeer: () => string;
-  readonly on: (event: "cancelled", listener: () => void) => unknown;
-}
-
 function incomingOf(
   route: Route,
-  call: Received,
+  call: {
+    readonly metadata: Metadata;
+    readonly request: unknown;
+    readonly getPeer: () => string;
+    readonly on: (event: "cancelled", listener: () => void) => unknown;
+  },
   { rolesOf }: Endpoint,
 ): Incoming {
   const controller = new AbortController();

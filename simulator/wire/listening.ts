@@ -25,14 +25,6 @@ export interface ServerIdentity {
   readonly clientAuthorities?: string;
 }
 
-/** Who is told of connections. */
-export interface Takers {
-  /** Told of each when it is made, before its handshake. */
-  readonly begun?: (socket: Socket) => void;
-  /** Told of each whose handshake is done. */
-  readonly accept: (socket: TLSSocket) => void;
-}
-
 /** A socket that listens. */
 export interface Listening {
   /** Port it listens on. */
@@ -45,7 +37,10 @@ export interface Listening {
 export function listenTls(
   listener: Listener,
   identity: ServerIdentity,
-  { begun, accept }: Takers,
+  { begun, accept }: {
+    readonly begun?: (socket: Socket) => void;
+    readonly accept: (socket: TLSSocket) => void;
+  },
 ): Promise<Listening> {
   const { certificate, key, clientAuthorities } = identity;
   const isMutual = clientAuthorities !== undefined;

@@ -2,18 +2,6 @@
 
 import type { EtcdRun } from "../etcd.ts";
 
-/** What is run. */
-export interface ProcessSpec {
-  /** Path or name of the program. */
-  readonly program: string;
-  /** Its arguments. */
-  readonly args: readonly string[];
-  /** File that gets its process id. */
-  readonly pidFile: string;
-  /** Told every line it says. */
-  readonly log: (line: string) => void;
-}
-
 /** A process. */
 export interface EtcdProcess extends EtcdRun {
   /** Resolves when it talks to other members, or has ended. */
@@ -55,7 +43,12 @@ const graceMs = 2_000;
 
 /** Starts the program. */
 export function startProcess(
-  { program, args, pidFile, log }: ProcessSpec,
+  { program, args, pidFile, log }: {
+    readonly program: string;
+    readonly args: readonly string[];
+    readonly pidFile: string;
+    readonly log: (line: string) => void;
+  },
 ): EtcdProcess {
   const child = new Deno.Command("sh", {
     args: ["-c", guard, "etcd-guard", pidFile, program, ...args],

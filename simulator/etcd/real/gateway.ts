@@ -5,20 +5,6 @@ import { Agent, request } from "node:https";
 import { type RpcCode, rpcCode } from "../../../errors.ts";
 import { EtcdError, notServed } from "../etcd_error.ts";
 
-/** Where a gateway is, and who asks; all PEM. */
-export interface GatewayOptions {
-  /** Address. */
-  readonly host: string;
-  /** Port. */
-  readonly port: number;
-  /** Authority of the server. */
-  readonly ca: string;
-  /** Certificate of the client. */
-  readonly certificate: string;
-  /** Key of {@linkcode certificate}. */
-  readonly key: string;
-}
-
 /** Calls to one server; numbers of 64 bits are texts. */
 export interface Gateway {
   /**
@@ -52,7 +38,13 @@ export interface GatewayCall {
 const defaultLimitMs = 10_000;
 
 /** Makes the calls to a server; it connects with the first one. */
-export function gateway(options: GatewayOptions): Gateway {
+export function gateway(options: {
+  readonly host: string;
+  readonly port: number;
+  readonly ca: string;
+  readonly certificate: string;
+  readonly key: string;
+}): Gateway {
   const { host, port, ca, certificate: cert, key } = options;
   // The runtime takes no address for the name of a server.
   const servername = "localhost";

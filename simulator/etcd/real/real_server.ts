@@ -182,20 +182,15 @@ export interface KeyPair {
   readonly key: string;
 }
 
-/** Whom a server's certificate names. */
-export interface ServerNames {
-  /** Host name of the node. */
-  readonly hostname: string;
-  /** Addresses it listens on and is known by. */
-  readonly addresses: readonly string[];
-}
-
 const yearMs = 365 * 24 * 3_600_000;
 
 /** Makes the certificate of a server, for clients and for other members. */
 export function serverKeyPair(
   ca: Authority,
-  { hostname, addresses }: ServerNames,
+  { hostname, addresses }: {
+    readonly hostname: string;
+    readonly addresses: readonly string[];
+  },
 ): Promise<KeyPair> {
   const ips = [...new Set([...addresses, "127.0.0.1", "::1"])];
   return keyPair(ca, {

@@ -2,21 +2,15 @@
 
 import type { InitialCluster } from "../etcd.ts";
 
-/** What the arguments follow from. */
-export interface ServerArguments {
-  /** Folder of the server, with `pki` and `data` in it. */
-  readonly folder: string;
-  /** Where it listens. */
-  readonly place: EtcdPlace;
-  /** Name of the member. */
-  readonly name: string;
-  /** Cluster it begins with; `undefined` when it has data. */
-  readonly initial: InitialCluster | undefined;
-}
-
 /** Arguments of the server. */
 export function serverArguments(
-  { folder, place, name, initial }: ServerArguments,
+  { folder, place, name, initial }: {
+    readonly folder: string;
+    readonly place: EtcdPlace;
+    readonly name: string;
+    /** Cluster it begins with; `undefined` when it has data. */
+    readonly initial: InitialCluster | undefined;
+  },
 ): readonly string[] {
   const pki = `${folder}/pki`;
   const peerUrl = peerUrlOf(place);
