@@ -39,7 +39,7 @@ export const knownFaults: readonly {
   readonly name: FaultName;
   /** What the node does while it is on. */
   readonly description: string;
-}[] = Object.entries(faults).map(([name, { description }]) => ({
+}[] = Object.entries(faults).map(([name, description]) => ({
   // The keys of `faults` are the names.
   name: name as FaultName,
   description,

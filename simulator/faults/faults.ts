@@ -2,154 +2,80 @@
 
 import type { RpcCode } from "../../errors.ts";
 
-/** All faults by name. */
+/** All faults: what the node does while one is on, by name. */
 export const faults = {
-  "stream-silence-after-ack": fact(
-    1,
-    "After a reboot, shutdown, upgrade, rollback or reset was accepted, streams of events stay open and say nothing more",
-  ),
-  "reboot-mid-stream": fact(
-    2,
+  "stream-silence-after-ack":
+    "After a reboot, shutdown, upgrade, rollback or reset was accepted, event streams stay open and send nothing more",
+  "reboot-mid-stream":
     "After some messages of a stream the node loses its power and boots again",
-  ),
-  "stream-drop": fact(
-    2,
-    "After some messages a stream breaks off with UNAVAILABLE",
-  ),
-  "vip-moves": fact(
-    3,
-    "New connections to this node's address reach another node",
-  ),
-  blackhole: fact(
-    4,
-    "Connections are taken and nothing is ever said, as if a firewall dropped the packets",
-  ),
-  unavailable: fact(
-    10,
+  "stream-drop": "After some messages a stream breaks off with UNAVAILABLE",
+  "vip-moves": "New connections to this node's address reach another node",
+  blackhole:
+    "Connections are accepted and nothing is ever sent, as if a firewall dropped the packets",
+  unavailable:
     "Nothing listens; for a part of a cluster, switch it on in several nodes",
-  ),
-  "server-cert-expired": fact(
-    5,
-    "The server shows a certificate that ended yesterday",
-  ),
-  "server-cert-not-yet-valid": fact(
-    6,
-    "The server shows a certificate that begins tomorrow",
-  ),
-  "clock-skew": fact(6, "The node's clock is off by an hour"),
-  "server-ca-changed": fact(
-    7,
-    "The server shows a certificate of an authority that clients do not know",
-  ),
-  "client-cert-refused": fact(
-    7,
-    "The server trusts only clients of another authority",
-  ),
-  "not-in-san": fact(7, "The server's certificate names none of its addresses"),
-  maintenance: fact(
-    7,
+  "server-cert-expired":
+    "The server presents a certificate that expired yesterday",
+  "server-cert-not-yet-valid":
+    "The server presents a certificate that is valid from tomorrow on",
+  "clock-skew": "The node's clock is off by an hour",
+  "server-ca-changed":
+    "The server presents a certificate of a CA that clients do not know",
+  "client-cert-refused": "The server trusts only clients of another CA",
+  "not-in-san": "The server's certificate names none of its addresses",
+  maintenance:
     "The node has no configuration and offers the maintenance API only",
-  ),
-  "maintenance-before-boot": fact(
-    9,
+  "maintenance-before-boot":
     "Each boot offers the maintenance API for a while before the installed system is up",
-  ),
-  slow: fact(10, "Every call takes half a second longer"),
-  "reply-lost": fact(
-    11,
-    "A call is carried out, and the connection breaks before the reply",
-  ),
-  "address-moves": fact(
-    11,
+  slow: "Every call takes half a second longer",
+  "reply-lost":
+    "A call is executed, and the connection breaks before the reply",
+  "address-moves":
     "The node has another address; every connection to the old one breaks",
-  ),
-  "bootstrap-unrecorded": fact(
-    12,
-    "Bootstrap is carried out, and the connection breaks before the reply",
-  ),
-  "member-change-ambiguous": fact(
-    13,
-    "A member of etcd leaves or is removed, and the connection breaks before the reply",
-  ),
-  "request-lost": fact(
-    13,
-    "The connection breaks before a call is carried out",
-  ),
-  "never-returns": fact(15, "The next reboot leaves the node off"),
-  "never-reboots": fact(
-    15,
-    "A reboot, shutdown, upgrade or reset that was accepted waits for pods for ever",
-  ),
-  "rolled-back": fact(
-    15,
-    "The first boot behind an upgrade fails, and the node returns with the old version",
-  ),
-  "returns-unconfigured": fact(
-    15,
-    "The next boot finds no configuration and ends in maintenance",
-  ),
-  "etcd-stopped": fact(
-    17,
-    "The service etcd has stopped, and starts when its data is wiped",
-  ),
-  "etcd-removed": fact(
-    17,
+  "bootstrap-unrecorded":
+    "Bootstrap is executed, and the connection breaks before the reply",
+  "member-change-ambiguous":
+    "An etcd member leaves or is removed, and the connection breaks before the reply",
+  "request-lost": "The connection breaks before a call is executed",
+  "never-returns": "The next reboot leaves the node off",
+  "never-reboots":
+    "A reboot, shutdown, upgrade or reset that was accepted waits for pods forever",
+  "rolled-back":
+    "The first boot after an upgrade fails, and the node returns with the old version",
+  "returns-unconfigured":
+    "The next boot finds no configuration and ends in maintenance mode",
+  "etcd-stopped":
+    "The etcd service has stopped, and starts when its data is wiped",
+  "etcd-removed":
     "Another member has removed this node's, whose etcd cannot run any more",
-  ),
-  "etcd-data-lost": fact(17, "The next boot finds no data of etcd"),
-  "etcd-nospace": fact(17, "The node's etcd has raised the alarm NOSPACE"),
-  "older-version": fact(18, "The node says it runs an older release"),
-  "member-missing": fact(
-    18,
-    "The other nodes do not list this one as a member",
-  ),
-  "discovery-down": fact(
-    18,
+  "etcd-data-lost": "The next boot finds no etcd data",
+  "etcd-nospace": "The node's etcd has raised the alarm NOSPACE",
+  "older-version": "The node reports an older release",
+  "member-missing": "The other nodes do not list this one as a member",
+  "discovery-down":
     "The node does not reach the discovery service: it lists no other member, and the others do not list it",
-  ),
-  "public-address-first": fact(
-    18,
+  "public-address-first":
     "The other nodes list a public address of this one first",
-  ),
-  "rbac-reader": fact(
-    7,
-    "The node takes every caller for one with the role os:reader",
-  ),
-  "truncated-copy": fact(2, "A stream ends early, and in good order"),
-  "log-cut-mid-line": fact(2, "A stream breaks off in the middle of a line"),
-  "wrong-protobuf": fact(19, "Replies are bytes that are no message"),
-  "pdb-blocks": fact(
-    14,
-    "A disruption budget lets no pod of this node go; counts evictions",
-  ),
-  "kubernetes-unavailable": fact(
-    10,
+  "rbac-reader": "The node treats every caller as one with the role os:reader",
+  "truncated-copy": "A stream ends early, without an error",
+  "log-cut-mid-line": "A stream breaks off in the middle of a line",
+  "wrong-protobuf": "Replies are bytes that are no message",
+  "pdb-blocks":
+    "A disruption budget blocks evictions of this node's pods; counts evictions",
+  "kubernetes-unavailable":
     "The API server of this control plane breaks every connection",
-  ),
-  "image-missing": fact(20, "No registry has the images that are pulled"),
-  "registry-down": fact(20, "No registry answers when images are pulled"),
-  "kubelet-silent": fact(
-    16,
-    "The kubelet runs and reports nothing, so that Kubernetes takes the node for not ready",
-  ),
-  "lease-lost": fact(
-    14,
-    "Somebody else takes every Lease in kube-system, once",
-  ),
-  "etcd-corrupt": fact(17, "The node's etcd has raised the alarm CORRUPT"),
-  "etcd-learner": fact(
-    17,
-    "The node's member was added anew, and is not given its vote",
-  ),
-  "etcd-leads": fact(17, "The node's member becomes the leader, once"),
-  "call-fails": fact(
-    10,
-    "A call ends with an error before it is carried out; default UNAVAILABLE",
-  ),
-  "installer-fails": fact(
-    20,
-    "Installers end with status 1 and say how they are used, not what is wrong",
-  ),
+  "image-missing": "No registry has the images that are pulled",
+  "registry-down": "No registry answers when images are pulled",
+  "kubelet-silent":
+    "The kubelet runs and reports nothing, so Kubernetes marks the node as not ready",
+  "lease-lost": "Another client takes every Lease in kube-system, once",
+  "etcd-corrupt": "The node's etcd has raised the alarm CORRUPT",
+  "etcd-learner":
+    "The node's member was added again as a learner, and is not promoted",
+  "etcd-leads": "The node's member becomes the leader, once",
+  "call-fails": "A call fails before it is executed; default UNAVAILABLE",
+  "installer-fails":
+    "Installers exit with status 1 and print their usage, not what is wrong",
 } as const;
 
 /** Name of a fault. */
@@ -212,10 +138,3 @@ const defaultMethods: Readonly<
   "stream-silence-after-ack": ["Events"],
   "truncated-copy": ["Copy"],
 };
-
-function fact(failure: number, description: string): {
-  readonly description: string;
-  readonly failure: number;
-} {
-  return { failure, description };
-}
