@@ -2,13 +2,18 @@
 
 import { authorityOrganization, maintenanceCommonName } from "../../dialect.ts";
 import { createAuthority } from "../../pki/authority.ts";
-import { type Authority, issueCertificate } from "../../pki/certificate.ts";
+import {
+  type Authority,
+  type CertificateSpec,
+  issueCertificate,
+} from "../../pki/certificate.ts";
 import { generateKey, publicSpkiOf } from "../../pki/key.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePkcs8, encodePrivateKey } from "../../pki/private_key.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import type { ServerIdentity } from "../wire/listening.ts";
 import { encodeAll } from "../node/trust.ts";
+import { isAddress } from "./node_address.ts";
 
 /** What a client configuration holds; all PEM. */
 export interface ClientIdentity {
@@ -42,19 +47,49 @@ export async function clientIdentity(
   { notBefore = new Date(), notAfter }: Lifetime = {},
   extendedKeyUsage: readonly ("clientAuth" | "serverAuth")[] = ["clientAuth"],
 ): Promise<ClientIdentity> {
-  const key = await generateKey();
-  const certificate = await issueCertificate({
+  const { certificate: crt, key } = await issueKeyPair({
     ca,
-    publicKey: await publicSpkiOf(key),
     subject: { organizations: roles },
     extendedKeyUsage,
     notBefore,
     notAfter: notAfter ?? new Date(notBefore.getTime() + yearMs),
   });
+  return { ca: encodePem(pemLabel.certificate, ca.certificate), crt, key };
+}
+
+/** A year from now on; clocks that are a little behind take it for valid as well. */
+export function yearFrom(now: number, earlyMs = 3_600_000): Required<Lifetime> {
+  const notBefore = new Date(now - earlyMs);
+  return { notBefore, notAfter: new Date(now + yearMs) };
+}
+
+/** A certificate with its key; both PEM. */
+export interface KeyPair {
+  /** Certificate. */
+  readonly certificate: string;
+  /** Key of {@linkcode certificate}. */
+  readonly key: string;
+}
+
+/** Makes a key and has it certified. */
+export async function issueKeyPair(
+  { algorithm, encodeKey = encodePrivateKey, ...spec }:
+    & Omit<Extract<CertificateSpec, { publicKey: Uint8Array }>, "publicKey">
+    & {
+      /** Default Ed25519. */
+      readonly algorithm?: "ECDSA";
+      /** Default in the form that nodes use. */
+      readonly encodeKey?: typeof encodePkcs8;
+    },
+): Promise<KeyPair> {
+  const key = await generateKey(algorithm);
+  const certificate = await issueCertificate({
+    ...spec,
+    publicKey: await publicSpkiOf(key),
+  });
   return {
-    ca: encodePem(pemLabel.certificate, ca.certificate),
-    crt: encodePem(pemLabel.certificate, certificate),
-    key: encodePrivateKey(key),
+    certificate: encodePem(pemLabel.certificate, certificate),
+    key: encodeKey(key),
   };
 }
 
@@ -71,10 +106,9 @@ export async function serverIdentity(
   const authority = node.trust.issuer ?? await strangeAuthority();
   const usesOther = !configured || faults.has("server-ca-changed");
   const ca = usesOther ? await strangeAuthority() : authority;
-  const key = await generateKey();
-  const certificate = await issueCertificate({
+  const pair = await issueKeyPair({
     ca,
-    publicKey: await publicSpkiOf(key),
+    encodeKey: encodePkcs8,
     subject: {
       organizations: [],
       commonName: configured ? node.identity.hostname : maintenanceCommonName,
@@ -87,8 +121,7 @@ export async function serverIdentity(
     ? [(await strangeAuthority()).certificate]
     : node.trust.accepted;
   return {
-    certificate: encodePem(pemLabel.certificate, certificate),
-    key: encodePkcs8(key),
+    ...pair,
     ...(configured ? { clientAuthorities: encodeAll(clients) } : {}),
   };
 }
@@ -118,8 +151,4 @@ function serverLifetime({ clock, faults }: SimulatedNode): Required<Lifetime> {
     ? [dayMs, yearMs]
     : [-3_600_000, yearMs];
   return { notBefore: new Date(now + from), notAfter: new Date(now + to) };
-}
-
-function isAddress(name: string): boolean {
-  return name.includes(":") || /^[0-9.]+$/.test(name);
 }

@@ -1,5 +1,6 @@
 /** Machine configurations of simulated nodes, made as a user would make them. */
 
+import { urlHost } from "./node_address.ts";
 import { encodeDocuments } from "../../config/documents/encode.ts";
 import type { ConfigDocument } from "../../config/documents/load.ts";
 import {
@@ -77,10 +78,9 @@ export function clusterDocuments(
   },
   role: MachineType,
 ): readonly ConfigDocument[] {
-  const host = address.includes(":") ? `[${address}]` : address;
   return generate({
     clusterName: name,
-    endpoint: `https://${host}:6443`,
+    endpoint: `https://${urlHost(address)}:6443`,
     contract: contractOf(tag),
     secrets,
     kubernetesVersion: kubernetes,

@@ -26,7 +26,7 @@ export function addressOf(place: Place | undefined, index: number): string {
 
 /** `host:port`, an IPv6 address in brackets. */
 export function endpointOf({ host, port }: Listener): string {
-  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+  return `${urlHost(host)}:${port}`;
 }
 
 /** Where nodes listen, by the address they are known by; those that do not listen are left out. */
@@ -53,4 +53,14 @@ export function standIn(node: SimulatedNode): SimulatedNode {
     one !== node && one.identity.machineType === "controlplane"
   );
   return chosen ?? controlPlanes.at(-1) ?? node;
+}
+
+/** Whether a name is an IP address. */
+export function isAddress(name: string): boolean {
+  return name.includes(":") || /^[0-9.]+$/.test(name);
+}
+
+/** A host as URLs have it: an IPv6 address in brackets. */
+export function urlHost(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
 }

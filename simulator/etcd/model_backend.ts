@@ -1,5 +1,6 @@
 /** The model of etcd: members, votes and keys in memory, kept in a store. */
 
+import { urlHost } from "../cluster/node_address.ts";
 import type { NodeIdentity } from "../node/node_identity.ts";
 import { freshDatabase, readSnapshot } from "./database.ts";
 import {
@@ -90,7 +91,7 @@ function writer({ save }: ModelOptions): State["save"] {
 }
 
 function server(state: State, { hostname, address }: NodeIdentity): EtcdServer {
-  const host = address.includes(":") ? `[${address}]` : address;
+  const host = urlHost(address);
   const peerUrl = `https://${host}:2380`;
   const clientUrl = `https://${host}:2379`;
   let upload: Uint8Array<ArrayBuffer> | undefined;

@@ -1,5 +1,6 @@
 /** What faults do to calls. */
 
+import { aborted } from "../clock/clock.ts";
 import { RpcError } from "../../errors.ts";
 import { type FaultName, strikes } from "./faults.ts";
 import type { Route } from "../wire/handlers.ts";
@@ -178,13 +179,6 @@ async function* blackhole(
     if (node.faults.has("blackhole")) return await aborted(signal);
     yield message;
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }
 
 function broken(): RpcError {

@@ -4,12 +4,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { TLSSocket } from "node:tls";
 import { createAuthority } from "../../pki/authority.ts";
-import { issueCertificate } from "../../pki/certificate.ts";
-import { generateKey, publicSpkiOf } from "../../pki/key.ts";
-import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePkcs8 } from "../../pki/private_key.ts";
 import type { Clock } from "../clock/clock.ts";
-import { endpointOf, type Places } from "../cluster/node_address.ts";
+import { issueKeyPair, yearFrom } from "../cluster/identities.ts";
+import { endpointOf, isAddress, type Places } from "../cluster/node_address.ts";
 import type { ClusterFacts, SimulatedNode } from "../node/node.ts";
 import { encodeAll } from "../node/trust.ts";
 import type { Listener } from "../wire/listening.ts";
@@ -127,32 +125,22 @@ async function serverFiles(
 ) {
   // Without the key of an authority there is no server that could be trusted.
   const ca = trust.issuer ?? await createAuthority({ organizations: [] });
-  const key = await generateKey("ECDSA");
-  const now = clock.now();
   const addresses = cluster.nodes.flatMap(({ identity: { address } }) =>
     isAddress(address) ? [address] : []
   );
-  const certificate = await issueCertificate({
+  const { certificate: cert, key } = await issueKeyPair({
     ca,
-    publicKey: await publicSpkiOf(key),
+    algorithm: "ECDSA",
+    encodeKey: encodePkcs8,
     subject: { organizations: ["kube-master"], commonName: "kube-apiserver" },
     extendedKeyUsage: ["serverAuth"],
     subjectAltNames: {
       dns: ["kubernetes", "kubernetes.default", "localhost", identity.hostname],
       ips: [...new Set([host, ...addresses].filter(isAddress))],
     },
-    notBefore: new Date(now - 3_600_000),
-    notAfter: new Date(now + 365 * 24 * 3_600_000),
+    ...yearFrom(clock.now()),
   });
-  return {
-    ca: encodeAll(trust.accepted),
-    cert: encodePem(pemLabel.certificate, certificate),
-    key: encodePkcs8(key),
-  };
-}
-
-function isAddress(name: string): boolean {
-  return name.includes(":") || /^[0-9.]+$/.test(name);
+  return { ca: encodeAll(trust.accepted), cert, key };
 }
 
 /** Kubernetes of a cluster that runs. */

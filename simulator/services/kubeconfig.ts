@@ -1,15 +1,12 @@
 /** Kubeconfigs over the wire: `Kubeconfig`. */
 
+import { issueKeyPair, yearFrom } from "../cluster/identities.ts";
 import { buffer } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { pack as createPack } from "tar-stream";
 import { stringify } from "yaml";
 import { domain } from "../../dialect.ts";
 import { RpcError } from "../../errors.ts";
-import { issueCertificate } from "../../pki/certificate.ts";
-import { generateKey, publicSpkiOf } from "../../pki/key.ts";
-import { encodePem, pemLabel } from "../../pki/pem.ts";
-import { encodePrivateKey } from "../../pki/private_key.ts";
 import type { MachineHandlers } from "../wire/handlers.ts";
 import { apiServerPort } from "../kubernetes/server.ts";
 import type { SimulatedNode } from "../node/node.ts";
@@ -27,24 +24,18 @@ export const kubeconfig: MachineHandlers = {
   },
 };
 
-const yearMs = 365 * 24 * 3_600_000;
-
 /** Kubeconfig of an administrator whose certificate ends in a year. */
 async function adminKubeconfig(node: SimulatedNode): Promise<string> {
   const { cluster, clock, kubernetes: { trust } } = node;
   const ca = trust.issuer;
   if (ca === undefined) throw new RpcError("NOT_FOUND", noKubeconfig);
-  const key = await generateKey("ECDSA");
-  const now = clock.now();
-  const certificate = await issueCertificate({
+  const { certificate, key } = await issueKeyPair({
     ca,
-    publicKey: await publicSpkiOf(key),
+    algorithm: "ECDSA",
     subject: { organizations: ["system:masters"], commonName: "admin" },
     keyUsage: ["digitalSignature", "keyEncipherment"],
     extendedKeyUsage: ["clientAuth"],
-    // Clients whose clocks are a little behind must take it.
-    notBefore: new Date(now - 10_000),
-    notAfter: new Date(now + yearMs),
+    ...yearFrom(clock.now(), 10_000),
   });
   const { name } = cluster;
   const user = `admin@${name}`;
@@ -61,10 +52,8 @@ async function adminKubeconfig(node: SimulatedNode): Promise<string> {
     users: [{
       name: user,
       user: {
-        "client-certificate-data": base64(
-          encodePem(pemLabel.certificate, certificate),
-        ),
-        "client-key-data": base64(encodePrivateKey(key)),
+        "client-certificate-data": base64(certificate),
+        "client-key-data": base64(key),
       },
     }],
     contexts: [{

@@ -1,7 +1,7 @@
 /** Where a call goes: what the endpoint does with the `node` and `nodes` metadata. */
 
 import { RpcError } from "../../errors.ts";
-import { standIn } from "../cluster/node_address.ts";
+import { isAddress, standIn, urlHost } from "../cluster/node_address.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import { includes } from "../node/trust.ts";
 import { type Invocation, invoke } from "./invoke.ts";
@@ -112,7 +112,7 @@ export async function dial(
   if (!node && !isAddress(target)) {
     throw unavailable("name resolver error: produced zero addresses");
   }
-  const host = target.includes(":") ? `[${target}]` : target;
+  const host = urlHost(target);
   const failed = (why: string) => dialError(`dial tcp ${host}:${port}: ${why}`);
   if (!node) throw failed("connect: no route to host");
   if (!node.boot.reachable) throw failed("connect: connection refused");
@@ -156,8 +156,4 @@ function dialError(cause: string): RpcError {
 
 function unavailable(message: string): RpcError {
   return new RpcError("UNAVAILABLE", message);
-}
-
-function isAddress(target: string): boolean {
-  return target.includes(":") || /^[0-9.]+$/.test(target);
 }

@@ -1,5 +1,6 @@
 /** The real etcd: one process for every control plane that runs. */
 
+import { urlHost } from "../../cluster/node_address.ts";
 import type { NodeIdentity } from "../../node/node_identity.ts";
 import { createChanges, type EtcdBackend, type EtcdServer } from "../etcd.ts";
 import { type EtcdPrograms, requireEtcd } from "./program.ts";
@@ -81,7 +82,7 @@ function serverOf(
   async function find(): Promise<EtcdPlace> {
     const host = hosts.get(address) ?? "127.0.0.1";
     const place = await placeIn(folder, host);
-    const at = address.includes(":") ? `[${address}]` : address;
+    const at = urlHost(address);
     const { host: _, ...ports } = usualPlace(host);
     shown.set(peerUrlOf(place), `https://${at}:${ports.peerPort}`);
     const client = { ...place, peerPort: place.clientPort };

@@ -1,9 +1,12 @@
 /** One real etcd server: its folder, its process, and the way to it. */
 
-import { type Authority, issueCertificate } from "../../../pki/certificate.ts";
-import { generateKey, publicSpkiOf } from "../../../pki/key.ts";
+import {
+  issueKeyPair,
+  type KeyPair,
+  yearFrom,
+} from "../../cluster/identities.ts";
+import { type Authority } from "../../../pki/certificate.ts";
 import { encodePem, pemLabel } from "../../../pki/pem.ts";
-import { encodePrivateKey } from "../../../pki/private_key.ts";
 import { systemClock } from "../../clock/clock.ts";
 import type { EtcdRun, EtcdServer, StartOptions } from "../etcd.ts";
 import { notServed } from "../etcd_error.ts";
@@ -174,16 +177,6 @@ function ignoreAbsence(error: unknown): undefined {
   if (!(error instanceof Deno.errors.NotFound)) throw error;
 }
 
-/** A certificate with its key; both PEM. */
-export interface KeyPair {
-  /** Certificate. */
-  readonly certificate: string;
-  /** Key of {@linkcode certificate}. */
-  readonly key: string;
-}
-
-const yearMs = 365 * 24 * 3_600_000;
-
 /** Makes the certificate of a server, for clients and for other members. */
 export function serverKeyPair(
   ca: Authority,
@@ -208,31 +201,21 @@ export function clientKeyPair(
   return keyPair(ca, { commonName, extendedKeyUsage: ["clientAuth"] });
 }
 
-async function keyPair(
+function keyPair(
   ca: Authority,
-  { commonName, ...spec }: {
-    readonly commonName: string;
-    readonly extendedKeyUsage: readonly ("serverAuth" | "clientAuth")[];
-    readonly subjectAltNames?: {
-      readonly dns: readonly string[];
-      readonly ips: readonly string[];
-    };
-  },
+  { commonName, ...spec }:
+    & { readonly commonName: string }
+    & Pick<
+      Parameters<typeof issueKeyPair>[0],
+      "extendedKeyUsage" | "subjectAltNames"
+    >,
 ): Promise<KeyPair> {
-  const key = await generateKey("ECDSA");
-  const now = systemClock.now();
-  const certificate = await issueCertificate({
+  return issueKeyPair({
     ...spec,
     ca,
-    publicKey: await publicSpkiOf(key),
+    algorithm: "ECDSA",
     subject: { organizations: [], commonName },
     keyUsage: ["digitalSignature", "keyEncipherment"],
-    // The clocks of other machines may differ a little.
-    notBefore: new Date(now - 3_600_000),
-    notAfter: new Date(now + yearMs),
+    ...yearFrom(systemClock.now()),
   });
-  return {
-    certificate: encodePem(pemLabel.certificate, certificate),
-    key: encodePrivateKey(key),
-  };
 }

@@ -1,5 +1,6 @@
 /** How etcd is told what to be: what nodes give it, with files of its own. */
 
+import { endpointOf } from "../../cluster/node_address.ts";
 import type { InitialCluster } from "../etcd.ts";
 
 /** Arguments of the server. */
@@ -48,7 +49,7 @@ export function peerUrlOf({ host, peerPort }: EtcdPlace): string {
 }
 
 function urlOf(host: string, port: number): string {
-  return `https://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  return `https://${endpointOf({ host, port })}`;
 }
 
 /** Address and ports of a server. */

@@ -1,3 +1,4 @@
+import type { KeyPair } from "../../../../simulator/cluster/identities.ts";
 import assert from "node:assert/strict";
 import { EtcdError } from "../../../../simulator/etcd/etcd_error.ts";
 import { testReal } from "../_real.ts";
@@ -11,7 +12,6 @@ import { decodePemAs, encodePem, pemLabel } from "../../../../pki/pem.ts";
 import { decodePrivateKey } from "../../../../pki/private_key.ts";
 import {
   clientKeyPair,
-  type KeyPair,
   serverKeyPair,
 } from "../../../../simulator/etcd/real/real_server.ts";
 import { hasOpenssl, openssl } from "../../../pki/_openssl.ts";
