@@ -9,12 +9,12 @@ import { median, withBench } from "./_bench.ts";
  * @returns Whole processes: wall time and largest resident memory.
  */
 export async function run(): Promise<readonly Measurement[]> {
-  const places = (index: number) =>
+  const addresses = (index: number) =>
     index < 3
       ? { host: "127.0.0.1", port: 0, address: `10.5.0.${index + 2}` }
       : undefined;
   return await withBench(
-    { controlplanes: 3, workers: 497, places },
+    { controlplanes: 3, workers: 497, addresses },
     async ({ osctl, cluster }) => {
       const names = cluster.nodes.map(({ identity }) => identity.address);
       const version = (count: number, times: number) =>

@@ -39,12 +39,12 @@ export async function run(): Promise<readonly Measurement[]> {
 /** One run is enough: it takes minutes, and what is measured is its peak. */
 async function overSockets(): Promise<readonly Measurement[]> {
   const runbook = new URL("_big.runbook.yaml", import.meta.url).pathname;
-  const places = (index: number) =>
+  const addresses = (index: number) =>
     index < 3
       ? { host: "127.0.0.1", port: 0, address: `10.5.0.${index + 2}` }
       : undefined;
   return await withBench(
-    { controlplanes: 3, workers: 497, places },
+    { controlplanes: 3, workers: 497, addresses },
     async ({ osctl, folder }) => {
       const flags = {
         runbook,

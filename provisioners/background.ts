@@ -2,7 +2,7 @@
 
 import { OsctlError } from "../errors.ts";
 import { selfCommand } from "./self.ts";
-import { type ClusterPlace, folderOf } from "./state.ts";
+import { type ClusterLocation, folderOf } from "./state.ts";
 
 /**
  * Holds the lock of a folder for as long as this process lives.
@@ -11,7 +11,9 @@ import { type ClusterPlace, folderOf } from "./state.ts";
  *
  * @returns `undefined` when another process has it.
  */
-export async function claim(folder: string): Promise<Deno.FsFile | undefined> {
+export async function lockFolder(
+  folder: string,
+): Promise<Deno.FsFile | undefined> {
   const file = await Deno.open(`${folder}/process`, {
     create: true,
     write: true,
@@ -46,12 +48,12 @@ export async function processOf(folder: string): Promise<number | undefined> {
 }
 
 /** Tells whether the nodes of a cluster run. */
-export async function runs(place: ClusterPlace): Promise<boolean> {
+export async function isRunning(place: ClusterLocation): Promise<boolean> {
   return await processOf(folderOf(place)) !== undefined;
 }
 
 /** A process that outlives this one. */
-export interface Detached {
+export interface DetachedProcess {
   /** Its process id. */
   readonly pid: number;
   /** Tells whether it has ended; no process that is gone is waited for. */
@@ -61,7 +63,7 @@ export interface Detached {
 }
 
 /** Starts osctl in a process that outlives this one. */
-export function startDetached(args: readonly string[]): Detached {
+export function startDetached(args: readonly string[]): DetachedProcess {
   const { command, args: all, env } = selfCommand(args);
   const child = new Deno.Command(command, {
     args: all,

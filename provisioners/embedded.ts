@@ -3,8 +3,8 @@
 import { ConfigError, OsctlError, TimeoutError } from "../errors.ts";
 import { killStaleServers } from "../simulator/etcd/real/etcd_process.ts";
 import {
-  claim,
-  type Detached,
+  type DetachedProcess,
+  lockFolder,
   processOf,
   startDetached,
   stopProcess,
@@ -19,10 +19,10 @@ import {
   readSpec,
   writeSpec,
 } from "./embedded_folder.ts";
-import { type ClusterPlace, folderOf, writeState } from "./state.ts";
+import { type ClusterLocation, folderOf, writeState } from "./state.ts";
 
 /** How long to wait for the nodes. */
-export interface StartOptions {
+export interface EmbeddedStartOptions {
   /** Longest wait until every node is ready, in milliseconds. */
   readonly waitMs: number;
   /** Ends the wait. */
@@ -30,7 +30,7 @@ export interface StartOptions {
 }
 
 /** How a cluster is created. */
-export interface CreateOptions extends StartOptions {
+export interface CreateOptions extends EmbeddedStartOptions {
   /** Path of the client configuration that will get the cluster's context. */
   readonly osconfig: string;
 }
@@ -42,7 +42,7 @@ export interface CreateOptions extends StartOptions {
  * @throws {TimeoutError} If the nodes are not ready in time; the cluster is then gone again.
  */
 export async function createEmbedded(
-  place: ClusterPlace,
+  place: ClusterLocation,
   spec: EmbeddedSpec,
   options: CreateOptions,
 ): Promise<EmbeddedAccess> {
@@ -66,13 +66,13 @@ export async function createEmbedded(
  * @throws {TimeoutError} If the nodes are not ready in time.
  */
 export async function startEmbedded(
-  place: ClusterPlace,
-  { waitMs, signal }: StartOptions,
+  place: ClusterLocation,
+  { waitMs, signal }: EmbeddedStartOptions,
 ): Promise<EmbeddedAccess> {
   const folder = folderOf(place);
   if (await readSpec(place) === undefined) throw noCluster(place);
   const deadline = performance.now() + waitMs;
-  let started: Detached | undefined;
+  let started: DetachedProcess | undefined;
   while (performance.now() < deadline) {
     signal.throwIfAborted();
     const ended = started?.ended() ?? false;
@@ -93,12 +93,12 @@ export async function startEmbedded(
 }
 
 /** Stops the process of a cluster, if it runs, and removes its folder. */
-export async function removeEmbedded(place: ClusterPlace): Promise<void> {
+export async function removeEmbedded(place: ClusterLocation): Promise<void> {
   const folder = folderOf(place);
   while (true) {
     await stopProcess(folder);
     // Keeps a process out that is only about to start; when it was faster, it is stopped too.
-    using lock = await claim(folder);
+    using lock = await lockFolder(folder);
     if (lock === undefined) continue;
     await killStaleServers(etcdFolder(place));
     return await Deno.remove(folder, { recursive: true });
@@ -106,9 +106,9 @@ export async function removeEmbedded(place: ClusterPlace): Promise<void> {
 }
 
 async function accessOf(
-  place: ClusterPlace,
+  place: ClusterLocation,
   pid: number | undefined,
-  started: Detached | undefined,
+  started: DetachedProcess | undefined,
 ): Promise<EmbeddedAccess | undefined> {
   const outcome = await readOutcome(place);
   // Whatever a process that is gone has left does not count.
@@ -122,12 +122,12 @@ async function accessOf(
   throw cannotStart(place, outcome.error, outcome.hint);
 }
 
-function startServing({ state, name }: ClusterPlace): Detached {
+function startServing({ state, name }: ClusterLocation): DetachedProcess {
   return startDetached(["cluster", "serve", "--state", state, "--name", name]);
 }
 
 function cannotStart(
-  { name }: ClusterPlace,
+  { name }: ClusterLocation,
   reason: string,
   hint?: string,
 ): OsctlError {
@@ -137,7 +137,7 @@ function cannotStart(
   );
 }
 
-async function makeFolder(place: ClusterPlace): Promise<void> {
+async function makeFolder(place: ClusterLocation): Promise<void> {
   const { state, name } = place;
   const folder = folderOf(place);
   await Deno.mkdir(state, { recursive: true, mode: 0o700 });

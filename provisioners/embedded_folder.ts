@@ -10,7 +10,7 @@ import type { SimulatedNode } from "../simulator/node/node.ts";
 import { defaultVersions } from "../simulator/node/release.ts";
 import type { EtcdChoice } from "./etcd_choice.ts";
 import {
-  type ClusterPlace,
+  type ClusterLocation,
   folderOf,
   type LocalCluster,
   readJson,
@@ -55,7 +55,7 @@ export interface EmbeddedAccess {
 }
 
 /** What became of a start. */
-export type Outcome =
+export type StartOutcome =
   | {
     /** Process that runs the nodes. */
     readonly pid: number;
@@ -72,20 +72,24 @@ export type Outcome =
   };
 
 /** Reads what a cluster is made of. Returns `undefined` when there is no simulated cluster of this name. */
-export function readSpec(place: ClusterPlace): Promise<SavedSpec | undefined> {
+export function readSpec(
+  place: ClusterLocation,
+): Promise<SavedSpec | undefined> {
   return readJson(specPath(place));
 }
 
 /** Writes what a cluster is made of. */
 export async function writeSpec(
-  place: ClusterPlace,
+  place: ClusterLocation,
   spec: SavedSpec,
 ): Promise<void> {
   await writeFileAtomic(specPath(place), JSON.stringify(spec));
 }
 
 /** Reads what became of the last start. Returns `undefined` while it is under way. */
-export function readOutcome(place: ClusterPlace): Promise<Outcome | undefined> {
+export function readOutcome(
+  place: ClusterLocation,
+): Promise<StartOutcome | undefined> {
   return readJson(outcomePath(place));
 }
 
@@ -95,15 +99,15 @@ export function readOutcome(place: ClusterPlace): Promise<Outcome | undefined> {
  * @param outcome Left out, a start is under way.
  */
 export async function writeOutcome(
-  place: ClusterPlace,
-  outcome?: Outcome,
+  place: ClusterLocation,
+  outcome?: StartOutcome,
 ): Promise<void> {
   if (outcome === undefined) return await removeIfThere(outcomePath(place));
   await writeFileAtomic(outcomePath(place), JSON.stringify(outcome));
 }
 
 /** What the nodes of a cluster remember. */
-export function storeOf(place: ClusterPlace): Store {
+export function storeOf(place: ClusterLocation): Store {
   const folder = `${folderOf(place)}/nodes`;
   return {
     async read(name) {
@@ -125,7 +129,7 @@ export function storeOf(place: ClusterPlace): Store {
  * @throws {ConfigError} If what the nodes remember cannot be read.
  */
 export async function embeddedAuthority(
-  place: ClusterPlace,
+  place: ClusterLocation,
 ): Promise<string | undefined> {
   const saved = await loadCluster(storeOf(place));
   return saved && encodePem(pemLabel.certificate, saved.authority.certificate);
@@ -139,7 +143,7 @@ export async function embeddedAuthority(
  * @throws {ConfigError} If there is no such cluster.
  */
 export async function embeddedConfigurations(
-  place: ClusterPlace,
+  place: ClusterLocation,
   address: string,
 ): Promise<Readonly<Record<"controlplane" | "worker", string>>> {
   const [spec, saved] = await Promise.all([
@@ -161,22 +165,22 @@ export async function embeddedConfigurations(
 }
 
 /** Folder of the data and processes of a cluster's etcd. */
-export function etcdFolder(place: ClusterPlace): string {
+export function etcdFolder(place: ClusterLocation): string {
   return `${folderOf(place)}/etcd`;
 }
 
 /** The error for a cluster that is not there. */
-export function noCluster({ state, name }: ClusterPlace): ConfigError {
+export function noCluster({ state, name }: ClusterLocation): ConfigError {
   return new ConfigError(`Cannot find cluster "${name}" in "${state}"`, {
     hint: "List the clusters with: osctl cluster show --all",
   });
 }
 
-function specPath(place: ClusterPlace): string {
+function specPath(place: ClusterLocation): string {
   return `${folderOf(place)}/embedded.json`;
 }
 
-function outcomePath(place: ClusterPlace): string {
+function outcomePath(place: ClusterLocation): string {
   return `${folderOf(place)}/access.json`;
 }
 

@@ -17,7 +17,7 @@ export type EtcdChoice =
   };
 
 /** What a choice follows from. */
-export interface EtcdWishes {
+export interface EtcdRequest {
   /** What the user asked for. */
   readonly kind: EtcdKind;
   /** Path or name of the program; default `etcd`. */
@@ -37,7 +37,7 @@ const mostMembers = 7;
  * @throws {ConfigError} When the real one is wanted and cannot be run.
  */
 export async function chooseEtcd(
-  { kind, program = "etcd", controlplanes, os = Deno.build.os }: EtcdWishes,
+  { kind, program = "etcd", controlplanes, os = Deno.build.os }: EtcdRequest,
 ): Promise<EtcdChoice> {
   if (kind === "real") {
     await requireEtcd(program);

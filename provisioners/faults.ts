@@ -11,7 +11,7 @@ import {
 import { setFault } from "../simulator/faults/set_fault.ts";
 import type { SimulatedNode } from "../simulator/node/node.ts";
 import { processOf } from "./background.ts";
-import { type ClusterPlace, folderOf, readJson } from "./state.ts";
+import { type ClusterLocation, folderOf, readJson } from "./state.ts";
 
 /** A fault that is switched on. */
 export interface WantedFault {
@@ -47,7 +47,7 @@ export const knownFaults: readonly {
 
 /** Lists the faults that are switched on. */
 export async function wantedFaults(
-  place: ClusterPlace,
+  place: ClusterLocation,
 ): Promise<readonly WantedFault[]> {
   return (await readFaults(folderOf(place))).wanted;
 }
@@ -58,7 +58,7 @@ export async function wantedFaults(
  * @throws {OsctlError} If the nodes do not run, or a fault cannot be switched.
  */
 export async function changeFaults(
-  place: ClusterPlace,
+  place: ClusterLocation,
   change: (wanted: readonly WantedFault[]) => readonly WantedFault[],
   signal: AbortSignal,
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { OsctlError } from "../errors.ts";
 export const apiPort = 50_000;
 
 /** Which subnet a cluster is to have. */
-export interface SubnetWishes {
+export interface SubnetRequest {
   /** Subnet it had before, the only one that will do; left out, any that is free. */
   readonly wanted?: string | undefined;
   /** Number of nodes. */
@@ -35,7 +35,7 @@ const small = 250;
  *
  * @throws {OsctlError} When none is free.
  */
-export function claimSubnet(os: string, wishes: SubnetWishes): ClaimedSubnet {
+export function claimSubnet(os: string, wishes: SubnetRequest): ClaimedSubnet {
   if (os !== "linux") return { cidr: inside, [Symbol.dispose]() {} };
   const { wanted } = wishes;
   for (const cidr of wanted === undefined ? subnets(wishes) : [wanted]) {
@@ -71,7 +71,7 @@ export function placeIn(cidr: string, index: number): {
 }
 
 /** All subnets that are large enough, in an order of the cluster's own. */
-function* subnets({ nodes, seed }: SubnetWishes): Generator<string> {
+function* subnets({ nodes, seed }: SubnetRequest): Generator<string> {
   // 127.64.0.0/10 holds the small ones, 127.128.0.0/10 the large ones.
   const [first, bits, count] = nodes <= small
     ? [64, 24, 2 ** 14] as const

@@ -1,6 +1,6 @@
 /** Local clusters: what all provisioners share, and the one that simulates nodes. */
 
-export { runs } from "./background.ts";
+export { isRunning } from "./background.ts";
 export { createEmbedded, removeEmbedded, startEmbedded } from "./embedded.ts";
 export {
   type EmbeddedAccess,
@@ -18,8 +18,8 @@ export {
 } from "./faults.ts";
 export { serveEmbedded } from "./serve.ts";
 export {
+  type ClusterLocation,
   clusterNames,
-  type ClusterPlace,
   folderOf,
   type LocalCluster,
   type LocalNode,

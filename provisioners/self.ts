@@ -1,7 +1,7 @@
 /** How to start this program a second time, for work that outlives the first. */
 
 /** What the present process runs from. */
-export interface Running {
+export interface ProgramLocation {
   /** True in an executable made by `deno compile`. */
   readonly standalone: boolean;
   /** Path of the runtime, or of the compiled executable. */
@@ -58,7 +58,7 @@ export const shieldedVariables: readonly string[] = [
  */
 export function selfCommand(
   args: readonly string[],
-  running: Running = present(),
+  running: ProgramLocation = present(),
 ): {
   readonly command: string;
   readonly args: string[];
@@ -84,7 +84,7 @@ export function selfCommand(
   };
 }
 
-function present(): Running {
+function present(): ProgramLocation {
   return {
     standalone: Deno.build.standalone,
     execPath: Deno.execPath(),

@@ -7,7 +7,7 @@ import {
   startCluster,
 } from "../simulator/cluster/cluster.ts";
 import type { RealEtcdOptions } from "../simulator/etcd/real/real_backend.ts";
-import { claim } from "./background.ts";
+import { lockFolder } from "./background.ts";
 import {
   type EmbeddedAccess,
   embeddedState,
@@ -21,7 +21,12 @@ import {
 } from "./embedded_folder.ts";
 import { faultFollower } from "./faults.ts";
 import { apiPort, claimSubnet, placeIn } from "./loopback.ts";
-import { type ClusterPlace, folderOf, readState, writeState } from "./state.ts";
+import {
+  type ClusterLocation,
+  folderOf,
+  readState,
+  writeState,
+} from "./state.ts";
 
 /** How the nodes run. */
 export interface ServeOptions {
@@ -38,7 +43,7 @@ export interface ServeOptions {
  * @throws {ConfigError} If there is no such cluster, or it runs already.
  */
 export async function* serveEmbedded(
-  place: ClusterPlace,
+  place: ClusterLocation,
   options: ServeOptions,
 ): AsyncGenerator<EmbeddedAccess> {
   using lock = await claimOf(place);
@@ -61,7 +66,7 @@ export async function* serveEmbedded(
 }
 
 async function* serve(
-  place: ClusterPlace,
+  place: ClusterLocation,
   spec: SavedSpec,
   { signal, os = Deno.build.os }: ServeOptions,
 ): AsyncGenerator<EmbeddedAccess> {
@@ -77,7 +82,7 @@ async function* serve(
     workers: spec.workers,
     kubernetes: spec.kubernetesVersion,
     ...(spec.osVersion ? { release: { tag: spec.osVersion } } : {}),
-    places(index) {
+    addresses(index) {
       const free = placeIn(cidr, index);
       return { ...free, port: spec.ports?.[index] ?? free.port };
     },
@@ -101,17 +106,17 @@ async function* serve(
 }
 
 function etcdOf(
-  place: ClusterPlace,
+  place: ClusterLocation,
   { etcd = "model" }: SavedSpec,
 ): "model" | RealEtcdOptions {
   return etcd === "model" ? etcd : { ...etcd, folder: etcdFolder(place) };
 }
 
 async function claimOf(
-  place: ClusterPlace,
+  place: ClusterLocation,
 ): Promise<Deno.FsFile | undefined> {
   try {
-    return await claim(folderOf(place));
+    return await lockFolder(folderOf(place));
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) throw noCluster(place);
     throw error;
@@ -137,7 +142,7 @@ function portOf(
 
 /** Follows the files in the folder, which work also when the process that changes them is killed. */
 async function untilStopped(
-  place: ClusterPlace,
+  place: ClusterLocation,
   follow: () => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {

@@ -55,7 +55,7 @@ export interface LocalCluster {
 }
 
 /** A cluster's folder. */
-export interface ClusterPlace {
+export interface ClusterLocation {
   /** Folder of all clusters. */
   readonly state: string;
   /** Name of the cluster. */
@@ -63,7 +63,7 @@ export interface ClusterPlace {
 }
 
 /** Folder of one cluster. Throws ConfigError if the name cannot be a folder's. */
-export function folderOf({ state, name }: ClusterPlace): string {
+export function folderOf({ state, name }: ClusterLocation): string {
   if (isName(name)) return `${state}/${name}`;
   throw new ConfigError(`Cannot use cluster name "${name}"`, {
     hint:
@@ -78,7 +78,7 @@ export function folderOf({ state, name }: ClusterPlace): string {
  * @throws {ConfigError} If the file is none that was written here.
  */
 export async function readState(
-  place: ClusterPlace,
+  place: ClusterLocation,
 ): Promise<LocalCluster | undefined> {
   const path = `${folderOf(place)}/state.yaml`;
   let text: string;
@@ -103,7 +103,7 @@ export async function readState(
 
 /** Writes the state of a cluster, atomically. */
 export async function writeState(
-  place: ClusterPlace,
+  place: ClusterLocation,
   cluster: LocalCluster,
 ): Promise<void> {
   const text = stringify(cluster, { indent: 4, lineWidth: 0 });

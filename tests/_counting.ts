@@ -26,7 +26,7 @@ export async function counting(
   await setFault(node, "slow", { method, ms: 0, calls });
   const { boots } = node.counts;
   return () => ({
-    calls: calls - (node.faults.get("slow")?.left ?? 0),
+    calls: calls - (node.faults.get("slow")?.remaining ?? 0),
     boots: node.counts.boots - boots,
   });
 }

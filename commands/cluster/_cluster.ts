@@ -14,7 +14,10 @@ import type {
 import { sameCluster } from "../../config/osconfig/same_context.ts";
 import { updateOsconfig } from "../../config/files/store.ts";
 import { ConfigError } from "../../errors.ts";
-import type { ClusterPlace, EmbeddedAccess } from "../../provisioners/mod.ts";
+import type {
+  ClusterLocation,
+  EmbeddedAccess,
+} from "../../provisioners/mod.ts";
 import { exists } from "../../config/files/exists.ts";
 import { text, type Values } from "../_kit/inputs.ts";
 import type { Environment } from "../../terminal/environment.ts";
@@ -41,7 +44,7 @@ export type ClusterInputs = Values<typeof clusterInputs>;
 export function placeOf(
   { name, state }: ClusterInputs,
   { env }: Pick<Environment, "env">,
-): ClusterPlace {
+): ClusterLocation {
   if (state !== undefined) return { name, state: resolve(state) };
   const home = homeDirectory(env);
   if (home === undefined) {

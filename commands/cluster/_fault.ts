@@ -2,7 +2,7 @@
 
 import { UsageError } from "../../errors.ts";
 import {
-  type ClusterPlace,
+  type ClusterLocation,
   knownFaults,
   type LocalNode,
   readState,
@@ -22,7 +22,7 @@ export const faultNames: readonly string[] = knownFaults.map(({ name }) =>
  * @throws {UsageError} If the cluster has no such node.
  */
 export async function localNodes(
-  place: ClusterPlace,
+  place: ClusterLocation,
   wanted: readonly string[],
 ): Promise<readonly LocalNode[]> {
   const state = await readState(place);
@@ -51,7 +51,7 @@ function matches({ name, ips, type }: LocalNode, word: string): boolean {
 
 function unknownNode(
   word: string,
-  { name }: ClusterPlace,
+  { name }: ClusterLocation,
   nodes: readonly LocalNode[],
 ): UsageError {
   const near = nearest(word, nodes.flatMap((node) => [node.name, ...node.ips]));

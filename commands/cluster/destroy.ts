@@ -1,6 +1,6 @@
 import { ConfigError } from "../../errors.ts";
 import {
-  type ClusterPlace,
+  type ClusterLocation,
   embeddedAuthority,
   folderOf,
   type LocalCluster,
@@ -74,7 +74,7 @@ async function orForced<T>(
 }
 
 function checkProvisioner(
-  { name }: ClusterPlace,
+  { name }: ClusterLocation,
   state: LocalCluster | undefined,
 ): void {
   if (state === undefined || state.provisionername === "embedded") return;
@@ -85,7 +85,7 @@ function checkProvisioner(
 }
 
 async function dropContextsOf(
-  place: ClusterPlace,
+  place: ClusterLocation,
   state: LocalCluster | undefined,
   { globals, environment }: Context<DestroyInputs>,
 ): Promise<void> {

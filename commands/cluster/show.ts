@@ -1,10 +1,10 @@
 import {
+  type ClusterLocation,
   clusterNames,
-  type ClusterPlace,
+  isRunning,
   type LocalCluster,
   noCluster,
   readState,
-  runs,
 } from "../../provisioners/mod.ts";
 import { clusterInputs, placeOf } from "./_cluster.ts";
 import {
@@ -69,14 +69,14 @@ async function* allRows(state: string): AsyncGenerator<ClusterRow> {
   if (problems.length > 0) throw problems[0];
 }
 
-async function rowOf(place: ClusterPlace): Promise<ClusterRow | undefined> {
+async function rowOf(place: ClusterLocation): Promise<ClusterRow | undefined> {
   const state = await readState(place);
   if (state === undefined) return undefined;
   const { clustername, network, kubernetesendpoint, nodes } = state.clusterinfo;
   return {
     name: clustername,
     provisioner: state.provisionername,
-    running: await runs(place),
+    running: await isRunning(place),
     network,
     kubernetesEndpoint: kubernetesendpoint,
     nodes: [...nodes].sort((a, b) => a.name < b.name ? -1 : 1),

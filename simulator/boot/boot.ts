@@ -4,7 +4,7 @@ import {
   MachineStatusEvent_MachineStage as Stage,
   TaskEvent_Action,
 } from "../../transport/gen/machine_events.ts";
-import { strikes } from "../faults/faults.ts";
+import { triggerFault } from "../faults/faults.ts";
 import { logBoot, logKernel } from "../node/logs.ts";
 import { deleteMeta, metaKey } from "../node/meta.ts";
 import type { SimulatedNode } from "../node/node.ts";
@@ -13,12 +13,12 @@ import { unmetConditions } from "../node/readiness.ts";
 import { setStage } from "../node/stage.ts";
 import { putAll } from "../resources/contents/content.ts";
 import { networkContents } from "../resources/contents/network.ts";
-import { untilSaid } from "../wire/shutdown_streams.ts";
-import { reverted, started } from "./boot_entries.ts";
+import { untilRepliesSent } from "../wire/shutdown_streams.ts";
+import { chooseOther, startChosen } from "./boot_entries.ts";
 import { bootTask, openNetwork } from "./boot_tasks.ts";
-import { installTask, toInstall } from "./installer.ts";
+import { installTask, pendingInstallation } from "./installer.ts";
 import { TaskFailure } from "./run_sequence.ts";
-import { conduct } from "./sequencer.ts";
+import { startSequence } from "./sequencer.ts";
 import { boot, initialize, install } from "./sequences.ts";
 
 /** Switches a node on. Resolves when the node is ready; at once when it is switched off meanwhile. */
@@ -36,7 +36,7 @@ export function bootNode(node: SimulatedNode): Promise<void> {
 export async function leaveMaintenance(node: SimulatedNode): Promise<void> {
   // Whoever applied the configuration gets an answer.
   await node.clock.sleep(node.pace.stopMs, node.boot.power.signal);
-  await untilSaid(node);
+  await untilRepliesSent(node);
   if (node.boot.power.signal.aborted) return;
   node.boot.reachable = false;
   node.network.down();
@@ -66,8 +66,9 @@ async function fromStart(node: SimulatedNode): Promise<Next> {
   begin(node);
   setStage(node, Stage.BOOTING, ["network", "time", "services"]);
   const isFirst = node.disk.meta.has(metaKey.upgrade);
-  const fails = isFirst && strikes(node, "rolled-back", "Boot") !== undefined;
-  const ending = await conduct(node, initialize, {
+  const fails = isFirst &&
+    triggerFault(node, "rolled-back", "Boot") !== undefined;
+  const ending = await startSequence(node, initialize, {
     durationMs: node.pace.bootMs / 2,
     onTask: fails ? failingTask : bootTask,
   });
@@ -79,16 +80,16 @@ async function fromStart(node: SimulatedNode): Promise<Next> {
 }
 
 async function fromConfiguration(node: SimulatedNode): Promise<Next> {
-  const installation = await toInstall(node);
+  const installation = await pendingInstallation(node);
   if (installation !== undefined) {
-    const ending = await conduct(node, install, {
+    const ending = await startSequence(node, install, {
       durationMs: node.pace.stopMs,
       onTask: installTask(installation),
     });
     if (ending === "failed") return await rebootSoon(node);
     return ending === "done" ? "reboot" : "nothing";
   }
-  const ending = await conduct(node, boot, {
+  const ending = await startSequence(node, boot, {
     durationMs: node.pace.bootMs / 2,
     onTask: bootTask,
   });
@@ -129,7 +130,7 @@ function begin(node: SimulatedNode): void {
   node.boot.power.abort();
   node.boot = startBoot(clock, origin.uuid);
   node.counts.boots++;
-  disk.bootEntries &&= started(disk.bootEntries);
+  disk.bootEntries &&= startChosen(disk.bootEntries);
   if (!disk.configured) node.identity = origin;
   // Those of the runtime of the operating system are in memory only.
   disk.images.delete("system/system");
@@ -146,7 +147,7 @@ export function powerOff(node: SimulatedNode): void {
 
 /** Waits between two boots. Returns false when the node stays off. */
 export async function untilPowerOn(node: SimulatedNode): Promise<boolean> {
-  if (strikes(node, "never-returns", "Reboot")) return false;
+  if (triggerFault(node, "never-returns", "Reboot")) return false;
   await node.clock.sleep(node.pace.downMs, node.ended);
   return !node.ended.aborted;
 }
@@ -163,7 +164,7 @@ export async function panic(node: SimulatedNode): Promise<void> {
       logKernel(node, `reverting failed upgrade, switching to "${name}"`);
       const { bootEntries } = node.disk;
       node.disk.bootEntries = bootEntries &&
-        (reverted(bootEntries) ?? bootEntries);
+        (chooseOther(bootEntries) ?? bootEntries);
     }
     deleteMeta(node, metaKey.upgrade);
     await node.save();

@@ -3,7 +3,7 @@
 import { runtimeName } from "../../dialect.ts";
 
 /** Programs that start the system: GRUB was installed by releases up to v1.9. */
-export type BootLoader = "systemd-boot" | "grub";
+export type LoaderKind = "systemd-boot" | "grub";
 
 /** One image on the boot partition. */
 export interface BootEntry {
@@ -63,13 +63,13 @@ export function install(
 }
 
 /** Chooses the entry that the next boot would not have started. Returns `undefined` when there is no other. */
-export function reverted(entries: BootEntries): BootEntries | undefined {
+export function chooseOther(entries: BootEntries): BootEntries | undefined {
   const other = entries.installed.find(({ name }) => name !== entries.chosen);
   return other && { ...entries, chosen: other.name };
 }
 
 /** Starts the entry that was chosen. */
-export function started(entries: BootEntries): BootEntries {
+export function startChosen(entries: BootEntries): BootEntries {
   const next = entries.installed.find(({ name }) => name === entries.chosen);
   return next === undefined ? entries : { ...entries, running: next };
 }

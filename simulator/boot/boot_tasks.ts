@@ -1,7 +1,10 @@
 /** What the tasks of a boot do. */
 
-import { announce, clusterContents } from "../resources/contents/cluster.ts";
-import { type Content, putAll } from "../resources/contents/content.ts";
+import {
+  clusterContents,
+  publishMember,
+} from "../resources/contents/cluster.ts";
+import { type NodeResource, putAll } from "../resources/contents/content.ts";
 import { hardwareContents } from "../resources/contents/hardware.ts";
 import { kubernetesContents } from "../resources/contents/kubernetes.ts";
 import { networkContents } from "../resources/contents/network.ts";
@@ -11,11 +14,11 @@ import {
   configuredContents,
 } from "../resources/contents/system.ts";
 import { startEtcd, untilEtcd } from "../etcd/etcd_service.ts";
-import { strikes } from "../faults/faults.ts";
+import { triggerFault } from "../faults/faults.ts";
 import { publishMeta } from "../node/meta.ts";
 import type { SimulatedNode } from "../node/node.ts";
-import { adopt, findTrust } from "../node/node_configuration.ts";
-import { register } from "../node/readiness.ts";
+import { findTrust, loadIdentity } from "../node/node_configuration.ts";
+import { registerNode } from "../node/readiness.ts";
 import { endOfTask } from "./sequencer.ts";
 import { startService } from "../node/system_services.ts";
 import { noTrust } from "../node/trust.ts";
@@ -39,7 +42,7 @@ export async function bootTask(
 
 /** What the node learns as it boots, by the task that brings it. */
 const contentsAfter: Readonly<
-  Record<string, (node: SimulatedNode) => readonly Content[]>
+  Record<string, (node: SimulatedNode) => readonly NodeResource[]>
 > = {
   reloadMeta: bareContents,
   waitForUSB: (node) => [...hardwareContents(node), ...diskContents(node.disk)],
@@ -50,16 +53,16 @@ const contentsAfter: Readonly<
 };
 
 async function loadConfig(node: SimulatedNode): Promise<void> {
-  if (strikes(node, "returns-unconfigured", "Boot")) {
+  if (triggerFault(node, "returns-unconfigured", "Boot")) {
     node.disk.configured = false;
     await node.save();
   }
-  const early = strikes(node, "maintenance-before-boot", "Boot");
+  const early = triggerFault(node, "maintenance-before-boot", "Boot");
   if (early && node.disk.configured) {
     await offerMaintenance(node, early.ms ?? 200);
   }
   if (!node.disk.configured) return;
-  await adopt(node);
+  await loadIdentity(node);
   putAll(node, configuredContents(node));
 }
 
@@ -106,13 +109,15 @@ async function startAllServices(node: SimulatedNode): Promise<void> {
   startService(node, "cri");
   if (isMember) {
     startService(node, "trustd");
-    if (strikes(node, "etcd-data-lost", "Boot")) await node.etcd.server.wipe();
+    if (triggerFault(node, "etcd-data-lost", "Boot")) {
+      await node.etcd.server.wipe();
+    }
     startEtcd(node);
     await node.etcd.instance?.begun;
     if (node.boot.power.signal.aborted) return;
   }
   startService(node, "kubelet");
-  announce(node);
-  register(node);
+  publishMember(node);
+  registerNode(node);
   if (isMember) await untilEtcd(node, endOfTask(node));
 }

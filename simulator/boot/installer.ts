@@ -6,8 +6,8 @@ import {
   runtimeName as osName,
   systemName,
 } from "../../dialect.ts";
-import { strikes } from "../faults/faults.ts";
-import { logKernel, logRaw, slashed } from "../node/logs.ts";
+import { triggerFault } from "../faults/faults.ts";
+import { logKernel, logRaw, logTime } from "../node/logs.ts";
 import { deleteMeta, metaKey, setMeta } from "../node/meta.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import { installImage } from "../node/node_configuration.ts";
@@ -21,7 +21,7 @@ import {
 import { TaskFailure } from "./run_sequence.ts";
 
 /** One run of an installer. */
-export interface Installation {
+export interface InstallerRun {
   /** Name of its image; with a tag. */
   readonly image: string;
   /** True when a system is there already, and stays to go back to. */
@@ -33,20 +33,20 @@ export interface Installation {
 /** Runs an installer; what it installs is there when it ends. Returns its exit status; 137 when the power went. */
 export async function runInstaller(
   node: SimulatedNode,
-  { image, upgrade, say }: Installation,
+  { image, upgrade, say }: InstallerRun,
 ): Promise<number> {
   const { boot } = node;
   const { signal } = boot.power;
   const host = runningRelease(node).tag;
   const brought = installerImage(image, host) ?? { tag: host };
   const log = (text: string) =>
-    say(`${slashed(new Date(node.clock.now())).slice(0, 19)} ${text}`);
+    say(`${logTime(new Date(node.clock.now())).slice(0, 19)} ${text}`);
   boot.installer = commandLine(upgrade);
   try {
     log(`running ${runtimeName} installer ${brought.tag}`);
     await node.clock.sleep(node.pace.installMs, signal);
     if (signal.aborted) return 137;
-    const refusal = strikes(node, "installer-fails", "Upgrade")
+    const refusal = triggerFault(node, "installer-fails", "Upgrade")
       ? ""
       : upgrade
       ? preflightRefusal(brought.tag, host)
@@ -60,7 +60,7 @@ export async function runInstaller(
   }
 }
 
-function fail(say: Installation["say"], refusal: string): number {
+function fail(say: InstallerRun["say"], refusal: string): number {
   if (refusal !== "") say(`Error: pre-flight checks failed: ${refusal}`);
   for (const line of usage) say(line);
   if (refusal !== "") say(`pre-flight checks failed: ${refusal}`);
@@ -166,7 +166,7 @@ function minorOf(tag: string): number | undefined {
 }
 
 /** Something to install. */
-export interface ToInstall {
+export interface PendingInstallation {
   /** Name of the installer's image. */
   readonly image: string;
   /** True when a system is there already. */
@@ -174,9 +174,9 @@ export interface ToInstall {
 }
 
 /** Finds out what to install; what was staged is forgotten, so that it is tried once. */
-export async function toInstall(
+export async function pendingInstallation(
   node: SimulatedNode,
-): Promise<ToInstall | undefined> {
+): Promise<PendingInstallation | undefined> {
   const staged = node.disk.meta.get(metaKey.stagedImage);
   const hasOptions = deleteMeta(node, metaKey.stagedOptions);
   if (deleteMeta(node, metaKey.stagedImage)) await node.save();
@@ -191,7 +191,7 @@ export async function toInstall(
 
 /** The tasks of an installation. */
 export function installTask(
-  { image, upgrade }: ToInstall,
+  { image, upgrade }: PendingInstallation,
 ): (node: SimulatedNode, task: string) => Promise<void> {
   return async (node, task) => {
     if (task !== "install") return;

@@ -2,7 +2,7 @@
 
 import { aborted } from "../clock/clock.ts";
 import { stopEtcd } from "../etcd/etcd_service.ts";
-import { strikes } from "../faults/faults.ts";
+import { triggerFault } from "../faults/faults.ts";
 import { logKernel, logRaw } from "../node/logs.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import { stopService } from "../node/system_services.ts";
@@ -10,12 +10,12 @@ import { endStreams } from "../wire/shutdown_streams.ts";
 import { bootNode, panic, powerOff, untilPowerOn } from "./boot.ts";
 import { runInstaller } from "./installer.ts";
 import { TaskFailure } from "./run_sequence.ts";
-import { conduct, endOfTask } from "./sequencer.ts";
+import { endOfTask, startSequence } from "./sequencer.ts";
 import * as sequences from "./sequences.ts";
 import type { Sequence } from "./sequences.ts";
 
 /** Who stops a node, and how. */
-export interface Stop {
+export interface StopOptions {
   /** Operation that asked for it, a UUID; default none. */
   readonly actorId?: string;
   /** True when it ends whatever the node is doing; default only what a stop of its kind may end. */
@@ -30,7 +30,8 @@ export interface Stop {
  */
 export async function reboot(
   node: SimulatedNode,
-  { forced = false, ...options }: Stop & { readonly forced?: boolean } = {},
+  { forced = false, ...options }: StopOptions & { readonly forced?: boolean } =
+    {},
 ): Promise<void> {
   const sequence = forced ? sequences.forcedReboot : sequences.reboot;
   await stopAndReboot(node, sequence, options);
@@ -39,7 +40,7 @@ export async function reboot(
 /** Reboots a node into a boot that installs what was staged. */
 export async function stageUpgrade(
   node: SimulatedNode,
-  { kexec, ...options }: Stop & { readonly kexec: boolean },
+  { kexec, ...options }: StopOptions & { readonly kexec: boolean },
 ): Promise<void> {
   await stopAndReboot(node, sequences.stageUpgrade({ kexec }), options);
 }
@@ -47,7 +48,7 @@ export async function stageUpgrade(
 /** Installs an image and reboots a node. */
 export async function upgrade(
   node: SimulatedNode,
-  { image, kexec, ...options }: Stop & {
+  { image, kexec, ...options }: StopOptions & {
     readonly image: string;
     readonly kexec: boolean;
   },
@@ -70,7 +71,8 @@ export async function upgrade(
 /** Shuts a node down; it stays off until it is booted. */
 export async function shutDown(
   node: SimulatedNode,
-  { forced = false, ...options }: Stop & { readonly forced?: boolean } = {},
+  { forced = false, ...options }: StopOptions & { readonly forced?: boolean } =
+    {},
 ): Promise<void> {
   await stopAndStayOff(node, sequences.shutdown({ forced }), options);
 }
@@ -82,7 +84,7 @@ export async function powerCycle(node: SimulatedNode): Promise<void> {
 }
 
 /** A stop and what it does beside stopping. */
-export interface Stopping extends Stop {
+export interface StopSequenceOptions extends StopOptions {
   /** Does what a task is for; a {@linkcode TaskFailure} makes the node reboot. */
   readonly onTask?: (node: SimulatedNode, task: string) => Promise<void>;
 }
@@ -91,7 +93,7 @@ export interface Stopping extends Stop {
 export async function stopAndReboot(
   node: SimulatedNode,
   sequence: Sequence,
-  stopping: Stopping,
+  stopping: StopSequenceOptions,
 ): Promise<void> {
   if (await stop(node, sequence, stopping)) await powerCycle(node);
 }
@@ -100,7 +102,7 @@ export async function stopAndReboot(
 export async function stopAndStayOff(
   node: SimulatedNode,
   sequence: Sequence,
-  stopping: Stopping,
+  stopping: StopSequenceOptions,
 ): Promise<void> {
   if (await stop(node, sequence, stopping)) powerOff(node);
 }
@@ -109,9 +111,9 @@ export async function stopAndStayOff(
 async function stop(
   node: SimulatedNode,
   sequence: Sequence,
-  { onTask, ...stopping }: Stopping,
+  { onTask, ...stopping }: StopSequenceOptions,
 ): Promise<boolean> {
-  const ending = await conduct(node, sequence, {
+  const ending = await startSequence(node, sequence, {
     ...stopping,
     durationMs: node.pace.stopMs,
     async onTask(_, task) {
@@ -126,7 +128,7 @@ async function stop(
 }
 
 async function stopTask(node: SimulatedNode, task: string): Promise<void> {
-  if (endless.has(task) && strikes(node, "never-reboots", "Reboot")) {
+  if (endless.has(task) && triggerFault(node, "never-reboots", "Reboot")) {
     await node.idle(aborted(endOfTask(node)));
   }
   if (task === "stopServicesForUpgrade") await stopAll(node, isOfKubernetes);

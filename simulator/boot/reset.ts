@@ -2,12 +2,12 @@
 
 import { leaveForReset, wipeEtcd } from "../etcd/leave.ts";
 import type { SimulatedNode } from "../node/node.ts";
-import { type Stop, stopAndReboot, stopAndStayOff } from "./power.ts";
+import { stopAndReboot, stopAndStayOff, type StopOptions } from "./power.ts";
 import * as sequences from "./sequences.ts";
 import { TaskFailure } from "./run_sequence.ts";
 
 /** What a reset does. */
-export interface ResetPlan extends Stop {
+export interface ResetPlan extends StopOptions {
   /** True when the node leaves its cluster first. */
   readonly graceful: boolean;
   /** True for a reboot at the end, false for a shutdown. */

@@ -25,7 +25,7 @@ export interface SequenceRun {
 }
 
 /** How a sequence ended. */
-export type Ending =
+export type SequenceEnd =
   | "done"
   /** The power went. */
   | "cut"
@@ -39,7 +39,7 @@ export async function runSequence(
   node: SimulatedNode,
   sequence: Sequence,
   run: SequenceRun,
-): Promise<Ending> {
+): Promise<SequenceEnd> {
   const { name, phases } = sequence;
   const power = node.boot.power.signal;
   report(node, run, { sequence: name, action: SequenceEvent_Action.START });

@@ -6,22 +6,27 @@ import {
   SequenceEvent_Action,
 } from "../../transport/gen/machine_events.ts";
 import type { SimulatedNode } from "../node/node.ts";
-import { type Ending, runSequence, type SequenceRun } from "./run_sequence.ts";
+import {
+  runSequence,
+  type SequenceEnd,
+  type SequenceRun,
+} from "./run_sequence.ts";
 import type { Sequence, SequenceName } from "./sequences.ts";
 import { setStage } from "../node/stage.ts";
 
 /** How a sequence is conducted. */
-export interface Conducted extends Omit<SequenceRun, "replaced" | "onPhase"> {
+export interface SequenceOptions
+  extends Omit<SequenceRun, "replaced" | "onPhase"> {
   /** True when it ends whatever runs; default only what its kind may end. */
   readonly takesOver?: boolean;
 }
 
 /** Runs a sequence, if no other one is in the way. Returns how it ended; `refused` when another one runs. */
-export async function conduct(
+export async function startSequence(
   node: SimulatedNode,
   sequence: Sequence,
-  run: Conducted,
-): Promise<Ending | "refused"> {
+  run: SequenceOptions,
+): Promise<SequenceEnd | "refused"> {
   const { name } = sequence;
   if (node.boot.power.signal.aborted) return "cut";
   const before = node.boot.sequence;
@@ -37,7 +42,7 @@ export async function conduct(
     before.replaced.abort();
     await before.ended;
     // Somebody else may have been quicker, and the power may have gone.
-    return await conduct(node, sequence, run);
+    return await startSequence(node, sequence, run);
   }
   return await claimed(node, sequence, run);
 }
@@ -54,8 +59,8 @@ const mayEnd: Readonly<
 async function claimed(
   node: SimulatedNode,
   sequence: Sequence,
-  run: Conducted,
-): Promise<Ending> {
+  run: SequenceOptions,
+): Promise<SequenceEnd> {
   const { boot } = node;
   const replaced = new AbortController();
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();

@@ -21,10 +21,10 @@ import {
   type Lifetime,
 } from "./identities.ts";
 import { type ClusterOptions, makeCluster } from "./make_cluster.ts";
-import { endpointOf, loopbackPlaces } from "./node_address.ts";
+import { endpointOf, loopbackAddresses } from "./node_address.ts";
 
 export type { ClusterOptions } from "./make_cluster.ts";
-export type { Place } from "./node_address.ts";
+export type { NodeAddress } from "./node_address.ts";
 
 /** A cluster that runs. */
 export interface RunningCluster {
@@ -96,8 +96,8 @@ export async function startCluster(
   try {
     facts.nodes.map(bootNode).forEach(background.work);
     await background.settled();
-    const { places = loopbackPlaces, clock = systemClock } = options;
-    kubernetes = await startKubernetes(facts, { places, clock });
+    const { addresses = loopbackAddresses, clock = systemClock } = options;
+    kubernetes = await startKubernetes(facts, { addresses, clock });
     stops.push(kubernetes.stop);
   } catch (error) {
     await stop();
@@ -131,10 +131,10 @@ export async function startCluster(
 /** Gives every node that has a place its server. */
 function serversOf(
   { nodes }: ClusterFacts,
-  { places = loopbackPlaces }: ClusterOptions,
+  { addresses = loopbackAddresses }: ClusterOptions,
 ) {
   return nodes.flatMap((node, index) => {
-    const place = places(index);
+    const place = addresses(index);
     if (!place) return [];
     const server = createNodeServer(node, place);
     node.network = server;

@@ -12,7 +12,7 @@ import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePkcs8, encodePrivateKey } from "../../pki/private_key.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import type { ServerIdentity } from "../wire/listening.ts";
-import { encodeAll } from "../node/trust.ts";
+import { encodeCertificates } from "../node/trust.ts";
 import { isAddress } from "./node_address.ts";
 
 /** What a client configuration holds; all PEM. */
@@ -122,7 +122,7 @@ export async function serverIdentity(
     : node.trust.accepted;
   return {
     ...pair,
-    ...(configured ? { clientAuthorities: encodeAll(clients) } : {}),
+    ...(configured ? { clientAuthorities: encodeCertificates(clients) } : {}),
   };
 }
 

@@ -8,7 +8,7 @@ import {
 } from "../../config/generate/secrets.ts";
 import { generateKey } from "../../pki/key.ts";
 import { encodePrivateKey } from "../../pki/private_key.ts";
-import { type BootLoader, firstEntry } from "../boot/boot_entries.ts";
+import { firstEntry, type LoaderKind } from "../boot/boot_entries.ts";
 import { type Clock, systemClock } from "../clock/clock.ts";
 import type { EtcdBackend } from "../etcd/etcd.ts";
 import { makeFounders } from "../etcd/join.ts";
@@ -20,7 +20,7 @@ import {
   type Pace,
   type SimulatedNode,
 } from "../node/node.ts";
-import { adopt } from "../node/node_configuration.ts";
+import { loadIdentity } from "../node/node_configuration.ts";
 import type { UserDisk } from "../node/node_disk.ts";
 import type { MachineType } from "../node/node_identity.ts";
 import {
@@ -33,8 +33,8 @@ import type { Background } from "./background.ts";
 import {
   addressOf,
   hostsOf,
-  loopbackPlaces,
-  type Places,
+  loopbackAddresses,
+  type NodeAddresses,
 } from "./node_address.ts";
 import {
   authorityIn,
@@ -56,8 +56,8 @@ export interface ClusterOptions {
   /** Number of workers; default 0. */
   readonly workers?: number;
   /** Where nodes are; default 127.0.0.1, each on a free port. */
-  readonly places?: Places;
-  /** Which new nodes have no configuration, by the index that {@linkcode places} gets; default none. */
+  readonly addresses?: NodeAddresses;
+  /** Which new nodes have no configuration, by the index that {@linkcode addresses} gets; default none. */
   readonly unconfigured?: (index: number) => boolean;
   /** Number of disks of each node beside the system disk, each with one partition; default 0. */
   readonly userDisks?: number;
@@ -68,7 +68,7 @@ export interface ClusterOptions {
   /** Time; default this machine's. */
   readonly clock?: Clock;
   /** What starts a node, by its index; default systemd-boot. */
-  readonly bootLoader?: (index: number) => BootLoader;
+  readonly bootLoader?: (index: number) => LoaderKind;
   /** Size of the messages byte streams are cut into; default 1024, as nodes do. */
   readonly chunkBytes?: number;
   /** How long boots take; of all nodes, or of each by its index. */
@@ -90,7 +90,7 @@ export interface MadeCluster extends ClusterFacts {
 }
 
 /** What the nodes of a cluster live in. */
-export interface Life {
+export interface ClusterContext {
   /** Aborts when the simulation ends. */
   readonly ended: AbortSignal;
   /** What goes on while nobody waits. */
@@ -100,16 +100,16 @@ export interface Life {
 /** Makes a cluster whose nodes are switched off. Throws ConfigError when the store holds something else. */
 export async function makeCluster(
   options: ClusterOptions,
-  life: Life,
+  life: ClusterContext,
 ): Promise<MadeCluster> {
   const { controlplanes = 1, workers = 0, clock = systemClock } = options;
-  const { store = noStore, etcd = "model", places } = options;
+  const { store = noStore, etcd = "model", addresses } = options;
   const nodes: SimulatedNode[] = [];
   const count = controlplanes + workers;
   const release = { ...defaultVersions, ...options.release };
   const cluster = await loadCluster(store) ?? options.secrets ??
     await newClusterSecrets(store, clock);
-  const hosts = hostsOf(count, places);
+  const hosts = hostsOf(count, addresses);
   const { backend, isNew } = await makeEtcd({ etcd, store, release, hosts });
   const facts: MadeCluster = {
     ...cluster,
@@ -153,7 +153,7 @@ async function serviceAccountKey(): Promise<EncodedKey> {
 }
 
 /** Which node is made. */
-export interface Seat {
+export interface NodePosition {
   /** Where it stands among all nodes that were made, from 0. */
   readonly index: number;
   /** Kind of machine. */
@@ -163,7 +163,7 @@ export interface Seat {
 }
 
 /** What nodes are made from. */
-export interface Making {
+export interface NodeMaker {
   /** What the cluster was made from. */
   readonly options: ClusterOptions;
   /** The cluster. */
@@ -171,11 +171,14 @@ export interface Making {
   /** Time. */
   readonly clock: Clock;
   /** What nodes live in. */
-  readonly life: Life;
+  readonly life: ClusterContext;
 }
 
 /** Where the nodes of a new cluster stand: control planes first. */
-function seatOf(index: number, { controlplanes = 1 }: ClusterOptions): Seat {
+function seatOf(
+  index: number,
+  { controlplanes = 1 }: ClusterOptions,
+): NodePosition {
   return index < controlplanes
     ? { index, machineType: "controlplane", number: index + 1 }
     : { index, machineType: "worker", number: index - controlplanes + 1 };
@@ -187,13 +190,13 @@ function seatOf(index: number, { controlplanes = 1 }: ClusterOptions): Seat {
  * @throws {ConfigError} When the store holds something else.
  */
 export async function makeNode(
-  { index, machineType, number }: Seat,
-  { options, facts, clock, life }: Making,
+  { index, machineType, number }: NodePosition,
+  { options, facts, clock, life }: NodeMaker,
 ): Promise<SimulatedNode> {
-  const { places = loopbackPlaces, store = noStore, pace } = options;
+  const { addresses = loopbackAddresses, store = noStore, pace } = options;
   const { release: { tag } } = facts;
   const hostname = `${facts.name}-${machineType}-${number}`;
-  const address = addressOf(places(index), index);
+  const address = addressOf(addresses(index), index);
   const saved = await loadNode(store, hostname);
   const uuid = saved?.uuid ?? crypto.randomUUID();
   const node: SimulatedNode = createNode({
@@ -221,7 +224,7 @@ export async function makeNode(
     node.disk.bootEntries ??= firstEntry({ tag, schematic: vanilla });
   }
   node.disk.configuration = saved?.configuration;
-  if (node.disk.configured) await adopt(node);
+  if (node.disk.configured) await loadIdentity(node);
   if (!saved) await node.save();
   return node;
 }

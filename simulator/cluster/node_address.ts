@@ -1,48 +1,51 @@
 /** Where simulated nodes are on the network. */
 
 import type { SimulatedNode } from "../node/node.ts";
-import type { Listener } from "../wire/listening.ts";
+import type { ListenAddress } from "../wire/listening.ts";
 
 /** Where a node is. */
-export interface Place extends Listener {
+export interface NodeAddress extends ListenAddress {
   /** Address other nodes and `--nodes` know it by, without port; default {@linkcode host}. */
   readonly address?: string;
 }
 
 /** Place of a node, control planes counted first from 0; `undefined` for one that does not listen. */
-export type Places = (index: number) => Place | undefined;
+export type NodeAddresses = (index: number) => NodeAddress | undefined;
 
 /** All nodes on 127.0.0.1, each on a free port, known as `10.5.0.2` and so on. */
-export function loopbackPlaces(index: number): Place {
+export function loopbackAddresses(index: number): NodeAddress {
   return { host: "127.0.0.1", port: 0, address: addressOf(undefined, index) };
 }
 
 /** Address by which a node is known; without a place `10.5.0.2` and so on. */
-export function addressOf(place: Place | undefined, index: number): string {
+export function addressOf(
+  place: NodeAddress | undefined,
+  index: number,
+): string {
   const number = index + 2;
   return place?.address ?? place?.host ??
     `10.5.${Math.floor(number / 250)}.${number % 250}`;
 }
 
 /** `host:port`, an IPv6 address in brackets. */
-export function endpointOf({ host, port }: Listener): string {
+export function endpointOf({ host, port }: ListenAddress): string {
   return `${urlHost(host)}:${port}`;
 }
 
 /** Where nodes listen, by the address they are known by; those that do not listen are left out. */
 export function hostsOf(
   count: number,
-  places: Places = loopbackPlaces,
+  addresses: NodeAddresses = loopbackAddresses,
 ): ReadonlyMap<string, string> {
   const indexes = Array.from({ length: count }, (_, index) => index);
   return new Map(indexes.flatMap((index) => {
-    const place = places(index);
+    const place = addresses(index);
     return place ? [[addressOf(place, index), place.host]] : [];
   }));
 }
 
 /** The node that new connections to a node's address reach: itself, unless `vip-moves` is on. */
-export function standIn(node: SimulatedNode): SimulatedNode {
+export function answeringNode(node: SimulatedNode): SimulatedNode {
   const fault = node.faults.get("vip-moves");
   if (!fault) return node;
   const { nodes } = node.cluster;

@@ -3,7 +3,7 @@
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { sameBytes } from "../../pki/der.ts";
 import { readBolt } from "./bolt/read.ts";
-import { type Buckets, type Pair, writeBolt } from "./bolt/write.ts";
+import { type BoltBuckets, type BoltPair, writeBolt } from "./bolt/write.ts";
 import type { EtcdMember } from "./etcd.ts";
 import { EtcdError, withPrefix } from "./etcd_error.ts";
 
@@ -12,11 +12,11 @@ export interface EtcdDatabase {
   /** Number of the last change. */
   readonly revision: bigint;
   /** Pairs as the bucket `key` holds them, oldest first. */
-  readonly history: readonly Pair[];
+  readonly history: readonly BoltPair[];
 }
 
 /** What the database of a member says about the cluster it is in. */
-export interface DatabasePlace {
+export interface DatabaseMeta {
   /** All members. */
   readonly members: readonly EtcdMember[];
   /** Version of the cluster: `3.6.0`. */
@@ -90,7 +90,7 @@ export function keysOf({ history }: EtcdDatabase): ReadonlyMap<string, string> {
 /** Writes the file of a member: the database, with the SHA-256 sum of it behind. */
 export async function writeSnapshot(
   database: EtcdDatabase,
-  place: DatabasePlace,
+  place: DatabaseMeta,
 ): Promise<Uint8Array> {
   const file = databaseFile(database, place);
   const sum = await crypto.subtle.digest("SHA-256", file);
@@ -103,9 +103,9 @@ export async function writeSnapshot(
 /** The database file of a member. */
 export function databaseFile(
   { history }: EtcdDatabase,
-  { members, version, index, term }: DatabasePlace,
+  { members, version, index, term }: DatabaseMeta,
 ): Uint8Array<ArrayBuffer> {
-  const buckets: Buckets = new Map([
+  const buckets: BoltBuckets = new Map([
     ["alarm", []],
     ["auth", [pair("authRevision", bigEndian(1n))]],
     ["authRoles", []],
@@ -145,7 +145,7 @@ export async function readSnapshot(
   return { revision, history };
 }
 
-function historyIn(file: Uint8Array): readonly Pair[] {
+function historyIn(file: Uint8Array): readonly BoltPair[] {
   try {
     const history = readBolt(file).get("key");
     if (history) return history;
@@ -204,7 +204,7 @@ function readRecord(
 
 function memberPair(
   { id, name, peerUrls, clientUrls, isLearner }: EtcdMember,
-): Pair {
+): BoltPair {
   const text = JSON.stringify({
     peerURLs: peerUrls,
     ...(isLearner ? { isLearner } : {}),
@@ -221,7 +221,7 @@ export function memberIdText(id: bigint): string {
   return id.toString(16).padStart(16, "0");
 }
 
-function pair(key: string, value: Uint8Array): Pair {
+function pair(key: string, value: Uint8Array): BoltPair {
   return [encoder.encode(key), value];
 }
 

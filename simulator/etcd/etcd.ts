@@ -108,7 +108,7 @@ export interface InitialCluster {
 /** A server that was started. */
 export interface EtcdRun {
   /** Resolves when it has ended, by itself or because it was stopped. */
-  readonly ended: Promise<EtcdEnd>;
+  readonly ended: Promise<EtcdExit>;
   /** Asks it to end, and waits until it has. */
   readonly stop: () => Promise<void>;
   /** Ends it at once, as if the power had gone, and waits until it has. */
@@ -116,7 +116,7 @@ export interface EtcdRun {
 }
 
 /** How a server ended. */
-export interface EtcdEnd {
+export interface EtcdExit {
   /** Exit status. */
   readonly status: number;
   /** Last thing it said. */
@@ -148,19 +148,22 @@ export interface EtcdServer {
    *
    * @throws {EtcdError} When there is none, or it is not what its SHA-256 sum says.
    */
-  readonly restore: (name: string, options: RestoreOptions) => Promise<void>;
+  readonly restore: (
+    name: string,
+    options: EtcdRestoreOptions,
+  ) => Promise<void>;
   /** Starts the server. Resolves when it talks to other members, or has ended. */
-  readonly start: (options: StartOptions) => Promise<EtcdRun>;
+  readonly start: (options: EtcdStartOptions) => Promise<EtcdRun>;
 }
 
 /** How a snapshot is taken. */
-export interface RestoreOptions {
+export interface EtcdRestoreOptions {
   /** True when its SHA-256 sum does not matter. */
   readonly skipHashCheck: boolean;
 }
 
 /** How a server is started. */
-export interface StartOptions {
+export interface EtcdStartOptions {
   /** Name of the member. */
   readonly name: string;
   /** Who signs its certificates. */
@@ -192,9 +195,9 @@ export interface NodeEtcd {
   /** Its data and its server. */
   readonly server: EtcdServer;
   /** Gives the cluster that its first start begins; absent when there is to be none. */
-  founding: (() => Promise<InitialCluster>) | undefined;
+  foundCluster: (() => Promise<InitialCluster>) | undefined;
   /** Told when a boot has to wait for it; default nobody is. */
-  awaited: () => void;
+  onWait: () => void;
   /** The service since its last start. */
   instance: EtcdInstance | undefined;
 }
@@ -212,7 +215,7 @@ export interface EtcdInstance {
 /** Tells of changes. */
 export interface EtcdChanges {
   /** Says that something has changed. */
-  readonly tell: () => void;
+  readonly notify: () => void;
   /** How often something has changed. */
   readonly count: () => number;
   /**
@@ -220,7 +223,7 @@ export interface EtcdChanges {
    *
    * @param signal Ends the wait early; the promise then resolves.
    */
-  readonly beyond: (count: number, signal: AbortSignal) => Promise<void>;
+  readonly after: (count: number, signal: AbortSignal) => Promise<void>;
 }
 
 /** Begins without changes. */
@@ -228,12 +231,12 @@ export function createChanges(): EtcdChanges {
   const waiting = new Set<() => void>();
   let changes = 0;
   return {
-    tell() {
+    notify() {
       changes++;
       for (const wake of waiting) wake();
     },
     count: () => changes,
-    beyond(count, signal) {
+    after(count, signal) {
       return new Promise((resolve) => {
         if (changes > count || signal.aborted) return resolve();
         const wake = () => {

@@ -1,7 +1,7 @@
 /** What etcd says when it refuses. */
 
 import { type RpcCode, RpcError } from "../../errors.ts";
-import { spelled } from "../wire/merge_replies.ts";
+import { rpcCodeName } from "../wire/merge_replies.ts";
 
 /** A refusal of etcd, or of the way to it. */
 export class EtcdError extends Error {
@@ -26,7 +26,7 @@ export class EtcdError extends Error {
     code?: RpcCode,
     inner: string = code === undefined
       ? message
-      : `rpc error: code = ${spelled(code)} desc = ${message}`,
+      : `rpc error: code = ${rpcCodeName(code)} desc = ${message}`,
   ) {
     super(message);
     this.code = code;
@@ -40,7 +40,7 @@ export class EtcdError extends Error {
  *
  * @param address `host:port` it tried.
  */
-export function notServed(address: string): EtcdError {
+export function notRunningError(address: string): EtcdError {
   return new EtcdError(
     `connection error: desc = "transport: Error while dialing: dial tcp ${address}: connect: connection refused"`,
     "UNAVAILABLE",
@@ -48,7 +48,7 @@ export function notServed(address: string): EtcdError {
 }
 
 /** The error of a recovery that nobody has sent a snapshot for. */
-export function nothingUploaded(): EtcdError {
+export function noSnapshotError(): EtcdError {
   const why = "stat /var/lib/etcd.snapshot: no such file or directory";
   return new EtcdError(`error verifying snapshot: ${why}`);
 }

@@ -2,7 +2,11 @@
 
 import { systemClock } from "../clock/clock.ts";
 import type { SimulatedNode } from "../node/node.ts";
-import { etcdServes, etcdServesNot, etcdStops } from "../node/readiness.ts";
+import {
+  onEtcdHealthy,
+  onEtcdStopped,
+  onEtcdUnhealthy,
+} from "../node/readiness.ts";
 import { setHealth } from "../node/system_services.ts";
 import { memberIdText } from "./database.ts";
 import { EtcdError } from "./etcd_error.ts";
@@ -29,7 +33,7 @@ export async function watchHealth(
     checked();
     failures = isHealthy ? 0 : failures + 1;
     if (isHealthy || retryMs === undefined) {
-      await node.idle(changes.beyond(count, signal));
+      await node.idle(changes.after(count, signal));
     } else {
       const pause = systemClock.sleep(retryMs, signal);
       const mayElect = failures < patience && await hasMajority(node);
@@ -39,9 +43,9 @@ export async function watchHealth(
 }
 
 /** After a server has ended. */
-export function loseEtcd(node: SimulatedNode): void {
+export function reportEtcdExit(node: SimulatedNode): void {
   setHealth(node, "etcd", false, "service not running");
-  etcdStops(node);
+  onEtcdStopped(node);
 }
 
 async function check(
@@ -54,13 +58,13 @@ async function check(
     const memberId = await client.memberId();
     if (signal.aborted) return false;
     report(node, true, "");
-    etcdServes(node, memberIdText(memberId));
+    onEtcdHealthy(node, memberIdText(memberId));
     return true;
   } catch (error) {
     if (!(error instanceof EtcdError)) throw error;
     if (signal.aborted) return false;
     report(node, false, error.message);
-    etcdServesNot(node);
+    onEtcdUnhealthy(node);
     return false;
   }
 }

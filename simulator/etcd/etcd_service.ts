@@ -3,27 +3,27 @@
 import { aborted, inRealTime, systemClock } from "../clock/clock.ts";
 import { logLine, logStart, logStop } from "../node/logs.ts";
 import type { SimulatedNode } from "../node/node.ts";
-import { refreshStatus } from "../node/readiness.ts";
+import { refreshReadiness } from "../node/readiness.ts";
 import {
-  enterService,
   finishService,
-  leaveService,
+  prepareService,
   reportService,
   runService,
+  terminateService,
 } from "../node/system_services.ts";
 import type {
-  EtcdEnd,
+  EtcdExit,
+  EtcdRestoreOptions,
   EtcdRun,
   InitialCluster,
-  RestoreOptions,
 } from "./etcd.ts";
 import { EtcdError } from "./etcd_error.ts";
-import { loseEtcd, watchHealth } from "./etcd_health.ts";
+import { reportEtcdExit, watchHealth } from "./etcd_health.ts";
 import { initialCluster, join, promote } from "./join.ts";
 import { authorityOfEtcd } from "./member_access.ts";
 
 /** How a cluster is begun. Source: message `machine.BootstrapRequest`. */
-export interface Bootstrap extends RestoreOptions {
+export interface BootstrapOptions extends EtcdRestoreOptions {
   /** True when the data is that of the snapshot that was sent before. */
   readonly recover: boolean;
 }
@@ -33,7 +33,10 @@ export interface Bootstrap extends RestoreOptions {
  *
  * @param bootstrap Begins a cluster; left out, the node has data or joins others.
  */
-export function startEtcd(node: SimulatedNode, bootstrap?: Bootstrap): void {
+export function startEtcd(
+  node: SimulatedNode,
+  bootstrap?: BootstrapOptions,
+): void {
   const before = node.etcd.instance;
   before?.stop.abort();
   const stop = new AbortController();
@@ -75,12 +78,12 @@ export async function untilEtcd(
       );
   };
   if (!isThere() && !signal.aborted) {
-    refreshStatus(node);
-    node.etcd.awaited();
+    refreshReadiness(node);
+    node.etcd.onWait();
   }
   while (!isThere() && !signal.aborted) {
     // Every change of a service is an event.
-    await node.idle(node.boot.events.grown(node.boot.events.end(), signal));
+    await node.idle(node.boot.events.waitFor(node.boot.events.end(), signal));
   }
 }
 
@@ -96,7 +99,7 @@ interface Service {
 }
 
 /** What a server is started with. */
-interface Prepared {
+interface ServerData {
   /** Cluster it begins with; left out, it has data. */
   readonly initial?: InitialCluster;
   /** Identity of its member, which has no vote yet. */
@@ -105,10 +108,10 @@ interface Prepared {
 
 async function live(
   service: Service,
-  bootstrap: Bootstrap | undefined,
+  bootstrap: BootstrapOptions | undefined,
 ): Promise<void> {
   const { node, power, signal } = service;
-  enterService(node, "etcd");
+  prepareService(node, "etcd");
   try {
     const prepared = await prepare(service, bootstrap);
     while (!signal.aborted) {
@@ -126,29 +129,29 @@ async function live(
 
 async function prepare(
   { node, signal, begin }: Service,
-  bootstrap: Bootstrap | undefined,
-): Promise<Prepared> {
+  bootstrap: BootstrapOptions | undefined,
+): Promise<ServerData> {
   const { server } = node.etcd;
   const { changes } = node.cluster.etcd.backend;
   while (node.faults.has("etcd-stopped") && !signal.aborted) {
     begin();
-    await node.idle(changes.beyond(changes.count(), signal));
+    await node.idle(changes.after(changes.count(), signal));
   }
   if (bootstrap?.recover) {
     const restoring = server.restore(node.identity.hostname, bootstrap);
     await inRealTime(node.clock, restoring);
   }
-  const { founding } = node.etcd;
-  node.etcd.founding = undefined;
+  const { foundCluster } = node.etcd;
+  node.etcd.foundCluster = undefined;
   if (await server.hasData()) return {};
   if (bootstrap) return { initial: await initialCluster([node]) };
-  if (founding) return { initial: await founding() };
+  if (foundCluster) return { initial: await foundCluster() };
   return await join(node, signal, begin);
 }
 
 async function start(
   node: SimulatedNode,
-  { initial }: Prepared,
+  { initial }: ServerData,
 ): Promise<EtcdRun> {
   const { backend } = node.cluster.etcd;
   const run = await node.etcd.server.start({
@@ -166,7 +169,7 @@ async function attend(
   { node, power, signal, begin }: Service,
   run: EtcdRun,
   learner: bigint | undefined,
-): Promise<EtcdEnd | undefined> {
+): Promise<EtcdExit | undefined> {
   if (power.aborted) return void await run.kill();
   runService(node, "etcd");
   const over = new AbortController();
@@ -181,8 +184,8 @@ async function attend(
   if (power.aborted) await run.kill();
   else if (signal.aborted) {
     if (node.cluster.etcd.backend.isSilent) logStop(node, "etcd");
-    leaveService(node, "etcd");
-    loseEtcd(node);
+    terminateService(node, "etcd");
+    reportEtcdExit(node);
     await run.stop();
   }
   await Promise.all(beside);
@@ -195,7 +198,7 @@ const restartMs = 5_000;
 /** After a server has ended by itself. */
 async function rest(
   { node, signal, begin }: Service,
-  { status, lastLog, isFinal }: EtcdEnd,
+  { status, lastLog, isFinal }: EtcdExit,
 ): Promise<void> {
   const runner = "Containerd(etcd)";
   const failure = `task "etcd" failed: exit code ${status} (last log ${
@@ -209,7 +212,7 @@ async function rest(
       ? `Runner ${runner} exited without error, going to restart it`
       : `Error running ${runner}, going to restart forever: ${failure}`,
   );
-  loseEtcd(node);
+  reportEtcdExit(node);
   begin();
   await node.idle(
     isFinal ? aborted(signal) : systemClock.sleep(restartMs, signal),

@@ -7,7 +7,7 @@ import { EtcdError } from "./etcd_error.ts";
 import { askMember } from "./member_access.ts";
 
 /** A place in a cluster. */
-export interface Joined {
+export interface JoinResult {
   /** The cluster. */
   readonly initial: InitialCluster;
   /** Identity of the new member, which has no vote yet. */
@@ -24,7 +24,7 @@ export async function join(
   node: SimulatedNode,
   signal: AbortSignal,
   waiting: () => void,
-): Promise<Joined> {
+): Promise<JoinResult> {
   const peerUrl = await node.etcd.server.peerUrl();
   const { hostname: name } = node.identity;
   while (!signal.aborted) {
@@ -46,7 +46,7 @@ export async function join(
 async function add(
   client: EtcdClient,
   self: InitialCluster["members"][number],
-): Promise<Joined> {
+): Promise<JoinResult> {
   const before = await client.members();
   for (const { id, name } of before) {
     // What is left of the member this node was before it lost its data.
@@ -82,13 +82,13 @@ export async function promote(
     const { changes } = node.cluster.etcd.backend;
     const count = changes.count();
     if (node.faults.has("etcd-learner")) {
-      await node.idle(changes.beyond(count, signal));
+      await node.idle(changes.after(count, signal));
       continue;
     }
     try {
       // It has to be in step with the leader first.
       await askMember(node, (client) => client.promote(id));
-      return changes.tell();
+      return changes.notify();
     } catch (error) {
       if (!(error instanceof EtcdError)) throw error;
       if (error.refusal === "notLearner") return;
@@ -109,7 +109,7 @@ async function beforeNextTry(
 ): Promise<void> {
   const { changes, retryMs } = node.cluster.etcd.backend;
   if (isHopeless || retryMs === undefined) {
-    return await node.idle(changes.beyond(count, signal));
+    return await node.idle(changes.after(count, signal));
   }
   await systemClock.sleep(retryMs, signal);
 }
@@ -121,7 +121,7 @@ export function makeFounders(nodes: readonly SimulatedNode[]): void {
   );
   let cluster: Promise<InitialCluster> | undefined;
   for (const { etcd } of founders) {
-    etcd.founding = () => cluster ??= initialCluster(founders);
+    etcd.foundCluster = () => cluster ??= initialCluster(founders);
   }
 }
 

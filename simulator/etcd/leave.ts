@@ -41,7 +41,7 @@ export async function leaveCluster(
  *
  * @throws {RpcError} When it does not.
  */
-export async function removedByOthers(node: SimulatedNode): Promise<void> {
+export async function removeByOthers(node: SimulatedNode): Promise<void> {
   const { signal } = node.boot.power;
   const by =
     node.cluster.nodes.find((other) =>
@@ -144,7 +144,7 @@ async function ownMember(
     : node.clock.sleep(identityMs, ended).then(() => over.abort());
   while (!resources.get(key) && !ended.aborted) {
     // Whatever else changes meanwhile is looked at as well.
-    await resources.changes.grown(resources.changes.end(), ended);
+    await resources.changes.waitFor(resources.changes.end(), ended);
   }
   over.abort();
   await limit;
@@ -176,7 +176,7 @@ async function untilNextTry(
   const over = new AbortController();
   const ended = AbortSignal.any([signal, over.signal]);
   const pause = clock.sleep(pauseMs, ended);
-  const change = backend.changes.beyond(count, ended);
+  const change = backend.changes.after(count, ended);
   await Promise.race([pause, change]);
   over.abort();
   await Promise.all([pause, change]);

@@ -9,7 +9,7 @@ import { inRealTime } from "../clock/clock.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import { authorityIn } from "../node/trust.ts";
 import type { EtcdClient } from "./etcd.ts";
-import { EtcdError, notServed } from "./etcd_error.ts";
+import { EtcdError, notRunningError } from "./etcd_error.ts";
 
 /**
  * Asks a member of the cluster's etcd, whichever serves.
@@ -21,7 +21,7 @@ export async function askMember<T>(
   node: SimulatedNode,
   ask: (client: EtcdClient) => Promise<T>,
 ): Promise<T> {
-  let failure = notServed(node.etcd.server.endpoint());
+  let failure = notRunningError(node.etcd.server.endpoint());
   for (const other of await membersAround(node)) {
     try {
       // The next one is for the case that this one does not serve.

@@ -7,19 +7,19 @@ import {
   createChanges,
   type EtcdBackend,
   type EtcdChanges,
-  type EtcdEnd,
+  type EtcdExit,
   type EtcdRun,
   type EtcdServer,
+  type EtcdStartOptions,
   type InitialCluster,
-  type StartOptions,
 } from "./etcd.ts";
-import { nothingUploaded } from "./etcd_error.ts";
+import { noSnapshotError } from "./etcd_error.ts";
 import { modelClient } from "./model_client.ts";
 import {
   elect,
+  type EtcdModelCluster,
   fileOf,
   memberOf,
-  type ModelCluster,
   newCluster,
 } from "./model_cluster.ts";
 import { type ModelData, readModel, writeModel } from "./saved_model.ts";
@@ -43,7 +43,7 @@ export interface EtcdModel extends EtcdBackend {
 /** Makes a model. Throws ConfigError when what was saved is no such thing. */
 export function etcdModel(options: ModelOptions): EtcdModel {
   const { saved, version } = options;
-  const state: State = {
+  const state: ModelState = {
     data: saved === undefined ? new Map() : readModel(saved),
     runs: new Map(),
     version,
@@ -62,23 +62,23 @@ export function etcdModel(options: ModelOptions): EtcdModel {
 }
 
 /** A server that runs. */
-interface Running {
-  readonly cluster: ModelCluster;
+interface RunningServer {
+  readonly cluster: EtcdModelCluster;
   readonly id: bigint;
-  readonly end: (end: EtcdEnd) => void;
+  readonly end: (end: EtcdExit) => void;
 }
 
-interface State {
+interface ModelState {
   readonly data: Map<string, ModelData>;
   /** By host name. */
-  readonly runs: Map<string, Running>;
+  readonly runs: Map<string, RunningServer>;
   readonly version: string;
   readonly changes: EtcdChanges;
-  readonly save: (data: State["data"]) => Promise<void>;
+  readonly save: (data: ModelState["data"]) => Promise<void>;
 }
 
 /** Saves, but never twice at the same time. */
-function writer({ save }: ModelOptions): State["save"] {
+function writer({ save }: ModelOptions): ModelState["save"] {
   if (!save) return () => Promise.resolve();
   let last: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
@@ -90,13 +90,16 @@ function writer({ save }: ModelOptions): State["save"] {
     })();
 }
 
-function server(state: State, { hostname, address }: NodeIdentity): EtcdServer {
+function server(
+  state: ModelState,
+  { hostname, address }: NodeIdentity,
+): EtcdServer {
   const host = urlHost(address);
   const peerUrl = `https://${host}:2380`;
   const clientUrl = `https://${host}:2379`;
   let upload: Uint8Array<ArrayBuffer> | undefined;
 
-  async function start({ name, initial }: StartOptions): Promise<EtcdRun> {
+  async function start({ name, initial }: EtcdStartOptions): Promise<EtcdRun> {
     const data = state.data.get(hostname) ?? dataOf(state, peerUrl, initial);
     state.data.set(hostname, data);
     const { cluster, id } = data;
@@ -105,10 +108,10 @@ function server(state: State, { hostname, address }: NodeIdentity): EtcdServer {
     member.name = name;
     member.clientUrl = clientUrl;
     member.isStarted = true;
-    const { promise: ended, resolve: end } = Promise.withResolvers<EtcdEnd>();
+    const { promise: ended, resolve: end } = Promise.withResolvers<EtcdExit>();
     state.runs.set(hostname, { cluster, id, end });
     cluster.running.add(id);
-    if (elect(cluster)) state.changes.tell();
+    if (elect(cluster)) state.changes.notify();
     await state.save(state.data);
     const stop = () => stopServer(state, hostname);
     return { ended, stop, kill: stop };
@@ -138,7 +141,7 @@ function server(state: State, { hostname, address }: NodeIdentity): EtcdServer {
       upload = await new Response(ReadableStream.from(parts)).bytes();
     },
     async restore(name, { skipHashCheck }) {
-      if (upload === undefined) throw nothingUploaded();
+      if (upload === undefined) throw noSnapshotError();
       const database = await readSnapshot(upload, skipHashCheck);
       const id = newId();
       const members = [{ id, name, peerUrl }];
@@ -151,24 +154,24 @@ function server(state: State, { hostname, address }: NodeIdentity): EtcdServer {
   };
 }
 
-const removedEnd: EtcdEnd = {
+const removedEnd: EtcdExit = {
   status: 0,
   lastLog: "the member has been permanently removed from the cluster",
   isFinal: true,
 };
 
-function endedRun(end: EtcdEnd): EtcdRun {
+function endedRun(end: EtcdExit): EtcdRun {
   const nothing = () => Promise.resolve();
   return { ended: Promise.resolve(end), stop: nothing, kill: nothing };
 }
 
-function stopServer(state: State, hostname: string): Promise<void> {
+function stopServer(state: ModelState, hostname: string): Promise<void> {
   const run = state.runs.get(hostname);
   if (run) {
     const { cluster, id, end } = run;
     state.runs.delete(hostname);
     cluster.running.delete(id);
-    if (elect(cluster)) state.changes.tell();
+    if (elect(cluster)) state.changes.notify();
     end({ status: 0, lastLog: "", isFinal: false });
   }
   return Promise.resolve();
@@ -176,7 +179,7 @@ function stopServer(state: State, hostname: string): Promise<void> {
 
 /** What a server without data begins with: a place in a cluster. */
 function dataOf(
-  state: State,
+  state: ModelState,
   peerUrl: string,
   initial: InitialCluster | undefined,
 ): ModelData {
@@ -209,12 +212,15 @@ function newId(): bigint {
 }
 
 /** Members that were removed end. */
-async function changed(state: State, cluster: ModelCluster): Promise<void> {
+async function changed(
+  state: ModelState,
+  cluster: EtcdModelCluster,
+): Promise<void> {
   for (const [hostname, run] of state.runs) {
     if (run.cluster !== cluster || memberOf(cluster, run.id)) continue;
     state.runs.delete(hostname);
     run.end(removedEnd);
   }
-  state.changes.tell();
+  state.changes.notify();
   await state.save(state.data);
 }

@@ -2,14 +2,14 @@
 
 import { writeSnapshot } from "./database.ts";
 import type { EtcdClient, EtcdDowngrade } from "./etcd.ts";
-import { EtcdError, etcdRefusal, notServed } from "./etcd_error.ts";
+import { EtcdError, etcdRefusal, notRunningError } from "./etcd_error.ts";
 import {
   addLearner,
   elect,
+  type EtcdModelCluster,
   fileOf,
-  listed,
   memberOf,
-  type ModelCluster,
+  membersOf,
   moveLeader,
   promote,
   remove,
@@ -19,22 +19,22 @@ import {
 /** Makes a client of a server. */
 export function modelClient(seat: {
   /** Cluster it serves; `undefined` while it does not run. */
-  readonly cluster: () => ModelCluster | undefined;
+  readonly cluster: () => EtcdModelCluster | undefined;
   readonly id: () => bigint;
   readonly endpoint: () => string;
   readonly newId: () => bigint;
-  readonly changed: (cluster: ModelCluster) => Promise<void>;
+  readonly changed: (cluster: EtcdModelCluster) => Promise<void>;
 }): EtcdClient {
   const { id, newId, changed } = seat;
 
-  function served(): ModelCluster {
+  function served(): EtcdModelCluster {
     const cluster = seat.cluster();
-    if (cluster === undefined) throw notServed(seat.endpoint());
+    if (cluster === undefined) throw notRunningError(seat.endpoint());
     return cluster;
   }
 
   /** The cluster, for calls that need its majority. */
-  function agreed(): ModelCluster {
+  function agreed(): EtcdModelCluster {
     const cluster = served();
     if (memberOf(cluster, id())?.isLearner) {
       throw new EtcdError(etcdRefusal.learner);
@@ -43,7 +43,7 @@ export function modelClient(seat: {
     return cluster;
   }
 
-  async function change<T>(act: (cluster: ModelCluster) => T): Promise<T> {
+  async function change<T>(act: (cluster: EtcdModelCluster) => T): Promise<T> {
     const cluster = agreed();
     const result = act(cluster);
     elect(cluster);
@@ -52,7 +52,7 @@ export function modelClient(seat: {
   }
 
   return {
-    members: () => Promise.try(() => listed(agreed())),
+    members: () => Promise.try(() => membersOf(agreed())),
     addLearner: (peerUrl) =>
       change((cluster) => {
         const added = newId();
@@ -90,7 +90,7 @@ export function modelClient(seat: {
     async *snapshot() {
       const cluster = served();
       const { database, index, term } = cluster;
-      const members = listed(cluster);
+      const members = membersOf(cluster);
       const version = storageVersion(cluster);
       yield await writeSnapshot(database, { members, version, index, term });
     },
@@ -98,7 +98,7 @@ export function modelClient(seat: {
   };
 }
 
-function statusOf(cluster: ModelCluster, memberId: bigint) {
+function statusOf(cluster: EtcdModelCluster, memberId: bigint) {
   const { leader, term, index, version, alarms } = cluster;
   const member = memberOf(cluster, memberId);
   const inUse = BigInt(fileOf(cluster).length);
@@ -123,7 +123,7 @@ function statusOf(cluster: ModelCluster, memberId: bigint) {
 }
 
 function downgrade(
-  cluster: ModelCluster,
+  cluster: EtcdModelCluster,
   action: EtcdDowngrade,
   version: string,
 ): string {

@@ -5,7 +5,7 @@ import type { EtcdAlarm, EtcdMember } from "./etcd.ts";
 import { EtcdError, etcdRefusal } from "./etcd_error.ts";
 
 /** One member. */
-export interface ModelMember {
+export interface EtcdModelMember {
   /** Identity. */
   readonly id: bigint;
   /** Name; empty before its first start. */
@@ -23,9 +23,9 @@ export interface ModelMember {
 }
 
 /** A cluster as its members know it. */
-export interface ModelCluster {
+export interface EtcdModelCluster {
   /** Members in the order they came. */
-  members: ModelMember[];
+  members: EtcdModelMember[];
   /** Members whose server runs. */
   readonly running: Set<bigint>;
   /** Identity of the leader; 0 when there is none. */
@@ -49,9 +49,9 @@ const newSlack = 16 * 4096;
 
 /** Makes a cluster of members that have not been started. */
 export function newCluster(
-  members: readonly Pick<ModelMember, "id" | "name" | "peerUrl">[],
-  { database, version }: Pick<ModelCluster, "database" | "version">,
-): ModelCluster {
+  members: readonly Pick<EtcdModelMember, "id" | "name" | "peerUrl">[],
+  { database, version }: Pick<EtcdModelCluster, "database" | "version">,
+): EtcdModelCluster {
   return {
     members: members.map((one) => ({
       ...one,
@@ -73,12 +73,14 @@ export function newCluster(
 }
 
 /** Version as data has it: `3.6.0`. */
-export function storageVersion({ version }: ModelCluster): string {
+export function storageVersion({ version }: EtcdModelCluster): string {
   return version.replace(/\.\d+$/, ".0");
 }
 
 /** Members as they list each other. */
-export function listed({ members }: ModelCluster): readonly EtcdMember[] {
+export function membersOf(
+  { members }: EtcdModelCluster,
+): readonly EtcdMember[] {
   return members.map(({ id, name, peerUrl, clientUrl, isLearner }) => ({
     id,
     name,
@@ -89,7 +91,7 @@ export function listed({ members }: ModelCluster): readonly EtcdMember[] {
 }
 
 /** Chooses a leader when there has to be another one. Returns true when something about it has changed. */
-export function elect(cluster: ModelCluster): boolean {
+export function elect(cluster: EtcdModelCluster): boolean {
   const before = cluster.leader;
   const awake = voters(cluster).filter(({ id }) => cluster.running.has(id));
   if (awake.length < quorum(voters(cluster).length)) cluster.leader = 0n;
@@ -103,7 +105,7 @@ export function elect(cluster: ModelCluster): boolean {
 
 /** Adds a member without a vote. Throws EtcdError as etcd refuses it. */
 export function addLearner(
-  cluster: ModelCluster,
+  cluster: EtcdModelCluster,
   id: bigint,
   peerUrl: string,
 ): void {
@@ -131,7 +133,7 @@ export function addLearner(
 }
 
 /** Gives a member its vote. Throws EtcdError as etcd refuses it. */
-export function promote(cluster: ModelCluster, id: bigint): void {
+export function promote(cluster: EtcdModelCluster, id: bigint): void {
   const member = memberOf(cluster, id);
   if (!member) throw new EtcdError(etcdRefusal.memberNotFound);
   if (!member.isLearner) throw new EtcdError(etcdRefusal.notLearner);
@@ -148,7 +150,11 @@ export function promote(cluster: ModelCluster, id: bigint): void {
  * @param by Identity of the member that was asked to.
  * @throws {EtcdError} As etcd refuses it.
  */
-export function remove(cluster: ModelCluster, id: bigint, by: bigint): void {
+export function remove(
+  cluster: EtcdModelCluster,
+  id: bigint,
+  by: bigint,
+): void {
   const member = memberOf(cluster, id);
   if (member?.isLearner !== true) checkRemoval(cluster, id, by);
   if (!member) throw new EtcdError(etcdRefusal.memberNotFound);
@@ -159,7 +165,7 @@ export function remove(cluster: ModelCluster, id: bigint, by: bigint): void {
 }
 
 /** Enough members have to stay. */
-function checkRemoval(cluster: ModelCluster, id: bigint, by: bigint): void {
+function checkRemoval(cluster: EtcdModelCluster, id: bigint, by: bigint): void {
   const { running } = cluster;
   const all = voters(cluster);
   const others = all.filter((one) => one.id !== id);
@@ -180,7 +186,7 @@ function checkRemoval(cluster: ModelCluster, id: bigint, by: bigint): void {
  * @throws {EtcdError} As etcd refuses it.
  */
 export function moveLeader(
-  cluster: ModelCluster,
+  cluster: EtcdModelCluster,
   id: bigint,
   by: bigint,
 ): void {
@@ -197,26 +203,28 @@ export function moveLeader(
 
 /** One member, if there is such. */
 export function memberOf(
-  { members }: ModelCluster,
+  { members }: EtcdModelCluster,
   id: bigint,
-): ModelMember | undefined {
+): EtcdModelMember | undefined {
   return members.find((one) => one.id === id);
 }
 
 /** Database file of a member without free space in it. */
-export function fileOf(cluster: ModelCluster): Uint8Array<ArrayBuffer> {
+export function fileOf(cluster: EtcdModelCluster): Uint8Array<ArrayBuffer> {
   const { database, index, term } = cluster;
-  const members = listed(cluster);
+  const members = membersOf(cluster);
   const version = storageVersion(cluster);
   return databaseFile(database, { members, version, index, term });
 }
 
 /** Members with a vote. */
-export function voters({ members }: ModelCluster): readonly ModelMember[] {
+export function voters(
+  { members }: EtcdModelCluster,
+): readonly EtcdModelMember[] {
   return members.filter(({ isLearner }) => !isLearner);
 }
 
-function awakeVoters(cluster: ModelCluster): number {
+function awakeVoters(cluster: EtcdModelCluster): number {
   return voters(cluster).filter(({ id }) => cluster.running.has(id)).length;
 }
 

@@ -2,12 +2,12 @@
 
 import { ConfigError } from "../../errors.ts";
 import type { EtcdAlarm } from "./etcd.ts";
-import type { ModelCluster, ModelMember } from "./model_cluster.ts";
+import type { EtcdModelCluster, EtcdModelMember } from "./model_cluster.ts";
 
 /** Data of one server. */
 export interface ModelData {
   /** Cluster it is in. */
-  readonly cluster: ModelCluster;
+  readonly cluster: EtcdModelCluster;
   /** Identity of its member there. */
   readonly id: bigint;
 }
@@ -51,7 +51,7 @@ export function readModel(text: string): Map<string, ModelData> {
 }
 
 interface Saved {
-  readonly clusters: readonly SavedCluster[];
+  readonly clusters: readonly SavedModelCluster[];
   readonly servers: readonly {
     readonly name: string;
     readonly cluster: number;
@@ -59,8 +59,8 @@ interface Saved {
   }[];
 }
 
-interface SavedCluster {
-  readonly members: ModelMember[];
+interface SavedModelCluster {
+  readonly members: EtcdModelMember[];
   readonly term: bigint;
   readonly index: bigint;
   readonly alarms: readonly EtcdAlarm[];
@@ -72,7 +72,9 @@ interface SavedCluster {
   };
 }
 
-function clusterOf({ database, ...cluster }: SavedCluster): ModelCluster {
+function clusterOf(
+  { database, ...cluster }: SavedModelCluster,
+): EtcdModelCluster {
   const { revision, history } = database;
   return {
     ...cluster,

@@ -2,17 +2,17 @@
 
 import { aborted } from "../clock/clock.ts";
 import { RpcError } from "../../errors.ts";
-import { type FaultName, strikes } from "./faults.ts";
-import type { Route } from "../wire/handlers.ts";
+import { type FaultName, triggerFault } from "./faults.ts";
+import type { MethodRoute } from "../wire/handlers.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import { powerCycle } from "../boot/power.ts";
 
 /** A node and what it is asked. */
-export interface Asked {
+export interface FaultyCall {
   /** The node. */
   readonly node: SimulatedNode;
   /** Method that is called. */
-  readonly route: Route;
+  readonly route: MethodRoute;
   /** Aborts when the caller has gone. */
   readonly signal: AbortSignal;
 }
@@ -23,15 +23,17 @@ export interface Asked {
  * @returns What it says: messages, or bytes that are none.
  * @throws {RpcError} UNAVAILABLE where a fault breaks the connection.
  */
-export async function* spoiled(
-  asked: Asked,
+export async function* applyCallFaults(
+  asked: FaultyCall,
   messages: AsyncIterable<unknown>,
 ): AsyncGenerator<unknown> {
   const { node, route: { definition }, signal } = asked;
-  const slow = strikes(node, "slow", definition.name);
+  const slow = triggerFault(node, "slow", definition.name);
   if (slow) await node.clock.sleep(slow.ms ?? 500, signal);
-  if (strikes(node, "wrong-protobuf", definition.name)) return yield noMessage;
-  const failing = strikes(node, "call-fails", definition.name);
+  if (triggerFault(node, "wrong-protobuf", definition.name)) {
+    return yield noMessage;
+  }
+  const failing = triggerFault(node, "call-fails", definition.name);
   if (failing) {
     const { code = "UNAVAILABLE" } = failing;
     throw new RpcError(code, "simulated failure of the call");
@@ -43,12 +45,12 @@ export async function* spoiled(
 /** Bytes that claim to be longer than they are. */
 const noMessage: Uint8Array = Uint8Array.fromHex("0affffffff07");
 
-type Spoil = (
-  asked: Asked,
+type CallFault = (
+  asked: FaultyCall,
   messages: AsyncIterable<unknown>,
 ) => AsyncIterable<unknown>;
 
-const streamFaults: readonly Spoil[] = [
+const streamFaults: readonly CallFault[] = [
   endAfter("stream-drop", () => broken()),
   endAfter("truncated-copy", () => undefined),
   endAfter("reboot-mid-stream", ({ node }) => {
@@ -60,7 +62,7 @@ const streamFaults: readonly Spoil[] = [
   blackhole,
 ];
 
-const unaryFaults: readonly Spoil[] = [
+const unaryFaults: readonly CallFault[] = [
   replyLost("reply-lost"),
   replyLost("bootstrap-unrecorded"),
   replyLost("member-change-ambiguous"),
@@ -72,10 +74,10 @@ const unaryFaults: readonly Spoil[] = [
 /** Ends a stream behind some messages, with an error or without one. */
 function endAfter(
   name: FaultName,
-  end: (asked: Asked) => RpcError | undefined,
-): Spoil {
+  end: (asked: FaultyCall) => RpcError | undefined,
+): CallFault {
   return async function* (asked, messages) {
-    const fault = strikes(asked.node, name, asked.route.definition.name);
+    const fault = triggerFault(asked.node, name, asked.route.definition.name);
     let left = fault?.afterMessages ?? 1;
     for await (const message of messages) {
       if (fault && left-- === 0) {
@@ -89,10 +91,10 @@ function endAfter(
 }
 
 async function* cutLine(
-  { node, route }: Asked,
+  { node, route }: FaultyCall,
   messages: AsyncIterable<unknown>,
 ): AsyncGenerator<unknown> {
-  const fault = strikes(node, "log-cut-mid-line", route.definition.name);
+  const fault = triggerFault(node, "log-cut-mid-line", route.definition.name);
   let left = fault?.afterMessages ?? 0;
   for await (const message of messages) {
     if (fault && left-- === 0) {
@@ -106,10 +108,10 @@ async function* cutLine(
   }
 }
 
-function replyLost(name: FaultName): Spoil {
+function replyLost(name: FaultName): CallFault {
   return async function* ({ node, route }, messages) {
     for await (const message of messages) {
-      if (strikes(node, name, route.definition.name)) {
+      if (triggerFault(node, name, route.definition.name)) {
         node.network.disconnect();
         throw broken();
       }
@@ -119,10 +121,10 @@ function replyLost(name: FaultName): Spoil {
 }
 
 async function* requestLost(
-  { node, route }: Asked,
+  { node, route }: FaultyCall,
   messages: AsyncIterable<unknown>,
 ): AsyncGenerator<unknown> {
-  if (strikes(node, "request-lost", route.definition.name)) {
+  if (triggerFault(node, "request-lost", route.definition.name)) {
     node.network.disconnect();
     throw broken();
   }
@@ -140,39 +142,39 @@ const accepted: ReadonlySet<string> = new Set([
 ]);
 
 async function* startSilence(
-  { node, route }: Asked,
+  { node, route }: FaultyCall,
   messages: AsyncIterable<unknown>,
 ): AsyncGenerator<unknown> {
   for await (const message of messages) {
     const fault = node.faults.get("stream-silence-after-ack");
-    if (fault && accepted.has(route.definition.name)) fault.begun = true;
+    if (fault && accepted.has(route.definition.name)) fault.triggered = true;
     yield message;
   }
 }
 
 /** Once the silence has begun, a stream neither speaks nor ends. */
 async function* silence(
-  { node, route, signal }: Asked,
+  { node, route, signal }: FaultyCall,
   messages: AsyncIterable<unknown>,
 ): AsyncGenerator<unknown> {
-  const fault = strikes(
+  const fault = triggerFault(
     node,
     "stream-silence-after-ack",
     route.definition.name,
   );
   try {
     for await (const message of messages) {
-      if (fault?.begun) break;
+      if (fault?.triggered) break;
       yield message;
     }
   } catch (error) {
-    if (!fault?.begun) throw error;
+    if (!fault?.triggered) throw error;
   }
-  if (fault?.begun) await aborted(signal);
+  if (fault?.triggered) await aborted(signal);
 }
 
 async function* blackhole(
-  { node, signal }: Asked,
+  { node, signal }: FaultyCall,
   messages: AsyncIterable<unknown>,
 ): AsyncGenerator<unknown> {
   for await (const message of messages) {

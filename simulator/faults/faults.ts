@@ -102,9 +102,9 @@ export interface FaultOptions {
 /** A fault that is on. */
 export interface ActiveFault extends FaultOptions {
   /** Calls it will still spoil. */
-  left: number;
+  remaining: number;
   /** True once what it waits for has happened. */
-  begun: boolean;
+  triggered: boolean;
 }
 
 /** Faults of one node by name. */
@@ -115,16 +115,16 @@ export type ActiveFaults = Map<FaultName, ActiveFault>;
  *
  * @param method Name of the method: `Events`.
  */
-export function strikes(
+export function triggerFault(
   { faults }: { readonly faults: ActiveFaults },
   name: FaultName,
   method: string,
 ): ActiveFault | undefined {
   const fault = faults.get(name);
-  if (!fault || fault.left <= 0) return undefined;
+  if (!fault || fault.remaining <= 0) return undefined;
   const wanted = fault.method ? [fault.method] : defaultMethods[name];
   if (wanted && !wanted.includes(method)) return undefined;
-  fault.left--;
+  fault.remaining--;
   return fault;
 }
 

@@ -5,12 +5,12 @@ import { machineConfig } from "../cluster/machine_config.ts";
 import type { EtcdAlarmKind } from "../etcd/etcd.ts";
 import { rpcAnswer } from "../etcd/etcd_error.ts";
 import { startEtcd, stopEtcd } from "../etcd/etcd_service.ts";
-import { removedByOthers } from "../etcd/leave.ts";
+import { removeByOthers } from "../etcd/leave.ts";
 import type { KubernetesApi } from "../kubernetes/api.ts";
 import { fieldsOf } from "../kubernetes/objects.ts";
 import { applyLive } from "../node/live_configuration.ts";
 import type { SimulatedNode } from "../node/node.ts";
-import { announce } from "../resources/contents/cluster.ts";
+import { publishMember } from "../resources/contents/cluster.ts";
 import type { FaultName, FaultOptions } from "./faults.ts";
 
 /**
@@ -27,8 +27,8 @@ export async function setFault(
 ): Promise<void> {
   const isOn = options !== false;
   if (isOn) {
-    const left = options.calls ?? Infinity;
-    node.faults.set(name, { ...options, left, begun: false });
+    const remaining = options.calls ?? Infinity;
+    node.faults.set(name, { ...options, remaining, triggered: false });
   } else if (!node.faults.delete(name)) return;
   try {
     await effects[name]?.(node, isOn);
@@ -38,10 +38,10 @@ export async function setFault(
   }
 }
 
-type Effect = (node: SimulatedNode, isOn: boolean) => Promise<void> | void;
+type FaultEffect = (node: SimulatedNode, isOn: boolean) => Promise<void> | void;
 
 /** What changes at once when a fault is switched; other faults are looked up when they matter. */
-const effects: Readonly<Partial<Record<FaultName, Effect>>> = {
+const effects: Readonly<Partial<Record<FaultName, FaultEffect>>> = {
   "vip-moves": reconnect,
   "server-cert-expired": reconnect,
   "server-cert-not-yet-valid": reconnect,
@@ -62,7 +62,7 @@ const effects: Readonly<Partial<Record<FaultName, Effect>>> = {
     const booted = bootNode(node);
     node.work(booted);
     // It may have to wait for other nodes, and they for this one's fault to have ended.
-    const waits = new Promise<void>((resolve) => node.etcd.awaited = resolve);
+    const waits = new Promise<void>((resolve) => node.etcd.onWait = resolve);
     await Promise.race([booted, waits]);
   },
   async "etcd-stopped"(node, isOn) {
@@ -71,7 +71,7 @@ const effects: Readonly<Partial<Record<FaultName, Effect>>> = {
     await node.etcd.instance?.begun;
   },
   async "etcd-removed"(node, isOn) {
-    if (isOn) return await removedByOthers(node);
+    if (isOn) return await removeByOthers(node);
     await stopEtcd(node);
     await node.etcd.server.wipe();
     startEtcd(node);
@@ -80,15 +80,15 @@ const effects: Readonly<Partial<Record<FaultName, Effect>>> = {
   "etcd-nospace": (node, isOn) => alarm(node, isOn && "NOSPACE"),
   "etcd-corrupt": (node, isOn) => alarm(node, isOn && "CORRUPT"),
   async "etcd-learner"(node, isOn) {
-    if (!isOn) return node.cluster.etcd.backend.changes.tell();
-    await removedByOthers(node);
+    if (!isOn) return node.cluster.etcd.backend.changes.notify();
+    await removeByOthers(node);
     await stopEtcd(node);
     await node.etcd.server.wipe();
     startEtcd(node);
     await node.etcd.instance?.begun;
   },
   async "etcd-leads"(node, isOn) {
-    if (isOn) await takeLead(node);
+    if (isOn) await takeLeadership(node);
   },
   "lease-lost"({ cluster: { kubernetesApi }, clock }, isOn) {
     if (isOn && kubernetesApi) takeLeases(kubernetesApi, clock.now());
@@ -98,9 +98,9 @@ const effects: Readonly<Partial<Record<FaultName, Effect>>> = {
       await applyLive(node, machineConfig(node));
     }
   },
-  "member-missing": announce,
-  "discovery-down": announce,
-  "public-address-first": announce,
+  "member-missing": publishMember,
+  "discovery-down": publishMember,
+  "public-address-first": publishMember,
 };
 
 /** Raises an alarm of a node's member, or ends all. */
@@ -120,7 +120,7 @@ async function reconnect(node: SimulatedNode): Promise<void> {
 }
 
 /** Lets the leader of etcd give its place to the member of a node. Throws RpcError when etcd refuses. */
-export async function takeLead(node: SimulatedNode): Promise<void> {
+export async function takeLeadership(node: SimulatedNode): Promise<void> {
   const { client } = node.etcd.server;
   const { memberId, leader } = await rpcAnswer(client.status());
   if (memberId === leader) return;

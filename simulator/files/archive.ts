@@ -5,7 +5,7 @@ import { createGzip } from "node:zlib";
 import { type Pack, pack as createPack } from "tar-stream";
 import type { SimulatedNode } from "../node/node.ts";
 import type { RegularFile } from "./entry.ts";
-import { type Found, walk, type Walked } from "./walk.ts";
+import { type FoundFile, walk, type WalkedFile } from "./walk.ts";
 
 /**
  * Packs a file, or everything below a directory.
@@ -15,7 +15,7 @@ import { type Found, walk, type Walked } from "./walk.ts";
  */
 export async function* archive(
   node: SimulatedNode,
-  start: Found,
+  start: FoundFile,
   { signal, onSkipped }: {
     readonly signal: AbortSignal;
     readonly onSkipped: (text: string) => void;
@@ -46,7 +46,7 @@ interface Packing {
 
 async function packAll(
   node: SimulatedNode,
-  start: Found,
+  start: FoundFile,
   packing: Packing,
 ): Promise<void> {
   for (const walked of walk(node, start, -1)) {
@@ -60,7 +60,7 @@ async function packAll(
 
 async function packOne(
   node: SimulatedNode,
-  { path, relative, entry }: Walked,
+  { path, relative, entry }: WalkedFile,
   { pack, signal, skipped }: Packing,
 ): Promise<void> {
   const header = {

@@ -1,7 +1,7 @@
 /** Files of simulated nodes: what one is. */
 
 /** What every file has. */
-export interface Common {
+export interface EntryOptions {
   /** Permission bits; default 0755 for directories, 0777 for links, else 0644. */
   readonly permissions?: number;
   /** Owner and group; default 0. */
@@ -11,17 +11,17 @@ export interface Common {
 }
 
 /** A directory. */
-export interface Directory<N> extends Common {
+export interface Directory<N> extends EntryOptions {
   /** Kind. */
   readonly kind: "directory";
   /** Files in it by name. */
-  readonly entries: Readonly<Record<string, Entry<N>>>;
+  readonly entries: Readonly<Record<string, FileEntry<N>>>;
   /** Further files that some nodes have, or that come and go. */
-  readonly own?: (node: N) => Readonly<Record<string, Entry<N>>>;
+  readonly own?: (node: N) => Readonly<Record<string, FileEntry<N>>>;
 }
 
 /** A symbolic link. */
-export interface Link extends Common {
+export interface Link extends EntryOptions {
   /** Kind. */
   readonly kind: "link";
   /** Where it points. */
@@ -29,7 +29,7 @@ export interface Link extends Common {
 }
 
 /** A file with contents. */
-export interface RegularFile<N> extends Common {
+export interface RegularFile<N> extends EntryOptions {
   /** Kind. */
   readonly kind: "file";
   /** Size in bytes as its directory shows it; files of the kernel show 0. */
@@ -39,7 +39,7 @@ export interface RegularFile<N> extends Common {
 }
 
 /** A device. */
-export interface Device extends Common {
+export interface Device extends EntryOptions {
   /** Kind. */
   readonly kind: "device";
   /** True for a character device, false for a block device. */
@@ -47,10 +47,10 @@ export interface Device extends Common {
 }
 
 /** A file of any kind; what it holds may depend on a node of type `N`. */
-export type Entry<N> = Directory<N> | Link | RegularFile<N> | Device;
+export type FileEntry<N> = Directory<N> | Link | RegularFile<N> | Device;
 
 /** Size of a file as its directory shows it, in bytes. */
-export function sizeIn<N>(node: N, entry: Entry<N>): number {
+export function sizeIn<N>(node: N, entry: FileEntry<N>): number {
   switch (entry.kind) {
     case "file":
       return entry.size(node);
@@ -66,7 +66,7 @@ export function sizeIn<N>(node: N, entry: Entry<N>): number {
 /** Makes a directory. */
 export function directory<N>(
   entries: Directory<N>["entries"],
-  common: Common = {},
+  common: EntryOptions = {},
 ): Directory<N> {
   return { kind: "directory", entries, ...common };
 }
@@ -75,7 +75,7 @@ export function directory<N>(
 export function entriesOf<N>(
   node: N,
   { entries, own }: Directory<N>,
-): Readonly<Record<string, Entry<N>>> {
+): Readonly<Record<string, FileEntry<N>>> {
   return own === undefined ? entries : { ...entries, ...own(node) };
 }
 
@@ -87,7 +87,7 @@ export function link(target: string): Link {
 /** Makes a file with text in it, the same on every node or made for each. */
 export function text<N>(
   content: string | ((node: N) => string),
-  common: Common = {},
+  common: EntryOptions = {},
 ): RegularFile<N> {
   const bytes = (node: N) =>
     new TextEncoder().encode(

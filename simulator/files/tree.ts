@@ -11,7 +11,7 @@ import {
   device,
   type Directory,
   directory,
-  type Entry,
+  type FileEntry,
   kernelText,
   link,
   type RegularFile,
@@ -218,7 +218,7 @@ function uptime(
 /** The folder by its name, in a control plane; it is empty when etcd has no data. */
 export function etcdFolder(
   { identity, etcd, disk: { configured } }: SimulatedNode,
-): Readonly<Record<string, Entry<SimulatedNode>>> {
+): Readonly<Record<string, FileEntry<SimulatedNode>>> {
   if (!configured || identity.machineType === "worker") return {};
   const hasData = etcd.server.databaseFile() !== undefined;
   const content = hasData ? { member: memberFolder } : {};

@@ -2,21 +2,21 @@
 
 import { RpcError } from "../../errors.ts";
 import type { SimulatedNode } from "../node/node.ts";
-import { directory, entriesOf, type Entry } from "./entry.ts";
+import { directory, entriesOf, type FileEntry } from "./entry.ts";
 import { root } from "./tree.ts";
 
 /** A file in its place. */
-export interface Found {
+export interface FoundFile {
   /** Absolute path, links on the way resolved. */
   readonly path: string;
   /** The file. */
-  readonly entry: Entry<SimulatedNode>;
+  readonly entry: FileEntry<SimulatedNode>;
   /** Security label, complete. */
   readonly label: string;
 }
 
 /** One step of a walk. */
-export interface Walked extends Found {
+export interface WalkedFile extends FoundFile {
   /** Path relative to where the walk began; `.` there. */
   readonly relative: string;
 }
@@ -38,7 +38,7 @@ export function find(
     readonly follow: boolean;
     readonly operation: string;
   },
-): Found {
+): FoundFile {
   let rest = partsOf(path);
   let found = rootOf();
   for (let links = 0; rest.length > 0;) {
@@ -75,9 +75,9 @@ export function find(
  */
 export function* walk(
   node: SimulatedNode,
-  start: Found,
+  start: FoundFile,
   depth: number,
-): Generator<Walked> {
+): Generator<WalkedFile> {
   const isDirectory = start.entry.kind === "directory";
   const relative = isDirectory ? "." : baseOf(start.path);
   yield { ...start, relative };
@@ -86,9 +86,9 @@ export function* walk(
 
 function* below(
   node: SimulatedNode,
-  found: Found,
+  found: FoundFile,
   { depth, prefix }: { readonly depth: number; readonly prefix: string },
-): Generator<Walked> {
+): Generator<WalkedFile> {
   for (const name of namesIn(node, found)) {
     const child = childOf(node, found, name);
     if (!child) continue;
@@ -106,15 +106,15 @@ export function baseOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-function rootOf(): Found {
+function rootOf(): FoundFile {
   return { path: "/", entry: root, label: labelled("rootfs_t") };
 }
 
 function childOf(
   node: SimulatedNode,
-  { path, entry, label }: Found,
+  { path, entry, label }: FoundFile,
   name: string,
-): Found | undefined {
+): FoundFile | undefined {
   if (entry.kind !== "directory") return undefined;
   const childPath = path === "/" ? `/${name}` : `${path}/${name}`;
   const entries = entriesOf(node, entry);
@@ -131,12 +131,12 @@ function childOf(
 function impliedBy(
   { files }: SimulatedNode,
   path: string,
-): Entry<unknown> | undefined {
+): FileEntry<unknown> | undefined {
   const isImplied = files.keys().some((file) => file.startsWith(`${path}/`));
   return isImplied ? directory({}) : undefined;
 }
 
-function parent(node: SimulatedNode, { path }: Found): Found {
+function parent(node: SimulatedNode, { path }: FoundFile): FoundFile {
   const above = path.slice(0, path.lastIndexOf("/"));
   return find(node, above || "/", { follow: true, operation: "stat" });
 }
@@ -144,7 +144,7 @@ function parent(node: SimulatedNode, { path }: Found): Found {
 /** Names in a directory, the node's own files included. */
 function namesIn(
   node: SimulatedNode,
-  { path, entry }: Found,
+  { path, entry }: FoundFile,
 ): readonly string[] {
   if (entry.kind !== "directory") return [];
   const prefix = path === "/" ? "/" : `${path}/`;

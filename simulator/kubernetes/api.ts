@@ -5,7 +5,7 @@ import type { ClusterFacts } from "../node/node.ts";
 import { ApiError, etcdTimeout } from "./api_error.ts";
 import { reconcile } from "./reconcile.ts";
 import type { ApiAnswer, ApiRequest } from "./objects.ts";
-import { answer } from "./routes.ts";
+import { answerRequest } from "./routes.ts";
 import { hasQuorum } from "./availability.ts";
 import {
   createStore,
@@ -13,12 +13,12 @@ import {
   type ObjectStore,
   type PodPace,
 } from "./store.ts";
-import { seed } from "./workloads.ts";
+import { createInitialObjects } from "./workloads.ts";
 
 /** Kubernetes of one cluster. */
 export interface KubernetesApi {
   /** Lets everything happen that is due by now; requests do that, too. */
-  readonly live: () => void;
+  readonly reconcile: () => void;
   /** Answers a request of an administrator. */
   readonly request: (request: ApiRequest) => ApiAnswer;
   /** An object as it was when something happened last; also while no API server answers. */
@@ -43,9 +43,9 @@ export function createKubernetesApi(
     pace,
     due: new Map(),
   };
-  seed(state);
+  createInitialObjects(state);
   return {
-    live: () => reconcile(state),
+    reconcile: () => reconcile(state),
     request: (request) => respond(state, request),
     find: store.find,
     remove: store.remove,
@@ -63,7 +63,7 @@ function respond(state: KubernetesState, request: ApiRequest): ApiAnswer {
       return { code: 200, body: "ok" };
     }
     reconcile(state);
-    const answered = answer(state, request);
+    const answered = answerRequest(state, request);
     reconcile(state);
     return answered;
   } catch (error) {

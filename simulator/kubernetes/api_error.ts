@@ -11,7 +11,7 @@ export interface StatusCause {
 }
 
 /** What {@linkcode ApiError} is made of. */
-export interface Failure {
+export interface ApiFailure {
   /** HTTP status. */
   readonly code: number;
   /** One word: `NotFound`. */
@@ -36,7 +36,7 @@ export class ApiError extends Error {
   readonly body: unknown;
 
   /** Makes the error. */
-  constructor(failure: Failure) {
+  constructor(failure: ApiFailure) {
     super(failure.message);
     this.code = failure.code;
     this.body = statusOf(failure);
@@ -99,7 +99,7 @@ export function etcdTimeout(): ApiError {
 }
 
 function statusOf(
-  { code, reason, message, name, kind, causes }: Failure,
+  { code, reason, message, name, kind, causes }: ApiFailure,
 ): unknown {
   const details = {
     ...(name === undefined ? {} : { name }),

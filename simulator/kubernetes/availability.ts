@@ -1,6 +1,6 @@
 /** Which nodes run a kubelet, and which an API server. */
 
-import { strikes } from "../faults/faults.ts";
+import { triggerFault } from "../faults/faults.ts";
 import type { SimulatedNode } from "../node/node.ts";
 
 /** Whether the kubelet of a node reports. */
@@ -11,7 +11,7 @@ export function hasKubelet(node: SimulatedNode): boolean {
 /** Whether the API server of a control plane runs: it is a pod, and talks to the etcd beside it. */
 export function hasApiServer(node: SimulatedNode): boolean {
   return hasEtcd(node) && hasKubelet(node) &&
-    strikes(node, "kubernetes-unavailable", "Kubernetes") === undefined;
+    triggerFault(node, "kubernetes-unavailable", "Kubernetes") === undefined;
 }
 
 /** Whether more than half of the control planes run etcd. */

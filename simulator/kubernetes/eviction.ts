@@ -1,12 +1,12 @@
 /** Pods that are deleted, or asked to go. */
 
-import { strikes } from "../faults/faults.ts";
+import { triggerFault } from "../faults/faults.ts";
 import { ApiError, conflict, type StatusCause } from "./api_error.ts";
 import { fieldsOf, kinds, type KubeObject } from "./objects.ts";
 import {
   isFinished,
   isHealthy,
-  isLeaving,
+  isTerminating,
   nodeNameOf,
   phaseOf,
 } from "./pod_objects.ts";
@@ -39,7 +39,7 @@ export function deletePod(
     store.remove(kinds.pods, metadata);
     return pod;
   }
-  if (isLeaving(pod)) return pod;
+  if (isTerminating(pod)) return pod;
   const at = clock.now() + pace.stopMs;
   due.set(metadata.uid, at);
   return store.replace(kinds.pods, {
@@ -54,7 +54,7 @@ export function evictPod(
   pod: KubeObject,
   eviction: unknown,
 ): void {
-  const isPast = isFinished(pod) || isLeaving(pod) ||
+  const isPast = isFinished(pod) || isTerminating(pod) ||
     phaseOf(pod) === "Pending";
   if (!isPast) checkBudgets(state, pod);
   deletePod(state, pod, fieldsOf(eviction).deleteOptions);
@@ -65,7 +65,7 @@ function checkBudgets(state: KubernetesState, pod: KubeObject): void {
   const node = state.cluster.nodes.find(({ identity }) =>
     identity.hostname === nodeNameOf(pod)
   );
-  if (node && strikes(node, "pdb-blocks", "Eviction")) {
+  if (node && triggerFault(node, "pdb-blocks", "Eviction")) {
     throw tooMany(name, "blocked", {
       expectedPods: 1,
       currentHealthy: 1,
@@ -83,12 +83,16 @@ function checkBudgets(state: KubernetesState, pod: KubeObject): void {
     });
   }
   if (budget === undefined) return;
-  const standing = standingOf(state, budget);
+  const standing = budgetStatus(state, budget);
   if (standing.disruptionsAllowed > 0) return;
   throw tooMany(name, budget.metadata.name, standing);
 }
 
-function tooMany(name: string, budget: string, standing: Standing): ApiError {
+function tooMany(
+  name: string,
+  budget: string,
+  standing: BudgetStatus,
+): ApiError {
   return new ApiError({
     code: 429,
     reason: "TooManyRequests",
@@ -100,7 +104,7 @@ function tooMany(name: string, budget: string, standing: Standing): ApiError {
 }
 
 /** How a budget stands. */
-export interface Standing {
+export interface BudgetStatus {
   /** Pods it is about. */
   readonly expectedPods: number;
   /** Those of them that run. */
@@ -121,10 +125,10 @@ function budgetsOf(
 }
 
 /** Looks how a budget stands. */
-export function standingOf(
+export function budgetStatus(
   { store }: Pick<KubernetesState, "store">,
   { metadata, spec }: KubeObject,
-): Standing {
+): BudgetStatus {
   const { selector, minAvailable, maxUnavailable } = fieldsOf(spec);
   const pods = store.list(kinds.pods, metadata.namespace)
     .filter((pod) => matchLabels(selector)(pod) && !isFinished(pod));
@@ -147,7 +151,7 @@ export function standingOf(
 /** Why a budget lets no pod go. */
 export function budgetCause(
   name: string,
-  { desiredHealthy, currentHealthy }: Standing,
+  { desiredHealthy, currentHealthy }: BudgetStatus,
 ): StatusCause {
   return {
     reason: "DisruptionBudget",

@@ -4,8 +4,13 @@ import { runtimeName } from "../../dialect.ts";
 import { sameBytes } from "../../pki/der.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import { runningRelease } from "../node/release.ts";
-import { includes } from "../node/trust.ts";
-import { type Fields, fieldsOf, kinds, type KubeObject } from "./objects.ts";
+import { includesAuthority } from "../node/trust.ts";
+import {
+  fieldsOf,
+  kinds,
+  type KubeObject,
+  type ObjectFields,
+} from "./objects.ts";
 import { hasKubelet } from "./availability.ts";
 import { type KubernetesState, timestamp } from "./store.ts";
 
@@ -16,9 +21,10 @@ export const controlPlaneRole = "node-role.kubernetes.io/control-plane";
 export function syncNodes(state: KubernetesState): void {
   const { store, cluster } = state;
   const reporting = new Map(
-    cluster.nodes.filter((node) => hasKubelet(node) && isAdmitted(node)).map((
-      node,
-    ) => [node.identity.hostname, node] as const),
+    cluster.nodes.filter((node) => hasKubelet(node) && isKubeletTrusted(node))
+      .map((
+        node,
+      ) => [node.identity.hostname, node] as const),
   );
   for (const node of reporting.values()) {
     const name = node.identity.hostname;
@@ -77,7 +83,7 @@ function labelsOf({ identity }: SimulatedNode) {
   };
 }
 
-function reportOf(node: SimulatedNode, kubernetes: string): Fields {
+function reportOf(node: SimulatedNode, kubernetes: string): ObjectFields {
   const { hostname, address, uuid } = node.identity;
   return {
     addresses: [
@@ -95,7 +101,7 @@ function reportOf(node: SimulatedNode, kubernetes: string): Fields {
   };
 }
 
-function readiness(ready: boolean, now: string): Fields {
+function readiness(ready: boolean, now: string): ObjectFields {
   const what = ready
     ? {
       status: "True",
@@ -126,7 +132,7 @@ function taintsOf({ metadata, spec }: KubeObject, ready: boolean) {
   return keys.map((key) => ({ key, effect: "NoSchedule" }));
 }
 
-function conditionsOf(status: unknown): readonly Fields[] {
+function conditionsOf(status: unknown): readonly ObjectFields[] {
   const { conditions } = fieldsOf(status);
   return Array.isArray(conditions) ? conditions.map(fieldsOf) : [];
 }
@@ -137,7 +143,7 @@ function conditionsOf(status: unknown): readonly Fields[] {
  * A kubelet without a certificate, or with one of an authority that its node
  * does not trust any more, is given another one by its token.
  */
-export function isAdmitted(
+export function isKubeletTrusted(
   { cluster, kubernetes, faults }: SimulatedNode,
 ): boolean {
   if (faults.has("kubelet-silent")) return false;
@@ -145,7 +151,7 @@ export function isAdmitted(
   const servers = cluster.nodes.flatMap((
     { kubernetes: { trust }, disk: { configured } },
   ) =>
-    configured && trust.issuer && includes(accepted, trust.issuer)
+    configured && trust.issuer && includesAuthority(accepted, trust.issuer)
       ? [{ ...trust, issuer: trust.issuer }]
       : []
   );
@@ -155,5 +161,7 @@ export function isAdmitted(
     : servers[0]?.issuer.certificate;
   kubernetes.kubelet = kubelet;
   return kubelet !== undefined &&
-    servers.some((one) => includes(one.accepted, { certificate: kubelet }));
+    servers.some((one) =>
+      includesAuthority(one.accepted, { certificate: kubelet })
+    );
 }

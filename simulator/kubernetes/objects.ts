@@ -1,7 +1,7 @@
 /** Objects of the simulated Kubernetes, and which kinds of them there are. */
 
 /** Fields by name; nothing is checked. */
-export type Fields = Readonly<Record<string, unknown>>;
+export type ObjectFields = Readonly<Record<string, unknown>>;
 
 /** What names an object and ties it to others. */
 export interface ObjectMeta {
@@ -48,19 +48,19 @@ export interface KubeObject {
   /** What names it. */
   readonly metadata: ObjectMeta;
   /** What is wanted. */
-  readonly spec?: Fields;
+  readonly spec?: ObjectFields;
   /** What is. */
-  readonly status?: Fields;
+  readonly status?: ObjectFields;
 }
 
 /** An object before it is stored; what is left out is filled in. */
-export interface Draft {
+export interface ObjectDraft {
   /** What names it. */
   readonly metadata: Partial<ObjectMeta> & Pick<ObjectMeta, "name">;
   /** What is wanted. */
-  readonly spec?: Fields;
+  readonly spec?: ObjectFields;
   /** What is. */
-  readonly status?: Fields;
+  readonly status?: ObjectFields;
 }
 
 /** A request to an API server. */
@@ -127,7 +127,7 @@ export function qualified({ plural, group }: Kind): string {
 }
 
 /** Fields of any value; none of one that has none. */
-export function fieldsOf(value: unknown): Fields {
+export function fieldsOf(value: unknown): ObjectFields {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 

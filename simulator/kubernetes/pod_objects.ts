@@ -1,10 +1,10 @@
 /** Pods of the simulated Kubernetes: what they look like, and what state they are in. */
 
 import {
-  type Draft,
-  type Fields,
   fieldsOf,
   type KubeObject,
+  type ObjectDraft,
+  type ObjectFields,
   type Owner,
 } from "./objects.ts";
 
@@ -21,9 +21,9 @@ export function podDraft(
     /** Node it is bound to; left out, one is looked for. */
     readonly nodeName?: string;
     readonly annotations?: Readonly<Record<string, string>>;
-    readonly spec?: Fields;
+    readonly spec?: ObjectFields;
   },
-): Draft {
+): ObjectDraft {
   return {
     metadata: {
       ...metadata,
@@ -66,13 +66,13 @@ export function isFinished(pod: KubeObject): boolean {
 }
 
 /** Whether a pod is being deleted. */
-export function isLeaving({ metadata }: KubeObject): boolean {
+export function isTerminating({ metadata }: KubeObject): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
 /** Whether a pod is ready, which is what disruption budgets count. */
 export function isHealthy(pod: KubeObject): boolean {
-  return phaseOf(pod) === "Running" && !isLeaving(pod) && isPodReady(pod);
+  return phaseOf(pod) === "Running" && !isTerminating(pod) && isPodReady(pod);
 }
 
 /** Whether a pod says that it is ready. */
@@ -85,7 +85,7 @@ export function isPodReady({ status }: KubeObject): boolean {
 }
 
 /** A pod that runs; it is ready while its node is. */
-export function running(pod: KubeObject, isReady: boolean): KubeObject {
+export function runningPod(pod: KubeObject, isReady: boolean): KubeObject {
   const ready = isReady ? "True" : "False";
   const conditions = [
     { type: "PodScheduled", status: "True" },

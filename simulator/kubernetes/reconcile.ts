@@ -1,30 +1,35 @@
 /** What goes on in the simulated Kubernetes from one moment to the next. */
 
-import { type Fields, fieldsOf, kinds, type KubeObject } from "./objects.ts";
+import {
+  fieldsOf,
+  kinds,
+  type KubeObject,
+  type ObjectFields,
+} from "./objects.ts";
 import { isReady, syncNodes } from "./node_objects.ts";
 import {
-  isLeaving,
   isPodReady,
+  isTerminating,
   nodeNameOf,
   phaseOf,
-  running,
+  runningPod,
 } from "./pod_objects.ts";
 import type { KubernetesState } from "./store.ts";
-import { manage } from "./workloads.ts";
+import { reconcileWorkloads } from "./workloads.ts";
 
 /** Lets everything happen that is due by now. */
 export function reconcile(state: KubernetesState): void {
   syncNodes(state);
   follow(state);
   leave(state);
-  manage(state);
+  reconcileWorkloads(state);
   place(state);
   start(state);
 }
 
 /** Pods that were deleted go, once their kubelet has stopped them. */
 function leave({ store, clock, due }: KubernetesState): void {
-  for (const pod of store.list(kinds.pods).filter(isLeaving)) {
+  for (const pod of store.list(kinds.pods).filter(isTerminating)) {
     const { uid } = pod.metadata;
     const node = nodeNameOf(pod);
     // A node that is gone has stopped all its pods; one that is away has not said so.
@@ -50,7 +55,7 @@ function place({ store, clock, due, pace }: KubernetesState): void {
         ).length,
       }))
       .sort((one, other) => one.pods - other.pods);
-    if (node === undefined || isLeaving(pod)) continue;
+    if (node === undefined || isTerminating(pod)) continue;
     due.set(pod.metadata.uid, clock.now() + pace.startMs);
     const spec = { ...pod.spec, nodeName: node.name };
     store.replace(kinds.pods, { ...pod, spec });
@@ -61,13 +66,13 @@ function place({ store, clock, due, pace }: KubernetesState): void {
 function start({ store, clock, due }: KubernetesState): void {
   for (const pod of store.list(kinds.pods)) {
     const { uid } = pod.metadata;
-    const isWaiting = phaseOf(pod) === "Pending" && !isLeaving(pod);
+    const isWaiting = phaseOf(pod) === "Pending" && !isTerminating(pod);
     if (!isWaiting || nodeNameOf(pod) === "") continue;
     if ((due.get(uid) ?? 0) > clock.now()) continue;
     const node = store.find(kinds.nodes, { name: nodeNameOf(pod) });
     if (node === undefined || !isReady(node)) continue;
     due.delete(uid);
-    store.replace(kinds.pods, running(pod, true));
+    store.replace(kinds.pods, runningPod(pod, true));
   }
 }
 
@@ -77,7 +82,9 @@ function follow({ store }: KubernetesState): void {
     if (phaseOf(pod) !== "Running") continue;
     const node = store.find(kinds.nodes, { name: nodeNameOf(pod) });
     const isUp = node !== undefined && isReady(node);
-    if (isUp !== isPodReady(pod)) store.replace(kinds.pods, running(pod, isUp));
+    if (isUp !== isPodReady(pod)) {
+      store.replace(kinds.pods, runningPod(pod, isUp));
+    }
   }
 }
 
@@ -88,6 +95,6 @@ function mayRun({ spec }: KubeObject, pod: KubeObject): boolean {
   return listOf(taints).every(({ key }) => tolerated.has(key));
 }
 
-function listOf(value: unknown): readonly Fields[] {
+function listOf(value: unknown): readonly ObjectFields[] {
   return Array.isArray(value) ? value.map(fieldsOf) : [];
 }

@@ -6,23 +6,23 @@ import {
   notFound,
   unknownPath,
 } from "./api_error.ts";
-import { deletePod, evictPod, standingOf } from "./eviction.ts";
+import { budgetStatus, deletePod, evictPod } from "./eviction.ts";
 import {
   type ApiAnswer,
   type ApiRequest,
   apiVersionOf,
-  type Draft,
-  type Fields,
   fieldsOf,
   type Kind,
   kinds,
   type KubeObject,
+  type ObjectDraft,
+  type ObjectFields,
 } from "./objects.ts";
 import { fieldSelector, labelSelector } from "./selectors.ts";
 import type { KubernetesState } from "./store.ts";
 
 /** What a path means. */
-interface Target {
+interface RequestTarget {
   readonly kind: Kind;
   readonly namespace: string | undefined;
   readonly name: string | undefined;
@@ -30,7 +30,7 @@ interface Target {
 }
 
 /** Answers a request for objects. Throws the ApiError that the server answers instead. */
-export function answer(
+export function answerRequest(
   state: KubernetesState,
   { method, path, body }: ApiRequest,
 ): ApiAnswer {
@@ -43,7 +43,7 @@ export function answer(
   throw methodNotAllowed();
 }
 
-function targetOf(pathname: string): Target {
+function targetOf(pathname: string): RequestTarget {
   const parts = pathname.split("/").filter((part) => part !== "")
     .map(decodeURIComponent);
   const group = parts[0] === "api" ? "" : parts[1] ?? "";
@@ -63,7 +63,7 @@ function targetOf(pathname: string): Target {
 
 function list(
   state: KubernetesState,
-  { kind, namespace }: Target,
+  { kind, namespace }: RequestTarget,
   query: URLSearchParams,
 ): ApiAnswer {
   const { store } = state;
@@ -82,7 +82,7 @@ function list(
 
 function create(
   { store }: KubernetesState,
-  { kind, namespace }: Target,
+  { kind, namespace }: RequestTarget,
   body: unknown,
 ): ApiAnswer {
   if (kind.namespaced && namespace === undefined) throw methodNotAllowed();
@@ -97,7 +97,7 @@ function create(
 
 function ofOne(
   state: KubernetesState,
-  { kind, namespace, name = "" }: Target,
+  { kind, namespace, name = "" }: RequestTarget,
   method: string,
   body: unknown,
 ): ApiAnswer {
@@ -139,7 +139,7 @@ function remove(
 
 function ofPart(
   state: KubernetesState,
-  { kind, namespace, name = "", part }: Target,
+  { kind, namespace, name = "", part }: RequestTarget,
   method: string,
   body: unknown,
 ): ApiAnswer {
@@ -158,12 +158,12 @@ function shown(
   object: KubeObject,
 ): KubeObject {
   return kind === kinds.poddisruptionbudgets
-    ? { ...object, status: { ...standingOf(state, object) } }
+    ? { ...object, status: { ...budgetStatus(state, object) } }
     : object;
 }
 
-function draftOf(body: unknown, namespace: string | undefined): Draft {
-  const { metadata, ...rest }: Fields = fieldsOf(body);
+function draftOf(body: unknown, namespace: string | undefined): ObjectDraft {
+  const { metadata, ...rest }: ObjectFields = fieldsOf(body);
   const { name, ...meta } = fieldsOf(metadata);
   if (typeof name !== "string" || name === "") {
     throw badRequest("name must be provided");
@@ -194,7 +194,10 @@ const success = {
  *
  * @param patch Fields that replace them; `null` removes one.
  */
-export function mergePatch(target: Fields, patch: Fields): Fields {
+export function mergePatch(
+  target: ObjectFields,
+  patch: ObjectFields,
+): ObjectFields {
   const merged: Record<string, unknown> = { ...target };
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) delete merged[name];

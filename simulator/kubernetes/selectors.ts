@@ -4,14 +4,14 @@ import { badRequest } from "./api_error.ts";
 import { fieldsOf, type KubeObject } from "./objects.ts";
 
 /** Tells whether an object is selected. */
-export type Selected = (object: KubeObject) => boolean;
+export type ObjectSelector = (object: KubeObject) => boolean;
 
 /**
  * Reads a selector by labels.
  *
  * @param text `a=b,c!=d,e,!f,g in (h,i),j notin (k)`; empty selects everything.
  */
-export function labelSelector(text: string): Selected {
+export function labelSelector(text: string): ObjectSelector {
   return all<Labels>(text, (part) => {
     const [, key = "", not, list] =
       part.match(/^(\S+)\s+(not)?in\s*\((.*)\)$/) ?? [];
@@ -36,7 +36,7 @@ export function labelSelector(text: string): Selected {
  * @param text `spec.nodeName=a,status.phase!=Running`; empty selects everything.
  * @throws {ApiError} When it cannot be read.
  */
-export function fieldSelector(text: string): Selected {
+export function fieldSelector(text: string): ObjectSelector {
   return all<KubeObject>(text, (part) => {
     const [, path = "", operator, value] =
       part.match(/^([\w.]+)(==?|!=)(.*)$/) ?? [];
@@ -55,7 +55,7 @@ export function fieldSelector(text: string): Selected {
  *
  * @param selector `matchLabels` of a selector inside of an object.
  */
-export function matchLabels(selector: unknown): Selected {
+export function matchLabels(selector: unknown): ObjectSelector {
   const wanted = Object.entries(fieldsOf(fieldsOf(selector).matchLabels));
   return ({ metadata: { labels = {} } }) =>
     wanted.every(([name, value]) => labels[name] === value);
@@ -67,7 +67,7 @@ function all<T>(
   text: string,
   read: (part: string) => (of: T) => boolean,
   of: (object: KubeObject) => T,
-): Selected {
+): ObjectSelector {
   // What is in parentheses stays together.
   const parts = text.split(/,(?![^(]*\))/).map((part) => part.trim());
   const tests = parts.filter((part) => part !== "").map(read);

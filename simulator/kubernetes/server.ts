@@ -7,10 +7,14 @@ import { createAuthority } from "../../pki/authority.ts";
 import { encodePkcs8 } from "../../pki/private_key.ts";
 import type { Clock } from "../clock/clock.ts";
 import { issueKeyPair, yearFrom } from "../cluster/identities.ts";
-import { endpointOf, isAddress, type Places } from "../cluster/node_address.ts";
+import {
+  endpointOf,
+  isAddress,
+  type NodeAddresses,
+} from "../cluster/node_address.ts";
 import type { ClusterFacts, SimulatedNode } from "../node/node.ts";
-import { encodeAll } from "../node/trust.ts";
-import type { Listener } from "../wire/listening.ts";
+import { encodeCertificates } from "../node/trust.ts";
+import type { ListenAddress } from "../wire/listening.ts";
 import { createKubernetesApi, type KubernetesApi } from "./api.ts";
 import { ApiError, badRequest, unauthorized } from "./api_error.ts";
 import { hasApiServer } from "./availability.ts";
@@ -36,7 +40,7 @@ export interface ApiServer {
 export async function listenApi(
   node: SimulatedNode,
   api: KubernetesApi,
-  listener: Listener,
+  listener: ListenAddress,
 ): Promise<ApiServer> {
   const server = createServer({
     ...await serverFiles(node, listener.host),
@@ -140,7 +144,7 @@ async function serverFiles(
     },
     ...yearFrom(clock.now()),
   });
-  return { ca: encodeAll(trust.accepted), cert, key };
+  return { ca: encodeCertificates(trust.accepted), cert, key };
 }
 
 /** Kubernetes of a cluster that runs. */
@@ -159,7 +163,10 @@ export interface ClusterKubernetes extends Pick<KubernetesApi, "request"> {
  */
 export async function startKubernetes(
   facts: ClusterFacts,
-  { places, clock }: { readonly places: Places; readonly clock: Clock },
+  { addresses, clock }: {
+    readonly addresses: NodeAddresses;
+    readonly clock: Clock;
+  },
 ): Promise<ClusterKubernetes> {
   const api = createKubernetesApi(facts, clock);
   facts.kubernetesApi = api;
@@ -168,10 +175,10 @@ export async function startKubernetes(
   const stop = async () => {
     await Promise.all(servers.map(({ close }) => close()));
   };
-  api.live();
+  api.reconcile();
   try {
     for (const [index, node] of facts.nodes.entries()) {
-      const place = places(index);
+      const place = addresses(index);
       const { address, machineType } = node.origin;
       if (place === undefined || machineType === "worker") continue;
       const { host } = place;

@@ -5,13 +5,13 @@ import type { ClusterFacts } from "../node/node.ts";
 import { alreadyExists, conflict, notFound } from "./api_error.ts";
 import {
   apiVersionOf,
-  type Draft,
   type Kind,
   type KubeObject,
+  type ObjectDraft,
 } from "./objects.ts";
 
 /** Which object is meant. */
-export interface Place {
+export interface ObjectName {
   /** Name. */
   readonly name: string;
   /** Namespace; left out where the kind has none. */
@@ -23,19 +23,19 @@ export interface ObjectStore {
   /** Objects of a kind, in all namespaces or in one, by name. */
   readonly list: (kind: Kind, namespace?: string) => readonly KubeObject[];
   /** An object; `undefined` when there is none. */
-  readonly find: (kind: Kind, place: Place) => KubeObject | undefined;
+  readonly find: (kind: Kind, place: ObjectName) => KubeObject | undefined;
   /** An object that has to be there. Throws ApiError when it is not. */
-  readonly get: (kind: Kind, place: Place) => KubeObject;
+  readonly get: (kind: Kind, place: ObjectName) => KubeObject;
   /** Stores a new object. Throws ApiError when there is one of its name. */
-  readonly create: (kind: Kind, draft: Draft) => KubeObject;
+  readonly create: (kind: Kind, draft: ObjectDraft) => KubeObject;
   /**
    * Replaces an object; identity and age stay as they were.
    *
    * @throws {ApiError} When there is none, or it is not of the version that the new one says.
    */
-  readonly replace: (kind: Kind, draft: Draft) => KubeObject;
+  readonly replace: (kind: Kind, draft: ObjectDraft) => KubeObject;
   /** Removes an object, if it is there. */
-  readonly remove: (kind: Kind, place: Place) => void;
+  readonly remove: (kind: Kind, place: ObjectName) => void;
   /** Version of the newest change. */
   readonly version: () => string;
 }
@@ -51,7 +51,11 @@ export function createStore(clock: Pick<Clock, "now">): ObjectStore {
     return known;
   }
 
-  function put(kind: Kind, draft: Draft, before?: KubeObject): KubeObject {
+  function put(
+    kind: Kind,
+    draft: ObjectDraft,
+    before?: KubeObject,
+  ): KubeObject {
     const { metadata } = draft;
     const object: KubeObject = {
       ...draft,
@@ -69,9 +73,9 @@ export function createStore(clock: Pick<Clock, "now">): ObjectStore {
     return object;
   }
 
-  const find = (kind: Kind, place: Place) => of(kind).get(keyOf(place));
+  const find = (kind: Kind, place: ObjectName) => of(kind).get(keyOf(place));
 
-  function get(kind: Kind, place: Place): KubeObject {
+  function get(kind: Kind, place: ObjectName): KubeObject {
     const object = find(kind, place);
     if (object === undefined) throw notFound(kind, place.name);
     return object;
@@ -113,7 +117,7 @@ export function timestamp(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+/, "");
 }
 
-function keyOf({ namespace = "", name }: Place): string {
+function keyOf({ namespace = "", name }: ObjectName): string {
   return `${namespace}/${name}`;
 }
 

@@ -3,17 +3,17 @@
 import { staticPods } from "../resources/contents/kubernetes.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import {
-  type Draft,
-  type Fields,
   fieldsOf,
   kinds,
   type KubeObject,
+  type ObjectDraft,
+  type ObjectFields,
 } from "./objects.ts";
 import {
   isFinished,
   isHealthy,
-  isLeaving,
   isOwned,
+  isTerminating,
   mirrorAnnotation,
   ownerOf,
   podDraft,
@@ -25,7 +25,7 @@ import { controlPlaneRole } from "./node_objects.ts";
 const namespace = "kube-system";
 
 /** Objects a new cluster has. */
-export function seed({ store }: KubernetesState): void {
+export function createInitialObjects({ store }: KubernetesState): void {
   for (
     const name of ["default", "kube-node-lease", "kube-public", namespace]
   ) {
@@ -39,7 +39,7 @@ export function seed({ store }: KubernetesState): void {
 }
 
 /** Brings pods to the number their owners want. */
-export function manage(state: KubernetesState): void {
+export function reconcileWorkloads(state: KubernetesState): void {
   const { store, cluster } = state;
   cluster.nodes.filter(hasKubelet).forEach((node) => mirror(state, node));
   for (const set of store.list(kinds.daemonsets)) spread(state, set);
@@ -163,7 +163,7 @@ function podsOf(
   set: KubeObject,
 ): readonly KubeObject[] {
   return pods.filter((pod) =>
-    isOwned(pod, set) && !isLeaving(pod) && !isFinished(pod)
+    isOwned(pod, set) && !isTerminating(pod) && !isFinished(pod)
   );
 }
 
@@ -171,7 +171,7 @@ function setStatus(
   { store }: Pick<KubernetesState, "store">,
   kind: typeof kinds.daemonsets | typeof kinds.deployments,
   object: KubeObject,
-  status: Fields,
+  status: ObjectFields,
 ): void {
   if (JSON.stringify(status) === JSON.stringify(object.status)) return;
   store.replace(kind, { ...object, status });
@@ -186,7 +186,7 @@ function suffix(): string {
   return crypto.randomUUID().slice(0, 5);
 }
 
-function daemonSet(name: string): Draft {
+function daemonSet(name: string): ObjectDraft {
   const labels = { "k8s-app": name };
   return {
     metadata: { name, namespace, labels },
@@ -199,7 +199,7 @@ function daemonSet(name: string): Draft {
 
 const dnsLabels = { "k8s-app": "kube-dns" };
 
-const nameServers: Draft = {
+const nameServers: ObjectDraft = {
   metadata: { name: "coredns", namespace, labels: dnsLabels },
   spec: {
     replicas: 2,

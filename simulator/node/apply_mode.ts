@@ -16,7 +16,7 @@ import {
 } from "../../transport/gen/machine.ts";
 
 /** A change of a node's configuration. */
-export interface ConfigChange {
+export interface NodeConfigChange {
   /** What the node runs with; nothing in maintenance. */
   readonly from: readonly ConfigDocument[] | undefined;
   /** What it is given. */
@@ -41,7 +41,7 @@ export interface ApplyPlan {
  */
 export function applyPlan(
   wanted: Mode,
-  change: ConfigChange,
+  change: NodeConfigChange,
   minor: number,
 ): ApplyPlan {
   const mode = change.from === undefined && wanted === Mode.REBOOT
@@ -71,7 +71,7 @@ function rebooting(reason: string): ApplyPlan {
 }
 
 /** Why a change does not take effect without a reboot. */
-function immediateRefusal({ from, to }: ConfigChange): string | undefined {
+function immediateRefusal({ from, to }: NodeConfigChange): string | undefined {
   if (from === undefined) return undefined;
   const paths = rebootNeed(from, to);
   if (paths.length === 0) return undefined;
@@ -85,7 +85,7 @@ function immediateRefusal({ from, to }: ConfigChange): string | undefined {
 }
 
 /** What a change would do, as a node tells it when nothing is done. */
-export function changeText({ from, to }: ConfigChange): string {
+export function describeChange({ from, to }: NodeConfigChange): string {
   const before = from === undefined ? "" : encodeDocuments(from);
   const diff = diffOf(before, encodeDocuments(to));
   return `Config diff:\n\n${diff === "" ? "No changes." : diff}`;

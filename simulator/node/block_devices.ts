@@ -38,7 +38,7 @@ export interface VolumeSpec {
 }
 
 /** A resource about storage. */
-export interface Named<T> {
+export interface BlockResource<T> {
   /** Its id. */
   readonly id: string;
   /** Its spec. */
@@ -48,11 +48,11 @@ export interface Named<T> {
 /** Disks, devices and volumes of a node as its resources show them, sorted by id. */
 export function blockResources(node: SimulatedNode): {
   /** Disks. */
-  readonly disks: readonly Named<DiskSpec>[];
+  readonly disks: readonly BlockResource<DiskSpec>[];
   /** Disks and partitions. */
-  readonly devices: readonly Named<DeviceSpec>[];
+  readonly devices: readonly BlockResource<DeviceSpec>[];
   /** Volumes. */
-  readonly volumes: readonly Named<VolumeSpec>[];
+  readonly volumes: readonly BlockResource<VolumeSpec>[];
 } {
   return {
     disks: listed(node, "Disks.block"),
@@ -90,7 +90,7 @@ export function wipeDevice(node: SimulatedNode, name: string): void {
 }
 
 /** Removes a partition from its disk; does nothing to a disk. */
-export function dropDevice(node: SimulatedNode, name: string): void {
+export function removePartition(node: SimulatedNode, name: string): void {
   change(
     node,
     name,
@@ -102,11 +102,11 @@ export function dropDevice(node: SimulatedNode, name: string): void {
   );
 }
 
-type Partition = UserDisk["partitions"][number];
+type DiskPartition = UserDisk["partitions"][number];
 
 function withPartitions(
   disk: UserDisk,
-  to: (partition: Partition) => readonly Partition[],
+  to: (partition: DiskPartition) => readonly DiskPartition[],
 ): UserDisk {
   return { ...disk, partitions: disk.partitions.flatMap(to) };
 }
@@ -142,7 +142,7 @@ function refresh(node: SimulatedNode): void {
 function listed<T>(
   { boot: { resources } }: SimulatedNode,
   type: string,
-): readonly Named<T>[] {
+): readonly BlockResource<T>[] {
   // Specs are made by `contents/storage.ts`.
-  return resources.list(keyOf({ type, id: "" })) as readonly Named<T>[];
+  return resources.list(keyOf({ type, id: "" })) as readonly BlockResource<T>[];
 }

@@ -7,7 +7,7 @@ import {
   staticPods,
 } from "../resources/contents/kubernetes.ts";
 import type { SimulatedNode } from "./node.ts";
-import { createSeries, type Series } from "../wire/history_buffer.ts";
+import { createHistory, type HistoryBuffer } from "../wire/history_buffer.ts";
 import { pidOf } from "./system_services.ts";
 
 /** One container, or the sandbox of a pod. */
@@ -106,13 +106,13 @@ export function containerLog(
   node: SimulatedNode,
   namespace: string,
   id: string,
-): Series<string> | undefined {
+): HistoryBuffer<string> | undefined {
   if (namespace !== "k8s.io") return undefined;
   const container = kubernetesContainers(node).find((one) => one.id === id);
   if (!container) return undefined;
   const known = node.boot.containerLogs.get(id);
   if (known) return known;
-  const log = createSeries<string>(1000);
+  const log = createHistory<string>(1000);
   const time = new Date(node.boot.startedAt).toISOString();
   log.append(`${time} stderr F starting ${container.name}`);
   log.append(`${time} stderr F ${container.name} is ready`);
@@ -122,13 +122,13 @@ export function containerLog(
 
 const pause = "registry.k8s.io/pause:3.10.1";
 
-interface Pod {
+interface NodePod {
   readonly pod: string;
   readonly container: string;
   readonly image: string;
 }
 
-function podsOf(node: SimulatedNode): readonly Pod[] {
+function podsOf(node: SimulatedNode): readonly NodePod[] {
   const { hostname } = node.identity;
   const suffix = shortId(node.identity.uuid).slice(0, 5);
   const isRegistered = has(node, "NodeStatuses.kubernetes", hostname);

@@ -9,7 +9,7 @@ import {
   TaskEvent,
 } from "../../transport/gen/machine_events.ts";
 import type { Clock } from "../clock/clock.ts";
-import { createSeries, type Series } from "../wire/history_buffer.ts";
+import { createHistory, type HistoryBuffer } from "../wire/history_buffer.ts";
 
 /** How many events a node keeps; older ones cannot be asked for any more. */
 const kept = 990;
@@ -24,10 +24,10 @@ export const payloads = {
 } as const;
 
 /** Kinds of events a simulated node publishes. */
-export type EventType = keyof typeof payloads;
+export type NodeEventType = keyof typeof payloads;
 
 /** Contents of one kind of event; fields left out are empty. */
-export type EventContent<T extends EventType> = Parameters<
+export type NodeEventContent<T extends NodeEventType> = Parameters<
   (typeof payloads)[T]["fromPartial"]
 >[0];
 
@@ -46,11 +46,11 @@ export interface NodeEvent {
 }
 
 /** Events of one node. */
-export interface NodeEvents extends Series<NodeEvent> {
+export interface NodeEvents extends HistoryBuffer<NodeEvent> {
   /** Adds an event. */
-  readonly publish: <T extends EventType>(
+  readonly publish: <T extends NodeEventType>(
     type: T,
-    content: EventContent<T>,
+    content: NodeEventContent<T>,
     actorId?: string,
   ) => void;
 }
@@ -61,7 +61,7 @@ export interface NodeEvents extends Series<NodeEvent> {
  * @param machine UUID of the node; part of every event's id.
  */
 export function createEvents(clock: Clock, machine: string): NodeEvents {
-  const series = createSeries<NodeEvent>(kept);
+  const series = createHistory<NodeEvent>(kept);
   const origin = machine.replaceAll("-", "").slice(0, 10);
   return {
     ...series,
@@ -99,9 +99,9 @@ export function eventTime(id: string): number | undefined {
 
 const alphabet = "0123456789abcdefghijklmnopqrstuv";
 
-function encode<T extends EventType>(
+function encode<T extends NodeEventType>(
   type: T,
-  content: EventContent<T>,
+  content: NodeEventContent<T>,
 ): Uint8Array {
   // The table pairs every name with its own type; the compiler sees their union.
   // deno-lint-ignore no-explicit-any

@@ -9,7 +9,7 @@ import {
 } from "../../transport/gen/common.ts";
 import { enumName } from "../../transport/node/enum_name.ts";
 import { inRealTime } from "../clock/clock.ts";
-import { strikes } from "../faults/faults.ts";
+import { triggerFault } from "../faults/faults.ts";
 import { kubernetesContainers } from "./containers.ts";
 import type { SimulatedNode } from "./node.ts";
 import type { ImageStore, StoredImage } from "./node_disk.ts";
@@ -25,14 +25,14 @@ export async function imagesIn(
   const images = new Map<string, StoredImage>();
   node.disk.images.set(place, images);
   for (const source of usualImages(node, place)) {
-    const name = imageName(source);
+    const name = parseImageName(source);
     if (name) add(images, name, await imageOf(node, name));
   }
   return images;
 }
 
 /** What was pulled. */
-export interface Pulled {
+export interface PulledImage {
   /** The image. */
   readonly image: StoredImage;
   /** Name with its digest. */
@@ -47,13 +47,13 @@ export interface Pulled {
  * @param method Name of the method that asks for it, for faults: `ImagePull`.
  * @throws {RpcError} UNKNOWN when it is no name, or no registry answers; NOT_FOUND when no registry has the image.
  */
-export async function pull(
+export async function pullImage(
   node: SimulatedNode,
   place: ImageStore,
   text: string,
   method: string,
-): Promise<Pulled> {
-  const name = imageName(text);
+): Promise<PulledImage> {
+  const name = parseImageName(text);
   if (!name) {
     throw new RpcError(
       "UNKNOWN",
@@ -61,17 +61,17 @@ export async function pull(
     );
   }
   const images = await imagesIn(node, place);
-  const full = imageText(name);
+  const full = imageReference(name);
   const known = images.get(full);
   const pinned = ({ digest }: StoredImage) => `${name.repository}@${digest}`;
   if (known) return { image: known, pinned: pinned(known), isNew: false };
-  if (strikes(node, "image-missing", method)) {
+  if (triggerFault(node, "image-missing", method)) {
     throw new RpcError(
       "NOT_FOUND",
       `1 error(s) occurred:\n\tfailed to pull image "${full}": failed to resolve reference "${full}": ${full}: not found`,
     );
   }
-  if (strikes(node, "registry-down", method)) {
+  if (triggerFault(node, "registry-down", method)) {
     const url = `https://${name.repository.split("/")[0]}/v2/`;
     throw new RpcError(
       "UNKNOWN",
@@ -89,7 +89,7 @@ function add(
   image: StoredImage,
 ): void {
   const pinned = `${name.repository}@${image.digest}`;
-  const names = [imageText(name), pinned, image.digest];
+  const names = [imageReference(name), pinned, image.digest];
   for (const one of names) if (!images.has(one)) images.set(one, image);
 }
 
@@ -97,7 +97,7 @@ async function imageOf(
   { clock }: SimulatedNode,
   name: ImageName,
 ): Promise<StoredImage> {
-  const source = imageText(name);
+  const source = imageReference(name);
   const bytes = hashes.get(source) ?? await inRealTime(clock, hashOf(source));
   hashes.set(source, bytes);
   const digest = name.digest ?? `sha256:${new Uint8Array(bytes).toHex()}`;
@@ -148,7 +148,7 @@ const pattern =
  * @param text Name; without a registry that of Docker, without tag and digest `latest`. Of tag and digest the digest counts.
  * @returns `undefined` when it is no name of an image.
  */
-export function imageName(text: string): ImageName | undefined {
+export function parseImageName(text: string): ImageName | undefined {
   const [, path, tag = "latest", digest] = pattern.exec(text) ?? [];
   if (path === undefined) return undefined;
   const repository = withRegistry(path);
@@ -156,7 +156,7 @@ export function imageName(text: string): ImageName | undefined {
 }
 
 /** The name in full. */
-export function imageText({ repository, tag, digest }: ImageName): string {
+export function imageReference({ repository, tag, digest }: ImageName): string {
   return digest === undefined
     ? `${repository}:${tag}`
     : `${repository}@${digest}`;

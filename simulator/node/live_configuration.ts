@@ -1,9 +1,12 @@
 /** Brings configurations into effect while a node runs, for good or on trial. */
 
-import { announce, clusterContents } from "../resources/contents/cluster.ts";
 import {
-  type Content,
+  clusterContents,
+  publishMember,
+} from "../resources/contents/cluster.ts";
+import {
   keyOf,
+  type NodeResource,
   putChanged,
 } from "../resources/contents/content.ts";
 import {
@@ -16,11 +19,11 @@ import { configuredContents } from "../resources/contents/system.ts";
 import { logKernel } from "./logs.ts";
 import { machineConfig, persistentConfig } from "../cluster/machine_config.ts";
 import type { SimulatedNode } from "./node.ts";
-import { adopt, findTrust } from "./node_configuration.ts";
-import { sameTrust, type Trust } from "./trust.ts";
+import { findTrust, loadIdentity } from "./node_configuration.ts";
+import { type NodeTrust, sameTrust } from "./trust.ts";
 
 /** Puts a configuration on the node's disk; the node goes on with what it has. */
-export async function persist(
+export async function saveConfiguration(
   node: SimulatedNode,
   text: string,
 ): Promise<void> {
@@ -43,7 +46,7 @@ export async function applyLive(
   const { identity: before, trust } = node;
   const shown = groups.map((group) => shownOf(node, group));
   runWith(node, text);
-  await adopt(node);
+  await loadIdentity(node);
   if (node.trust.issuer === undefined) trustLater(node, trust);
   const { hostname, address } = node.identity;
   shown.forEach((old, index) => show(node, old, groups[index]!)); // one for each group
@@ -52,7 +55,7 @@ export async function applyLive(
       keyOf({ type: "Members.cluster", id: before.hostname }),
     );
   }
-  announce(node);
+  publishMember(node);
   const hasMoved = address !== before.address;
   if (hasMoved || !sameTrust(trust, node.trust)) await node.network.renew();
   if (hasMoved) node.network.disconnect();
@@ -60,7 +63,7 @@ export async function applyLive(
 }
 
 /** A node keeps the trust it had until somebody signs a certificate for it. */
-function trustLater(node: SimulatedNode, before: Trust): void {
+function trustLater(node: SimulatedNode, before: NodeTrust): void {
   node.trust = before;
   const text = machineConfig(node);
   const { signal } = node.boot.power;
@@ -85,7 +88,7 @@ const retryMs = 1_000;
  * @param forMs How long, in milliseconds.
  * @returns As {@linkcode applyLive}.
  */
-export async function applyOnTrial(
+export async function tryConfiguration(
   node: SimulatedNode,
   text: string,
   forMs: number,
@@ -120,10 +123,10 @@ function runWith(node: SimulatedNode, text: string): void {
     : text;
 }
 
-type Group = (node: SimulatedNode) => readonly Content[];
+type ContentGroup = (node: SimulatedNode) => readonly NodeResource[];
 
 /** What depends on the configuration; a group is shown when any of it was before. */
-const groups: readonly Group[] = [
+const groups: readonly ContentGroup[] = [
   configuredContents,
   networkContents,
   clusterContents,
@@ -133,7 +136,10 @@ const groups: readonly Group[] = [
 ];
 
 /** What of a group is shown. */
-function shownOf(node: SimulatedNode, group: Group): readonly Content[] {
+function shownOf(
+  node: SimulatedNode,
+  group: ContentGroup,
+): readonly NodeResource[] {
   return group(node).filter((content) =>
     node.boot.resources.get(keyOf(content)) !== undefined
   );
@@ -142,8 +148,8 @@ function shownOf(node: SimulatedNode, group: Group): readonly Content[] {
 /** Shows a group as it is now in place of what was shown. */
 function show(
   node: SimulatedNode,
-  old: readonly Content[],
-  group: Group,
+  old: readonly NodeResource[],
+  group: ContentGroup,
 ): void {
   if (old.length === 0) return;
   const contents = group(node);

@@ -2,7 +2,7 @@
 
 import { systemName } from "../../dialect.ts";
 import { kernelCommandLine } from "../resources/contents/system.ts";
-import { createSeries, type Series } from "../wire/history_buffer.ts";
+import { createHistory, type HistoryBuffer } from "../wire/history_buffer.ts";
 import type { SimulatedNode } from "./node.ts";
 import { runningRelease } from "./release.ts";
 
@@ -11,7 +11,7 @@ const kept = 10_000;
 
 /** Adds a line to a log; the log begins with its first line. */
 export function logLine(node: SimulatedNode, id: string, line: string): void {
-  const log = node.boot.logs.get(id) ?? createSeries<string>(kept);
+  const log = node.boot.logs.get(id) ?? createHistory<string>(kept);
   node.boot.logs.set(id, log);
   log.append(line);
 }
@@ -28,9 +28,9 @@ export function logStop(node: SimulatedNode, id: string): void {
 }
 
 /** Makes a log whose lines are made when they are read. */
-export function virtualLog(lines: number): Series<string> {
+export function virtualLog(lines: number): HistoryBuffer<string> {
   return {
-    ...createSeries<string>(1),
+    ...createHistory<string>(1),
     first: () => 0,
     end: () => lines,
     at: (position) =>
@@ -40,10 +40,10 @@ export function virtualLog(lines: number): Series<string> {
   };
 }
 
-type Lines = (now: Date, node: SimulatedNode) => readonly string[];
+type LogLines = (now: Date, node: SimulatedNode) => readonly string[];
 
-const startLines: Readonly<Record<string, Lines>> = {
-  apid: (now) => [`apid ${slashed(now)} listening on [::]:50000`],
+const startLines: Readonly<Record<string, LogLines>> = {
+  apid: (now) => [`apid ${logTime(now)} listening on [::]:50000`],
   auditd: (now) => [
     `type=1403 audit(${
       now.getTime() / 1000
@@ -105,7 +105,7 @@ const startLines: Readonly<Record<string, Lines>> = {
     }),
   ],
   syslogd: () => ["syslogd started"],
-  trustd: (now) => [`trustd ${slashed(now)} listening on [::]:50001`],
+  trustd: (now) => [`trustd ${logTime(now)} listening on [::]:50001`],
   udevd: () => ["Starting systemd-udevd version 257"],
 };
 
@@ -119,7 +119,7 @@ function containerd(now: Date, node: SimulatedNode): readonly string[] {
 }
 
 /** `2026/03/01 12:00:00.000000`. */
-export function slashed(time: Date): string {
+export function logTime(time: Date): string {
   const ms = time.getTime();
   if (ms === last.ms) return last.text;
   const iso = time.toISOString();
@@ -173,7 +173,7 @@ export function logRaw(node: SimulatedNode, text: string): void {
 
 /** Adds what the node's init program says; its own log has it too. */
 export function logKernel(node: SimulatedNode, text: string): void {
-  const line = `${slashed(new Date(node.clock.now()))} [${systemName}] ${text}`;
+  const line = `${logTime(new Date(node.clock.now()))} [${systemName}] ${text}`;
   logLine(node, "machined", line);
   logRaw(node, `[${systemName}] ${text}`);
 }

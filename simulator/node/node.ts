@@ -7,7 +7,7 @@ import type { Clock } from "../clock/clock.ts";
 import type { Background } from "../cluster/background.ts";
 import type { EtcdBackend, NodeEtcd } from "../etcd/etcd.ts";
 import type { ActiveFaults } from "../faults/faults.ts";
-import type { Entry } from "../files/entry.ts";
+import type { FileEntry } from "../files/entry.ts";
 import type { KubernetesRequests } from "../kubernetes/objects.ts";
 import type { Resources } from "../resources/resources.ts";
 import { type NodeBoot, startBoot } from "./node_boot.ts";
@@ -15,7 +15,7 @@ import type { NodeDisk } from "./node_disk.ts";
 import type { NodeIdentity } from "./node_identity.ts";
 import type { Release } from "./release.ts";
 import type { Roles } from "./roles.ts";
-import { type Certificate, noTrust, type Trust } from "./trust.ts";
+import { type Certificate, type NodeTrust, noTrust } from "./trust.ts";
 
 /** A cluster as its nodes see it. */
 export interface ClusterFacts {
@@ -94,7 +94,7 @@ export interface SimulatedNode {
   /** Faults that are on. */
   readonly faults: ActiveFaults;
   /** Files of this node beside those all have, by absolute path. */
-  readonly files: Map<string, Entry<unknown>>;
+  readonly files: Map<string, FileEntry<unknown>>;
   /** Its etcd; only control planes start it. */
   readonly etcd: NodeEtcd;
   /** Its part in Kubernetes. */
@@ -108,7 +108,7 @@ export interface SimulatedNode {
   /** Who it is; a configuration may give it another name, address and kind. */
   identity: NodeIdentity;
   /** Trust in the node API; without an issuer while its certificate is not signed. */
-  trust: Trust;
+  trust: NodeTrust;
   /** What listens for it; a node without one is reached through others only. */
   network: NodeNetwork;
 }
@@ -116,7 +116,7 @@ export interface SimulatedNode {
 /** What a node has to do with Kubernetes. */
 export interface NodeKubernetes {
   /** Authorities its kubelet trusts; of a control plane also who signs for its API server, and whose clients that accepts. */
-  trust: Trust;
+  trust: NodeTrust;
   /** Authority that signed the certificate of its kubelet; `undefined` before it has one. */
   kubelet: Certificate | undefined;
   /** Called when the trust has changed. */
@@ -173,8 +173,8 @@ export function createNode(
     files: new Map(),
     etcd: {
       server: cluster.etcd.backend.serverOf(origin),
-      founding: undefined,
-      awaited() {},
+      foundCluster: undefined,
+      onWait() {},
       instance: undefined,
     },
     kubernetes: { trust: noTrust, kubelet: undefined, renew() {} },

@@ -4,7 +4,7 @@ import { MachineStatusEvent_MachineStage as Stage } from "../../transport/gen/ma
 import type { SequenceName } from "../boot/sequences.ts";
 import type { Clock } from "../clock/clock.ts";
 import { createResources, type Resources } from "../resources/resources.ts";
-import { createSeries, type Series } from "../wire/history_buffer.ts";
+import { createHistory, type HistoryBuffer } from "../wire/history_buffer.ts";
 import { createEvents, type NodeEvents } from "./events.ts";
 
 /** One boot; the next one replaces it. */
@@ -44,7 +44,7 @@ export interface NodeBoot {
   /** Runtime events. */
   readonly events: NodeEvents;
   /** Kernel log. */
-  readonly kernelLog: Series<KernelMessage>;
+  readonly kernelLog: HistoryBuffer<KernelMessage>;
   /** Logs of services. */
   readonly logs: Logs;
   /** Logs of containers that were read, by the container's name. */
@@ -64,7 +64,7 @@ export interface RunningSequence {
 }
 
 /** Logs by name; each is lines without line feeds. */
-export type Logs = Map<string, Series<string>>;
+export type Logs = Map<string, HistoryBuffer<string>>;
 
 /** One message of the kernel log. */
 export interface KernelMessage {
@@ -138,7 +138,7 @@ export function startBoot(clock: Clock, uuid: string): NodeBoot {
     services: new Map(),
     podRestarts: new Map(),
     events: createEvents(clock, uuid),
-    kernelLog: createSeries(keptMessages),
+    kernelLog: createHistory(keptMessages),
     logs: new Map(),
     containerLogs: new Map(),
     resources: createResources(clock),

@@ -11,12 +11,12 @@ import { machineConfig } from "../cluster/machine_config.ts";
 import type { SimulatedNode } from "./node.ts";
 import {
   certificatesIn,
-  firstSpec,
-  includes,
+  clusterTrustSpec,
+  includesAuthority,
+  type NodeTrust,
   noTrust,
   ownTrust,
   sameTrust,
-  type Trust,
   type TrustSpec,
   trustSpec,
 } from "./trust.ts";
@@ -29,11 +29,11 @@ export async function configure(
   node.disk.configuration = text;
   node.disk.configured = true;
   node.boot.liveConfiguration = undefined;
-  await adopt(node);
+  await loadIdentity(node);
 }
 
 /** Makes of a node what the configuration says that it runs with. */
-export async function adopt(node: SimulatedNode): Promise<void> {
+export async function loadIdentity(node: SimulatedNode): Promise<void> {
   const { origin } = node;
   if (node.boot.liveConfiguration ?? node.disk.configuration) {
     const documents = documentsOf(node);
@@ -68,7 +68,7 @@ async function trustAsConfigured(node: SimulatedNode): Promise<void> {
  */
 export async function findTrust(
   node: SimulatedNode,
-): Promise<Trust | undefined> {
+): Promise<NodeTrust | undefined> {
   const spec = specOf(node, "os");
   const own = await ownTrust(spec, node.clock);
   if (own.issuer) return own;
@@ -80,7 +80,7 @@ function specOf(node: SimulatedNode, which: "os" | "k8s"): TrustSpec {
     const main = mainIn(documentsOf(node));
     return trustSpec(main.get(which === "os" ? "machine" : "cluster"));
   }
-  const spec = firstSpec(node.cluster.secrets, which);
+  const spec = clusterTrustSpec(node.cluster.secrets, which);
   return node.identity.machineType === "controlplane"
     ? spec
     : { ...spec, ca: { crt: spec.ca.crt ?? "" } };
@@ -140,7 +140,7 @@ export function mainIn(documents: readonly ConfigDocument[]): Cursor {
 export function trustFromOthers(
   node: SimulatedNode,
   spec: TrustSpec,
-): Trust | undefined {
+): NodeTrust | undefined {
   const { cluster } = node;
   const own = certificatesIn(spec);
   const servers = cluster.nodes.filter((one) =>
@@ -148,12 +148,12 @@ export function trustFromOthers(
     one.identity.machineType === "controlplane"
   );
   const [first] = servers
-    .filter(({ trust: { issuer } }) => issuer && includes(own, issuer))
+    .filter(({ trust: { issuer } }) => issuer && includesAuthority(own, issuer))
     .toSorted((one, other) => +other.boot.reachable - +one.boot.reachable);
   if (first) return first.trust;
   // The others are still being made.
   const { authority } = cluster;
-  return cluster.nodes.length === 0 && includes(own, authority)
+  return cluster.nodes.length === 0 && includesAuthority(own, authority)
     ? { issuer: authority, accepted: [authority.certificate] }
     : undefined;
 }

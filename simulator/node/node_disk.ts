@@ -1,6 +1,6 @@
 /** What is on the disks of a simulated node: it outlives every boot. */
 
-import type { BootEntries, BootLoader } from "../boot/boot_entries.ts";
+import type { BootEntries, LoaderKind } from "../boot/boot_entries.ts";
 
 /** Disks of a node; etcd keeps its own data. */
 export interface NodeDisk {
@@ -11,7 +11,7 @@ export interface NodeDisk {
   /** What the boot loader can start; `undefined` while nothing is installed. */
   bootEntries: BootEntries | undefined;
   /** What starts them. */
-  bootLoader: BootLoader;
+  bootLoader: LoaderKind;
   /** Values in the META partition by key, 0 to 255. */
   readonly meta: Map<number, Uint8Array>;
   /** Container images. */

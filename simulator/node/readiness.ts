@@ -16,15 +16,15 @@ const localMember = { type: "EtcdMembers.etcd", id: "local" } as const;
  *
  * @param memberId Identity of the member, 16 hexadecimal digits.
  */
-export function etcdServes(node: SimulatedNode, memberId: string): void {
+export function onEtcdHealthy(node: SimulatedNode, memberId: string): void {
   const { cluster } = node;
   if (isUp(node, memberId)) return;
   const owner = "etcd.MemberController";
   putAll(node, [{ ...localMember, owner, spec: { memberID: memberId } }]);
   putAll(node, staticPodContents(node));
-  if (cluster.etcd.servesKubernetes) return register(node);
+  if (cluster.etcd.servesKubernetes) return registerNode(node);
   cluster.etcd.servesKubernetes = true;
-  cluster.nodes.forEach(register);
+  cluster.nodes.forEach(registerNode);
 }
 
 function isUp(
@@ -36,29 +36,29 @@ function isUp(
 }
 
 /** The member of a node runs and does not serve. */
-export function etcdServesNot(node: SimulatedNode): void {
+export function onEtcdUnhealthy(node: SimulatedNode): void {
   node.boot.resources.remove(keyOf(localMember));
-  refreshStatus(node);
+  refreshReadiness(node);
 }
 
 /** The member of a node does not run: static pods go with it. */
-export function etcdStops(node: SimulatedNode): void {
+export function onEtcdStopped(node: SimulatedNode): void {
   for (const content of staticPodContents(node)) {
     node.boot.resources.remove(keyOf(content));
   }
-  etcdServesNot(node);
+  onEtcdUnhealthy(node);
 }
 
 /** Registers a node with Kubernetes, when both are there. */
-export function register(node: SimulatedNode): void {
+export function registerNode(node: SimulatedNode): void {
   const isRunning = node.boot.services.get("kubelet")?.state === "Running";
   if (!isRunning || !node.cluster.etcd.servesKubernetes) return;
   putAll(node, registrationContents(node));
-  refreshStatus(node);
+  refreshReadiness(node);
 }
 
 /** Reports a change of what keeps a node from being ready, once it has started everything. */
-export function refreshStatus(node: SimulatedNode): void {
+export function refreshReadiness(node: SimulatedNode): void {
   const { boot: { stage } } = node;
   const isBooted = stage === Stage.BOOTING && node.boot.services.has("kubelet");
   if (!isBooted && stage !== Stage.RUNNING) return;

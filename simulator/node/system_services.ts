@@ -61,14 +61,14 @@ export const serviceFacts: Readonly<Record<string, ServiceFacts>> = {
 export function startService(node: SimulatedNode, id: string): void {
   const facts = serviceFacts[id];
   if (!facts) return;
-  enterService(node, id);
+  prepareService(node, id);
   runService(node, id);
   logStart(node, id);
   if (facts.checked) setHealth(node, id, true, "");
 }
 
 /** Takes the first steps of a start, up to what the service does before its program runs. */
-export function enterService(node: SimulatedNode, id: string): void {
+export function prepareService(node: SimulatedNode, id: string): void {
   reportService(node, id, "Starting", "Starting service");
   const { after } = serviceFacts[id] ?? {};
   if (after) {
@@ -97,12 +97,12 @@ export function stopService(
   message?: string,
 ): void {
   logStop(node, id);
-  leaveService(node, id);
+  terminateService(node, id);
   finishService(node, id, message);
 }
 
 /** Takes the first steps of a stop: the program is told to end. */
-export function leaveService(node: SimulatedNode, id: string): void {
+export function terminateService(node: SimulatedNode, id: string): void {
   reportService(node, id, "Stopping", stopping(node, id));
   setHealth(node, id, false, "service not running");
 }

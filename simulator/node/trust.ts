@@ -15,7 +15,7 @@ import { type Clock, inRealTime } from "../clock/clock.ts";
 export type Certificate = Authority["certificate"];
 
 /** Trust in one of the two interfaces, the node's or that of Kubernetes. */
-export interface Trust {
+export interface NodeTrust {
   /** Who signs the server's certificate; `undefined` while nobody does. */
   readonly issuer: Authority | undefined;
   /** Authorities whose clients are accepted, the issuer last. */
@@ -31,7 +31,7 @@ export interface TrustSpec {
 }
 
 /** Nobody is trusted. */
-export const noTrust: Trust = { issuer: undefined, accepted: [] };
+export const noTrust: NodeTrust = { issuer: undefined, accepted: [] };
 
 /**
  * Reads what a configuration says about one interface.
@@ -49,7 +49,7 @@ export function trustSpec(section: Cursor): TrustSpec {
 }
 
 /** What the secrets of a cluster say about one interface. */
-export function firstSpec(
+export function clusterTrustSpec(
   { certs }: SecretsBundle,
   which: "os" | "k8s",
 ): TrustSpec {
@@ -64,7 +64,7 @@ export function firstSpec(
 export async function ownTrust(
   spec: TrustSpec,
   clock: Pick<Clock, "hold"> = {},
-): Promise<Trust> {
+): Promise<NodeTrust> {
   const { crt = "", key = "" } = spec.ca;
   const accepted = certificatesIn(spec);
   if (crt === "" || key === "") return { issuer: undefined, accepted };
@@ -78,7 +78,7 @@ export async function ownTrust(
 }
 
 /** Whether an authority is one of some. */
-export function includes(
+export function includesAuthority(
   all: readonly Certificate[],
   { certificate }: Pick<Authority, "certificate">,
 ): boolean {
@@ -97,12 +97,14 @@ function textOfBytes(certificate: Certificate): string {
 }
 
 /** Whether two are the same trust. */
-export function sameTrust(one: Trust, other: Trust): boolean {
+export function sameTrust(one: NodeTrust, other: NodeTrust): boolean {
   return partsOf(one).join() === partsOf(other).join();
 }
 
 /** Certificates one after the other, PEM. */
-export function encodeAll(certificates: readonly Certificate[]): string {
+export function encodeCertificates(
+  certificates: readonly Certificate[],
+): string {
   return certificates.map((one) => encodePem(pemLabel.certificate, one))
     .join("");
 }
@@ -133,7 +135,7 @@ export function certificatesIn(
   return all.flatMap((pem) => decodePemAs(pemLabel.certificate, pem));
 }
 
-function partsOf({ issuer, accepted }: Trust): readonly string[] {
+function partsOf({ issuer, accepted }: NodeTrust): readonly string[] {
   const own = issuer ? [issuer.certificate] : [new Uint8Array()];
   return [...own, ...accepted].map(textOfBytes);
 }

@@ -2,11 +2,11 @@
 
 import { stringify } from "yaml";
 import { Resource as Encoded } from "../../transport/gen/cosi_resource.ts";
-import type { Resource } from "./resources.ts";
+import type { StoredResource } from "./resources.ts";
 import { timestampOf } from "../wire/timestamp.ts";
 
 /** Encodes a resource; its spec becomes YAML. Version 0 stands for a resource that does not exist. */
-export function encodeResource(resource: Resource): Encoded {
+export function encodeResource(resource: StoredResource): Encoded {
   return Encoded.fromPartial({
     metadata: {
       namespace: resource.namespace,

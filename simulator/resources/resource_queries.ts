@@ -7,10 +7,10 @@ import {
   type LabelTerm,
   LabelTerm_Operation as Operation,
 } from "../../transport/gen/cosi_resource.ts";
-import type { Resource } from "./resources.ts";
+import type { StoredResource } from "./resources.ts";
 
 /** Decides whether a resource was asked for. */
-export type Matches = (resource: Resource) => boolean;
+export type Matches = (resource: StoredResource) => boolean;
 
 /**
  * Prepares the queries of a request.

@@ -10,12 +10,12 @@ import {
 import { encodeResource } from "./resource_encoding.ts";
 import { matcher, type Matches } from "./resource_queries.ts";
 import type {
-  Resource,
-  ResourceChange,
   ResourceKey,
   Resources,
+  StoredResource,
+  StoredResourceChange,
 } from "./resources.ts";
-import { overrun, readSeries } from "../wire/history_buffer.ts";
+import { overrun, readHistory } from "../wire/history_buffer.ts";
 
 /**
  * Watches one resource or all of a kind.
@@ -50,7 +50,7 @@ export function watch(
     let position = from;
     const { changes } = resources;
     for await (
-      const change of readSeries(changes, from, { follow: true, signal })
+      const change of readHistory(changes, from, { follow: true, signal })
     ) {
       if (change === overrun) return yield [overrunEvent(request)];
       const event = eventOf(change, matches);
@@ -165,7 +165,10 @@ function initialEvents(
 }
 
 /** What a change means to a watch that asked for some resources only. */
-function eventOf(change: ResourceChange, matches: Matches): Event | undefined {
+function eventOf(
+  change: StoredResourceChange,
+  matches: Matches,
+): Event | undefined {
   const { resource } = change;
   if (change.kind !== "updated") {
     const type = change.kind === "created"
@@ -184,12 +187,12 @@ function eventOf(change: ResourceChange, matches: Matches): Event | undefined {
   return after ? event(EventType.CREATED, resource) : undefined;
 }
 
-function event(eventType: EventType, resource: Resource): Event {
+function event(eventType: EventType, resource: StoredResource): Event {
   return Event.fromPartial({ eventType, resource: encodeResource(resource) });
 }
 
 /** Stands where there is no resource. */
-function gone(key: ResourceKey): Resource {
+function gone(key: ResourceKey): StoredResource {
   return { ...key, spec: undefined, version: 0, created: 0, updated: 0 };
 }
 

@@ -1,7 +1,7 @@
 /** Resources of one node: the store behind `cosi.resource.State`. */
 
 import type { Clock } from "../clock/clock.ts";
-import { createSeries, type Series } from "../wire/history_buffer.ts";
+import { createHistory, type HistoryBuffer } from "../wire/history_buffer.ts";
 
 /** How many changes a watch may resume over. */
 const kept = 1000;
@@ -29,7 +29,7 @@ export interface ResourceContent {
 }
 
 /** One resource; never changed in place. */
-export interface Resource extends ResourceKey, ResourceContent {
+export interface StoredResource extends ResourceKey, ResourceContent {
   /** Counts changes, from 1. */
   readonly version: number;
   /** When it was made, in milliseconds since 1970. */
@@ -39,33 +39,33 @@ export interface Resource extends ResourceKey, ResourceContent {
 }
 
 /** One change of a resource. */
-export type ResourceChange =
-  | { readonly kind: "created"; readonly resource: Resource }
-  | { readonly kind: "destroyed"; readonly resource: Resource }
+export type StoredResourceChange =
+  | { readonly kind: "created"; readonly resource: StoredResource }
+  | { readonly kind: "destroyed"; readonly resource: StoredResource }
   | {
     readonly kind: "updated";
-    readonly resource: Resource;
-    readonly old: Resource;
+    readonly resource: StoredResource;
+    readonly old: StoredResource;
   };
 
 /** The store. */
 export interface Resources {
   /** One resource, if it exists. */
-  readonly get: (key: ResourceKey) => Resource | undefined;
+  readonly get: (key: ResourceKey) => StoredResource | undefined;
   /** All of a kind, sorted by id. */
-  readonly list: (kind: Omit<ResourceKey, "id">) => readonly Resource[];
+  readonly list: (kind: Omit<ResourceKey, "id">) => readonly StoredResource[];
   /** Makes a resource, or changes it when its spec is another object. */
   readonly put: (key: ResourceKey, content: ResourceContent) => void;
   /** Removes a resource; nothing happens when there is none. */
   readonly remove: (key: ResourceKey) => void;
   /** Changes of all kinds, in order. */
-  readonly changes: Series<ResourceChange>;
+  readonly changes: HistoryBuffer<StoredResourceChange>;
 }
 
 /** Makes an empty store. */
 export function createResources(clock: Clock): Resources {
-  const kinds = new Map<string, Map<string, Resource>>();
-  const changes = createSeries<ResourceChange>(kept);
+  const kinds = new Map<string, Map<string, StoredResource>>();
+  const changes = createHistory<StoredResourceChange>(kept);
   const kindOf = (key: Omit<ResourceKey, "id">) =>
     kinds.get(`${key.namespace}/${key.type}`);
   return {

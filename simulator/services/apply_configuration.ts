@@ -14,21 +14,21 @@ import { acceptConfiguration } from "../node/accept_configuration.ts";
 import {
   type ApplyPlan,
   applyPlan,
-  changeText,
-  type ConfigChange,
+  describeChange,
+  type NodeConfigChange,
 } from "../node/apply_mode.ts";
 import {
   applyLive,
-  applyOnTrial,
   endTrial,
-  persist,
+  saveConfiguration,
+  tryConfiguration,
 } from "../node/live_configuration.ts";
 import { logKernel } from "../node/logs.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import { configure } from "../node/node_configuration.ts";
 import { minorOf } from "../node/release.ts";
 import { notAuthorized } from "../node/roles.ts";
-import type { Call, MachineHandlers } from "../wire/handlers.ts";
+import type { MachineHandlers, NodeCall } from "../wire/handlers.ts";
 import { goDuration, millisecondsOf } from "../wire/timestamp.ts";
 
 /** `ApplyConfiguration`. */
@@ -54,7 +54,7 @@ export const applyConfiguration: MachineHandlers = {
 
 async function apply(
   { data, mode, dryRun, tryModeTimeout }: ApplyConfigurationRequest,
-  { node, roles }: Call,
+  { node, roles }: NodeCall,
 ) {
   const minor = minorOf(node);
   if (node.boot.awaitingReboot) {
@@ -70,7 +70,7 @@ async function apply(
   if (dryRun) {
     const modeDetails = `Dry run summary:
 ${plan.details} (skipped in dry-run).
-${changeText(change)}`;
+${describeChange(change)}`;
     return { mode: plan.mode, modeDetails };
   }
   logKernel(node, `apply config request: mode ${spelled(mode, plan)}`);
@@ -93,7 +93,7 @@ function changeTo(
   node: SimulatedNode,
   text: string,
   mode: Mode,
-): { readonly change: ConfigChange; readonly warnings: readonly string[] } {
+): { readonly change: NodeConfigChange; readonly warnings: readonly string[] } {
   const acceptance = acceptConfiguration(node, text);
   if (acceptance.verdict === "unreadable") throw invalid(acceptance.why);
   const { disk: { configured } } = node;
@@ -134,8 +134,8 @@ async function carryOut(
     await node.save();
     return false;
   }
-  if (mode === Mode.TRY) return await applyOnTrial(node, text, trialMs);
-  await persist(node, text);
+  if (mode === Mode.TRY) return await tryConfiguration(node, text, trialMs);
+  await saveConfiguration(node, text);
   if (mode === Mode.NO_REBOOT) return await applyLive(node, text);
   if (mode !== Mode.REBOOT) return false;
   node.boot.awaitingReboot = true;

@@ -39,12 +39,12 @@ export const clusterHealth: Handlers<typeof ClusterServiceDefinition> = {
 };
 
 /** One of the things that are waited for, one after the other. */
-interface Condition {
+interface HealthCondition {
   readonly name: string;
   readonly problem: (cluster: ClusterFacts) => string | undefined;
 }
 
-const conditions: readonly Condition[] = [
+const conditions: readonly HealthCondition[] = [
   {
     name: "etcd to be healthy",
     problem: ({ nodes }) => serviceProblem(controlPlanes(nodes), "etcd"),

@@ -4,7 +4,7 @@ import { RpcError } from "../../errors.ts";
 import type { EventsRequest } from "../../transport/gen/machine.ts";
 import { eventTime, type NodeEvents } from "../node/events.ts";
 import type { MachineHandlers } from "../wire/handlers.ts";
-import { readUntilStop } from "../wire/shutdown_streams.ts";
+import { readUntilShutdown } from "../wire/shutdown_streams.ts";
 import { overrun } from "../wire/history_buffer.ts";
 
 /** `Events`; the first one is empty and says that the stream is open. */
@@ -18,7 +18,7 @@ export const events: MachineHandlers = {
     const from = startOf(node.boot.events, request, node.clock.now());
     const reading = { follow: true, signal };
     for await (
-      const event of readUntilStop(node, node.boot.events, from, reading)
+      const event of readUntilShutdown(node, node.boot.events, from, reading)
     ) {
       if (event === overrun) return;
       const { id, actorId, typeUrl, payload } = event;

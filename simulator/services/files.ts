@@ -8,10 +8,10 @@ import {
   ListRequest_Type as Type,
 } from "../../transport/gen/machine.ts";
 import { archive } from "../files/archive.ts";
-import { type Entry, sizeIn } from "../files/entry.ts";
-import { find, walk, type Walked } from "../files/walk.ts";
+import { type FileEntry, sizeIn } from "../files/entry.ts";
+import { find, walk, type WalkedFile } from "../files/walk.ts";
 import type { SimulatedNode } from "../node/node.ts";
-import type { Call, MachineHandlers } from "../wire/handlers.ts";
+import type { MachineHandlers, NodeCall } from "../wire/handlers.ts";
 import { chunks } from "./byte_stream.ts";
 
 /** `List`, `Read`, `Copy` and `DiskUsage`. */
@@ -77,7 +77,7 @@ function absolute(path: string): string {
   return complete.replace(/\/$/, "") || "/";
 }
 
-function isOf({ kind }: Entry<never>, type: Type): boolean {
+function isOf({ kind }: FileEntry<never>, type: Type): boolean {
   if (type === Type.DIRECTORY) return kind === "directory";
   if (type === Type.SYMLINK) return kind === "link";
   return kind === "file";
@@ -85,7 +85,7 @@ function isOf({ kind }: Entry<never>, type: Type): boolean {
 
 function listed(
   node: SimulatedNode,
-  { path, relative, entry, label }: Walked,
+  { path, relative, entry, label }: WalkedFile,
   reportXattrs: boolean,
 ) {
   const data = new TextEncoder().encode(`${label}\0`);
@@ -104,7 +104,7 @@ function listed(
 }
 
 /** Mode bits in the order of Go's `FileMode`, which is what nodes send. */
-function modeOf(entry: Entry<never>): number {
+function modeOf(entry: FileEntry<never>): number {
   const sticky = ((entry.permissions ?? 0) & 0o1000) === 0 ? 0 : 2 ** 20;
   const permissions = (entry.permissions ?? 0o644) & 0o777;
   switch (entry.kind) {
@@ -122,7 +122,7 @@ function modeOf(entry: Entry<never>): number {
 /** `DiskUsage`; like a node, it answers for the first path only. */
 export async function* diskUsage(
   request: DiskUsageRequest,
-  { node }: Call,
+  { node }: NodeCall,
 ): AsyncGenerator<DeepPartial<DiskUsageInfo>> {
   const [first] = request.paths;
   if (first === undefined) return;
@@ -139,7 +139,7 @@ export async function* diskUsage(
   }
 }
 
-interface Usage {
+interface FileUsage {
   readonly name: string;
   readonly relativeName: string;
   size: bigint;
@@ -150,9 +150,9 @@ interface Usage {
 /** Every file, and every directory with what is in it, which it comes after. */
 function* sizesOf(
   node: SimulatedNode,
-  walked: Iterable<Walked>,
-): Generator<Usage> {
-  const open: Usage[] = [];
+  walked: Iterable<WalkedFile>,
+): Generator<FileUsage> {
+  const open: FileUsage[] = [];
   for (const step of walked) {
     while (open.length > 0 && !isBelow(step, open)) yield close(open);
     open.push(usageOf(node, step));
@@ -161,13 +161,13 @@ function* sizesOf(
   while (open.length > 0) yield close(open);
 }
 
-function isBelow({ path }: Walked, open: readonly Usage[]): boolean {
+function isBelow({ path }: WalkedFile, open: readonly FileUsage[]): boolean {
   const above = open.at(-1)?.name ?? "";
   return path.startsWith(above === "/" ? above : `${above}/`);
 }
 
 /** Takes the innermost entry off and adds its size to the directory it is in. */
-function close(open: Usage[]): Usage {
+function close(open: FileUsage[]): FileUsage {
   const usage = open.pop()!; // called only while one is open
   const parent = open.at(-1);
   if (parent) parent.size += usage.size;
@@ -176,8 +176,8 @@ function close(open: Usage[]): Usage {
 
 function usageOf(
   node: SimulatedNode,
-  { path: name, relative: relativeName, entry }: Walked,
-): Usage {
+  { path: name, relative: relativeName, entry }: WalkedFile,
+): FileUsage {
   return {
     name,
     relativeName,
@@ -188,7 +188,7 @@ function usageOf(
 }
 
 function isWanted(
-  { size, depth, isDirectory }: Usage,
+  { size, depth, isDirectory }: FileUsage,
   { recursionDepth, all, threshold }: DiskUsageRequest,
 ): boolean {
   if (recursionDepth > 0 && depth >= recursionDepth) return false;

@@ -8,10 +8,10 @@ import {
   type ImageServicePullResponse,
 } from "../../transport/gen/machine_image.ts";
 import {
-  imageName,
   imagesIn,
-  pull,
-  type Pulled,
+  parseImageName,
+  type PulledImage,
+  pullImage,
   storeOfInstance,
   storeOfNamespace,
 } from "../node/images.ts";
@@ -40,7 +40,7 @@ export const images: Handlers<typeof ImageServiceDefinition> = {
     return {};
   },
   verify({ imageRef }) {
-    if (!imageName(imageRef)) {
+    if (!parseImageName(imageRef)) {
       throw new RpcError(
         "INVALID_ARGUMENT",
         `image reference is invalid: could not parse reference: ${imageRef}`,
@@ -116,9 +116,9 @@ async function pulled(
     readonly reference: string;
     readonly method: string;
   },
-): Promise<Pulled> {
+): Promise<PulledImage> {
   try {
-    return await pull(node, place, reference, method);
+    return await pullImage(node, place, reference, method);
   } catch (error) {
     if (!(error instanceof RpcError) || error.code !== "NOT_FOUND") throw error;
     throw new RpcError("NOT_FOUND", `error pulling image: ${error.message}`);

@@ -11,7 +11,7 @@ import type { MachineHandlers } from "../wire/handlers.ts";
 import { apiServerPort } from "../kubernetes/server.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import { endpointOf } from "../cluster/node_address.ts";
-import { encodeAll } from "../node/trust.ts";
+import { encodeCertificates } from "../node/trust.ts";
 import { chunks } from "./byte_stream.ts";
 import { requireControlPlane } from "./control_plane.ts";
 
@@ -46,7 +46,9 @@ async function adminKubeconfig(node: SimulatedNode): Promise<string> {
       name,
       cluster: {
         server: serverOf(node),
-        "certificate-authority-data": base64(encodeAll(trust.accepted)),
+        "certificate-authority-data": base64(
+          encodeCertificates(trust.accepted),
+        ),
       },
     }],
     users: [{

@@ -13,10 +13,10 @@ import type { SimulatedNode } from "../node/node.ts";
 import { runningRelease } from "../node/release.ts";
 import type { Handlers } from "../wire/handlers.ts";
 import {
-  createSeries,
+  createHistory,
+  type HistoryBuffer,
   overrun,
-  readSeries,
-  type Series,
+  readHistory,
 } from "../wire/history_buffer.ts";
 
 /** `Install` and `Upgrade`; nothing reboots, and nobody asks etcd. */
@@ -46,7 +46,7 @@ export const lifecycle: Handlers<typeof LifecycleServiceDefinition> = {
         'failed to start task: exec: "/bin/installer": stat /bin/installer: no such file or directory',
       );
     }
-    const progress = createSeries<Progress>(1000);
+    const progress = createHistory<InstallProgress>(1000);
     // It goes on when nobody listens any more.
     node.work(install(node, { name, source: image.source, progress }));
     yield* followed(progress, signal);
@@ -54,14 +54,14 @@ export const lifecycle: Handlers<typeof LifecycleServiceDefinition> = {
 };
 
 /** What an installation says: a line, or its exit status as the last thing. */
-type Progress = NonNullable<LifecycleServiceInstallProgress["response"]>;
+type InstallProgress = NonNullable<LifecycleServiceInstallProgress["response"]>;
 
 async function install(
   node: SimulatedNode,
   { name, source, progress }: {
     readonly name: string;
     readonly source: string;
-    readonly progress: Series<Progress>;
+    readonly progress: HistoryBuffer<InstallProgress>;
   },
 ): Promise<void> {
   const start = { installer_image: name, disk: "/dev/vda" };
@@ -83,8 +83,11 @@ async function install(
   progress.append({ $case: "exitCode", value: exitCode });
 }
 
-async function* followed(progress: Series<Progress>, signal: AbortSignal) {
-  for await (const one of readSeries(progress, 0, { follow: true, signal })) {
+async function* followed(
+  progress: HistoryBuffer<InstallProgress>,
+  signal: AbortSignal,
+) {
+  for await (const one of readHistory(progress, 0, { follow: true, signal })) {
     if (one === overrun) return;
     yield { progress: { response: one } };
     if (one.$case === "exitCode") return;

@@ -7,8 +7,8 @@ import { containerLog } from "../node/containers.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import type { KernelMessage } from "../node/node_boot.ts";
 import type { MachineHandlers } from "../wire/handlers.ts";
-import { overrun, type Series } from "../wire/history_buffer.ts";
-import { readUntilStop } from "../wire/shutdown_streams.ts";
+import { type HistoryBuffer, overrun } from "../wire/history_buffer.ts";
+import { readUntilShutdown } from "../wire/shutdown_streams.ts";
 import { chunks } from "./byte_stream.ts";
 
 /** `Logs`, `LogsContainers` and `Dmesg`. */
@@ -30,7 +30,7 @@ export const logs: MachineHandlers = {
     const reading = { follow, signal };
     const from = tail ? kernelLog.end() : kernelLog.first();
     for await (
-      const message of readUntilStop(node, kernelLog, from, reading)
+      const message of readUntilShutdown(node, kernelLog, from, reading)
     ) {
       if (message === overrun) return;
       yield { bytes: encoder.encode(kernelLine(message, lateMs)) };
@@ -42,7 +42,7 @@ const encoder = new TextEncoder();
 
 /** Lines that are there go out together; later ones as they come. */
 async function* written(
-  log: Series<string>,
+  log: HistoryBuffer<string>,
   { from, follow, signal }: {
     readonly from: number;
     readonly follow: boolean;
@@ -60,14 +60,14 @@ async function* written(
     }
     if (!follow) return;
     // Waiting for the next line is the point of following.
-    await log.grown(position, signal);
+    await log.waitFor(position, signal);
   }
 }
 
 function logOf(
   node: SimulatedNode,
   { id, namespace, driver }: LogsRequest,
-): Series<string> {
+): HistoryBuffer<string> {
   if (namespace === "system" || id === "kubelet") {
     const log = node.boot.logs.get(id);
     if (!log) throw new RpcError("UNKNOWN", `log "${id}" was not registered`);

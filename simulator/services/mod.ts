@@ -9,7 +9,7 @@ import { LifecycleServiceDefinition } from "../../transport/gen/machine_lifecycl
 import { SecurityServiceDefinition } from "../../transport/gen/securityapi.ts";
 import { StorageServiceDefinition } from "../../transport/gen/storage.ts";
 import { TimeServiceDefinition } from "../../transport/gen/time.ts";
-import { type Route, routesOf } from "../wire/handlers.ts";
+import { type MethodRoute, routesOf } from "../wire/handlers.ts";
 import { applyConfiguration } from "./apply_configuration.ts";
 import { clientConfiguration } from "./client_configuration.ts";
 import { clusterHealth } from "./cluster_health.ts";
@@ -32,7 +32,7 @@ import { upgrades } from "./upgrade.ts";
 import { version } from "./version.ts";
 
 /** Routes of every service. */
-export const allRoutes: readonly Route[] = [
+export const allRoutes: readonly MethodRoute[] = [
   ...routesOf(MachineServiceDefinition, {
     ...applyConfiguration,
     ...bootstrap,

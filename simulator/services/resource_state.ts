@@ -5,7 +5,7 @@ import {
   EventType,
   type StateDefinition,
 } from "../../transport/gen/cosi_resource.ts";
-import type { Call, Handlers } from "../wire/handlers.ts";
+import type { Handlers, NodeCall } from "../wire/handlers.ts";
 import {
   definitionOfType,
   isShared,
@@ -74,7 +74,7 @@ function cookieOf(bootId: string): Uint8Array {
 /** Where resources of a kind are kept. */
 function storeOf(
   kind: Omit<ResourceKey, "id">,
-  { node }: Call,
+  { node }: NodeCall,
 ): Resources {
   const knowsOthers = kind.namespace === "meta" ||
     node.disk.configured && !node.faults.has("discovery-down");
@@ -86,7 +86,7 @@ function storeOf(
 /** Only known types in known namespaces, and secrets only for administrators. */
 function checkAccess(
   { namespace, type }: Omit<ResourceKey, "id">,
-  { roles }: Call,
+  { roles }: NodeCall,
 ): void {
   const definition = definitionOfType(type);
   if (!definition) throw denied(`resource type "${type}" is not supported`);

@@ -10,8 +10,8 @@ import {
 import { enumName } from "../../transport/node/enum_name.ts";
 import {
   blockResources,
-  dropDevice,
   isMounted,
+  removePartition,
   wipeDevice,
 } from "../node/block_devices.ts";
 import type { Handlers } from "../wire/handlers.ts";
@@ -82,7 +82,7 @@ async function wipe(
     );
   }
   wipeDevice(node, device);
-  if (dropPartition) dropDevice(node, device);
+  if (dropPartition) removePartition(node, device);
   await node.save();
 }
 

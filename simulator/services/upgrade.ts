@@ -5,10 +5,10 @@ import {
   type UpgradeRequest,
   UpgradeRequest_RebootMode as RebootMode,
 } from "../../transport/gen/machine.ts";
-import { installerImage, reverted } from "../boot/boot_entries.ts";
+import { chooseOther, installerImage } from "../boot/boot_entries.ts";
 import { reboot, stageUpgrade, upgrade } from "../boot/power.ts";
 import { checkUpgrade } from "../etcd/leave.ts";
-import { pull } from "../node/images.ts";
+import { pullImage } from "../node/images.ts";
 import { metaKey, setMeta } from "../node/meta.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import { runningRelease } from "../node/release.ts";
@@ -33,7 +33,7 @@ export const upgrades: MachineHandlers = {
     if (node.disk.bootEntries === undefined) {
       throw new RpcError("FAILED_PRECONDITION", "system disk not found");
     }
-    const boot = reverted(node.disk.bootEntries);
+    const boot = chooseOther(node.disk.bootEntries);
     if (boot === undefined) {
       throw new RpcError("UNKNOWN", "previous UKI not found");
     }
@@ -52,7 +52,7 @@ async function validate(node: SimulatedNode, image: string): Promise<void> {
       `error validating installer image "${image}": ${why}`,
     );
   try {
-    await pull(node, "system/system", image, "Upgrade");
+    await pullImage(node, "system/system", image, "Upgrade");
   } catch (error) {
     throw error instanceof RpcError ? failed(error.message) : error;
   }

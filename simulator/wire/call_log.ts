@@ -1,6 +1,6 @@
 /** What was asked of the nodes of a model cluster. */
 
-import type { Route } from "./handlers.ts";
+import type { MethodRoute } from "./handlers.ts";
 import type { RecordedCall } from "../cluster/observed_state.ts";
 
 /** A call that is recorded; whether it is carried out shows later. */
@@ -19,7 +19,7 @@ const reading =
  * @param request What is asked; a trial run changes nothing.
  */
 export function isMutating(
-  { definition: { name } }: Pick<Route, "definition">,
+  { definition: { name } }: Pick<MethodRoute, "definition">,
   request: unknown,
 ): boolean {
   const { dryRun } = Object(request) as { readonly dryRun?: boolean };

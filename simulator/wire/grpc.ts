@@ -11,13 +11,13 @@ import {
 import { Buffer } from "node:buffer";
 import { rolesKey } from "../../dialect.ts";
 import { rpcCode, RpcError } from "../../errors.ts";
-import type { Route } from "./handlers.ts";
+import type { MethodRoute } from "./handlers.ts";
 import type { SimulatedNode } from "../node/node.ts";
-import { answer, type Incoming } from "./proxy.ts";
+import { answerCall, type IncomingCall } from "./proxy.ts";
 import type { Roles } from "../node/roles.ts";
 
 /** What a server knows when a call comes in. */
-export interface Endpoint {
+export interface GrpcEndpoint {
   /** Node that is called. */
   readonly node: SimulatedNode;
   /** Roles in the certificate of a peer, spelled `address:port`. */
@@ -25,7 +25,11 @@ export interface Endpoint {
 }
 
 /** Registers one method with a server. */
-export function serve(server: Server, route: Route, endpoint: Endpoint): void {
+export function registerMethod(
+  server: Server,
+  route: MethodRoute,
+  endpoint: GrpcEndpoint,
+): void {
   const { path, definition } = route;
   const { requestStream, responseStream, requestType, responseType } =
     definition;
@@ -53,13 +57,13 @@ export function serve(server: Server, route: Route, endpoint: Endpoint): void {
 }
 
 function unary(
-  route: Route,
-  endpoint: Endpoint,
+  route: MethodRoute,
+  endpoint: GrpcEndpoint,
 ): handleUnaryCall<unknown, unknown> {
   return async (call, callback) => {
     try {
       const incoming = incomingOf(route, call, endpoint);
-      for await (const message of answer(endpoint.node, incoming)) {
+      for await (const message of answerCall(endpoint.node, incoming)) {
         return callback(null, message);
       }
     } catch (error) {
@@ -69,13 +73,13 @@ function unary(
 }
 
 function streaming(
-  route: Route,
-  endpoint: Endpoint,
+  route: MethodRoute,
+  endpoint: GrpcEndpoint,
 ): handleServerStreamingCall<unknown, unknown> {
   return async (call) => {
     const incoming = incomingOf(route, call, endpoint);
     try {
-      for await (const message of answer(endpoint.node, incoming)) {
+      for await (const message of answerCall(endpoint.node, incoming)) {
         if (!call.write(message)) await drained(call, incoming.signal);
         if (incoming.signal.aborted) return;
       }
@@ -87,15 +91,15 @@ function streaming(
 }
 
 function incomingOf(
-  route: Route,
+  route: MethodRoute,
   call: {
     readonly metadata: Metadata;
     readonly request: unknown;
     readonly getPeer: () => string;
     readonly on: (event: "cancelled", listener: () => void) => unknown;
   },
-  { rolesOf }: Endpoint,
-): Incoming {
+  { rolesOf }: GrpcEndpoint,
+): IncomingCall {
   const controller = new AbortController();
   call.on("cancelled", () => controller.abort());
   const { metadata } = call;

@@ -11,7 +11,7 @@ import type { SimulatedNode } from "../node/node.ts";
 import type { Roles } from "../node/roles.ts";
 
 /** One call as the node that answers it sees it. */
-export interface Call {
+export interface NodeCall {
   /** Node that answers. */
   readonly node: SimulatedNode;
   /** Roles of the caller. */
@@ -21,21 +21,21 @@ export interface Call {
 }
 
 /** What a handler gives back: one message, or all of a stream. */
-export type Answer<M extends DefinitionMethod> = M["responseStream"] extends
-  true ? AsyncIterable<Partially<M["responseType"]>>
-  : Partially<M["responseType"]> | Promise<Partially<M["responseType"]>>;
+export type HandlerResult<M extends DefinitionMethod> =
+  M["responseStream"] extends true ? AsyncIterable<Partially<M["responseType"]>>
+    : Partially<M["responseType"]> | Promise<Partially<M["responseType"]>>;
 
 /** What a handler is asked: one message, or all of a stream. */
-export type Request<M extends DefinitionMethod> = M["requestStream"] extends
-  true ? AsyncIterable<Decoded<M["requestType"]>>
-  : Decoded<M["requestType"]>;
+export type HandlerRequest<M extends DefinitionMethod> =
+  M["requestStream"] extends true ? AsyncIterable<Decoded<M["requestType"]>>
+    : Decoded<M["requestType"]>;
 
 /** The methods of a service that nodes answer; fields left out of an answer are empty. */
 export type Handlers<D extends Definition> = {
   readonly [Name in keyof D["methods"]]?: (
-    request: Request<D["methods"][Name]>,
-    call: Call,
-  ) => Answer<D["methods"][Name]>;
+    request: HandlerRequest<D["methods"][Name]>,
+    call: NodeCall,
+  ) => HandlerResult<D["methods"][Name]>;
 };
 
 /** The methods of `MachineService` that nodes answer. */
@@ -44,10 +44,10 @@ export type MachineHandlers = Handlers<typeof MachineServiceDefinition>;
 /** A handler of any method. */
 // Requests and responses of all methods meet here.
 // deno-lint-ignore no-explicit-any
-export type AnyHandler = (request: any, call: Call) => unknown;
+export type AnyHandler = (request: any, call: NodeCall) => unknown;
 
 /** A method a server has registered. */
-export interface Route {
+export interface MethodRoute {
   /** HTTP/2 path: `/machine.MachineService/Version`. */
   readonly path: string;
   /** Its generated definition. */
@@ -66,7 +66,7 @@ export interface Route {
 export function routesOf<D extends Definition>(
   definition: D,
   handlers?: Handlers<D>,
-): readonly Route[] {
+): readonly MethodRoute[] {
   return Object.entries(definition.methods).map(([key, method]) => ({
     path: `/${definition.fullName}/${method.name}`,
     definition: method,

@@ -1,7 +1,7 @@
 /** Bounded history that readers can follow: events, log lines, changes of resources. */
 
 /** A history; positions count every item ever added, from 0. */
-export interface Series<T> {
+export interface HistoryBuffer<T> {
   /** Position of the oldest item still kept. */
   readonly first: () => number;
   /** Position the next item will get. */
@@ -11,7 +11,7 @@ export interface Series<T> {
   /** Adds an item and wakes followers. */
   readonly append: (item: T) => void;
   /** Waits until there is an item at `position`. */
-  readonly grown: (position: number, signal: AbortSignal) => Promise<void>;
+  readonly waitFor: (position: number, signal: AbortSignal) => Promise<void>;
 }
 
 /** The reader was too slow: what it was to read next is no longer kept. */
@@ -22,7 +22,7 @@ export const overrun: unique symbol = Symbol("overrun");
  *
  * @param capacity How many items are kept at least.
  */
-export function createSeries<T>(capacity: number): Series<T> {
+export function createHistory<T>(capacity: number): HistoryBuffer<T> {
   let items: T[] = [];
   let start = 0;
   const waiting = new Set<() => void>();
@@ -41,7 +41,7 @@ export function createSeries<T>(capacity: number): Series<T> {
       }
       for (const wake of waiting) wake();
     },
-    grown(position, signal) {
+    waitFor(position, signal) {
       return new Promise((resolve) => {
         if (position < end() || signal.aborted) return resolve();
         const wake = () => {
@@ -57,7 +57,7 @@ export function createSeries<T>(capacity: number): Series<T> {
 }
 
 /** How a history is read. */
-export interface Reading {
+export interface ReadOptions {
   /** Waits for more at the end. */
   readonly follow: boolean;
   /** Ends the reading at once. */
@@ -67,17 +67,17 @@ export interface Reading {
 }
 
 /** Reads a history. Returns items in order; {@linkcode overrun} as the last one when the reader fell behind. */
-export async function* readSeries<T>(
-  series: Series<T>,
+export async function* readHistory<T>(
+  series: HistoryBuffer<T>,
   from: number,
-  { follow, signal, until }: Reading,
+  { follow, signal, until }: ReadOptions,
 ): AsyncGenerator<T | typeof overrun> {
   const woken = until ? AbortSignal.any([signal, until]) : signal;
   for (let position = from; !signal.aborted; position++) {
     if (position >= series.end()) {
       if (!follow || until?.aborted) return;
       // Waiting for the next item is the point of following.
-      await series.grown(position, woken);
+      await series.waitFor(position, woken);
       if (signal.aborted || position >= series.end()) return;
     }
     if (position < series.first()) return yield overrun;

@@ -2,19 +2,19 @@
 
 import { clientConfigField } from "../../dialect.ts";
 import { RpcError } from "../../errors.ts";
-import { spoiled } from "../faults/call_faults.ts";
-import { strikes } from "../faults/faults.ts";
+import { applyCallFaults } from "../faults/call_faults.ts";
+import { triggerFault } from "../faults/faults.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import { minorOf } from "../node/release.ts";
 import { authorize, type Roles } from "../node/roles.ts";
 import { isMutating } from "./call_log.ts";
-import type { AnyHandler, Route } from "./handlers.ts";
-import { waitedFor } from "./shutdown_streams.ts";
+import type { AnyHandler, MethodRoute } from "./handlers.ts";
+import { trackReply } from "./shutdown_streams.ts";
 
 /** A call without its addressing. */
 export interface Invocation {
   /** Method that is called. */
-  readonly route: Route;
+  readonly route: MethodRoute;
   /** Decoded request. */
   readonly request: unknown;
   /** Roles of the caller. */
@@ -36,7 +36,7 @@ export function invoke(
   const { route, signal } = invocation;
   return node.faults.size === 0
     ? handle(node, invocation)
-    : spoiled({ node, route, signal }, handle(node, invocation));
+    : applyCallFaults({ node, route, signal }, handle(node, invocation));
 }
 
 async function* handle(
@@ -45,7 +45,7 @@ async function* handle(
 ): AsyncGenerator<unknown> {
   const { definition, path } = route;
   const boot = node.boot.power.signal;
-  const roles = strikes(node, "rbac-reader", definition.name)
+  const roles = triggerFault(node, "rbac-reader", definition.name)
     ? readerOnly
     : own;
   const handler = handlerOf(node, route);
@@ -63,7 +63,7 @@ async function* handle(
   const result = handler(request, call);
   const messages = definition.responseStream
     ? result as AsyncIterable<unknown> // as the definition says
-    : waitedFor(node, [await result]);
+    : trackReply(node, [await result]);
   for await (const message of messages) {
     if (boot.aborted) break;
     yield message;
@@ -86,7 +86,7 @@ function unimplemented(method: string): RpcError {
  */
 function handlerOf(
   node: SimulatedNode,
-  { path, handler, isKnown }: Route,
+  { path, handler, isKnown }: MethodRoute,
 ): AnyHandler | undefined {
   const [, service = "", method = ""] = path.split("/");
   const isOpen = checksRoles(node);

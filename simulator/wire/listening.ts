@@ -8,7 +8,7 @@ import {
 import { createServer as createTlsServer, type TLSSocket } from "node:tls";
 
 /** Where a node listens. */
-export interface Listener {
+export interface ListenAddress {
   /** Address or host name. */
   readonly host: string;
   /** Port; 0 for a free one, which the node keeps. */
@@ -26,7 +26,7 @@ export interface ServerIdentity {
 }
 
 /** A socket that listens. */
-export interface Listening {
+export interface ListeningSocket {
   /** Port it listens on. */
   readonly port: number;
   /** Stops; connections that were made go on. */
@@ -35,13 +35,13 @@ export interface Listening {
 
 /** Listens with TLS 1.3. Throws Error when the address is taken or not of this machine. */
 export function listenTls(
-  listener: Listener,
+  listener: ListenAddress,
   identity: ServerIdentity,
   { begun, accept }: {
     readonly begun?: (socket: Socket) => void;
     readonly accept: (socket: TLSSocket) => void;
   },
-): Promise<Listening> {
+): Promise<ListeningSocket> {
   const { certificate, key, clientAuthorities } = identity;
   const isMutual = clientAuthorities !== undefined;
   const server = createTlsServer({
@@ -59,7 +59,9 @@ export function listenTls(
 }
 
 /** Listens, takes connections and never says anything. */
-export async function listenSilently(listener: Listener): Promise<Listening> {
+export async function listenSilently(
+  listener: ListenAddress,
+): Promise<ListeningSocket> {
   const sockets = new Set<Socket>();
   const server = createPlainServer((socket) => {
     sockets.add(socket);
@@ -77,7 +79,10 @@ export async function listenSilently(listener: Listener): Promise<Listening> {
   };
 }
 
-function listen(server: Server, { host, port }: Listener): Promise<Listening> {
+function listen(
+  server: Server,
+  { host, port }: ListenAddress,
+): Promise<ListeningSocket> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, () => {

@@ -22,7 +22,7 @@ export interface UnaryReply {
 }
 
 /** Opens the answer of one node. */
-export type Open = (node: string) => AsyncIterable<unknown>;
+export type OpenReply = (node: string) => AsyncIterable<unknown>;
 
 /**
  * Asks all nodes at once; the messages of their replies become one reply.
@@ -32,7 +32,7 @@ export type Open = (node: string) => AsyncIterable<unknown>;
  */
 export async function* mergeUnary(
   nodes: readonly string[],
-  open: Open,
+  open: OpenReply,
 ): AsyncGenerator<UnaryReply> {
   const messages: NodeMessage[] = [];
   for await (const { node, message } of together(nodes, open)) {
@@ -51,14 +51,14 @@ export async function* mergeUnary(
  */
 export async function* mergeStreams(
   nodes: readonly string[],
-  open: Open,
+  open: OpenReply,
 ): AsyncGenerator<NodeMessage> {
   for await (const { node, message } of together(nodes, open)) {
     yield named(message, node);
   }
 }
 
-interface Arrival {
+interface NodeReply {
   readonly node: string;
   readonly message: NodeMessage;
 }
@@ -66,9 +66,9 @@ interface Arrival {
 /** Everything the nodes say in order of arrival; what went wrong there is a message too. */
 async function* together(
   nodes: readonly string[],
-  open: Open,
-): AsyncGenerator<Arrival> {
-  const { readable, writable } = new TransformStream<Arrival>();
+  open: OpenReply,
+): AsyncGenerator<NodeReply> {
+  const { readable, writable } = new TransformStream<NodeReply>();
   const writer = writable.getWriter();
   const pump = async (node: string) => {
     try {
@@ -94,7 +94,7 @@ async function* together(
 }
 
 /** Bytes that are no message cannot be given a node's name. */
-function checkMessage({ node, message }: Arrival): void {
+function checkMessage({ node, message }: NodeReply): void {
   if (!(message instanceof Uint8Array)) return;
   throw new RpcError(
     "UNKNOWN",
@@ -113,14 +113,14 @@ function failure(error: unknown): NodeMessage {
   return {
     metadata: {
       hostname: "",
-      error: `rpc error: code = ${spelled(code)} desc = ${message}`,
+      error: `rpc error: code = ${rpcCodeName(code)} desc = ${message}`,
       status: { code: rpcCode[code], message, details: [] },
     },
   };
 }
 
 /** Name of a code in error texts: `PermissionDenied`. */
-export function spelled(code: RpcCode): string {
+export function rpcCodeName(code: RpcCode): string {
   if (code === "CANCELLED") return "Canceled";
   return code.toLowerCase().replaceAll(
     /(?:^|_)(\w)/g,

@@ -1,14 +1,14 @@
 /** Where a call goes: what the endpoint does with the `node` and `nodes` metadata. */
 
 import { RpcError } from "../../errors.ts";
-import { isAddress, standIn, urlHost } from "../cluster/node_address.ts";
+import { answeringNode, isAddress, urlHost } from "../cluster/node_address.ts";
 import type { SimulatedNode } from "../node/node.ts";
-import { includes } from "../node/trust.ts";
+import { includesAuthority } from "../node/trust.ts";
 import { type Invocation, invoke } from "./invoke.ts";
 import { mergeStreams, mergeUnary } from "./merge_replies.ts";
 
 /** One call as it reaches an endpoint. */
-export interface Incoming extends Invocation {
+export interface IncomingCall extends Invocation {
   /** Values of the `node` metadata key, if it was sent. */
   readonly node: readonly string[] | undefined;
   /** Values of the `nodes` metadata key, if it was sent. */
@@ -20,9 +20,9 @@ export interface Incoming extends Invocation {
  *
  * @throws {RpcError} When the endpoint or the one node refuses; failures among many nodes are messages.
  */
-export function answer(
+export function answerCall(
   endpoint: SimulatedNode,
-  incoming: Incoming,
+  incoming: IncomingCall,
 ): AsyncIterable<unknown> {
   const { route } = incoming;
   // Nothing is forwarded before there is a configuration.
@@ -47,7 +47,7 @@ export function answer(
 /** Workers answer calls that name only themselves as if no node was named. */
 function targets(
   endpoint: SimulatedNode,
-  { node, nodes }: Incoming,
+  { node, nodes }: IncomingCall,
 ): { readonly node?: string | undefined; readonly nodes?: readonly string[] } {
   if (node && node.length !== 1) {
     throw new RpcError(
@@ -120,9 +120,9 @@ export async function dial(
     await node.clock.sleep(timeoutMs, signal);
     throw failed("i/o timeout");
   }
-  const mistrust = mistrustOf(from, standIn(node));
+  const mistrust = mistrustOf(from, answeringNode(node));
   if (mistrust) throw unavailable(`connection error: desc = "${mistrust}"`);
-  return standIn(node);
+  return answeringNode(node);
 }
 
 /** Why other nodes end the handshake with this one. */
@@ -132,7 +132,8 @@ function mistrustOf(
 ): string | undefined {
   const failed =
     "transport: authentication handshake failed: tls: failed to verify certificate: x509:";
-  const isStranger = !trust.issuer || !includes(own.accepted, trust.issuer);
+  const isStranger = !trust.issuer ||
+    !includesAuthority(own.accepted, trust.issuer);
   if (!configured || isStranger || faults.has("server-ca-changed")) {
     return `${failed} certificate signed by unknown authority`;
   }
@@ -141,7 +142,8 @@ function mistrustOf(
   ) {
     return `${failed} certificate has expired or is not yet valid`;
   }
-  const isUnknown = !own.issuer || !includes(trust.accepted, own.issuer);
+  const isUnknown = !own.issuer ||
+    !includesAuthority(trust.accepted, own.issuer);
   if (isUnknown || faults.has("client-cert-refused")) {
     return "error reading server preface: remote error: tls: unknown certificate authority";
   }

@@ -6,15 +6,15 @@ import type { TLSSocket } from "node:tls";
 import { inspectCertificate } from "../../pki/inspect.ts";
 import { pause } from "../../transport/pause.ts";
 import { serverIdentity } from "../cluster/identities.ts";
-import { standIn } from "../cluster/node_address.ts";
+import { answeringNode } from "../cluster/node_address.ts";
 import type { NodeNetwork, SimulatedNode } from "../node/node.ts";
 import type { Roles } from "../node/roles.ts";
 import { allRoutes } from "../services/mod.ts";
-import { serve } from "./grpc.ts";
+import { registerMethod } from "./grpc.ts";
 import "./http2_close_workaround.ts";
 import {
-  type Listener,
-  type Listening,
+  type ListenAddress,
+  type ListeningSocket,
   listenSilently,
   listenTls,
 } from "./listening.ts";
@@ -30,12 +30,12 @@ export interface NodeServer extends NodeNetwork {
 /** Makes the server of a node; it does not listen yet. */
 export function createNodeServer(
   node: SimulatedNode,
-  listener: Listener,
+  listener: ListenAddress,
 ): NodeServer {
   const peers = new Map<string, Roles>();
   const grpc = new Server({ "grpc.max_receive_message_length": 32 * 2 ** 20 });
   for (const route of allRoutes) {
-    serve(grpc, route, { node, rolesOf: (peer) => peers.get(peer) });
+    registerMethod(grpc, route, { node, rolesOf: (peer) => peers.get(peer) });
   }
   const injector = grpc.createConnectionInjector(
     ServerCredentials.createInsecure(),
@@ -43,7 +43,7 @@ export function createNodeServer(
   const sockets = new Set<TLSSocket>();
   const begun = new Set<Socket>();
   let { port } = listener;
-  let listening: Listening | undefined;
+  let listening: ListeningSocket | undefined;
   let closed: Promise<void> | undefined;
 
   function serveSocket(socket: TLSSocket): void {
@@ -63,7 +63,7 @@ export function createNodeServer(
   function accept(socket: TLSSocket): void {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
-    standIn(node).network.serve(socket);
+    answeringNode(node).network.serve(socket);
   }
 
   function stopListening(): void {
@@ -72,7 +72,7 @@ export function createNodeServer(
   }
 
   async function listen(
-    open: (listener: Listener) => Promise<Listening>,
+    open: (listener: ListenAddress) => Promise<ListeningSocket>,
   ): Promise<void> {
     await closed;
     listening = await again(() => open(placeNow()));
@@ -80,7 +80,9 @@ export function createNodeServer(
   }
 
   /** While a node was away, a client's socket may have been given its port for a moment. */
-  async function again(open: () => Promise<Listening>): Promise<Listening> {
+  async function again(
+    open: () => Promise<ListeningSocket>,
+  ): Promise<ListeningSocket> {
     for (let left = closed ? 100 : 0;; left--) {
       try {
         return await open();
@@ -95,7 +97,7 @@ export function createNodeServer(
   async function up(): Promise<void> {
     if (node.faults.has("blackhole")) return await listen(listenSilently);
     const { host } = placeNow();
-    const identity = await serverIdentity(standIn(node), host);
+    const identity = await serverIdentity(answeringNode(node), host);
     try {
       await listen((place) =>
         listenTls(place, identity, { begun: begin, accept })
@@ -107,7 +109,7 @@ export function createNodeServer(
   }
 
   /** A node that listens at its address does so at the one it has now. */
-  function placeNow(): Listener {
+  function placeNow(): ListenAddress {
     const { origin, identity: { address } } = node;
     const host = listener.host === origin.address ? address : listener.host;
     return { host, port };

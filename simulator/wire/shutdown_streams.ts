@@ -2,24 +2,24 @@
 
 import type { SimulatedNode } from "../node/node.ts";
 import {
+  type HistoryBuffer,
   type overrun,
-  type Reading,
-  readSeries,
-  type Series,
+  readHistory,
+  type ReadOptions,
 } from "./history_buffer.ts";
 
 /** How long they are waited for, and how often they are looked at, in milliseconds. */
 const patience = { longestMs: 2_000, everyMs: 5 };
 
 /** Reads a history until the node stops its services; what is there by then is still read. */
-export function readUntilStop<T>(
+export function readUntilShutdown<T>(
   node: SimulatedNode,
-  series: Series<T>,
+  series: HistoryBuffer<T>,
   from: number,
-  reading: Reading,
+  reading: ReadOptions,
 ): AsyncGenerator<T | typeof overrun> {
   const until = node.boot.shutdown.signal;
-  return waitedFor(node, readSeries(series, from, { ...reading, until }));
+  return trackReply(node, readHistory(series, from, { ...reading, until }));
 }
 
 /**
@@ -27,7 +27,7 @@ export function readUntilStop<T>(
  *
  * @param messages What is there or ends by itself when the node stops.
  */
-export async function* waitedFor<T>(
+export async function* trackReply<T>(
   { boot: { openReplies } }: SimulatedNode,
   messages: Iterable<T> | AsyncIterable<T>,
 ): AsyncGenerator<T> {
@@ -43,11 +43,11 @@ export async function* waitedFor<T>(
 export async function endStreams(node: SimulatedNode): Promise<void> {
   await node.clock.sleep(0);
   node.boot.shutdown.abort();
-  await untilSaid(node);
+  await untilRepliesSent(node);
 }
 
 /** Waits until all is said, or for two seconds. */
-export async function untilSaid(
+export async function untilRepliesSent(
   { clock, boot: { openReplies } }: SimulatedNode,
 ): Promise<void> {
   await clock.sleep(0);

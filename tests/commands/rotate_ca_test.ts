@@ -62,7 +62,7 @@ Deno.test("rotate-ca --dry-run=false is a run of the runbook, and ends with a ne
   const addresses = ["127.77.14.2", "127.77.14.3"];
   await withWire({
     workers: 1,
-    places(index) {
+    addresses(index) {
       const address = addresses[index] ?? "";
       return { host: address, port: 50_000, address };
     },

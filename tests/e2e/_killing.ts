@@ -94,11 +94,11 @@ function listen({ cluster }: Wire, when: When) {
     const fault: ActiveFault = {
       ...method === "" ? {} : { method },
       ms: 0,
-      begun: false,
-      get left() {
+      triggered: false,
+      get remaining() {
         return Infinity;
       },
-      set left(_) {
+      set remaining(_) {
         hear(!isNext);
       },
     };

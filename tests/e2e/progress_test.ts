@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
-  loopbackPlaces,
-  type Place,
+  loopbackAddresses,
+  type NodeAddress,
 } from "../../simulator/cluster/node_address.ts";
 import { type Wire, withWire } from "../_wire.ts";
 import { hasTerminal, withTerminal } from "./_terminal.ts";
@@ -33,8 +33,8 @@ async function linesOf(
 }
 
 /** All others are reached through the first, so that they need no ports. */
-function endpointOnly(index: number): Place | undefined {
-  return index === 0 ? loopbackPlaces(index) : undefined;
+function endpointOnly(index: number): NodeAddress | undefined {
+  return index === 0 ? loopbackAddresses(index) : undefined;
 }
 
 const ended = /^10\.5\.\d+\.\d+ +done +\d+s +ready, v1\.12\.11$/;
@@ -54,7 +54,7 @@ for (const columns of [80, 200]) {
   });
 
   test(`200 nodes fit a screen of ${columns} columns, and are counted`, async () => {
-    await withWire({ workers: 200, places: endpointOnly }, async (wire) => {
+    await withWire({ workers: 200, addresses: endpointOnly }, async (wire) => {
       const lines = await linesOf(wire, columns);
       // One row is left for the cursor, and one is for the count.
       assert.equal(lines.length, 30, lines.join("\n"));

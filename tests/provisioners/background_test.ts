@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import {
-  claim,
+  isRunning,
+  lockFolder,
   processOf,
-  runs,
   startDetached,
   stopProcess,
 } from "../../provisioners/background.ts";
@@ -23,9 +23,9 @@ async function claimant(folder: string, stubborn = false) {
   const child = new Deno.Command(Deno.execPath(), {
     args: [
       "eval",
-      `import { claim } from ${JSON.stringify(source.href)};
+      `import { lockFolder } from ${JSON.stringify(source.href)};
        ${stubborn ? 'Deno.addSignalListener("SIGTERM", () => {});' : ""}
-       await claim(${JSON.stringify(folder)});
+       await lockFolder(${JSON.stringify(folder)});
        console.log("claimed");
        setInterval(() => {}, 1000);`,
     ],
@@ -44,12 +44,12 @@ Deno.test("processOf finds the process that claimed the folder", async () => {
     assert.equal(await processOf(folder), child.pid);
     const at = folder.lastIndexOf("/");
     const place = { state: folder.slice(0, at), name: folder.slice(at + 1) };
-    assert.equal(await runs(place), true);
-    assert.equal(await claim(folder), undefined);
+    assert.equal(await isRunning(place), true);
+    assert.equal(await lockFolder(folder), undefined);
     child.kill("SIGKILL");
     await child.status;
     assert.equal(await processOf(folder), undefined);
-    assert.equal(await runs(place), false);
+    assert.equal(await isRunning(place), false);
   });
 });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { claim, processOf } from "../../provisioners/background.ts";
+import { lockFolder, processOf } from "../../provisioners/background.ts";
 import {
   createEmbedded,
   removeEmbedded,
@@ -12,7 +12,7 @@ import {
   writeSpec,
 } from "../../provisioners/embedded_folder.ts";
 import { claimSubnet } from "../../provisioners/loopback.ts";
-import { type ClusterPlace, readState } from "../../provisioners/state.ts";
+import { type ClusterLocation, readState } from "../../provisioners/state.ts";
 import { withFolder } from "../_folder.ts";
 import { type TestClient, testClient } from "../simulator/_client.ts";
 import { installed, realEtcd } from "../_etcd.ts";
@@ -33,7 +33,7 @@ function within(waitMs: number, signal = new AbortController().signal) {
 }
 
 /** Runs a test with the place of a cluster; what was made of it is removed. */
-async function withPlace(test: (place: ClusterPlace) => Promise<void>) {
+async function withPlace(test: (place: ClusterLocation) => Promise<void>) {
   await withFolder({}, async (folder) => {
     const place = { state: `${folder}/clusters`, name: "lab" };
     try {
@@ -46,7 +46,7 @@ async function withPlace(test: (place: ClusterPlace) => Promise<void>) {
 }
 
 /** Runs a test with a cluster's folder, as if it had been created. */
-async function withMade(test: (place: ClusterPlace) => Promise<void>) {
+async function withMade(test: (place: ClusterLocation) => Promise<void>) {
   await withPlace(async (place) => {
     await Deno.mkdir(`${place.state}/lab`, { recursive: true });
     await writeSpec(place, spec);
@@ -133,7 +133,7 @@ Deno.test(
   unwatched,
   async () => {
     await withMade(async (place) => {
-      using lock = await claim(`${place.state}/lab`);
+      using lock = await lockFolder(`${place.state}/lab`);
       assert.ok(lock);
       await writeOutcome(place, { pid: Deno.pid, access });
       assert.deepEqual(await startEmbedded(place, within(60_000)), access);
@@ -146,7 +146,7 @@ Deno.test(
   unwatched,
   async () => {
     await withMade(async (place) => {
-      using lock = await claim(`${place.state}/lab`);
+      using lock = await lockFolder(`${place.state}/lab`);
       assert.ok(lock);
       for (const outcome of [{ access }, { error: "old" }]) {
         await writeOutcome(place, { pid: Deno.pid + 1, ...outcome });

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { ConfigError } from "../../errors.ts";
-import { chooseEtcd, type EtcdWishes } from "../../provisioners/etcd_choice.ts";
+import {
+  chooseEtcd,
+  type EtcdRequest,
+} from "../../provisioners/etcd_choice.ts";
 
 const ignore = Deno.build.os === "windows";
 
@@ -23,7 +26,7 @@ function check(name: string, fn: (program: string) => Promise<void>): void {
   });
 }
 
-const auto: EtcdWishes = { kind: "auto", controlplanes: 3, os: "linux" };
+const auto: EtcdRequest = { kind: "auto", controlplanes: 3, os: "linux" };
 
 check(
   "by itself the real etcd is run where it is installed",

@@ -5,7 +5,7 @@ import {
   knownFaults,
   wantedFaults,
 } from "../../provisioners/faults.ts";
-import { claim } from "../../provisioners/background.ts";
+import { lockFolder } from "../../provisioners/background.ts";
 import { withCluster } from "../_cluster.ts";
 
 const never = new AbortController().signal;
@@ -27,7 +27,7 @@ async function withFolder(
 
 Deno.test("a fault that is wanted is switched on in the node, and off again", async () => {
   await withFolder(async (place, folder) => {
-    using lock = await claim(folder);
+    using lock = await lockFolder(folder);
     assert.ok(lock);
     await withCluster({}, async ({ nodes }) => {
       const [node] = nodes;
@@ -53,7 +53,7 @@ Deno.test("a fault that is wanted is switched on in the node, and off again", as
 
 Deno.test("a fault that the nodes refuse is told, and they go on", async () => {
   await withFolder(async (place, folder) => {
-    using lock = await claim(folder);
+    using lock = await lockFolder(folder);
     assert.ok(lock);
     await withCluster({}, async ({ nodes }) => {
       const follow = faultFollower(folder, nodes);

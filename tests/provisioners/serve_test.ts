@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { claim } from "../../provisioners/background.ts";
+import { lockFolder } from "../../provisioners/background.ts";
 import {
   readOutcome,
   readSpec,
@@ -9,13 +9,13 @@ import {
 import { changeFaults } from "../../provisioners/faults.ts";
 import { claimSubnet, placeIn } from "../../provisioners/loopback.ts";
 import { serveEmbedded, type ServeOptions } from "../../provisioners/serve.ts";
-import { type ClusterPlace, readState } from "../../provisioners/state.ts";
+import { type ClusterLocation, readState } from "../../provisioners/state.ts";
 import { withFolder } from "../_folder.ts";
 
 const spec = { controlplanes: 1, workers: 1, kubernetesVersion: "1.34.1" };
 
 /** Runs a test with a cluster that was made and never started. */
-async function withPlace(test: (place: ClusterPlace) => Promise<void>) {
+async function withPlace(test: (place: ClusterLocation) => Promise<void>) {
   await withFolder({ "lab/": "" }, async (state) => {
     const place = { state, name: "lab" };
     await writeSpec(place, spec);
@@ -25,7 +25,7 @@ async function withPlace(test: (place: ClusterPlace) => Promise<void>) {
 
 /** Serves a cluster until a test is done with it. */
 async function served(
-  place: ClusterPlace,
+  place: ClusterLocation,
   options: Omit<ServeOptions, "signal"> = {},
   test: () => Promise<void> = () => Promise.resolve(),
 ) {
@@ -175,7 +175,7 @@ Deno.test("serveEmbedded knows no cluster where there is none", async () => {
         status: 2,
       });
     }
-    using lock = await claim(`${state}/empty`);
+    using lock = await lockFolder(`${state}/empty`);
     assert.ok(lock, "the lock is free again");
   });
 });

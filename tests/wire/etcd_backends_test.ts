@@ -177,7 +177,7 @@ testBoth("a member that was removed cannot run any more", async (cluster) => {
   assert.equal((await membersOf(first)).length, 2);
   const ended = cluster.nodes[2]!;
   while (ended.boot.services.get("etcd")!.state === "Running") {
-    await ended.boot.events.grown(
+    await ended.boot.events.waitFor(
       ended.boot.events.end(),
       ended.boot.power.signal,
     );
@@ -212,7 +212,7 @@ testBoth(
     const [first] = cluster.nodes;
     const { boot: { events, power: running, services } } = first!;
     while (services.get("etcd")!.health.healthy) {
-      await events.grown(events.end(), running.signal);
+      await events.waitFor(events.end(), running.signal);
     }
     assert.equal(first!.boot.ready, false);
     using client = clientOf(cluster, 0);

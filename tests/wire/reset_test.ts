@@ -51,7 +51,7 @@ Deno.test("reset of partitions with a reboot ends when the node runs again", asy
 });
 
 Deno.test("reset with a reboot ends when the node itself waits for a configuration", async () => {
-  await withWire({ workers: 2, pace, places: ownPorts() }, async (wire) => {
+  await withWire({ workers: 2, pace, addresses: ownPorts() }, async (wire) => {
     const { osctl, names, cluster } = wire;
     const [, first = "", second = ""] = names;
     await cluster.setFault(second, "never-returns");
@@ -71,7 +71,7 @@ Deno.test("reset with a reboot ends when the node itself waits for a configurati
 });
 
 Deno.test("reboot of a node that loses its configuration says that the node waits for one", async () => {
-  await withWire({ workers: 1, pace, places: ownPorts() }, async (wire) => {
+  await withWire({ workers: 1, pace, addresses: ownPorts() }, async (wire) => {
     const { osctl, names: [, worker = ""], cluster } = wire;
     await cluster.setFault(worker, "returns-unconfigured");
     const line = `reboot --timeout 4s -n ${worker} -o jsonl`;

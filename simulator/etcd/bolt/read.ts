@@ -1,13 +1,13 @@
 /** Reads database files of etcd's storage. Source: file format of bbolt, version 2. */
 
 import {
+  type BoltBuckets,
   boltMagic,
+  type BoltPair,
   bucketFlag,
-  type Buckets,
   fnv64,
   headerSize,
   pageKind,
-  type Pair,
 } from "./write.ts";
 import { EtcdError } from "../etcd_error.ts";
 
@@ -18,7 +18,7 @@ import { EtcdError } from "../etcd_error.ts";
  * @returns Buckets and their pairs in order; buckets inside of buckets are left out.
  * @throws {EtcdError} When it is no database.
  */
-export function readBolt(file: Uint8Array): Buckets {
+export function readBolt(file: Uint8Array): BoltBuckets {
   try {
     const { root, pageSize } = metaOf(file);
     const database = { file, pageSize, seen: new Set<number>() };
@@ -34,14 +34,14 @@ export function readBolt(file: Uint8Array): Buckets {
   }
 }
 
-interface Database {
+interface BoltDatabase {
   readonly file: Uint8Array;
   readonly pageSize: number;
   /** Pages that were read; none is part of two trees. */
   readonly seen: Set<number>;
 }
 
-interface Element {
+interface BoltElement {
   readonly flags: number;
   readonly key: Uint8Array;
   readonly value: Uint8Array;
@@ -70,9 +70,9 @@ function metaOf(
 }
 
 function* pairs(
-  database: Database,
+  database: BoltDatabase,
   bucket: Uint8Array,
-): Generator<Pair> {
+): Generator<BoltPair> {
   const root = Number(viewOf(bucket).getBigUint64(0, true));
   const found = root === 0
     ? leaf(bucket.subarray(headerSize)) // small ones are inside of their parent
@@ -83,7 +83,7 @@ function* pairs(
 }
 
 /** Elements of a page and of all below. */
-function* elements(database: Database, id: number): Generator<Element> {
+function* elements(database: BoltDatabase, id: number): Generator<BoltElement> {
   const { file, pageSize, seen } = database;
   if (seen.has(id)) throw invalid();
   seen.add(id);
@@ -98,7 +98,7 @@ function* elements(database: Database, id: number): Generator<Element> {
   }
 }
 
-function* leaf(page: Uint8Array): Generator<Element> {
+function* leaf(page: Uint8Array): Generator<BoltElement> {
   const view = viewOf(page);
   for (let index = 0; index < view.getUint16(10, true); index++) {
     const offset = headerSize * (1 + index);

@@ -1,10 +1,10 @@
 /** Writes database files the way etcd's storage lays them out. Source: file format of bbolt, version 2. */
 
 /** A key and its value. */
-export type Pair = readonly [key: Uint8Array, value: Uint8Array];
+export type BoltPair = readonly [key: Uint8Array, value: Uint8Array];
 
 /** Pairs by the name of their bucket. */
-export type Buckets = ReadonlyMap<string, readonly Pair[]>;
+export type BoltBuckets = ReadonlyMap<string, readonly BoltPair[]>;
 
 /** Size of a page, in bytes. */
 export const pageSize = 4096;
@@ -27,10 +27,10 @@ export const bucketFlag = 1;
  * @param buckets Buckets; order does not matter, neither does that of the pairs.
  * @returns Whole pages.
  */
-export function writeBolt(buckets: Buckets): Uint8Array<ArrayBuffer> {
+export function writeBolt(buckets: BoltBuckets): Uint8Array<ArrayBuffer> {
   // Pages 0 and 1 are meta pages, page 2 is the list of free ones.
-  const pages: Page[] = [];
-  const roots = [...buckets].map(([name, pairs]): Element => ({
+  const pages: BoltPage[] = [];
+  const roots = [...buckets].map(([name, pairs]): BoltElement => ({
     key: new TextEncoder().encode(name),
     value: bucketHeader(writeTree(pages, pairs.map(elementOf))),
     flags: bucketFlag,
@@ -47,25 +47,28 @@ export function writeBolt(buckets: Buckets): Uint8Array<ArrayBuffer> {
   return file;
 }
 
-interface Page {
+interface BoltPage {
   readonly id: number;
   /** How many pages it takes. */
   readonly count: number;
   readonly bytes: Uint8Array;
 }
 
-interface Element {
+interface BoltElement {
   readonly key: Uint8Array;
   readonly value: Uint8Array;
   readonly flags: number;
 }
 
-function elementOf([key, value]: Pair): Element {
+function elementOf([key, value]: BoltPair): BoltElement {
   return { key, value, flags: 0 };
 }
 
 /** Adds the pages of one bucket; gives the number of its first. */
-function writeTree(pages: Page[], elements: readonly Element[]): number {
+function writeTree(
+  pages: BoltPage[],
+  elements: readonly BoltElement[],
+): number {
   const sorted = elements.toSorted((a, b) => compare(a.key, b.key));
   let level = groups(sorted, ({ key, value }) => key.length + value.length)
     .map((group) => ({
@@ -95,7 +98,7 @@ function groups<T>(items: readonly T[], size: (item: T) => number): T[][] {
   return all;
 }
 
-function addLeaf(pages: Page[], elements: readonly Element[]): number {
+function addLeaf(pages: BoltPage[], elements: readonly BoltElement[]): number {
   const data = elements.flatMap(({ key, value }) => [key, value]);
   return addPage(
     pages,
@@ -114,7 +117,7 @@ function addLeaf(pages: Page[], elements: readonly Element[]): number {
 }
 
 function addBranch(
-  pages: Page[],
+  pages: BoltPage[],
   children: readonly { readonly key: Uint8Array; readonly id: number }[],
 ): number {
   const data = children.map(({ key }) => key);
@@ -135,7 +138,7 @@ function addBranch(
 
 /** Adds a page: header, elements, then what they point at. */
 function addPage(
-  pages: Page[],
+  pages: BoltPage[],
   kind: number,
   count: number,
   data: readonly Uint8Array[],

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import { Agent, request } from "node:https";
 import { type RpcCode, rpcCode } from "../../../errors.ts";
-import { EtcdError, notServed } from "../etcd_error.ts";
+import { EtcdError, notRunningError } from "../etcd_error.ts";
 
 /** Calls to one server; numbers of 64 bits are texts. */
 export interface Gateway {
@@ -75,7 +75,7 @@ export function gateway(options: {
     if (error instanceof EtcdError) return error;
     return signal?.aborted
       ? new EtcdError("context deadline exceeded", "DEADLINE_EXCEEDED")
-      : notServed(`${host}:${port}`);
+      : notRunningError(`${host}:${port}`);
   }
 
   return {

@@ -1,7 +1,7 @@
 /** The programs of etcd that are installed. */
 
 import { ConfigError } from "../../../errors.ts";
-import { EtcdError, nothingUploaded } from "../etcd_error.ts";
+import { EtcdError, noSnapshotError } from "../etcd_error.ts";
 
 /** Programs that belong together. */
 export interface EtcdPrograms {
@@ -122,6 +122,6 @@ async function checkPresence(path: string): Promise<void> {
   try {
     await Deno.stat(path);
   } catch (error) {
-    throw error instanceof Deno.errors.NotFound ? nothingUploaded() : error;
+    throw error instanceof Deno.errors.NotFound ? noSnapshotError() : error;
   }
 }

@@ -7,10 +7,10 @@ import { type EtcdPrograms, requireEtcd } from "./program.ts";
 import { createQueue, type TaskQueue } from "./real_client.ts";
 import { realServer } from "./real_server.ts";
 import {
-  type EtcdPlace,
+  defaultPorts,
+  type EtcdListenAddress,
   freePorts,
   peerUrlOf,
-  usualPorts,
 } from "./server_arguments.ts";
 import { killStaleServers } from "./etcd_process.ts";
 
@@ -37,7 +37,7 @@ export async function realEtcd(
 ): Promise<EtcdBackend> {
   const programs = await requireEtcd(program);
   const root = folder ?? await Deno.makeTempDir({ prefix: "osctl-etcd-" });
-  const shared: Shared = {
+  const shared: BackendState = {
     programs,
     root,
     args,
@@ -59,7 +59,7 @@ export async function realEtcd(
   };
 }
 
-interface Shared {
+interface BackendState {
   readonly programs: EtcdPrograms;
   readonly root: string;
   readonly args: readonly string[];
@@ -71,15 +71,15 @@ interface Shared {
 }
 
 function serverOf(
-  shared: Shared,
+  shared: BackendState,
   { hostname, address }: NodeIdentity,
   hosts: Hosts,
 ): EtcdServer {
   const { root, programs, args, changes, shown } = shared;
   const folder = `${root}/${hostname}`;
-  let known: Promise<EtcdPlace> | undefined;
+  let known: Promise<EtcdListenAddress> | undefined;
 
-  async function find(): Promise<EtcdPlace> {
+  async function find(): Promise<EtcdListenAddress> {
     const host = hosts.get(address) ?? "127.0.0.1";
     const place = await placeIn(folder, host);
     const at = urlHost(address);
@@ -96,19 +96,22 @@ function serverOf(
     place: () => known ??= find(),
     address,
     args,
-    changed: changes.tell,
+    changed: changes.notify,
     starting: shared.starting,
     reconfiguring: shared.reconfiguring,
   });
 }
 
 /** Nodes with an address of their own have the usual ports; others keep those they found free. */
-async function placeIn(folder: string, host: string): Promise<EtcdPlace> {
+async function placeIn(
+  folder: string,
+  host: string,
+): Promise<EtcdListenAddress> {
   if (host !== "127.0.0.1") return usualPlace(host);
   const path = `${folder}/place.json`;
   try {
     // Written below.
-    return JSON.parse(await Deno.readTextFile(path)) as EtcdPlace;
+    return JSON.parse(await Deno.readTextFile(path)) as EtcdListenAddress;
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
@@ -118,6 +121,6 @@ async function placeIn(folder: string, host: string): Promise<EtcdPlace> {
   return place;
 }
 
-function usualPlace(host: string): EtcdPlace {
-  return { host, ...usualPorts };
+function usualPlace(host: string): EtcdListenAddress {
+  return { host, ...defaultPorts };
 }

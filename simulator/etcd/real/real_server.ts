@@ -5,11 +5,11 @@ import {
   type KeyPair,
   yearFrom,
 } from "../../cluster/identities.ts";
-import { type Authority } from "../../../pki/certificate.ts";
+import type { Authority } from "../../../pki/certificate.ts";
 import { encodePem, pemLabel } from "../../../pki/pem.ts";
 import { systemClock } from "../../clock/clock.ts";
-import type { EtcdRun, EtcdServer, StartOptions } from "../etcd.ts";
-import { notServed } from "../etcd_error.ts";
+import type { EtcdRun, EtcdServer, EtcdStartOptions } from "../etcd.ts";
+import { notRunningError } from "../etcd_error.ts";
 import {
   type EtcdProcess,
   killStaleServer,
@@ -19,7 +19,7 @@ import { type Gateway, gateway } from "./gateway.ts";
 import { type EtcdPrograms, restoreSnapshot } from "./program.ts";
 import { realClient, type TaskQueue } from "./real_client.ts";
 import {
-  type EtcdPlace,
+  type EtcdListenAddress,
   peerUrlOf,
   serverArguments,
 } from "./server_arguments.ts";
@@ -31,7 +31,7 @@ export interface RealServerSpec {
   /** Its folder. */
   readonly folder: string;
   /** Gives its place, always the same one. */
-  readonly place: () => Promise<EtcdPlace>;
+  readonly place: () => Promise<EtcdListenAddress>;
   /** Address of the node. */
   readonly address: string;
   /** More arguments, such as `--quota-backend-bytes=16777216`. */
@@ -57,7 +57,7 @@ export function realServer(spec: RealServerSpec): EtcdServer {
     way = undefined;
   }
 
-  async function start(options: StartOptions): Promise<EtcdRun> {
+  async function start(options: EtcdStartOptions): Promise<EtcdRun> {
     await killStaleServer(folder);
     const here = await place();
     endpoint = `${here.host}:${here.clientPort}`;
@@ -77,7 +77,7 @@ export function realServer(spec: RealServerSpec): EtcdServer {
     peerUrl: async () => peerUrlOf(await place()),
     endpoint: () => endpoint,
     client: realClient(() => {
-      if (way === undefined) throw notServed(endpoint);
+      if (way === undefined) throw notRunningError(endpoint);
       return way;
     }, spec.reconfiguring),
     isRunning: () => way !== undefined,
@@ -112,8 +112,8 @@ export function realServer(spec: RealServerSpec): EtcdServer {
 
 async function run(
   spec: RealServerSpec,
-  place: EtcdPlace,
-  { name, initial, log }: StartOptions,
+  place: EtcdListenAddress,
+  { name, initial, log }: EtcdStartOptions,
 ): Promise<EtcdProcess> {
   const { folder, programs } = spec;
   const process = startProcess({
@@ -129,8 +129,8 @@ async function run(
 /** Writes certificates for the server, and makes the way to it. */
 async function prepare(
   { folder, address }: RealServerSpec,
-  { host, clientPort: port }: EtcdPlace,
-  { name: hostname, authority }: StartOptions,
+  { host, clientPort: port }: EtcdListenAddress,
+  { name: hostname, authority }: EtcdStartOptions,
 ): Promise<Gateway> {
   await Deno.mkdir(`${folder}/pki`, { recursive: true, mode: 0o700 });
   const ca = encodePem(pemLabel.certificate, authority.certificate);

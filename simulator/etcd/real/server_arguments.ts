@@ -7,7 +7,7 @@ import type { InitialCluster } from "../etcd.ts";
 export function serverArguments(
   { folder, place, name, initial }: {
     readonly folder: string;
-    readonly place: EtcdPlace;
+    readonly place: EtcdListenAddress;
     readonly name: string;
     /** Cluster it begins with; `undefined` when it has data. */
     readonly initial: InitialCluster | undefined;
@@ -44,7 +44,7 @@ export function serverArguments(
 }
 
 /** URL under which other members reach a server. */
-export function peerUrlOf({ host, peerPort }: EtcdPlace): string {
+export function peerUrlOf({ host, peerPort }: EtcdListenAddress): string {
   return urlOf(host, peerPort);
 }
 
@@ -53,7 +53,7 @@ function urlOf(host: string, port: number): string {
 }
 
 /** Address and ports of a server. */
-export interface EtcdPlace {
+export interface EtcdListenAddress {
   /** Address. */
   readonly host: string;
   /** Port for other members. */
@@ -63,14 +63,14 @@ export interface EtcdPlace {
 }
 
 /** Ports that etcd has on nodes. */
-export const usualPorts = { peerPort: 2380, clientPort: 2379 } as const;
+export const defaultPorts = { peerPort: 2380, clientPort: 2379 } as const;
 
 /** Ports below those that connections get by themselves. */
 const lowest = 20_000;
 const count = 12_000;
 
 /** Finds ports that are free on an address. Throws Error when the address is not of this machine. */
-export function freePorts(host: string): EtcdPlace {
+export function freePorts(host: string): EtcdListenAddress {
   // Both are held until both are found: they have to differ.
   using peer = listen(host);
   using client = listen(host);

@@ -5,16 +5,16 @@ import type { SimulatedNode } from "../../node/node.ts";
 import { documentsOf, mainIn } from "../../node/node_configuration.ts";
 import type { Resources } from "../resources.ts";
 import { runningRelease } from "../../node/release.ts";
-import { type Content, content, keyOf } from "./content.ts";
+import { keyOf, type NodeResource, resource } from "./content.ts";
 
 /** Identity of the node and of its cluster. */
-export function clusterContents(node: SimulatedNode): readonly Content[] {
+export function clusterContents(node: SimulatedNode): readonly NodeResource[] {
   const { cluster } = node;
   return [
-    content("Identities.cluster", "local", "cluster.NodeIdentityController", {
+    resource("Identities.cluster", "local", "cluster.NodeIdentityController", {
       nodeId: nodeIdOf(node),
     }),
-    content("Infos.cluster", "current", "cluster.InfoController", {
+    resource("Infos.cluster", "current", "cluster.InfoController", {
       clusterId: cluster.id,
       clusterName: cluster.name,
     }),
@@ -22,7 +22,7 @@ export function clusterContents(node: SimulatedNode): readonly Content[] {
 }
 
 /** Tells all nodes of the cluster about one of them; without discovery none of them. */
-export function announce(node: SimulatedNode): void {
+export function publishMember(node: SimulatedNode): void {
   const { hostname, address, machineType } = node.identity;
   const { shared } = node.cluster;
   const nodeId = nodeIdOf(node);

@@ -6,7 +6,7 @@ import { definitionOfType } from "../resource_definitions.ts";
 import type { ResourceContent, ResourceKey } from "../resources.ts";
 
 /** One resource to store. */
-export interface Content extends ResourceContent {
+export interface NodeResource extends ResourceContent {
   /** Type without the domain: `Members.cluster`. */
   readonly type: string;
   /** Name. */
@@ -16,19 +16,19 @@ export interface Content extends ResourceContent {
 }
 
 /** Makes a resource to store, given the controller that owns it. */
-export function content(
+export function resource(
   type: string,
   id: string,
   owner: string,
   spec: unknown,
-): Content {
+): NodeResource {
   return { type, id, owner, spec };
 }
 
 /** Stores resources of a node, or changes those that exist. */
 export function putAll(
   { boot: { resources } }: SimulatedNode,
-  contents: readonly Content[],
+  contents: readonly NodeResource[],
 ): void {
   for (const content of contents) resources.put(keyOf(content), content);
 }
@@ -36,7 +36,7 @@ export function putAll(
 /** The same, without a new version of resources that say the same as before. */
 export function putChanged(
   { boot: { resources } }: SimulatedNode,
-  contents: readonly Content[],
+  contents: readonly NodeResource[],
 ): void {
   for (const content of contents) {
     const key = keyOf(content);
@@ -48,7 +48,10 @@ export function putChanged(
 
 /** Where a resource is found. */
 export function keyOf(
-  { type: short, id, namespace }: Pick<Content, "type" | "id" | "namespace">,
+  { type: short, id, namespace }: Pick<
+    NodeResource,
+    "type" | "id" | "namespace"
+  >,
 ): ResourceKey {
   const type = `${short}.${domain}`;
   const known = namespace ?? definitionOfType(type)?.defaultNamespace;

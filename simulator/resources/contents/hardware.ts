@@ -1,16 +1,16 @@
 /** Hardware of a node: a small virtual machine. */
 
 import type { SimulatedNode } from "../../node/node.ts";
-import { type Content, content } from "./content.ts";
+import { type NodeResource, resource } from "./content.ts";
 
 /** Number of processors. */
 export const processorCount = 4;
 
 /** System, processors, memory modules and devices. */
-export function hardwareContents(node: SimulatedNode): readonly Content[] {
+export function hardwareContents(node: SimulatedNode): readonly NodeResource[] {
   const owner = "hardware.SystemInfoController";
   return [
-    content("SystemInformations.hardware", "systeminformation", owner, {
+    resource("SystemInformations.hardware", "systeminformation", owner, {
       manufacturer: "QEMU",
       productName: "Standard PC (Q35 + ICH9, 2009)",
       version: "pc-q35-9.2",
@@ -19,8 +19,8 @@ export function hardwareContents(node: SimulatedNode): readonly Content[] {
     }),
     ...processors.map((
       spec,
-    ) => (content("Processors.hardware", spec.socket, owner, spec))),
-    content(
+    ) => (resource("Processors.hardware", spec.socket, owner, spec))),
+    resource(
       "MemoryModules.hardware",
       "DIMM-0",
       owner,
@@ -49,8 +49,8 @@ const largeModule = {
 };
 const smallModule = { ...largeModule, sizeMiB: 2048 };
 
-const devices: readonly Content[] = [
-  content(
+const devices: readonly NodeResource[] = [
+  resource(
     "PCIDevices.hardware",
     "0000:00:02.0",
     "hardware.PCIDevicesController",
@@ -66,7 +66,7 @@ const devices: readonly Content[] = [
       driver: "virtio-pci",
     },
   ),
-  content(
+  resource(
     "PCIDevices.hardware",
     "0000:00:06.0",
     "hardware.PCIDevicesController",

@@ -2,7 +2,7 @@
 
 import { imagePrefix } from "../../../dialect.ts";
 import type { SimulatedNode } from "../../node/node.ts";
-import { type Content, content } from "./content.ts";
+import { type NodeResource, resource } from "./content.ts";
 
 /** Names of the static pods of a control plane. */
 export const staticPods: readonly string[] = [
@@ -12,24 +12,26 @@ export const staticPods: readonly string[] = [
 ];
 
 /** What a node knows of Kubernetes before there is any: about the kubelet and, on control planes, etcd. */
-export function kubernetesContents(node: SimulatedNode): readonly Content[] {
+export function kubernetesContents(
+  node: SimulatedNode,
+): readonly NodeResource[] {
   const { hostname, address, machineType } = node.identity;
-  const worker: readonly Content[] = [
-    content("Nodenames.kubernetes", "nodename", "k8s.NodenameController", {
+  const worker: readonly NodeResource[] = [
+    resource("Nodenames.kubernetes", "nodename", "k8s.NodenameController", {
       nodename: hostname,
       hostnameVersion: "1",
       skipNodeRegistration: false,
     }),
-    content("NodeIPs.kubernetes", "kubelet", "k8s.NodeIPController", {
+    resource("NodeIPs.kubernetes", "kubelet", "k8s.NodeIPController", {
       addresses: [address],
     }),
-    content(
+    resource(
       "KubeletSpecs.kubernetes",
       "kubelet",
       "k8s.KubeletSpecController",
       kubelet(node),
     ),
-    content(
+    resource(
       "KubePrismStatuses.kubernetes",
       "k8s-loadbalancer",
       "k8s.KubePrismController",
@@ -42,9 +44,9 @@ export function kubernetesContents(node: SimulatedNode): readonly Content[] {
 /** What a node knows of itself once Kubernetes knows it. */
 export function registrationContents(
   node: SimulatedNode,
-): readonly Content[] {
+): readonly NodeResource[] {
   return [
-    content(
+    resource(
       "NodeStatuses.kubernetes",
       node.identity.hostname,
       "k8s.NodeStatusController",
@@ -53,9 +55,9 @@ export function registrationContents(
   ];
 }
 
-function etcdSpec({ identity, cluster }: SimulatedNode): Content {
+function etcdSpec({ identity, cluster }: SimulatedNode): NodeResource {
   const { hostname, address } = identity;
-  return content("EtcdSpecs.etcd", "etcd", "etcd.SpecController", {
+  return resource("EtcdSpecs.etcd", "etcd", "etcd.SpecController", {
     name: hostname,
     advertisedAddresses: [address],
     listenPeerAddresses: ["::"],
@@ -66,12 +68,14 @@ function etcdSpec({ identity, cluster }: SimulatedNode): Content {
 }
 
 /** The static pods of a control plane whose etcd serves. */
-export function staticPodContents(node: SimulatedNode): readonly Content[] {
+export function staticPodContents(
+  node: SimulatedNode,
+): readonly NodeResource[] {
   const { hostname } = node.identity;
   return [
     ...staticPods.map((
       id,
-    ) => (content(
+    ) => (resource(
       "StaticPods.kubernetes",
       id,
       "k8s.ControlPlaneStaticPodController",
@@ -79,7 +83,7 @@ export function staticPodContents(node: SimulatedNode): readonly Content[] {
     ))),
     ...staticPods.map((
       id,
-    ) => (content(
+    ) => (resource(
       "StaticPodStatuses.kubernetes",
       `kube-system/${id}-${hostname}`,
       "k8s.KubeletStaticPodController",

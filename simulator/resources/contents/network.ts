@@ -1,16 +1,16 @@
 /** Network of a node: one wired link, one address, one gateway. */
 
 import type { SimulatedNode } from "../../node/node.ts";
-import { type Content, content } from "./content.ts";
+import { type NodeResource, resource } from "./content.ts";
 
 /** Everything about links, addresses, routes, names and time servers. */
-export function networkContents(node: SimulatedNode): readonly Content[] {
+export function networkContents(node: SimulatedNode): readonly NodeResource[] {
   const { hostname, address } = node.identity;
   const owner = (name: string) => `network.${name}Controller`;
   const prefix = `${address}/${isV6(address) ? 64 : 24}`;
   const nodeAddresses = { addresses: [prefix], sortAlgorithm: "v1" };
   return [
-    content("HostnameStatuses.net", "hostname", owner("HostnameSpec"), {
+    resource("HostnameStatuses.net", "hostname", owner("HostnameSpec"), {
       hostname,
       domainname: "",
     }),
@@ -25,21 +25,21 @@ export function networkContents(node: SimulatedNode): readonly Content[] {
     ]
       .map((
         id,
-      ) => (content(
+      ) => (resource(
         "NodeAddresses.net",
         id,
         owner("NodeAddress"),
         nodeAddresses,
       ))),
-    content("LinkStatuses.net", "lo", owner("LinkStatus"), loopback),
-    content("LinkStatuses.net", "eth0", owner("LinkStatus"), wired(node)),
-    content(
+    resource("LinkStatuses.net", "lo", owner("LinkStatus"), loopback),
+    resource("LinkStatuses.net", "eth0", owner("LinkStatus"), wired(node)),
+    resource(
       "AddressStatuses.net",
       "lo/127.0.0.1/8",
       owner("AddressStatus"),
       addressSpec("127.0.0.1/8", "lo", 1, "host"),
     ),
-    content(
+    resource(
       "AddressStatuses.net",
       `eth0/${prefix}`,
       owner("AddressStatus"),
@@ -47,7 +47,7 @@ export function networkContents(node: SimulatedNode): readonly Content[] {
     ),
     ...routes(address).map((
       spec,
-    ) => (content(
+    ) => (resource(
       "RouteStatuses.net",
       [`${spec.family}`, spec.gateway, spec.dst, spec.priority].filter((
         part,
@@ -55,21 +55,21 @@ export function networkContents(node: SimulatedNode): readonly Content[] {
       owner("RouteStatus"),
       spec,
     ))),
-    content(
+    resource(
       "ResolverStatuses.net",
       "resolvers",
       owner("ResolverSpec"),
       resolvers,
     ),
-    content(
+    resource(
       "TimeServerStatuses.net",
       "timeservers",
       owner("TimeServerSpec"),
       timeServers,
     ),
-    content("HostDNSConfigs.net", "config", owner("HostDNSConfig"), hostDns),
-    content("NetworkStatuses.net", "status", owner("Status"), allReady),
-    content("HardwareAddresses.net", "first", owner("HardwareAddr"), {
+    resource("HostDNSConfigs.net", "config", owner("HostDNSConfig"), hostDns),
+    resource("NetworkStatuses.net", "status", owner("Status"), allReady),
+    resource("HardwareAddresses.net", "first", owner("HardwareAddr"), {
       name: "eth0",
       hardwareAddr: hardwareAddress(node),
     }),

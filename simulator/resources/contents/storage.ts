@@ -1,7 +1,7 @@
 /** Disks and volumes of a node: one system disk, partitioned at install. */
 
 import type { NodeDisk, UserDisk } from "../../node/node_disk.ts";
-import { type Content, content } from "./content.ts";
+import { type NodeResource, resource } from "./content.ts";
 
 const mib = 2 ** 20;
 const gib = 2 ** 30;
@@ -10,7 +10,7 @@ const gib = 2 ** 30;
 export const diskSize: number = 20 * gib;
 
 /** A partition of the system disk. */
-export interface Partition {
+export interface SystemPartition {
   /** Name of the volume on it: `EPHEMERAL`. */
   readonly label: string;
   /** In bytes. */
@@ -22,7 +22,7 @@ export interface Partition {
 }
 
 /** Partitions of the system disk in order. */
-export const partitions: readonly Partition[] = [
+export const partitions: readonly SystemPartition[] = [
   { label: "EFI", size: 2101 * mib, filesystem: "vfat", target: "" },
   { label: "META", size: mib, filesystem: "meta", target: "" },
   {
@@ -45,7 +45,7 @@ export const userDiskSize: number = 10 * gib;
 /** Disks, devices and volumes. */
 export function diskContents(
   { bootEntries, userDisks }: Pick<NodeDisk, "bootEntries" | "userDisks">,
-): readonly Content[] {
+): readonly NodeResource[] {
   return [
     disk("vda", diskSize, virtioDisk(3)),
     disk("loop0", 78 * mib, { readonly: true }),
@@ -56,7 +56,7 @@ export function diskContents(
 }
 
 /** What the image of the system is read from. */
-const loopDevice: Content = content(
+const loopDevice: NodeResource = resource(
   "BlockDevices.block",
   "loop0",
   "block.DevicesController",
@@ -70,10 +70,10 @@ const loopDevice: Content = content(
 );
 
 /** What is mounted. */
-export const mountContents: readonly Content[] = partitions
+export const mountContents: readonly NodeResource[] = partitions
   .filter(({ target }) => target !== "").flatMap(mounted);
 
-const systemDisk: readonly Content[] = [
+const systemDisk: readonly NodeResource[] = [
   discovered("vda", diskSize, {
     type: "disk",
     name: "gpt",
@@ -95,7 +95,7 @@ const systemDisk: readonly Content[] = [
   ...partitions.map(({ label }, index) =>
     device("vda", { number: index + 1, label })
   ),
-  content("SystemDisks.block", "system-disk", "block.SystemDiskController", {
+  resource("SystemDisks.block", "system-disk", "block.SystemDiskController", {
     diskID: "vda",
     devPath: "/dev/vda",
   }),
@@ -103,12 +103,12 @@ const systemDisk: readonly Content[] = [
 ];
 
 /** What there is of a system disk on which nothing was installed yet. */
-const emptyDisk: readonly Content[] = [
+const emptyDisk: readonly NodeResource[] = [
   discovered("vda", diskSize, { type: "disk", name: "" }),
   device("vda", { number: 0 }),
   ...["META", "STATE", "EPHEMERAL"].map((
     id,
-  ) => (content("VolumeStatuses.block", id, "block.VolumeManagerController", {
+  ) => (resource("VolumeStatuses.block", id, "block.VolumeManagerController", {
     phase: id === "EPHEMERAL" ? "waiting" : "missing",
     type: "partition",
   }))),
@@ -117,7 +117,7 @@ const emptyDisk: readonly Content[] = [
 function userDiskContents(
   { name, partitions: own }: UserDisk,
   index: number,
-): readonly Content[] {
+): readonly NodeResource[] {
   const size = Math.floor(
     (userDiskSize - 2 * mib) / Math.max(1, own.length),
   );
@@ -143,12 +143,12 @@ function userDiskContents(
 }
 
 function volume(
-  { label, size, filesystem }: Partition,
+  { label, size, filesystem }: SystemPartition,
   index: number,
-): readonly Content[] {
+): readonly NodeResource[] {
   if (label === "EFI") return [];
   return [
-    content("VolumeStatuses.block", label, "block.VolumeManagerController", {
+    resource("VolumeStatuses.block", label, "block.VolumeManagerController", {
       phase: "ready",
       type: "partition",
       location: `/dev/vda${index + 1}`,
@@ -163,19 +163,21 @@ function volume(
   ];
 }
 
-function mounted({ label, target, filesystem }: Partition): readonly Content[] {
+function mounted(
+  { label, target, filesystem }: SystemPartition,
+): readonly NodeResource[] {
   const source = `/dev/vda${
     partitions.findIndex((one) => one.label === label) + 1
   }`;
   return [
-    content("MountStatuses.runtime", label, "runtime.MountStatusController", {
+    resource("MountStatuses.runtime", label, "runtime.MountStatusController", {
       source,
       target,
       filesystemType: filesystem,
       options: [],
       encrypted: false,
     }),
-    content("MountStatuses.block", label, "block.MountController", {
+    resource("MountStatuses.block", label, "block.MountController", {
       spec: {
         volumeID: label,
         parentID: "",
@@ -215,11 +217,11 @@ function virtioDisk(slot: number): object {
 export function device(
   parent: string,
   { number, label }: { readonly number: number; readonly label?: string },
-): Content {
+): NodeResource {
   const isDisk = number === 0;
   const id = isDisk ? parent : `${parent}${number}`;
   const slot = parent.charCodeAt(2) - "a".charCodeAt(0);
-  return content("BlockDevices.block", id, "block.DevicesController", {
+  return resource("BlockDevices.block", id, "block.DevicesController", {
     type: isDisk ? "disk" : "partition",
     major: 254,
     minor: 16 * slot + number,
@@ -233,7 +235,7 @@ export function device(
 }
 
 /** A disk as a resource. */
-function disk(id: string, size: number, extra: object): Content {
+function disk(id: string, size: number, extra: object): NodeResource {
   const spec = {
     dev_path: `/dev/${id}`,
     size,
@@ -244,11 +246,15 @@ function disk(id: string, size: number, extra: object): Content {
     cdrom: false,
     ...extra,
   };
-  return content("Disks.block", id, "block.DisksController", spec);
+  return resource("Disks.block", id, "block.DisksController", spec);
 }
 
 /** What was found on a device, as a resource. */
-export function discovered(id: string, size: number, extra: object): Content {
+export function discovered(
+  id: string,
+  size: number,
+  extra: object,
+): NodeResource {
   const spec = {
     dev_path: `/dev/${id}`,
     device_path: `/dev/${id}`,
@@ -260,7 +266,7 @@ export function discovered(id: string, size: number, extra: object): Content {
     ...extra,
   };
   const owner = "block.DiscoveryController";
-  return content("DiscoveredVolumes.block", id, owner, spec);
+  return resource("DiscoveredVolumes.block", id, owner, spec);
 }
 
 /** Identity of a partition of the system disk; 0 for its partition table. */

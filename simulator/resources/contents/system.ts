@@ -7,33 +7,33 @@ import {
 } from "../../cluster/machine_config.ts";
 import type { SimulatedNode } from "../../node/node.ts";
 import { runningRelease } from "../../node/release.ts";
-import { type Content, content } from "./content.ts";
+import { type NodeResource, resource } from "./content.ts";
 
 /** What is known before there is a configuration. */
-export function bareContents(node: SimulatedNode): readonly Content[] {
+export function bareContents(node: SimulatedNode): readonly NodeResource[] {
   return [
-    content("Versions.runtime", "version", "runtime.VersionController", {
+    resource("Versions.runtime", "version", "runtime.VersionController", {
       version: runningRelease(node).tag,
     }),
-    content(
+    resource(
       "KernelCmdlines.runtime",
       "cmdline",
       "runtime.KernelCmdlineController",
       { cmdline: kernelCommandLine },
     ),
-    content(
+    resource(
       "PlatformMetadatas",
       "platformmetadata",
       "network.PlatformConfigApplyController",
       { platform: "metal", hostname: node.identity.hostname },
     ),
-    content(
+    resource(
       "SecurityStates",
       "securitystate",
       "runtime.SecurityStateController",
       securityStates[node.disk.bootLoader],
     ),
-    content(
+    resource(
       "DevicesStatuses.runtime",
       "devices",
       "runtime.DevicesStatusController",
@@ -49,12 +49,12 @@ export function bareContents(node: SimulatedNode): readonly Content[] {
 /** What the image says that the node was booted from. */
 function bootedContents(
   { disk: { bootEntries, bootLoader } }: SimulatedNode,
-): readonly Content[] {
+): readonly NodeResource[] {
   if (bootEntries === undefined) return [];
   const { name, schematic } = bootEntries.running;
   return [
     ...(bootLoader === "grub" ? [] : [
-      content(
+      resource(
         "BootedEntries",
         "bootedentry",
         "runtime.BootedEntryController",
@@ -62,7 +62,7 @@ function bootedContents(
       ),
     ]),
     ...(schematic === undefined ? [] : [
-      content(
+      resource(
         "ExtensionStatuses.runtime",
         "0",
         "runtime.ExtensionStatusController",
@@ -73,7 +73,9 @@ function bootedContents(
 }
 
 /** What follows from the configuration. */
-export function configuredContents(node: SimulatedNode): readonly Content[] {
+export function configuredContents(
+  node: SimulatedNode,
+): readonly NodeResource[] {
   const { machineType } = node.identity;
   const annotations = { [yamlSpecAnnotation]: "1" };
   const owner = "config.AcquireController";
@@ -86,18 +88,18 @@ export function configuredContents(node: SimulatedNode): readonly Content[] {
       annotations,
       spec: text(node),
     })),
-    content(
+    resource(
       "MachineTypes.config",
       "machine-type",
       "config.MachineTypeController",
       machineType,
     ),
-    content("TimeStatuses.v1alpha1", "node", "time.SyncController", {
+    resource("TimeStatuses.v1alpha1", "node", "time.SyncController", {
       synced: true,
       epoch: 1,
       syncDisabled: false,
     }),
-    content(
+    resource(
       "AdjtimeStatuses.v1alpha1",
       "node",
       "time.AdjtimeStatusController",
@@ -158,7 +160,7 @@ function schematicSpec(schematic: string) {
   };
 }
 
-const kernelParameters: readonly Content[] = Object.entries({
+const kernelParameters: readonly NodeResource[] = Object.entries({
   "proc.sys.fs.inotify.max_user_instances": ["8192", "128"],
   "proc.sys.kernel.panic": ["10", "0"],
   "proc.sys.kernel.pid_max": ["262144", "32768"],
@@ -166,15 +168,15 @@ const kernelParameters: readonly Content[] = Object.entries({
   "proc.sys.net.ipv6.conf.default.forwarding": ["1", "0"],
 }).map((
   [id, [current, before]],
-) => (content(
+) => (resource(
   "KernelParamStatuses.runtime",
   id,
   "runtime.KernelParamSpecController",
   { current, default: before, unsupported: false },
 )));
 
-const kernelModules: readonly Content[] = [
-  content(
+const kernelModules: readonly NodeResource[] = [
+  resource(
     "LoadedKernelModules.runtime",
     "virtio_net",
     "runtime.LoadedKernelModuleController",
@@ -185,7 +187,7 @@ const kernelModules: readonly Content[] = [
       address: "0x0000000000000000",
     },
   ),
-  content(
+  resource(
     "LoadedKernelModules.runtime",
     "virtio_pci",
     "runtime.LoadedKernelModuleController",

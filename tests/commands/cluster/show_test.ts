@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { claim } from "../../../provisioners/background.ts";
+import { lockFolder } from "../../../provisioners/background.ts";
 import { type LocalCluster, writeState } from "../../../provisioners/state.ts";
 import { withFolder } from "../../_folder.ts";
 import { run } from "../../_run.ts";
@@ -88,7 +88,7 @@ lab-worker-1         worker         127.64.0.3,fd00::3   -      -        -
 
 Deno.test("cluster show gives programs raw units", async () => {
   await withState(["lab"], async (state) => {
-    using lock = await claim(`${state}/lab`);
+    using lock = await lockFolder(`${state}/lab`);
     assert.ok(lock);
     const { out } = await run(
       `cluster show --name lab --state ${state} -o json`,

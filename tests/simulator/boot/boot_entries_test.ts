@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import {
   type BootEntries,
+  chooseOther,
   firstEntry,
   install,
   installerImage,
-  reverted,
-  started,
+  startChosen,
 } from "../../../simulator/boot/boot_entries.ts";
 
 const schematic = "ab".repeat(32);
@@ -32,12 +32,12 @@ Deno.test("an installation keeps what runs to go back to, and is started next", 
   ]);
   assert.equal(entries.chosen, "Talos-v1.13.0.efi");
   assert.equal(entries.running.tag, "v1.12.11");
-  assert.equal(started(entries).running.tag, "v1.13.0");
+  assert.equal(startChosen(entries).running.tag, "v1.13.0");
 });
 
 Deno.test("an installation behind a boot removes the oldest", () => {
   const first = install(firstEntry({ tag: "v1.11.5" }), { tag: "v1.12.11" });
-  const second = install(started(first.entries), { tag: "v1.13.0" });
+  const second = install(startChosen(first.entries), { tag: "v1.13.0" });
   assert.deepEqual(second.removed, ["Talos-v1.11.5.efi"]);
   assert.deepEqual(names(second.entries), [
     "Talos-v1.12.11.efi",
@@ -62,17 +62,17 @@ Deno.test("the same version again has a number", () => {
   const first = firstEntry({ tag: "v1.12.11" });
   const { entries } = install(first, { tag: "v1.12.11" });
   assert.equal(entries.chosen, "Talos-v1.12.11~1.efi");
-  const again = install(started(entries), { tag: "v1.12.11" });
+  const again = install(startChosen(entries), { tag: "v1.12.11" });
   assert.equal(again.entries.chosen, "Talos-v1.12.11~2.efi");
 });
 
 Deno.test("going back chooses the other entry, if there is one", () => {
   const only = firstEntry({ tag: "v1.12.11" });
-  assert.equal(reverted(only), undefined);
+  assert.equal(chooseOther(only), undefined);
   const { entries } = install(only, { tag: "v1.13.0" });
-  const back = reverted(entries)!;
+  const back = chooseOther(entries)!;
   assert.equal(back.chosen, "Talos-v1.12.11.efi");
-  assert.equal(reverted(back)?.chosen, "Talos-v1.13.0.efi");
+  assert.equal(chooseOther(back)?.chosen, "Talos-v1.13.0.efi");
 });
 
 Deno.test("an installer's name says the version, and what it was made from", () => {

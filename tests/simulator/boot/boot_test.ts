@@ -7,7 +7,10 @@ import {
 } from "../../../simulator/boot/boot.ts";
 import { firstEntry, install } from "../../../simulator/boot/boot_entries.ts";
 import { bootTask, openNetwork } from "../../../simulator/boot/boot_tasks.ts";
-import { installTask, toInstall } from "../../../simulator/boot/installer.ts";
+import {
+  installTask,
+  pendingInstallation,
+} from "../../../simulator/boot/installer.ts";
 import { TaskFailure } from "../../../simulator/boot/run_sequence.ts";
 import { setFault } from "../../../simulator/faults/set_fault.ts";
 import { metaKey } from "../../../simulator/node/meta.ts";
@@ -105,29 +108,29 @@ const encoder = new TextEncoder();
 
 Deno.test("a node with a system installs nothing, unless something is on stage", async () => {
   const node = await bootedNode();
-  assert.equal(await toInstall(node), undefined);
+  assert.equal(await pendingInstallation(node), undefined);
   node.disk.meta.set(
     metaKey.stagedImage,
     encoder.encode("x/installer:v1.13.0"),
   );
   node.disk.meta.set(metaKey.stagedOptions, encoder.encode("{}"));
-  assert.deepEqual(await toInstall(node), {
+  assert.deepEqual(await pendingInstallation(node), {
     image: "x/installer:v1.13.0",
     upgrade: true,
   });
   // It is tried once.
-  assert.equal(await toInstall(node), undefined);
+  assert.equal(await pendingInstallation(node), undefined);
 });
 
 Deno.test("a node without a system installs what its configuration says", async () => {
   const [node] = await madeNodes({ unconfigured: () => true });
-  assert.deepEqual(await toInstall(node!), {
+  assert.deepEqual(await pendingInstallation(node!), {
     image: "ghcr.io/siderolabs/installer:v1.12.11",
     upgrade: false,
   });
   node!.disk.configuration =
     "machine: {install: {image: own/installer:v1.12.3}}";
-  const installation = await toInstall(node!);
+  const installation = await pendingInstallation(node!);
   assert.equal(installation?.image, "own/installer:v1.12.3");
   await installTask(installation)(node!, "install");
   assert.equal(node!.disk.bootEntries?.running.tag, "v1.12.3");

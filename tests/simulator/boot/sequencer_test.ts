@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { SimulatedNode } from "../../../simulator/node/node.ts";
-import { conduct } from "../../../simulator/boot/sequencer.ts";
+import { startSequence } from "../../../simulator/boot/sequencer.ts";
 import {
   forcedReboot,
   install,
@@ -30,7 +30,10 @@ const resetAll = reset({
 /** Begins a sequence that goes on until it is let go. */
 function begun(node: SimulatedNode, sequence = reboot) {
   const { promise, resolve: letGo } = Promise.withResolvers<void>();
-  const ending = conduct(node, sequence, { ...idle, onTask: () => promise });
+  const ending = startSequence(node, sequence, {
+    ...idle,
+    onTask: () => promise,
+  });
   return { ending, letGo };
 }
 
@@ -44,7 +47,7 @@ function lastEvent({ boot: { events } }: SimulatedNode) {
 Deno.test("a sequence that another one stands in the way of does not start, and says so", async () => {
   const node = await bootedNode();
   const { ending, letGo } = begun(node, upgrade({ kexec: true }));
-  assert.equal(await conduct(node, reboot, idle), "refused");
+  assert.equal(await startSequence(node, reboot, idle), "refused");
   assert.deepEqual(lastEvent(node), {
     sequence: "reboot",
     code: 1,
@@ -59,8 +62,8 @@ Deno.test("a reboot takes the place of a reboot and of a reset, a reset that of 
   for (const running of [reboot, resetAll]) {
     const node = await bootedNode();
     const { ending, letGo } = begun(node, running);
-    assert.equal(await conduct(node, resetAll, idle), "refused");
-    const second = conduct(node, forcedReboot, idle);
+    assert.equal(await startSequence(node, resetAll, idle), "refused");
+    const second = startSequence(node, forcedReboot, idle);
     letGo();
     assert.deepEqual(await Promise.all([ending, second]), ["replaced", "done"]);
     assert.equal(node.boot.stage, Stage.REBOOTING);
@@ -71,7 +74,7 @@ Deno.test("what takes over ends anything", async () => {
   const node = await bootedNode();
   const { ending, letGo } = begun(node, upgrade({ kexec: true }));
   const last = shutdown({ forced: true });
-  const second = conduct(node, last, { ...idle, takesOver: true });
+  const second = startSequence(node, last, { ...idle, takesOver: true });
   letGo();
   assert.deepEqual(await Promise.all([ending, second]), ["replaced", "done"]);
   assert.equal(node.boot.stage, Stage.SHUTTING_DOWN);
@@ -81,13 +84,13 @@ Deno.test("stages follow sequences and some of their phases", async () => {
   const node = await bootedNode();
   const stages: Stage[] = [];
   const onTask = () => Promise.resolve(void stages.push(node.boot.stage));
-  await conduct(node, upgrade({ kexec: true }), { ...idle, onTask });
+  await startSequence(node, upgrade({ kexec: true }), { ...idle, onTask });
   assert.deepEqual(
     stages.filter((stage, index) => stage !== stages[index - 1]),
     [Stage.UPGRADING, Stage.REBOOTING],
   );
   stages.length = 0;
-  await conduct(node, install, { ...idle, onTask });
+  await startSequence(node, install, { ...idle, onTask });
   assert.deepEqual(
     stages.filter((stage, index) => stage !== stages[index - 1]),
     [Stage.REBOOTING, Stage.INSTALLING, Stage.REBOOTING],
@@ -97,9 +100,12 @@ Deno.test("stages follow sequences and some of their phases", async () => {
 Deno.test("a sequence that fails means a reboot, unless the node shuts down", async () => {
   const onTask = () => Promise.reject(new TaskFailure("no"));
   const node = await bootedNode();
-  assert.equal(await conduct(node, resetAll, { ...idle, onTask }), "failed");
+  assert.equal(
+    await startSequence(node, resetAll, { ...idle, onTask }),
+    "failed",
+  );
   assert.equal(node.boot.stage, Stage.REBOOTING);
   const last = shutdown({ forced: false });
-  assert.equal(await conduct(node, last, { ...idle, onTask }), "failed");
+  assert.equal(await startSequence(node, last, { ...idle, onTask }), "failed");
   assert.equal(node.boot.stage, Stage.SHUTTING_DOWN);
 });

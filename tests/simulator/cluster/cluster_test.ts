@@ -4,12 +4,12 @@ import { withCluster } from "../../_cluster.ts";
 import { testClient } from "../_client.ts";
 
 Deno.test("a cluster names its endpoints, and every node that listens", async () => {
-  const places = (index: number) =>
+  const addresses = (index: number) =>
     index === 2
       ? undefined
       : { host: "127.0.0.1", port: 0, address: `10.0.0.${index}` };
   await withCluster(
-    { name: "lab", controlplanes: 2, workers: 2, places },
+    { name: "lab", controlplanes: 2, workers: 2, addresses },
     (cluster) => {
       assert.equal(cluster.name, "lab");
       assert.deepEqual([...cluster.listening.keys()], [
@@ -38,9 +38,9 @@ Deno.test("a cluster names its endpoints, and every node that listens", async ()
 });
 
 Deno.test("nodes listen on IPv6 too", async () => {
-  const places = () => ({ host: "::1", port: 0 });
+  const addresses = () => ({ host: "::1", port: 0 });
   await withCluster(
-    { places },
+    { addresses },
     async ({ endpoints, adminIdentity: identity }) => {
       assert.match(endpoints[0]!, /^\[::1\]:\d+$/);
       using client = testClient({
@@ -67,11 +67,11 @@ Deno.test("a rebooted node keeps its port", async () => {
 Deno.test("a cluster that finds no room stops what it has started", async () => {
   await withCluster({}, async ({ endpoints }) => {
     const port = Number(endpoints[0]!.split(":")[1]);
-    const places = (index: number) => ({
+    const addresses = (index: number) => ({
       host: "127.0.0.1",
       port: index === 0 ? 0 : port,
     });
-    await assert.rejects(startCluster({ workers: 1, places }), {
+    await assert.rejects(startCluster({ workers: 1, addresses }), {
       code: "EADDRINUSE",
     });
   });

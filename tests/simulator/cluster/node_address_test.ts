@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import {
   addressOf,
+  answeringNode,
   endpointOf,
-  loopbackPlaces,
-  standIn,
+  loopbackAddresses,
 } from "../../../simulator/cluster/node_address.ts";
 import { madeNodes } from "../_node.ts";
 
@@ -15,7 +15,7 @@ Deno.test("a node is known by its address, else by where it listens, else by its
   assert.equal(addressOf({ host: "localhost", port: 1 }, 0), "localhost");
   assert.equal(addressOf(undefined, 0), "10.5.0.2");
   assert.equal(addressOf(undefined, 499), "10.5.2.1");
-  assert.deepEqual(loopbackPlaces(1), {
+  assert.deepEqual(loopbackAddresses(1), {
     host: "127.0.0.1",
     port: 0,
     address: "10.5.0.3",
@@ -32,16 +32,16 @@ Deno.test("an endpoint puts an IPv6 address in brackets", () => {
 
 Deno.test("a node answers for itself unless its address has moved", async () => {
   const [first, second, third] = await madeNodes({ controlplanes: 3 });
-  assert.equal(standIn(first!), first);
-  first!.faults.set("vip-moves", { left: Infinity, begun: false });
-  assert.equal(standIn(first!), third);
+  assert.equal(answeringNode(first!), first);
+  first!.faults.set("vip-moves", { remaining: Infinity, triggered: false });
+  assert.equal(answeringNode(first!), third);
   first!.faults.set("vip-moves", {
     node: "lab-controlplane-2",
-    left: Infinity,
-    begun: false,
+    remaining: Infinity,
+    triggered: false,
   });
-  assert.equal(standIn(first!), second);
+  assert.equal(answeringNode(first!), second);
   const [alone] = await madeNodes();
-  alone!.faults.set("vip-moves", { left: Infinity, begun: false });
-  assert.equal(standIn(alone!), alone);
+  alone!.faults.set("vip-moves", { remaining: Infinity, triggered: false });
+  assert.equal(answeringNode(alone!), alone);
 });

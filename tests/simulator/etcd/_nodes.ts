@@ -26,7 +26,7 @@ export async function until(
   { boot: { events, power: running } }: SimulatedNode,
   isTrue: () => boolean,
 ): Promise<void> {
-  while (!isTrue()) await events.grown(events.end(), running.signal);
+  while (!isTrue()) await events.waitFor(events.end(), running.signal);
 }
 
 /** History of a node's etcd: `Running: Health check successful`. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
   databaseFile,
-  type DatabasePlace,
+  type DatabaseMeta,
   type EtcdDatabase,
   freshDatabase,
   keysOf,
@@ -15,7 +15,7 @@ import { writeBolt } from "../../../simulator/etcd/bolt/write.ts";
 import { verifySnapshot } from "../../../workflows/etcd/snapshot/verify.ts";
 import { withFile } from "../../workflows/etcd/snapshot/_bolt.ts";
 
-const place: DatabasePlace = {
+const place: DatabaseMeta = {
   members: [{
     id: 0xfedcba9876543210n,
     name: "cp-1",

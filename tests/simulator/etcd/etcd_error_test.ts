@@ -3,7 +3,7 @@ import { RpcError } from "../../../errors.ts";
 import {
   EtcdError,
   etcdRefusal,
-  notServed,
+  notRunningError,
   rpcAnswer,
   rpcAnswers,
   toRpcError,
@@ -37,7 +37,7 @@ Deno.test("a refusal on the way reads with its status inside of others", () => {
 });
 
 Deno.test("a server that does not run refuses the connection", () => {
-  const { code, message } = notServed("10.5.0.2:2379");
+  const { code, message } = notRunningError("10.5.0.2:2379");
   assert.equal(code, "UNAVAILABLE");
   assert.equal(
     message,

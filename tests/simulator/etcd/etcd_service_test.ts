@@ -9,7 +9,10 @@ import { madeNodes } from "../_node.ts";
 import { fresh, historyOf, servingNodes, until } from "./_nodes.ts";
 import { keyOf } from "../../../simulator/resources/contents/content.ts";
 import { memberIdText } from "../../../simulator/etcd/database.ts";
-import { loseEtcd, watchHealth } from "../../../simulator/etcd/etcd_health.ts";
+import {
+  reportEtcdExit,
+  watchHealth,
+} from "../../../simulator/etcd/etcd_health.ts";
 import type { SimulatedNode } from "../../../simulator/node/node.ts";
 
 const start = [
@@ -169,7 +172,7 @@ Deno.test("who waits for the service says so, and stops with its signal", async 
   const [node] = await madeNodes({ bootstrapped: false });
   assert.ok(node);
   let awaited = 0;
-  node.etcd.awaited = () => awaited++;
+  node.etcd.onWait = () => awaited++;
   startEtcd(node);
   const stop = new AbortController();
   const wait = untilEtcd(node, stop.signal);
@@ -236,7 +239,7 @@ Deno.test("a result that stays the same is told once", async () => {
   const { changes } = one.cluster.etcd.backend;
   const watch = watchHealth(one, stop.signal, () => {
     checks++;
-    if (checks < 3) changes.tell();
+    if (checks < 3) changes.notify();
     else stop.abort();
   });
   await watch;
@@ -250,7 +253,7 @@ Deno.test("a member that has ended is not healthy, and its pods are gone", async
   const name = `kube-system/kube-apiserver-${node.identity.hostname}`;
   const pod = keyOf({ type: "StaticPodStatuses.kubernetes", id: name });
   assert.ok(node.boot.resources.get(pod));
-  loseEtcd(node);
+  reportEtcdExit(node);
   assert.equal(
     historyOf(node).at(-1),
     "Running: Health check failed: service not running",

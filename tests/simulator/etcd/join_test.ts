@@ -121,7 +121,7 @@ Deno.test("a vote is given once the member runs", async () => {
   const promoted = promote(two, learner, signal);
   await run(two);
   // Without an election a start is no change, which is why it is told of here.
-  changes.tell();
+  changes.notify();
   await promoted;
   assert.deepEqual(await namesIn(one), [
     "lab-controlplane-1",
@@ -145,7 +145,7 @@ Deno.test("the etcd of a new node does not run and founds nothing", async () => 
   const [node] = await madeNodes();
   const { etcd } = createNode({ ...node!, save: () => Promise.resolve() });
   assert.deepEqual(
-    [etcd.server.isRunning(), etcd.founding, etcd.instance],
+    [etcd.server.isRunning(), etcd.foundCluster, etcd.instance],
     [false, undefined, undefined],
   );
   assert.equal(etcd.server.endpoint(), "10.5.0.2:2379");
@@ -171,7 +171,7 @@ Deno.test("founders begin one cluster together, without workers and nodes in mai
     workers: 1,
     unconfigured: (index) => index === 1,
   });
-  assert.deepEqual(nodes.map(({ etcd }) => etcd.founding), [
+  assert.deepEqual(nodes.map(({ etcd }) => etcd.foundCluster), [
     undefined,
     undefined,
     undefined,
@@ -179,7 +179,7 @@ Deno.test("founders begin one cluster together, without workers and nodes in mai
   ]);
   makeFounders(nodes);
   const [first, second, third, worker] = await Promise.all(
-    nodes.map(({ etcd }) => etcd.founding?.()),
+    nodes.map(({ etcd }) => etcd.foundCluster?.()),
   );
   assert.deepEqual([second, worker], [undefined, undefined]);
   assert.deepEqual(first?.members.map(({ name }) => name), [

@@ -6,7 +6,7 @@ import {
   forfeitLeadership,
   leaveCluster,
   leaveForReset,
-  removedByOthers,
+  removeByOthers,
   wipeEtcd,
 } from "../../../simulator/etcd/leave.ts";
 import { setFault } from "../../../simulator/faults/set_fault.ts";
@@ -110,7 +110,7 @@ Deno.test("a node that does not know its member waits for three minutes", async 
 Deno.test("a member that others remove cannot run any more", async () => {
   const [one, two] = await servingNodes(3);
   assert.ok(one && two);
-  await removedByOthers(two);
+  await removeByOthers(two);
   await until(two, () => two.boot.services.get("etcd")?.state === "Waiting");
   assert.deepEqual(await namesIn(one), [
     "lab-controlplane-1",
@@ -124,7 +124,7 @@ Deno.test("a member that is removed already needs no second time", async () => {
   assert.ok(one && two);
   const { client } = one.etcd.server;
   const removed = client.remove(await two.etcd.server.client.memberId());
-  await Promise.all([removed, removedByOthers(two)]);
+  await Promise.all([removed, removeByOthers(two)]);
   assert.equal((await client.members()).length, 2);
 });
 
@@ -134,7 +134,7 @@ Deno.test("what others refuse is passed on", async () => {
   const id = await node.etcd.server.client.memberId();
   const why =
     "etcdserver: re-configuration failed due to not enough started members";
-  await assert.rejects(removedByOthers(node), {
+  await assert.rejects(removeByOthers(node), {
     name: "RpcError",
     code: "UNKNOWN",
     message: `failed to remove member ${id}: ${why}`,

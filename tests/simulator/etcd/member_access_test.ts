@@ -4,7 +4,10 @@ import { generateSecrets } from "../../../config/generate/secrets.ts";
 import { ConfigError } from "../../../errors.ts";
 import { encodePem, pemLabel } from "../../../pki/pem.ts";
 import type { EtcdClient } from "../../../simulator/etcd/etcd.ts";
-import { EtcdError, notServed } from "../../../simulator/etcd/etcd_error.ts";
+import {
+  EtcdError,
+  notRunningError,
+} from "../../../simulator/etcd/etcd_error.ts";
 import { stopEtcd } from "../../../simulator/etcd/etcd_service.ts";
 import {
   askMember,
@@ -33,7 +36,7 @@ function asker(
 Deno.test("the next member is asked when one does not serve", async () => {
   const nodes = await bootedNodes({ controlplanes: 3 });
   const { asked, ask } = asker(nodes, (name) => {
-    if (name === "1") throw notServed("10.5.0.2:2379");
+    if (name === "1") throw notRunningError("10.5.0.2:2379");
   });
   assert.equal(await askMember(nodes[2]!, ask), "2");
   assert.deepEqual(asked, ["1", "2"]);
@@ -55,7 +58,7 @@ Deno.test("healthy members are asked first, those that do not run never", async 
   service.health = { ...service.health, healthy: false };
   await stopEtcd(nodes[1]!);
   const { asked, ask } = asker(nodes, (name) => {
-    if (name === "3") throw notServed("10.5.0.4:2379");
+    if (name === "3") throw notRunningError("10.5.0.4:2379");
   });
   assert.equal(await askMember(nodes[1]!, ask), "1");
   assert.deepEqual(asked, ["3", "1"]);
@@ -78,7 +81,7 @@ Deno.test("where nobody runs the node's own address refuses", async () => {
   const { asked, ask } = asker(nodes, () => {});
   await assert.rejects(
     askMember(nodes[1]!, ask),
-    notServed("10.5.0.3:2379"),
+    notRunningError("10.5.0.3:2379"),
   );
   assert.deepEqual(asked, []);
 });

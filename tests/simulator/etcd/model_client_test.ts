@@ -8,12 +8,12 @@ import type { EtcdClient } from "../../../simulator/etcd/etcd.ts";
 import { modelClient } from "../../../simulator/etcd/model_client.ts";
 import {
   elect,
-  type ModelCluster,
+  type EtcdModelCluster,
   newCluster,
 } from "../../../simulator/etcd/model_cluster.ts";
 
 interface Served {
-  readonly cluster: ModelCluster;
+  readonly cluster: EtcdModelCluster;
   /** Client of a member. */
   readonly client: (id: bigint) => EtcdClient;
   /** How often the cluster has changed. */

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import {
   addLearner,
   elect,
+  type EtcdModelCluster,
   fileOf,
-  listed,
-  type ModelCluster,
+  membersOf,
   moveLeader,
   newCluster,
   promote,
@@ -15,7 +15,7 @@ import {
 const empty = { revision: 1n, history: [] };
 
 /** Members with the identities 1 and up, of which some run. */
-function cluster(count: number, running: readonly bigint[]): ModelCluster {
+function cluster(count: number, running: readonly bigint[]): EtcdModelCluster {
   const members = Array.from({ length: count }, (_, index) => ({
     id: BigInt(index + 1),
     name: `cp-${index + 1}`,
@@ -39,7 +39,7 @@ Deno.test("a new cluster has entered its members, and has no leader", () => {
     { index: 6n, term: 1n, leader: 0n, alarms: [], downgrade: "" },
   );
   assert.equal(storageVersion(made), "3.6.0");
-  assert.deepEqual(listed(made)[0], {
+  assert.deepEqual(membersOf(made)[0], {
     id: 1n,
     name: "cp-1",
     peerUrls: ["https://10.0.0.1:2380"],
@@ -67,7 +67,7 @@ Deno.test("an election needs a majority, and keeps a leader that runs", () => {
 Deno.test("a member without a vote counts for no majority", () => {
   const made = cluster(1, [1n]);
   addLearner(made, 2n, "https://10.0.0.2:2380");
-  assert.deepEqual(listed(made)[1], {
+  assert.deepEqual(membersOf(made)[1], {
     id: 2n,
     name: "",
     peerUrls: ["https://10.0.0.2:2380"],
@@ -120,7 +120,7 @@ Deno.test("a removed member takes its alarms along", () => {
     { memberId: 2n, alarm: "CORRUPT" },
   ];
   remove(made, 2n, 1n);
-  assert.deepEqual(listed(made).map(({ id }) => id), [1n, 3n]);
+  assert.deepEqual(membersOf(made).map(({ id }) => id), [1n, 3n]);
   assert.deepEqual(made.alarms, [{ memberId: 1n, alarm: "NOSPACE" }]);
   assert.deepEqual([...made.running], [1n, 3n]);
   refuses(() => remove(made, 2n, 1n), "etcdserver: member not found");
@@ -137,7 +137,7 @@ Deno.test("a removal leaves a majority that runs", () => {
   );
   const made = cluster(3, [1n, 2n]);
   remove(made, 3n, 1n);
-  assert.deepEqual(listed(made).map(({ id }) => id), [1n, 2n]);
+  assert.deepEqual(membersOf(made).map(({ id }) => id), [1n, 2n]);
 });
 
 Deno.test("only the leader gives the leadership away, to a voter that runs", () => {

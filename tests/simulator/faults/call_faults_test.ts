@@ -211,7 +211,7 @@ Deno.test("stream-silence-after-ack begins with an upgrade and with a reset, too
     await withFault("stream-silence-after-ack", {}, async (client, cluster) => {
       await ask(client);
       const fault = cluster.nodes[1]!.faults.get("stream-silence-after-ack");
-      assert.equal(fault?.begun, true, name);
+      assert.equal(fault?.triggered, true, name);
       await cluster.settled();
     });
   }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { faults, strikes } from "../../../simulator/faults/faults.ts";
+import { faults, triggerFault } from "../../../simulator/faults/faults.ts";
 import { madeNodes } from "../_node.ts";
 
 Deno.test("every fault is described", () => {
@@ -11,17 +11,21 @@ Deno.test("every fault is described", () => {
 
 Deno.test("a fault strikes so many calls of its method, and no others", async () => {
   const [node] = await madeNodes();
-  assert.equal(strikes(node!, "slow", "Version"), undefined);
-  node!.faults.set("slow", { method: "Version", left: 2, begun: false });
+  assert.equal(triggerFault(node!, "slow", "Version"), undefined);
+  node!.faults.set("slow", {
+    method: "Version",
+    remaining: 2,
+    triggered: false,
+  });
   const struck = ["Version", "Memory", "Version", "Version"].map((method) =>
-    Boolean(strikes(node!, "slow", method))
+    Boolean(triggerFault(node!, "slow", method))
   );
   assert.deepEqual(struck, [true, false, true, false]);
 });
 
 Deno.test("a fault that is about one method leaves others alone without being told", async () => {
   const [node] = await madeNodes();
-  node!.faults.set("truncated-copy", { left: Infinity, begun: false });
-  assert.equal(strikes(node!, "truncated-copy", "Read"), undefined);
-  assert.ok(strikes(node!, "truncated-copy", "Copy"));
+  node!.faults.set("truncated-copy", { remaining: Infinity, triggered: false });
+  assert.equal(triggerFault(node!, "truncated-copy", "Read"), undefined);
+  assert.ok(triggerFault(node!, "truncated-copy", "Copy"));
 });

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
 import type { FaultName } from "../../../simulator/faults/faults.ts";
-import { takeLead, takeLeases } from "../../../simulator/faults/set_fault.ts";
+import {
+  takeLeadership,
+  takeLeases,
+} from "../../../simulator/faults/set_fault.ts";
 import { MachineStatusEvent_MachineStage as Stage } from "../../../transport/gen/machine_events.ts";
 import { withCluster } from "../../_cluster.ts";
 import { testClient } from "../_client.ts";
@@ -341,12 +344,12 @@ Deno.test("the leader gives its place to the member that is to have it, once", a
   const [first, second] = await servingNodes(2);
   const { client } = second!.etcd.server;
   const own = await client.memberId();
-  await takeLead(second!);
+  await takeLeadership(second!);
   const { leader, raftTerm } = await client.status();
   assert.equal(leader, own);
-  await takeLead(second!);
+  await takeLeadership(second!);
   assert.equal((await client.status()).raftTerm, raftTerm);
-  await takeLead(first!);
+  await takeLeadership(first!);
   assert.notEqual((await client.status()).leader, own);
 });
 

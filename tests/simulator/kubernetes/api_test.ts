@@ -94,7 +94,10 @@ Deno.test("pods are ready while their node is, and what manages them counts that
   ask("GET /api/v1/nodes");
   pass(1_000);
   assert.deepEqual([counts(), available()], [[2, 2], "True"]);
-  nodes[1]!.faults.set("kubelet-silent", { left: Infinity, begun: false });
+  nodes[1]!.faults.set("kubelet-silent", {
+    remaining: Infinity,
+    triggered: false,
+  });
   assert.deepEqual([counts(), available()], [[2, 1], "False"]);
   const { status } = ask("GET /api/v1/nodes/lab-worker-1");
   assert.equal(status.conditions[0].status, "Unknown");

@@ -3,12 +3,12 @@ import { createAuthority } from "../../../pki/authority.ts";
 import { generateKey } from "../../../pki/key.ts";
 import { machineConfig } from "../../../simulator/cluster/machine_config.ts";
 import {
-  isAdmitted,
+  isKubeletTrusted,
   isReady,
 } from "../../../simulator/kubernetes/node_objects.ts";
 import {
   applyLive,
-  persist,
+  saveConfiguration,
 } from "../../../simulator/node/live_configuration.ts";
 import type { SimulatedNode } from "../../../simulator/node/node.ts";
 import { stopService } from "../../../simulator/node/system_services.ts";
@@ -92,7 +92,7 @@ async function newAuthority() {
 /** Gives a node other authorities of Kubernetes, as `ApplyConfiguration` does. */
 async function give(node: SimulatedNode, authorities: Authorities) {
   const text = withAuthorities(machineConfig(node), "cluster", authorities);
-  await persist(node, text);
+  await saveConfiguration(node, text);
   await applyLive(node, text);
 }
 
@@ -142,22 +142,22 @@ Deno.test("a kubelet whose authority was dropped too early does not report until
   assert.ok(controlPlane && worker);
   const old = controlPlane.kubernetes.trust.issuer!;
   const ca = await newAuthority();
-  assert.ok(isAdmitted(worker));
+  assert.ok(isKubeletTrusted(worker));
   // The server is one that the kubelet does not know.
   await give(controlPlane, { ca, accepted: [old] });
-  assert.ok(!isAdmitted(worker));
+  assert.ok(!isKubeletTrusted(worker));
   await give(worker, { ca, accepted: [old] });
-  assert.ok(isAdmitted(worker));
+  assert.ok(isKubeletTrusted(worker));
   // The server does not know the kubelet's certificate any more.
   await give(controlPlane, { ca });
-  assert.ok(!isAdmitted(worker));
+  assert.ok(!isKubeletTrusted(worker));
   await give(worker, { ca });
-  assert.ok(isAdmitted(worker));
+  assert.ok(isKubeletTrusted(worker));
 });
 
 Deno.test("a kubelet that was never given a certificate reports nothing without an API server", async () => {
   const [, worker] = await bootedNodes({ workers: 1 });
   assert.ok(worker);
   await give(worker, { ca: await newAuthority() });
-  assert.ok(!isAdmitted(worker));
+  assert.ok(!isKubeletTrusted(worker));
 });

@@ -3,14 +3,14 @@ import type { KubeObject } from "../../../simulator/kubernetes/objects.ts";
 import {
   isFinished,
   isHealthy,
-  isLeaving,
   isOwned,
   isPodReady,
+  isTerminating,
   nodeNameOf,
   ownerOf,
   phaseOf,
   podDraft,
-  running,
+  runningPod,
 } from "../../../simulator/kubernetes/pod_objects.ts";
 
 const set: KubeObject = {
@@ -43,7 +43,7 @@ Deno.test("a new pod belongs to its owner and waits to run", () => {
   assert.equal(nodeNameOf(pod), "one");
   assert.equal(nodeNameOf(set), "");
   assert.equal(phaseOf(pod), "Pending");
-  assert.deepEqual([isFinished(pod), isLeaving(pod), isHealthy(pod)], [
+  assert.deepEqual([isFinished(pod), isTerminating(pod), isHealthy(pod)], [
     false,
     false,
     false,
@@ -51,9 +51,9 @@ Deno.test("a new pod belongs to its owner and waits to run", () => {
 });
 
 Deno.test("a pod that runs is healthy while its node is there, unless it is being deleted", () => {
-  const runs = running(pod, true);
+  const runs = runningPod(pod, true);
   assert.deepEqual([isPodReady(runs), isHealthy(runs)], [true, true]);
-  const alone = running(pod, false);
+  const alone = runningPod(pod, false);
   assert.deepEqual([isPodReady(alone), isHealthy(alone)], [false, false]);
   const deletionTimestamp = "2026-03-01T12:00:00Z";
   const leaving = {

@@ -115,8 +115,11 @@ Deno.test(
     // Of a part of 127.0.0.0/8 that nothing else here takes.
     const number = Deno.pid % 250;
     const hosts = [2, 3].map((last) => `127.199.${number}.${last}`);
-    const places = (index: number) => ({ host: hosts[index]!, port: 50_000 });
-    await withCluster({ controlplanes: 2, places }, async (cluster) => {
+    const addresses = (index: number) => ({
+      host: hosts[index]!,
+      port: 50_000,
+    });
+    await withCluster({ controlplanes: 2, addresses }, async (cluster) => {
       const { nodes } = cluster;
       const url = `https://${hosts[0]}:6443`;
       assert.deepEqual(

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { loadDocuments } from "../../../config/documents/load.ts";
 import { RpcError } from "../../../errors.ts";
-import { applyPlan, changeText } from "../../../simulator/node/apply_mode.ts";
+import {
+  applyPlan,
+  describeChange,
+} from "../../../simulator/node/apply_mode.ts";
 import {
   ApplyConfigurationRequest_Mode as Mode,
 } from "../../../transport/gen/machine.ts";
@@ -84,9 +87,9 @@ Deno.test("what was asked for is done where nothing stands in the way", () => {
 });
 
 Deno.test("a change is told with its secrets, as nodes tell it", () => {
-  assert.equal(changeText(same), "Config diff:\n\nNo changes.");
-  const text = changeText(deep);
+  assert.equal(describeChange(same), "Config diff:\n\nNo changes.");
+  const text = describeChange(deep);
   assert.match(text, /^Config diff:\n\n--- a\n\+\+\+ b\n@@ -1,/);
   assert.ok(text.includes("\n-    token: a.b\n+    token: c.d\n"));
-  assert.match(changeText(bare), /\+\+\+ b\n@@ -0,0 \+1,/);
+  assert.match(describeChange(bare), /\+\+\+ b\n@@ -0,0 \+1,/);
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import {
   blockResources,
-  dropDevice,
   isMounted,
+  removePartition,
   wipeDevice,
 } from "../../../simulator/node/block_devices.ts";
 import { bootedNode } from "../_node.ts";
@@ -45,8 +45,8 @@ Deno.test("a wipe changes what it concerns, and nothing else", async () => {
     { name: "vdb", partitions: [{ number: 1, filesystem: "" }] },
     { name: "vdc", partitions: [{ number: 1, filesystem: "xfs" }] },
   ]);
-  dropDevice(node, "vdc");
+  removePartition(node, "vdc");
   assert.equal(node.disk.userDisks[1]!.partitions.length, 1);
-  dropDevice(node, "vdc1");
+  removePartition(node, "vdc1");
   assert.equal(node.disk.userDisks[1]!.partitions.length, 0);
 });

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
 import { setFault } from "../../../simulator/faults/set_fault.ts";
 import {
-  imageName,
+  imageReference,
   imagesIn,
-  imageText,
-  pull,
+  parseImageName,
+  pullImage,
   storeOfInstance,
   storeOfNamespace,
 } from "../../../simulator/node/images.ts";
@@ -38,7 +38,7 @@ Deno.test("a node has the images of what it runs", async () => {
 
 Deno.test("an image is pulled once, and has three names", async () => {
   const node = await bootedNode();
-  const first = await pull(node, "system/system", "tool:1", "Pull");
+  const first = await pullImage(node, "system/system", "tool:1", "Pull");
   const { digest } = first.image;
   assert.match(digest, /^sha256:[0-9a-f]{64}$/);
   assert.deepEqual([first.isNew, first.pinned, first.image.source], [
@@ -51,7 +51,7 @@ Deno.test("an image is pulled once, and has three names", async () => {
     `docker.io/library/tool@${digest}`,
     digest,
   ]);
-  const again = await pull(node, "system/system", first.pinned, "Pull");
+  const again = await pullImage(node, "system/system", first.pinned, "Pull");
   assert.deepEqual([again.isNew, again.image], [false, first.image]);
 });
 
@@ -59,14 +59,14 @@ Deno.test("what no registry has is not found, in the node's words", async () => 
   const node = await bootedNode();
   await setFault(node, "image-missing");
   await assert.rejects(
-    pull(node, "cri/k8s.io", "tool:1", "Pull"),
+    pullImage(node, "cri/k8s.io", "tool:1", "Pull"),
     new RpcError(
       "NOT_FOUND",
       '1 error(s) occurred:\n\tfailed to pull image "docker.io/library/tool:1": failed to resolve reference "docker.io/library/tool:1": docker.io/library/tool:1: not found',
     ),
   );
   // What is there is not pulled.
-  const { isNew } = await pull(
+  const { isNew } = await pullImage(
     node,
     "cri/k8s.io",
     "registry.k8s.io/pause:3.10.1",
@@ -79,8 +79,8 @@ const digest = `sha256:${"0".repeat(64)}`;
 
 Deno.test("names of images are read in full", () => {
   const full = (text: string) => {
-    const name = imageName(text);
-    return name && imageText(name);
+    const name = parseImageName(text);
+    return name && imageReference(name);
   };
   assert.deepEqual(
     [
@@ -104,7 +104,7 @@ Deno.test("names of images are read in full", () => {
 
 Deno.test("what is no name of an image is none", () => {
   for (const text of ["", "UPPER", "a b", "x@sha256:12", "a//b", ":v1"]) {
-    assert.equal(imageName(text), undefined, text);
+    assert.equal(parseImageName(text), undefined, text);
   }
 });
 

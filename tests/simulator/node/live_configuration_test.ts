@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import {
   applyLive,
-  applyOnTrial,
   endTrial,
-  persist,
+  saveConfiguration,
+  tryConfiguration,
 } from "../../../simulator/node/live_configuration.ts";
 import {
   machineConfig,
@@ -28,7 +28,7 @@ Deno.test("a configuration on the disk is not yet what the node runs with", asyn
   const node = await bootedNode();
   const before = machineConfig(node);
   const text = `${before}# other\n`;
-  await persist(node, text);
+  await saveConfiguration(node, text);
   assert.deepEqual([machineConfig(node), persistentConfig(node)], [
     before,
     text,
@@ -73,7 +73,7 @@ Deno.test("a trial ends with its time, or because somebody ends it", async () =>
   const node = await bootedNode({ clock });
   const before = machineConfig(node);
   const text = `${before}# other\n`;
-  await applyOnTrial(node, text, 1000);
+  await tryConfiguration(node, text, 1000);
   endTrial(node);
   await clock.advance(5000);
   assert.equal(machineConfig(node), text);

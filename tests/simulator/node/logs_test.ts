@@ -4,7 +4,7 @@ import {
   logLine,
   logStart,
   logStop,
-  slashed,
+  logTime,
   virtualLog,
 } from "../../../simulator/node/logs.ts";
 import { bootedNode, madeNodes, noon } from "../_node.ts";
@@ -45,7 +45,7 @@ Deno.test("a virtual log has as many lines as it was told, and keeps none", () =
 });
 
 Deno.test("slashed writes time as init does", () => {
-  assert.equal(slashed(new Date(noon + 7)), "2026/03/01 12:00:00.007000");
+  assert.equal(logTime(new Date(noon + 7)), "2026/03/01 12:00:00.007000");
 });
 
 Deno.test("what init says is in the kernel log and in its own log", async () => {

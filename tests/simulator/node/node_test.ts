@@ -19,8 +19,12 @@ Deno.test("a node that was made is off", async () => {
 Deno.test("a node's clock is off by what the fault says", async () => {
   const [node] = await madeNodes();
   assert.equal(node!.clock.now(), noon);
-  node!.faults.set("clock-skew", { left: Infinity, begun: false });
+  node!.faults.set("clock-skew", { remaining: Infinity, triggered: false });
   assert.equal(node!.clock.now(), noon + 3_600_000);
-  node!.faults.set("clock-skew", { ms: -5, left: Infinity, begun: false });
+  node!.faults.set("clock-skew", {
+    ms: -5,
+    remaining: Infinity,
+    triggered: false,
+  });
   assert.equal(node!.clock.now(), noon - 5);
 });

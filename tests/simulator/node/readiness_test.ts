@@ -3,11 +3,11 @@ import { keyOf } from "../../../simulator/resources/contents/content.ts";
 import { startEtcd, stopEtcd } from "../../../simulator/etcd/etcd_service.ts";
 import type { SimulatedNode } from "../../../simulator/node/node.ts";
 import {
-  etcdServes,
-  etcdServesNot,
-  etcdStops,
-  refreshStatus,
-  register,
+  onEtcdHealthy,
+  onEtcdStopped,
+  onEtcdUnhealthy,
+  refreshReadiness,
+  registerNode,
   unmetConditions,
 } from "../../../simulator/node/readiness.ts";
 import { withCluster } from "../../_cluster.ts";
@@ -68,11 +68,11 @@ Deno.test("static pods and the member come and go with etcd", async () => {
 
 Deno.test("a member that runs and does not serve leaves static pods alone", async () => {
   const node = await bootedNode();
-  etcdServesNot(node);
+  onEtcdUnhealthy(node);
   assert.deepEqual([memberOf(node), runsPods(node)], [undefined, true]);
-  etcdStops(node);
+  onEtcdStopped(node);
   assert.equal(runsPods(node), false);
-  etcdServes(node, "00000000000000aa");
+  onEtcdHealthy(node, "00000000000000aa");
   assert.deepEqual(memberOf(node), { memberID: "00000000000000aa" });
   assert.equal(runsPods(node), true);
 });
@@ -82,15 +82,15 @@ Deno.test("what keeps a node from being ready is reported when it changes, once"
   const count = node.boot.events.end();
   const service = node.boot.services.get("etcd")!;
   service.health = { ...service.health, healthy: false };
-  refreshStatus(node);
-  refreshStatus(node);
+  refreshReadiness(node);
+  refreshReadiness(node);
   assert.deepEqual(unmet(node), ["services: etcd not healthy"]);
   assert.deepEqual([node.boot.ready, node.boot.events.end()], [
     false,
     count + 1,
   ]);
   service.health = { ...service.health, healthy: true };
-  refreshStatus(node);
+  refreshReadiness(node);
   assert.deepEqual([node.boot.ready, node.boot.events.end()], [
     true,
     count + 2,
@@ -101,17 +101,17 @@ Deno.test("a node is registered when its kubelet and Kubernetes are there, not b
   const [node] = await madeNodes();
   const { hostname: id } = node!.identity;
   const key = keyOf({ type: "NodeStatuses.kubernetes", id });
-  register(node!);
+  registerNode(node!);
   node!.cluster.etcd.servesKubernetes = true;
-  register(node!);
+  registerNode(node!);
   assert.equal(node!.boot.resources.get(key), undefined);
   const booted = await bootedNode();
   booted.boot.resources.remove(key);
   booted.cluster.etcd.servesKubernetes = false;
-  register(booted);
+  registerNode(booted);
   assert.equal(booted.boot.resources.get(key), undefined);
   booted.cluster.etcd.servesKubernetes = true;
-  register(booted);
+  registerNode(booted);
   const spec = booted.boot.resources.get(key)?.spec as {
     readonly nodename: string;
   };

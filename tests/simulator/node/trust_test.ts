@@ -10,13 +10,13 @@ import {
 import { machineConfig } from "../../../simulator/cluster/machine_config.ts";
 import {
   applyLive,
-  persist,
+  saveConfiguration,
 } from "../../../simulator/node/live_configuration.ts";
 import type { SimulatedNode } from "../../../simulator/node/node.ts";
 import { trustFromOthers } from "../../../simulator/node/node_configuration.ts";
 import {
-  encodeAll,
-  firstSpec,
+  clusterTrustSpec,
+  encodeCertificates,
   noTrust,
   ownTrust,
   sameTrust,
@@ -31,7 +31,7 @@ const organizations = ["os"];
 /** Gives a node other authorities of the node API, as `ApplyConfiguration` does. */
 async function give(node: SimulatedNode, authorities: Authorities) {
   const text = withAuthorities(machineConfig(node), "machine", authorities);
-  await persist(node, text);
+  await saveConfiguration(node, text);
   await applyLive(node, text);
 }
 
@@ -161,8 +161,8 @@ Deno.test("a worker that trusts no control plane keeps what it had until one com
 
 Deno.test("a key that is not that of the certificate signs nothing", async () => {
   const [node] = await madeNodes();
-  const { ca: { crt = "" } } = firstSpec(node!.cluster.secrets, "os");
-  const { ca: { key = "" } } = firstSpec(node!.cluster.secrets, "k8s");
+  const { ca: { crt = "" } } = clusterTrustSpec(node!.cluster.secrets, "os");
+  const { ca: { key = "" } } = clusterTrustSpec(node!.cluster.secrets, "k8s");
   const { issuer, accepted } = await ownTrust({ ca: { crt, key }, others: [] });
   assert.equal(issuer, undefined);
   assert.deepEqual(accepted, [node!.cluster.authority.certificate]);
@@ -171,7 +171,7 @@ Deno.test("a key that is not that of the certificate signs nothing", async () =>
 Deno.test("trust from others needs a control plane with an authority of the worker's list", async () => {
   const [controlPlane, worker] = await madeNodes({ workers: 1 });
   assert.ok(controlPlane && worker);
-  const { ca: { crt = "" } } = firstSpec(worker.cluster.secrets, "os");
+  const { ca: { crt = "" } } = clusterTrustSpec(worker.cluster.secrets, "os");
   const spec = { ca: { crt }, others: [] };
   assert.equal(trustFromOthers(worker, spec), controlPlane.trust);
   controlPlane.disk.configured = false;
@@ -189,7 +189,8 @@ Deno.test("trust is the same when issuer and accepted authorities are", async ()
   assert.ok(!sameTrust(trust, { ...trust, issuer: undefined }));
   assert.ok(!sameTrust(trust, noTrust));
   assert.equal(
-    encodeAll([one.certificate, other.certificate]).match(/BEGIN/g)?.length,
+    encodeCertificates([one.certificate, other.certificate]).match(/BEGIN/g)
+      ?.length,
     2,
   );
 });

@@ -6,7 +6,7 @@ import {
   readSnapshot,
   writeSnapshot,
 } from "../../../simulator/etcd/database.ts";
-import type { Call } from "../../../simulator/wire/handlers.ts";
+import type { NodeCall } from "../../../simulator/wire/handlers.ts";
 import type { SimulatedNode } from "../../../simulator/node/node.ts";
 import { bootstrap } from "../../../simulator/services/etcd.ts";
 import { withCluster } from "../../_cluster.ts";
@@ -19,7 +19,7 @@ const snapshot = await writeSnapshot(freshDatabase("before"), place);
 
 const plain = { recoverEtcd: false, recoverSkipHashCheck: false };
 
-function callOf(node: SimulatedNode): Call {
+function callOf(node: SimulatedNode): NodeCall {
   const { signal } = new AbortController();
   return { node, roles: new Set(["os:admin"]), signal };
 }

@@ -25,9 +25,9 @@ Deno.test("a caller that goes away ends what was done for it", async () => {
     const log = node!.boot.logs.get("syslogd")!;
     node!.boot.logs.set("syslogd", {
       ...log,
-      async grown(position, signal) {
+      async waitFor(position, signal) {
         reading++;
-        await log.grown(position, signal);
+        await log.waitFor(position, signal);
         if (signal.aborted) reading = -1;
       },
     });

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import {
-  createSeries,
+  createHistory,
   overrun,
-  readSeries,
+  readHistory,
 } from "../../../simulator/wire/history_buffer.ts";
 
 function filled(count: number, capacity: number) {
-  const series = createSeries<number>(capacity);
+  const series = createHistory<number>(capacity);
   for (let item = 0; item < count; item++) series.append(item);
   return series;
 }
@@ -24,11 +24,11 @@ Deno.test("a series keeps its last items and their positions", () => {
 Deno.test("reading ends at the end, and goes on from there when it follows", async () => {
   const series = filled(3, 10);
   assert.deepEqual(
-    await Array.fromAsync(readSeries(series, 1, { follow: false, signal })),
+    await Array.fromAsync(readHistory(series, 1, { follow: false, signal })),
     [1, 2],
   );
   const seen = [];
-  for await (const item of readSeries(series, 2, { follow: true, signal })) {
+  for await (const item of readHistory(series, 2, { follow: true, signal })) {
     seen.push(item);
     if (seen.length === 3) break;
     series.append(seen.length + 10);
@@ -39,7 +39,7 @@ Deno.test("reading ends at the end, and goes on from there when it follows", asy
 Deno.test("a reader that falls behind is told so", async () => {
   const series = filled(1, 5);
   const seen = [];
-  for await (const item of readSeries(series, 0, { follow: true, signal })) {
+  for await (const item of readHistory(series, 0, { follow: true, signal })) {
     seen.push(item);
     for (let more = 0; more < 30; more++) series.append(more);
   }
@@ -52,19 +52,19 @@ Deno.test("following ends at once, or when everything was read", async () => {
   stop.abort();
   assert.deepEqual(
     await Array.fromAsync(
-      readSeries(series, 0, { follow: true, signal: stop.signal }),
+      readHistory(series, 0, { follow: true, signal: stop.signal }),
     ),
     [],
   );
   assert.deepEqual(
     await Array.fromAsync(
-      readSeries(series, 0, { follow: true, signal, until: stop.signal }),
+      readHistory(series, 0, { follow: true, signal, until: stop.signal }),
     ),
     [0, 1],
   );
   const later = new AbortController();
   const reading = Array.fromAsync(
-    readSeries(series, 0, { follow: true, signal, until: later.signal }),
+    readHistory(series, 0, { follow: true, signal, until: later.signal }),
   );
   await Promise.resolve();
   later.abort();

@@ -10,7 +10,10 @@ import { testClient } from "../_client.ts";
 import { dial } from "../../../simulator/wire/proxy.ts";
 import type { FaultName } from "../../../simulator/faults/faults.ts";
 import { bootedNode, bootedNodes } from "../_node.ts";
-import type { AnyHandler, Route } from "../../../simulator/wire/handlers.ts";
+import type {
+  AnyHandler,
+  MethodRoute,
+} from "../../../simulator/wire/handlers.ts";
 import { invoke } from "../../../simulator/wire/invoke.ts";
 import type { SimulatedNode } from "../../../simulator/node/node.ts";
 import { powerOff } from "../../../simulator/boot/boot.ts";
@@ -174,7 +177,7 @@ Deno.test("a node says why it does not reach another", async () => {
     "UNAVAILABLE name resolver error: produced zero addresses",
   );
   const with_ = async (name: FaultName) => {
-    to!.faults.set(name, { left: Infinity, begun: false });
+    to!.faults.set(name, { remaining: Infinity, triggered: false });
     const text = await failure("10.5.0.3");
     to!.faults.clear();
     return text.slice("UNAVAILABLE connection error: desc = ".length);
@@ -205,7 +208,7 @@ const { events, version } = MachineServiceDefinition.methods;
 
 function ask(
   node: SimulatedNode,
-  definition: Route["definition"],
+  definition: MethodRoute["definition"],
   handler?: AnyHandler,
   roles = ["os:admin"],
 ) {

@@ -107,8 +107,8 @@ Deno.test("server says so when nodes have a method and the simulator has not", a
 });
 
 Deno.test("a node that listens at its address is where that moves, with a certificate for it", async () => {
-  const places = () => ({ host: "127.0.0.5", port: 0 });
-  await withCluster({ places }, async (cluster) => {
+  const addresses = () => ({ host: "127.0.0.5", port: 0 });
+  await withCluster({ addresses }, async (cluster) => {
     const [node] = cluster.nodes;
     const [endpoint] = cluster.endpoints;
     const port = endpoint!.split(":")[1]!;
@@ -175,7 +175,7 @@ Deno.test("a node that goes leaves nobody who has only begun to connect", async 
 });
 
 Deno.test("a GOAWAY ends a session of either side, and nothing is read from what was freed", async () => {
-  const script = new URL("../_goaway.ts", import.meta.url).pathname;
+  const script = new URL("_goaway.ts", import.meta.url).pathname;
   const { stdout, stderr, signal } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", script],
     // The C library overwrites what is freed, so that whoever reads it on crashes each time.

@@ -37,9 +37,9 @@ async function withAddresses(
 ): Promise<void> {
   const number = Deno.pid % 250;
   const hosts = [2, 3, 4].map((last) => `127.198.${number}.${last}`);
-  const places = (index: number) => ({ host: hosts[index]!, port: 50_000 });
+  const addresses = (index: number) => ({ host: hosts[index]!, port: 50_000 });
   await withCluster(
-    { controlplanes: 3, places },
+    { controlplanes: 3, addresses },
     (cluster) => test(cluster, hosts),
   );
 }

@@ -11,8 +11,8 @@ import type { SimulatedNode } from "../../../simulator/node/node.ts";
 import type { Roles } from "../../../simulator/node/roles.ts";
 import {
   type Certificate,
-  includes,
-  type Trust,
+  includesAuthority,
+  type NodeTrust,
 } from "../../../simulator/node/trust.ts";
 
 /** A server as clients see it. */
@@ -20,7 +20,7 @@ export interface Server {
   /** `host:port`, for messages. */
   readonly endpoint: string;
   /** Who signs for it, and whom it accepts. */
-  readonly trust: Trust;
+  readonly trust: NodeTrust;
   /** Its time. */
   readonly clock: Clock;
 }
@@ -76,7 +76,7 @@ export function checkServer(
   { ca }: Pick<ClientIdentity, "ca">,
 ): void {
   const known = certificatesIn(ca);
-  if (issuer && includes(known, issuer)) return;
+  if (issuer && includesAuthority(known, issuer)) return;
   const seen = "its certificate was signed by an unknown authority";
   throw distrusted("wrong-ca", endpoint, seen);
 }

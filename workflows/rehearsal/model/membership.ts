@@ -4,9 +4,9 @@ import { bootNode, powerOff } from "../../../simulator/boot/boot.ts";
 import {
   type MadeCluster,
   makeNode,
-  type Making,
+  type NodeMaker,
 } from "../../../simulator/cluster/make_cluster.ts";
-import { removedByOthers } from "../../../simulator/etcd/leave.ts";
+import { removeByOthers } from "../../../simulator/etcd/leave.ts";
 import type { KubernetesApi } from "../../../simulator/kubernetes/api.ts";
 import { kinds } from "../../../simulator/kubernetes/objects.ts";
 import type { SimulatedNode } from "../../../simulator/node/node.ts";
@@ -16,7 +16,7 @@ import { keyOf } from "../../../simulator/resources/contents/content.ts";
 /** What joining and leaving concern. */
 export interface Membership {
   /** What its nodes are made from. */
-  readonly making: Making & {
+  readonly making: NodeMaker & {
     /** The cluster. */
     readonly facts: MadeCluster;
   };
@@ -61,7 +61,7 @@ export async function leaveCluster(
 ): Promise<void> {
   const { hostname, machineType } = node.identity;
   if (machineType === "controlplane") {
-    await removedByOthers(node);
+    await removeByOthers(node);
     await node.etcd.server.wipe();
   }
   powerOff(node);

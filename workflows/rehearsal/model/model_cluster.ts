@@ -158,5 +158,5 @@ async function bootAll(
     ever.forEach((node, index) => node.work(boots[index]!)); // one for each
     await Promise.all(boots);
   });
-  api.live();
+  api.reconcile();
 }

@@ -1,6 +1,6 @@
 /** What model clusters are made from. */
 
-import type { BootLoader } from "../../../simulator/boot/boot_entries.ts";
+import type { LoaderKind } from "../../../simulator/boot/boot_entries.ts";
 import type { Pace } from "../../../simulator/node/node.ts";
 
 /** What a model cluster is made from. */
@@ -30,5 +30,5 @@ export interface DifferentNode {
   /** Version it runs, with `v`; default that of the others. */
   readonly version?: string;
   /** What starts it; default systemd-boot. */
-  readonly bootLoader?: BootLoader;
+  readonly bootLoader?: LoaderKind;
 }

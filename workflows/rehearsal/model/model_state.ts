@@ -110,7 +110,7 @@ async function clusterOptions(
     name,
     controlplanes: controlPlanes,
     workers,
-    places: () => undefined,
+    addresses: () => undefined,
     release: { tag: version },
     pace: paceOf(options),
     secrets: await sharedSecrets(),

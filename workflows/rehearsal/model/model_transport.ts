@@ -7,15 +7,15 @@ import type {
   Transport,
 } from "../../../transport/call/call.ts";
 import { inRealTime } from "../../../simulator/clock/clock.ts";
-import type { Route } from "../../../simulator/wire/handlers.ts";
+import type { MethodRoute } from "../../../simulator/wire/handlers.ts";
 import type { ClientIdentity } from "../../../simulator/cluster/identities.ts";
 import type {
   NodeNetwork,
   SimulatedNode,
 } from "../../../simulator/node/node.ts";
-import { answer } from "../../../simulator/wire/proxy.ts";
+import { answerCall } from "../../../simulator/wire/proxy.ts";
 import { allRoutes } from "../../../simulator/services/mod.ts";
-import { standIn } from "../../../simulator/cluster/node_address.ts";
+import { answeringNode } from "../../../simulator/cluster/node_address.ts";
 import { isMutating, type OpenCall } from "../../../simulator/wire/call_log.ts";
 import { handshake } from "./handshake.ts";
 import { broken, type CallFaults } from "./spoiled_calls.ts";
@@ -132,7 +132,7 @@ async function* converse(
 ): AsyncGenerator<unknown> {
   const { signal } = call;
   if (endpoint.faults.has("blackhole")) await forEver(signal);
-  const server = standIn(endpoint);
+  const server = answeringNode(endpoint);
   const roles = await handshake(server, credentials);
   const route = routes.get(path);
   if (!route) {
@@ -156,7 +156,7 @@ async function* converse(
   const names = node === undefined ? undefined : [node];
   const incoming = { route, request, roles, signal, node: names };
   const messages = noted(
-    answer(server, { ...incoming, nodes: undefined }),
+    answerCall(server, { ...incoming, nodes: undefined }),
     entry,
   );
   const called = { method: entry.method, names: [hostname, address], signal };
@@ -186,7 +186,7 @@ const inReal: ReadonlySet<string> = new Set([
 
 async function* held(
   { clock }: SimulatedNode,
-  { definition }: Route,
+  { definition }: MethodRoute,
   messages: AsyncIterable<unknown>,
 ): AsyncGenerator<unknown> {
   if (!inReal.has(definition.name)) return yield* messages;
@@ -294,6 +294,6 @@ function forEver(signal: AbortSignal): Promise<never> {
   });
 }
 
-const routes: ReadonlyMap<string, Route> = new Map(
+const routes: ReadonlyMap<string, MethodRoute> = new Map(
   allRoutes.map((route) => [route.path, route]),
 );

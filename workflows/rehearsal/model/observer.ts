@@ -5,7 +5,7 @@ import type { Authority } from "../../../pki/certificate.ts";
 import { MachineStatusEvent_MachineStage as Stage } from "../../../transport/gen/machine_events.ts";
 import type { EtcdModel } from "../../../simulator/etcd/model_backend.ts";
 import {
-  type ModelCluster,
+  type EtcdModelCluster,
   voters,
 } from "../../../simulator/etcd/model_cluster.ts";
 import { fieldsOf, kinds } from "../../../simulator/kubernetes/objects.ts";
@@ -107,7 +107,7 @@ function standing({ now, nodes, isPart, etcd }: Observed): QuorumRecord {
   };
 }
 
-function hasQuorum(cluster: ModelCluster): boolean {
+function hasQuorum(cluster: EtcdModelCluster): boolean {
   const all = voters(cluster);
   return all.filter(({ id }) => cluster.running.has(id)).length >
     all.length / 2;
@@ -116,7 +116,7 @@ function hasQuorum(cluster: ModelCluster): boolean {
 function nodeTruth(
   observed: Observed,
   node: SimulatedNode,
-  clusters: readonly ModelCluster[],
+  clusters: readonly EtcdModelCluster[],
 ): NodeTruth {
   const {
     identity,
@@ -161,7 +161,7 @@ function nodeTruth(
 function etcdTruth(
   { etcd }: Observed,
   { origin: { hostname }, etcd: { server } }: SimulatedNode,
-  clusters: readonly ModelCluster[],
+  clusters: readonly EtcdModelCluster[],
 ): NodeTruth["etcd"] {
   const data = etcd.data.get(hostname);
   const own = data?.cluster.members.find(({ id }) => id === data.id);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
+  type BoltPair,
   fnv64,
-  type Pair,
   writeBolt,
 } from "../../../../simulator/etcd/bolt/write.ts";
 import { readBolt } from "../../../../simulator/etcd/bolt/read.ts";
@@ -11,7 +11,7 @@ import { withFile } from "../../../workflows/etcd/snapshot/_bolt.ts";
 const { signal } = new AbortController();
 
 /** A revision as etcd keeps it: key `a`, value of some bytes. */
-function revision(number: number, length = 0): Pair {
+function revision(number: number, length = 0): BoltPair {
   const key = new Uint8Array(17);
   new DataView(key.buffer).setBigUint64(0, BigInt(number));
   key[8] = 0x5f;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import {
+  defaultPorts,
   freePorts,
   peerUrlOf,
   serverArguments,
-  usualPorts,
 } from "../../../../simulator/etcd/real/server_arguments.ts";
 
 const place = { host: "127.0.0.5", peerPort: 20001, clientPort: 20002 };
@@ -61,7 +61,7 @@ Deno.test("addresses of version 6 stand in brackets", () => {
 });
 
 Deno.test("nodes have etcd on the ports everybody knows", () => {
-  assert.deepEqual(usualPorts, { peerPort: 2380, clientPort: 2379 });
+  assert.deepEqual(defaultPorts, { peerPort: 2380, clientPort: 2379 });
 });
 
 Deno.test("free ports can be listened on, both at once, below those of connections", () => {

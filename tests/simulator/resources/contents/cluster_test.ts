@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { announce } from "../../../../simulator/resources/contents/cluster.ts";
+import { publishMember } from "../../../../simulator/resources/contents/cluster.ts";
 import { bootedNodes } from "../../_node.ts";
 
 const type = "Members.cluster.talos.dev";
@@ -21,7 +21,7 @@ Deno.test("every node of a cluster is a member once it has booted", async () => 
 
 Deno.test("announcing what is known changes nothing", async () => {
   const [node] = await bootedNodes();
-  announce(node!);
+  publishMember(node!);
   const key = { namespace: "cluster", type, id: "lab-controlplane-1" };
   assert.equal(node!.cluster.shared.get(key)?.version, 1);
 });

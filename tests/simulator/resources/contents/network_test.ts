@@ -27,8 +27,8 @@ Deno.test("network is one wired link with an address and a gateway", async () =>
 });
 
 Deno.test("network of an IPv6 node is IPv6", async () => {
-  const places = () => ({ host: "fd00::7", port: 0 });
-  const [node] = await madeNodes({ places });
+  const addresses = () => ({ host: "fd00::7", port: 0 });
+  const [node] = await madeNodes({ addresses });
   const contents = networkContents(node!);
   assert.deepEqual(
     idsOf(contents, "AddressStatuses.net")[1],

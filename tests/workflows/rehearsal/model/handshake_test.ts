@@ -4,7 +4,7 @@ import type { FaultName } from "../../../../simulator/faults/faults.ts";
 import { clientIdentity } from "../../../../simulator/cluster/identities.ts";
 import { handshake } from "../../../../workflows/rehearsal/model/handshake.ts";
 import type { SimulatedNode } from "../../../../simulator/node/node.ts";
-import { encodeAll } from "../../../../simulator/node/trust.ts";
+import { encodeCertificates } from "../../../../simulator/node/trust.ts";
 import { bootedNode, noon } from "../../../simulator/_node.ts";
 
 const notBefore = new Date(noon - 3_600_000);
@@ -19,7 +19,7 @@ async function reasonOf(
 ): Promise<string> {
   const own = { notBefore, ...lifetime };
   const identity = await clientIdentity(ca, ["os:admin"], own, uses);
-  const known = encodeAll([node.cluster.authority.certificate]);
+  const known = encodeCertificates([node.cluster.authority.certificate]);
   return await handshake(node, { ...identity, ca: known })
     .then((roles) => [...roles].join(), ({ reason }) => reason);
 }
@@ -85,7 +85,7 @@ for (
 ) {
   Deno.test(`the fault ${fault} is seen as ${reason}`, async () => {
     const node = await bootedNode();
-    node.faults.set(fault, { left: Infinity, begun: false });
+    node.faults.set(fault, { remaining: Infinity, triggered: false });
     assert.equal(await reasonOf(node), reason);
   });
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isAdmitted } from "../../../../simulator/kubernetes/node_objects.ts";
+import { isKubeletTrusted } from "../../../../simulator/kubernetes/node_objects.ts";
 import { withCluster } from "../../../_cluster.ts";
 import { withFolder } from "../../../_folder.ts";
 import { withRunner } from "../../../_step_site.ts";
@@ -115,7 +115,7 @@ Deno.test("no kubelet is shut out while workers and then control planes drop the
           const input = { ...kind, which: "old" };
           const { outcome } = await runner.change("ca.drop", input, node);
           assert.equal(outcome, "done");
-          const admitted = cluster.nodes.map(isAdmitted);
+          const admitted = cluster.nodes.map(isKubeletTrusted);
           assert.deepEqual(admitted, [true, true, true, true], node);
         }
       });
