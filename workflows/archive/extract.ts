@@ -199,11 +199,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   EOPNOTSUPP: "is not supported by the file system",
 };
 
-/**
- * Judges what was thrown while an entry was written.
- *
- * @throws {OsctlError} If it is not about this entry alone.
- */
+/** Judges what was thrown while an entry was written. Throws `OsctlError` if it is not about this entry alone. */
 function refusalOf(error: unknown, name: string): Refusal {
   if (
     !(error instanceof Error) || error instanceof OsctlError ||

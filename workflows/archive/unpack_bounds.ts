@@ -28,11 +28,7 @@ export interface Room {
 export interface UnpackBounds {
   /** Counts bytes of the archive. */
   readonly packed: (count: number) => void;
-  /**
-   * Counts bytes that came out of it.
-   *
-   * @throws {RefusedError} If it is too much, or the disk gets full.
-   */
+  /** Counts bytes that came out of it. Throws `RefusedError` if it is too much, or the disk gets full. */
   readonly unpacked: (count: number) => Promise<void> | void;
 }
 

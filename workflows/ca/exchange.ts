@@ -36,11 +36,7 @@ export function keepExchange(
   return vault.put(name, new TextEncoder().encode(text), exchange.new);
 }
 
-/**
- * Reads an exchange.
- *
- * @returns `undefined` before the new one was made.
- */
+/** Reads an exchange; `undefined` before the new one was made. */
 export async function findExchange(
   vault: Pick<Vault, "find" | "read">,
   kind: CaKind,

@@ -28,11 +28,7 @@ export const stateTexts: Readonly<Record<TrustState, string>> = {
   new: "the new one issues, the old one is not known",
 };
 
-/**
- * Tells how far a node is.
- *
- * @returns `undefined` when it is none of the four.
- */
+/** Tells how far a node is; `undefined` when it is none of the four. */
 export function trustStateOf(
   list: TrustList,
   exchange: Exchange,
@@ -57,11 +53,7 @@ export function trustStateOf(
   }
 }
 
-/**
- * The same, for those who cannot go on without.
- *
- * @throws {RefusedError} If it is none of the four.
- */
+/** The same, for those who cannot go on without. Throws `RefusedError` if it is none of the four. */
 export function knownState(
   node: string,
   list: TrustList,

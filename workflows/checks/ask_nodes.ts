@@ -84,11 +84,7 @@ export function groupOf(
   return typeof group === "string" ? site.group(group) : site.group();
 }
 
-/**
- * The control planes among the nodes a check looks at.
- *
- * @throws {OsctlError} If the role of one is unknown.
- */
+/** The control planes among the nodes a check looks at. Throws `OsctlError` if the role of one is unknown. */
 export async function controlPlanesOf(
   site: Pick<CheckSite, "group" | "cluster">,
   input: Readonly<Record<string, Json>>,

@@ -110,11 +110,7 @@ async function freshProblem(
   }
 }
 
-/**
- * Asks whether the server is ready.
- *
- * @throws {KubernetesError} If it is not, or does not answer.
- */
+/** Asks whether the server is ready. Throws `KubernetesError` if it is not, or does not answer. */
 async function readiness(
   kubernetes: Kubernetes,
   signal: AbortSignal,

@@ -73,11 +73,7 @@ export function removalArithmetic(facts: EtcdFacts, member: string): string {
   }`;
 }
 
-/**
- * Tells whether a voter may be missing for a while.
- *
- * @returns `undefined` when it may.
- */
+/** Tells whether a voter may be missing for a while; `undefined` when it may. */
 export function mayLeave(
   facts: EtcdFacts,
   member: string,

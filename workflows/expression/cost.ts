@@ -69,11 +69,7 @@ function tooMuch({ limit }: Meter): CostProblem {
   );
 }
 
-/**
- * Counts.
- *
- * @throws {CostProblem} If it is too much.
- */
+/** Counts. Throws `CostProblem` if it is too much. */
 export function charge(price: number): void {
   meter.spent += price;
   if (meter.spent > meter.limit) throw tooMuch(meter);

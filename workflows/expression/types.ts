@@ -57,11 +57,7 @@ export interface Misfit {
   readonly hint?: string;
 }
 
-/**
- * Tells why a value does not fit where another type is wanted.
- *
- * @returns `undefined` when it fits, or nobody can tell yet.
- */
+/** Tells why a value does not fit where another type is wanted; `undefined` when it fits, or nobody can tell yet. */
 export function misfit(actual: Field, expected: Field): Misfit | undefined {
   if (expected === unknownField) return undefined;
   if (!holdsSecret(expected) && holdsSecret(actual)) {

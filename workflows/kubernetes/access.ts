@@ -16,11 +16,7 @@ export interface KubernetesAccess {
   readonly key: string;
 }
 
-/**
- * Reads the current context of a kubeconfig.
- *
- * @throws {ConfigError} If something is missing in it.
- */
+/** Reads the current context of a kubeconfig. Throws `ConfigError` if something is missing in it. */
 export function accessIn(text: string, file: string): KubernetesAccess {
   const [document] = readDocuments(text, file).documents;
   const root = cursorOf(document?.root ?? { kind: "map", entries: [] });

@@ -104,11 +104,7 @@ async function resourceOf(
   return { plural: `${kind.toLowerCase()}s`, namespaced };
 }
 
-/**
- * Reads what is at a path.
- *
- * @returns `undefined` when there is nothing.
- */
+/** Reads what is at a path; `undefined` when there is nothing. */
 export async function existing(
   kubernetes: Kubernetes,
   path: string,

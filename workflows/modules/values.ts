@@ -7,11 +7,7 @@ import type { SecretHandle } from "../runbooks/module.ts";
 /** What stands under `with`. */
 export type Values = Readonly<Record<string, Json>>;
 
-/**
- * Text of a value.
- *
- * @returns `undefined` when none is given.
- */
+/** Text of a value; `undefined` when none is given. */
 export function textOf(values: Values, name: string): string | undefined {
   const value = values[name];
   return typeof value === "string" && value !== "" ? value : undefined;
@@ -66,11 +62,7 @@ export function handleOf(
   throw new ConfigError(`Cannot use ${name}: it is no secret`);
 }
 
-/**
- * The same, for those who cannot do without.
- *
- * @throws {ConfigError} If none is given.
- */
+/** The same, for those who cannot do without. Throws `ConfigError` if none is given. */
 export function givenHandle(values: Values, name: string): SecretHandle {
   const handle = handleOf(values, name);
   if (handle !== undefined) return handle;

@@ -170,11 +170,7 @@ export function readRecords(
   });
 }
 
-/**
- * Puts the records of a journal together.
- *
- * @returns `undefined` when the journal does not even say what was asked for.
- */
+/** Puts the records of a journal together; `undefined` when the journal does not even say what was asked for. */
 export function historyOf(
   records: readonly JournalRecord[],
 ): History | undefined {

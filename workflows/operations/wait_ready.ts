@@ -36,11 +36,7 @@ const lookElsewhere = 4;
 /** How long a node that runs on is given before it counts as not rebooting, in milliseconds. */
 const graceMs = 120_000;
 
-/**
- * Waits until a node is ready again.
- *
- * @returns `done`, `rolled-back`, `never-returned`, `never-rebooted` or `timed-out`.
- */
+/** Waits until a node is ready again; `done`, `rolled-back`, `never-returned`, `never-rebooted` or `timed-out`. */
 export async function* untilSettled(
   site: Site,
   settling: Settling,

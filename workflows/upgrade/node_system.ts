@@ -47,11 +47,7 @@ const deadlineMs = 10_000;
 /** Entries in the list of extensions that are none: what the image was made from, and an index of modules. */
 const virtual = new Set(["schematic", "modules.dep"]);
 
-/**
- * Asks a node for its system.
- *
- * @throws {RpcError} If it does not even tell its version.
- */
+/** Asks a node for its system. Throws `RpcError` if it does not even tell its version. */
 export async function readNodeSystem(client: NodeClient): Promise<NodeSystem> {
   const [answer, listed, secureBoot, installImage, kubernetes] = await Promise
     .all([
@@ -156,11 +152,7 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
 /** Boot loaders of nodes. */
 export type BootLoader = "systemd-boot" | "grub";
 
-/**
- * Finds out which boot loader has started a node.
- *
- * @returns `undefined` when the node does not tell, or has none.
- */
+/** Finds out which boot loader has started a node; `undefined` when the node does not tell, or has none. */
 export async function readBootLoader(
   client: NodeClient,
 ): Promise<BootLoader | undefined> {

@@ -109,11 +109,7 @@ export async function unseal(
   }
 }
 
-/**
- * Encrypts a data key.
- *
- * @throws {ConfigError} If what the operator holds is too short.
- */
+/** Encrypts a data key. Throws `ConfigError` if what the operator holds is too short. */
 export async function wrapKey(
   dataKey: CryptoKey,
   key: VaultKey,

@@ -67,11 +67,7 @@ export function namedNodes(
   };
 }
 
-/**
- * Finds the nodes of a cluster in the list of its members.
- *
- * @throws {OsctlError} If nobody tells who is in it.
- */
+/** Finds the nodes of a cluster in the list of its members. Throws `OsctlError` if nobody tells who is in it. */
 export async function discoveredNodes(
   cluster: Pick<ClusterView, "members" | "at">,
 ): Promise<HealthNodes> {

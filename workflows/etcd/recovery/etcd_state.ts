@@ -40,11 +40,7 @@ export async function readEtcdOnNode(
   };
 }
 
-/**
- * The same for nodes that may be away.
- *
- * @returns `undefined` when it does not answer.
- */
+/** The same for nodes that may be away; `undefined` when it does not answer. */
 export async function glanceAtEtcd(
   client: NodeClient,
   signal: AbortSignal,

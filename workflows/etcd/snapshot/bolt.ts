@@ -82,11 +82,7 @@ interface KeyOrder {
   fromBranch?: boolean;
 }
 
-/**
- * Opens a database.
- *
- * @throws {OsctlError} If no meta page is valid, or the file is too short.
- */
+/** Opens a database. Throws `OsctlError` if no meta page is valid, or the file is too short. */
 export function openDatabase(snapshot: OpenSnapshot): Database {
   const { meta, broken } = readMeta(snapshot);
   const { pages, pageSize } = meta;

@@ -83,11 +83,7 @@ export async function* readPieces(
   }
 }
 
-/**
- * Opens a regular file; the caller closes it.
- *
- * @throws {ConfigError} If it may not be read, or is none.
- */
+/** Opens a regular file; the caller closes it. Throws `ConfigError` if it may not be read, or is none. */
 export async function openRegular(path: string): Promise<{
   /** The file. */
   readonly file: Deno.FsFile;

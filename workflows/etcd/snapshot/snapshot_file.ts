@@ -169,11 +169,7 @@ export async function* fileBytes(
   yield* readPieces(file, path, signal, pieceSize);
 }
 
-/**
- * Cuts a snapshot into messages of 64 KiB for a node.
- *
- * @throws {ConfigError} If the file may not be read.
- */
+/** Cuts a snapshot into messages of 64 KiB for a node. Throws `ConfigError` if the file may not be read. */
 export async function* snapshotMessages(
   path: string,
   signal: AbortSignal,

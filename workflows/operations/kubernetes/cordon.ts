@@ -106,11 +106,7 @@ export const uncordon: Operation<UncordonInput, KubernetesNode, CordonKey> = {
     }),
 };
 
-/**
- * Reads the Kubernetes node of a site.
- *
- * @throws {KubernetesError} If Kubernetes does not answer, or has no such node.
- */
+/** Reads the Kubernetes node of a site. Throws `KubernetesError` if Kubernetes does not answer, or has no such node. */
 export async function observeNode(site: Site): Promise<KubernetesNode> {
   const kubernetes = await site.cluster.kubernetes();
   const name = await nodeName(site, kubernetes);
