@@ -1,5 +1,6 @@
 import { RefusedError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
+import { copySource } from "../../workflows/etcd/etcd_facts.ts";
 import { saveSnapshot } from "../../workflows/etcd/snapshot/snapshot_file.ts";
 import type { SnapshotStatus } from "../../workflows/etcd/snapshot/verify.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
@@ -58,11 +59,8 @@ async function source(
   { globals, nodes, environment, note }: Context<SnapshotInputs>,
 ): Promise<NodeClient> {
   if (globals.nodes.length > 0) return await nodes.only("etcd snapshot");
-  const { facts, memberOf } = await viewCluster(nodes, clockOf(environment))
-    .readEtcd();
-  const healthy = [...memberOf].filter(([, id]) => facts.healthy.includes(id));
-  const [found] = healthy.find(([, id]) => id !== facts.leader) ??
-    healthy[0] ?? [];
+  const cluster = viewCluster(nodes, clockOf(environment));
+  const found = copySource(await cluster.readEtcd());
   if (found === undefined) {
     throw new RefusedError("No member of etcd is healthy", {
       hint: "Name a node with --nodes to take its copy all the same",

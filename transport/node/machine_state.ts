@@ -5,6 +5,7 @@ import { RpcError } from "../../errors.ts";
 import { readBootId } from "../stream/boot_id.ts";
 import type { NodeClient } from "../call/client.ts";
 import { single } from "../call/reply.ts";
+import { fieldsOf } from "./read_resource.ts";
 import { parseSpec } from "./resource_yaml.ts";
 
 /** A node at one moment. */
@@ -72,8 +73,4 @@ function statusIn(spec: unknown): Status {
       return `${name}: ${reason}`;
     }),
   };
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? { ...value } : {};
 }

@@ -21,7 +21,7 @@ export type Spec = Readonly<Record<string, unknown>>;
 const deadlineMs = 10_000;
 
 /** The node has no such resource, has no such type, or does not show it to this caller. */
-const silences: ReadonlySet<RpcCode> = new Set([
+const hidden: ReadonlySet<RpcCode> = new Set([
   "NOT_FOUND",
   "PERMISSION_DENIED",
   "UNIMPLEMENTED",
@@ -36,15 +36,9 @@ export async function readSpec(
   { state }: Pick<NodeClient, "state">,
   place: ResourcePlace,
 ): Promise<Spec | undefined> {
-  try {
-    const { resource } = await state.get({ ...place, options: {} }, {
-      deadlineMs,
-    });
-    return recordOf(parseSpec(resource?.spec?.yamlSpec ?? ""));
-  } catch (error) {
-    if (isSilence(error)) return undefined;
-    throw error;
-  }
+  const answer = state.get({ ...place, options: {} }, { deadlineMs });
+  const found = await unlessHidden(answer);
+  return found && fieldsOf(parseSpec(found.resource?.spec?.yamlSpec ?? ""));
 }
 
 /**
@@ -56,24 +50,27 @@ export async function readSpecs(
   { state }: Pick<NodeClient, "state">,
   place: Omit<ResourcePlace, "id">,
 ): Promise<ReadonlyMap<string, Spec> | undefined> {
-  const found = new Map<string, Spec>();
+  const answers = state.list({ ...place, options: {} }, { deadlineMs });
+  const all = await unlessHidden(Array.fromAsync(answers));
+  return all && new Map(all.map(({ resource }) => [
+    resource?.metadata?.id ?? "",
+    fieldsOf(parseSpec(resource?.spec?.yamlSpec ?? "")),
+  ]));
+}
+
+/** Waits for an answer; `undefined` when the node does not have what is asked for, or does not show it. */
+export async function unlessHidden<T>(
+  answer: Promise<T>,
+): Promise<T | undefined> {
   try {
-    const answers = state.list({ ...place, options: {} }, { deadlineMs });
-    for await (const { resource } of answers) {
-      const spec = recordOf(parseSpec(resource?.spec?.yamlSpec ?? ""));
-      found.set(resource?.metadata?.id ?? "", spec);
-    }
-    return found;
+    return await answer;
   } catch (error) {
-    if (isSilence(error)) return undefined;
+    if (error instanceof RpcError && hidden.has(error.code)) return undefined;
     throw error;
   }
 }
 
-function isSilence(error: unknown): boolean {
-  return error instanceof RpcError && silences.has(error.code);
-}
-
-function recordOf(value: unknown): Spec {
+/** Fields of a part of a spec; none where there are none. */
+export function fieldsOf(value: unknown): Spec {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }

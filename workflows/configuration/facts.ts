@@ -8,9 +8,9 @@ import {
 import type { OsVersion } from "../../config/documents/schema.ts";
 import type { RuntimeMode } from "../../config/rules/context.ts";
 import { domain } from "../../dialect.ts";
-import { RpcError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
+import { unlessHidden } from "../../transport/node/read_resource.ts";
 import { single } from "../../transport/call/reply.ts";
 import { parseSpec } from "../../transport/node/resource_yaml.ts";
 
@@ -47,14 +47,14 @@ export async function readFacts(
   const [live, tag, platform] = await Promise.all([
     options.maintenance
       ? undefined
-      : unlessAbsent(readMachineConfiguration(client)),
-    unlessAbsent(
+      : unlessHidden(readMachineConfiguration(client)),
+    unlessHidden(
       // Nodes without a configuration answer this call to nobody.
       options.maintenance
         ? fieldOf(client, `Versions.runtime.${domain}`, "version", "version")
         : versionOf(client),
     ),
-    unlessAbsent(
+    unlessHidden(
       fieldOf(
         client,
         `PlatformMetadatas.${domain}`,
@@ -75,22 +75,6 @@ export async function readFacts(
       ? undefined
       : modeOf(platform, live !== undefined),
   };
-}
-
-/** What a node may well not have, or not show to everybody. */
-const absences: ReadonlySet<string> = new Set([
-  "NOT_FOUND",
-  "PERMISSION_DENIED",
-  "UNIMPLEMENTED",
-]);
-
-async function unlessAbsent<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof RpcError && absences.has(error.code)) return undefined;
-    throw error;
-  }
 }
 
 async function versionOf({ machine }: NodeClient): Promise<string> {

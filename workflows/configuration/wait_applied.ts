@@ -2,7 +2,7 @@
 
 import { OsctlError } from "../../errors.ts";
 import type { Progress, Site, Verdict } from "../operations/operation.ts";
-import { untilSettled } from "../operations/wait_ready.ts";
+import { untilReady } from "../operations/wait_ready.ts";
 import type { Aim } from "./desired_state.ts";
 import { type ConfigurationState, lookAnew } from "./pending_change.ts";
 
@@ -57,7 +57,7 @@ export async function* untilRebooted(
     const there = moved === undefined
       ? site
       : { ...site, client: moved.client };
-    const verdict = yield* untilSettled(there, {
+    const verdict = yield* untilReady(there, {
       bootId: bootId ?? undefined,
       reboots: true,
     });

@@ -158,6 +158,15 @@ async function ask({ node, machine }: NodeClient): Promise<Answer> {
   };
 }
 
+/** A healthy node to take a copy from, one that does not lead if there is one; `undefined` when none is healthy. */
+export function copySource(
+  { facts, memberOf }: ClusterEtcd,
+): string | undefined {
+  const healthy = [...memberOf].filter(([, id]) => facts.healthy.includes(id));
+  const other = healthy.find(([, id]) => id !== facts.leader) ?? healthy[0];
+  return other?.[0];
+}
+
 /** A member id as etcd's own tools write it: 16 hexadecimal digits. */
 export function hexadecimal(id: bigint): string {
   return id.toString(16).padStart(16, "0");

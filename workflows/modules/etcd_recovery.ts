@@ -1,6 +1,7 @@
 /** Modules that rebuild a lost etcd. */
 
 import { ConfigError, RefusedError } from "../../errors.ts";
+import { copySource } from "../etcd/etcd_facts.ts";
 import { assessEtcd } from "../etcd/recovery/assess.ts";
 import { bootstrapFromSnapshot } from "../operations/etcd/bootstrap_from_snapshot.ts";
 import { resetEphemeral } from "../operations/etcd/reset_ephemeral.ts";
@@ -231,10 +232,7 @@ export const nodeResetEphemeral: Module = {
 async function healthyMember(
   { readEtcd }: StepSite["cluster"],
 ): Promise<string> {
-  const { facts, memberOf } = await readEtcd();
-  const healthy = [...memberOf].filter(([, id]) => facts.healthy.includes(id));
-  const [node] = healthy.find(([, id]) => id !== facts.leader) ??
-    healthy[0] ?? [];
+  const node = copySource(await readEtcd());
   if (node !== undefined) return node;
   throw new RefusedError("No member of etcd is healthy");
 }

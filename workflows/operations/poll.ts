@@ -21,40 +21,51 @@ const everyMs = 500;
 /**
  * Looks again and again. A node that is away, or not ready to answer, is asked again.
  *
+ * @param look Throws what asking again cannot help.
  * @returns What a look decided, else `timed-out` with what was missing last.
- * @throws What a look throws, when asking again cannot help.
  */
-export async function* untilSeen(
+export function untilSeen(
+  site: Pick<Site, "clock" | "signal">,
+  look: () => Promise<Sight>,
+): AsyncGenerator<Progress, Verdict> {
+  return untilDecided(site, async () => {
+    try {
+      return await look();
+    } catch (error) {
+      if (!isOfNode(error) || setbackOf(error) === "final") throw error;
+      return { missing: `the node does not answer: ${error.message}` };
+    }
+  });
+}
+
+/**
+ * Looks again and again, and tells what is missing whenever that changes.
+ *
+ * @param late What the end of the time means, default `timed-out`.
+ */
+export async function* untilDecided(
   { clock, signal }: Pick<Site, "clock" | "signal">,
   look: () => Promise<Sight>,
+  late: () => Verdict["outcome"] = () => "timed-out",
 ): AsyncGenerator<Progress, Verdict> {
   let missing = "no answer yet";
   let told = "";
   while (!signal.aborted) {
-    const sight = await inTime(signal, () => patiently(look)) ?? { missing };
+    const sight = await inTime(signal, look) ?? { missing };
     if ("verdict" in sight) return sight.verdict;
     missing = sight.missing;
     if (missing !== told) yield { text: told = missing };
     await clock.sleep(everyMs, signal);
   }
-  return { outcome: "timed-out", reason: missing };
+  return { outcome: late(), reason: missing };
 }
 
-async function patiently(look: () => Promise<Sight>): Promise<Sight> {
-  try {
-    return await look();
-  } catch (error) {
-    const isOfNode = error instanceof RpcError || error instanceof ConnectError;
-    if (!isOfNode || setbackOf(error) === "final") throw error;
-    return { missing: `the node does not answer: ${error.message}` };
-  }
+/** Whether an error says something of the node or the way to it. */
+export function isOfNode(error: unknown): error is RpcError | ConnectError {
+  return error instanceof RpcError || error instanceof ConnectError;
 }
 
-/**
- * Looks, as long as there is time.
- *
- * @returns What it found; `undefined` when the time was up amid it.
- */
+/** Looks, as long as there is time; `undefined` when the time was up amid it. */
 export async function inTime<T>(
   signal: AbortSignal,
   look: () => Promise<T>,

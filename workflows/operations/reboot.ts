@@ -10,7 +10,7 @@ import {
   spareReset,
 } from "./boot_key.ts";
 import type { MachineState } from "../../transport/node/machine_state.ts";
-import { untilSettled } from "./wait_ready.ts";
+import { untilReady } from "./wait_ready.ts";
 
 /** How a node reboots. */
 export type RebootMode = "default" | "powercycle" | "force";
@@ -47,5 +47,5 @@ export const reboot: Operation<RebootInput, MachineState, BootKey> = {
   },
   reconcile: (site, _, key, attempt) => reconcileBoot(site, key, attempt),
   verify: (site, _, { bootId }) =>
-    untilSettled(site, { bootId: bootId ?? undefined, reboots: true }),
+    untilReady(site, { bootId: bootId ?? undefined, reboots: true }),
 };

@@ -19,8 +19,8 @@ import type {
   Verdict,
 } from "./operation.ts";
 import { readSpec, readSpecs } from "../../transport/node/read_resource.ts";
-import { untilGone } from "./wait_off.ts";
-import { untilWiped } from "./wait_wiped.ts";
+import { untilOff } from "./wait_off.ts";
+import { untilWiped } from "./wait_off.ts";
 
 /** Which disks are wiped. */
 export type WipeScope = "all" | "system-disk" | "user-disks";
@@ -124,7 +124,7 @@ export const reset: Operation<ResetInput, ResetSeen, ResetKey> = {
   },
   reconcile: (site, _, key, attempt) => reconcileBoot(site, key, attempt),
   verify(site, { reboot }, { bootId, member }) {
-    const wait = reboot ? untilWiped : untilGone;
+    const wait = reboot ? untilWiped : untilOff;
     return tellingLeftBehind(site, member, wait(site, bootId ?? undefined));
   },
 };

@@ -5,7 +5,7 @@ import type { Operation, Progress, Site, Verdict } from "./operation.ts";
 import { observeBoot, reconcileBoot, spareReset } from "./boot_key.ts";
 import type { MachineState } from "../../transport/node/machine_state.ts";
 import { readNodeSystem } from "../upgrade/node_system.ts";
-import { untilSettled } from "./wait_ready.ts";
+import { untilReady } from "./wait_ready.ts";
 
 /** What is asked for: there is nothing to choose. */
 export type RollbackInput = Record<never, never>;
@@ -66,7 +66,7 @@ async function* verify(
   { bootId, version, schematic }: RollbackKey,
 ): AsyncGenerator<Progress, Verdict> {
   const waits = { bootId: bootId ?? undefined, reboots: true };
-  const verdict = yield* untilSettled(site, waits);
+  const verdict = yield* untilReady(site, waits);
   if (verdict.outcome !== "done") return verdict;
   const now = await readNodeSystem(site.client);
   // Both slots may hold the same version, made in different ways.

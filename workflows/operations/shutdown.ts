@@ -8,7 +8,7 @@ import {
   reconcileBoot,
   spareReset,
 } from "./boot_key.ts";
-import { untilGone } from "./wait_off.ts";
+import { untilOff } from "./wait_off.ts";
 import type { MachineState } from "../../transport/node/machine_state.ts";
 
 /** What is asked for. */
@@ -42,5 +42,5 @@ export const shutdown: Operation<ShutdownInput, MachineState, BootKey> = {
     };
   },
   reconcile: (site, _, key, attempt) => reconcileBoot(site, key, attempt),
-  verify: (site, _, { bootId }) => untilGone(site, bootId ?? undefined),
+  verify: (site, _, { bootId }) => untilOff(site, bootId ?? undefined),
 };

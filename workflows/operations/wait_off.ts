@@ -1,14 +1,15 @@
-/** Waiting until a node is off. */
+/** Waiting until a node is off, or starts anew after it was wiped. */
 
-import { ConnectError, RpcError } from "../../errors.ts";
+import { ConnectError } from "../../errors.ts";
 import { setbackOf } from "../../transport/call/retryable.ts";
-import type { Progress, Site, Verdict } from "./operation.ts";
+import {
+  type MachineState,
+  readMachineState,
+} from "../../transport/node/machine_state.ts";
 import { leaving } from "./boot_key.ts";
-import { readMachineState } from "../../transport/node/machine_state.ts";
-import { inTime } from "./poll.ts";
-
-/** Time between two looks, in milliseconds. */
-const everyMs = 500;
+import type { Progress, Site, Verdict } from "./operation.ts";
+import { isOfNode, type Sight, untilDecided } from "./poll.ts";
+import { askUnconfigured } from "./wait_ready.ts";
 
 /** Looks in a row that have to find a node silent for it to count as off: 3 s or more. */
 const silentLooks = 6;
@@ -16,7 +17,7 @@ const silentLooks = 6;
 /** The same, when no endpoint answers either and the node was not seen on its way down: 15 s or more. */
 const uncertainLooks = 30;
 
-/** Looks in a row after which a node that runs on counts as not going off: 2 minutes or more. */
+/** Looks in a row after which a node that runs on counts as not going off, or not resetting: 2 minutes or more. */
 const idleLooks = 240;
 
 /**
@@ -25,84 +26,93 @@ const idleLooks = 240;
  * @param bootId Boot it was asked in; `undefined` when that could not be read.
  * @returns `done`, `never-rebooted` for one that runs on, or `timed-out`.
  */
-export async function* untilGone(
+export function untilOff(
   site: Site,
   bootId: string | undefined,
 ): AsyncGenerator<Progress, Verdict> {
-  const { clock, signal } = site;
   let wasLeaving = false;
   let silent = 0;
-  let idle = 0;
-  let missing = "no answer yet";
-  let told = "";
-  while (!signal.aborted) {
-    const seen = await inTime(signal, () => glance(site, bootId));
-    if (seen === undefined) break;
-    if (seen.verdict !== undefined) return seen.verdict;
-    wasLeaving ||= seen.leaving;
-    idle = seen.idle ? idle + 1 : 0;
-    silent = seen.away ? silent + 1 : 0;
-    const enough = seen.blind && !wasLeaving ? uncertainLooks : silentLooks;
-    if (silent > enough) {
-      return { outcome: "done", reason: "the node does not answer any more" };
+  const idle = idleCount();
+  return untilDecided(site, async () => {
+    try {
+      const state = await readMachineState(site.client);
+      const { stage } = state;
+      silent = 0;
+      if (isOtherBoot(state, bootId)) {
+        return done(`the node was off, and is in another boot (${stage})`);
+      }
+      wasLeaving ||= leaving.has(stage);
+      const missing = `the node still answers (stage ${stage || "unknown"})`;
+      return idle(stage, missing);
+    } catch (error) {
+      if (!isOfNode(error)) throw error;
+      const isBlind = error instanceof ConnectError;
+      silent = setbackOf(error) === "away" ? silent + 1 : 0;
+      const missing = `the node does not answer: ${error.message}`;
+      idle("", missing);
+      const enough = isBlind && !wasLeaving ? uncertainLooks : silentLooks;
+      return silent > enough
+        ? done("the node does not answer any more")
+        : { missing };
     }
-    ({ missing } = seen);
-    if (idle > idleLooks) {
-      return { outcome: "never-rebooted", reason: missing };
-    }
-    if (missing !== told) yield { text: told = missing };
-    await clock.sleep(everyMs, signal);
-  }
-  return { outcome: "timed-out", reason: missing };
+  });
 }
 
-/** What one look finds. */
-interface Glance {
-  /** What is not as it should be. */
-  readonly missing: string;
-  /** True when it could not be reached. */
-  readonly away: boolean;
-  /** True when no endpoint could be reached either. */
-  readonly blind: boolean;
-  /** True when it is on its way down. */
-  readonly leaving: boolean;
-  /** True when it runs as if nothing had been asked of it. */
-  readonly idle: boolean;
-  /** Set when nothing is left to wait for. */
-  readonly verdict?: Verdict;
-}
-
-const nothing = { away: false, blind: false, leaving: false, idle: false };
-
-async function glance(
-  { client }: Site,
+/**
+ * Waits until a node waits for a configuration, or runs another boot with the one it kept.
+ *
+ * @param bootId Boot it was reset in; `undefined` when that could not be read.
+ * @returns `done`, `never-rebooted`, `never-returned` or `timed-out`.
+ */
+export function untilWiped(
+  site: Site,
   bootId: string | undefined,
-): Promise<Glance> {
-  try {
-    const state = await readMachineState(client);
-    const known = bootId !== undefined && state.bootId !== undefined;
-    if (known && state.bootId !== bootId) {
-      const reason =
-        `the node was off, and is in another boot (${state.stage})`;
-      return {
-        ...nothing,
-        missing: reason,
-        verdict: { outcome: "done", reason },
-      };
+): AsyncGenerator<Progress, Verdict> {
+  let away = false;
+  const idle = idleCount();
+  return untilDecided(site, async () => {
+    try {
+      const state = await readMachineState(site.client);
+      const { stage, ready, version } = state;
+      away = false;
+      if (!isOtherBoot(state, bootId)) {
+        return idle(stage, `the node has not rebooted yet (stage ${stage})`);
+      }
+      return ready && stage === "running"
+        ? done(`ready, ${version}, with the configuration it kept`)
+        : idle("", `stage ${stage || "unknown"}`);
+    } catch (error) {
+      if (!isOfNode(error)) throw error;
+      // A node that is in no cluster any more cannot be reached through one.
+      const answer = await askUnconfigured(site);
+      if ("version" in answer) {
+        const known = answer.version === "" ? "" : `, ${answer.version}`;
+        return done(`waits for a configuration${known}`);
+      }
+      const { failure } = answer;
+      away = setbackOf(failure) === "away";
+      return idle("", `the node does not answer: ${failure.message}`);
     }
-    return {
-      ...nothing,
-      missing: `the node still answers (stage ${state.stage || "unknown"})`,
-      leaving: leaving.has(state.stage),
-      idle: state.stage === "running",
-    };
-  } catch (error) {
-    if (!(error instanceof RpcError || error instanceof ConnectError)) {
-      throw error;
-    }
-    const away = setbackOf(error) === "away";
-    const blind = error instanceof ConnectError;
-    const missing = `the node does not answer: ${error.message}`;
-    return { ...nothing, missing, away, blind };
-  }
+  }, () => away ? "never-returned" : "timed-out");
+}
+
+function isOtherBoot(
+  { bootId }: MachineState,
+  before: string | undefined,
+): boolean {
+  return before !== undefined && bootId !== undefined && bootId !== before;
+}
+
+/** Counts looks in a row that find a node running as if nothing had been asked of it. */
+function idleCount(): (stage: string, missing: string) => Sight {
+  let looks = 0;
+  return (stage, missing) => {
+    looks = stage === "running" ? looks + 1 : 0;
+    if (looks <= idleLooks) return { missing };
+    return { verdict: { outcome: "never-rebooted", reason: missing } };
+  };
+}
+
+function done(reason: string): Sight {
+  return { verdict: { outcome: "done", reason } };
 }

@@ -1,6 +1,6 @@
 /** Waiting until a node is where it should be, by looking at it and nothing else. */
 
-import { ConnectError, OsctlError, RpcError } from "../../errors.ts";
+import { type ConnectError, OsctlError, RpcError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { single } from "../../transport/call/reply.ts";
 import { setbackOf } from "../../transport/call/retryable.ts";
@@ -14,11 +14,10 @@ import {
   memberNamed,
 } from "../../transport/node/members.ts";
 import type { Progress, Site, Verdict } from "./operation.ts";
-import { inTime } from "./poll.ts";
-import { askBare } from "./unconfigured_node.ts";
+import { inTime, isOfNode } from "./poll.ts";
 
 /** What is known from before the operation, and what is waited for. */
-export interface Settling {
+export interface ReadyTarget {
   /** Boot before it; `undefined` when it could not be read. */
   readonly bootId: string | undefined;
   /** True when the boot identity has to become another. */
@@ -37,29 +36,29 @@ const lookElsewhere = 4;
 const graceMs = 120_000;
 
 /** Waits until a node is ready again; `done`, `rolled-back`, `never-returned`, `never-rebooted` or `timed-out`. */
-export async function* untilSettled(
+export async function* untilReady(
   site: Site,
-  settling: Settling,
+  target: ReadyTarget,
 ): AsyncGenerator<Progress, Verdict> {
   const { clock, signal } = site;
   let idleSince = clock.now();
-  let last: Look = { missing: "no answer yet", away: false };
+  let last: ReadyLook = { missing: "no answer yet", away: false };
   let wasAway = false;
   let told = "";
   let away = 0;
-  let place: Whereabouts | undefined;
+  let moved: MovedNode | undefined;
   while (!signal.aborted) {
-    const { client } = place ?? site;
-    const seen = await inTime(signal, () => look(client, settling, wasAway));
+    const { client } = moved ?? site;
+    const seen = await inTime(signal, () => look(client, target, wasAway));
     if (seen === undefined) break;
     last = seen;
     wasAway ||= last.away;
-    if (last.verdict !== undefined) return at(place, last.verdict);
+    if (last.verdict !== undefined) return at(moved, last.verdict);
     away = last.away ? away + 1 : 0;
     if (away > 0 && away % lookElsewhere === 0) {
-      place = await newPlaceOf(site);
-      if (place !== undefined) {
-        yield { text: `the node is at ${place.address} now` };
+      moved = await findMovedNode(site);
+      if (moved !== undefined) {
+        yield { text: `the node is at ${moved.address} now` };
         continue;
       }
     }
@@ -74,13 +73,13 @@ export async function* untilSettled(
   return await late(site, last);
 }
 
-function at(place: Whereabouts | undefined, verdict: Verdict): Verdict {
-  if (place === undefined) return verdict;
-  return { ...verdict, reason: `${verdict.reason}, at ${place.address} now` };
+function at(moved: MovedNode | undefined, verdict: Verdict): Verdict {
+  if (moved === undefined) return verdict;
+  return { ...verdict, reason: `${verdict.reason}, at ${moved.address} now` };
 }
 
 /** One look at a node. */
-export interface Look {
+export interface ReadyLook {
   /** What is not as it should be. */
   readonly missing: string;
   /** True when the node could not be reached. */
@@ -95,26 +94,26 @@ export interface Look {
 
 async function look(
   client: NodeClient,
-  settling: Settling,
+  target: ReadyTarget,
   wasAway: boolean,
-): Promise<Look> {
+): Promise<ReadyLook> {
   let state: MachineState;
   try {
     state = await readMachineState(client);
   } catch (error) {
     return whatIsMissing(error);
   }
-  return judge(state, settling, wasAway);
+  return judge(state, target, wasAway);
 }
 
 /** A node that boots may show anything, maintenance mode included; only a refusal of the caller stays. */
-function whatIsMissing(error: unknown): Look {
+function whatIsMissing(error: unknown): ReadyLook {
   if (error instanceof RpcError && refusals.has(error.code)) {
     const reason = `the node does not let us look: ${error.message}`;
     const verdict = { outcome: "failed" as const, reason };
     return { missing: reason, away: false, verdict };
   }
-  if (error instanceof RpcError || error instanceof ConnectError) {
+  if (isOfNode(error)) {
     const away = setbackOf(error) === "away";
     return { missing: `the node does not answer: ${error.message}`, away };
   }
@@ -133,9 +132,9 @@ const refusals: ReadonlySet<string> = new Set([
  */
 export function judge(
   state: MachineState,
-  { bootId, reboots, version }: Settling,
+  { bootId, reboots, version }: ReadyTarget,
   wasAway: boolean,
-): Look {
+): ReadyLook {
   const known = bootId !== undefined && state.bootId !== undefined;
   const rebooted = known ? state.bootId !== bootId : wasAway;
   if (reboots && !rebooted) {
@@ -164,7 +163,7 @@ export function judge(
 
 async function late(
   site: Site,
-  { missing, away, sameBoot }: Look,
+  { missing, away, sameBoot }: ReadyLook,
 ): Promise<Verdict> {
   if (!away) {
     return {
@@ -173,15 +172,15 @@ async function late(
     };
   }
   // To its cluster a node that has lost its configuration is a stranger.
-  const isBare = "version" in await askBare(site);
-  const reason = isBare
+  const isUnconfigured = "version" in await askUnconfigured(site);
+  const reason = isUnconfigured
     ? "the node has lost its configuration, and waits for one in maintenance mode"
     : missing;
   return { outcome: "never-returned", reason };
 }
 
 /** A node at its new address. */
-export interface Whereabouts {
+export interface MovedNode {
   /** The address. */
   readonly address: string;
   /** Calls to it there. */
@@ -196,16 +195,16 @@ const deadlineMs = 5_000;
  *
  * @returns `undefined` when they list it where it was, or what is at the new address is another node.
  */
-export async function newPlaceOf(
+export async function findMovedNode(
   { node, cluster }: Pick<Site, "node" | "cluster">,
-): Promise<Whereabouts | undefined> {
+): Promise<MovedNode | undefined> {
   try {
     const members = await cluster.members();
     const before = memberNamed(members, node);
     if (before === undefined) return undefined;
     for (const other of members) {
       if (!other.controlPlane || other === before) continue;
-      const found = await placeBy(other, before, cluster);
+      const found = await movedBy(other, before, cluster);
       if (found !== undefined) return found;
     }
     return undefined;
@@ -216,11 +215,11 @@ export async function newPlaceOf(
 }
 
 /** What one control plane knows. */
-async function placeBy(
+async function movedBy(
   { address: asked }: Member,
   { address: old, hostname }: Member,
   cluster: Site["cluster"],
-): Promise<Whereabouts | undefined> {
+): Promise<MovedNode | undefined> {
   try {
     const members = await clusterMembers(await cluster.at(asked), deadlineMs);
     const now = members.find((one) => one.hostname === hostname);
@@ -235,5 +234,37 @@ async function placeBy(
     // The next one may know more.
     if (error instanceof OsctlError) return undefined;
     throw error;
+  }
+}
+
+/** What a node says that is asked past its cluster. */
+export type UnconfiguredAnswer =
+  | {
+    /** Version it runs; empty when it does not tell strangers. */
+    readonly version: string;
+  }
+  | {
+    /** Why it is not known to wait for a configuration. */
+    readonly failure: RpcError | ConnectError;
+  };
+
+/**
+ * Asks a node itself whether it waits for a configuration; no other can speak for it.
+ *
+ * @returns The version it runs, or what kept it from answering.
+ */
+export async function askUnconfigured(
+  { node, cluster }: Pick<Site, "node" | "cluster">,
+): Promise<UnconfiguredAnswer> {
+  try {
+    const { machine } = await cluster.unconfigured(node);
+    const { messages } = await machine.version({}, { deadlineMs });
+    return { version: single(messages).version?.tag ?? "" };
+  } catch (failure) {
+    if (!isOfNode(failure)) throw failure;
+    // Maintenance mode lets strangers in and tells them little; a node with a configuration does not let them in.
+    const isShy = failure instanceof RpcError &&
+      failure.code === "UNIMPLEMENTED";
+    return isShy ? { version: "" } : { failure };
   }
 }

@@ -3,12 +3,17 @@
 import { childOf } from "../../config/tree/node.ts";
 import { readDocuments } from "../../config/tree/read.ts";
 import { domain } from "../../dialect.ts";
-import { OsctlError, RpcError } from "../../errors.ts";
+import { OsctlError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { single } from "../../transport/call/reply.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
 import { parseSpec } from "../../transport/node/resource_yaml.ts";
-import { readSpec, readSpecs } from "../../transport/node/read_resource.ts";
+import {
+  fieldsOf,
+  readSpec,
+  readSpecs,
+  unlessHidden,
+} from "../../transport/node/read_resource.ts";
 import { readLoaderVariable } from "./install_state.ts";
 
 /** An extension of the operating system. */
@@ -121,32 +126,13 @@ async function readSecureBoot(
 async function readInstallImage(
   client: NodeClient,
 ): Promise<string | undefined> {
-  const text = await configurationOf(client);
+  // Roles other than the administrator's may not look, and a new node has none.
+  const text = await unlessHidden(readMachineConfiguration(client)) ?? "";
   const { documents } = readDocuments(text, "configuration of the node");
   const [image] = documents.flatMap(({ root }) =>
     childOf(childOf(childOf(root, "machine"), "install"), "image") ?? []
   );
   return image?.kind === "scalar" && image.text !== "" ? image.text : undefined;
-}
-
-/** Roles other than the administrator's may not look, and a new node has none. */
-async function configurationOf(client: NodeClient): Promise<string> {
-  try {
-    return await readMachineConfiguration(client);
-  } catch (error) {
-    if (error instanceof RpcError && silences.has(error.code)) return "";
-    throw error;
-  }
-}
-
-const silences: ReadonlySet<string> = new Set([
-  "NOT_FOUND",
-  "PERMISSION_DENIED",
-  "UNIMPLEMENTED",
-]);
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
 /** Boot loaders of nodes. */

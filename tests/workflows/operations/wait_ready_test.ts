@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { ConnectError, RpcError } from "../../../errors.ts";
 import type { MachineState } from "../../../transport/node/machine_state.ts";
 import {
+  askUnconfigured,
+  findMovedNode,
   judge,
-  newPlaceOf,
-  untilSettled,
+  untilReady,
 } from "../../../workflows/operations/wait_ready.ts";
 import { siteOf } from "./_site.ts";
 import { walked } from "./_walk.ts";
@@ -68,7 +69,7 @@ async function settle(
     limitMs,
   );
   const steps: string[] = [];
-  const waiting = untilSettled(site, waits);
+  const waiting = untilReady(site, waits);
   while (true) {
     const { done, value } = await waiting.next();
     if (done) return { steps, ...value };
@@ -104,7 +105,7 @@ Deno.test("a node that has come back without its configuration is told as such w
   const version = () => ({ messages: [{ version: { tag: "v1.12.1" } }] });
   const { site } = await siteOf([ready, away], 5_000, {}, version);
   const { verdict } = await walked(
-    untilSettled(site, { ...waits, bootId: "2" }),
+    untilReady(site, { ...waits, bootId: "2" }),
   );
   assert.deepEqual(verdict, {
     outcome: "never-returned",
@@ -153,7 +154,7 @@ Deno.test("a look that the end of the time cuts leaves what was seen before", as
     return Promise.reject(late.signal.reason);
   };
   const { site } = await siteOf([ready], Infinity, { version });
-  const waiting = untilSettled({ ...site, signal: late.signal }, waits);
+  const waiting = untilReady({ ...site, signal: late.signal }, waits);
   let ended = await waiting.next();
   while (!ended.done) ended = await waiting.next();
   assert.deepEqual(ended.value, {
@@ -213,36 +214,36 @@ async function site(nodes: Readonly<Record<string, FakeNode>>): Promise<Site> {
   };
 }
 
-Deno.test("newPlaceOf finds a node at the address that a control plane lists for its name", async () => {
-  const found = await newPlaceOf(
+Deno.test("findMovedNode finds a node at the address that a control plane lists for its name", async () => {
+  const found = await findMovedNode(
     await site({ c1: { list: gone }, c2: listing("x"), x: named("w") }),
   );
   assert.equal(found?.address, "x");
   assert.equal(found?.client.node, "x");
 });
 
-Deno.test("newPlaceOf finds nothing where the list is as it was, or another node answers", async () => {
+Deno.test("findMovedNode finds nothing where the list is as it was, or another node answers", async () => {
   const silent = { c1: { list: gone }, c2: { list: gone } };
-  assert.equal(await newPlaceOf(await site(silent)), undefined);
+  assert.equal(await findMovedNode(await site(silent)), undefined);
   const same = { c1: listing("w"), c2: listing("w") };
-  assert.equal(await newPlaceOf(await site(same)), undefined);
+  assert.equal(await findMovedNode(await site(same)), undefined);
   const other = { ...same, c2: listing("x"), x: named("w2") };
-  assert.equal(await newPlaceOf(await site(other)), undefined);
+  assert.equal(await findMovedNode(await site(other)), undefined);
   const away = { ...same, c2: listing("x"), x: { hostname: gone } };
-  assert.equal(await newPlaceOf(await site(away)), undefined);
+  assert.equal(await findMovedNode(await site(away)), undefined);
 });
 
-Deno.test("newPlaceOf knows nothing of a node that was never listed, or of no cluster", async () => {
+Deno.test("findMovedNode knows nothing of a node that was never listed, or of no cluster", async () => {
   const place = await site({});
-  assert.equal(await newPlaceOf({ ...place, node: "y" }), undefined);
+  assert.equal(await findMovedNode({ ...place, node: "y" }), undefined);
   const lost = await site({ "": { list: gone } });
-  assert.equal(await newPlaceOf(lost), undefined);
+  assert.equal(await findMovedNode(lost), undefined);
 });
 
 Deno.test("a node that comes back at another address is seen to be readyNode there", async () => {
   const moved = await site({ c1: listing("x"), x: readyNode });
   const { steps, verdict } = await walked(
-    untilSettled(moved, { bootId: "1", reboots: true }),
+    untilReady(moved, { bootId: "1", reboots: true }),
   );
   assert.deepEqual(steps, [
     "the node does not answer: gone",
@@ -252,4 +253,28 @@ Deno.test("a node that comes back at another address is seen to be readyNode the
     outcome: "done",
     reason: "ready, v1.12.1, at x now",
   });
+});
+
+async function ask(version: () => unknown) {
+  return await askUnconfigured((await siteOf([], Infinity, {}, version)).site);
+}
+
+Deno.test("a node without a configuration tells strangers its version, or that it does not", async () => {
+  const messages = [{ version: { tag: "v1.12.1" } }];
+  assert.deepEqual(await ask(() => ({ messages })), { version: "v1.12.1" });
+  const shy = new RpcError("UNIMPLEMENTED", "no");
+  assert.deepEqual(await ask(() => Promise.reject(shy)), { version: "" });
+});
+
+Deno.test("a node that lets no strangers in, or cannot be reached, is none of them", async () => {
+  for (
+    const failure of [
+      new ConnectError("refused", "Cannot connect"),
+      new RpcError("PERMISSION_DENIED", "not authorized"),
+    ]
+  ) {
+    assert.deepEqual(await ask(() => Promise.reject(failure)), { failure });
+  }
+  const bug = new TypeError("a bug");
+  await assert.rejects(ask(() => Promise.reject(bug)), bug);
 });

@@ -56,7 +56,8 @@ export const bootstrap: Operation<BootstrapInput, EtcdSeen, null> = {
   async *apply(site, input) {
     if (input.recoverFrom !== null) yield* upload(site, input);
     yield { text: "bootstrapping" };
-    yield* begin(site, input);
+    const { recoverFrom, skipHashCheck } = input;
+    yield* beginEtcd(site, recoverFrom !== null, skipHashCheck);
   },
   reconcile: ({ client }) => reconcile(client),
   verify: (site) =>
@@ -152,24 +153,27 @@ async function* upload(
   await client.machine.etcdRecover(messages, { deadlineMs: 0 });
 }
 
-/** A node that has only begun to run its services says "not yet". */
-async function* begin(
+/**
+ * Starts etcd. Nodes say "not yet" until their services run, and the clock is in sync.
+ *
+ * @param recoverEtcd True to start with the snapshot that was sent before.
+ * @param isOurs True when an etcd that runs already can only be from an earlier attempt of ours.
+ */
+export async function* beginEtcd(
   { client, clock, signal }: Site,
-  { recoverFrom, skipHashCheck }: BootstrapInput,
-): AsyncGenerator<Progress> {
-  const request = {
-    recoverEtcd: recoverFrom !== null,
-    recoverSkipHashCheck: skipHashCheck,
-  };
+  recoverEtcd: boolean,
+  recoverSkipHashCheck: boolean,
+  isOurs = !recoverEtcd,
+): AsyncGenerator<Progress, void> {
+  const request = { recoverEtcd, recoverSkipHashCheck };
   while (true) {
     try {
       await client.machine.bootstrap(request, { deadlineMs });
       return;
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
-      // Somebody was faster, perhaps ourselves: what is seen then decides. Whose data it is cannot be seen.
-      const exists = error.code === "ALREADY_EXISTS";
-      if (exists && recoverFrom === null) return;
+      // Another process was faster, perhaps ourselves: what is seen then decides. Whose data it is cannot be seen.
+      if (error.code === "ALREADY_EXISTS" && isOurs) return;
       if (error.code !== "FAILED_PRECONDITION" || signal.aborted) throw error;
       yield { text: `waiting: ${error.message}` };
     }

@@ -1,6 +1,6 @@
 /** Rebuilding etcd on one decided node; whether an attempt happened is told by looking. */
 
-import { OsctlError, RefusedError, RpcError } from "../../../errors.ts";
+import { OsctlError, RefusedError } from "../../../errors.ts";
 import { memberNamed } from "../../../transport/node/members.ts";
 import type {
   Operation,
@@ -14,6 +14,7 @@ import {
   fileHash,
   snapshotMessages,
 } from "../../etcd/snapshot/snapshot_file.ts";
+import { beginEtcd } from "./bootstrap.ts";
 import {
   type EtcdOnNode,
   glanceAtEtcd,
@@ -83,7 +84,7 @@ export const bootstrapFromSnapshot: Operation<
     const messages = snapshotMessages(input.file, signal);
     await client.machine.etcdRecover(messages, { deadlineMs: 0 });
     yield { text: "bootstrapping" };
-    yield* begin(site, input);
+    yield* beginEtcd(site, true, input.skipHashCheck, true);
   },
   reconcile,
   verify,
@@ -171,27 +172,6 @@ function plan(
     });
   }
   return [{ action: "rebuild etcd from the snapshot" }];
-}
-
-/** Nodes say "not yet" until the container runtime is up, and the clock in sync. */
-async function* begin(
-  { client, clock, signal }: Site,
-  { skipHashCheck }: RecoveryInput,
-): AsyncGenerator<Progress, void> {
-  const request = { recoverEtcd: true, recoverSkipHashCheck: skipHashCheck };
-  while (true) {
-    try {
-      await client.machine.bootstrap(request, { deadlineMs });
-      return;
-    } catch (error) {
-      if (!(error instanceof RpcError)) throw error;
-      // Somebody was faster, perhaps ourselves: what is seen then decides.
-      if (error.code === "ALREADY_EXISTS") return;
-      if (error.code !== "FAILED_PRECONDITION" || signal.aborted) throw error;
-      yield { text: `waiting: ${error.message}` };
-    }
-    await clock.sleep(everyMs, signal);
-  }
 }
 
 async function reconcile(

@@ -26,7 +26,7 @@ import {
 import { readInstallState } from "../../upgrade/install_state.ts";
 import { reconcileBoot } from "../boot_key.ts";
 import { readNodeSystem } from "../../upgrade/node_system.ts";
-import { untilSettled } from "../wait_ready.ts";
+import { untilReady } from "../wait_ready.ts";
 import { isLate } from "../poll.ts";
 import {
   checkUpgrade,
@@ -275,7 +275,7 @@ async function* untilUpgraded(
   site: Site,
   { bootId, version, schematic, opens }: UpgradeKey,
 ): AsyncGenerator<Progress, Verdict> {
-  const verdict = yield* untilSettled(site, {
+  const verdict = yield* untilReady(site, {
     bootId: bootId ?? undefined,
     reboots: opens === undefined,
     ...version === null ? {} : { version },

@@ -34,7 +34,7 @@ function benchWith(settle: FakeChange, workers = 3) {
   return { fakes, bench };
 }
 
-/** Settling fails on the second worker. */
+/** ReadyTarget fails on the second worker. */
 const second: FakeChange = {
   spoil: ({ node }) => node === "demo-worker-2" ? no : undefined,
 };
