@@ -11,12 +11,17 @@ import { sameBytes } from "./der.ts";
 import type { SubjectAltNames } from "./extensions.ts";
 import { inspectCertificate } from "./inspect.ts";
 import type { ExtendedKeyUsage } from "./oid.ts";
-import { generateKey, type KeyOptions, publicSpkiOf } from "./key.ts";
+import {
+  generateKey,
+  type KeyOptions,
+  platformBytes,
+  publicSpkiOf,
+  type RandomBytes,
+} from "./key.ts";
 import { decodePemAs, pemLabel } from "./pem.ts";
 import { decodePrivateKey, type PrivateKey } from "./private_key.ts";
 import type { KeyAlgorithm } from "./public_key.ts";
-import { platformBytes, type RandomBytes } from "./random_bytes.ts";
-import { encodeName } from "./subject.ts";
+import { encodeName } from "./name.ts";
 import { writeCertificate } from "./x509.ts";
 
 /** What {@linkcode createAuthority} is told. */

@@ -4,9 +4,9 @@ import { ConfigError } from "../errors.ts";
 import type { KeyUsage, SubjectAltNames } from "./extensions.ts";
 import { inspectCertificate } from "./inspect.ts";
 import type { PrivateKey } from "./private_key.ts";
-import { platformBytes, type RandomBytes } from "./random_bytes.ts";
-import { inspectRequest } from "./request_facts.ts";
-import { encodeName, type Subject } from "./subject.ts";
+import { platformBytes, type RandomBytes } from "./key.ts";
+import { inspectRequest } from "./request.ts";
+import { encodeName, type Subject } from "./name.ts";
 import { writeCertificate } from "./x509.ts";
 
 /** A certificate that may sign others, and its key. */

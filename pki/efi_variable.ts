@@ -1,11 +1,10 @@
-/** Signed updates of firmware variables (UEFI specification, `SetVariable`). */
+/** UEFI variables with the certificates of Secure Boot. */
 
 import { joinBytes } from "./der_encode.ts";
-import { encodeGuid } from "./efi_guid.ts";
 import { type RsaSigner, signDetached } from "./signed_data.ts";
 
 /** Variables that say whom firmware trusts, and the vendor GUID of each. */
-export const efiVariables = {
+const efiVariables = {
   /** Certificate of who owns the machine: may change `KEK`. */
   PK: "8be4df61-93ca-11d2-aa0d-00e098032b8c",
   /** Certificates that may change `db`. */
@@ -91,4 +90,87 @@ function utf16(text: string): Uint8Array {
   return Uint8Array.from(
     [...text].flatMap((letter) => [letter.charCodeAt(0), 0]),
   );
+}
+
+/**
+ * Encodes a GUID: the first three groups little endian, the others as they are read.
+ *
+ * @param guid For example `8be4df61-93ca-11d2-aa0d-00e098032b8c`.
+ * @returns 16 bytes.
+ */
+export function encodeGuid(guid: string): Uint8Array<ArrayBuffer> {
+  const groups = guid.split("-").map((group) => Uint8Array.fromHex(group));
+  return joinBytes(
+    groups.map((bytes, index) => index < 3 ? bytes.toReversed() : bytes),
+  );
+}
+
+/** Namespace of names that are derived from X.500 objects (RFC 4122, appendix C). */
+const x500 = "6ba7b814-9dad-11d1-80b4-00c04fd430c8";
+
+/**
+ * Derives the GUID under which somebody's certificate is enrolled.
+ *
+ * @param file The whole PEM file, byte for byte.
+ * @returns Text form; the same file gives the same GUID.
+ */
+export async function ownerGuid(file: Uint8Array): Promise<string> {
+  const namespace = Uint8Array.fromHex(x500.replaceAll("-", ""));
+  const named = joinBytes([namespace, file]);
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", named));
+  const bytes = hash.subarray(0, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const groups = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/.exec(bytes.toHex());
+  return groups?.slice(1).join("-") ?? "";
+}
+
+/** A certificate in a list. */
+export interface EnrolledCertificate {
+  /** GUID of who put it there, text form. */
+  readonly owner: string;
+  /** DER. */
+  readonly certificate: Uint8Array;
+}
+
+/**
+ * Encodes certificates as signature lists; those of one size share a list, as firmware demands.
+ *
+ * @param certificates In the order they are to have; a list stands where its first certificate would.
+ * @returns `EFI_SIGNATURE_LIST`s, one after the other.
+ */
+export function encodeSignatureLists(
+  certificates: readonly EnrolledCertificate[],
+): Uint8Array<ArrayBuffer> {
+  const bySize = Map.groupBy(
+    certificates,
+    ({ certificate }) => certificate.length,
+  );
+  return joinBytes([...bySize.values()].map(encodeList));
+}
+
+/** `EFI_CERT_X509_GUID` */
+const x509Type = "a5c059a1-94e4-4aa7-87b5-ab155c2bf072";
+
+const guidBytes = 16;
+const headerBytes = guidBytes + 3 * 4;
+
+function encodeList(
+  certificates: readonly EnrolledCertificate[],
+): Uint8Array {
+  const [first] = certificates;
+  const size = guidBytes + (first?.certificate.length ?? 0);
+  const sizes = new DataView(new ArrayBuffer(3 * 4));
+  sizes.setUint32(0, headerBytes + certificates.length * size, true);
+  // No header of the type's own stands between this one and the certificates.
+  sizes.setUint32(4, 0, true);
+  sizes.setUint32(8, size, true);
+  return joinBytes([
+    encodeGuid(x509Type),
+    new Uint8Array(sizes.buffer),
+    ...certificates.flatMap(({ owner, certificate }) => [
+      encodeGuid(owner),
+      certificate,
+    ]),
+  ]);
 }

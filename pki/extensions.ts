@@ -1,6 +1,7 @@
 /** Extensions of certificates and requests (RFC 5280, 4.2). */
 
 import { addressOfBytes } from "./address.ts";
+import { booleanOf, flagsOf, oidOf, smallNumberOf } from "./der_values.ts";
 import {
   type Der,
   derTag,
@@ -11,7 +12,6 @@ import {
   sequenceOf,
   tagged,
 } from "./der.ts";
-import { booleanOf, flagsOf, oidOf, smallNumberOf } from "./der_values.ts";
 import { extensionOid, usageOid } from "./oid.ts";
 
 /** Names of the bits of the key usage extension, in their order (RFC 5280, 4.2.1.3). */

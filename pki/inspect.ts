@@ -6,6 +6,13 @@
  */
 
 import {
+  oidOf,
+  smallNumberOf,
+  timeOf,
+  unsignedOf,
+  wholeBytesOf,
+} from "./der_values.ts";
+import {
   type Der,
   elementsOf,
   malformed,
@@ -14,13 +21,6 @@ import {
   sameBytes,
   sequenceOf,
 } from "./der.ts";
-import {
-  oidOf,
-  smallNumberOf,
-  timeOf,
-  unsignedOf,
-  wholeBytesOf,
-} from "./der_values.ts";
 import { type Extensions, extensionsOf } from "./extensions.ts";
 import { type Name, nameOf } from "./name.ts";
 import { type PublicKeyFacts, publicKeyOf } from "./public_key.ts";

@@ -1,13 +1,13 @@
 /** Makes keys and computes with them; all through the platform's cryptography. */
 
 import { ConfigError } from "../errors.ts";
-import { derTag, partAt, readDer, sequenceOf } from "./der.ts";
 import {
   encodeBits,
   encodeDer,
   encodeOid,
   encodeSequence,
 } from "./der_encode.ts";
+import { derTag, partAt, readDer, sequenceOf } from "./der.ts";
 import { type Curve, curveOid, keyOid } from "./oid.ts";
 import { encodePem } from "./pem.ts";
 import {
@@ -203,4 +203,12 @@ function invalidKey(cause: unknown): ConfigError {
     "Cannot use private key: it is invalid, or its size is not supported",
     { cause },
   );
+}
+
+/** Source of random bytes: given how many, returns them. */
+export type RandomBytes = (length: number) => Uint8Array;
+
+/** Random bytes of the platform. */
+export function platformBytes(length: number): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(length));
 }

@@ -5,6 +5,13 @@
  */
 
 import { ConfigError } from "../errors.ts";
+import { oidOf, smallNumberOf } from "./der_values.ts";
+import {
+  encodeDer,
+  encodeOid,
+  encodeSequence,
+  encodeSmallNumber,
+} from "./der_encode.ts";
 import {
   type Der,
   derTag,
@@ -15,13 +22,6 @@ import {
   sequenceOf,
   tagged,
 } from "./der.ts";
-import {
-  encodeDer,
-  encodeOid,
-  encodeSequence,
-  encodeSmallNumber,
-} from "./der_encode.ts";
-import { oidOf, smallNumberOf } from "./der_values.ts";
 import { type Curve, curveOf, curveOid, keyOid } from "./oid.ts";
 import { decodePem, encodePem, type PemBlock } from "./pem.ts";
 import { algorithmOf, type KeyAlgorithm } from "./public_key.ts";

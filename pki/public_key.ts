@@ -1,7 +1,7 @@
 /** Public keys in their DER form, SubjectPublicKeyInfo (RFC 5280, 4.1.2.7). */
 
-import { type Der, derTag, partAt, readDer, sequenceOf } from "./der.ts";
 import { oidOf, wholeBytesOf } from "./der_values.ts";
+import { type Der, derTag, partAt, readDer, sequenceOf } from "./der.ts";
 import { type Curve, curveOf, keyOid } from "./oid.ts";
 
 /** Kinds of keys osctl makes and reads. */

@@ -1,8 +1,23 @@
 /** Certificate requests (PKCS#10, RFC 2986), the way nodes make them. */
 
-import type { SubjectAltNames } from "./extensions.ts";
+import { ConfigError } from "../errors.ts";
+import { oidOf } from "./der_values.ts";
+import {
+  type Der,
+  derTag,
+  elementsOf,
+  partAt,
+  readDer,
+  sequenceOf,
+  tagged,
+} from "./der.ts";
+import { extensionsOf, type SubjectAltNames } from "./extensions.ts";
+import { signatureOf } from "./inspect.ts";
+import { encodeName, type Name, nameOf, type Subject } from "./name.ts";
+import { extensionRequestOid } from "./oid.ts";
 import type { PrivateKey } from "./private_key.ts";
-import { encodeName, type Subject } from "./subject.ts";
+import { publicKeyOf } from "./public_key.ts";
+import { verifyWithKey } from "./signature.ts";
 import { writeRequest } from "./x509.ts";
 
 /** What {@linkcode createRequest} is told. */
@@ -23,4 +38,52 @@ export async function createRequest(spec: RequestSpec): Promise<Uint8Array> {
     key: spec.key,
     extensions: { subjectAltNames: spec.subjectAltNames },
   });
+}
+
+/** What of a request goes into a certificate. */
+export interface RequestFacts {
+  /** Who asks. */
+  readonly subject: Name;
+  /** Key to certify, DER SubjectPublicKeyInfo. */
+  readonly spki: Uint8Array;
+  /** Names and addresses asked for. */
+  readonly subjectAltNames: SubjectAltNames;
+}
+
+/**
+ * Reads a request and checks that it was signed with the key it asks for.
+ *
+ * @param request DER.
+ * @throws {ConfigError} If it is malformed, or its own signature is wrong.
+ */
+export async function inspectRequest(
+  request: Uint8Array,
+): Promise<RequestFacts> {
+  const outer = readDer(request, "certificate request");
+  const signature = signatureOf(outer);
+  const info = partAt(outer, sequenceOf(outer), 0);
+  const parts = sequenceOf(info);
+  const { spki } = publicKeyOf(partAt(info, parts, 2));
+  if (!(await verifyWithKey(signature, spki))) {
+    throw new ConfigError(
+      "Cannot accept certificate request: its signature is wrong",
+    );
+  }
+  return {
+    subject: nameOf(partAt(info, parts, 1)),
+    spki,
+    subjectAltNames: extensionsOf(requestedExtensions(parts)).subjectAltNames,
+  };
+}
+
+/** Attributes stand in `[0]`; one of them may list extensions. */
+function requestedExtensions(parts: readonly Der[]): Der | undefined {
+  const attributes = parts.find((part) => part.tag === 0xa0);
+  for (const attribute of attributes ? elementsOf(attributes) : []) {
+    const members = sequenceOf(attribute);
+    if (oidOf(partAt(attribute, members, 0)) !== extensionRequestOid) continue;
+    const values = tagged(partAt(attribute, members, 1), derTag.set);
+    return partAt(values, elementsOf(values), 0);
+  }
+  return undefined;
 }

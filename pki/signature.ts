@@ -1,8 +1,8 @@
 /** Checks signatures of certificates and requests with the platform's cryptography. */
 
 import { ConfigError } from "../errors.ts";
-import { partAt, readDer, sequenceOf } from "./der.ts";
 import { unsignedOf } from "./der_values.ts";
+import { partAt, readDer, sequenceOf } from "./der.ts";
 import { inspectCertificate, type Signature } from "./inspect.ts";
 import type { Curve } from "./oid.ts";
 import { inspectPublicKey, type KeyAlgorithm } from "./public_key.ts";

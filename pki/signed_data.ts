@@ -1,7 +1,6 @@
 /** Signatures that stand beside what they sign (CMS, RFC 5652), the way firmware takes them. */
 
 import { ConfigError } from "../errors.ts";
-import { derTag, sameBytes } from "./der.ts";
 import {
   encodeDer,
   encodeOid,
@@ -11,6 +10,7 @@ import {
   encodeTime,
   encodeUnsigned,
 } from "./der_encode.ts";
+import { derTag, sameBytes } from "./der.ts";
 import { inspectCertificate } from "./inspect.ts";
 import { importSigningKey, publicSpkiOf } from "./key.ts";
 import { keyOid, signedDataOid } from "./oid.ts";

@@ -2,10 +2,9 @@
 
 import { readAuthority } from "../../pki/authority.ts";
 import { issueCertificate } from "../../pki/certificate.ts";
-import { generateKey, publicSpkiOf } from "../../pki/key.ts";
+import { generateKey, publicSpkiOf, type RandomBytes } from "../../pki/key.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePrivateKey, type PrivateKey } from "../../pki/private_key.ts";
-import type { RandomBytes } from "../../pki/random_bytes.ts";
 import type { Role } from "../../pki/roles.ts";
 import { type ClientContext, renderOsconfig } from "../osconfig/osconfig.ts";
 import { encodeFile, type SecretsBundle } from "./secrets.ts";

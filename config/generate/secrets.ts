@@ -2,11 +2,10 @@
 
 import { authorityOrganization } from "../../dialect.ts";
 import { createAuthority } from "../../pki/authority.ts";
-import { generateKey, type KeyOptions } from "../../pki/key.ts";
+import { generateKey, type KeyOptions, platformBytes, type RandomBytes } from "../../pki/key.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePrivateKey, type PrivateKey } from "../../pki/private_key.ts";
 import type { KeyAlgorithm } from "../../pki/public_key.ts";
-import { platformBytes, type RandomBytes } from "../../pki/random_bytes.ts";
 import type { Contract } from "./contract.ts";
 
 /** A certificate authority, as documents hold it. */

@@ -9,12 +9,11 @@ import {
 import { inspectCertificate } from "../../pki/inspect.ts";
 import { generateKey, publicSpkiOf } from "../../pki/key.ts";
 import { decodePrivateKey } from "../../pki/private_key.ts";
-import { createRequest } from "../../pki/request.ts";
+import { createRequest, inspectRequest } from "../../pki/request.ts";
 import { assertConfigError, assertConfigRejection } from "./_errors.ts";
 import { authority, crtOf } from "./_identity.ts";
 import { hasOpenssl, openssl } from "./_openssl.ts";
 import { ConfigError } from "../../errors.ts";
-import { inspectRequest } from "../../pki/request_facts.ts";
 
 function seven(length: number): Uint8Array {
   return new Uint8Array(length).fill(7);

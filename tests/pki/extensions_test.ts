@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { readDer } from "../../pki/der.ts";
 import { encodeDer, encodeOid, encodeSequence } from "../../pki/der_encode.ts";
+import { readDer } from "../../pki/der.ts";
 import { type Extensions, extensionsOf } from "../../pki/extensions.ts";
 import { assertConfigError } from "./_errors.ts";
 

@@ -3,6 +3,7 @@ import {
   encodePublicKey,
   generateKey,
   importSigningKey,
+  platformBytes,
   publicSpkiOf,
   signingAlgorithm,
 } from "../../pki/key.ts";
@@ -191,4 +192,10 @@ Deno.test("encodePublicKey keeps the bytes it is given", async () => {
   const body = encodePublicKey(spki).split("\n")[1] ?? "";
   assert.deepEqual(Uint8Array.fromBase64(body), spki);
   assert.equal(inspectPublicKey(spki).keyAlgorithm, "Ed25519");
+});
+
+Deno.test("platformBytes gives as many bytes as asked for, others every time", () => {
+  const first = platformBytes(32);
+  assert.equal(first.length, 32);
+  assert.notDeepEqual(platformBytes(32), first);
 });

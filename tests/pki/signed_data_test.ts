@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { elementsOf, readDer, sequenceOf } from "../../pki/der.ts";
 import { oidOf, timeOf } from "../../pki/der_values.ts";
+import { elementsOf, readDer, sequenceOf } from "../../pki/der.ts";
 import { generateKey } from "../../pki/key.ts";
 import { decodePemAs } from "../../pki/pem.ts";
 import { decodePrivateKey } from "../../pki/private_key.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { inspectCertificate } from "../../pki/inspect.ts";
 import { generateKey, publicSpkiOf } from "../../pki/key.ts";
-import { inspectRequest } from "../../pki/request_facts.ts";
-import { encodeName } from "../../pki/subject.ts";
+import { inspectRequest } from "../../pki/request.ts";
+import { encodeName } from "../../pki/name.ts";
 import {
   type CertificateContent,
   type ExtensionSpec,

@@ -4,12 +4,7 @@ import {
   keyExchangeCertificates,
   wellKnownOwner,
 } from "../../../pki/efi_certificates.ts";
-import { ownerGuid } from "../../../pki/efi_guid.ts";
-import {
-  encodeSignatureLists,
-  type EnrolledCertificate,
-} from "../../../pki/efi_signature_list.ts";
-import { type EfiVariable, signUpdate } from "../../../pki/efi_variable.ts";
+import { type EfiVariable, encodeSignatureLists, type EnrolledCertificate, ownerGuid, signUpdate } from "../../../pki/efi_variable.ts";
 import { inspectCertificate } from "../../../pki/inspect.ts";
 import { decodePemAs, pemLabel } from "../../../pki/pem.ts";
 import { decodePrivateKey } from "../../../pki/private_key.ts";

@@ -11,11 +11,10 @@ import {
 } from "../../../config/generate/secrets.ts";
 import { readAuthority } from "../../../pki/authority.ts";
 import { issueCertificate } from "../../../pki/certificate.ts";
-import { generateKey, publicSpkiOf } from "../../../pki/key.ts";
+import { generateKey, platformBytes, publicSpkiOf } from "../../../pki/key.ts";
 import { encodePem } from "../../../pki/pem.ts";
 import { hasOpenssl, openssl } from "../../pki/_openssl.ts";
 import { decoded, madeAt, quickKey, someSecrets } from "./_bundle.ts";
-import { platformBytes } from "../../../pki/random_bytes.ts";
 
 function generate(
   version: string,
