@@ -12,7 +12,7 @@ export interface Masker {
 }
 
 /** What stands in the place of a secret. */
-export const stars = "******";
+const stars = "******";
 
 /** Shorter texts occur by chance as a part of others. */
 const least = 8;

@@ -9,13 +9,12 @@ import {
 } from "./der_encode.ts";
 import { derTag, partAt, readDer, sequenceOf } from "./der.ts";
 import { type Curve, curveOid, keyOid } from "./oid.ts";
-import { encodePem } from "./pem.ts";
 import {
   decodePrivateKey,
   pkcs8Content,
   type PrivateKey,
 } from "./private_key.ts";
-import { inspectPublicKey, type KeyAlgorithm } from "./public_key.ts";
+import type { KeyAlgorithm } from "./public_key.ts";
 
 /** What {@linkcode generateKey} may be told. */
 export interface KeyOptions {
@@ -123,28 +122,11 @@ export async function publicSpkiOf(
   return ecSpki(privateKey.curve, x, y);
 }
 
-/**
- * Encodes a public key under the label nodes expect for its kind.
- *
- * @param spki SubjectPublicKeyInfo, DER.
- * @returns Label `ED25519 PUBLIC KEY`, `EC PUBLIC KEY`, or `PUBLIC KEY` for RSA.
- * @throws {ConfigError} If it is malformed.
- */
-export function encodePublicKey(spki: Uint8Array): string {
-  const { keyAlgorithm } = inspectPublicKey(spki);
-  return encodePem(publicLabels.get(keyAlgorithm) ?? "PUBLIC KEY", spki);
-}
-
 const curveHash: Readonly<Record<Curve, string>> = {
   "P-256": "SHA-256",
   "P-384": "SHA-384",
   "P-521": "SHA-512",
 };
-
-const publicLabels: ReadonlyMap<string, string> = new Map([
-  ["Ed25519", "ED25519 PUBLIC KEY"],
-  ["ECDSA", "EC PUBLIC KEY"],
-]);
 
 interface PublicNumbers {
   readonly x: Uint8Array;

@@ -3,25 +3,9 @@
 import { ConfigError } from "../errors.ts";
 import { unsignedOf } from "./der_values.ts";
 import { partAt, readDer, sequenceOf } from "./der.ts";
-import { inspectCertificate, type Signature } from "./inspect.ts";
+import type { Signature } from "./inspect.ts";
 import type { Curve } from "./oid.ts";
 import { inspectPublicKey, type KeyAlgorithm } from "./public_key.ts";
-
-/**
- * Tells whether one certificate's key signed the other; looks at nothing else.
- *
- * @param certificate DER.
- * @param issuer DER of the certificate whose key should have signed.
- * @returns `false` also when the issuer has a key of another kind.
- * @throws {ConfigError} If one is malformed, or the algorithm is not supported.
- */
-export function verifySignature(
-  certificate: Uint8Array,
-  issuer: Uint8Array,
-): Promise<boolean> {
-  const { signature } = inspectCertificate(certificate);
-  return verifyWithKey(signature, inspectCertificate(issuer).spki);
-}
 
 /**
  * Tells whether a key made a signature.

@@ -74,11 +74,6 @@ export function splitHostPort(text: string): HostAndPort | undefined {
   return { host: literal ?? name, port };
 }
 
-/** Tells whether a text is a port number, `0` to `65535`. */
-export function isPort(text: string): boolean {
-  return /^\d+$/.test(text) && Number(text) <= 65535;
-}
-
 /**
  * Tells whether a text is a DNS name, with or without a final dot.
  *

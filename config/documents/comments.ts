@@ -6,6 +6,7 @@ import {
   type MapEntry,
   type MapNode,
   treeOf,
+  withValues,
 } from "../tree/node.ts";
 import { writeTree } from "../tree/write.ts";
 import { conform } from "./conform.ts";
@@ -122,22 +123,25 @@ function below(
 ): ConfigNode {
   if (node.kind === "list" && shape.shape === "list") {
     const old = given?.kind === "list" ? given.items : [];
-    const items = node.items.map((item, index) => {
-      const part = { node: item.value, given: old[index]?.value };
-      return { ...item, value: below(part, shape.of, options) };
+    return withValues(node, (value, index) => {
+      const part = { node: value, given: old[Number(index)]?.value };
+      return below(part, shape.of, options);
     });
-    return { ...node, items };
   }
   if (node.kind !== "map") return node;
   if (shape.shape === "struct") {
     return struct({ node, given }, shape.fields, options);
   }
   if (shape.shape !== "map") return node;
-  const entries = node.entries.map((entry) => {
-    const part = { node: entry.value, given: childOf(given, entry.key) };
-    return { ...entry, value: below(part, shape.of, options) };
-  });
-  return { ...node, entries };
+  return withValues(
+    node,
+    (value, key) =>
+      below(
+        { node: value, given: childOf(given, String(key)) },
+        shape.of,
+        options,
+      ),
+  );
 }
 
 /** Examples of the keys that are not given. */
@@ -219,11 +223,7 @@ function knownPart(
 ): ConfigNode {
   if (version === undefined) return node;
   if (node.kind === "list" && shape.shape === "list") {
-    const items = node.items.map((item) => ({
-      ...item,
-      value: knownPart(item.value, shape.of, version),
-    }));
-    return { ...node, items };
+    return withValues(node, (value) => knownPart(value, shape.of, version));
   }
   if (node.kind !== "map" || shape.shape !== "struct") return node;
   const entries = node.entries.flatMap((entry) => {

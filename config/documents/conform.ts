@@ -10,6 +10,7 @@ import {
   type MapNode,
   type Place,
   type ScalarNode,
+  withValues,
 } from "../tree/node.ts";
 import { resolvePlain } from "../tree/resolve.ts";
 import { pathText, type Problem } from "./problem.ts";
@@ -92,13 +93,7 @@ function scalar(node: ConfigNode, shape: ScalarShape, walk: Walk): Result {
   if (!("fault" in reading)) {
     return { node: written(reading, node.at), zero: same(reading, shape.zero) };
   }
-  walk.problems.push({
-    level: "error",
-    path: pathText(walk.path),
-    message: reading.fault,
-    hint: `Give ${shape.expected}`,
-    ...placed(node.at),
-  });
+  report(walk, node.at, reading.fault, `Give ${shape.expected}`);
   return { node, zero: false };
 }
 
@@ -204,26 +199,11 @@ function free(node: ConfigNode, walk: Walk): Result {
 }
 
 function freely(node: ConfigNode): ConfigNode {
-  switch (node.kind) {
-    case "scalar":
-      return node.plain ? resolved(node) : node;
-    case "list":
-      return {
-        ...node,
-        items: node.items.map((item) => ({
-          ...item,
-          value: freely(item.value),
-        })),
-      };
-    case "map":
-      return {
-        ...node,
-        entries: node.entries.map((entry) => ({
-          ...entry,
-          value: freely(entry.value),
-        })).sort((a, b) => compareKeys(a.key, b.key)),
-      };
-  }
+  if (node.kind === "scalar") return node.plain ? resolved(node) : node;
+  const made = withValues(node, freely);
+  if (made.kind === "list") return made;
+  const entries = made.entries.toSorted((a, b) => compareKeys(a.key, b.key));
+  return { ...made, entries };
 }
 
 function resolved({ text, at }: ScalarNode): ScalarNode {
@@ -237,28 +217,33 @@ function isBare(parts: readonly unknown[], node: MapNode | ListNode): boolean {
 
 function misshapen(node: ConfigNode, expected: string, walk: Walk): Result {
   const kinds = { scalar: "a single value", list: "a list", map: "a mapping" };
-  walk.problems.push({
-    level: "error",
-    path: pathText(walk.path),
-    message: `Here stands ${kinds[node.kind]}`,
-    hint: `Give ${expected}`,
-    ...placed(node.at),
-  });
+  report(walk, node.at, `Here stands ${kinds[node.kind]}`, `Give ${expected}`);
   return { node, zero: false };
 }
 
 function unknown(entry: MapEntry, fields: Fields, walk: Walk): void {
   const known = Object.keys(fields);
   const near = nearest(entry.key, known);
-  walk.problems.push({
-    level: "error",
-    path: pathText([...walk.path, entry.key]),
-    message: `There is no key "${entry.key}" here`,
-    hint: near === undefined
+  walk.path.push(entry.key);
+  report(
+    walk,
+    entry.at,
+    `There is no key "${entry.key}" here`,
+    near === undefined
       ? `Known keys: ${known.join(", ")}`
       : `Did you mean "${near}"?`,
-    ...placed(entry.at),
-  });
+  );
+  walk.path.pop();
+}
+
+function report(
+  { problems, path }: Walk,
+  at: Place | undefined,
+  message: string,
+  hint: string,
+): void {
+  const place = { path: pathText(path), ...placed(at) };
+  problems.push({ level: "error", message, hint, ...place });
 }
 
 function placed(at: Place | undefined): { readonly at?: Place } {

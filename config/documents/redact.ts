@@ -5,6 +5,7 @@ import {
   type MapNode,
   type ScalarNode,
   uncommented,
+  withValues,
 } from "../tree/node.ts";
 import type { Fields, ScalarShape, Shape } from "./schema.ts";
 
@@ -44,13 +45,13 @@ export function redact(
 ): MapNode {
   const bare = uncommented(root);
   if (fields !== undefined) return hideFields(bare, fields, "", mark);
-  const entries = bare.entries.map((entry) => {
-    const { key, value } = entry;
-    return identifying.has(key) && value.kind === "scalar"
-      ? { ...entry, value: openText(value, `/${key}`, mark) }
-      : { ...entry, value: hideAll(value, `/${key}`, mark, "unknown") };
-  });
-  return { ...bare, entries };
+  return withValues(
+    bare,
+    (value, key) =>
+      identifying.has(String(key)) && value.kind === "scalar"
+        ? openText(value, `/${key}`, mark)
+        : hideAll(value, `/${key}`, mark, "unknown"),
+  );
 }
 
 /** Keys of which every document has some, and that say which one it is. */
@@ -68,38 +69,26 @@ function hide(
 ): ConfigNode {
   switch (shape?.shape) {
     case "scalar":
-      return node.kind === "scalar"
-        ? hideScalar(node, shape, path, mark)
-        : hideAll(node, path, mark, "unknown");
+      if (node.kind === "scalar") return hideScalar(node, shape, path, mark);
+      break;
     case "free":
-      return shape.shown === undefined
-        ? hideAll(node, path, mark, "unknown")
-        : node;
+      if (shape.shown !== undefined) return node;
+      break;
     case "list":
-      return node.kind === "list"
-        ? {
-          ...node,
-          items: node.items.map(({ value }, index) => ({
-            value: hide(value, shape.of, `${path}/${index}`, mark),
-          })),
-        }
-        : hideAll(node, path, mark, "unknown");
     case "map":
-      if (node.kind !== "map") return hideAll(node, path, mark, "unknown");
-      return {
-        ...node,
-        entries: node.entries.map((entry) => ({
-          ...entry,
-          value: hide(entry.value, shape.of, `${path}/${entry.key}`, mark),
-        })),
-      };
+      if (node.kind === shape.shape) {
+        return withValues(
+          node,
+          (value, key) => hide(value, shape.of, `${path}/${key}`, mark),
+        );
+      }
+      break;
     case "struct":
-      return node.kind === "map"
-        ? hideFields(node, shape.fields, path, mark)
-        : hideAll(node, path, mark, "unknown");
-    case undefined:
-      return hideAll(node, path, mark, "unknown");
+      if (node.kind === "map") {
+        return hideFields(node, shape.fields, path, mark);
+      }
   }
+  return hideAll(node, path, mark, "unknown");
 }
 
 function hideFields(
@@ -108,18 +97,13 @@ function hideFields(
   path: string,
   mark: Mark,
 ): MapNode {
-  const entries = node.entries.map((entry) => {
-    const { key, value } = entry;
+  return withValues(node, (value, key) => {
     const at = `${path}/${key}`;
     const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
-    return {
-      ...entry,
-      value: field?.secret
-        ? hideAll(value, at, mark, "secret")
-        : hide(value, field?.shape, at, mark),
-    };
+    return field?.secret
+      ? hideAll(value, at, mark, "secret")
+      : hide(value, field?.shape, at, mark);
   });
-  return { ...node, entries };
 }
 
 function hideScalar(
@@ -196,17 +180,10 @@ export function hideAll(
   why: Why,
 ): ConfigNode {
   if (node.kind === "scalar") return hideOne(node, path, mark, why);
-  if (node.kind === "list") {
-    const items = node.items.map(({ value }, index) => ({
-      value: hideAll(value, `${path}/${index}`, mark, why),
-    }));
-    return { ...node, items };
-  }
-  const entries = node.entries.map((entry) => ({
-    ...entry,
-    value: hideAll(entry.value, `${path}/${entry.key}`, mark, why),
-  }));
-  return { ...node, entries };
+  return withValues(
+    node,
+    (value, key) => hideAll(value, `${path}/${key}`, mark, why),
+  );
 }
 
 const bareWords: ReadonlySet<string> = new Set([

@@ -3,87 +3,63 @@
 import { ConfigError } from "../../errors.ts";
 import type { OsVersion } from "../documents/schema.ts";
 
-/** What configurations for one version have; all of it decided by the minor version. */
-export interface ContractFeatures {
+/**
+ * What configurations have, and the minor versions of which it holds, first and last; without the
+ * last it holds from then on.
+ */
+export const spans = {
   /** The API server's admission control enforces pod security. */
-  readonly podSecurity: boolean;
+  podSecurity: [1],
   /** The API server is told to do without pod security policies. */
-  readonly podSecurityPolicyDisabled: boolean;
+  podSecurityPolicyDisabled: [0, 11],
   /** `machine.kubelet.defaultRuntimeSeccompProfileEnabled`. */
-  readonly seccompProfile: boolean;
+  seccompProfile: [2],
   /** `machine.kubelet.disableManifestsDirectory`. */
-  readonly manifestsDirectoryDisabled: boolean;
+  manifestsDirectoryDisabled: [3],
   /** `machine.features.rbac`. */
-  readonly rbac: boolean;
+  rbac: [0, 11],
   /** `machine.features.stableHostname`. */
-  readonly stableHostname: boolean;
-  /** A document `HostnameConfig` takes the place of {@linkcode stableHostname}. */
-  readonly hostnameDocument: boolean;
+  stableHostname: [2, 11],
+  /** A document `HostnameConfig` takes the place of `stableHostname`. */
+  hostnameDocument: [12],
   /** `machine.features.apidCheckExtKeyUsage`. */
-  readonly keyUsageChecked: boolean;
+  keyUsageChecked: [3, 11],
   /** `machine.features.diskQuotaSupport`. */
-  readonly diskQuota: boolean;
+  diskQuota: [5],
   /** `machine.features.kubePrism`. */
-  readonly kubePrism: boolean;
+  kubePrism: [6],
   /** `machine.features.hostDNS`. */
-  readonly hostDns: boolean;
+  hostDns: [7],
   /** `machine.features.hostDNS.forwardKubeDNSToHost`. */
-  readonly hostDnsForwarding: boolean;
+  hostDnsForwarding: [8],
   /** `machine.install.grubUseUKICmdline`. */
-  readonly ukiCommandLine: boolean;
+  ukiCommandLine: [12],
   /** Control planes carry the label that keeps external load balancers away. */
-  readonly balancerLabel: boolean;
+  balancerLabel: [8],
   /** Workers are told the name of the cluster. */
-  readonly workerClusterName: boolean;
+  workerClusterName: [8],
   /** The registry of cluster members in Kubernetes is switched off. */
-  readonly kubernetesRegistryDisabled: boolean;
+  kubernetesRegistryDisabled: [2],
   /** The former registry of Kubernetes has its successor as mirror. */
-  readonly formerRegistryMirrored: boolean;
+  formerRegistryMirrored: [2, 2],
   /** Mirrors of registries have documents of their own. */
-  readonly mirrorDocuments: boolean;
+  mirrorDocuments: [12],
   /** The API server writes an audit log. */
-  readonly auditPolicy: boolean;
+  auditPolicy: [3],
   /** The API server's certificate names the host of the endpoint. */
-  readonly endpointInSans: boolean;
+  endpointInSans: [0, 11],
   /** Kubernetes encrypts its secrets with secretbox, before with AES-CBC. */
-  readonly secretbox: boolean;
+  secretbox: [3],
   /** Service accounts are signed for with an RSA key of 4096 bits, before with a P-256 key. */
-  readonly rsaServiceAccount: boolean;
-}
+  rsaServiceAccount: [7],
+} as const satisfies Record<string, readonly [first: number, last?: number]>;
 
 /** A version of the operating system as far as configurations differ by it. */
-export interface Contract extends ContractFeatures {
+export interface Contract
+  extends Readonly<Record<keyof typeof spans, boolean>> {
   /** `v1.12`. */
   readonly version: string;
 }
-
-/** Minor versions of which something holds, first and last; without the last it holds from then on. */
-type Span = readonly [first: number, last?: number];
-
-const spans: Readonly<Record<keyof ContractFeatures, Span>> = {
-  podSecurity: [1],
-  podSecurityPolicyDisabled: [0, 11],
-  seccompProfile: [2],
-  manifestsDirectoryDisabled: [3],
-  rbac: [0, 11],
-  stableHostname: [2, 11],
-  hostnameDocument: [12],
-  keyUsageChecked: [3, 11],
-  diskQuota: [5],
-  kubePrism: [6],
-  hostDns: [7],
-  hostDnsForwarding: [8],
-  ukiCommandLine: [12],
-  balancerLabel: [8],
-  workerClusterName: [8],
-  kubernetesRegistryDisabled: [2],
-  formerRegistryMirrored: [2, 2],
-  mirrorDocuments: [12],
-  auditPolicy: [3],
-  endpointInSans: [0, 11],
-  secretbox: [3],
-  rsaServiceAccount: [7],
-};
 
 const newestMinor = 12;
 
@@ -127,11 +103,12 @@ export function osVersionOf({ version }: Contract): OsVersion {
 }
 
 function contractOf(minor: number): Contract {
-  const holds = ([first, last = Infinity]: Span) =>
-    minor >= first && minor <= last;
-  const features = Object.entries(spans).map(([name, span]) => [
-    name,
-    holds(span),
-  ]);
-  return { version: `v1.${minor}`, ...Object.fromEntries(features) };
+  const features = Object.entries(spans).map(
+    ([name, [first, last = Infinity]]: [string, readonly number[]]) =>
+      [name, minor >= (first ?? 0) && minor <= last] as const,
+  );
+  return {
+    version: `v1.${minor}`,
+    ...Object.fromEntries(features),
+  } as Contract;
 }

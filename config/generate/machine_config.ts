@@ -4,7 +4,7 @@ import { defaultImages, defaultKubernetes } from "../images.ts";
 import { type ConfigDocument, identify } from "../documents/load.ts";
 import { parseUrl } from "../documents/checks.ts";
 import { type Plain, treeOf } from "../tree/node.ts";
-import type { ContractFeatures } from "./contract.ts";
+import type { Contract } from "./contract.ts";
 import type { ClusterSpec, MachineRole } from "./machine_options.ts";
 
 /**
@@ -131,7 +131,7 @@ const formerRegistry = [
   ["https://registry.k8s.io", "https://k8s.gcr.io"],
 ] as const;
 
-function features(contract: ContractFeatures): Plain {
+function features(contract: Contract): Plain {
   return {
     rbac: contract.rbac || undefined,
     stableHostname: contract.stableHostname || undefined,

@@ -2,7 +2,12 @@
 
 import { authorityOrganization } from "../../dialect.ts";
 import { createAuthority } from "../../pki/authority.ts";
-import { generateKey, type KeyOptions, platformBytes, type RandomBytes } from "../../pki/key.ts";
+import {
+  generateKey,
+  type KeyOptions,
+  platformBytes,
+  type RandomBytes,
+} from "../../pki/key.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePrivateKey, type PrivateKey } from "../../pki/private_key.ts";
 import type { KeyAlgorithm } from "../../pki/public_key.ts";

@@ -63,7 +63,7 @@ export function textOf(tree: YamlTree | undefined): string {
 }
 
 /** Tells whether two values mean the same, however they are quoted. */
-export function sameValue(a: YamlTree, b: YamlTree): boolean {
+function sameValue(a: YamlTree, b: YamlTree): boolean {
   if (a.kind === "map" && b.kind === "map") {
     return sameFields(byKey(a.entries), byKey(b.entries));
   }

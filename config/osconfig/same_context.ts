@@ -32,7 +32,7 @@ export function sameCluster(a: ClientContext, b: ClientContext): boolean {
 }
 
 /** Tells whether two lists hold the same texts in the same order. */
-export function sameTexts(a: readonly string[], b: readonly string[]): boolean {
+function sameTexts(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((text, i) => text === b[i]);
 }
 

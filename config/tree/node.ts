@@ -147,3 +147,22 @@ function bareList(node: ListNode): ListNode {
     items: node.items.map(({ value }) => ({ value: bare(value) })),
   };
 }
+
+/** Changes every value of a mapping or a list; the rest of it stays. */
+export function withValues<Node extends MapNode | ListNode>(
+  node: Node,
+  change: (value: ConfigNode, key: string | number) => ConfigNode,
+): Node {
+  if (node.kind === "map") {
+    const entries = node.entries.map((entry) => ({
+      ...entry,
+      value: change(entry.value, entry.key),
+    }));
+    return { ...node, entries };
+  }
+  const items = node.items.map((item, index) => ({
+    ...item,
+    value: change(item.value, index),
+  }));
+  return { ...node, items };
+}
