@@ -4,7 +4,13 @@ import {
   keyExchangeCertificates,
   wellKnownOwner,
 } from "../../../pki/efi_certificates.ts";
-import { type EfiVariable, encodeSignatureLists, type EnrolledCertificate, ownerGuid, signUpdate } from "../../../pki/efi_variable.ts";
+import {
+  type EfiVariable,
+  encodeSignatureLists,
+  type EnrolledCertificate,
+  ownerGuid,
+  signUpdate,
+} from "../../../pki/efi_variable.ts";
 import { inspectCertificate } from "../../../pki/inspect.ts";
 import { decodePemAs, pemLabel } from "../../../pki/pem.ts";
 import { decodePrivateKey } from "../../../pki/private_key.ts";
