@@ -4,7 +4,7 @@ import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
 import { assignment, openText, string } from "./scalars/scalars.ts";
 import type { DocumentKind } from "./schema.ts";
-import { field, list, struct } from "./shapes.ts";
+import { field, list, nameField, struct } from "./shapes.ts";
 
 /** `ExtensionServiceConfig`. */
 export const extensionService: DocumentKind = {
@@ -12,10 +12,7 @@ export const extensionService: DocumentKind = {
   summary: "Files and environment of a service that an extension brings",
   named: true,
   fields: {
-    name: field(openText, "Name of the service, without its prefix", {
-      always: true,
-      example: "nut-client",
-    }),
+    name: nameField("Name of the service, without its prefix", "nut-client"),
     configFiles: field(
       list(struct({
         content: field(string, "The file itself", {

@@ -2,10 +2,10 @@
 
 import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
-import { openText, url } from "./scalars/scalars.ts";
+import { url } from "./scalars/scalars.ts";
 import type { DocumentKind } from "./schema.ts";
 import { parseUrl } from "./checks.ts";
-import { field } from "./shapes.ts";
+import { field, nameField } from "./shapes.ts";
 
 /** `KmsgLogConfig`. */
 export const kmsgLog: DocumentKind = {
@@ -13,10 +13,7 @@ export const kmsgLog: DocumentKind = {
   summary: "Receiver of the kernel's log",
   named: true,
   fields: {
-    name: field(openText, "Name of the receiver, of any choice", {
-      always: true,
-      example: "collector",
-    }),
+    name: nameField("Name of the receiver, of any choice", "collector"),
     url: field(url, "Protocol, host and port", {
       always: true,
       required: true,

@@ -2,7 +2,7 @@
 
 import { openText } from "./scalars/scalars.ts";
 import type { DocumentKind } from "./schema.ts";
-import { field } from "./shapes.ts";
+import { field, nameField } from "./shapes.ts";
 
 /** `PCIDriverRebindConfig`. */
 export const pciDriverRebind: DocumentKind = {
@@ -11,10 +11,7 @@ export const pciDriverRebind: DocumentKind = {
   named: true,
   since: "1.10",
   fields: {
-    name: field(openText, "Address of the device", {
-      always: true,
-      example: "0000:04:00.0",
-    }),
+    name: nameField("Address of the device", "0000:04:00.0"),
     targetDriver: field(openText, "The driver it gets", {
       always: true,
       example: "vfio-pci",

@@ -4,7 +4,7 @@ import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
 import { openText, string } from "./scalars/scalars.ts";
 import type { DocumentKind } from "./schema.ts";
-import { field } from "./shapes.ts";
+import { field, nameField } from "./shapes.ts";
 
 /** `RegistryAuthConfig`. */
 export const registryAuth: DocumentKind = {
@@ -13,10 +13,10 @@ export const registryAuth: DocumentKind = {
   named: true,
   since: "1.12",
   fields: {
-    name: field(openText, "Host of the registry or of its mirror", {
-      always: true,
-      example: "registry.example.org",
-    }),
+    name: nameField(
+      "Host of the registry or of its mirror",
+      "registry.example.org",
+    ),
     username: field(openText, "Name of the user", { example: "puller" }),
     password: field(string, "Password of the user", { secret: true }),
     auth: field(

@@ -2,9 +2,9 @@
 
 import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
-import { boolean, openText, url } from "./scalars/scalars.ts";
+import { boolean, url } from "./scalars/scalars.ts";
 import type { DocumentKind } from "./schema.ts";
-import { field, list, struct } from "./shapes.ts";
+import { field, list, nameField, struct } from "./shapes.ts";
 import { parseUrl } from "./checks.ts";
 
 /** `RegistryMirrorConfig`. */
@@ -14,10 +14,9 @@ export const registryMirror: DocumentKind = {
   named: true,
   since: "1.12",
   fields: {
-    name: field(
-      openText,
+    name: nameField(
       "Host of the registry as image names have it, or * for the rest",
-      { always: true, example: "registry.k8s.io" },
+      "registry.k8s.io",
     ),
     endpoints: field(
       list(struct({

@@ -9,7 +9,7 @@ import { examplePemCertificate, examplePemKey } from "./example_material.ts";
 import type { Problem } from "./problem.ts";
 import { boolean, openText, string } from "./scalars/scalars.ts";
 import type { DocumentKind } from "./schema.ts";
-import { field, struct } from "./shapes.ts";
+import { field, nameField, struct } from "./shapes.ts";
 
 /** `RegistryTLSConfig`. */
 export const registryTls: DocumentKind = {
@@ -18,10 +18,10 @@ export const registryTls: DocumentKind = {
   named: true,
   since: "1.12",
   fields: {
-    name: field(openText, "Host of the registry or of its mirror", {
-      always: true,
-      example: "registry.example.org",
-    }),
+    name: nameField(
+      "Host of the registry or of its mirror",
+      "registry.example.org",
+    ),
     clientIdentity: field(
       struct({
         cert: field(openText, "Certificate, PEM"),

@@ -10,7 +10,7 @@ import type {
   Shape,
   StructShape,
 } from "./schema.ts";
-import { base64, boolean, secretBase64 } from "./scalars/scalars.ts";
+import { base64, boolean, openText, secretBase64 } from "./scalars/scalars.ts";
 
 /** What a field has beside shape and summary. */
 export interface FieldOptions extends Omit<Field, "shape" | "summary"> {
@@ -26,6 +26,11 @@ export function field(
 ): Field {
   if (example === undefined) return { shape, summary, ...more };
   return { shape, summary, ...more, examples: [{ value: example }] };
+}
+
+/** `name` where it is part of a document's identity. */
+export function nameField(summary: string, example: string): Field {
+  return field(openText, summary, { always: true, example });
 }
 
 /** A switch for which a written `false` is not the same as nothing; `initial` counts when it is absent. */

@@ -3,7 +3,7 @@
 import { examplePemCertificate } from "./example_material.ts";
 import { openText } from "./scalars/scalars.ts";
 import type { DocumentKind } from "./schema.ts";
-import { field } from "./shapes.ts";
+import { field, nameField } from "./shapes.ts";
 
 /** `TrustedRootsConfig`. */
 export const trustedRoots: DocumentKind = {
@@ -11,10 +11,7 @@ export const trustedRoots: DocumentKind = {
   summary: "Authorities that the node trusts beside the usual ones",
   named: true,
   fields: {
-    name: field(openText, "Name of the collection, of any choice", {
-      always: true,
-      example: "company",
-    }),
+    name: nameField("Name of the collection, of any choice", "company"),
     certificates: field(openText, "Certificates of the authorities, PEM", {
       always: true,
       example: examplePemCertificate,

@@ -3,10 +3,13 @@
 import { legacyEnvironment, serviceAccountConfigPath } from "../../dialect.ts";
 import { ConfigError } from "../../errors.ts";
 
+/** Value of an environment variable. */
+export type Env = (name: string) => string | undefined;
+
 /** What the search looks at. */
-export interface Surroundings {
-  /** Value of an environment variable. */
-  readonly env: (name: string) => string | undefined;
+export interface LocationSources {
+  /** Environment. */
+  readonly env: Env;
   /** Tells whether something is at a path; also true when it may not be read. */
   readonly exists: (path: string) => Promise<boolean>;
 }
@@ -30,9 +33,9 @@ export interface OsconfigLocation {
  */
 export async function locateOsconfig(
   explicit: string | undefined,
-  surroundings: Surroundings,
+  sources: LocationSources,
 ): Promise<OsconfigLocation> {
-  const { env, exists } = surroundings;
+  const { env, exists } = sources;
   const named = explicit || variable("OSCONFIG", env);
   if (named !== undefined) return { path: named, writable: true };
   const home = homeDirectory(env);
@@ -46,91 +49,66 @@ export async function locateOsconfig(
   return { path: own ?? missingHome("osconfig"), writable: true };
 }
 
-/**
- * Finds the directory of PGP keys for proxies: the one given, else `$OSV1_KEYS_DIR`, else
- * `<home>/keys`. Throws `ConfigError` if none is given and there is no home directory.
- */
-export function locateKeys(
-  explicit: string | undefined,
-  env: Surroundings["env"],
-): string {
-  const named = explicit || variable("OSV1_KEYS_DIR", env);
-  if (named !== undefined) return named;
-  return `${homeDirectory(env) ?? missingHome("keys")}/keys`;
+/** Directory of PGP keys for proxies: the one given, else `$OSV1_KEYS_DIR`, else `<home>/keys`. */
+export function locateKeys(explicit: string | undefined, env: Env): string {
+  return explicit || variable("OSV1_KEYS_DIR", env) || inHome("keys", env);
+}
+
+/** Directory of the journals of operations, `<home>/operations`. */
+export function locateOperations(env: Env): string {
+  return inHome("operations", env);
+}
+
+/** Directory of the runs of runbooks, `<home>/runs`. */
+export function locateRuns(env: Env): string {
+  return inHome("runs", env);
+}
+
+/** Directory of the locks that runs on this machine hold on clusters, `<home>/locks`. */
+export function locateRunLocks(env: Env): string {
+  return inHome("locks", env);
+}
+
+/** File that says which runbooks in TypeScript the user trusts, `<home>/trusted-runbooks.json`. */
+export function locateTrust(env: Env): string {
+  return inHome("trusted-runbooks.json", env);
 }
 
 /**
- * Finds the directory of the journals of operations, `<home>/operations`. Throws `ConfigError` if
- * there is no home directory.
+ * File with the fingerprints of servers that were given secrets without a CA to vouch for them,
+ * `<home>/known-servers.json`. Returns `undefined` without a home directory: nothing is remembered.
  */
-export function locateOperations(env: Surroundings["env"]): string {
-  return `${homeDirectory(env) ?? missingHome("operations")}/operations`;
-}
-
-/**
- * Finds the directory of the runs of runbooks, `<home>/runs`. Throws `ConfigError` if there is no
- * home directory.
- */
-export function locateRuns(env: Surroundings["env"]): string {
-  return `${homeDirectory(env) ?? missingHome("runs")}/runs`;
-}
-
-/**
- * Finds the directory of the locks that runs on this machine hold on clusters, `<home>/locks`.
- * Throws `ConfigError` if there is no home directory.
- */
-export function locateRunLocks(env: Surroundings["env"]): string {
-  return `${homeDirectory(env) ?? missingHome("locks")}/locks`;
-}
-
-/**
- * Finds the file that says which runbooks in TypeScript the user trusts,
- * `<home>/trusted-runbooks.json`. Throws `ConfigError` if there is no home directory.
- */
-export function locateTrust(env: Surroundings["env"]): string {
-  const home = homeDirectory(env) ?? missingHome("trusted-runbooks.json");
-  return `${home}/trusted-runbooks.json`;
-}
-
-/**
- * Finds the file with the fingerprints of servers that were given secrets without a CA to vouch for
- * them, `<home>/known-servers.json`. Returns `undefined` without a home directory: nothing is
- * remembered.
- */
-export function locateServers(env: Surroundings["env"]): string | undefined {
+export function locateServers(env: Env): string | undefined {
   const home = homeDirectory(env);
-  return home === undefined ? undefined : `${home}/known-servers.json`;
+  return home && `${home}/known-servers.json`;
 }
 
-/**
- * Finds the files that say which runbooks in TypeScript may be trusted at all: that of the machine,
- * and that of the user. Either may be missing.
- */
-export function locateRunbookPolicies(
-  env: Surroundings["env"],
-): readonly string[] {
+/** Files that say which runbooks in TypeScript may be trusted at all: the machine's and the user's. */
+export function locateRunbookPolicies(env: Env): readonly string[] {
   const home = homeDirectory(env);
-  return [
-    "/etc/osctl/runbook-policy.yaml",
-    ...(home === undefined ? [] : [`${home}/runbook-policy.yaml`]),
-  ];
+  const own = home === undefined ? [] : [`${home}/runbook-policy.yaml`];
+  return ["/etc/osctl/runbook-policy.yaml", ...own];
 }
 
 /**
- * Finds the directory that holds what osctl keeps: `$OS_HOME` if it is an absolute path, else `.os`
- * in the user's home directory. Returns path without a slash at its end; `undefined` without a home
- * directory.
+ * Directory that holds what osctl keeps: `$OS_HOME` if it is an absolute path, else `.os` in the
+ * user's home directory. Returns a path without a slash at its end; `undefined` without a home.
  */
-export function homeDirectory(env: Surroundings["env"]): string | undefined {
+export function homeDirectory(env: Env): string | undefined {
   const own = variable("OS_HOME", env);
   if (own !== undefined && isAbsolute(own)) return withoutSlash(own);
   const user = env("HOME") || env("USERPROFILE");
   return user ? `${withoutSlash(user)}/.os` : undefined;
 }
 
+/** Throws `ConfigError` without a home directory. */
+function inHome(name: string, env: Env): string {
+  return `${homeDirectory(env) ?? missingHome(name)}/${name}`;
+}
+
 function variable(
   name: keyof typeof legacyEnvironment,
-  env: Surroundings["env"],
+  env: Env,
 ): string | undefined {
   return env(name) || env(legacyEnvironment[name]) || undefined;
 }

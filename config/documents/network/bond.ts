@@ -14,7 +14,7 @@ import {
   u8,
 } from "../scalars/scalars.ts";
 import type { DocumentKind, Field, Fields, ScalarShape } from "../schema.ts";
-import { field, list } from "../shapes.ts";
+import { field, list, nameField } from "../shapes.ts";
 
 const macPolicies = choice(["none", "active", "follow"]);
 
@@ -36,7 +36,7 @@ const numberedMacPolicies: ScalarShape = {
 };
 
 const own: Fields = {
-  name: field(openText, "Name of the bond", { always: true, example: "bond0" }),
+  name: nameField("Name of the bond", "bond0"),
   hardwareAddr: field(
     hardwareAddress,
     "Hardware address of the bond; that of its first link when absent",

@@ -3,7 +3,7 @@
 import { linkFields, linkRules } from "./link_block.ts";
 import { boolean, hardwareAddress, openText } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
-import { field, list, struct } from "../shapes.ts";
+import { field, list, nameField, struct } from "../shapes.ts";
 
 /** `BridgeConfig`. */
 export const bridge: DocumentKind = {
@@ -13,10 +13,7 @@ export const bridge: DocumentKind = {
   since: "1.12",
   group: "links",
   fields: {
-    name: field(openText, "Name of the bridge", {
-      always: true,
-      example: "br0",
-    }),
+    name: nameField("Name of the bridge", "br0"),
     hardwareAddr: field(
       hardwareAddress,
       "Hardware address of the bridge; one of its ports' when absent",

@@ -2,21 +2,12 @@
 
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
-import {
-  boolean,
-  choice,
-  hardwareAddress,
-  openText,
-  u32,
-} from "../scalars/scalars.ts";
+import { boolean, choice, hardwareAddress, u32 } from "../scalars/scalars.ts";
 import type { DocumentKind, Fields } from "../schema.ts";
-import { field } from "../shapes.ts";
+import { field, nameField } from "../shapes.ts";
 
 const fields: Fields = {
-  name: field(openText, "Name or alias of the link", {
-    always: true,
-    example: "enp0s3",
-  }),
+  name: nameField("Name or alias of the link", "enp0s3"),
   routeMetric: field(u32, "Metric of the routes that the server names", {
     initial: "1024",
   }),

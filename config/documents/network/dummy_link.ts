@@ -1,9 +1,9 @@
 /** A link that leads nowhere. */
 
 import { linkFields, linkRules } from "./link_block.ts";
-import { hardwareAddress, openText } from "../scalars/scalars.ts";
+import { hardwareAddress } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
-import { field } from "../shapes.ts";
+import { field, nameField } from "../shapes.ts";
 
 /** `DummyLinkConfig`. */
 export const dummyLink: DocumentKind = {
@@ -13,10 +13,7 @@ export const dummyLink: DocumentKind = {
   since: "1.12",
   group: "links",
   fields: {
-    name: field(openText, "Name of the new link", {
-      always: true,
-      example: "dummy0",
-    }),
+    name: nameField("Name of the new link", "dummy0"),
     hardwareAddr: field(
       hardwareAddress,
       "Hardware address; made up when absent",

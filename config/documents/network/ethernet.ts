@@ -1,8 +1,8 @@
 /** Settings of network cards. */
 
-import { boolean, choice, openText, u32 } from "../scalars/scalars.ts";
+import { boolean, choice, u32 } from "../scalars/scalars.ts";
 import type { DocumentKind, Field, ScalarShape } from "../schema.ts";
-import { field, list, map, struct } from "../shapes.ts";
+import { field, list, map, nameField, struct } from "../shapes.ts";
 
 const wakeUps = choice([
   "phy",
@@ -21,10 +21,7 @@ export const ethernet: DocumentKind = {
   named: true,
   since: "1.10",
   fields: {
-    name: field(openText, "Name or alias of the link", {
-      always: true,
-      example: "enp0s3",
-    }),
+    name: nameField("Name or alias of the link", "enp0s3"),
     features: field(
       map(boolean),
       "Offloads and other features by name, on or off",

@@ -1,9 +1,8 @@
 /** A network link that exists. */
 
 import { linkFields, linkRules } from "./link_block.ts";
-import { openText } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
-import { field } from "../shapes.ts";
+import { nameField } from "../shapes.ts";
 
 /** `LinkConfig`. */
 export const link: DocumentKind = {
@@ -13,10 +12,7 @@ export const link: DocumentKind = {
   since: "1.12",
   group: "links",
   fields: {
-    name: field(openText, "Name or alias of the link", {
-      always: true,
-      example: "enp0s3",
-    }),
+    name: nameField("Name or alias of the link", "enp0s3"),
     ...linkFields,
   },
   examples: [

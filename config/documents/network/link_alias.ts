@@ -1,8 +1,8 @@
 /** Another name for a link. */
 
-import { expression, openText } from "../scalars/scalars.ts";
+import { expression } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
-import { field, struct } from "../shapes.ts";
+import { field, nameField, struct } from "../shapes.ts";
 
 /** `LinkAliasConfig`. */
 export const linkAlias: DocumentKind = {
@@ -11,10 +11,9 @@ export const linkAlias: DocumentKind = {
   named: true,
   since: "1.12",
   fields: {
-    name: field(
-      openText,
+    name: nameField(
       "The alias; documents of links may use it as a name",
-      { always: true, example: "net0" },
+      "net0",
     ),
     selector: field(
       struct({

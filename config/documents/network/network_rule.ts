@@ -2,9 +2,9 @@
 
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
-import { choice, openText, portRange, prefix } from "../scalars/scalars.ts";
+import { choice, portRange, prefix } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
-import { field, list, struct } from "../shapes.ts";
+import { field, list, nameField, struct } from "../shapes.ts";
 
 /** `NetworkRuleConfig`. */
 export const networkRule: DocumentKind = {
@@ -12,10 +12,7 @@ export const networkRule: DocumentKind = {
   summary: "Networks that may connect to some ports of the node",
   named: true,
   fields: {
-    name: field(openText, "Name of the rule, of any choice", {
-      always: true,
-      example: "node-api",
-    }),
+    name: nameField("Name of the rule, of any choice", "node-api"),
     portSelector: {
       shape: struct({
         ports: field(list(portRange), "Ports and ranges of ports", {

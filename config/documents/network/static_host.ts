@@ -5,7 +5,7 @@ import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
 import { openText } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
-import { field, list } from "../shapes.ts";
+import { field, list, nameField } from "../shapes.ts";
 
 /** `StaticHostConfig`. */
 export const staticHost: DocumentKind = {
@@ -14,10 +14,7 @@ export const staticHost: DocumentKind = {
   named: true,
   since: "1.12",
   fields: {
-    name: field(openText, "The address", {
-      always: true,
-      example: "10.0.0.10",
-    }),
+    name: nameField("The address", "10.0.0.10"),
     hostnames: field(list(openText), "Names that stand for it", {
       always: true,
       required: true,

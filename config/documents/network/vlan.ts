@@ -3,7 +3,7 @@
 import { linkFields, linkRules } from "./link_block.ts";
 import { choice, integer, openText } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
-import { field } from "../shapes.ts";
+import { field, nameField } from "../shapes.ts";
 
 /** `VLANConfig`. */
 export const vlan: DocumentKind = {
@@ -13,10 +13,7 @@ export const vlan: DocumentKind = {
   since: "1.12",
   group: "links",
   fields: {
-    name: field(openText, "Name of the new link", {
-      always: true,
-      example: "enp0s3.34",
-    }),
+    name: nameField("Name of the new link", "enp0s3.34"),
     vlanID: field(integer(1n, 4094n), "Number of the VLAN", {
       required: true,
       example: 34,

@@ -15,7 +15,7 @@ import {
   string,
 } from "../scalars/scalars.ts";
 import type { DocumentKind, Fields } from "../schema.ts";
-import { field, list, struct } from "../shapes.ts";
+import { field, list, nameField, struct } from "../shapes.ts";
 
 const publicKey = "1UNy3T45hQoMpXYMGUzTDe5i6pyTxkFTYX5V9x9ow3k=";
 
@@ -50,10 +50,7 @@ export const wireguard: DocumentKind = {
   since: "1.12",
   group: "links",
   fields: {
-    name: field(openText, "Name of the new link", {
-      always: true,
-      example: "wg0",
-    }),
+    name: nameField("Name of the new link", "wg0"),
     privateKey: field(string, "Private key of the node, 32 bytes in base64", {
       required: true,
       secret: true,

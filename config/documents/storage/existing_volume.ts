@@ -1,8 +1,8 @@
 /** Volumes that were there before. */
 
-import { boolean, expression, openText } from "../scalars/scalars.ts";
+import { boolean, expression } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
-import { field, struct } from "../shapes.ts";
+import { field, nameField, struct } from "../shapes.ts";
 import { volumeNameRules } from "./provisioning.ts";
 
 /** `ExistingVolumeConfig`. */
@@ -13,10 +13,7 @@ export const existingVolume: DocumentKind = {
   since: "1.11",
   group: "volumes",
   fields: {
-    name: field(openText, "Name of the folder it is mounted at", {
-      always: true,
-      example: "archive",
-    }),
+    name: nameField("Name of the folder it is mounted at", "archive"),
     discovery: field(
       struct({
         volumeSelector: field(

@@ -9,9 +9,9 @@ import {
   provisioning,
   provisioningRules,
 } from "./provisioning.ts";
-import { boolean, choice, openText } from "../scalars/scalars.ts";
+import { boolean, choice } from "../scalars/scalars.ts";
 import type { DocumentKind, Field } from "../schema.ts";
-import { field, struct } from "../shapes.ts";
+import { field, nameField, struct } from "../shapes.ts";
 
 const filesystem: Field = field(
   struct({
@@ -38,10 +38,7 @@ export const userVolume: DocumentKind = {
   since: "1.10",
   group: "volumes",
   fields: {
-    name: field(openText, "Name of the volume and of its folder", {
-      always: true,
-      example: "local-storage",
-    }),
+    name: nameField("Name of the volume and of its folder", "local-storage"),
     volumeType: field(
       choice(["partition", "disk", "directory"], { insensitive: true }),
       "What the volume is made of",

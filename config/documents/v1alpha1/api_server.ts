@@ -3,7 +3,7 @@
 import { defaultImages } from "../../images.ts";
 import { boolean, openText, words } from "../scalars/scalars.ts";
 import type { Fields, StructShape } from "../schema.ts";
-import { field, free, list, struct } from "../shapes.ts";
+import { field, free, list, nameField, struct } from "../shapes.ts";
 import {
   env,
   extraArgs,
@@ -31,10 +31,7 @@ const podSecurity = {
 } as const;
 
 const admissionPlugin: StructShape = struct({
-  name: field(openText, "Name of the plugin", {
-    always: true,
-    example: "PodSecurity",
-  }),
+  name: nameField("Name of the plugin", "PodSecurity"),
   configuration: field(free, "Its configuration, in its own format", {
     always: true,
     example: podSecurity,

@@ -11,7 +11,7 @@ import {
   words,
 } from "../scalars/scalars.ts";
 import type { StructShape } from "../schema.ts";
-import { field, flag, free, list, map, struct } from "../shapes.ts";
+import { field, flag, free, list, map, nameField, struct } from "../shapes.ts";
 
 const partition: StructShape = struct({
   size: field(diskSize, "Size; the last partition may take what is left"),
@@ -95,7 +95,7 @@ export const logging: StructShape = struct({
 });
 
 const kernelModule: StructShape = struct({
-  name: field(openText, "Name of the module", { always: true, example: "nbd" }),
+  name: nameField("Name of the module", "nbd"),
   parameters: field(list(assignment), "Parameters of the module", {
     example: ["nbds_max=32"],
   }),
@@ -110,10 +110,7 @@ export const kernel: StructShape = struct({
 
 /** One of `seccompProfiles`. */
 export const seccompProfile: StructShape = struct({
-  name: field(openText, "Name of the file that pods refer to", {
-    always: true,
-    example: "log-all.json",
-  }),
+  name: nameField("Name of the file that pods refer to", "log-all.json"),
   value: field(free, "The profile", {
     always: true,
     example: { defaultAction: "SCMP_ACT_LOG" },
