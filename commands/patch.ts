@@ -1,6 +1,6 @@
 import { encodeDocuments } from "../config/documents/encode.ts";
 import { applyPatches, type Patch } from "../config/patch.ts";
-import { applyOperations } from "../config/patches/plain_document.ts";
+import { applyOperations } from "../config/patches/json_patch.ts";
 import { OsctlError, UsageError } from "../errors.ts";
 import { applyConfigBegun } from "../workflows/operations/apply_config.ts";
 import {

@@ -20,11 +20,11 @@ import { discoveryRules, kubespanRules } from "./discovery.ts";
 import {
   diskEncryptionRules,
   diskRules,
+  featureRules,
   kubeletRules,
   loggingRules,
   registryRules,
 } from "./machine.ts";
-import { featureRules } from "./features.ts";
 import { installRules } from "./install.ts";
 import { labelRules } from "./labels.ts";
 import { interfaceRules } from "./network_interfaces.ts";

@@ -1,6 +1,22 @@
 /** `cluster`. */
 
-import { boolean, int, openText, string, url } from "../scalars/scalars.ts";
+import {
+  example32Bytes,
+  exampleCertificate,
+  exampleKey,
+  exampleOther32Bytes,
+  examplePair,
+  exampleToken,
+} from "../example_material.ts";
+import {
+  assignment,
+  boolean,
+  int,
+  openText,
+  string,
+  url,
+  words,
+} from "../scalars/scalars.ts";
 import type { Fields, StructShape } from "../schema.ts";
 import {
   certificateAndKey,
@@ -12,8 +28,6 @@ import {
   map,
   struct,
 } from "../shapes.ts";
-import { apiServer } from "./api_server.ts";
-import { clusterNetwork } from "./cluster_network.ts";
 import {
   adminKubeconfig,
   coreDns,
@@ -23,18 +37,72 @@ import {
   inlineManifest,
 } from "./cluster_services.ts";
 import {
+  apiServer,
   controllerManager,
   proxy,
   scheduler,
 } from "./control_plane_components.ts";
-import {
-  example32Bytes,
-  exampleCertificate,
-  exampleKey,
-  exampleOther32Bytes,
-  examplePair,
-  exampleToken,
-} from "../example_material.ts";
+
+const flannel: StructShape = struct({
+  extraArgs: field(list(assignment), "Further arguments of flannel", {
+    example: ["--iface-can-reach=192.0.2.1"],
+  }),
+});
+
+const cni: StructShape = struct({
+  name: field(
+    words(["flannel", "custom", "none"]),
+    "Which plugin connects pods",
+    { example: "flannel" },
+  ),
+  urls: field(list(openText), "Manifests of a custom plugin", {
+    example: ["https://example.com/cni.yaml"],
+  }),
+  flannel: field(flannel, "Settings of flannel", {
+    optional: true,
+    example: { extraArgs: ["--iface-can-reach=192.0.2.1"] },
+  }),
+});
+
+/** The network of pods and services. */
+const clusterNetwork: StructShape = struct({
+  cni: field(cni, "The plugin that connects pods", {
+    optional: true,
+    initial: "flannel",
+    examples: [
+      {
+        title: "A plugin from its manifests",
+        value: { name: "custom", urls: ["https://example.com/cni.yaml"] },
+      },
+      { title: "None; somebody installs it later", value: { name: "none" } },
+    ],
+  }),
+  dnsDomain: field(openText, "Domain of the names of pods and services", {
+    always: true,
+    initial: "cluster.local",
+    example: "cluster.local",
+  }),
+  podSubnets: field(
+    list(openText),
+    "Networks of pods, at most one for each version of IP",
+    {
+      always: true,
+      merge: "replace",
+      initial: "10.244.0.0/16",
+      example: ["10.244.0.0/16", "2001:db8:10::/56"],
+    },
+  ),
+  serviceSubnets: field(
+    list(openText),
+    "Networks of services, at most one for each version of IP",
+    {
+      always: true,
+      merge: "replace",
+      initial: "10.96.0.0/12",
+      example: ["10.96.0.0/12", "2001:db8:20::/112"],
+    },
+  ),
+});
 
 const controlPlane: StructShape = struct({
   endpoint: field(

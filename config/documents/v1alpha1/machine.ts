@@ -1,13 +1,27 @@
 /** `machine`. */
 
 import { defaultImages } from "../../images.ts";
-import { openText, string } from "../scalars/scalars.ts";
+import {
+  exampleCertificate,
+  examplePair,
+  exampleToken,
+} from "../example_material.ts";
+import { base64, openText, string, words } from "../scalars/scalars.ts";
 import type { Fields, StructShape } from "../schema.ts";
-import { field, free, list, map, struct } from "../shapes.ts";
-import { diskEncryption } from "./disk_encryption.ts";
+import {
+  certificateAndKey,
+  certificateOnly,
+  field,
+  flag,
+  free,
+  list,
+  map,
+  struct,
+} from "../shapes.ts";
 import { features } from "./features.ts";
 import {
   disk,
+  diskEncryption,
   file,
   kernel,
   logging,
@@ -17,9 +31,117 @@ import {
 } from "./host.ts";
 import { install } from "./install.ts";
 import { kubelet } from "./kubelet.ts";
-import { identityFields } from "./machine_identity.ts";
 import { machineNetwork } from "./machine_network.ts";
-import { registries } from "./registries.ts";
+
+const controlPlane: StructShape = struct({
+  controllerManager: field(
+    struct({
+      disabled: flag("No controller manager runs on this node"),
+    }),
+    "The controller manager on this node",
+    { optional: true, example: { disabled: true } },
+  ),
+  scheduler: field(
+    struct({ disabled: flag("No scheduler runs on this node") }),
+    "The scheduler on this node",
+    { optional: true, example: { disabled: true } },
+  ),
+});
+
+/** Who the node is, and whom it trusts. */
+const identityFields: Fields = {
+  type: field(
+    words(["controlplane", "worker", "init"]),
+    "What the node is in the cluster",
+    { always: true, initial: "worker", example: "controlplane" },
+  ),
+  token: field(string, "Shared secret by which a worker gets its certificate", {
+    always: true,
+    secret: true,
+    example: exampleToken,
+  }),
+  ca: field(
+    certificateAndKey,
+    "Authority of the node API; workers have no key",
+    { optional: true, example: examplePair },
+  ),
+  acceptedCAs: field(
+    list(certificateOnly),
+    "Further authorities whose certificates the node API accepts",
+    { example: [{ crt: exampleCertificate }] },
+  ),
+  certSANs: field(
+    list(openText),
+    "Further names and addresses in the node API's certificate",
+    { always: true, example: ["192.0.2.10", "node1.example.com"] },
+  ),
+  controlPlane: field(
+    controlPlane,
+    "Which control plane components this node leaves out",
+    {
+      optional: true,
+      example: {
+        controllerManager: { disabled: true },
+        scheduler: { disabled: true },
+      },
+    },
+  ),
+};
+
+const mirror: StructShape = struct({
+  endpoints: field(
+    list(openText),
+    "URLs that are asked in turn instead of the registry",
+    { always: true },
+  ),
+  overridePath: flag("The URLs hold the whole path, so none is added"),
+  skipFallback: {
+    ...flag("The registry itself is not asked when all mirrors fail"),
+    since: "1.9",
+  },
+});
+
+const tls: StructShape = struct({
+  clientIdentity: field(
+    certificateAndKey,
+    "Certificate the node shows to the registry",
+    { optional: true },
+  ),
+  ca: field(
+    base64,
+    "Authorities trusted besides the known ones, PEM in base64",
+    { merge: "replace" },
+  ),
+  insecureSkipVerify: flag("Any certificate of the registry is accepted"),
+});
+
+const auth: StructShape = struct({
+  username: field(openText, "User at the registry"),
+  password: field(string, "Password of that user", { secret: true }),
+  auth: field(string, "User and password, joined by a colon, in base64", {
+    secret: true,
+  }),
+  identityToken: field(string, "Token that stands for a user and a password", {
+    secret: true,
+  }),
+});
+
+const registry: StructShape = struct({
+  tls: field(tls, "How the connection is secured", { optional: true }),
+  auth: field(auth, "Who the node is for the registry", { optional: true }),
+});
+
+/** Where images come from; documents of their own have taken over. */
+const registries: StructShape = struct({
+  mirrors: field(
+    map(mirror),
+    "Mirrors by the host name of the registry they stand for",
+  ),
+  config: field(
+    map(registry),
+    "Security and passwords by the host name of the registry",
+  ),
+});
 
 /** What Kubernetes needs on the node. */
 const podFields: Fields = {
