@@ -14,7 +14,6 @@ const blamed: readonly RpcCode[] = [
  *
  * @param error What was thrown; what is no answer of the node stays as it is.
  * @param what What was tried: `Cannot read "/etc/x" of 10.0.0.2`.
- * @param path Path on the node.
  */
 export function pathFailure(
   error: unknown,

@@ -41,8 +41,6 @@ const usual = {
 /**
  * Makes of flags what an upgrade asks for.
  *
- * @param flags Which image.
- * @param more What else is asked for.
  * @throws {UsageError} If image and version are both given, or the version is none.
  */
 export function upgradeInput(

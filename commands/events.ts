@@ -141,11 +141,7 @@ type Of<Kind extends EventContent["kind"]> = Extract<
   { readonly kind: Kind }
 >["event"];
 
-/**
- * Puts an event into words.
- *
- * @param content The event.
- */
+/** Puts an event into words. */
 export function eventText({ kind, event }: EventContent): EventText {
   switch (kind) {
     case "SequenceEvent":

@@ -39,7 +39,7 @@ import {
 import type { Environment } from "../terminal/environment.ts";
 import type { NodeClient } from "../transport/call/client.ts";
 import { knownMembers } from "../transport/node/members.ts";
-import { setbackOf } from "../transport/call/retryable.ts";
+import { failureKind } from "../transport/call/retryable.ts";
 
 /** What became of a kubeconfig. Source: `MachineService.Kubeconfig`. */
 export interface KubeconfigRow {
@@ -222,8 +222,6 @@ export type KubeconfigTarget =
 /**
  * Finds where a kubeconfig goes; nothing is written. Source: fact sheet of node commands, section kubeconfig.
  *
- * @param request What the user asked for.
- * @param environment Environment.
  * @throws {ConfigError} If the file may not be replaced, or nothing says which it is.
  */
 export async function kubeconfigTarget(
@@ -283,9 +281,6 @@ export interface ChosenAnswer<T> {
 /**
  * Asks the node that was named, else one control plane after the other until one answers, and says which.
  *
- * @param context Flags and nodes.
- * @param command Name of the command, for messages.
- * @param ask Asks one of them.
  * @throws {UsageError} If several nodes were named.
  * @throws {OsctlError} What the last one said.
  */
@@ -321,7 +316,7 @@ export async function fromControlPlane<T>(
 
 function isAway(error: unknown): error is RpcError | ConnectError {
   const isOfNode = error instanceof RpcError || error instanceof ConnectError;
-  return isOfNode && setbackOf(error) === "away";
+  return isOfNode && failureKind(error) === "away";
 }
 
 /** Control planes among the default nodes of the context, then all others. */

@@ -240,7 +240,6 @@ export type FileKind =
 /**
  * Writes a mode as the peer prints it.
  *
- * @param mode Bits as sent.
  * @returns Text such as `-rw-r--r--`, `drwxr-xr-x`, `Lrwxrwxrwx`, `Dcrw-rw-rw-`, `dtrwxrwxrwx`.
  */
 export function modeText(mode: number): string {
@@ -254,7 +253,6 @@ export function modeText(mode: number): string {
 /**
  * Permissions in octal, set-user, set-group and sticky bits included.
  *
- * @param mode Bits as sent.
  * @returns Four digits: `0644`, `4755`.
  */
 export function octalMode(mode: number): string {
@@ -263,11 +261,7 @@ export function octalMode(mode: number): string {
   return `${special}${(mode & 0o777).toString(8).padStart(3, "0")}`;
 }
 
-/**
- * Tells what a file is.
- *
- * @param mode Bits as sent.
- */
+/** Tells what a file is. */
 export function fileKind(mode: number): FileKind {
   return kinds.find(([bit]) => hasBit(mode, bit))?.[1] ?? "file";
 }

@@ -3,7 +3,6 @@
 /**
  * Replacer for `JSON.stringify`: whole numbers beyond 2^53 become text, so that nothing is rounded.
  *
- * @param _key Not used.
  * @param value Any value; a `bigint` becomes a number when that is exact.
  */
 export function exact(_key: string, value: unknown): unknown {

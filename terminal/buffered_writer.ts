@@ -21,8 +21,6 @@ const enough = 64 * 1024;
  *
  * What was gathered is written when it is enough, and else as soon as the write before it is done. One write may
  * be under way while the next is gathered.
- *
- * @param sink Where it goes.
  */
 export function writer(sink: Sink): Writer {
   const encoder = new TextEncoder();

@@ -17,8 +17,6 @@ const everyMs = 100;
 /**
  * Starts to draw.
  *
- * @param live Where.
- * @param lines What there is to see now; it has to fit.
  * @param wait Waits between two drawings; ends early when the signal aborts. Default: a timer.
  */
 export function drawing(
@@ -49,12 +47,7 @@ export function drawing(
   };
 }
 
-/**
- * Cuts a text; the last character says so. Secrets are hidden before: half of one is not found any more.
- *
- * @param text One line.
- * @param columns Room, in characters.
- */
+/** Cuts a text; the last character says so. Secrets are hidden before: half of one is not found any more. */
 export function fitted(text: string, columns: number): string {
   const safe = processMasker.mask(text);
   const characters = [...safe];

@@ -44,8 +44,6 @@ const atOnceMs = 1_000;
  * Lets the user edit a text, again and again while there are mistakes in it, which are
  * then shown on top. It ends when a mistake is met twice in a row or left as it is.
  *
- * @param task The text.
- * @param surroundings Editor and clock.
  * @throws {OsctlError} What the text could not be taken for; the file with it is named and stays.
  */
 export async function editText(

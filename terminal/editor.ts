@@ -11,7 +11,6 @@ export interface Editor {
   /**
    * Lets the user edit a file.
    *
-   * @param path The file.
    * @throws {OsctlError} If the editor cannot be started, or fails.
    */
   readonly edit: (path: string) => Promise<void>;
@@ -21,8 +20,6 @@ export interface Editor {
  * Finds the editor: `$OS_EDITOR`, `$EDITOR`, `$VISUAL`, else `vi` or `notepad`.
  *
  * The value may have arguments, quoted as in a shell.
- *
- * @param environment Environment and operating system.
  */
 export function editorOf({ env, os }: Pick<Environment, "env" | "os">): Editor {
   const command = env("OS_EDITOR") || env(legacyEnvironment.OS_EDITOR) ||

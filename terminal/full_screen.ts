@@ -40,8 +40,6 @@ const leave = "\x1b[?25h\x1b[?1049l";
 /**
  * Shows a screen until a key or the signal ends it; the terminal is then as before.
  *
- * @param shown What is shown.
- * @param stage Where it is shown.
  * @throws {UsageError} When there is no terminal.
  * @throws What loading threw.
  */

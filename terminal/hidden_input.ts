@@ -12,7 +12,6 @@ const erase = new Set(["\x7f", "\b"]);
  * Asks for something secret at the terminal.
  *
  * @param environment Terminal, standard error and input.
- * @param question Text the answer is typed behind.
  * @param signal Ends the wait for an answer.
  * @returns What was typed; `undefined` where there is no terminal, or the input has ended.
  * @throws {RefusedError} If the answer is too long.

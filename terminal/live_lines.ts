@@ -9,7 +9,6 @@ export interface LiveLines {
   /**
    * Draws lines in place of those drawn before; they have to fit. Never fails: nobody waits for a drawing.
    *
-   * @param lines From top to bottom.
    * @param latest What they are later, for when nobody draws them for a while.
    */
   readonly draw: (
@@ -126,8 +125,6 @@ const lineEnd = 10;
 /**
  * Writes what turns one drawing into another; the cursor is below the last line before and after.
  *
- * @param shown What is on the screen.
- * @param next What is to be there.
  * @returns Text and control sequences, as few as possible.
  */
 export function frame(shown: Shown, next: Shown): string {

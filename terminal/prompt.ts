@@ -8,7 +8,6 @@ export interface Prompter extends Disposable {
   /**
    * Asks a question.
    *
-   * @param question Text the answer is typed behind.
    * @returns The line without blanks around it; `undefined` when the input has ended.
    * @throws What the signal was aborted with.
    */
@@ -26,11 +25,7 @@ export interface PromptOptions {
 /** Longest answer in characters. */
 const longest = 4096;
 
-/**
- * Makes a prompter; nothing is read before the first question.
- *
- * @param options Streams and signal.
- */
+/** Makes a prompter; nothing is read before the first question. */
 export function prompter({ environment, signal }: PromptOptions): Prompter {
   const { stdin, stderr } = environment;
   const decoder = new TextDecoder();
@@ -77,7 +72,6 @@ export function prompter({ environment, signal }: PromptOptions): Prompter {
 /**
  * Asks for yes or no.
  *
- * @param prompts Who asks.
  * @param question Text without the choice; anything but yes is no.
  * @param hint How to do without the question, for when nobody answers.
  * @throws {RefusedError} When the input has ended.
@@ -95,7 +89,6 @@ export async function confirm(
 /**
  * Asks for one out of several words; an answer that is none of them is asked for again.
  *
- * @param prompts Who asks.
  * @param question Text without the choice.
  * @param answers Words that are right; their first letters differ and are right too.
  * @param hint How to do without the question, for when nobody answers.
@@ -128,7 +121,6 @@ export function isYes(answer: string): boolean {
  * Finds the word an answer means.
  *
  * @param answer A word or how it begins, in any case.
- * @param answers Words that are right.
  * @returns `undefined` when it means none, or could mean several.
  */
 export function matching<T extends string>(
@@ -144,7 +136,6 @@ export function matching<T extends string>(
 /**
  * Splits the first line off a text.
  *
- * @param text What was read so far.
  * @returns The line without blanks around it and what follows; `undefined` when no line has ended.
  */
 export function splitLine(

@@ -47,11 +47,7 @@ export interface RenderOptions<Row> {
 /** How long rows may stop coming before a table shows what it has, in milliseconds. */
 const quietMs = 500;
 
-/**
- * Makes the renderer for a format and a view.
- *
- * @param options View, format and stream.
- */
+/** Makes the renderer for a format and a view. */
 export async function renderer<Row>(
   { view, format, sink, rank = () => 0 }: RenderOptions<Row>,
 ): Promise<Renderer<Row>> {

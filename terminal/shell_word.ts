@@ -3,7 +3,6 @@
 /**
  * Writes a word as a shell reads it.
  *
- * @param word Any text.
  * @returns The word, in single quotes where it needs them.
  */
 export function shellWord(word: string): string {

@@ -20,7 +20,6 @@ export interface Room {
  * The last cell is not padded. On a terminal that is too narrow the last column is cut.
  *
  * @param rows Cells, the header among them if it is to be shown.
- * @param room Gap and terminal width.
  * @param before Layout of the block before.
  * @returns The lines with their ends, and the layout for the next block.
  */

@@ -78,7 +78,6 @@ const distances: readonly (readonly [number, string, number])[] = [
  * Writes how long ago, or how far ahead, a point in time is.
  *
  * @param time ISO 8601.
- * @param now The present.
  * @returns Text such as `now`, `5 minutes ago`, `2 weeks from now`, `a long while ago`; the text as it was
  * when it is no time.
  */
@@ -98,7 +97,6 @@ export function relativeTime(time: string, now: Date): string {
  * Writes the time between two points, rounded to whole seconds.
  *
  * @param since ISO 8601.
- * @param now The present.
  * @returns Text such as `1m3s`; empty when `since` is no time.
  */
 export function age(since: string, now: Date): string {

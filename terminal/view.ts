@@ -87,11 +87,7 @@ export function lines<Row>(line: (row: Row) => string): TextView<Row> {
   return { kind: "text", render: (row) => `${line(row)}\n`, gather: false };
 }
 
-/**
- * Rows as text of any shape, in the order of their nodes.
- *
- * @param render Text of one row with its line ends.
- */
+/** Rows as text of any shape, in the order of their nodes. */
 export function textual<Row>(
   render: (row: Row, first: boolean) => string,
 ): TextView<Row> {

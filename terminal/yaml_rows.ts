@@ -8,7 +8,6 @@ import { type ScalarTag, stringify } from "yaml";
  * Readers of YAML 1.1 and 1.2 read the same values from it: text that any of them takes for something else is
  * quoted.
  *
- * @param row Plain data.
  * @returns The document with its line end, without a separator.
  */
 export function yamlDocument(row: unknown): string {

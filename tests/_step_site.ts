@@ -4,7 +4,7 @@ import { ConfigError } from "../errors.ts";
 import { pause } from "../transport/pause.ts";
 import { openNodes } from "../transport/node/open_nodes.ts";
 import {
-  type ReachOptions,
+  type RouteOptions,
   toEndpoints,
 } from "../transport/connect/node_route.ts";
 import type { RunningCluster } from "../simulator/cluster/cluster.ts";
@@ -74,7 +74,7 @@ export async function withRunner(
     passphrase: "correct horse",
     rounds: 10,
   });
-  const reach: ReachOptions = { env: () => undefined, note() {} };
+  const reach: RouteOptions = { env: () => undefined, note() {} };
   const names = cluster.nodes.map(({ identity }) => identity.address);
   const ring = createRing({
     home: { name: cluster.name, endpoints: cluster.endpoints, nodes: names },

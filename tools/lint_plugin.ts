@@ -36,7 +36,7 @@ const exempt = {
     "pki/certificate.ts",
     "pki/diagnose.ts",
     "simulator/cluster/identities.ts",
-    "transport/connect/explain.ts",
+    "transport/connect/diagnostic_dial.ts",
     "transport/stream/follow.ts",
     "transport/stream/follow_events.ts",
     "transport/signing/signature.ts",

@@ -9,7 +9,6 @@ const longest = 2 ** 31 - 1;
  * The first `setTimeout` of a process loads what all of them need, which takes half as long as an empty program does.
  *
  * @param ms When, in milliseconds.
- * @param run What to run.
  * @returns Forgets it.
  */
 export function after(ms: number, run: () => void): () => void {

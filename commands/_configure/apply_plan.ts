@@ -32,12 +32,7 @@ export interface PlannedRow {
   readonly rebootFor: readonly string[];
 }
 
-/**
- * Compares what a node runs with and what it would be given.
- *
- * @param intended The node.
- * @param mode How it would take effect.
- */
+/** Compares what a node runs with and what it would be given. */
 export function plannedRow(
   { node, live, wanted }: Intended,
   mode: ApplyMode,
@@ -72,7 +67,6 @@ function effectOf(mode: ApplyMode, needsReboot: boolean): TakesEffect {
 /**
  * Writes a plan for people.
  *
- * @param row The plan of one node.
  * @returns Lines with their ends.
  */
 export function plannedText(

@@ -34,11 +34,7 @@ import { backupPath } from "../../config/files/exists.ts";
 
 type GenContext = Context<GenConfigInputs>;
 
-/**
- * Defines the command.
- *
- * @param name Its name, for the examples.
- */
+/** Defines the command. */
 export function genConfigCommand(
   name: string,
 ): Command<Uint8Array, GenConfigInputs> {
@@ -179,8 +175,6 @@ const names: Readonly<Record<OutputType, string>> = {
  * Decides where the files go: into the working directory or the one given, or
  * to the path given when it is one file.
  *
- * @param input Types and places.
- * @param cwd Working directory.
  * @throws {UsageError} If the places do not fit the types.
  */
 export function targetsOf(
@@ -246,8 +240,6 @@ function takenError(
 /**
  * Makes copies of files whose secrets would be lost, whatever is not known to be of the same cluster.
  *
- * @param existing Files that are to be replaced.
- * @param made Cluster of the new files.
  * @param now Present moment, which becomes part of the names.
  * @returns Files to write beside the others.
  */

@@ -58,8 +58,6 @@ export async function patchesFor(
 /**
  * Makes the documents for one role, patches and checks them, and adds the comments asked for.
  *
- * @param role What the nodes do.
- * @param basis Version, secrets and patches.
  * @param context Inputs, and who is told of what a node would refuse.
  * @throws {ConfigError} If a patch does not fit, or with `--validate=error` a node would refuse the result.
  */

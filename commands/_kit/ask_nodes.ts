@@ -24,7 +24,6 @@ export interface NodesQuestion {
 /**
  * Shows nodes with their roles, and asks whether they are meant.
  *
- * @param context Nodes and terminal.
  * @param question What is about to be done to whom.
  * @throws {RefusedError} If the answer is no; nothing was sent.
  */
@@ -60,7 +59,6 @@ async function show(
  * The role of a node for people.
  *
  * @param node Name or address.
- * @param view The cluster.
  * @returns `controlplane`, `worker`, or `unknown` where neither a member list nor the node itself tells.
  */
 export async function roleOf(

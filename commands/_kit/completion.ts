@@ -42,7 +42,6 @@ export type Source = (
 /**
  * Completes a command line.
  *
- * @param program Commands and the environment.
  * @param argv Words after the program's name; the last one is being typed.
  * @returns Lines of word, tab, description; a first line `:files` or `:directories` hands over to the shell,
  * `:nospace` keeps the cursor at the word.
@@ -67,9 +66,7 @@ export async function complete(
 /**
  * Finds the words that fit.
  *
- * @param program Commands.
  * @param argv Words; the last one is being typed.
- * @param source Finds words of the environment.
  */
 export async function candidatesFor(
   program: Program,

@@ -33,8 +33,6 @@ interface Asked {
 /**
  * Finds words of the environment.
  *
- * @param program Opens the nodes.
- * @param question What is asked.
  * @param patienceMs Longest a shell waits for words, in milliseconds.
  * @returns Words, also those that do not fit; none when anything fails or takes too long.
  */

@@ -26,11 +26,7 @@ export interface Told {
   readonly usage: boolean;
 }
 
-/**
- * Tells what went wrong.
- *
- * @param error Anything that was thrown.
- */
+/** Tells what went wrong. */
 export function tell(error: unknown): Told {
   if (error instanceof NodesError) return tellNodes(error);
   if (error instanceof CancelledError || error instanceof DifferentError) {
@@ -53,11 +49,7 @@ export function tell(error: unknown): Told {
   };
 }
 
-/**
- * Failed nodes as rows for programs.
- *
- * @param error What the fan-out raised.
- */
+/** Failed nodes as rows for programs. */
 export function failureRows(error: NodesError): FailureRow[] {
   return [...error.failures].map(([node, cause]) => ({
     node,
@@ -76,8 +68,6 @@ export interface Usage {
 /**
  * Writes what went wrong to standard error.
  *
- * @param environment Streams.
- * @param error Anything that was thrown.
  * @param usage How the command is used; left out where none was found yet.
  * @returns Status to end the process with.
  */

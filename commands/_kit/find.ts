@@ -19,7 +19,6 @@ export interface Found {
 /**
  * Finds the command with the longest name that the words begin with.
  *
- * @param entries The index.
  * @param words Command line without leading global flags; flags end a name.
  * @throws {UsageError} For an unknown command; suggests the nearest.
  */
@@ -40,12 +39,7 @@ export function findCommand(
   throw unknownCommand(entries, words[0] ?? "");
 }
 
-/**
- * Finds a command by its full name or an alias; each word may be an alias of its group.
- *
- * @param entries The index.
- * @param name Words separated by one space.
- */
+/** Finds a command by its full name or an alias; each word may be an alias of its group. */
 export function named(
   entries: readonly Entry[],
   name: string,
@@ -72,8 +66,6 @@ function leadingWords(words: readonly string[]): string[] {
 /**
  * What to say of a word that names no command.
  *
- * @param entries The index.
- * @param word The word.
  * @param group Group it stands behind, if any.
  */
 export function unknownCommand(
@@ -107,9 +99,7 @@ export interface Asked {
 /**
  * Finds a command whose name may have flags behind the name of a group: `etcd --nodes a members`.
  *
- * @param entries The index.
  * @param words Command line without leading global flags.
- * @param shared Flags of every command.
  * @throws {UsageError} For an unknown command, or a flag that no command of the group has.
  */
 export async function findBetween(

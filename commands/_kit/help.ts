@@ -19,11 +19,7 @@ const headings: Readonly<Record<Section, string>> = {
   cluster: "Commands for local clusters",
 };
 
-/**
- * The list of all commands.
- *
- * @param entries The index.
- */
+/** The list of all commands. */
 export function overview(entries: readonly Entry[]): string {
   const sections = (Object.keys(headings) as Section[]).map((section) => {
     const shown = topLevel(entries).filter((entry) =>
@@ -47,9 +43,7 @@ Run "osctl <command> --help" for one command
 /**
  * The help page of one command or group.
  *
- * @param entry Its line in the index.
  * @param file What the command's file exports; left out for a bare group.
- * @param entries The index, for the commands below it.
  * @param inputs All inputs of the command, those of the kit among them.
  */
 export function page(
@@ -81,7 +75,6 @@ export function page(
 /**
  * What to type, in one line.
  *
- * @param entry The command.
  * @param inputs Its inputs; left out for a bare group.
  */
 export function usageLine(entry: Entry, inputs: AnyInputs | undefined): string {

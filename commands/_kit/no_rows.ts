@@ -9,11 +9,7 @@ export type Silent<Values> = Pick<
   "output" | "view" | "run"
 >;
 
-/**
- * Makes the part of a command that does the work, for work without rows.
- *
- * @param work What the command does.
- */
+/** Makes the part of a command that does the work, for work without rows. */
 export function silently<Values>(
   work: (context: Context<Values>) => Promise<void>,
 ): Silent<Values> {

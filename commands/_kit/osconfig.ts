@@ -54,7 +54,6 @@ export interface FoundOsconfig {
 /**
  * Finds the client configuration; nothing is created.
  *
- * @param request Global flags and environment.
  * @throws {ConfigError} If there is no home directory to look in.
  */
 export function findOsconfig(
@@ -66,7 +65,6 @@ export function findOsconfig(
 /**
  * Finds and reads the client configuration; a file that is not there is an empty one.
  *
- * @param request Global flags and environment.
  * @throws {ConfigError} If the file is wrong.
  */
 export async function currentOsconfig(
@@ -82,7 +80,6 @@ export async function currentOsconfig(
 /**
  * Reads the client configuration and picks the context.
  *
- * @param request Global flags and environment.
  * @throws {ConfigError} If there is no file, or no such context.
  */
 export async function chosenContext(
@@ -105,7 +102,6 @@ export async function chosenContext(
 /**
  * Changes the client configuration; the file is made when it is missing.
  *
- * @param request Global flags, environment, backup.
  * @param change Makes the new configuration out of the one in the file; `undefined` for no change.
  * @throws {ConfigError} If the file is read-only or wrong.
  */
@@ -123,7 +119,6 @@ export async function changeOsconfig(
 /**
  * Changes the context that `--context` names, or the current one.
  *
- * @param request Global flags, environment, backup.
  * @param change Makes the new context out of the one in the file.
  * @throws {ConfigError} If there is no such context, or the file is read-only or wrong.
  */
@@ -138,13 +133,7 @@ export async function changeContext(
   });
 }
 
-/**
- * Puts a context into a configuration, in the place of one of the same name.
- *
- * @param config Configuration that stays as it is.
- * @param name Name of the context.
- * @param context The context.
- */
+/** Puts a context into a configuration, in the place of one of the same name. */
 export function withContext(
   config: Osconfig,
   name: string,
@@ -160,8 +149,6 @@ export function withContext(
  * Checks an argument that names a context; `--context` must not name another one.
  *
  * @param argument Name, or pattern of names.
- * @param command Name of the command, for the error.
- * @param globals Global flags.
  * @throws {UsageError} When it is empty, or `--context` differs.
  */
 export function checkContextArgument(

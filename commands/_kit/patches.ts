@@ -8,12 +8,7 @@ import { readSource, type SourceText } from "./source_text.ts";
 
 const limitMib = 16;
 
-/**
- * Flag for patches; its values are read by {@linkcode readPatches}.
- *
- * @param summary One line for help.
- * @param options Letter and aliases.
- */
+/** Flag for patches; its values are read by {@linkcode readPatches}. */
 export function patchFlag(
   summary: string,
   options: { readonly short?: string; readonly aliases?: readonly string[] } =
@@ -26,8 +21,6 @@ export function patchFlag(
  * Reads patches. A value that begins with `@`, or is one word that begins with
  * neither `[` nor `{`, names a file; any other is the patch itself.
  *
- * @param values Values of the flag.
- * @param context Standard input.
  * @throws {ConfigError} If a file cannot be read, or a patch is none.
  */
 export async function readPatches(
@@ -50,7 +43,6 @@ export async function readPatches(
  * Reads a machine configuration.
  *
  * @param path File, `-` for standard input.
- * @param context Standard input.
  * @throws {ConfigError} If it cannot be read or is larger than 16 MiB.
  */
 export function readConfiguration(

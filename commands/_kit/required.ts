@@ -12,7 +12,6 @@ import {
  * A flag with a text value that must be given and must not be empty.
  *
  * @param summary One line for help; told when the flag is missing.
- * @param options Letter, aliases, completion.
  */
 export function requiredText(
   summary: string,
@@ -28,7 +27,6 @@ export function requiredText(
 /**
  * Reads a text that says something.
  *
- * @param value Text of a flag.
  * @throws {InputProblem} If it is empty.
  */
 export function notEmpty(value: string): string {
@@ -41,7 +39,6 @@ export function notEmpty(value: string): string {
  *
  * @param summary One line for help; told when the flag is missing.
  * @param choices Words, the most usual first.
- * @param options Letter, aliases.
  */
 export function requiredChoice<const T extends string>(
   summary: string,

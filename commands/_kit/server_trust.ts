@@ -107,7 +107,7 @@ async function lookAt(
   const failures = new Map<string, unknown>();
   await Promise.all(names.map(async (node) => {
     const endpoint = parseEndpoint(node);
-    const { look } = probesOf({
+    const { handshake } = probesOf({
       endpoint,
       proxy: proxyFor(endpoint, environment.env),
       trust: { kind: "maintenance", fingerprints: [] },
@@ -115,7 +115,7 @@ async function lookAt(
       signal,
     });
     try {
-      const { certificate } = await look();
+      const { certificate } = await handshake();
       const fingerprint = await spkiFingerprint(certificate);
       shown.push({ node, server: endpoint.text, fingerprint });
     } catch (error) {

@@ -25,7 +25,6 @@ export interface ContextOptions extends NodesOptions {
 /**
  * Opens the nodes a command line selects; nothing is sent.
  *
- * @param request Global flags, environment and clock.
  * @throws {ConfigError} If the configuration is missing or wrong, or the certificate cannot work.
  */
 export async function openSession(request: SessionRequest): Promise<Nodes> {
@@ -49,7 +48,6 @@ export async function openSession(request: SessionRequest): Promise<Nodes> {
 /**
  * What the nodes of the chosen context are opened with; nothing is sent.
  *
- * @param request Global flags, environment and clock.
  * @throws {ConfigError} If the configuration is missing or wrong, or the certificate cannot work.
  */
 export async function contextOptions(

@@ -11,9 +11,6 @@ import type { SessionRequest } from "./main.ts";
 /**
  * Gets the key of a context ready.
  *
- * @param context Context with an identity.
- * @param identity Who signs.
- * @param request Flags, environment and clock.
  * @throws {ConfigError} If there is no key, or it cannot be used.
  */
 export function signerOf(

@@ -8,8 +8,6 @@ import type { ResourceRow } from "./resource_row.ts";
 /**
  * The spec of a resource with only what is known to be harmless: of machine configurations what their description
  * says, of all others keys and truth values.
- *
- * @param row The resource.
  */
 export async function hiddenSpec(
   { metadata, spec }: Pick<ResourceRow, "metadata" | "spec">,

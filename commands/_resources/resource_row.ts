@@ -73,8 +73,6 @@ export interface RowOptions {
 /**
  * Makes the row of a resource.
  *
- * @param node Node that has it.
- * @param resource What the node sent.
  * @param options Type, order of keys and event.
  * @throws {OsctlError} When the spec is not YAML this client can read.
  */

@@ -12,7 +12,6 @@ import { nearest } from "../../config/nearest.ts";
 /**
  * Finds the type a word names, as the first selected node that answers knows it.
  *
- * @param nodes The selected nodes.
  * @param word Full type or alias, in upper or lower case.
  * @throws {UsageError} When no type, or more than one, has the name.
  * @throws {NodesError} When no node answers.

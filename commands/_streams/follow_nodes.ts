@@ -2,13 +2,13 @@
 
 import { readBootId } from "../../transport/stream/boot_id.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
-import type {
-  FollowOptions,
-  Gap,
-  Item,
+import {
+  type FollowOptions,
+  type Gap,
+  gapLine,
+  type Item,
 } from "../../transport/stream/follow.ts";
 import type { Context } from "../_kit/command.ts";
-import { gapLine } from "../../transport/stream/gap_notice.ts";
 import type { Format } from "../../terminal/format.ts";
 
 /** A place in the rows of one node where something may be missing. */
@@ -48,7 +48,6 @@ export interface Following<T, Row> {
  * Lost connections, gaps and nodes that fail are told on standard error when they happen.
  *
  * @param context Nodes, clock and standard error.
- * @param following What is followed.
  */
 export async function* following<T, Row>(
   { nodes, note, environment }: Pick<

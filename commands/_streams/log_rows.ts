@@ -56,7 +56,6 @@ broke, or from its start after a reboot. No line comes twice. The gap is told on
  * Reads the same log of all nodes.
  *
  * @param context Nodes, clock and standard error.
- * @param request Which log.
  */
 export function logRows(
   context: Pick<Context<unknown>, "nodes" | "note" | "environment">,

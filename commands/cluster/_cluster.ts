@@ -37,8 +37,6 @@ export type ClusterInputs = Values<typeof clusterInputs>;
 /**
  * Finds a cluster's place.
  *
- * @param input Name and state folder as given.
- * @param environment Environment.
  * @throws {ConfigError} If no state folder is given and there is no home.
  */
 export function placeOf(
@@ -60,7 +58,6 @@ export function placeOf(
  * Finds the client configuration of a cluster.
  *
  * @param path Path as given; left out, the usual one.
- * @param environment Environment.
  * @returns Where it is, as an absolute path.
  */
 export async function osconfigOf(
@@ -74,9 +71,7 @@ export async function osconfigOf(
 /**
  * Puts a cluster's context into a client configuration and makes it current.
  *
- * @param location The client configuration.
  * @param name Name of the context; when another cluster has it, a similar one is taken.
- * @param access What a client needs.
  * @returns Name the context got.
  * @throws {ConfigError} If the file is read-only, wrong, or cannot be written.
  */

@@ -17,7 +17,6 @@ export const faultNames: readonly string[] = knownFaults.map(({ name }) =>
 /**
  * Finds nodes of a local cluster by name, address or selector.
  *
- * @param place State folder and name of the cluster.
  * @param wanted What `--nodes` says; empty for all.
  * @throws {UsageError} If the cluster has no such node.
  */

@@ -32,7 +32,6 @@ export function pemsOf({ ca, crt, key }: ClientContext): ContextPems {
 /**
  * Reads a client certificate.
  *
- * @param pem First certificate in it counts.
  * @returns `undefined` when there is none that can be read.
  */
 export function leafOf(

@@ -47,8 +47,6 @@ export function lifetimeFlag(): Flag<number> {
 /**
  * Asks a node for a key and a certificate signed by its authority (`GenerateClientConfiguration`).
  *
- * @param client Control plane that is asked.
- * @param wish Roles and lifetime.
  * @throws {OsctlError} If the node refuses; only administrators may, and only control planes can.
  */
 export async function requestCertificate(

@@ -208,7 +208,6 @@ export interface IssueSpec {
  * Makes a key and signs a certificate for it.
  *
  * @param files Authority that signs; the new key is of the kind of its key.
- * @param spec Roles and validity.
  * @throws {ConfigError} If certificate and key are no authority.
  */
 export async function issueLocally(
@@ -244,8 +243,6 @@ export interface CheckOptions {
  * Checks a new certificate before it takes the place of the old one.
  *
  * @param context Context it is for; its authority has to have signed the certificate.
- * @param issued Certificate and key.
- * @param options Present moment, and who is told of doubts.
  * @throws {ConfigError} If it would not work.
  */
 export async function checkIssued(

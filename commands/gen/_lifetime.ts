@@ -14,12 +14,7 @@ export function hoursFlag(initial: number): Flag<number> {
   });
 }
 
-/**
- * When a certificate ends.
- *
- * @param now Present moment.
- * @param hours Value of the flag.
- */
+/** When a certificate ends. */
 export function endOf(now: Date, hours: number): Date {
   return new Date(now.getTime() + hours * 60 * 60 * 1000);
 }

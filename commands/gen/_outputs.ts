@@ -11,7 +11,6 @@ import { ConfigError } from "../../errors.ts";
 /**
  * Refuses to go on when a target is there already; worth a call before long work.
  *
- * @param paths All files the command will write.
  * @param force Whether they may be replaced; then nothing is refused.
  * @throws {ConfigError} Names every file that is there.
  */
@@ -46,8 +45,6 @@ export async function writeOutputs(
 /**
  * Refuses to write over a file that the command reads, even if forced.
  *
- * @param outputs Files the command will write.
- * @param inputs Files it reads.
  * @throws {ConfigError} Names the file.
  */
 export async function refuseInputs(
@@ -67,7 +64,6 @@ export async function refuseInputs(
 /**
  * Path of a file that stands beside another.
  *
- * @param path Path of the other.
  * @param ending What comes in place of the last dot of its name and all behind it: `.csr`.
  */
 export function withEnding(path: string, ending: string): string {

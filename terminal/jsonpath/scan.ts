@@ -6,7 +6,6 @@ export class JsonPathProblem extends Error {
    * Says where reading stopped.
    *
    * @param at Place in the template, counted in characters from 1.
-   * @param expected What would be right there.
    */
   constructor(at: number, expected: string) {
     super(`expected ${expected} at character ${at}`);
@@ -35,7 +34,6 @@ export function skipSpaces(scanner: Scanner): void {
 /**
  * Takes what a pattern matches.
  *
- * @param scanner Moved behind it.
  * @param pattern A sticky pattern.
  * @returns The text, or `undefined` when it does not match here.
  */
@@ -77,11 +75,7 @@ const escapes: Readonly<Record<string, string>> = {
   r: "\r",
 };
 
-/**
- * Resolves escapes: `\n`, `\t`, `\r`, `\uXXXX`; any other character after a backslash stands for itself.
- *
- * @param text Text as it was typed.
- */
+/** Resolves escapes: `\n`, `\t`, `\r`, `\uXXXX`; any other character after a backslash stands for itself. */
 export function unescape(text: string): string {
   return text.replace(
     /\\(?:u([\da-fA-F]{4})|([^]))/g,
@@ -95,7 +89,6 @@ export function unescape(text: string): string {
 /**
  * Gives up at the present place.
  *
- * @param what What would be right.
  * @throws {JsonPathProblem} Always.
  */
 export function expected(scanner: Scanner, what: string): never {

@@ -48,7 +48,6 @@ export function parseTemplate(source: string): readonly Part[] {
  * A template of paths alone prints every value on a line of its own. One with texts or ranges prints what it
  * says, several values of one path with a space between them, and ends with a line end.
  *
- * @param template Template as it was typed.
  * @returns Text of one row, with its line ends.
  * @throws {UsageError} When the template cannot be read. The returned function raises `OsctlError` when a
  * row lacks what the template asks for.
@@ -74,7 +73,6 @@ export function compileTemplate(template: string): (row: unknown) => string {
 /**
  * Prepares the path of a print column.
  *
- * @param template Template a resource definition gives.
  * @returns All values found, texts of the template among them; missing keys give none.
  * @throws {JsonPathProblem} When the template cannot be read.
  */

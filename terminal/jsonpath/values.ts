@@ -37,7 +37,6 @@ export interface Place {
 /**
  * Where a template starts.
  *
- * @param document The whole document.
  * @param strict True when a missing key or place raises {@linkcode NotFound}.
  */
 export function startIn(document: unknown, strict: boolean): Place {
@@ -47,8 +46,6 @@ export function startIn(document: unknown, strict: boolean): Place {
 /**
  * Follows a path.
  *
- * @param path Any path.
- * @param place Where it starts.
  * @returns Everything it leads to, in order.
  * @throws {NotFound} In a strict place, when no value has the key or place asked for.
  * @throws {TooMany} When it leads to too many values.
@@ -64,8 +61,6 @@ export function valuesAt(path: Path, place: Place): readonly unknown[] {
 /**
  * Counts what a template leads to.
  *
- * @param place Where it is counted.
- * @param found How many values.
  * @throws {TooMany} When they are too many with those before.
  */
 export function count({ tally }: Place, found: number): void {

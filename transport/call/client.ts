@@ -93,7 +93,6 @@ export type NodeClient =
 /**
  * Makes the clients of one node.
  *
- * @param node Name for the user.
  * @param transport What carries the calls.
  * @param defaults Options every call starts from; a call's own options win, and either signal ends it.
  */
@@ -119,7 +118,6 @@ export function nodeClient(
 /**
  * Makes a client of one service.
  *
- * @param definition Generated definition.
  * @param transport What carries the calls.
  * @param defaults Options every call starts from.
  */
@@ -146,12 +144,7 @@ export function serviceClient<D extends Definition>(
   return Object.fromEntries(entries) as ServiceClient<D>;
 }
 
-/**
- * Adds the path to a generated method.
- *
- * @param service Definition the method is part of.
- * @param method One of its methods.
- */
+/** Adds the path to a generated method. */
 export function methodOf(
   service: Pick<Definition, "fullName">,
   method: DefinitionMethod,

@@ -40,7 +40,6 @@ type Block = Uint8Array<ArrayBuffer>;
  *
  * Small messages are given together, and content is copied once, to where it stays.
  *
- * @param options Limit, and how other messages are read.
  * @returns Content in order, and failures after the content they came with.
  */
 export function contentReader(

@@ -11,8 +11,6 @@ export interface Reader {
 /**
  * Passes over a field that its message does not know.
  *
- * @param reader Stands behind the tag.
- * @param tag Field number and wire type, as read.
  * @throws {Error} If no field can start with this tag, or the field is cut off.
  */
 export function skipUnknown(reader: Reader, tag: number): void {
@@ -27,7 +25,6 @@ export function skipUnknown(reader: Reader, tag: number): void {
  * Makes sure that the last field ended where the message or packed list ends.
  *
  * @param reader Stands behind the last field.
- * @param end Position that the length prefix promised.
  * @throws {RangeError} If the field went beyond it.
  */
 export function checkEnd(reader: Reader, end: number): void {

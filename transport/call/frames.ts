@@ -52,7 +52,6 @@ export interface MessageParts {
  * Starts telling the parts of messages.
  *
  * @param limit Longest message in bytes.
- * @param parts Who is told.
  * @returns A reader that gives nothing itself.
  */
 export function partReader(

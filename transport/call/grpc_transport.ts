@@ -26,7 +26,6 @@ const maxOffers = 3;
  * Makes a transport.
  *
  * @param pool Where connections come from; closed with the transport.
- * @param caller Who asks.
  */
 export function grpcTransport(
   pool: Pool<Connection>,

@@ -18,7 +18,6 @@ export interface BasicAuth {
  * Signs one request.
  *
  * @param path HTTP/2 path: `/machine.MachineService/Version`.
- * @param metadata What is sent with the request.
  * @returns Metadata to add.
  */
 export type Sign = (path: string, metadata: Metadata) => Promise<Metadata>;
@@ -39,7 +38,6 @@ export interface Caller {
  * Builds the metadata of one request.
  *
  * @param path HTTP/2 path of the method.
- * @param caller Who asks.
  * @param node Node the endpoint forwards to; left out, none.
  * @throws {ConfigError} If a value cannot be sent.
  */
@@ -66,11 +64,7 @@ function checkValue([key, value]: readonly [string, string]): void {
   );
 }
 
-/**
- * Value of an `authorization` header (RFC 7617).
- *
- * @param auth User name and password.
- */
+/** Value of an `authorization` header (RFC 7617). */
 export function basic({ username, password }: BasicAuth): string {
   const bytes = new TextEncoder().encode(`${username}:${password}`);
   return `Basic ${bytes.toBase64()}`;

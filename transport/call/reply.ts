@@ -59,7 +59,6 @@ export function answered<T>(reply: T): T {
 /**
  * Takes a part out of a message that makes no sense without it.
  *
- * @param part The part.
  * @param name What it is, for the error: `memory figures`.
  * @throws {RpcError} If it is absent.
  */

@@ -14,7 +14,7 @@ import {
  * - `refused`: the node answered, but not with what was asked for; it may still be starting.
  * - `final`: the answer will be the same next time.
  */
-export type Setback = "away" | "refused" | "final";
+export type FailureKind = "away" | "refused" | "final";
 
 // A proxy on the way and the gRPC library itself say INTERNAL and CANCELLED when a connection breaks.
 const away: ReadonlySet<RpcCode> = new Set([
@@ -52,7 +52,7 @@ const passing: ReadonlySet<ConnectCause> = new Set([
  *
  * @param error What was thrown; what is no `RpcError` or `ConnectError` is final.
  */
-export function setbackOf(error: unknown): Setback {
+export function failureKind(error: unknown): FailureKind {
   if (error instanceof ConnectError) {
     return passing.has(error.reason) ? "away" : "final";
   }

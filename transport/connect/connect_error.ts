@@ -7,9 +7,9 @@ import type { Proxy } from "./proxy.ts";
 import type { DialOptions, Progress } from "./endpoint_socket.ts";
 
 /** Step of an attempt to connect. */
-export type Stage = "tcp" | "proxy" | "tls" | "http2";
+export type ConnectStage = "tcp" | "proxy" | "tls" | "http2";
 
-const stageNames: Readonly<Record<Stage, string>> = {
+const stageNames: Readonly<Record<ConnectStage, string>> = {
   tcp: "while connecting",
   proxy: "while the proxy connects",
   tls: "during the TLS handshake",
@@ -19,27 +19,22 @@ const stageNames: Readonly<Record<Stage, string>> = {
 const wrongName = "ERR_TLS_CERT_ALTNAME_INVALID";
 
 /** An attempt that failed. */
-export interface Attempt {
+export interface ConnectAttempt {
   /** Where it was to lead. */
   readonly endpoint: Endpoint;
   /** Proxy on the way. */
   readonly proxy?: Proxy | undefined;
   /** How far it got. */
-  readonly stage: Stage;
+  readonly stage: ConnectStage;
   /** Whether a client certificate was shown. */
   readonly identified: boolean;
 }
 
-/**
- * Describes an attempt for its error.
- *
- * @param options What was tried.
- * @param progress How far it got.
- */
+/** Describes an attempt for its error. */
 export function attemptOf(
   { endpoint, proxy, trust }: DialOptions,
   { stage }: Progress,
-): Attempt {
+): ConnectAttempt {
   const identified = trust.kind === "verified" && !!trust.identity.crt;
   return { endpoint, proxy, stage, identified };
 }
@@ -47,10 +42,12 @@ export function attemptOf(
 /**
  * The attempt took too long.
  *
- * @param attempt How far it got.
  * @param timeoutMs How long it took.
  */
-export function tooLong(attempt: Attempt, timeoutMs: number): ConnectError {
+export function tooLong(
+  attempt: ConnectAttempt,
+  timeoutMs: number,
+): ConnectError {
   return failure(
     attempt,
     "timeout",
@@ -59,28 +56,20 @@ export function tooLong(attempt: Attempt, timeoutMs: number): ConnectError {
   );
 }
 
-/**
- * The attempt failed with an error of the runtime.
- *
- * @param attempt How far it got.
- * @param error What was raised.
- */
-export function connectError(attempt: Attempt, error: unknown): ConnectError {
+/** The attempt failed with an error of the runtime. */
+export function connectError(
+  attempt: ConnectAttempt,
+  error: unknown,
+): ConnectError {
   const code = codeOf(error);
   const [reason, seen] = causeOf(attempt, code);
   const hint = hints[reason];
   return failure(attempt, reason, seen, { cause: error, ...hint && { hint } });
 }
 
-/**
- * The certificate of the other side was not accepted.
- *
- * @param attempt How far it got.
- * @param verdict What is wrong with it.
- * @param cause What the runtime raised.
- */
+/** The certificate of the other side was not accepted. */
 export function distrust(
-  { endpoint }: Attempt,
+  { endpoint }: ConnectAttempt,
   { reason, seen, hint = doctor(endpoint) }: Verdict,
   cause: unknown,
 ): ConnectError {
@@ -91,22 +80,14 @@ export function distrust(
   );
 }
 
-/**
- * Whether the runtime did not accept the certificate of the other side.
- *
- * @param error What it raised during the handshake.
- */
+/** Whether the runtime did not accept the certificate of the other side. */
 export function isDistrust(error: unknown): boolean {
   const code = codeOf(error);
   return code === wrongName ||
     /^(?:UNABLE_TO_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_)/.test(code);
 }
 
-/**
- * Whether the other side said that it does not accept our certificate.
- *
- * @param error What the runtime raised.
- */
+/** Whether the other side said that it does not accept our certificate. */
 export function isRefusal(error: unknown): boolean {
   return Object.hasOwn(alertCauses, codeOf(error));
 }
@@ -114,7 +95,6 @@ export function isRefusal(error: unknown): boolean {
 /**
  * `code` of an error of the runtime.
  *
- * @param error What was raised.
  * @returns Empty if it has none.
  */
 export function codeOf(error: unknown): string {
@@ -182,7 +162,7 @@ const tlsCauses: Readonly<Record<string, Cause>> = {
 };
 
 function causeOf(
-  { stage, identified }: Attempt,
+  { stage, identified }: ConnectAttempt,
   code: string,
 ): Cause {
   const refusal = alertCauses[code];
@@ -213,7 +193,7 @@ const hints: Partial<Readonly<Record<ConnectCause, string>>> = {
 };
 
 function failure(
-  { endpoint, proxy, stage }: Attempt,
+  { endpoint, proxy, stage }: ConnectAttempt,
   reason: ConnectCause,
   seen: string,
   options: { readonly hint?: string; readonly cause?: unknown },

@@ -77,7 +77,6 @@ export class Connection {
    * Waits for the settings of the server: it sends them only after it took our certificate.
    *
    * @param bytes After the TLS handshake; closed with the connection.
-   * @param options Where it leads.
    */
   static async open(
     bytes: ByteStream,
@@ -101,7 +100,6 @@ export class Connection {
   /**
    * Makes a call.
    *
-   * @param call What to ask.
    * @param reader Makes what is yielded out of the bytes of the answer.
    * @returns All that has come since the last time, at least one; leaving the loop ends the call.
    * @throws {NotSentError} Before the first message, if the server did not take the request.
@@ -114,7 +112,7 @@ export class Connection {
   ): AsyncGenerator<readonly T[]> {
     call.signal.throwIfAborted();
     if (!this.usable) throw new NotSentError();
-    const answer = new Answer(this.endpoint.text, reader);
+    const answer = new PendingReply(this.endpoint.text, reader);
     const stream = this.#session.request(this.#fields(call), answer);
     answer.stream = stream;
     const abort = () => answer.stop(call.signal.reason);
@@ -155,7 +153,7 @@ export class Connection {
 }
 
 /** The answer to one call while it comes. */
-class Answer<T> {
+class PendingReply<T> {
   readonly #endpoint: string;
   readonly #reader: MessageReader<T>;
   readonly #head = new Map<string, string>();
@@ -267,7 +265,7 @@ class Answer<T> {
 /** Sends the request beside reading the answer. */
 async function send(
   stream: Http2Stream,
-  answer: Answer<unknown>,
+  answer: PendingReply<unknown>,
   request: Call["request"],
 ): Promise<void> {
   if (request instanceof Uint8Array) return stream.end(frame(request));

@@ -1,22 +1,32 @@
 /** Connecting with what Node.js has, which takes longer to load and tells more. */
 
-import { attemptOf, tooLong } from "./connect_error.ts";
+import {
+  attemptOf,
+  connectError,
+  distrust,
+  isDistrust,
+  isRefusal,
+  tooLong,
+} from "./connect_error.ts";
 import { Connection } from "./connection.ts";
 import { withDeadline } from "../call/deadline.ts";
-import { explained } from "./explain.ts";
-import { socketStream } from "../http2/socket_stream.ts";
 import {
   type DialOptions,
   newProgress,
   type Progress,
   secured,
 } from "./endpoint_socket.ts";
+import { OsctlError } from "../../errors.ts";
+import { judgePeer, type Verdict } from "./peer.ts";
+import { peerCertificate, type Trust } from "./trust.ts";
+import { untilEvent } from "./until_event.ts";
+import type { TLSSocket } from "node:tls";
+import type { ByteStream } from "../http2/byte_stream.ts";
 
 /**
  * Connects to an endpoint, through a proxy and with any kind of trust.
  *
  * @param options Where to, and whom to accept.
- * @param progress Written as it goes on.
  * @returns A connection that the server has accepted.
  * @throws {ConnectError} With the one cause.
  */
@@ -39,7 +49,6 @@ export function dialSocket(
  *
  * @param options Where to, and whom to accept.
  * @param run The attempt; its signal aborts when time is up.
- * @param progress Written as it goes on.
  * @returns What `run` gave; its sockets stay open.
  * @throws {ConnectError} With the one cause.
  */
@@ -60,4 +69,112 @@ export async function attempted<T>(
   } finally {
     clear();
   }
+}
+
+/** Longest wait for a server to say why it refuses, in milliseconds. */
+const refusalMs = 1_000;
+
+/**
+ * Finds the one cause.
+ *
+ * @param options What was tried; its signal bounds the second attempt too.
+ * @returns A `ConnectError`, or what was raised if that says enough.
+ */
+export async function explained(
+  options: DialOptions,
+  progress: Progress,
+  error: unknown,
+): Promise<unknown> {
+  if (error instanceof OsctlError) return error;
+  const { stage, error: seen = error } = progress;
+  const attempt = attemptOf(options, progress);
+  if (options.trust.kind === "maintenance") return connectError(attempt, seen);
+  if (stage === "tls" && isDistrust(seen)) {
+    const verdict = await judged(options).catch(() => undefined);
+    if (verdict) return distrust(attempt, verdict, seen);
+  }
+  if (stage === "http2" && !isRefusal(seen)) {
+    return connectError(attempt, await refusal(options) ?? seen);
+  }
+  return connectError(attempt, seen);
+}
+
+/** Gets the certificate that was not accepted, showing none of ours, and judges it. */
+async function judged(
+  options: DialOptions,
+  now: Date = new Date(),
+): Promise<Verdict> {
+  const progress = newProgress();
+  const anybody: Trust = { kind: "maintenance", fingerprints: [] };
+  try {
+    const socket = await secured({ ...options, trust: anybody }, progress);
+    const ca = options.trust.kind === "verified"
+      ? options.trust.identity.ca
+      : undefined;
+    const expectation = { ca, host: options.endpoint.host, now };
+    return judgePeer(peerCertificate(socket), expectation);
+  } finally {
+    for (const socket of progress.sockets) socket.destroy();
+  }
+}
+
+/**
+ * Lets the server refuse again, and only listens.
+ *
+ * With TLS 1.3 the refusal comes after the handshake. What the client has sent by then is answered with a reset, and
+ * that takes the refusal with it.
+ */
+async function refusal(options: DialOptions): Promise<unknown> {
+  const progress = newProgress();
+  const { signal, clear } = withDeadline({
+    signal: options.signal,
+    deadlineMs: refusalMs,
+  });
+  try {
+    const socket = await secured({ ...options, signal }, progress);
+    socket.resume(); // nothing is told to who does not read
+    await untilEvent(socket, "close", signal);
+  } catch {
+    // Whatever ended it, the first error of the sockets is what counts.
+  } finally {
+    clear();
+    for (const socket of progress.sockets) socket.destroy();
+  }
+  return isRefusal(progress.error) ? progress.error : undefined;
+}
+
+/** Reads and writes a socket. */
+export function socketStream(socket: TLSSocket): ByteStream {
+  let rest: Uint8Array | null = null;
+  let failure: { readonly error: unknown } | undefined;
+  let wake = () => {};
+  socket.on("error", (error: unknown) => failure ??= { error });
+  for (const event of ["readable", "end", "error", "close"]) {
+    socket.on(event, () => wake());
+  }
+
+  async function read(into: Uint8Array): Promise<number | null> {
+    while (true) {
+      rest ??= socket.read();
+      if (rest !== null) break;
+      if (failure !== undefined) throw failure.error;
+      if (socket.readableEnded || socket.destroyed) return null;
+      await new Promise<void>((resolve) => wake = resolve);
+    }
+    const size = Math.min(into.length, rest.length);
+    into.set(rest.subarray(0, size));
+    rest = size < rest.length ? rest.subarray(size) : null;
+    return size;
+  }
+
+  function write(bytes: Uint8Array): Promise<number> {
+    return new Promise((resolve, reject) =>
+      socket.write(
+        bytes,
+        (error) => error ? reject(error) : resolve(bytes.length),
+      )
+    );
+  }
+
+  return { read, write, close: () => void socket.destroy() };
 }

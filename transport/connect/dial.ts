@@ -3,7 +3,6 @@
 import { attemptOf, codeOf, connectError, tooLong } from "./connect_error.ts";
 import { Connection } from "./connection.ts";
 import { withDeadline } from "../call/deadline.ts";
-import { authoritiesOf, isSignedBy } from "./issuer.ts";
 import { connectTls, type RuntimeIdentity } from "./runtime_tls.ts";
 import type { DialOptions, Progress } from "./endpoint_socket.ts";
 
@@ -82,4 +81,94 @@ async function dialOtherwise(
 ): Promise<Connection> {
   const { dialSocket } = await import("./diagnostic_dial.ts");
   return await dialSocket(options, progress);
+}
+
+/** The key in a certificate: algorithm Ed25519, and a bit string of 32 bytes. */
+const ed25519Key = "302a300506032b6570032100";
+const ed25519KeySize = 44;
+
+const pemBlock = /-----BEGIN CERTIFICATE-----([^-]*)-----END CERTIFICATE-----/g;
+
+/**
+ * Keys of authorities, as far as they are of the kind that nodes use.
+ *
+ * @param ca Certificates, PEM.
+ * @returns Keys of type Ed25519; none if a certificate cannot be read.
+ */
+async function authoritiesOf(ca: string): Promise<readonly CryptoKey[]> {
+  const keys: CryptoKey[] = [];
+  for (const [, base64 = ""] of ca.matchAll(pemBlock)) {
+    try {
+      const spki = publicKeyIn(Uint8Array.fromBase64(base64));
+      if (spki === undefined) continue;
+      keys.push(
+        await crypto.subtle.importKey("spki", spki, "Ed25519", false, [
+          "verify",
+        ]),
+      );
+    } catch {
+      return []; // it is for others to say what is wrong with it
+    }
+  }
+  return keys;
+}
+
+/**
+ * Whether one of the keys made the signature of a certificate.
+ *
+ * @param certificate DER.
+ * @param authorities Keys of type Ed25519.
+ */
+async function isSignedBy(
+  certificate: Uint8Array,
+  authorities: readonly CryptoKey[],
+): Promise<boolean> {
+  const [content, , signature] = elements(elements(certificate)[0]?.content);
+  if (content === undefined || signature === undefined) return false;
+  // The first byte of a bit string counts its unused bits.
+  const bytes = signature.content.slice(1);
+  for (const key of authorities) {
+    const signed = content.whole.slice();
+    if (await crypto.subtle.verify("Ed25519", key, bytes, signed)) return true;
+  }
+  return false;
+}
+
+function publicKeyIn(
+  certificate: Uint8Array,
+): Uint8Array<ArrayBuffer> | undefined {
+  const [content] = elements(elements(certificate)[0]?.content);
+  const key = elements(content?.content).find(({ whole }) =>
+    whole.length === ed25519KeySize &&
+    whole.subarray(0, 12).toHex() === ed25519Key
+  );
+  return key?.whole.slice();
+}
+
+/** One value in DER. */
+interface Element {
+  /** With tag and length. */
+  readonly whole: Uint8Array;
+  /** Without. */
+  readonly content: Uint8Array;
+}
+
+/** Values that follow each other; those that can be read, if one is cut. */
+function elements(bytes: Uint8Array = new Uint8Array()): readonly Element[] {
+  const found: Element[] = [];
+  for (let at = 0; at + 2 <= bytes.length;) {
+    const first = bytes[at + 1]!; // checked by the loop
+    const more = first < 128 ? 0 : first & 127;
+    const length = more === 0
+      ? first
+      : bytes.subarray(at + 2, at + 2 + more).reduce((n, b) => n * 256 + b, 0);
+    const start = at + 2 + more;
+    if (start + length > bytes.length) break;
+    found.push({
+      whole: bytes.subarray(at, start + length),
+      content: bytes.subarray(start, start + length),
+    });
+    at = start + length;
+  }
+  return found;
 }

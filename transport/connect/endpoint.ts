@@ -23,7 +23,6 @@ export interface Endpoint {
  *
  * `https://` without a port means 443; any other scheme is dropped, and the port is then 50000 if none is given.
  *
- * @param text As the user wrote it.
  * @throws {ConfigError} If it names no host or a wrong port.
  */
 export function parseEndpoint(text: string): Endpoint {
@@ -44,7 +43,6 @@ export function parseEndpoint(text: string): Endpoint {
  * Makes an endpoint of a host and a port.
  *
  * @param host Name or address, an IPv6 address without brackets.
- * @param port TCP port.
  */
 export function endpointAt(host: string, port: number): Endpoint {
   const text = host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;

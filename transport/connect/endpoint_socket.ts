@@ -2,7 +2,7 @@
 
 import { connect, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import type { Stage } from "./connect_error.ts";
+import type { ConnectStage } from "./connect_error.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Proxy } from "./proxy.ts";
 import { checkFingerprint, startTls, type Trust } from "./trust.ts";
@@ -29,7 +29,7 @@ export interface DialOptions {
 /** How far an attempt got; written as it goes on. */
 export interface Progress {
   /** Step that is under way. */
-  stage: Stage;
+  stage: ConnectStage;
   /** What has to be closed when the attempt fails. */
   readonly sockets: Socket[];
   /** First error of a socket: what follows it is only that others are closed. */
@@ -45,7 +45,6 @@ export function newProgress(): Progress {
  * Connects up to the end of the TLS handshake.
  *
  * @param options Where to, and whom to accept.
- * @param progress Written as it goes on.
  */
 export async function secured(
   options: DialOptions,
@@ -63,12 +62,7 @@ export async function secured(
   return socket;
 }
 
-/**
- * Connects to the endpoint, or through a proxy.
- *
- * @param options Where to, and by which way.
- * @param progress Written as it goes on.
- */
+/** Connects to the endpoint, or through a proxy. */
 export async function reached(
   { endpoint, proxy, signal }: DialOptions,
   progress: Progress,

@@ -29,9 +29,6 @@ export interface KeepAlive {
  * Makes the pings of a connection; they have to be started.
  *
  * A ping without an answer destroys the session with an error.
- *
- * @param session Where to.
- * @param options How often.
  */
 export function keepAlive(
   session: Pick<Http2Session, "ping" | "destroy">,

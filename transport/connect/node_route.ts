@@ -8,7 +8,6 @@ import { dial } from "./dial.ts";
 import { type Endpoint, parseEndpoint } from "./endpoint.ts";
 import { grpcTransport } from "../call/grpc_transport.ts";
 import type { Caller } from "../call/metadata.ts";
-import { moveNotice } from "./load_balancer_notice.ts";
 import { Pool } from "./pool.ts";
 import { type Env, proxyFor } from "./proxy.ts";
 import type { Identity, Trust } from "./trust.ts";
@@ -17,7 +16,7 @@ import type { Identity, Trust } from "./trust.ts";
 const dialTimeoutMs = 10_000;
 
 /** Who asks, and what is on the way. */
-export interface ReachOptions extends Caller {
+export interface RouteOptions extends Caller {
   /** Environment, for `HTTPS_PROXY` and `NO_PROXY`. */
   readonly env: Env;
   /** Tells the user something, one line. */
@@ -35,7 +34,7 @@ export interface ClientOptions {
 }
 
 /** A way to nodes. Nothing is dialled before the first call. */
-export interface Reach {
+export interface NodeRoute {
   /**
    * Makes sure that these nodes can be asked for.
    *
@@ -57,29 +56,24 @@ export interface Reach {
  * Reaches nodes through endpoints, which forward each call.
  *
  * @param endpoints As written; read at the first use.
- * @param identity Certificates of the context.
- * @param options Who asks.
  */
 export function throughEndpoints(
   endpoints: readonly string[],
   identity: Identity,
-  options: ReachOptions,
-): Reach {
+  options: RouteOptions,
+): NodeRoute {
   return over(endpoints, () => toEndpoints(endpoints, identity, options));
 }
 
 /**
  * Carries calls to endpoints; nothing is dialled before the first.
  *
- * @param endpoints As written.
- * @param identity Certificates of the context.
- * @param options Who asks.
  * @throws {ConfigError} If an endpoint, or the proxy on the way to one, is wrong.
  */
 export function toEndpoints(
   endpoints: readonly string[],
   identity: Identity,
-  options: ReachOptions,
+  options: RouteOptions,
 ): Transport {
   const trust: Trust = { kind: "verified", identity };
   return open(endpoints.map(parseEndpoint), trust, options);
@@ -94,7 +88,7 @@ export function toEndpoints(
 export function over(
   endpoints: readonly string[],
   make: () => Transport,
-): Reach {
+): NodeRoute {
   let opened: Transport | undefined;
 
   function transport(): Transport {
@@ -122,12 +116,11 @@ export function over(
  * Reaches nodes that have no configuration yet, each by its own connection, with no certificates.
  *
  * @param fingerprints Accepted keys: base64 of SHA-256 of SubjectPublicKeyInfo; empty for any.
- * @param options Who asks.
  */
 export function directly(
   fingerprints: readonly string[],
-  options: ReachOptions,
-): Reach {
+  options: RouteOptions,
+): NodeRoute {
   const opened = new Map<string, Transport>();
 
   function transportTo(node: string): Transport {
@@ -194,12 +187,12 @@ function endsByItself(path: string, request: unknown): boolean {
 function open(
   endpoints: readonly Endpoint[],
   trust: Trust,
-  options: ReachOptions,
+  options: RouteOptions,
 ): Transport {
   const proxies = new Map(
     endpoints.map((endpoint) => [endpoint, proxyFor(endpoint, options.env)]),
   );
-  const noticeMove = moveNotice(options.note);
+  const noticeMove = loadBalancerNotice(options.note);
   const pool = new Pool<Connection>({
     endpoints,
     async dial(endpoint, signal) {
@@ -218,4 +211,38 @@ function open(
     now: () => performance.now(),
   });
   return grpcTransport(pool, options);
+}
+
+/** What is known of a connection. */
+export interface ConnectedPeer {
+  /** Where it was to lead. */
+  readonly endpoint: Endpoint;
+  /** Name in the certificate of who answered. */
+  readonly peerName: string | undefined;
+}
+
+/**
+ * Watches who answers at each endpoint.
+ *
+ * A virtual IP or a load balancer shows when connecting again leads to another node. What a long operation did
+ * before is then unknown to who answers now.
+ *
+ * @param note Tells the user, once per endpoint.
+ * @returns To be called with every new connection.
+ */
+export function loadBalancerNotice(
+  note: (text: string) => void,
+): (reached: ConnectedPeer) => void {
+  const names = new Map<string, string>();
+  const noted = new Set<string>();
+  return ({ endpoint: { text }, peerName }) => {
+    if (peerName === undefined) return;
+    const before = names.get(text);
+    names.set(text, peerName);
+    if (before === undefined || before === peerName || noted.has(text)) return;
+    noted.add(text);
+    note(
+      `warning: Endpoint "${text}" leads to different nodes, "${before}" before and "${peerName}" now: use the addresses of nodes as endpoints`,
+    );
+  };
 }

@@ -27,12 +27,7 @@ export interface Expectation {
   readonly now: Date;
 }
 
-/**
- * Finds out why a certificate was not accepted.
- *
- * @param certificate The node's own.
- * @param expectation What it is held against.
- */
+/** Finds out why a certificate was not accepted. */
 export function judgePeer(
   certificate: X509Certificate,
   { ca, host, now }: Expectation,

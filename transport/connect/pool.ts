@@ -51,11 +51,7 @@ export class Pool<C extends Pooled> {
   readonly #closed = new AbortController();
   #turn = 0;
 
-  /**
-   * Makes a pool; nothing is dialled.
-   *
-   * @param options Where to connect, and how.
-   */
+  /** Makes a pool; nothing is dialled. */
   constructor(options: PoolOptions<C>) {
     this.#options = options;
     this.#slots = options.endpoints.map((endpoint) => ({

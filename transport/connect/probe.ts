@@ -12,7 +12,7 @@ import {
 } from "./endpoint_socket.ts";
 
 /** What a TLS handshake showed. */
-export interface Look {
+export interface ShownCertificate {
   /** Version of TLS: `TLSv1.3`. */
   readonly protocol: string;
   /** Certificate of the other side, DER. */
@@ -24,9 +24,9 @@ export interface Probes {
   /** Addresses of the host's name, as the system finds them. */
   readonly lookUp: () => Promise<readonly string[]>;
   /** Connects with TCP, to the endpoint or through the proxy. */
-  readonly reach: () => Promise<void>;
+  readonly connect: () => Promise<void>;
   /** Makes a TLS handshake with whoever is there, showing no certificate. */
-  readonly look: () => Promise<Look>;
+  readonly handshake: () => Promise<ShownCertificate>;
   /** Connects as every call does: both certificates are shown and checked. */
   readonly login: () => Promise<void>;
 }
@@ -43,11 +43,11 @@ export function probesOf(options: DialOptions): Probes {
   };
   return {
     lookUp: () => attempted(options, addressesOf),
-    reach: () =>
+    connect: () =>
       closing(options, async (limited, progress) => {
         await reached(limited, progress);
       }),
-    look: () =>
+    handshake: () =>
       closing(unchecked, async (limited, progress) => {
         const socket = await secured(limited, progress);
         const certificate = new Uint8Array(peerCertificate(socket).raw);

@@ -32,7 +32,6 @@ const kinds: Readonly<
  *
  * As the peer does it: loopback is never reached through a proxy, and host names are resolved by the proxy.
  *
- * @param endpoint Where a connection is wanted to.
  * @param env Upper-case names are looked up before lower-case ones.
  * @returns Nothing when the endpoint is to be reached directly.
  * @throws {ConfigError} If the value is no URL of a proxy.
@@ -47,7 +46,6 @@ export function proxyFor(endpoint: Endpoint, env: Env): Proxy | undefined {
 /**
  * Reads the URL of a proxy; without a scheme it is `http://`.
  *
- * @param text As the user wrote it.
  * @throws {ConfigError} If it is no URL, or of an unknown kind; the message holds no password.
  */
 export function parseProxy(text: string): Proxy {

@@ -9,7 +9,6 @@ const codeNames: readonly RpcCode[] = Object.keys(rpcCode) as RpcCode[]; // keys
  * Status that ended a call.
  *
  * @param code Number as sent in `grpc-status`; an unknown one is `UNKNOWN`.
- * @param message Text as it is, decoded.
  */
 export function statusError(code: number, message: string): RpcError {
   const name = codeNames.find((name) => rpcCode[name] === code) ?? "UNKNOWN";
@@ -32,7 +31,6 @@ export function decodeMessage(text: string): string {
 /**
  * Answer of a server that is no gRPC server, or of something in front of it.
  *
- * @param endpoint Who answered.
  * @param status HTTP status (mapping: gRPC, "http-grpc-status-mapping").
  */
 export function httpError(endpoint: string, status: number): RpcError {
@@ -57,7 +55,6 @@ const httpCodes: Readonly<Record<number, RpcCode>> = {
 /**
  * Stream that the server reset.
  *
- * @param endpoint Who reset it.
  * @param code HTTP/2 error code (RFC 9113, 7; mapping: PROTOCOL-HTTP2, "Errors").
  */
 export function resetError(endpoint: string, code: number): RpcError {

@@ -41,8 +41,6 @@ export type Trust =
  * Starts TLS on a connection.
  *
  * @param socket Connection to the endpoint, directly or through a proxy.
- * @param endpoint Whom it leads to.
- * @param trust Whom to accept.
  * @returns Not yet connected: `secureConnect` or `error` follows.
  */
 export function startTls(
@@ -78,8 +76,6 @@ function verified(
 /**
  * Makes sure that the other side has one of the accepted keys.
  *
- * @param socket After its handshake.
- * @param endpoint Whom it leads to.
  * @param fingerprints Accepted keys; empty for any.
  * @throws {ConnectError} If it has another; the message shows which.
  */
@@ -103,11 +99,7 @@ export async function checkFingerprint(
   );
 }
 
-/**
- * Certificate that the other side showed.
- *
- * @param socket After its handshake.
- */
+/** Certificate that the other side showed. */
 export function peerCertificate(socket: TLSSocket): X509Certificate {
   return new X509Certificate(socket.getPeerCertificate().raw);
 }
@@ -115,7 +107,6 @@ export function peerCertificate(socket: TLSSocket): X509Certificate {
 /**
  * Fingerprint of a certificate's key, as nodes in maintenance mode print it.
  *
- * @param certificate Any certificate.
  * @returns Base64 of SHA-256 of its SubjectPublicKeyInfo (RFC 5280).
  */
 export async function fingerprintOf(

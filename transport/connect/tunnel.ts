@@ -28,7 +28,6 @@ export interface TunnelRequest {
  *
  * Reads no byte more than the proxy's own answer.
  *
- * @param request Connection, proxy, where to.
  * @throws {ConnectError} With reason `proxy` if the proxy refuses.
  */
 export async function tunnel(request: TunnelRequest): Promise<void> {

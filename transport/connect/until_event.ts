@@ -12,7 +12,6 @@ export class ClosedError extends Error {
  * Waits for an event.
  *
  * @param emitter Emits it, or `error`, or `close`.
- * @param event Name of the event.
  * @param signal Ends the wait.
  * @throws {ClosedError} If it closed before.
  * @throws What `error` carried, or the reason of the signal.

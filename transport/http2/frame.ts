@@ -64,12 +64,7 @@ export class Http2Error extends Error {
   /** Error code. */
   readonly code: number;
 
-  /**
-   * Makes an error.
-   *
-   * @param code Error code.
-   * @param message What was seen.
-   */
+  /** Makes an error. */
   constructor(code: number, message: string) {
     super(message);
     this.code = code;
@@ -79,8 +74,6 @@ export class Http2Error extends Error {
 /**
  * Writes a frame.
  *
- * @param type Kind.
- * @param flags Flags.
  * @param stream Number of the stream; 0 for the connection.
  * @param payload Its payload, shorter than 16 MiB.
  */
@@ -108,11 +101,7 @@ export function uint32(value: number): readonly number[] {
   return [value >>> 24, value >>> 16 & 255, value >>> 8 & 255, value & 255];
 }
 
-/**
- * Writes settings.
- *
- * @param settings Values by number.
- */
+/** Writes settings. */
 export function settingsFrame(
   settings: readonly (readonly [setting: number, value: number])[],
 ): Uint8Array {

@@ -70,11 +70,7 @@ export class FrameReader {
   #open: OpenBlock | undefined;
   #first = true;
 
-  /**
-   * Makes a reader at the start of a connection.
-   *
-   * @param handler Who is told.
-   */
+  /** Makes a reader at the start of a connection. */
   constructor(handler: FrameHandler) {
     this.#handler = handler;
   }

@@ -54,11 +54,7 @@ export class DynamicTable {
     return place < this.#first ? undefined : this.#fields[place];
   }
 
-  /**
-   * Adds a field; older ones make room, and one that is too large empties the table.
-   *
-   * @param field Name and value.
-   */
+  /** Adds a field; older ones make room, and one that is too large empties the table. */
   add(field: HeaderField): void {
     this.#fields.push(field);
     this.#size += fieldSize(field);

@@ -25,11 +25,7 @@ export class Output {
   #waiting: (() => void)[] = [];
   #stopped = false;
 
-  /**
-   * Makes an output.
-   *
-   * @param options Where it goes.
-   */
+  /** Makes an output. */
   constructor(options: OutputOptions) {
     this.#options = options;
   }

@@ -15,9 +15,9 @@ import {
   settingsFrame,
   uint32,
 } from "./frame.ts";
-import { encodeHeaders } from "./header_encoder.ts";
 import { Output } from "./output.ts";
 import type { Http2Stream } from "./stream.ts";
+import { type HeaderField, staticTable } from "./header_table.ts";
 
 /** Bytes of answers to frames that the other side may leave unread. */
 const mostUnsent = 1024 * 1024;
@@ -33,7 +33,6 @@ export class Sender {
   /**
    * Makes the sending side.
    *
-   * @param stream Where frames go.
    * @param failed Called once when they cannot.
    */
   constructor(
@@ -60,11 +59,7 @@ export class Sender {
     return this.#output.room();
   }
 
-  /**
-   * Begins the connection.
-   *
-   * @param settings What the other side has to know.
-   */
+  /** Begins the connection. */
   start(
     settings: readonly (readonly [setting: number, value: number])[],
   ): void {
@@ -84,11 +79,7 @@ export class Sender {
     this.#output.stop(frameOf(frameType.goaway, 0, 0, payload));
   }
 
-  /**
-   * Begins a stream, with as much of its request as is there.
-   *
-   * @param stream With its number.
-   */
+  /** Begins a stream, with as much of its request as is there. */
   open(stream: Http2Stream): void {
     stream.sendWindow = this.#streamWindow;
     let block = encodeHeaders(stream.fields);
@@ -102,11 +93,7 @@ export class Sender {
     this.send(stream);
   }
 
-  /**
-   * Sends as much of a request as the windows allow.
-   *
-   * @param stream Open.
-   */
+  /** Sends as much of a request as the windows allow. */
   send(stream: Http2Stream): void {
     const { outgoing, id } = stream;
     while (outgoing.length > 0) {
@@ -146,12 +133,7 @@ export class Sender {
     this.#output.push(frameOf(frameType.windowUpdate, 0, id, payload));
   }
 
-  /**
-   * Ends a stream.
-   *
-   * @param id Its number.
-   * @param code Error code.
-   */
+  /** Ends a stream. */
   reset(id: number, code: number): void {
     this.#output.push(frameOf(frameType.rstStream, 0, id, uint32(code)));
   }
@@ -161,11 +143,7 @@ export class Sender {
     this.#output.push(settingsFrame([]));
   }
 
-  /**
-   * Answers a ping.
-   *
-   * @param payload As it came.
-   */
+  /** Answers a ping. */
   pong(payload: Uint8Array): void {
     this.#output.push(frameOf(frameType.ping, flag.ack, 0, payload));
   }
@@ -174,7 +152,6 @@ export class Sender {
    * Takes settings of the other side.
    *
    * @param settings Values by number, in order.
-   * @param open Streams whose windows they change.
    * @throws {Http2Error} If a value is not allowed.
    */
   set(
@@ -229,4 +206,58 @@ function tooWide(): Http2Error {
     errorCode.flowControlError,
     "The other side opens a window wrongly",
   );
+}
+
+const indexOfField = new Map<string, number>();
+const indexOfName = new Map<string, number>();
+for (const [place, [name, value]] of staticTable.entries()) {
+  if (!indexOfName.has(name)) indexOfName.set(name, place + 1);
+  if (value !== "") indexOfField.set(`${name}\n${value}`, place + 1);
+}
+
+/** Fields that nobody on the way may put into a table either (RFC 7541, 7.1.3): who has the value is let in. */
+const secret = /^(?:authorization|cookie|proxy-authorization)$|signature|token/;
+
+/**
+ * Writes a header block.
+ *
+ * Nothing is put into the other side's table, so that no guess can be confirmed by the size of what is sent.
+ *
+ * @param fields Names in lower case, pseudo-header fields first; values of ASCII characters.
+ */
+export function encodeHeaders(fields: Iterable<HeaderField>): Uint8Array {
+  const bytes: number[] = [];
+  for (const field of fields) writeField(bytes, field);
+  return new Uint8Array(bytes);
+}
+
+function writeField(bytes: number[], [name, value]: HeaderField): void {
+  const known = indexOfField.get(`${name}\n${value}`);
+  if (known !== undefined) return writeInteger(bytes, known, 7, 0x80);
+  const index = indexOfName.get(name) ?? 0;
+  writeInteger(bytes, index, 4, secret.test(name) ? 0x10 : 0);
+  if (index === 0) writeString(bytes, name);
+  writeString(bytes, value);
+}
+
+function writeString(bytes: number[], text: string): void {
+  writeInteger(bytes, text.length, 7, 0);
+  for (let at = 0; at < text.length; at++) bytes.push(text.charCodeAt(at));
+}
+
+function writeInteger(
+  bytes: number[],
+  value: number,
+  prefix: number,
+  pattern: number,
+): void {
+  const most = 2 ** prefix - 1;
+  if (value < most) {
+    bytes.push(pattern | value);
+    return;
+  }
+  bytes.push(pattern | most);
+  let rest = value - most;
+  for (; rest > 127; rest >>>= 7) bytes.push(rest & 127 | 128);
+  bytes.push(rest);
 }

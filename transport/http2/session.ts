@@ -99,7 +99,6 @@ export class Http2Session {
    * Sends a request.
    *
    * @param fields Header fields, pseudo-header fields first.
-   * @param receiver Who is told of the answer.
    */
   request(
     fields: readonly HeaderField[],
@@ -124,11 +123,7 @@ export class Http2Session {
     this.#sender.ask();
   }
 
-  /**
-   * Ends the connection and all streams.
-   *
-   * @param cause Why.
-   */
+  /** Ends the connection and all streams. */
   destroy(cause: unknown): void {
     if (this.#lost !== undefined) return;
     this.#lost = {

@@ -85,13 +85,7 @@ export class Http2Stream {
   /** True when nothing comes any more. */
   closed = false;
 
-  /**
-   * Makes a stream.
-   *
-   * @param owner Its connection.
-   * @param fields Header fields of the request.
-   * @param receiver Who is told of the answer.
-   */
+  /** Makes a stream. */
   constructor(
     owner: StreamOwner,
     fields: readonly HeaderField[],
@@ -172,7 +166,6 @@ export class Http2Stream {
   /**
    * Takes content.
    *
-   * @param bytes Without its padding.
    * @returns False if there must be none here.
    */
   takeData(bytes: Uint8Array): boolean {
@@ -185,8 +178,6 @@ export class Http2Stream {
   /**
    * Takes header fields or trailers.
    *
-   * @param fields As they came.
-   * @param end Whether nothing follows.
    * @returns Whether they break the rules (RFC 9113, 8.1), or only announce others.
    */
   takeHeaders(

@@ -4,7 +4,6 @@
  * Finds the name of an enum value.
  *
  * @param names Generated enum, such as `MachineStatusEvent_MachineStage`.
- * @param value Number as the node sent it.
  * @returns Name as the `.proto` file spells it; the number itself in decimal if
  * the enum has no such value, which happens when the node is newer.
  */

@@ -1,7 +1,7 @@
 /** One generator for all that concerns many nodes. */
 
 import { CancelledError, NodesError } from "../../errors.ts";
-import type { Answer } from "./nodes.ts";
+import type { NodeAnswer } from "./nodes.ts";
 
 /** What a fan-out is told. */
 export interface FanOut<T> {
@@ -17,7 +17,7 @@ export interface FanOut<T> {
 
 /** An answer that waits for the reader. */
 interface Offer<T> {
-  readonly answer: Answer<T>;
+  readonly answer: NodeAnswer<T>;
   /** Lets its node go on. */
   readonly taken: () => void;
 }
@@ -25,13 +25,12 @@ interface Offer<T> {
 /**
  * Reads from many nodes at once.
  *
- * @param options Nodes, and how one is opened.
  * @returns Values in order of arrival; the order within a node is kept. A slow reader slows the nodes.
  * @throws {NodesError} After the last value, naming every node that failed.
  */
 export async function* fanOut<T>(
   { nodes, open, atOnce, signal }: FanOut<T>,
-): AsyncGenerator<Answer<T>> {
+): AsyncGenerator<NodeAnswer<T>> {
   const failures = new Map<string, unknown>();
   const stop = new AbortController();
   const cancel = () => stop.abort(signal?.reason ?? new CancelledError());
@@ -43,7 +42,7 @@ export async function* fanOut<T>(
   let over = false;
 
   /** Waits until the reader takes an answer. */
-  async function offer(answer: Answer<T>): Promise<void> {
+  async function offer(answer: NodeAnswer<T>): Promise<void> {
     stop.signal.throwIfAborted();
     await new Promise<void>((taken) => {
       offers.push({ answer, taken });

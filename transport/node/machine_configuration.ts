@@ -14,7 +14,6 @@ export type ConfigurationId = "v1alpha1" | "persistent";
 /**
  * Reads the configuration a node runs with.
  *
- * @param client Client of the node.
  * @param id Which one, default the one it runs with.
  * @returns YAML.
  * @throws {RpcError} `NOT_FOUND` from a node that has none; old nodes do not show the persistent one.

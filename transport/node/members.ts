@@ -23,7 +23,6 @@ export interface Member {
  * Without discovery a node lists at most itself. Then the member list of etcd names the control planes, and
  * nothing names the workers.
  *
- * @param client Client of an endpoint.
  * @param deadlineMs Longest time for each of its answers, in milliseconds; default none, and 5 s for that of etcd.
  * @returns Members that discovery lists, and control planes that only etcd lists.
  */
@@ -49,7 +48,6 @@ export async function knownMembers(
 /**
  * Makes sure that no node of the cluster is missing.
  *
- * @param members As {@linkcode knownMembers} gives them.
  * @param hint What the user can do; default to turn discovery on.
  * @returns The same.
  * @throws {OsctlError} If workers may be missing because discovery does not work.
@@ -118,7 +116,6 @@ function isListed(
 /**
  * Lists the members of the cluster that discovery knows.
  *
- * @param client Client of an endpoint.
  * @param deadlineMs Longest time for all of them, in milliseconds; default none.
  * @returns Members in the order of the endpoint; those without an address are left out.
  */

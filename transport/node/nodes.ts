@@ -3,7 +3,7 @@
 import type { NodeClient } from "../call/client.ts";
 
 /** One value from one node. */
-export interface Answer<T> {
+export interface NodeAnswer<T> {
   /** Node as the user named it. */
   readonly node: string;
   /** What it sent. */
@@ -47,16 +47,15 @@ export interface Nodes {
   readonly call: <T>(
     ask: (client: NodeClient) => Promise<T>,
     options?: FanOutOptions,
-  ) => AsyncGenerator<Answer<T>>;
+  ) => AsyncGenerator<NodeAnswer<T>>;
   /** Opens a stream to every node; values in order of arrival, in order per node. */
   readonly stream: <T>(
     open: (client: NodeClient) => AsyncIterable<T>,
     options?: FanOutOptions,
-  ) => AsyncGenerator<Answer<T>>;
+  ) => AsyncGenerator<NodeAnswer<T>>;
   /**
    * The one selected node.
    *
-   * @param command Name of the command, for the error.
    * @throws {UsageError} When several are selected.
    */
   readonly only: (command: string) => Promise<NodeClient>;

@@ -5,23 +5,22 @@ import type { Transport } from "../call/call.ts";
 import type { NodeClient } from "../call/client.ts";
 import { withDeadline } from "../call/deadline.ts";
 import { fanOut } from "./fan_out.ts";
-import { knownMembers } from "./members.ts";
-import type { Answer, FanOutOptions, Nodes } from "./nodes.ts";
+import { allMembers, knownMembers, type Member } from "./members.ts";
+import type { FanOutOptions, NodeAnswer, Nodes } from "./nodes.ts";
 import {
   directly,
+  type NodeRoute,
   over,
-  type Reach,
-  type ReachOptions,
+  type RouteOptions,
   throughEndpoints,
 } from "../connect/node_route.ts";
-import { checkSelector, isSelector, selected } from "./selectors.ts";
 import type { Identity } from "../connect/trust.ts";
 
 /** Nodes asked at once by unary calls. */
 const defaultAtOnce = 64;
 
 /** Which nodes, through which endpoints, and who asks. */
-export interface NodesOptions extends ReachOptions {
+export interface NodesOptions extends RouteOptions {
   /** Endpoints as written; not used in maintenance mode. */
   readonly endpoints: readonly string[];
   /** Nodes as written: names, addresses and selectors. */
@@ -41,33 +40,29 @@ export interface NodesOptions extends ReachOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * Opens the selected nodes; nothing is sent before the first use.
- *
- * @param options Which nodes, and how they are reached.
- */
+/** Opens the selected nodes; nothing is sent before the first use. */
 export function openNodes(options: NodesOptions): Nodes {
   const { signal, endpoints, identity, maintenance, transport } = options;
-  const reach = maintenance
+  const route = maintenance
     ? directly(maintenance.fingerprints, options)
     : transport
     ? over(endpoints, () => transport)
     : throughEndpoints(endpoints, identity, options);
-  const bare = maintenance ? reach : directly([], options);
+  const bare = maintenance ? route : directly([], options);
   // What is sent piece by piece may take breath between the pieces.
   const silenceMs = 2 * options.nodeTimeoutMs;
   const alone = { signal, unaryMs: options.nodeTimeoutMs, silenceMs };
   let resolved: Promise<readonly string[]> | undefined;
 
   function names(): Promise<readonly string[]> {
-    return resolved ??= nodeNames(options, reach);
+    return resolved ??= nodeNames(options, route);
   }
 
   async function* call<T>(
     ask: (client: NodeClient) => Promise<T>,
     { atOnce = defaultAtOnce, deadlineMs = options.nodeTimeoutMs }:
       FanOutOptions = {},
-  ): AsyncGenerator<Answer<T>> {
+  ): AsyncGenerator<NodeAnswer<T>> {
     const open = async function* (client: NodeClient) {
       yield await ask(client);
     };
@@ -77,20 +72,20 @@ export function openNodes(options: NodesOptions): Nodes {
   async function* stream<T>(
     open: (client: NodeClient) => AsyncIterable<T>,
     { atOnce = Infinity, deadlineMs = 0 }: FanOutOptions = {},
-  ): AsyncGenerator<Answer<T>> {
+  ): AsyncGenerator<NodeAnswer<T>> {
     const nodes = await names();
-    reach.check(nodes);
+    route.check(nodes);
     const openNode = (node: string, signal: AbortSignal) =>
       within(
         { signal, deadlineMs },
-        (signal) => open(reach.node(node, { signal, silenceMs })),
+        (signal) => open(route.node(node, { signal, silenceMs })),
       );
     yield* fanOut({ nodes, open: openNode, atOnce, signal });
   }
 
   async function only(command: string): Promise<NodeClient> {
     const [node = "", ...others] = await names();
-    if (others.length === 0) return reach.node(node, alone);
+    if (others.length === 0) return route.node(node, alone);
     const count = others.length + 1;
     throw new UsageError(
       `Command "${command}" works on one node, and ${count} are selected`,
@@ -99,19 +94,19 @@ export function openNodes(options: NodesOptions): Nodes {
   }
 
   async function endpoint(): Promise<NodeClient> {
-    return reach.endpoint(maintenance ? await names() : [], alone);
+    return route.endpoint(maintenance ? await names() : [], alone);
   }
 
   const at: Nodes["at"] = (node, until = signal) => {
     const either = until === signal ? signal : AbortSignal.any([signal, until]);
-    return Promise.resolve(reach.node(node, { ...alone, signal: either }));
+    return Promise.resolve(route.node(node, { ...alone, signal: either }));
   };
 
   const unconfigured = (address: string) =>
     Promise.resolve(bare.node(address, alone));
 
   function close(): void {
-    reach.close();
+    route.close();
     bare.close();
   }
 
@@ -121,7 +116,7 @@ export function openNodes(options: NodesOptions): Nodes {
 /** Finds the nodes that are meant, each once. */
 async function nodeNames(
   options: NodesOptions,
-  reach: Reach,
+  route: NodeRoute,
 ): Promise<readonly string[]> {
   const { nodes, note, maintenance, nodeTimeoutMs: deadlineMs } = options;
   if (nodes.length === 0) {
@@ -141,7 +136,7 @@ async function nodeNames(
   }
   nodes.filter(isSelector).forEach(checkSelector);
   const { signal, clear } = withDeadline({ ...options, deadlineMs });
-  const members = await knownMembers(reach.endpoint([], { signal }))
+  const members = await knownMembers(route.endpoint([], { signal }))
     .finally(clear);
   const expanded = nodes.flatMap((node) => {
     if (!isSelector(node)) return [node];
@@ -176,4 +171,53 @@ async function* within<T>(
   } finally {
     clear();
   }
+}
+
+const selectors: Readonly<Record<string, (member: Member) => boolean>> = {
+  "@all": () => true,
+  "@controlplane": (member) => member.controlPlane,
+  "@workers": (member) => !member.controlPlane,
+};
+
+/** Tells selectors from nodes. */
+export function isSelector(node: string): boolean {
+  return node.startsWith("@");
+}
+
+/**
+ * Makes sure that a selector exists.
+ *
+ * @param selector Starts with `@`.
+ * @throws {UsageError} If it does not.
+ */
+export function checkSelector(selector: string): void {
+  if (Object.hasOwn(selectors, selector)) return;
+  const known = Object.keys(selectors).join(", ");
+  throw new UsageError(`Unknown node selector "${selector}"`, {
+    hint: `Known selectors are ${known}`,
+  });
+}
+
+/**
+ * Finds the nodes a selector stands for.
+ *
+ * @returns Addresses in the order of the members.
+ * @throws {UsageError} If there is none.
+ * @throws {OsctlError} If workers are meant, and may be missing.
+ */
+export function selected(
+  selector: string,
+  members: readonly Member[],
+): readonly string[] {
+  const matches = selectors[selector] ?? (() => false);
+  if (selector !== "@controlplane") {
+    allMembers(members, "Name the nodes by their addresses");
+  }
+  const addresses = members.filter(matches).map(({ address }) => address);
+  if (addresses.length === 0) {
+    throw new UsageError(`No member of the cluster matches "${selector}"`, {
+      hint: "See the members with: osctl get members",
+    });
+  }
+  return addresses;
 }

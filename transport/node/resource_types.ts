@@ -29,7 +29,6 @@ export interface ResourceType {
 /**
  * Lists the types a node has.
  *
- * @param client Any node.
  * @throws {OsctlError} When a definition is not what this client can read.
  */
 export async function resourceTypes(
@@ -51,7 +50,6 @@ export async function resourceTypes(
 /**
  * Finds the types a word may mean.
  *
- * @param types All types of a node.
  * @param word Full type or alias, in upper or lower case.
  * @returns None when there is no such type, several when the word is ambiguous.
  */

@@ -19,7 +19,6 @@ export interface PgpKey {
    * Signs a text.
    *
    * @param text Signed as its UTF-8 bytes.
-   * @param now The present, which goes into the signature.
    * @returns Detached signature in binary form (RFC 9580).
    */
   readonly sign: (text: string, now: Date) => Promise<Uint8Array>;
@@ -29,7 +28,6 @@ export interface PgpKey {
  * Reads a private key.
  *
  * @param armored Key in ASCII armor.
- * @param source Where it came from, for messages.
  * @throws {ConfigError} If it is something else, or cannot sign.
  */
 export async function readPgpKey(

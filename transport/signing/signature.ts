@@ -43,7 +43,6 @@ const signedKeys = [
  * The signed text is a JSON object of the method and the signed metadata. It goes with the request, beside
  * the detached PGP signature of it. Key and signature are checked by the proxy.
  *
- * @param options Who signs.
  * @throws {ConfigError} If there is no key, or it cannot be used.
  */
 export async function loadSigner(options: SignerOptions): Promise<Sign> {

@@ -34,7 +34,6 @@ const signIn =
 /**
  * Reads the key of a person: `<folder>/<context>-<identity>.pgp`, an armored private key.
  *
- * @param search Where to look.
  * @throws {ConfigError} If there is none, or it cannot be used.
  */
 export async function findKey(search: KeySearch): Promise<SigningKey> {
@@ -58,7 +57,6 @@ export async function findKey(search: KeySearch): Promise<SigningKey> {
  * Reads the key of a service account.
  *
  * @param encoded Base64 of a JSON object with `name` and the armored `pgp_key`.
- * @param source Where it came from, for messages.
  * @throws {ConfigError} If it is something else, or the key cannot be used.
  */
 export async function serviceAccountKey(
@@ -101,8 +99,6 @@ async function readKey(armored: string, source: string): Promise<PgpKey> {
 /**
  * Makes sure that a key has not expired.
  *
- * @param key Key and where it came from.
- * @param now The present.
  * @throws {ConfigError} If it has; the message says when.
  */
 export function checkExpiry(

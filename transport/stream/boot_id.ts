@@ -2,7 +2,7 @@
 
 import { RpcError } from "../../errors.ts";
 import type { NodeClient } from "../call/client.ts";
-import { setbackOf } from "../call/retryable.ts";
+import { failureKind } from "../call/retryable.ts";
 
 /**
  * Reads the identity of the present boot.
@@ -33,7 +33,7 @@ export function readBootId(client: Pick<NodeClient, "machine">): ReadBootId {
         text += decoder.decode(bytes, { stream: true });
       }
     } catch (error) {
-      if (error instanceof RpcError && setbackOf(error) !== "away") {
+      if (error instanceof RpcError && failureKind(error) !== "away") {
         return undefined;
       }
       throw error;
@@ -66,11 +66,7 @@ export interface BootWatch {
   ) => Promise<"node rebooted" | "connection lost">;
   /** Takes the boot seen last as the one to compare with from now on. */
   readonly keep: () => void;
-  /**
-   * Asks again and again.
-   *
-   * @param stream Stream that a reboot breaks.
-   */
+  /** Asks again and again. */
   readonly watch: (stream: WatchedStream) => void;
 }
 

@@ -1,6 +1,6 @@
 /** Chunks of bytes joined into lines of text. */
 
-/** What {@linkcode byLine} may be told. */
+/** What {@linkcode byLines} may be told. */
 export interface ByLineOptions {
   /**
    * Takes the text after the last line end instead of it being the last line;
@@ -13,32 +13,14 @@ export interface ByLineOptions {
 const longestLine = 1024 * 1024;
 
 /**
- * Joins the chunks of one stream into lines.
+ * Joins the chunks of one stream into lines, several at a time: every step between generators costs as much as a line.
  *
  * Chunks may be cut anywhere, within a character too. A line of more than a million (2^20) characters comes in pieces of
  * that length, wherever the chunks were cut.
  *
  * @param chunks UTF-8; what is not becomes U+FFFD.
  * @param options Where an unfinished last line goes, default: it is a line as well.
- * @returns Lines without their LF; a CR before it is kept.
- * @throws What `chunks` throws, after the last line.
- */
-export async function* byLine(
-  chunks: AsyncIterable<Uint8Array>,
-  options: ByLineOptions = {},
-): AsyncGenerator<string> {
-  for await (const lines of byLines(chunks, options)) {
-    for (const line of lines) yield line;
-  }
-}
-
-/**
- * Does the same as {@linkcode byLine}, several lines at a time: every step between generators costs as much as
- * a line does.
- *
- * @param chunks UTF-8; what is not becomes U+FFFD.
- * @param options Where an unfinished last line goes, default: it is a line as well.
- * @returns The lines that each chunk completed, never none.
+ * @returns The lines that each chunk completed, never none, without their LF; a CR before it is kept.
  * @throws What `chunks` throws, after the last line.
  */
 export async function* byLines(

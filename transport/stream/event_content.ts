@@ -43,7 +43,6 @@ export type EventContent = {
 /**
  * Name of the message an event carries.
  *
- * @param typeUrl Type URL of the content.
  * @returns Name with its package: `machine.TaskEvent`; the URL as it is when it is of another kind.
  */
 export function eventType(typeUrl: string): string {

@@ -1,7 +1,7 @@
 /** A stream that goes on after a node was away. */
 
 import { type BootWatch, bootWatch, type ReadBootId } from "./boot_id.ts";
-import { setbackOf } from "../call/retryable.ts";
+import { failureKind } from "../call/retryable.ts";
 import { pause } from "../pause.ts";
 
 /** Yielded by an attempt as soon as its stream is known to be open; followers do not see it. */
@@ -31,7 +31,7 @@ export interface Item<T> {
 export type Followed<T> = Item<T> | Gap;
 
 /** One attempt at opening the stream. */
-export interface Attempt {
+export interface FollowAttempt {
   /** What happened since the last attempt that opened; `undefined` for the first attempt. */
   readonly reason: Gap["reason"] | undefined;
   /** Why the attempt before this one ended; `undefined` when the node just ended it. */
@@ -59,7 +59,7 @@ export interface FollowOptions {
 /** What following is told. */
 export interface Follow<T> extends FollowOptions {
   /** Opens the stream where the last attempt ended; the caller remembers the place. */
-  readonly open: (attempt: Attempt) => AsyncIterable<T | typeof opened>;
+  readonly open: (attempt: FollowAttempt) => AsyncIterable<T | typeof opened>;
   /** Aborts when the user interrupts; following then ends without an error. */
   readonly signal: AbortSignal;
 }
@@ -87,7 +87,6 @@ interface Ending {
  * The first attempt has to open: until then a failure is final, unless the node answered otherwise. Later, a
  * node that cannot be reached is waited for without limit, one that refuses for {@linkcode FollowOptions.patienceMs}.
  *
- * @param options How the stream is opened.
  * @returns Items as they come, and a gap where the stream goes on after a break.
  * @throws What opening or reading threw when trying again cannot help.
  */
@@ -104,7 +103,7 @@ export async function* follow<T>(
   let pauseMs = pauses.first;
 
   function isFinal(error: unknown): boolean {
-    const kind = setbackOf(error);
+    const kind = failureKind(error);
     if (kind === "away") return !everOpen && !boot.reached();
     if (kind === "final" || !everOpen) return true;
     return outage !== undefined &&
@@ -169,4 +168,14 @@ async function* attempt<T>(
     broken.abort();
   }
   return { error, wasOpen, gave };
+}
+
+/**
+ * Writes a gap in what a node sent as one line.
+ *
+ * @param gap What happened, and when.
+ */
+export function gapLine(node: string, { reason, since, at }: Gap): string {
+  const [from, to] = [since, at].map((time) => time.toISOString());
+  return `--- ${node}: ${reason}, gap from ${from} to ${to} ---`;
 }

@@ -2,8 +2,8 @@
 
 import type { NodeClient } from "../call/client.ts";
 import {
-  type Attempt,
   follow,
+  type FollowAttempt,
   type Followed,
   type FollowOptions,
   opened,
@@ -27,7 +27,6 @@ const remembered = 1_000;
  * After a break the events after the last one seen come, after a reboot all the node has.
  *
  * @param client Only its `machine.events` is used.
- * @param options Where to start.
  * @returns Events, and a gap where they go on after a break.
  * @throws What opening or reading threw when trying again cannot help.
  */
@@ -38,7 +37,7 @@ export function followEvents(
   const seen = recent();
   let openSince = now();
 
-  async function* open({ reason, signal }: Attempt) {
+  async function* open({ reason, signal }: FollowAttempt) {
     // What a node says after a reboot is new, whatever its ids.
     if (reason === "node rebooted") seen.clear();
     const start = reason === undefined ? request : resumed(reason);
@@ -55,7 +54,7 @@ export function followEvents(
     }
   }
 
-  function resumed(reason: Attempt["reason"]): Partial<EventsRequest> {
+  function resumed(reason: FollowAttempt["reason"]): Partial<EventsRequest> {
     const { withActorId = "" } = request;
     const last = seen.last();
     if (reason === "node rebooted") return { withActorId, tailEvents: -1 };

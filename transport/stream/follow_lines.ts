@@ -2,15 +2,14 @@
 
 import { byLines } from "./by_line.ts";
 import {
-  type Attempt,
   follow,
+  type FollowAttempt,
   type FollowOptions,
   type Gap,
   type Item,
   opened,
 } from "./follow.ts";
-import { placeInLog } from "./log_position.ts";
-import { skipSeen } from "./log_overlap.ts";
+import { linesAfter, skipSeen } from "./lines_after.ts";
 
 /** How a log is read from a node. */
 export interface LogRequest {
@@ -54,7 +53,6 @@ const context = 200;
  * from its start. A line cut by the break is shown whole, once; if the rest of it cannot come any more, it is
  * shown as far as it came.
  *
- * @param options How the log is read.
  * @returns Lines without LF, and a gap where the log goes on after a break.
  * @throws What reading threw when trying again cannot help.
  */
@@ -62,10 +60,10 @@ export async function* followLines(
   options: FollowLines,
 ): AsyncGenerator<Item<string> | LogGap> {
   const { read, last: shown, lineKeys = wholeLines, ...others } = options;
-  const place = placeInLog();
+  const position = positionInLog();
   let atEnd = shown !== undefined;
 
-  function open({ reason, signal }: Attempt) {
+  function open({ reason, signal }: FollowAttempt) {
     if (atEnd) return fromEnd(shown ?? 0, signal);
     return reason === "connection lost" ? again(signal) : fromStart(signal);
   }
@@ -76,10 +74,10 @@ export async function* followLines(
     try {
       const first = await chunks.next();
       if (first.done) return;
-      place.restart();
+      position.restart();
       yield opened;
       yield* passed(
-        byLines(chain(first.value, chunks), { unfinished: place.cut }),
+        byLines(chain(first.value, chunks), { unfinished: position.cut }),
       );
     } finally {
       await chunks.return?.();
@@ -90,7 +88,7 @@ export async function* followLines(
     const last = Math.max(shown, context);
     const log = await whole(last, signal);
     const keys = log.map(lineKeys());
-    place.end(keys, last);
+    position.end(keys, last);
     atEnd = false;
     yield* some(log.slice(Math.max(0, log.length - shown)));
     yield* behind(keys, live(last, signal));
@@ -99,7 +97,7 @@ export async function* followLines(
   async function* again(signal: AbortSignal) {
     const log = await whole(undefined, signal);
     const keys = log.map(lineKeys());
-    yield* some(lastOf(log, place.after(keys).length));
+    yield* some(lastOf(log, position.after(keys).length));
     yield* behind(keys, live(undefined, signal));
   }
 
@@ -112,7 +110,7 @@ export async function* followLines(
 
   function live(last: number | undefined, signal: AbortSignal) {
     const chunks = read({ follow: true, last, signal });
-    return byLines(chunks, { unfinished: place.cut });
+    return byLines(chunks, { unfinished: position.cut });
   }
 
   async function* passed(
@@ -120,7 +118,7 @@ export async function* followLines(
     keyOf = lineKeys(),
   ) {
     for await (const lines of batches) {
-      place.pass(lines.map(keyOf));
+      position.pass(lines.map(keyOf));
       yield lines;
     }
   }
@@ -142,7 +140,7 @@ export async function* followLines(
       yield opened;
       // More was written between the two readings than the second one gives: start over with all.
       if (pending === undefined) return;
-      place.pass(pending);
+      position.pass(pending);
       yield* some(lastOf(recent, pending.length));
       yield* passed(lines, keyOf);
     } finally {
@@ -156,12 +154,12 @@ export async function* followLines(
         for (const item of seen.item) yield { kind: "item", item };
         continue;
       }
-      const { missing, cut } = place.tear(seen.reason);
+      const { missing, cut } = position.interrupt(seen.reason);
       if (cut !== undefined) yield { kind: "item", item: cut };
       yield { ...seen, missing };
     }
   } catch (error) {
-    const { cut } = place.tear("node rebooted");
+    const { cut } = position.interrupt("node rebooted");
     if (cut !== undefined) yield { kind: "item", item: cut };
     throw error;
   }
@@ -185,4 +183,82 @@ function some(lines: readonly string[]): readonly (readonly string[])[] {
 async function* chain<T>(first: T, others: AsyncIterator<T>) {
   yield first;
   yield* { [Symbol.asyncIterator]: () => others };
+}
+
+/** Lines remembered; up to twice as many are kept. */
+const remembered = 1_000;
+
+/** What a break did to a log. */
+export interface LogBreak {
+  /** True when lines are missing or may be. */
+  readonly missing: boolean;
+  /** A last line without an end whose rest cannot come any more. */
+  readonly cut: string | undefined;
+}
+
+/** The place up to which a log was seen. */
+export interface LogPosition {
+  /** Remembers lines that are passed on. */
+  readonly pass: (lines: readonly string[]) => void;
+  /** Remembers the text after the last line end. */
+  readonly cut: (text: string) => void;
+  /** Starts over, since the node has a new log. */
+  readonly restart: () => void;
+  /**
+   * Starts at the end of a log.
+   *
+   * @param log Its last lines.
+   * @param asked How many were asked for; fewer or more mean that these are all.
+   */
+  readonly end: (log: readonly string[], asked: number) => void;
+  /**
+   * Goes to the end of the same log.
+   *
+   * @returns Lines not seen so far; all when none of those seen is there.
+   */
+  readonly after: (log: readonly string[]) => readonly string[];
+  /** Tells what the last break did; once. */
+  readonly interrupt: (reason: Gap["reason"]) => LogBreak;
+}
+
+/** A place before the first line of a log. */
+export function positionInLog(): LogPosition {
+  let seen: string[] = [];
+  /** Lines before the place in the log, as long as it lost none. */
+  let count = 0;
+  let cut: string | undefined;
+  let missing = false;
+
+  function goTo(log: readonly string[], lines: number): void {
+    seen = log.slice(-remembered);
+    count = lines;
+  }
+
+  return {
+    pass(lines) {
+      count += lines.length;
+      if (lines.length >= remembered) seen = lines.slice(-remembered);
+      else seen.push(...lines);
+      if (seen.length >= 2 * remembered) seen.splice(0, remembered);
+    },
+    cut: (text) => cut = text,
+    restart: () => goTo([], 0),
+    end: (log, asked) =>
+      goTo(log, log.length === asked ? Infinity : log.length),
+    after(log) {
+      const lines = linesAfter(log, seen, count);
+      missing ||= lines === undefined;
+      // What is still there comes again as a whole line.
+      if (lines !== undefined) cut = undefined;
+      goTo(log, log.length);
+      return lines ?? log;
+    },
+    interrupt(reason) {
+      const lost = missing || reason === "node rebooted";
+      const interrupt = { missing: lost, cut: lost ? cut : undefined };
+      if (lost) cut = undefined;
+      missing = false;
+      return interrupt;
+    },
+  };
 }

@@ -3,8 +3,8 @@
 import { OsctlError, RpcError } from "../../errors.ts";
 import type { NodeClient } from "../call/client.ts";
 import {
-  type Attempt,
   follow,
+  type FollowAttempt,
   type Followed,
   type FollowOptions,
   opened,
@@ -42,8 +42,6 @@ export interface WatchOptions extends FollowOptions {
  * more, all resources are read again and only what differs from before is given.
  *
  * @param client Only its `state.watch` is used.
- * @param target What is watched.
- * @param options How following waits and what it tells.
  * @returns Changes as they come, and a gap where the watch goes on after a break.
  * @throws {RpcError} When the node refuses, or trying again cannot help.
  * @throws {OsctlError} When the node says that watching failed.
@@ -56,7 +54,7 @@ export async function* watchResources(
   const seen = sightings(target.id !== undefined);
   let bookmark: Uint8Array | undefined;
 
-  async function* open(attempt: Attempt) {
+  async function* open(attempt: FollowAttempt) {
     if (isLost(attempt)) bookmark = undefined;
     const anew = bookmark === undefined;
     if (anew) seen.startAnew();
@@ -82,7 +80,7 @@ export async function* watchResources(
 }
 
 /** A node that booted, or refuses the bookmark, has nothing to resume. */
-function isLost({ reason, error }: Attempt): boolean {
+function isLost({ reason, error }: FollowAttempt): boolean {
   return reason === "node rebooted" ||
     error instanceof RpcError && error.code === "FAILED_PRECONDITION";
 }

@@ -4,7 +4,7 @@ import { domain } from "../../dialect.ts";
 import { RpcError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { single } from "../../transport/call/reply.ts";
-import { setbackOf } from "../../transport/call/retryable.ts";
+import { failureKind } from "../../transport/call/retryable.ts";
 import { readMachineState } from "../../transport/node/machine_state.ts";
 import { memberNamed } from "../../transport/node/members.ts";
 import { readSpec } from "../../transport/node/read_resource.ts";
@@ -190,7 +190,7 @@ async function clockOffset({ time }: NodeClient): Promise<number | undefined> {
     return msOf(localtime) - msOf(remotetime);
   } catch (error) {
     // A node without a way to its time server says so; its own status counts then.
-    if (error instanceof RpcError && setbackOf(error) !== "away") {
+    if (error instanceof RpcError && failureKind(error) !== "away") {
       return undefined;
     }
     throw error;

@@ -71,13 +71,13 @@ async function tcpRows(
   { probes, proxy, clock }: EndpointCheck,
 ): Promise<readonly StageRow[]> {
   const start = clock();
-  await probes.reach();
+  await probes.connect();
   const to = proxy === undefined ? "" : " to the proxy";
   return [passed("tcp", `connected${to} in ${Math.round(clock() - start)} ms`)];
 }
 
 async function tlsRows(check: EndpointCheck): Promise<readonly StageRow[]> {
-  const { protocol, certificate } = await check.probes.look();
+  const { protocol, certificate } = await check.probes.handshake();
   return [
     passed("tls", protocol),
     ...await serverCertificateRows(certificate, check),

@@ -2,7 +2,7 @@
 
 import { domain } from "../../dialect.ts";
 import { ConnectError, OsctlError, RpcError } from "../../errors.ts";
-import { setbackOf } from "../../transport/call/retryable.ts";
+import { failureKind } from "../../transport/call/retryable.ts";
 import { memberNamed } from "../../transport/node/members.ts";
 import { readSpec } from "../../transport/node/read_resource.ts";
 import type { Site } from "../operations/operation.ts";
@@ -30,7 +30,7 @@ export async function nodeName(
     if (typeof nodename === "string" && nodename !== "") return nodename;
   } catch (error) {
     const isOfNode = error instanceof RpcError || error instanceof ConnectError;
-    if (!isOfNode || setbackOf(error) !== "away") throw error;
+    if (!isOfNode || failureKind(error) !== "away") throw error;
     return await nameByAddress(site, kubernetes) ?? fail(error);
   }
   return await nameByAddress(site, kubernetes)

@@ -1,7 +1,7 @@
 /** Whether all nodes of a cluster are far enough for the next step of an exchange. */
 
 import { OsctlError, RefusedError } from "../../errors.ts";
-import { setbackOf } from "../../transport/call/retryable.ts";
+import { failureKind } from "../../transport/call/retryable.ts";
 import type { Site } from "../operations/operation.ts";
 import type { CredentialRing, StepSite } from "../runbooks/module.ts";
 import { trustOfAll } from "../ca/cluster_trust.ts";
@@ -107,7 +107,7 @@ async function behind(
 }
 
 function untold(node: string, error: OsctlError): Late {
-  const isSilent = setbackOf(error) === "away";
+  const isSilent = failureKind(error) === "away";
   return { text: `${node}: ${error.message}`, isSilent };
 }
 

@@ -3,7 +3,7 @@
 import { configurationHash } from "../../config/change/configuration_hash.ts";
 import { loadDocuments } from "../../config/documents/load.ts";
 import { ConnectError, RefusedError, RpcError } from "../../errors.ts";
-import { setbackOf } from "../../transport/call/retryable.ts";
+import { failureKind } from "../../transport/call/retryable.ts";
 import { ApplyConfigurationRequest_Mode as Mode } from "../../transport/gen/machine.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
 import { sendConfiguration } from "../configuration/send.ts";
@@ -257,7 +257,7 @@ async function patiently<T>(look: () => Promise<T>): Promise<T | undefined> {
     return await look();
   } catch (error) {
     const isOfNode = error instanceof RpcError || error instanceof ConnectError;
-    if (isOfNode && setbackOf(error) !== "final") return undefined;
+    if (isOfNode && failureKind(error) !== "final") return undefined;
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import { processMasker } from "../../config/masker.ts";
 import { OsctlError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { payload } from "../../transport/call/payload.ts";
-import { setbackOf } from "../../transport/call/retryable.ts";
+import { failureKind } from "../../transport/call/retryable.ts";
 import { ContainerDriver } from "../../transport/gen/common.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
 import { resourceTypes } from "../../transport/node/resource_types.ts";
@@ -131,7 +131,7 @@ async function attempt<T>(
   } catch (error) {
     if (!(error instanceof OsctlError)) throw error;
     missing.push(`${name}: ${error.message}`);
-    return { gone: setbackOf(error) === "away" };
+    return { gone: failureKind(error) === "away" };
   }
 }
 

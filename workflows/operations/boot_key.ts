@@ -1,7 +1,7 @@
 /** Attempts known by the boot in which they began: whoever reboots, it is another one afterwards. */
 
 import { ConnectError, RefusedError, RpcError } from "../../errors.ts";
-import { setbackOf } from "../../transport/call/retryable.ts";
+import { failureKind } from "../../transport/call/retryable.ts";
 import type { Attempt, Reconciled, Site } from "./operation.ts";
 import {
   type MachineState,
@@ -82,7 +82,7 @@ async function judgeNow(
       : "steady";
   } catch (error) {
     const isRpc = error instanceof RpcError || error instanceof ConnectError;
-    if (isRpc && setbackOf(error) === "away") return "in-progress";
+    if (isRpc && failureKind(error) === "away") return "in-progress";
     throw error;
   }
 }

@@ -9,7 +9,7 @@ import { payload } from "../../transport/call/payload.ts";
 import type { NodeEvent } from "./run.ts";
 import { OsctlError } from "../../errors.ts";
 
-import { gapLine } from "../../transport/stream/gap_notice.ts";
+import { gapLine } from "../../transport/stream/follow.ts";
 import type { ProgressPlace } from "./node_progress.ts";
 
 /** Longest wait for the log before the operation begins without it, in milliseconds. */

@@ -1,7 +1,7 @@
 /** Waiting until something is as wanted, by looking. */
 
 import { ConnectError, RpcError } from "../../errors.ts";
-import { setbackOf } from "../../transport/call/retryable.ts";
+import { failureKind } from "../../transport/call/retryable.ts";
 import type { Progress, Site, Verdict } from "./operation.ts";
 
 /** What one look found. */
@@ -32,7 +32,7 @@ export function untilSeen(
     try {
       return await look();
     } catch (error) {
-      if (!isOfNode(error) || setbackOf(error) === "final") throw error;
+      if (!isOfNode(error) || failureKind(error) === "final") throw error;
       return { missing: `the node does not answer: ${error.message}` };
     }
   });

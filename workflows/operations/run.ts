@@ -8,7 +8,7 @@ import {
   RefusedError,
   RpcError,
 } from "../../errors.ts";
-import { setbackOf } from "../../transport/call/retryable.ts";
+import { failureKind } from "../../transport/call/retryable.ts";
 import { isAway } from "../kubernetes/client.ts";
 import type {
   AnyOperation,
@@ -282,7 +282,7 @@ async function* send(
     return (yield* share(operation)(site, input, key)) ?? undefined;
   } catch (error) {
     const isLost = (error instanceof RpcError ||
-      error instanceof ConnectError) && setbackOf(error) === "away";
+      error instanceof ConnectError) && failureKind(error) === "away";
     if (!isLost) throw error;
     yield { text: `the reply was lost: ${error.message}` };
     const found = await lookedAt(site, () => {
@@ -317,7 +317,7 @@ async function lookedAt(
     try {
       return await reconcile();
     } catch (error) {
-      if (setbackOf(error) !== "away") throw error;
+      if (failureKind(error) !== "away") throw error;
       if (signal.aborted || clock.now() - begun > patienceMs) return "unknown";
     }
     await clock.sleep(500, signal);

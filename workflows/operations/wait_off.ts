@@ -1,7 +1,7 @@
 /** Waiting until a node is off, or starts anew after it was wiped. */
 
 import { ConnectError } from "../../errors.ts";
-import { setbackOf } from "../../transport/call/retryable.ts";
+import { failureKind } from "../../transport/call/retryable.ts";
 import {
   type MachineState,
   readMachineState,
@@ -47,7 +47,7 @@ export function untilOff(
     } catch (error) {
       if (!isOfNode(error)) throw error;
       const isBlind = error instanceof ConnectError;
-      silent = setbackOf(error) === "away" ? silent + 1 : 0;
+      silent = failureKind(error) === "away" ? silent + 1 : 0;
       const missing = `the node does not answer: ${error.message}`;
       idle("", missing);
       const enough = isBlind && !wasLeaving ? uncertainLooks : silentLooks;
@@ -90,7 +90,7 @@ export function untilWiped(
         return done(`waits for a configuration${known}`);
       }
       const { failure } = answer;
-      away = setbackOf(failure) === "away";
+      away = failureKind(failure) === "away";
       return idle("", `the node does not answer: ${failure.message}`);
     }
   }, () => away ? "never-returned" : "timed-out");

@@ -3,7 +3,7 @@
 import { type ConnectError, OsctlError, RpcError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { single } from "../../transport/call/reply.ts";
-import { setbackOf } from "../../transport/call/retryable.ts";
+import { failureKind } from "../../transport/call/retryable.ts";
 import {
   type MachineState,
   readMachineState,
@@ -114,7 +114,7 @@ function whatIsMissing(error: unknown): ReadyLook {
     return { missing: reason, away: false, verdict };
   }
   if (isOfNode(error)) {
-    const away = setbackOf(error) === "away";
+    const away = failureKind(error) === "away";
     return { missing: `the node does not answer: ${error.message}`, away };
   }
   throw error;

@@ -2,7 +2,7 @@
 
 import { RpcError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
-import { setbackOf } from "../../transport/call/retryable.ts";
+import { failureKind } from "../../transport/call/retryable.ts";
 import type { ClusterEtcd } from "../etcd/etcd_facts.ts";
 import { readMachineState } from "../../transport/node/machine_state.ts";
 import { readNodeDocument } from "../configuration/node_document.ts";
@@ -151,7 +151,7 @@ async function namesIn(
       names.push(entry.relativeName);
     }
   } catch (error) {
-    if (error instanceof RpcError && setbackOf(error) !== "away") {
+    if (error instanceof RpcError && failureKind(error) !== "away") {
       return undefined;
     }
     throw error;

@@ -6,7 +6,7 @@ import type { NodeClient } from "../../transport/call/client.ts";
 import { ContainerDriver } from "../../transport/gen/common.ts";
 import { payload } from "../../transport/call/payload.ts";
 import { single } from "../../transport/call/reply.ts";
-import { setbackOf } from "../../transport/call/retryable.ts";
+import { failureKind } from "../../transport/call/retryable.ts";
 
 /** What became of the installer of this boot. */
 export type InstallState =
@@ -174,5 +174,5 @@ async function isAtWork({ machine }: Client): Promise<boolean> {
 
 /** The node answers, and not with what was asked for. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof RpcError && setbackOf(error) !== "away";
+  return error instanceof RpcError && failureKind(error) !== "away";
 }

@@ -24,12 +24,7 @@ export interface FolderOptions extends FolderInputs {
   readonly note: (text: string) => void;
 }
 
-/**
- * Path of a file in the folder.
- *
- * @param output Value of the flag.
- * @param name Name of the file.
- */
+/** Path of a file in the folder. */
 export function pathIn(output: string, name: string): string {
   if (output === "") return name;
   return output.endsWith("/") ? `${output}${name}` : `${output}/${name}`;
@@ -38,8 +33,6 @@ export function pathIn(output: string, name: string): string {
 /**
  * Refuses to go on when a file is there already, unless forced.
  *
- * @param names Names of the files.
- * @param inputs Values of the flags.
  * @throws {ConfigError} Names every file that is there.
  */
 export async function refuseTakenIn(
@@ -52,8 +45,6 @@ export async function refuseTakenIn(
 /**
  * Writes all files or none, and names each.
  *
- * @param files Content by name.
- * @param options Where to write, and who is told.
  * @throws {ConfigError} Names every file that is there, or the one that cannot be written.
  */
 export async function writeInto(

@@ -6,10 +6,13 @@ import {
   type RpcCode,
   RpcError,
 } from "../../../errors.ts";
-import { type Setback, setbackOf } from "../../../transport/call/retryable.ts";
+import {
+  type FailureKind,
+  failureKind,
+} from "../../../transport/call/retryable.ts";
 
 Deno.test("setbackOf tells broken connections, refusals and final answers apart", () => {
-  const codes: Record<Setback, RpcCode[]> = {
+  const codes: Record<FailureKind, RpcCode[]> = {
     away: ["UNAVAILABLE", "CANCELLED", "DEADLINE_EXCEEDED", "INTERNAL"],
     refused: [
       "UNKNOWN",
@@ -30,13 +33,13 @@ Deno.test("setbackOf tells broken connections, refusals and final answers apart"
   };
   for (const [expected, names] of Object.entries(codes)) {
     for (const code of names) {
-      assert.equal(setbackOf(new RpcError(code, "x")), expected, code);
+      assert.equal(failureKind(new RpcError(code, "x")), expected, code);
     }
   }
 });
 
 Deno.test("setbackOf waits for a node whose connection or clock is not there yet", () => {
-  const causes: [ConnectCause, Setback][] = [
+  const causes: [ConnectCause, FailureKind][] = [
     ["refused", "away"],
     ["timeout", "away"],
     ["server-not-yet-valid", "away"],
@@ -46,12 +49,12 @@ Deno.test("setbackOf waits for a node whose connection or clock is not there yet
     ["fingerprint", "final"],
   ];
   for (const [cause, expected] of causes) {
-    assert.equal(setbackOf(new ConnectError(cause, "x")), expected, cause);
+    assert.equal(failureKind(new ConnectError(cause, "x")), expected, cause);
   }
 });
 
 Deno.test("setbackOf takes everything else as final", () => {
-  assert.equal(setbackOf(new ConfigError("x")), "final");
-  assert.equal(setbackOf(new TypeError("x")), "final");
-  assert.equal(setbackOf(undefined), "final");
+  assert.equal(failureKind(new ConfigError("x")), "final");
+  assert.equal(failureKind(new TypeError("x")), "final");
+  assert.equal(failureKind(undefined), "final");
 });

@@ -1,17 +1,20 @@
 import assert from "node:assert/strict";
 import {
-  type Attempt,
+  type ConnectAttempt,
   connectError,
+  type ConnectStage,
   distrust,
   isDistrust,
   isRefusal,
-  type Stage,
   tooLong,
 } from "../../../transport/connect/connect_error.ts";
 import { parseEndpoint } from "../../../transport/connect/endpoint.ts";
 import { parseProxy } from "../../../transport/connect/proxy.ts";
 
-function attempt(stage: Stage, rest: Partial<Attempt> = {}): Attempt {
+function attempt(
+  stage: ConnectStage,
+  rest: Partial<ConnectAttempt> = {},
+): ConnectAttempt {
   const endpoint = parseEndpoint("10.0.0.1");
   return { endpoint, stage, identified: true, ...rest };
 }

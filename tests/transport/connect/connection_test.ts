@@ -7,7 +7,7 @@ import {
 } from "../../../transport/connect/connection.ts";
 import { parseEndpoint } from "../../../transport/connect/endpoint.ts";
 import { frame } from "../../../transport/call/frames.ts";
-import { socketStream } from "../../../transport/http2/socket_stream.ts";
+import { socketStream } from "../../../transport/connect/diagnostic_dial.ts";
 import { startTls } from "../../../transport/connect/trust.ts";
 import { serverPair } from "../_certificates.ts";
 import {

@@ -1,14 +1,25 @@
 import assert from "node:assert/strict";
-import { ConnectError } from "../../../errors.ts";
+import { ConnectError, RpcError } from "../../../errors.ts";
 import {
   attempted,
   dialSocket,
+  explained,
 } from "../../../transport/connect/diagnostic_dial.ts";
 import { parseEndpoint } from "../../../transport/connect/endpoint.ts";
 import type { DialOptions } from "../../../transport/connect/endpoint_socket.ts";
-import { authorityPem, serverPair } from "../_certificates.ts";
+import {
+  authorityPem,
+  clientIdentity,
+  clientPair,
+  newAuthority,
+  serverPair,
+} from "../_certificates.ts";
 import { cluster, messagesOf, never } from "../_connection.ts";
 import { startServer } from "../_server.ts";
+import { connect, createServer, type Socket } from "node:net";
+import { dial } from "../../../transport/connect/dial.ts";
+import { attemptOf } from "../../../transport/connect/connect_error.ts";
+import { opensslServer } from "../_openssl_server.ts";
 
 const options = (endpoint: string): DialOptions => ({
   endpoint: parseEndpoint(endpoint),
@@ -57,4 +68,145 @@ Deno.test("attempted ends when time is up, and names the step", async () => {
     assert.match(error.message, /within 0.01 s while the proxy connects$/);
     return true;
   });
+});
+
+const identity = await clientIdentity(await newAuthority());
+
+function optionsAt(
+  port: number,
+  kind: "verified" | "maintenance",
+): DialOptions {
+  return {
+    endpoint: parseEndpoint(`127.0.0.1:${port}`),
+    trust: kind === "verified"
+      ? { kind, identity }
+      : { kind, fingerprints: [] },
+    timeoutMs: 1_000,
+    signal: new AbortController().signal,
+  };
+}
+
+async function reason(
+  error: unknown,
+  kind: "verified" | "maintenance" = "verified",
+): Promise<string> {
+  // Nobody listens there: a second attempt finds out nothing.
+  const found = await explained(optionsAt(1, kind), {
+    stage: "http2",
+    sockets: [],
+  }, error);
+  assert.ok(found instanceof ConnectError);
+  return found.reason;
+}
+
+Deno.test("explained leaves errors that say enough as they are", async () => {
+  const error = new RpcError("UNAVAILABLE", "gone");
+  const progress = { stage: "tls", sockets: [] } as const;
+  const found = await explained(
+    optionsAt(1, "verified"),
+    { ...progress, sockets: [] },
+    error,
+  );
+  assert.equal(found, error);
+});
+
+Deno.test("explained takes the first error of the sockets, not what followed from it", async () => {
+  const found = await explained(optionsAt(1, "verified"), {
+    stage: "tcp",
+    sockets: [],
+    error: { code: "ECONNREFUSED" },
+  }, { code: "ERR_STREAM_PREMATURE_CLOSE" });
+  assert.ok(found instanceof ConnectError);
+  assert.equal(found.reason, "refused");
+});
+
+Deno.test("explained keeps what it has when a second attempt tells nothing", async () => {
+  assert.equal(await reason({ code: "EPIPE" }), "reset");
+  assert.equal(
+    await reason({ code: "EPIPE" }, "maintenance"),
+    "client-missing",
+  );
+});
+
+Deno.test("explained does not try again when the refusal was seen", async () => {
+  const connections: Socket[] = [];
+  const server = createServer((socket) => connections.push(socket));
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const { port } = server.address() as { readonly port: number };
+  const error = { code: "ERR_SSL_TLSV1_ALERT_UNKNOWN_CA" };
+  const progress = { stage: "http2", sockets: [] } as const;
+  const found = await explained(
+    optionsAt(port, "verified"),
+    { ...progress, sockets: [] },
+    error,
+  );
+  await new Promise((done) => server.close(done));
+  assert.ok(found instanceof ConnectError);
+  assert.equal(found.reason, "client-wrong-ca");
+  assert.equal(connections.length, 0);
+});
+
+/**
+ * Passes bytes on to a server; of the first connection, none of what the server says to the client's certificate.
+ *
+ * That is what a client sees that was still sending when the server refused it.
+ */
+async function deafeningRelay(endpoint: string) {
+  const [hostname = "", port] = endpoint.split(":");
+  let connections = 0;
+  const relay = createServer((client) => {
+    const server = connect({ host: hostname, port: Number(port) });
+    const first = connections++ === 0;
+    let spoken = 0;
+    for (const socket of [client, server]) socket.on("error", () => {});
+    client.on("data", (chunk) => {
+      spoken++;
+      server.write(chunk);
+    });
+    client.on("close", () => server.destroy());
+    server.on("data", (chunk) => {
+      if (first && spoken > 1) client.resetAndDestroy();
+      else client.write(chunk);
+    });
+    server.on("end", () => client.end());
+  });
+  await new Promise<void>((done) => relay.listen(0, "127.0.0.1", done));
+  return {
+    port: (relay.address() as { readonly port: number }).port,
+    connections: () => connections,
+    async [Symbol.asyncDispose]() {
+      await new Promise((done) => relay.close(done));
+    },
+  };
+}
+
+Deno.test("explained lets a server refuse again that was not heard the first time", async () => {
+  const cluster = await newAuthority();
+  await using server = await opensslServer(cluster);
+  await using relay = await deafeningRelay(server.endpoint);
+  const stranger = await clientPair(await newAuthority());
+  const attempt = dial({
+    ...optionsAt(relay.port, "verified"),
+    trust: {
+      kind: "verified",
+      identity: { ca: authorityPem(cluster), ...stranger },
+    },
+  });
+  await assert.rejects(attempt, { reason: "client-wrong-ca" });
+  assert.equal(relay.connections(), 2);
+});
+
+Deno.test("attemptOf tells whether a certificate was shown", () => {
+  const progress = { stage: "tls", sockets: [] } as const;
+  const shown = attemptOf(optionsAt(1, "verified"), {
+    ...progress,
+    sockets: [],
+  });
+  assert.equal(shown.identified, true);
+  assert.equal(shown.stage, "tls");
+  const anonymous = attemptOf(
+    optionsAt(1, "maintenance"),
+    { ...progress, sockets: [] },
+  );
+  assert.equal(anonymous.identified, false);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ConnectError } from "../../../errors.ts";
 import { dial } from "../../../transport/connect/dial.ts";
 import { parseEndpoint } from "../../../transport/connect/endpoint.ts";
-import { sendAtOnce } from "../../../transport/connect/no_delay.ts";
+import { sendAtOnce } from "../../../transport/connect/runtime_tls.ts";
 import type { Trust } from "../../../transport/connect/trust.ts";
 import type { DialOptions } from "../../../transport/connect/endpoint_socket.ts";
 import {

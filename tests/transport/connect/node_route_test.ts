@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { ConfigError } from "../../../errors.ts";
 import {
   directly,
+  loadBalancerNotice,
   throughEndpoints,
 } from "../../../transport/connect/node_route.ts";
 import { parseEndpoint } from "../../../transport/connect/endpoint.ts";
-import { moveNotice } from "../../../transport/connect/load_balancer_notice.ts";
 
 const note = () => {};
 const none = { env: () => undefined, note };
@@ -68,7 +68,7 @@ Deno.test("clients carry the name of their node, the endpoint that of its host",
 
 function watch() {
   const notes: string[] = [];
-  const notice = moveNotice((text) => notes.push(text));
+  const notice = loadBalancerNotice((text) => notes.push(text));
   return {
     notes,
     reach: (endpoint: string, peerName: string | undefined) =>

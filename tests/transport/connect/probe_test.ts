@@ -64,9 +64,9 @@ Deno.test("probes of a good endpoint leave nothing open", async () => {
     clients: cluster,
     routes: {},
   });
-  const { reach, look, login } = probes(server.endpoint);
-  await reach();
-  const { protocol, certificate } = await look();
+  const { connect, handshake, login } = probes(server.endpoint);
+  await connect();
+  const { protocol, certificate } = await handshake();
   assert.equal(protocol, "TLSv1.3");
   assert.deepEqual(
     certificate,
@@ -78,7 +78,7 @@ Deno.test("probes of a good endpoint leave nothing open", async () => {
 Deno.test("reach closes its connection", async () => {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const accepted = listener.accept();
-  await probes(`127.0.0.1:${listener.addr.port}`).reach();
+  await probes(`127.0.0.1:${listener.addr.port}`).connect();
   using connection = await accepted;
   const late = Promise.withResolvers<string>();
   const timer = setTimeout(() => late.resolve("still open"), 20_000);
@@ -93,9 +93,9 @@ Deno.test("reach closes its connection", async () => {
 Deno.test("look shows the certificate of a stranger, login refuses it", async () => {
   const pair = await serverPair(await newAuthority());
   await using server = await startServer({ pair, routes: {} });
-  const { look, login } = probes(server.endpoint);
+  const { handshake, login } = probes(server.endpoint);
   assert.deepEqual(
-    (await look()).certificate,
+    (await handshake()).certificate,
     decodePemAs(pemLabel.certificate, pair.crt)[0],
   );
   assert.equal(await reasonOf(login()), "wrong-ca");
@@ -104,9 +104,9 @@ Deno.test("look shows the certificate of a stranger, login refuses it", async ()
 Deno.test("reach and look name what is wrong", async () => {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const endpoint = `127.0.0.1:${listener.addr.port}`;
-  const { reach, look } = probes(endpoint, { timeoutMs: 100 });
-  await reach();
-  assert.equal(await reasonOf(look()), "timeout");
+  const { connect, handshake } = probes(endpoint, { timeoutMs: 100 });
+  await connect();
+  assert.equal(await reasonOf(handshake()), "timeout");
   listener.close();
-  assert.equal(await reasonOf(reach()), "refused");
+  assert.equal(await reasonOf(connect()), "refused");
 });

@@ -6,7 +6,7 @@ import {
   CompressionError,
   HeaderDecoder,
 } from "../../../transport/http2/header_decoder.ts";
-import { encodeHeaders } from "../../../transport/http2/header_encoder.ts";
+import { encodeHeaders } from "../../../transport/http2/sender.ts";
 import { Http2Session } from "../../../transport/http2/session.ts";
 import { never } from "./_peer.ts";
 

@@ -4,7 +4,7 @@ import {
   checkSelector,
   isSelector,
   selected,
-} from "../../../transport/node/selectors.ts";
+} from "../../../transport/node/open_nodes.ts";
 
 const members = [
   { address: "10.0.0.1", hostname: "a", controlPlane: true },

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { growth, proportional } from "../../_growth.ts";
 import fc from "fast-check";
-import { byLine, byLines } from "../../../transport/stream/by_line.ts";
+import {
+  type ByLineOptions,
+  byLines,
+} from "../../../transport/stream/by_line.ts";
 
 async function* of(...chunks: (string | Uint8Array)[]) {
   for (const chunk of chunks) {
@@ -10,7 +13,15 @@ async function* of(...chunks: (string | Uint8Array)[]) {
   }
 }
 
-Deno.test("byLine joins chunks into lines", async () => {
+/** The lines one by one. */
+async function* byLine(
+  chunks: AsyncIterable<Uint8Array>,
+  options?: ByLineOptions,
+): AsyncGenerator<string> {
+  for await (const lines of byLines(chunks, options)) yield* lines;
+}
+
+Deno.test("byLines joins chunks into lines", async () => {
   const lines = byLine(of("on", "e\ntwo\nth", "", "ree\n\nfi", "ve\n"));
   assert.deepEqual(await Array.fromAsync(lines), [
     "one",
@@ -30,29 +41,29 @@ Deno.test("byLines gives the lines that each chunk completed", async () => {
   ]);
 });
 
-Deno.test("byLine keeps a last line without a line end", async () => {
+Deno.test("byLines keeps a last line without a line end", async () => {
   const lines = byLine(of("one\ntw", "o"));
   assert.deepEqual(await Array.fromAsync(lines), ["one", "two"]);
 });
 
-Deno.test("byLine gives an unfinished last line to who asks for it", async () => {
+Deno.test("byLines gives an unfinished last line to who asks for it", async () => {
   const seen: string[] = [];
   const lines = byLine(of("one\ntw", "o"), { unfinished: (t) => seen.push(t) });
   assert.deepEqual(await Array.fromAsync(lines), ["one"]);
   assert.deepEqual(seen, ["two"]);
 });
 
-Deno.test("byLine keeps CR and a byte order mark", async () => {
+Deno.test("byLines keeps CR and a byte order mark", async () => {
   const lines = byLine(of("\uFEFFone\r\n", "\r\n"));
   assert.deepEqual(await Array.fromAsync(lines), ["\uFEFFone\r", "\r"]);
 });
 
-Deno.test("byLine replaces what is not UTF-8", async () => {
+Deno.test("byLines replaces what is not UTF-8", async () => {
   const lines = byLine(of(new Uint8Array([0x61, 0xff, 0x0a, 0xe2, 0x82])));
   assert.deepEqual(await Array.fromAsync(lines), ["a\uFFFD", "\uFFFD"]);
 });
 
-Deno.test("byLine keeps no more than a million characters of a line that does not end", async () => {
+Deno.test("byLines keeps no more than a million characters of a line that does not end", async () => {
   const piece = "x".repeat(65_536);
   const chunks = Array.from({ length: 160 }, () => piece);
   const lines = await Array.fromAsync(byLine(of(...chunks, "\nend")));
@@ -62,7 +73,7 @@ Deno.test("byLine keeps no more than a million characters of a line that does no
   );
 });
 
-Deno.test("byLine yields what came before a failure, then fails", async () => {
+Deno.test("byLines yields what came before a failure, then fails", async () => {
   async function* broken() {
     yield* of("one\ntw");
     throw new Error("gone");
@@ -74,7 +85,7 @@ Deno.test("byLine yields what came before a failure, then fails", async () => {
   assert.deepEqual(seen, ["one", "tw"]);
 });
 
-Deno.test("byLine closes its chunks when the reader leaves", async () => {
+Deno.test("byLines closes its chunks when the reader leaves", async () => {
   let closed = false;
   async function* endless() {
     try {
@@ -87,7 +98,7 @@ Deno.test("byLine closes its chunks when the reader leaves", async () => {
   assert.equal(closed, true);
 });
 
-Deno.test("byLine does not depend on where chunks are cut", async () => {
+Deno.test("byLines does not depend on where chunks are cut", async () => {
   const text = fc.array(fc.constantFrom("a", "é", "漢", "🜚", "\r", "\n"));
   const cuts = fc.array(fc.integer({ min: 0, max: 6 }));
   await fc.assert(fc.asyncProperty(text, cuts, async (characters, sizes) => {
@@ -106,7 +117,7 @@ Deno.test("byLine does not depend on where chunks are cut", async () => {
   }));
 });
 
-Deno.test("byLine takes time in proportion to the lines, in small chunks", async () => {
+Deno.test("byLines takes time in proportion to the lines, in small chunks", async () => {
   const line = new TextEncoder().encode(`${"x".repeat(99)}\n`);
   const block = new Uint8Array(line.length * 1024);
   for (let at = 0; at < block.length; at += line.length) block.set(line, at);

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { type RpcCode, RpcError } from "../../../errors.ts";
 import {
-  type Attempt,
   type Follow,
   follow,
+  type FollowAttempt,
+  gapLine,
   opened,
 } from "../../../transport/stream/follow.ts";
 
@@ -19,13 +20,13 @@ async function run(
   options: Partial<Follow<string>> = {},
 ) {
   const stop = new AbortController();
-  const attempts: Attempt[] = [];
+  const attempts: FollowAttempt[] = [];
   const pauses: number[] = [];
   const losses: unknown[] = [];
   const seen: string[] = [];
   let minute = 0;
 
-  async function* open(attempt: Attempt) {
+  async function* open(attempt: FollowAttempt) {
     const script = scripts[attempts.length];
     attempts.push(attempt);
     await Promise.resolve();
@@ -234,7 +235,7 @@ Deno.test("follow reopens a stream that does not notice a reboot", async () => {
   const checks: (() => void)[] = [];
   const seen: string[] = [];
   const stop = new AbortController();
-  async function* open({ reason, signal }: Attempt) {
+  async function* open({ reason, signal }: FollowAttempt) {
     yield reason ?? "first";
     if (reason) return stop.abort();
     boot = "two";
@@ -261,7 +262,7 @@ Deno.test("follow reopens a stream that does not notice a reboot", async () => {
 
 Deno.test("follow closes the stream when the reader leaves", async () => {
   let signal: AbortSignal | undefined;
-  async function* open(attempt: Attempt) {
+  async function* open(attempt: FollowAttempt) {
     await Promise.resolve();
     signal = attempt.signal;
     while (true) yield "a";
@@ -309,4 +310,16 @@ Deno.test("follow ends at once when interrupted while it waits", async () => {
     seen.push(one.kind);
   }
   assert.deepEqual(seen, ["item"]);
+});
+
+Deno.test("gapLine names the node, what happened and when", () => {
+  assert.equal(
+    gapLine("10.0.0.2", {
+      kind: "gap",
+      reason: "node rebooted",
+      since: new Date("2026-01-02T03:04:05Z"),
+      at: new Date("2026-01-02T03:05:00.5Z"),
+    }),
+    "--- 10.0.0.2: node rebooted, gap from 2026-01-02T03:04:05.000Z to 2026-01-02T03:05:00.500Z ---",
+  );
 });

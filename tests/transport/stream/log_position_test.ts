@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { placeInLog } from "../../../transport/stream/log_position.ts";
+import { positionInLog } from "../../../transport/stream/follow_lines.ts";
 
 function lines(first: number, last: number): string[] {
   const count = last - first + 1;
@@ -7,7 +7,7 @@ function lines(first: number, last: number): string[] {
 }
 
 Deno.test("placeInLog goes on behind what was passed", () => {
-  const place = placeInLog();
+  const place = positionInLog();
   place.pass(["a", "b"]);
   assert.deepEqual(place.after(["a", "b", "c"]), ["c"]);
   place.pass(["d"]);
@@ -15,7 +15,7 @@ Deno.test("placeInLog goes on behind what was passed", () => {
 });
 
 Deno.test("placeInLog remembers enough of a long log", () => {
-  const place = placeInLog();
+  const place = positionInLog();
   for (let first = 1; first < 12_345; first += 5) {
     place.pass(lines(first, first + 4));
   }
@@ -25,46 +25,49 @@ Deno.test("placeInLog remembers enough of a long log", () => {
 });
 
 Deno.test("placeInLog counts, so that equal lines are not mixed up", () => {
-  const place = placeInLog();
+  const place = positionInLog();
   place.pass(Array(5_000).fill("tick"));
   assert.equal(place.after(Array(5_003).fill("tick")).length, 3);
   assert.equal(place.after(Array(5_004).fill("tick")).length, 1);
 });
 
 Deno.test("placeInLog counts from the end only when it was given all", () => {
-  const known = placeInLog();
+  const known = positionInLog();
   known.end(Array(10).fill("tick"), 200);
   assert.equal(known.after(Array(13).fill("tick")).length, 3);
-  const unknown = placeInLog();
+  const unknown = positionInLog();
   unknown.end(Array(200).fill("tick"), 200);
   assert.equal(unknown.after(Array(500).fill("tick")).length, 0);
 });
 
 Deno.test("placeInLog starts over with a new log", () => {
-  const place = placeInLog();
+  const place = positionInLog();
   place.pass(["a", "b"]);
   place.restart();
   assert.deepEqual(place.after(["a", "b", "c"]), ["a", "b", "c"]);
 });
 
 Deno.test("placeInLog tells once what a break did", () => {
-  const place = placeInLog();
+  const place = positionInLog();
   place.pass(["a"]);
   place.cut("b");
   place.after(["x"]);
-  assert.deepEqual(place.tear("connection lost"), { missing: true, cut: "b" });
-  assert.deepEqual(place.tear("connection lost"), {
+  assert.deepEqual(place.interrupt("connection lost"), {
+    missing: true,
+    cut: "b",
+  });
+  assert.deepEqual(place.interrupt("connection lost"), {
     missing: false,
     cut: undefined,
   });
 });
 
 Deno.test("placeInLog forgets a cut line that comes again", () => {
-  const place = placeInLog();
+  const place = positionInLog();
   place.pass(["a"]);
   place.cut("b");
   place.after(["a"]);
-  assert.deepEqual(place.tear("node rebooted"), {
+  assert.deepEqual(place.interrupt("node rebooted"), {
     missing: true,
     cut: undefined,
   });

@@ -211,8 +211,8 @@ Deno.test("contextRows says why no proxy is used", async () => {
       env: (name) => variables[name],
       probes: () => ({
         lookUp: () => Promise.reject(new ConnectError("dns", "not asked")),
-        reach: () => Promise.reject(new ConnectError("dns", "not asked")),
-        look: () => assert.fail("not reached"),
+        connect: () => Promise.reject(new ConnectError("dns", "not asked")),
+        handshake: () => assert.fail("not reached"),
         login: () => assert.fail("not reached"),
       }),
     });

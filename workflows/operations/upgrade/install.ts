@@ -5,7 +5,7 @@ import {
   ContainerdNamespace,
   ContainerDriver,
 } from "../../../transport/gen/common.ts";
-import { setbackOf } from "../../../transport/call/retryable.ts";
+import { failureKind } from "../../../transport/call/retryable.ts";
 import type {
   Operation,
   PlannedAction,
@@ -149,7 +149,7 @@ async function isStillThere(
   { client }: Site,
   error: unknown,
 ): Promise<boolean> {
-  if (setbackOf(error) === "away") return true;
+  if (failureKind(error) === "away") return true;
   const isBusy = error instanceof RpcError &&
     error.code === "FAILED_PRECONDITION";
   if (!isBusy) return false;

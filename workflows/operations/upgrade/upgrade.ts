@@ -6,7 +6,7 @@ import {
 } from "../../../transport/gen/machine.ts";
 import { single } from "../../../transport/call/reply.ts";
 import { RefusedError } from "../../../errors.ts";
-import { setbackOf } from "../../../transport/call/retryable.ts";
+import { failureKind } from "../../../transport/call/retryable.ts";
 import type {
   Attempt,
   Operation,
@@ -196,7 +196,7 @@ async function* whileEmpty(
     return { ...ended, reason };
   } catch (error) {
     const { signal } = site;
-    if (name === null || setbackOf(error) === "away") throw error;
+    if (name === null || failureKind(error) === "away") throw error;
     if (isLate(error, signal)) return lateBehind(name);
     if (!signal.aborted) yield { text: await leaveOpen(site, name) };
     throw error;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { growth, proportional } from "../../_growth.ts";
 import fc from "fast-check";
-import { linesAfter, skipSeen } from "../../../transport/stream/log_overlap.ts";
+import { linesAfter, skipSeen } from "../../../transport/stream/lines_after.ts";
 
 const letters = (text: string) => text.split("");
 

@@ -43,7 +43,6 @@ function endsWith(
  * The stream starts at or after the first line seen, maybe in the middle of it. Of several places that fit,
  * the one with most lines seen is taken.
  *
- * @param seen All lines the stream can start with.
  * @param stream Lines, several at a time; go on with it for the lines to come.
  * @returns New lines that had to be read to find the place, none when the stream ended before it;
  * `undefined` when the stream does not start with lines seen.
