@@ -32,11 +32,7 @@ export function loadOptions(
   };
 }
 
-/**
- * The JSON Schema of runbooks as a file.
- *
- * @param commands Every command.
- */
+/** The JSON Schema of runbooks as a file. */
 export async function schemaText(commands: readonly Entry[]): Promise<string> {
   const finders = findersOf(commands);
   const all = await Promise.all(finders.modules.map(finders.module));

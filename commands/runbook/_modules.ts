@@ -20,7 +20,6 @@ const vendorPrefix = `${domain.split(".")[0]}config.`;
 /**
  * Where modules and checks are found.
  *
- * @param commands Every command.
  * @param place What commands find in a run; left out where runbooks are only checked.
  */
 export function findersOf(

@@ -4,13 +4,7 @@ import type { Fields } from "../../workflows/runbooks/field.ts";
 import type { CommandModule } from "../../workflows/runbooks/module.ts";
 import type { ShortStep } from "../_kit/command.ts";
 
-/**
- * Makes such a step.
- *
- * @param name Its name.
- * @param module The command as a step.
- * @param short Which part of it.
- */
+/** Makes such a step. */
 export function shortened(
   name: string,
   module: CommandModule,

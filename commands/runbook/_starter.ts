@@ -3,11 +3,7 @@
 /** Name of the schema that a new runbook names in its first line. */
 export const schemaName = "runbook.schema.json";
 
-/**
- * Writes a runbook with comments, which is right as it stands.
- *
- * @param name Name of the runbook.
- */
+/** Writes a runbook with comments, which is right as it stands. */
 export function starter(name: string): string {
   return `# yaml-language-server: $schema=${schemaName}
 # All keys: docs/runbook-language.md. Look for mistakes: osctl runbook check ${name}.runbook.yaml

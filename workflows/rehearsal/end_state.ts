@@ -5,7 +5,6 @@ import type { SeenCluster, SeenNode } from "./evidence.ts";
 /**
  * Says how a cluster is: the same text for clusters that are the same but for names of certificates.
  *
- * @param cluster The cluster.
  * @returns One line for each node.
  */
 export function endState({ nodes }: SeenCluster): readonly string[] {
@@ -46,8 +45,6 @@ function lineOf(
 /**
  * Tells how two clusters differ.
  *
- * @param expected How it should be.
- * @param found How it is.
  * @returns One line for each node that differs.
  */
 export function differences(

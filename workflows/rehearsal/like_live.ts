@@ -16,7 +16,6 @@ export interface LikeLive {
 /**
  * Makes a simulated cluster of what was read of a real one; nodes that do not tell are like the others.
  *
- * @param nodes The real nodes.
  * @throws {OsctlError} If no control plane tells its version.
  */
 export function likeLive(nodes: readonly NodeFacts[]): LikeLive {

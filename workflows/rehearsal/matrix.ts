@@ -160,11 +160,7 @@ function sample(
   return chosen.toSorted((a, b) => a.index - b.index).map(({ one }) => one);
 }
 
-/**
- * Numbers from 0 to 1 that follow from a number (mulberry32).
- *
- * @param seed A whole number.
- */
+/** Numbers from 0 to 1 that follow from a number (mulberry32). */
 export function randomOf(seed: number): Random {
   let state = seed >>> 0;
   return () => {

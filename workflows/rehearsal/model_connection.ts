@@ -36,13 +36,7 @@ export interface ModelLink extends Disposable {
 /** Name of the context. */
 const context = "rehearsal";
 
-/**
- * Opens the way; all calls go through the life of the process.
- *
- * @param cluster The cluster.
- * @param life The process.
- * @param vault Where the keys of later credentials are.
- */
+/** Opens the way; all calls go through the life of the process. */
 export async function openModelLink(
   cluster: ModelCluster,
   life: Life,

@@ -38,7 +38,6 @@ export interface Disk {
    * Opens the journal for a process.
    *
    * @param through Puts something between the process and its disk.
-   * @param now Present moment, as the process sees it.
    */
   readonly open: (
     through: (store: JournalStore) => JournalStore,
@@ -61,11 +60,7 @@ interface Secret {
   readonly fingerprint: string | undefined;
 }
 
-/**
- * Makes an empty disk.
- *
- * @param folder Folder of the run, which is there.
- */
+/** Makes an empty disk. */
 export async function newDisk(folder: string): Promise<Disk> {
   await Deno.mkdir(`${folder}/artifacts`, { recursive: true, mode: 0o700 });
   return diskOf(folder, [], new Map());

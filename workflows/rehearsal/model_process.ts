@@ -53,12 +53,7 @@ const operator = "rehearsal@localhost";
 /** Id of every run that is rehearsed. */
 export const rehearsedId = "rehearsal";
 
-/**
- * Carries a runbook out, or goes on with it, until it ends or the process does.
- *
- * @param rehearsed What is carried out.
- * @param options The process.
- */
+/** Carries a runbook out, or goes on with it, until it ends or the process does. */
 export async function runModelProcess(
   rehearsed: Rehearsed,
   { cluster, life, disk, through, tell }: ProcessOptions,

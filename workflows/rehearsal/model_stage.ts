@@ -16,7 +16,6 @@ import { type Rehearsed, runModelProcess } from "./model_process.ts";
  * Makes a stage of a cluster.
  *
  * @param cluster A cluster of its own for each run.
- * @param rehearsed What is carried out.
  */
 export function modelStage(
   cluster: ModelCluster,

@@ -31,12 +31,7 @@ export interface StageOptions {
   readonly steps: Rehearsed["steps"];
 }
 
-/**
- * Makes a cluster, and a disk with the files and secrets that the inputs name.
- *
- * @param spec What the cluster consists of.
- * @param options What it is for.
- */
+/** Makes a cluster, and a disk with the files and secrets that the inputs name. */
 export async function openStage(
   spec: ClusterSpec,
   options: StageOptions,

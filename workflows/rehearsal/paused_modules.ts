@@ -5,12 +5,7 @@ import type { AnyOperation } from "../operations/operation.ts";
 import type { Module } from "../runbooks/module.ts";
 import type { RealWork } from "./pending_work.ts";
 
-/**
- * Makes a module during whose real work time stands still.
- *
- * @param module Any module.
- * @param work Work of its process.
- */
+/** Makes a module during whose real work time stands still. */
 export function heldModule(module: Module, work: RealWork): Module {
   switch (module.kind) {
     case "read":
@@ -44,12 +39,7 @@ export function heldModule(module: Module, work: RealWork): Module {
   }
 }
 
-/**
- * Makes a check during whose real work time stands still.
- *
- * @param check Any check.
- * @param work Work of its process.
- */
+/** Makes a check during whose real work time stands still. */
 export function heldCheck(check: Check, work: RealWork): Check {
   return {
     ...check,

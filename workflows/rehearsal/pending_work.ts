@@ -16,11 +16,7 @@ export interface RealWork {
    * @param work What is done; it may wait for the world, if it does so within {@linkcode outside}.
    */
   readonly during: <T>(work: () => Promise<T>) => Promise<T>;
-  /**
-   * Lets time go on while the work around it waits for the world.
-   *
-   * @param wait What is waited for.
-   */
+  /** Lets time go on while the work around it waits for the world. */
   readonly outside: <T>(wait: () => Promise<T>) => Promise<T>;
   /** Lets time go on whatever is done, for good. */
   readonly abandon: () => void;
@@ -38,11 +34,7 @@ interface Piece {
   letGo: () => void;
 }
 
-/**
- * Makes what work is done in.
- *
- * @param clock Clock of the world.
- */
+/** Makes what work is done in. */
 export function realWork({ hold }: HeldClock): RealWork {
   const current = new AsyncLocalStorage<Piece>();
   const pieces = new Set<Piece>();

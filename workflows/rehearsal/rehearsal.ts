@@ -73,7 +73,6 @@ interface Clean {
 /**
  * Rehearses a runbook: once, and then each case of the matrices, one after the other.
  *
- * @param options What is rehearsed.
  * @throws {ConfigError} If a fault cannot be read, or is about nothing there.
  */
 export async function rehearseAll(

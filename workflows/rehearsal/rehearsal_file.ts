@@ -91,8 +91,6 @@ const faultKeys = struct("fault", {
 /**
  * Reads a rehearsal.
  *
- * @param content YAML.
- * @param path Name for messages.
  * @throws {RunbookError} Naming every mistake by file, line and column.
  */
 export function readRehearsal(content: string, path: string): RehearsalFile {

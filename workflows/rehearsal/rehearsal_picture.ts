@@ -20,11 +20,7 @@ const mostTimelines = 12;
 /** Most runs in the table; the bad ones come first. */
 const mostRows = 200;
 
-/**
- * Makes the page: what held, every run, and timelines with what was injected where; it needs nothing else.
- *
- * @param report What was found.
- */
+/** Makes the page: what held, every run, and timelines with what was injected where; it needs nothing else. */
 export function rehearsalPicture(report: RehearsalReport): string {
   const runs = report.runs.toSorted((a, b) => rank(a) - rank(b));
   const drawn = runs.filter(({ events }) => events.length > 0);

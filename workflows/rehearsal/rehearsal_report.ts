@@ -101,21 +101,13 @@ export interface InvariantTally {
   readonly unchecked: number;
 }
 
-/**
- * Tells whether a run was as it should be.
- *
- * @param run The run.
- */
+/** Tells whether a run was as it should be. */
 export function isGood({ invariants, problems }: RehearsedRun): boolean {
   return problems.length === 0 &&
     invariants.every(({ state }) => state !== "violated");
 }
 
-/**
- * Counts how often each invariant held; a run that does not name it says nothing of it.
- *
- * @param runs The runs.
- */
+/** Counts how often each invariant held; a run that does not name it says nothing of it. */
 export function tally(
   runs: readonly RehearsedRun[],
 ): readonly InvariantTally[] {
@@ -144,11 +136,7 @@ export interface RehearsalDocument extends Omit<RehearsalReport, "runs"> {
   readonly runs: readonly Omit<RehearsedRun, "events">[];
 }
 
-/**
- * Makes the report for programs.
- *
- * @param report What was found.
- */
+/** Makes the report for programs. */
 export function rehearsalDocument(report: RehearsalReport): RehearsalDocument {
   return {
     ...report,

@@ -18,7 +18,6 @@ const mostRuns = 20;
 /**
  * Writes what was found: the counts, every invariant, and the runs that were not as they should be.
  *
- * @param report What was found.
  * @returns Text with its line ends; the last line makes the first of the bad runs again, if there is one.
  */
 export function rehearsalText(report: RehearsalReport): string {
@@ -84,22 +83,14 @@ function failureLines({ report }: RehearsedRun): readonly string[] {
   return [...failed, ...cleanup.map((one) => `  ${cleanupText(one)}`)];
 }
 
-/**
- * Says how a run ended.
- *
- * @param run The run.
- */
+/** Says how a run ended. */
 export function endingOf({ report }: RehearsedRun): string {
   return report === undefined
     ? "broke off"
     : `${report.state}, status ${report.status}`;
 }
 
-/**
- * Says that an invariant did not hold.
- *
- * @param id Which.
- */
+/** Says that an invariant did not hold. */
 export function violationText(id: InvariantId): string {
   return `${id} violated: ${invariants[id]}`;
 }
@@ -107,7 +98,6 @@ export function violationText(id: InvariantId): string {
 /**
  * Says what was injected, when and where.
  *
- * @param fault What was done.
  * @param begun When the run began, ISO 8601; without it the time is told as it is.
  */
 export function faultText(fault: InjectedFault, begun?: string): string {

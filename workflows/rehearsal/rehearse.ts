@@ -71,8 +71,6 @@ const mostProcesses = 50;
 /**
  * Rehearses a run; a process that is killed is followed by another one.
  *
- * @param stage Where.
- * @param faults What goes wrong.
  * @param disk Disk of the processes, empty.
  * @param resumes How often a run that ended without success is gone on with; default never.
  */

@@ -28,7 +28,6 @@ export interface RepeatedOptions extends GivenInputs {
  * Writes the command.
  *
  * @param input How the rehearsal was asked for; its matrices are left out.
- * @param run The run.
  */
 export function repeatCommand(
   input: RepeatedOptions,

@@ -18,13 +18,7 @@ export async function withScratch(): Promise<Scratch> {
   };
 }
 
-/**
- * Values of inputs whose paths lead into a folder; files that are there are copied.
- *
- * @param runbook The runbook.
- * @param values Values of its inputs.
- * @param folder The folder.
- */
+/** Values of inputs whose paths lead into a folder; files that are there are copied. */
 export async function inScratch(
   runbook: Pick<Runbook, "inputs">,
   values: Readonly<Record<string, Json>>,

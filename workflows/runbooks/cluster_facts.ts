@@ -12,8 +12,6 @@ import type { ClusterFacts, NodeFacts } from "./facts.ts";
 /**
  * Asks the first node that answers.
  *
- * @param cluster The cluster.
- * @param nodes Its nodes.
  * @returns Empty texts for what nobody tells.
  */
 export async function readClusterFacts(

@@ -79,8 +79,6 @@ export interface CredentialRing {
   /**
    * A node, shown one entry only; each call has a connection of its own.
    *
-   * @param name Name of the entry.
-   * @param node Name or address.
    * @param direct True to dial the node itself instead of going through the endpoints.
    * @param authorities Name of the entry whose authorities the other side has to be certified by; default the same.
    */
@@ -102,9 +100,7 @@ export interface Room {
   readonly vault: Vault;
   /** What opens the nodes. */
   readonly ring: CredentialRing;
-  /**
-   * Tells whether a safety rule is loosened now; the operator is asked when the run has not done so yet.
-   */
+  /** Tells whether a safety rule is loosened now; the operator is asked when the run has not done so yet. */
   readonly loosened: (rule: Loosenable) => Promise<boolean>;
   /** Names of the nodes of a group, in order. */
   readonly group: (name: string) => Promise<readonly string[]>;
@@ -192,7 +188,6 @@ export interface CommandModule extends ModuleHead {
   /**
    * Does what the command does.
    *
-   * @param perform What the command's operation is done with.
    * @returns Its rows, under `rows`.
    * @throws {OsctlError} For every expected failure.
    */

@@ -54,8 +54,6 @@ export const silentPart: SelfPart = {
 /**
  * Asks a node for everything it knows itself.
  *
- * @param client Client of the node.
- * @param question What is asked.
  * @throws {OsctlError} If it does not answer.
  */
 export async function readSelfPart(
@@ -94,7 +92,6 @@ export async function readSelfPart(
  * What the members of etcd say of the one on a node.
  *
  * @param etcd How etcd is; `undefined` when nobody tells.
- * @param address The node.
  */
 export function etcdPart(
   etcd: ClusterEtcd | undefined,

@@ -40,7 +40,6 @@ const kubernetesMs = 10_000;
 /**
  * Reads all nodes and the cluster.
  *
- * @param site The cluster.
  * @throws {OsctlError} If no endpoint tells who is in the cluster, or only some of it.
  */
 export async function readFacts(site: FactsSite): Promise<Facts> {
@@ -57,8 +56,6 @@ export async function readFacts(site: FactsSite): Promise<Facts> {
  *
  * Labels stay as they were: Kubernetes tells those of all nodes at once, and they seldom change.
  *
- * @param site The cluster.
- * @param before The nodes as they were read last.
  * @returns The nodes as they are now, in the same order.
  */
 export function readAgain(

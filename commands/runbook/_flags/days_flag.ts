@@ -9,7 +9,6 @@ const dayMs = 24 * 3_600_000;
 /**
  * A flag with a span of time in which days may be counted.
  *
- * @param summary One line for help.
  * @param initial Default, in milliseconds; 0 is not shown.
  */
 export function span(summary: string, initial = 0): Flag<number> {

@@ -38,13 +38,7 @@ export const planOutputFlag: Flag<PlanFormat> = {
 /** Formats of other commands, and other words for them. */
 const others: ReadonlySet<string> = new Set([...formats, "text", "human"]);
 
-/**
- * Writes a plan.
- *
- * @param made The plan.
- * @param format Its format.
- * @param sink Where it is written.
- */
+/** Writes a plan. */
 export async function writePlan(
   made: Plan,
   format: PlanFormat,

@@ -27,8 +27,6 @@ export const optionalRunWord: Argument<string | undefined> = optionalWord(
 /**
  * Reads the run that is meant.
  *
- * @param named What was typed.
- * @param environment Environment.
  * @throws {ConfigError} If there is none, there are several, or its journal is damaged.
  */
 export async function readNamed(

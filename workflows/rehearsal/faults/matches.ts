@@ -4,7 +4,6 @@
  * Whether a node is meant.
  *
  * @param glob Name with `*`; `worker-2` and `cp-2` stand for `demo-worker-2` and `demo-controlplane-2`.
- * @param name Name of the node.
  */
 export function matchesNode(glob: string, name: string): boolean {
   const whole = glob.replace(/^cp-/, "controlplane-");
@@ -17,7 +16,6 @@ export function matchesNode(glob: string, name: string): boolean {
  * Whether a step is meant.
  *
  * @param glob Its path, or the end of it; `*` stands for a part of a name, and as the last name for all below.
- * @param path Path of the step.
  */
 export function matchesStep(glob: string, path: string): boolean {
   const below = glob.endsWith("/*");

@@ -28,10 +28,7 @@ export class FaultError extends ConfigError {
   /**
    * Makes the error.
    *
-   * @param text The fault.
    * @param column Where in it, counted from 1.
-   * @param message What is wrong there.
-   * @param hint What would be right.
    */
   constructor(text: string, column: number, message: string, hint: string) {
     super(`Cannot read fault "${text}": at ${column}: ${message}`, { hint });
@@ -42,7 +39,6 @@ export class FaultError extends ConfigError {
 /**
  * Reads a fault.
  *
- * @param text One fault.
  * @throws {FaultError} Naming the place, the word there, and what would be right.
  */
 export function parseFault(text: string): Fault {

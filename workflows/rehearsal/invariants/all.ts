@@ -31,7 +31,6 @@ const looks: Readonly<
 /**
  * Looks whether everything held.
  *
- * @param evidence What is known of the run.
  * @param wanted Which to look at; the others are unchecked. Default all.
  */
 export function checkInvariants(

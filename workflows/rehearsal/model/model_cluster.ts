@@ -62,9 +62,6 @@ export interface ModelCluster {
    * Every call is a connection of its own: the node has to be up, its
    * certificate signed by an authority among `credentials.ca`, and the client's
    * by one that the node accepts now; else a `ConnectError` says why not.
-   *
-   * @param node Name or address.
-   * @param credentials Who asks.
    */
   readonly transport: (node: string, credentials: ClientIdentity) => Transport;
   /**

@@ -16,8 +16,6 @@ export interface ClusterNodes {
 /**
  * What a fault does to a model cluster; nothing for those that concern the process.
  *
- * @param fault The fault.
- * @param nodes Nodes of the cluster.
  * @throws {ConfigError} If it is about a node that is not there.
  */
 export function modelFaults(
@@ -116,8 +114,6 @@ function ofNode(fault: Fault, node: string): ModelFault {
 /**
  * Does a fault to a model cluster.
  *
- * @param cluster The cluster.
- * @param fault The fault.
  * @returns What takes it back.
  */
 export async function strikeModel(

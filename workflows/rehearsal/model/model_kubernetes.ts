@@ -16,7 +16,6 @@ export type AskedCluster = Pick<ModelCluster, "kubernetes">;
 /**
  * Connects to an API server of a model cluster; nothing takes real time but cryptography.
  *
- * @param cluster The cluster.
  * @param access The server and who asks; a server that is no node is whichever control plane answers.
  */
 export function openModelKubernetes(

@@ -58,13 +58,7 @@ export function modelNodes(options: ModelNodesOptions): Nodes {
   };
 }
 
-/**
- * Connects to a model cluster: calls go to the first endpoint that can be reached.
- *
- * @param cluster The cluster.
- * @param endpoints Addresses.
- * @param identity Who asks.
- */
+/** Connects to a model cluster: calls go to the first endpoint that can be reached. */
 export function connectModel(
   cluster: CalledCluster,
   endpoints: readonly string[],

@@ -62,12 +62,7 @@ export interface Wires {
   readonly look: () => void;
 }
 
-/**
- * Makes a transport to one endpoint.
- *
- * @param name Name or address of the endpoint.
- * @param credentials Who calls.
- */
+/** Makes a transport to one endpoint. */
 export function modelTransport(
   wires: Wires,
   name: string,

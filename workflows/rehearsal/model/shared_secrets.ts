@@ -25,11 +25,7 @@ export function sharedSecrets(): Promise<SavedCluster> {
   return shared ??= newClusterSecrets(noStore, { now: () => validFrom });
 }
 
-/**
- * A client of the authority that every model cluster begins with.
- *
- * @param roles Its roles.
- */
+/** A client of the authority that every model cluster begins with. */
 export async function sharedClient(
   roles: readonly string[],
 ): Promise<ClientIdentity> {

@@ -26,10 +26,6 @@ export interface Work {
  * Does a block; one that was left in its `rescue` or `always` goes on there.
  *
  * A rescue does not turn a failure into a success: it only leaves things in a better state.
- *
- * @param engine The run.
- * @param frame Path and scope of the block itself.
- * @param work What is done.
  */
 export async function runBlock(
   engine: Engine,

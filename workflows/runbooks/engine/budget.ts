@@ -30,8 +30,6 @@ const patienceMs = 5 * 60_000;
 /**
  * Limits of a fan-out, in nodes.
  *
- * @param engine The run.
- * @param frame Where the walk is.
  * @param strategy What the runbook says; shares are of the frozen group.
  * @param about Which nodes there are, and whether they are disturbed.
  */
@@ -90,9 +88,6 @@ export type Watching = Pick<
 /**
  * The next node that may begin.
  *
- * @param engine The run.
- * @param fan The fan-out.
- * @param woken Resolves when a node has ended.
  * @returns `undefined` when none may begin before another one has ended, or at all.
  */
 export async function mayEnter(

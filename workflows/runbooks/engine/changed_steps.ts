@@ -58,12 +58,7 @@ export function changedIn(
   return new Set(nodes);
 }
 
-/**
- * Whether anything in these steps disturbs a node.
- *
- * @param engine Modules.
- * @param steps Steps, with those inside of them.
- */
+/** Whether anything in these steps disturbs a node. */
 export function disturbs(
   engine: Pick<Engine, "module">,
   steps: readonly Step[],

@@ -13,9 +13,6 @@ import { groupKey } from "../journal/history.ts";
  * Those of a fan-out are its own: they stay as they were when it began.
  *
  * @param engine The run; its groups are changed.
- * @param frame Where the walk is.
- * @param step The step.
- * @param path Its path.
  */
 export async function enterGroups(
   engine: Engine,

@@ -37,12 +37,7 @@ export class Halt extends Error {
   /** What ended it; `again` when it is only to be begun anew. */
   readonly why: "stop" | "approval" | "interrupted" | "disapproved" | "again";
 
-  /**
-   * Makes it.
-   *
-   * @param why What ended it.
-   * @param message For people.
-   */
+  /** Makes it. */
   constructor(why: Halt["why"], message: string) {
     super(message);
     this.why = why;
@@ -80,12 +75,7 @@ const byOutcome: Readonly<Record<Outcome, ErrorCode>> = {
 /** Rules of the quorum: a change of etcd may let them pass later. */
 const quorumRules = new Set(["S1", "S2", "S3", "S4"]);
 
-/**
- * Kind of a verdict that is no good end.
- *
- * @param verdict How an operation ended on a node.
- * @param module What it was done for.
- */
+/** Kind of a verdict that is no good end. */
 export function codeOfVerdict(
   { outcome, code = "" }: Verdict,
   module: Pick<Module, "codes">,
@@ -114,11 +104,7 @@ function isCode(code: string): code is ErrorCode {
   return admissionCodes.has(code);
 }
 
-/**
- * Kind of something that was thrown.
- *
- * @param thrown A bug is thrown again.
- */
+/** Kind of something that was thrown. */
 export function codeOfError(thrown: unknown): ErrorCode {
   if (!(thrown instanceof OsctlError)) throw thrown;
   const error = essence(thrown);

@@ -20,12 +20,7 @@ export interface Census {
   readonly render: (template: Json) => Json;
 }
 
-/**
- * Names of the nodes of a group, in its order.
- *
- * @param group The group.
- * @param census Nodes, and the other groups.
- */
+/** Names of the nodes of a group, in its order. */
 export function resolveGroup(group: Group, census: Census): readonly string[] {
   const among = group.from === undefined
     ? undefined
@@ -69,9 +64,6 @@ function namesOf(
 /**
  * Refuses a group that names nodes which are not there.
  *
- * @param name Name of the group.
- * @param group The group.
- * @param census Nodes there are.
  * @throws {ConfigError} Naming them.
  */
 export function refuseUnknown(
@@ -108,7 +100,6 @@ function hasLabels(
  * A number of nodes.
  *
  * @param value `2` or `25%`.
- * @param total Nodes a share is taken of.
  * @param round Where a share goes that is no whole number.
  */
 export function countOf(

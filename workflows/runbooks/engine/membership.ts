@@ -5,7 +5,6 @@ import type { Engine } from "./engine.ts";
 /**
  * Tells who has joined or left since the run began.
  *
- * @param engine The run.
  * @returns One line; `undefined` when nobody has, or when the runbook allows it.
  */
 export async function changedMembers(

@@ -11,7 +11,6 @@ export const destructiveMs = 3_600_000;
 /**
  * Asks, unless an answer is there that still holds.
  *
- * @param engine The run.
  * @param request What is asked; its path is what the answer is found by.
  * @param lastsMs How long an answer holds, and how long it is waited for.
  * @throws {Halt} When there is nobody to ask, nobody answered, or the answer was no.

@@ -17,7 +17,6 @@ const quorumRules: ReadonlySet<Loosenable> = new Set<Loosenable & Allowance>([
 /**
  * Asks for rules that are to be loosened now, and tells the arbiter.
  *
- * @param engine The run.
  * @param only One rule; all of the runbook's without.
  * @throws {Halt} When nobody can be asked, or the answer was no.
  */
@@ -37,8 +36,6 @@ export async function loosen(
 /**
  * Tells whether a rule is loosened now; asks for it first.
  *
- * @param engine The run.
- * @param rule The rule.
  * @throws {Halt} When nobody can be asked, or the answer was no.
  */
 export async function isLoosened(

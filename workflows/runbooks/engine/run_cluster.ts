@@ -28,14 +28,7 @@ export interface RunCluster {
   ) => Promise<readonly NodeFacts[]>;
 }
 
-/**
- * Makes the cluster as a run reaches it: nodes are dialled by address, whatever they are called.
- *
- * @param nodes Opened over the credentials of the run.
- * @param view The cluster of these nodes.
- * @param clock Time.
- * @param signal Ends reading.
- */
+/** Makes the cluster as a run reaches it: nodes are dialled by address, whatever they are called. */
 export function reachCluster(
   nodes: Pick<Nodes, "at" | "endpoint">,
   view: ClusterView,

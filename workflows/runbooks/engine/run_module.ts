@@ -20,14 +20,7 @@ export function isVolatile(engine: Engine, step: RunStep): boolean {
   return engine.module(step.module).volatile;
 }
 
-/**
- * Runs a module until it has ended well, or nothing is left to try.
- *
- * @param engine The run.
- * @param frame Where the walk is.
- * @param step The step.
- * @param path Its path.
- */
+/** Runs a module until it has ended well, or nothing is left to try. */
 export async function runModule(
   engine: Engine,
   frame: Frame,
@@ -149,8 +142,6 @@ function mayRepeat(
 /**
  * Time before the next attempt, in milliseconds.
  *
- * @param retry How often and how long.
- * @param count Attempts so far.
  * @param random A number from 0 to 1.
  */
 export function backoffMs(

@@ -23,11 +23,7 @@ export function withInitials(
 /**
  * Begins a runbook: its constants are computed, and its groups resolved if nobody has done so.
  *
- * @param engine The run.
- * @param runbook What is begun.
  * @param path Path of the step that uses it; empty for the one the run is about.
- * @param given Values of its inputs.
- * @param around Where the walk is.
  */
 export async function enterBook(
   engine: Seeing,
@@ -65,9 +61,6 @@ export async function enterBook(
 /**
  * Nodes of a group, now.
  *
- * @param engine The run.
- * @param frame Whose scope its conditions see.
- * @param name Name of the group.
  * @param begins True when the runbook begins: all nodes that the group names have to be there.
  * @throws {ConfigError} If one is not there.
  */

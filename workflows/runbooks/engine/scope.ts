@@ -18,8 +18,6 @@ export interface Extra extends Partial<Pick<Scope, "result">> {
 /**
  * Value of an expression or template.
  *
- * @param engine The run.
- * @param frame Where the walk is.
  * @param template What is computed; its nodes are as they were last seen.
  * @param extra What else it sees.
  */

@@ -41,10 +41,7 @@ export interface How {
 /**
  * Does a step that has not ended yet.
  *
- * @param engine The run.
  * @param frame Where the walk is; the step's outputs are added.
- * @param step The step.
- * @param later Paths of the steps behind it.
  * @returns Why it failed; `undefined` when it did not, or when it may.
  * @throws {Halt} When the run is to end here, to be resumed.
  */

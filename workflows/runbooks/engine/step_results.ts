@@ -18,9 +18,6 @@ type FanOut = Extract<Step, { readonly verb: "forEach" }>;
  * A fan-out has a map for each of its steps, from the nodes on which that step succeeded to what it gave; the maps of
  * one that was never begun are empty. A block has what its steps gave, and any other step what it gave last.
  *
- * @param history What the journal of the run says.
- * @param step The step.
- * @param path Its path.
  * @param node Its node; absent outside of fan-outs.
  */
 export function resultsOf(
@@ -47,9 +44,7 @@ export function resultsOf(
  * Gives each step of a list that has left nothing in the scope what it has given: it was never begun, or an earlier
  * process ran it.
  *
- * @param engine The run.
  * @param frame Scope of the steps; changed in place.
- * @param steps The steps.
  */
 export function completeResults(
   { history }: Pick<Engine, "history">,
@@ -68,9 +63,7 @@ export function completeResults(
 /**
  * Forgets what fan-outs and blocks gave on nodes where a rescue has undone it.
  *
- * @param engine The run.
  * @param frame Scope of the steps; changed in place.
- * @param steps The steps.
  */
 export function forgetUndone(
   { history }: Pick<Engine, "history">,

@@ -23,7 +23,6 @@ export function isEnding(
 /**
  * The end of a walk that is to stop.
  *
- * @param engine The run.
  * @param where For people: `before a/b`.
  */
 export function stopped(

@@ -34,12 +34,7 @@ const longestName = 50;
 /** Time a pod has beyond that of its run, in seconds. */
 const spareSeconds = 10;
 
-/**
- * Makes a workflow, apiVersion `argoproj.io/v1alpha1`.
- *
- * @param fleet The clusters.
- * @param rendered What is run on each.
- */
+/** Makes a workflow, apiVersion `argoproj.io/v1alpha1`. */
 export function argoWorkflow(fleet: Fleet, rendered: Rendered): Json {
   const { waves, inputs, deadlineSeconds } = fleet;
   return {

@@ -60,7 +60,6 @@ export interface FleetSource {
 /**
  * Reads a fleet file.
  *
- * @param source The file.
  * @param loaded The runbook that is run on the fleet.
  * @throws {ConfigError} If anything in it is wrong, or does not suit the runbook; names all of it.
  */

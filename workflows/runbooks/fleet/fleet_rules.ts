@@ -19,9 +19,7 @@ const foreign = "{{";
 /**
  * Finds mistakes in a fleet of the right shape.
  *
- * @param at The file's mapping.
  * @param loaded The runbook that is run on the fleet.
- * @param place Place of the file's mapping.
  */
 export function fleetMistakes(
   at: Cursor,
@@ -40,7 +38,6 @@ export function fleetMistakes(
 /**
  * The value of an input as `--input` takes it.
  *
- * @param at Where it stands.
  * @returns `undefined` when nothing stands there, or it cannot be typed.
  */
 export function inputText(at: Cursor): string | undefined {

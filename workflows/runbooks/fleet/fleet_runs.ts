@@ -79,7 +79,6 @@ export function worstStatus(statuses: readonly number[]): ExitStatus {
 /**
  * Status of a run for whoever started it.
  *
- * @param state How it is.
  * @param status Exit status of its end; null while it has none.
  */
 export function statusOfRun(

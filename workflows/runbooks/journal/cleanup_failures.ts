@@ -10,9 +10,6 @@ export type CleanupFailure = NonNullable<RunReport["cleanup"]>[number];
 
 /**
  * Finds steps of `rescue` and `always` that failed and have not been repeated since; those that may fail do not count.
- *
- * @param runbook What was done.
- * @param history What has been done.
  */
 export function failedCleanup(
   runbook: Runbook,

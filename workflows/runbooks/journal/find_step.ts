@@ -90,8 +90,6 @@ function placesOf(
 /**
  * Finds a step.
  *
- * @param runbook What the run does.
- * @param history What it has done.
  * @param word Path, or how only one ends; with `@node` in a fan-out.
  * @throws {ConfigError} If there is none, there are several, or the node does not fit.
  */
@@ -128,8 +126,6 @@ export function stepNamed(
 /**
  * Refuses to leave an approval out: whoever may decide has to answer it.
  *
- * @param run Id of the run.
- * @param step The step.
  * @throws {ConfigError} If it is one.
  */
 export function refuseApproval(run: string, { path, tag }: StepPlace): void {
@@ -142,12 +138,7 @@ export function refuseApproval(run: string, { path, tag }: StepPlace): void {
 /** Most names in a hint. */
 const most = 5;
 
-/**
- * Nodes of a fan-out, in order; none before they are known.
- *
- * @param history What the run has done.
- * @param fanOut The fan-out.
- */
+/** Nodes of a fan-out, in order; none before they are known. */
 export function nodesOf(
   { groups, start }: RunHistory,
   { path, group = "" }: StepPlace,

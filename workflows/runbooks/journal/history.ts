@@ -221,7 +221,6 @@ export function emptyHistory(): RunHistory {
  * Adds a record.
  *
  * @param history What was before; changed in place, since journals are long.
- * @param record The record.
  */
 export function addRecord(history: RunHistory, record: JournalRecord): void {
   const { t, p = "", n, e = 0, d = {}, ts } = record;

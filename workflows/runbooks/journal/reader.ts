@@ -21,8 +21,6 @@ export interface JournalRead {
 /**
  * Reads a journal record by record.
  *
- * @param chunks The file.
- * @param name Name for messages.
  * @param take Called with each record, in order.
  * @throws {ConfigError} If it is damaged anywhere; a last line that was cut off is no damage.
  */

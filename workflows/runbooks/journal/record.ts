@@ -84,7 +84,6 @@ const decoder = new TextDecoder();
 /**
  * Writes a record as a line, without its end.
  *
- * @param record The record.
  * @returns The line, and its checksum for the next one.
  */
 export function encodeRecord(

@@ -35,7 +35,6 @@ const messages: Readonly<Record<ResidueKind, string>> = {
  *
  * @param residue What was left before; changed in place.
  * @param module Name of a module that has ended well.
- * @param node Where.
  */
 export function keepResidue(
   residue: ResidueByNode,

@@ -30,7 +30,6 @@ export function touchedOf(history: RunHistory): Set<string> {
  * Remembers that something was begun.
  *
  * @param touched What is known; changed in place.
- * @param path Path of the step.
  * @param node Its node; empty outside of fan-outs.
  */
 export function touch(
@@ -102,8 +101,6 @@ export function redoneOf({ instances }: RunHistory): readonly string[] {
 /**
  * Whether something inside of a step is to be done again.
  *
- * @param redone Keys of what is.
- * @param path Path of the step around.
  * @param node Its node; absent outside of fan-outs, where all nodes count.
  */
 export function isRedoneIn(

@@ -20,12 +20,7 @@ export interface RunTarget extends Omit<TargetReport, "state"> {
   readonly state: TargetState;
 }
 
-/**
- * Nodes of all fan-outs, in the order of the runbook.
- *
- * @param runbook What is done.
- * @param history What has been done.
- */
+/** Nodes of all fan-outs, in the order of the runbook. */
 export function targetsOf(
   runbook: Runbook,
   history: RunHistory,
@@ -101,9 +96,6 @@ function evidenceOf(
 
 /**
  * Nodes of the fan-outs that were begun, in a run that does not go on now; those that have not ended were not reached.
- *
- * @param runbook What was done.
- * @param history What has been done.
  */
 export function endedTargets(
   runbook: Runbook,

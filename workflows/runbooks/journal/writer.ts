@@ -60,9 +60,6 @@ interface Queued {
 /**
  * Writes a journal; records of several nodes that come at the same time share one sync.
  *
- * @param store Where the lines go.
- * @param end Where it goes on.
- * @param now Present moment.
  * @param checksums Those of the lines before, in order; default none is known.
  */
 export function writeJournal(

@@ -11,13 +11,7 @@ export const changedName = "changed";
 const named =
   /"changed"(?!:)|\bgroups\s*(\.\s*changed\b|\[\s*\\?['"]changed\b)/;
 
-/**
- * Adds the group of changed nodes, where a runbook names it and has none of that name itself.
- *
- * @param groups Groups of the file.
- * @param root The file's mapping.
- * @param place Place of the file.
- */
+/** Adds the group of changed nodes, where a runbook names it and has none of that name itself. */
 export function withChanged(
   groups: Readonly<Record<string, Group>>,
   root: MapNode,

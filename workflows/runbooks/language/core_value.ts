@@ -13,8 +13,6 @@ const fraction = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
 /**
  * Turns a tree into a value. Words and numbers of YAML 1.1 are texts, and so are numbers that JSON
  * does not have.
- *
- * @param node Any tree.
  */
 export function coreValue(node: ConfigNode | undefined): Json {
   if (node === undefined || isNull(node)) return null;

@@ -38,11 +38,7 @@ const expectations: Readonly<Record<FieldType, string>> = {
   any: "a value",
 };
 
-/**
- * Says what would be right for a field.
- *
- * @param field Its description.
- */
+/** Says what would be right for a field. */
 export function expectedOf({ type, values }: Field): string {
   return type === "enum" && values !== undefined
     ? `one of ${values.join(", ")}`
@@ -52,10 +48,6 @@ export function expectedOf({ type, values }: Field): string {
 /**
  * Finds what is wrong with a value. Strings that hold `${{ expression }}` are taken as they are:
  * their type is not known here.
- *
- * @param value Value as it was read.
- * @param field What it should be.
- * @param path Where it stands, for the faults.
  */
 export function valueFaults(
   value: Json,
@@ -73,9 +65,6 @@ export function valueFaults(
 /**
  * Finds keys that are not known, and fields that have to be given and are not.
  *
- * @param values Values by name.
- * @param fields What they should be.
- * @param path Where they stand, for the faults.
  * @param owner Name of what they are inputs of; absent for parts of a value.
  */
 export function fieldsFaults(

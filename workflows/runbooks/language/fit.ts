@@ -19,8 +19,6 @@ interface Walk {
 /**
  * Finds what does not fit.
  *
- * @param node What was read.
- * @param shape What it should be.
  * @param around Place of the file, for what has none.
  */
 export function fit(
@@ -33,12 +31,7 @@ export function fit(
   return walk.mistakes;
 }
 
-/**
- * Says what was meant, or what there is.
- *
- * @param wrong What was written.
- * @param known What would have been right.
- */
+/** Says what was meant, or what there is. */
 export function meant(wrong: string, known: Iterable<string>): string {
   const words = [...known];
   const near = nearest(wrong, words);

@@ -30,7 +30,6 @@ export type Resolved =
 /**
  * Finds the runbooks that steps use.
  *
- * @param lists Cursors at lists of steps.
  * @param around Place of the file, for what has none.
  */
 export function inclusionsIn(
@@ -52,7 +51,6 @@ export function inclusionsIn(
 /**
  * Finds the file that a `use` names.
  *
- * @param target What stands there.
  * @param from File it stands in: a path, or `builtin:name`.
  */
 export function resolveUse(target: string, from: string): Resolved {
@@ -81,11 +79,7 @@ export function resolveUse(target: string, from: string): Resolved {
   return { source: joined(folderOf(from), target) };
 }
 
-/**
- * Writes a path without steps that lead back.
- *
- * @param path Path with slashes.
- */
+/** Writes a path without steps that lead back. */
 export function plainPath(path: string): string {
   const parts: string[] = [];
   for (const part of path.split("/")) {

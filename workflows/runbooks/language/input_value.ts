@@ -17,8 +17,6 @@ export interface InputFault {
 /**
  * Finds what is wrong with the value of an input.
  *
- * @param value Value as it was read.
- * @param input What it should be.
  * @returns The first fault; `undefined` when it is right, or an expression.
  */
 export function inputFault(value: Json, input: Input): InputFault | undefined {
@@ -31,8 +29,6 @@ export function inputFault(value: Json, input: Input): InputFault | undefined {
 /**
  * Tells which of two values is greater.
  *
- * @param a Number, duration, or count.
- * @param b The other one.
  * @returns Below 0 when `a` is less; `undefined` when they cannot be compared.
  */
 export function compareValues(a: Json, b: Json): number | undefined {

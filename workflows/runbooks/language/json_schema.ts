@@ -27,8 +27,6 @@ interface Writer {
 /**
  * Makes the schema (draft 2020-12). It refuses unknown keys, wrong types and unknown names of
  * modules and checks; rules that look at several values are not in it.
- *
- * @param vocabulary What runbooks can name.
  */
 export function jsonSchema(vocabulary: Vocabulary): JsonSchema {
   const writer: Writer = { definitions: new Map(), vocabulary };
@@ -41,11 +39,7 @@ export function jsonSchema(vocabulary: Vocabulary): JsonSchema {
   };
 }
 
-/**
- * Makes the schema of values by their names, which may hold expressions.
- *
- * @param fields What they are.
- */
+/** Makes the schema of values by their names, which may hold expressions. */
 export function fieldsSchema(fields: Fields): JsonSchema {
   const entries = Object.entries(fields);
   const required = entries.flatMap(([name, field]) =>

@@ -73,7 +73,6 @@ interface Loading extends LoadOptions {
  * Loads a runbook.
  *
  * @param source Path of a file, or `builtin:name`.
- * @param options Where modules and checks are found.
  * @throws {RunbookError} If anything in it or in what it uses is wrong; names all of it.
  * @throws {ConfigError} If it cannot be read.
  */
@@ -320,7 +319,6 @@ function missing(source: string): ConfigError {
  * A file that cannot be read, as a mistake in it.
  *
  * @param error Why; it may know the place.
- * @param file Beginning of the file.
  */
 export function asMistake(error: ConfigError, file: Place): Mistake {
   const { message, hint } = error;

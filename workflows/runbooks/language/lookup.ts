@@ -31,12 +31,7 @@ export interface Found {
   readonly checks: readonly string[];
 }
 
-/**
- * Finds the modules that are named.
- *
- * @param names Names as they stand in runbooks.
- * @param finders Where they are found.
- */
+/** Finds the modules that are named. */
 export async function findAll(
   names: Iterable<string>,
   finders: Finders,

@@ -24,7 +24,6 @@ export class RunbookError extends ConfigError {
   /**
    * Makes the error.
    *
-   * @param source Runbook as the user named it.
    * @param mistakes What is wrong, in any order; not empty.
    */
   constructor(source: string, mistakes: readonly Mistake[]) {
@@ -33,11 +32,7 @@ export class RunbookError extends ConfigError {
   }
 }
 
-/**
- * Writes a mistake in one line: `a.yaml:3:5: what is wrong (what would be right)`.
- *
- * @param mistake Any mistake.
- */
+/** Writes a mistake in one line: `a.yaml:3:5: what is wrong (what would be right)`. */
 export function mistakeText({ place, message, hint }: Mistake): string {
   const right = hint === undefined ? "" : ` (${hint})`;
   return `${placeText({ at: place })}${message}${right}`;
@@ -46,7 +41,6 @@ export function mistakeText({ place, message, hint }: Mistake): string {
 /**
  * Writes mistakes for people, each in a line; one alone stands beside the head.
  *
- * @param head What cannot be done, with a colon.
  * @param mistakes What is wrong, in any order; not empty.
  */
 export function mistakesText(

@@ -7,11 +7,7 @@ import type { Mistake } from "./problem.ts";
 /** Paths of the parts of a document by their places. */
 export type Paths = ReadonlyMap<string, string>;
 
-/**
- * Finds the path of every part of a document.
- *
- * @param root The document.
- */
+/** Finds the path of every part of a document. */
 export function pathsOf(root: ConfigNode): Paths {
   const paths = new Map<string, string>();
   function walk(node: ConfigNode, path: readonly (string | number)[]): void {
@@ -32,12 +28,7 @@ export function pathsOf(root: ConfigNode): Paths {
   return paths;
 }
 
-/**
- * Says where a mistake is by a path, since nobody has seen the lines of the document.
- *
- * @param mistake A mistake in the document.
- * @param paths Its paths.
- */
+/** Says where a mistake is by a path, since nobody has seen the lines of the document. */
 export function inProgram(mistake: Mistake, paths: Paths): Mistake {
   const { place, message } = mistake;
   const path = paths.get(keyOf(place)) ?? "";

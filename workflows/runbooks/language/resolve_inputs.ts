@@ -65,8 +65,6 @@ interface Resolving {
 /**
  * Finds the values of a runbook's inputs.
  *
- * @param runbook Loaded runbook.
- * @param sources Where values come from.
  * @throws {ConfigError} If a value is wrong or missing, or a name is not known; names all of it.
  */
 export async function resolveInputs(

@@ -8,12 +8,7 @@ import { groupMistakes } from "./rules_groups.ts";
 import { inputMistakes } from "./rules_inputs.ts";
 import { stepMistakes } from "./rules_steps.ts";
 
-/**
- * Finds what does not go together in a runbook; those that it uses are not looked into.
- *
- * @param runbook Any runbook.
- * @param found What it names.
- */
+/** Finds what does not go together in a runbook; those that it uses are not looked into. */
 export function ruleMistakes(
   runbook: Runbook,
   found: Found,

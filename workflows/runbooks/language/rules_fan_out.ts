@@ -25,9 +25,6 @@ type UseStep = StepHead & UseVerb;
 /**
  * Finds fan-outs that are too wide or stand inside of others, runbooks that do not fit where they
  * are used, and locks that are missing.
- *
- * @param runbook Any runbook.
- * @param found What it names.
  */
 export function fanOutMistakes(
   runbook: Runbook,

@@ -9,8 +9,6 @@ import { placeIn } from "./source_places.ts";
 /**
  * Finds groups that name groups that do not exist, or that come later: they are resolved one after
  * the other.
- *
- * @param runbook Any runbook.
  */
 export function groupMistakes(runbook: Runbook): readonly Mistake[] {
   const names = Object.keys(runbook.groups);
@@ -53,13 +51,7 @@ function changedMistakes(name: string, group: Group): readonly Mistake[] {
   }];
 }
 
-/**
- * Says that there is no such group.
- *
- * @param name Name that was used.
- * @param known Names of the groups.
- * @param place Where it was used.
- */
+/** Says that there is no such group. */
 export function unknownGroup(
   name: string,
   known: readonly string[],
@@ -72,12 +64,7 @@ export function unknownGroup(
   };
 }
 
-/**
- * Tells whether a group can only hold control planes.
- *
- * @param name Name of a group.
- * @param runbook Where it is declared.
- */
+/** Tells whether a group can only hold control planes. */
 export function isControlPlane(
   name: string,
   runbook: Runbook,

@@ -12,11 +12,7 @@ const ordered = ["int", "duration", "countOrPercent"];
 /** Types of versions and targets, which resume must not change. */
 const fixed = ["semver", "path", "node", "nodes", "secret"];
 
-/**
- * Finds inputs whose keys do not go together.
- *
- * @param runbook Any runbook.
- */
+/** Finds inputs whose keys do not go together. */
 export function inputMistakes(runbook: Runbook): readonly Mistake[] {
   return Object.entries(runbook.inputs).flatMap(([name, input]) =>
     [...faultsOf(input)].map(({ key, message, hint }) => ({

@@ -28,12 +28,7 @@ interface Checking {
 
 type RunStep = StepHead & RunVerb;
 
-/**
- * Finds steps that share an id, name what does not exist, or give it what it does not take.
- *
- * @param runbook Any runbook.
- * @param found What it names.
- */
+/** Finds steps that share an id, name what does not exist, or give it what it does not take. */
 export function stepMistakes(
   runbook: Runbook,
   found: Found,

@@ -31,7 +31,6 @@ import {
 /**
  * Makes a runbook. Mistakes have been told before: wrong values are as good as absent.
  *
- * @param root The file's mapping.
  * @param options Place of the file, and the runbooks it uses.
  */
 export function runbookOf(
@@ -67,11 +66,7 @@ export function runbookOf(
   }, root);
 }
 
-/**
- * Stands in for a runbook that cannot be read, so that the rest can be checked.
- *
- * @param options Place of what names it.
- */
+/** Stands in for a runbook that cannot be read, so that the rest can be checked. */
 export function standIn({ place }: Pick<Making, "place">): Runbook {
   return {
     v: 1,

@@ -132,7 +132,6 @@ export function scalar(
 /**
  * Takes a count or a share apart.
  *
- * @param value A value as it was read.
  * @returns The number, and whether it is a percentage; `undefined` for anything else.
  */
 export function countOrPercentOf(

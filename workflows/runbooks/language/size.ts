@@ -10,8 +10,6 @@ const mostSteps = 10_000;
 /**
  * Finds out whether a runbook is too large: a few files of a few lines, each of which uses the next
  * one often, could stand for more steps than memory holds.
- *
- * @param runbook Any runbook.
  */
 export function sizeMistakes(runbook: Runbook): readonly Mistake[] {
   const size = sizeOf(runbook, new Map());

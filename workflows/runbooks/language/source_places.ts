@@ -14,8 +14,6 @@ const sources = new WeakMap<object, ConfigNode>();
 /**
  * Remembers what a part was made from.
  *
- * @param part Part of the intermediate form.
- * @param node What was read.
  * @returns The part.
  */
 export function remember<Part extends object>(
@@ -43,8 +41,6 @@ export function placeIn(
 /**
  * Finds where a value stands in a tree.
  *
- * @param root Tree that was read.
- * @param path Keys and indices.
  * @returns Where the value stands, or what is nearest around it; `undefined` when nothing is known.
  */
 export function placeWithin(

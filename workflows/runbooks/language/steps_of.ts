@@ -31,12 +31,7 @@ export interface Making {
   readonly used: (target: string) => Runbook;
 }
 
-/**
- * Makes steps.
- *
- * @param list Cursor at a list of steps.
- * @param making What they are made with.
- */
+/** Makes steps. */
 export function stepsOf(list: Cursor, making: Making): readonly Step[] {
   return list.items().flatMap((item) => {
     const { node } = item;

@@ -18,7 +18,6 @@ export function parsesRange(text: string): boolean {
  * Tells whether a version lies in a range.
  *
  * @param version `1.2.3`, `v1.2.3-beta.0`; anything else lies in none.
- * @param range A text for which {@linkcode parsesRange} holds.
  */
 export function inRange(version: string, range: string): boolean {
   const given = parseVersion(version);

@@ -10,11 +10,7 @@ export interface Visit {
   readonly onNode: boolean;
 }
 
-/**
- * Goes through the steps of a runbook, without those of runbooks that it uses.
- *
- * @param runbook Any runbook.
- */
+/** Goes through the steps of a runbook, without those of runbooks that it uses. */
 export function* stepsIn(runbook: Runbook): Generator<Visit> {
   const onNode = runbook.per === "node";
   for (const list of [runbook.steps, runbook.rescue, runbook.always]) {
@@ -25,7 +21,6 @@ export function* stepsIn(runbook: Runbook): Generator<Visit> {
 /**
  * Goes through steps and what is in them, also in runbooks that they use.
  *
- * @param steps Any steps.
  * @param seen Runbooks that were gone through already; each is taken once.
  */
 export function* allSteps(
@@ -43,11 +38,7 @@ export function* allSteps(
   }
 }
 
-/**
- * The lists of steps in a step.
- *
- * @param step Any step.
- */
+/** The lists of steps in a step. */
 export function listsOf(step: Step): readonly (readonly Step[])[] {
   return step.verb === "forEach" || step.verb === "block"
     ? [step.steps, step.rescue, step.always]

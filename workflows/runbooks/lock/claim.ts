@@ -7,10 +7,7 @@ import { readLease, writeLease } from "./lease.ts";
 /**
  * Removes the hold and the claim of a run.
  *
- * @param kubernetes The API server.
- * @param run Id of the run.
  * @param sender Who does it, when and why; stands in the Lease until the next run.
- * @param signal Ends it.
  * @returns False when the run has no claim.
  * @throws {KubernetesError} With code 409 when somebody else was faster.
  */

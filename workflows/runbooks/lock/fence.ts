@@ -14,7 +14,6 @@ export interface Fence {
   /**
    * Asked before each call to a node, when the connection is up; resolves when it may be sent.
    *
-   * @param path Path of the method.
    * @throws What the guard raises.
    */
   readonly leave: (path: string) => Promise<void>;
@@ -22,11 +21,7 @@ export interface Fence {
   readonly transport: (inner: Transport) => Transport;
   /** Asks before each request that changes something. */
   readonly kubernetes: (inner: Kubernetes) => Kubernetes;
-  /**
-   * Closes it: from now on nothing passes before the guard has said yes.
-   *
-   * @param guard Raises what forbids it.
-   */
+  /** Closes it: from now on nothing passes before the guard has said yes. */
   readonly close: (guard: () => Promise<void>) => void;
 }
 

@@ -19,13 +19,7 @@ export function newProcess(): string {
   return `${Deno.pid} ${start} ${crypto.randomUUID()}`;
 }
 
-/**
- * Names a holder as a Lease does.
- *
- * @param run Id of the run.
- * @param operator User and host.
- * @param process Made by {@linkcode newProcess}.
- */
+/** Names a holder as a Lease does. */
 export function holderIdentity(
   run: string,
   operator: string,

@@ -104,9 +104,7 @@ function textOf(value: unknown): string {
 /**
  * Writes the Lease.
  *
- * @param kubernetes The API server.
  * @param state What it is to say; an empty version makes it.
- * @param signal Ends it.
  * @throws {KubernetesError} With code 409 when somebody else was faster.
  */
 export async function writeLease(

@@ -32,7 +32,6 @@ export function isUnfinished({ history }: Pick<ListedRun, "history">): boolean {
 /**
  * Whether a run of this machine is known to hold up no other any more; what it has left of a claim is none.
  *
- * @param runs Folder of all runs.
  * @param id Id of the run, which may be one of another machine.
  */
 export async function hasEnded(runs: string, id: string): Promise<boolean> {
@@ -55,7 +54,6 @@ function isIn(states: ReadonlySet<RunState>, { end }: RunHistory): boolean {
  * Locks a cluster; the system gives the lock back when this process dies.
  *
  * @param folder Folder of all locks; made if it is missing.
- * @param cluster Id of the cluster.
  * @throws {HeldError} If another process has it.
  */
 export async function lockCluster(
@@ -74,7 +72,6 @@ export async function lockCluster(
  * Locks the key of an outer engine, so that two callers with the same one never begin two runs.
  *
  * @param folder Folder of all locks; made if it is missing.
- * @param key The key.
  * @throws {HeldError} If another process has it.
  */
 export async function lockKey(
@@ -117,8 +114,6 @@ async function openedIn(folder: string, name: string): Promise<Deno.FsFile> {
 /**
  * Refuses a run while another one on the same cluster has not ended.
  *
- * @param runs Runs of this machine.
- * @param cluster Id of the cluster.
  * @param except Runs that do not count: the one that goes on, and the one whose place is taken.
  * @throws {HeldError} Naming the one that has not ended.
  */

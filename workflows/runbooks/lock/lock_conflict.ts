@@ -24,7 +24,6 @@ export interface HeldPlaces {
  * Looks for another run that has the cluster, or a claim on it; changes nothing.
  *
  * @param runbook What is to be done; one that locks nothing is held up by nobody.
- * @param places Where is looked.
  * @returns Which run, for people; `undefined` when there is none.
  */
 export async function heldBy(

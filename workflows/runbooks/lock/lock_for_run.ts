@@ -21,8 +21,6 @@ export interface LockRequest {
 /**
  * Locks a cluster on this machine, for runbooks that lock it.
  *
- * @param runbook What is to be done.
- * @param request What is locked, and for whom.
  * @throws {HeldError} If another process has it, or another run has not ended.
  */
 export async function lockFor(

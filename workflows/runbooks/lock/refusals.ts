@@ -4,12 +4,7 @@ import { HeldError, RefusedError } from "../../../errors.ts";
 import { holderOf } from "./holder.ts";
 import type { LeaseState } from "./lease.ts";
 
-/**
- * Another process has the cluster.
- *
- * @param lease What the Lease says.
- * @param run Id of the run that is refused.
- */
+/** Another process has the cluster. */
 export function heldBy(
   { holder }: Pick<LeaseState, "holder">,
   run: string,
@@ -24,11 +19,7 @@ export function heldBy(
     });
 }
 
-/**
- * Another run has begun something and not ended.
- *
- * @param lease What the Lease says.
- */
+/** Another run has begun something and not ended. */
 export function claimed(
   { claim, claimedBy }: Pick<LeaseState, "claim" | "claimedBy">,
 ): HeldError {
@@ -41,12 +32,7 @@ export function claimed(
   );
 }
 
-/**
- * Another copy of the run has written more than this one knows of.
- *
- * @param lease What the Lease says.
- * @param run Id of the run.
- */
+/** Another copy of the run has written more than this one knows of. */
 export function outdated(
   { claim, claimedBy }: Pick<LeaseState, "claim" | "claimedBy">,
   run: string,
@@ -64,12 +50,7 @@ export function outdated(
   );
 }
 
-/**
- * Another process has, or had, what this one held.
- *
- * @param lease What the Lease says.
- * @param run Id of the run.
- */
+/** Another process has, or had, what this one held. */
 export function taken(
   { holder }: Pick<LeaseState, "holder">,
   run: string,
@@ -84,11 +65,7 @@ export function taken(
   );
 }
 
-/**
- * The hold ran out.
- *
- * @param reason Why it was not renewed.
- */
+/** The hold ran out. */
 export function late(reason: string): HeldError {
   return new HeldError(
     `The hold on the cluster could not be renewed in time: ${reason}`,

@@ -82,19 +82,11 @@ export const readByFunction: ReadonlyMap<string, readonly Fact[]> = new Map(
 
 /** What steps may have changed so far, by node. */
 export interface Movements {
-  /**
-   * Says that a step may change facts.
-   *
-   * @param node Its node.
-   * @param facts The facts.
-   * @param path Path of the step.
-   */
+  /** Says that a step may change facts. */
   readonly add: (node: string, facts: readonly Fact[], path: string) => void;
   /**
    * Steps that may have changed a fact.
    *
-   * @param nodes Nodes, any of which counts.
-   * @param facts Facts, any of which counts.
    * @returns Their paths; empty when it still is as it was read.
    */
   readonly of: (

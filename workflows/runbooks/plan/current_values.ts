@@ -20,11 +20,7 @@ export interface Moment {
   readonly budget?: Budget;
 }
 
-/**
- * Makes what expressions of one moment are evaluated with.
- *
- * @param moment What is seen.
- */
+/** Makes what expressions of one moment are evaluated with. */
 export function seeingOf(
   { facts, found, now, limit, budget }: Moment,
 ): Seeing {

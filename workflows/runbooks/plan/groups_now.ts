@@ -26,7 +26,6 @@ export interface BeginsNow {
 /**
  * Finds out what a run would begin with, as the engine does.
  *
- * @param now What is known.
  * @throws {ConfigError} If an expression has no value.
  */
 export async function beginNow(now: Beginnings): Promise<BeginsNow> {

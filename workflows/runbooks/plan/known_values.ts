@@ -38,9 +38,7 @@ export interface Opening {
 /**
  * Opens a runbook as the engine does, without what is not known yet.
  *
- * @param planner The plan.
  * @param around Where it is used; absent for the one the plan is about.
- * @param opening What is opened.
  */
 export async function openBook(
   planner: Planner,

@@ -22,14 +22,7 @@ export type LeafStep = Extract<
   { readonly verb: "gate" | "approve" | "assert" | "decide" | "sleep" }
 >;
 
-/**
- * Plans a step that changes nothing; what is said of it is what is said of it in the first place it is done in.
- *
- * @param planner The plan.
- * @param arrivals Where it is walked through.
- * @param step The step.
- * @param head What is known of it already.
- */
+/** Plans a step that changes nothing; what is said of it is what is said of it in the first place it is done in. */
 export async function planLeaf(
   planner: Planner,
   arrivals: readonly Arrival[],

@@ -57,11 +57,7 @@ const budgetOfAll = 10_000_000;
 /** What is added to it for each node, whose conditions are all looked at. */
 const budgetOfNode = 20_000;
 
-/**
- * Makes a plan.
- *
- * @param request What is planned, and where.
- */
+/** Makes a plan. */
 export async function makePlan(request: PlanRequest): Promise<Plan> {
   const { runbook, inputs, facts, clock } = request;
   const planner = plannerOf(request);

@@ -36,8 +36,6 @@ interface Attempt {
  * Says what a module would do in a place that the walk gets to for certain, and that no condition leaves out.
  *
  * @param planner The plan; what the step may change is noted.
- * @param place Where it would be run.
- * @param step The step.
  */
 export async function prospectOf(
   planner: Planner,
@@ -84,7 +82,6 @@ export async function prospectOf(
 /**
  * Notes that a step may change something here.
  *
- * @param planner The plan.
  * @param place Where it would be run; what is done after a failure is not counted on.
  * @param step What is run, and on which node; that of the place when it is not known.
  */

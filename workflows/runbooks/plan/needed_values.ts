@@ -16,9 +16,6 @@ export type Needs = readonly string[] | undefined;
 /**
  * Says why an expression has no value yet.
  *
- * @param planner What steps so far may have changed.
- * @param place Where it stands.
- * @param source The expression.
  * @returns Steps it depends on, none for what only the run knows; `undefined` when it has a value.
  */
 export function needsOf(planner: Planner, place: Place, source: string): Needs {
@@ -103,13 +100,7 @@ function needsOfGroup(planner: Planner, place: Place, name: Part): Needs {
     : place.names.groups.get(name);
 }
 
-/**
- * Says on which steps it depends who is in a group.
- *
- * @param planner The plan.
- * @param place Where the group is resolved.
- * @param group The group.
- */
+/** Says on which steps it depends who is in a group. */
 export function groupNeeds(
   planner: Planner,
   place: Place,

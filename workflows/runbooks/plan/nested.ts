@@ -25,9 +25,7 @@ const nothing: PlannedWork = { steps: [], rescue: [], always: [] };
 /**
  * Plans what is walked through, what is done when it fails, and what is done in any case.
  *
- * @param planner The plan.
  * @param places Scopes of the block itself; steps leave what they give there.
- * @param work What is done.
  */
 export async function planWork(
   planner: Planner,

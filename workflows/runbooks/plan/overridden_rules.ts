@@ -8,7 +8,6 @@ import { conditionOf } from "./values.ts";
  * Tells whether a runbook loosens a rule, as far as its steps have been walked through.
  *
  * @param planner The plan; that it is decided at run time is noted.
- * @param rule The rule.
  */
 export async function isLoosened(
   planner: Planner,

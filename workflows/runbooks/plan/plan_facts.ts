@@ -29,8 +29,6 @@ const always: readonly Fact[] = [
  * Facts of nodes that a runbook looks at.
  *
  * Who leads etcd is none of them: leadership moves by itself, and whoever asks for it is answered anew.
- *
- * @param runbook The runbook, with those it uses.
  */
 export function factsUsed(runbook: Runbook): readonly Fact[] {
   const used = new Set<string>(always);
@@ -120,9 +118,6 @@ export function hashRunbook(runbook: Runbook): Promise<string> {
 /**
  * Hashes what a plan rests on.
  *
- * @param runbook The runbook.
- * @param facts What was read.
- * @param names Nodes the plan is about.
  * @returns SHA-256 by node, hexadecimal; that of the cluster under an empty name.
  */
 export async function hashFacts(

@@ -8,8 +8,6 @@ import { type Beginnings, beginNow } from "./groups_now.ts";
 /**
  * Finds what a plan rests on and is not so any more.
  *
- * @param plan The plan.
- * @param now What a run would begin with.
  * @returns What has changed, one line each, for people; empty when nothing has.
  */
 export async function changedSince(

@@ -51,13 +51,7 @@ export type Outcome =
     readonly needs: readonly string[];
   };
 
-/**
- * Notes what a step gives.
- *
- * @param place Where it was done.
- * @param id Its id.
- * @param outcome What it gives, if that is known.
- */
+/** Notes what a step gives. */
 export function leave(place: Place, id: string, outcome: Outcome): void {
   if ("needs" in outcome) {
     place.steps.set(id, outcome.needs);
@@ -71,8 +65,6 @@ export function leave(place: Place, id: string, outcome: Outcome): void {
 /**
  * The place inside of a block.
  *
- * @param place Where the block is.
- * @param path Path of the block.
  * @param certain Whether it is entered.
  */
 export function inside(

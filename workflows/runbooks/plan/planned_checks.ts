@@ -15,9 +15,7 @@ import { truthOf, valueOf } from "./values.ts";
 /**
  * Looks at the checks of a gate.
  *
- * @param planner The plan.
  * @param place Where the gate is; the walk gets there for certain.
- * @param step The gate.
  */
 export async function checksAt(
   planner: Planner,

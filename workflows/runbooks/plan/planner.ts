@@ -80,9 +80,6 @@ export function noteUnknown({ unknowns }: Planner, unknown: Unknown): void {
 /**
  * Does something for many, a few at a time.
  *
- * @param list For whom.
- * @param most How many at once.
- * @param act What.
  * @returns What came of each, in the order of the list.
  */
 export async function eachOf<One, Result>(

@@ -53,7 +53,6 @@ export const readingPaths: ReadonlySet<string> = new Set(
 /**
  * Makes a transport that carries only calls that change nothing.
  *
- * @param inner What carries those.
  * @returns Raises `OsctlError` for all others, before anything is sent.
  */
 export function readingOnly(inner: Transport): Transport {
@@ -79,7 +78,6 @@ function refuseChange({ path }: Pick<Method<never, never>, "path">): void {
 /**
  * Makes a connection to Kubernetes that only gets objects; each is got once, so that a plan shows one moment.
  *
- * @param inner The connection.
  * @returns Raises `OsctlError` for all other requests, before anything is sent.
  */
 export function readingKubernetes(inner: Kubernetes): Kubernetes {

@@ -6,10 +6,7 @@ import type { PlannedRefusal, SafetyVerdict, Stage } from "./plan.ts";
  * Collects what a run would end for, if nothing changes. What only one of some nodes would be refused for, and the
  * fan-out may bear, is left out, and so is what may fail.
  *
- * @param stages The work.
  * @param always What is done at the end in any case.
- * @param safety What the safety rules say.
- * @param before What stands against it before it begins.
  * @returns Each once, in the order of the run.
  */
 export function refusalsOf(

@@ -8,8 +8,6 @@ import type { Plan } from "./plan.ts";
 /**
  * Refuses a run that would not do what was planned.
  *
- * @param plan The plan.
- * @param now What the run would begin with.
  * @throws {RefusedError} Naming what has changed.
  */
 export async function refuseUnlike(

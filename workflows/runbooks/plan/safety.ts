@@ -44,7 +44,6 @@ const copying: ReadonlySet<string> = new Set([
  * Asks the safety rules.
  *
  * @param planner The plan, when all steps have been walked through.
- * @param stages The work.
  * @param held Which other run has the cluster, if one has.
  * @returns The worst first.
  */

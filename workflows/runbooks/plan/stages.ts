@@ -24,9 +24,7 @@ export interface Arrival {
 /**
  * Plans steps, one after the other.
  *
- * @param planner The plan.
  * @param places Where they are walked through; the nodes of a fan-out, or one outside of all.
- * @param steps The steps.
  */
 export async function planSteps(
   planner: Planner,

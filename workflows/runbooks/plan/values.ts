@@ -30,9 +30,6 @@ export type Value =
 /**
  * Value of a template.
  *
- * @param planner The plan.
- * @param place Where it stands.
- * @param template The template.
  * @throws {ConfigError} If it will not have one, whatever happens before.
  */
 export async function valueOf(
@@ -75,9 +72,6 @@ export interface Truth {
 /**
  * Whether a condition holds: known when a part of it decides.
  *
- * @param planner The plan.
- * @param place Where it stands.
- * @param condition The condition.
  * @throws {ConfigError} If it will not have a value, whatever happens before.
  */
 export async function truthOf(
@@ -172,13 +166,7 @@ function unknown(parts: readonly Truth[]): Truth {
   };
 }
 
-/**
- * A text for people: what is decided at run time stays as it is written.
- *
- * @param planner The plan.
- * @param place Where it stands.
- * @param template The text.
- */
+/** A text for people: what is decided at run time stays as it is written. */
 export async function textOf(
   planner: Planner,
   place: Place,

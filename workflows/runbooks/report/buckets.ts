@@ -21,11 +21,7 @@ export interface ReportDocument extends Omit<RunReport, "targets"> {
   readonly buckets: Buckets;
 }
 
-/**
- * Puts the targets of a run into their buckets.
- *
- * @param targets Targets of all fan-outs.
- */
+/** Puts the targets of a run into their buckets. */
 export function bucketsOf(targets: readonly TargetReport[]): Buckets {
   const of = (wanted: NodeState) =>
     targets.filter(({ state }) => state === wanted);
@@ -39,11 +35,7 @@ export function bucketsOf(targets: readonly TargetReport[]): Buckets {
   };
 }
 
-/**
- * Makes the report for programs.
- *
- * @param report End of the run.
- */
+/** Makes the report for programs. */
 export function reportDocument(report: RunReport): ReportDocument {
   const { targets, ...rest } = report;
   return { ...rest, buckets: bucketsOf(targets) };

@@ -10,7 +10,6 @@ import { type Awaited, awaitedOf, stoppingText } from "./stop_state.ts";
 /**
  * Writes an event as one line: time, node, step, what happened.
  *
- * @param event The event.
  * @param awaited Nodes a run that stops still waits for; default those the event names.
  * @returns The line without its end; `undefined` for events that say nothing to people.
  */
@@ -28,11 +27,7 @@ export function eventLine(
   return cell(`${time} ${text}`);
 }
 
-/**
- * Tells whether an event must be seen also by somebody who looks at the screen only now and then.
- *
- * @param event The event.
- */
+/** Tells whether an event must be seen also by somebody who looks at the screen only now and then. */
 export function isNotable({ type, data }: RunEvent): boolean {
   return notable.has(type) ||
     type === "node.ended" && data.state !== "done" &&

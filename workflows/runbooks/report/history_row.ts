@@ -44,12 +44,7 @@ const bad: ReadonlySet<NodeState | undefined> = new Set([
   "blocked",
 ]);
 
-/**
- * Makes the row of a run.
- *
- * @param surveyed The run.
- * @param now The present.
- */
+/** Makes the row of a run. */
 export function historyRow(
   { header, run }: SurveyedRun,
   now: Date,

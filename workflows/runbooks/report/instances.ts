@@ -63,11 +63,7 @@ export interface Account {
   readonly state: string;
 }
 
-/**
- * Adds up a stream of events; those of several processes of one run may follow each other.
- *
- * @param events Events in their order.
- */
+/** Adds up a stream of events; those of several processes of one run may follow each other. */
 export function accountOf(events: Iterable<RunEvent>): Account {
   const instances = new Map<string, Instance>();
   const passages = new Map<string, Passage>();
@@ -93,11 +89,7 @@ export function accountOf(events: Iterable<RunEvent>): Account {
   };
 }
 
-/**
- * Leaves out steps that hold others, since those speak for them; but not those that failed themselves.
- *
- * @param instances All steps.
- */
+/** Leaves out steps that hold others, since those speak for them; but not those that failed themselves. */
 export function leavesOf(
   instances: readonly Instance[],
 ): readonly Instance[] {
@@ -115,7 +107,6 @@ export function leavesOf(
 /**
  * Reads a text of an event's data.
  *
- * @param event The event.
  * @param name Name under `data`.
  * @returns `undefined` when there is none of that name, or it is no text.
  */
@@ -127,7 +118,6 @@ export function textOf(event: RunEvent, name: string): string | undefined {
 /**
  * Reads a span of an event's data.
  *
- * @param event The event.
  * @param name Name under `data` of a number of milliseconds.
  * @returns The span for people; `undefined` when there is none of that name.
  */

@@ -13,8 +13,6 @@ import {
  * Writes a run as JUnit's XML: one suite for the steps outside of fan-outs, one for each fan-out.
  *
  * A step that is not known to have happened is an error; one that has not ended, and a node that was not reached, are skipped.
- *
- * @param events Events of the run in their order.
  */
 export function junit(events: Iterable<RunEvent>): string {
   const account = accountOf(events);

@@ -25,7 +25,6 @@ type Row = readonly [step: string, node: string, state: string, what: string];
 /**
  * Writes a plan: what would happen, what safety rules say, what is decided at run time.
  *
- * @param plan The plan.
  * @returns Text with its line ends.
  */
 export function planText(plan: Plan): string {

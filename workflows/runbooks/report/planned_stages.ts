@@ -6,7 +6,6 @@ import type { Runbook } from "../runbook.ts";
 /**
  * Lists the steps of a runbook for the event `run.planned`.
  *
- * @param runbook The runbook.
  * @param nodes Nodes of a group that is frozen; `undefined` for those resolved later.
  * @param state How the step of a path has ended before; `undefined` when it has not.
  */

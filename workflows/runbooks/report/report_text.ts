@@ -10,7 +10,6 @@ const width = 100;
 /**
  * Writes the final report. Its last line is the command that goes on, if there is one.
  *
- * @param report End of the run.
  * @returns Text with its line ends; it may hold what nodes sent.
  */
 export function reportText(report: RunReport): string {
@@ -97,11 +96,7 @@ function failureText(
   return `Failed at ${step}: ${code}: ${flat(message)}`;
 }
 
-/**
- * Says which step of `rescue` or `always` failed, on one line.
- *
- * @param failure The failure.
- */
+/** Says which step of `rescue` or `always` failed, on one line. */
 export function cleanupText(
   { part, step, node, code, message }: NonNullable<
     RunReport["cleanup"]

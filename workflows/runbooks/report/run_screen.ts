@@ -16,7 +16,6 @@ import { stoppingText } from "./stop_state.ts";
  * Where there are more nodes than rows, those that go on come first, then those that ended badly, then those
  * that wait for their turn; the last line counts them all.
  *
- * @param run How far the run is.
  * @param size What there is room for; one row stays free for the cursor.
  * @param now The present, in milliseconds since 1970.
  * @returns Lines without their ends, none longer than the terminal is wide.

@@ -28,8 +28,6 @@ export interface RunDisplay {
 /**
  * Shows a run: on a terminal one line for each node until the end, and above them what must not scroll away;
  * elsewhere one line for each event.
- *
- * @param place Where it is shown.
  */
 export function runDisplay({ note, environment, wait }: RunPlace): RunDisplay {
   const { live, now } = environment;
@@ -69,8 +67,6 @@ export function runDisplay({ note, environment, wait }: RunPlace): RunDisplay {
 /**
  * Shows a run until its events end, whatever ends them.
  *
- * @param events Events in their order.
- * @param place Where it is shown.
  * @throws What the events threw.
  */
 export async function showRun(

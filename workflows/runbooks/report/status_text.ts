@@ -9,8 +9,6 @@ import type { StatusNode, StatusRow, StatusStage } from "./status_row.ts";
 /**
  * Writes how far a run is. The last line is the command that goes on, if there is one.
  *
- * @param row How far it is.
- * @param columns Width of the terminal in characters.
  * @param now The present, in milliseconds since 1970.
  * @returns Text with its line ends; it may hold what nodes sent.
  */

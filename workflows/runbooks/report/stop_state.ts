@@ -16,7 +16,6 @@ export interface Awaited {
  * A node is not waited for any more when it is through, or the step it went on to has ended.
  *
  * @param before Those before; `undefined` while the run does not stop.
- * @param event What happened.
  */
 export function stoppingAfter(
   before: readonly Awaited[] | undefined,

@@ -40,8 +40,6 @@ export const runView: TextView<RunRow> = {
 /**
  * Watches a run until its end.
  *
- * @param run The run.
- * @param options Format, files, and where it is shown.
  * @returns Its events with `jsonl`; else the report, once it has ended.
  * @throws What the events threw.
  */

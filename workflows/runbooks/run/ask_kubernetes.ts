@@ -34,7 +34,6 @@ export interface AskedCluster {
 /**
  * Asks the API server of a cluster.
  *
- * @param cluster Which one.
  * @param vaultKey File with the key of the vault of the run.
  * @param ask Asks; its signal ends the wait.
  * @throws {OsctlError} If the API server cannot be reached.

@@ -17,7 +17,6 @@ import { type StopRequests, stopRequests } from "./stop_requests.ts";
 /**
  * Runs a run until it ends, for now or for good.
  *
- * @param files Files that were asked for.
  * @returns What {@linkcode watchRun} does.
  * @throws {CancelledError} If a signal has come already; nothing was started.
  * @throws {OutcomeError} With the exit status of the run, unless it is 0.

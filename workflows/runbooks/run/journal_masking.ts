@@ -7,12 +7,7 @@ import type { RunJournal } from "../journal/writer.ts";
 /** Records that are compared with what nodes say later: they hold handles, and stay as they are. */
 const compared: ReadonlySet<RecordType> = new Set(["run.start", "intent"]);
 
-/**
- * Hides secrets in what is written down.
- *
- * @param journal The journal.
- * @param mask Hides secrets in a text.
- */
+/** Hides secrets in what is written down. */
 export function hideInJournal(
   { append }: RunJournal,
   mask: Masker["mask"],

@@ -28,7 +28,6 @@ export interface LimitSeen {
  * Finds the nodes a run is limited to.
  *
  * @param words Names or addresses of nodes, or conditions over `node`.
- * @param seen What conditions see.
  * @returns `undefined` when there is no limit.
  * @throws {ConfigError} If a word is neither, or nothing is left.
  */

@@ -21,7 +21,6 @@ export interface OutputFiles extends Disposable {
 /**
  * Opens files that were asked for, before anything is sent: what cannot be written is known then.
  *
- * @param paths Their paths.
  * @throws {ConfigError} If one cannot be written.
  */
 export async function openOutputFiles(

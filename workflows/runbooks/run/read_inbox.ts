@@ -38,7 +38,6 @@ const lastsMs = 3_600_000;
 /**
  * Attends to the inbox of a run until the signal aborts.
  *
- * @param attended What messages work on.
  * @throws {OsctlError} If a decision cannot be written down.
  */
 export async function attendInbox(attended: Attended): Promise<void> {

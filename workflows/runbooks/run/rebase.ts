@@ -13,9 +13,7 @@ import { runbookName, sha256 } from "../store/run_header.ts";
 /**
  * Puts another runbook in the place of a run's own.
  *
- * @param run The run, which has not ended.
  * @param loaded The other runbook, and the files it was made from.
- * @param operator Who wants it.
  * @returns The run as it goes on.
  * @throws {RefusedError} If something that was begun is no more, or something else; or a value is missing.
  */

@@ -42,9 +42,6 @@ export const undecided: ResumeDecisions = {
 /**
  * Writes down what was decided.
  *
- * @param run The run.
- * @param flags What was decided.
- * @param operator Who.
  * @returns Values of the inputs, as they are now.
  * @throws {UsageError} If there is no such node, or a reason is missing.
  * @throws {ConfigError} If there is no such step, or an approval is to be left out.

@@ -106,11 +106,7 @@ function refused(address: string): Promise<never> {
   return Promise.reject(onlyRead(`ask ${address} past the endpoints`));
 }
 
-/**
- * What ends the calls of a run: its end; and, until the run takes signals over, an interrupt.
- *
- * @param ended Aborts when the run has ended.
- */
+/** What ends the calls of a run: its end; and, until the run takes signals over, an interrupt. */
 export function callSignal(
   { claimSignals, signal }: Pick<RunSession, "claimSignals" | "signal">,
   ended: AbortSignal,

@@ -5,13 +5,7 @@ import type { Details } from "../journal/record.ts";
 import type { RunJournal } from "../journal/writer.ts";
 import type { EventFeed } from "./event_feed.ts";
 
-/**
- * Tells what became of the lock on the cluster.
- *
- * @param feed Where it is told.
- * @param details What the journal says.
- * @param holder Run and operator.
- */
+/** Tells what became of the lock on the cluster. */
 export function tellLease(
   { tell }: Pick<EventFeed, "tell">,
   { state, reason }: Details,
@@ -23,13 +17,7 @@ export function tellLease(
   }
 }
 
-/**
- * A vault whose new entries are written down when they are there.
- *
- * @param vault The vault.
- * @param journal Where they are written down.
- * @param feed Where they are told.
- */
+/** A vault whose new entries are written down when they are there. */
 export function toldVault(
   vault: Vault,
   journal: RunJournal,
@@ -53,7 +41,6 @@ export function toldVault(
 /**
  * A journal, and the modules that have ended well in it.
  *
- * @param journal The journal.
  * @param modules Their names; added to.
  */
 export function followed(

@@ -28,7 +28,6 @@ export interface Superseding {
 /**
  * Closes a run, unless something that it has sent may still be under way.
  *
- * @param superseding Which, and for which.
  * @throws {ConfigError} If there is no such run, or it is about another cluster.
  * @throws {HeldError} If a process is at it.
  * @throws {RefusedError} If something is in doubt.

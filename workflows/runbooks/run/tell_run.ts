@@ -18,7 +18,6 @@ const patienceMs = 10_000;
 /**
  * Who tells a run something, when, and why.
  *
- * @param environment Environment and clock.
  * @param reason Why; left out when it is empty or absent.
  */
 export function senderNow(
@@ -32,12 +31,7 @@ export function senderNow(
   };
 }
 
-/**
- * Tells a run something, and says on standard error when its process does not look.
- *
- * @param context Environment and signal.
- * @param told Which run, and what.
- */
+/** Tells a run something, and says on standard error when its process does not look. */
 export async function tellRun(
   { environment, signal, note }: Pick<
     RunSession,

@@ -7,9 +7,7 @@ import { prompter } from "../../../terminal/prompt.ts";
 /**
  * Makes sure that the id of a run was typed: with --typed, or now.
  *
- * @param id Id of the run.
  * @param what What is done then: `abort it`.
- * @param typed What was typed already.
  * @throws {RefusedError} If something else was typed, or nothing.
  */
 export async function requireTyped(

@@ -9,7 +9,6 @@ import { stoppingText } from "../report/stop_state.ts";
 /**
  * Waits; whenever the nodes change that the run still waits for, they are told on standard error.
  *
- * @param folder Folder of the run.
  * @param since When the run was asked to stop, in milliseconds since 1970; what it told before is not told again.
  * @param context Where it is told, and what ends the wait.
  * @returns What it still waited for; `undefined` when the process has let go.

@@ -21,7 +21,6 @@ export interface GivingUp {
 /**
  * Writes down that a run is given up.
  *
- * @param givingUp Which, and by whom.
  * @returns What it has done before.
  * @throws {ConfigError} If there is no such run, it has ended, or its journal is damaged.
  * @throws {HeldError} If a process goes on with it.
@@ -52,11 +51,7 @@ export async function giveUp(
   return history;
 }
 
-/**
- * Tells whether a run may have a claim on its cluster.
- *
- * @param history What it has done.
- */
+/** Tells whether a run may have a claim on its cluster. */
 export function mayClaim({ lease }: RunHistory): boolean {
   const state = lease?.state;
   return state !== undefined && state !== "released" && state !== "without" &&

@@ -44,7 +44,6 @@ const everyMs = 100;
 /**
  * Tells a run something.
  *
- * @param delivery What, and to which run.
  * @throws {ConfigError} If there is no such run, or its journal is damaged.
  */
 export async function deliver(delivery: Delivery): Promise<Delivered> {

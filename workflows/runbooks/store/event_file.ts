@@ -23,12 +23,7 @@ export interface EventFile extends AsyncDisposable {
   readonly add: (event: RunEvent) => Promise<void>;
 }
 
-/**
- * Opens the events of a run for adding to them; what earlier processes told stays.
- *
- * @param folder Folder of the run.
- * @param note Tells the person who waits.
- */
+/** Opens the events of a run for adding to them; what earlier processes told stays. */
 export async function openEventFile(
   folder: string,
   note: (text: string) => void,
@@ -124,7 +119,6 @@ export async function* readEvents(
 /**
  * Reads what the process told that had a run last, from its plan on.
  *
- * @param folder Folder of the run.
  * @throws {ConfigError} If the file cannot be read, or a line is no event.
  */
 export async function latestEvents(

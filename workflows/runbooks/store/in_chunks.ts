@@ -6,8 +6,6 @@ const atOnce = 16;
 /**
  * Does work on each of several things, a few at a time.
  *
- * @param things What is worked on.
- * @param work The work.
  * @returns Results in the order of the things; those behind are not begun before they are asked for.
  */
 export async function* inChunks<Thing, Result>(

@@ -48,8 +48,6 @@ export type Message =
 /**
  * Leaves a message.
  *
- * @param folder Folder of the run.
- * @param message The message.
  * @returns Path of the message; nothing is there any more when it was taken.
  */
 export async function leaveMessage(
@@ -62,11 +60,7 @@ export async function leaveMessage(
   return path;
 }
 
-/**
- * Takes the messages out that are there, in the order they were left.
- *
- * @param folder Folder of the run.
- */
+/** Takes the messages out that are there, in the order they were left. */
 export async function takeMessages(
   folder: string,
 ): Promise<readonly Message[]> {
@@ -112,9 +106,7 @@ const everyMs = 500;
 /**
  * Calls for each message that comes, until the signal aborts.
  *
- * @param folder Folder of the run.
  * @param take Called with each message; the next one waits for it.
- * @param signal Ends it.
  */
 export async function watchInbox(
   folder: string,

@@ -9,8 +9,6 @@ import { eventTypes, type RunEvent } from "../event.ts";
  * A last line without its end is left out: whoever wrote it was stopped. So are kinds of events that only a later
  * version knows.
  *
- * @param text Text of the file.
- * @param file Its name, for messages.
  * @throws {ConfigError} If a line is no event; names the line.
  */
 export function parseEvents(text: string, file: string): readonly RunEvent[] {

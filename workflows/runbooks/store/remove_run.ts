@@ -18,7 +18,6 @@ export interface Removal {
 /**
  * Removes a run. Whatever happens meanwhile, its secrets go first, then it is no run any more, then the rest goes.
  *
- * @param removal Which.
  * @throws {HeldError} If a process is at it.
  */
 export async function removeRun(
@@ -36,7 +35,6 @@ export async function removeRun(
 /**
  * Tells whether the vault of a run can still be opened.
  *
- * @param folder Folder of the run.
  * @throws {ConfigError} If the file is damaged, or may not be read.
  */
 export async function hasVault(folder: string): Promise<boolean> {
@@ -44,11 +42,7 @@ export async function hasVault(folder: string): Promise<boolean> {
   return content !== undefined && !("destroyed" in content);
 }
 
-/**
- * Size of all files of a run, in bytes.
- *
- * @param folder Its folder.
- */
+/** Size of all files of a run, in bytes. */
 export async function sizeOf(folder: string): Promise<number> {
   let bytes = 0;
   for await (const { name, isDirectory } of Deno.readDir(folder)) {

@@ -12,8 +12,6 @@ import type { RunPlaces } from "./run_paths.ts";
 /**
  * Finds the run of a key.
  *
- * @param places Where runs are.
- * @param key The key.
  * @returns Its id; `undefined` when none was begun.
  * @throws {ConfigError} If it may be one that cannot be read.
  */
@@ -33,7 +31,6 @@ export async function runOfKey(
 /**
  * Tells again how a run has succeeded.
  *
- * @param run The run.
  * @returns `undefined` when it has not.
  * @throws {ConfigError} If its runbook was changed.
  */

@@ -79,7 +79,6 @@ export function runFolder(runs: string, id: string): string {
  * Makes the folder of a run, for what has to be there before the run: its secrets.
  *
  * @param runs Folder of all runs; made if it is missing.
- * @param id Id of the run.
  * @returns Its path.
  * @throws {ConfigError} If it cannot be made.
  */
@@ -93,11 +92,7 @@ export async function makeRunFolder(runs: string, id: string): Promise<string> {
   return folder;
 }
 
-/**
- * An id for a run that is begun now: `20261120-7k2f`.
- *
- * @param now Present moment.
- */
+/** An id for a run that is begun now: `20261120-7k2f`. */
 export function newRunId(now: Date): string {
   const day = now.toISOString().slice(0, 10).replaceAll("-", "");
   const bytes = crypto.getRandomValues(new Uint8Array(4));
@@ -111,9 +106,6 @@ export function newRunId(now: Date): string {
  *
  * @param runs Folder of all runs; made if it is missing.
  * @param header What it is begun with; the hash of the intermediate form is added.
- * @param runbook What is done.
- * @param files Files the runbook was made from.
- * @param now Present moment.
  * @throws {ConfigError} If there is a run with this id.
  */
 export async function createRun(
@@ -148,8 +140,6 @@ export async function createRun(
 /**
  * Keeps the files a runbook was made from.
  *
- * @param folder Folder of the run.
- * @param files The files.
  * @param mark Begin of their names, to tell them from those of another runbook; default none.
  */
 export async function keepSources(
@@ -175,9 +165,6 @@ async function refuseAnother(folder: string, id: string): Promise<void> {
 /**
  * Opens a run for going on with it.
  *
- * @param runs Folder of all runs.
- * @param id Id of the run.
- * @param now Present moment.
  * @throws {ConfigError} If there is none, it was changed, or its journal is damaged.
  * @throws {HeldError} If another process is at it.
  */
@@ -201,9 +188,6 @@ export async function openRun(
 /**
  * Opens a run for writing something down, whatever has become of its runbook.
  *
- * @param runs Folder of all runs.
- * @param id Id of the run.
- * @param now Present moment.
  * @throws {ConfigError} If there is none, or its journal is damaged.
  * @throws {HeldError} If another process is at it.
  */
@@ -269,8 +253,6 @@ function unknownRun(id: string): ConfigError {
 /**
  * Reads a run without a right to write to it.
  *
- * @param runs Folder of all runs.
- * @param id Id of the run.
  * @throws {ConfigError} If there is none, or its journal is damaged.
  */
 export async function readRun(runs: string, id: string): Promise<ListedRun> {
@@ -345,11 +327,7 @@ export async function readRecords(
   }
 }
 
-/**
- * Paths of the files that a run has made, in order.
- *
- * @param folder Folder of the run.
- */
+/** Paths of the files that a run has made, in order. */
 export async function artifactsIn(folder: string): Promise<readonly string[]> {
   const place = `${folder}/artifacts`;
   const entries = await Array.fromAsync(Deno.readDir(place));

@@ -63,7 +63,6 @@ export async function sha256(text: string): Promise<string> {
 /**
  * Reads what a run was begun with.
  *
- * @param folder Folder of the run.
  * @returns `undefined` when there is none.
  * @throws {ConfigError} If it is damaged.
  */
@@ -96,8 +95,6 @@ function isHeader(value: unknown): value is RunHeader {
 /**
  * Reads what a run does.
  *
- * @param folder Folder of the run.
- * @param header What it was begun with.
  * @param rebased Hash of the runbook that was put in the place of the first; empty when none was.
  * @throws {ConfigError} If it is not what it was then.
  */

@@ -9,8 +9,6 @@ const lockName = "lock";
 /**
  * Locks a run.
  *
- * @param folder Folder of the run.
- * @param id Id of the run, for the message.
  * @throws {HeldError} If another process is at it.
  */
 export async function lockRun(folder: string, id: string): Promise<Disposable> {
@@ -36,11 +34,7 @@ async function locked(lock: Deno.FsFile): Promise<boolean> {
   return true;
 }
 
-/**
- * Tells whether a process writes to a run.
- *
- * @param folder Folder of the run.
- */
+/** Tells whether a process writes to a run. */
 export async function isHeld(folder: string): Promise<boolean> {
   try {
     using lock = await Deno.open(`${folder}/${lockName}`, { read: true });

@@ -20,7 +20,6 @@ export interface RunPlaces {
 /**
  * Places in the user's home directory.
  *
- * @param environment Environment.
  * @throws {ConfigError} If there is none.
  */
 export function placesOf({ env }: Pick<Environment, "env">): RunPlaces {

@@ -18,11 +18,7 @@ export interface VaultPlace {
   readonly environment: Pick<Environment, "env">;
 }
 
-/**
- * Opens the vault of a run, or makes it.
- *
- * @param place Folder, and where the key comes from.
- */
+/** Opens the vault of a run, or makes it. */
 export async function vaultOf(
   { folder, id, keyFile, keys, environment: { env } }: VaultPlace,
 ): Promise<OpenVault> {
@@ -35,8 +31,6 @@ export async function vaultOf(
 /**
  * Puts secret inputs into the vault.
  *
- * @param vault The vault.
- * @param secrets Bytes by name of the input.
  * @returns Handles, as they stand in the journal.
  */
 export async function keepSecrets(
@@ -50,11 +44,7 @@ export async function keepSecrets(
   return handles;
 }
 
-/**
- * Handles of secret inputs, whose values nobody needs.
- *
- * @param names Names of the inputs.
- */
+/** Handles of secret inputs, whose values nobody needs. */
 export function handlesOf(
   names: Iterable<string>,
 ): Readonly<Record<string, Json>> {

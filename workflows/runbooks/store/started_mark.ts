@@ -7,12 +7,7 @@ import type { KeptJournal } from "../journal/writer.ts";
 /** Name of the mark in the folder of a run. */
 const markName = "begun";
 
-/**
- * Leaves the mark behind the first record, before anything is sent.
- *
- * @param journal A journal without records.
- * @param folder Folder of the run.
- */
+/** Leaves the mark behind the first record, before anything is sent. */
 export function markingBegun(
   journal: KeptJournal,
   folder: string,
@@ -36,8 +31,6 @@ async function mark(folder: string): Promise<void> {
 /**
  * Refuses a journal without records that had some: by it everything would be done again.
  *
- * @param path The journal.
- * @param id Id of the run.
  * @throws {ConfigError} If the mark is beside it.
  */
 export async function refuseEmptied(path: string, id: string): Promise<void> {
@@ -52,11 +45,7 @@ export async function refuseEmptied(path: string, id: string): Promise<void> {
   );
 }
 
-/**
- * Writes a folder to the disk: the name of a new file survives a crash only then.
- *
- * @param folder The folder.
- */
+/** Writes a folder to the disk: the name of a new file survives a crash only then. */
 export async function syncFolder(folder: string): Promise<void> {
   if (Deno.build.os === "windows") return;
   using directory = await Deno.open(folder, { read: true });

@@ -9,8 +9,6 @@ import { checkTrust, type TrustPlaces } from "./trust.ts";
  * Makes the document of a program that is trusted.
  *
  * @param name Path of the program, as it was typed.
- * @param text The program.
- * @param places Where trust is written down.
  * @returns Document as JSON, for the loader.
  * @throws {RefusedError} If it is not trusted.
  * @throws {ConfigError} If it imports something, or cannot be called.

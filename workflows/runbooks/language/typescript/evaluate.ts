@@ -17,9 +17,6 @@ export interface EvaluateOptions {
 /**
  * Calls a program twice, in fresh workers, and compares what it makes.
  *
- * @param name Name of the file, for messages.
- * @param text The program, TypeScript or JavaScript without imports.
- * @param options Longest time.
  * @returns Document as JSON.
  * @throws {ConfigError} If it fails, takes too long, or makes something else the second time.
  */

@@ -37,8 +37,6 @@ const anyImport =
  *
  * In the rare programs where only a whole compiler could tell a division from
  * a regular expression, texts and comments count, too.
- *
- * @param program TypeScript or JavaScript.
  */
 export function importsIn(program: string): readonly Import[] {
   const reading = readingOf(program);

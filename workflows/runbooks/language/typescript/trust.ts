@@ -66,8 +66,6 @@ export async function sha256Of(text: string): Promise<string> {
  * Refuses a program that is not trusted.
  *
  * @param name Path of the program, as it was typed.
- * @param text The program.
- * @param places Where trust is written down.
  * @throws {RefusedError} If it may not be called.
  * @throws {ConfigError} If what is written down cannot be read.
  */
@@ -94,8 +92,6 @@ export async function checkTrust(
  * Refuses a program that no user may trust.
  *
  * @param name Path of the program, as it was typed.
- * @param sha256 Its hash.
- * @param places Where trust is written down.
  * @returns True when a list names it, so that nobody else has to trust it.
  * @throws {RefusedError} If the rules forbid it.
  * @throws {ConfigError} If the rules cannot be read.
@@ -126,12 +122,7 @@ export async function checkPolicies(
   return isListed;
 }
 
-/**
- * Writes down that the user trusts a program. Those of the same path are forgotten.
- *
- * @param added The program.
- * @param places Where trust is written down.
- */
+/** Writes down that the user trusts a program. Those of the same path are forgotten. */
 export async function addTrust(
   added: Trusted,
   places: TrustPlaces,

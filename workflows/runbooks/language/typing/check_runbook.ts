@@ -20,9 +20,6 @@ const known = new WeakMap<Runbook, Typed>();
 /**
  * Finds expressions that are wrong, in a runbook whose parts are right
  * otherwise; those that it uses are not looked into.
- *
- * @param runbook Any runbook.
- * @param found What it names.
  */
 export function checkRunbook(
   runbook: Runbook,
@@ -31,12 +28,7 @@ export function checkRunbook(
   return typeRunbook(runbook, found).mistakes;
 }
 
-/**
- * Finds the types of all values of a runbook; what is found is remembered.
- *
- * @param runbook Any runbook.
- * @param found What it names.
- */
+/** Finds the types of all values of a runbook; what is found is remembered. */
 export function typeRunbook(runbook: Runbook, found: Found): Typed {
   const before = known.get(runbook);
   if (before !== undefined) return before;
@@ -120,8 +112,6 @@ function typeEnds(typing: Typing): Fields {
 /**
  * Names in scope while a runbook runs: everything that could have a value.
  *
- * @param runbook Any runbook.
- * @param found What it names.
  * @param path Path within the runbook of what the step is in; empty at the top.
  * @param result Type of `result`; nothing is known of it when absent.
  */

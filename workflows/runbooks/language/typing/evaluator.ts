@@ -67,12 +67,7 @@ export interface Knowledge {
   readonly budget?: Budget;
 }
 
-/**
- * Makes what evaluates the expressions of a run.
- *
- * @param found What its runbooks name.
- * @param knowledge What is known of it.
- */
+/** Makes what evaluates the expressions of a run. */
 export function makeEvaluator(
   found: Found,
   knowledge: Knowledge,

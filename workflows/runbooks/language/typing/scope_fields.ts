@@ -26,7 +26,6 @@ export const bucketsField: Field = objectOf({
 /**
  * Inputs of a runbook.
  *
- * @param runbook Any runbook.
  * @param assured Paths of those that are known to be there.
  */
 export function inputsOf(

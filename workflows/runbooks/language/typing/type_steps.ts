@@ -44,8 +44,6 @@ export type Lists = Pick<ForEachVerb, "steps" | "rescue" | "always">;
  * Looks at steps.
  *
  * @param typing The walk; the outputs of the steps are added.
- * @param lists The steps.
- * @param inside Where they are.
  */
 export function typeSteps(typing: Typing, lists: Lists, inside: Inside): void {
   for (const step of lists.steps) typeStep(typing, step, inside, {});

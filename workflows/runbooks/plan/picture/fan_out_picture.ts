@@ -16,8 +16,6 @@ import { escaped } from "./page.ts";
 /**
  * Draws the nodes of a fan-out.
  *
- * @param stage The fan-out.
- * @param verdicts What safety rules say of its nodes.
  * @param width Room in pixels.
  */
 export function batchesPicture(

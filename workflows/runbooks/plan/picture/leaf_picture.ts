@@ -43,7 +43,6 @@ export const indent = 24;
 /**
  * Draws a step.
  *
- * @param stage The step.
  * @param width Room in pixels.
  */
 export function leafPicture(stage: Leaf, width: number): Drawn {
@@ -72,7 +71,6 @@ export interface Headline {
 /**
  * Draws the first line of a step: mark, id, what it does, what comes of it.
  *
- * @param headline What it says.
  * @param width Room in pixels.
  */
 export function headline(
@@ -100,7 +98,6 @@ export function headline(
 /**
  * Draws the condition of a step, if it has one.
  *
- * @param stage The step.
  * @param width Room in pixels.
  */
 export function conditionOf({ when, happens }: Stage, width: number): Drawn {
@@ -112,7 +109,6 @@ export function conditionOf({ when, happens }: Stage, width: number): Drawn {
 /**
  * Draws what safety rules say of a step.
  *
- * @param verdicts Those about it.
  * @param width Room in pixels.
  */
 export function verdictsPicture(

@@ -8,11 +8,7 @@ import { sectionPicture, stagePicture } from "./stage_picture.ts";
 /** Width of the picture in pixels; a narrower window shows it smaller, or scrolls. */
 const width = 1040;
 
-/**
- * Draws a plan: one HTML page that needs nothing else, light and dark, readable without scripts.
- *
- * @param plan The plan.
- */
+/** Draws a plan: one HTML page that needs nothing else, light and dark, readable without scripts. */
 export function planPicture(plan: Plan): string {
   const { runbook, cluster } = plan;
   return htmlPage({

@@ -29,30 +29,17 @@ const characterWidth = 7.25;
 /** Nothing. */
 export const empty: Drawn = { height: 0, svg: "" };
 
-/**
- * Tells how many characters fit.
- *
- * @param width Pixels.
- */
+/** Tells how many characters fit. */
 export function charactersIn(width: number): number {
   return Math.max(1, Math.floor(width / characterWidth));
 }
 
-/**
- * Tells how wide a text is.
- *
- * @param text One line.
- */
+/** Tells how wide a text is. */
 export function widthOf(text: string): number {
   return [...text].length * characterWidth;
 }
 
-/**
- * Puts parts below each other.
- *
- * @param parts From top to bottom.
- * @param gap Pixels between two.
- */
+/** Puts parts below each other. */
 export function stacked(parts: readonly Drawn[], gap = 0): Drawn {
   const shown = parts.filter(({ height }) => height > 0);
   let y = 0;
@@ -64,13 +51,7 @@ export function stacked(parts: readonly Drawn[], gap = 0): Drawn {
   return { height: Math.max(0, y - gap), svg: placed.join("") };
 }
 
-/**
- * Puts a part elsewhere.
- *
- * @param part The part.
- * @param x Pixels to the right.
- * @param y Pixels down.
- */
+/** Puts a part elsewhere. */
 export function moved({ svg }: Drawn, x: number, y: number): string {
   return `<g transform="translate(${round(x)} ${round(y)})">${svg}</g>\n`;
 }
@@ -78,10 +59,7 @@ export function moved({ svg }: Drawn, x: number, y: number): string {
 /**
  * Writes a line that is not wider than there is room; what is cut off is told when one points at it.
  *
- * @param text The line.
  * @param width Room in pixels.
- * @param ink Its look.
- * @param x Where it begins.
  */
 export function line(text: string, width: number, ink: Ink, x = 0): Drawn {
   const room = charactersIn(width - x);
@@ -102,10 +80,7 @@ export function line(text: string, width: number, ink: Ink, x = 0): Drawn {
 /**
  * Writes a text in as many lines as it needs.
  *
- * @param text The text.
  * @param width Room in pixels.
- * @param ink Its look.
- * @param x Where each line begins.
  */
 export function paragraph(
   text: string,
@@ -126,8 +101,6 @@ export function paragraph(
 /**
  * Puts a part into a box.
  *
- * @param part What is inside.
- * @param width Width of the box.
  * @param look Class of the box, and room around the part.
  */
 export function boxed(

@@ -27,8 +27,6 @@ import {
 /**
  * Draws a step and what it holds.
  *
- * @param stage The step.
- * @param verdicts What safety rules say, of any step.
  * @param width Room in pixels.
  */
 export function stagePicture(
@@ -138,8 +136,6 @@ function partsOf(
  * Draws steps under a heading; nothing when there are none.
  *
  * @param heading When they are done.
- * @param stages The steps.
- * @param verdicts What safety rules say, of any step.
  * @param width Room in pixels.
  */
 export function sectionPicture(
