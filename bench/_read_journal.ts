@@ -4,10 +4,8 @@ import {
   openPhasesOf,
   touchedOf,
 } from "../workflows/runbooks/journal/resume_state.ts";
-import {
-  addRecord,
-  emptyHistory,
-} from "../workflows/runbooks/journal/history.ts";
+import { emptyHistory } from "../workflows/runbooks/journal/history.ts";
+import { addRecord } from "../workflows/runbooks/journal/add_record.ts";
 import { readRecords } from "../workflows/runbooks/store/run_folder.ts";
 
 const [folder = ""] = Deno.args;

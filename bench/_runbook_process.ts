@@ -9,7 +9,7 @@ import type { NodeClient } from "../transport/call/client.ts";
 import type { ClusterView } from "../workflows/operations/cluster_view.ts";
 import type { Operation } from "../workflows/operations/operation.ts";
 import type { NodeFacts } from "../workflows/runbooks/facts.ts";
-import { loadRunbook } from "../workflows/runbooks/language/load.ts";
+import { loadRunbook } from "../workflows/runbooks/language/loading/load.ts";
 import { findAll } from "../workflows/runbooks/language/lookup.ts";
 import type { Module } from "../workflows/runbooks/module.ts";
 import type { Facts } from "../workflows/runbooks/read_facts.ts";

@@ -10,7 +10,7 @@ import { toggle } from "../commands/_kit/mod.ts";
 import { operationOf } from "../commands/_kit/target_nodes.ts";
 import { finders } from "./_finders.ts";
 import { builtinNames } from "../workflows/runbooks/builtin/shipped.ts";
-import { loadRunbook } from "../workflows/runbooks/language/load.ts";
+import { loadRunbook } from "../workflows/runbooks/language/loading/load.ts";
 
 const helpFlag = { help: toggle("show help", { short: "h" }) };
 

@@ -7,7 +7,7 @@ import {
 import { buildDocument } from "../../workflows/runbooks/language/typescript/build.ts";
 import { checks } from "../../workflows/checks/all.ts";
 import { jsonSchema } from "../../workflows/runbooks/language/json_schema.ts";
-import type { LoadOptions } from "../../workflows/runbooks/language/load.ts";
+import type { LoadOptions } from "../../workflows/runbooks/language/loading/load.ts";
 import type { Context, Entry } from "../_kit/command.ts";
 import { findersOf } from "./_modules.ts";
 

@@ -4,7 +4,7 @@ import type {
   OpenQuestion,
   RunHistory,
 } from "../../workflows/runbooks/journal/history.ts";
-import { canGoOn } from "../../workflows/runbooks/lock/local_lock.ts";
+import { canGoOn } from "../../workflows/runbooks/store/run_condition.ts";
 import type { ListedRun } from "../../workflows/runbooks/store/run_folder.ts";
 import {
   type Command,

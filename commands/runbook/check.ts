@@ -2,7 +2,7 @@ import { ConfigError, UsageError } from "../../errors.ts";
 import {
   type LoadOptions,
   loadRunbook,
-} from "../../workflows/runbooks/language/load.ts";
+} from "../../workflows/runbooks/language/loading/load.ts";
 import {
   type Mistake,
   mistakeText,

@@ -1,5 +1,5 @@
 import { ConfigError, type OsctlError, RefusedError } from "../../errors.ts";
-import { isUnfinished } from "../../workflows/runbooks/lock/local_lock.ts";
+import { isUnfinished } from "../../workflows/runbooks/store/run_condition.ts";
 import {
   findRun,
   type SurveyedRun,

@@ -1,7 +1,7 @@
 import { ConfigError } from "../../errors.ts";
 import { builtinNames } from "../../workflows/runbooks/builtin/shipped.ts";
-import { builtinPrefix } from "../../workflows/runbooks/language/include.ts";
-import { headOf } from "../../workflows/runbooks/language/head.ts";
+import { builtinPrefix } from "../../workflows/runbooks/language/loading/include.ts";
+import { headOf } from "../../workflows/runbooks/language/loading/head.ts";
 import { filesIn } from "../../config/files/files_in.ts";
 import { type Command, optionalWord, table } from "../_kit/mod.ts";
 

@@ -1,9 +1,9 @@
 import { DifferentError, RefusedError } from "../../errors.ts";
 import { checks } from "../../workflows/checks/all.ts";
-import { loadRunbook } from "../../workflows/runbooks/language/load.ts";
+import { loadRunbook } from "../../workflows/runbooks/language/loading/load.ts";
 import { hasChanges } from "../../workflows/runbooks/plan/has_changes.ts";
 import { makePlan } from "../../workflows/runbooks/plan/make_plan.ts";
-import { onlyRead } from "../../workflows/runbooks/plan/reading_only.ts";
+import { onlyRead } from "../../workflows/runbooks/lock/read_only.ts";
 import type { Plan } from "../../workflows/runbooks/plan/plan.ts";
 import {
   type Command,

@@ -18,7 +18,7 @@ import {
   type RehearsalReport,
 } from "../../workflows/rehearsal/rehearsal_report.ts";
 import { rehearsalText } from "../../workflows/rehearsal/rehearsal_text.ts";
-import { loadRunbook } from "../../workflows/runbooks/language/load.ts";
+import { loadRunbook } from "../../workflows/runbooks/language/loading/load.ts";
 import { reachCluster } from "../../workflows/runbooks/engine/run_cluster.ts";
 import type { Runbook } from "../../workflows/runbooks/runbook.ts";
 import { type Command, type Context, lines, word } from "../_kit/mod.ts";

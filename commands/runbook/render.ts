@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 import { readBoundedText } from "../../config/files/bounded_file.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Json } from "../../workflows/operations/operation.ts";
-import { loadRunbook } from "../../workflows/runbooks/language/load.ts";
+import { loadRunbook } from "../../workflows/runbooks/language/loading/load.ts";
 import { hashRunbook } from "../../workflows/runbooks/plan/plan_facts.ts";
 import { argoWorkflow } from "../../workflows/runbooks/fleet/argo.ts";
 import { readFleet } from "../../workflows/runbooks/fleet/fleet.ts";

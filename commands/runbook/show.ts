@@ -1,5 +1,5 @@
 import { expectedOf } from "../../workflows/runbooks/language/field_value.ts";
-import { loadRunbook } from "../../workflows/runbooks/language/load.ts";
+import { loadRunbook } from "../../workflows/runbooks/language/loading/load.ts";
 import {
   outlineOf,
   type OutlineStep,

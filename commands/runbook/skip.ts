@@ -1,8 +1,10 @@
 import { ConfigError, UsageError } from "../../errors.ts";
 import type { Delivered } from "../../workflows/runbooks/store/deliver_message.ts";
-import { canGoOn } from "../../workflows/runbooks/lock/local_lock.ts";
+import {
+  canGoOn,
+  inDoubtOf,
+} from "../../workflows/runbooks/store/run_condition.ts";
 import { instanceKey } from "../../workflows/runbooks/journal/history.ts";
-import { inDoubtOf } from "../../workflows/runbooks/store/run_condition.ts";
 import type { ListedRun } from "../../workflows/runbooks/store/run_folder.ts";
 import { readRunbook } from "../../workflows/runbooks/store/run_header.ts";
 import {

@@ -13,7 +13,7 @@ import {
 import {
   canGoOn,
   isUnfinished,
-} from "../../workflows/runbooks/lock/local_lock.ts";
+} from "../../workflows/runbooks/store/run_condition.ts";
 import { surveyRuns } from "../../workflows/runbooks/store/find_run.ts";
 import { spanText } from "../../workflows/runbooks/report/span.ts";
 import {

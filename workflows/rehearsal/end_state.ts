@@ -1,6 +1,6 @@
 /** How a cluster is in the end, without what differs from run to run. */
 
-import type { SeenCluster, SeenNode } from "./evidence.ts";
+import type { SeenCluster, SeenNode } from "./invariants/evidence.ts";
 
 /**
  * Says how a cluster is: the same text for clusters that are the same but for names of certificates.

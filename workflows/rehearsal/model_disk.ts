@@ -1,11 +1,8 @@
 /** What a simulated process leaves on its disk: the journal of a run, its secrets, and its files. */
 
 import { RefusedError } from "../../errors.ts";
-import {
-  addRecord,
-  emptyHistory,
-  type RunHistory,
-} from "../runbooks/journal/history.ts";
+import { emptyHistory, type RunHistory } from "../runbooks/journal/history.ts";
+import { addRecord } from "../runbooks/journal/add_record.ts";
 import { readJournal } from "../runbooks/journal/reader.ts";
 import type { JournalRecord } from "../runbooks/journal/record.ts";
 import {
@@ -13,7 +10,7 @@ import {
   type KeptJournal,
   writeJournal,
 } from "../runbooks/journal/writer.ts";
-import type { SeenFile } from "./evidence.ts";
+import type { SeenFile } from "./invariants/evidence.ts";
 import type { Vault } from "../runbooks/module.ts";
 
 /** A disk; it outlives processes. */

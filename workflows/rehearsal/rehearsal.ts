@@ -10,11 +10,11 @@ import { checkInvariants } from "./invariants/all.ts";
 import { type Case, casesOf, type Matrix, type Part } from "./matrix.ts";
 import { rehearse, type Rehearsed, type Stage } from "./rehearse.ts";
 import {
-  type InvariantId,
   isGood,
   type RehearsalReport,
   type RehearsedRun,
 } from "./rehearsal_report.ts";
+import type { InvariantId } from "./invariants/invariant.ts";
 
 /** A stage for one run, with a disk. */
 export interface OpenStage extends AsyncDisposable {

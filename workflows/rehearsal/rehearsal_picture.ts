@@ -4,13 +4,12 @@ import { pictureStyle } from "../runbooks/plan/picture/shapes.ts";
 import { escaped, htmlPage } from "../runbooks/plan/picture/page.ts";
 import { spanText } from "../runbooks/report/span.ts";
 import {
-  type InvariantResult,
-  invariants,
   isGood,
   type RehearsalReport,
   type RehearsedRun,
   tally,
 } from "./rehearsal_report.ts";
+import { type InvariantResult, invariants } from "./invariants/invariant.ts";
 import { endingOf, faultText } from "./rehearsal_text.ts";
 import { timeline, timelineStyle } from "./timeline.ts";
 

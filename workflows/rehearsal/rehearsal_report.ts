@@ -1,29 +1,11 @@
 /** What a rehearsal has found: runs against simulated nodes, what was done to them, and what held. */
 
 import type { RunEvent, RunReport } from "../runbooks/event.ts";
-
-/** What must hold in every run, by its id, in a sentence. */
-export const invariants = {
-  I1: "Quorum is never lost by what the run does",
-  I2: "Never are two control planes down by what the run does",
-  I3: "Each node is restarted at most once, or for a reason in the journal",
-  I4: "No node is without a bootable image known to be good",
-  I5: "Nothing healthy is left cordoned by the run",
-  I6: "At every instant some credential in the vault opens every node",
-  I7: "There are never two etcd clusters",
-  I8: "Nothing is destroyed without a verified copy on this disk",
-  I9: "No secret is in journal, events, files or terminal",
-  I10: "The journal replays to the state the process reported",
-  I11: "The buckets of the report have every target exactly once",
-  I12: "Resuming a finished run changes nothing",
-} as const;
-
-/** Id of an invariant. */
-export type InvariantId = keyof typeof invariants;
-
-/** Ids of the invariants, in order. */
-// The keys are those of the constant above.
-export const invariantIds = Object.keys(invariants) as readonly InvariantId[];
+import {
+  type InvariantId,
+  invariantIds,
+  type InvariantResult,
+} from "./invariants/invariant.ts";
 
 /** What a rehearsal has found. */
 export interface RehearsalReport {
@@ -77,16 +59,6 @@ export interface InjectedFault {
   readonly node?: string;
   /** Record of the journal at which it was injected. */
   readonly record?: number;
-}
-
-/** Whether an invariant held in a run. */
-export interface InvariantResult {
-  /** Which. */
-  readonly id: InvariantId;
-  /** `unchecked`: there was nothing it speaks of, or it was not asked for. */
-  readonly state: "held" | "violated" | "unchecked";
-  /** What was seen, one line each; there is some when it was violated. */
-  readonly evidence: readonly string[];
 }
 
 /** How often an invariant held. */

@@ -4,13 +4,12 @@ import { cleanupText } from "../runbooks/report/report_text.ts";
 import { between, spanText } from "../runbooks/report/span.ts";
 import {
   type InjectedFault,
-  type InvariantId,
-  invariants,
   isGood,
   type RehearsalReport,
   type RehearsedRun,
   tally,
 } from "./rehearsal_report.ts";
+import { type InvariantId, invariants } from "./invariants/invariant.ts";
 
 /** Most runs whose particulars are told. */
 const mostRuns = 20;

@@ -5,14 +5,14 @@ import type { OperationClock } from "../operations/operation.ts";
 import type { RunEnd } from "../runbooks/engine/run.ts";
 import type { EngineOptions } from "../runbooks/engine/engine_options.ts";
 import type { RunEvent, RunReport } from "../runbooks/event.ts";
-import { isUnfinished } from "../runbooks/lock/local_lock.ts";
+import { isUnfinished } from "../runbooks/store/run_condition.ts";
 import type { JournalStore } from "../runbooks/journal/writer.ts";
 import { emptyHistory } from "../runbooks/journal/history.ts";
 import type { Runbook } from "../runbooks/runbook.ts";
 import type { Disk } from "./model_disk.ts";
-import type { Evidence, SeenCall, SeenCluster } from "./evidence.ts";
+import type { Evidence, SeenCall, SeenCluster } from "./invariants/evidence.ts";
 import type { Fault } from "./faults/fault.ts";
-import { type Lift, makeSchedule, type Schedule } from "./faults/schedule.ts";
+import { type Lift, makeSchedule, type Schedule } from "./fault_schedule.ts";
 import { beginLife, type Life } from "./process_life.ts";
 import type { HeldClock } from "./pending_work.ts";
 

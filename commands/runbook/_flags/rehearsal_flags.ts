@@ -4,7 +4,7 @@ import { matrices, type Matrix } from "../../../workflows/rehearsal/matrix.ts";
 import {
   type InvariantId,
   invariantIds,
-} from "../../../workflows/rehearsal/rehearsal_report.ts";
+} from "../../../workflows/rehearsal/invariants/invariant.ts";
 import { meant } from "../../../workflows/runbooks/language/fit.ts";
 import { inputFlags } from "./input_flags.ts";
 import type { GivenInputs } from "../../../workflows/runbooks/run/given_inputs.ts";

@@ -5,7 +5,7 @@ import { finders } from "../../_finders.ts";
 import type { Environment } from "../../../terminal/environment.ts";
 import { starter } from "../../../commands/runbook/_starter.ts";
 import { builtinNames } from "../../../workflows/runbooks/builtin/shipped.ts";
-import { loadRunbook } from "../../../workflows/runbooks/language/load.ts";
+import { loadRunbook } from "../../../workflows/runbooks/language/loading/load.ts";
 
 /** What is looked at of a context. */
 function contextOf(path?: string): Parameters<typeof loadOptions>[0] {

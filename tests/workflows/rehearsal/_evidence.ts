@@ -4,7 +4,7 @@ import type {
   Evidence,
   SeenCluster,
   SeenNode,
-} from "../../../workflows/rehearsal/evidence.ts";
+} from "../../../workflows/rehearsal/invariants/evidence.ts";
 import type { RunReport } from "../../../workflows/runbooks/event.ts";
 import type {
   JournalRecord,

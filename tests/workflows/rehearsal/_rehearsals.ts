@@ -1,11 +1,13 @@
 /** Rehearsals that tests report on. */
 
+import type {
+  RehearsalReport,
+  RehearsedRun,
+} from "../../../workflows/rehearsal/rehearsal_report.ts";
 import {
   invariantIds,
   type InvariantResult,
-  type RehearsalReport,
-  type RehearsedRun,
-} from "../../../workflows/rehearsal/rehearsal_report.ts";
+} from "../../../workflows/rehearsal/invariants/invariant.ts";
 import { full } from "../runbooks/report/_reports.ts";
 import { goldenStream } from "../runbooks/report/_streams.ts";
 

@@ -10,12 +10,12 @@ import {
 import { parseClusterSpec } from "../../../workflows/rehearsal/cluster_shape.ts";
 import { parseFault } from "../../../workflows/rehearsal/faults/parse_fault.ts";
 import { checkInvariants } from "../../../workflows/rehearsal/invariants/all.ts";
-import type { InvariantResult } from "../../../workflows/rehearsal/rehearsal_report.ts";
+import type { InvariantResult } from "../../../workflows/rehearsal/invariants/invariant.ts";
 import {
   rehearse,
   type Rehearsed,
 } from "../../../workflows/rehearsal/rehearse.ts";
-import { loadRunbook } from "../../../workflows/runbooks/language/load.ts";
+import { loadRunbook } from "../../../workflows/runbooks/language/loading/load.ts";
 import { resolveInputs } from "../../../workflows/runbooks/language/resolve_inputs.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
 

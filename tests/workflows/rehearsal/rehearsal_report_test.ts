@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import {
-  invariantIds,
   isGood,
   rehearsalDocument,
   tally,
 } from "../../../workflows/rehearsal/rehearsal_report.ts";
+import { invariantIds } from "../../../workflows/rehearsal/invariants/invariant.ts";
 import { clean, killed, rehearsal } from "./_rehearsals.ts";
 
 Deno.test("there are twelve invariants, in order", () => {

@@ -6,7 +6,7 @@ import {
   type RehearsalOptions,
   rehearseAll,
 } from "../../../workflows/rehearsal/rehearsal.ts";
-import { invariantIds } from "../../../workflows/rehearsal/rehearsal_report.ts";
+import { invariantIds } from "../../../workflows/rehearsal/invariants/invariant.ts";
 import type { Stage } from "../../../workflows/rehearsal/rehearse.ts";
 import { withScratch } from "../../../workflows/rehearsal/scratch.ts";
 import type { RunReport, RunState } from "../../../workflows/runbooks/event.ts";

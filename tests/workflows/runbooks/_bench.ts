@@ -9,7 +9,7 @@ import type { ModelClusterOptions } from "../../../workflows/rehearsal/model/mod
 import type { Check } from "../../../workflows/checks/check.ts";
 import type { Json } from "../../../workflows/operations/operation.ts";
 import { type Disk, newDisk } from "../../../workflows/rehearsal/model_disk.ts";
-import { loadRunbook } from "../../../workflows/runbooks/language/load.ts";
+import { loadRunbook } from "../../../workflows/runbooks/language/loading/load.ts";
 import type { Finders } from "../../../workflows/runbooks/language/lookup.ts";
 import type { Module } from "../../../workflows/runbooks/module.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";

@@ -22,7 +22,10 @@ import {
   beginLife,
   type Life,
 } from "../../../workflows/rehearsal/process_life.ts";
-import type { RunEnd } from "../../../workflows/runbooks/engine/run.ts";
+import {
+  type RunEnd,
+  runRunbook,
+} from "../../../workflows/runbooks/engine/run.ts";
 import type {
   ApprovalRequest,
   EngineOptions,
@@ -30,8 +33,8 @@ import type {
 } from "../../../workflows/runbooks/engine/engine_options.ts";
 import type { EventType } from "../../../workflows/runbooks/event.ts";
 import { createHold } from "../../../workflows/runbooks/lock/cluster_lock.ts";
-import { isUnfinished } from "../../../workflows/runbooks/lock/local_lock.ts";
-import { addRecord } from "../../../workflows/runbooks/journal/history.ts";
+import { isUnfinished } from "../../../workflows/runbooks/store/run_condition.ts";
+import { addRecord } from "../../../workflows/runbooks/journal/add_record.ts";
 import type {
   Details,
   JournalRecord,
@@ -44,7 +47,6 @@ import {
 } from "../../../workflows/runbooks/language/lookup.ts";
 import { allSteps } from "../../../workflows/runbooks/language/walk.ts";
 import type { Module, Vault } from "../../../workflows/runbooks/module.ts";
-import { runRunbook } from "../../../workflows/runbooks/engine/run.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
 
 /** An event of a run. */

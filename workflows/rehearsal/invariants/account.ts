@@ -2,15 +2,12 @@
 
 import { learnSecret } from "../../../config/documents/load.ts";
 import { createMasker } from "../../../config/masker.ts";
-import {
-  addRecord,
-  emptyHistory,
-  instanceKey,
-} from "../../runbooks/journal/history.ts";
+import { emptyHistory, instanceKey } from "../../runbooks/journal/history.ts";
+import { addRecord } from "../../runbooks/journal/add_record.ts";
 import { residueList } from "../../runbooks/journal/residue.ts";
 import type { TargetReport } from "../../runbooks/event.ts";
-import type { Evidence } from "../evidence.ts";
-import { type Found, foundFrom, unchecked } from "./finding.ts";
+import type { Evidence } from "./evidence.ts";
+import { type Found, foundFrom, unchecked } from "./invariant.ts";
 
 /** I9: no secret is in journal, events, files or terminal. */
 export function noSecrets(

@@ -1,14 +1,16 @@
 /** Everything that must hold of a run, whatever was done to it. */
 
-import type { Evidence } from "../evidence.ts";
+import type { Evidence } from "./evidence.ts";
 import {
+  type Found,
   type InvariantId,
   invariantIds,
   type InvariantResult,
-} from "../rehearsal_report.ts";
+  resultOf,
+  unchecked,
+} from "./invariant.ts";
 import { everyTargetOnce, noSecrets, replays, staysEnded } from "./account.ts";
 import { copiedFirst, oneAtATime, oneCluster, quorumKept } from "./etcd.ts";
-import { type Found, resultOf, unchecked } from "./finding.ts";
 import { alwaysOpen, bootable, opened, restartedOnce } from "./nodes.ts";
 
 const looks: Readonly<

@@ -1,10 +1,10 @@
 /** What must hold of etcd: its majority, one control plane at a time, one cluster, a copy before it is destroyed. */
 
 import type { JournalRecord } from "../../runbooks/journal/record.ts";
-import type { Evidence, SeenQuorum } from "../evidence.ts";
+import type { Evidence, SeenQuorum } from "./evidence.ts";
 import { matchesNode } from "../faults/matches.ts";
 import { parseFault } from "../faults/parse_fault.ts";
-import { type Found, foundFrom, unchecked } from "./finding.ts";
+import { type Found, foundFrom, unchecked } from "./invariant.ts";
 
 /** I1: quorum is never lost by what the run does. */
 export function quorumKept(evidence: Evidence): Found {

@@ -1,10 +1,10 @@
 /** What must hold of nodes: restarts, images they can start, pods they take, and who may talk to them. */
 
 import type { JournalRecord } from "../../runbooks/journal/record.ts";
-import type { Evidence, SeenNode } from "../evidence.ts";
+import type { Evidence, SeenNode } from "./evidence.ts";
 import { matchesNode } from "../faults/matches.ts";
 import { parseFault } from "../faults/parse_fault.ts";
-import { type Found, foundFrom, unchecked } from "./finding.ts";
+import { type Found, foundFrom, unchecked } from "./invariant.ts";
 
 /** Operations that restart their node. */
 const restarting: ReadonlySet<string> = new Set([

@@ -10,10 +10,9 @@ import type { Refusal } from "../../etcd/quorum.ts";
 import { destructiveMs } from "./operator_questions.ts";
 import { HeldError } from "../../../errors.ts";
 import type { Engine } from "./engine.ts";
-import type { Frame } from "./frame.ts";
+import type { Frame, StepCall } from "./frame.ts";
 import { loosen } from "./rule_overrides.ts";
 import { changedMembers } from "./membership.ts";
-import type { Doing } from "./run_module.ts";
 import { milliseconds } from "./scope.ts";
 import type { NodeFacts } from "../facts.ts";
 import { isOpen, partsOf } from "../journal/resume_state.ts";
@@ -35,7 +34,11 @@ const holdsUp: Readonly<Record<string, "lease" | "window">> = {
 };
 
 /** An arbiter for one step. */
-export function admission(engine: Engine, frame: Frame, doing: Doing): Arbiter {
+export function admission(
+  engine: Engine,
+  frame: Frame,
+  call: StepCall,
+): Arbiter {
   async function* admit(
     request: AdmissionRequest,
   ): AsyncGenerator<Progress, Slot | Refusal> {
@@ -44,7 +47,7 @@ export function admission(engine: Engine, frame: Frame, doing: Doing): Arbiter {
     const since = new Map<string, number>();
     while (true) {
       // Each look is at how things are then.
-      const seen = yield* look(engine, frame, doing, request);
+      const seen = yield* look(engine, frame, call, request);
       if ("release" in seen) {
         engine.waits = "";
         return seen;
@@ -87,7 +90,7 @@ function isOfArbiter({ rule }: Refusal): boolean {
 async function* look(
   engine: Engine,
   frame: Frame,
-  doing: Doing,
+  call: StepCall,
   request: AdmissionRequest,
 ): AsyncGenerator<Progress, Slot | Refusal> {
   const hindered = await hindrance(engine, frame, request);
@@ -100,7 +103,7 @@ async function* look(
   let isGranted = false;
   try {
     refusal = await hindrance(engine, frame, request) ??
-      await lastLook(engine, request, doing);
+      await lastLook(engine, request, call);
     isGranted = refusal === undefined;
   } finally {
     if (!isGranted) slot.release();
@@ -204,15 +207,15 @@ function unapproved(engine: Engine): Refusal | undefined {
 async function lastLook(
   engine: Engine,
   { node, quorum }: AdmissionRequest,
-  doing: Doing,
+  call: StepCall,
 ): Promise<Refusal | undefined> {
-  const { module } = doing;
+  const { module } = call;
   const { nodes } = await engine.facts.recent([node]);
   const facts = nodes.find(({ name, address }) =>
     name === node || address === node
   );
   if (facts === undefined) return undefined;
-  if (facts.stage === "resetting" || isResetOpen(engine, doing, facts)) {
+  if (facts.stage === "resetting" || isResetOpen(engine, call, facts)) {
     const reason =
       `${node} is being reset, and a restart would leave it half wiped`;
     return { rule: "S17", reason, passing: false };
@@ -247,7 +250,7 @@ const resets: ReadonlySet<string> = new Set(["reset", "node.resetEphemeral"]);
 /** Whether another step of this run has sent a reset to the node whose end is not written down. */
 function isResetOpen(
   { history }: Engine,
-  { path: own }: Doing,
+  { path: own }: StepCall,
   { name }: Pick<NodeFacts, "name">,
 ): boolean {
   return [...history.instances].some(([key, instance]) => {

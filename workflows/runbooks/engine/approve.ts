@@ -5,7 +5,7 @@ import { ask } from "./operator_questions.ts";
 import type { Engine } from "./engine.ts";
 import type { Frame } from "./frame.ts";
 import { milliseconds, render } from "./scope.ts";
-import type { StepEnd } from "./step.ts";
+import type { StepEnd } from "./failure.ts";
 
 /** How long an answer holds unless the runbook says otherwise, in milliseconds. */
 const holdsMs = 24 * 3_600_000;

@@ -17,12 +17,12 @@ import {
   codeOfVerdict,
   type Failure,
   Halt,
+  type How,
   messageOf,
+  type StepEnd,
 } from "./failure.ts";
-import type { Frame } from "./frame.ts";
+import type { Frame, StepCall } from "./frame.ts";
 import { isLoosened } from "./rule_overrides.ts";
-import type { Doing } from "./run_module.ts";
-import type { How, StepEnd } from "./step.ts";
 import { isOpen, leavesOpen, touch } from "../journal/resume_state.ts";
 
 /** Which attempt, and how long it may take. */
@@ -46,20 +46,20 @@ const good = new Set(["done", "unchanged", "accepted"]);
 export async function attempt(
   engine: Engine,
   frame: Frame,
-  doing: Doing,
+  call: StepCall,
   about: Attempt,
 ): Promise<StepEnd> {
   const { history } = engine;
-  const key = instanceKey(doing.path, frame.node);
+  const key = instanceKey(call.path, frame.node);
   const lastSent = () => history.instances.get(key)?.intent;
   const earlier = lastSent();
-  const isOpenYet = leftOpen(engine, frame, doing, about) !== undefined;
-  const end = await tryOnce(engine, frame, doing, about);
-  return isOpenYet || lastSent() !== earlier ? end : unsent(end, doing);
+  const isOpenYet = leftOpen(engine, frame, call, about) !== undefined;
+  const end = await tryOnce(engine, frame, call, about);
+  return isOpenYet || lastSent() !== earlier ? end : unsent(end, call);
 }
 
 /** What must not be done twice can be tried again when nothing of it was sent. */
-function unsent(end: StepEnd, { module }: Doing): StepEnd {
+function unsent(end: StepEnd, { module }: StepCall): StepEnd {
   if (!("failure" in end) || end.failure.code !== "unavailable") return end;
   if (idempotencyOf(module) !== "once") return end;
   return { failure: { ...end.failure, code: "not-started" } };
@@ -68,7 +68,7 @@ function unsent(end: StepEnd, { module }: Doing): StepEnd {
 async function tryOnce(
   engine: Engine,
   frame: Frame,
-  doing: Doing,
+  call: StepCall,
   { count, timeoutMs, before }: Attempt,
 ): Promise<StepEnd> {
   const { clock, stop } = engine;
@@ -83,26 +83,26 @@ async function tryOnce(
   }
   const signal = AbortSignal.any([late.signal, stop.hard]);
   try {
-    const site = await siteOf(engine, frame, doing, signal);
-    return await within(engine, frame, doing, { site, count, before });
+    const site = await siteOf(engine, frame, call, signal);
+    return await within(engine, frame, call, { site, count, before });
   } catch (error) {
     if (error instanceof Halt) throw error;
-    if (stop.hard.aborted) throw interrupted(doing);
+    if (stop.hard.aborted) throw interrupted(call);
     const timedOut = late.signal.aborted && error === late.signal.reason;
     return timedOut
-      ? failed(doing, "deadline", "it took longer than its timeout")
-      : failed(doing, codeOfError(error), messageOf(error));
+      ? failed(call, "deadline", "it took longer than its timeout")
+      : failed(call, codeOfError(error), messageOf(error));
   } finally {
     cancel.abort();
   }
 }
 
-function interrupted({ path }: Doing): Halt {
+function interrupted({ path }: StepCall): Halt {
   return new Halt("interrupted", `interrupted in ${path}`);
 }
 
 function failed(
-  { path, module, target }: Doing,
+  { path, module, target }: StepCall,
   code: Failure["code"],
   reason: string,
 ): StepEnd {
@@ -114,7 +114,7 @@ function failed(
 async function siteOf(
   engine: Engine,
   frame: Frame,
-  { target }: Doing,
+  { target }: StepCall,
   signal: AbortSignal,
 ): Promise<StepSite> {
   const { cluster, clock, room, run } = engine;
@@ -147,31 +147,31 @@ interface Try extends Pick<Attempt, "count" | "before"> {
 async function within(
   engine: Engine,
   frame: Frame,
-  doing: Doing,
+  call: StepCall,
   { site, count, before }: Try,
 ): Promise<StepEnd> {
-  const { module } = doing;
+  const { module } = call;
   const performed: Performed[] = [];
   const perform: Perform = async (operation, wanted) => {
-    const doings = performing(engine, frame, doing, {
+    const doings = performing(engine, frame, call, {
       site,
       count,
       before,
       operation,
       input: wanted,
     });
-    const done = await told(engine, frame, doing, count, doings);
+    const done = await told(engine, frame, call, count, doings);
     performed.push(done);
     return done.verdict;
   };
-  const outputs = await outputsOf(engine, frame, doing, { site, count }, {
+  const outputs = await outputsOf(engine, frame, call, { site, count }, {
     perform,
     isBad: () => badOf(performed) !== undefined,
   });
   const bad = badOf(performed);
   return bad === undefined
     ? { outputs, how: howOf(performed) }
-    : failed(doing, codeOfVerdict(bad, module), bad.reason);
+    : failed(call, codeOfVerdict(bad, module), bad.reason);
 }
 
 /** How an operation ended. */
@@ -204,11 +204,11 @@ interface Performing {
 async function outputsOf(
   engine: Engine,
   frame: Frame,
-  doing: Doing,
+  call: StepCall,
   { site, count }: Pick<Try, "site" | "count">,
   { perform, isBad }: Performing,
 ): Promise<Readonly<Record<string, Json>>> {
-  const { module, input, path } = doing;
+  const { module, input, path } = call;
   switch (module.kind) {
     case "read":
       return await told(
@@ -247,14 +247,14 @@ interface Performance extends Try {
 async function* performing(
   engine: Engine,
   frame: Frame,
-  doing: Doing,
+  call: StepCall,
   { site, operation, input, count, before }: Performance,
 ): AsyncGenerator<Progress, Performed> {
   const { node, entry } = frame;
-  const open = leftOpen(engine, frame, doing, { before });
+  const open = leftOpen(engine, frame, call, { before });
   const known = open?.operation === operation.name ? open : undefined;
   const about = {
-    p: doing.path,
+    p: call.path,
     ...(node === undefined ? {} : { n: node }),
     e: entry,
     a: count,
@@ -268,11 +268,11 @@ async function* performing(
         case "intent": {
           const { key } = record;
           isFound = false;
-          const { target } = doing;
+          const { target } = call;
           const to = target === (node ?? "") ? {} : { target };
           const d = { operation: operation.name, key, input: wanted, ...to };
           await engine.journal.append({ t: "intent", ...about, d });
-          touch(engine.touched, doing.path, node ?? "");
+          touch(engine.touched, call.path, node ?? "");
           return;
         }
         case "step": {
@@ -289,7 +289,7 @@ async function* performing(
   const events = runOnNode(site, {
     operation,
     input: wanted,
-    arbiter: admission(engine, frame, doing),
+    arbiter: admission(engine, frame, call),
     journal,
     wait: true,
     interrupted: engine.stop.hard,
@@ -299,14 +299,14 @@ async function* performing(
     if ("verdict" in event) return { verdict: event.verdict, isFound };
     yield { text: event.progress };
   }
-  throw interrupted(doing);
+  throw interrupted(call);
 }
 
 /** What an earlier attempt has sent, also one of an earlier process, when it is not known how that ended. */
 function leftOpen(
   { history }: Engine,
   { node, fresh, entry }: Frame,
-  { path }: Doing,
+  { path }: StepCall,
   { before }: Pick<Attempt, "before">,
 ): OpenIntent | undefined {
   const known = history.instances.get(instanceKey(path, node)) ?? {};
@@ -321,7 +321,7 @@ function leftOpen(
 async function told<T>(
   engine: Engine,
   { node }: Frame,
-  { path }: Pick<Doing, "path">,
+  { path }: Pick<StepCall, "path">,
   count: number,
   steps: AsyncGenerator<Progress, T>,
 ): Promise<T> {

@@ -5,12 +5,10 @@ import { type BlockPhase, instanceKey } from "../journal/history.ts";
 import type { Details } from "../journal/record.ts";
 import type { ErrorCode, Step } from "../runbook.ts";
 import type { Engine } from "./engine.ts";
-import { type Failure, Halt } from "./failure.ts";
+import { type Failure, Halt, type StepEnd } from "./failure.ts";
 import type { Frame } from "./frame.ts";
-import type { StepEnd } from "./step.ts";
 import { completeResults, forgetUndone } from "./step_results.ts";
 import { changedIn, sentTo } from "./changed_steps.ts";
-import { runSteps } from "./walk.ts";
 
 /** What is walked: a block, the block of a node, or a whole runbook. */
 export interface Work {
@@ -63,8 +61,7 @@ export async function guarded(
     : undefined;
   if (phase === undefined) {
     try {
-      failure = await runSteps(
-        engine,
+      failure = await engine.runSteps(
         changing(engine, frame, work, "steps"),
         work.steps,
       );
@@ -140,7 +137,7 @@ async function rescue(
     finishing: true,
     error: { code, message, step: id },
   };
-  const second = await runSteps(engine, inside, steps);
+  const second = await engine.runSteps(inside, steps);
   const nodes = sentTo(engine, frame, steps);
   if (nodes.size === 0) return failure;
   const end: Failure = second === undefined
@@ -165,15 +162,11 @@ async function always(
   const { always: steps } = work;
   if (steps.length === 0) return undefined;
   await begin(engine, frame, "always", end);
-  const last = await runSteps(
-    engine,
-    {
-      ...changing(engine, frame, work, "always"),
-      fresh: true,
-      finishing: true,
-    },
-    steps,
-  );
+  const last = await engine.runSteps({
+    ...changing(engine, frame, work, "always"),
+    fresh: true,
+    finishing: true,
+  }, steps);
   // Otherwise who goes on would take the work for done.
   if (end.halted !== undefined) await begin(engine, frame, "left", end);
   return last;

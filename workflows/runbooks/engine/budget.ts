@@ -1,10 +1,9 @@
 /** How many nodes may be inside their block, be away, and fail. */
 
 import type { NodeFacts } from "../facts.ts";
-import type { Strategy } from "../runbook.ts";
+import type { Step, Strategy } from "../runbook.ts";
 import type { Engine, Seeing } from "./engine.ts";
-import type { Failure } from "./failure.ts";
-import type { FanOut } from "./for_each.ts";
+import type { Failure, Halt } from "./failure.ts";
 import { type Frame, groupIn } from "./frame.ts";
 import { countOf } from "./groups.ts";
 import { render } from "./scope.ts";
@@ -19,6 +18,33 @@ export interface Budget {
   readonly maxFailures: number;
   /** Whether the block disturbs its node. */
   readonly disturbs: boolean;
+}
+
+/** A fan-out. */
+export type ForEachStep = Extract<Step, { readonly verb: "forEach" }>;
+
+/** A fan-out while it goes on. */
+export interface FanOut {
+  /** The step. */
+  readonly step: ForEachStep;
+  /** Its path. */
+  readonly path: string;
+  /** Where the walk is. */
+  readonly frame: Frame;
+  /** All its nodes. */
+  readonly names: readonly string[];
+  /** Limits. */
+  readonly budget: Budget;
+  /** Nodes that wait, in order. */
+  readonly queue: string[];
+  /** Nodes inside their block. */
+  readonly inside: Set<string>;
+  /** Why nodes failed. */
+  readonly failures: Map<string, Failure>;
+  /** What ends the run. */
+  halt?: Halt;
+  /** Why no other node may begin, although nobody has failed. */
+  refusal?: Failure;
 }
 
 /** Time between two looks at who is away, in milliseconds. */

@@ -1,9 +1,10 @@
 /** A run while it goes on: what it was given, and what it has found out since. */
 
 import type { Json } from "../../operations/operation.ts";
+import type { Loosenable, Step } from "../runbook.ts";
+import type { Failure } from "./failure.ts";
 import type { Frame } from "./frame.ts";
 import type { FactsCache } from "./facts_cache.ts";
-import type { Loosenable } from "../runbook.ts";
 import type { Arbiter } from "../../operations/arbiter.ts";
 import type { Evaluator } from "../language/typing/evaluator.ts";
 import type { Module } from "../module.ts";
@@ -25,6 +26,16 @@ export interface Engine extends EngineOptions {
   readonly arbiter: Arbiter;
   /** Steps that have begun something, and those around them, on their node and on none. */
   readonly touched: Set<string>;
+  /**
+   * Runs steps until one fails.
+   *
+   * @returns Why it failed; `undefined` when none did.
+   * @throws {Halt} When the run is to end here, to be resumed.
+   */
+  readonly runSteps: (
+    frame: Frame,
+    steps: readonly Step[],
+  ) => Promise<Failure | undefined>;
   /** Nodes as they were last seen. */
   readonly facts: FactsCache;
   /** Nodes of groups, by `groupKey`. */

@@ -14,7 +14,7 @@ import {
   TimeoutError,
 } from "../../../errors.ts";
 import { isAway } from "../../kubernetes/client.ts";
-import type { Outcome, Verdict } from "../../operations/operation.ts";
+import type { Json, Outcome, Verdict } from "../../operations/operation.ts";
 import type { ErrorCode } from "../runbook.ts";
 import type { Module } from "../module.ts";
 
@@ -137,4 +137,23 @@ export function messageOf(error: unknown): string {
   return error.hint === undefined
     ? error.message
     : `${error.message} (${error.hint})`;
+}
+
+/** How a step ended: what it gave, or why it failed. */
+export type StepEnd =
+  | {
+    readonly outputs: Readonly<Record<string, Json>>;
+    /** Node it was done to, when that is not the one of the fan-out. */
+    readonly target?: string;
+    /** How it came about, when not by being done now. */
+    readonly how?: How;
+  }
+  | { readonly failure: Failure };
+
+/** How a good end came about. */
+export interface How {
+  /** There was nothing to do. */
+  readonly changed?: false;
+  /** An attempt of which it was not known how it ended had done it; nothing was sent again. */
+  readonly recovered?: true;
 }

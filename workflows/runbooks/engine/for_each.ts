@@ -1,47 +1,18 @@
 /** Nodes that walk through a block, a few at a time. */
 
+import { budgetOf, type FanOut, type ForEachStep, mayEnter } from "./budget.ts";
 import type { NodeState, TargetReport } from "../event.ts";
 import { groupKey, instanceKey, type NodeHistory } from "../journal/history.ts";
-import type { Step } from "../runbook.ts";
 import { guarded } from "./block.ts";
 import { resolve } from "./run_values.ts";
-import { type Budget, budgetOf, mayEnter } from "./budget.ts";
 import type { Engine } from "./engine.ts";
 import { stopped } from "./stop_signal.ts";
-import { type Failure, Halt } from "./failure.ts";
+import { type Failure, Halt, type StepEnd } from "./failure.ts";
 import { type Frame, groupIn } from "./frame.ts";
-import type { StepEnd } from "./step.ts";
 import { resultsOf } from "./step_results.ts";
 import { changedMembers } from "./membership.ts";
 import { isRedoneIn } from "../journal/resume_state.ts";
 import { disturbs } from "./changed_steps.ts";
-
-/** A fan-out. */
-export type ForEachStep = Extract<Step, { readonly verb: "forEach" }>;
-
-/** A fan-out while it goes on. */
-export interface FanOut {
-  /** The step. */
-  readonly step: ForEachStep;
-  /** Its path. */
-  readonly path: string;
-  /** Where the walk is. */
-  readonly frame: Frame;
-  /** All its nodes. */
-  readonly names: readonly string[];
-  /** Limits. */
-  readonly budget: Budget;
-  /** Nodes that wait, in order. */
-  readonly queue: string[];
-  /** Nodes inside their block. */
-  readonly inside: Set<string>;
-  /** Why nodes failed. */
-  readonly failures: Map<string, Failure>;
-  /** What ends the run. */
-  halt?: Halt;
-  /** Why no other node may begin, although nobody has failed. */
-  refusal?: Failure;
-}
 
 /** Leads all nodes of a group through a block. */
 export async function runForEach(

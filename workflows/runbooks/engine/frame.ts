@@ -2,6 +2,7 @@
 
 import type { Json } from "../../operations/operation.ts";
 import type { Scope } from "../facts.ts";
+import type { Module } from "../module.ts";
 import type { Group, Runbook } from "../runbook.ts";
 
 /** A runbook that is walked: the one that was started, or one it uses. */
@@ -65,4 +66,16 @@ export function groupIn({ book }: Frame, name: string): Group {
   const group = book.runbook.groups[name];
   if (group === undefined) throw new TypeError(`No group "${name}"`);
   return group;
+}
+
+/** A step that runs a module: what is done, and to which node. */
+export interface StepCall {
+  /** Path of the step. */
+  readonly path: string;
+  /** The module. */
+  readonly module: Module;
+  /** What it is given. */
+  readonly input: Readonly<Record<string, Json>>;
+  /** Node it is done to; empty for a module of the cluster. */
+  readonly target: string;
 }

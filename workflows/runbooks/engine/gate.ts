@@ -6,11 +6,10 @@ import { groupKey, instanceKey } from "../journal/history.ts";
 import type { GateCheck, Step } from "../runbook.ts";
 import type { Engine } from "./engine.ts";
 import { ending, isEnding, stopped } from "./stop_signal.ts";
-import { codeOfError, Halt, messageOf } from "./failure.ts";
+import { codeOfError, Halt, messageOf, type StepEnd } from "./failure.ts";
 import type { Frame } from "./frame.ts";
 import { isLoosened } from "./rule_overrides.ts";
 import { holds, milliseconds, render } from "./scope.ts";
-import type { StepEnd } from "./step.ts";
 
 /** Least and longest time between two looks, in milliseconds. */
 const [everyMs, rarelyMs] = [2_000, 10_000];

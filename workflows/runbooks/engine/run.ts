@@ -1,9 +1,11 @@
 /** A run, from its first record to its last. */
 
+import { moduleIn } from "../language/lookup.ts";
 import { type ExitStatus, exitStatus, OsctlError } from "../../../errors.ts";
 import type { Json } from "../../operations/operation.ts";
 import type { RunReport, RunState, TargetReport } from "../event.ts";
-import { addRecord, groupKey, type RunHistory } from "../journal/history.ts";
+import { groupKey, type RunHistory } from "../journal/history.ts";
+import { addRecord } from "../journal/add_record.ts";
 import { residueList } from "../journal/residue.ts";
 import type { RunJournal } from "../journal/writer.ts";
 import {
@@ -14,6 +16,7 @@ import { endedTargets } from "../journal/targets.ts";
 import { guarded } from "./block.ts";
 import { enterBook } from "./run_values.ts";
 import type { Engine } from "./engine.ts";
+import { runSteps } from "./step.ts";
 import { cacheFacts } from "./facts_cache.ts";
 import { codeOfError, type Failure, Halt, messageOf } from "./failure.ts";
 import { blocking } from "./for_each.ts";
@@ -27,8 +30,6 @@ import {
 } from "../journal/resume_state.ts";
 import type { Facts } from "../read_facts.ts";
 import type { EngineOptions } from "./engine_options.ts";
-import type { Module } from "../module.ts";
-import type { Found } from "../language/lookup.ts";
 import { makeEvaluator } from "../language/typing/evaluator.ts";
 import { createArbiter } from "../../operations/arbiter.ts";
 
@@ -106,11 +107,12 @@ function engineOf(options: EngineOptions): Engine {
   const frozen = (history.start?.groups ?? {}) as Readonly<
     Record<string, readonly string[]>
   >;
-  return {
+  const engine: Engine = {
     ...options,
+    runSteps: (frame, steps) => runSteps(engine, frame, steps),
     touched,
     arbiter: createArbiter({ ...cluster.view, allowed, clock }),
-    module: (name) => moduleNamed(found, name),
+    module: (name) => moduleIn(found, name),
     evaluator: makeEvaluator(found, {
       reached: (path) => touched.has(path),
       now: clock.now,
@@ -138,12 +140,7 @@ function engineOf(options: EngineOptions): Engine {
       ) => approved && destructive ? [at] : []),
     ),
   };
-}
-
-function moduleNamed(found: Found, name: string): Module {
-  const module = found.module(name);
-  if (module === undefined) throw new TypeError(`No module "${name}"`);
-  return module;
+  return engine;
 }
 
 /** A journal whose records are part of the history as soon as they are written. */

@@ -1,5 +1,6 @@
 /** A module as a step: its input, its attempts, its intent and its outcome. */
 
+import type { Frame, StepCall } from "./frame.ts";
 import type { Json } from "../../operations/operation.ts";
 import { durationMs } from "./duration.ts";
 import { idempotencyOf, type Module } from "../module.ts";
@@ -7,10 +8,8 @@ import type { ErrorCode, Retry, Step } from "../runbook.ts";
 import { attempt } from "./attempt.ts";
 import type { Engine } from "./engine.ts";
 import { ending, isEnding, stopped } from "./stop_signal.ts";
-import type { Failure } from "./failure.ts";
-import type { Frame } from "./frame.ts";
+import type { Failure, StepEnd } from "./failure.ts";
 import { holds, milliseconds, render } from "./scope.ts";
-import type { StepEnd } from "./step.ts";
 
 /** A step that runs a module. */
 export type RunStep = Extract<Step, { readonly verb: "run" }>;
@@ -50,18 +49,6 @@ export async function runModule(
   return target === (frame.node ?? "") ? end : { ...end, target };
 }
 
-/** What is done, and to whom. */
-export interface Doing {
-  /** Path of the step. */
-  readonly path: string;
-  /** The module. */
-  readonly module: Module;
-  /** What it is given. */
-  readonly input: Readonly<Record<string, Json>>;
-  /** Node it is done to; empty for a module of the cluster. */
-  readonly target: string;
-}
-
 async function inputOf(
   engine: Engine,
   frame: Frame,
@@ -97,9 +84,9 @@ async function tries(
   engine: Engine,
   frame: Frame,
   step: RunStep,
-  doing: Doing,
+  call: StepCall,
 ): Promise<StepEnd> {
-  const { path, module } = doing;
+  const { path, module } = call;
   const { attempts = 1 } = step.retry ?? {};
   const again = new Set(step.retry?.on ?? module.retryable);
   let before: ErrorCode | undefined;
@@ -110,7 +97,7 @@ async function tries(
       : await milliseconds(engine, frame, timeout);
     const which = { count, timeoutMs, before };
     // An attempt follows the one before.
-    const end = await attempt(engine, frame, doing, which);
+    const end = await attempt(engine, frame, call, which);
     if ("outputs" in end) return end;
     before = end.failure.code;
     if (count >= attempts || !mayRepeat(end.failure, module, again)) return end;
@@ -132,7 +119,7 @@ function mayRepeat(
   module: Module,
   again: ReadonlySet<ErrorCode>,
 ): boolean {
-  // Doing it twice does harm, so only what demonstrably did not happen is done again.
+  // StepCall it twice does harm, so only what demonstrably did not happen is done again.
   if (idempotencyOf(module) === "once") {
     return code === "not-started" && again.has(code);
   }

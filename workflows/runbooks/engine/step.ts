@@ -1,13 +1,18 @@
 /** One step: its condition, what it does, and how that is written down. */
 
-import type { Json } from "../../operations/operation.ts";
+import {
+  codeOfError,
+  type Failure,
+  Halt,
+  messageOf,
+  type StepEnd,
+} from "./failure.ts";
 import { instanceKey, type StepResult } from "../journal/history.ts";
 import type { Details } from "../journal/record.ts";
 import type { Step } from "../runbook.ts";
 import { approve } from "./approve.ts";
 import { runBlock } from "./block.ts";
 import type { Engine } from "./engine.ts";
-import { codeOfError, type Failure, Halt, messageOf } from "./failure.ts";
 import { runForEach } from "./for_each.ts";
 import { type Frame, pathIn } from "./frame.ts";
 import { passGate } from "./gate.ts";
@@ -18,25 +23,6 @@ import { holds, milliseconds, render } from "./scope.ts";
 import { resultsOf } from "./step_results.ts";
 import { isRedoneIn } from "../journal/resume_state.ts";
 import { runUse } from "./use.ts";
-
-/** How a step ended: what it gave, or why it failed. */
-export type StepEnd =
-  | {
-    readonly outputs: Readonly<Record<string, Json>>;
-    /** Node it was done to, when that is not the one of the fan-out. */
-    readonly target?: string;
-    /** How it came about, when not by being done now. */
-    readonly how?: How;
-  }
-  | { readonly failure: Failure };
-
-/** How a good end came about. */
-export interface How {
-  /** There was nothing to do. */
-  readonly changed?: false;
-  /** An attempt of which it was not known how it ended had done it; nothing was sent again. */
-  readonly recovered?: true;
-}
 
 /**
  * Does a step that has not ended yet.
@@ -101,6 +87,26 @@ export async function runStep(
   });
   setResults(engine, frame, step, path);
   return step.onFailure === "continue" ? undefined : end.failure;
+}
+
+/**
+ * Does steps until one fails.
+ *
+ * @returns Why it failed; `undefined` when none did.
+ * @throws {Halt} When the run is to end here, to be resumed.
+ */
+export async function runSteps(
+  engine: Engine,
+  frame: Frame,
+  steps: readonly Step[],
+): Promise<Failure | undefined> {
+  const paths = steps.map(({ id }) => pathIn(frame, id));
+  for (const [index, step] of steps.entries()) {
+    // One after the other is what a list of steps means.
+    const failure = await runStep(engine, frame, step, paths.slice(index + 1));
+    if (failure !== undefined) return failure;
+  }
+  return undefined;
 }
 
 /** What it has done so far counts, also when it failed or was skipped now. */

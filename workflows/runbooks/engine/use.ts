@@ -8,7 +8,7 @@ import type { Book, Frame } from "./frame.ts";
 import { groupKey } from "../journal/history.ts";
 import { enterBook } from "./run_values.ts";
 import { render } from "./scope.ts";
-import type { StepEnd } from "./step.ts";
+import type { StepEnd } from "./failure.ts";
 
 /** Does a runbook with a scope of its own. */
 export async function runUse(

@@ -1,6 +1,6 @@
 /** A fleet as a workflow of Argo: one pod for each cluster, wave after wave. */
 
-import { builtinPrefix } from "../language/include.ts";
+import { builtinPrefix } from "../language/loading/include.ts";
 import type { Json } from "../../operations/operation.ts";
 import type { Fleet, Wave } from "./fleet.ts";
 import { everyTag } from "./fleet_language.ts";

@@ -6,7 +6,7 @@ import type { ConfigNode } from "../../../config/tree/node.ts";
 import { readDocuments } from "../../../config/tree/read.ts";
 import { ConfigError } from "../../../errors.ts";
 import { fit } from "../language/fit.ts";
-import { asMistake, type Loaded } from "../language/load.ts";
+import { asMistake, type Loaded } from "../language/loading/load.ts";
 import { type Mistake, mistakesText } from "../language/problem.ts";
 import { textsOf } from "../language/steps_of.ts";
 import type { Place } from "../runbook.ts";

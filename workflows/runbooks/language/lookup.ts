@@ -49,3 +49,10 @@ export async function findAll(
     checks: finders.checks,
   };
 }
+
+/** A module of a runbook that was checked, so it is there. */
+export function moduleIn(found: Pick<Found, "module">, name: string): Module {
+  const module = found.module(name);
+  if (module === undefined) throw new TypeError(`No module "${name}"`);
+  return module;
+}

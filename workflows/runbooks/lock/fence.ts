@@ -6,7 +6,7 @@ import type {
   Transport,
 } from "../../../transport/call/call.ts";
 import type { Kubernetes } from "../../kubernetes/client.ts";
-import { readingPaths } from "../plan/reading_only.ts";
+import { readingPaths } from "./read_only.ts";
 import { leasePath } from "./lease.ts";
 
 /** Stands between a run and its cluster. */

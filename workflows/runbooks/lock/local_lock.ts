@@ -1,54 +1,9 @@
 /** One run for a cluster on this machine. */
 
 import { ConfigError, HeldError } from "../../../errors.ts";
-import type { RunState } from "../event.ts";
-import type { RunHistory } from "../journal/history.ts";
-import { type ListedRun, readRun } from "../store/run_folder.ts";
+import { isUnfinished } from "../store/run_condition.ts";
+import type { ListedRun } from "../store/run_folder.ts";
 import { sha256 } from "../store/run_header.ts";
-
-/** States after which nobody can go on with a run. */
-const closed: ReadonlySet<RunState> = new Set(["succeeded", "cancelled"]);
-
-/** States after which a run holds up no other. */
-const finished: ReadonlySet<RunState> = new Set([
-  "succeeded",
-  "partial",
-  "cancelled",
-]);
-
-/**
- * Whether somebody can go on with a run. Of one that ended `partial` this tries the nodes again that failed; it holds up
- * no other run until then.
- */
-export function canGoOn({ history }: Pick<ListedRun, "history">): boolean {
-  return !isIn(closed, history);
-}
-
-/** Whether a run holds its cluster up until somebody goes on with it. */
-export function isUnfinished({ history }: Pick<ListedRun, "history">): boolean {
-  return history.start !== undefined && !isIn(finished, history);
-}
-
-/**
- * Whether a run of this machine is known to hold up no other any more; what it has left of a claim is none.
- *
- * @param id Id of the run, which may be one of another machine.
- */
-export async function hasEnded(runs: string, id: string): Promise<boolean> {
-  try {
-    const { history, held } = await readRun(runs, id);
-    return !held && isIn(finished, history);
-  } catch (error) {
-    if (error instanceof ConfigError) return false;
-    throw error;
-  }
-}
-
-function isIn(states: ReadonlySet<RunState>, { end }: RunHistory): boolean {
-  // Written by `run.ts` of the engine.
-  const state = end?.state as RunState | undefined;
-  return state !== undefined && states.has(state);
-}
 
 /**
  * Locks a cluster; the system gives the lock back when this process dies.

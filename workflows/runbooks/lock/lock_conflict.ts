@@ -4,7 +4,8 @@ import { HeldError } from "../../../errors.ts";
 import type { OperationClock } from "../../operations/operation.ts";
 import type { ClusterView } from "../../operations/cluster_view.ts";
 import { createHold } from "./cluster_lock.ts";
-import { hasEnded, refuseUnfinished } from "./local_lock.ts";
+import { refuseUnfinished } from "./local_lock.ts";
+import { hasEnded } from "../store/run_condition.ts";
 import { listRuns } from "../store/run_folder.ts";
 import type { Runbook } from "../runbook.ts";
 

@@ -1,7 +1,6 @@
 /** Fan-outs as stages of a plan: all nodes of a group, in batches. */
 
-import type { ForEachStep } from "../engine/for_each.ts";
-import { type Budget, budgetOf } from "../engine/budget.ts";
+import { type Budget, budgetOf, type ForEachStep } from "../engine/budget.ts";
 import { groupIn, pathIn } from "../engine/frame.ts";
 import { groupKey } from "../journal/history.ts";
 import { disturbs } from "../engine/changed_steps.ts";
@@ -10,9 +9,8 @@ import type { Stage, StageHead } from "./plan.ts";
 import type { Step } from "../runbook.ts";
 import { movedBy } from "./changing_facts.ts";
 import { planWork } from "./nested.ts";
-import { inside, leave, type Place } from "./plan_position.ts";
+import { type Arrival, inside, leave, type Place } from "./plan_position.ts";
 import { noteUnknown, type Planner } from "./planner.ts";
-import type { Arrival } from "./stages.ts";
 import { sourcesIn } from "../../expression/template.ts";
 import { groupNeeds, needsOf, together } from "./needed_values.ts";
 

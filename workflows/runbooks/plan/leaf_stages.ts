@@ -10,10 +10,9 @@ import type {
   StageHead,
 } from "./plan.ts";
 import type { Step, Template } from "../runbook.ts";
-import { leave, type Place } from "./plan_position.ts";
+import { type Arrival, leave, type Place } from "./plan_position.ts";
 import { checksAt } from "./planned_checks.ts";
 import { eachOf, noteUnknown, type Planner } from "./planner.ts";
-import type { Arrival } from "./stages.ts";
 import { conditionOf, textOf, type Value, valueOf } from "./values.ts";
 
 /** A step that changes nothing. */

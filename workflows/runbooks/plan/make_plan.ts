@@ -1,13 +1,14 @@
 /** Makes a plan: reads, walks through the steps, and asks the safety rules. Nothing is changed. */
 
+import { type Found, moduleIn } from "../language/lookup.ts";
+import { planSteps } from "./stages.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { Check } from "../../checks/check.ts";
 import type { Json, OperationClock } from "../../operations/operation.ts";
 import type { Frame } from "../engine/frame.ts";
 import { groupKey } from "../journal/history.ts";
 import type { RunCluster } from "../engine/run_cluster.ts";
-import type { Found } from "../language/lookup.ts";
-import type { CredentialRing, Module, Vault } from "../module.ts";
+import type { CredentialRing, Vault } from "../module.ts";
 import type { Plan, PlannedGroup } from "./plan.ts";
 import type { Facts } from "../read_facts.ts";
 import type { Runbook } from "../runbook.ts";
@@ -126,13 +127,14 @@ function plannerOf(request: PlanRequest): Planner {
   const budget = {
     left: budgetOfAll + budgetOfNode * facts.nodes.length,
   };
-  return {
+  const planner: Planner = {
+    planSteps: (places, steps) => planSteps(planner, places, steps),
     budget,
     breath: budget.left,
     engine: {
       runbook,
       parallel: request.parallel,
-      module: (name) => moduleNamed(found, name),
+      module: (name) => moduleIn(found, name),
       ...seeingOf({
         facts,
         found,
@@ -155,12 +157,7 @@ function plannerOf(request: PlanRequest): Planner {
     ended: undefined,
     top: undefined,
   };
-}
-
-function moduleNamed(found: Found, name: string): Module {
-  const module = found.module(name);
-  if (module === undefined) throw new TypeError(`No module "${name}"`);
-  return module;
+  return planner;
 }
 
 /** A plan has no secrets, and makes none. */

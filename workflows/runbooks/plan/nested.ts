@@ -7,6 +7,7 @@ import type { BlockStage, Stage, StageHead } from "./plan.ts";
 import type { Step } from "../runbook.ts";
 import { openBook } from "./known_values.ts";
 import {
+  type Arrival,
   failed,
   type Hidden,
   inside,
@@ -14,7 +15,7 @@ import {
   type Place,
 } from "./plan_position.ts";
 import { eachOf, noteUnknown, type Planner } from "./planner.ts";
-import { type Arrival, planSteps } from "./stages.ts";
+
 import { valueOf } from "./values.ts";
 
 /** What is walked through in a block, as stages. */
@@ -33,12 +34,12 @@ export async function planWork(
   work: Work,
 ): Promise<PlannedWork> {
   if (places.length === 0) return nothing;
-  const steps = await planSteps(planner, places, work.steps);
-  const rescue = await planSteps(planner, places.map(failed), work.rescue);
+  const steps = await planner.planSteps(places, work.steps);
+  const rescue = await planner.planSteps(places.map(failed), work.rescue);
   // They are done wherever the work ended.
   const { ended } = planner;
   planner.ended = undefined;
-  const always = await planSteps(planner, places, work.always);
+  const always = await planner.planSteps(places, work.always);
   planner.ended = ended ?? planner.ended;
   return { steps, rescue, always };
 }

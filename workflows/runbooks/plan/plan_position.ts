@@ -97,3 +97,11 @@ export function failed(place: Place): Place {
     failing: true,
   };
 }
+
+/** A place, and whether the step is done there. */
+export interface Arrival {
+  /** The place. */
+  readonly place: Place;
+  /** Whether the step is done there. */
+  readonly happens: Certainty;
+}

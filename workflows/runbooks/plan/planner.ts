@@ -10,7 +10,8 @@ import type { Budget } from "../../expression/cost.ts";
 import type { Engine, Seeing } from "../engine/engine.ts";
 import type { RunCluster } from "../engine/run_cluster.ts";
 import type { Room } from "../module.ts";
-import type { Unknown } from "./plan.ts";
+import type { Step } from "../runbook.ts";
+import type { Stage, Unknown } from "./plan.ts";
 import type { Place } from "./plan_position.ts";
 import type { Movements } from "./changing_facts.ts";
 
@@ -46,6 +47,15 @@ export interface Planner {
   readonly signal: AbortSignal;
   /** What modules find; it keeps nothing. */
   readonly room: Omit<Room, "group" | "loosened">;
+  /**
+   * Plans steps, one after the other.
+   *
+   * @param places Where they are walked through; the nodes of a fan-out, or one outside of all.
+   */
+  readonly planSteps: (
+    places: readonly Place[],
+    steps: readonly Step[],
+  ) => Promise<readonly Stage[]>;
   /** Facts that steps so far may have changed. */
   readonly moved: Movements;
   /** Steps so far that change something. */

@@ -1,5 +1,6 @@
 /** Steps as stages of a plan: each for all places it is walked through at once. */
 
+import { type Arrival, leave, type Place } from "./plan_position.ts";
 import { pathIn } from "../engine/frame.ts";
 import type { RunStep } from "../engine/run_module.ts";
 import { effectOf } from "../module.ts";
@@ -7,19 +8,10 @@ import type { Certainty, Prospect, Stage, StageHead } from "./plan.ts";
 import type { Step } from "../runbook.ts";
 import { planFanOut } from "./fan_out.ts";
 import { planBlock, planUse } from "./nested.ts";
-import { leave, type Place } from "./plan_position.ts";
 import { eachOf, noteUnknown, type Planner } from "./planner.ts";
 import { noteChange, prospectOf } from "./module_plan.ts";
 import { planLeaf } from "./leaf_stages.ts";
 import { conditionOf } from "./values.ts";
-
-/** A place, and whether the step is done there. */
-export interface Arrival {
-  /** The place. */
-  readonly place: Place;
-  /** Whether the step is done there. */
-  readonly happens: Certainty;
-}
 
 /**
  * Plans steps, one after the other.

@@ -3,7 +3,7 @@
 import { maskError, maskValue } from "../../../config/masker.ts";
 import { type ExitStatus, exitStatus, OutcomeError } from "../../../errors.ts";
 import type { RunReport } from "../event.ts";
-import { canGoOn } from "../lock/local_lock.ts";
+import { canGoOn } from "../store/run_condition.ts";
 import { type RunRow, watchRun } from "../report/watch_run.ts";
 import { openEventFile } from "../store/event_file.ts";
 import { makeApprovals } from "./approvals.ts";

@@ -6,7 +6,7 @@ import { commandName } from "../../modules/command.ts";
 import { programRunner } from "../../modules/run_program.ts";
 import type { OperationClock } from "../../operations/operation.ts";
 import type { RunCluster } from "../engine/run_cluster.ts";
-import { type Loaded, loadRunbook } from "../language/load.ts";
+import { type Loaded, loadRunbook } from "../language/loading/load.ts";
 import { findAll, type Finders, type Found } from "../language/lookup.ts";
 import type { ResolvedInputs } from "../language/resolve_inputs.ts";
 import { inRange } from "../language/version_range.ts";

@@ -1,6 +1,7 @@
 /** What a run that goes on does with the messages it finds in its inbox. */
 
-import { addRecord, type RunHistory } from "../journal/history.ts";
+import type { RunHistory } from "../journal/history.ts";
+import { addRecord } from "../journal/add_record.ts";
 import type { RunJournal } from "../journal/writer.ts";
 import { type Message, takeMessages, watchInbox } from "../store/inbox.ts";
 

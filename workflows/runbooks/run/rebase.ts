@@ -3,9 +3,10 @@
 import { writeFileAtomic } from "../../../config/files/atomic_file.ts";
 import { RefusedError } from "../../../errors.ts";
 import { partsOf } from "../journal/resume_state.ts";
-import { addRecord, type RunHistory } from "../journal/history.ts";
+import type { RunHistory } from "../journal/history.ts";
+import { addRecord } from "../journal/add_record.ts";
 import { listsOf } from "../language/walk.ts";
-import type { Loaded } from "../language/load.ts";
+import type { Loaded } from "../language/loading/load.ts";
 import type { Runbook, Step } from "../runbook.ts";
 import { keepSources, type OpenRun } from "../store/run_folder.ts";
 import { runbookName, sha256 } from "../store/run_header.ts";

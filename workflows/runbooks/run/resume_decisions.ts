@@ -2,7 +2,8 @@
 
 import { ConfigError, UsageError } from "../../../errors.ts";
 import type { Json } from "../../operations/operation.ts";
-import { addRecord, type OperatorDecision } from "../journal/history.ts";
+import type { OperatorDecision } from "../journal/history.ts";
+import { addRecord } from "../journal/add_record.ts";
 import { partsOf } from "../journal/resume_state.ts";
 import type { NewRecord } from "../journal/record.ts";
 import { resolveInputs } from "../language/resolve_inputs.ts";

@@ -2,8 +2,8 @@
 
 import { ConfigError, RefusedError } from "../../../errors.ts";
 import { restoreRing } from "../../ca/credentials.ts";
-import { loadRunbook } from "../language/load.ts";
-import { canGoOn, hasEnded } from "../lock/local_lock.ts";
+import { loadRunbook } from "../language/loading/load.ts";
+import { canGoOn, hasEnded } from "../store/run_condition.ts";
 import { leaseMsOf, lockFor } from "../lock/lock_for_run.ts";
 import type { RunRow } from "../report/watch_run.ts";
 import { operatorOf } from "../store/operator.ts";

@@ -18,7 +18,7 @@ import {
   onlyRead,
   readingKubernetes,
   readingOnly,
-} from "../plan/reading_only.ts";
+} from "../lock/read_only.ts";
 import type { ContextNodes, RunSession } from "./run_session.ts";
 
 /** The cluster of a run. */

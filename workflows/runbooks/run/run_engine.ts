@@ -11,7 +11,7 @@ import { groupKey, type InstanceHistory } from "../journal/history.ts";
 import type { KeptJournal, RunJournal } from "../journal/writer.ts";
 import type { Found } from "../language/lookup.ts";
 import { type ClusterHold, createHold } from "../lock/cluster_lock.ts";
-import { isUnfinished } from "../lock/local_lock.ts";
+import { isUnfinished } from "../store/run_condition.ts";
 import type { Vault } from "../module.ts";
 import { beginNow } from "../plan/groups_now.ts";
 import type { Facts } from "../read_facts.ts";

@@ -9,7 +9,7 @@ import type { Nodes } from "../../../transport/node/nodes.ts";
 import type { NodesOptions } from "../../../transport/node/open_nodes.ts";
 import type { Programs } from "../../modules/command.ts";
 import type { OperationClock } from "../../operations/operation.ts";
-import type { LoadOptions } from "../language/load.ts";
+import type { LoadOptions } from "../language/loading/load.ts";
 import type { Finders } from "../language/lookup.ts";
 import type { OutputPaths } from "./output_files.ts";
 

@@ -2,7 +2,7 @@
 
 import { release } from "../../../release.ts";
 import type { OpenVault } from "../../vault/vault.ts";
-import { hasEnded } from "../lock/local_lock.ts";
+import { hasEnded } from "../store/run_condition.ts";
 import { leaseMsOf, lockFor } from "../lock/lock_for_run.ts";
 import type { RunRow } from "../report/watch_run.ts";
 import { findRun } from "../store/find_run.ts";

@@ -1,9 +1,8 @@
 /** Closing an unfinished run whose place another one takes. */
 
 import { ConfigError, HeldError, RefusedError } from "../../../errors.ts";
-import { isUnfinished } from "../lock/local_lock.ts";
+import { inDoubtOf, isUnfinished } from "../store/run_condition.ts";
 import { residueList } from "../journal/residue.ts";
-import { inDoubtOf } from "../store/run_condition.ts";
 import { giveUp } from "../store/abort_run.ts";
 import { type ListedRun, readRun } from "../store/run_folder.ts";
 

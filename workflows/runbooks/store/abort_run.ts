@@ -1,7 +1,7 @@
 /** Giving a run up: nobody goes on with it, and what it left behind stays. */
 
 import { ConfigError, exitStatus } from "../../../errors.ts";
-import { isUnfinished } from "../lock/local_lock.ts";
+import { isUnfinished } from "./run_condition.ts";
 import type { RunHistory } from "../journal/history.ts";
 import type { Sender } from "./inbox.ts";
 import { openJournal } from "./run_folder.ts";

@@ -1,7 +1,7 @@
 /** Finding the run that somebody means. */
 
 import { ConfigError } from "../../../errors.ts";
-import { isUnfinished } from "../lock/local_lock.ts";
+import { isUnfinished } from "./run_condition.ts";
 import { type ListedRun, readRun, runFolder } from "./run_folder.ts";
 import { inChunks } from "./in_chunks.ts";
 import { type RunHeader, surveyHeaders } from "./run_header.ts";

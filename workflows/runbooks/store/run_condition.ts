@@ -1,10 +1,10 @@
 /** How a run is, as its folder tells it. */
 
 import type { RunState } from "../event.ts";
-import { canGoOn } from "../lock/local_lock.ts";
+import { ConfigError } from "../../../errors.ts";
 import type { OpenIntent, RunHistory } from "../journal/history.ts";
 import { isOpen, partsOf } from "../journal/resume_state.ts";
-import type { ListedRun } from "./run_folder.ts";
+import { type ListedRun, readRun } from "./run_folder.ts";
 
 /** How a run is. */
 export type RunCondition =
@@ -73,4 +73,45 @@ export function inDoubtOf(history: RunHistory): readonly InDoubt[] {
       acknowledged,
     }];
   });
+}
+
+/** States after which a run cannot be resumed. */
+const closed: ReadonlySet<RunState> = new Set(["succeeded", "cancelled"]);
+
+/** States after which a run locks out no other. */
+const finished: ReadonlySet<RunState> = new Set([
+  "succeeded",
+  "partial",
+  "cancelled",
+]);
+
+/** Whether a run can be resumed. One that ended `partial` tries failed nodes again; it locks out no other run until then. */
+export function canGoOn({ history }: Pick<ListedRun, "history">): boolean {
+  return !isIn(closed, history);
+}
+
+/** Whether a run locks its cluster until it is resumed. */
+export function isUnfinished({ history }: Pick<ListedRun, "history">): boolean {
+  return history.start !== undefined && !isIn(finished, history);
+}
+
+/**
+ * Whether a run of this machine is known to lock out no other any more; a claim it left does not count.
+ *
+ * @param id Id of the run, which may be one of another machine.
+ */
+export async function hasEnded(runs: string, id: string): Promise<boolean> {
+  try {
+    const { history, held } = await readRun(runs, id);
+    return !held && isIn(finished, history);
+  } catch (error) {
+    if (error instanceof ConfigError) return false;
+    throw error;
+  }
+}
+
+function isIn(states: ReadonlySet<RunState>, { end }: RunHistory): boolean {
+  // Written by `run.ts` of the engine.
+  const state = end?.state as RunState | undefined;
+  return state !== undefined && states.has(state);
 }

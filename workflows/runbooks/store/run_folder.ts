@@ -2,11 +2,8 @@
 
 import { statOf, writeFileAtomic } from "../../../config/files/atomic_file.ts";
 import { ConfigError } from "../../../errors.ts";
-import {
-  addRecord,
-  emptyHistory,
-  type RunHistory,
-} from "../journal/history.ts";
+import { emptyHistory, type RunHistory } from "../journal/history.ts";
+import { addRecord } from "../journal/add_record.ts";
 import { readJournal } from "../journal/reader.ts";
 import {
   emptyEnd,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { SeenQuorum } from "../../../../workflows/rehearsal/evidence.ts";
+import type { SeenQuorum } from "../../../../workflows/rehearsal/invariants/evidence.ts";
 import {
   copiedFirst,
   oneAtATime,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { NewRecord } from "../../../../workflows/runbooks/journal/record.ts";
-import type { SeenNode } from "../../../../workflows/rehearsal/evidence.ts";
+import type { SeenNode } from "../../../../workflows/rehearsal/invariants/evidence.ts";
 import {
   alwaysOpen,
   bootable,

@@ -9,10 +9,8 @@ import type {
 } from "../../../../workflows/rehearsal/matrix.ts";
 import { part, wanted } from "../../../_matrix.ts";
 import { rehearseAll } from "../../../../workflows/rehearsal/rehearsal.ts";
-import {
-  invariantIds,
-  isGood,
-} from "../../../../workflows/rehearsal/rehearsal_report.ts";
+import { isGood } from "../../../../workflows/rehearsal/rehearsal_report.ts";
+import { invariantIds } from "../../../../workflows/rehearsal/invariants/invariant.ts";
 import { rehearsalText } from "../../../../workflows/rehearsal/rehearsal_text.ts";
 import { resolveInputs } from "../../../../workflows/runbooks/language/resolve_inputs.ts";
 import { loaded, steps } from "../_rehearsed.ts";

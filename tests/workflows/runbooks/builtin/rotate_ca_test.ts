@@ -5,7 +5,7 @@ import { withFolder } from "../../../_folder.ts";
 import { withRunner } from "../../../_step_site.ts";
 import { checks } from "../../../../workflows/checks/all.ts";
 import { modules } from "../../../../workflows/modules/all.ts";
-import { loadRunbook } from "../../../../workflows/runbooks/language/load.ts";
+import { loadRunbook } from "../../../../workflows/runbooks/language/loading/load.ts";
 import type { Step } from "../../../../workflows/runbooks/runbook.ts";
 
 const find = {

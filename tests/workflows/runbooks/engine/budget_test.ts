@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import {
   type Budget,
   budgetOf,
+  type FanOut,
   mayEnter,
   type Watching,
 } from "../../../../workflows/runbooks/engine/budget.ts";
-import type { FanOut } from "../../../../workflows/runbooks/engine/for_each.ts";
 import type { Frame } from "../../../../workflows/runbooks/engine/frame.ts";
 import { Halt } from "../../../../workflows/runbooks/engine/failure.ts";
 import type { NodeFacts } from "../../../../workflows/runbooks/facts.ts";

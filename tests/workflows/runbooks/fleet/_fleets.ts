@@ -4,7 +4,7 @@ import { finders } from "../../../_finders.ts";
 import {
   type Loaded,
   loadRunbook,
-} from "../../../../workflows/runbooks/language/load.ts";
+} from "../../../../workflows/runbooks/language/loading/load.ts";
 import {
   type Fleet,
   readFleet,

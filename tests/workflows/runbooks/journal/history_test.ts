@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import {
-  addRecord,
   emptyHistory,
   instanceKey,
   type RunHistory,
 } from "../../../../workflows/runbooks/journal/history.ts";
+import { addRecord } from "../../../../workflows/runbooks/journal/add_record.ts";
 import type { NewRecord } from "../../../../workflows/runbooks/journal/record.ts";
 import { journalOf } from "./_journals.ts";
 

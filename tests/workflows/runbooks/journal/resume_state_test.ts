@@ -9,10 +9,10 @@ import {
   touchedOf,
 } from "../../../../workflows/runbooks/journal/resume_state.ts";
 import {
-  addRecord,
   emptyHistory,
   type RunHistory,
 } from "../../../../workflows/runbooks/journal/history.ts";
+import { addRecord } from "../../../../workflows/runbooks/journal/add_record.ts";
 import type { NewRecord } from "../../../../workflows/runbooks/journal/record.ts";
 import { journalOf } from "./_journals.ts";
 

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import type { Json } from "../../../../workflows/operations/operation.ts";
 import {
-  addRecord,
   emptyHistory,
   type RunHistory,
 } from "../../../../workflows/runbooks/journal/history.ts";
+import { addRecord } from "../../../../workflows/runbooks/journal/add_record.ts";
 import { readJournal } from "../../../../workflows/runbooks/journal/reader.ts";
 import type {
   Details,

@@ -10,7 +10,7 @@ import type { Finders } from "../../../../workflows/runbooks/language/lookup.ts"
 import {
   type LoadOptions,
   loadRunbook,
-} from "../../../../workflows/runbooks/language/load.ts";
+} from "../../../../workflows/runbooks/language/loading/load.ts";
 import {
   type Mistake,
   mistakeText,

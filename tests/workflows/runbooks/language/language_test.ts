@@ -4,7 +4,7 @@ import { stringify } from "yaml";
 import { readDocuments } from "../../../../config/tree/read.ts";
 import { fit } from "../../../../workflows/runbooks/language/fit.ts";
 import { runbook } from "../../../../workflows/runbooks/language/language.ts";
-import type { LoadOptions } from "../../../../workflows/runbooks/language/load.ts";
+import type { LoadOptions } from "../../../../workflows/runbooks/language/loading/load.ts";
 import type { Shape } from "../../../../workflows/runbooks/language/shape.ts";
 import { RunbookError } from "../../../../workflows/runbooks/language/problem.ts";
 import { checkRunbook } from "../../../../workflows/runbooks/language/typing/check_runbook.ts";

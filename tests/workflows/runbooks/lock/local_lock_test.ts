@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import type { RunState } from "../../../../workflows/runbooks/event.ts";
 import {
-  canGoOn,
-  isUnfinished,
   lockCluster,
   lockKey,
   refuseUnfinished,
 } from "../../../../workflows/runbooks/lock/local_lock.ts";
+import {
+  canGoOn,
+  isUnfinished,
+} from "../../../../workflows/runbooks/store/run_condition.ts";
 import { emptyHistory } from "../../../../workflows/runbooks/journal/history.ts";
 import type { ListedRun } from "../../../../workflows/runbooks/store/run_folder.ts";
 import { withFolder } from "../../../_folder.ts";

@@ -13,7 +13,7 @@ import type { EtcdFacts } from "../../../../workflows/etcd/quorum.ts";
 import type { RunCluster } from "../../../../workflows/runbooks/engine/run_cluster.ts";
 import type { NodeFacts } from "../../../../workflows/runbooks/facts.ts";
 import type { Fields } from "../../../../workflows/runbooks/field.ts";
-import { loadRunbook } from "../../../../workflows/runbooks/language/load.ts";
+import { loadRunbook } from "../../../../workflows/runbooks/language/loading/load.ts";
 import {
   findAll,
   type Found,

@@ -23,14 +23,14 @@ import {
   type Life,
 } from "../../../../workflows/rehearsal/process_life.ts";
 import { findAll } from "../../../../workflows/runbooks/language/lookup.ts";
-import { loadRunbook } from "../../../../workflows/runbooks/language/load.ts";
+import { loadRunbook } from "../../../../workflows/runbooks/language/loading/load.ts";
 import { allSteps } from "../../../../workflows/runbooks/language/walk.ts";
 import type { Plan } from "../../../../workflows/runbooks/plan/plan.ts";
 import { makePlan } from "../../../../workflows/runbooks/plan/make_plan.ts";
 import {
   readingKubernetes,
   readingOnly,
-} from "../../../../workflows/runbooks/plan/reading_only.ts";
+} from "../../../../workflows/runbooks/lock/read_only.ts";
 import type { Runbook } from "../../../../workflows/runbooks/runbook.ts";
 
 /** Runs a test against a model cluster, on its clock; default three control planes and two workers. */

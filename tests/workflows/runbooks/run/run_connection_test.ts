@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { initialGlobals } from "../../../commands/runbook/_home.ts";
+import {
+  initialGlobals,
+  quick,
+  withRunHome,
+} from "../../../commands/runbook/_home.ts";
 import { runSession } from "../../../../commands/runbook/_session.ts";
 import { realEnvironment } from "../../../../terminal/environment.ts";
 import {
@@ -7,7 +11,6 @@ import {
   connectRun,
 } from "../../../../workflows/runbooks/run/run_connection.ts";
 import { HeldError } from "../../../../errors.ts";
-import { quick, withRunHome } from "../../../commands/runbook/_home.ts";
 
 function sessionOf(osconfig: string) {
   return runSession({

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { NewRecord } from "../../../../workflows/runbooks/journal/record.ts";
-import { isUnfinished } from "../../../../workflows/runbooks/lock/local_lock.ts";
 import {
   conditionOf,
   inDoubtOf,
+  isUnfinished,
   nextCommand,
 } from "../../../../workflows/runbooks/store/run_condition.ts";
 import { readRun } from "../../../../workflows/runbooks/store/run_folder.ts";

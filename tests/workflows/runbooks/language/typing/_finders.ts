@@ -3,7 +3,7 @@
 import type { Check } from "../../../../../workflows/checks/check.ts";
 import type { Fields } from "../../../../../workflows/runbooks/field.ts";
 import type { Finders } from "../../../../../workflows/runbooks/language/lookup.ts";
-import { loadRunbook } from "../../../../../workflows/runbooks/language/load.ts";
+import { loadRunbook } from "../../../../../workflows/runbooks/language/loading/load.ts";
 import {
   mistakeText,
   RunbookError,

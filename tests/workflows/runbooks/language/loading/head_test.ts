@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { headOf } from "../../../../workflows/runbooks/language/head.ts";
-import { withFolder } from "../../../_folder.ts";
+import { headOf } from "../../../../../workflows/runbooks/language/loading/head.ts";
+import { withFolder } from "../../../../_folder.ts";
 
 Deno.test("headOf reads the beginning of a runbook, whatever the rest is", async () => {
   const files = { "a.yaml": "title: A\nper: node\nx: 1\n", "b.yaml": "- a\n" };

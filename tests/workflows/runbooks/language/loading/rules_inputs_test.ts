@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { anyStep, book, mistakes } from "./_finders.ts";
+import { anyStep, book, mistakes } from "../_finders.ts";
 
 const wrong: readonly (readonly [input: string, ...expected: string[]])[] = [
   [

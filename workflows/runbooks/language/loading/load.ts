@@ -1,16 +1,16 @@
 /** Loading a runbook and all it uses; every mistake in them is found at once. */
 
-import { readBoundedText } from "../../../config/files/bounded_file.ts";
-import { cursorOf } from "../../../config/documents/cursor.ts";
-import type { MapNode } from "../../../config/tree/node.ts";
-import { nearest } from "../../../config/nearest.ts";
-import { readDocuments } from "../../../config/tree/read.ts";
-import { MisreadError } from "../../../config/yaml/yaml_tree.ts";
-import { ConfigError } from "../../../errors.ts";
-import { builtinNames, builtinText } from "../builtin/shipped.ts";
-import type { Place, Runbook } from "../runbook.ts";
-import { checkRunbook } from "./typing/check_runbook.ts";
-import { fit, meant } from "./fit.ts";
+import { readBoundedText } from "../../../../config/files/bounded_file.ts";
+import { cursorOf } from "../../../../config/documents/cursor.ts";
+import type { MapNode } from "../../../../config/tree/node.ts";
+import { nearest } from "../../../../config/nearest.ts";
+import { readDocuments } from "../../../../config/tree/read.ts";
+import { MisreadError } from "../../../../config/yaml/yaml_tree.ts";
+import { ConfigError } from "../../../../errors.ts";
+import { builtinNames, builtinText } from "../../builtin/shipped.ts";
+import type { Place, Runbook } from "../../runbook.ts";
+import { checkRunbook } from "../typing/check_runbook.ts";
+import { fit, meant } from "../fit.ts";
 import {
   builtinPrefix,
   type Inclusion,
@@ -18,14 +18,14 @@ import {
   plainPath,
   resolveUse,
 } from "./include.ts";
-import { runbook as shape } from "./language.ts";
-import { findAll, type Finders, type Found } from "./lookup.ts";
-import { type Mistake, RunbookError } from "./problem.ts";
+import { runbook as shape } from "../language.ts";
+import { findAll, type Finders, type Found } from "../lookup.ts";
+import { type Mistake, RunbookError } from "../problem.ts";
 import { inProgram, type Paths, pathsOf } from "./program_places.ts";
 import { ruleMistakes } from "./rules.ts";
-import { runbookOf, standIn } from "./runbook_of.ts";
+import { runbookOf, standIn } from "../runbook_of.ts";
 import { sizeMistakes } from "./size.ts";
-import { allSteps } from "./walk.ts";
+import { allSteps } from "../walk.ts";
 
 /** A runbook that is right, and what it was made from. */
 export interface Loaded {

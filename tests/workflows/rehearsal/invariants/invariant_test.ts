@@ -3,7 +3,7 @@ import {
   foundFrom,
   resultOf,
   unchecked,
-} from "../../../../workflows/rehearsal/invariants/finding.ts";
+} from "../../../../workflows/rehearsal/invariants/invariant.ts";
 
 Deno.test("what is wrong is told once, and nothing wrong is held", () => {
   assert.deepEqual(foundFrom(["a", "b", "a"]), {

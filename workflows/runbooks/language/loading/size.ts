@@ -1,8 +1,8 @@
 /** How many steps a runbook stands for. */
 
-import type { Runbook } from "../runbook.ts";
-import type { Mistake } from "./problem.ts";
-import { stepsIn } from "./walk.ts";
+import type { Runbook } from "../../runbook.ts";
+import type { Mistake } from "../problem.ts";
+import { stepsIn } from "../walk.ts";
 
 /** Most steps, those of used runbooks counted each time. */
 const mostSteps = 10_000;

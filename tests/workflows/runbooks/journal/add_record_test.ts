@@ -3,7 +3,7 @@ import {
   emptyHistory,
   type RunHistory,
 } from "../../../../workflows/runbooks/journal/history.ts";
-import { undo } from "../../../../workflows/runbooks/journal/undo.ts";
+import { undo } from "../../../../workflows/runbooks/journal/add_record.ts";
 
 const ok = { state: "ok", entry: 1, outputs: {} } as const;
 const intent = {

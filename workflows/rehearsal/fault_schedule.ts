@@ -1,14 +1,14 @@
 /** Faults as they strike while a runbook is rehearsed. */
 
-import { OsctlError, RpcError } from "../../../errors.ts";
-import { KubernetesError } from "../../kubernetes/client.ts";
-import type { OperationClock } from "../../operations/operation.ts";
-import type { EngineOptions } from "../../runbooks/engine/engine_options.ts";
-import type { JournalStore } from "../../runbooks/journal/writer.ts";
-import type { CallGate, Cut, Life } from "../process_life.ts";
-import type { InjectedFault } from "../rehearsal_report.ts";
-import type { Fault, Moment } from "./fault.ts";
-import { matchesNode, matchesStep } from "./matches.ts";
+import { OsctlError, RpcError } from "../../errors.ts";
+import { KubernetesError } from "../kubernetes/client.ts";
+import type { OperationClock } from "../operations/operation.ts";
+import type { EngineOptions } from "../runbooks/engine/engine_options.ts";
+import type { JournalStore } from "../runbooks/journal/writer.ts";
+import type { CallGate, Cut, Life } from "./process_life.ts";
+import type { InjectedFault } from "./rehearsal_report.ts";
+import type { Fault, Moment } from "./faults/fault.ts";
+import { matchesNode, matchesStep } from "./faults/matches.ts";
 
 /** Switches a fault off. */
 export type Lift = () => Promise<void>;

@@ -1,8 +1,8 @@
 /** Places in runbooks that a program has made: what stands where is said by paths. */
 
-import { pathText } from "../../../config/documents/problem.ts";
-import type { ConfigNode, Place } from "../../../config/tree/node.ts";
-import type { Mistake } from "./problem.ts";
+import { pathText } from "../../../../config/documents/problem.ts";
+import type { ConfigNode, Place } from "../../../../config/tree/node.ts";
+import type { Mistake } from "../problem.ts";
 
 /** Paths of the parts of a document by their places. */
 export type Paths = ReadonlyMap<string, string>;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { book, type Files, mistakes } from "./_finders.ts";
+import { book, type Files, mistakes } from "../_finders.ts";
 
 const groups = "groups: { cp: { role: controlplane }, w: { role: worker } }";
 

@@ -1,10 +1,10 @@
 /** What has to hold between the keys of an input. */
 
-import type { Input, Runbook } from "../runbook.ts";
-import { expectedOf } from "./field_value.ts";
-import { compareValues, inputFault } from "./input_value.ts";
-import type { Mistake } from "./problem.ts";
-import { placeIn } from "./source_places.ts";
+import type { Input, Runbook } from "../../runbook.ts";
+import { expectedOf } from "../field_value.ts";
+import { compareValues, inputFault } from "../input_value.ts";
+import type { Mistake } from "../problem.ts";
+import { placeIn } from "../source_places.ts";
 
 /** Types whose values have an order. */
 const ordered = ["int", "duration", "countOrPercent"];

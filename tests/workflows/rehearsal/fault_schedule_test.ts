@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { virtualClock } from "../../../../simulator/clock/virtual_clock.ts";
-import { parseFault } from "../../../../workflows/rehearsal/faults/parse_fault.ts";
+import { virtualClock } from "../../../simulator/clock/virtual_clock.ts";
+import { parseFault } from "../../../workflows/rehearsal/faults/parse_fault.ts";
 import {
   makeSchedule,
   type Schedule,
-} from "../../../../workflows/rehearsal/faults/schedule.ts";
+} from "../../../workflows/rehearsal/fault_schedule.ts";
 import {
   beginLife,
   type Life,
-} from "../../../../workflows/rehearsal/process_life.ts";
+} from "../../../workflows/rehearsal/process_life.ts";
 
 /** A world that says what was done to it, and when; with a process and its journal. */
 function world(...faults: readonly string[]) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import {
   plainPath,
   resolveUse,
-} from "../../../../workflows/runbooks/language/include.ts";
+} from "../../../../../workflows/runbooks/language/loading/include.ts";
 
 const paths: readonly (readonly [string, string])[] = [
   ["./a/../b.yaml", "b.yaml"],

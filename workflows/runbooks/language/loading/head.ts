@@ -1,10 +1,10 @@
 /** What a list shows of a runbook. */
 
-import { readBoundedText } from "../../../config/files/bounded_file.ts";
-import { cursorOf } from "../../../config/documents/cursor.ts";
-import { readDocuments } from "../../../config/tree/read.ts";
-import { ConfigError } from "../../../errors.ts";
-import { builtinText } from "../builtin/shipped.ts";
+import { readBoundedText } from "../../../../config/files/bounded_file.ts";
+import { cursorOf } from "../../../../config/documents/cursor.ts";
+import { readDocuments } from "../../../../config/tree/read.ts";
+import { ConfigError } from "../../../../errors.ts";
+import { builtinText } from "../../builtin/shipped.ts";
 import { builtinPrefix } from "./include.ts";
 
 /** The beginning of a runbook. */

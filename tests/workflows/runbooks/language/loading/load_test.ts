@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { ConfigError } from "../../../../errors.ts";
-import { loadRunbook } from "../../../../workflows/runbooks/language/load.ts";
-import { RunbookError } from "../../../../workflows/runbooks/language/problem.ts";
+import { ConfigError } from "../../../../../errors.ts";
+import { loadRunbook } from "../../../../../workflows/runbooks/language/loading/load.ts";
+import { RunbookError } from "../../../../../workflows/runbooks/language/problem.ts";
 import {
   anyStep,
   book,
@@ -9,7 +9,7 @@ import {
   finders,
   load,
   mistakes,
-} from "./_finders.ts";
+} from "../_finders.ts";
 
 const node = book(
   "per: node",

@@ -6,7 +6,7 @@ import {
   readingKubernetes,
   readingOnly,
   readingPaths,
-} from "../../../../workflows/runbooks/plan/reading_only.ts";
+} from "../../../../workflows/runbooks/lock/read_only.ts";
 
 /** Calls of a transport that answers nothing. */
 function recorder(): { readonly calls: string[]; readonly inner: Transport } {

@@ -1,6 +1,6 @@
 /** What has to hold for fan-outs, runbooks in runbooks, and the policy. */
 
-import { effectOf, type Module } from "../module.ts";
+import { effectOf, type Module } from "../../module.ts";
 import type {
   ForEachVerb,
   Input,
@@ -9,15 +9,15 @@ import type {
   StepHead,
   Template,
   UseVerb,
-} from "../runbook.ts";
-import { fieldsFaults } from "./field_value.ts";
-import { inputFault } from "./input_value.ts";
-import type { Found } from "./lookup.ts";
-import type { Mistake } from "./problem.ts";
-import { placeIn } from "./source_places.ts";
+} from "../../runbook.ts";
+import { fieldsFaults } from "../field_value.ts";
+import { inputFault } from "../input_value.ts";
+import type { Found } from "../lookup.ts";
+import type { Mistake } from "../problem.ts";
+import { placeIn } from "../source_places.ts";
 import { isControlPlane, unknownGroup } from "./rules_groups.ts";
-import { countOrPercentOf } from "./scalars.ts";
-import { allSteps, stepsIn } from "./walk.ts";
+import { countOrPercentOf } from "../scalars.ts";
+import { allSteps, stepsIn } from "../walk.ts";
 
 type ForEachStep = StepHead & ForEachVerb;
 type UseStep = StepHead & UseVerb;

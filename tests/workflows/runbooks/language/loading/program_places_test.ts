@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import {
   type LoadOptions,
   loadRunbook,
-} from "../../../../workflows/runbooks/language/load.ts";
+} from "../../../../../workflows/runbooks/language/loading/load.ts";
 import {
   mistakeText,
   RunbookError,
-} from "../../../../workflows/runbooks/language/problem.ts";
-import { finders } from "./_finders.ts";
+} from "../../../../../workflows/runbooks/language/problem.ts";
+import { finders } from "../_finders.ts";
 
 async function mistakes(document: unknown): Promise<readonly string[]> {
   const options: LoadOptions = {

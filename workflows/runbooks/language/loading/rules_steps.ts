@@ -1,22 +1,22 @@
 /** What has to hold for steps: modules, checks and what they are given. */
 
-import type { Field, Fields } from "../field.ts";
-import { effectOf, idempotencyOf, type Module } from "../module.ts";
+import type { Field, Fields } from "../../field.ts";
+import { effectOf, idempotencyOf, type Module } from "../../module.ts";
 import type {
   GateCheck,
   Runbook,
   RunVerb,
   Step,
   StepHead,
-} from "../runbook.ts";
-import { fieldsFaults, type ValueFault } from "./field_value.ts";
-import { meant } from "./fit.ts";
-import type { Found } from "./lookup.ts";
-import type { Mistake } from "./problem.ts";
-import { type Placed, placeIn } from "./source_places.ts";
+} from "../../runbook.ts";
+import { fieldsFaults, type ValueFault } from "../field_value.ts";
+import { meant } from "../fit.ts";
+import type { Found } from "../lookup.ts";
+import type { Mistake } from "../problem.ts";
+import { type Placed, placeIn } from "../source_places.ts";
 import { unknownGroup } from "./rules_groups.ts";
-import { opening } from "./scalars.ts";
-import { listsOf, stepsIn } from "./walk.ts";
+import { opening } from "../scalars.ts";
+import { listsOf, stepsIn } from "../walk.ts";
 
 /** What steps are checked against. */
 interface Checking {

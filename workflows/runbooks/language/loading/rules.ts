@@ -1,8 +1,8 @@
 /** What has to hold between the parts of a runbook, beyond the shape of each. */
 
-import type { Runbook } from "../runbook.ts";
-import type { Found } from "./lookup.ts";
-import type { Mistake } from "./problem.ts";
+import type { Runbook } from "../../runbook.ts";
+import type { Found } from "../lookup.ts";
+import type { Mistake } from "../problem.ts";
 import { fanOutMistakes } from "./rules_fan_out.ts";
 import { groupMistakes } from "./rules_groups.ts";
 import { inputMistakes } from "./rules_inputs.ts";

@@ -1,10 +1,10 @@
 /** What has to hold between groups. */
 
-import type { Group, Place, Runbook } from "../runbook.ts";
-import { meant } from "./fit.ts";
-import type { Mistake } from "./problem.ts";
-import { changedName } from "./changed_group.ts";
-import { placeIn } from "./source_places.ts";
+import type { Group, Place, Runbook } from "../../runbook.ts";
+import { meant } from "../fit.ts";
+import type { Mistake } from "../problem.ts";
+import { changedName } from "../changed_group.ts";
+import { placeIn } from "../source_places.ts";
 
 /**
  * Finds groups that name groups that do not exist, or that come later: they are resolved one after

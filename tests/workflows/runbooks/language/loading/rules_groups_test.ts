@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { isControlPlane } from "../../../../workflows/runbooks/language/rules_groups.ts";
-import { anyStep, book, load, mistakes } from "./_finders.ts";
+import { isControlPlane } from "../../../../../workflows/runbooks/language/loading/rules_groups.ts";
+import { anyStep, book, load, mistakes } from "../_finders.ts";
 
 const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
   [

@@ -1,9 +1,9 @@
 /** What is known of a run that was rehearsed: what it says of itself, and what was so. */
 
-import type { RunEvent, RunReport } from "../runbooks/event.ts";
-import type { JournalRecord } from "../runbooks/journal/record.ts";
-import type { Runbook } from "../runbooks/runbook.ts";
-import type { InjectedFault } from "./rehearsal_report.ts";
+import type { RunEvent, RunReport } from "../../runbooks/event.ts";
+import type { JournalRecord } from "../../runbooks/journal/record.ts";
+import type { Runbook } from "../../runbooks/runbook.ts";
+import type { InjectedFault } from "../rehearsal_report.ts";
 
 /** A call that reached the cluster, or was to. */
 export interface SeenCall {

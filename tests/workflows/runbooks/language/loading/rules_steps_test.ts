@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { book, finders, mistakes } from "./_finders.ts";
+import { book, finders, mistakes } from "../_finders.ts";
 
 /** Lines from the fifth on, and what is wrong; `a.yaml:` is left out. */
 const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [

@@ -1,7 +1,7 @@
 /** Which file a `use` names. */
 
-import type { Cursor } from "../../../config/documents/cursor.ts";
-import type { Place } from "../runbook.ts";
+import type { Cursor } from "../../../../config/documents/cursor.ts";
+import type { Place } from "../../runbook.ts";
 
 /** Begins the name of a runbook that is part of this program. */
 export const builtinPrefix = "builtin:";

@@ -1,0 +1,55 @@
+/** What must hold in every rehearsed run, and whether it did. */
+
+/** What must hold in every run, by its id, in a sentence. */
+export const invariants = {
+  I1: "Quorum is never lost by what the run does",
+  I2: "Never are two control planes down by what the run does",
+  I3: "Each node is restarted at most once, or for a reason in the journal",
+  I4: "No node is without a bootable image known to be good",
+  I5: "Nothing healthy is left cordoned by the run",
+  I6: "At every instant some credential in the vault opens every node",
+  I7: "There are never two etcd clusters",
+  I8: "Nothing is destroyed without a verified copy on this disk",
+  I9: "No secret is in journal, events, files or terminal",
+  I10: "The journal replays to the state the process reported",
+  I11: "The buckets of the report have every target exactly once",
+  I12: "Resuming a finished run changes nothing",
+} as const;
+
+/** Id of an invariant. */
+export type InvariantId = keyof typeof invariants;
+
+/** Ids of the invariants, in order. */
+// The keys are those of the constant above.
+export const invariantIds = Object.keys(invariants) as readonly InvariantId[];
+
+/** Whether an invariant held in a run. */
+export interface InvariantResult {
+  /** Which. */
+  readonly id: InvariantId;
+  /** `unchecked`: there was nothing it speaks of, or it was not asked for. */
+  readonly state: "held" | "violated" | "unchecked";
+  /** What was seen, one line each; there is some when it was violated. */
+  readonly evidence: readonly string[];
+}
+
+/** What is found, without its id. */
+export type Found = Omit<InvariantResult, "id">;
+
+/** There was nothing it speaks of. */
+export const unchecked: Found = { state: "unchecked", evidence: [] };
+
+/**
+ * Makes a finding of what is wrong.
+ *
+ * @param wrong What was seen, one line each; each once is enough.
+ */
+export function foundFrom(wrong: Iterable<string>): Found {
+  const evidence = [...new Set(wrong)];
+  return { state: evidence.length === 0 ? "held" : "violated", evidence };
+}
+
+/** Adds the id. */
+export function resultOf(id: InvariantId, found: Found): InvariantResult {
+  return { id, ...found };
+}

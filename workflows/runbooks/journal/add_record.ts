@@ -1,0 +1,231 @@
+/** What a record means for what is known of a run. */
+
+import {
+  type BlockPhase,
+  type InstanceHistory,
+  instanceKey,
+  type NodeHistory,
+  type OpenQuestion,
+  type OperatorDecision,
+  type RunHistory,
+  type StepResult,
+} from "./history.ts";
+import type { Details, JournalRecord } from "./record.ts";
+import { keepResidue } from "./residue.ts";
+
+/**
+ * Adds a record.
+ *
+ * @param history What was before; changed in place, since journals are long.
+ */
+export function addRecord(history: RunHistory, record: JournalRecord): void {
+  const { t, p = "", n, e = 0, d = {}, ts } = record;
+  const key = instanceKey(p, n);
+  history.lastAt = ts;
+  const change = (part: Partial<InstanceHistory>) =>
+    history.instances.set(key, { ...history.instances.get(key), ...part });
+  /** The same, and what an operator wanted done again has been begun. */
+  const begin = (part: Partial<InstanceHistory>) => {
+    const { decision, ...known } = history.instances.get(key) ?? {};
+    const stays = decision !== undefined && decision.verdict !== "redo";
+    const rest = stays ? { decision } : {};
+    history.instances.set(key, { ...known, ...rest, ...part });
+  };
+  switch (t) {
+    case "run.start":
+      history.start = d;
+      history.startedAt = ts;
+      history.entries = 1;
+      return;
+    case "run.resume":
+      history.entries = Number(d.entry);
+      history.end = undefined;
+      history.endedAt = "";
+      return;
+    case "rebase":
+      history.rebased = String(d.ir);
+      return;
+    case "intent": {
+      const { key: attempt = null, input = null, operation = "", target } = d;
+      begin({
+        intent: {
+          key: attempt,
+          input,
+          operation: String(operation),
+          entry: e,
+          acknowledged: false,
+          steps: [],
+          ...(typeof target === "string" ? { target } : {}),
+        },
+      });
+      return;
+    }
+    case "step": {
+      const intent = history.instances.get(key)?.intent;
+      if (intent !== undefined) {
+        const steps = [...intent.steps, String(d.step)];
+        change({ intent: { ...intent, steps } });
+      }
+      return;
+    }
+    case "ack": {
+      const intent = history.instances.get(key)?.intent;
+      if (intent !== undefined) {
+        change({ intent: { ...intent, acknowledged: true } });
+      }
+      return;
+    }
+    case "result":
+      if (d.state === "ok" && typeof d.module === "string") {
+        history.modules.add(d.module);
+        keepResidue(history.residue, d.module, String(d.target ?? n ?? ""));
+      }
+      begin({ result: resultOf(d, e) });
+      return;
+    case "when":
+      change({ when: { value: d.value === true, entry: e } });
+      return;
+    case "sleep":
+      change({ until: Number(d.until) });
+      return;
+    case "phase":
+      // Written by `block.ts` of the engine.
+      change({ phase: { ...(d as unknown as BlockPhase), entry: e } });
+      // Written by `block.ts` of the engine.
+      if (d.name === "undone") {
+        undo(history, { block: p, node: n, ...d as unknown as Undone });
+      }
+      return;
+    case "decision":
+      // Written from the options of `resume`.
+      change({ decision: d as unknown as OperatorDecision });
+      return;
+    case "enter":
+      // All of it is written by `for_each.ts` of the engine.
+      history.nodes.set(key, { ...(d as unknown as NodeHistory), entry: e });
+      return;
+    case "node": {
+      const { since } = history.nodes.get(key) ?? {};
+      const ended = d as unknown as NodeHistory;
+      const kept = since === undefined ? {} : { since };
+      history.nodes.set(key, { ...kept, ...ended, entry: e });
+      return;
+    }
+    case "group":
+      // A list of names is all this record ever holds.
+      history.groups.set(p, d.nodes as readonly string[]);
+      history.groupEntries.set(p, e);
+      return;
+    case "decide":
+      history.decisions.set(p, d.value ?? null);
+      return;
+    case "approve.asked":
+      history.asked.set(p, questionOf(record));
+      return;
+    case "approve.answered":
+      history.asked.delete(p);
+      history.approvals.set(p, {
+        approved: d.approved === true,
+        destructive: d.destructive === true,
+        by: String(d.by ?? ""),
+        at: Date.parse(ts),
+      });
+      return;
+    case "set":
+      history.set.set(p, d.value ?? null);
+      return;
+    case "drop":
+      history.dropped.set(n ?? "", String(d.reason));
+      return;
+    case "secret":
+      history.secrets.push(d);
+      return;
+    case "lease":
+      history.lease = d;
+      return;
+    case "run.end":
+      history.end = d;
+      history.endedAt = ts;
+      return;
+    case "checkpoint":
+    case "gate":
+    case "stop":
+      return;
+  }
+}
+
+function questionOf({ p = "", d = {}, ts }: JournalRecord): OpenQuestion {
+  return {
+    tag: String(d.tag),
+    path: p,
+    message: String(d.message ?? ""),
+    destructive: d.destructive === true,
+    ...(typeof d.typed === "string" ? { typed: d.typed } : {}),
+    lastsMs: Number(d.lastsMs ?? 0),
+    at: Date.parse(ts),
+  };
+}
+
+function resultOf(details: Details, entry: number): StepResult {
+  // Written by `step.ts` of the engine.
+  const result = details as unknown as StepResult;
+  return { ...result, outputs: result.outputs ?? {}, entry };
+}
+
+/** What the rescue of a block has changed. */
+export interface Undone {
+  /** Nodes it was sent to. */
+  readonly nodes?: readonly string[];
+  /** Ids of its steps. */
+  readonly rescue?: readonly string[];
+}
+
+/**
+ * Forgets that steps in a block ended well on the nodes that its rescue has changed; what is in doubt stays so.
+ *
+ * @param history What is known; changed in place.
+ * @param undone Path of the block, the node whose block it is, if it is one's, and what its rescue has changed.
+ */
+export function undo(
+  { instances, nodes }: RunHistory,
+  { block, node, nodes: changed = [], rescue = [] }: Undone & {
+    readonly block: string;
+    readonly node: string | undefined;
+  },
+): void {
+  const at = block === "" ? "" : `${block}/`;
+  const isIn = (key: string) =>
+    key.startsWith(at) &&
+    !rescue.includes(/[^/@]*/.exec(key.slice(at.length))?.[0] ?? "");
+  for (const [key, instance] of instances) {
+    if (!isIn(key)) continue;
+    const [, own] = key.split("@");
+    // Steps of the cluster lead to the nodes again; what they have sent themselves stays.
+    const isUndone = own === undefined
+      ? node === undefined && instance.intent === undefined
+      : own === node || node === undefined && changed.includes(own);
+    if (!isUndone) continue;
+    const { result, when: _when, until: _until, intent, ...rest } = instance;
+    // A result of before is no end of what was sent then.
+    const kept = result === undefined
+      ? {}
+      : { result: { ...result, state: "failed", code: "cancelled" } as const };
+    const sent = intent === undefined ? {} : {
+      intent: result === undefined
+        ? intent
+        : { ...intent, undone: true as const },
+    };
+    instances.set(key, { ...rest, ...sent, ...kept });
+  }
+  if (node !== undefined) return;
+  for (const [key, known] of nodes) {
+    const [, own = ""] = key.split("@");
+    if (!isIn(key) || !changed.includes(own)) continue;
+    nodes.set(key, {
+      entry: known.entry,
+      state: "failed",
+      code: "cancelled",
+      message: "what was done was taken back",
+    });
+  }
+}
