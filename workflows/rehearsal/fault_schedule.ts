@@ -6,8 +6,7 @@ import type { OperationClock } from "../operations/operation.ts";
 import type { EngineOptions } from "../runbooks/engine/engine_options.ts";
 import type { JournalStore } from "../runbooks/journal/writer.ts";
 import type { CallGate, Cut, Life } from "./process_life.ts";
-import type { InjectedFault } from "./rehearsal_report.ts";
-import type { Fault, Moment } from "./faults/fault.ts";
+import type { Fault, InjectedFault, Moment } from "./faults/fault.ts";
 import { matchesNode, matchesStep } from "./faults/matches.ts";
 
 /** Switches a fault off. */

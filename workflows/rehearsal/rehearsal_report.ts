@@ -1,5 +1,6 @@
 /** What a rehearsal has found: runs against simulated nodes, what was done to them, and what held. */
 
+import type { InjectedFault } from "./faults/fault.ts";
 import type { RunEvent, RunReport } from "../runbooks/event.ts";
 import {
   type InvariantId,
@@ -43,22 +44,6 @@ export interface RehearsedRun {
   readonly virtualMs: number;
   /** Command that makes this run again, alone. */
   readonly again?: string;
-}
-
-/** Something that was done to a run. */
-export interface InjectedFault {
-  /** The fault as it is written: `node/worker-2: never-returns @ restart`. */
-  readonly fault: string;
-  /** Virtual time when it began, ISO 8601; absent when the run never came there. */
-  readonly at?: string;
-  /** Virtual time when it ended, ISO 8601; absent when it stayed, or took no time. */
-  readonly until?: string;
-  /** Path of the step at which it was injected. */
-  readonly path?: string;
-  /** Node it was done to. */
-  readonly node?: string;
-  /** Record of the journal at which it was injected. */
-  readonly record?: number;
 }
 
 /** How often an invariant held. */

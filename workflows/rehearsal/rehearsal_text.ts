@@ -3,12 +3,12 @@
 import { cleanupText } from "../runbooks/report/report_text.ts";
 import { between, spanText } from "../runbooks/report/span.ts";
 import {
-  type InjectedFault,
   isGood,
   type RehearsalReport,
   type RehearsedRun,
   tally,
 } from "./rehearsal_report.ts";
+import type { InjectedFault } from "./faults/fault.ts";
 import { type InvariantId, invariants } from "./invariants/invariant.ts";
 
 /** Most runs whose particulars are told. */

@@ -15,7 +15,8 @@ import {
   leavesOf,
 } from "../runbooks/report/instances.ts";
 import { spanText } from "../runbooks/report/span.ts";
-import type { InjectedFault, RehearsedRun } from "./rehearsal_report.ts";
+import type { RehearsedRun } from "./rehearsal_report.ts";
+import type { InjectedFault } from "./faults/fault.ts";
 
 /** Width of the whole in pixels, and of the names at its left. */
 const [width, names] = [1040, 150];

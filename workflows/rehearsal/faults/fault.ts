@@ -107,3 +107,19 @@ export const words: Readonly<
   },
   rpc: calls,
 };
+
+/** Something that was done to a run. */
+export interface InjectedFault {
+  /** The fault as it is written: `node/worker-2: never-returns @ restart`. */
+  readonly fault: string;
+  /** Virtual time when it began, ISO 8601; absent when the run never came there. */
+  readonly at?: string;
+  /** Virtual time when it ended, ISO 8601; absent when it stayed, or took no time. */
+  readonly until?: string;
+  /** Path of the step at which it was injected. */
+  readonly path?: string;
+  /** Node it was done to. */
+  readonly node?: string;
+  /** Record of the journal at which it was injected. */
+  readonly record?: number;
+}

@@ -3,7 +3,7 @@
 import type { RunEvent, RunReport } from "../../runbooks/event.ts";
 import type { JournalRecord } from "../../runbooks/journal/record.ts";
 import type { Runbook } from "../../runbooks/runbook.ts";
-import type { InjectedFault } from "../rehearsal_report.ts";
+import type { InjectedFault } from "../faults/fault.ts";
 
 /** A call that reached the cluster, or was to. */
 export interface SeenCall {
