@@ -14,11 +14,7 @@ import type { OperationClock } from "../../operations/operation.ts";
 import { reachCluster, type RunCluster } from "../engine/run_cluster.ts";
 import { createFence, type Fence } from "../lock/fence.ts";
 import type { Vault } from "../module.ts";
-import {
-  onlyRead,
-  readingKubernetes,
-  readingOnly,
-} from "../lock/read_only.ts";
+import { onlyRead, readingKubernetes, readingOnly } from "../lock/read_only.ts";
 import type { ContextNodes, RunSession } from "./run_session.ts";
 
 /** The cluster of a run. */
