@@ -73,7 +73,7 @@ function moduleOf(name: string, effect: "write" | "disrupt"): Module {
     widenable: [],
     volatile: false,
     operation: operation(effect),
-    inputOf: () => null,
+    prepare: () => ({ input: null }),
   };
 }
 

@@ -1,11 +1,14 @@
 import { encodeDocuments } from "../config/documents/encode.ts";
 import { applyPatches } from "../config/patch.ts";
 import { ConfigError } from "../errors.ts";
+import type { ChangeEnvironment } from "../workflows/operations/change.ts";
+import type { AnyChange, Change } from "./_kit/operate.ts";
 import { applyConfigBegun } from "../workflows/operations/apply_config.ts";
 import {
   applyChanges,
   gatherFacts,
   prepare,
+  prepareChanges,
   type Prepared,
 } from "./_configure/apply.ts";
 import { applyInputs, stepInputs } from "./_configure/apply_inputs.ts";
@@ -14,7 +17,6 @@ import type { AppliedRow } from "./_configure/apply_send.ts";
 import {
   type AnyCommand,
   type Command,
-  type Context,
   optionalWord,
   requiredText,
   textual,
@@ -22,9 +24,6 @@ import {
 } from "./_kit/mod.ts";
 import { patchFlag, readConfiguration, readPatches } from "./_kit/patches.ts";
 import { trustInputs } from "./_kit/server_trust.ts";
-
-/** What the command does to a node; whether that reboots depends on the configuration. */
-export const operation: typeof applyConfigBegun = applyConfigBegun;
 
 const inputs = {
   what: optionalWord("may be said, for those used to it", {
@@ -42,6 +41,20 @@ const inputs = {
 };
 
 type ApplyConfigInputs = Values<typeof inputs>;
+
+type ApplyConfigContext = ChangeEnvironment & {
+  readonly input: ApplyConfigInputs;
+};
+
+/** What the command changes; whether that reboots depends on the configuration. */
+export const change: AnyChange = {
+  operation: applyConfigBegun,
+  async prepare(input, found) {
+    const context = { ...found, input };
+    const { gathered, changes } = await wantedChanges(context);
+    return await prepareChanges(context, gathered, changes);
+  },
+} satisfies Change<ApplyConfigInputs>;
 
 /** `osctl apply-config`: gives nodes a configuration. */
 export const command: AnyCommand = {
@@ -77,20 +90,26 @@ Without a terminal, give it with --cert-fingerprint. With --trust-any any server
   ],
   view: textual((row) => "changes" in row ? plannedText(row) : ""),
   async *run(context) {
-    const prepared = await configuration(context);
-    const gathered = await gatherFacts(context);
-    const changes = gathered.facts.map((facts) => ({
-      ...facts,
-      prepared,
-      wanted: prepared.documents,
-    }));
+    const { gathered, changes } = await wantedChanges(context);
     yield* applyChanges(context, gathered, changes);
   },
 } satisfies Command<AppliedRow | PlannedRow, ApplyConfigInputs>;
 
+/** The nodes, with what each is to be given. */
+async function wantedChanges(context: ApplyConfigContext) {
+  const prepared = await configuration(context);
+  const gathered = await gatherFacts(context);
+  const changes = gathered.facts.map((facts) => ({
+    ...facts,
+    prepared,
+    wanted: prepared.documents,
+  }));
+  return { gathered, changes };
+}
+
 /** Text that is sent; as the user wrote it when there are no patches. */
 async function configuration(
-  context: Context<ApplyConfigInputs>,
+  context: ApplyConfigContext,
 ): Promise<Prepared> {
   const { input: { file, configPatch }, note } = context;
   const source = await readConfiguration(file, context);

@@ -1,22 +1,17 @@
 import { ConfigError } from "../errors.ts";
+import type { ChangeEnvironment } from "../workflows/operations/change.ts";
 import { verifySnapshot } from "../workflows/etcd/snapshot/verify.ts";
 import {
   bootstrap,
   type BootstrapInput,
 } from "../workflows/operations/etcd/bootstrap.ts";
+import { type AnyCommand, text, toggle, type Values } from "./_kit/mod.ts";
 import {
-  type AnyCommand,
-  type Command,
-  type Context,
-  text,
-  toggle,
-  type Values,
-} from "./_kit/mod.ts";
-import { operate, operateInputs, outcomeView } from "./_kit/operate.ts";
-import type { OutcomeRow } from "../workflows/operations/run_on_nodes.ts";
-
-/** What the command does to a node. */
-export const operation: typeof bootstrap = bootstrap;
+  type AnyChange,
+  type Change,
+  changing,
+  operateInputs,
+} from "./_kit/operate.ts";
 
 const inputs = {
   recoverFrom: text("snapshot to start from", { complete: "files" }),
@@ -29,6 +24,15 @@ const inputs = {
 
 type BootstrapInputs = Values<typeof inputs>;
 
+/** What the command changes. */
+export const change: AnyChange = {
+  operation: bootstrap,
+  prepare: async (values, environment) => ({
+    input: await inputOf(values, environment),
+  }),
+  oneNode: true,
+} satisfies Change<BootstrapInputs>;
+
 /** `osctl bootstrap`: starts etcd on the first control plane. */
 export const command: AnyCommand = {
   summary: "Bootstrap etcd on one control plane",
@@ -37,23 +41,18 @@ export const command: AnyCommand = {
 plane has etcd, or does not tell. On a node whose etcd runs already nothing is done, with status 0.
 
 With --recover-from etcd starts with the content of a snapshot, which is checked before it is sent.`,
-  oneNode: true,
   inputs,
   examples: [
     "bootstrap --nodes 10.0.0.2",
     "bootstrap --nodes 10.0.0.2 --recover-from db.snapshot",
   ],
-  view: outcomeView,
-  async *run(context) {
-    await context.nodes.only("bootstrap");
-    yield* operate(context, { operation, input: await inputOf(context) });
-  },
-} satisfies Command<OutcomeRow, BootstrapInputs>;
+  ...changing,
+};
 
 async function inputOf(
-  { input, signal, note }: Context<BootstrapInputs>,
+  { recoverFrom, recoverSkipHashCheck: skipHashCheck, force }: BootstrapInputs,
+  { signal, note }: ChangeEnvironment,
 ): Promise<BootstrapInput> {
-  const { recoverFrom, recoverSkipHashCheck: skipHashCheck, force } = input;
   if (recoverFrom === undefined) {
     return { recoverFrom: null, hash: null, skipHashCheck, force };
   }

@@ -16,7 +16,7 @@ import {
 } from "./_kit/mod.ts";
 
 const inputs = {
-  follow: toggle("keep printing new messages", { short: "f" }),
+  follow: toggle("keep printing new messages", { short: "f", step: false }),
   tail: toggle("leave out the messages so far, with --follow"),
   output: outputFlag,
 };

@@ -12,6 +12,7 @@ import type {
   LiveConfiguration,
   NodeFacts,
 } from "../workflows/configuration/facts.ts";
+import type { AnyChange } from "./_kit/operate.ts";
 import { applyConfigBegun } from "../workflows/operations/apply_config.ts";
 import {
   applyChanges,
@@ -45,8 +46,13 @@ import {
   writeResource,
 } from "./_configure/update_resource.ts";
 
-/** What the command does to a node. */
-export const operation: typeof applyConfigBegun = applyConfigBegun;
+/** What the command changes. */
+export const change: AnyChange = {
+  operation: applyConfigBegun,
+  prepare() {
+    throw new TypeError("What is edited is not known before");
+  },
+};
 
 const inputs = {
   type: word("type of resource, such as machineconfig", {
@@ -54,7 +60,7 @@ const inputs = {
   }),
   id: optionalWord("one resource", { complete: "ids" }),
   namespace: text("namespace", { shown: "that of the type" }),
-  yes: toggle("do not ask, with several nodes"),
+  yes: toggle("do not ask, with several nodes", { step: false }),
   ...applyInputs,
 };
 

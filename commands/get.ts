@@ -42,8 +42,8 @@ const inputs = {
     complete: "ids",
   }),
   namespace: text("namespace", { shown: "that of the type" }),
-  watch: toggle("keep printing changes", { short: "w" }),
-  showSecrets: toggle("show secrets on a terminal"),
+  watch: toggle("keep printing changes", { short: "w", step: false }),
+  showSecrets: toggle("show secrets on a terminal", { step: false }),
   ...maintenanceInputs,
   output: outputFlag,
 };

@@ -48,7 +48,7 @@ const inputs = {
   }),
   runE2e: toggle("run tests in Kubernetes at the end"),
   server: toggle("let the node look", { initial: true }),
-  waitTimeout: duration("longest wait", { initial: "20m0s" }),
+  waitTimeout: duration("longest wait", { initial: "20m0s", step: false }),
 };
 
 type HealthInputs = Values<typeof inputs>;

@@ -22,7 +22,7 @@ import {
 
 const inputs = {
   service: word("service, container or log", { complete: "logs" }),
-  follow: toggle("keep printing as the log grows", { short: "f" }),
+  follow: toggle("keep printing as the log grows", { short: "f", step: false }),
   kubernetes: toggle("the name is that of a Kubernetes container", {
     short: "k",
   }),

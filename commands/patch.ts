@@ -2,12 +2,16 @@ import { encodeDocuments } from "../config/documents/encode.ts";
 import { applyPatches, type Patch } from "../config/patch.ts";
 import { applyOperations } from "../config/patches/json_patch.ts";
 import { OsctlError, UsageError } from "../errors.ts";
+import type { AppliedRow } from "./_configure/apply_send.ts";
+import type { ChangeEnvironment } from "../workflows/operations/change.ts";
+import type { AnyChange, Change as CommandChange } from "./_kit/operate.ts";
 import { applyConfigBegun } from "../workflows/operations/apply_config.ts";
 import {
   applyChanges,
   type Change,
   type Gathered,
   gatherFacts,
+  prepareChanges,
 } from "./_configure/apply.ts";
 import { applyInputs, stepInputs } from "./_configure/apply_inputs.ts";
 import { type ChangeRow, changeView } from "./_configure/change_view.ts";
@@ -28,9 +32,6 @@ import {
   writeResource,
 } from "./_configure/update_resource.ts";
 
-/** What the command does to a node; whether that reboots depends on the configuration. */
-export const operation: typeof applyConfigBegun = applyConfigBegun;
-
 const inputs = {
   type: word("type of resource, such as machineconfig", {
     complete: "resources",
@@ -43,6 +44,36 @@ const inputs = {
 };
 
 type PatchInputs = Values<typeof inputs>;
+
+type PatchContext = ChangeEnvironment & { readonly input: PatchInputs };
+
+/** What the command changes; whether that reboots depends on the configuration. */
+export const change: AnyChange = {
+  operation: applyConfigBegun,
+  async prepare(input, found) {
+    const context = { ...found, input };
+    const patches = await patchesOf(context);
+    const name = await resourceNamed(found.nodes, input);
+    if (name !== undefined) {
+      // No operation knows other resources; they are written at once.
+      const rows = await Array.fromAsync(
+        patchResources(context, name, patches),
+      );
+      return { input: null, names: [], rows };
+    }
+    const { rows, gathered, changes } = await patched(context, patches);
+    const prepared = await prepareChanges(context, gathered, changes);
+    return {
+      ...prepared,
+      rows,
+      rowOf(row) {
+        const made = prepared.rowOf?.(row);
+        found.note(`${row.node}: patched`);
+        return made;
+      },
+    };
+  },
+} satisfies CommandChange<PatchInputs>;
 
 /** `osctl patch`: changes the configuration of nodes, or another resource, by patches. */
 export const command: AnyCommand = {
@@ -68,13 +99,7 @@ already is sent nothing. A patch is a partial configuration that is merged, or a
   view: changeView,
   async *run(context) {
     const { input, nodes } = context;
-    const files = input.patchFile === undefined ? [] : [`@${input.patchFile}`];
-    const patches = await readPatches([...input.patch, ...files], context);
-    if (patches.length === 0) {
-      throw new UsageError("No patch is given", {
-        hint: "Give it with --patch or --patch-file",
-      });
-    }
+    const patches = await patchesOf(context);
     const name = await resourceNamed(nodes, input);
     yield* name === undefined
       ? patchConfigurations(context, patches)
@@ -82,14 +107,44 @@ already is sent nothing. A patch is a partial configuration that is merged, or a
   },
 } satisfies Command<ChangeRow, PatchInputs>;
 
+async function patchesOf(context: PatchContext): Promise<readonly Patch[]> {
+  const { input } = context;
+  const files = input.patchFile === undefined ? [] : [`@${input.patchFile}`];
+  const patches = await readPatches([...input.patch, ...files], context);
+  if (patches.length > 0) return patches;
+  throw new UsageError("No patch is given", {
+    hint: "Give it with --patch or --patch-file",
+  });
+}
+
 async function* patchConfigurations(
   context: Context<PatchInputs>,
   patches: readonly Patch[],
 ): AsyncGenerator<ChangeRow> {
-  const { note, input: { mode, dryRun } } = context;
+  const { rows, gathered, changes } = await patched(context, patches);
+  yield* rows;
+  for await (const row of applyChanges(context, gathered, changes)) {
+    if (!context.input.dryRun) context.note(`${row.node}: patched`);
+    yield row;
+  }
+}
+
+/** What each node is to be given, and rows of those that need nothing. */
+async function patched(
+  context: PatchContext,
+  patches: readonly Patch[],
+): Promise<
+  {
+    readonly rows: readonly AppliedRow[];
+    readonly gathered: Gathered;
+    readonly changes: readonly Change[];
+  }
+> {
+  const { note, input: { mode } } = context;
   const { facts, failures, total } = await gatherFacts(context);
   const failed = new Map(failures);
   const changes: Change[] = [];
+  const rows: AppliedRow[] = [];
   for (const one of facts) {
     const { node, live } = one;
     if (live === undefined) {
@@ -102,14 +157,10 @@ async function* patchConfigurations(
     else {
       note(`${node}: no change`);
       const row = { node, outcome: "unchanged", reason: "no change" } as const;
-      yield { ...row, mode, details: "", warnings: [] };
+      rows.push({ ...row, mode, details: "", warnings: [] });
     }
   }
-  const gathered: Gathered = { facts, failures: failed, total };
-  for await (const row of applyChanges(context, gathered, changes)) {
-    if (!dryRun) note(`${row.node}: patched`);
-    yield row;
-  }
+  return { rows, gathered: { facts, failures: failed, total }, changes };
 }
 
 function changeOf(
@@ -122,7 +173,7 @@ function changeOf(
 }
 
 async function* patchResources(
-  { nodes, input, note }: Context<PatchInputs>,
+  { nodes, input, note }: PatchContext,
   name: ResourceName,
   patches: readonly Patch[],
 ): AsyncGenerator<ChangeRow> {

@@ -67,6 +67,7 @@ const inputs = {
   }),
   watch: toggle("fill the terminal and renew the list every second", {
     short: "w",
+    step: false,
   }),
   output: outputFlag,
 };

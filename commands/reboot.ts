@@ -1,16 +1,12 @@
 import { reboot } from "../workflows/operations/reboot.ts";
 import { budgetInputs } from "./_kit/budget_input.ts";
-import { operate, operateInputs, outcomeView } from "./_kit/operate.ts";
-import type { OutcomeRow } from "../workflows/operations/run_on_nodes.ts";
 import {
-  type AnyCommand,
-  choice,
-  type Command,
-  type Values,
-} from "./_kit/mod.ts";
-
-/** What the command does to a node. */
-export const operation: typeof reboot = reboot;
+  type AnyChange,
+  type Change,
+  changing,
+  operateInputs,
+} from "./_kit/operate.ts";
+import { type AnyCommand, choice, type Values } from "./_kit/mod.ts";
 
 const inputs = {
   mode: choice(
@@ -21,6 +17,13 @@ const inputs = {
   ...operateInputs,
   ...budgetInputs,
 };
+
+/** What the command changes. */
+export const change: AnyChange = {
+  operation: reboot,
+  prepare: ({ mode }) => ({ input: { mode } }),
+  safeAfter: false,
+} satisfies Change<Values<typeof inputs>>;
 
 /** `osctl reboot`: reboots nodes, one at a time unless told otherwise. */
 export const command: AnyCommand = {
@@ -34,7 +37,5 @@ planes only while etcd can spare them.`,
     "reboot --nodes 10.0.0.5",
     "reboot --nodes @workers --max-unavailable 25% --timeout 10m",
   ],
-  view: outcomeView,
-  run: (context) =>
-    operate(context, { operation, input: { mode: context.input.mode } }),
-} satisfies Command<OutcomeRow, Values<typeof inputs>>;
+  ...changing,
+};

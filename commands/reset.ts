@@ -4,16 +4,16 @@ import { budgetInputs } from "./_kit/budget_input.ts";
 import {
   type AnyCommand,
   choice,
-  type Command,
   strings,
   toggle,
   type Values,
 } from "./_kit/mod.ts";
-import { operate, operateInputs, outcomeView } from "./_kit/operate.ts";
-import type { OutcomeRow } from "../workflows/operations/run_on_nodes.ts";
-
-/** What the command does to a node. */
-export const operation: typeof reset = reset;
+import {
+  type AnyChange,
+  type Change,
+  changing,
+  operateInputs,
+} from "./_kit/operate.ts";
 
 const inputs = {
   graceful: toggle("drain the node and leave etcd first", { initial: true }),
@@ -30,12 +30,33 @@ const inputs = {
     "partitions of the system disk to wipe, such as STATE and EPHEMERAL",
     { shown: "all" },
   ),
-  insecure: toggle("use the maintenance service, without authentication"),
+  insecure: toggle("use the maintenance service, without authentication", {
+    step: false,
+  }),
   ...operateInputs,
   ...budgetInputs,
 };
 
 type ResetInputs = Values<typeof inputs>;
+
+/** What the command changes. */
+export const change: AnyChange = {
+  operation: reset,
+  prepare(values) {
+    check(values);
+    const { graceful, reboot, insecure } = values;
+    return {
+      input: {
+        graceful,
+        reboot,
+        insecure,
+        scope: values.wipeMode,
+        userDisks: values.userDisksToWipe,
+        labels: values.systemLabelsToWipe,
+      },
+    };
+  },
+} satisfies Change<Values<typeof inputs>>;
 
 /** `osctl reset`: wipes nodes. */
 export const command: AnyCommand = {
@@ -52,24 +73,8 @@ without, when it does not answer any more.`,
     "reset --nodes 10.0.0.5 --reboot --system-labels-to-wipe STATE,EPHEMERAL",
     "reset --nodes 10.0.0.5 --wipe-mode user-disks --user-disks-to-wipe /dev/sdb",
   ],
-  view: outcomeView,
-  async *run(context) {
-    const { input } = context;
-    check(input);
-    const { graceful, reboot, insecure } = input;
-    yield* operate(context, {
-      operation,
-      input: {
-        graceful,
-        reboot,
-        insecure,
-        scope: input.wipeMode,
-        userDisks: input.userDisksToWipe,
-        labels: input.systemLabelsToWipe,
-      },
-    });
-  },
-} satisfies Command<OutcomeRow, ResetInputs>;
+  ...changing,
+};
 
 /** Flags that contradict each other; the node would refuse them one by one. */
 function check(input: ResetInputs): void {

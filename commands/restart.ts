@@ -1,27 +1,28 @@
 import { restart } from "../workflows/operations/restart.ts";
+import { longestWait } from "./_kit/budget_input.ts";
+import { type AnyCommand, toggle, type Values, word } from "./_kit/mod.ts";
 import {
-  type AnyCommand,
-  type Command,
-  duration,
-  toggle,
-  type Values,
-  word,
-} from "./_kit/mod.ts";
-import { operate, operateInputs, outcomeView } from "./_kit/operate.ts";
-import type { OutcomeRow } from "../workflows/operations/run_on_nodes.ts";
-
-/** What the command does to a node. */
-export const operation: typeof restart = restart;
+  type AnyChange,
+  type Change,
+  changing,
+  operateInputs,
+} from "./_kit/operate.ts";
 
 const inputs = {
   id: word("container, as listed"),
   kubernetes: toggle("a container of Kubernetes", { short: "k" }),
   useCri: toggle("without effect", { hidden: true }),
   wait: operateInputs.wait,
-  timeout: duration("longest wait", { initial: "5m0s" }),
+  timeout: longestWait("5m0s"),
   debug: operateInputs.debug,
   allow: operateInputs.allow,
 };
+
+/** What the command changes. */
+export const change: AnyChange = {
+  operation: restart,
+  prepare: ({ id, kubernetes }) => ({ input: { id, kubernetes } }),
+} satisfies Change<Values<typeof inputs>>;
 
 /** `osctl restart <id>`: restarts the process of a container. */
 export const command: AnyCommand = {
@@ -34,9 +35,5 @@ its place. etcd is restarted on one control plane after the other, and only whil
     "restart kubelet --nodes 10.0.0.5",
     "restart --kubernetes kube-system/coredns-5d78c9869d-6gh7k:coredns --nodes 10.0.0.5",
   ],
-  view: outcomeView,
-  run: (context) => {
-    const { id, kubernetes } = context.input;
-    return operate(context, { operation, input: { id, kubernetes } });
-  },
-} satisfies Command<OutcomeRow, Values<typeof inputs>>;
+  ...changing,
+};

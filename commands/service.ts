@@ -24,7 +24,12 @@ import {
   textual,
   type Values,
 } from "./_kit/mod.ts";
-import { operate, operateInputs } from "./_kit/operate.ts";
+import {
+  type AnyChange,
+  type Change,
+  operate,
+  operateInputs,
+} from "./_kit/operate.ts";
 import { single } from "../transport/call/reply.ts";
 
 /** One service of one node. Source: `MachineService.ServiceList`. */
@@ -83,6 +88,30 @@ const inputs = {
 
 type ServiceInputs = Values<typeof inputs>;
 
+const operations: Readonly<Record<ServiceAction, AnyOperation>> = {
+  start: serviceStart,
+  stop: serviceStop,
+  restart: serviceRestart,
+};
+
+/** What the command changes; lists and the status of a service change nothing. */
+export const change: AnyChange = {
+  operation: serviceStop,
+  operations,
+  operationOf: ({ id, action }) =>
+    id !== undefined && isChange(action) ? operations[action] : undefined,
+  prepare: ({ id = "", action }) => ({
+    input: { id },
+    rowOf: ({ node, outcome, reason }) => ({
+      node,
+      id,
+      action,
+      outcome,
+      response: reason,
+    }),
+  }),
+} satisfies Change<ServiceInputs>;
+
 /** `osctl service [<id> [<action>]]`: services of the nodes, one in detail, or an action on it. */
 export const command: AnyCommand = {
   summary: "Show, start, stop or restart services",
@@ -105,24 +134,10 @@ after the other, and only while the others can spare it.`,
   run: (context) => {
     const { id, action } = context.input;
     return id !== undefined && isChange(action)
-      ? changed(context, id, action)
+      ? operate<ServiceActionRow>(context)
       : states(context, id);
   },
 } satisfies Command<ServiceRow, ServiceInputs>;
-
-/** What the command does to a node. */
-export const operations: Readonly<Record<ServiceAction, AnyOperation>> = {
-  start: serviceStart,
-  stop: serviceStop,
-  restart: serviceRestart,
-};
-
-/** Lists and the status of a service change nothing. */
-export function operationOf(
-  { id, action }: Readonly<Record<"id" | "action", string | undefined>>,
-): AnyOperation | undefined {
-  return id !== undefined && isChange(action) ? operations[action] : undefined;
-}
 
 function isChange(action: string | undefined): action is ServiceAction {
   return action === "start" || action === "stop" || action === "restart";
@@ -147,20 +162,6 @@ async function* states(
     throw new OsctlError(`Service "${id}" is not registered on any node`, {
       hint: 'Run "osctl service" for the list of services',
     });
-  }
-}
-
-async function* changed(
-  context: Context<ServiceInputs>,
-  id: string,
-  action: ServiceAction,
-): AsyncGenerator<ServiceActionRow> {
-  const rows = operate(context, {
-    operation: operations[action],
-    input: { id },
-  });
-  for await (const { node, outcome, reason } of rows) {
-    yield { node, id, action, outcome, response: reason };
   }
 }
 

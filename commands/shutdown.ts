@@ -1,20 +1,22 @@
 import { shutdown } from "../workflows/operations/shutdown.ts";
+import { type AnyCommand, toggle, type Values } from "./_kit/mod.ts";
 import {
-  type AnyCommand,
-  type Command,
-  toggle,
-  type Values,
-} from "./_kit/mod.ts";
-import { operate, operateInputs, outcomeView } from "./_kit/operate.ts";
-import type { OutcomeRow } from "../workflows/operations/run_on_nodes.ts";
-
-/** What the command does to a node. */
-export const operation: typeof shutdown = shutdown;
+  type AnyChange,
+  type Change,
+  changing,
+  operateInputs,
+} from "./_kit/operate.ts";
 
 const inputs = {
   force: toggle("cordon and drain nothing first"),
   ...operateInputs,
 };
+
+/** What the command changes. */
+export const change: AnyChange = {
+  operation: shutdown,
+  prepare: ({ force }) => ({ input: { force } }),
+} satisfies Change<Values<typeof inputs>>;
 
 /** `osctl shutdown`: switches nodes off, control planes one after the other. */
 export const command: AnyCommand = {
@@ -28,7 +30,5 @@ down one after the other, and only while etcd can spare them.`,
     "shutdown --nodes 10.0.0.5",
     "shutdown --nodes @workers --yes",
   ],
-  view: outcomeView,
-  run: (context) =>
-    operate(context, { operation, input: { force: context.input.force } }),
-} satisfies Command<OutcomeRow, Values<typeof inputs>>;
+  ...changing,
+};

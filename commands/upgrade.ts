@@ -1,5 +1,4 @@
 import { UsageError } from "../errors.ts";
-import type { AnyOperation } from "../workflows/operations/operation.ts";
 import {
   forcedUpgrade,
   upgrade,
@@ -9,18 +8,18 @@ import { budgetInputs } from "./_kit/budget_input.ts";
 import {
   type AnyCommand,
   choice,
-  type Command,
   duration,
   type Flag,
   toggle,
   type Values,
 } from "./_kit/mod.ts";
-import { operate, operateInputs, outcomeView } from "./_kit/operate.ts";
-import type { OutcomeRow } from "../workflows/operations/run_on_nodes.ts";
+import {
+  type AnyChange,
+  type Change,
+  changing,
+  operateInputs,
+} from "./_kit/operate.ts";
 import { allowInput, imageInputs, upgradeInput } from "./_upgrade_inputs.ts";
-
-/** What the command does to a node. */
-export const operation: typeof upgrade = upgrade;
 
 /** How nodes reboot into the new system. */
 export type UpgradeMode = "default" | "powercycle";
@@ -50,13 +49,40 @@ const inputs = {
   drainTimeout: duration("longest time for draining one node", {
     initial: "5m0s",
   }),
-  insecure: toggle("use the maintenance service, without authentication"),
+  insecure: toggle("use the maintenance service, without authentication", {
+    step: false,
+  }),
   ...operateInputs,
   ...budgetInputs,
   allow: allowInput,
 };
 
 type UpgradeInputs = Values<typeof inputs>;
+
+/** What the command changes. */
+export const change: AnyChange = {
+  operation: upgrade,
+  // What skips the checks of a node is asked about; what does not reboot stops nothing.
+  operationOf: ({ noReboot, force }) =>
+    noReboot ? upgradeInstall : force ? forcedUpgrade : upgrade,
+  prepare(values) {
+    check(values);
+    const { stage, force, preserve, insecure, allow, rebootMode } = values;
+    return {
+      input: upgradeInput(values, {
+        stage,
+        force,
+        preserve,
+        insecure,
+        allow,
+        mode: rebootMode,
+        drainMs: values.drain && !values.noReboot ? values.drainTimeout : 0,
+        wait: values.wait || values.debug,
+      }),
+    };
+  },
+  safeAfter: false,
+} satisfies Change<UpgradeInputs>;
 
 /** `osctl upgrade`: gives nodes another version of the operating system. */
 export const command: AnyCommand = {
@@ -90,34 +116,8 @@ An image that would take away extensions, and a version that is older or too far
     "upgrade --nodes @workers --to v1.12.11",
     "upgrade --nodes 10.0.0.2 --image registry.example/installer:v1.12.11",
   ],
-  view: outcomeView,
-  async *run(context) {
-    const { input } = context;
-    check(input);
-    const { stage, force, preserve, insecure, allow, rebootMode: mode } = input;
-    const wanted = upgradeInput(input, {
-      stage,
-      force,
-      preserve,
-      insecure,
-      allow,
-      mode,
-      drainMs: input.drain && !input.noReboot ? input.drainTimeout : 0,
-      wait: input.wait || input.debug,
-    });
-    yield* operate(context, {
-      operation: operationOf(input),
-      input: wanted,
-    });
-  },
-} satisfies Command<OutcomeRow, UpgradeInputs>;
-
-/** What skips the checks of a node is asked about; what does not reboot stops nothing. */
-export function operationOf(
-  { noReboot, force }: Readonly<Record<"noReboot" | "force", boolean>>,
-): AnyOperation {
-  return noReboot ? upgradeInstall : force ? forcedUpgrade : operation;
-}
+  ...changing,
+};
 
 /** Old scripts write the words in capitals. */
 function anyCase<T>(flag: Flag<T>): Flag<T> {

@@ -40,7 +40,9 @@ export interface VersionRow {
 const inputs = {
   client: toggle("show only the client's version"),
   short: toggle("show the client's version in one line"),
-  licenses: toggle("print the licences of everything in this executable"),
+  licenses: toggle("print the licences of everything in this executable", {
+    step: false,
+  }),
   ...maintenanceInputs,
   json: toggle("print what each node answered as JSON", { hidden: true }),
 };

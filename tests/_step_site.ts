@@ -103,6 +103,7 @@ export async function withRunner(
     ring,
     loosened: () => Promise.resolve(false),
     group: (name) => Promise.resolve(name === "self" ? [] : names),
+    note() {},
   };
 
   async function site(node = ""): Promise<StepSite> {
@@ -125,9 +126,11 @@ export async function withRunner(
     const module = moduleNamed(name);
     if (module.kind !== "change") throw new TypeError(`${name} reads`);
     const there = await site(node);
+    const prepared = await module.prepare(there, input);
+    if ("output" in prepared) throw new TypeError(`${name} does nothing`);
     const run = runOnNode(there, {
-      operation: module.operation,
-      input: module.inputOf(input),
+      operation: prepared.operation ?? module.operation,
+      input: prepared.input,
       arbiter: createArbiter({
         ...view,
         allowed: new Set(["etcd-quorum"]),

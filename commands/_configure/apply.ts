@@ -22,7 +22,11 @@ import {
   type Intended,
   objections,
 } from "../../workflows/configuration/guards.ts";
-import { type AppliedRow, sendChanges } from "./apply_send.ts";
+import type {
+  ChangeEnvironment,
+  PreparedChange,
+} from "../../workflows/operations/change.ts";
+import { type AppliedRow, prepareSend, sendChanges } from "./apply_send.ts";
 import type { ApplyInputs, ValidatePolicy } from "./apply_inputs.ts";
 import { type PlannedRow, plannedRow } from "./apply_plan.ts";
 import type { Context } from "../_kit/command.ts";
@@ -32,6 +36,9 @@ import type { TrustInputs } from "../_kit/server_trust.ts";
 export type ApplyContext = Context<
   ApplyInputs & Partial<TrustInputs>
 >;
+
+/** What is looked at of it before anything is sent; a step of a runbook has that, too. */
+export type PrepareContext = ChangeEnvironment & Pick<ApplyContext, "input">;
 
 /** A configuration as it will be sent. */
 export interface Prepared {
@@ -132,6 +139,26 @@ export async function* applyChanges(
     for (const [node, cause] of error.failures) failed.set(node, cause);
   }
   if (failed.size > 0) throw new NodesError(failed, total);
+}
+
+/**
+ * Prepares giving a node its configuration in a step of a runbook.
+ *
+ * @param context Inputs and nodes.
+ * @param gathered All selected nodes.
+ * @param changes Those that are to be given one.
+ * @throws As {@linkcode applyChanges} does.
+ */
+export async function prepareChanges(
+  { input, ...found }: PrepareContext,
+  { failures, total }: Gathered,
+  changes: readonly Change[],
+): Promise<PreparedChange> {
+  checkChanges(changes, input.validate, found.note);
+  guardChanges(changes, input.allow);
+  if (failures.size > 0) throw new NodesError(failures, total);
+  if (changes.length === 0) return { input: null, names: [] };
+  return await prepareSend({ input, ...found }, changes);
 }
 
 /** Nodes are not asked: to some a dry run is the confirmation of what they try. */

@@ -47,7 +47,10 @@ export const applyInputs = {
     { initial: "error" },
   ),
   allow: allowFlag(rules),
-  wait: toggle("wait until it has taken effect", { initial: true }),
+  wait: toggle("wait until it has taken effect", {
+    initial: true,
+    step: false,
+  }),
   waitTimeout: waitFlag("30m0s"),
   debug: operateInputs.debug,
   ...budgetInputs,

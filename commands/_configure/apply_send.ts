@@ -20,13 +20,9 @@ import {
   applyModes,
   type ApplySource,
 } from "../../workflows/operations/apply_config.ts";
-import { viewCluster } from "../../workflows/operations/cluster_view.ts";
-import type { ApplyContext, Change } from "./apply.ts";
-import { noJournal, operate, type OperateContext } from "../_kit/operate.ts";
-import {
-  clockOf,
-  runOnNodes,
-} from "../../workflows/operations/run_on_nodes.ts";
+import type { ApplyContext, Change, PrepareContext } from "./apply.ts";
+import type { PreparedChange } from "../../workflows/operations/change.ts";
+import { operatePrepared } from "../_kit/operate.ts";
 import { setIn } from "../../terminal/terminal_text.ts";
 import { trustServers } from "../_kit/server_trust.ts";
 
@@ -110,11 +106,30 @@ function holdsSecrets({ prepared: { documents } }: Change): boolean {
   });
 }
 
+/** How long a person waits is said with another flag than elsewhere. */
 async function* sendWatched(
   context: ApplyContext,
   changes: readonly Change[],
 ): AsyncGenerator<AppliedRow> {
-  const { input, environment, nodes } = context;
+  const input = { ...context.input, timeout: context.input.waitTimeout };
+  yield* operatePrepared<AppliedRow>(
+    { ...context, input },
+    await prepareSend(context, changes),
+  );
+}
+
+/**
+ * Prepares sending configurations.
+ *
+ * @param context Flags and nodes.
+ * @param changes What is sent; one or more.
+ * @returns Its rows are {@linkcode AppliedRow}s.
+ */
+export async function prepareSend(
+  context: PrepareContext,
+  changes: readonly Change[],
+): Promise<PreparedChange> {
+  const { input, note } = context;
   const answers = new Map<string, ApplyConfiguration>();
   const texts = textsOf(changes);
   const source: ApplySource = {
@@ -127,40 +142,23 @@ async function* sendWatched(
   const reboots = new Set(
     changes.filter((change) => needsReboot(change, input.mode)).map(nodeOf),
   );
-  const options = {
+  return {
     operation: reboots.size > 0 ? rebooting : writing,
-    operationOf: (node: string) => reboots.has(node) ? rebooting : writing,
+    operationOf: (node) => reboots.has(node) ? rebooting : writing,
     input: await inputOf(context, changes),
     names: changes.map(nodeOf),
+    rowOf(row): AppliedRow {
+      const answer = answers.get(row.node);
+      if (row.outcome !== "accepted") note(`${row.node}: ${row.reason}`);
+      return {
+        ...row,
+        mode: input.mode,
+        details: "",
+        warnings: [],
+        ...(answer && answered(answer)),
+      };
+    },
   };
-  const flags = { ...input, yes: true, timeout: input.waitTimeout };
-  const operating: OperateContext = { ...context, input: flags };
-  const clock = clockOf(environment);
-  using view = viewCluster(nodes, clock);
-  const rows = reboots.size > 0 || context.perform !== undefined
-    ? operate(operating, options)
-    : runOnNodes(context, {
-      ...options,
-      endpoints: [],
-      journal: noJournal,
-      view,
-      clock,
-      wait: input.wait,
-      debug: input.debug,
-      timeout: input.waitTimeout,
-      allow: input.allow,
-    });
-  for await (const row of rows) {
-    const answer = answers.get(row.node);
-    if (row.outcome !== "accepted") context.note(`${row.node}: ${row.reason}`);
-    yield {
-      ...row,
-      mode: input.mode,
-      details: "",
-      warnings: [],
-      ...(answer && answered(answer)),
-    };
-  }
 }
 
 function answered(
@@ -171,7 +169,7 @@ function answered(
 }
 
 async function inputOf(
-  { input, environment }: ApplyContext,
+  { input, environment }: PrepareContext,
   changes: readonly Change[],
 ): Promise<ApplyInput> {
   const hashes = changes.map(async ({ node, wanted }) =>
@@ -218,7 +216,7 @@ function movesOf(
 const nodeTimeoutMs = 5_000;
 
 async function dial(
-  { reopen }: ApplyContext,
+  { reopen }: PrepareContext,
   node: string,
   place: string | undefined,
 ) {

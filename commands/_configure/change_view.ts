@@ -2,7 +2,7 @@
 
 import { type PlannedRow, plannedText } from "./apply_plan.ts";
 import type { AppliedRow } from "./apply_send.ts";
-import type { OutcomeRow } from "../../workflows/operations/run_on_nodes.ts";
+import type { OutcomeRow } from "../../workflows/operations/change.ts";
 import type { ResourcePlanRow } from "./update_resource.ts";
 import { textual, type TextView } from "../../terminal/view.ts";
 

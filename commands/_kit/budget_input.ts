@@ -16,7 +16,7 @@ export const budgetInputs = {
   maxUnavailable: {
     ...text(
       "nodes that may be unavailable at once: a number, or a share of them",
-      { shown: "1" },
+      { shown: "1", step: false },
     ),
     parse(value: string): string {
       if (/^[1-9]\d*$|^(?:100|[1-9]\d?)%$/.test(value)) return value;
@@ -31,6 +31,15 @@ export const budgetInputs = {
 export type BudgetInputs = Values<typeof budgetInputs>;
 
 /**
+ * Makes `--timeout` of commands that work on all nodes at once.
+ *
+ * @param longest Longest wait where the flag is not given, such as `30s`.
+ */
+export function longestWait(longest: string): Flag<number> {
+  return duration("longest wait", { initial: longest, step: "timeout" });
+}
+
+/**
  * Makes `--timeout` of commands that may work on one node after the other.
  *
  * @param each Longest wait for each node where the flag is not given, such as `30m0s`.
@@ -38,7 +47,7 @@ export type BudgetInputs = Values<typeof budgetInputs>;
 export function waitFlag(each: string): Flag<number | undefined> {
   const flag = duration(
     "longest wait for all nodes together, by default for each",
-    { initial: each },
+    { initial: each, step: "timeout" },
   );
   return { ...flag, initial: undefined, parse: (text) => flag.parse(text, 0) };
 }

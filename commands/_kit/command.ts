@@ -1,11 +1,8 @@
 /** What a command is: data, and one generator that yields rows. */
 
 import type { Nodes, Selection } from "../../transport/node/nodes.ts";
-import type {
-  AnyOperation,
-  Json,
-} from "../../workflows/operations/operation.ts";
-import type { Perform } from "../../workflows/runbooks/module.ts";
+import type { AnyChange } from "../../workflows/operations/change.ts";
+import type { Json } from "../../workflows/operations/operation.ts";
 import type { Globals } from "./globals.ts";
 import type { Inputs } from "./inputs.ts";
 import type { View } from "../../terminal/view.ts";
@@ -34,8 +31,6 @@ export interface Command<Row, Values = Record<never, never>> {
   readonly hidden?: boolean;
   /** Command lines that work, without the leading `osctl`; shown in help. */
   readonly examples?: readonly string[];
-  /** True for a change that is made on one node at a time only; several selected nodes are refused. */
-  readonly oneNode?: true;
   /** Flags and arguments; arguments in the order they are typed. */
   readonly inputs: Inputs<Values>;
   /** How rows look on a terminal; a function when the inputs or the present decide. */
@@ -88,18 +83,8 @@ export type AnyCommand = Command<any, any>;
 export interface CommandFile {
   /** The command. */
   readonly command: AnyCommand;
-  /** What it does to a node; absent for those that only read. */
-  readonly operation?: AnyOperation;
-  /** What it does, where that depends on what is asked for. */
-  readonly operations?: Readonly<Record<string, AnyOperation>>;
-  /**
-   * Which operation the inputs ask for, where it is not always the same.
-   *
-   * @returns `undefined` when nothing is changed.
-   */
-  // Inputs of all commands meet here.
-  // deno-lint-ignore no-explicit-any
-  readonly operationOf?: (input: any) => AnyOperation | undefined;
+  /** What it changes; absent for those that only read. */
+  readonly change?: AnyChange;
 }
 
 /** What a running command is given. */
@@ -126,10 +111,8 @@ export interface Context<Values> {
   readonly commands: readonly Entry[];
   /** Takes over what signals mean; absent where nobody sends any. */
   readonly claimSignals?: ClaimSignals;
-  /** False when the command's file declares no operation: then it must not change a node; absent in a run. */
-  readonly changes?: boolean;
-  /** Does the command's operation in a run of a runbook; absent on the command line. */
-  readonly perform?: Perform;
+  /** What the command's file declares to change, nothing else may be; absent in a run, and where that is nothing. */
+  readonly change?: AnyChange;
 }
 
 /** One line of the generated index. */

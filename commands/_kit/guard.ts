@@ -34,7 +34,7 @@ export const allowances: readonly Allowance[] = [
 
 /** Flags of commands that ask before they act, or are held back by rules. */
 export const guardInputs = {
-  yes: toggle("do not ask"),
+  yes: toggle("do not ask", { step: false }),
   allow: allowFlag(allowances),
 };
 
@@ -47,7 +47,9 @@ export type GuardInputs = Values<typeof guardInputs>;
  * @param rules Names of the rules that may be loosened.
  */
 export function allowFlag(rules: readonly string[]): Flag<readonly string[]> {
-  const flag = strings(`rules that do not count: ${rules.join(", ")}`);
+  const flag = strings(`rules that do not count: ${rules.join(", ")}`, {
+    step: false,
+  });
   return {
     ...flag,
     choices: rules,

@@ -28,6 +28,8 @@ export interface Described {
   readonly complete?: Completer;
   /** Left out of help and completion. */
   readonly hidden?: boolean;
+  /** What it is in a step of a runbook, where it is no input of it: `timeout`, or false for what a run has of its own. */
+  readonly step?: false | "timeout";
 }
 
 /** A named value: `--name value`. The key in `inputs`, in kebab case, is its name. */
@@ -104,6 +106,8 @@ export interface FlagOptions {
   readonly hidden?: boolean;
   /** Where completion finds words. */
   readonly complete?: Completer;
+  /** What it is in a step of a runbook, where it is no input of it. */
+  readonly step?: false | "timeout";
   /** Default as help shows it, when it differs from the value. */
   readonly shown?: string;
   /** True when a value that starts with `@` names a file to read the value from. */

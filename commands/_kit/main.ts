@@ -37,7 +37,6 @@ import {
   type CommandLine,
   confirmNodes,
   targetInputs,
-  worstOperation,
 } from "./target_nodes.ts";
 import type { Environment, Sink } from "../../terminal/environment.ts";
 
@@ -239,7 +238,7 @@ async function runCommand(
       },
       note,
       commands: program.entries,
-      changes: worstOperation(file) !== undefined,
+      ...(file.change && { change: file.change }),
       ...(program.claimSignals === undefined
         ? {}
         : { claimSignals: program.claimSignals }),

@@ -6,10 +6,11 @@ import { strings, toggle, type Values } from "./inputs.ts";
 export const maintenanceInputs = {
   insecure: toggle("use the maintenance service, without authentication", {
     short: "i",
+    step: false,
   }),
   certFingerprint: strings(
     "accepted server certificate fingerprints, with --insecure",
-    { shown: "any" },
+    { shown: "any", step: false },
   ),
 };
 

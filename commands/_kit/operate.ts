@@ -9,25 +9,31 @@ import {
   beginJournal,
   type OpenJournal,
 } from "../../workflows/operations/journal_file.ts";
+import type {
+  AnyChange,
+  Change,
+  OutcomeRow,
+  PreparedChange,
+} from "../../workflows/operations/change.ts";
 import {
   clockOf,
+  type NodesRun,
   nodeWaitMs,
-  type OperateOptions,
-  type OutcomeRow,
   runOnNodes,
 } from "../../workflows/operations/run_on_nodes.ts";
 import {
   type BudgetInputs,
+  longestWait,
   unavailableLimit,
   waitFlag,
 } from "./budget_input.ts";
 import type { Context } from "./command.ts";
 import { type GuardInputs, guardInputs, passGuard } from "./guard.ts";
-import { duration, type Flag, toggle } from "./inputs.ts";
+import { type Flag, toggle } from "./inputs.ts";
 import type { MaintenanceInputs } from "./maintenance.ts";
 import { currentOsconfig } from "./osconfig.ts";
-import { performed } from "./performed.ts";
-import { refuseUndeclared } from "./target_nodes.ts";
+
+export type { AnyChange, Change, OutcomeRow };
 
 /** Values of {@linkcode operateInputs}. */
 export interface OperateInputs extends GuardInputs {
@@ -43,9 +49,11 @@ export interface OperateInputs extends GuardInputs {
 export const operateInputs: {
   readonly [Name in keyof OperateInputs]: Flag<OperateInputs[Name]>;
 } = {
-  wait: toggle("wait until it is done", { initial: true }),
+  wait: toggle("wait until it is done", { initial: true, step: false }),
   timeout: waitFlag("30m0s"),
-  debug: toggle("wait, and show the kernel log of each node meanwhile"),
+  debug: toggle("wait, and show the kernel log of each node meanwhile", {
+    step: false,
+  }),
   ...guardInputs,
 };
 
@@ -65,7 +73,7 @@ export function actInputs(
 ): { readonly [Name in keyof ActInputs]: Flag<ActInputs[Name]> } {
   return {
     wait: operateInputs.wait,
-    timeout: duration("longest wait", { initial: longest }),
+    timeout: longestWait(longest),
     debug: operateInputs.debug,
   };
 }
@@ -77,6 +85,12 @@ export const outcomeView: View<OutcomeRow> = table({
   REASON: ({ reason }) => reason,
 });
 
+/** How the change of a command is made and shown. */
+export const changing: {
+  readonly view: View<OutcomeRow>;
+  readonly run: (context: OperateContext) => AsyncGenerator<OutcomeRow>;
+} = { view: outcomeView, run: operate };
+
 /** What commands that change nodes are given; what they have no flag for is as if it was not given. */
 export type OperateContext = Context<
   & Partial<OperateInputs>
@@ -85,41 +99,78 @@ export type OperateContext = Context<
 >;
 
 /**
- * Does an operation on every selected node.
+ * Makes the change of a command.
  *
- * @param context Flags, nodes, environment.
- * @param options What to do.
+ * @param context Flags, nodes, environment, and what the file of the command declares.
  * @returns Rows of nodes on which it ended well, as they end.
  * @throws {NodesError} Naming the others.
  */
-export async function* operate(
+export async function* operate<Row = OutcomeRow>(
   context: OperateContext,
-  options: OperateOptions,
-): AsyncGenerator<OutcomeRow> {
-  if (context.perform !== undefined) return yield* performed(context, options);
-  const { operation, input } = options;
-  const { nodes, environment, input: given } = context;
-  refuseUndeclared(context, operation);
-  const names = options.names ?? await nodes.names();
+): AsyncGenerator<Row> {
+  const { prepare } = declared(context);
+  yield* operatePrepared<Row>(context, await prepare(context.input, context));
+}
+
+/**
+ * What a change does for these inputs.
+ *
+ * @param change The change.
+ * @param values The inputs.
+ */
+export function operationFor(
+  { operation, operationOf }: AnyChange,
+  values: unknown,
+): AnyOperation {
+  return operationOf?.(values) ?? operation;
+}
+
+/** What the file does not export would pass the rule of which nodes are changed. */
+function declared({ change }: Pick<OperateContext, "change">): AnyChange {
+  if (change !== undefined) return change;
+  throw new TypeError("The file of the command exports no change");
+}
+
+/**
+ * Makes a change that is prepared.
+ *
+ * @param context Flags, nodes, environment, and what the file of the command declares.
+ * @param prepared What is done, and to which nodes.
+ * @returns Rows of nodes on which it ended well, as they end.
+ * @throws {NodesError} Naming the others.
+ */
+export async function* operatePrepared<Row = OutcomeRow>(
+  context: OperateContext,
+  prepared: PreparedChange,
+): AsyncGenerator<Row> {
+  const { nodes, environment, globals } = context;
+  const change = declared(context);
+  const {
+    operation = operationFor(change, context.input),
+    input,
+    operationOf,
+  } = prepared;
+  // Whose rows say more makes them.
+  const rowOf = prepared.rowOf ?? ((row) => row);
+  for (const row of prepared.rows ?? []) yield row as Row;
+  const names = prepared.names ?? await nodes.names();
+  if (names.length === 0) return;
   const clock = clockOf(environment);
   using view = viewCluster(nodes, clock);
-  const flags: Flags = {
-    ...defaults,
-    timeout: undefined,
-    ...given,
-  };
-  const maxUnavailable = unavailableLimit(
-    { input: flags, environment },
-    operation,
-    names.length,
-  );
+  const flags: Flags = { ...defaults, timeout: undefined, ...context.input };
+  const maxUnavailable = disturbs(operation)
+    ? unavailableLimit({ input: flags, environment }, operation, names.length)
+    : flags.maxUnavailable;
   const all = { ...context, input: { ...flags, maxUnavailable } };
-  const named = options.names !== undefined || context.globals.nodes.length > 0;
+  const named = prepared.names !== undefined || globals.nodes.length > 0;
   await passGuard(all, { operation, input, names, named, view, clock });
   using journal = await journalOf(all, { operation, input }, names);
-  yield* runOnNodes(context, {
+  const rows = runOnNodes(context, {
     ...flags,
-    ...options,
+    operation,
+    operationOf,
+    input,
+    nodeTimeoutMs: change.nodeTimeoutMs,
     maxUnavailable,
     names,
     journal,
@@ -130,6 +181,7 @@ export async function* operate(
       ? []
       : await knownEndpoints(context),
   });
+  for await (const row of rows) yield rowOf(row) as Row;
 }
 
 /**
@@ -161,7 +213,7 @@ function disturbs({ effect }: AnyOperation): boolean {
 /** Only what disturbs is written down: everything else can be done again. */
 async function journalOf(
   context: Context<Flags>,
-  { operation, input }: OperateOptions,
+  { operation, input }: Pick<NodesRun, "operation" | "input">,
   nodes: readonly string[],
 ): Promise<OpenJournal | (Journal & Disposable)> {
   const { input: flags, globals, environment } = context;
@@ -182,7 +234,7 @@ async function journalOf(
 }
 
 /** For what can be done again. */
-export const noJournal: Journal & Disposable = {
+const noJournal: Journal & Disposable = {
   id: "",
   append: () => Promise.resolve(),
   [Symbol.dispose]() {},

@@ -1,6 +1,7 @@
 /** From words on a command line to typed values. */
 
 import { UsageError } from "../../errors.ts";
+import type { Json } from "../../workflows/operations/operation.ts";
 import {
   type Argument,
   type Flag,
@@ -85,6 +86,43 @@ export function sortWords(
     } else words.push(word);
   }
   return { flags, words, read: Math.min(i, argv.length) };
+}
+
+/**
+ * Sorts the values of a step of a runbook.
+ *
+ * @param inputs Declarations.
+ * @param given What stands under `with`; other keys are passed over.
+ * @throws {UsageError} For a stream, which a step does not have.
+ */
+export function sortJson(
+  inputs: AnyInputs,
+  given: Readonly<Record<string, Json>>,
+): Sorted {
+  const flags: Sorted["flags"][number][] = [];
+  const words: string[] = [];
+  for (const [key, input] of Object.entries(inputs)) {
+    const value = given[key];
+    if (value === undefined) continue;
+    const all = (Array.isArray(value) ? value : [value]).map(jsonText);
+    if (input.complete !== undefined && all.includes("-")) {
+      throw new UsageError(
+        `Value "-" of ${key} stands for a stream, and a step has none`,
+        { hint: "Name a file" },
+      );
+    }
+    if (input.role === "argument") {
+      words.push(...all);
+      continue;
+    }
+    const named = { key, name: kebab(key), flag: input };
+    flags.push(...all.map((text) => ({ named, value: text })));
+  }
+  return { flags, words };
+}
+
+function jsonText(value: Json): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
 /**

@@ -21,6 +21,7 @@ export const trustInputs = {
   ...maintenanceInputs,
   trustAny: toggle(
     "send secrets to any server, whatever its fingerprint, with --insecure",
+    { step: false },
   ),
 };
 

@@ -1,31 +1,12 @@
 /** Whom a command changes: the one rule, decided by the effect of its operation. */
 
 import { RefusedError } from "../../errors.ts";
-import type {
-  AnyOperation,
-  Effect,
-} from "../../workflows/operations/operation.ts";
-import type { CommandFile, Context } from "./command.ts";
+import type { AnyChange } from "../../workflows/operations/change.ts";
+import type { AnyOperation } from "../../workflows/operations/operation.ts";
+import type { AnyCommand, CommandFile, Context } from "./command.ts";
 import { toggle } from "./inputs.ts";
 import type { AnyInputs } from "./parse.ts";
 import { shellWord } from "../../terminal/shell_word.ts";
-
-const badness: readonly Effect[] = ["read", "write", "disrupt", "destroy"];
-
-/**
- * The worst a command may do to a node, as long as nobody says what is asked for.
- *
- * @param file What the command's file exports.
- * @returns `undefined` for commands that only read.
- */
-export function worstOperation(
-  { operation, operations = {} }: CommandFile,
-): AnyOperation | undefined {
-  if (operation !== undefined) return operation;
-  return Object.values(operations).sort((a, b) =>
-    badness.indexOf(b.effect) - badness.indexOf(a.effect)
-  )[0];
-}
 
 /**
  * What a command line asks for.
@@ -35,14 +16,13 @@ export function worstOperation(
  * @returns `undefined` when nothing is changed.
  */
 export function operationOf(
-  file: CommandFile,
+  { change }: CommandFile,
   input: Readonly<Record<string, unknown>>,
 ): AnyOperation | undefined {
-  if (input.dryRun === true) return undefined;
-  const found = file.operationOf === undefined
-    ? worstOperation(file)
-    : file.operationOf(input);
-  return found?.effect === "read" ? undefined : found;
+  if (change === undefined || input.dryRun === true) return undefined;
+  return change.operationOf === undefined
+    ? change.operation
+    : change.operationOf(input);
 }
 
 /**
@@ -60,23 +40,9 @@ export function asksForCluster({ guarded, effect }: AnyOperation): boolean {
  * @param file What the command's file exports.
  */
 export function targetInputs(file: CommandFile): AnyInputs {
-  return worstOperation(file) === undefined || "yes" in file.command.inputs
+  return file.change === undefined || "yes" in file.command.inputs
     ? {}
     : { yes: toggle("do not ask") };
-}
-
-/**
- * A command whose file does not say what it changes would pass the rule of whom it may change.
- *
- * @param context What the command was given.
- * @param operation What it is about to do.
- */
-export function refuseUndeclared(
-  { changes }: Pick<Context<unknown>, "changes">,
-  { name }: AnyOperation,
-): void {
-  if (changes !== false) return;
-  throw new TypeError(`The file of the command exports no operation: ${name}`);
 }
 
 /** A command line that is about to run. */
@@ -107,11 +73,11 @@ export async function confirmNodes(
   const operation = operationOf(file, input);
   // What is about a member of etcd names that instead.
   if (operation === undefined || operation.member !== undefined) return;
+  const name = file.change?.operations ? operation.name : line.name;
+  if (file.change?.oneNode) await nodes.only(name);
   if (globals.nodes.length > 0 || environment.env("OSCTL_COMPAT") === "peer") {
     return;
   }
-  const name = file.operation === undefined ? operation.name : line.name;
-  if (file.command.oneNode) await nodes.only(name);
   const names = await nodes.names();
   const yes = input.yes === true && !asksForCluster(operation);
   if (!yes && !environment.stdin.terminal) {
@@ -159,17 +125,17 @@ function isInline(word: string): boolean {
 export function targetHelp(
   file: CommandFile,
 ): readonly (readonly [heading: string, text: string])[] {
-  const operation = worstOperation(file);
-  if (operation === undefined) return [];
-  return [["Default", defaultNodes(file, operation)], [
+  const { command, change } = file;
+  if (change === undefined) return [];
+  return [["Default", defaultNodes(command, change)], [
     "Batch",
-    batchOf(file, operation),
+    batchOf(change),
   ]];
 }
 
 function defaultNodes(
-  { command, operations }: CommandFile,
-  operation: AnyOperation,
+  { inputs }: AnyCommand,
+  { operation, operations }: AnyChange,
 ): string {
   if (operation.member !== undefined) {
     return "a healthy control plane; the member is named by the argument";
@@ -177,7 +143,7 @@ function defaultNodes(
   const words = Object.keys(operations ?? {}).join(", ");
   const when = words !== ""
     ? ` for ${words}`
-    : "dryRun" in command.inputs
+    : "dryRun" in inputs
     ? " without --dry-run"
     : "";
   const question = asksForCluster(operation)
@@ -186,8 +152,8 @@ function defaultNodes(
   return `none${when}: on a terminal it shows those of the context and ${question}`;
 }
 
-function batchOf({ command }: CommandFile, operation: AnyOperation): string {
-  if (command.oneNode || operation.member !== undefined) return "one node";
+function batchOf({ operation, oneNode }: AnyChange): string {
+  if (oneNode || operation.member !== undefined) return "one node";
   if (operation.rolling) {
     return "one node at a time where it disturbs them; --max-unavailable allows more workers";
   }

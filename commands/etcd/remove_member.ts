@@ -1,33 +1,37 @@
 import { OsctlError, RefusedError, UsageError } from "../../errors.ts";
+import type { ChangeEnvironment } from "../../workflows/operations/change.ts";
+import { etcdRemoveMember } from "../../workflows/operations/etcd/leave.ts";
+import { viewCluster } from "../../workflows/operations/cluster_view.ts";
 import {
   type ClusterEtcd,
   membersNamed,
 } from "../../workflows/etcd/etcd_facts.ts";
 import { silences } from "../../workflows/etcd/quorum.ts";
-import { viewCluster } from "../../workflows/operations/cluster_view.ts";
-import { etcdRemoveMember } from "../../workflows/operations/etcd/leave.ts";
+import { type AnyCommand, type Values, word } from "../_kit/mod.ts";
 import {
-  clockOf,
-  type OutcomeRow,
-} from "../../workflows/operations/run_on_nodes.ts";
-import {
-  type AnyCommand,
-  type Command,
-  type Context,
-  type Values,
-  word,
-} from "../_kit/mod.ts";
-import { operate, operateInputs, outcomeView } from "../_kit/operate.ts";
-
-/** What the command does to a node. */
-export const operation: typeof etcdRemoveMember = etcdRemoveMember;
+  type AnyChange,
+  type Change,
+  changing,
+  operateInputs,
+} from "../_kit/operate.ts";
+import { clockOf } from "../../workflows/operations/run_on_nodes.ts";
 
 const inputs = {
   member: word("member id, 16 hexadecimal digits, or host name"),
   ...operateInputs,
 };
 
-type RemoveMemberInputs = Values<typeof inputs>;
+/** What the command changes. */
+export const change: AnyChange = {
+  operation: etcdRemoveMember,
+  async prepare(values, found) {
+    const clock = clockOf(found.environment);
+    const etcd = await viewCluster(found.nodes, clock).readEtcd();
+    const member = idOf(values.member, etcd);
+    const node = await askedNode(found, etcd, member);
+    return { input: { member }, names: [node] };
+  },
+} satisfies Change<Values<typeof inputs>>;
 
 /** `osctl etcd remove-member`: takes a member out of etcd whose node cannot do it. */
 export const command: AnyCommand = {
@@ -38,19 +42,8 @@ named by its id, or by its host name when that is the name of one member only. W
 answers is asked, and named.`,
   inputs,
   examples: ["etcd remove-member 2a1f6b0c9d8e7f60"],
-  view: outcomeView,
-  async *run(context) {
-    const { input, nodes, environment } = context;
-    const etcd = await viewCluster(nodes, clockOf(environment)).readEtcd();
-    const member = idOf(input.member, etcd);
-    const node = await askedNode(context, etcd, member);
-    yield* operate(context, {
-      operation,
-      input: { member },
-      names: [node],
-    });
-  },
-} satisfies Command<OutcomeRow, RemoveMemberInputs>;
+  ...changing,
+};
 
 function idOf(text: string, { facts }: ClusterEtcd): string {
   const { members } = facts;
@@ -76,7 +69,7 @@ function idOf(text: string, { facts }: ClusterEtcd): string {
 
 /** A control plane whose own member is another one. */
 async function askedNode(
-  { globals, nodes, note }: Context<RemoveMemberInputs>,
+  { globals, nodes, note }: ChangeEnvironment,
   { facts, memberOf }: ClusterEtcd,
   member: string,
 ): Promise<string> {

@@ -1,22 +1,25 @@
 import { imagePull } from "../../workflows/operations/image_pull.ts";
-import { actInputs, operate, outcomeView } from "../_kit/operate.ts";
 import {
-  type AnyCommand,
-  type Command,
-  type Values,
-  word,
-} from "../_kit/mod.ts";
-import type { OutcomeRow } from "../../workflows/operations/run_on_nodes.ts";
+  actInputs,
+  type AnyChange,
+  type Change,
+  changing,
+} from "../_kit/operate.ts";
+import { type AnyCommand, type Values, word } from "../_kit/mod.ts";
 import { namespaceFlag } from "./_namespace.ts";
-
-/** What the command does to a node. */
-export const operation: typeof imagePull = imagePull;
 
 const inputs = {
   image: word("image with tag or digest"),
   namespace: namespaceFlag,
   ...actInputs("30m0s"),
 };
+
+/** What the command changes. */
+export const change: AnyChange = {
+  operation: imagePull,
+  prepare: ({ image, namespace }) => ({ input: { image, namespace } }),
+  codes: { failed: "registry" },
+} satisfies Change<Values<typeof inputs>>;
 
 /** `osctl image pull <image>`: pulls an image on nodes. */
 export const command: AnyCommand = {
@@ -30,9 +33,5 @@ there already is not pulled again.`,
     "image pull registry.k8s.io/kube-apiserver:v1.34.1 --nodes @controlplane",
     "image pull registry.k8s.io/etcd:v3.6.11 --namespace system --nodes 10.0.0.2",
   ],
-  view: outcomeView,
-  run: (context) => {
-    const { image, namespace } = context.input;
-    return operate(context, { operation, input: { image, namespace } });
-  },
-} satisfies Command<OutcomeRow, Values<typeof inputs>>;
+  ...changing,
+};

@@ -1,17 +1,20 @@
 import { metaWrite } from "../../workflows/operations/meta.ts";
-import { actInputs, operate, outcomeView } from "../_kit/operate.ts";
+import {
+  actInputs,
+  type AnyChange,
+  type Change,
+  operate,
+  type OutcomeRow,
+  outcomeView,
+} from "../_kit/operate.ts";
 import {
   type AnyCommand,
   type Command,
   type Values,
   word,
 } from "../_kit/mod.ts";
-import type { OutcomeRow } from "../../workflows/operations/run_on_nodes.ts";
 import { trustInputs, trustServers } from "../_kit/server_trust.ts";
 import { keyArgument } from "./_key.ts";
-
-/** What the command does to a node. */
-export const operation: typeof metaWrite = metaWrite;
 
 const inputs = {
   key: keyArgument,
@@ -19,6 +22,12 @@ const inputs = {
   ...trustInputs,
   ...actInputs("30s"),
 };
+
+/** What the command changes. */
+export const change: AnyChange = {
+  operation: metaWrite,
+  prepare: ({ key, value }) => ({ input: { key, value } }),
+} satisfies Change<Values<typeof inputs>>;
 
 /** `osctl meta write`: writes a value of the META partition. */
 export const command: AnyCommand = {
@@ -35,14 +44,13 @@ A value that holds secrets goes with --insecure only to servers whose fingerprin
   view: outcomeView,
   async *run(context) {
     const { key, value, insecure } = context.input;
-    const doing = { operation, input: { key, value } };
     if (!insecure || !holdsSecrets(key, value)) {
-      yield* operate(context, doing);
+      yield* operate(context);
       return;
     }
     const names = await context.nodes.names();
     using trusted = await trustServers(context, names, "the value");
-    yield* operate({ ...context, nodes: trusted.nodes }, doing);
+    yield* operate({ ...context, nodes: trusted.nodes });
   },
 } satisfies Command<OutcomeRow, Values<typeof inputs>>;
 

@@ -1,17 +1,16 @@
 import { cordon } from "../../workflows/operations/kubernetes/cordon.ts";
-import { operate, outcomeView } from "../_kit/operate.ts";
-import {
-  type AnyCommand,
-  type Command,
-  duration,
-  type Values,
-} from "../_kit/mod.ts";
-import type { OutcomeRow } from "../../workflows/operations/run_on_nodes.ts";
+import { longestWait } from "../_kit/budget_input.ts";
+import type { AnyCommand, Values } from "../_kit/mod.ts";
+import { type AnyChange, type Change, changing } from "../_kit/operate.ts";
 
-/** What the command does to a node. */
-export const operation: typeof cordon = cordon;
+const inputs = { timeout: longestWait("30s") };
 
-const inputs = { timeout: duration("longest wait", { initial: "30s" }) };
+/** What the command changes. */
+export const change: AnyChange = {
+  operation: cordon,
+  prepare: (_, { run: owner = cordon.name }) => ({ input: { owner } }),
+  volatile: true,
+} satisfies Change<Values<typeof inputs>>;
 
 /** `osctl node cordon`: closes nodes for new pods. */
 export const command: AnyCommand = {
@@ -21,7 +20,5 @@ export const command: AnyCommand = {
 else is left as it is. Nodes that are down can be closed, too.`,
   inputs,
   examples: ["node cordon --nodes 10.0.0.5"],
-  view: outcomeView,
-  run: (context) =>
-    operate(context, { operation, input: { owner: operation.name } }),
-} satisfies Command<OutcomeRow, Values<typeof inputs>>;
+  ...changing,
+};

@@ -1,16 +1,7 @@
 import { drain } from "../../workflows/operations/kubernetes/drain.ts";
-import { operate, outcomeView } from "../_kit/operate.ts";
 import { budgetInputs, waitFlag } from "../_kit/budget_input.ts";
-import {
-  type AnyCommand,
-  type Command,
-  toggle,
-  type Values,
-} from "../_kit/mod.ts";
-import type { OutcomeRow } from "../../workflows/operations/run_on_nodes.ts";
-
-/** What the command does to a node. */
-export const operation: typeof drain = drain;
+import { type AnyCommand, toggle, type Values } from "../_kit/mod.ts";
+import { type AnyChange, type Change, changing } from "../_kit/operate.ts";
 
 const inputs = {
   force: toggle("also move pods that nobody makes again", { short: "f" }),
@@ -19,6 +10,18 @@ const inputs = {
   timeout: waitFlag("5m0s"),
   ...budgetInputs,
 };
+
+/** What the command changes. */
+export const change: AnyChange = {
+  operation: drain,
+  prepare({ force, deleteEmptydirData, keepCordon }, { run }) {
+    const owner = run ?? drain.name;
+    return { input: { force, deleteEmptydirData, keepCordon, owner } };
+  },
+  nodeTimeoutMs: 5 * 60_000,
+  volatile: true,
+  codes: { "timed-out": "drain-blocked" },
+} satisfies Change<Values<typeof inputs>>;
 
 /** `osctl node drain`: moves pods off nodes. */
 export const command: AnyCommand = {
@@ -35,13 +38,5 @@ Where there is no other node that pods could be placed on, there is nothing to d
     "node drain --nodes 10.0.0.5",
     "node drain --delete-emptydir-data --timeout 15m --nodes 10.0.0.5",
   ],
-  view: outcomeView,
-  run(context) {
-    const { timeout: _, maxUnavailable: __, ...flags } = context.input;
-    return operate(context, {
-      operation,
-      nodeTimeout: 5 * 60_000,
-      input: { ...flags, owner: operation.name },
-    });
-  },
-} satisfies Command<OutcomeRow, Values<typeof inputs>>;
+  ...changing,
+};

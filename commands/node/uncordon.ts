@@ -1,23 +1,22 @@
 import { uncordon } from "../../workflows/operations/kubernetes/cordon.ts";
-import { operate, outcomeView } from "../_kit/operate.ts";
-import {
-  type AnyCommand,
-  choice,
-  type Command,
-  duration,
-  toggle,
-  type Values,
-} from "../_kit/mod.ts";
-import type { OutcomeRow } from "../../workflows/operations/run_on_nodes.ts";
-
-/** What the command does to a node. */
-export const operation: typeof uncordon = uncordon;
+import { longestWait } from "../_kit/budget_input.ts";
+import { type AnyCommand, choice, toggle, type Values } from "../_kit/mod.ts";
+import { type AnyChange, type Change, changing } from "../_kit/operate.ts";
 
 const inputs = {
   force: toggle("also open what somebody else closed", { short: "f" }),
   only: choice("which to open", ["any", "ours"], { initial: "any" }),
-  timeout: duration("longest wait", { initial: "30s" }),
+  timeout: longestWait("30s"),
 };
+
+/** What the command changes. */
+export const change: AnyChange = {
+  operation: uncordon,
+  prepare: ({ force, only }, { run }) => ({
+    input: { force, only, ...(run !== undefined && { owner: run }) },
+  }),
+  volatile: true,
+} satisfies Change<Values<typeof inputs>>;
 
 /** `osctl node uncordon`: opens nodes for pods. */
 export const command: AnyCommand = {
@@ -27,9 +26,5 @@ export const command: AnyCommand = {
 --force; with --only ours it is left as it is without a complaint.`,
   inputs,
   examples: ["node uncordon --nodes 10.0.0.5"],
-  view: outcomeView,
-  run(context) {
-    const { force, only } = context.input;
-    return operate(context, { operation, input: { force, only } });
-  },
-} satisfies Command<OutcomeRow, Values<typeof inputs>>;
+  ...changing,
+};

@@ -12,10 +12,14 @@ import {
   type Values,
   word,
 } from "../_kit/mod.ts";
-import { knownEndpoints, operateInputs, outcomeView } from "../_kit/operate.ts";
+import {
+  knownEndpoints,
+  operateInputs,
+  type OutcomeRow,
+  outcomeView,
+} from "../_kit/operate.ts";
 import {
   clockOf,
-  type OutcomeRow,
   runOnNodes,
 } from "../../workflows/operations/run_on_nodes.ts";
 import { currentOsconfig } from "../_kit/osconfig.ts";

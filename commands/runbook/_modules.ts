@@ -7,11 +7,13 @@ import { commandName, commandStep } from "../../workflows/modules/command.ts";
 import type { Finders } from "../../workflows/runbooks/language/lookup.ts";
 import type { FindModule } from "../../workflows/runbooks/module.ts";
 import type { Entry } from "../_kit/command.ts";
-import { commandModule } from "../_kit/command_module.ts";
 import { named } from "../_kit/find.ts";
 import { kebab } from "../_kit/parse.ts";
-import type { StepPlace } from "../_kit/step_context.ts";
-import { shortened } from "./_short_steps.ts";
+import {
+  shortModule,
+  stepModule,
+  type StepPlace,
+} from "../_kit/step_module.ts";
 
 /** Prefixes that say no more than what a step works on. */
 const ownPrefix = "node.";
@@ -52,9 +54,11 @@ function findModule(
       return undefined;
     }
     const file = await entry.load();
-    const module = commandModule(stepName(entry), file, place);
+    const module = stepModule(stepName(entry), file, place);
     const short = file.command.shortSteps?.[name];
-    return short === undefined ? module : shortened(name, module, short);
+    return short === undefined || module.kind === "read"
+      ? module
+      : shortModule(name, module, short);
   };
 }
 

@@ -6,18 +6,18 @@ import { maintenanceInputs } from "../_kit/maintenance.ts";
 import {
   type AnyCommand,
   choice,
-  type Command,
   type Flag,
   InputProblem,
   rest,
   toggle,
   type Values,
 } from "../_kit/mod.ts";
-import { operate, operateInputs, outcomeView } from "../_kit/operate.ts";
-import type { OutcomeRow } from "../../workflows/operations/run_on_nodes.ts";
-
-/** What the command does to a node. */
-export const operation: typeof wipeDisk = wipeDisk;
+import {
+  type AnyChange,
+  type Change,
+  changing,
+  operateInputs,
+} from "../_kit/operate.ts";
 
 const inputs = {
   devices: {
@@ -34,6 +34,23 @@ const inputs = {
   ...operateInputs,
 };
 
+/** What the command changes. */
+export const change: AnyChange = {
+  operation: wipeDisk,
+  prepare({ devices, method, ...values }) {
+    const { dropPartition, skipVolumeCheck, skipSecondaryCheck } = values;
+    return {
+      input: {
+        devices,
+        method,
+        dropPartition,
+        skipVolumeCheck,
+        skipSecondaryCheck,
+      },
+    };
+  },
+} satisfies Change<Values<typeof inputs>>;
+
 /** `osctl wipe disk`: wipes disks and partitions that are no volumes of the node. */
 export const command: AnyCommand = {
   summary: "Wipe disks or partitions that are not used as volumes",
@@ -47,23 +64,8 @@ takes its time. A node refuses devices that are volumes, or that other devices a
     "wipe disk sda5 sda6 --drop-partition --nodes 10.0.0.5",
     "wipe disk vdb --method ZEROES --timeout 6h --insecure --yes --nodes 10.0.0.5",
   ],
-  view: outcomeView,
-  run(context) {
-    const { input } = context;
-    const { devices, method } = input;
-    const { dropPartition, skipVolumeCheck, skipSecondaryCheck } = input;
-    return operate(context, {
-      operation,
-      input: {
-        devices,
-        method,
-        dropPartition,
-        skipVolumeCheck,
-        skipSecondaryCheck,
-      },
-    });
-  },
-} satisfies Command<OutcomeRow, Values<typeof inputs>>;
+  ...changing,
+};
 
 function methodFlag(): Flag<WipeDiskInput["method"]> {
   const flag = choice("how to wipe", ["FAST", "ZEROES"], { initial: "FAST" });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { entries } from "../../commands/_index.ts";
+import type { CommandFile } from "../../commands/_kit/command.ts";
 import type { AnyOperation } from "../../workflows/operations/operation.ts";
 import { operations } from "../../workflows/operations/all.ts";
 
@@ -46,7 +47,7 @@ const parts = [
   "verify",
 ] as const;
 
-Deno.test("every command that changes nodes exports its operation, and what disturbs can be resumed", async () => {
+Deno.test("every command that changes nodes exports its change, and what disturbs can be resumed", async () => {
   const found: Record<string, string> = {};
   for (const { name: command, load } of entries) {
     for (const [name, operation] of operationsOf(command, await load?.())) {
@@ -82,19 +83,16 @@ Deno.test("what takes nodes away, or moves their pods, takes one at a time by de
   ]);
 });
 
-/** What a command file exports: one operation, or several by a word of the command line. */
+/** What a command changes: by one operation, or by several, each for a word of the command line. */
 function operationsOf(
   command: string,
-  file: object = {},
+  file: CommandFile | undefined,
 ): readonly (readonly [name: string, operation: AnyOperation])[] {
-  const { operation, operations = {} } = file as {
-    readonly operation?: AnyOperation;
-    readonly operations?: Readonly<Record<string, AnyOperation>>;
-  }; // by the rule under test
-  return [
-    ...operation === undefined ? [] : [[command, operation] as const],
-    ...Object.entries(operations).map(([word, one]) =>
-      [`${command} ${word}`, one] as const
-    ),
-  ];
+  if (file?.change === undefined) return [];
+  const { operation, operations } = file.change;
+  return operations === undefined
+    ? [[command, operation]]
+    : Object.entries(operations).map((
+      [word, one],
+    ) => [`${command} ${word}`, one]);
 }

@@ -74,7 +74,7 @@ function changing(
     timeout: "5m",
     volatile: false,
     operation,
-    inputOf: (values) => inputOf(values, name === "ca.drop"),
+    prepare: (_, values) => ({ input: inputOf(values, name === "ca.drop") }),
   };
 }
 

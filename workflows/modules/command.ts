@@ -19,12 +19,11 @@ export type Programs = RunProgram | "rehearsed";
  */
 export function commandStep(programs?: Programs): Module {
   return {
-    kind: "command",
+    kind: "change",
     name: commandName,
     summary: "Run a program on this machine, without a shell",
-    scope: "cluster",
-    effect: "write",
-    idempotency: "once",
+    scope: "any",
+    operation: operationOf(undefined, {}, { status: 0, data: null }),
     input: {
       program: {
         type: "string",
@@ -69,15 +68,18 @@ export function commandStep(programs?: Programs): Module {
     widenable: [],
     timeout: "5m",
     volatile: false,
-    async *run(_site, input, perform) {
+    prepare({ room }, input) {
       const call = callOf(input);
       const seen: Ended = { status: 0, data: null };
       const run = programs === "rehearsed" ? rehearsing(input) : programs;
       if (programs === "rehearsed") {
-        yield { text: "a rehearsal does not run it" };
+        room.note("a rehearsal does not run it");
       }
-      await perform(operationOf(run, input, seen), call);
-      return { status: seen.status, data: seen.data };
+      return {
+        operation: operationOf(run, input, seen),
+        input: call,
+        outputOf: () => ({ ...seen }),
+      };
     },
   };
 }

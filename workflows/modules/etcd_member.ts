@@ -9,12 +9,11 @@ import { textOf } from "./values.ts";
 
 /** Takes a member whose node is gone out of etcd; nothing is done when it is not in the list. */
 export const etcdRemove: Module = {
-  kind: "command",
+  kind: "change",
   name: "etcd.removeMember",
   summary: "Take a broken member out of etcd",
   scope: "node",
-  effect: etcdRemoveMember.effect,
-  idempotency: etcdRemoveMember.idempotency,
+  operation: etcdRemoveMember,
   input: {
     node: {
       type: "node",
@@ -36,13 +35,12 @@ export const etcdRemove: Module = {
   widenable: ["precondition"],
   timeout: "5m",
   volatile: false,
-  async *run(site, input, perform) {
+  async prepare(site, input) {
     const text = textOf(input, "member") ?? "";
     const member = await idOf(site, text);
-    if (member === "") yield { text: `etcd lists no member "${text}"` };
+    if (member === "") site.room.note(`etcd lists no member "${text}"`);
     // A run that has asked for it before finds out what became of that, whatever is given here.
-    await perform(etcdRemoveMember, { member });
-    return { member };
+    return { input: { member }, outputOf: () => ({ member }) };
   },
 };
 

@@ -193,11 +193,13 @@ export const etcdBootstrapFromSnapshot: Module = {
   timeout: "15m",
   volatile: false,
   operation: bootstrapFromSnapshot,
-  inputOf: (input) => ({
-    file: textOf(input, "file") ?? "",
-    sha256: textOf(input, "sha256") ?? null,
-    skipHashCheck: truthOf(input, "skipHashCheck", false),
-    dead: Array.isArray(input.dead) ? input.dead.map(String) : [],
+  prepare: (_, values) => ({
+    input: {
+      file: textOf(values, "file") ?? "",
+      sha256: textOf(values, "sha256") ?? null,
+      skipHashCheck: truthOf(values, "skipHashCheck", false),
+      dead: Array.isArray(values.dead) ? values.dead.map(String) : [],
+    },
   }),
 };
 
@@ -225,7 +227,9 @@ export const nodeResetEphemeral: Module = {
   timeout: "15m",
   volatile: false,
   operation: resetEphemeral,
-  inputOf: (input) => ({ graceful: truthOf(input, "graceful", false) }),
+  prepare: (_, values) => ({
+    input: { graceful: truthOf(values, "graceful", false) },
+  }),
 };
 
 /** A member that does not lead, if there is one. */

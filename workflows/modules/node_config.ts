@@ -13,7 +13,11 @@ import type { ConfigNode, MapNode } from "../../config/tree/node.ts";
 import { ConfigError, RefusedError } from "../../errors.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
 import type { Json } from "../operations/operation.ts";
-import { applyConfig, type ApplyMode } from "../operations/apply_config.ts";
+import {
+  applyConfig,
+  applyConfigBegun,
+  type ApplyMode,
+} from "../operations/apply_config.ts";
 import { coreValue } from "../runbooks/language/core_value.ts";
 import type { Module, SecretHandle, StepSite } from "../runbooks/module.ts";
 import { choiceOf, handleOf, type Values } from "./values.ts";
@@ -25,12 +29,11 @@ const modes = ["auto", "no-reboot", "reboot", "staged"] as const satisfies [
 
 /** Gives a node the configuration that the run has kept of it. */
 export const configRestore: Module = {
-  kind: "command",
+  kind: "change",
   name: "config.restore",
   summary: "Restore the configuration of a node from a copy of config.backup",
   scope: "node",
-  effect: "disrupt",
-  idempotency: "converge",
+  operation: applyConfigBegun,
   input: {
     config: {
       type: "secret",
@@ -51,10 +54,10 @@ export const configRestore: Module = {
   widenable: ["precondition"],
   timeout: "15m",
   volatile: false,
-  async *run(site, input, perform) {
+  async prepare(site, input) {
     const { node, client, room } = site;
     const copy = copyOf(site, input);
-    yield { text: "comparing with the copy" };
+    room.note("comparing with the copy");
     const text = new TextDecoder().decode(await room.vault.read(copy));
     const { documents } = loadDocuments(text, copy.secret);
     const hash = await configurationHash(documents);
@@ -66,16 +69,19 @@ export const configRestore: Module = {
       { textOf: () => text, answered() {} },
       reboots,
     );
-    const { outcome } = await perform(operation, {
-      mode,
-      tryMs: 0,
-      confirm: true,
-      checks: [],
-      wanted: { [node]: hash },
-      places: {},
-      moving: [],
-    });
-    return { changed: outcome !== "unchanged", hash };
+    return {
+      operation,
+      input: {
+        mode,
+        tryMs: 0,
+        confirm: true,
+        checks: [],
+        wanted: { [node]: hash },
+        places: {},
+        moving: [],
+      },
+      outputOf: ({ outcome }) => ({ changed: outcome !== "unchanged", hash }),
+    };
   },
 };
 

@@ -12,6 +12,7 @@ import type { Nodes } from "../../transport/node/nodes.ts";
 import { pause } from "../../transport/pause.ts";
 import type { Allowance } from "../etcd/quorum.ts";
 import { createArbiter } from "./arbiter.ts";
+import type { OutcomeRow } from "./change.ts";
 import type { ClusterView } from "./cluster_view.ts";
 import { withEvidence } from "./failure_evidence.ts";
 import { type Journal, type NodeHistory, unsettled } from "./journal.ts";
@@ -33,30 +34,6 @@ import type {
 } from "./operation.ts";
 import { type NodeEvent, runOnNode } from "./run.ts";
 
-/** How an operation ended on one node. */
-export interface OutcomeRow {
-  /** The node. */
-  readonly node: string;
-  /** `done`, `unchanged` or `accepted`; other ends are failures. */
-  readonly outcome: Outcome;
-  /** What was seen. */
-  readonly reason: string;
-}
-
-/** What an operation is run with. */
-export interface OperateOptions {
-  /** What to do. */
-  readonly operation: AnyOperation;
-  /** What the user asked for. */
-  readonly input: Json;
-  /** Nodes, default the selected ones. */
-  readonly names?: readonly string[];
-  /** The same with less effect, where a node needs no more. */
-  readonly operationOf?: (node: string) => AnyOperation;
-  /** Longest wait for each node from its turn, where there is none for all, in milliseconds; default 30 minutes. */
-  readonly nodeTimeout?: number;
-}
-
 /** Nodes, and where progress is shown. */
 export interface RunPlace extends ProgressPlace {
   /** Opens the nodes. */
@@ -66,7 +43,15 @@ export interface RunPlace extends ProgressPlace {
 }
 
 /** What is run, on which nodes, and within which limits. */
-export interface NodesRun extends OperateOptions {
+export interface NodesRun {
+  /** What to do. */
+  readonly operation: AnyOperation;
+  /** What the user asked for. */
+  readonly input: Json;
+  /** The same with less effect, where a node needs no more. */
+  readonly operationOf?: ((node: string) => AnyOperation) | undefined;
+  /** Longest wait for each node from its turn, where there is none for all, in milliseconds; default 30 minutes. */
+  readonly nodeTimeoutMs?: number | undefined;
   /** The nodes. */
   readonly names: readonly string[];
   /** Endpoints they are reached through. */
@@ -107,7 +92,7 @@ export async function* runOnNodes(
   const { names, journal, view, clock, allow, history, endpoints, ...rest } =
     options;
   const { operationOf = () => options.operation, debug = false } = options;
-  const { timeout, nodeTimeout = nodeWaitMs } = options;
+  const { timeout, nodeTimeoutMs = nodeWaitMs } = options;
   // The flag accepts nothing else.
   const allowed = new Set(allow as readonly Allowance[]);
   const arbiter = createArbiter({ ...view, allowed, clock });
@@ -141,7 +126,7 @@ export async function* runOnNodes(
           return;
         }
         const signal = timeout === undefined
-          ? AbortSignal.any([ended, AbortSignal.timeout(nodeTimeout)])
+          ? AbortSignal.any([ended, AbortSignal.timeout(nodeTimeoutMs)])
           : waiting;
         const client = await nodes.at(node, signal);
         const run = runOnNode({ node, client, cluster: view, signal, clock }, {

@@ -2,7 +2,7 @@
 
 import type { Check } from "../checks/check.ts";
 import type { AnyOperation } from "../operations/operation.ts";
-import type { Module } from "../runbooks/module.ts";
+import type { Module, PreparedStep } from "../runbooks/module.ts";
 import type { RealWork } from "./pending_work.ts";
 
 /** Makes a module during whose real work time stands still. */
@@ -13,30 +13,28 @@ export function heldModule(module: Module, work: RealWork): Module {
         ...module,
         read: (...given) => heldSteps(work, () => module.read(...given)),
       };
-    case "change": {
-      const { outputOf, operation } = module;
+    case "change":
       return {
         ...module,
-        operation: heldOperation(operation, work),
-        ...(outputOf === undefined ? {} : {
-          outputOf: (...given) => work.during(() => outputOf(...given)),
-        }),
-      };
-    }
-    case "command":
-      return {
-        ...module,
-        run: (site, input, perform) =>
-          heldSteps(
-            work,
-            () =>
-              module.run(site, input, (operation, own) =>
-                work.outside(() =>
-                  perform(heldOperation(operation, work), own)
-                )),
+        operation: heldOperation(module.operation, work),
+        prepare: (...given) =>
+          work.during(async () =>
+            heldStep(await module.prepare(...given), work)
           ),
       };
   }
+}
+
+function heldStep(step: PreparedStep, work: RealWork): PreparedStep {
+  if ("output" in step) return step;
+  const { operation, outputOf } = step;
+  return {
+    ...step,
+    ...(operation && { operation: heldOperation(operation, work) }),
+    ...(outputOf && {
+      outputOf: (verdict) => work.during(async () => await outputOf(verdict)),
+    }),
+  };
 }
 
 /** Makes a check during whose real work time stands still. */

@@ -104,6 +104,8 @@ export interface Room {
   readonly loosened: (rule: Loosenable) => Promise<boolean>;
   /** Names of the nodes of a group, in order. */
   readonly group: (name: string) => Promise<readonly string[]>;
+  /** Tells how far the step is, as one line. */
+  readonly note: (text: string) => void;
 }
 
 /** What a step works on: a node, or any endpoint with an empty `node` for those of a cluster. */
@@ -118,8 +120,11 @@ export interface ModuleHead {
   readonly name: string;
   /** One line for people, upper case first, no period. */
   readonly summary: string;
-  /** `node` for those that work on the node of a fan-out, or on the one that `with.node` names. */
-  readonly scope: "node" | "cluster";
+  /**
+   * `node` for those that work on the node of a fan-out, or on the one that `with.node` names; `any` for those that
+   * work on the cluster where there is neither.
+   */
+  readonly scope: "node" | "cluster" | "any";
   /** What it takes under `with`. */
   readonly input: Fields;
   /** What it gives. */
@@ -156,73 +161,52 @@ export interface ReadingModule extends ModuleHead {
   ) => AsyncGenerator<Progress, Readonly<Record<string, Json>>>;
 }
 
+/** Values by the names of a module's output. */
+export type Outputs = Readonly<Record<string, Json>>;
+
+/** What a step does. */
+export type PreparedStep =
+  | {
+    /** What to do to the node, where that is not the module's own. */
+    readonly operation?: AnyOperation;
+    /** What is asked for. */
+    readonly input: Json;
+    /** Output after a good end; default none. */
+    readonly outputOf?: (verdict: Verdict) => Outputs | Promise<Outputs>;
+  }
+  | {
+    /** Output of a step that has nothing to change. */
+    readonly output: Outputs;
+  };
+
 /** A module that changes something. */
 export interface ChangingModule extends ModuleHead {
   /** Tells modules apart. */
   readonly kind: "change";
-  /** What it does; its sites are {@linkcode StepSite}s. */
+  /** The worst it may do; its sites are {@linkcode StepSite}s. */
   readonly operation: AnyOperation;
-  /** Turns what stands under `with` into the operation's input. */
-  readonly inputOf: (input: Readonly<Record<string, Json>>) => Json;
-  /** Output after it was done, or was done already; default none. */
-  readonly outputOf?: (
-    site: StepSite,
-    input: Readonly<Record<string, Json>>,
-  ) => Promise<Readonly<Record<string, Json>>>;
-}
-
-/** Does an operation on the node of a step, through the arbiter and the journal of the run. */
-export type Perform = (
-  operation: AnyOperation,
-  input: Json,
-) => Promise<Verdict>;
-
-/** A command of the command line as a step, or what chooses its operation when it sees the node. */
-export interface CommandModule extends ModuleHead {
-  /** Tells modules apart. */
-  readonly kind: "command";
-  /** How bad it is when it goes wrong. */
-  readonly effect: Effect;
-  /** What doing it again means. */
-  readonly idempotency: Idempotency;
   /**
-   * Does what the command does.
+   * Turns what stands under `with` into what is done; sends nothing.
    *
-   * @returns Its rows, under `rows`.
    * @throws {OsctlError} For every expected failure.
    */
-  readonly run: (
+  readonly prepare: (
     site: StepSite,
     input: Readonly<Record<string, Json>>,
-    perform: Perform,
-  ) => AsyncGenerator<Progress, Readonly<Record<string, Json>>>;
+  ) => PreparedStep | Promise<PreparedStep>;
 }
 
 /** A module. */
-export type Module = ReadingModule | ChangingModule | CommandModule;
+export type Module = ReadingModule | ChangingModule;
 
 /** How bad it is when a module goes wrong. */
 export function effectOf(module: Module): Effect {
-  switch (module.kind) {
-    case "read":
-      return "read";
-    case "change":
-      return module.operation.effect;
-    case "command":
-      return module.effect;
-  }
+  return module.kind === "read" ? "read" : module.operation.effect;
 }
 
 /** What doing a module again means. */
 export function idempotencyOf(module: Module): Idempotency {
-  switch (module.kind) {
-    case "read":
-      return "pure";
-    case "change":
-      return module.operation.idempotency;
-    case "command":
-      return module.idempotency;
-  }
+  return module.kind === "read" ? "pure" : module.operation.idempotency;
 }
 
 /** Finds a module by its name; the command line passes its commands in. */

@@ -1,31 +1,28 @@
 import { etcdDowngrade } from "../../../workflows/operations/etcd/upkeep.ts";
-import { actInputs, operate, outcomeView } from "../../_kit/operate.ts";
 import {
-  type AnyCommand,
-  type Command,
-  type Values,
-  word,
-} from "../../_kit/mod.ts";
-import type { OutcomeRow } from "../../../workflows/operations/run_on_nodes.ts";
-
-/** What the command does to a node. */
-export const operation: typeof etcdDowngrade = etcdDowngrade;
+  actInputs,
+  type AnyChange,
+  type Change,
+  changing,
+} from "../../_kit/operate.ts";
+import { type AnyCommand, type Values, word } from "../../_kit/mod.ts";
 
 const inputs = {
   version: word("version of etcd, such as 3.5"),
   ...actInputs("30s"),
 };
 
+/** What the command changes. */
+export const change: AnyChange = {
+  operation: etcdDowngrade,
+  prepare: ({ version }) => ({ input: { version } }),
+  oneNode: true,
+} satisfies Change<Values<typeof inputs>>;
+
 /** `osctl etcd downgrade enable`: makes etcd ready for an older version. */
 export const command: AnyCommand = {
   summary: "Make etcd ready for an older version",
-  oneNode: true,
   inputs,
   examples: ["etcd downgrade enable 3.5 --nodes 10.0.0.2"],
-  view: outcomeView,
-  async *run(context) {
-    await context.nodes.only("etcd downgrade enable");
-    const { version } = context.input;
-    yield* operate(context, { operation, input: { version } });
-  },
-} satisfies Command<OutcomeRow, Values<typeof inputs>>;
+  ...changing,
+};

@@ -1,5 +1,6 @@
 /** Commands as steps against simulated nodes, over real sockets, with a run that performs operations. */
 
+import assert from "node:assert/strict";
 import {
   type Globals,
   globals as globalInputs,
@@ -7,7 +8,7 @@ import {
 import { lazyNodes } from "../../../commands/_kit/lazy.ts";
 import { flagsOf, sortWords, valuesOf } from "../../../commands/_kit/parse.ts";
 import { openSession } from "../../../commands/_kit/session.ts";
-import type { StepPlace } from "../../../commands/_kit/step_context.ts";
+import type { StepPlace } from "../../../commands/_kit/step_module.ts";
 import type { Environment } from "../../../terminal/environment.ts";
 import { findersOf } from "../../../commands/runbook/_modules.ts";
 import { entries } from "../../../commands/_index.ts";
@@ -15,11 +16,7 @@ import type { ClusterOptions } from "../../../simulator/cluster/cluster.ts";
 import type { Json, Verdict } from "../../../workflows/operations/operation.ts";
 import { createArbiter } from "../../../workflows/operations/arbiter.ts";
 import { runOnNode } from "../../../workflows/operations/run.ts";
-import type {
-  CommandModule,
-  Perform,
-  StepSite,
-} from "../../../workflows/runbooks/module.ts";
+import type { Module, StepSite } from "../../../workflows/runbooks/module.ts";
 import { withRunner } from "../../_step_site.ts";
 import { withWire } from "../../_wire.ts";
 
@@ -94,7 +91,7 @@ export async function withSteps(
       await withRunner({ cluster, folder }, async ({ site }) => {
         const step: StepTest["step"] = async (name, input, node) => {
           const module = await findersOf(entries, place).module(name);
-          if (module?.kind !== "command") throw new TypeError(name);
+          if (module === undefined) throw new TypeError(name);
           return await runStep(module, await site(node), input);
         };
         await test({ names, place, site, step, folder });
@@ -108,38 +105,55 @@ export async function withSteps(
 }
 
 async function runStep(
-  module: CommandModule,
-  site: StepSite,
+  module: Module,
+  { room, ...place }: StepSite,
   input: Readonly<Record<string, Json>>,
 ): Promise<Stepped> {
-  const performed: Stepped["performed"][number][] = [];
-  const perform: Perform = async (operation, wanted) => {
-    const { cluster, clock, signal } = site;
-    const allowed = new Set(["single-member-downtime"] as const);
-    const run = runOnNode(site, {
-      operation,
-      input: wanted,
-      arbiter: createArbiter({ ...cluster, allowed, clock }),
-      journal: { id: "", append: () => Promise.resolve() },
-      wait: true,
-      interrupted: signal,
-    });
-    for await (const event of run) {
-      if (!("verdict" in event)) continue;
-      const { outcome } = event.verdict;
-      performed.push({ name: operation.name, input: wanted, outcome });
-      return event.verdict;
-    }
-    throw new TypeError("No end");
-  };
   const told: string[] = [];
-  const steps = module.run(site, input, perform);
-  while (true) {
-    // One after the other, to the end.
-    const { done, value } = await steps.next();
-    if (done) return { output: value, told, performed };
-    told.push(value.text);
+  const note = (text: string) => void told.push(text);
+  const site: StepSite = { ...place, room: { ...room, note } };
+  if (module.kind === "read") {
+    const steps = module.read(site, input);
+    while (true) {
+      // One after the other, to the end.
+      const { done, value } = await steps.next();
+      if (done) return { output: value, told, performed: [] };
+      note(value.text);
+    }
   }
+  const prepared = await module.prepare(site, input);
+  if ("output" in prepared) return { ...prepared, told, performed: [] };
+  const { operation = module.operation, input: wanted, outputOf } = prepared;
+  const { cluster, clock, signal } = site;
+  const allowed = new Set(["single-member-downtime"] as const);
+  const run = runOnNode(site, {
+    operation,
+    input: wanted,
+    arbiter: createArbiter({ ...cluster, allowed, clock }),
+    journal: { id: "", append: () => Promise.resolve() },
+    wait: true,
+    interrupted: signal,
+  });
+  for await (const event of run) {
+    if (!("verdict" in event)) continue;
+    const { verdict } = event;
+    const { outcome } = verdict;
+    const performed = [{ name: operation.name, input: wanted, outcome }];
+    return { output: await outputOf?.(verdict) ?? {}, told, performed };
+  }
+  throw new TypeError("No end");
+}
+
+/** Runs a step that reads. */
+export async function readStep(
+  module: Module,
+  site: StepSite,
+  input: Readonly<Record<string, Json>> = {},
+) {
+  assert.ok(module.kind === "read");
+  const { done, value } = await module.read(site, input).next();
+  assert.ok(done);
+  return value;
 }
 
 async function globalsFor(osconfig: string): Promise<Globals> {

@@ -34,12 +34,17 @@ const set: Operation<{ readonly value: string }, null, null> = {
 async function acted(
   input: OperateContext["input"],
   operation = set,
-  nodeTimeout?: number,
+  nodeTimeoutMs?: number,
 ) {
   const told: string[] = [];
   // Only what `operate` looks at; there is no environment, so nothing can be written down.
   const context = {
     input,
+    change: {
+      operation,
+      prepare: () => ({ input: { value: "x" } }),
+      ...nodeTimeoutMs === undefined ? {} : { nodeTimeoutMs },
+    },
     globals: { nodes: [] },
     nodes: fakeNodes({ a: {}, b: {} }).nodes,
     environment: { now: () => new Date(0) },
@@ -47,13 +52,8 @@ async function acted(
     note: (text: string) => told.push(text),
   } as unknown as OperateContext;
   const rows: unknown[] = [];
-  const options = {
-    operation,
-    input: { value: "x" },
-    ...nodeTimeout === undefined ? {} : { nodeTimeout },
-  };
   try {
-    for await (const row of operate(context, options)) rows.push(row);
+    for await (const row of operate(context)) rows.push(row);
   } catch (error) {
     assert.ok(error instanceof NodesError);
     rows.push(...error.failures.keys());
@@ -104,4 +104,12 @@ Deno.test("a node whose turn comes late has its own time, unless there is one fo
   assert.deepEqual(own.told, ["b: waiting for its turn"]);
   const shared = await acted({ ...wait, timeout: longest }, slow);
   assert.deepEqual(shared.rows.at(-1), "b");
+});
+
+Deno.test("a command whose file declares no change changes nothing", async () => {
+  const context = { input: {} } as OperateContext; // nothing else is looked at
+  await assert.rejects(() => Array.fromAsync(operate(context)), {
+    name: "TypeError",
+    message: "The file of the command exports no change",
+  });
 });

@@ -7,9 +7,7 @@ import { globals } from "../../../commands/_kit/globals.ts";
 import {
   asksForCluster,
   operationOf,
-  refuseUndeclared,
   targetHelp,
-  worstOperation,
 } from "../../../commands/_kit/target_nodes.ts";
 import type { AnyOperation } from "../../../workflows/operations/operation.ts";
 import { run, type RunOptions } from "../../_run.ts";
@@ -27,7 +25,7 @@ async function changingCommands(): Promise<readonly Changing[]> {
   const found: Changing[] = [];
   for (const entry of entries) {
     const file = await entry.load?.();
-    const operation = file === undefined ? undefined : worstOperation(file);
+    const operation = file?.change?.operation;
     if (file === undefined || operation === undefined) continue;
     const lines: (readonly string[])[] = [];
     for (const example of file.command.examples ?? []) {
@@ -90,7 +88,7 @@ Deno.test("every command that changes nodes refuses the default nodes of the con
       const { out, err, status } = await run(line, untouched);
       const text = line.join(" ");
       assert.equal(out, "", text);
-      if (file.command.oneNode) {
+      if (file.change?.oneNode) {
         assert.match(err, /^error: Command "[a-z -]+" takes one node, 2 are/);
         assert.equal(status, 2, text);
         continue;
@@ -123,7 +121,7 @@ Deno.test("the command to type does not repeat patches, which may hold secrets",
 
 Deno.test("--yes answers for default nodes, but not for what is lost with them", async () => {
   for (const { file, operation, lines } of changing) {
-    if (operation.member !== undefined || file.command.oneNode) continue;
+    if (operation.member !== undefined || file.change?.oneNode) continue;
     const [line = []] = lines;
     const { err } = await ran([...line, "--yes"]);
     const isRefused = err.includes("is not done to the default nodes");
@@ -178,27 +176,18 @@ Deno.test("what a rolling command is has --max-unavailable", () => {
   }
 });
 
-Deno.test("a command whose file declares no operation changes nothing", () => {
-  const [{ operation }] = changing as [Changing];
-  refuseUndeclared({ changes: true }, operation);
-  refuseUndeclared({}, operation);
-  assert.throws(
-    () => refuseUndeclared({ changes: false }, operation),
-    /exports no operation: apply-config/,
-  );
-});
-
 Deno.test("the page about changing nodes has every command that does, with its effect", async () => {
   const page = await Deno.readTextFile(
     new URL("../../../docs/operations.md", import.meta.url),
   );
   const rows = page.split("\n").filter((line) => line.startsWith("| `"));
   for (const { entry, file } of changing) {
-    const named = file.operation === undefined
-      ? Object.values(file.operations ?? {}).map(({ name, effect }) =>
+    const { operation, operations } = file.change ?? assert.fail();
+    const named = operations === undefined
+      ? [[entry.name, operation.effect] as const]
+      : Object.values(operations).map(({ name, effect }) =>
         [name, effect] as const
-      )
-      : [[entry.name, file.operation.effect] as const];
+      );
     for (const [name, effect] of named) {
       const row = rows.find((row) =>
         row.split("|")[1]?.includes(`\`${name}\``) &&

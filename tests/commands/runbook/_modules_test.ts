@@ -120,7 +120,7 @@ Deno.test("steps of commands have the effect of their operation", async () => {
 
 Deno.test("programs of this machine are a step, which runs nothing where nobody has allowed it", async () => {
   const module = await find("command");
-  assert.equal(module?.kind, "command");
-  assert.equal(module?.kind === "command" && module.effect, "write");
+  assert.equal(module?.kind, "change");
+  assert.equal(module && effectOf(module), "write");
   assert.ok(moduleNames.includes("command"));
 });

@@ -3,7 +3,6 @@ import { modules } from "../../../workflows/modules/all.ts";
 import { accept, drop, issue } from "../../../workflows/modules/ca_change.ts";
 import { OsctlError } from "../../../errors.ts";
 import { etcdRemove } from "../../../workflows/modules/etcd_member.ts";
-import type { Json } from "../../../workflows/operations/operation.ts";
 import type { ClusterEtcd } from "../../../workflows/etcd/etcd_facts.ts";
 import type { StepSite } from "../../../workflows/runbooks/module.ts";
 import { withCluster } from "../../_cluster.ts";
@@ -18,7 +17,8 @@ Deno.test("modules are found by their names", () => {
   }
 });
 
-Deno.test("what stands under with becomes the input of the operation, without secrets", () => {
+Deno.test("what stands under with becomes the input of the operation, without secrets", async () => {
+  const nowhere = {} as StepSite; // not looked at
   const ca = { secret: "ca.os", fingerprint: "ab" };
   const cases = [
     [accept, { kind: "talos", ca }, { kind: "os", ca: "ca.os", which: null }],
@@ -35,7 +35,7 @@ Deno.test("what stands under with becomes the input of the operation, without se
   ] as const;
   for (const [module, values, input] of cases) {
     assert.ok(module.kind === "change");
-    assert.deepEqual(module.inputOf(values), input);
+    assert.deepEqual(await module.prepare(nowhere, values), { input });
     assert.equal(module.operation.effect, "write");
     assert.equal(module.operation.idempotency, "converge");
     assert.equal(module.operation.quorum(input), "none");
@@ -48,7 +48,7 @@ async function remove(
   member: string,
   names: Readonly<Record<string, string>>,
 ) {
-  assert.ok(etcdRemove.kind === "command");
+  assert.ok(etcdRemove.kind === "change");
   const members = Object.entries(names).map(([id, name]) => ({
     id,
     name,
@@ -57,20 +57,17 @@ async function remove(
   const facts = { members, healthy: [], alarms: [], leader: "", silent: [] };
   const readEtcd = () =>
     Promise.resolve({ facts, memberOf: new Map() } as unknown as ClusterEtcd);
-  // Nothing else is looked at.
-  const site = { cluster: { readEtcd } } as unknown as StepSite;
-  const performed: Json[] = [];
-  const steps = etcdRemove.run(site, { member }, (operation, input) => {
-    performed.push({ [operation.name]: input });
-    return Promise.resolve({ outcome: "done", reason: "" });
-  });
   const told: string[] = [];
-  while (true) {
-    // One after the other, to the end.
-    const { done, value } = await steps.next();
-    if (done) return { told, performed, output: value };
-    told.push(value.text);
-  }
+  // Nothing else is looked at.
+  const site = {
+    cluster: { readEtcd },
+    room: { note: (text: string) => told.push(text) },
+  } as unknown as StepSite;
+  const prepared = await etcdRemove.prepare(site, { member });
+  assert.ok("input" in prepared);
+  const { operation = etcdRemove.operation, input, outputOf } = prepared;
+  const output = await outputOf?.({ outcome: "done", reason: "" });
+  return { told, performed: [{ [operation.name]: input }], output };
 }
 
 const three = {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { withCluster } from "../../_cluster.ts";
+import type { StepSite } from "../../../workflows/runbooks/module.ts";
 import { withFolder } from "../../_folder.ts";
 import { withRunner } from "../../_step_site.ts";
 import { ConfigError } from "../../../errors.ts";
@@ -100,25 +101,24 @@ Deno.test("a lost etcd is rebuilt from a snapshot on one node, and the others jo
   });
 });
 
-Deno.test("values under with become inputs of operations", () => {
+Deno.test("values under with become inputs of operations", async () => {
+  const nowhere = {} as StepSite; // not looked at
   assert.ok(etcdBootstrapFromSnapshot.kind === "change");
   assert.ok(nodeResetEphemeral.kind === "change");
-  assert.deepEqual(etcdBootstrapFromSnapshot.inputOf({ file: "/a" }), {
-    file: "/a",
-    sha256: null,
-    skipHashCheck: false,
-    dead: [],
+  const { prepare } = etcdBootstrapFromSnapshot;
+  assert.deepEqual(await prepare(nowhere, { file: "/a" }), {
+    input: { file: "/a", sha256: null, skipHashCheck: false, dead: [] },
   });
-  assert.deepEqual(
-    etcdBootstrapFromSnapshot.inputOf({
-      file: "/a",
-      sha256: "ab",
-      skipHashCheck: true,
-      dead: ["cp-3"],
-    }),
-    { file: "/a", sha256: "ab", skipHashCheck: true, dead: ["cp-3"] },
-  );
-  assert.deepEqual(nodeResetEphemeral.inputOf({}), { graceful: false });
+  const given = {
+    file: "/a",
+    sha256: "ab",
+    skipHashCheck: true,
+    dead: ["cp-3"],
+  };
+  assert.deepEqual(await prepare(nowhere, given), { input: given });
+  assert.deepEqual(await nodeResetEphemeral.prepare(nowhere, {}), {
+    input: { graceful: false },
+  });
 });
 
 Deno.test("artifacts stay in the folder of the run", async () => {

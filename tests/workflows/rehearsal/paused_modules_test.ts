@@ -75,44 +75,42 @@ Deno.test("all that a module does to a node is real work", async () => {
     ...head,
     kind: "change",
     operation,
-    inputOf: () => null,
-    outputOf: () => Promise.resolve({ b: 2 }),
+    prepare: () => ({
+      input: null,
+      operation,
+      outputOf: () => Promise.resolve({ b: 2 }),
+    }),
   } as Module, work);
   assert.ok(module.kind === "change");
   const held = module.operation;
   assert.equal(await held.observe(site, null), "seen");
   assert.equal(await held.reconcile(site, null, null), "done");
-  assert.deepEqual(await module.outputOf?.(site, {}), { b: 2 });
-  assert.equal(counts.during, 3);
+  const prepared = await module.prepare(site, {});
+  assert.ok("input" in prepared);
+  const verdict = { outcome: "done", reason: "" } as const;
+  assert.deepEqual(await prepared.outputOf?.(verdict), { b: 2 });
+  assert.equal(await prepared.operation?.observe(site, null), "seen");
+  assert.equal(counts.during, 5);
   const ends = [
     await endOf(held.apply(site, null, null)),
     await endOf(held.resume!(site, null, null)),
     await endOf(held.verify(site, null, null)),
   ];
   assert.deepEqual(ends, ["applied", "resumed", "verified"]);
-  assert.equal(counts.during, 9);
+  assert.equal(counts.during, 11);
 });
 
-Deno.test("a command waits for the world while its operation is performed", async () => {
+Deno.test("a step that has nothing to change has its output", async () => {
   const { work, counts } = counting();
   const module = heldModule({
     ...head,
-    kind: "command",
-    async *run(_site, _input, perform) {
-      const verdict = await perform(operation, null);
-      yield { text: verdict.reason };
-      return {};
-    },
+    kind: "change",
+    operation,
+    prepare: () => ({ output: { a: 1 } }),
   } as Module, work);
-  assert.ok(module.kind === "command");
-  const run = module.run(site, {}, async (given) => {
-    assert.equal(counts.outside, 1);
-    assert.equal(await given.observe(site, null), "seen");
-    return { outcome: "done", reason: "rebooted" };
-  });
-  assert.deepEqual((await run.next()).value, { text: "rebooted" });
-  assert.equal(counts.during, 2);
-  await endOf(run);
+  assert.ok(module.kind === "change");
+  assert.deepEqual(await module.prepare(site, {}), { output: { a: 1 } });
+  assert.equal(counts.during, 1);
 });
 
 Deno.test("a look is real work", async () => {
@@ -124,16 +122,16 @@ Deno.test("a look is real work", async () => {
   assert.equal(counts.during, 1);
 });
 
-Deno.test("an operation without a way to go on has none in a rehearsal", () => {
+Deno.test("an operation without a way to go on has none in a rehearsal", async () => {
   const { work } = counting();
   const { resume: _, ...without } = operation;
   const module = heldModule({
     ...head,
     kind: "change",
     operation: without,
-    inputOf: () => null,
+    prepare: () => ({ input: null }),
   } as Module, work);
   assert.ok(module.kind === "change");
   assert.equal(module.operation.resume, undefined);
-  assert.equal(module.outputOf, undefined);
+  assert.deepEqual(await module.prepare(site, {}), { input: null });
 });

@@ -154,10 +154,11 @@ export function fakeModules(): FakeModules {
       kind: "change",
       ...headOf(name, fake),
       operation,
-      inputOf: (input) => input,
-      ...(gives === undefined ? {} : {
-        outputOf: (site, input) =>
-          Promise.resolve(gives({ node: site.node, nth: 0, site, input })),
+      prepare: (site, input) => ({
+        input,
+        ...(gives && {
+          outputOf: () => gives({ node: site.node, nth: 0, site, input }),
+        }),
       }),
     };
   }

@@ -12,9 +12,9 @@ Deno.test("effect and repetition of a module are told by what it is", async () =
     "node.resetEphemeral": ["change", "destroy", "keyed"],
     "etcd.bootstrapFromSnapshot": ["change", "disrupt", "once"],
     // Is what a command does.
-    version: ["command", "read", "pure"],
-    "etcd.removeMember": ["command", "destroy", "keyed"],
-    "upgrade.install": ["command", "disrupt", "once"],
+    version: ["read", "read", "pure"],
+    "etcd.removeMember": ["change", "destroy", "keyed"],
+    "upgrade.install": ["change", "disrupt", "once"],
   };
   const find = finders.module;
   for (const [name, wanted] of Object.entries(expected)) {

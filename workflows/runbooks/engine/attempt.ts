@@ -9,7 +9,7 @@ import type {
 import type { Journal } from "../../operations/journal.ts";
 import { runOnNode } from "../../operations/run.ts";
 import { groupKey, instanceKey, type OpenIntent } from "../journal/history.ts";
-import { idempotencyOf, type Perform, type StepSite } from "../module.ts";
+import { idempotencyOf, type StepSite } from "../module.ts";
 import { admission } from "./admission.ts";
 import type { Engine } from "./engine.ts";
 import {
@@ -83,8 +83,9 @@ async function tryOnce(
   }
   const signal = AbortSignal.any([late.signal, stop.hard]);
   try {
-    const site = await siteOf(engine, frame, call, signal);
-    return await within(engine, frame, call, { site, count, before });
+    const tell = teller(engine, frame, call, count);
+    const site = await siteOf(engine, frame, call, signal, tell);
+    return await within(engine, frame, call, { site, tell, count, before });
   } catch (error) {
     if (error instanceof Halt) throw error;
     if (stop.hard.aborted) throw interrupted(call);
@@ -116,6 +117,7 @@ async function siteOf(
   frame: Frame,
   { target }: StepCall,
   signal: AbortSignal,
+  note: Tell,
 ): Promise<StepSite> {
   const { cluster, clock, room, run } = engine;
   const client = target === "" ? await cluster.any() : await cluster.at(target);
@@ -128,6 +130,7 @@ async function siteOf(
     room: {
       ...room,
       run,
+      note,
       loosened: (rule) => isLoosened(engine, rule),
       group: (name) =>
         Promise.resolve(
@@ -139,39 +142,45 @@ async function siteOf(
   };
 }
 
+/** Tells how far the step is, as one line. */
+type Tell = (text: string) => void;
+
 /** A site, and which attempt it is for. */
 interface Try extends Pick<Attempt, "count" | "before"> {
   readonly site: StepSite;
+  readonly tell: Tell;
 }
 
 async function within(
   engine: Engine,
   frame: Frame,
   call: StepCall,
-  { site, count, before }: Try,
+  about: Try,
 ): Promise<StepEnd> {
-  const { module } = call;
-  const performed: Performed[] = [];
-  const perform: Perform = async (operation, wanted) => {
-    const doings = performing(engine, frame, call, {
-      site,
-      count,
-      before,
+  const { module, input } = call;
+  const { site, tell } = about;
+  if (module.kind === "read") {
+    return { outputs: await told(tell, module.read(site, input)) };
+  }
+  const prepared = await module.prepare(site, input);
+  if ("output" in prepared) return { outputs: prepared.output };
+  const { operation = module.operation, outputOf = () => ({}) } = prepared;
+  const { verdict, isFound } = await told(
+    tell,
+    performing(engine, frame, call, {
+      ...about,
       operation,
-      input: wanted,
-    });
-    const done = await told(engine, frame, call, count, doings);
-    performed.push(done);
-    return done.verdict;
+      input: prepared.input,
+    }),
+  );
+  if (!good.has(verdict.outcome)) {
+    return failed(call, codeOfVerdict(verdict, module), verdict.reason);
+  }
+  const how: How = {
+    ...(verdict.outcome === "unchanged" ? { changed: false } : {}),
+    ...(isFound ? { recovered: true } : {}),
   };
-  const outputs = await outputsOf(engine, frame, call, { site, count }, {
-    perform,
-    isBad: () => badOf(performed) !== undefined,
-  });
-  const bad = badOf(performed);
-  return bad === undefined
-    ? { outputs, how: howOf(performed) }
-    : failed(call, codeOfVerdict(bad, module), bad.reason);
+  return { outputs: await outputOf(verdict), how };
 }
 
 /** How an operation ended. */
@@ -179,63 +188,6 @@ interface Performed {
   readonly verdict: Verdict;
   /** True when an earlier attempt had done it, and nothing was sent again. */
   readonly isFound: boolean;
-}
-
-function badOf(performed: readonly Performed[]): Verdict | undefined {
-  return performed.findLast(({ verdict }) => !good.has(verdict.outcome))
-    ?.verdict;
-}
-
-function howOf(performed: readonly Performed[]): How {
-  const isIdle = performed.length > 0 &&
-    performed.every(({ verdict }) => verdict.outcome === "unchanged");
-  return {
-    ...(isIdle ? { changed: false } : {}),
-    ...(performed.some(({ isFound }) => isFound) ? { recovered: true } : {}),
-  };
-}
-
-/** How operations are done, and whether one came to a bad end. */
-interface Performing {
-  readonly perform: Perform;
-  readonly isBad: () => boolean;
-}
-
-async function outputsOf(
-  engine: Engine,
-  frame: Frame,
-  call: StepCall,
-  { site, count }: Pick<Try, "site" | "count">,
-  { perform, isBad }: Performing,
-): Promise<Readonly<Record<string, Json>>> {
-  const { module, input, path } = call;
-  switch (module.kind) {
-    case "read":
-      return await told(
-        engine,
-        frame,
-        { path },
-        count,
-        module.read(site, input),
-      );
-    case "command":
-      try {
-        return await told(
-          engine,
-          frame,
-          { path },
-          count,
-          module.run(site, input, perform),
-        );
-      } catch (error) {
-        // How it ended on the node says more than what the command makes of it.
-        if (!isBad() || error instanceof Halt) throw error;
-        return {};
-      }
-    case "change":
-      await perform(module.operation, module.inputOf(input));
-      return isBad() ? {} : await module.outputOf?.(site, input) ?? {};
-  }
 }
 
 /** An operation, and where it is done. */
@@ -317,26 +269,35 @@ function leftOpen(
   return isOpen(known) ? intent : undefined;
 }
 
-/** Tells progress, and gives what comes at the end. */
-async function told<T>(
+/** Makes what tells each line once. */
+function teller(
   engine: Engine,
   { node }: Frame,
-  { path }: Pick<StepCall, "path">,
-  count: number,
-  steps: AsyncGenerator<Progress, T>,
-): Promise<T> {
+  { path }: StepCall,
+  attempt: number,
+): Tell {
   let before = "";
-  while (true) {
-    const { done, value } = await steps.next();
-    if (done) return value;
-    if (value.text === before) continue;
-    before = value.text;
-    const waits = before.startsWith("waiting");
+  return (reason) => {
+    if (reason === before) return;
+    before = reason;
+    const waits = reason.startsWith("waiting");
     engine.tell(waits ? "step.waiting" : "step.progress", {
       path,
       ...(node === undefined ? {} : { node }),
-      attempt: count,
-      data: { reason: before },
+      attempt,
+      data: { reason },
     });
+  };
+}
+
+/** Tells progress, and gives what comes at the end. */
+async function told<T>(
+  tell: Tell,
+  steps: AsyncGenerator<Progress, T>,
+): Promise<T> {
+  while (true) {
+    const { done, value } = await steps.next();
+    if (done) return value;
+    tell(value.text);
   }
 }

@@ -92,7 +92,7 @@ export interface EngineOptions {
   /** The lock on the cluster. */
   readonly lock: RunLock;
   /** Artifacts, secrets, credentials. */
-  readonly room: Omit<Room, "group" | "loosened" | "run">;
+  readonly room: Omit<Room, "group" | "loosened" | "note" | "run">;
   /**
    * Asks an operator.
    *

@@ -36,7 +36,7 @@ export async function runModule(
       ? once()
       : repeat(engine, frame, step, path, once));
   // Also what has failed may have changed something.
-  if (module.kind !== "read") {
+  if (!isLook(module)) {
     engine.facts.forget(target === "" ? undefined : target);
   }
   if ("failure" in end) {
@@ -45,8 +45,13 @@ export async function runModule(
   }
   // Between an install and the restart, and until it was looked at, there is no stopping.
   if (module.safeAfter === false) frame.position.carrying = true;
-  else if (module.kind === "read") frame.position.carrying = false;
+  else if (isLook(module)) frame.position.carrying = false;
   return target === (frame.node ?? "") ? end : { ...end, target };
+}
+
+/** A command that only reads says nothing of how a change went. */
+function isLook({ kind, scope }: Module): boolean {
+  return kind === "read" && scope !== "any";
 }
 
 async function inputOf(
@@ -74,10 +79,7 @@ export function targetOf(
   input: Readonly<Record<string, Json>>,
 ): string {
   if (typeof input.node === "string") return input.node;
-  // A command inside of a fan-out means the node it is about.
-  return module.scope === "node" || module.kind === "command"
-    ? frame.node ?? ""
-    : "";
+  return module.scope === "cluster" ? "" : frame.node ?? "";
 }
 
 async function tries(

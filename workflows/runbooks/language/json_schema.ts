@@ -223,7 +223,7 @@ function verbsSchema({ verbs }: StructShape): JsonSchema {
 interface Named {
   readonly name: string;
   readonly summary: string;
-  readonly scope: "node" | "cluster";
+  readonly scope: "node" | "cluster" | "any";
   readonly input: Fields;
 }
 

@@ -10,6 +10,7 @@ import { pathIn } from "../engine/frame.ts";
 import { groupKey } from "../journal/history.ts";
 import { type RunStep, targetOf } from "../engine/run_module.ts";
 import {
+  type ChangingModule,
   effectOf,
   type Module,
   type ReadingModule,
@@ -49,8 +50,8 @@ export async function prospectOf(
   leave(place, step.id, { needs: [path] });
   const found = await inputOf(planner, place, step, path);
   const isBehind = isChanged(planner, place);
-  if (effectOf(module) === "read") {
-    if (module.kind === "read" && module.looks && "input" in found) {
+  if (module.kind === "read") {
+    if (module.looks && "input" in found) {
       const target = targetOf(place.frame, module, found.input);
       const attempt = { place, path, module, target, ...found };
       const outputs = isBehind ? undefined : await looked(planner, attempt);
@@ -180,36 +181,29 @@ async function looked(
 
 type Seen = Pick<Prospect, "outcome" | "actions" | "reason">;
 
-/** Looks at the node as the module would, and stops before anything is done. */
-async function observed(planner: Planner, attempt: Attempt): Promise<Seen> {
-  const plans: PlannedAction[][] = [];
-  let already: string | undefined;
-  let failure: unknown;
+/** Looks at the node as the module would, and does nothing. */
+async function observed(
+  planner: Planner,
+  attempt: Attempt & { readonly module: ChangingModule },
+): Promise<Seen> {
+  const { module, input } = attempt;
+  const nothing = { outcome: "nothing", actions: [] } as const;
   try {
     const site = await siteOf(planner, attempt);
-    const perform = async (operation: AnyOperation, input: Json) => {
-      const seen = await operation.observe(site, input);
-      const actions = [...operation.plan(seen, input)];
-      plans.push(actions);
-      if (actions.length > 0) {
-        noteDisturbance(planner, attempt, operation, input);
-      }
-      if (actions.length === 0) already = alreadyOf(operation, seen, input);
-      return { outcome: "unchanged", reason: "it is only planned" } as const;
-    };
-    await walked(attempt, site, perform);
+    const prepared = await module.prepare(site, input);
+    if ("output" in prepared) return { ...nothing, reason: "nothing to do" };
+    const { operation = module.operation, input: wanted } = prepared;
+    const seen = await operation.observe(site, wanted);
+    const actions = [...operation.plan(seen, wanted)];
+    if (actions.length === 0) {
+      return { ...nothing, reason: alreadyOf(operation, seen, wanted) };
+    }
+    noteDisturbance(planner, attempt, operation, wanted);
+    return { outcome: "change", actions };
   } catch (error) {
     if (!(error instanceof OsctlError)) throw error;
-    failure = error;
+    return failedLook(error);
   }
-  const actions = plans.flat();
-  if (actions.length > 0) return { outcome: "change", actions };
-  if (failure instanceof OsctlError) return failedLook(failure);
-  return {
-    outcome: "nothing",
-    actions: [],
-    reason: already ?? "nothing to do",
-  };
 }
 
 function alreadyOf(
@@ -225,28 +219,6 @@ function failedLook(error: OsctlError): Seen {
   return error instanceof RefusedError
     ? { outcome: "refused", actions: [], reason: message }
     : { outcome: "unknown", actions: [], reason: `not to be seen: ${message}` };
-}
-
-type Perform = Parameters<
-  Extract<Module, { readonly kind: "command" }>["run"]
->[2];
-
-async function walked(
-  { module, input }: Attempt,
-  site: StepSite,
-  perform: Perform,
-): Promise<void> {
-  switch (module.kind) {
-    case "read":
-      return;
-    case "change":
-      await perform(module.operation, module.inputOf(input));
-      return;
-    case "command": {
-      const steps = module.run(site, input, perform);
-      while (!(await steps.next()).done);
-    }
-  }
 }
 
 function noteDisturbance(
@@ -282,6 +254,7 @@ async function siteOf(
     clock,
     room: {
       ...room,
+      note() {},
       loosened: (rule) => isLoosened(planner, rule),
       group: (name) =>
         Promise.resolve(

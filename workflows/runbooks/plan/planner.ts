@@ -46,7 +46,7 @@ export interface Planner {
   /** Ends it. */
   readonly signal: AbortSignal;
   /** What modules find; it keeps nothing. */
-  readonly room: Omit<Room, "group" | "loosened">;
+  readonly room: Omit<Room, "group" | "loosened" | "note">;
   /**
    * Plans steps, one after the other.
    *

@@ -12,7 +12,10 @@ import { demo } from "../store/_runs.ts";
 const engine = {
   module: (name: string) =>
     // Nobody looks at anything else.
-    ({ kind: name === "read" ? "read" : "command", effect: name }) as Module,
+    ({
+      kind: name === "read" ? "read" : "change",
+      operation: { effect: name },
+    }) as Module,
 };
 
 const head = {

@@ -48,7 +48,7 @@ function changing(
     reconcile: never,
     verify: never,
   };
-  return { kind: "change", operation, inputOf: never, ...head(name, more) };
+  return { kind: "change", operation, prepare: never, ...head(name, more) };
 }
 
 function head(name: string, more: Partial<ModuleHead>): ModuleHead {

@@ -20,7 +20,7 @@ import {
 } from "../../../../workflows/runbooks/language/lookup.ts";
 import { allSteps } from "../../../../workflows/runbooks/language/walk.ts";
 import type {
-  CommandModule,
+  ChangingModule,
   Module,
 } from "../../../../workflows/runbooks/module.ts";
 import type {
@@ -145,7 +145,7 @@ export function change(name: string, fake: PaperChange = {}): Module {
     kind: "change",
     ...headOf(name, fake),
     operation: operation(name, fake),
-    inputOf: (input) => input,
+    prepare: (_, input) => ({ input }),
   };
 }
 
@@ -154,19 +154,14 @@ export function look(name: string, fake: PaperChange = {}): Module {
   return { kind: "read", ...headOf(name, fake), read: never };
 }
 
-/** A command as a module. */
-export function commandOf(
+/** A module that is prepared as the test says. */
+export function prepared(
   name: string,
-  run: CommandModule["run"],
+  prepare: ChangingModule["prepare"],
   fake: PaperChange = {},
 ): Module {
-  return {
-    kind: "command",
-    ...headOf(name, fake),
-    effect: fake.effect ?? "write",
-    idempotency: "converge",
-    run,
-  };
+  const own = operation(name, fake);
+  return { kind: "change", ...headOf(name, fake), operation: own, prepare };
 }
 
 /** A check that finds what the test says. */

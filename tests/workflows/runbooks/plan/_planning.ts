@@ -4,7 +4,7 @@ import { entries } from "../../../../commands/_index.ts";
 import { findersOf } from "../../../../commands/runbook/_modules.ts";
 import { loadOptions } from "../../../../commands/runbook/_load.ts";
 import { openModelLink } from "../../../../workflows/rehearsal/model_connection.ts";
-import type { StepPlace } from "../../../../commands/_kit/step_context.ts";
+import type { StepPlace } from "../../../../commands/_kit/step_module.ts";
 import type { Environment } from "../../../../terminal/environment.ts";
 import type { Globals } from "../../../../commands/_kit/globals.ts";
 import {

@@ -4,9 +4,9 @@ import type { ModelCluster } from "../../../../workflows/rehearsal/model/model_c
 import type { Plan } from "../../../../workflows/runbooks/plan/plan.ts";
 import {
   change,
-  commandOf,
   look,
   planOf,
+  prepared,
   prospectsAt,
   refusal,
   requestOf,
@@ -187,17 +187,15 @@ Deno.test("what a module would keep or read in the vault of a run is not to be s
   const text = (name: string) => `steps: [{ id: a, run: ${name} }]\n`;
   const fake = { scope: "cluster" } as const;
   const modules = [
-    // deno-lint-ignore require-yield
-    commandOf("keep", async function* ({ room: { vault } }) {
+    prepared("keep", async ({ room: { vault } }) => {
       found.push(vault.names(), vault.find("key"));
       await vault.put("key", new Uint8Array());
-      return {};
+      return { output: {} };
     }, fake),
-    // deno-lint-ignore require-yield
-    commandOf("read", async function* ({ room: { vault, group } }) {
+    prepared("read", async ({ room: { vault, group } }) => {
       found.push(await group("self"), await group("none"));
       await vault.read({ secret: "key" });
-      return {};
+      return { output: {} };
     }, fake),
   ];
   for (const { name } of modules) {

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { OsctlError } from "../../../../errors.ts";
 import {
   change,
-  commandOf,
   look,
   operation,
   planOf,
+  prepared,
   prospectsAt,
   refusal,
 } from "./_paper.ts";
@@ -61,33 +61,23 @@ Deno.test("what there is to do behind a step that changes the node is not known 
   );
 });
 
-Deno.test("a command is led up to its operation, and what that would do is all there is to see", async () => {
-  const seen: string[] = [];
-  const command = commandOf("do", async function* (_site, input, perform) {
-    yield { text: "looking" };
-    const first = await perform(operation("one"), input);
-    seen.push(first.outcome);
-    await perform(operation("two", { finds: () => undefined }), input);
-    return {};
-  });
-  const plan = await planOf(each("do"), { modules: [command] });
+Deno.test("a module is prepared, and what its operation would do is all there is to see", async () => {
+  const module = prepared("do", (_, input) => ({
+    operation: operation("one"),
+    input,
+    outputOf: () => assert.fail(),
+  }));
+  const plan = await planOf(each("do"), { modules: [module] });
   assert.deepEqual(prospectsAt(plan, "all/do"), [
     "w-4 change one",
     "w-5 change one",
   ]);
-  assert.deepEqual(seen, ["unchanged", "unchanged"]);
 });
 
-Deno.test("a command that has nothing to do, or fails before, says so", async () => {
+Deno.test("a module that has nothing to do, or cannot be prepared, says so", async () => {
   const modules = [
-    // deno-lint-ignore require-yield
-    commandOf("idle", async function* () {
-      return await Promise.resolve({});
-    }),
-    // deno-lint-ignore require-yield
-    commandOf("fails", async function* () {
-      throw await Promise.resolve(new OsctlError("No file"));
-    }),
+    prepared("idle", () => ({ output: {} })),
+    prepared("fails", () => Promise.reject(new OsctlError("No file"))),
   ];
   const idle = await planOf(each("idle"), { modules });
   const fails = await planOf(each("fails"), { modules });

@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
-import { commandOf, planOf, unknownsIn } from "./_paper.ts";
+import { planOf, prepared, unknownsIn } from "./_paper.ts";
 
 Deno.test("a module is told whether a rule would be loosened, and nobody is asked", async () => {
   const told: boolean[] = [];
-  const module = commandOf(
+  const module = prepared(
     "ask",
-    // deno-lint-ignore require-yield
-    async function* ({ room }) {
+    async ({ room }) => {
       told.push(await room.loosened("version-path"));
-      return {};
+      return { output: {} };
     },
     { scope: "cluster" },
   );

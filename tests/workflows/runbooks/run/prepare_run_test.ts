@@ -83,7 +83,7 @@ Deno.test("a run that is bound to a plan begins while the plan still holds", asy
 Deno.test("findSteps finds the modules a runbook names, and no others", async () => {
   const { module } = await findSteps(demo, finders);
   assert.equal(module("node.drain")?.name, "node.drain");
-  assert.equal(module("node.reboot")?.kind, "command");
+  assert.equal(module("node.reboot")?.kind, "change");
   assert.equal(module("etcd.snapshot")?.name, "etcd.snapshot");
   assert.equal(module("node.cordon"), undefined);
 });

@@ -124,7 +124,7 @@ function checkMistakes(
 
 interface Taker {
   readonly name: string;
-  readonly scope: "node" | "cluster";
+  readonly scope: "node" | "cluster" | "any";
   readonly input: Fields;
 }
 

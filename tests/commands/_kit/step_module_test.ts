@@ -8,20 +8,26 @@ import * as service from "../../../commands/service.ts";
 import * as upgradeInstall from "../../../commands/upgrade/install.ts";
 import { command as version } from "../../../commands/version.ts";
 import * as wipeDisk from "../../../commands/wipe/disk.ts";
-import { commandModule } from "../../../commands/_kit/command_module.ts";
-import type { StepSite } from "../../../workflows/runbooks/module.ts";
+import {
+  stepModule,
+  type StepPlace,
+} from "../../../commands/_kit/step_module.ts";
+import {
+  effectOf,
+  idempotencyOf,
+  type StepSite,
+} from "../../../workflows/runbooks/module.ts";
 import type {
   AnyCommand,
   CommandFile,
 } from "../../../commands/_kit/command.ts";
-import type { StepPlace } from "../../../commands/_kit/step_context.ts";
 import { fakeNodes } from "../../_fake.ts";
 import { finders } from "../../_finders.ts";
-import { withSteps } from "./_step.ts";
+import { readStep, withSteps } from "./_step.ts";
 
 /** Inputs of a step, one line each. */
 function inputs(name: string, file: CommandFile): readonly string[] {
-  return Object.entries(commandModule(name, file).input).map((
+  return Object.entries(stepModule(name, file).input).map((
     [key, { type, required, values, items }],
   ) =>
     [
@@ -78,14 +84,15 @@ Deno.test("a file that a command writes is an input", () => {
 
 Deno.test("a step is as bad as what its command does, whatever is asked for", () => {
   const of = (name: string, file: CommandFile) => {
-    const { scope, effect, idempotency, volatile, safeAfter, codes } =
-      commandModule(name, file);
+    const module = stepModule(name, file);
+    const { scope, volatile, safeAfter, codes } = module;
+    const [effect, idempotency] = [effectOf(module), idempotencyOf(module)];
     return { scope, effect, idempotency, volatile, safeAfter, codes };
   };
   const usual = { volatile: false, safeAfter: undefined, codes: undefined };
   assert.deepEqual(of("version", { command: version }), {
     ...usual,
-    scope: "cluster",
+    scope: "any",
     effect: "read",
     idempotency: "pure",
   });
@@ -113,7 +120,7 @@ Deno.test("a step is as bad as what its command does, whatever is asked for", ()
   });
   assert.deepEqual(of("service", service), {
     ...usual,
-    scope: "cluster",
+    scope: "any",
     effect: "disrupt",
     idempotency: "converge",
   });
@@ -135,10 +142,10 @@ Deno.test("a step that changes something waits as long as its command does, unle
   );
 });
 
-Deno.test("a step that was found for a check is not run", () => {
-  const module = commandModule("version", { command: version });
-  assert.throws(
-    () => module.run({} as StepSite, {}, () => assert.fail()), // not looked at
+Deno.test("a step that was found for a check is not run", async () => {
+  const module = stepModule("version", { command: version });
+  await assert.rejects(
+    () => readStep(module, {} as StepSite), // not looked at
     { name: "TypeError", message: '"version" was found for a check only' },
   );
 });
@@ -167,20 +174,11 @@ async function stepOf(
     os: "linux",
   };
   const place = { nodes, globals: {}, environment } as unknown as StepPlace; // looked at
-  const site = { node: "a", client, signal, room: { run: "r" } };
-  const module = commandModule("x", { command }, place);
-  const steps = module.run(
-    site as unknown as StepSite, // the parts that are looked at
-    {},
-    () => assert.fail(),
-  );
   const told: string[] = [];
-  while (true) {
-    // One after the other, to the end.
-    const { done, value } = await steps.next();
-    if (done) return { told, rows: rowsOf(value) };
-    told.push(value.text);
-  }
+  const room = { run: "r", note: (text: string) => told.push(text) };
+  const site = { node: "a", client, signal, room } as unknown as StepSite; // looked at
+  const output = await readStep(stepModule("x", { command }, place), site);
+  return { told, rows: rowsOf(output) };
 }
 
 Deno.test("rows of a step are as in the journal, and what the command says is told", async () => {
@@ -366,10 +364,9 @@ Deno.test("a command that knows the rules of upgrades is told which are loosened
     const place = { nodes, globals: {}, environment } as unknown as StepPlace; // looked at
     const signal = new AbortController().signal;
     const site = { node: "", signal, room: { run: "r", loosened } };
-    const steps = commandModule("x", { command }, place)
-      .run(site as unknown as StepSite, {}, () => assert.fail());
-    const { value } = await steps.next();
-    return { asked, rows: rowsOf(value as never) };
+    const module = stepModule("x", { command }, place);
+    const output = await readStep(module, site as unknown as StepSite); // looked at
+    return { asked, rows: rowsOf(output) };
   };
   assert.deepEqual(await seen(upgradeInstall.command), {
     asked: ["version-path", "image-identity"],

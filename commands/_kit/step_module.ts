@@ -1,0 +1,381 @@
+/** Every command as a step of a runbook. */
+
+import {
+  NodesError,
+  OsctlError,
+  RefusedError,
+  UsageError,
+} from "../../errors.ts";
+import type { Environment } from "../../terminal/environment.ts";
+import { fanOut } from "../../transport/node/fan_out.ts";
+import type { Nodes } from "../../transport/node/nodes.ts";
+import type { Programs } from "../../workflows/modules/command.ts";
+import type { AnyChange } from "../../workflows/operations/change.ts";
+import type { Json } from "../../workflows/operations/operation.ts";
+import type { Field, Fields } from "../../workflows/runbooks/field.ts";
+import type {
+  ChangingModule,
+  Module,
+  ModuleHead,
+  PreparedStep,
+  StepSite,
+} from "../../workflows/runbooks/module.ts";
+import { upgradeAllowances } from "../../workflows/upgrade/findings.ts";
+import { type ResourceRow, shownAs } from "../_resources/resource_row.ts";
+import type { AnyCommand, CommandFile, Context, ShortStep } from "./command.ts";
+import type { Globals } from "./globals.ts";
+import type { Flag, Input } from "./inputs.ts";
+import { operationFor } from "./operate.ts";
+import { outputFlag } from "./output.ts";
+import { type AnyInputs, sortJson, valuesOf } from "./parse.ts";
+
+/** What commands find in a run. */
+export interface StepPlace {
+  /** The nodes of the command line that runs the runbook. */
+  readonly nodes: Nodes;
+  /** Its global flags. */
+  readonly globals: Globals;
+  /** Its environment; steps write nothing into it. */
+  readonly environment: Environment;
+  /** Opens others. */
+  readonly reopen: Context<unknown>["reopen"];
+  /** Runs programs on this machine; absent where the operator has not allowed it. */
+  readonly programs?: Programs | undefined;
+}
+
+type Given = Readonly<Record<string, Json>>;
+
+/**
+ * Makes a module of a command.
+ *
+ * @param name Name with dots: `etcd.snapshot`.
+ * @param file What the command's file exports.
+ * @param place What it finds in a run; absent where runbooks are only checked.
+ */
+export function stepModule(
+  name: string,
+  { command, change }: CommandFile,
+  place?: StepPlace,
+): Module {
+  const head: ModuleHead = {
+    name,
+    summary: command.summary,
+    scope: change === undefined || change.operations ? "any" : "node",
+    input: inputFields(command.inputs),
+    output: {
+      rows: {
+        type: "list",
+        summary: "Rows, as the command gives them with -o json",
+      },
+    },
+    retryable: ["unavailable", "deadline", "busy", "not-started"],
+    widenable: ["precondition", "registry"],
+    ...timeoutOf(command.inputs),
+    volatile: change?.volatile ?? false,
+    ...(change?.safeAfter === false && { safeAfter: false }),
+    ...(change?.codes && { codes: change.codes }),
+  };
+  const contextOf = (site: StepSite, given: Given) => {
+    if (place !== undefined) return stepContext(command, place, site, given);
+    throw new TypeError(`"${name}" was found for a check only`);
+  };
+  if (change === undefined) {
+    return {
+      ...head,
+      kind: "read",
+      // deno-lint-ignore require-yield
+      async *read(site, given) {
+        return await rowsOf(command, await contextOf(site, given));
+      },
+    };
+  }
+  return {
+    ...head,
+    kind: "change",
+    operation: change.operation,
+    prepare: async (site, given) => {
+      const context = await contextOf(site, given);
+      const { input } = context;
+      const isRead = input.dryRun === true ||
+        change.operationOf?.(input) === undefined && change.operationOf;
+      return isRead
+        ? { output: await rowsOf(command, context) }
+        : await prepare(change, context, site);
+    },
+  };
+}
+
+/** What the change does to the one node of the step. */
+async function prepare(
+  change: AnyChange,
+  context: Context<Record<string, unknown>>,
+  { room }: StepSite,
+): Promise<PreparedStep> {
+  const { input: values, nodes, globals } = context;
+  const prepared = await change.prepare(values, { ...context, run: room.run });
+  const {
+    operation = operationFor(change, values),
+    operationOf,
+    input,
+    rows = [],
+  } = prepared;
+  const names = prepared.names ?? await nodes.names();
+  const [node] = names;
+  if (rows.length > 0 && node === undefined) {
+    return { output: { rows: rows.map(plainJson) } };
+  }
+  if (node === undefined || names.length > 1) {
+    throw new RefusedError(
+      `A step works on one node, and "${operation.name}" is asked for on ${names.length}`,
+      { hint: "Put the step into a forEach, or name one under with.node" },
+    );
+  }
+  if (prepared.names === undefined && globals.nodes.length === 0) {
+    throw new RefusedError(
+      `The step names no node, and "${operation.name}" is not done to the default node of the context`,
+      { hint: "Put the step into a forEach, or name one under with.node" },
+    );
+  }
+  return {
+    operation: operationOf?.(node) ?? operation,
+    input,
+    outputOf({ outcome, reason }) {
+      const row = { node, outcome, reason };
+      return { rows: [plainJson(prepared.rowOf?.(row) ?? row)] };
+    },
+  };
+}
+
+/** The rows of a command that changes nothing. */
+async function rowsOf(
+  { run }: AnyCommand,
+  context: Context<unknown>,
+): Promise<{ readonly rows: readonly Json[] }> {
+  const rows: Json[] = [];
+  for await (const row of run(context)) {
+    // Files and archives are for standard output, which a step does not have.
+    const isData = !(row instanceof Uint8Array);
+    if (rows.length < mostRows && isData) rows.push(plainJson(row));
+  }
+  // What is cut off ends without a complaint.
+  context.signal.throwIfAborted();
+  return { rows };
+}
+
+/** Most rows that a step keeps; all of them stand in the journal. */
+const mostRows = 1_000;
+
+/**
+ * Makes a step that is a part of what a command can do.
+ *
+ * @param name Its name.
+ * @param module The command as a step.
+ * @param short Which part of it.
+ */
+export function shortModule(
+  name: string,
+  module: ChangingModule,
+  { summary, inputs, required, fixed }: ShortStep,
+): ChangingModule {
+  const fields = Object.entries(inputs).flatMap(([here, there]) => {
+    const field = module.input[there];
+    if (field === undefined) return [];
+    const must = required.includes(here) ? { required: true } : {};
+    return [[here, { ...field, ...must }] as const];
+  });
+  return {
+    ...module,
+    name,
+    summary,
+    input: Object.fromEntries(fields),
+    prepare: (site, given) => {
+      const renamed = Object.entries(given).map(([here, value]) =>
+        [inputs[here] ?? here, value] as const
+      );
+      return module.prepare(site, { ...Object.fromEntries(renamed), ...fixed });
+    },
+  };
+}
+
+/** What a command is given in a step. */
+async function stepContext(
+  { inputs }: AnyCommand,
+  { globals, environment, reopen, nodes }: StepPlace,
+  site: StepSite,
+  given: Given,
+): Promise<Context<Record<string, unknown>>> {
+  const wanted = { ...given, ...await allowOf(inputs, site) };
+  const input = await valuesOf(
+    inputs,
+    sortJson(inputs, wanted),
+    (path) => Deno.readTextFile(path),
+  );
+  const one = site.node !== "";
+  return {
+    input,
+    globals: one ? { ...globals, nodes: [site.node] } : globals,
+    nodes: one ? oneNode(site, nodes) : selected(nodes),
+    reopen,
+    environment: quiet(environment),
+    // No command that runs runbooks is a step.
+    commands: [],
+    signal: site.signal,
+    note: site.room.note,
+  };
+}
+
+/** Rules of its own that a command is to leave out; those of the quorum are the arbiter's. */
+async function allowOf(
+  { allow: flag }: AnyInputs,
+  { room }: StepSite,
+): Promise<{ readonly allow?: readonly string[] }> {
+  const known = flag?.role === "flag" ? flag.choices ?? [] : [];
+  const allow: string[] = [];
+  for (const rule of upgradeAllowances) {
+    // One question after the other.
+    if (known.includes(rule) && await room.loosened(rule)) allow.push(rule);
+  }
+  return allow.length === 0 ? {} : { allow };
+}
+
+/** The node of a step, over the connections of the run. */
+function oneNode(
+  { node, client: given, signal }: StepSite,
+  nodes: Nodes,
+): Nodes {
+  const client = given.node === node ? given : { ...given, node };
+  const failed = (error: unknown) => {
+    throw new NodesError(new Map([[node, error]]), 1);
+  };
+  return {
+    ...nodes,
+    names: () => Promise.resolve([node]),
+    only: () => Promise.resolve(client),
+    at: (name) => name === node ? Promise.resolve(client) : nodes.at(name),
+    async *call(ask) {
+      yield { node, value: await ask(client).catch(failed) };
+    },
+    stream: (open) =>
+      fanOut({
+        nodes: [node],
+        atOnce: 1,
+        signal,
+        open: () => open(client),
+      }),
+    close() {},
+  };
+}
+
+/** The nodes of the command line; a step that needs one of them has to name it. */
+function selected(nodes: Nodes): Nodes {
+  return {
+    ...nodes,
+    async only(command) {
+      const { length } = await nodes.names();
+      if (length === 1) return await nodes.only(command);
+      throw new UsageError(
+        `"${command}" works on one node, and ${length} are selected`,
+        { hint: "Put the step into a forEach, or name one under with.node" },
+      );
+    },
+    close() {},
+  };
+}
+
+/** Nobody reads what a step writes, and nobody answers it. */
+function quiet({ env, now, os }: Environment): Environment {
+  const sink = {
+    terminal: false,
+    columns: () => undefined,
+    write: () => Promise.resolve(),
+  };
+  return {
+    env,
+    now,
+    os,
+    stdout: sink,
+    stderr: sink,
+    stdin: { terminal: false, readable: new Blob().stream() },
+  };
+}
+
+/** Commands that change something say how long they wait. */
+function timeoutOf(inputs: AnyInputs): Pick<ModuleHead, "timeout"> {
+  const flag = Object.values(inputs).find((input) => input.step === "timeout");
+  return flag?.role === "flag" ? { timeout: flag.shown } : {};
+}
+
+function inputFields(inputs: AnyInputs): Fields {
+  const fields = Object.entries(inputs).flatMap(([key, input]) =>
+    input.step !== undefined || input === outputFlag ||
+      (input.role === "flag" && input.deprecated !== undefined)
+      ? []
+      : [[key, fieldOf(input)] as const]
+  );
+  return {
+    ...Object.fromEntries(fields),
+    node: {
+      type: "node",
+      summary: "Node it is done to; default that of the fan-out",
+    },
+  };
+}
+
+function fieldOf(input: Input<unknown>): Field {
+  const summary = sentence(input.summary);
+  if (input.role === "argument") {
+    const { choices } = input;
+    const one: Pick<Field, "type" | "values"> = choices === undefined
+      ? { type: "string" }
+      : { type: "enum", values: choices };
+    return {
+      ...input.most > 1 ? { type: "list", items: { ...one, summary } } : one,
+      summary,
+      required: input.least > 0,
+    };
+  }
+  return {
+    ...typeOf(input),
+    summary,
+    ...(input.required ? { required: true } : {}),
+  };
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function typeOf(flag: Flag<unknown>): Pick<Field, "type" | "values"> {
+  if (flag.choices !== undefined && !Array.isArray(flag.initial)) {
+    return { type: "enum", values: flag.choices };
+  }
+  switch (flag.type) {
+    case "":
+      return { type: "bool" };
+    case "int":
+    case "count":
+      return { type: "int" };
+    case "duration":
+      return { type: "duration" };
+    case "strings":
+    case "stringArray":
+      return { type: "list" };
+    default:
+      return { type: flag.complete === "files" ? "path" : "string" };
+  }
+}
+
+/** A row as it stands in the journal; what is secret is left out. */
+function plainJson(row: unknown): Json {
+  const text = JSON.stringify(
+    isSecret(row) ? { ...row, spec: null } : row,
+    (_, value) => typeof value === "bigint" ? String(value) : value,
+  );
+  if (text === undefined) throw new OsctlError("A row of the step is no data");
+  return JSON.parse(text);
+}
+
+function isSecret(row: unknown): row is { readonly spec: unknown } {
+  return typeof row === "object" && row !== null && shownAs in row &&
+    (row as ResourceRow)[shownAs].sensitive;
+}
