@@ -1,9 +1,9 @@
 /** Large files and logs from one node. */
 
 import { largeFile } from "../simulator/files/entry.ts";
-import { virtualLog } from "../simulator/node/logs.ts";
 import type { Measurement } from "../tools/bench.ts";
 import { type Usage, withBench } from "./_bench.ts";
+import { virtualLog } from "./_virtual_log.ts";
 
 /** Bytes that are read and copied. */
 const size = 2e9;

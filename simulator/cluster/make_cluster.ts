@@ -36,8 +36,8 @@ import {
   loopbackAddresses,
   type NodeAddresses,
 } from "./node_address.ts";
+import { authorityIn } from "../node/trust.ts";
 import {
-  authorityIn,
   loadCluster,
   loadNode,
   noStore,
@@ -143,7 +143,7 @@ export async function newClusterSecrets(
     // An RSA key, which new clusters have, takes a second to make; nodes take this one as well.
     given: { certs: { k8sServiceAccount: await serviceAccountKey() } },
   });
-  const cluster = { secrets, authority: await authorityIn(secrets) };
+  const cluster = { secrets, authority: await authorityIn(secrets.certs.os) };
   await saveCluster(store, cluster);
   return cluster;
 }

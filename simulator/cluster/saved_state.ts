@@ -2,7 +2,7 @@
 
 import type { SecretsBundle } from "../../config/generate/secrets.ts";
 import { ConfigError } from "../../errors.ts";
-import { readAuthority } from "../../pki/authority.ts";
+import { authorityIn } from "../node/trust.ts";
 import type { Authority } from "../../pki/certificate.ts";
 import type { BootEntries } from "../boot/boot_entries.ts";
 import type { SimulatedNode } from "../node/node.ts";
@@ -54,17 +54,7 @@ export async function loadCluster(
   if (!saved) return undefined;
   // Written by `saveCluster`.
   const secrets = JSON.parse(saved.secrets ?? "") as SecretsBundle;
-  return { secrets, authority: await authorityIn(secrets) };
-}
-
-/** The authority of the node API out of the secrets of a cluster. */
-export function authorityIn({ certs }: SecretsBundle): Promise<Authority> {
-  const { crt, key } = certs.os;
-  return readAuthority(decodeFile(crt), decodeFile(key));
-}
-
-function decodeFile(base64: string): string {
-  return new TextDecoder().decode(Uint8Array.fromBase64(base64));
+  return { secrets, authority: await authorityIn(secrets.certs.os) };
 }
 
 /** Writes what a cluster remembers. */

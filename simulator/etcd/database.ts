@@ -1,6 +1,6 @@
 /** Contents of a modelled etcd: keys of Kubernetes, their history, and snapshots of them. */
 
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { sameBytes } from "../../pki/der.ts";
 import { readBolt } from "./bolt/read.ts";
 import { type BoltBuckets, type BoltPair, writeBolt } from "./bolt/write.ts";
@@ -73,18 +73,6 @@ export function putKey(
     .uint32(42).bytes(encoder.encode(value))
     .finish();
   return { revision: next, history: [...history, [revisionKey(next), record]] };
-}
-
-/** Keys with their last values. */
-export function keysOf({ history }: EtcdDatabase): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  for (const [key, record] of history) {
-    const { name, value } = readRecord(record);
-    // A deletion is marked behind the revision.
-    if (key.length > revisionLength) found.delete(name);
-    else found.set(name, value);
-  }
-  return found;
 }
 
 /** Writes the file of a member: the database, with the SHA-256 sum of it behind. */
@@ -185,21 +173,6 @@ function revisionKey(revision: bigint): Uint8Array {
   new DataView(key.buffer).setBigUint64(0, revision);
   key[8] = 0x5f;
   return key;
-}
-
-/** Source: message `mvccpb.KeyValue`. */
-function readRecord(
-  record: Uint8Array,
-): { readonly name: string; readonly value: string } {
-  const reader = new BinaryReader(record);
-  const found = { name: "", value: "" };
-  while (reader.pos < reader.len) {
-    const tag = reader.uint32();
-    if (tag === 10) found.name = reader.string();
-    else if (tag === 42) found.value = reader.string();
-    else reader.skip(tag & 7);
-  }
-  return found;
 }
 
 function memberPair(

@@ -2,7 +2,7 @@
 
 import type { Clock } from "../clock/clock.ts";
 import type { ClusterFacts } from "../node/node.ts";
-import { ApiError, etcdTimeout } from "./api_error.ts";
+import { ApiError, apiError } from "./api_error.ts";
 import { reconcile } from "./reconcile.ts";
 import type { ApiAnswer, ApiRequest } from "./objects.ts";
 import { answerRequest } from "./routes.ts";
@@ -58,7 +58,7 @@ function respond(state: KubernetesState, request: ApiRequest): ApiAnswer {
   try {
     if (path === "/version") return { code: 200, body: version(kubernetes) };
     if (path === "/livez") return { code: 200, body: "ok" };
-    if (!hasQuorum(nodes)) throw etcdTimeout();
+    if (!hasQuorum(nodes)) throw apiError("etcdTimeout");
     if (path === "/readyz" || path === "/healthz") {
       return { code: 200, body: "ok" };
     }

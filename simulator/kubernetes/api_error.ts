@@ -45,33 +45,30 @@ export class ApiError extends Error {
 
 /** There is no such object. */
 export function notFound(kind: Kind, name: string): ApiError {
-  const message = `${qualified(kind)} "${name}" not found`;
-  return new ApiError({ code: 404, reason: "NotFound", message, name, kind });
+  return aboutObject(404, "NotFound", kind, name, "not found");
 }
 
 /** There is such an object already. */
 export function alreadyExists(kind: Kind, name: string): ApiError {
-  const message = `${qualified(kind)} "${name}" already exists`;
-  const reason = "AlreadyExists";
-  return new ApiError({ code: 409, reason, message, name, kind });
+  return aboutObject(409, "AlreadyExists", kind, name, "already exists");
 }
 
-/**
- * The object is not the one that was meant.
- *
- * @param why Upper or lower case first, no period.
- */
+function aboutObject(
+  code: number,
+  reason: string,
+  kind: Kind,
+  name: string,
+  what: string,
+): ApiError {
+  const message = `${qualified(kind)} "${name}" ${what}`;
+  return new ApiError({ code, reason, message, name, kind });
+}
+
+/** The object is not the one that was meant, in the words of `why`: first letter in any case, no period. */
 export function conflict(kind: Kind, name: string, why: string): ApiError {
-  const message = `Operation cannot be fulfilled on ${
-    qualified(kind)
-  } "${name}": ${why}`;
+  const object = `${qualified(kind)} "${name}"`;
+  const message = `Operation cannot be fulfilled on ${object}: ${why}`;
   return new ApiError({ code: 409, reason: "Conflict", message, name, kind });
-}
-
-/** The path leads nowhere. */
-export function unknownPath(): ApiError {
-  const message = "the server could not find the requested resource";
-  return new ApiError({ code: 404, reason: "NotFound", message });
 }
 
 /** What was sent makes no sense. */
@@ -79,23 +76,26 @@ export function badRequest(message: string): ApiError {
   return new ApiError({ code: 400, reason: "BadRequest", message });
 }
 
-/** The path takes no such request. */
-export function methodNotAllowed(): ApiError {
-  const message =
-    "the server does not allow this method on the requested resource";
-  return new ApiError({ code: 405, reason: "MethodNotAllowed", message });
-}
+/** Failures that are about no object. */
+const failures = {
+  unknownPath: [
+    404,
+    "NotFound",
+    "the server could not find the requested resource",
+  ],
+  methodNotAllowed: [
+    405,
+    "MethodNotAllowed",
+    "the server does not allow this method on the requested resource",
+  ],
+  unauthorized: [401, "Unauthorized", "Unauthorized"],
+  etcdTimeout: [500, "InternalError", "etcdserver: request timed out"],
+} as const;
 
-/** Nobody knows the caller. */
-export function unauthorized(): ApiError {
-  const message = "Unauthorized";
-  return new ApiError({ code: 401, reason: message, message });
-}
-
-/** etcd has no majority. */
-export function etcdTimeout(): ApiError {
-  const message = "etcdserver: request timed out";
-  return new ApiError({ code: 500, reason: "InternalError", message });
+/** Makes the error of a failure that is about no object. */
+export function apiError(failure: keyof typeof failures): ApiError {
+  const [code, reason, message] = failures[failure];
+  return new ApiError({ code, reason, message });
 }
 
 function statusOf(

@@ -1,11 +1,6 @@
 /** Paths of the API, and what they do. */
 
-import {
-  badRequest,
-  methodNotAllowed,
-  notFound,
-  unknownPath,
-} from "./api_error.ts";
+import { apiError, badRequest, notFound } from "./api_error.ts";
 import { budgetStatus, deletePod, evictPod } from "./eviction.ts";
 import {
   type ApiAnswer,
@@ -40,7 +35,7 @@ export function answerRequest(
   if (target.name !== undefined) return ofOne(state, target, method, body);
   if (method === "POST") return create(state, target, body);
   if (method === "GET") return list(state, target, searchParams);
-  throw methodNotAllowed();
+  throw apiError("methodNotAllowed");
 }
 
 function targetOf(pathname: string): RequestTarget {
@@ -49,14 +44,14 @@ function targetOf(pathname: string): RequestTarget {
   const group = parts[0] === "api" ? "" : parts[1] ?? "";
   const [version, ...rest] = parts.slice(parts[0] === "api" ? 1 : 2);
   const isKnown = parts[0] === "api" || parts[0] === "apis";
-  if (!isKnown || version !== "v1") throw unknownPath();
+  if (!isKnown || version !== "v1") throw apiError("unknownPath");
   const isInside = rest[0] === "namespaces" && rest.length > 2;
   const [plural, name, part] = isInside ? rest.slice(2) : rest;
   const kind = Object.values(kinds).find((one) =>
     one.plural === plural && one.group === group
   );
   if (kind === undefined || (name && kind.namespaced !== isInside)) {
-    throw unknownPath();
+    throw apiError("unknownPath");
   }
   return { kind, namespace: isInside ? rest[1] : undefined, name, part };
 }
@@ -85,7 +80,9 @@ function create(
   { kind, namespace }: RequestTarget,
   body: unknown,
 ): ApiAnswer {
-  if (kind.namespaced && namespace === undefined) throw methodNotAllowed();
+  if (kind.namespaced && namespace === undefined) {
+    throw apiError("methodNotAllowed");
+  }
   const draft = draftOf(body, namespace);
   if (namespace !== undefined) {
     store.get(kinds.namespaces, { name: namespace });
@@ -122,7 +119,7 @@ function ofOne(
     case "DELETE":
       return ok(remove(state, kind, object, body));
     default:
-      throw methodNotAllowed();
+      throw apiError("methodNotAllowed");
   }
 }
 
@@ -143,8 +140,8 @@ function ofPart(
   method: string,
   body: unknown,
 ): ApiAnswer {
-  if (kind !== kinds.pods || part !== "eviction") throw unknownPath();
-  if (method !== "POST") throw methodNotAllowed();
+  if (kind !== kinds.pods || part !== "eviction") throw apiError("unknownPath");
+  if (method !== "POST") throw apiError("methodNotAllowed");
   const pod = state.store.find(kinds.pods, { namespace, name });
   if (pod === undefined) throw notFound(kind, name);
   evictPod(state, pod, body);

@@ -16,7 +16,7 @@ import type { ClusterFacts, SimulatedNode } from "../node/node.ts";
 import { encodeCertificates } from "../node/trust.ts";
 import type { ListenAddress } from "../wire/listening.ts";
 import { createKubernetesApi, type KubernetesApi } from "./api.ts";
-import { ApiError, badRequest, unauthorized } from "./api_error.ts";
+import { ApiError, apiError, badRequest } from "./api_error.ts";
 import { hasApiServer } from "./availability.ts";
 import type { ApiAnswer } from "./objects.ts";
 
@@ -96,7 +96,7 @@ async function answerTo(
 ): Promise<ApiAnswer | undefined> {
   const { method = "GET", url: path = "/" } = request;
   try {
-    if (!isKnown) throw unauthorized();
+    if (!isKnown) throw apiError("unauthorized");
     const body = await bodyOf(request);
     return api.request({ method, path, body });
   } catch (error) {

@@ -5,54 +5,31 @@ import { diskContents } from "../resources/contents/storage.ts";
 import type { SimulatedNode } from "./node.ts";
 import type { UserDisk } from "./node_disk.ts";
 
-/** What a disk says of itself; see {@linkcode diskContents}. */
-export interface DiskSpec {
-  /** In bytes. */
-  readonly size: number;
-  /** True for what cannot be written. */
-  readonly readonly: boolean;
-  /** True for a disk that turns. */
-  readonly rotational?: boolean;
-  /** Name the kernel has for its driver. */
-  readonly modalias?: string;
-  /** Where it is on the bus. */
-  readonly bus_path?: string;
-  /** Where the kernel lists it. */
-  readonly sub_system?: string;
-}
-
-/** What a device says of itself. */
-export interface DeviceSpec {
-  /** Kind. */
-  readonly type: "disk" | "partition";
-  /** Name of the disk that a partition is on. */
-  readonly parent?: string;
-}
-
-/** What a volume says of itself. */
-export interface VolumeSpec {
-  /** Device it is on; absent while it is nowhere. */
-  readonly location?: string;
-  /** Disk it is on. */
-  readonly parentLocation?: string;
-}
-
-/** A resource about storage. */
-export interface BlockResource<T> {
+/** A resource about storage; see `contents/storage.ts`. */
+export interface BlockResource<Spec> {
   /** Its id. */
   readonly id: string;
   /** Its spec. */
-  readonly spec: T;
+  readonly spec: Spec;
 }
 
 /** Disks, devices and volumes of a node as its resources show them, sorted by id. */
 export function blockResources(node: SimulatedNode): {
-  /** Disks. */
-  readonly disks: readonly BlockResource<DiskSpec>[];
-  /** Disks and partitions. */
-  readonly devices: readonly BlockResource<DeviceSpec>[];
-  /** Volumes. */
-  readonly volumes: readonly BlockResource<VolumeSpec>[];
+  readonly disks: readonly BlockResource<{
+    /** In bytes. */
+    readonly size: number;
+    readonly readonly: boolean;
+    readonly rotational?: boolean;
+    readonly modalias?: string;
+    readonly bus_path?: string;
+    readonly sub_system?: string;
+  }>[];
+  /** Disks, and partitions with their disks as parents. */
+  readonly devices: readonly BlockResource<{ readonly parent?: string }>[];
+  /** Volumes, with device and disk once they are somewhere. */
+  readonly volumes: readonly BlockResource<
+    { readonly location?: string; readonly parentLocation?: string }
+  >[];
 } {
   return {
     disks: listed(node, "Disks.block"),

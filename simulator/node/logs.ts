@@ -27,19 +27,6 @@ export function logStop(node: SimulatedNode, id: string): void {
   logLine(node, id, `${node.clock.now()} received signal, shutting down`);
 }
 
-/** Makes a log whose lines are made when they are read. */
-export function virtualLog(lines: number): HistoryBuffer<string> {
-  return {
-    ...createHistory<string>(1),
-    first: () => 0,
-    end: () => lines,
-    at: (position) =>
-      `${
-        String(position).padStart(10, "0")
-      } level=info msg="an ordinary line of an ordinary log"`,
-  };
-}
-
 type LogLines = (now: Date, node: SimulatedNode) => readonly string[];
 
 const startLines: Readonly<Record<string, LogLines>> = {
@@ -52,57 +39,38 @@ const startLines: Readonly<Record<string, LogLines>> = {
   containerd: containerd,
   cri: containerd,
   dashboard: () => [],
-  etcd: (now, { identity: { hostname } }) => [
-    json({
-      level: "info",
-      ts: now.toISOString(),
-      caller: "etcdmain/etcd.go:64",
-      msg: "Running: ",
+  etcd: (now, { identity: { hostname: name } }) => [
+    etcdLine(now, "etcdmain/etcd.go:64", "Running: ", {
       args: ["/usr/local/bin/etcd"],
     }),
-    json({
-      level: "info",
-      ts: now.toISOString(),
-      caller: "embed/etcd.go:140",
-      msg: "configuring peer listeners",
+    etcdLine(now, "embed/etcd.go:140", "configuring peer listeners", {
       "listen-peer-urls": ["https://[::]:2380"],
     }),
-    json({
-      level: "info",
-      ts: now.toISOString(),
-      caller: "etcdserver/server.go:2100",
-      msg: "published local member to cluster through raft",
-      name: hostname,
-    }),
-    json({
-      level: "info",
-      ts: now.toISOString(),
-      caller: "embed/serve.go:210",
-      msg: "serving client traffic securely",
+    etcdLine(
+      now,
+      "etcdserver/server.go:2100",
+      "published local member to cluster through raft",
+      { name },
+    ),
+    etcdLine(now, "embed/serve.go:210", "serving client traffic securely", {
       address: "[::]:2379",
     }),
   ],
   kubelet: (now, { identity: { hostname }, cluster: { kubernetes } }) => [
-    json({
-      ts: now.getTime(),
-      caller: "app/server.go:543",
-      msg: "Kubelet version",
-      v: 0,
+    kubeletLine(now, "app/server.go:543", "Kubelet version", {
       kubeletVersion: `v${kubernetes}`,
     }),
-    json({
-      ts: now.getTime(),
-      caller: "kubelet/kubelet.go:2450",
-      msg: "Starting kubelet main sync loop",
-      v: 0,
-    }),
-    json({
-      ts: now.getTime(),
-      caller: "kubelet/kubelet_node_status.go:78",
-      msg: "Successfully registered node",
-      v: 0,
-      node: hostname,
-    }),
+    kubeletLine(
+      now,
+      "kubelet/kubelet.go:2450",
+      "Starting kubelet main sync loop",
+    ),
+    kubeletLine(
+      now,
+      "kubelet/kubelet_node_status.go:78",
+      "Successfully registered node",
+      { node: hostname },
+    ),
   ],
   syslogd: () => ["syslogd started"],
   trustd: (now) => [`trustd ${logTime(now)} listening on [::]:50001`],
@@ -131,8 +99,13 @@ export function logTime(time: Date): string {
 /** Many lines are written in the same moment. */
 let last = { ms: NaN, text: "" };
 
-function json(entry: Readonly<Record<string, unknown>>): string {
-  return JSON.stringify(entry);
+function etcdLine(now: Date, caller: string, msg: string, more: object) {
+  const ts = now.toISOString();
+  return JSON.stringify({ level: "info", ts, caller, msg, ...more });
+}
+
+function kubeletLine(now: Date, caller: string, msg: string, more = {}) {
+  return JSON.stringify({ ts: now.getTime(), caller, msg, v: 0, ...more });
 }
 
 /** Writes what the kernel itself says as it starts. */

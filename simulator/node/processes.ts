@@ -1,37 +1,12 @@
 /** Processes of a node. */
 
 import { kubernetesContainers } from "./containers.ts";
+import type { ProcessInfo } from "../../transport/gen/machine.ts";
 import type { SimulatedNode } from "./node.ts";
 import { pidOf, serviceFacts } from "./system_services.ts";
 
-/** One process. */
-export interface ProcessFacts {
-  /** Process id. */
-  readonly pid: number;
-  /** Process id of its parent. */
-  readonly ppid: number;
-  /** One letter: `S` sleeping, `R` running. */
-  readonly state: string;
-  /** Number of threads. */
-  readonly threads: number;
-  /** Processor time used, in seconds. */
-  readonly cpuTime: number;
-  /** Address space, in bytes. */
-  readonly virtualMemory: bigint;
-  /** Memory in use, in bytes. */
-  readonly residentMemory: bigint;
-  /** Name, at most 15 characters. */
-  readonly command: string;
-  /** Path of its program; empty for threads of the kernel. */
-  readonly executable: string;
-  /** Command line. */
-  readonly args: string;
-  /** Security label. */
-  readonly label: string;
-}
-
 /** Processes of a node by process id. */
-export function processesOf(node: SimulatedNode): readonly ProcessFacts[] {
+export function processesOf(node: SimulatedNode): readonly ProcessInfo[] {
   const services = [...node.boot.services.values()].flatMap(({ id, state }) =>
     state === "Running" && id !== "machined" ? serviceProcess(node, id) : []
   );
@@ -61,7 +36,7 @@ export function processesOf(node: SimulatedNode): readonly ProcessFacts[] {
 
 function installerProcess(
   { boot: { installer } }: SimulatedNode,
-): readonly ProcessFacts[] {
+): readonly ProcessInfo[] {
   if (!installer) return [];
   return [userProcess({
     pid: 9100,
@@ -76,7 +51,7 @@ function installerProcess(
 
 function init(
   { clock, boot: { startedAt } }: SimulatedNode,
-): ProcessFacts {
+): ProcessInfo {
   const cpuTime = (clock.now() - startedAt) / 1000 * 0.01 + 2.31;
   return {
     ...userProcess({
@@ -92,7 +67,7 @@ function init(
   };
 }
 
-const kernelThreads: readonly ProcessFacts[] = [
+const kernelThreads: readonly ProcessInfo[] = [
   "kthreadd",
   "ksoftirqd/0",
   "rcu_preempt",
@@ -115,7 +90,7 @@ const kernelThreads: readonly ProcessFacts[] = [
 function serviceProcess(
   node: SimulatedNode,
   id: string,
-): readonly ProcessFacts[] {
+): readonly ProcessInfo[] {
   const started = serviceFacts[id]?.started(0) ?? "";
   const words = started.match(/"[^"]*"/g)?.map((word) => word.slice(1, -1));
   if (!words && !started.startsWith("Started task")) return []; // part of init
@@ -134,11 +109,11 @@ function serviceProcess(
 function userProcess(
   { memory, ...facts }:
     & Pick<
-      ProcessFacts,
+      ProcessInfo,
       "pid" | "command" | "executable" | "args" | "cpuTime" | "label"
     >
     & { readonly memory: number },
-): ProcessFacts {
+): ProcessInfo {
   return {
     ...facts,
     ppid: 1,

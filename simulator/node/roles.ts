@@ -43,64 +43,45 @@ const bareMethods: ReadonlySet<string> = new Set([
 
 /** Methods that more than administrators may call; any other is theirs. */
 const rules: ReadonlyMap<string, readonly Role[]> = new Map([
-  ...rulesOf("cluster.ClusterService", reader, ["HealthCheck"]),
-  ...rulesOf("inspect.InspectService", reader, [
-    "ControllerRuntimeDependencies",
-  ]),
-  ...rulesOf("storage.StorageService", reader, ["Disks"]),
-  ...rulesOf("time.TimeService", reader, ["Time", "TimeCheck"]),
+  ...rulesOf("cluster.ClusterService", reader, "HealthCheck"),
+  ...rulesOf("inspect.InspectService", reader, "ControllerRuntimeDependencies"),
+  ...rulesOf("storage.StorageService", reader, "Disks"),
+  ...rulesOf("time.TimeService", reader, "Time TimeCheck"),
   // What of it each role may see is decided by resource type.
-  ...rulesOf("cosi.resource.State", reader, ["Get", "List", "Watch"]),
-  ...rulesOf("machine.ImageService", reader, ["List", "Verify"]),
-  ...rulesOf("machine.ImageService", operator, ["Pull"]),
-  ...rulesOf("machine.MachineService", reader, [
-    "CPUFreqStats",
-    "CPUInfo",
-    "Containers",
-    "DiskStats",
-    "DiskUsage",
-    "Dmesg",
-    "Events",
-    "Hostname",
-    "ImageList",
-    "List",
-    "LoadAvg",
-    "Logs",
-    "LogsContainers",
-    "Memory",
-    "Mounts",
-    "Netstat",
-    "NetworkDeviceStats",
-    "Processes",
-    "ServiceList",
-    "Stats",
-    "SystemStat",
-    "Version",
-  ]),
-  ...rulesOf("machine.MachineService", readerOrBackup, [
-    "EtcdAlarmList",
-    "EtcdMemberList",
-    "EtcdStatus",
-  ]),
-  ...rulesOf("machine.MachineService", backup, ["EtcdSnapshot"]),
-  ...rulesOf("machine.MachineService", operator, [
-    "EtcdAlarmDisarm",
-    "EtcdDefragment",
-    "ImagePull",
-    "PacketCapture",
-    "Reboot",
-    "Restart",
-    "ServiceRestart",
-    "ServiceStart",
-    "ServiceStop",
-    "Shutdown",
-  ]),
+  ...rulesOf("cosi.resource.State", reader, "Get List Watch"),
+  ...rulesOf("machine.ImageService", reader, "List Verify"),
+  ...rulesOf("machine.ImageService", operator, "Pull"),
+  ...rulesOf(
+    "machine.MachineService",
+    reader,
+    `
+    CPUFreqStats CPUInfo Containers DiskStats DiskUsage Dmesg Events
+    Hostname ImageList List LoadAvg Logs LogsContainers Memory Mounts
+    Netstat NetworkDeviceStats Processes ServiceList Stats SystemStat
+    Version
+  `,
+  ),
+  ...rulesOf(
+    "machine.MachineService",
+    readerOrBackup,
+    "EtcdAlarmList EtcdMemberList EtcdStatus",
+  ),
+  ...rulesOf("machine.MachineService", backup, "EtcdSnapshot"),
+  ...rulesOf(
+    "machine.MachineService",
+    operator,
+    `
+    EtcdAlarmDisarm EtcdDefragment ImagePull PacketCapture Reboot
+    Restart ServiceRestart ServiceStart ServiceStop Shutdown
+  `,
+  ),
 ]);
 
 function rulesOf(
   service: string,
   roles: readonly Role[],
-  methods: readonly string[],
+  methods: string,
 ): readonly (readonly [string, readonly Role[]])[] {
-  return methods.map((method) => [`/${service}/${method}`, roles] as const);
+  return methods.trim().split(/\s+/)
+    .map((method) => [`/${service}/${method}`, roles] as const);
 }

@@ -23,7 +23,7 @@ export const clusterHealth: Handlers<typeof ClusterServiceDefinition> = {
       let last = "...";
       yield { message: `waiting for ${name}: ${last}` };
       while (true) {
-        const found = problem(cluster);
+        const found = problem?.(cluster);
         if (found === undefined) break;
         if (found !== last) yield { message: `waiting for ${name}: ${found}` };
         last = found;
@@ -41,7 +41,8 @@ export const clusterHealth: Handlers<typeof ClusterServiceDefinition> = {
 /** One of the things that are waited for, one after the other. */
 interface HealthCondition {
   readonly name: string;
-  readonly problem: (cluster: ClusterFacts) => string | undefined;
+  /** Left out where there is never one. */
+  readonly problem?: (cluster: ClusterFacts) => string | undefined;
 }
 
 const conditions: readonly HealthCondition[] = [
@@ -49,15 +50,12 @@ const conditions: readonly HealthCondition[] = [
     name: "etcd to be healthy",
     problem: ({ nodes }) => serviceProblem(controlPlanes(nodes), "etcd"),
   },
-  {
-    name: "etcd members to be consistent across nodes",
-    problem: () => undefined,
-  },
-  { name: "etcd members to be control plane nodes", problem: () => undefined },
+  { name: "etcd members to be consistent across nodes" },
+  { name: "etcd members to be control plane nodes" },
   { name: "apid to be ready", problem: ({ nodes }) => silent(nodes) },
-  { name: "all nodes memory sizes", problem: () => undefined },
-  { name: "all nodes disk sizes", problem: () => undefined },
-  { name: "no diagnostics", problem: () => undefined },
+  { name: "all nodes memory sizes" },
+  { name: "all nodes disk sizes" },
+  { name: "no diagnostics" },
   {
     name: "kubelet to be healthy",
     problem: ({ nodes }) => serviceProblem(controlPlanes(nodes), "kubelet"),
@@ -73,20 +71,14 @@ const conditions: readonly HealthCondition[] = [
         ? undefined
         : "can't find expected node",
   },
-  {
-    name: "all control plane static pods to be running",
-    problem: () => undefined,
-  },
-  {
-    name: "all control plane components to be ready",
-    problem: () => undefined,
-  },
+  { name: "all control plane static pods to be running" },
+  { name: "all control plane components to be ready" },
   {
     name: "all k8s nodes to report ready",
     problem: (cluster) => named(cluster, "ready", (node) => !isReady(node)),
   },
-  { name: "kube-proxy to report ready", problem: () => undefined },
-  { name: "coredns to report ready", problem: () => undefined },
+  { name: "kube-proxy to report ready" },
+  { name: "coredns to report ready" },
   {
     name: "all k8s nodes to report schedulable",
     problem: (cluster) =>

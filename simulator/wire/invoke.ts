@@ -7,7 +7,6 @@ import { triggerFault } from "../faults/faults.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import { minorOf } from "../node/release.ts";
 import { authorize, type Roles } from "../node/roles.ts";
-import { isMutating } from "./call_log.ts";
 import type { AnyHandler, MethodRoute } from "./handlers.ts";
 import { trackReply } from "./shutdown_streams.ts";
 
@@ -147,3 +146,20 @@ const refusals: ReadonlyMap<string, string> = new Map([
     `client configuration (${clientConfigField}) can't be generated in the maintenance mode`,
   ],
 ]);
+
+/** Methods that change nothing, beside those whose names begin so. */
+const reading =
+  /^(?:Get|List|Watch|Version|Hostname|Memory|Mounts|Processes|Containers|Stats|SystemStat|LoadAvg|CPU|Disk|Dmesg|Events|Logs|Read|Copy|Netstat|NetworkDeviceStats|PacketCapture|ServiceList|ImageList|Time|Kubeconfig|Generate|EtcdMemberList|EtcdStatus|EtcdAlarmList|EtcdSnapshot|EtcdDowngradeValidate|HealthCheck|Verify|Controller)/;
+
+/**
+ * Whether a call may change something.
+ *
+ * @param request What is asked; a trial run changes nothing.
+ */
+export function isMutating(
+  { definition: { name } }: Pick<MethodRoute, "definition">,
+  request: unknown,
+): boolean {
+  const { dryRun } = Object(request) as { readonly dryRun?: boolean };
+  return !reading.test(name) && dryRun !== true;
+}

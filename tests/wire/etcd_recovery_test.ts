@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../errors.ts";
 import type { RunningCluster } from "../../simulator/cluster/cluster.ts";
-import { keysOf } from "../../simulator/etcd/database.ts";
 import type { EtcdModel } from "../../simulator/etcd/model_backend.ts";
 import { withCluster } from "../_cluster.ts";
 import { backends, installed, withEtcdctl } from "../_etcd.ts";
 import { type TestClient, testClient } from "../simulator/_client.ts";
+import { keysOf } from "../simulator/etcd/_keys.ts";
 
 /** A client of one node. */
 function clientOf(cluster: RunningCluster, index = 0): TestClient {

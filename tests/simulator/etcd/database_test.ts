@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
+import { readBolt } from "../../../simulator/etcd/bolt/read.ts";
+import { writeBolt } from "../../../simulator/etcd/bolt/write.ts";
 import {
   databaseFile,
   type DatabaseMeta,
   type EtcdDatabase,
   freshDatabase,
-  keysOf,
   memberIdText,
   putKey,
   readSnapshot,
   writeSnapshot,
 } from "../../../simulator/etcd/database.ts";
-import { readBolt } from "../../../simulator/etcd/bolt/read.ts";
-import { writeBolt } from "../../../simulator/etcd/bolt/write.ts";
 import { verifySnapshot } from "../../../workflows/etcd/snapshot/verify.ts";
 import { withFile } from "../../workflows/etcd/snapshot/_bolt.ts";
+import { keysOf } from "./_keys.ts";
 
 const place: DatabaseMeta = {
   members: [{

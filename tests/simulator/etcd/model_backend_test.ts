@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { keysOf } from "../../../simulator/etcd/database.ts";
+import type { Authority } from "../../../pki/certificate.ts";
 import type {
   EtcdServer,
   InitialCluster,
@@ -8,7 +8,7 @@ import {
   type EtcdModel,
   etcdModel,
 } from "../../../simulator/etcd/model_backend.ts";
-import type { Authority } from "../../../pki/certificate.ts";
+import { keysOf } from "./_keys.ts";
 
 const version = "3.6.11";
 

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import {
   freshDatabase,
-  keysOf,
   readSnapshot,
 } from "../../../simulator/etcd/database.ts";
 import type { EtcdClient } from "../../../simulator/etcd/etcd.ts";
@@ -11,6 +10,7 @@ import {
   type EtcdModelCluster,
   newCluster,
 } from "../../../simulator/etcd/model_cluster.ts";
+import { keysOf } from "./_keys.ts";
 
 interface Served {
   readonly cluster: EtcdModelCluster;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import {
   alreadyExists,
+  apiError,
   conflict,
   notFound,
-  unauthorized,
 } from "../../../simulator/kubernetes/api_error.ts";
 import { kinds } from "../../../simulator/kubernetes/objects.ts";
 
@@ -24,7 +24,7 @@ Deno.test("errors have the codes and words that API servers use", () => {
   const all = [
     alreadyExists(kinds.pods, "x"),
     conflict(kinds.pods, "x", "no"),
-    unauthorized(),
+    apiError("unauthorized"),
   ];
   assert.deepEqual(all.map(({ code, message }) => [code, message]), [
     [409, 'pods "x" already exists'],

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
+import { virtualLog } from "../../../bench/_virtual_log.ts";
 import {
   logKernel,
   logLine,
   logStart,
   logStop,
   logTime,
-  virtualLog,
 } from "../../../simulator/node/logs.ts";
 import { bootedNode, madeNodes, noon } from "../_node.ts";
 

@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
 import {
   freshDatabase,
-  keysOf,
   readSnapshot,
   writeSnapshot,
 } from "../../../simulator/etcd/database.ts";
-import type { NodeCall } from "../../../simulator/wire/handlers.ts";
 import type { SimulatedNode } from "../../../simulator/node/node.ts";
 import { bootstrap } from "../../../simulator/services/etcd.ts";
+import type { NodeCall } from "../../../simulator/wire/handlers.ts";
 import { withCluster } from "../../_cluster.ts";
 import { clientOf } from "../_faults.ts";
 import { madeNodes } from "../_node.ts";
+import { keysOf } from "../etcd/_keys.ts";
 
 const place = { members: [], version: "3.6.0", index: 40n, term: 7n };
 

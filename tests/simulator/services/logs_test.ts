@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
+import { virtualLog } from "../../../bench/_virtual_log.ts";
 import { RpcError } from "../../../errors.ts";
 import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
-import {
-  logKernel,
-  logLine,
-  virtualLog,
-} from "../../../simulator/node/logs.ts";
+import { logKernel, logLine } from "../../../simulator/node/logs.ts";
 import type { Data } from "../../../transport/gen/common.ts";
 import { withCluster } from "../../_cluster.ts";
 import { testClient } from "../_client.ts";

@@ -2,16 +2,16 @@
 
 import { ConnectError } from "../../../errors.ts";
 import type { ClientIdentity } from "../../../simulator/cluster/identities.ts";
+import type { OpenCall } from "./observed_state.ts";
 import type { KubernetesApi } from "../../../simulator/kubernetes/api.ts";
-import { unauthorized } from "../../../simulator/kubernetes/api_error.ts";
+import { apiError } from "../../../simulator/kubernetes/api_error.ts";
+import { hasApiServer } from "../../../simulator/kubernetes/availability.ts";
 import type {
   ApiAnswer,
   ApiRequest,
 } from "../../../simulator/kubernetes/objects.ts";
 import { apiServerPort } from "../../../simulator/kubernetes/server.ts";
-import { hasApiServer } from "../../../simulator/kubernetes/availability.ts";
 import type { SimulatedNode } from "../../../simulator/node/node.ts";
-import type { OpenCall } from "../../../simulator/wire/call_log.ts";
 import { acceptedClient, checkServer, refused } from "./handshake.ts";
 
 /** What requests go through. */
@@ -45,7 +45,7 @@ export async function askKubernetes(
     await acceptedClient(server, credentials);
   } catch (error) {
     if (!(error instanceof ConnectError)) throw error;
-    const { code, body } = unauthorized();
+    const { code, body } = apiError("unauthorized");
     return { code, body };
   }
   const answer = api.request(request);

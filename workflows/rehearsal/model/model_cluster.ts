@@ -15,7 +15,7 @@
 import { bootNode, powerOff } from "../../../simulator/boot/boot.ts";
 import type { VirtualClock } from "../../../simulator/clock/virtual_clock.ts";
 import type { ClientIdentity } from "../../../simulator/cluster/identities.ts";
-import type { ClusterTruth } from "../../../simulator/cluster/observed_state.ts";
+import type { ClusterTruth } from "./observed_state.ts";
 import type {
   ApiAnswer,
   ApiRequest,
@@ -39,7 +39,7 @@ export type {
   ClusterTruth,
   NodeTruth,
   RecordedCall,
-} from "../../../simulator/cluster/observed_state.ts";
+} from "./observed_state.ts";
 export type { DifferentNode, ModelClusterOptions } from "./model_options.ts";
 export type { VirtualClock } from "../../../simulator/clock/virtual_clock.ts";
 

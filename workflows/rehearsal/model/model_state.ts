@@ -1,8 +1,17 @@
 /** Makes what a model cluster consists of. */
 
-import { createBackground } from "../../../simulator/cluster/background.ts";
 import { firstEntry } from "../../../simulator/boot/boot_entries.ts";
 import { systemClock } from "../../../simulator/clock/clock.ts";
+import {
+  type VirtualClock,
+  virtualClock,
+} from "../../../simulator/clock/virtual_clock.ts";
+import { createBackground } from "../../../simulator/cluster/background.ts";
+import {
+  type ClusterOptions,
+  makeCluster,
+} from "../../../simulator/cluster/make_cluster.ts";
+import type { OpenCall } from "./observed_state.ts";
 import {
   type EtcdModel,
   etcdModel,
@@ -11,20 +20,11 @@ import {
   createKubernetesApi,
   type KubernetesApi,
 } from "../../../simulator/kubernetes/api.ts";
-import {
-  type ClusterOptions,
-  makeCluster,
-} from "../../../simulator/cluster/make_cluster.ts";
 import type { SimulatedNode } from "../../../simulator/node/node.ts";
 import { defaultVersions } from "../../../simulator/node/release.ts";
-import {
-  type VirtualClock,
-  virtualClock,
-} from "../../../simulator/clock/virtual_clock.ts";
-import type { OpenCall } from "../../../simulator/wire/call_log.ts";
-import { type ModelNetwork, modelNetwork } from "./model_transport.ts";
 import type { Membership } from "./membership.ts";
 import type { DifferentNode, ModelClusterOptions } from "./model_options.ts";
+import { type ModelNetwork, modelNetwork } from "./model_transport.ts";
 import { paceOf } from "./pace.ts";
 import { sharedSecrets } from "./shared_secrets.ts";
 

@@ -1,22 +1,23 @@
 /** Calls to the nodes of a model cluster, without a network. */
 
 import { RpcError } from "../../../errors.ts";
+import { inRealTime } from "../../../simulator/clock/clock.ts";
+import type { ClientIdentity } from "../../../simulator/cluster/identities.ts";
+import { answeringNode } from "../../../simulator/cluster/node_address.ts";
+import type { OpenCall } from "./observed_state.ts";
+import type {
+  NodeNetwork,
+  SimulatedNode,
+} from "../../../simulator/node/node.ts";
+import { allRoutes } from "../../../simulator/services/mod.ts";
+import type { MethodRoute } from "../../../simulator/wire/handlers.ts";
+import { isMutating } from "../../../simulator/wire/invoke.ts";
+import { answerCall } from "../../../simulator/wire/proxy.ts";
 import type {
   CallOptions,
   Method,
   Transport,
 } from "../../../transport/call/call.ts";
-import { inRealTime } from "../../../simulator/clock/clock.ts";
-import type { MethodRoute } from "../../../simulator/wire/handlers.ts";
-import type { ClientIdentity } from "../../../simulator/cluster/identities.ts";
-import type {
-  NodeNetwork,
-  SimulatedNode,
-} from "../../../simulator/node/node.ts";
-import { answerCall } from "../../../simulator/wire/proxy.ts";
-import { allRoutes } from "../../../simulator/services/mod.ts";
-import { answeringNode } from "../../../simulator/cluster/node_address.ts";
-import { isMutating, type OpenCall } from "../../../simulator/wire/call_log.ts";
 import { handshake } from "./handshake.ts";
 import { broken, type CallFaults } from "./spoiled_calls.ts";
 

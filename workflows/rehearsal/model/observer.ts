@@ -2,24 +2,24 @@
 
 import { createHash } from "node:crypto";
 import type { Authority } from "../../../pki/certificate.ts";
-import { MachineStatusEvent_MachineStage as Stage } from "../../../transport/gen/machine_events.ts";
+import { machineConfig } from "../../../simulator/cluster/machine_config.ts";
+import type {
+  ClusterTruth,
+  NodeTruth,
+  OpenCall,
+  QuorumRecord,
+} from "./observed_state.ts";
 import type { EtcdModel } from "../../../simulator/etcd/model_backend.ts";
 import {
   type EtcdModelCluster,
   voters,
 } from "../../../simulator/etcd/model_cluster.ts";
-import { fieldsOf, kinds } from "../../../simulator/kubernetes/objects.ts";
 import type { KubernetesApi } from "../../../simulator/kubernetes/api.ts";
-import { machineConfig } from "../../../simulator/cluster/machine_config.ts";
+import { fieldsOf, kinds } from "../../../simulator/kubernetes/objects.ts";
 import type { SimulatedNode } from "../../../simulator/node/node.ts";
 import { runningRelease } from "../../../simulator/node/release.ts";
 import type { Certificate } from "../../../simulator/node/trust.ts";
-import type { OpenCall } from "../../../simulator/wire/call_log.ts";
-import type {
-  ClusterTruth,
-  NodeTruth,
-  QuorumRecord,
-} from "../../../simulator/cluster/observed_state.ts";
+import { MachineStatusEvent_MachineStage as Stage } from "../../../transport/gen/machine_events.ts";
 
 /** What is looked at. */
 export interface Observed {

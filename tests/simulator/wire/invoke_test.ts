@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { isMutating } from "../../../simulator/wire/call_log.ts";
 import { allRoutes } from "../../../simulator/services/mod.ts";
+import { isMutating } from "../../../simulator/wire/invoke.ts";
 
 Deno.test("methods that change something are told from those that do not", () => {
   const mutating = allRoutes.filter((route) => isMutating(route, {}))

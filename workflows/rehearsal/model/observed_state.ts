@@ -101,3 +101,9 @@ export interface ClusterTruth {
   /** Calls to nodes, in order. */
   readonly calls: readonly RecordedCall[];
 }
+
+/** A call that is recorded; whether it is carried out shows later. */
+export interface OpenCall extends RecordedCall {
+  /** True once the node has carried it out. */
+  carriedOut: boolean;
+}
