@@ -79,7 +79,7 @@ export async function issueKeyPair(
       /** Default Ed25519. */
       readonly algorithm?: "ECDSA";
       /** Default in the form that nodes use. */
-      readonly encodeKey?: typeof encodePkcs8;
+      readonly encodeKey?: typeof encodePrivateKey;
     },
 ): Promise<KeyPair> {
   const key = await generateKey(algorithm);

@@ -12,8 +12,13 @@ import { firstEntry, type LoaderKind } from "../boot/boot_entries.ts";
 import { type Clock, systemClock } from "../clock/clock.ts";
 import type { EtcdBackend } from "../etcd/etcd.ts";
 import { makeFounders } from "../etcd/join.ts";
-import { makeEtcd } from "../etcd/make_etcd.ts";
-import type { RealEtcdOptions } from "../etcd/real/real_backend.ts";
+import { etcdModel } from "../etcd/model_backend.ts";
+import {
+  type Hosts,
+  realEtcd,
+  type RealEtcdOptions,
+} from "../etcd/real/real_backend.ts";
+import { writeModel } from "../etcd/saved_model.ts";
 import {
   type ClusterFacts,
   createNode,
@@ -28,6 +33,7 @@ import {
   defaultVersions,
   type Release,
 } from "../node/release.ts";
+import { authorityIn } from "../node/trust.ts";
 import { sharedResources } from "../resources/resource_definitions.ts";
 import type { Background } from "./background.ts";
 import {
@@ -36,7 +42,6 @@ import {
   loopbackAddresses,
   type NodeAddresses,
 } from "./node_address.ts";
-import { authorityIn } from "../node/trust.ts";
 import {
   loadCluster,
   loadNode,
@@ -249,3 +254,35 @@ const usualPace: Pace = {
 };
 
 const hourMs = 3_600_000;
+
+/** Makes etcd. Throws ConfigError when the store holds something else, or etcd is not installed. */
+export async function makeEtcd(
+  { etcd, store, release, hosts }: {
+    readonly etcd: "model" | RealEtcdOptions | EtcdBackend;
+    readonly store: Store;
+    readonly release: Release;
+    readonly hosts: Hosts;
+  },
+): Promise<{
+  readonly backend: EtcdBackend;
+  readonly isNew: boolean;
+}> {
+  if (etcd !== "model" && "serverOf" in etcd) {
+    return { backend: etcd, isNew: true };
+  }
+  const saved = await store.read(name);
+  const isNew = saved === undefined;
+  const save = (text: string) => store.write(name, text);
+  if (etcd !== "model") {
+    const backend = await realEtcd(etcd, hosts);
+    if (isNew) await save("{}");
+    return { backend, isNew };
+  }
+  const version = release.etcd.replace(/^v/, "");
+  const keeps = store === noStore ? {} : { save };
+  const backend = etcdModel({ saved, version, ...keeps });
+  if (isNew) await save(writeModel(backend.data));
+  return { backend, isNew };
+}
+
+const name = "etcd.json";

@@ -61,17 +61,14 @@ export function etcdModel(options: ModelOptions): EtcdModel {
   };
 }
 
-/** A server that runs. */
-interface RunningServer {
-  readonly cluster: EtcdModelCluster;
-  readonly id: bigint;
-  readonly end: (end: EtcdExit) => void;
-}
-
 interface ModelState {
   readonly data: Map<string, ModelData>;
   /** By host name. */
-  readonly runs: Map<string, RunningServer>;
+  readonly runs: Map<string, {
+    readonly cluster: EtcdModelCluster;
+    readonly id: bigint;
+    readonly end: (end: EtcdExit) => void;
+  }>;
   readonly version: string;
   readonly changes: EtcdChanges;
   readonly save: (data: ModelState["data"]) => Promise<void>;

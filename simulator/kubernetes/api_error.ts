@@ -76,8 +76,8 @@ export function badRequest(message: string): ApiError {
   return new ApiError({ code: 400, reason: "BadRequest", message });
 }
 
-/** Failures that are about no object. */
-const failures = {
+/** Failures that are about no object: HTTP status, reason and message. */
+export const apiFailures = {
   unknownPath: [
     404,
     "NotFound",
@@ -93,8 +93,8 @@ const failures = {
 } as const;
 
 /** Makes the error of a failure that is about no object. */
-export function apiError(failure: keyof typeof failures): ApiError {
-  const [code, reason, message] = failures[failure];
+export function apiError(failure: keyof typeof apiFailures): ApiError {
+  const [code, reason, message] = apiFailures[failure];
   return new ApiError({ code, reason, message });
 }
 

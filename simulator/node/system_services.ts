@@ -224,25 +224,21 @@ function stopping(node: SimulatedNode, id: string): string {
 
 function program(...args: readonly string[]): ServiceFacts {
   const quoted = args.map((arg) => `"${arg}"`).join(" ");
-  return {
-    started: (pid) => `Process Process([${quoted}]) started with PID ${pid}`,
-    checked: true,
-    operations: [],
-  };
+  return checkedService((pid) =>
+    `Process Process([${quoted}]) started with PID ${pid}`
+  );
 }
 
 function container(id: string): ServiceFacts {
-  return {
-    started: (pid) => `Started task ${id} (PID ${pid}) for container ${id}`,
-    checked: true,
-    operations: [],
-  };
+  return checkedService((pid) =>
+    `Started task ${id} (PID ${pid}) for container ${id}`
+  );
 }
 
 function builtIn(): ServiceFacts {
-  return {
-    started: () => "Service started as goroutine",
-    checked: true,
-    operations: [],
-  };
+  return checkedService(() => "Service started as goroutine");
+}
+
+function checkedService(started: ServiceFacts["started"]): ServiceFacts {
+  return { started, checked: true, operations: [] };
 }

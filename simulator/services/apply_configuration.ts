@@ -159,14 +159,6 @@ function notNow(message: string): RpcError {
   return new RpcError("FAILED_PRECONDITION", message);
 }
 
-/** What a node in maintenance answers. */
-interface FirstAnswer {
-  /** What it does not like about the configuration. */
-  readonly warnings: readonly string[];
-  /** What it says about a dry run; empty otherwise. */
-  readonly modeDetails: string;
-}
-
 /**
  * Takes the configuration of a node that has none, as releases up to v1.12 do.
  *
@@ -175,7 +167,11 @@ interface FirstAnswer {
 async function applyFirst(
   node: SimulatedNode,
   { data, mode, dryRun }: ApplyConfigurationRequest,
-): Promise<FirstAnswer> {
+): Promise<{
+  readonly warnings: readonly string[];
+  /** What it says about a dry run; empty otherwise. */
+  readonly modeDetails: string;
+}> {
   if (!maintenanceModes.has(mode)) {
     const name = enumName(Mode, mode).toLowerCase().replaceAll("_", "-");
     throw new RpcError(

@@ -2,17 +2,13 @@
 
 import type { SimulatedNode } from "../node/node.ts";
 
-/** One message of a byte stream. */
-export interface Chunk {
-  /** Part of the stream. */
-  readonly bytes: Uint8Array;
-}
-
 /** Cuts bytes into messages of the size the node sends. */
 export async function* chunks(
   { chunkBytes }: SimulatedNode,
   parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-): AsyncGenerator<Chunk> {
+): AsyncGenerator<{
+  readonly bytes: Uint8Array;
+}> {
   for await (const part of parts) {
     for (let start = 0; start < part.length; start += chunkBytes) {
       yield { bytes: part.subarray(start, start + chunkBytes) };

@@ -41,7 +41,9 @@ export function realClient(
   }
 
   async function alarms(): Promise<readonly EtcdAlarm[]> {
-    const answer = await call<Alarms>("maintenance/alarm", { action: "GET" });
+    const answer = await call<{ alarms?: Alarm[] }>("maintenance/alarm", {
+      action: "GET",
+    });
     return (answer.alarms ?? []).map(alarmOf);
   }
 
@@ -56,12 +58,14 @@ export function realClient(
 
   return {
     async members() {
-      const answer = await membership<Members>("list", {});
+      const answer = await membership<{ members?: Member[] }>("list", {});
       return (answer.members ?? []).map(memberOf);
     },
     async addLearner(peerUrl) {
       const body = { peerURLs: [peerUrl], isLearner: true };
-      const answer = await inTurn(() => membership<Added>("add", body));
+      const answer = await inTurn(() =>
+        membership<{ member: Member }>("add", body)
+      );
       return BigInt(answer.member.ID);
     },
     promote: (id) => inTurn(() => membership("promote", { ID: String(id) })),
@@ -86,12 +90,15 @@ export function realClient(
       call("maintenance/transfer-leadership", { targetID: String(id) }),
     async downgrade(action, version) {
       const body = { action, version };
-      const answer = await call<Downgraded>("maintenance/downgrade", body);
+      const answer = await call<{ version?: string }>(
+        "maintenance/downgrade",
+        body,
+      );
       return answer.version ?? "";
     },
     async *snapshot() {
       const parts = reach().stream("/v3/maintenance/snapshot", {});
-      for await (const part of parts as AsyncIterable<Part>) {
+      for await (const part of parts as AsyncIterable<{ blob?: string }>) {
         if (part.blob) yield Uint8Array.fromBase64(part.blob);
       }
     },
@@ -109,27 +116,18 @@ export function realClient(
   };
 }
 
-interface Members {
-  readonly members?: readonly Member[];
+interface Alarm {
+  readonly memberID: string;
+  readonly alarm: EtcdAlarmKind;
 }
 
+/** What is zero or empty is left out. */
 interface Member {
   readonly ID: string;
   readonly name?: string;
   readonly peerURLs?: readonly string[];
   readonly clientURLs?: readonly string[];
   readonly isLearner?: boolean;
-}
-
-interface Added {
-  readonly member: Member;
-}
-
-interface Alarms {
-  readonly alarms?: readonly {
-    readonly memberID: string;
-    readonly alarm: EtcdAlarmKind;
-  }[];
 }
 
 interface Status {
@@ -146,14 +144,6 @@ interface Status {
   readonly isLearner?: boolean;
 }
 
-interface Downgraded {
-  readonly version?: string;
-}
-
-interface Part {
-  readonly blob?: string;
-}
-
 function memberOf(
   { ID, name = "", peerURLs = [], clientURLs = [], isLearner = false }: Member,
 ): EtcdMember {
@@ -167,10 +157,7 @@ function memberOf(
 }
 
 function alarmOf(
-  { memberID, alarm }: {
-    readonly memberID: string;
-    readonly alarm: EtcdAlarmKind;
-  },
+  { memberID, alarm }: Alarm,
 ): EtcdAlarm {
   return { memberId: BigInt(memberID), alarm };
 }
