@@ -1,5 +1,6 @@
 /** etcd as nodes run it: a server for each control plane, real or modelled. */
 
+import type { EtcdMemberStatus } from "../../transport/gen/machine.ts";
 import type { Authority } from "../../pki/certificate.ts";
 import type { NodeIdentity } from "../node/node_identity.ts";
 
@@ -17,31 +18,8 @@ export interface EtcdMember {
   readonly isLearner: boolean;
 }
 
-/** What a member says of itself. Source: `etcdserverpb.StatusResponse`. */
-export interface EtcdStatus {
-  /** Identity of the member. */
-  readonly memberId: bigint;
-  /** Version: `3.6.11`. */
-  readonly version: string;
-  /** Version of the data: `3.6.0`; empty before etcd 3.6. */
-  readonly storageVersion: string;
-  /** Size of the database file, in bytes. */
-  readonly dbSize: bigint;
-  /** Part of it that holds data, in bytes. */
-  readonly dbSizeInUse: bigint;
-  /** Identity of the leader; 0 when there is none. */
-  readonly leader: bigint;
-  /** Number of the last change it knows. */
-  readonly raftIndex: bigint;
-  /** Number of the election. */
-  readonly raftTerm: bigint;
-  /** Number of the last change it made. */
-  readonly raftAppliedIndex: bigint;
-  /** What is wrong. */
-  readonly errors: readonly string[];
-  /** True while it has no vote. */
-  readonly isLearner: boolean;
-}
+/** What a member reports about itself; before etcd 3.6 without a storage version. */
+export type EtcdStatus = EtcdMemberStatus;
 
 /** An alarm of a member. */
 export interface EtcdAlarm {

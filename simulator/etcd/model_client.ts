@@ -104,7 +104,7 @@ function statusOf(cluster: EtcdModelCluster, memberId: bigint) {
   const inUse = BigInt(fileOf(cluster).length);
   return {
     memberId,
-    version,
+    protocolVersion: version,
     storageVersion: storageVersion(cluster),
     dbSize: inUse + BigInt(member?.slack ?? 0),
     dbSizeInUse: inUse,

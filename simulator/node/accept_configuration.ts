@@ -12,28 +12,15 @@ import { ConfigError } from "../../errors.ts";
 import type { SimulatedNode } from "./node.ts";
 import { runningRelease } from "./release.ts";
 
-/** What a node makes of a configuration. */
+/** What a node makes of a configuration: its documents with warnings, or why it cannot read it or does not allow it. */
 export type Acceptance =
   | {
-    /** It takes it. */
     readonly verdict: "accepted";
-    /** What it holds. */
     readonly documents: readonly ConfigDocument[];
-    /** What it does not like about it. */
     readonly warnings: readonly string[];
   }
-  | {
-    /** It cannot read it. */
-    readonly verdict: "unreadable";
-    /** Why. */
-    readonly why: string;
-  }
-  | {
-    /** It does not allow it. */
-    readonly verdict: "invalid";
-    /** Why. */
-    readonly why: string;
-  };
+  | { readonly verdict: "unreadable"; readonly why: string }
+  | { readonly verdict: "invalid"; readonly why: string };
 
 /** Reads and checks a configuration. */
 export function acceptConfiguration(
@@ -42,16 +29,20 @@ export function acceptConfiguration(
 ): Acceptance {
   const loaded = load(text);
   if (typeof loaded === "string") return { verdict: "unreadable", why: loaded };
-  const unread = loaded.problems.filter(isError).map(told);
+  const unread = loaded.problems.filter(isError).map(problemText);
   if (unread.length > 0) {
     return { verdict: "unreadable", why: unread.join("\n") };
   }
   const osVersion = versionOf(node);
   const problems = validateDocuments(loaded, { mode: "metal", osVersion });
-  const errors = problems.filter(isError).map(told);
+  const errors = problems.filter(isError).map(problemText);
   if (errors.length > 0) return { verdict: "invalid", why: listOf(errors) };
   const { documents } = loaded;
-  return { verdict: "accepted", documents, warnings: problems.map(told) };
+  return {
+    verdict: "accepted",
+    documents,
+    warnings: problems.map(problemText),
+  };
 }
 
 /** Documents, or why there are none. */
@@ -80,7 +71,7 @@ function versionOf(node: SimulatedNode): OsVersion {
   return `${Number(major)}.${Number(minor)}`;
 }
 
-function told({ identity, path, message, at }: DocumentProblem): string {
+function problemText({ identity, path, message, at }: DocumentProblem): string {
   const line = at === undefined ? "" : `line ${at.line}: `;
   return `${line}${identity}: ${path}: ${message}`;
 }

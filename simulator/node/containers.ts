@@ -1,5 +1,6 @@
 /** Containers of a node. */
 
+import type { ContainerInfo } from "../../transport/gen/machine.ts";
 import { imagePrefix, systemName } from "../../dialect.ts";
 import { keyOf } from "../resources/contents/content.ts";
 import {
@@ -10,29 +11,13 @@ import type { SimulatedNode } from "./node.ts";
 import { createHistory, type HistoryBuffer } from "../wire/history_buffer.ts";
 import { pidOf } from "./system_services.ts";
 
-/** One container, or the sandbox of a pod. */
-export interface ContainerFacts {
-  /** Name as it is shown: `kube-system/pod:container:0123456789ab`. */
-  readonly id: string;
-  /** Name the runtime uses. */
-  readonly internalId: string;
-  /** Pod it is in; its own name for sandboxes and system containers. */
-  readonly podId: string;
-  /** Name within the pod. */
-  readonly name: string;
-  /** Image reference. */
-  readonly image: string;
-  /** Process id. */
-  readonly pid: number;
-  /** State: `RUNNING`, `SANDBOX_READY`, `CONTAINER_RUNNING`. */
-  readonly status: string;
-  /** Path of its network namespace; empty for that of the host. */
-  readonly networkNamespace: string;
+/** One container, or the sandbox of a pod; its id is the name as it is shown: `kube-system/pod:container:0123456789ab`. */
+export type ContainerFacts = Omit<ContainerInfo, "namespace" | "uid"> & {
   /** Memory in use, in bytes. */
   readonly memory: number;
   /** Processor time used, in nanoseconds. */
   readonly cpu: number;
-}
+};
 
 /** Containers of the operating system. */
 export function systemContainers(

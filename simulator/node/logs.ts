@@ -2,7 +2,7 @@
 
 import { systemName } from "../../dialect.ts";
 import { kernelCommandLine } from "../resources/contents/system.ts";
-import { createHistory, type HistoryBuffer } from "../wire/history_buffer.ts";
+import { createHistory } from "../wire/history_buffer.ts";
 import type { SimulatedNode } from "./node.ts";
 import { runningRelease } from "./release.ts";
 

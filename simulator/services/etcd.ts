@@ -107,16 +107,12 @@ function shown(
   return urls.map(cluster.etcd.backend.shownUrl);
 }
 
-function statusOf(status: EtcdStatus) {
-  const { version, storageVersion, ...rest } = status;
-  // Before etcd 3.6 the data has no version of its own.
-  const [, line] = /^(\d+\.\d+)\./.exec(version) ?? [];
-  return {
-    ...rest,
-    protocolVersion: version,
-    storageVersion: storageVersion ||
-      (line === undefined ? "unknown" : `${line}.0`),
-  };
+/** Before etcd 3.6 the data has no version of its own. */
+function statusOf(status: EtcdStatus): EtcdStatus {
+  const { protocolVersion, storageVersion } = status;
+  const [, line] = /^(\d+\.\d+)\./.exec(protocolVersion) ?? [];
+  const implied = line === undefined ? "unknown" : `${line}.0`;
+  return { ...status, storageVersion: storageVersion || implied };
 }
 
 function alarmOf({ memberId, alarm }: EtcdAlarm) {

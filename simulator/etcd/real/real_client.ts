@@ -167,7 +167,7 @@ function toStatus(status: Status): EtcdStatus {
   const number = (text = "0") => BigInt(text);
   return {
     memberId: BigInt(status.header.member_id),
-    version: status.version,
+    protocolVersion: status.version,
     storageVersion: status.storageVersion ?? "",
     dbSize: number(status.dbSize),
     dbSizeInUse: number(status.dbSizeInUse),

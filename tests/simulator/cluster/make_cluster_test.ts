@@ -85,7 +85,7 @@ Deno.test("a model is of the release's version, and kept with every start", asyn
     return await server.client.status();
   };
   const first = await start(true);
-  assert.equal(first.version, "3.5.9");
+  assert.equal(first.protocolVersion, "3.5.9");
   assert.match(kept.get("etcd.json") ?? "", /"name":"cp-1"/);
   assert.equal((await start(false)).memberId, first.memberId);
 });

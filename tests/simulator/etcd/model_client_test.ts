@@ -104,7 +104,7 @@ Deno.test("a status says where the member is, and what is wrong with all", async
   const { dbSize, dbSizeInUse, ...status } = await own.status();
   assert.deepEqual(status, {
     memberId: 1n,
-    version: "3.6.11",
+    protocolVersion: "3.6.11",
     storageVersion: "3.6.0",
     leader: 1n,
     raftIndex: 22n,

@@ -10,7 +10,7 @@ testReal(
     await start();
     const { client } = server;
     const status = await client.status();
-    assert.equal(status.version, here.version);
+    assert.equal(status.protocolVersion, here.version);
     assert.equal(status.leader, status.memberId);
     assert.deepEqual([status.isLearner, status.errors], [false, []]);
     assert.deepEqual(await client.members(), [{
