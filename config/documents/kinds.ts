@@ -1,20 +1,16 @@
 /** Every kind of document. */
 
 import { bond } from "./network/bond.ts";
-import { bridge } from "./network/bridge.ts";
 import { dhcp4, dhcp6 } from "./network/dhcp.ts";
-import { dummyLink } from "./network/dummy_link.ts";
 import { ethernet } from "./network/ethernet.ts";
-import { eventSink } from "./event_sink.ts";
+import { eventSink, kmsgLog } from "./receivers.ts";
 import { existingVolume } from "./storage/existing_volume.ts";
 import { extensionService } from "./extension_service.ts";
 import { hostname } from "./network/hostname.ts";
-import { kmsgLog } from "./kmsg_log.ts";
 import { kubespanEndpoints } from "./network/kubespan_endpoints.ts";
-import { link } from "./network/link.ts";
+import { bridge, dummyLink, link, vlan } from "./network/links.ts";
 import { linkAlias } from "./network/link_alias.ts";
-import { networkDefaultAction } from "./network/network_default_action.ts";
-import { networkRule } from "./network/network_rule.ts";
+import { networkDefaultAction, networkRule } from "./network/firewall.ts";
 import { oom } from "./oom.ts";
 import { rawVolume, swapVolume } from "./storage/partition_volume.ts";
 import { pciDriverRebind } from "./pci_driver_rebind.ts";
@@ -30,7 +26,6 @@ import { tunnel } from "./network/tunnel.ts";
 import { userVolume } from "./storage/user_volume.ts";
 import { v1alpha1 } from "./v1alpha1/top.ts";
 import { hcloudVip, layer2Vip } from "./network/vip.ts";
-import { vlan } from "./network/vlan.ts";
 import { volume } from "./storage/volume.ts";
 import { watchdogTimer } from "./watchdog_timer.ts";
 import { wireguard } from "./network/wireguard.ts";

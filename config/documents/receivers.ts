@@ -1,11 +1,38 @@
-/** Where the kernel's log is sent. */
+/** Where a node sends its events and the log of its kernel. */
 
+import { parseUrl, splitHostPort } from "./checks.ts";
 import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
-import { url } from "./scalars/scalars.ts";
+import { openText, url } from "./scalars/scalars.ts";
 import type { DocumentKind } from "./schema.ts";
-import { parseUrl } from "./checks.ts";
 import { field, nameField } from "./shapes.ts";
+
+/** `EventSinkConfig`. */
+export const eventSink: DocumentKind = {
+  kind: "EventSinkConfig",
+  summary: "Service that is told of the events of the node",
+  named: false,
+  fields: {
+    endpoint: field(openText, "Host and port of the service", {
+      always: true,
+      required: true,
+      example: "10.0.0.10:3247",
+    }),
+  },
+  examples: [{ value: { endpoint: "events.example.org:3247" } }],
+  rules: eventSinkRules,
+};
+
+function* eventSinkRules(document: Cursor): Iterable<Problem> {
+  const given = document.get("endpoint");
+  const text = given.text() ?? "";
+  if (text !== "" && splitHostPort(text) === undefined) {
+    yield given.error(
+      `Endpoint "${text}" is not a host with a port`,
+      "Write host:port, and IPv6 addresses in brackets",
+    );
+  }
+}
 
 /** `KmsgLogConfig`. */
 export const kmsgLog: DocumentKind = {
@@ -23,10 +50,10 @@ export const kmsgLog: DocumentKind = {
   examples: [{
     value: { name: "collector", url: "udp://logs.example.org:4000" },
   }],
-  rules,
+  rules: kmsgLogRules,
 };
 
-function* rules(document: Cursor): Iterable<Problem> {
+function* kmsgLogRules(document: Cursor): Iterable<Problem> {
   const given = document.get("url");
   const text = given.text() ?? "";
   const parts = parseUrl(text);

@@ -1,4 +1,4 @@
-import { networkRule } from "../../../../config/documents/network/network_rule.ts";
+import { networkRule } from "../../../../config/documents/network/firewall.ts";
 import { testRules } from "../_rules.ts";
 
 testRules(networkRule, [

@@ -1,10 +1,25 @@
-/** Rules of the firewall. */
+/** The firewall of a node. */
 
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
 import { choice, portRange, prefix } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
 import { field, list, nameField, struct } from "../shapes.ts";
+
+/** `NetworkDefaultActionConfig`. */
+export const networkDefaultAction: DocumentKind = {
+  kind: "NetworkDefaultActionConfig",
+  summary: "What the firewall of the node does when no rule matches",
+  named: false,
+  fields: {
+    ingress: field(
+      choice(["accept", "block"], { insensitive: true }),
+      "What happens to connections that come in",
+      { always: true, initial: "accept", example: "block" },
+    ),
+  },
+  examples: [{ value: { ingress: "block" } }],
+};
 
 /** `NetworkRuleConfig`. */
 export const networkRule: DocumentKind = {
