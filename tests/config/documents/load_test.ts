@@ -11,7 +11,7 @@ import {
   type Loaded,
   within,
 } from "../../../config/documents/load.ts";
-import { hostname } from "../../../config/documents/network/hostname.ts";
+import { hostname } from "../../../config/documents/network/hosts.ts";
 import { v1alpha1 } from "../../../config/documents/v1alpha1/top.ts";
 import { createMasker, processMasker } from "../../../config/masker.ts";
 import { treeOf } from "../../../config/tree/node.ts";

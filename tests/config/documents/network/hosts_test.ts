@@ -1,4 +1,7 @@
-import { hostname } from "../../../../config/documents/network/hostname.ts";
+import {
+  hostname,
+  staticHost,
+} from "../../../../config/documents/network/hosts.ts";
 import { testRules } from "../_rules.ts";
 
 const label = "a".repeat(63);
@@ -40,5 +43,18 @@ testRules(hostname, [
     title: "a name does not begin with a dot",
     value: { hostname: ".b" },
     problems: ['hostname: First part of hostname ".b" has 0 characters'],
+  },
+]);
+
+testRules(staticHost, [
+  {
+    title: "the name is an address",
+    value: { name: "10.0.0.10", hostnames: ["a"] },
+    problems: [],
+  },
+  {
+    title: "the name is no hostname",
+    value: { name: "a", hostnames: ["a"] },
+    problems: ['name: Name "a" is not an IP address'],
   },
 ]);

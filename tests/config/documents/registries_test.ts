@@ -1,0 +1,96 @@
+import {
+  examplePemCertificate as cert,
+  examplePemKey as key,
+} from "../../../config/documents/example_material.ts";
+import {
+  registryAuth,
+  registryMirror,
+  registryTls,
+} from "../../../config/documents/registries.ts";
+import { testRules } from "./_rules.ts";
+
+testRules(registryAuth, [
+  {
+    title: "one way of signing in is fine",
+    value: { name: "a", username: "u", password: "p", auth: "" },
+    problems: [],
+  },
+  {
+    title: "two ways of signing in are one too many",
+    value: { name: "a", username: "u", identityToken: "t" },
+    problems: [
+      'identityToken: "identityToken" is given although "username" is',
+    ],
+  },
+  {
+    title: "three ways of signing in are two too many",
+    value: { name: "a", username: "u", auth: "x", identityToken: "t" },
+    problems: [
+      'auth: "auth" is given although "username" is',
+      'identityToken: "identityToken" is given although "username" is',
+    ],
+  },
+]);
+
+testRules(registryMirror, [
+  {
+    title: "mirrors speak HTTP, with or without TLS",
+    value: {
+      name: "*",
+      endpoints: [{ url: "http://10.0.0.10:5000" }, { url: "HTTPS://a/b" }],
+    },
+    problems: [],
+  },
+  {
+    title: "mirrors speak nothing else",
+    value: {
+      name: "a",
+      endpoints: [{ url: "https://a" }, { url: "oci://a" }, { url: "a" }],
+    },
+    problems: [
+      'endpoints[1].url: URL "oci://a" does not begin with http:// or https://',
+      'endpoints[2].url: URL "a" does not begin with http:// or https://',
+    ],
+  },
+]);
+
+const broken = cert.replace("MIIBODCB", "MIIBODCC");
+
+testRules(registryTls, [
+  {
+    title: "certificates and keys that can be read are fine",
+    value: { name: "a", ca: `${key}${cert}`, clientIdentity: { cert, key } },
+    problems: [],
+  },
+  {
+    title: "one authority that can be read is enough",
+    value: { name: "a", ca: `${broken}${cert}` },
+    problems: [],
+  },
+  {
+    title: "authorities are certificates",
+    value: { name: "a", ca: key },
+    problems: ["ca: No certificate can be read"],
+  },
+  {
+    title: "broken authorities are refused",
+    value: { name: "a", ca: broken },
+    problems: ["ca: No certificate can be read"],
+  },
+  {
+    title: "an identity is a certificate and a key",
+    value: { name: "a", clientIdentity: { cert: key, key: cert } },
+    problems: [
+      "clientIdentity.cert: No certificate can be read",
+      "clientIdentity.key: No private key can be read",
+    ],
+  },
+  {
+    title: "an identity is not empty",
+    value: { name: "a", clientIdentity: {} },
+    problems: [
+      "clientIdentity.cert: No certificate can be read",
+      "clientIdentity.key: No private key can be read",
+    ],
+  },
+]);
