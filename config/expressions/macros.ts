@@ -59,29 +59,25 @@ function quantifier(
   operator: "_&&_" | "_||_",
   initial: "true" | "false",
 ): Node {
-  const { name: macro, offset } = call;
-  const carried = nameOf(accumulator, offset);
-  const go = operator === "_&&_"
-    ? carried
-    : callOf("!_", [carried], offset, macro);
+  const carried = nameOf(call, accumulator);
+  const go = operator === "_&&_" ? carried : callOf(call, "!_", [carried]);
   const step = [carried, argument(call, 1)];
   return loop(call, {
-    initial: literalOf("bool", initial, offset),
-    condition: callOf("@not_strictly_false", [go], offset, macro),
-    step: callOf(operator, step, offset, macro),
+    initial: literalOf(call, "bool", initial),
+    condition: callOf(call, "@not_strictly_false", [go]),
+    step: callOf(call, operator, step),
   });
 }
 
 function exactlyOne(call: Call): Node {
-  const { name: macro, offset } = call;
-  const carried = nameOf(accumulator, offset);
-  const one = literalOf("int", "1", offset);
-  const more = callOf("_+_", [carried, one], offset, macro);
+  const carried = nameOf(call, accumulator);
+  const one = literalOf(call, "int", "1");
+  const more = callOf(call, "_+_", [carried, one]);
   const step = [argument(call, 1), more, carried];
   return loop(call, {
-    initial: literalOf("int", "0", offset),
-    step: callOf("_?_:_", step, offset, macro),
-    result: callOf("_==_", [carried, one], offset, macro),
+    initial: literalOf(call, "int", "0"),
+    step: callOf(call, "_?_:_", step),
+    result: callOf(call, "_==_", [carried, one]),
   });
 }
 
@@ -91,20 +87,13 @@ function collection(
   value: Node = call,
   condition: Node | undefined,
 ): Node {
-  const { name: macro, offset } = call;
-  const carried = nameOf(accumulator, offset);
-  const elements = [{ value, optional: false }];
-  const grown = callOf(
-    "_+_",
-    [carried, { kind: "list", elements, offset }],
-    offset,
-    macro,
-  );
+  const carried = nameOf(call, accumulator);
+  const grown = callOf(call, "_+_", [carried, listOf(call, value)]);
   return loop(call, {
-    initial: { kind: "list", elements: [], offset },
+    initial: listOf(call),
     step: condition === undefined
       ? grown
-      : callOf("_?_:_", [condition, grown, carried], offset, macro),
+      : callOf(call, "_?_:_", [condition, grown, carried]),
   });
 }
 
@@ -118,8 +107,8 @@ function loop(
     range,
     variable: variableOf(call),
     accumulator,
-    condition: literalOf("bool", "true", offset),
-    result: nameOf(accumulator, offset),
+    condition: literalOf(call, "bool", "true"),
+    result: nameOf(call, accumulator),
     macro,
     offset,
     ...parts,
@@ -132,26 +121,21 @@ function withValue(call: Call, wrapped: boolean): Node {
   const variable = simpleName(call);
   const bound: Loop = {
     kind: "loop",
-    range: { kind: "list", elements: [], offset },
+    range: listOf(call),
     variable: "#unused",
     accumulator: variable,
-    initial: { ...callOf("value", [], offset, macro), target },
-    condition: literalOf("bool", "false", offset),
-    step: nameOf(variable, offset),
+    initial: { ...callOf(call, "value"), target },
+    condition: literalOf(call, "bool", "false"),
+    step: nameOf(call, variable),
     result: argument(call, 1),
     macro,
     offset,
   };
-  return callOf(
-    "_?_:_",
-    [
-      { ...callOf("hasValue", [], offset, macro), target },
-      wrapped ? callOf("optional.of", [bound], offset, macro) : bound,
-      callOf("optional.none", [], offset, macro),
-    ],
-    offset,
-    macro,
-  );
+  return callOf(call, "_?_:_", [
+    { ...callOf(call, "hasValue"), target },
+    wrapped ? callOf(call, "optional.of", [bound]) : bound,
+    callOf(call, "optional.none"),
+  ]);
 }
 
 function variableOf(call: Call): string {
@@ -176,23 +160,29 @@ function argument(call: Call, index: number): Node {
   return call.args[index] ?? call;
 }
 
-function nameOf(name: string, offset: number): Name {
+// What a macro becomes stands where its call does.
+
+function nameOf({ offset }: Call, name: string): Name {
   return { kind: "name", name, offset };
 }
 
 function literalOf(
+  { offset }: Call,
   type: Literal["type"],
   text: string,
-  offset: number,
 ): Literal {
   return { kind: "literal", type, text, offset };
 }
 
+function listOf({ offset }: Call, ...values: readonly Node[]): Node {
+  const elements = values.map((value) => ({ value, optional: false }));
+  return { kind: "list", elements, offset };
+}
+
 function callOf(
+  { name: macro, offset }: Call,
   name: string,
-  args: readonly Node[],
-  offset: number,
-  macro: string,
+  args: readonly Node[] = [],
 ): Call {
   return { kind: "call", name, args, offset, macro };
 }
