@@ -1,7 +1,9 @@
-import { bridge } from "../../../../config/documents/network/bridge.ts";
-import { dummyLink } from "../../../../config/documents/network/dummy_link.ts";
-import { link } from "../../../../config/documents/network/link.ts";
-import { vlan } from "../../../../config/documents/network/vlan.ts";
+import {
+  bridge,
+  dummyLink,
+  link,
+  vlan,
+} from "../../../../config/documents/network/links.ts";
 import { testRules } from "../_rules.ts";
 
 for (const kind of [link, dummyLink, bridge, vlan]) {
