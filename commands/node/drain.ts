@@ -27,7 +27,7 @@ export const change: AnyChange = {
 export const command: AnyCommand = {
   summary: "Move pods off nodes",
   description:
-    `The node is closed for new pods, and its pods are asked to go; those of daemon sets and static ones stay. Pods that a
+    `The node is cordoned, and its pods are asked to go; those of daemon sets and static ones stay. Pods that a
 disruption budget holds back are asked again until the time is up. Nothing happens on a node with pods that nobody
 makes again, or that have data in volumes of their own, unless a flag says that those may be lost.
 

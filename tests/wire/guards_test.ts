@@ -126,7 +126,7 @@ Deno.test("OSCTL_COMPAT=peer turns the questions off, and not the rules of etcd"
       const err = await refused(wire, line, { env });
       assert.match(
         err,
-        /refused: (etcd has one member, so Kubernetes stops while it is away|it is the only member of etcd, and the cluster is its data) \(S3/,
+        /refused: (etcd has one member, so Kubernetes stops while it is down|it is the only member of etcd, and the cluster is its data) \(S3/,
       );
       assert.doesNotMatch(err, /LOST|Type the name/);
     }

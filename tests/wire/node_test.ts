@@ -71,7 +71,7 @@ Deno.test("node cordon closes a node and says who did; doing it again is nothing
     assert.equal(
       ran.out,
       "NODE       OUTCOME   REASON\n" +
-        "10.5.0.3   done      simulated-worker-1 is closed for new pods\n",
+        "10.5.0.3   done      simulated-worker-1 is cordoned\n",
     );
     assert.equal(ran.status, 0);
     assert.equal(first(wire).spec.unschedulable, true);
@@ -81,7 +81,7 @@ Deno.test("node cordon closes a node and says who did; doing it again is nothing
       node: "10.5.0.3",
       outcome: "unchanged",
       reason:
-        "nothing to do: simulated-worker-1 is closed already, by node cordon",
+        "nothing to do: simulated-worker-1 is already cordoned by node cordon",
     });
     assert.equal(again.status, 0);
   });
@@ -95,24 +95,24 @@ Deno.test("node cordon leaves a node that somebody else closed as it is, and nod
     const ran = await wire.osctl(`node cordon --nodes ${one}`);
     assert.match(
       ran.out,
-      /unchanged +simulated-worker-1 is closed already, by somebody else; left as it is/,
+      /unchanged +simulated-worker-1 is already cordoned by another user; left as it is/,
     );
     assert.equal(first(wire).metadata.annotations[owner], undefined);
     const ours = await wire.osctl(`node uncordon --only ours --nodes ${one}`);
     assert.match(
       ours.out,
-      /unchanged +simulated-worker-1 stays closed: somebody else closed it/,
+      /unchanged +simulated-worker-1 stays cordoned: another user cordoned it/,
     );
     assert.equal(ours.status, 0);
     const refused = await wire.osctl(`node uncordon --nodes ${one}`);
     assert.match(
       refused.err,
-      /error: 10\.5\.0\.3: refused: Node simulated-worker-1 was closed by somebody else \(Open it all the same with --force\)/,
+      /error: 10\.5\.0\.3: refused: Node simulated-worker-1 was cordoned by another user \(Uncordon it anyway with --force\)/,
     );
     assert.equal(refused.status, 5);
     assert.equal(first(wire).spec.unschedulable, true);
     const forced = await wire.osctl(`node uncordon --force --nodes ${one}`);
-    assert.match(forced.out, /done +simulated-worker-1 is open for pods/);
+    assert.match(forced.out, /done +simulated-worker-1 is uncordoned/);
     assert.equal(first(wire).spec.unschedulable, undefined);
   });
 });
@@ -156,7 +156,7 @@ Deno.test("node drain moves pods off a node and leaves it closed", async () => {
     const again = await wire.osctl(`node drain --nodes ${one}`);
     assert.match(
       again.out,
-      /unchanged +nothing to do: simulated-worker-1 is closed and has no pods to move/,
+      /unchanged +nothing to do: simulated-worker-1 is cordoned and has no pods to move/,
     );
   });
 });
@@ -185,7 +185,7 @@ Deno.test("node drain names what a budget holds back when the time is up, and op
     assert.equal(ran.status, 4, ran.err);
     assert.match(
       ran.err,
-      /error: 10\.5\.0\.3: timed-out: left: default\/web-\S+: Cannot evict pod .*; simulated-worker-1 is open again/,
+      /error: 10\.5\.0\.3: timed-out: left: default\/web-\S+: Cannot evict pod .*; simulated-worker-1 is uncordoned/,
     );
     // The node itself was asked for nothing, and has nothing to say about it.
     assert.doesNotMatch(ran.err, /10\.5\.0\.3: (kernel|machined): /);
@@ -238,7 +238,7 @@ Deno.test("node drain refuses pods that would be lost, by name, and touches noth
     assert.equal(ran.status, 5);
     assert.match(
       ran.err,
-      /error: 10\.5\.0\.3: refused: Pods may not go: default\/alone: nobody makes it again \(--force\)/,
+      /error: 10\.5\.0\.3: refused: Cannot evict pods: default\/alone: nobody makes it again \(--force\)/,
     );
     assert.equal(first(wire).spec.unschedulable, undefined);
     const volumes = [{ name: "data", emptyDir: {} }];

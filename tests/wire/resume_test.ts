@@ -74,7 +74,7 @@ Deno.test("an upgrade whose time is up amid its installer is resumed behind it, 
     assert.equal(resumed.status, 0, resumed.err);
     assert.equal(
       JSON.parse(resumed.out).reason,
-      "ready, v1.13.1; simulated-worker-1 is open again",
+      "ready, v1.13.1; simulated-worker-1 is uncordoned",
     );
     assert.equal(worker.counts.installs - before, 1);
   });

@@ -36,7 +36,7 @@ Deno.test("a control plane whose etcd cannot be spared any more when all is inst
     const ran = await running;
     assert.match(
       JSON.parse(ran.out).error.message,
-      /^refused: .*quorum 2; without this one 1.*\(S1.*; v1\.13\.1 is installed, the next boot starts it; simulated-controlplane-1 is open again$/,
+      /^refused: .*quorum 2; without this one 1.*\(S1.*; v1\.13\.1 is installed, the next boot starts it; simulated-controlplane-1 is uncordoned$/,
     );
     assert.equal(ran.status, 5, ran.err);
     assert.equal(first.counts.boots, boots);
@@ -80,7 +80,7 @@ Deno.test("an upgrade that is resumed while Kubernetes is down waits for it, and
     const ended = await running;
     assert.equal(
       JSON.parse(ended.out).reason,
-      "ready, v1.13.1; simulated-worker-1 is open again",
+      "ready, v1.13.1; simulated-worker-1 is uncordoned",
       ended.err,
     );
     assert.equal(worker.counts.boots - boots, 1);

@@ -81,7 +81,7 @@ Deno.test("upgrade drains new nodes, installs, reboots, and opens them again", a
       [1, 2].map((worker) => ({
         node: names[worker],
         outcome: "done",
-        reason: `ready, v1.13.1; simulated-worker-${worker} is open again`,
+        reason: `ready, v1.13.1; simulated-worker-${worker} is uncordoned`,
       })),
     );
     assert.deepEqual([...closed].toSorted(), ["1 upgrade", "2 upgrade"]);
@@ -134,7 +134,7 @@ Deno.test("upgrade of a new node that comes back with the old version says so, a
     const ran = await on([1], "upgrade --to v1.13.1");
     assert.match(
       ran.err,
-      /rolled-back: the node came back with v1\.13\.0, not v1\.13\.1; simulated-worker-1 is open again$/m,
+      /rolled-back: the node came back with v1\.13\.0, not v1\.13\.1; simulated-worker-1 is uncordoned$/m,
     );
     assert.match(ran.err, /^\S+: machined: /m);
     assert.equal(ran.status, 1);
@@ -148,7 +148,7 @@ Deno.test("upgrade --wait=false is refused where the node is drained, and goes o
     const refused = await on([1], "upgrade --to v1.13.1 --wait=false");
     assert.match(
       refused.err,
-      /refused: Nobody would wait and open simulated-worker-1 again after it was drained \(--wait=false needs --drain=false on nodes since v1\.13\)/,
+      /refused: Without waiting nothing would uncordon simulated-worker-1 after the drain \(--wait=false needs --drain=false on nodes since v1\.13\)/,
     );
     assert.equal(refused.status, 5);
     assert.equal(nodeOf(wire, 1).spec.unschedulable, undefined);
@@ -179,7 +179,7 @@ Deno.test("upgrade of a new node whose pods do not go in time installs nothing, 
     const ran = await on([1], "upgrade --to v1.13.1 --drain-timeout 1s");
     assert.match(
       ran.err,
-      /timed-out: the node could not be drained; left: default\/stuck: Cannot evict pod .*; simulated-worker-1 is open again$/m,
+      /timed-out: the node could not be drained; left: default\/stuck: Cannot evict pod .*; simulated-worker-1 is uncordoned$/m,
     );
     assert.equal(ran.status, 4);
     // It was asked for nothing, and has nothing to say.
@@ -225,7 +225,7 @@ Deno.test("upgrade leaves a node closed that somebody else has closed", async ()
     const ran = await on([1], "upgrade --to v1.13.1");
     assert.equal(
       ran.rows[0]?.reason,
-      "ready, v1.13.1; simulated-worker-1 stays closed, by somebody else",
+      "ready, v1.13.1; simulated-worker-1 stays cordoned by another user",
       ran.err,
     );
     assert.equal(nodeOf(wire, 1).spec.unschedulable, true);

@@ -112,7 +112,7 @@ function checkKey({ algorithm }: PrivateKey, kind: CaKind): void {
 }
 
 function unusable(reason: string): ConfigError {
-  return new ConfigError(`Cannot use the authority: ${reason}`, {
+  return new ConfigError(`Cannot use the CA: ${reason}`, {
     hint: "Bring another one, or leave it out to have one made",
   });
 }

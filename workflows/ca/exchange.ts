@@ -61,13 +61,13 @@ export async function exchangeOf(
 ): Promise<KnownExchange> {
   const found = await findExchange(vault, kind);
   if (found === undefined) {
-    throw new ConfigError(`This run has made no new authority "${kind}"`, {
+    throw new ConfigError(`This run has made no new CA "${kind}"`, {
       hint: "Make one with ca.generate first",
     });
   }
   if (handle !== undefined && handle.secret !== exchangeName(kind)) {
     throw new RefusedError(
-      `Secret "${handle.secret}" is not the new authority "${kind}" of this run`,
+      `Secret "${handle.secret}" is not the new CA "${kind}" of this run`,
     );
   }
   return found;

@@ -111,7 +111,7 @@ export async function planRotation(
   kind: CaKind,
 ): Promise<readonly RotationRow[]> {
   if (controlPlanes.length === 0) {
-    throw new ConfigError("Cannot exchange an authority: no control plane", {
+    throw new ConfigError("Cannot rotate a CA: no control plane", {
       hint: "Name them with --control-plane-nodes",
     });
   }
@@ -122,7 +122,7 @@ export async function planRotation(
   );
   if (issuers.size > 1) {
     throw new RefusedError(
-      `An exchange of authority "${kind}" is under way: ${
+      `A rotation of CA "${kind}" is in progress: ${
         [...issuers].map(short).join(" and ")
       } issue`,
       { hint: "See how far each node is with: osctl ca report" },

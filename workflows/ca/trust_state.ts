@@ -62,7 +62,7 @@ export function knownState(
   const state = trustStateOf(list, exchange);
   if (state !== undefined) return state;
   const issuing = list.issuing === undefined
-    ? "nobody"
+    ? "no CA"
     : short(list.issuing.fingerprint);
   const accepted = list.accepted.map(({ fingerprint }) => short(fingerprint));
   const states = trustStates.map((one) => `${one} (${stateTexts[one]})`);
@@ -70,6 +70,6 @@ export function knownState(
     `${node} is in none of the four states ${states.join(", ")}: ` +
       `${issuing} issues, accepted are ${accepted.join(", ") || "none"}; ` +
       `old is ${short(exchange.old)}, new is ${short(exchange.new)}`,
-    { hint: "Somebody else has changed it: put it back, then go on" },
+    { hint: "Another user has changed it: restore it, then resume" },
   );
 }

@@ -17,17 +17,17 @@ import {
 /** Whether an authority issues on all control planes, and all other nodes accept it. */
 export const caAllServe: Check = {
   name: "ca.allServe",
-  summary: "The authority issues on every control plane, and all nodes know it",
+  summary: "The CA issues on every control plane, and all nodes know it",
   scope: "cluster",
   input: {
     kind: {
       type: "string",
-      summary: "Which authority: os, the one of the nodes' API, or kubernetes",
+      summary: "Which CA: os, the one of the nodes' API, or kubernetes",
       required: true,
     },
     ca: {
       type: "any",
-      summary: "The authority: what ca.generate gave, or its SHA-256",
+      summary: "The CA: what ca.generate gave, or its SHA-256",
       required: true,
     },
     group: groupField,
@@ -47,7 +47,7 @@ export const caAllServe: Check = {
     });
     return unless(
       [...problems, ...wrong],
-      `${counted(nodes.length, "node")} with the authority`,
+      `${counted(nodes.length, "node")} with the CA`,
     );
   },
 };
@@ -57,14 +57,12 @@ function problemOf(
   wanted: string,
 ): string | undefined {
   if (issuing !== undefined || controlPlane) {
-    return issuing?.fingerprint === wanted
-      ? undefined
-      : "another authority issues";
+    return issuing?.fingerprint === wanted ? undefined : "another CA issues";
   }
   // Workers of newer nodes name nobody who issues.
   return accepted.some(({ fingerprint }) => fingerprint === wanted)
     ? undefined
-    : "it does not accept the authority";
+    : "it does not accept the CA";
 }
 
 function fingerprintIn(value: Json | undefined): string {
@@ -72,7 +70,7 @@ function fingerprintIn(value: Json | undefined): string {
   if (typeof value === "object" && value !== null && "fingerprint" in value) {
     return String(value.fingerprint);
   }
-  throw new UsageError("The check is told no authority", {
+  throw new UsageError("The check is given no CA", {
     hint: "Give it what ca.generate gave, or a fingerprint",
   });
 }
@@ -80,8 +78,8 @@ function fingerprintIn(value: Json | undefined): string {
 const kinds: readonly CaKind[] = ["os", "kubernetes"];
 
 const titles: Readonly<Record<CaKind, string>> = {
-  os: "the authority of the nodes' API",
-  kubernetes: "the authority of Kubernetes",
+  os: "the CA of the node API",
+  kubernetes: "the CA of Kubernetes",
 };
 
 /** Whether no exchange of an authority has stopped half-way. */
@@ -134,7 +132,7 @@ function known({ issuing, accepted }: TrustList): string {
 function kindIn(value: Json | undefined): CaKind {
   if (value === "os" || value === systemName) return "os";
   if (value === "kubernetes") return value;
-  throw new UsageError(`There is no authority of the kind "${value}"`, {
+  throw new UsageError(`There is no CA of the kind "${value}"`, {
     hint: "Kinds are os and kubernetes",
   });
 }

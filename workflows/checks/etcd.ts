@@ -41,7 +41,7 @@ export const etcdQuorum: Check = {
     const voters = facts.members.filter(({ learner }) => !learner).length;
     if (voters === 0) {
       const doubts = facts.doubts.join("; ");
-      return lacks(doubts || "no control plane tells how etcd is");
+      return lacks(doubts || "no control plane reports the state of etcd");
     }
     const needed = quorumOf(voters) + Number(spare);
     const text =
@@ -63,7 +63,7 @@ export const etcdNoAlarms: Check = {
     }
     return facts.members.length > 0
       ? holds("no alarms")
-      : lacks("no control plane tells how etcd is");
+      : lacks("no control plane reports the state of etcd");
   },
 };
 

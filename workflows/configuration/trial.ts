@@ -44,7 +44,7 @@ export async function* concludeTrial(
   const { endsAt, tryMs } = trial;
   // A confirmation that comes too late would be another change.
   const lastCall = endsAt - Math.min(5_000, tryMs / 4);
-  let missing = "the node was not looked at";
+  let missing = "the node was not checked";
   let told = "";
   while (clock.now() < lastCall && !signal.aborted) {
     const found = await attempt(site, trial);
@@ -55,10 +55,12 @@ export async function* concludeTrial(
     await clock.sleep(everyMs, signal);
   }
   if (signal.aborted) {
-    const reason = `not confirmed, so the node goes back: ${missing}`;
+    const reason = `not confirmed, so the node rolls back: ${missing}`;
     return { outcome: "timed-out", reason };
   }
-  yield { text: `not confirmed, waiting for the node to go back: ${missing}` };
+  yield {
+    text: `not confirmed, waiting for the node to roll back: ${missing}`,
+  };
   return yield* watchReturn(site, trial, missing);
 }
 
@@ -116,7 +118,7 @@ async function* watchReturn(
       }
       last = {
         outcome: "in-doubt",
-        reason: `${missing}; the node has not gone back`,
+        reason: `${missing}; the node has not rolled back`,
       };
     } catch (error) {
       if (!(error instanceof OsctlError)) throw error;
@@ -125,7 +127,7 @@ async function* watchReturn(
         reason: `${missing}; the node does not answer: ${error.message}`,
       };
     }
-    yield { text: "waiting for the node to go back" };
+    yield { text: "waiting for the node to roll back" };
     await clock.sleep(everyMs, signal);
   }
   return last;

@@ -101,7 +101,7 @@ async function clockRow(
     const { messages } = await time.time({});
     const { localtime } = messages[0] ?? {};
     if (localtime === undefined) {
-      return passed("clock", "the node does not tell its time", "skipped");
+      return passed("clock", "the node does not report its time", "skipped");
     }
     // The node read its clock about half-way.
     const here = (start + now().getTime()) / 2;

@@ -50,7 +50,7 @@ export function nextStep(cause: ConnectCause, target: Target): string {
     case "server-not-yet-valid":
       return clock;
     case "ca-expired":
-      return `${clock}; if it is right, the cluster needs a new authority`;
+      return `${clock}; if it is right, the cluster needs a new CA`;
     case "client-expired":
       return "Renew it from a secrets bundle or a control plane configuration with: osctl config renew";
     case "client-not-yet-valid":

@@ -113,7 +113,7 @@ function stranger(
   { issuer, subject }: CertificateFacts,
   authorities: readonly CertificateFacts[],
 ): string {
-  if (sameBytes(issuer.der, subject.der)) return "signed by nobody but itself";
+  if (sameBytes(issuer.der, subject.der)) return "self-signed";
   const namesake = authorities.some((one) =>
     sameBytes(one.subject.der, issuer.der)
   );

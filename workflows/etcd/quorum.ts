@@ -85,7 +85,7 @@ export function mayLeave(
     return {
       rule: "S1",
       reason: [
-        "no control plane tells how etcd is",
+        "no control plane reports the state of etcd",
         ...silences(facts),
         ...facts.doubts,
       ].join("; "),
@@ -98,7 +98,7 @@ export function mayLeave(
     if (allowed.has("single-member-downtime")) return undefined;
     return {
       rule: "S3",
-      reason: `etcd has one member, so Kubernetes stops while it is away`,
+      reason: `etcd has one member, so Kubernetes stops while it is down`,
       allowance: "single-member-downtime",
       passing: false,
     };

@@ -70,7 +70,7 @@ export function planDrain(
     staying: of("daemonset", "static"),
     forbidden: moving.flatMap((pod) => {
       if (pod.kind === "unmanaged" && !force) {
-        return [`${podName(pod)}: nobody makes it again (--force)`];
+        return [`${podName(pod)}: no controller recreates it (--force)`];
       }
       return pod.hasLocalData && !deleteEmptydirData
         ? [`${podName(pod)}: it has local data (--delete-emptydir-data)`]

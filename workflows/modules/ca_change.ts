@@ -16,21 +16,21 @@ const caField: Fields = {
   ca: {
     type: "secret",
     required: true,
-    summary: "The new authority",
+    summary: "The new CA",
   },
 };
 
 /** The node accepts the new authority besides the old one. */
 export const accept: Module = changing(
   caAccept,
-  "Have a node accept certificates of the new authority",
+  "Have a node accept certificates of the new CA",
   caField,
 );
 
 /** The new authority issues, and the old one stays accepted. */
 export const issue: Module = changing(
   caIssue,
-  "Make the new authority the issuing one",
+  "Make the new CA the issuing one",
   {
     ...caField,
     keepAccepted: {
@@ -45,7 +45,7 @@ export const issue: Module = changing(
 /** The node does not accept an authority any more. */
 export const drop: Module = changing(
   caDrop,
-  "Have a node accept certificates of an authority no more",
+  "Have a node accept certificates of a CA no more",
   {
     which: {
       type: "enum",

@@ -70,8 +70,7 @@ export const osconfigWrite: Module = {
 export const vaultExport: Module = {
   kind: "read",
   name: "vault.export",
-  summary:
-    "Write new authorities and clients into a file, readable by its owner only",
+  summary: "Write new CAs and clients into a file, readable by its owner only",
   scope: "cluster",
   input: {
     path: { type: "path", required: true, summary: "The file" },

@@ -27,7 +27,7 @@ import { givenHandle, handleOf, jsonOf, textOf } from "./values.ts";
 export const caGenerate: Module = {
   kind: "read",
   name: "ca.generate",
-  summary: "Make a new authority, or take one, and keep it in the vault",
+  summary: "Make a new CA, or take one, and keep it in the vault",
   scope: "cluster",
   input: {
     kind: kindField,
@@ -37,7 +37,7 @@ export const caGenerate: Module = {
     },
   },
   output: {
-    ca: { type: "secret", summary: "The new authority" },
+    ca: { type: "secret", summary: "The new CA" },
     fingerprint: { type: "string", summary: "SHA-256 of its certificate" },
     old: { type: "string", summary: "SHA-256 of the one that issues now" },
   },
@@ -61,10 +61,10 @@ export const caGenerate: Module = {
 export const osconfigIssue: Module = {
   kind: "read",
   name: "osconfig.issue",
-  summary: "Make a client of the new authority of the node API",
+  summary: "Make a client of the new CA of the node API",
   scope: "cluster",
   input: {
-    ca: { type: "secret", required: true, summary: "The new authority" },
+    ca: { type: "secret", required: true, summary: "The new CA" },
     role: {
       type: "string",
       initial: "os:admin",
@@ -74,11 +74,11 @@ export const osconfigIssue: Module = {
   output: {
     transitional: {
       type: "secret",
-      summary: "New client, for nodes with certificates of the old authority",
+      summary: "New client, for nodes with certificates of the old CA",
     },
     final: {
       type: "secret",
-      summary: "New client, for nodes with certificates of the new authority",
+      summary: "New client, for nodes with certificates of the new CA",
     },
   },
   retryable: [],
@@ -124,7 +124,7 @@ async function make(
   const others = new Set(accepted.map((one) => one.fingerprint));
   if (fingerprint === old.fingerprint || others.has(fingerprint)) {
     throw new RefusedError(
-      `The cluster knows authority ${short(fingerprint)} already`,
+      `The cluster knows CA ${short(fingerprint)} already`,
       { hint: "Bring another one, or leave it out to have one made" },
     );
   }
@@ -163,13 +163,13 @@ function issuerOf(nodes: readonly NodeTrust[]) {
   const [issuer, ...others] = issuers.values();
   if (issuer !== undefined && others.length === 0) return issuer;
   if (issuer === undefined) {
-    throw new RefusedError("No node has the key of the authority", {
+    throw new RefusedError("No node has the key of the CA", {
       hint: "Check that the control planes are members of the cluster",
     });
   }
   const all = [...issuers.keys()].map(short).join(", ");
   throw new RefusedError(
-    `An exchange is under way already: ${all} issue certificates`,
+    `A rotation is already in progress: ${all} issue certificates`,
     { hint: "Finish it first: osctl ca report shows how far each node is" },
   );
 }

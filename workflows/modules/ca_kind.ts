@@ -13,7 +13,7 @@ export const kindField: Field = {
   type: "enum",
   values: ["os", "kubernetes", osAlias],
   required: true,
-  summary: "Which authority: that of the node API, or that of Kubernetes",
+  summary: "Which CA: that of the node API, or that of Kubernetes",
 };
 
 /** Which authority is meant. */

@@ -31,7 +31,7 @@ export async function allAccept(site: StepSite, kind: CaKind): Promise<void> {
   );
   if (late.length === 0) return;
   throw new RefusedError(
-    `The new authority is not accepted everywhere: ${texts(late)}`,
+    `The new CA is not accepted everywhere: ${texts(late)}`,
     { hint: "Have it accepted by all nodes first" },
   );
 }
@@ -48,7 +48,7 @@ export async function allServe(site: StepSite, kind: CaKind): Promise<void> {
   });
   if (late.length === 0) return;
   throw new RefusedError(
-    `The old authority is still needed: ${texts(late)} (S11)`,
+    `The old CA is still needed: ${texts(late)} (S11)`,
     {
       hint:
         "Bring these nodes along first; nodes that are gone for good have to leave the cluster",

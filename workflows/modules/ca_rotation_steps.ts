@@ -115,7 +115,7 @@ export const caIssue: ExchangeOperation = stepOf({
   about: (exchange) => exchange.new,
   plan({ node, state, mute, fingerprint }) {
     if (state === "old") {
-      throw new RefusedError(`${node} does not accept the new authority yet`, {
+      throw new RefusedError(`${node} does not accept the new CA yet`, {
         hint: "Have it accepted with ca.accept first",
       });
     }
@@ -144,13 +144,13 @@ export const caDrop: ExchangeOperation = stepOf({
     if (which === "new") {
       if (state === "old") return [];
       if (state === "accepting") return [action];
-      throw new RefusedError(`The new authority issues on ${node} already`, {
-        hint: "There is no way back: go on until the old one is dropped",
+      throw new RefusedError(`The new CA issues on ${node} already`, {
+        hint: "This cannot be undone: continue until the old CA is dropped",
       });
     }
     if (state === "new") return [];
     if (state === "issuing" || (state === "accepting" && mute)) return [action];
-    throw new RefusedError(`The old authority still issues on ${node}`, {
+    throw new RefusedError(`The old CA still issues on ${node}`, {
       hint: "Make the new one the issuing one with ca.issue first",
     });
   },
@@ -278,8 +278,8 @@ async function noneIssues(site: Site, kind: CaKind): Promise<void> {
   );
   const [first] = issuing.flat();
   if (first === undefined) return;
-  throw new RefusedError(`The new authority issues on ${first} already`, {
-    hint: "There is no way back: go on until the old one is dropped",
+  throw new RefusedError(`The new CA issues on ${first} already`, {
+    hint: "This cannot be undone: continue until the old CA is dropped",
   });
 }
 
@@ -290,6 +290,6 @@ function accepts(list: TrustList, fingerprint: string): boolean {
 
 function toldBy({ issuing, accepted }: TrustList): string {
   const others = accepted.map(({ fingerprint }) => short(fingerprint));
-  const issuer = issuing === undefined ? "nobody" : short(issuing.fingerprint);
+  const issuer = issuing === undefined ? "no CA" : short(issuing.fingerprint);
   return `${issuer} issues, accepted besides: ${others.join(", ") || "none"}`;
 }

@@ -32,7 +32,7 @@ export const caVerify: Module = {
       type: "enum",
       values: ["old", "new"],
       required: true,
-      summary: "Authority the nodes have to be certified by",
+      summary: "CA the nodes have to be certified by",
     },
     client: {
       type: "secret",

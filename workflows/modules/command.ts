@@ -170,7 +170,7 @@ function operationOf(
     async *verify(): AsyncGenerator<never, Verdict> {
       return await Promise.resolve({
         outcome: "in-doubt",
-        reason: "nobody saw how the program ended",
+        reason: "how the program ended was not seen",
       });
     },
   };

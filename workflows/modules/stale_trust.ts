@@ -8,7 +8,7 @@ import type { Module } from "../runbooks/module.ts";
 export const listStaleTrust: Module = {
   kind: "read",
   name: "k8s.listStaleTrust",
-  summary: "List pods that run since before the exchange of the authority",
+  summary: "List pods that run since before the rotation of the CA",
   scope: "cluster",
   input: {},
   output: {

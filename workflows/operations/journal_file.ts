@@ -83,7 +83,7 @@ export async function reopenJournal(
     const history = historyOf(readRecords(text, path));
     if (history === undefined) {
       throw new ConfigError(
-        `Cannot resume operation "${id}": nothing was begun`,
+        `Cannot resume operation "${id}": nothing was started`,
       );
     }
     // What a crash has left behind the last line end is no record.

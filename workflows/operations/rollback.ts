@@ -55,7 +55,7 @@ export const rollback: Operation<RollbackInput, RollbackSeen, RollbackKey> = {
   }),
   async *apply({ client }) {
     single((await client.machine.rollback({}, { deadlineMs })).messages);
-    yield { text: "the node reboots into the system before" };
+    yield { text: "the node reboots into the previous system" };
   },
   reconcile: (site, _, key, attempt) => reconcileBoot(site, key, attempt),
   verify: (site, _, key) => verify(site, key),

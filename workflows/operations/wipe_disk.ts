@@ -29,7 +29,7 @@ export interface WipeDiskSeen {
   readonly losses: readonly string[];
   /** Everything that is to be gone afterwards, one line each. */
   readonly marks: readonly string[];
-  /** False when the node does not tell what is there. */
+  /** False when the node does not report what is there. */
   readonly readable: boolean;
 }
 
@@ -82,7 +82,7 @@ export const wipeDisk: Operation<WipeDiskInput, WipeDiskSeen, WipeDiskKey> = {
 
 const unseen: Verdict = {
   outcome: "accepted",
-  reason: "the node has taken it, and does not tell what is on its disks",
+  reason: "the node has taken it, and does not report what is on its disks",
 };
 
 async function observe(
@@ -93,7 +93,7 @@ async function observe(
   const { devices } = input;
   if (volumes === undefined) {
     const losses = devices.map((device) =>
-      `${device}: everything (the node does not tell what is there)`
+      `${device}: everything (the node does not report what is there)`
     );
     return { losses, marks: [], readable: false };
   }

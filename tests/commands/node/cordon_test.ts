@@ -14,7 +14,7 @@ Deno.test("node cordon closes a node, as a row", async () => {
     assert.deepEqual(JSON.parse(ran.out), {
       node: "10.5.0.3",
       outcome: "done",
-      reason: "simulated-worker-1 is closed for new pods",
+      reason: "simulated-worker-1 is cordoned",
     });
     assert.equal(ran.status, 0);
   });

@@ -15,7 +15,7 @@ Deno.test("node uncordon opens a node, as a row", async () => {
     assert.deepEqual(JSON.parse(ran.out), {
       node: "10.5.0.3",
       outcome: "done",
-      reason: "simulated-worker-1 is open for pods",
+      reason: "simulated-worker-1 is uncordoned",
     });
     assert.equal(ran.status, 0);
   });

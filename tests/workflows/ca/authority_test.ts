@@ -13,7 +13,7 @@ import {
 const now = Date.parse("2026-01-02T03:04:05Z");
 const encode = (text: string) => new TextEncoder().encode(text);
 
-Deno.test("a new authority may sign others for ten years", async () => {
+Deno.test("a new CA may sign others for ten years", async () => {
   for (
     const [kind, algorithm, organization] of [
       ["os", "Ed25519", "talos"],
@@ -33,7 +33,7 @@ Deno.test("a new authority may sign others for ten years", async () => {
   }
 });
 
-Deno.test("an authority of the operator's own has to be of use", async () => {
+Deno.test("a CA of the operator's own has to be of use", async () => {
   const [good, other, over, soon] = await Promise.all([
     testAuthority(),
     testAuthority(),
@@ -61,7 +61,7 @@ Deno.test("an authority of the operator's own has to be of use", async () => {
   }
 });
 
-Deno.test("a client's certificate is no authority", async () => {
+Deno.test("a client's certificate is no CA", async () => {
   await withCluster({}, async ({ adminIdentity: { crt, key } }) => {
     await assert.rejects(
       () => givenAuthority(encode(crt + key), "os", now),

@@ -28,7 +28,7 @@ function fakeRing(added: Credential[]): CredentialRing {
     home: { name: "home", endpoints: [], nodes: [] },
     add: (one) => void added.push(one),
     names: () => [],
-    at: () => Promise.reject(new Error("nobody")),
+    at: () => Promise.reject(new Error("no CA")),
   };
 }
 
@@ -55,7 +55,7 @@ async function withExchange(
   });
 }
 
-Deno.test("a new client comes with the old and with the new authority, and joins the ring", async () => {
+Deno.test("a new client comes with the old and with the new CA, and joins the ring", async () => {
   await withExchange(async (vault, { old, next }) => {
     const added: Credential[] = [];
     const room = { vault, ring: fakeRing(added) };

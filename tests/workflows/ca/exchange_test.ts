@@ -18,7 +18,7 @@ const exchange = {
   madeAt: "2026-01-02T03:04:05.000Z",
 };
 
-Deno.test("an exchange is found again in the vault", async () => {
+Deno.test("a rotation is found again in the vault", async () => {
   await withFolder({}, async (folder) => {
     const source = { passphrase: "correct horse", rounds: 10 };
     const vault = await openVault(folder, source);

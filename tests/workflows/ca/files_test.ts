@@ -92,7 +92,7 @@ Deno.test("other contexts of a file stay, and a copy of it is kept", async () =>
   });
 });
 
-Deno.test("new authorities are written as a secrets bundle spells them", async () => {
+Deno.test("new CAs are written as a secrets bundle spells them", async () => {
   await withVault(async (room, client, folder) => {
     const { pem, key, fingerprint } = await testAuthority();
     await room.vault.put("ca.kubernetes.key", new TextEncoder().encode(key));

@@ -49,7 +49,7 @@ Deno.test("a report tells of both authorities of each node, and of nodes that do
   });
 });
 
-Deno.test("a plan shows each node in order, and stops at an exchange that is under way", async () => {
+Deno.test("a plan shows each node in order, and stops at a rotation that is in progress", async () => {
   await withFolder({}, async (folder) => {
     await withCluster({ controlplanes: 2, workers: 1 }, async (cluster) => {
       await withRunner(
@@ -85,7 +85,7 @@ Deno.test("a plan shows each node in order, and stops at an exchange that is und
           await assert.rejects(
             () => planRotation(cluster, nodes, "kubernetes"),
             (error) =>
-              error instanceof RefusedError && /under way/.test(error.message),
+              error instanceof RefusedError && /in progress/.test(error.message),
           );
           await assert.rejects(
             () => planRotation(cluster, { ...nodes, controlPlanes: [] }, "os"),

@@ -66,7 +66,7 @@ async function told(text: string, kind: "os" | "kubernetes") {
   ]);
   const { controlPlane, issuing, accepted } = await readTrust(text, kind);
   const name = (of?: { fingerprint: string }) =>
-    of === undefined ? "nobody" : names.get(of.fingerprint);
+    of === undefined ? "no CA" : names.get(of.fingerprint);
   return [
     controlPlane ? "controlplane" : "worker",
     name(issuing),
@@ -124,7 +124,7 @@ Deno.test("what was accepted and taken back leaves the configuration as it was",
   assert.ok(!plain.includes("acceptedCAs"));
 });
 
-Deno.test("the authority of Kubernetes is exchanged in a document of its own", async () => {
+Deno.test("the CA of Kubernetes is exchanged in a document of its own", async () => {
   assert.equal(await told(ownDocument, "kubernetes"), "controlplane old");
   const accepting = await withAccepted(ownDocument, "kubernetes", next.pem);
   const issuing = await withIssuer(accepting, "kubernetes", {
@@ -142,10 +142,10 @@ Deno.test("the authority of Kubernetes is exchanged in a document of its own", a
 });
 
 Deno.test("workers with a document of their own name nobody who issues", async () => {
-  assert.equal(await told(ownWorker, "kubernetes"), "worker nobody old");
+  assert.equal(await told(ownWorker, "kubernetes"), "worker no CA old");
   const issuer = { crt: next.pem, key: next.key };
   const accepting = await withAccepted(ownWorker, "kubernetes", next.pem);
-  assert.equal(await told(accepting, "kubernetes"), "worker nobody old new");
+  assert.equal(await told(accepting, "kubernetes"), "worker no CA old new");
   assert.equal(
     await withIssuer(accepting, "kubernetes", issuer),
     accepting,
@@ -155,7 +155,7 @@ Deno.test("workers with a document of their own name nobody who issues", async (
     accepting,
   );
   const after = await withoutAccepted(accepting, "kubernetes", old.fingerprint);
-  assert.equal(await told(after, "kubernetes"), "worker nobody new");
+  assert.equal(await told(after, "kubernetes"), "worker no CA new");
   assert.ok(!after.includes(next.key.split("\n")[1]!));
 });
 

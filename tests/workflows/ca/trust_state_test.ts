@@ -48,7 +48,7 @@ Deno.test("workers that name nobody who issues are known by what they accept", (
 
 Deno.test("a node in no known state is refused, and the known ones are shown", () => {
   assert.equal(knownState("a", list("o", "n"), exchange), "accepting");
-  for (const [issuing, who] of [["x", "x issues"], ["", "nobody issues"]]) {
+  for (const [issuing, who] of [["x", "x issues"], ["", "no CA issues"]]) {
     assert.throws(
       () => knownState("10.0.0.2", list(issuing!, "n"), exchange),
       (error) =>

@@ -8,7 +8,7 @@ import { authorities, trusting } from "./_trust.ts";
 import { siteOf } from "./_site.ts";
 import { RpcError } from "../../../errors.ts";
 
-Deno.test("ca.allServe wants the authority to issue on control planes, and others to know it", async () => {
+Deno.test("ca.allServe wants the CA to issue on control planes, and others to know it", async () => {
   const [one, two] = await authorities();
   const look = (nodes: Parameters<typeof siteOf>[0]["nodes"]) =>
     caAllServe.look(siteOf({ nodes: nodes! }), {
@@ -20,19 +20,18 @@ Deno.test("ca.allServe wants the authority to issue on control planes, and other
     w1: trusting("worker", two, []),
     w2: trusting("worker", undefined, [one, two]),
   });
-  assert.deepEqual(good, { ok: true, seen: "3 nodes with the authority" });
+  assert.deepEqual(good, { ok: true, seen: "3 nodes with the CA" });
   const bad = await look({
     c1: trusting("controlplane", one, [two]),
     w1: trusting("worker", undefined, [one]),
   });
   assert.deepEqual(bad, {
     ok: false,
-    reason:
-      "c1: another authority issues; w1: it does not accept the authority",
+    reason: "c1: another CA issues; w1: it does not accept the CA",
   });
 });
 
-Deno.test("ca.allServe takes a fingerprint as text, of either kind of authority", async () => {
+Deno.test("ca.allServe takes a fingerprint as text, of either kind of CA", async () => {
   const [one] = await authorities();
   const site = siteOf({ nodes: { c1: trusting("controlplane", one, []) } });
   const ca = one.fingerprint.toUpperCase().replace(/../g, "$&:").slice(0, -1);
@@ -43,7 +42,7 @@ Deno.test("ca.allServe takes a fingerprint as text, of either kind of authority"
   assert.equal((await look("kubernetes", ca)).ok, true);
   await assert.rejects(look("etcd", ca), {
     name: "UsageError",
-    message: 'There is no authority of the kind "etcd"',
+    message: 'There is no CA of the kind "etcd"',
   });
   await assert.rejects(look("os", null), { name: "UsageError" });
 });
@@ -72,7 +71,7 @@ Deno.test("ca.noRotationInProgress sees a rotation that has stopped half-way", a
     {
       ok: false,
       reason:
-        "nodes do not accept the same besides the authority of the nodes' API; nodes do not accept the same besides the authority of Kubernetes",
+        "nodes do not accept the same besides the CA of the node API; nodes do not accept the same besides the CA of Kubernetes",
     },
   );
   const get = () => Promise.reject(new RpcError("UNAVAILABLE", "gone"));
@@ -85,7 +84,7 @@ Deno.test("ca.noRotationInProgress sees a rotation that has stopped half-way", a
     {
       ok: false,
       reason:
-        "c3: gone; nodes do not agree who is the authority of the nodes' API; nodes do not agree who is the authority of Kubernetes",
+        "c3: gone; nodes do not agree who is the CA of the node API; nodes do not agree who is the CA of Kubernetes",
     },
   );
 });

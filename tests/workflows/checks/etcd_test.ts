@@ -148,7 +148,7 @@ Deno.test("etcd.noAlarms names alarms, and is not fooled by silence", async () =
   );
   assert.deepEqual(await look(undefined), {
     ok: false,
-    reason: "no control plane tells how etcd is",
+    reason: "no control plane reports the state of etcd",
   });
 });
 
@@ -224,7 +224,7 @@ Deno.test("etcd.quorum does not count learners, and says why nothing is known", 
   });
   assert.deepEqual(await etcdQuorum.look(siteOf({}), {}), {
     ok: false,
-    reason: "no control plane tells how etcd is",
+    reason: "no control plane reports the state of etcd",
   });
 });
 

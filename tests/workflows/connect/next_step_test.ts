@@ -34,7 +34,7 @@ const steps: Readonly<Record<ConnectCause, string>> = {
   "server-not-yet-valid":
     "Check the clock of this machine, it says 2026-01-02T03:04:05Z",
   "ca-expired":
-    "Check the clock of this machine, it says 2026-01-02T03:04:05Z; if it is right, the cluster needs a new authority",
+    "Check the clock of this machine, it says 2026-01-02T03:04:05Z; if it is right, the cluster needs a new CA",
   "client-expired":
     "Renew it from a secrets bundle or a control plane configuration with: osctl config renew",
   "client-not-yet-valid":

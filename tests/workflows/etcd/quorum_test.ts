@@ -45,7 +45,7 @@ Deno.test("one of three or five well members may leave", () => {
 Deno.test("a single member is refused unless its downtime is allowed", () => {
   assert.equal(
     refusal(facts(1)),
-    "S3 single-member-downtime: etcd has one member, so Kubernetes stops while it is away",
+    "S3 single-member-downtime: etcd has one member, so Kubernetes stops while it is down",
   );
   assert.equal(refusal(facts(1), "a", "single-member-downtime"), undefined);
   assert.equal(refusal(facts(1), "a", "etcd-quorum"), undefined);
@@ -128,7 +128,7 @@ Deno.test("without any answer nothing may leave", () => {
   const state = facts(0, { silent: ["x"] });
   assert.equal(
     refusal(state, ""),
-    "S1 etcd-quorum: no control plane tells how etcd is; etcd of x does not answer",
+    "S1 etcd-quorum: no control plane reports the state of etcd; etcd of x does not answer",
   );
 });
 
@@ -163,6 +163,6 @@ Deno.test("a member may be removed when the others are a quorum of what is left"
   );
   assert.match(
     removal(facts(0, { silent: ["x"] })) ?? "",
-    /^S1 etcd-quorum: no control plane tells/,
+    /^S1 etcd-quorum: no control plane reports/,
   );
 });

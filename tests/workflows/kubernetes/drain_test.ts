@@ -66,7 +66,7 @@ Deno.test("planDrain leaves pods that belong to the node, and says which may not
   assert.deepEqual(names(plan.staying), ["daemonset", "static"]);
   assert.deepEqual(names(plan.finished), ["finished"]);
   assert.deepEqual(plan.forbidden, [
-    "default/unmanaged: nobody makes it again (--force)",
+    "default/unmanaged: no controller recreates it (--force)",
     "default/data: it has local data (--delete-emptydir-data)",
   ]);
   assert.deepEqual(planDrain(all, careless).forbidden, []);
@@ -135,7 +135,7 @@ Deno.test("drainPods stops at pods that came meanwhile and may not go", async ()
   const fake = await withPods(["a"]);
   const { forbidden } = await drained(fake);
   assert.deepEqual(forbidden, [
-    "default/a: nobody makes it again (--force)",
+    "default/a: no controller recreates it (--force)",
   ]);
   assert.ok(fake.requests.every((line) => line.startsWith("GET ")));
 });

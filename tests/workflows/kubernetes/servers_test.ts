@@ -261,7 +261,7 @@ testOnBoth(
     assert.deepEqual(names(sorted.finished), ["job"]);
     assert.deepEqual(names(sorted.staying), ["agent", "proxy"]);
     assert.deepEqual(sorted.forbidden.toSorted(), [
-      "default/bare: nobody makes it again (--force)",
+      "default/bare: no controller recreates it (--force)",
       "default/cache: it has local data (--delete-emptydir-data)",
     ]);
     await setCordon(kubernetes, node, "a test", signal);

@@ -138,7 +138,7 @@ Deno.test("node.collectSupport keeps what a node says in the folder of the run, 
   });
 });
 
-Deno.test("k8s.listStaleTrust looks for pods from before the new authority was made", async () => {
+Deno.test("k8s.listStaleTrust looks for pods from before the new CA was made", async () => {
   await withFolder({}, async (folder) => {
     await withCluster({}, async (cluster) => {
       await withRunner({ cluster, folder }, async ({ read, site }) => {

@@ -5,7 +5,7 @@ import { withFolder } from "../../_folder.ts";
 import { withRunner } from "../../_step_site.ts";
 import { ConfigError, RefusedError } from "../../../errors.ts";
 
-Deno.test("an authority is made once per run, whoever asks again", async () => {
+Deno.test("a CA is made once per run, whoever asks again", async () => {
   await withFolder({}, async (folder) => {
     await withCluster({ workers: 1 }, async (cluster) => {
       const place = { cluster, folder };
@@ -28,7 +28,7 @@ Deno.test("an authority is made once per run, whoever asks again", async () => {
   });
 });
 
-Deno.test("an authority whose key only was kept gets its certificate afterwards", async () => {
+Deno.test("a CA whose key only was kept gets its certificate afterwards", async () => {
   await withFolder({}, async (folder) => {
     await withCluster({}, async (cluster) => {
       await withRunner({ cluster, folder }, async ({ read, vault }) => {
@@ -41,7 +41,7 @@ Deno.test("an authority whose key only was kept gets its certificate afterwards"
   });
 });
 
-Deno.test("an authority of the operator's own is taken", async () => {
+Deno.test("a CA of the operator's own is taken", async () => {
   await withFolder({}, async (folder) => {
     await withCluster({}, async (cluster) => {
       await withRunner({ cluster, folder }, async ({ read, vault }) => {
@@ -70,7 +70,7 @@ Deno.test("an authority of the operator's own is taken", async () => {
   });
 });
 
-Deno.test("the authority that issues now is no new one", async () => {
+Deno.test("the CA that issues now is no new one", async () => {
   await withFolder({}, async (folder) => {
     await withCluster({}, async (cluster) => {
       await withRunner({ cluster, folder }, async ({ read, vault }) => {
@@ -84,14 +84,14 @@ Deno.test("the authority that issues now is no new one", async () => {
             read("ca.generate", { kind: "os", use: { secret: use.secret } }),
           (error) =>
             error instanceof RefusedError &&
-            /knows authority/.test(error.message),
+            /knows CA/.test(error.message),
         );
       });
     });
   });
 });
 
-Deno.test("a second exchange does not begin while the first is under way", async () => {
+Deno.test("a second exchange does not begin while the first is in progress", async () => {
   await withFolder({ "one/": "", "two/": "" }, async (folder) => {
     await withCluster({ controlplanes: 2 }, async (cluster) => {
       await withRunner(
@@ -110,7 +110,7 @@ Deno.test("a second exchange does not begin while the first is under way", async
             () => read("ca.generate", { kind: "kubernetes" }),
             (error) =>
               error instanceof RefusedError &&
-              /under way already/.test(error.message),
+              /already in progress/.test(error.message),
           );
         },
       );

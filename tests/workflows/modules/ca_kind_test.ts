@@ -5,7 +5,7 @@ import {
   osAlias,
 } from "../../../workflows/modules/ca_kind.ts";
 
-Deno.test("the authority of the node API is known by two names", () => {
+Deno.test("the CA of the node API is known by two names", () => {
   assert.equal(osAlias, "talos");
   assert.deepEqual(kindField.values, ["os", "kubernetes", "talos"]);
   assert.equal(kindOf({ kind: "talos" }), "os");

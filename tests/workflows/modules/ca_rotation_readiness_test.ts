@@ -69,7 +69,7 @@ Deno.test("a node that does not tell is asked again, for a while", async () => {
   });
 });
 
-Deno.test("a node that does not take the new client keeps the old authority", async () => {
+Deno.test("a node that does not take the new client keeps the old CA", async () => {
   await withFolder({}, async (folder) => {
     await withCluster({ controlplanes: 1, workers: 1 }, async (cluster) => {
       await withRunner(

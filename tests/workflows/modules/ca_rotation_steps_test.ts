@@ -98,7 +98,7 @@ for (const kind of ["os", "kubernetes"] as const) {
   });
 }
 
-Deno.test("steps of an exchange are refused out of order", async () => {
+Deno.test("steps of a rotation are refused out of order", async () => {
   await withExchange(
     "os",
     { controlplanes: 2, workers: 1 },
@@ -124,7 +124,7 @@ Deno.test("steps of an exchange are refused out of order", async () => {
         first!,
         /not accepted everywhere: 10\.5\.0\.3 is old; 10\.5\.0\.4 is old/,
       );
-      await refused("ca.drop", old, first!, /The old authority still issues/);
+      await refused("ca.drop", old, first!, /The old CA still issues/);
       await change("ca.accept", input, second!);
       await change("ca.accept", input, worker!);
       await change("ca.issue", input, first!);
@@ -140,7 +140,7 @@ Deno.test("steps of an exchange are refused out of order", async () => {
   );
 });
 
-Deno.test("an authority is not dropped while a node does not tell", async () => {
+Deno.test("a CA is not dropped while a node does not tell", async () => {
   await withExchange(
     "os",
     { controlplanes: 3, workers: 1 },

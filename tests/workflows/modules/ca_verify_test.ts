@@ -61,7 +61,7 @@ Deno.test("ca.verify is for the node API, and self is for nodes", async () => {
           () => read("ca.verify", { kind: "kubernetes" }),
           /Clients of Kubernetes/,
         );
-        await assert.rejects(() => read("ca.verify"), /no new authority/);
+        await assert.rejects(() => read("ca.verify"), /no new CA/);
         await read("ca.generate", { kind: "os" });
         await assert.rejects(
           () => read("ca.verify", {}),

@@ -77,12 +77,12 @@ Deno.test("wipe disk refuses devices that are not there", async () => {
   );
 });
 
-Deno.test("wipe disk says when the node does not tell what is there", async () => {
+Deno.test("wipe disk says when the node does not report what is there", async () => {
   const { site } = await siteWith(hidden);
   const seen = await wipeDisk.observe(site, input);
   assert.deepEqual(wipeDisk.plan(seen, input)[0], {
     action: "wipe vdb",
-    loses: "vdb: everything (the node does not tell what is there)",
+    loses: "vdb: everything (the node does not report what is there)",
   });
   const unknown = wipeDisk.key(seen, input);
   assert.equal(await wipeDisk.reconcile(site, input, unknown), "unknown");

@@ -137,7 +137,7 @@ function plan(
   }
   const [quiet] = silent;
   if (quiet !== undefined && !force) {
-    throw new RefusedError(`${quiet} does not tell whether it has etcd`, {
+    throw new RefusedError(`${quiet} does not report whether it has etcd`, {
       hint: "Bring it back, or say --force when it has none",
     });
   }

@@ -156,9 +156,12 @@ function plan(
   }
   const [quiet] = silent;
   if (quiet !== undefined) {
-    throw new RefusedError(`${quiet} does not tell whether it has etcd (S13)`, {
-      hint: "Bring it back, or declare it dead when it is",
-    });
+    throw new RefusedError(
+      `${quiet} does not report whether it has etcd (S13)`,
+      {
+        hint: "Bring it back, or declare it dead when it is",
+      },
+    );
   }
   if (here.service === "") {
     throw new RefusedError("The node is no control plane", {

@@ -113,7 +113,7 @@ function untilRemoved(
   return untilSeen(site, async () => {
     const { facts } = await site.cluster.readEtcd();
     const left = facts.members.length;
-    if (left === 0) return { missing: "no control plane tells its members" };
+    if (left === 0) return { missing: "no control plane lists the members" };
     return facts.members.some(({ id }) => id === member)
       ? { missing: `member ${member} is still listed` }
       : {

@@ -44,11 +44,11 @@ export const cordon: Operation<CordonInput, KubernetesNode, CordonKey> = {
   quorum: () => "none",
   observe: observeNode,
   plan: ({ unschedulable, name }) =>
-    unschedulable ? [] : [{ action: `close ${name}` }],
+    unschedulable ? [] : [{ action: `cordon ${name}` }],
   already: closedAlready,
   key: cordonKey,
   async *apply(site, { owner }, { name }) {
-    yield { text: `closing ${name}` };
+    yield { text: `cordoning ${name}` };
     await setCordon(await site.cluster.kubernetes(), name, owner, site.signal);
   },
   reconcile: async (site, _, { name }) =>
@@ -56,8 +56,8 @@ export const cordon: Operation<CordonInput, KubernetesNode, CordonKey> = {
   verify: (site, _, { name }) =>
     untilSeen(site, async () => {
       const { unschedulable } = await look(site, name);
-      if (!unschedulable) return { missing: `${name} is still open` };
-      const reason = `${name} is closed for new pods`;
+      if (!unschedulable) return { missing: `${name} is not cordoned yet` };
+      const reason = `${name} is cordoned`;
       return { verdict: { outcome: "done", reason } };
     }),
 };
@@ -79,19 +79,19 @@ export const uncordon: Operation<UncordonInput, KubernetesNode, CordonKey> = {
     const isOther = unschedulable && !isOurs;
     if (isOther && only === "ours") return [];
     if (isOther && !force) {
-      throw new RefusedError(`Node ${name} was closed by somebody else`, {
-        hint: "Open it all the same with --force",
+      throw new RefusedError(`Node ${name} was cordoned by another user`, {
+        hint: "Uncordon it anyway with --force",
       });
     }
-    return [{ action: `open ${name}` }];
+    return [{ action: `uncordon ${name}` }];
   },
   already: ({ unschedulable, name }) =>
     unschedulable
-      ? `${name} stays closed: somebody else closed it`
+      ? `${name} stays cordoned: another user cordoned it`
       : "nothing to do",
   key: cordonKey,
   async *apply(site, _, { name }) {
-    yield { text: `opening ${name}` };
+    yield { text: `uncordoning ${name}` };
     const kubernetes = await site.cluster.kubernetes();
     await setCordon(kubernetes, name, undefined, site.signal);
   },
@@ -100,8 +100,8 @@ export const uncordon: Operation<UncordonInput, KubernetesNode, CordonKey> = {
   verify: (site, _, { name }) =>
     untilSeen(site, async () => {
       const { unschedulable } = await look(site, name);
-      if (unschedulable) return { missing: `${name} is still closed` };
-      const reason = `${name} is open for pods`;
+      if (unschedulable) return { missing: `${name} is still cordoned` };
+      const reason = `${name} is uncordoned`;
       return { verdict: { outcome: "done", reason } };
     }),
 };
@@ -119,8 +119,8 @@ function cordonKey({ name, unschedulable }: KubernetesNode): CordonKey {
 
 function closedAlready({ name, cordonedBy }: KubernetesNode): string {
   return cordonedBy === undefined
-    ? `${name} is closed already, by somebody else; left as it is`
-    : `nothing to do: ${name} is closed already, by ${cordonedBy}`;
+    ? `${name} is already cordoned by another user; left as it is`
+    : `nothing to do: ${name} is already cordoned by ${cordonedBy}`;
 }
 
 async function look(

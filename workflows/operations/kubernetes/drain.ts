@@ -21,7 +21,7 @@ import { observeNode } from "./cordon.ts";
 
 /** What is asked for. */
 export type DrainInput = DrainLimits & {
-  /** Whether the node stays closed when it could not be drained. */
+  /** Whether the node stays cordoned when it could not be drained. */
   readonly keepCordon: boolean;
   /** What is written down as who closed it: a command, or a run. */
   readonly owner: string;
@@ -76,20 +76,22 @@ export const drain: Operation<DrainInput, DrainSeen, DrainKey> = {
     if (alone || (node.unschedulable && count === 0)) return [];
     if (forbidden.length > 0) throw mayNotGo(forbidden);
     return [
-      ...(node.unschedulable ? [] : [{ action: `close ${node.name}` }]),
+      ...(node.unschedulable ? [] : [{ action: `cordon ${node.name}` }]),
       { action: `move ${count} pods off ${node.name}` },
     ];
   },
   already: ({ node: { name }, alone }) =>
     alone
       ? `nothing to do: there is no node but ${name} that pods could move to`
-      : `nothing to do: ${name} is closed and has no pods to move`,
+      : `nothing to do: ${name} is cordoned and has no pods to move`,
   key: ({ node: { name, unschedulable } }) => ({
     name,
     closes: !unschedulable,
   }),
   async *apply(site, input, { name, closes }) {
-    yield { text: closes ? `closing ${name}` : `${name} is closed already` };
+    yield {
+      text: closes ? `cordoning ${name}` : `${name} is already cordoned`,
+    };
     if (closes) await close(site, input, name);
   },
   // Draining again finds out what is left.
@@ -168,17 +170,17 @@ async function openAgain(
   try {
     const kubernetes = await cluster.kubernetes();
     const { cordonedBy } = await readNode(kubernetes, name, signal);
-    if (cordonedBy !== owner) return `${name} stays closed, by somebody else`;
+    if (cordonedBy !== owner) return `${name} stays cordoned by another user`;
     await setCordon(kubernetes, name, undefined, signal);
-    return `${name} is open again`;
+    return `${name} is uncordoned`;
   } catch (error) {
     if (!(error instanceof KubernetesError)) throw error;
-    return `${name} stays closed: ${error.message}`;
+    return `${name} stays cordoned: ${error.message}`;
   }
 }
 
 function mayNotGo(forbidden: readonly string[]): RefusedError {
-  return new RefusedError(`Pods may not go: ${forbidden.join(", ")}`);
+  return new RefusedError(`Cannot evict pods: ${forbidden.join(", ")}`);
 }
 
 function pods(count: number): string {

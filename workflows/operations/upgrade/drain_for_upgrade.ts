@@ -151,7 +151,7 @@ export function open(
       return { verdict: { outcome: "done", reason } };
     } catch (error) {
       if (!isPassing(error)) throw error;
-      return { missing: `${name} is still closed: ${error.message}` };
+      return { missing: `${name} is still cordoned: ${error.message}` };
     }
   });
 }
@@ -169,7 +169,7 @@ export async function leaveOpen(
     return await reopen(site, name, AbortSignal.timeout(undoMs));
   } catch (error) {
     if (!(error instanceof OsctlError)) throw error;
-    return `${name} stays closed: ${error.message}`;
+    return `${name} stays cordoned: ${error.message}`;
   }
 }
 
@@ -186,11 +186,11 @@ async function reopen(
   );
   if (cordonedBy === input.owner) {
     await setCordon(kubernetes, name, undefined, signal);
-    return `${name} is open again`;
+    return `${name} is uncordoned`;
   }
   return unschedulable
-    ? `${name} stays closed, by somebody else`
-    : `${name} is open`;
+    ? `${name} stays cordoned by another user`
+    : `${name} is not cordoned`;
 }
 
 /** Kubernetes may be on its way up with the node. */

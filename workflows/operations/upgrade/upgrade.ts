@@ -100,12 +100,14 @@ function plan(
 ): readonly PlannedAction[] {
   const { opens } = seen;
   if (isUpgraded(seen, input)) {
-    return opens === null ? [] : [{ action: `open ${opens}`, gentle: true }];
+    return opens === null
+      ? []
+      : [{ action: `uncordon ${opens}`, gentle: true }];
   }
   checkUpgrade(seen, input);
   if (seen.drains !== null && !input.wait) {
     throw new RefusedError(
-      `Nobody would wait and open ${seen.drains} again after it was drained`,
+      `Without waiting nothing would uncordon ${seen.drains} after the drain`,
       { hint: "--wait=false needs --drain=false on nodes since v1.13" },
     );
   }
@@ -205,7 +207,7 @@ async function* whileEmpty(
 
 function lateBehind(name: string): Verdict {
   const reason =
-    `the time was up while the node was at it; ${name} stays closed`;
+    `the time was up while the node was at it; ${name} stays cordoned`;
   return { outcome: "timed-out", reason };
 }
 
@@ -262,7 +264,7 @@ async function* verify(
   if (!drains) return verdict;
   const { outcome, reason } = verdict;
   if (outcome !== "done" && outcome !== "rolled-back") {
-    return { ...verdict, reason: `${reason}; ${drains} stays closed` };
+    return { ...verdict, reason: `${reason}; ${drains} stays cordoned` };
   }
   const opened = yield* open(site, drains);
   return {

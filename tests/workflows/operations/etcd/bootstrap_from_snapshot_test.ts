@@ -95,7 +95,7 @@ Deno.test("etcd is rebuilt only where nobody else has it, or is told to be dead"
     const refused = [
       [waiting, running, {}, /b has data of etcd \(S13\)/],
       [waiting, left, {}, /b has data of etcd \(S13\)/],
-      [waiting, "away", {}, /b does not tell .*\(S13\)/],
+      [waiting, "away", {}, /b does not report .*\(S13\)/],
       [none, waiting, {}, /is no control plane/],
       [starting, waiting, {}, /has data of etcd already/],
       [

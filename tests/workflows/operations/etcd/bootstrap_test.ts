@@ -44,7 +44,7 @@ Deno.test("a second cluster needs to be forced", () => {
   const silent = { ...waiting, silent: ["10.0.0.4"] };
   assert.equal(
     refusal(silent),
-    "10.0.0.4 does not tell whether it has etcd",
+    "10.0.0.4 does not report whether it has etcd",
   );
   assert.equal(refusal(silent, { force: true }).length, 1);
 });

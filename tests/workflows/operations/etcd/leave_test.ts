@@ -82,7 +82,7 @@ Deno.test("it is done when the member is listed no more", async () => {
     steps.push(value.text);
   }
   assert.deepEqual(steps, [
-    "no control plane tells its members",
+    "no control plane lists the members",
     `member ${id} is still listed`,
   ]);
 });

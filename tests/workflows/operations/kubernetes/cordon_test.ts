@@ -16,7 +16,9 @@ const already = (text: typeof cordon.already) =>
 Deno.test("cordon closes an open node under a name, and sees that it is closed", async () => {
   const { site, ask } = await kubernetesSite(1);
   const seen = await cordon.observe(site, ours);
-  assert.deepEqual(cordon.plan(seen, ours), [{ action: "close lab-worker-1" }]);
+  assert.deepEqual(cordon.plan(seen, ours), [{
+    action: "cordon lab-worker-1",
+  }]);
   const key = cordon.key(seen, ours);
   assert.deepEqual(key, { name: "lab-worker-1", unschedulable: false });
   assert.equal(await cordon.reconcile(site, ours, key), "not-started");
@@ -25,13 +27,13 @@ Deno.test("cordon closes an open node under a name, and sees that it is closed",
   assert.equal(await cordon.reconcile(site, ours, key), "done");
   assert.deepEqual(await endOf(cordon.verify(site, ours, key)), {
     outcome: "done",
-    reason: "lab-worker-1 is closed for new pods",
+    reason: "lab-worker-1 is cordoned",
   });
   const again = await observeNode(site);
   assert.deepEqual(cordon.plan(again, ours), []);
   assert.equal(
     already(cordon.already)(again, ours),
-    "nothing to do: lab-worker-1 is closed already, by run 1",
+    "nothing to do: lab-worker-1 is already cordoned by run 1",
   );
 });
 
@@ -40,7 +42,7 @@ Deno.test("cordon waits for what somebody else opens again, until the time is up
   const key = { name: "lab-worker-1", unschedulable: false };
   assert.deepEqual(await endOf(cordon.verify(site, ours, key)), {
     outcome: "timed-out",
-    reason: "lab-worker-1 is still open",
+    reason: "lab-worker-1 is not cordoned yet",
   });
 });
 
@@ -53,7 +55,7 @@ Deno.test("uncordon for one owner leaves what another one has closed", async () 
   assert.deepEqual(uncordon.plan(seen, { ...mine, owner: "run 2" }), []);
   for (const input of [mine, { ...mine, owner: "run 1" }]) {
     assert.deepEqual(uncordon.plan(seen, input), [
-      { action: "open lab-worker-1" },
+      { action: "uncordon lab-worker-1" },
     ]);
   }
 });
@@ -64,17 +66,17 @@ Deno.test("uncordon opens what was closed with a name; what has none needs force
   const seen = await observeNode(site);
   assert.throws(() => uncordon.plan(seen, any), {
     name: "RefusedError",
-    message: "Node lab-worker-1 was closed by somebody else",
-    hint: "Open it all the same with --force",
+    message: "Node lab-worker-1 was cordoned by another user",
+    hint: "Uncordon it anyway with --force",
   });
   assert.deepEqual(uncordon.plan(seen, { ...any, only: "ours" }), []);
   assert.equal(
     already(uncordon.already as typeof cordon.already)(seen, ours),
-    "lab-worker-1 stays closed: somebody else closed it",
+    "lab-worker-1 stays cordoned: another user cordoned it",
   );
   const forced = { ...any, force: true };
   assert.deepEqual(uncordon.plan(seen, forced), [
-    { action: "open lab-worker-1" },
+    { action: "uncordon lab-worker-1" },
   ]);
   const key = uncordon.key(seen, forced);
   assert.equal(await uncordon.reconcile(site, forced, key), "not-started");

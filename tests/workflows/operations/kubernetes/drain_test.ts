@@ -59,7 +59,7 @@ Deno.test("drain that runs out of time opens what it closed, and says so", async
   const { outcome, reason } = await drained(fake);
   assert.equal(outcome, "timed-out");
   assert.match(reason, /default\/a: Cannot evict pod/);
-  assert.match(reason, /; lab-worker-1 is open again$/);
+  assert.match(reason, /; lab-worker-1 is uncordoned$/);
   assert.equal(fake.ask(`GET ${path}`).spec.unschedulable, undefined);
 });
 
@@ -97,7 +97,7 @@ Deno.test("drain does not open a node that somebody else took over meanwhile", a
     },
   };
   const { reason } = await drained({ ...fake, site: other });
-  assert.match(reason, /; lab-worker-1 stays closed, by somebody else$/);
+  assert.match(reason, /; lab-worker-1 stays cordoned by another user$/);
 });
 
 Deno.test("drain that hears no answer to the closing leaves the node open", async () => {
@@ -129,7 +129,7 @@ Deno.test("drain that hears no answer to the closing leaves the node open", asyn
   }
 });
 
-Deno.test("drain that cannot open the node again says that it stays closed", async () => {
+Deno.test("drain that cannot open the node again says that it stays cordoned", async () => {
   const fake = await kubernetesSite(2, 5_000);
   addPod(fake, "a");
   const { site, clock, unplug } = fake;
@@ -143,7 +143,7 @@ Deno.test("drain that cannot open the node again says that it stays closed", asy
   await setFault(fake.nodes[1]!, "pdb-blocks");
   const { outcome, reason } = await drained({ ...fake, site: other });
   assert.equal(outcome, "timed-out");
-  assert.match(reason, /; lab-worker-1 stays closed: Cannot reach it$/);
+  assert.match(reason, /; lab-worker-1 stays cordoned: Cannot reach it$/);
 });
 
 Deno.test("drain refuses pods that would be lost before it closes the node, and such that come later", async () => {
@@ -153,7 +153,8 @@ Deno.test("drain refuses pods that would be lost before it closes the node, and 
   const before = await drain.observe(site, wanted);
   addPod(fake, "a");
   const seen = await drain.observe(site, wanted);
-  const message = "Pods may not go: default/a: nobody makes it again (--force)";
+  const message =
+    "Cannot evict pods: default/a: no controller recreates it (--force)";
   assert.throws(() => drain.plan(seen, wanted), {
     name: "RefusedError",
     message,
@@ -162,7 +163,7 @@ Deno.test("drain refuses pods that would be lost before it closes the node, and 
   await endOf(drain.apply(site, wanted, key));
   assert.deepEqual(await endOf(drain.verify(site, wanted, key)), {
     outcome: "refused",
-    reason: `${message}; lab-worker-1 is open again`,
+    reason: `${message}; lab-worker-1 is uncordoned`,
   });
 });
 
@@ -182,7 +183,7 @@ Deno.test("drain has nothing to do on a single node, and on one that is closed a
   assert.deepEqual(drain.plan(empty, input), []);
   assert.equal(
     already(empty, input),
-    "nothing to do: lab-worker-1 is closed and has no pods to move",
+    "nothing to do: lab-worker-1 is cordoned and has no pods to move",
   );
 });
 

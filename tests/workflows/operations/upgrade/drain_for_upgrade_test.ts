@@ -54,12 +54,12 @@ Deno.test("a node is emptied of everything, and opened when it is back", async (
   assert.equal(await endOf(empty(fake.site, name, 60_000)), undefined);
   assert.deepEqual(await endOf(open(fake.site, name)), {
     outcome: "done",
-    reason: "lab-worker-1 is open again",
+    reason: "lab-worker-1 is uncordoned",
   });
   assert.equal(isClosed(fake), false);
   assert.deepEqual(await endOf(open(fake.site, name)), {
     outcome: "done",
-    reason: "lab-worker-1 is open",
+    reason: "lab-worker-1 is not cordoned",
   });
 });
 
@@ -71,7 +71,7 @@ Deno.test("a node that does not get empty in its time is opened, long before all
   assert.equal(ended?.outcome, "timed-out");
   assert.match(
     ended?.reason ?? "",
-    /^the node could not be drained; left: .*default\/a: Cannot evict pod .*; lab-worker-1 is open again$/,
+    /^the node could not be drained; left: .*default\/a: Cannot evict pod .*; lab-worker-1 is uncordoned$/,
   );
   assert.equal(fake.clock.now(), 3_000);
   assert.equal(fake.signal.aborted, false);
@@ -83,7 +83,7 @@ Deno.test("a node that somebody else has closed stays so", async () => {
   const { kubernetes, site, signal } = fake;
   await setCordon(kubernetes, name, "node drain", signal);
   assert.equal(await endOf(empty(site, name, 60_000)), undefined);
-  const reason = "lab-worker-1 stays closed, by somebody else";
+  const reason = "lab-worker-1 stays cordoned by another user";
   assert.deepEqual(await endOf(open(site, name)), { outcome: "done", reason });
   assert.equal(await leaveOpen(site, name), reason);
   assert.equal(isClosed(fake), true);
@@ -96,14 +96,14 @@ Deno.test("opening waits for Kubernetes until the time is up", async () => {
   unplug(true);
   assert.equal(
     await leaveOpen(site, name),
-    "lab-worker-1 stays closed: Cannot reach it",
+    "lab-worker-1 stays cordoned: Cannot reach it",
   );
   assert.deepEqual(await endOf(open(site, name)), {
     outcome: "timed-out",
-    reason: "lab-worker-1 is still closed: Cannot reach it",
+    reason: "lab-worker-1 is still cordoned: Cannot reach it",
   });
   unplug(false);
-  assert.equal(await leaveOpen(site, name), "lab-worker-1 is open again");
+  assert.equal(await leaveOpen(site, name), "lab-worker-1 is uncordoned");
 });
 
 Deno.test("a node that Kubernetes does not have any more is named", async () => {
@@ -113,7 +113,7 @@ Deno.test("a node that Kubernetes does not have any more is named", async () => 
     name: "KubernetesError",
     message: named,
   });
-  assert.match(await leaveOpen(fake.site, "gone"), /^gone stays closed: /);
+  assert.match(await leaveOpen(fake.site, "gone"), /^gone stays cordoned: /);
 });
 
 Deno.test("emptying waits for Kubernetes, and then goes on", async () => {

@@ -64,7 +64,7 @@ async function member(
   return { ...a, site, isClosed, unplug, ask };
 }
 
-Deno.test("a node stays closed while it is away, and is opened when it is back", async () => {
+Deno.test("a node stays cordoned while it is away, and is opened when it is back", async () => {
   const { site, sent, isClosed } = await member();
   const { steps } = await walked(upgrade.apply(site, input, key));
   assert.deepEqual(sent, ["pull", "install", "reboot"]);
@@ -72,17 +72,17 @@ Deno.test("a node stays closed while it is away, and is opened when it is back",
   assert.equal(isClosed(), true);
   assert.deepEqual((await walked(upgrade.verify(site, input, key))).verdict, {
     outcome: "done",
-    reason: `ready, v1.13.1; ${name} is open again`,
+    reason: `ready, v1.13.1; ${name} is uncordoned`,
   });
   assert.equal(isClosed(), false);
 });
 
-Deno.test("a node that does not reboot stays closed, and that is said", async () => {
+Deno.test("a node that does not reboot stays cordoned, and that is said", async () => {
   const { site, isClosed } = await member({ staysUp: true });
   await walked(upgrade.apply(site, input, key));
   const { verdict } = await walked(upgrade.verify(site, input, key));
   assert.equal(verdict?.outcome, "never-rebooted");
-  assert.match(verdict?.reason ?? "", /; lab-worker-1 stays closed$/);
+  assert.match(verdict?.reason ?? "", /; lab-worker-1 stays cordoned$/);
   assert.equal(isClosed(), true);
 });
 
@@ -92,7 +92,7 @@ Deno.test("a node that is back before Kubernetes is waits for it, and has not en
   unplug(true);
   assert.deepEqual((await walked(upgrade.verify(site, input, key))).verdict, {
     outcome: "timed-out",
-    reason: `ready, v1.13.1; ${name} is still closed: Cannot reach it`,
+    reason: `ready, v1.13.1; ${name} is still cordoned: Cannot reach it`,
   });
   unplug(false);
   assert.equal(isClosed(), true);
@@ -109,7 +109,7 @@ Deno.test("an installer that fails leaves the node open, one that takes too long
   const { verdict } = await walked(upgrade.apply(slow.site, input, key));
   assert.deepEqual(verdict, {
     outcome: "timed-out",
-    reason: `the time was up while the node was at it; ${name} stays closed`,
+    reason: `the time was up while the node was at it; ${name} stays cordoned`,
   });
   assert.equal(slow.isClosed(), true);
 });
@@ -142,7 +142,7 @@ Deno.test("a node that runs what is wanted, and was left closed, is opened and a
   ask(`PATCH /api/v1/nodes/${name}`, body);
   const closed = await upgrade.observe(site, input);
   assert.deepEqual(upgrade.plan(closed, input), [
-    { action: "open lab-worker-1", gentle: true },
+    { action: "uncordon lab-worker-1", gentle: true },
   ]);
   const found = upgrade.key(closed, input);
   assert.equal(await upgrade.reconcile(site, input, found), "done");
@@ -152,7 +152,7 @@ Deno.test("a node that runs what is wanted, and was left closed, is opened and a
   });
   assert.deepEqual((await walked(upgrade.verify(site, input, found))).verdict, {
     outcome: "done",
-    reason: `ready, v1.13.1; ${name} is open again`,
+    reason: `ready, v1.13.1; ${name} is uncordoned`,
   });
   assert.equal(isClosed(), false);
   assert.deepEqual(sent, []);
@@ -184,7 +184,7 @@ Deno.test("leave is asked for again before the reboot; without it the node is op
     outcome: "refused",
     reason:
       "etcd is ill (S1); v1.13.1 is installed, the next boot starts it; " +
-      `${name} is open again`,
+      `${name} is uncordoned`,
     code: "S1",
   });
   assert.deepEqual(sent, ["pull", "install"]);
@@ -206,5 +206,5 @@ Deno.test("a node whose API lacks the call is not rebooted without leave either"
     key,
   ));
   assert.deepEqual(sent, ["pull", "install"]);
-  assert.equal(verdict?.reason, `no (S1); ${name} is open again`);
+  assert.equal(verdict?.reason, `no (S1); ${name} is uncordoned`);
 });

@@ -49,7 +49,7 @@ Deno.test("registry down for 3 m: tried again, and passes", async () => {
   assert.deepEqual(statesOf(bench), Array(5).fill(upgraded));
 });
 
-Deno.test("a disruption budget never lets go: drain-blocked, the node is open again, nothing is armed", async () => {
+Deno.test("a disruption budget never lets go: drain-blocked, the node is uncordoned, nothing is armed", async () => {
   await using bench = await openUpgrade();
   await bench.inject({ what: "pdb-blocks" });
   const ran = await upgrade(bench, { drainTimeout: "1m" });
