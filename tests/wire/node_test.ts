@@ -238,7 +238,7 @@ Deno.test("node drain refuses pods that would be lost, by name, and touches noth
     assert.equal(ran.status, 5);
     assert.match(
       ran.err,
-      /error: 10\.5\.0\.3: refused: Cannot evict pods: default\/alone: nobody makes it again \(--force\)/,
+      /error: 10\.5\.0\.3: refused: Cannot evict pods: default\/alone: no controller recreates it \(--force\)/,
     );
     assert.equal(first(wire).spec.unschedulable, undefined);
     const volumes = [{ name: "data", emptyDir: {} }];
