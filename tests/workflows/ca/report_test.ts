@@ -85,7 +85,8 @@ Deno.test("a plan shows each node in order, and stops at a rotation that is in p
           await assert.rejects(
             () => planRotation(cluster, nodes, "kubernetes"),
             (error) =>
-              error instanceof RefusedError && /in progress/.test(error.message),
+              error instanceof RefusedError &&
+              /in progress/.test(error.message),
           );
           await assert.rejects(
             () => planRotation(cluster, { ...nodes, controlPlanes: [] }, "os"),
