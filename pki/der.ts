@@ -160,7 +160,7 @@ function readLength(
 }
 
 function cutOff(what: string): ConfigError {
-  return new ConfigError(`Cannot read ${what}: data is cut off`);
+  return new ConfigError(`Cannot read ${what}: data is truncated`);
 }
 
 function hex(tag: number): string {

@@ -50,7 +50,7 @@ export function oidOf(der: Der): string {
       arcs.push(arc);
       arc = 0n;
     } else if (index === content.length - 1) {
-      throw malformed(der, "an object identifier is cut off");
+      throw malformed(der, "an object identifier is truncated");
     }
   }
   const [first = 0n, ...rest] = arcs;

@@ -158,5 +158,7 @@ function generalNames(
 function addressOf(ip: string): string {
   const address = canonicalAddress(ip);
   if (address !== undefined) return address;
-  throw new ConfigError(`Cannot write a certificate: "${ip}" is no IP address`);
+  throw new ConfigError(
+    `Cannot write a certificate: "${ip}" is not an IP address`,
+  );
 }

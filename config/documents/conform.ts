@@ -217,7 +217,7 @@ function isBare(parts: readonly unknown[], node: MapNode | ListNode): boolean {
 
 function misshapen(node: ConfigNode, expected: string, walk: Walk): Result {
   const kinds = { scalar: "a single value", list: "a list", map: "a mapping" };
-  report(walk, node.at, `Here stands ${kinds[node.kind]}`, `Give ${expected}`);
+  report(walk, node.at, `This is ${kinds[node.kind]}`, `Give ${expected}`);
   return { node, zero: false };
 }
 

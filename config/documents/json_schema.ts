@@ -243,7 +243,7 @@ function orMark(schema: JsonSchema, { patch }: Writer): JsonSchema {
 
 const markValue: JsonSchema = {
   enum: ["delete", "replace"],
-  description: "Deletes what stands here, or puts this in its place",
+  description: "Deletes or replaces what is here",
 };
 
 const mark: JsonSchema = {

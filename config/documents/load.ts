@@ -157,7 +157,7 @@ export function identify(
   const cursor = cursorOf(root);
   if (root.kind !== "map") {
     return cursor.error(
-      "This document is no mapping",
+      "This document is not a mapping",
       "A document consists of keys and values",
     );
   }

@@ -10,7 +10,7 @@ import { field, nameField } from "./shapes.ts";
 /** `EventSinkConfig`. */
 export const eventSink: DocumentKind = {
   kind: "EventSinkConfig",
-  summary: "Service that is told of the events of the node",
+  summary: "Service that receives the events of the node",
   named: false,
   fields: {
     endpoint: field(openText, "Host and port of the service", {

@@ -30,7 +30,7 @@ export const registryAuth: DocumentKind = {
       "Name and password with a colon between them, in base64",
       { secret: true },
     ),
-    identityToken: field(string, "Token that stands for the user", {
+    identityToken: field(string, "Token that identifies the user", {
       secret: true,
     }),
   },

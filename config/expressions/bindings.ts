@@ -17,7 +17,7 @@ export function noBindings(): Bindings {
   return { types: new Map(), past: [], count: 0 };
 }
 
-/** Makes a variable that stands for nothing yet. */
+/** Makes a variable that is not defined yet. */
 export function freshVariable(bindings: Bindings): Type {
   return { name: `'${bindings.count++}`, parts: [], open: true };
 }

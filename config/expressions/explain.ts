@@ -45,7 +45,7 @@ function hintForName(
   const near = similar(name, known);
   if (near !== undefined) return `Did you mean "${near}"?`;
   const [first] = names.keys();
-  return `Texts stand in quotes; known are "${first}" and others`;
+  return `Put texts in quotes; known names are "${first}" and others`;
 }
 
 /** A function that does not exist. */

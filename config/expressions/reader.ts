@@ -93,7 +93,7 @@ export function unexpected(
       ? "A value is missing at its end"
       : `"${expected}" is missing at its end`;
     return new ExpressionMistake(
-      "Expression ends too early",
+      "Expression is incomplete",
       token?.offset ?? 0,
       hint,
     );

@@ -122,7 +122,7 @@ function checkEscapes({ kind, text, offset }: Token): void {
       throw new ExpressionMistake(
         kind === "bytes"
           ? `Escape "${found[0]}" has no place in bytes`
-          : `Escape "${found[0]}" is no character`,
+          : `Escape "${found[0]}" is not a character`,
         offset + found.index,
         kind === "bytes" ? "Write bytes as \\x and two digits" : undefined,
       );

@@ -47,7 +47,7 @@ export async function stageFile(
 ): Promise<string> {
   const old = await statOf(target);
   if (old !== undefined && !old.isFile) {
-    throw new ConfigError(`Cannot write "${target}": it is no regular file`);
+    throw new ConfigError(`Cannot write "${target}": it is not a regular file`);
   }
   const [directory, name] = splitPath(target);
   await Deno.mkdir(directory, { recursive: true, mode: 0o700 });

@@ -62,7 +62,7 @@ export function identityText({ id, fingerprint }: ClusterIdentity): string {
     id === undefined ? [] : [`cluster id ${id}`],
     fingerprint === undefined ? [] : [`node API authority ${fingerprint}`],
   ].flat();
-  return parts.length > 0 ? parts.join(", ") : "no cluster that can be told";
+  return parts.length > 0 ? parts.join(", ") : "no known cluster";
 }
 
 function rootOf(text: string): Cursor | undefined {

@@ -76,7 +76,7 @@ async function read(
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     if (!(error.cause instanceof Deno.errors.NotADirectory)) throw error;
-    throw new ConfigError(`Cannot read "${directory}": it is no directory`, {
+    throw new ConfigError(`Cannot read "${directory}": it is not a directory`, {
       hint: "Give a directory like /etc/kubernetes/pki",
       cause: error.cause,
     });

@@ -65,7 +65,7 @@ export function parseEndpoint(text: string): string {
 function faultOf(text: string): string | undefined {
   if (!/^[^:/?#]+:\/\//.test(text)) return "it has no scheme";
   const url = parseUrl(text);
-  if (url === undefined) return "it is no URL";
+  if (url === undefined) return "it is not a URL";
   if (url.scheme !== "https") return `its scheme is ${url.scheme}, not https`;
   if (url.host === "") return "it has no host";
   const port = Number(url.port || 1);

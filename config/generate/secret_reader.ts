@@ -83,7 +83,7 @@ function requiredText(place: Cursor, problems: Problem[]): string {
   const text = place.text() ?? "";
   const name = place.path.at(-1);
   if (place.node !== undefined && place.node.kind !== "scalar") {
-    problems.push(place.error(`"${name}" is no text`));
+    problems.push(place.error(`"${name}" is not a string`));
   } else if (text === "") {
     problems.push(place.error(`"${name}" is missing`));
   } else if (text === redacted) {

@@ -176,7 +176,7 @@ function inject(manifest: Manifest, injection: Injection): readonly string[] {
       const label = name === undefined ? kind : `${kind} "${name}"`;
       const place = placeOf(manifest, path);
       warnings.push(
-        `${label} in "${options.file}", ${place}, stays as it is: ${fault}`,
+        `${label} in "${options.file}", ${place}, is left unchanged: ${fault}`,
       );
       continue;
     }
@@ -201,7 +201,7 @@ function inject(manifest: Manifest, injection: Injection): readonly string[] {
   if (expanded) {
     const place = placeOf(manifest, []);
     warnings.push(
-      `"${options.file}", ${place}, is laid out anew without its aliases`,
+      `"${options.file}", ${place}, is reformatted, its aliases are expanded`,
     );
   }
   return [text, ...added];
@@ -215,16 +215,16 @@ function faultOf(
 ): string | undefined {
   if (name === undefined) {
     const named = isFields(value.metadata) ? value.metadata.name : undefined;
-    return (named ?? "") === "" ? "it has no name" : "its name is no text";
+    return (named ?? "") === "" ? "it has no name" : "its name is not a string";
   }
-  if (!isFields(pod)) return `"${podPath}" is no mapping`;
+  if (!isFields(pod)) return `"${podPath}" is not a mapping`;
   for (const key of ["initContainers", "containers", "volumes"]) {
-    if (!isListOrNothing(pod[key])) return `"${podPath}.${key}" is no list`;
+    if (!isListOrNothing(pod[key])) return `"${podPath}.${key}" is not a list`;
     for (const [i, item] of listIn(pod, key).entries()) {
       const place = `"${podPath}.${key}[${i}]`;
-      if (!isFields(item)) return `${place}" is no mapping`;
+      if (!isFields(item)) return `${place}" is not a mapping`;
       if (!isListOrNothing(item.volumeMounts)) {
-        return `${place}.volumeMounts" is no list`;
+        return `${place}.volumeMounts" is not a list`;
       }
     }
   }

@@ -99,7 +99,7 @@ function entriesOf(
   if (list === undefined || list.kind === "null") return entries;
   const key = listKeys[kind];
   if (list.kind !== "list") {
-    throw misread(file, undefined, `"${key}" is no list`);
+    throw misread(file, undefined, `"${key}" is not a list`);
   }
   for (const item of list.items) {
     const named = fieldsOf(item, file, `an item of "${key}"`);
@@ -120,7 +120,7 @@ function entriesOf(
 function fieldsOf(tree: YamlTree, file: string, what: string): EntryFields {
   if (tree.kind === "null") return new Map();
   if (tree.kind === "map") return byKey(tree.entries);
-  throw misread(file, undefined, `${what} is no mapping`);
+  throw misread(file, undefined, `${what} is not a mapping`);
 }
 
 function byKey(entries: readonly YamlEntry[]): EntryFields {

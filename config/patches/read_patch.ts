@@ -77,7 +77,7 @@ function readPart(root: ConfigNode, number: number, file: string): PatchPart {
   const subject = `patch "${file}"`;
   if (root.kind !== "map") {
     throw new ConfigError(
-      `Cannot use ${subject}: its document ${number} is no mapping`,
+      `Cannot use ${subject}: its document ${number} is not a mapping`,
       {
         hint:
           "A patch is one or more partial documents, or one list of operations (RFC 6902)",

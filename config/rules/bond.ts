@@ -52,7 +52,7 @@ function* wordRules(bond: Cursor): Iterable<Problem> {
     const text = textOf(place);
     if (text === "" || values.includes(text)) continue;
     yield place.error(
-      `"${text}" is no value of ${field}`,
+      `"${text}" is not a value of ${field}`,
       `Write ${oneOf(values)}`,
     );
   }
@@ -87,7 +87,7 @@ function* delayRules(bond: Cursor): Iterable<Problem> {
       );
     } else if (interval !== 0 && delay % interval !== 0) {
       yield place.error(
-        `${field} ${delay} is no multiple of miimon ${interval}`,
+        `${field} ${delay} is not a multiple of miimon ${interval}`,
         `Write a multiple of ${interval}`,
       );
     }

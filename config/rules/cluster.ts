@@ -33,7 +33,7 @@ export function* authorityRules(root: Cursor): Iterable<Problem> {
   const key = root.get("cluster", "ca", "key");
   if (role !== "controlplane" && textOf(key) !== "") {
     yield key.error(
-      "The key of the Kubernetes authority is on a machine that is no control plane",
+      "The key of the Kubernetes authority is on a machine that is not a control plane",
       workersHoldNoKey,
     );
   }
@@ -64,7 +64,7 @@ function* worker(root: Cursor): Iterable<Problem> {
   }
   if (textOf(authority.get("crt")) === "" && !acceptsOthers(root)) {
     yield authority.get("crt").error(
-      "A worker trusts nobody: machine.ca.crt and machine.acceptedCAs are empty",
+      "A worker trusts no CA: machine.ca.crt and machine.acceptedCAs are empty",
       "Give machine.ca.crt",
     );
   }
@@ -116,7 +116,7 @@ export function* inlineManifestRules(root: Cursor): Iterable<Problem> {
       yield place.error(
         name === ""
           ? '"name" is missing'
-          : `"${name}" is no name of an inline manifest`,
+          : `"${name}" is not the name of an inline manifest`,
         "Give it one that no other inline manifest has",
       );
     } else if (seen.has(name)) {

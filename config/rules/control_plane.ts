@@ -75,7 +75,7 @@ export function* etcdRules(root: Cursor): Iterable<Problem> {
   if (!isGiven(etcd)) return;
   if (roleOf(root) !== "controlplane") {
     yield etcd.error(
-      "etcd is configured on a machine that is no control plane",
+      "etcd is configured on a machine that is not a control plane",
       "Remove cluster.etcd",
     );
     return;

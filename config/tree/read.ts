@@ -369,14 +369,14 @@ function readAlias(
     throw misread(
       reader.file,
       at,
-      `the alias *${name} stands for nothing`,
+      `the alias *${name} is not defined`,
       `Put &${name} before the value it stands for`,
     );
   }
   reader.size += anchored.size;
   reader.copied += anchored.size;
   if (reader.copied > copiedLimit) {
-    throw misread(reader.file, at, "its aliases stand for too many values");
+    throw misread(reader.file, at, "its aliases expand to too many values");
   }
   return anchored.node;
 }

@@ -93,13 +93,13 @@ function copyOf(
 ): Plain {
   const source = expansion.anchors.get(name);
   if (source === undefined) {
-    expansion.fault ??= { fault: `"*${name}" stands for nothing`, offset };
+    expansion.fault ??= { fault: `"*${name}" is not defined`, offset };
     return emptyNode();
   }
   const size = sizeOf(source, expansion);
   expansion.copied += size;
   if (expansion.copied > expansion.limit) {
-    expansion.fault ??= { fault: "aliases stand for too much", offset };
+    expansion.fault ??= { fault: "aliases expand to too much", offset };
     return emptyNode();
   }
   // The declared type of `clone` is wider than what it does.

@@ -52,7 +52,7 @@ const scalars: readonly Row[] = [
     kind("NetworkDefaultActionConfig", "ingress: block"),
   ],
   [
-    "the word that stands for nothing changes nothing",
+    "the word that is not defined changes nothing",
     kind("NetworkDefaultActionConfig", "ingress: block"),
     kind("NetworkDefaultActionConfig", "ingress: accept"),
     kind("NetworkDefaultActionConfig", "ingress: block"),

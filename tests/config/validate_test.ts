@@ -83,7 +83,7 @@ Deno.test("validateDocuments says nothing about the parts of a value that is non
     ),
     [
       "1 error 3:13 v1alpha1: machine.ca.crt: This is not a base64 text (Give base64 with padding)",
-      "1 error 4:25 v1alpha1: cluster.controlPlane: Here stands a single value (Give a mapping)",
+      "1 error 4:25 v1alpha1: cluster.controlPlane: This is a single value (Give a mapping)",
     ],
   );
 });

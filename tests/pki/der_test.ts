@@ -30,11 +30,11 @@ Deno.test("readDer reads lengths of several bytes", () => {
 
 for (
   const [what, hex, message] of [
-    ["nothing", "", "data is cut off"],
-    ["a tag alone", "30", "data is cut off"],
-    ["content that is cut off", "0403aabb", "data is cut off"],
-    ["a length that is cut off", "048201", "data is cut off"],
-    ["a length of 4 GiB", "0484ffffffff00", "data is cut off"],
+    ["nothing", "", "data is truncated"],
+    ["a tag alone", "30", "data is truncated"],
+    ["content that is cut off", "0403aabb", "data is truncated"],
+    ["a length that is cut off", "048201", "data is truncated"],
+    ["a length of 4 GiB", "0484ffffffff00", "data is truncated"],
     ["a length of 5 bytes", "04850000000001aa", "length is not DER"],
     ["a length without an end", "3080", "length is not DER"],
     ["a long form for a short length", "048103aabbcc", "length is not DER"],

@@ -136,7 +136,7 @@ for (
     [
       "an object identifier cut off",
       () => oidOf(read("06022b81")),
-      "an object identifier is cut off",
+      "an object identifier is truncated",
     ],
     [
       "odd bits where bytes should be",

@@ -104,9 +104,9 @@ Deno.test("inspectCertificate reads version 1, which has no extensions", () => {
 
 for (
   const [what, der, message] of [
-    ["an empty input", new Uint8Array(), "data is cut off"],
+    ["an empty input", new Uint8Array(), "data is truncated"],
     ["PEM text", new TextEncoder().encode(caPem), "bytes follow its end"],
-    ["half a certificate", derOf(caPem).subarray(0, 100), "data is cut off"],
+    ["half a certificate", derOf(caPem).subarray(0, 100), "data is truncated"],
     [
       "a certificate in a longer input",
       Uint8Array.of(...derOf(caPem), 0),

@@ -74,6 +74,6 @@ Deno.test("createRequest refuses an address that is none", async () => {
       organizations: ["os:admin"],
       subjectAltNames: { ips: ["node"] },
     }),
-    'Cannot write a certificate: "node" is no IP address',
+    'Cannot write a certificate: "node" is not an IP address',
   );
 });

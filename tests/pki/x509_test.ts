@@ -74,7 +74,7 @@ Deno.test("writeCertificate leaves out what is empty", async () => {
 Deno.test("writeCertificate refuses an address that is none", async () => {
   await assertConfigRejection(
     write({ subjectAltNames: { ips: ["10.0.0.256"] } }),
-    'Cannot write a certificate: "10.0.0.256" is no IP address',
+    'Cannot write a certificate: "10.0.0.256" is not an IP address',
   );
 });
 

@@ -18,7 +18,7 @@ const fields: Fields = {
   ),
   clientIdentifier: field(
     choice(["none", "mac", "duid"], { insensitive: true }),
-    "How the client tells the server who it is",
+    "How the client identifies itself to the server",
     { optional: true, initial: "mac" },
   ),
   duidRaw: field(

@@ -77,7 +77,7 @@ export const staticHost: DocumentKind = {
   since: "1.12",
   fields: {
     name: nameField("The address", "10.0.0.10"),
-    hostnames: field(list(openText), "Names that stand for it", {
+    hostnames: field(list(openText), "Names that resolve to it", {
       always: true,
       required: true,
       example: ["registry.example.org", "registry"],
@@ -98,7 +98,7 @@ function* staticHostRules(document: Cursor): Iterable<Problem> {
   if (text !== "" && addressFamily(text) === undefined) {
     yield given.error(
       `Name "${text}" is not an IP address`,
-      "The document's name is the address the hostnames stand for",
+      "The document's name is the address the hostnames resolve to",
     );
   }
 }

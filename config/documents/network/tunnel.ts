@@ -22,7 +22,7 @@ export const tunnel: DocumentKind = {
     }),
     uniqueToken: field(
       string,
-      "What tells the node from others with the same hardware address",
+      "What distinguishes the node from others with the same hardware address",
       { since: "1.10", secret: true },
     ),
   },

@@ -24,12 +24,12 @@ const key: Fields = {
     struct({
       passphrase: field(string, "The passphrase itself", { secret: true }),
     }),
-    "A passphrase that stands in the configuration",
+    "A passphrase in the configuration",
     { optional: true },
   ),
   nodeID: field(
     struct({}),
-    "A key made from the machine's identity; keeps nobody out",
+    "A key derived from the machine's identity; not a secret",
     { optional: true, example: {} },
   ),
   kms: field(

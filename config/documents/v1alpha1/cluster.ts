@@ -74,7 +74,7 @@ const clusterNetwork: StructShape = struct({
         title: "A plugin from its manifests",
         value: { name: "custom", urls: ["https://example.com/cni.yaml"] },
       },
-      { title: "None; somebody installs it later", value: { name: "none" } },
+      { title: "None; to be installed later", value: { name: "none" } },
     ],
   }),
   dnsDomain: field(openText, "Domain of the names of pods and services", {

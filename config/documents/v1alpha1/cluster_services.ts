@@ -70,7 +70,7 @@ export const etcd: StructShape = struct({
   }),
   advertisedSubnets: field(
     list(openText),
-    "Networks of addresses told to others; a leading ! excludes",
+    "Networks of addresses to advertise; a leading ! excludes",
     { example: ["10.0.0.0/8", "!10.0.0.3/32"] },
   ),
   listenSubnets: field(

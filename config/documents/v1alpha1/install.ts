@@ -23,7 +23,7 @@ const diskSelector: StructShape = struct({
       ],
     },
   ),
-  name: field(openText, "Not supported by any node; stands here for old files"),
+  name: field(openText, "Not supported by any node; kept for old files"),
   model: field(openText, "Pattern for the model", { example: "Example SSD*" }),
   serial: field(openText, "Pattern for the serial number", {
     example: "S0123*",

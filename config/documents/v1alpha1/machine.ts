@@ -121,7 +121,7 @@ const auth: StructShape = struct({
   auth: field(string, "User and password, joined by a colon, in base64", {
     secret: true,
   }),
-  identityToken: field(string, "Token that stands for a user and a password", {
+  identityToken: field(string, "Token used instead of user and password", {
     secret: true,
   }),
 });
@@ -135,7 +135,7 @@ const registry: StructShape = struct({
 const registries: StructShape = struct({
   mirrors: field(
     map(mirror),
-    "Mirrors by the host name of the registry they stand for",
+    "Mirrors by the host name of the registry they replace",
   ),
   config: field(
     map(registry),

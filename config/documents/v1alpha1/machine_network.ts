@@ -156,7 +156,7 @@ const filters: StructShape = struct({
   ),
   excludeAdvertisedNetworks: field(
     list(openText),
-    "Networks that peers are not told about",
+    "Networks that are not advertised to peers",
     { since: "1.12", example: ["192.0.2.0/24", "2001:db8::/32"] },
   ),
 });

@@ -151,7 +151,7 @@ testWithClusters(
     assert.equal(status, 2);
     assert.match(
       err,
-      /error: Cannot write "\S+\/o\/osconfig": it is no regular file\n/,
+      /error: Cannot write "\S+\/o\/osconfig": it is not a regular file\n/,
     );
     assert.equal(await read("o/controlplane.yaml"), before);
     assert.deepEqual(await namesIn(`${dir}/o`), [

@@ -79,7 +79,7 @@ Deno.test("readPatches names a file that is not there", async () => {
 Deno.test("readPatches tells which patch is wrong", async () => {
   await assert.rejects(readPatches([merge, "a b"], context()), {
     name: "ConfigError",
-    message: 'Cannot use patch "patch 2": its document 1 is no mapping',
+    message: 'Cannot use patch "patch 2": its document 1 is not a mapping',
   });
 });
 

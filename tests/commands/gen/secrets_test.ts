@@ -363,7 +363,7 @@ testIn(
     assert.equal(status, 2);
     assert.equal(
       err,
-      `error: Cannot write "${dir}/secrets.yaml": it is no regular file\n`,
+      `error: Cannot write "${dir}/secrets.yaml": it is not a regular file\n`,
     );
     assert.deepEqual(await namesIn(dir), ["secrets.yaml"]);
   },
@@ -378,7 +378,7 @@ testIn(
     assert.equal(status, 2);
     assert.equal(
       err,
-      `error: Cannot write "${dir}/secrets.yaml": it is no regular file\n`,
+      `error: Cannot write "${dir}/secrets.yaml": it is not a regular file\n`,
     );
   },
 );

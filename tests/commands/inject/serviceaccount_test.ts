@@ -82,7 +82,7 @@ Deno.test("inject serviceaccount warns and passes on what it cannot change", asy
     {
       out: `${unnamed}---\n${changed}`,
       err:
-        `warning: Pod in "standard input", line 2 (document 1), stays as it is: it has no name
+        `warning: Pod in "standard input", line 2 (document 1), is left unchanged: it has no name
 warning: ServiceAccount "web-talos-secrets" in "standard input", line 21 (document 3), keeps its roles: os:reader
 `,
       status: 0,

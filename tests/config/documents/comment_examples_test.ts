@@ -203,7 +203,7 @@ const taken =
   'hostname: hostname: Hostname "controlplane1" is given although "auto" is "stable"';
 const controlPlanesOnly = [
   "kubernetesTalosAPIAccess: machine.features.kubernetesTalosAPIAccess.enabled: Pods can only use the node API through control planes, and this machine is none",
-  "etcd: cluster.etcd: etcd is configured on a machine that is no control plane",
+  "etcd: cluster.etcd: etcd is configured on a machine that is not a control plane",
 ];
 
 Deno.test("examples of a control plane are valid there, but for a second hostname", () => {

@@ -134,7 +134,7 @@ Deno.test("examples without docs have their titles only", () => {
         #     name: custom
         #     urls:
         #         - https://example.com/cni.yaml
-        # # None; somebody installs it later
+        # # None; to be installed later
         # cni:
         #     name: none`;
   assert.equal(lines.slice(start, start + 8).join("\n"), expected);

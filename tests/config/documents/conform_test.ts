@@ -282,19 +282,19 @@ Deno.test("unknown keys are kept, after the known ones", () => {
 
 Deno.test("values of the wrong form are refused with what would be right", () => {
   assert.deepEqual(told("text: [a]\n"), [
-    "1:7 text: Here stands a list; Give a text",
+    "1:7 text: This is a list; Give a text",
   ]);
   assert.deepEqual(told("list: a\n"), [
-    "1:7 list: Here stands a single value; Give a list",
+    "1:7 list: This is a single value; Give a list",
   ]);
   assert.deepEqual(told("map: [a]\npart: a\nfree: []\n"), [
-    "2:7 part: Here stands a single value; Give a mapping",
-    "1:6 map: Here stands a list; Give a mapping",
-    "3:7 free: Here stands a list; Give a mapping",
+    "2:7 part: This is a single value; Give a mapping",
+    "1:6 map: This is a list; Give a mapping",
+    "3:7 free: This is a list; Give a mapping",
   ]);
   assert.deepEqual(told("list: [{a: b}]\nmap: {x: {y: z}}\n"), [
-    "1:8 list[0]: Here stands a mapping; Give a text",
-    "2:10 map.x: Here stands a mapping; Give a text",
+    "1:8 list[0]: This is a mapping; Give a text",
+    "2:10 map.x: This is a mapping; Give a text",
   ]);
 });
 

@@ -82,11 +82,11 @@ Deno.test("a document that could be of any kind is refused", () => {
   ]);
 });
 
-Deno.test("a document that is no mapping is refused, the others are loaded", () => {
+Deno.test("a document that is not a mapping is refused, the others are loaded", () => {
   const loaded = load(`- a\n${further("HostnameConfig")}---\ntext\n`);
   assert.deepEqual(told(loaded), [
-    "error 1  1:1 : This document is no mapping",
-    "error 3  6:1 : This document is no mapping",
+    "error 1  1:1 : This document is not a mapping",
+    "error 3  6:1 : This document is not a mapping",
   ]);
   assert.deepEqual(identities(loaded), ["HostnameConfig"]);
 });
@@ -219,7 +219,7 @@ Deno.test("what is no YAML is refused with its place", () => {
   );
   assert.equal(
     refused(`a: &a [${"x,".repeat(100_000)}x]\nb: [*a, *a]\n`),
-    'Cannot read "f" at line 2, column 5: its aliases stand for too many values',
+    'Cannot read "f" at line 2, column 5: its aliases expand to too many values',
   );
 });
 

@@ -66,7 +66,7 @@ disk.model.foo == 1
 system_disk()
 ^ Unknown function "system_disk" -> "system_disk" is a variable, leave out the parentheses
 disk.transport == nvme
-                  ^ Unknown name "nvme" -> Texts stand in quotes; known are "disk" and others
+                  ^ Unknown name "nvme" -> Put texts in quotes; known names are "disk" and others
 disk.transport = 'nvme'
                ^ Unexpected "=" -> Compare with "=="
 disk.transport == 'nvme' and system_disk
@@ -128,7 +128,7 @@ has(disk.sizee)
 disk.?model == 'a'
      ^ Optional values ("?") are not known here
 optional.of(1).hasValue()
-^ Unknown name "optional" -> Texts stand in quotes; known are "disk" and others
+^ Unknown name "optional" -> Put texts in quotes; known names are "disk" and others
 true ? true ? true : false : false
             ^ Unexpected "?" -> Put parentheses around the inner choice
 system_disk ? 1u : 1
@@ -136,11 +136,11 @@ system_disk ? 1u : 1
 disk.size ? true : false
      ^ Condition before "?" is uint, must be bool -> Compare it with a number
 (system_disk
-            ^ Expression ends too early -> ")" is missing at its end
+            ^ Expression is incomplete -> ")" is missing at its end
 system_disk)
            ^ Unexpected ")"
 system_disk &&
-              ^ Expression ends too early -> A value is missing at its end
+              ^ Expression is incomplete -> A value is missing at its end
 && system_disk
 ^ Unexpected "&&" -> A value is missing before "&&"
 system_disk disk.cdrom
@@ -150,7 +150,7 @@ system_disk disk.cdrom
 disk.model == '\d'
                ^ Escape "\d" is none -> Write "\\" for a backslash, or r before the quotes
 disk.model == '\ud800'
-               ^ Escape "\ud800" is no character
+               ^ Escape "\ud800" is not a character
 “a” == disk.model
 ^ Unexpected "“" -> Write straight quotes, " or '
 disk.size > 18446744073709551616u
@@ -164,7 +164,7 @@ disk.in
 -!system_disk
  ^ Unexpected "!"
 google == 1
-^ Unknown name "google" -> Texts stand in quotes; known are "disk" and others
+^ Unknown name "google" -> Put texts in quotes; known names are "disk" and others
 `,
   volume: String.raw`
 glob('a', volume.name)

@@ -57,7 +57,7 @@ function said(text: string, index: number, expected?: string) {
 
 Deno.test("unexpected tells the end from what stands there", () => {
   assert.deepEqual(said("(a", 2, ")"), {
-    message: "Expression ends too early",
+    message: "Expression is incomplete",
     offset: 2,
     hint: '")" is missing at its end',
   });

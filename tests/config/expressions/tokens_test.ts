@@ -53,7 +53,7 @@ Deno.test("tokensOf names escapes that stand for nothing", () => {
   const cases = [
     [`"a\\q"`, 'Escape "\\q" is none', 2],
     [`'\\400'`, 'Escape "\\4" is none', 1],
-    [`"\\U00110000"`, 'Escape "\\U00110000" is no character', 1],
+    [`"\\U00110000"`, 'Escape "\\U00110000" is not a character', 1],
     [`b"\\u0041"`, 'Escape "\\u0041" has no place in bytes', 2],
     [`"""\\q"""`, 'Escape "\\q" is none', 3],
   ] as const;

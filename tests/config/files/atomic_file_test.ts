@@ -116,11 +116,11 @@ test("what is no regular file is not replaced", async (dir) => {
   await Deno.mkdir(`${dir}/d`);
   await assert.rejects(
     writeFileAtomic(`${dir}/d`, "x"),
-    /it is no regular file$/,
+    /it is not a regular file$/,
   );
   await assert.rejects(
     writeFileAtomic("/dev/null", "x"),
-    /it is no regular file$/,
+    /it is not a regular file$/,
   );
   assert.equal((await Deno.stat("/dev/null")).isCharDevice, true);
 });

@@ -71,7 +71,7 @@ test("a set with a path that is a folder changes nothing", async (dir) => {
       { path: `${dir}/a`, content: "A" },
       { path: `${dir}/b`, content: "B" },
     ], { overwrite: true }),
-    `Cannot write "${dir}/b": it is no regular file`,
+    `Cannot write "${dir}/b": it is not a regular file`,
   );
   assert.deepEqual(await filesIn(dir), { a: "old 640", b: "755" });
 });

@@ -87,7 +87,7 @@ Deno.test("an identity is described by what is known", () => {
       ],
       [{ id: "1" }, "cluster id 1"],
       [{ fingerprint: "sha256:a" }, "node API authority sha256:a"],
-      [{}, "no cluster that can be told"],
+      [{}, "no known cluster"],
     ] as const
   ) {
     assert.equal(identityText(identity), text);

@@ -68,7 +68,7 @@ Deno.test("a file is no Kubernetes PKI", async () => {
   await withFolder(files, async (folder) => {
     await assert.rejects(readKubernetesPki(`${folder}/pki/ca.crt`), {
       name: "ConfigError",
-      message: `Cannot read "${folder}/pki/ca.crt": it is no directory`,
+      message: `Cannot read "${folder}/pki/ca.crt": it is not a directory`,
       hint: "Give a directory like /etc/kubernetes/pki",
     });
   });

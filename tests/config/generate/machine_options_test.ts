@@ -38,9 +38,9 @@ const wrong: readonly (readonly [text: string, fault: string, hint: string])[] =
       "its port is not between 1 and 65535",
       'Try "https://h:6443"',
     ],
-    ["https://h:x", "it is no URL", 'Try "https://h:6443"'],
-    ["https://fd00::1:6443", "it is no URL", 'Try "https://[fd00::1]:6443"'],
-    ["https://a b", "it is no URL", anywhere],
+    ["https://h:x", "it is not a URL", 'Try "https://h:6443"'],
+    ["https://fd00::1:6443", "it is not a URL", 'Try "https://[fd00::1]:6443"'],
+    ["https://a b", "it is not a URL", anywhere],
   ];
 
 for (const [text, fault, hint] of wrong) {

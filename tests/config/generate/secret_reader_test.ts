@@ -63,7 +63,7 @@ Deno.test("problems are named by their place", async () => {
       'error old: "old" stands beside "new"',
       'error etcd.crt: "crt" is missing',
       'error etcd.key: "key" is missing',
-      'error accounts.key: "key" is no text',
+      'error accounts.key: "key" is not a string',
     ],
   );
 });

@@ -198,7 +198,7 @@ Deno.test("a secret that is no text is named", async () => {
   await refused(
     peerSecrets.replace(/token: .*/, "token: [a]"),
     'Cannot use secrets bundle "s.yaml": s.yaml:5:5: ' +
-      'secrets.bootstraptoken: "bootstraptoken" is no text',
+      'secrets.bootstraptoken: "bootstraptoken" is not a string',
   );
 });
 

@@ -110,9 +110,9 @@ Deno.test("injection names what is wrong with a document", () => {
   const messages: Readonly<Record<string, string>> = {
     "a: 'b\n": "line 2, column 1: not YAML: Missing closing 'quote",
     "a: 1\n? [b]\n: 1\n": "line 2, column 3: a key is not a string",
-    "a: *b\n": 'line 1, column 4: "*b" stands for nothing',
+    "a: *b\n": 'line 1, column 4: "*b" is not defined',
     [`a: &a ${"x".repeat(20_000)}\nb: [${Array(10).fill("*a").join()}]\n`]:
-      "line 2, column 32: aliases stand for too much",
+      "line 2, column 32: aliases expand to too much",
   };
   for (const [text, message] of Object.entries(messages)) {
     assert.deepEqual(

@@ -203,8 +203,8 @@ items:
   assert.deepEqual(injected(text), {
     text,
     warnings: [
-      'Pod in "app.yaml", line 1 (document 1), stays as it is: it has no name',
-      'DaemonSet "d" in "app.yaml", line 8 (document 2), stays as it is: "spec.template.spec" is no mapping',
+      'Pod in "app.yaml", line 1 (document 1), is left unchanged: it has no name',
+      'DaemonSet "d" in "app.yaml", line 8 (document 2), is left unchanged: "spec.template.spec" is not a mapping',
     ],
   });
 });
@@ -235,7 +235,7 @@ items:
 `;
   const { text, warnings } = injected(list);
   assert.deepEqual(warnings, [
-    '"app.yaml", line 2 (document 1), is laid out anew without its aliases',
+    '"app.yaml", line 2 (document 1), is reformatted, its aliases are expanded',
   ]);
   assert.match(text, /^# c\n/);
   assert.match(text, /secretName: a-talos-secrets[^]*secretName: b-talos/);
@@ -317,16 +317,16 @@ Deno.test("injection tells why an object stays as it is", () => {
     `{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: ${spec}}\n`;
   const faults: Readonly<Record<string, string>> = {
     "{apiVersion: v1, kind: Pod, metadata: {name: 12}}\n":
-      "its name is no text",
-    [pod("{containers: 1}")]: '"spec.containers" is no list',
-    [pod("{volumes: {}}")]: '"spec.volumes" is no list',
-    [pod("{initContainers: [a]}")]: '"spec.initContainers[0]" is no mapping',
+      "its name is not a string",
+    [pod("{containers: 1}")]: '"spec.containers" is not a list',
+    [pod("{volumes: {}}")]: '"spec.volumes" is not a list',
+    [pod("{initContainers: [a]}")]: '"spec.initContainers[0]" is not a mapping',
     [pod("{containers: [{}, {volumeMounts: a}]}")]:
-      '"spec.containers[1].volumeMounts" is no list',
+      '"spec.containers[1].volumeMounts" is not a list',
   };
   for (const [text, fault] of Object.entries(faults)) {
     const { text: after, warnings } = injected(text);
     assert.equal(after, text);
-    assert.equal(warnings[0]?.split("stays as it is: ")[1], fault);
+    assert.equal(warnings[0]?.split("is left unchanged: ")[1], fault);
   }
 });

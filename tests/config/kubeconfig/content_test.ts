@@ -30,12 +30,12 @@ Deno.test("parseKubeconfig reads JSON", () => {
 
 Deno.test("parseKubeconfig names the file and what is wrong with it", () => {
   const cases = [
-    ["[1]", "it is no mapping"],
-    ["clusters: {}", '"clusters" is no list'],
-    ["users: [1]", 'an item of "users" is no mapping'],
+    ["[1]", "it is not a mapping"],
+    ["clusters: {}", '"clusters" is not a list'],
+    ["users: [1]", 'an item of "users" is not a mapping'],
     ["users: [{user: {}}]", 'an item of "users" has no name'],
     ["contexts: [{name: a}, {name: a}]", '"contexts" holds "a" twice'],
-    ["clusters: [{name: a, cluster: 1}]", 'cluster "a" is no mapping'],
+    ["clusters: [{name: a, cluster: 1}]", 'cluster "a" is not a mapping'],
     ["a: [", "not YAML"],
   ] as const;
   for (const [text, fault] of cases) {

@@ -64,19 +64,19 @@ const refused: readonly (readonly [string, string, string, string?])[] = [
   [
     "a text",
     "worker",
-    'Cannot use patch "p": its document 1 is no mapping',
+    'Cannot use patch "p": its document 1 is not a mapping',
     hint,
   ],
   [
     "two lists",
     "- a\n---\n- b\n",
-    'Cannot use patch "p": its document 1 is no mapping',
+    'Cannot use patch "p": its document 1 is not a mapping',
     hint,
   ],
   [
     "a list after a document",
     "machine: {}\n---\n- b\n",
-    'Cannot use patch "p": its document 2 is no mapping',
+    'Cannot use patch "p": its document 2 is not a mapping',
     hint,
   ],
   [

@@ -24,16 +24,16 @@ testRules("bondRules", (root) => bondRules(root.get("b")), [
     "refuses words that do not exist",
     "b: {xmitHashPolicy: a, arpValidate: b, arpAllTargets: c, primaryReselect: d, failOverMac: e, adSelect: f}",
     [
-      'error b.xmitHashPolicy: "a" is no value of xmitHashPolicy',
-      'error b.arpValidate: "b" is no value of arpValidate',
-      'error b.arpAllTargets: "c" is no value of arpAllTargets',
-      'error b.primaryReselect: "d" is no value of primaryReselect',
-      'error b.failOverMac: "e" is no value of failOverMac',
-      'error b.adSelect: "f" is no value of adSelect',
+      'error b.xmitHashPolicy: "a" is not a value of xmitHashPolicy',
+      'error b.arpValidate: "b" is not a value of arpValidate',
+      'error b.arpAllTargets: "c" is not a value of arpAllTargets',
+      'error b.primaryReselect: "d" is not a value of primaryReselect',
+      'error b.failOverMac: "e" is not a value of failOverMac',
+      'error b.adSelect: "f" is not a value of adSelect',
     ],
   ],
   ["refuses an unknown mode once", "b: {mode: lacp, lacpRate: fast}", [
-    'error b.mode: "lacp" is no value of mode',
+    'error b.mode: "lacp" is not a value of mode',
   ]],
   [
     "refuses settings of 802.3ad in other modes",
@@ -61,8 +61,8 @@ testRules("bondRules", (root) => bondRules(root.get("b")), [
     "error b.downdelay: downdelay 100 is given without miimon",
   ]],
   ["wants multiples", "b: {miimon: 100, updelay: 150, downdelay: 50}", [
-    "error b.updelay: updelay 150 is no multiple of miimon 100",
-    "error b.downdelay: downdelay 50 is no multiple of miimon 100",
+    "error b.updelay: updelay 150 is not a multiple of miimon 100",
+    "error b.downdelay: downdelay 50 is not a multiple of miimon 100",
   ]],
   [
     "refuses what nodes do not support",

@@ -44,7 +44,7 @@ testRules("interfaceRules", interfaceRules, [
       "[{interface: a, cidr: b, bond: {mode: c}, wireguard: {}, vlans: [{cidr: d}], routes: [{}]}]",
     ),
     [
-      `error ${place}[0].bond.mode: "c" is no value of mode`,
+      `error ${place}[0].bond.mode: "c" is not a value of mode`,
       `error ${place}[0].wireguard.privateKey: The private key is not 32 bytes in base64`,
       `error ${place}[0].vlans[0].cidr: "d" is not an IP address`,
       `error ${place}[0].cidr: "b" is not an IP address`,

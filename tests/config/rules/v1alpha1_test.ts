@@ -77,7 +77,7 @@ cluster:
       'error cluster.discovery.registries.service.endpoint: Discovery service "a" is not an absolute URL without a path',
       "error cluster.id: cluster.id is missing, which the discovery service needs",
       "error cluster.secret: cluster.secret is missing, which the discovery service needs",
-      "error cluster.etcd: etcd is configured on a machine that is no control plane",
+      "error cluster.etcd: etcd is configured on a machine that is not a control plane",
       "error cluster.externalCloudProvider.manifests: Manifests of a cloud provider are given, but none is enabled",
       'error cluster.inlineManifests[0].name: "name" is missing',
     ],
@@ -141,14 +141,14 @@ testRules("authorityRules", authorityRules, [
     "machine: {type: worker, ca: {crt: QQ==, key: QQ==}}\ncluster: {ca: {key: QQ==}}",
     [
       "error machine.ca.key: The key of the node API's authority is on a worker",
-      "error cluster.ca.key: The key of the Kubernetes authority is on a machine that is no control plane",
+      "error cluster.ca.key: The key of the Kubernetes authority is on a machine that is not a control plane",
     ],
   ],
   [
     "wants a certificate on a worker",
     "machine: {type: worker, ca: {}}",
     [
-      "error machine.ca.crt: A worker trusts nobody: machine.ca.crt and machine.acceptedCAs are empty",
+      "error machine.ca.crt: A worker trusts no CA: machine.ca.crt and machine.acceptedCAs are empty",
     ],
   ],
   [
@@ -192,7 +192,7 @@ testRules("inlineManifestRules", inlineManifestRules, [
   ["takes names", "cluster: {inlineManifests: [{name: a}, {name: b}]}", []],
   ["wants names", "cluster: {inlineManifests: [{}, {name: ' '}]}", [
     'error cluster.inlineManifests[0].name: "name" is missing',
-    'error cluster.inlineManifests[1].name: " " is no name of an inline manifest',
+    'error cluster.inlineManifests[1].name: " " is not the name of an inline manifest',
   ]],
   ["refuses doubles", "cluster: {inlineManifests: [{name: a}, {name: a}]}", [
     'error cluster.inlineManifests[1].name: Two inline manifests are named "a"',

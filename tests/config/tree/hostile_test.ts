@@ -19,7 +19,7 @@ function outcome(text: string): string {
 }
 
 const tooMuch = ": it holds more than 500,000 values and comments";
-const aliases = "its aliases stand for too many values";
+const aliases = "its aliases expand to too many values";
 const many = 100_000;
 const letters = [..."abcdefghijklmnopqrst"];
 
@@ -103,11 +103,11 @@ const cases: Readonly<Record<string, readonly [string, string]>> = {
   ],
   "an alias of itself": [
     "a: &a [*a]\n",
-    "at line 1, column 8: the alias *a stands for nothing",
+    "at line 1, column 8: the alias *a is not defined",
   ],
   "an alias of another document": [
     "a: &a 1\n---\nb: *a\n",
-    "at line 3, column 4: the alias *a stands for nothing",
+    "at line 3, column 4: the alias *a is not defined",
   ],
   "aliases of lists": [
     chain((name, last) =>

@@ -93,7 +93,7 @@ Deno.test("readDocuments names what it cannot read by line and column", () => {
   );
   fails(
     "a: *x\n",
-    'Cannot read "f.yaml" at line 1, column 4: the alias *x stands for nothing',
+    'Cannot read "f.yaml" at line 1, column 4: the alias *x is not defined',
   );
   fails(
     "? [a]\n: b\n",
@@ -127,7 +127,7 @@ Deno.test("readDocuments refuses aliases that blow up", () => {
     `a: &a [x,x]\nb: &b [${times("a")}]\nc: &c [${times("b")}]\nd: [${
       times("c")
     }]\n`,
-    'Cannot read "f.yaml" at line 4, column 11: its aliases stand for too many values',
+    'Cannot read "f.yaml" at line 4, column 11: its aliases expand to too many values',
   );
 });
 

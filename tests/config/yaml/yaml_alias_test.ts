@@ -53,12 +53,12 @@ Deno.test("an alias may be a key", () => {
 
 Deno.test("an unknown alias is a fault with its place", () => {
   const { fault } = expanded("a: *x\n");
-  assert.deepEqual(fault, { fault: '"*x" stands for nothing', offset: 3 });
+  assert.deepEqual(fault, { fault: '"*x" is not defined', offset: 3 });
 });
 
 Deno.test("a node cannot contain itself", () => {
   const { fault } = expanded("a: &x [*x]\n");
-  assert.deepEqual(fault, { fault: '"*x" stands for nothing', offset: 7 });
+  assert.deepEqual(fault, { fault: '"*x" is not defined', offset: 7 });
 });
 
 Deno.test("aliases that multiply are refused", () => {
@@ -67,11 +67,11 @@ Deno.test("aliases that multiply are refused", () => {
     (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i},`.repeat(10)}]\n`,
   );
   const { fault } = expanded(`a0: &a0 [x]\n${levels.join("")}`);
-  assert.equal(fault?.fault, "aliases stand for too much");
+  assert.equal(fault?.fault, "aliases expand to too much");
 });
 
 Deno.test("aliases of one long text are refused too", () => {
   const many = Array.from({ length: 200 }, (_, i) => `k${i}: *x\n`).join("");
   const { fault } = expanded(`a: &x ${"y".repeat(10_000)}\n${many}`);
-  assert.equal(fault?.fault, "aliases stand for too much");
+  assert.equal(fault?.fault, "aliases expand to too much");
 });

@@ -68,7 +68,7 @@ const refused: Record<string, [text: string, message: string]> = {
   ],
   "an alias without an anchor": [
     "a: *x\n",
-    'Cannot read "f" at line 1, column 4: "*x" stands for nothing',
+    'Cannot read "f" at line 1, column 4: "*x" is not defined',
   ],
 };
 

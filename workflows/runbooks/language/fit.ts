@@ -190,7 +190,7 @@ function unknown(
 function misshapen(node: ConfigNode, shape: Shape, walk: Walk): void {
   const kinds = { scalar: "a single value", list: "a list", map: "a mapping" };
   const found = isNull(node) ? "nothing" : kinds[node.kind];
-  say(walk, `Here stands ${found}`, `Give ${nameOf(shape)}`);
+  say(walk, `This is ${found}`, `Give ${nameOf(shape)}`);
 }
 
 function nameOf(shape: Shape): string {

@@ -18,14 +18,14 @@ const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
     "steps: []",
     "5:8: This list is empty (Give a mapping with the keys of step)",
   ],
-  ["steps: {}", "5:8: Here stands a mapping (Give a list of steps)"],
+  ["steps: {}", "5:8: This is a mapping (Give a list of steps)"],
   [
     "steps: [a]",
-    "5:9: Here stands a single value (Give a mapping with the keys of step)",
+    "5:9: This is a single value (Give a mapping with the keys of step)",
   ],
   [
     "steps: [~]",
-    "5:9: Here stands nothing (Give a mapping with the keys of step)",
+    "5:9: This is nothing (Give a mapping with the keys of step)",
   ],
   [
     "steps: [{ run: etcd.status }]",
@@ -62,7 +62,7 @@ const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
   ],
   [
     "steps: [{ id: a, run: etcd.status, with: [] }]",
-    "5:42: Here stands a list (Give a mapping)",
+    "5:42: This is a list (Give a mapping)",
   ],
   [
     "steps: [{ id: a, run: etcd.status, timeout: 5 }]",
@@ -134,7 +134,7 @@ const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
   ],
   [
     "steps: [{ id: a, sleep: [5m] }]",
-    "5:25: Here stands a list (Give a duration such as 90s or 1h30m)",
+    "5:25: This is a list (Give a duration such as 90s or 1h30m)",
   ],
   [
     "steps: [{ id: a, forEach: x }]",
@@ -154,7 +154,7 @@ const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
   [
     "requires: { osctl: new, role: [], needs: [k8s] }\n" + anyStep,
     '5:20: "new" is not a range of versions (Give a range of versions such as >=1.0.0)',
-    "5:31: Here stands a list (Give a text)",
+    "5:31: This is a list (Give a text)",
     '5:43: "k8s" is none of the words that stand here (Known: kubernetes)',
   ],
   [
@@ -223,7 +223,7 @@ const heads: readonly (readonly [text: string, ...expected: string[]])[] = [
   ["", "1:1: The file is empty (Make one with osctl runbook new)"],
   [
     "- a\n",
-    "1:1: Here stands a list (Give a mapping with the keys of runbook)",
+    "1:1: This is a list (Give a mapping with the keys of runbook)",
   ],
   ["a: b: c\n", "1:5: Cannot read it: bad indentation of a mapping entry"],
   [
@@ -270,7 +270,7 @@ Deno.test("aliases that stand for too much are refused at once", async () => {
     return `a${i}: &a${i} [${before.join(",")}]`;
   });
   const [first, ...more] = await mistakes(lines.join("\n"));
-  assert.match(first ?? "", /its aliases stand for too many values/);
+  assert.match(first ?? "", /its aliases expand to too many values/);
   assert.deepEqual(more, []);
 });
 
