@@ -2,10 +2,9 @@
 
 import { HeldError, OsctlError, RefusedError } from "../../../errors.ts";
 import { type Kubernetes, KubernetesError } from "../../kubernetes/client.ts";
-import type { OperationClock } from "../../operations/operation.ts";
 import type { Details } from "../journal/record.ts";
-import type { KeptJournal } from "../journal/writer.ts";
 import { holderIdentity, holderOf, newProcess } from "./holder.ts";
+import type { ClusterHold, HoldOptions } from "./hold.ts";
 import { leaseMs, type LeaseState, readLease, writeLease } from "./lease.ts";
 import {
   claimed,
@@ -14,75 +13,6 @@ import {
   outdated,
   taken as takenBy,
 } from "./refusals.ts";
-
-/** What a hold is taken with. */
-export interface HoldOptions {
-  /** The API server, as an administrator; connects anew when it is called again. */
-  readonly kubernetes: () => Promise<Kubernetes>;
-  /** Id of the run. */
-  readonly run: string;
-  /** Who runs it: user and host. */
-  readonly operator: string;
-  /** What tells this process from all others; default made by `newProcess`. */
-  readonly process?: string;
-  /** Time. */
-  readonly clock: OperationClock;
-  /** True when nothing may be changed without the hold, because the runbook needs Kubernetes. */
-  readonly needed: boolean;
-  /** Whether the run itself may have taken away what the hold is kept in; default never. */
-  readonly excused?: () => boolean;
-  /** How long the hold lasts without being renewed, in milliseconds; default 60 s. */
-  readonly lastsMs?: number;
-  /** The journal, so that nobody goes on by an older copy of it; left out, nobody looks. */
-  readonly journal?: Pick<KeptJournal, "end" | "includes">;
-  /** Run whose claim is taken over. */
-  readonly supersede?: string;
-  /** Whether a run is known to have ended, so that its claim is none; default never. */
-  readonly hasEnded?: (run: string) => Promise<boolean>;
-  /** True when an earlier process of the run may have left its claim; default false. */
-  readonly claimed?: boolean;
-  /** Ends the wait for a process that may be gone. */
-  readonly signal?: AbortSignal;
-  /** Writes down what became of it. */
-  readonly record: (details: Details) => Promise<void>;
-  /** Tells the person who waits. */
-  readonly note: (text: string) => void;
-}
-
-/** A hold. */
-export interface ClusterHold {
-  /**
-   * Takes it, or makes sure that it is there.
-   *
-   * @returns Why it is not; `undefined` when it is.
-   * @throws {HeldError} If another process has it, or another run a claim.
-   * @throws {RefusedError} If another copy of the run has gone further.
-   */
-  readonly ensure: () => Promise<string | undefined>;
-  /**
-   * Renews it now, directly before a change; does nothing before the first {@linkcode ClusterHold.ensure}.
-   *
-   * @throws {HeldError} If it is not there.
-   */
-  readonly confirm: () => Promise<void>;
-  /**
-   * Looks whether another process has it, or another run a claim, and changes nothing.
-   *
-   * A process of the same run that does not renew it is given the time it lasts.
-   *
-   * @throws {HeldError} If one has.
-   * @throws {RefusedError} If another copy of the run has gone further.
-   */
-  readonly look: () => Promise<void>;
-  /** True when another process has it, or had it while this one did. */
-  readonly isTaken: () => boolean;
-  /**
-   * Gives it back.
-   *
-   * @param finished True when nothing is left to go on with, so that the claim goes as well.
-   */
-  readonly release: (finished: boolean) => Promise<void>;
-}
 
 /** Longest wait for the API server, in milliseconds. */
 const longestMs = 5_000;

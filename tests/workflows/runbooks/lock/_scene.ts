@@ -6,11 +6,11 @@ import {
   type Kubernetes,
   openKubernetes,
 } from "../../../../workflows/kubernetes/client.ts";
-import {
-  type ClusterHold,
-  createHold,
-  type HoldOptions,
-} from "../../../../workflows/runbooks/lock/cluster_lock.ts";
+import { createHold } from "../../../../workflows/runbooks/lock/cluster_lock.ts";
+import type {
+  ClusterHold,
+  HoldOptions,
+} from "../../../../workflows/runbooks/lock/hold.ts";
 import {
   type LeaseState,
   readLease,
