@@ -1,5 +1,6 @@
 /** What the engine is given: nodes, time, the journal and the people who watch. */
 
+import type { OsctlError } from "../../../errors.ts";
 import type { Check } from "../../checks/check.ts";
 import type { Allowance } from "../../etcd/quorum.ts";
 import type { Json, OperationClock } from "../../operations/operation.ts";
@@ -49,6 +50,12 @@ export interface RunLock {
   readonly ensure: () => Promise<string | undefined>;
   /** True when another process has it, so that nothing is to be waited for; left out, never. */
   readonly isTaken?: () => boolean;
+  /**
+   * Looks whether another process has it, or has had it meanwhile; left out, none has.
+   *
+   * @returns What forbids to go on; `undefined` when nothing does.
+   */
+  readonly elsewhere?: () => Promise<OsctlError | undefined>;
 }
 
 /** Requests to stop. */

@@ -186,9 +186,10 @@ async function reportOf(
   const targets = endedTargets(runbook, history);
   const joined = (await nodesNow(engine))
     .flatMap(({ name }) => members.has(name) ? [] : [name]);
-  const { outputs, end } = walk === undefined
+  const { outputs, end: found } = walk === undefined
     ? await outputsOf(engine, frame, targets)
     : { outputs: {}, end: walk };
+  const end = await withoutLock(engine, found, targets);
   const cleanup = failedCleanup(runbook, history);
   const { state, status } = withCleanup(
     verdictOf(end, targets, engine),
@@ -213,6 +214,23 @@ async function reportOf(
     artifacts: await engine.artifacts(),
     outputs,
   };
+}
+
+/** Another process that resumes the run disturbs the nodes that this one looks at: that is why it failed. */
+async function withoutLock(
+  { lock, stop }: Engine,
+  end: Failure | Halt | undefined,
+  targets: readonly TargetReport[],
+): Promise<Failure | Halt | undefined> {
+  if (end instanceof Halt || stop.hard.aborted) return end;
+  const isWell = end === undefined &&
+    targets.every(({ state }) => state === "done");
+  if (isWell || end?.code === "lease-lost") return end;
+  const error = await lock.elsewhere?.();
+  if (error === undefined) return end;
+  const { step = "", message = "" } = end ?? {};
+  const seen = message === "" ? "" : `; this process saw: ${message}`;
+  return { code: codeOfError(error), step, message: messageOf(error) + seen };
 }
 
 function cleanupOf(

@@ -35,6 +35,8 @@ export function createHold(options: HoldOptions): ClusterHold {
   let isElsewhere = false;
   /** Version of a Lease whose holder was seen to be gone. */
   let abandoned = "";
+  /** What the last look found; absent before it, and where nobody answered. */
+  let looked: Pick<LeaseState, "version" | "claim"> | undefined;
 
   /** One after the other: nodes are changed at the same time, and the first change takes the hold for all. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -257,16 +259,45 @@ export function createHold(options: HoldOptions): ClusterHold {
       const kubernetes = await options.kubernetes();
       const known = await read(kubernetes);
       await refuseOthers(known);
-      if (known === undefined) return;
-      const isSame = holderOf(known.holder).run === run;
+      const isSame = known && holderOf(known.holder).run === run;
       const free = isSame && isOfOthers(known)
         ? await watched(kubernetes, known)
         : known;
       refuseOutdated(free);
+      looked = free ?? { version: "", claim: "" };
     } catch (error) {
       // Whether the run is to stop is somebody else's question.
       if (ending?.aborted) return;
       if (!(error instanceof OsctlError) || isRefusal(error)) throw error;
+    }
+  }
+
+  async function takeUp(): Promise<void> {
+    if (looked?.claim !== run) return;
+    try {
+      await inTurn(held);
+    } catch (error) {
+      // Whether the run is to stop is somebody else's question.
+      if (!ending?.aborted) throw error;
+    }
+  }
+
+  async function elsewhere(): Promise<OsctlError | undefined> {
+    if (taken !== undefined || state === "without") return taken;
+    try {
+      const known = await read(await options.kubernetes());
+      if (state !== "none") stillOurs(known);
+      // What has not changed since was nobody's then.
+      else if (known !== undefined && looked?.version !== known.version) {
+        if (looked !== undefined && isOfOthers(known)) throw heldBy(known, run);
+        refuseOutdated(known);
+      }
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof OsctlError)) throw error;
+      if (!isRefusal(error)) return undefined;
+      isElsewhere ||= error instanceof HeldError;
+      return error;
     }
   }
 
@@ -305,6 +336,8 @@ export function createHold(options: HoldOptions): ClusterHold {
     ensure: () => inTurn(held),
     confirm,
     look,
+    takeUp,
+    elsewhere,
     isTaken: () => isElsewhere || taken !== undefined,
     release,
   };

@@ -1,5 +1,6 @@
 /** What the hold of a run on its cluster is taken with, and what it does. */
 
+import type { OsctlError } from "../../../errors.ts";
 import type { Kubernetes } from "../../kubernetes/client.ts";
 import type { OperationClock } from "../../operations/operation.ts";
 import type { Details } from "../journal/record.ts";
@@ -64,6 +65,22 @@ export interface ClusterHold {
    * @throws {RefusedError} If another copy of the run has gone further.
    */
   readonly look: () => Promise<void>;
+  /**
+   * Takes it at once where the last look found the claim of this run; does nothing elsewhere.
+   *
+   * Nobody else waits for that, and of several processes that go on with the run only one does a step of it: the
+   * others would see nodes in the middle of what that one does to them.
+   *
+   * @throws {HeldError} If another process was faster.
+   * @throws {RefusedError} If another copy of the run has gone further.
+   */
+  readonly takeUp: () => Promise<void>;
+  /**
+   * Looks whether another process has it, or has had it since the last look, and changes nothing.
+   *
+   * @returns What forbids to go on; `undefined` when nothing does, or nobody can tell.
+   */
+  readonly elsewhere: () => Promise<OsctlError | undefined>;
   /** True when another process has it, or had it while this one did. */
   readonly isTaken: () => boolean;
   /**

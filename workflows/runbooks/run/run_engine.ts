@@ -95,9 +95,10 @@ export async function runEngine(
     await lock.look();
     connection.fence.close(lock.confirm);
   }
-  await tellPlan(active, control);
   let finished = false;
   try {
+    if (locks) await lock.takeUp();
+    await tellPlan(active, control);
     const end = await runRunbook({
       ...control,
       run: id,

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { HeldError, RefusedError } from "../../../../errors.ts";
 import { openBench } from "../_bench.ts";
 import { fakeModules } from "../_fake_modules.ts";
 
@@ -180,4 +181,63 @@ Deno.test("an output without a value fails the run, which is written down with a
   assert.equal(ran.end?.failure?.step, "outputs/first");
   assert.equal(fakes.deeds.length, 3);
   assert.equal(ran.records.at(-1)?.t, "run.end");
+});
+
+const others = {
+  name: "one node may not fail, and another process has the hold",
+  may: 0,
+  error: new HeldError("Run goes on elsewhere", { hint: "Watch it" }),
+  verdict: "blocked 8",
+  code: "lease-lost",
+  message:
+    "Run goes on elsewhere (Watch it); this process saw: demo-worker-1 failed: touch: demo-worker-1: no",
+};
+
+for (
+  const { name, may, error, verdict, code, message } of [others, {
+    ...others,
+    name: "one node may fail",
+    may: 1,
+    message: "Run goes on elsewhere (Watch it)",
+  }, {
+    ...others,
+    name: "another process has ended it",
+    error: new RefusedError("An old copy"),
+    verdict: "blocked 5",
+    code: "refused",
+    message:
+      "An old copy; this process saw: demo-worker-1 failed: touch: demo-worker-1: no",
+  }]
+) {
+  Deno.test(`a run that did not go well says whether another process was at it: ${name}`, async () => {
+    const { open } = bench(["demo-worker-1"]);
+    await using bench_ = await open();
+    const ran = await bench_.run(each, { may }, {
+      hold: {
+        ensure: () => Promise.resolve(undefined),
+        isTaken: () => error instanceof HeldError,
+        elsewhere: () => Promise.resolve(error),
+      },
+    });
+    assert.equal(ran.verdict, verdict);
+    const { failure } = ran.end ?? {};
+    assert.deepEqual([failure?.code, failure?.message], [code, message]);
+    assert.deepEqual(ran.records.at(-1)?.d?.failure, failure);
+  });
+}
+
+Deno.test("a run that went well, or whose process knows nothing of others, asks for none", async () => {
+  let asked = 0;
+  const hold = {
+    ensure: () => Promise.resolve(undefined),
+    elsewhere: () => Promise.resolve(void asked++),
+  };
+  const good = bench();
+  await using one = await good.open();
+  assert.equal((await one.run(each, {}, { hold })).verdict, "succeeded 0");
+  assert.equal(asked, 0);
+  const bad = bench(["demo-worker-1"]);
+  await using other = await bad.open();
+  assert.equal((await other.run(each, {}, { hold })).verdict, "failed 1");
+  assert.equal(asked, 1);
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import type { Kubernetes } from "../../../../workflows/kubernetes/client.ts";
 import { removeClaim } from "../../../../workflows/runbooks/lock/claim.ts";
-import { dead, scene, sleeper } from "./_scene.ts";
+import { dead, type Run, scene, sleeper } from "./_scene.ts";
 
 const noon = 1_772_366_400_000;
 
@@ -98,6 +99,154 @@ Deno.test("a process that was stopped for longer than its hold changes nothing m
       "taken",
       "lost",
     ]);
+  }));
+
+Deno.test("of copies that have waited for a process that is gone the first takes its place at once, and the next waits anew", () =>
+  scene(async (all) => {
+    const { run, lease, requests } = all;
+    await run("a", dead(all)).hold.ensure();
+    const first = run("a", sleeper(all));
+    const { clock, slept } = sleeper(all, {
+      meanwhile: () => first.hold.confirm(),
+    });
+    const second = run("a", { clock });
+    await Promise.all([first.hold.look(), second.hold.look()]);
+    assert.deepEqual(slept, Array(12).fill(5_000));
+    await first.hold.takeUp();
+    assert.equal((await lease())?.holder, "a @ a@desk # 2 noon word2");
+    const before = requests.length;
+    await assert.rejects(second.hold.takeUp(), {
+      name: "HeldError",
+      status: 8,
+      message:
+        'Run "a" goes on in another process: a @ a@desk, process 2 since noon',
+    });
+    assert.equal(slept.length, 13);
+    assert.equal(second.hold.isTaken(), true);
+    // Its look, the renewal of the first, and the look at that.
+    assert.deepEqual(requests.slice(before), ["GET", "GET", "PUT", "GET"]);
+    assert.deepEqual(second.records, []);
+    assert.deepEqual(
+      second.notes.map((note) => note.slice(0, 22)),
+      ["a @ a@desk, process 1 ", "a @ a@desk, process 2 "],
+    );
+    const error = await second.hold.elsewhere();
+    assert.match(error?.message ?? "", /^Run "a" goes on in another process/);
+  }));
+
+Deno.test("of copies that take a free claim up at the same time one does", () =>
+  scene(async (all) => {
+    const { run, lease, kubernetes } = all;
+    const begun = run("a");
+    await begun.hold.ensure();
+    await begun.hold.release(false);
+    const both = Promise.withResolvers<void>();
+    let writes = 0;
+    const racing: Kubernetes = {
+      ...kubernetes,
+      async request(path, options) {
+        // Nobody writes before both want to.
+        if (options.method === "PUT" && ++writes === 2) both.resolve();
+        if (options.method === "PUT") await both.promise;
+        return await kubernetes.request(path, options);
+      },
+    };
+    const copies: Run[] = [];
+    const renewed = () =>
+      Promise.all(copies.map(({ hold }) => hold.confirm().catch(() => {})));
+    for (let number = 0; number < 2; number++) {
+      copies.push(run("a", {
+        kubernetes: () => Promise.resolve(racing),
+        ...sleeper(all, { meanwhile: renewed }),
+      }));
+    }
+    for (const { hold } of copies) await hold.look();
+    const ends = await Promise.allSettled(
+      copies.map(({ hold }) => hold.takeUp()),
+    );
+    const states = ends.map(({ status }) => status);
+    assert.deepEqual(states.toSorted(), ["fulfilled", "rejected"]);
+    const winner = states.indexOf("fulfilled");
+    const number = winner + 2;
+    assert.equal(
+      (await lease())?.holder,
+      `a @ a@desk # ${number} noon word${number}`,
+    );
+    const { reason } = ends[1 - winner] as PromiseRejectedResult; // it is one
+    assert.match(
+      reason.message,
+      new RegExp(`goes on in another process: a @ a@desk, process ${number}`),
+    );
+  }));
+
+Deno.test("a run that has changed nothing takes nothing up, nor one without Kubernetes or whose wait was ended", () =>
+  scene(async (all) => {
+    const { run, away, lease } = all;
+    const fresh = run("a");
+    await fresh.hold.look();
+    await fresh.hold.takeUp();
+    assert.equal(await lease(), undefined);
+    const begun = run("a", dead(all));
+    await begun.hold.ensure();
+    const stop = new AbortController();
+    const stopped = run("a", {
+      signal: stop.signal,
+      ...sleeper(all, { meanwhile: () => Promise.resolve(stop.abort()) }),
+    });
+    await stopped.hold.look();
+    await stopped.hold.takeUp();
+    away(true);
+    const late = run("a");
+    await late.hold.look();
+    away(false);
+    await late.hold.takeUp();
+    assert.equal((await lease())?.holder, "a @ a@desk # 2 noon word2");
+    assert.deepEqual([stopped.records, late.records], [[], []]);
+  }));
+
+Deno.test("who has the hold after all is asked at the end", () =>
+  scene(async (all) => {
+    const { run, away } = all;
+    const nobody = run("a");
+    await nobody.hold.look();
+    assert.equal(await nobody.hold.elsewhere(), undefined);
+    const end = { seq: 37, checksum: "0a1b2c3d" };
+    const one = run("a", {
+      ...dead(all),
+      journal: { end: () => end, includes: () => true },
+    });
+    await one.hold.ensure();
+    assert.equal(await one.hold.elsewhere(), undefined);
+    const seen = await nobody.hold.elsewhere();
+    assert.deepEqual([seen?.name, seen?.message, nobody.hold.isTaken()], [
+      "HeldError",
+      'Run "a" goes on in another process: a @ a@desk, process 2 since noon',
+      true,
+    ]);
+    // Who has not looked before cannot tell whether that one still lives.
+    assert.equal(await run("a").hold.elsewhere(), undefined);
+    const copy = run("a", sleeper(all));
+    await copy.hold.look();
+    assert.equal(await copy.hold.elsewhere(), undefined);
+    await copy.hold.takeUp();
+    const lost = await one.hold.elsewhere();
+    assert.equal(
+      lost?.message,
+      'Run "a" has lost its hold on the cluster: a @ a@desk, process 4 since noon has it',
+    );
+    assert.equal(one.hold.isTaken(), true);
+    const old = run("a", {
+      journal: {
+        end: () => ({ seq: 9, checksum: "99999999" }),
+        includes: () => false,
+      },
+    });
+    away(true);
+    assert.equal(await old.hold.elsewhere(), undefined);
+    away(false);
+    await copy.hold.release(true);
+    assert.equal((await old.hold.elsewhere())?.name, "RefusedError");
+    assert.equal(old.hold.isTaken(), false);
   }));
 
 Deno.test("a hold that was removed by hand is lost", () =>

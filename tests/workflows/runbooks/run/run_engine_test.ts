@@ -68,6 +68,88 @@ Deno.test("conducted leaves a claim when there is something to go on with", asyn
   });
 });
 
+/** Lets another process of a run take the Lease behind a look at it, and renew it before each later one. */
+function taker({ cluster }: RunHome, id: string) {
+  const api = cluster.nodes[0]!.cluster.kubernetesApi!; // the cluster runs
+  const { request } = api;
+  let looks = 0;
+  const take = () => {
+    const renewTime = `2026-03-01T12:00:00.${
+      String(looks++).padStart(6, "0")
+    }Z`;
+    const holderIdentity = `${id} @ eve@other # 7 noon word`;
+    const spec = { holderIdentity, renewTime, leaseDurationSeconds: 1 };
+    request({ method: "PATCH", path, body: { spec } });
+  };
+  Object.assign(api, {
+    request(asked: Parameters<typeof request>[0]) {
+      const isLook = asked.method === "GET" && asked.path === path;
+      if (isLook && looks > 0) take();
+      const answer = request(asked);
+      if (isLook && looks === 0) take();
+      return answer;
+    },
+  });
+  return { [Symbol.dispose]: () => void Object.assign(api, { request }) };
+}
+
+/** Changes something, and then looks at what is not so. */
+const stopping = runbook(`  - id: workers
+    forEach: { nodes: workers, strategy: { batch: 1 } }
+    steps:
+      - { id: cordon, run: node.cordon }
+      - { id: no, assert: { that: "1 == 2", message: "It never is" } }
+`);
+
+Deno.test("conducted does no step of a run that another process goes on with since it has looked", async () => {
+  await withRunHome(async (home) => {
+    const file = await home.write(stopping);
+    assert.equal((await home.osctl(["runbook", "run", file])).status, 5);
+    const [id = ""] = await home.ids();
+    const before = await home.journal();
+    using _ = taker(home, id);
+    const { status, err } = await home.osctl(["runbook", "resume", id]);
+    assert.equal(status, 8, err);
+    assert.match(
+      err,
+      new RegExp(
+        `error: Run "${id}" goes on in another process: ${id} @ eve@other, process 7 since noon`,
+      ),
+    );
+    const kinds = (await home.journal()).slice(before.length).map(({ t }) => t);
+    assert.deepEqual(kinds, []);
+  });
+});
+
+Deno.test("conducted ends a run that failed while another process was at it with the name of that", async () => {
+  const asking = stopping.replace(
+    "steps:\n",
+    'steps:\n  - { id: go, approve: { tag: go, message: "Now?" } }\n  - { id: no, assert: { that: "1 == 2", message: "It never is" } }\n',
+  );
+  await withRunHome(async (home) => {
+    const file = await home.write(asking);
+    assert.equal((await home.osctl(["runbook", "run", file])).status, 76);
+    const [id = ""] = await home.ids();
+    // Nobody has changed anything yet.
+    home.cluster.kubernetes.request({
+      method: "POST",
+      path: path.slice(0, path.lastIndexOf("/")),
+      body: { metadata: { name: "osctl-runbook" }, spec: {} },
+    });
+    using _ = taker(home, id);
+    const { status, err, out } = await home.osctl(
+      ["runbook", "resume", id, "--yes"],
+    );
+    assert.equal(status, 8, err);
+    assert.match(
+      out,
+      new RegExp(
+        `lease-lost: Run "${id}" goes on in another process: ${id} @ eve@other, process 7 since noon .*; this process saw: .*It never is`,
+      ),
+    );
+  });
+});
+
 Deno.test("conducted takes no hold for runbooks that lock nothing", async () => {
   const reading = runbook(
     "  - { id: look, gate: etcd.quorum }\n",
