@@ -225,7 +225,8 @@ async function withoutLock(
   if (end instanceof Halt || stop.hard.aborted) return end;
   const isWell = end === undefined &&
     targets.every(({ state }) => state === "done");
-  if (isWell || end?.code === "lease-lost") return end;
+  const isKnown = end?.code === "lease-lost" && lock.isTaken?.();
+  if (isWell || isKnown) return end;
   const error = await lock.elsewhere?.();
   if (error === undefined) return end;
   const { step = "", message = "" } = end ?? {};

@@ -226,6 +226,37 @@ for (
   });
 }
 
+Deno.test("a hold that ran out is another process's when that has it since", async () => {
+  const { open } = bench();
+  await using bench_ = await open();
+  let isTaken = false;
+  let asked = 0;
+  const hold = (isLate: boolean) => ({
+    ensure: () =>
+      Promise.reject(new HeldError(isLate ? "It ran out" : "B has it")),
+    isTaken: () => isTaken,
+    elsewhere() {
+      asked++;
+      isTaken = true;
+      return Promise.resolve(new HeldError("B goes on with it"));
+    },
+  });
+  const late = await bench_.run(each, {}, { hold: hold(true) });
+  assert.equal(late.verdict, "blocked 8");
+  assert.match(
+    late.end?.failure?.message ?? "",
+    /^B goes on with it; this process saw: demo-worker-1 failed: .*It ran out/,
+  );
+  // Who is known is not asked for.
+  const taken = await bench_.run(each, {}, { hold: hold(false) });
+  assert.equal(taken.verdict, "blocked 8");
+  assert.match(
+    taken.end?.failure?.message ?? "",
+    /^demo-worker-1 failed: .*B has it/,
+  );
+  assert.equal(asked, 1);
+});
+
 Deno.test("a run that went well, or whose process knows nothing of others, asks for none", async () => {
   let asked = 0;
   const hold = {
