@@ -6,8 +6,7 @@ import type {
   ClaimSignals,
   SignalName,
 } from "./commands/_kit/command.ts";
-import { main } from "./commands/_kit/main.ts";
-import { lazyNodes } from "./commands/_kit/lazy.ts";
+import { lazyNodes, main } from "./commands/_kit/main.ts";
 import { realEnvironment } from "./terminal/environment.ts";
 import { CancelledError } from "./errors.ts";
 

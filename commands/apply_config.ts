@@ -22,8 +22,12 @@ import {
   textual,
   type Values,
 } from "./_kit/mod.ts";
-import { patchFlag, readConfiguration, readPatches } from "./_kit/patches.ts";
-import { trustInputs } from "./_kit/server_trust.ts";
+import {
+  patchFlag,
+  readConfiguration,
+  readPatches,
+} from "./_configure/patches.ts";
+import { trustInputs } from "./_session/server_trust.ts";
 
 const inputs = {
   what: optionalWord("may be said, for those used to it", {

@@ -20,7 +20,7 @@ import {
   type Values,
   word,
 } from "./_kit/mod.ts";
-import { maintenanceInputs } from "./_kit/maintenance.ts";
+import { maintenanceInputs } from "./_kit/node_inputs.ts";
 import { following, type GapRow } from "./_streams/follow_nodes.ts";
 import { hiddenSpec } from "./_resources/redacted_resource.ts";
 import {
@@ -185,9 +185,6 @@ const oldest = "v1.8.0";
  * Asks every selected node for its version and warns of those that are too old.
  *
  * Nodes that do not answer are passed over: the command itself tells what is wrong with them.
- *
- * @param nodes The selected nodes.
- * @param note Tells the person who waits something.
  */
 export async function warnOfOldNodes(
   nodes: Nodes,

@@ -181,7 +181,6 @@ const markMs = 250;
 /**
  * Shows what is waited for, until told to stop.
  *
- * @param place Where it is shown.
  * @param wait Waits between two drawings; ends early when the signal aborts. Default: a timer.
  */
 export function healthDisplay(

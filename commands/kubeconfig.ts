@@ -22,6 +22,7 @@ import {
   type AnyCommand,
   type Command,
   type Context,
+  type Environment,
   optionalWord,
   text,
   textual,
@@ -36,7 +37,6 @@ import {
   RpcError,
   UsageError,
 } from "../errors.ts";
-import type { Environment } from "../terminal/environment.ts";
 import type { NodeClient } from "../transport/call/client.ts";
 import { knownMembers } from "../transport/node/members.ts";
 import { failureKind } from "../transport/call/retryable.ts";

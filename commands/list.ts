@@ -3,6 +3,7 @@ import { type FileInfo, ListRequest_Type } from "../transport/gen/machine.ts";
 import { isoTime } from "../transport/node/timestamp.ts";
 import {
   type AnyCommand,
+  bytesText,
   cell,
   type Command,
   type Environment,
@@ -10,13 +11,13 @@ import {
   InputProblem,
   integer,
   optionalWord,
+  relativeTime,
   strings,
   table,
   toggle,
   type Values,
   type View,
 } from "./_kit/mod.ts";
-import { bytesText, relativeTime } from "../terminal/units.ts";
 
 /** One file of a node. Source: `MachineService.List`. */
 export interface ListRow {

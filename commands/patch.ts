@@ -24,7 +24,7 @@ import {
   type Values,
   word,
 } from "./_kit/mod.ts";
-import { patchFlag, readPatches } from "./_kit/patches.ts";
+import { patchFlag, readPatches } from "./_configure/patches.ts";
 import {
   readResource,
   type ResourceName,

@@ -106,7 +106,6 @@ export interface ProcessScreen {
  * The screen after a key.
  *
  * @param screen The screen before it.
- * @param key One character.
  * @returns `undefined` when the key ends the show.
  */
 export function press(
@@ -126,12 +125,7 @@ export function press(
   }
 }
 
-/**
- * Draws the screen: problems first, then as many processes as fit.
- *
- * @param screen What is shown.
- * @param size Size of the terminal in characters.
- */
+/** Draws the screen: problems first, then as many processes as fit. */
 export function draw(
   { rows, order, problems }: ProcessScreen,
   size: Size,

@@ -1,5 +1,5 @@
 import { reboot } from "../workflows/operations/reboot.ts";
-import { budgetInputs } from "./_kit/budget_input.ts";
+import { budgetInputs } from "./_kit/node_inputs.ts";
 import {
   type AnyChange,
   type Change,

@@ -1,6 +1,6 @@
 import { UsageError } from "../errors.ts";
 import { reset } from "../workflows/operations/reset.ts";
-import { budgetInputs } from "./_kit/budget_input.ts";
+import { budgetInputs } from "./_kit/node_inputs.ts";
 import {
   type AnyCommand,
   choice,

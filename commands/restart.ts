@@ -1,5 +1,5 @@
 import { restart } from "../workflows/operations/restart.ts";
-import { longestWait } from "./_kit/budget_input.ts";
+import { longestWait } from "./_kit/node_inputs.ts";
 import { type AnyCommand, toggle, type Values, word } from "./_kit/mod.ts";
 import {
   type AnyChange,

@@ -1,5 +1,5 @@
 import { rollback } from "../workflows/operations/rollback.ts";
-import { budgetInputs } from "./_kit/budget_input.ts";
+import { budgetInputs } from "./_kit/node_inputs.ts";
 import type { AnyCommand } from "./_kit/mod.ts";
 import { type AnyChange, changing, operateInputs } from "./_kit/operate.ts";
 

@@ -4,7 +4,7 @@ import {
   upgrade,
 } from "../workflows/operations/upgrade/upgrade.ts";
 import { upgradeInstall } from "../workflows/operations/upgrade/install.ts";
-import { budgetInputs } from "./_kit/budget_input.ts";
+import { budgetInputs } from "./_kit/node_inputs.ts";
 import {
   type AnyCommand,
   choice,

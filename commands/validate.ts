@@ -21,7 +21,7 @@ import {
   toggle,
   type Values,
 } from "./_kit/mod.ts";
-import { readConfiguration } from "./_kit/patches.ts";
+import { readConfiguration } from "./_configure/patches.ts";
 
 /** One thing that is wrong, or probably not meant. */
 export interface ProblemRow {

@@ -7,7 +7,7 @@ import {
   toggle,
   type Values,
 } from "./_kit/mod.ts";
-import { maintenanceInputs } from "./_kit/maintenance.ts";
+import { maintenanceInputs } from "./_kit/node_inputs.ts";
 import { single } from "../transport/call/reply.ts";
 import { release } from "../release.ts";
 

@@ -1,6 +1,6 @@
 /** Runs osctl from the sources, with a home of its own. */
 
-import { lazyNodes } from "../commands/_kit/lazy.ts";
+import { lazyNodes } from "../transport/node/nodes.ts";
 import { openSession } from "../commands/_kit/session.ts";
 import { type Ran, run } from "./_run.ts";
 

@@ -1,6 +1,6 @@
 /** Command lines in this process, with the real session and a client configuration of their own. */
 
-import { lazyNodes } from "../commands/_kit/lazy.ts";
+import { lazyNodes } from "../transport/node/nodes.ts";
 import { openSession } from "../commands/_kit/session.ts";
 import { withFolder } from "./_folder.ts";
 import { type Ran, run, type RunOptions } from "./_run.ts";

@@ -1,7 +1,7 @@
 /** Command lines in this process against simulated nodes, over real sockets and certificates. */
 
 import { openSession } from "../commands/_kit/session.ts";
-import { lazyNodes } from "../commands/_kit/lazy.ts";
+import { lazyNodes } from "../transport/node/nodes.ts";
 import { renderOsconfig } from "../config/osconfig/osconfig.ts";
 import type {
   ClusterOptions,

@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { entries } from "../commands/_index.ts";
 import type { AnyCommand, Entry } from "../commands/_kit/command.ts";
 import { compileTemplate } from "../terminal/jsonpath/template.ts";
-import { lazyNodes } from "../commands/_kit/lazy.ts";
+import { lazyNodes } from "../transport/node/nodes.ts";
 import { main } from "../commands/_kit/main.ts";
 import { encodeDocuments } from "../config/documents/encode.ts";
 import { loadDocuments } from "../config/documents/load.ts";

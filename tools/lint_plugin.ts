@@ -47,6 +47,7 @@ const exempt = {
   files: [
     "mod.ts",
     "commands/_kit/",
+    "commands/_session/",
     "commands/copy.ts",
     "terminal/",
     "config/files/exists.ts",

@@ -29,8 +29,8 @@ import type {
 import { type AppliedRow, prepareSend, sendChanges } from "./apply_send.ts";
 import type { ApplyInputs, ValidatePolicy } from "./apply_inputs.ts";
 import { type PlannedRow, plannedRow } from "./apply_plan.ts";
-import type { Context } from "../_kit/command.ts";
-import type { TrustInputs } from "../_kit/server_trust.ts";
+import type { Context } from "../_kit/mod.ts";
+import type { TrustInputs } from "../_session/server_trust.ts";
 
 /** What commands that give configurations are given. */
 export type ApplyContext = Context<
@@ -66,11 +66,7 @@ export interface Gathered {
   readonly total: number;
 }
 
-/**
- * Looks at every selected node.
- *
- * @param context Nodes.
- */
+/** Looks at every selected node. */
 export async function gatherFacts(
   { nodes, input }: Pick<ApplyContext, "nodes" | "input">,
 ): Promise<Gathered> {
@@ -93,7 +89,6 @@ export async function gatherFacts(
  * Reads a configuration that is to be sent; documents that hold nothing are left out.
  *
  * @param text YAML.
- * @param name Name for messages.
  * @param note Tells of what was left out.
  * @throws {ConfigError} If it is no YAML, or holds nothing.
  */
@@ -115,9 +110,6 @@ export function prepare(
 /**
  * Gives nodes their configurations, or shows what that would change.
  *
- * @param context Flags and nodes.
- * @param gathered All selected nodes.
- * @param changes Those that are to be given one.
  * @throws {ConfigError} For mistakes in a configuration; nothing was sent.
  * @throws {RefusedError} For a configuration that does not belong on its node; nothing was sent.
  * @throws {NodesError} Naming nodes that failed.
@@ -144,9 +136,6 @@ export async function* applyChanges(
 /**
  * Prepares giving a node its configuration in a step of a runbook.
  *
- * @param context Inputs and nodes.
- * @param gathered All selected nodes.
- * @param changes Those that are to be given one.
  * @throws As {@linkcode applyChanges} does.
  */
 export async function prepareChanges(
@@ -185,8 +174,6 @@ function incomparable(): OsctlError {
 /**
  * Looks for mistakes, as far as that can be done without the nodes.
  *
- * @param changes Configurations.
- * @param policy What to do about mistakes.
  * @param note Shows them, when nodes are to decide.
  * @throws {ConfigError} Naming every mistake.
  */
@@ -241,8 +228,6 @@ function requireMain(
 /**
  * Holds back configurations that do not belong on their nodes.
  *
- * @param changes Configurations.
- * @param allow What the user has loosened.
  * @throws {RefusedError} Naming everything that does not fit.
  */
 export function guardChanges(

@@ -6,7 +6,7 @@ import {
 } from "../../workflows/configuration/checks.ts";
 import { configurationAllowances } from "../../workflows/configuration/guards.ts";
 import type { ApplyMode } from "../../workflows/operations/apply_config.ts";
-import { budgetInputs, waitFlag } from "../_kit/budget_input.ts";
+import { budgetInputs, waitFlag } from "../_kit/node_inputs.ts";
 import { allowances, allowFlag } from "../_kit/guard.ts";
 import {
   choice,
@@ -16,7 +16,7 @@ import {
   strings,
   toggle,
   type Values,
-} from "../_kit/inputs.ts";
+} from "../_kit/mod.ts";
 import { operateInputs } from "../_kit/operate.ts";
 
 /** What is done about mistakes in a configuration. */

@@ -24,7 +24,7 @@ import type { ApplyContext, Change, PrepareContext } from "./apply.ts";
 import type { PreparedChange } from "../../workflows/operations/change.ts";
 import { operatePrepared } from "../_kit/operate.ts";
 import { setIn } from "../../terminal/terminal_text.ts";
-import { trustServers } from "../_kit/server_trust.ts";
+import { trustServers } from "../_session/server_trust.ts";
 
 /** What became of a configuration on one node. Source: `MachineService.ApplyConfiguration`. */
 export interface AppliedRow {
@@ -45,7 +45,6 @@ export interface AppliedRow {
 /**
  * Sends configurations, and waits until they have taken effect.
  *
- * @param context Flags and nodes.
  * @param changes What is sent; one or more.
  * @throws {NodesError} Naming nodes on which it did not end well.
  */
@@ -121,7 +120,6 @@ async function* sendWatched(
 /**
  * Prepares sending configurations.
  *
- * @param context Flags and nodes.
  * @param changes What is sent; one or more.
  * @returns Its rows are {@linkcode AppliedRow}s.
  */

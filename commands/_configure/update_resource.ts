@@ -50,8 +50,6 @@ const configurationNames: ReadonlySet<string> = new Set([
 /**
  * Finds out what is to be changed.
  *
- * @param nodes The selected nodes; they know the types.
- * @param input What the user named.
  * @returns `undefined` for the machine configuration.
  * @throws {UsageError} When it is named wrongly.
  */
@@ -83,8 +81,6 @@ export async function resourceNamed(
 /**
  * Reads a resource.
  *
- * @param client Client of the node.
- * @param name Which one.
  * @throws {RpcError} When the node has none, or refuses.
  */
 export async function readResource(
@@ -99,7 +95,6 @@ export async function readResource(
 /**
  * Writes a resource back with another spec; most nodes refuse, and their words are shown.
  *
- * @param client Client of the node.
  * @param resource As it was read, so that nobody else's change is lost.
  * @param spec YAML.
  * @param options `dryRun` only shows the difference.

@@ -12,7 +12,7 @@ import { applyPatches, type Patch } from "../../config/patch.ts";
 import { validateDocuments } from "../../config/validate.ts";
 import { imagePrefix } from "../../dialect.ts";
 import type { Context } from "../_kit/mod.ts";
-import { readPatches } from "../_kit/patches.ts";
+import { readPatches } from "../_configure/patches.ts";
 import type { GenConfigInputs } from "./inputs.ts";
 
 /** Roles of nodes that get a configuration. */

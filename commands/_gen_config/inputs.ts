@@ -7,16 +7,17 @@ import {
 } from "../../config/generate/machine_options.ts";
 import { legacyFlags } from "../../dialect.ts";
 import {
+  type Argument,
   choice,
   type Flag,
   InputProblem,
   strings,
   text,
   toggle,
+  type Values,
   word,
 } from "../_kit/mod.ts";
-import type { Argument, Values } from "../_kit/inputs.ts";
-import { patchFlag } from "../_kit/patches.ts";
+import { patchFlag } from "../_configure/patches.ts";
 
 /** Files the command makes; also their names, but for the ending of configurations. */
 export const outputTypes = ["controlplane", "worker", "osconfig"] as const;

@@ -5,7 +5,7 @@ import type { AnyChange } from "../../workflows/operations/change.ts";
 import type { Json } from "../../workflows/operations/operation.ts";
 import type { Globals } from "./globals.ts";
 import type { Inputs } from "./inputs.ts";
-import type { View } from "../../terminal/view.ts";
+import { lines, type View } from "../../terminal/view.ts";
 import type { ClaimSignals, Environment } from "../../terminal/environment.ts";
 
 export type {
@@ -151,4 +151,24 @@ export interface Group {
   readonly hidden?: boolean;
   /** Why its commands are no steps of runbooks. */
   readonly noStep?: string;
+}
+
+/** What of a command its work decides. */
+export type Silent<Values> = Pick<
+  Command<never, Values>,
+  "output" | "view" | "run"
+>;
+
+/** Makes the part of a command that does the work, for work without rows. */
+export function silently<Values>(
+  work: (context: Context<Values>) => Promise<void>,
+): Silent<Values> {
+  return {
+    output: "own",
+    view: lines(() => ""),
+    async *run(context) {
+      await work(context);
+      yield* [];
+    },
+  };
 }

@@ -1,7 +1,16 @@
 /** Flags every command takes, before or after its name. */
 
 import { legacyFlags } from "../../dialect.ts";
-import { duration, strings, text, toggle, type Values } from "./inputs.ts";
+import {
+  duration,
+  type Flag,
+  InputProblem,
+  strings,
+  text,
+  toggle,
+  type Values,
+} from "./inputs.ts";
+import { type Format, formats } from "../../terminal/format.ts";
 
 /** Declarations of {@linkcode Globals}. Source: specification 4.1. */
 export const globals = {
@@ -32,3 +41,27 @@ export const globals = {
 
 /** Values of {@linkcode globals}. */
 export type Globals = Values<typeof globals>;
+
+/** The flag commands get whose rows are data. */
+export const outputFlag: Flag<Format> = {
+  role: "flag",
+  type: "string",
+  short: "o",
+  summary: "format: table, json, jsonl, yaml or jsonpath=<template>",
+  choices: [...formats, "jsonpath="],
+  initial: { kind: "table" },
+  shown: "table",
+  parse(value) {
+    const kind = formats.find((known) => known === value);
+    if (kind !== undefined) return { kind };
+    if (value === "text" || value === "human") return { kind: "table" };
+    if (value.startsWith("jsonpath=")) {
+      return { kind: "jsonpath", template: value.slice("jsonpath=".length) };
+    }
+    throw new InputProblem(
+      value === "jsonpath"
+        ? "must carry a template: jsonpath=<template>"
+        : `must be one of ${formats.join(", ")}, jsonpath=<template>`,
+    );
+  },
+};

@@ -80,8 +80,6 @@ export interface Guarded {
 /**
  * Shows what will be lost and asks whether to go on, when the operation asks for that.
  *
- * @param context Flags and terminal.
- * @param guarded What is about to be done.
  * @throws {RefusedError} If the answer is no, nobody can be asked, or the nodes were not named.
  */
 export async function passGuard(

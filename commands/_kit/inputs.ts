@@ -57,7 +57,6 @@ export interface Flag<T> extends Described {
   /**
    * Turns one occurrence into a value.
    *
-   * @param text What was typed.
    * @param before Value of the occurrences before it, `undefined` for the first.
    * @throws {InputProblem} With what would be right.
    */
@@ -95,35 +94,26 @@ export type Values<Declared> = {
 };
 
 /** Options every flag constructor takes. */
-export interface FlagOptions {
-  /** One-letter form. */
-  readonly short?: string;
-  /** Other names that are accepted and not shown. */
-  readonly aliases?: readonly string[];
-  /** What to use instead. */
-  readonly deprecated?: string;
-  /** Left out of help and completion. */
-  readonly hidden?: boolean;
-  /** Where completion finds words. */
-  readonly complete?: Completer;
-  /** What it is in a step of a runbook, where it is no input of it. */
-  readonly step?: false | "timeout";
-  /** Default as help shows it, when it differs from the value. */
-  readonly shown?: string;
-  /** True when a value that starts with `@` names a file to read the value from. */
-  readonly atFile?: boolean;
-}
+export type FlagOptions = Partial<
+  Pick<
+    Flag<unknown>,
+    | "short"
+    | "aliases"
+    | "deprecated"
+    | "hidden"
+    | "complete"
+    | "shown"
+    | "atFile"
+    | "step"
+  >
+>;
 
 /** Flag options with a value for when the flag is not given. */
-export interface InitialOptions<T> extends FlagOptions {
-  /** Value when the flag is not given. */
-  readonly initial: T;
-}
+export type InitialOptions<T> = FlagOptions & Pick<Flag<T>, "initial">;
 
 /**
  * A flag that is on or off: `--wait`, `--wait=false`.
  *
- * @param summary One line for help.
  * @param options Default `initial`: false.
  */
 export function toggle(
@@ -151,18 +141,10 @@ export function text(
   summary: string,
   options?: FlagOptions,
 ): Flag<string | undefined>;
-/**
- * Implementation of both forms.
- *
- * @param summary One line for help.
- * @param options With or without `initial`.
- */
+/** Implementation of both forms. */
 export function text(
   summary: string,
-  options: FlagOptions & {
-    /** Value when the flag is not given. */
-    readonly initial?: string;
-  } = {},
+  options: FlagOptions & Partial<InitialOptions<string>> = {},
 ): Flag<string> | Flag<string | undefined> {
   const shown = options.initial ?? "";
   return flag<string | undefined>("string", summary, {
@@ -175,7 +157,6 @@ export function text(
 /**
  * A flag with a whole number; `0x`, `0o` and `0b` prefixes are understood.
  *
- * @param summary One line for help.
  * @param options Default and bounds, both inclusive; bounds default to those of an int32.
  */
 export function integer(
@@ -202,7 +183,6 @@ export function integer(
 /**
  * A flag with one out of several words.
  *
- * @param summary One line for help.
  * @param choices Words that are right, in the order help shows them.
  * @param options Default.
  */
@@ -224,7 +204,6 @@ export function choice<const T extends string>(
 /**
  * A flag with a duration such as `1m0s`; the value is in milliseconds.
  *
- * @param summary One line for help.
  * @param options Default, as text.
  */
 export function duration(
@@ -241,15 +220,11 @@ export function duration(
 /**
  * A repeatable flag whose values may be separated by commas.
  *
- * @param summary One line for help.
  * @param options Default, empty when not given.
  */
 export function strings(
   summary: string,
-  options: FlagOptions & {
-    /** Values when the flag is not given. */
-    readonly initial?: readonly string[];
-  } = {},
+  options: FlagOptions & Partial<InitialOptions<readonly string[]>> = {},
 ): Flag<readonly string[]> {
   const initial = options.initial ?? [];
   return flag("strings", summary, {
@@ -267,7 +242,6 @@ export function strings(
 /**
  * A repeatable flag whose values are taken whole, commas included.
  *
- * @param summary One line for help.
  * @param options With `atFile`, `@name` stands for the content of that file.
  */
 export function stringArray(
@@ -283,7 +257,6 @@ export function stringArray(
 /**
  * A flag that counts how often it stands: `-vvv` is 3.
  *
- * @param summary One line for help.
  * @param options Default 0.
  */
 export function count(
@@ -301,19 +274,9 @@ export function count(
 }
 
 /** Options of an argument. */
-export interface ArgumentOptions {
-  /** Fixed words that are right. */
-  readonly choices?: readonly string[];
-  /** Where completion finds words. */
-  readonly complete?: Completer;
-}
+export type ArgumentOptions = Pick<Described, "choices" | "complete">;
 
-/**
- * An argument that must be given.
- *
- * @param summary One line for help.
- * @param options Choices and completion.
- */
+/** An argument that must be given. */
 export function word(
   summary: string,
   options: ArgumentOptions = {},
@@ -328,12 +291,7 @@ export function word(
   };
 }
 
-/**
- * An argument that may be left out.
- *
- * @param summary One line for help.
- * @param options Choices and completion.
- */
+/** An argument that may be left out. */
 export function optionalWord(
   summary: string,
   options: ArgumentOptions = {},
@@ -351,15 +309,11 @@ export function optionalWord(
 /**
  * All further arguments.
  *
- * @param summary One line for help.
  * @param options `least` is the smallest number of words, default 0.
  */
 export function rest(
   summary: string,
-  options: ArgumentOptions & {
-    /** Smallest number of words. */
-    readonly least?: number;
-  } = {},
+  options: ArgumentOptions & Partial<Pick<Argument<unknown>, "least">> = {},
 ): Argument<readonly string[]> {
   const { least = 0, ...others } = options;
   return {
@@ -396,4 +350,46 @@ function milliseconds(value: string): number {
   const ms = parseDuration(value);
   if (ms !== undefined) return ms;
   throw new InputProblem("must be a duration such as 30s, 1m30s or 500ms");
+}
+
+/**
+ * A flag with a text value that must be given and must not be empty.
+ *
+ * @param summary One line for help; told when the flag is missing.
+ */
+export function requiredText(
+  summary: string,
+  options: FlagOptions = {},
+): Flag<string> {
+  return {
+    ...text(summary, { ...options, initial: "" }),
+    required: true,
+    parse: notEmpty,
+  };
+}
+
+/**
+ * Reads a text that says something.
+ *
+ * @throws {InputProblem} If it is empty.
+ */
+export function notEmpty(value: string): string {
+  if (value !== "") return value;
+  throw new InputProblem("must not be empty");
+}
+
+/**
+ * A flag that takes one of a few words and must be given.
+ *
+ * @param summary One line for help; told when the flag is missing.
+ * @param choices Words, the most usual first.
+ */
+export function requiredChoice<const T extends string>(
+  summary: string,
+  choices: readonly [T, ...T[]],
+  options: FlagOptions = {},
+): Flag<T> {
+  const [initial] = choices;
+  const flag = choice(summary, choices, { ...options, initial, shown: "" });
+  return { ...flag, required: true };
 }

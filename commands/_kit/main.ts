@@ -17,12 +17,11 @@ import type {
 } from "./command.ts";
 import { failureRows, report, type Usage } from "./failure.ts";
 import { findBetween, named } from "./find.ts";
-import { type Globals, globals } from "./globals.ts";
+import { type Globals, globals, outputFlag } from "./globals.ts";
 import { overview, page, usageLine } from "./help.ts";
 import { toggle } from "./inputs.ts";
 import { withLiveLines } from "../../terminal/live_lines.ts";
 import type { Format } from "../../terminal/format.ts";
-import { outputFlag } from "./output.ts";
 import {
   type AnyInputs,
   display,
@@ -39,6 +38,8 @@ import {
   targetInputs,
 } from "./target_nodes.ts";
 import type { Environment, Sink } from "../../terminal/environment.ts";
+
+export { lazyNodes } from "../../transport/node/nodes.ts";
 
 /** What a session is opened for. */
 export interface SessionRequest {
@@ -90,7 +91,6 @@ const helpFlag = { help: toggle("show help", { short: "h" }) };
  * Runs one command line.
  *
  * @param argv Words after the program's name.
- * @param given Commands and the environment.
  * @returns Status to end the process with; errors have been told.
  */
 export async function main(
@@ -136,7 +136,6 @@ export async function main(
 /**
  * All inputs of a command, those of the kit among them.
  *
- * @param command The command.
  * @param file What its file exports besides; default only the command.
  */
 export function allInputs(
@@ -150,7 +149,6 @@ export function allInputs(
 /**
  * Finds a command and loads it.
  *
- * @param entries The index.
  * @param name Full name or alias.
  */
 export async function loadNamed(

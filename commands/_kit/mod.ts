@@ -1,42 +1,45 @@
-/** What a command file may use. */
+/** What a command file may use; commands that change nodes have `operate.ts` besides. */
 
-export type { AnyCommand, Command, Context, Group } from "./command.ts";
-export { formatDuration } from "../../config/duration.ts";
-export type { Flag, Values } from "./inputs.ts";
 export {
+  type AnyCommand,
+  type Command,
+  type Context,
+  type Group,
+  silently,
+} from "./command.ts";
+export { type Globals, outputFlag } from "./globals.ts";
+export {
+  type Argument,
   choice,
   count,
   duration,
+  type Flag,
   InputProblem,
   integer,
+  notEmpty,
   optionalWord,
+  requiredChoice,
+  requiredText,
   rest,
   stringArray,
   strings,
   text,
   toggle,
+  type Values,
   word,
 } from "./inputs.ts";
-export { cell } from "../../terminal/terminal_text.ts";
-export { notEmpty, requiredChoice, requiredText } from "./required.ts";
-export { silently } from "./no_rows.ts";
-export type { Column, View } from "../../terminal/view.ts";
+export type { Environment, Size } from "../../terminal/environment.ts";
 export type { Format } from "../../terminal/format.ts";
-export { outputFlag } from "./output.ts";
+export { layOut } from "../../terminal/table.ts";
+export { cell } from "../../terminal/terminal_text.ts";
+export { age, bytesText, goTime, relativeTime } from "../../terminal/units.ts";
 export {
   bytes,
+  type Column,
   headedTable,
   lines,
   table,
   tableBy,
   textual,
+  type View,
 } from "../../terminal/view.ts";
-export type { Environment, Size } from "../../terminal/environment.ts";
-export { layOut } from "../../terminal/table.ts";
-export {
-  age,
-  binaryBytesText,
-  bytesText,
-  goTime,
-  relativeTime,
-} from "../../terminal/units.ts";

@@ -24,14 +24,14 @@ import {
 import {
   type BudgetInputs,
   longestWait,
+  type MaintenanceInputs,
   unavailableLimit,
   waitFlag,
-} from "./budget_input.ts";
+} from "./node_inputs.ts";
 import type { Context } from "./command.ts";
 import { type GuardInputs, guardInputs, passGuard } from "./guard.ts";
 import { type Flag, toggle } from "./inputs.ts";
-import type { MaintenanceInputs } from "./maintenance.ts";
-import { currentOsconfig } from "./osconfig.ts";
+import { currentOsconfig } from "../_session/osconfig.ts";
 
 export type { AnyChange, Change, OutcomeRow };
 
@@ -112,12 +112,7 @@ export async function* operate<Row = OutcomeRow>(
   yield* operatePrepared<Row>(context, await prepare(context.input, context));
 }
 
-/**
- * What a change does for these inputs.
- *
- * @param change The change.
- * @param values The inputs.
- */
+/** What a change does for these inputs. */
 export function operationFor(
   { operation, operationOf }: AnyChange,
   values: unknown,
@@ -135,7 +130,6 @@ function declared({ change }: Pick<OperateContext, "change">): AnyChange {
  * Makes a change that is prepared.
  *
  * @param context Flags, nodes, environment, and what the file of the command declares.
- * @param prepared What is done, and to which nodes.
  * @returns Rows of nodes on which it ended well, as they end.
  * @throws {NodesError} Naming the others.
  */

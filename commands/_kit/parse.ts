@@ -91,7 +91,6 @@ export function sortWords(
 /**
  * Sorts the values of a step of a runbook.
  *
- * @param inputs Declarations.
  * @param given What stands under `with`; other keys are passed over.
  * @throws {UsageError} For a stream, which a step does not have.
  */
@@ -125,11 +124,7 @@ function jsonText(value: Json): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/**
- * Whether a word is meant as a flag; a lone dash and a negative number are not.
- *
- * @param word Word of a command line.
- */
+/** Whether a word is meant as a flag; a lone dash and a negative number are not. */
 export function isFlag(word: string): boolean {
   return word.startsWith("-") && word.length > 1 && !/^-\d/.test(word);
 }
@@ -137,7 +132,6 @@ export function isFlag(word: string): boolean {
 /**
  * Gives every declared input its value.
  *
- * @param inputs Declarations.
  * @param sorted Words from {@linkcode sortWords}; flags of other declarations are passed over.
  * @param readFile Reads `@file` values.
  * @throws {UsageError} Naming the flag or argument that is wrong, and what would be right.
@@ -171,20 +165,12 @@ export async function valuesOf(
   return { ...values, ...argumentsOf(inputs, sorted.words) };
 }
 
-/**
- * A flag as usage texts show it: `-n, --nodes`.
- *
- * @param named The flag.
- */
+/** A flag as usage texts show it: `-n, --nodes`. */
 export function display({ name, flag }: NamedFlag): string {
   return flag.short ? `-${flag.short}, --${name}` : `--${name}`;
 }
 
-/**
- * The command-line name of an input.
- *
- * @param key Its camel-case key.
- */
+/** The command-line name of an input. */
 export function kebab(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

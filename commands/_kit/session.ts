@@ -14,7 +14,7 @@ import {
 } from "../../transport/node/open_nodes.ts";
 import type { Identity } from "../../transport/connect/trust.ts";
 import type { SessionRequest } from "./main.ts";
-import { chosenContext } from "./osconfig.ts";
+import { chosenContext } from "../_session/osconfig.ts";
 
 /** What the nodes of a context are opened with. */
 export interface ContextOptions extends NodesOptions {

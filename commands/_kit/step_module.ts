@@ -23,10 +23,9 @@ import type {
 import { upgradeAllowances } from "../../workflows/upgrade/findings.ts";
 import { type ResourceRow, shownAs } from "../_resources/resource_row.ts";
 import type { AnyCommand, CommandFile, Context, ShortStep } from "./command.ts";
-import type { Globals } from "./globals.ts";
+import { type Globals, outputFlag } from "./globals.ts";
 import type { Flag, Input } from "./inputs.ts";
 import { operationFor } from "./operate.ts";
-import { outputFlag } from "./output.ts";
 import { type AnyInputs, sortJson, valuesOf } from "./parse.ts";
 
 /** What commands find in a run. */
@@ -49,7 +48,6 @@ type Given = Readonly<Record<string, Json>>;
  * Makes a module of a command.
  *
  * @param name Name with dots: `etcd.snapshot`.
- * @param file What the command's file exports.
  * @param place What it finds in a run; absent where runbooks are only checked.
  */
 export function stepModule(
@@ -165,13 +163,7 @@ async function rowsOf(
 /** Most rows that a step keeps; all of them stand in the journal. */
 const mostRows = 1_000;
 
-/**
- * Makes a step that is a part of what a command can do.
- *
- * @param name Its name.
- * @param module The command as a step.
- * @param short Which part of it.
- */
+/** Makes a step that is a part of what a command can do. */
 export function shortModule(
   name: string,
   module: ChangingModule,

@@ -11,8 +11,6 @@ import { shellWord } from "../../terminal/shell_word.ts";
 /**
  * What a command line asks for.
  *
- * @param file What the command's file exports.
- * @param input Values of its inputs.
  * @returns `undefined` when nothing is changed.
  */
 export function operationOf(
@@ -25,20 +23,12 @@ export function operationOf(
     : change.operationOf(input);
 }
 
-/**
- * Tells whether a person is asked for the name of the cluster, whoever named the nodes.
- *
- * @param operation What is done.
- */
+/** Tells whether a person is asked for the name of the cluster, whoever named the nodes. */
 export function asksForCluster({ guarded, effect }: AnyOperation): boolean {
   return guarded === true || effect === "destroy";
 }
 
-/**
- * Flags that every command that changes nodes has, as far as it has not declared them itself.
- *
- * @param file What the command's file exports.
- */
+/** Flags that every command that changes nodes has, as far as it has not declared them itself. */
 export function targetInputs(file: CommandFile): AnyInputs {
   return file.change === undefined || "yes" in file.command.inputs
     ? {}
@@ -59,8 +49,6 @@ export interface CommandLine {
  * Lets a command pass that changes nothing, or whose nodes are named. For others a person is shown the default nodes
  * of the context, and asked.
  *
- * @param context Flags, nodes and terminal.
- * @param line What was typed.
  * @throws {RefusedError} If the answer is no, or nobody can be asked; nothing was sent.
  * @throws {UsageError} If no node is selected, or several are for a change of one.
  */
@@ -119,7 +107,6 @@ function isInline(word: string): boolean {
 /**
  * Says for the help of a command whom it changes by default, and how many at once.
  *
- * @param file What the command's file exports.
  * @returns Pairs of heading and text; none for commands that only read.
  */
 export function targetHelp(

@@ -12,7 +12,7 @@ import { exact } from "../../terminal/bigint_json.ts";
 import { compileColumn } from "../../terminal/jsonpath/template.ts";
 import { TooMany } from "../../terminal/jsonpath/values.ts";
 import { JsonPathProblem } from "../../terminal/jsonpath/scan.ts";
-import type { Column } from "../../terminal/view.ts";
+import type { Column } from "../_kit/mod.ts";
 
 /** What happened to a resource. */
 export type ResourceEvent = "created" | "updated" | "destroyed";

@@ -8,8 +8,7 @@ import {
   gapLine,
   type Item,
 } from "../../transport/stream/follow.ts";
-import type { Context } from "../_kit/command.ts";
-import type { Format } from "../../terminal/format.ts";
+import type { Context, Format } from "../_kit/mod.ts";
 
 /** A place in the rows of one node where something may be missing. */
 export interface GapRow {

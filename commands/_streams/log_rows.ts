@@ -3,10 +3,8 @@
 import { byLines } from "../../transport/stream/by_line.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { followLines } from "../../transport/stream/follow_lines.ts";
-import type { Context } from "../_kit/command.ts";
+import { type Context, type Format, lines, type View } from "../_kit/mod.ts";
 import { following, type GapRow } from "./follow_nodes.ts";
-import type { Format } from "../../terminal/format.ts";
-import { lines, type View } from "../../terminal/view.ts";
 
 /** One line of a log. */
 export interface LogRow {

@@ -19,8 +19,7 @@ import type {
   EmbeddedAccess,
 } from "../../provisioners/mod.ts";
 import { exists } from "../../config/files/exists.ts";
-import { text, type Values } from "../_kit/inputs.ts";
-import type { Environment } from "../../terminal/environment.ts";
+import { type Environment, text, type Values } from "../_kit/mod.ts";
 
 /** Flags all cluster commands take. */
 export const clusterInputs = {

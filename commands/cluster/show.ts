@@ -9,14 +9,14 @@ import {
 import { clusterInputs, placeOf } from "./_cluster.ts";
 import {
   type AnyCommand,
+  bytesText,
+  cell,
   type Command,
+  layOut,
   textual,
   toggle,
   type Values,
 } from "../_kit/mod.ts";
-import { cell } from "../../terminal/terminal_text.ts";
-import { layOut } from "../../terminal/table.ts";
-import { bytesText } from "../../terminal/units.ts";
 
 /** A cluster on this machine. */
 export interface ClusterRow {

@@ -12,7 +12,7 @@ import {
   changeOsconfig,
   checkContextArgument,
   withContext,
-} from "../_kit/osconfig.ts";
+} from "../_session/osconfig.ts";
 import type { ClientContext } from "../../config/osconfig/osconfig.ts";
 import { readPemFile } from "../../config/files/pem_file.ts";
 import { diagnoseClientIdentity } from "../../pki/diagnose.ts";

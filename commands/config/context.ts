@@ -10,7 +10,7 @@ import {
   changeOsconfig,
   checkContextArgument,
   findOsconfig,
-} from "../_kit/osconfig.ts";
+} from "../_session/osconfig.ts";
 import { nearest } from "../../config/nearest.ts";
 
 const inputs = {

@@ -1,5 +1,5 @@
 import { type Command, headedTable } from "../_kit/mod.ts";
-import { currentOsconfig } from "../_kit/osconfig.ts";
+import { currentOsconfig } from "../_session/osconfig.ts";
 
 /** One context of the client configuration. */
 export interface ContextRow {

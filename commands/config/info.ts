@@ -6,7 +6,7 @@ import {
   relativeTime,
   textual,
 } from "../_kit/mod.ts";
-import { chosenContext } from "../_kit/osconfig.ts";
+import { chosenContext } from "../_session/osconfig.ts";
 import { leafOf, pemsOf } from "./_certificate.ts";
 
 /** What a context says. */

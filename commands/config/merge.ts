@@ -18,7 +18,7 @@ import {
   type Values,
   word,
 } from "../_kit/mod.ts";
-import { changeOsconfig, currentOsconfig } from "../_kit/osconfig.ts";
+import { changeOsconfig, currentOsconfig } from "../_session/osconfig.ts";
 import { choose, type Prompter, prompter } from "../../terminal/prompt.ts";
 import { nearest } from "../../config/nearest.ts";
 

@@ -17,7 +17,7 @@ import {
   strings,
   type Values,
 } from "../_kit/mod.ts";
-import { chosenContext, withContext } from "../_kit/osconfig.ts";
+import { chosenContext, withContext } from "../_session/osconfig.ts";
 import { lifetimeFlag, requestCertificate } from "./_signer.ts";
 
 const inputs = {

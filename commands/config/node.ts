@@ -5,7 +5,7 @@ import {
   silently,
   type Values,
 } from "../_kit/mod.ts";
-import { changeContext } from "../_kit/osconfig.ts";
+import { changeContext } from "../_session/osconfig.ts";
 import { listed } from "./_listed.ts";
 
 const inputs = {

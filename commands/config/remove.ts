@@ -13,7 +13,7 @@ import {
   checkContextArgument,
   currentOsconfig,
   type FoundOsconfig,
-} from "../_kit/osconfig.ts";
+} from "../_session/osconfig.ts";
 import {
   confirm,
   prompter,

@@ -23,7 +23,7 @@ import {
   changeOsconfig,
   chosenContext,
   withContext,
-} from "../_kit/osconfig.ts";
+} from "../_session/osconfig.ts";
 import { leafOf, pemsOf } from "./_certificate.ts";
 import { lifetimeFlag, requestCertificate } from "./_signer.ts";
 import { readAuthority } from "../../pki/authority.ts";

@@ -11,9 +11,9 @@ import { type ConnectRow, verdictOf } from "../../workflows/connect/row.ts";
 import {
   type MaintenanceInputs,
   maintenanceInputs,
-} from "../_kit/maintenance.ts";
+} from "../_kit/node_inputs.ts";
 import { type Command, type Context, table } from "../_kit/mod.ts";
-import { chosenContext } from "../_kit/osconfig.ts";
+import { chosenContext } from "../_session/osconfig.ts";
 import { signerOf } from "../_kit/signing.ts";
 
 /** Longest time of one stage, in milliseconds. */

@@ -33,7 +33,7 @@ import {
   text,
   type Values,
 } from "../_kit/mod.ts";
-import { readConfiguration } from "../_kit/patches.ts";
+import { readConfiguration } from "../_configure/patches.ts";
 import { forceInputs } from "./_force.ts";
 
 const inputs = {

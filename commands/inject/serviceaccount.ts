@@ -9,7 +9,7 @@ import {
   strings,
   type Values,
 } from "../_kit/mod.ts";
-import { readSource } from "../_kit/source_text.ts";
+import { readSource } from "../_configure/patches.ts";
 
 const inputs = {
   file: requiredText("Kubernetes manifests, - for standard input", {

@@ -20,7 +20,7 @@ import {
   type Values,
   word,
 } from "../_kit/mod.ts";
-import { readConfiguration } from "../_kit/patches.ts";
+import { readConfiguration } from "../_configure/patches.ts";
 
 /** One document that is different. */
 export interface DiffRow extends DocumentChange {

@@ -8,7 +8,11 @@ import {
   type Values,
   word,
 } from "../_kit/mod.ts";
-import { patchFlag, readConfiguration, readPatches } from "../_kit/patches.ts";
+import {
+  patchFlag,
+  readConfiguration,
+  readPatches,
+} from "../_configure/patches.ts";
 
 const inputs = {
   file: word('configuration to patch, "-" for standard input', {

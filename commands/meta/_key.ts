@@ -1,7 +1,6 @@
 /** Keys of the META partition as people type them. */
 
-import type { Argument } from "../_kit/inputs.ts";
-import { InputProblem, word } from "../_kit/mod.ts";
+import { type Argument, InputProblem, word } from "../_kit/mod.ts";
 
 /** The argument `<key>`. */
 export const keyArgument: Argument<number> = {

@@ -5,7 +5,7 @@ import {
   type Change,
   changing,
 } from "../_kit/operate.ts";
-import { maintenanceInputs } from "../_kit/maintenance.ts";
+import { maintenanceInputs } from "../_kit/node_inputs.ts";
 import type { AnyCommand, Values } from "../_kit/mod.ts";
 import { keyArgument } from "./_key.ts";
 

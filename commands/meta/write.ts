@@ -13,7 +13,7 @@ import {
   type Values,
   word,
 } from "../_kit/mod.ts";
-import { trustInputs, trustServers } from "../_kit/server_trust.ts";
+import { trustInputs, trustServers } from "../_session/server_trust.ts";
 import { keyArgument } from "./_key.ts";
 
 const inputs = {

@@ -1,5 +1,5 @@
 import { drain } from "../../workflows/operations/kubernetes/drain.ts";
-import { budgetInputs, waitFlag } from "../_kit/budget_input.ts";
+import { budgetInputs, waitFlag } from "../_kit/node_inputs.ts";
 import { type AnyCommand, toggle, type Values } from "../_kit/mod.ts";
 import { type AnyChange, type Change, changing } from "../_kit/operate.ts";
 

@@ -1,5 +1,5 @@
 import { uncordon } from "../../workflows/operations/kubernetes/cordon.ts";
-import { longestWait } from "../_kit/budget_input.ts";
+import { longestWait } from "../_kit/node_inputs.ts";
 import { type AnyCommand, choice, toggle, type Values } from "../_kit/mod.ts";
 import { type AnyChange, type Change, changing } from "../_kit/operate.ts";
 

@@ -4,7 +4,7 @@ import { operations } from "../../workflows/operations/all.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
 import type { BeginRecord } from "../../workflows/operations/journal.ts";
 import { reopenJournal } from "../../workflows/operations/journal_file.ts";
-import { waitFlag } from "../_kit/budget_input.ts";
+import { waitFlag } from "../_kit/node_inputs.ts";
 import {
   type AnyCommand,
   type Command,
@@ -22,7 +22,7 @@ import {
   clockOf,
   runOnNodes,
 } from "../../workflows/operations/run_on_nodes.ts";
-import { currentOsconfig } from "../_kit/osconfig.ts";
+import { currentOsconfig } from "../_session/osconfig.ts";
 
 const inputs = {
   id: word('name of the operation, from "osctl operation list"'),

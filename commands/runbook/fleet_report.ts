@@ -8,7 +8,7 @@ import {
   worstStatus,
 } from "../../workflows/runbooks/fleet/fleet_runs.ts";
 import { type Command, headedTable, text } from "../_kit/mod.ts";
-import { requiredText } from "../_kit/required.ts";
+import { requiredText } from "../_kit/inputs.ts";
 import {
   type HistoryRow,
   historyRow,

@@ -8,7 +8,7 @@ import { argoWorkflow } from "../../workflows/runbooks/fleet/argo.ts";
 import { readFleet } from "../../workflows/runbooks/fleet/fleet.ts";
 import { type Command, lines, word } from "../_kit/mod.ts";
 import { release } from "../../release.ts";
-import { requiredChoice, requiredText } from "../_kit/required.ts";
+import { requiredChoice, requiredText } from "../_kit/inputs.ts";
 import { loadOptions } from "./_load.ts";
 
 /** Inputs of the command. */

@@ -8,7 +8,7 @@ import {
   stringArray,
   text,
 } from "../_kit/mod.ts";
-import { requiredText } from "../_kit/required.ts";
+import { requiredText } from "../_kit/inputs.ts";
 import { shellWord } from "../../terminal/shell_word.ts";
 import {
   type RunRow,

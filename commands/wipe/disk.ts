@@ -2,7 +2,7 @@ import {
   wipeDisk,
   type WipeDiskInput,
 } from "../../workflows/operations/wipe_disk.ts";
-import { maintenanceInputs } from "../_kit/maintenance.ts";
+import { maintenanceInputs } from "../_kit/node_inputs.ts";
 import {
   type AnyCommand,
   choice,

@@ -5,7 +5,7 @@ import { planPicture } from "../../../workflows/runbooks/plan/picture/plan_pictu
 import type { Plan } from "../../../workflows/runbooks/plan/plan.ts";
 import { type Flag, type Format, InputProblem } from "../../_kit/mod.ts";
 import { formats } from "../../../terminal/format.ts";
-import { outputFlag } from "../../_kit/output.ts";
+import { outputFlag } from "../../_kit/globals.ts";
 import { renderer } from "../../../terminal/render.ts";
 import type { Environment } from "../../../terminal/environment.ts";
 import { planView } from "../../../workflows/runbooks/report/plan_view.ts";

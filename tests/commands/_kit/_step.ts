@@ -5,7 +5,7 @@ import {
   type Globals,
   globals as globalInputs,
 } from "../../../commands/_kit/globals.ts";
-import { lazyNodes } from "../../../commands/_kit/lazy.ts";
+import { lazyNodes } from "../../../transport/node/nodes.ts";
 import { flagsOf, sortWords, valuesOf } from "../../../commands/_kit/parse.ts";
 import { openSession } from "../../../commands/_kit/session.ts";
 import type { StepPlace } from "../../../commands/_kit/step_module.ts";

@@ -4,11 +4,11 @@ import { overview, page, usageLine } from "../../../commands/_kit/help.ts";
 import {
   integer,
   optionalWord,
+  requiredText,
   rest,
   toggle,
   word,
 } from "../../../commands/_kit/inputs.ts";
-import { requiredText } from "../../../commands/_kit/required.ts";
 
 const entry: Entry = {
   name: "image pull",

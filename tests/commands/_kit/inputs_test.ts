@@ -6,6 +6,7 @@ import {
   InputProblem,
   integer,
   optionalWord,
+  requiredText,
   rest,
   stringArray,
   strings,
@@ -13,6 +14,7 @@ import {
   toggle,
   word,
 } from "../../../commands/_kit/inputs.ts";
+import { flagsOf, sortWords, valuesOf } from "../../../commands/_kit/parse.ts";
 
 Deno.test("toggle takes true and false in the usual spellings", () => {
   const flag = toggle("wait", { initial: true });
@@ -85,5 +87,52 @@ Deno.test("arguments take as many words as they say", () => {
   assert.throws(
     () => word("shell", { choices: ["bash", "zsh"] }).parse(["tcsh"]),
     { message: "must be one of bash, zsh" },
+  );
+});
+
+const inputs = {
+  name: requiredText("name of the file", { short: "n" }),
+  ca: requiredText("authority"),
+  force: toggle("replace"),
+};
+
+function valuesIn(...argv: string[]): Promise<Record<string, unknown>> {
+  return valuesOf(
+    inputs,
+    sortWords(argv, flagsOf(inputs)),
+    (path) => Promise.resolve(path),
+  );
+}
+
+async function refusal(...argv: string[]): Promise<string> {
+  return await valuesIn(...argv).then(
+    () => assert.fail("it was accepted"),
+    (error) => `${error.name}: ${error.message}`,
+  );
+}
+
+Deno.test("requiredText gives the text as it was typed", async () => {
+  assert.deepEqual(await valuesIn("-n", " x ", "--ca=y"), {
+    name: " x ",
+    ca: "y",
+    force: false,
+  });
+});
+
+Deno.test("requiredText refuses a command line without the flag", async () => {
+  assert.equal(
+    await refusal("--ca", "y"),
+    "UsageError: Flag --name is missing: name of the file",
+  );
+  assert.equal(
+    await refusal("--force"),
+    "UsageError: Flags --name, --ca are missing",
+  );
+});
+
+Deno.test("requiredText refuses an empty value", async () => {
+  assert.equal(
+    await refusal("--name=", "--ca", "y"),
+    'UsageError: Invalid value "" for -n, --name: must not be empty',
   );
 });

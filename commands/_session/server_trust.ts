@@ -10,11 +10,9 @@ import { parseEndpoint } from "../../transport/connect/endpoint.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
 import { probesOf } from "../../transport/connect/probe.ts";
 import { proxyFor } from "../../transport/connect/proxy.ts";
-import type { Context } from "./command.ts";
-import { toggle, type Values } from "./inputs.ts";
-import { maintenanceInputs } from "./maintenance.ts";
+import { type Context, layOut, toggle, type Values } from "../_kit/mod.ts";
+import { maintenanceInputs } from "../_kit/node_inputs.ts";
 import { confirm, prompter } from "../../terminal/prompt.ts";
-import { layOut } from "../../terminal/table.ts";
 
 /** Flags of commands that send secrets also to nodes without a configuration. */
 export const trustInputs = {
@@ -58,9 +56,7 @@ const lookTimeoutMs = 10_000;
  * Makes sure that somebody vouches for each server before it is sent secrets: `--cert-fingerprint`, an earlier
  * answer for the same address, or an answer now. `--trust-any` accepts all without a look.
  *
- * @param context Flags, terminal and environment.
  * @param names Nodes as they were named; all are in maintenance mode.
- * @param what What will be sent, with its article.
  * @throws {RefusedError} If a fingerprint has changed, was not confirmed, or nobody can be asked; nothing was sent.
  * @throws {ConfigError} If what is remembered cannot be read.
  * @throws {NodesError} If none of the nodes shows its certificate.

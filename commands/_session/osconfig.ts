@@ -20,9 +20,8 @@ import {
 } from "../../config/files/store.ts";
 import { ConfigError, UsageError } from "../../errors.ts";
 import { exists } from "../../config/files/exists.ts";
-import type { Globals } from "./globals.ts";
+import type { Environment, Globals } from "../_kit/mod.ts";
 import { nearest } from "../../config/nearest.ts";
-import type { Environment } from "../../terminal/environment.ts";
 
 /** What decides which file and which context are meant. */
 export interface ConfigRequest {

@@ -7,7 +7,7 @@ import {
   currentOsconfig,
   findOsconfig,
   withContext,
-} from "../../../commands/_kit/osconfig.ts";
+} from "../../../commands/_session/osconfig.ts";
 import { ConfigError, UsageError } from "../../../errors.ts";
 
 const text = `context: a

@@ -7,7 +7,9 @@ import {
   duration,
   type Flag,
   InputProblem,
+  strings,
   text,
+  toggle,
   type Values,
 } from "./inputs.ts";
 
@@ -67,9 +69,6 @@ export interface WatchInputs extends Partial<BudgetInputs> {
 /**
  * How many nodes may be away at once.
  *
- * @param context Flags.
- * @param operation What is done to them.
- * @param total How many nodes there are.
  * @returns A number or share; `undefined` for the default.
  * @throws {RefusedError} If nobody would know how many are away, since nobody waits for them.
  */
@@ -94,3 +93,18 @@ export function unavailableLimit(
     },
   );
 }
+
+/** Flags for the maintenance service: encrypted, not authenticated; the session looks at both. */
+export const maintenanceInputs = {
+  insecure: toggle("use the maintenance service, without authentication", {
+    short: "i",
+    step: false,
+  }),
+  certFingerprint: strings(
+    "accepted server certificate fingerprints, with --insecure",
+    { shown: "any", step: false },
+  ),
+};
+
+/** Values of {@linkcode maintenanceInputs}. */
+export type MaintenanceInputs = Values<typeof maintenanceInputs>;

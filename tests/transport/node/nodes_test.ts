@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { lazyNodes } from "../../../commands/_kit/lazy.ts";
+import { lazyNodes } from "../../../transport/node/nodes.ts";
 import { fakeNodes } from "../../_fake.ts";
 
 Deno.test("lazyNodes opens on first use, once, and closes what it opened", async () => {

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { silently } from "../../../commands/_kit/no_rows.ts";
-import type { Context } from "../../../commands/_kit/command.ts";
+import { type Context, silently } from "../../../commands/_kit/command.ts";
 
 Deno.test("silently works when it is run, not before, and yields nothing", async () => {
   const seen: unknown[] = [];
