@@ -8,8 +8,11 @@ import {
   toEndpoints,
 } from "../transport/connect/node_route.ts";
 import type { RunningCluster } from "../simulator/cluster/cluster.ts";
-import { createRing, type RunRing } from "../workflows/ca/ring.ts";
-import { restoreRing } from "../workflows/ca/credentials.ts";
+import {
+  createRunCredentials,
+  type RunCredentials,
+} from "../workflows/ca/run_credentials.ts";
+import { restoreCredentials } from "../workflows/ca/credentials.ts";
 import { modules } from "../workflows/modules/all.ts";
 import type { Json, Verdict } from "../workflows/operations/operation.ts";
 import { viewCluster } from "../workflows/operations/cluster_view.ts";
@@ -26,7 +29,7 @@ export interface Runner {
   /** Secrets. */
   readonly vault: OpenVault;
   /** Credentials. */
-  readonly ring: RunRing;
+  readonly ring: RunCredentials;
   /** Folder of the run. */
   readonly folder: string;
   /** A site; any endpoint without a node. */
@@ -76,7 +79,7 @@ export async function withRunner(
   });
   const reach: RouteOptions = { env: () => undefined, note() {} };
   const names = cluster.nodes.map(({ identity }) => identity.address);
-  const ring = createRing({
+  const ring = createRunCredentials({
     home: { name: cluster.name, endpoints: cluster.endpoints, nodes: names },
     identity: cluster.adminIdentity,
     connect: (endpoints, identity) => toEndpoints(endpoints, identity, reach),
@@ -84,7 +87,7 @@ export async function withRunner(
     placeOf: (node) => Promise.resolve(cluster.listening.get(node) ?? node),
     signal,
   });
-  await restoreRing(ring, vault);
+  await restoreCredentials(ring, vault);
   const nodes = openNodes({
     ...reach,
     endpoints: cluster.endpoints,

@@ -20,7 +20,7 @@ import type {
   PreparedStep,
   StepSite,
 } from "../../workflows/runbooks/module.ts";
-import { upgradeAllowances } from "../../workflows/upgrade/findings.ts";
+import { upgradeAllowances } from "../../workflows/upgrade/upgrade_problems.ts";
 import { type ResourceRow, shownAs } from "../_resources/resource_row.ts";
 import type { AnyCommand, CommandFile, Context, ShortStep } from "./command.ts";
 import { type Globals, outputFlag } from "./globals.ts";

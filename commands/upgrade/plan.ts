@@ -7,11 +7,11 @@ import {
   type UpgradeSeen,
 } from "../../workflows/upgrade/upgrade_facts.ts";
 import {
-  type Finding,
-  findingsOf,
-  unknownsOf,
+  unknownsOfImage,
   upgradeAllowances,
-} from "../../workflows/upgrade/findings.ts";
+  type UpgradeProblem,
+  upgradeProblems,
+} from "../../workflows/upgrade/upgrade_problems.ts";
 import { type Command, table } from "../_kit/mod.ts";
 import {
   type ImageInputs,
@@ -48,7 +48,7 @@ export interface UpgradePlanRow {
   /** What would be done, in order; empty when there is nothing to do, or it would be refused. */
   readonly actions: readonly string[];
   /** What speaks against it, and what loosens that. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly UpgradeProblem[];
   /** Why it would be refused whatever is allowed; null when it would not. */
   readonly refused: string | null;
   /** What only the image's registry could tell; it was not asked. */
@@ -114,8 +114,8 @@ function planOf(
     targetSchematic: image.schematic ?? null,
     call: via,
     ...actionsOf(seen, wanted),
-    findings: findingsOf(system, image),
-    unknown: unknownsOf(image),
+    findings: upgradeProblems(system, image),
+    unknown: unknownsOfImage(image),
   };
 }
 

@@ -24,7 +24,7 @@ Deno.test("forbidden lets every layer import those below it", () => {
     ["pki/key.ts", "../errors.ts"],
     ["pki/key.ts", "./der.ts"],
     ["tools/docs.ts", "../commands/_kit/help.ts"],
-    ["workflows/ca/ring.ts", "../../terminal/table.ts"],
+    ["workflows/ca/run_credentials.ts", "../../terminal/table.ts"],
     [
       "workflows/rehearsal/model/model_cluster.ts",
       "../../../simulator/cluster/cluster.ts",
@@ -65,12 +65,12 @@ Deno.test("forbidden names file, layers and import of any other arrow", () => {
       "workflows/archive/extract.ts: workflows must not import commands: commands/_kit/view.ts",
     ],
     [
-      "workflows/ca/ring.ts",
+      "workflows/ca/run_credentials.ts",
       "../rehearsal/rehearse.ts",
       "workflows/ca/ring.ts: workflows must not import workflows/rehearsal: workflows/rehearsal/rehearse.ts",
     ],
     [
-      "workflows/ca/ring.ts",
+      "workflows/ca/run_credentials.ts",
       "../../simulator/node/node.ts",
       "workflows/ca/ring.ts: workflows must not import simulator: simulator/node/node.ts",
     ],

@@ -1,4 +1,4 @@
-/** Making the authority that comes, or taking one that the operator has. */
+/** Making the CA that comes, or taking one that the operator has. */
 
 import { authorityOrganization } from "../../dialect.ts";
 import { ConfigError } from "../../errors.ts";
@@ -18,7 +18,7 @@ import type { CaKind } from "./trust_list.ts";
 /** Ten years. */
 const lifetimeMs = 87_600 * 60 * 60 * 1000;
 
-/** An authority is of little use for less than that: a month. */
+/** A CA is of little use for less than that: a month. */
 const leastMs = 30 * 24 * 60 * 60 * 1000;
 
 /** Kinds of keys nodes and Kubernetes take; the first is made. */
@@ -33,7 +33,7 @@ const organizations: Readonly<Record<CaKind, string>> = {
 };
 
 /**
- * Makes the key of an authority.
+ * Makes the key of a CA.
  *
  * @returns PEM.
  */
@@ -42,7 +42,7 @@ export async function newAuthorityKey(kind: CaKind): Promise<string> {
 }
 
 /**
- * Makes the certificate of an authority.
+ * Makes the certificate of a CA.
  *
  * @param key Its key, PEM.
  * @param now Present moment, in milliseconds since 1970.
@@ -62,7 +62,7 @@ export async function newAuthorityCertificate(
   return encodePem(pemLabel.certificate, certificate);
 }
 
-/** An authority as two PEM files. */
+/** A CA as two PEM files. */
 export interface AuthorityPair {
   /** Certificate, PEM. */
   readonly crt: string;
@@ -71,7 +71,7 @@ export interface AuthorityPair {
 }
 
 /**
- * Reads an authority that the operator brings.
+ * Reads a CA that the operator brings.
  *
  * @param bundle Certificate and key, PEM, one after the other.
  * @param now Present moment, in milliseconds since 1970.

@@ -1,9 +1,9 @@
-/** Certificates of authorities, as texts that can be compared. */
+/** Certificates of CAs, as texts that can be compared. */
 
 import { inspectCertificate } from "../../pki/inspect.ts";
 import { decodePemAs, encodePem, pemLabel } from "../../pki/pem.ts";
 
-/** A certificate of an authority. */
+/** A certificate of a CA. */
 export interface AuthorityCertificate {
   /** SHA-256 of its DER, 64 hexadecimal digits. */
   readonly fingerprint: string;

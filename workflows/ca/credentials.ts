@@ -1,4 +1,4 @@
-/** Clients that the new authority certifies, kept in the vault and tried by every connection. */
+/** Clients that the new CA certifies, kept in the vault and tried by every connection. */
 
 import { issueCertificate } from "../../pki/certificate.ts";
 import { generateKey, publicSpkiOf } from "../../pki/key.ts";
@@ -15,13 +15,13 @@ import type {
 } from "../runbooks/module.ts";
 import { readAuthority } from "../../pki/authority.ts";
 import { certificateIn } from "./certificate_text.ts";
-import { authorityKey, exchangeOf } from "./exchange.ts";
+import { authorityKey, rotationOf } from "./rotation.ts";
 
-/** New client, before and after the nodes show certificates of the new authority. */
+/** New client, before and after the nodes show certificates of the new CA. */
 export interface IssuedClients {
-  /** New certificate, old authority. */
+  /** New certificate, old CA. */
   readonly transitional: SecretHandle;
-  /** New certificate, new authority. */
+  /** New certificate, new CA. */
   readonly final: SecretHandle;
 }
 
@@ -39,7 +39,7 @@ const prefix = "client.";
 const keyEntry = "client-key";
 
 /**
- * Makes a client of the new authority of the node API, or finds it in the vault.
+ * Makes a client of the new CA of the node API, or finds it in the vault.
  *
  * @param room What the step has; the ring gets both entries.
  */
@@ -48,7 +48,7 @@ export async function issueClients(
   spec: ClientSpec,
 ): Promise<IssuedClients> {
   const { vault, ring } = room;
-  const { crt: ca, oldCrt } = await exchangeOf(room, "os");
+  const { crt: ca, oldCrt } = await rotationOf(room, "os");
   const known = vault.find(`${prefix}final`);
   const { crt, key } = known === undefined
     ? await newClient(room, spec)
@@ -87,7 +87,7 @@ export async function credentialIn(
 }
 
 /** Gives a ring the clients of a vault, as they were before a crash. */
-export async function restoreRing(
+export async function restoreCredentials(
   ring: Pick<CredentialRing, "add">,
   vault: Pick<Vault, "names" | "find" | "read">,
 ): Promise<void> {
@@ -102,7 +102,7 @@ async function newClient(
   { role, lifetimeMs, now }: ClientSpec,
 ): Promise<Pick<Credential, "crt" | "key">> {
   const { vault } = room;
-  const { crt } = await exchangeOf(room, "os");
+  const { crt } = await rotationOf(room, "os");
   const ca = await readAuthority(crt, await authorityKey(room, "os"));
   const key = vault.find(keyEntry) ??
     await vault.put(

@@ -1,4 +1,4 @@
-/** What a run leaves behind for the operator: a client configuration, and the new authorities. */
+/** What a run leaves behind for the operator: a client configuration, and the new CAs. */
 
 import { writeFileAtomic } from "../../config/files/atomic_file.ts";
 import { backupPath } from "../../config/files/exists.ts";
@@ -13,7 +13,7 @@ import { encodeFile } from "../../config/generate/secrets.ts";
 import { type Plain, treeOf } from "../../config/tree/node.ts";
 import { writeTree } from "../../config/tree/write.ts";
 import type { Credential, RingHome, Room, Vault } from "../runbooks/module.ts";
-import { authorityKey, findExchange } from "./exchange.ts";
+import { authorityKey, findRotation } from "./rotation.ts";
 
 /** What was written. */
 export interface Written {
@@ -78,14 +78,14 @@ export async function writeOsconfig(
 export interface Export {
   /** The file. */
   readonly path: string;
-  /** Whether the authorities are in it. */
+  /** Whether the CAs are in it. */
   readonly authorities: boolean;
   /** The client that is in it. */
   readonly client: Credential | undefined;
 }
 
 /**
- * Writes the new authorities, spelled as in a secrets bundle, and the new client.
+ * Writes the new CAs, spelled as in a secrets bundle, and the new client.
  *
  * @throws {ConfigError} If it cannot be written.
  */
@@ -96,7 +96,7 @@ export async function exportVault(
   const certs: Record<string, Plain> = {};
   if (authorities) {
     for (const [kind, name] of [["os", "os"], ["kubernetes", "k8s"]] as const) {
-      const found = await findExchange(vault, kind);
+      const found = await findRotation(vault, kind);
       if (found === undefined) continue;
       const key = await authorityKey({ vault }, kind);
       certs[name] = { crt: encodeFile(found.crt), key: encodeFile(key) };

@@ -10,19 +10,19 @@ import {
   trustOfEach,
 } from "./cluster_trust.ts";
 import type { CaKind } from "./trust_list.ts";
-import { type Exchange, type TrustState, trustStateOf } from "./trust_state.ts";
+import { type Rotation, type TrustState, trustStateOf } from "./trust_state.ts";
 
 /** Whom a node trusts. */
 export interface TrustRow {
   /** The node. */
   readonly node: string;
-  /** Which authority. */
+  /** Which CA. */
   readonly kind: CaKind;
   /** Fingerprint of the one that issues; null for workers that name none, and when the node did not tell. */
   readonly issuing: string | null;
   /** Fingerprints of those that are accepted besides. */
   readonly accepted: readonly string[];
-  /** How far it is; null outside of an exchange, and when it is none of the known states. */
+  /** How far it is; null outside of an rotation, and when it is none of the known states. */
   readonly state: TrustState | null;
   /** Why the node did not tell; null when it did. */
   readonly error: string | null;
@@ -38,11 +38,11 @@ const kinds: readonly CaKind[] = ["os", "kubernetes"];
 export async function reportTrust(
   cluster: Pick<Site["cluster"], "at">,
   nodes: readonly string[],
-  exchanges: Readonly<Partial<Record<CaKind, Exchange | undefined>>> = {},
+  rotations: Readonly<Partial<Record<CaKind, Rotation | undefined>>> = {},
 ): Promise<readonly TrustRow[]> {
   const all = await Promise.all(kinds.map(async (kind) => {
     const answers = await trustOfAll(cluster, nodes, kind);
-    return answers.map((one) => rowOf(one, kind, exchanges[kind]));
+    return answers.map((one) => rowOf(one, kind, rotations[kind]));
   }));
   return nodes.flatMap((_, index) => all.flatMap((rows) => rows[index] ?? []));
 }
@@ -50,7 +50,7 @@ export async function reportTrust(
 function rowOf(
   answer: NodeTrust | SilentNode,
   kind: CaKind,
-  exchange: Exchange | undefined,
+  rotation: Rotation | undefined,
 ): TrustRow {
   const { node } = answer;
   if ("error" in answer) {
@@ -58,7 +58,7 @@ function rowOf(
     return { node, kind, issuing: null, accepted: [], state: null, error };
   }
   const { issuing, accepted } = answer.list;
-  const state = exchange && trustStateOf(answer.list, exchange);
+  const state = rotation && trustStateOf(answer.list, rotation);
   return {
     node,
     kind,
@@ -71,13 +71,13 @@ function rowOf(
 
 /** What would be done to a node. */
 export interface RotationRow {
-  /** Which authority. */
+  /** Which CA. */
   readonly kind: CaKind;
   /** The node. */
   readonly node: string;
   /** What it is. */
   readonly role: "controlplane" | "worker";
-  /** Fingerprint of the authority that issues now; null for workers that name none. */
+  /** Fingerprint of the CA that issues now; null for workers that name none. */
   readonly issuing: string | null;
   /** Fingerprints of those that are accepted besides. */
   readonly accepted: readonly string[];
@@ -103,7 +103,7 @@ const mute = ["accept new", "drop old"];
  *
  * @returns In the order in which they would be changed.
  * @throws {ConfigError} If there is no control plane.
- * @throws {RefusedError} If an exchange is under way.
+ * @throws {RefusedError} If an rotation is under way.
  */
 export async function planRotation(
   cluster: Pick<Site["cluster"], "at">,

@@ -18,10 +18,10 @@ import {
   certificateIn,
 } from "./certificate_text.ts";
 
-/** Which of the two authorities that can be replaced: that of the node API, or that of Kubernetes. */
+/** Which of the two CAs that can be replaced: that of the node API, or that of Kubernetes. */
 export type CaKind = "os" | "kubernetes";
 
-/** What a configuration says of one authority. */
+/** What a configuration says of one CA. */
 export interface TrustList {
   /** Whether it is the configuration of a control plane. */
   readonly controlPlane: boolean;
@@ -31,7 +31,7 @@ export interface TrustList {
   readonly accepted: readonly AuthorityCertificate[];
 }
 
-/** The authority that is to issue. */
+/** The CA that is to issue. */
 export interface NewIssuer {
   /** Certificate, PEM. */
   readonly crt: string;
@@ -39,10 +39,10 @@ export interface NewIssuer {
   readonly key: string;
 }
 
-/** Kind of the document that newer nodes have for the authority of Kubernetes. */
+/** Kind of the document that newer nodes have for the CA of Kubernetes. */
 export const kubernetesDocument = "KubeAPIServerCAConfig";
 
-/** How a place of a configuration spells authorities. */
+/** How a place of a configuration spells CAs. */
 interface Form {
   readonly document: ConfigDocument;
   readonly issuer: readonly [string, ...string[]];
@@ -78,7 +78,7 @@ export async function readTrust(
 }
 
 /**
- * Adds an authority to those that are accepted.
+ * Adds a CA to those that are accepted.
  *
  * @returns The same text when it is accepted already.
  */
@@ -95,7 +95,7 @@ export async function withAccepted(
 }
 
 /**
- * Removes an authority from those that are accepted.
+ * Removes a CA from those that are accepted.
  *
  * @returns The same text when it is not accepted.
  */
@@ -111,7 +111,7 @@ export async function withoutAccepted(
 }
 
 /**
- * Makes another authority the issuing one; the one from before stays accepted.
+ * Makes another CA the issuing one; the one from before stays accepted.
  *
  * @param issuer The new one; workers get its certificate only.
  * @returns The same text when it issues already.

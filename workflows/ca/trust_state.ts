@@ -1,4 +1,4 @@
-/** How far a node is in the exchange of an authority: four states, told from its trust list alone. */
+/** How far a node is in the rotation of a CA: four states, told from its trust list alone. */
 
 import { RefusedError } from "../../errors.ts";
 import { short } from "./certificate_text.ts";
@@ -10,8 +10,8 @@ export const trustStates = ["old", "accepting", "issuing", "new"] as const;
 /** How far a node is. */
 export type TrustState = typeof trustStates[number];
 
-/** Two authorities that take each other's place. */
-export interface Exchange {
+/** Two CAs that take each other's place. */
+export interface Rotation {
   /** Fingerprint of the one that goes. */
   readonly old: string;
   /** Fingerprint of the one that comes. */
@@ -31,17 +31,17 @@ export const stateTexts: Readonly<Record<TrustState, string>> = {
 /** Tells how far a node is; `undefined` when it is none of the four. */
 export function trustStateOf(
   list: TrustList,
-  exchange: Exchange,
+  rotation: Rotation,
 ): TrustState | undefined {
   const accepted = new Set(list.accepted.map(({ fingerprint }) => fingerprint));
-  const known = new Set([exchange.old, exchange.new, ...exchange.kept]);
+  const known = new Set([rotation.old, rotation.new, ...rotation.kept]);
   if ([...accepted].some((one) => !known.has(one))) return undefined;
-  const hasNew = accepted.has(exchange.new);
-  const hasOld = accepted.has(exchange.old);
+  const hasNew = accepted.has(rotation.new);
+  const hasOld = accepted.has(rotation.old);
   switch (list.issuing?.fingerprint) {
-    case exchange.old:
+    case rotation.old:
       return hasNew ? "accepting" : "old";
-    case exchange.new:
+    case rotation.new:
       return hasOld ? "issuing" : "new";
     case undefined:
       // Workers of newer nodes: what is accepted is all there is.
@@ -57,9 +57,9 @@ export function trustStateOf(
 export function knownState(
   node: string,
   list: TrustList,
-  exchange: Exchange,
+  rotation: Rotation,
 ): TrustState {
-  const state = trustStateOf(list, exchange);
+  const state = trustStateOf(list, rotation);
   if (state !== undefined) return state;
   const issuing = list.issuing === undefined
     ? "no CA"
@@ -69,7 +69,7 @@ export function knownState(
   throw new RefusedError(
     `${node} is in none of the four states ${states.join(", ")}: ` +
       `${issuing} issues, accepted are ${accepted.join(", ") || "none"}; ` +
-      `old is ${short(exchange.old)}, new is ${short(exchange.new)}`,
+      `old is ${short(rotation.old)}, new is ${short(rotation.new)}`,
     { hint: "Another user has changed it: restore it, then resume" },
   );
 }

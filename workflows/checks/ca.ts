@@ -1,4 +1,4 @@
-/** Checks of certificate authorities. */
+/** Checks of certificate authorities (CAs). */
 
 import { systemName } from "../../dialect.ts";
 import { UsageError } from "../../errors.ts";
@@ -14,7 +14,7 @@ import {
   unless,
 } from "./check.ts";
 
-/** Whether an authority issues on all control planes, and all other nodes accept it. */
+/** Whether a CA issues on all control planes, and all other nodes accept it. */
 export const caAllServe: Check = {
   name: "ca.allServe",
   summary: "The CA issues on every control plane, and all nodes know it",
@@ -82,7 +82,7 @@ const titles: Readonly<Record<CaKind, string>> = {
   kubernetes: "the CA of Kubernetes",
 };
 
-/** Whether no exchange of an authority has stopped half-way. */
+/** Whether no rotation of a CA has stopped half-way. */
 export const caNoRotationInProgress: Check = {
   name: "ca.noRotationInProgress",
   summary:
@@ -94,7 +94,7 @@ export const caNoRotationInProgress: Check = {
     const problems = await Promise.all(
       kinds.map((kind) => disagreements(site, nodes, kind)),
     );
-    // A node that does not answer is named once, not once for each authority.
+    // A node that does not answer is named once, not once for each CA.
     const all = [...new Set(problems.flat())];
     return unless(all, `${counted(nodes.length, "node")} agree`);
   },

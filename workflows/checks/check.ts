@@ -7,7 +7,7 @@ import type { Field, Fields } from "../runbooks/field.ts";
 import type { Loosenable } from "../runbooks/runbook.ts";
 
 /** What a check looked at. */
-export type Finding =
+export type CheckResult =
   | {
     /** It holds. */
     readonly ok: true;
@@ -62,7 +62,7 @@ export interface Check<S = CheckSite> {
   readonly look: (
     site: S,
     input: Readonly<Record<string, Json>>,
-  ) => Promise<Finding>;
+  ) => Promise<CheckResult>;
 }
 
 /** Problems that are spelt out; of the others only their number is told. */
@@ -87,17 +87,17 @@ export const goneField: Field = {
 };
 
 /** The finding of a condition that holds. */
-export function holds(seen: string): Finding {
+export function holds(seen: string): CheckResult {
   return { ok: true, seen };
 }
 
 /** The finding of one that makes no sense here. */
-export function skipped(why: string): Finding {
+export function skipped(why: string): CheckResult {
   return { ok: true, seen: why, skipped: true };
 }
 
 /** The finding of one that does not hold. */
-export function lacks(reason: string): Finding {
+export function lacks(reason: string): CheckResult {
   return { ok: false, reason };
 }
 
@@ -107,7 +107,7 @@ export function lacks(reason: string): Finding {
  * @param problems One line each; none when it holds.
  * @param seen What was seen when there are none.
  */
-export function unless(problems: readonly string[], seen: string): Finding {
+export function unless(problems: readonly string[], seen: string): CheckResult {
   if (problems.length === 0) return holds(seen);
   const more = problems.length - spelt;
   const texts = problems.slice(0, spelt).join("; ");

@@ -12,9 +12,9 @@ import {
 } from "./ask_nodes.ts";
 import {
   type Check,
+  type CheckResult,
   type CheckSite,
   counted,
-  type Finding,
   goneField,
   groupField,
   holds,
@@ -125,7 +125,7 @@ export const etcdMembersEqualControlPlane: Check = {
 async function lookByName(
   site: CheckSite,
   { gone, learners = 0 }: Readonly<Record<string, Json>>,
-): Promise<Finding> {
+): Promise<CheckResult> {
   const present = (await presentMembers(site))
     .filter((one) => one.controlPlane && !isNamed(one, gone))
     .map(({ hostname }) => hostname);

@@ -2,7 +2,7 @@
 
 import { readNodeDocument } from "../configuration/node_document.ts";
 import { hasLifecycle } from "../runbooks/node_parts.ts";
-import { findingsOf } from "../upgrade/findings.ts";
+import { upgradeProblems } from "../upgrade/upgrade_problems.ts";
 import { parseInstaller } from "../upgrade/installer_reference.ts";
 import { kubernetesProblem } from "../upgrade/kubernetes_range.ts";
 import {
@@ -10,7 +10,7 @@ import {
   readKubeletVersion,
   readNodeSystem,
 } from "../upgrade/node_system.ts";
-import { targetOf } from "../upgrade/target.ts";
+import { installerFor } from "../upgrade/target.ts";
 import { pathProblem } from "../upgrade/version.ts";
 import { groupCheck, readVersion } from "./ask_nodes.ts";
 import type { Check } from "./check.ts";
@@ -63,11 +63,11 @@ export const upgradeImageIdentity: Check = groupCheck({
     const system = await readNodeSystem(client);
     const isBare = image !== keep && parseInstaller(image).repository === image;
     const named = isBare ? `${image}:${to}` : image;
-    const target = targetOf(
+    const target = installerFor(
       { image: image === keep ? null : named, to },
       system,
     );
-    const found = findingsOf(system, target)
+    const found = upgradeProblems(system, target)
       .filter(({ rule }) => rule === "S9").map(({ text }) => text);
     return found.length === 0 ? undefined : found.join(", ");
   },

@@ -3,7 +3,7 @@
 import type { NodeClient } from "../../transport/call/client.ts";
 
 /** A connection of one's own. */
-export interface Dialled {
+export interface DialledNode {
   /** Calls over it. */
   readonly client: NodeClient;
   /** Ends it. */
@@ -15,10 +15,10 @@ export interface Dialled {
  *
  * @param place Address it answers at; the one it has always had if left out.
  */
-export type DialAnew = (node: string, place?: string) => Promise<Dialled>;
+export type DialNode = (node: string, place?: string) => Promise<DialledNode>;
 
 /** What is wanted of a node, and where it may be. */
-export interface Aim {
+export interface DesiredState {
   /** Hash of the configuration from before; null when there was none. */
   readonly from: string | null;
   /** Hash of the configuration that is wanted. */
@@ -28,5 +28,5 @@ export interface Aim {
   /** True when it does not answer any more where it always did. */
   readonly moves: boolean;
   /** Makes connections. */
-  readonly dial: DialAnew;
+  readonly dial: DialNode;
 }

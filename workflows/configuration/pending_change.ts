@@ -4,7 +4,7 @@ import { configurationHash } from "../../config/change/configuration_hash.ts";
 import { loadDocuments } from "../../config/documents/load.ts";
 import { OsctlError, RpcError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
-import type { Aim, Dialled } from "./desired_state.ts";
+import type { DesiredState, DialledNode } from "./desired_state.ts";
 import {
   type ConfigurationId,
   readMachineConfiguration,
@@ -19,7 +19,7 @@ export interface ConfigurationState {
 }
 
 /** A node that answered over a new connection. */
-export interface Look extends Dialled {
+export interface LookedAtNode extends DialledNode {
   /** What was seen. */
   readonly state: ConfigurationState;
 }
@@ -58,7 +58,10 @@ async function hashOf(
  * @returns The caller closes it.
  * @throws {OsctlError} When it answers nowhere.
  */
-export async function lookAnew(node: string, aim: Aim): Promise<Look> {
+export async function readConnected(
+  node: string,
+  aim: DesiredState,
+): Promise<LookedAtNode> {
   const { places, moves, wanted, dial } = aim;
   const all = moves && places.length > 0 ? places : [undefined, ...places];
   const looks = all.map((place) => lookAt(() => dial(node, place)));
@@ -79,7 +82,7 @@ export async function lookAnew(node: string, aim: Aim): Promise<Look> {
   return found;
 }
 
-async function lookAt(dial: () => Promise<Dialled>): Promise<Look> {
+async function lookAt(dial: () => Promise<DialledNode>): Promise<LookedAtNode> {
   const dialled = await dial();
   try {
     return { ...dialled, state: await readConfigurations(dialled.client) };
@@ -89,7 +92,10 @@ async function lookAt(dial: () => Promise<Dialled>): Promise<Look> {
   }
 }
 
-function closeOthers(looks: readonly Promise<Look>[], kept: Look): void {
+function closeOthers(
+  looks: readonly Promise<LookedAtNode>[],
+  kept: LookedAtNode,
+): void {
   for (const look of looks) {
     look.then((one) => one !== kept && one.close(), () => {});
   }

@@ -3,8 +3,8 @@
 import { OsctlError } from "../../errors.ts";
 import type { Reconciled, Site } from "../operations/operation.ts";
 import { reconcileBoot } from "../operations/boot_key.ts";
-import type { Aim } from "./desired_state.ts";
-import { type ConfigurationState, lookAnew } from "./pending_change.ts";
+import type { DesiredState } from "./desired_state.ts";
+import { type ConfigurationState, readConnected } from "./pending_change.ts";
 
 /** Time between two looks, in milliseconds. */
 const everyMs = 500;
@@ -16,7 +16,7 @@ const steadyMs = 3_000;
 const patienceMs = 30_000;
 
 /** How the configuration was to take effect. */
-export interface Attempt {
+export interface ApplyAttempt {
   /** Identity of the boot it began in; null when it may not be read. */
   readonly bootId: string | null;
   /** Whether the node was to reboot. */
@@ -28,8 +28,8 @@ export interface Attempt {
 /** Finds out by comparing configurations; nothing is sent. */
 export async function reconcileConfiguration(
   site: Site,
-  aim: Aim,
-  attempt: Attempt,
+  aim: DesiredState,
+  attempt: ApplyAttempt,
 ): Promise<Reconciled> {
   if (attempt.reboots) return await reconcileBoot(site, attempt);
   const { node, clock, signal } = site;
@@ -50,10 +50,10 @@ export async function reconcileConfiguration(
 
 async function glance(
   node: string,
-  aim: Aim,
+  aim: DesiredState,
 ): Promise<ConfigurationState | undefined> {
   try {
-    const { state, close } = await lookAnew(node, aim);
+    const { state, close } = await readConnected(node, aim);
     close();
     return state;
   } catch (error) {
@@ -65,8 +65,8 @@ async function glance(
 /** Another configuration than both is somebody else's. */
 function judge(
   { active, saved }: ConfigurationState,
-  { from, wanted }: Aim,
-  { staged }: Attempt,
+  { from, wanted }: DesiredState,
+  { staged }: ApplyAttempt,
 ): Reconciled {
   if (staged && saved === null) return "unknown";
   const found = staged ? saved : active;

@@ -3,13 +3,13 @@
 import { OsctlError } from "../../errors.ts";
 import { ApplyConfigurationRequest_Mode as Mode } from "../../transport/gen/machine.ts";
 import type { Progress, Site, Verdict } from "../operations/operation.ts";
-import type { Aim } from "./desired_state.ts";
+import type { DesiredState } from "./desired_state.ts";
 import { failingCheck, type TrialCheck } from "./checks.ts";
-import { lookAnew } from "./pending_change.ts";
+import { readConnected } from "./pending_change.ts";
 import { sendConfiguration } from "./send.ts";
 
 /** A configuration on trial. */
-export interface Trial extends Aim {
+export interface Trial extends DesiredState {
   /** The configuration, YAML. */
   readonly text: string;
   /** What has to be well, beside the node's answer. */
@@ -70,7 +70,7 @@ async function attempt(
   trial: Trial,
 ): Promise<Verdict | string> {
   try {
-    const { client, state, close } = await lookAnew(node, trial);
+    const { client, state, close } = await readConnected(node, trial);
     try {
       const { active, saved } = state;
       if (active !== trial.wanted) return "the node has another configuration";
@@ -103,11 +103,18 @@ async function* watchReturn(
   missing: string,
 ): AsyncGenerator<Progress, Verdict> {
   const end = trial.endsAt + graceMs;
-  const aim: Aim = { ...trial, moves: false, wanted: trial.from ?? "" };
+  const aim: DesiredState = {
+    ...trial,
+    moves: false,
+    wanted: trial.from ?? "",
+  };
   let last: Verdict = { outcome: "never-returned", reason: missing };
   while (clock.now() < end && !signal.aborted) {
     try {
-      const { state: { active, saved }, close } = await lookAnew(node, aim);
+      const { state: { active, saved }, close } = await readConnected(
+        node,
+        aim,
+      );
       close();
       if (active === trial.from) {
         const reason = `${missing}; the node has its old configuration again`;

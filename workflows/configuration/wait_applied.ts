@@ -3,8 +3,8 @@
 import { OsctlError } from "../../errors.ts";
 import type { Progress, Site, Verdict } from "../operations/operation.ts";
 import { untilReady } from "../operations/wait_ready.ts";
-import type { Aim } from "./desired_state.ts";
-import { type ConfigurationState, lookAnew } from "./pending_change.ts";
+import type { DesiredState } from "./desired_state.ts";
+import { type ConfigurationState, readConnected } from "./pending_change.ts";
 
 /** Time between two looks, in milliseconds. */
 const everyMs = 500;
@@ -15,7 +15,7 @@ const patienceMs = 60_000;
 /** Waits until a node runs with the configuration and answers over a new connection. */
 export function untilActive(
   site: Site,
-  aim: Aim,
+  aim: DesiredState,
 ): AsyncGenerator<Progress, Verdict> {
   return until(
     site,
@@ -30,7 +30,7 @@ export function untilActive(
 /** Waits until a node has put the configuration by for its next boot. */
 export function untilSaved(
   site: Site,
-  aim: Aim,
+  aim: DesiredState,
 ): AsyncGenerator<Progress, Verdict> {
   return until(site, aim, ({ saved }) =>
     // Old nodes do not show it; they said that they took it.
@@ -46,7 +46,7 @@ export function untilSaved(
  */
 export async function* untilRebooted(
   site: Site,
-  aim: Aim,
+  aim: DesiredState,
   bootId: string | null,
 ): AsyncGenerator<Progress, Verdict> {
   const [place] = aim.places;
@@ -70,14 +70,14 @@ export async function* untilRebooted(
 
 async function* until(
   { node, clock, signal }: Site,
-  aim: Aim,
+  aim: DesiredState,
   judge: (state: ConfigurationState) => Verdict | undefined,
 ): AsyncGenerator<Progress, Verdict> {
   const end = clock.now() + patienceMs;
   let away = "";
   while (true) {
     try {
-      const { state, close } = await lookAnew(node, aim);
+      const { state, close } = await readConnected(node, aim);
       close();
       const verdict = judge(state);
       if (verdict !== undefined) return verdict;

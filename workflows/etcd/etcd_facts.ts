@@ -14,7 +14,7 @@ interface ListedMember extends EtcdMember {
 }
 
 /** What one control plane says. */
-interface Answer {
+interface MemberAnswer {
   /** Its node. */
   readonly node: string;
   /** Members it lists. */
@@ -84,12 +84,12 @@ export async function readEtcd(
 }
 
 /** What nodes answered, and which did not. */
-interface Asked {
-  readonly answers: readonly Answer[];
+interface AskedMembers {
+  readonly answers: readonly MemberAnswer[];
   readonly silent: readonly string[];
 }
 
-async function askAll(nodes: readonly NodeClient[]): Promise<Asked> {
+async function askAll(nodes: readonly NodeClient[]): Promise<AskedMembers> {
   const settled = await Promise.allSettled(nodes.map(ask));
   return {
     answers: settled.flatMap((one) =>
@@ -103,7 +103,7 @@ async function askAll(nodes: readonly NodeClient[]): Promise<Asked> {
 /** Nodes of listed members from which nothing was heard, and which were not asked. */
 function unasked(
   nodes: readonly NodeClient[],
-  { answers }: Asked,
+  { answers }: AskedMembers,
   { at, hostnameOf }: EtcdReach,
 ): Promise<readonly NodeClient[]> {
   const heard = new Set(answers.map(({ id }) => id));
@@ -119,7 +119,7 @@ function unasked(
 }
 
 function membersByNode(
-  answers: readonly Answer[],
+  answers: readonly MemberAnswer[],
 ): ReadonlyMap<string, string> {
   const heard = new Set(answers.map(({ id }) => id));
   const byNode = new Map(answers.map(({ node, id }) => [node, id]));
@@ -132,7 +132,7 @@ function membersByNode(
   return byNode;
 }
 
-async function ask({ node, machine }: NodeClient): Promise<Answer> {
+async function ask({ node, machine }: NodeClient): Promise<MemberAnswer> {
   const options = { deadlineMs };
   const [list, status, alarms] = await Promise.all([
     machine.etcdMemberList({ queryLocal: true }, options),
@@ -174,7 +174,7 @@ export function hexadecimal(id: bigint): string {
 
 const noLeader = hexadecimal(0n);
 
-function healthyOf(answers: readonly Answer[]): readonly string[] {
+function healthyOf(answers: readonly MemberAnswer[]): readonly string[] {
   const learners = new Set(
     answers.flatMap(({ members }) =>
       members.filter(({ learner }) => learner).map(({ id }) => id)
@@ -185,7 +185,7 @@ function healthyOf(answers: readonly Answer[]): readonly string[] {
   ).map(({ id }) => id);
 }
 
-function disagreements(answers: readonly Answer[]): readonly string[] {
+function disagreements(answers: readonly MemberAnswer[]): readonly string[] {
   const lists = new Set(
     answers.map(({ members }) =>
       members.map(({ id }) => id).toSorted().join(" ")

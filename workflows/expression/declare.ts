@@ -6,7 +6,7 @@ import type { NodeFacts } from "../runbooks/facts.ts";
 import type { Field, Fields } from "../runbooks/field.ts";
 import { nodeField } from "../runbooks/language/typing/fact_fields.ts";
 import type { Budget } from "./cost.ts";
-import { leave, type Maker, Secret, textOfTime } from "./border.ts";
+import { fromCel, type Maker, Secret, textOfTime } from "./cel_values.ts";
 import {
   cidrContains,
   glob,
@@ -18,7 +18,7 @@ import {
 import { anyField } from "./resolve.ts";
 
 /** What only the run knows. */
-export interface World {
+export interface RunQueries {
   /** Whether something of a step was ever begun. */
   readonly reached: (step: string) => boolean;
   /** The time, in milliseconds since 1970. */
@@ -65,7 +65,7 @@ const taken = new Set(
 );
 
 /** Who answers `reached` and `now`; only set while an expression is evaluated, which nothing interrupts. */
-let world: World | undefined;
+let queries: RunQueries | undefined;
 
 const base = makeBase();
 
@@ -85,13 +85,13 @@ export function declare(declarations: Fields): Declared {
 }
 
 /** Evaluates with what only the run knows. */
-export function inWorld<T>(given: World, act: () => T): T {
-  const before = world;
-  world = given;
+export function withRunQueries<T>(given: RunQueries, act: () => T): T {
+  const before = queries;
+  queries = given;
   try {
     return act();
   } finally {
-    world = before;
+    queries = before;
   }
 }
 
@@ -189,10 +189,10 @@ function makeBase(): Registry {
 }
 
 function factsOf(node: object): NodeFacts {
-  return leave(node) as unknown as NodeFacts;
+  return fromCel(node) as unknown as NodeFacts;
 }
 
-function present(): World {
-  if (world !== undefined) return world;
+function present(): RunQueries {
+  if (queries !== undefined) return queries;
   throw new ConfigError("Cannot ask for the run: there is none here");
 }

@@ -13,20 +13,30 @@ import {
 } from "@marcbachmann/cel-js";
 import { nearest } from "../../config/nearest.ts";
 import { ConfigError } from "../../errors.ts";
-import { enter, leave } from "./border.ts";
-import { chargeCopy, CostProblem, counted, spending } from "./cost.ts";
-import { declare, type Declared, inWorld, type World } from "./declare.ts";
-import { elements, mostAtWorst, worstCost } from "./estimate.ts";
-import type { Fault } from "./fault.ts";
-import { type Logic, logicIn } from "./logic.ts";
-import { holdsSecret, resolve } from "./resolve.ts";
-import { askedFor, type Names, namesIn, type Reference } from "./syntax.ts";
-import { fieldOf, misfit } from "./types.ts";
 import type { Json } from "../operations/operation.ts";
 import type { Field, Fields } from "../runbooks/field.ts";
+import { fromCel, toCel } from "./cel_values.ts";
+import { chargeCopy, CostProblem, counted, spending } from "./cost.ts";
+import {
+  declare,
+  type Declared,
+  type RunQueries,
+  withRunQueries,
+} from "./declare.ts";
+import { elements, mostAtWorst, worstCost } from "./estimate.ts";
+import { type Logic, logicIn } from "./logic.ts";
+import { holdsSecret, resolve } from "./resolve.ts";
+import {
+  askedFor,
+  type ExpressionProblem,
+  type Names,
+  namesIn,
+  type Reference,
+} from "./syntax.ts";
+import { fieldOf, typeMismatch } from "./types.ts";
 
-export type { World } from "./declare.ts";
-export type { Fault } from "./fault.ts";
+export type { RunQueries } from "./declare.ts";
+export type { ExpressionProblem } from "./syntax.ts";
 export type { Logic } from "./logic.ts";
 
 /** What a check finds. */
@@ -37,7 +47,7 @@ export type Checked = {
   readonly absent?: string;
 } | {
   /** What is wrong. */
-  readonly fault: Fault;
+  readonly fault: ExpressionProblem;
 };
 
 /** Values by their names; JSON, but read as what was declared. */
@@ -50,7 +60,7 @@ interface Compiled {
   readonly checked: Checked;
 }
 
-type Outcome = Compiled | { readonly fault: Fault };
+type Outcome = Compiled | { readonly fault: ExpressionProblem };
 
 interface Compiler extends Declared {
   readonly results: Map<string, Outcome>;
@@ -77,7 +87,7 @@ export function checkExpression(
   if ("fault" in compiled) return compiled;
   const { checked } = compiled;
   if ("fault" in checked || expected === undefined) return checked;
-  const message = misfit(
+  const message = typeMismatch(
     literal(compiled.ast, expected) ?? checked.field,
     expected,
   );
@@ -96,7 +106,7 @@ export function evaluate(
   source: string,
   declarations: Fields,
   scope: Values,
-  world: World,
+  queries: RunQueries,
 ): Json | undefined {
   const compiled = compile(source, declarations);
   if ("fault" in compiled) throw wrong(source, compiled.fault);
@@ -110,14 +120,14 @@ export function evaluate(
     const context = Object.fromEntries(
       Object.entries(declarations).filter(([name]) => used.has(name)).map((
         [name, field],
-      ) => [name, enter(scope[name], field, makers)]),
+      ) => [name, toCel(scope[name], field, makers)]),
     );
     return spending(() => {
-      const value = inWorld(world, () => run(context));
+      const value = withRunQueries(queries, () => run(context));
       // What is handed on as it is, is as large as it was.
       if (!isReference(ast)) chargeCopy(value);
-      return leave(value);
-    }, world.budget);
+      return fromCel(value);
+    }, queries.budget);
   } catch (error) {
     const summary = error instanceof EvaluationError
       ? error.summary
@@ -218,7 +228,7 @@ function compileAnew(
 /** Longest expression in characters; deeper ones than that of signs alone would end in the parser. */
 const longest = 4_096;
 
-const tooLong: Fault = {
+const tooLong: ExpressionProblem = {
   offset: 0,
   message: `It is longer than ${longest} characters`,
   hint: "Split it with vars or a decide step",
@@ -238,7 +248,7 @@ function checkNames(
   ast: ASTNode,
   { references, calls }: Names,
   declarations: Fields,
-): { readonly fault: Fault } | undefined {
+): { readonly fault: ExpressionProblem } | undefined {
   const matches = calls.find(({ name }) => name === "matches");
   if (matches !== undefined) return { fault: refusedMatches(matches.offset) };
   const found = references.map((one) => ({
@@ -269,7 +279,7 @@ function checkNames(
 function checkCost(
   ast: ASTNode,
   declarations: Fields,
-): { readonly fault: Fault } | undefined {
+): { readonly fault: ExpressionProblem } | undefined {
   const cost = worstCost(ast, declarations);
   if (cost <= mostAtWorst) return undefined;
   const times = Number((cost / mostAtWorst).toPrecision(2));
@@ -305,7 +315,7 @@ function checkTypes(
 function faultOf(
   error: ParseError | TypeError,
   environment: Environment,
-): Fault {
+): ExpressionProblem {
   const { summary, range, code } = error;
   const offset = range?.start ?? 0;
   const [, name] = /^found no matching overload for '(?:.*\.)?(\w+)\(/.exec(
@@ -324,7 +334,7 @@ function faultOf(
   return { offset, message: capitalized(summary ?? error.message) };
 }
 
-function refusedMatches(offset: number): Fault {
+function refusedMatches(offset: number): ExpressionProblem {
   return {
     offset,
     message: `"matches" cannot be used: a pattern could take forever`,
@@ -332,7 +342,7 @@ function refusedMatches(offset: number): Fault {
   };
 }
 
-function absence(path: string, offset: number): Fault {
+function absence(path: string, offset: number): ExpressionProblem {
   return {
     offset,
     message: `"${path}" may be absent`,
@@ -360,7 +370,10 @@ function isAbsent({ path }: Reference, scope: Values): boolean {
   return value === undefined || value === null;
 }
 
-function wrong(source: string, { message, offset, hint }: Fault): ConfigError {
+function wrong(
+  source: string,
+  { message, offset, hint }: ExpressionProblem,
+): ConfigError {
   return new ConfigError(
     `Cannot evaluate "${source}": ${message}, at character ${offset + 1}`,
     hint === undefined ? {} : { hint },

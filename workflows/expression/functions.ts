@@ -2,7 +2,7 @@
 
 import type { NodeFacts } from "../runbooks/facts.ts";
 import { parseInstaller } from "../upgrade/installer_reference.ts";
-import { targetOf } from "../upgrade/target.ts";
+import { installerFor } from "../upgrade/target.ts";
 import {
   compareVersions,
   parseVersion,
@@ -76,7 +76,7 @@ export function targetImage(
       ? `${image}:${version}`
       : image;
   }
-  return targetOf({ image: null, to: version }, {
+  return installerFor({ image: null, to: version }, {
     version: node.version,
     arch: "",
     platform: node.platform,

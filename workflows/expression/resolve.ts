@@ -2,8 +2,7 @@
 
 import { nearest } from "../../config/nearest.ts";
 import type { Field, Fields } from "../runbooks/field.ts";
-import type { Fault } from "./fault.ts";
-import type { Reference } from "./syntax.ts";
+import type { ExpressionProblem, Reference } from "./syntax.ts";
 
 /** Something of which nothing is known. */
 export const anyField: Field = { type: "any", summary: "Anything" };
@@ -16,7 +15,7 @@ export type Resolved = {
   readonly absent?: string;
 } | {
   /** Why it stands for nothing. */
-  readonly fault: Fault;
+  readonly fault: ExpressionProblem;
 };
 
 /** Finds what a reference stands for. */
@@ -102,7 +101,7 @@ function wrongKey(
   key: Reference["keys"][number],
   owner: string,
   declarations: Fields,
-): Pick<Fault, "message" | "hint"> | undefined {
+): Pick<ExpressionProblem, "message" | "hint"> | undefined {
   if (byStep && fields !== undefined) {
     const [step = "step"] = Object.keys(fields);
     return {
@@ -139,7 +138,7 @@ function unknownName(
   name: string,
   offset: number,
   declarations: Fields,
-): Fault {
+): ExpressionProblem {
   const known = Object.keys(declarations);
   const near = nearest(name, known);
   const hint = near === undefined
@@ -153,7 +152,7 @@ function unknownMember(
   member: string,
   offset: number,
   { fields = {} }: Field,
-): Fault {
+): ExpressionProblem {
   const known = Object.keys(fields);
   const message = `"${owner}" has no "${member}"`;
   // A name with a hyphen reads as a subtraction.

@@ -184,3 +184,13 @@ function textOf(node: ASTNode): string | undefined {
     ? node.args
     : undefined;
 }
+
+/** A mistake in an expression. */
+export interface ExpressionProblem {
+  /** Where it begins in the source, in characters from 0. */
+  readonly offset: number;
+  /** What is wrong; capital first, no period. */
+  readonly message: string;
+  /** What would be right. */
+  readonly hint?: string;
+}

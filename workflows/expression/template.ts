@@ -5,10 +5,10 @@ import { checkExpression, evaluate, type Values } from "./expression.ts";
 import type { Json } from "../operations/operation.ts";
 import type { Field, Fields, FieldType } from "../runbooks/field.ts";
 import type { Template } from "../runbooks/runbook.ts";
-import type { World } from "./declare.ts";
+import type { RunQueries } from "./declare.ts";
 import { anyField, holdsSecret } from "./resolve.ts";
 import { parseTemplate, type Part } from "./template_text.ts";
-import { isTextable, misfit, typeText } from "./types.ts";
+import { isTextable, typeMismatch, typeText } from "./types.ts";
 
 /** A mistake in a value. */
 export interface TemplateMistake {
@@ -70,9 +70,10 @@ export function renderTemplate(
   value: Template,
   declarations: Fields,
   scope: Values,
-  world: World,
+  queries: RunQueries,
 ): Json | undefined {
-  const render = (one: Json) => renderTemplate(one, declarations, scope, world);
+  const render = (one: Json) =>
+    renderTemplate(one, declarations, scope, queries);
   if (Array.isArray(value)) {
     return value.map(render).filter((one) => one !== undefined);
   }
@@ -89,12 +90,12 @@ export function renderTemplate(
   }
   const [first] = parts;
   if (parts.length === 1 && first && "source" in first) {
-    return evaluate(first.source, declarations, scope, world);
+    return evaluate(first.source, declarations, scope, queries);
   }
   return parts.map((part) =>
     "text" in part
       ? part.text
-      : textOf(part.source, evaluate(part.source, declarations, scope, world))
+      : textOf(part.source, evaluate(part.source, declarations, scope, queries))
   ).join("");
 }
 
@@ -245,7 +246,7 @@ function checkComposed(
 }
 
 function inText(field: Field): Pick<TemplateMistake, "message"> | undefined {
-  const secret = misfit(field, { type: "string", summary: "Text" });
+  const secret = typeMismatch(field, { type: "string", summary: "Text" });
   if (holdsSecret(field)) return secret;
   if (isTextable(field)) return undefined;
   return {

@@ -50,7 +50,7 @@ export function fieldOf(
 }
 
 /** Why a value does not fit. */
-export interface Misfit {
+export interface TypeMismatch {
   /** What is wrong. */
   readonly message: string;
   /** What would be right. */
@@ -58,7 +58,10 @@ export interface Misfit {
 }
 
 /** Tells why a value does not fit where another type is wanted; `undefined` when it fits, or nobody can tell yet. */
-export function misfit(actual: Field, expected: Field): Misfit | undefined {
+export function typeMismatch(
+  actual: Field,
+  expected: Field,
+): TypeMismatch | undefined {
   if (expected === unknownField) return undefined;
   if (!holdsSecret(expected) && holdsSecret(actual)) {
     return {
@@ -124,7 +127,7 @@ function fitsObject(actual: Field, expected: Field): boolean {
   });
 }
 
-function enumMisfit(actual: Field, expected: Field): Misfit | undefined {
+function enumMisfit(actual: Field, expected: Field): TypeMismatch | undefined {
   if (expected.type !== "enum" || actual.type !== "enum") return undefined;
   const wrong = (actual.values ?? []).find((one) =>
     !(expected.values ?? []).includes(one)

@@ -4,8 +4,8 @@ import {
   caAccept,
   caDrop,
   caIssue,
-  type ExchangeInput,
-  type ExchangeOperation,
+  type RotationInput,
+  type RotationOperation,
 } from "./ca_rotation_steps.ts";
 import type { Fields } from "../runbooks/field.ts";
 import type { Module } from "../runbooks/module.ts";
@@ -20,14 +20,14 @@ const caField: Fields = {
   },
 };
 
-/** The node accepts the new authority besides the old one. */
+/** The node accepts the new CA besides the old one. */
 export const accept: Module = changing(
   caAccept,
   "Have a node accept certificates of the new CA",
   caField,
 );
 
-/** The new authority issues, and the old one stays accepted. */
+/** The new CA issues, and the old one stays accepted. */
 export const issue: Module = changing(
   caIssue,
   "Make the new CA the issuing one",
@@ -42,7 +42,7 @@ export const issue: Module = changing(
   },
 );
 
-/** The node does not accept an authority any more. */
+/** The node does not accept a CA any more. */
 export const drop: Module = changing(
   caDrop,
   "Have a node accept certificates of a CA no more",
@@ -57,7 +57,7 @@ export const drop: Module = changing(
 );
 
 function changing(
-  operation: ExchangeOperation,
+  operation: RotationOperation,
   summary: string,
   fields: Fields,
 ): Module {
@@ -78,7 +78,7 @@ function changing(
   };
 }
 
-function inputOf(values: Values, drops: boolean): ExchangeInput {
+function inputOf(values: Values, drops: boolean): RotationInput {
   return {
     kind: kindOf(values),
     ca: handleOf(values, "ca")?.secret ?? null,

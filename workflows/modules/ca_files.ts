@@ -66,7 +66,7 @@ export const osconfigWrite: Module = {
   },
 };
 
-/** Writes the new authorities into a file. */
+/** Writes the new CAs into a file. */
 export const vaultExport: Module = {
   kind: "read",
   name: "vault.export",

@@ -1,8 +1,7 @@
 /** `ca.generate` and `osconfig.issue`: what a run needs before it changes anything. */
 
 import { RefusedError } from "../../errors.ts";
-import type { Role } from "../../pki/roles.ts";
-import { parseRoles } from "../../pki/roles.ts";
+import { parseRoles, type Role } from "../../pki/roles.ts";
 import {
   givenAuthority,
   newAuthorityCertificate,
@@ -12,18 +11,18 @@ import { certificateIn, short } from "../ca/certificate_text.ts";
 import { type NodeTrust, trustOfEach } from "../ca/cluster_trust.ts";
 import { issueClients } from "../ca/credentials.ts";
 import {
-  exchangeName,
-  exchangeOf,
-  findExchange,
-  keepExchange,
+  findRotation,
+  keepRotation,
   keyName,
-} from "../ca/exchange.ts";
+  rotationName,
+  rotationOf,
+} from "../ca/rotation.ts";
 import type { CaKind } from "../ca/trust_list.ts";
 import type { Module, SecretHandle, StepSite } from "../runbooks/module.ts";
 import { kindField, kindOf } from "./ca_kind.ts";
 import { givenHandle, handleOf, jsonOf, textOf } from "./values.ts";
 
-/** Makes the new authority, once per run. */
+/** Makes the new CA, once per run. */
 export const caGenerate: Module = {
   kind: "read",
   name: "ca.generate",
@@ -47,17 +46,17 @@ export const caGenerate: Module = {
   async *read(site, input) {
     const kind = kindOf(input);
     const { vault } = site.room;
-    if (await findExchange(vault, kind) === undefined) {
+    if (await findRotation(vault, kind) === undefined) {
       yield { text: "reading who is trusted now" };
       await make(site, kind, handleOf(input, "use"));
     }
-    const exchange = await exchangeOf(site.room, kind);
-    const ca = { secret: exchangeName(kind), fingerprint: exchange.new };
-    return { ca, fingerprint: exchange.new, old: exchange.old };
+    const rotation = await rotationOf(site.room, kind);
+    const ca = { secret: rotationName(kind), fingerprint: rotation.new };
+    return { ca, fingerprint: rotation.new, old: rotation.old };
   },
 };
 
-/** Makes the client that is let in after the exchange. */
+/** Makes the client that is let in after the rotation. */
 export const osconfigIssue: Module = {
   kind: "read",
   name: "osconfig.issue",
@@ -87,7 +86,7 @@ export const osconfigIssue: Module = {
   // Nothing takes long enough to tell of.
   // deno-lint-ignore require-yield
   async *read({ room, clock }, input) {
-    await exchangeOf(room, "os", givenHandle(input, "ca"));
+    await rotationOf(room, "os", givenHandle(input, "ca"));
     // One name gives one role.
     const [role = "os:admin"]: readonly Role[] = parseRoles([
       textOf(input, "role") ?? "os:admin",
@@ -128,7 +127,7 @@ async function make(
       { hint: "Bring another one, or leave it out to have one made" },
     );
   }
-  await keepExchange(vault, kind, {
+  await keepRotation(vault, kind, {
     crt,
     new: fingerprint,
     oldCrt: old.pem,
@@ -153,7 +152,7 @@ async function keptKey(
   return key;
 }
 
-/** The one authority that issues on all nodes. */
+/** The one CA that issues on all nodes. */
 function issuerOf(nodes: readonly NodeTrust[]) {
   const issuers = new Map(
     nodes.flatMap(({ list: { issuing } }) =>

@@ -1,14 +1,14 @@
-/** Which authority a module is about. */
+/** Which CA a module is about. */
 
 import type { CaKind } from "../ca/trust_list.ts";
 import { domain } from "../../dialect.ts";
 import type { Field } from "../runbooks/field.ts";
 import { choiceOf, type Values } from "./values.ts";
 
-/** How vendors call the authority of the node API; files may hold it. */
+/** How vendors call the CA of the node API; files may hold it. */
 export const osAlias: string = domain.split(".")[0] ?? "";
 
-/** Which authority. */
+/** Which CA. */
 export const kindField: Field = {
   type: "enum",
   values: ["os", "kubernetes", osAlias],
@@ -16,7 +16,7 @@ export const kindField: Field = {
   summary: "Which CA: that of the node API, or that of Kubernetes",
 };
 
-/** Which authority is meant. */
+/** Which CA is meant. */
 export function kindOf(values: Values): CaKind {
   const kind = choiceOf(values, "kind", ["os", "kubernetes", osAlias]);
   return kind === "kubernetes" ? kind : "os";

@@ -1,11 +1,11 @@
-/** Whether all nodes of a cluster are far enough for the next step of an exchange. */
+/** Whether all nodes of a cluster are far enough for the next step of an rotation. */
 
 import { OsctlError, RefusedError } from "../../errors.ts";
 import { failureKind } from "../../transport/call/retryable.ts";
 import type { Site } from "../operations/operation.ts";
 import type { CredentialRing, StepSite } from "../runbooks/module.ts";
 import { trustOfAll } from "../ca/cluster_trust.ts";
-import { exchangeOf } from "../ca/exchange.ts";
+import { rotationOf } from "../ca/rotation.ts";
 import type { CaKind } from "../ca/trust_list.ts";
 import { knownState, type TrustState, trustStates } from "../ca/trust_state.ts";
 
@@ -19,7 +19,7 @@ const seen = new WeakMap<CredentialRing, Set<string>>();
 const patience = { times: 4, pauseMs: 2_000 };
 
 /**
- * Makes sure that every member of the cluster accepts the new authority.
+ * Makes sure that every member of the cluster accepts the new CA.
  *
  * @throws {RefusedError} Naming those that do not, or do not tell.
  */
@@ -37,7 +37,7 @@ export async function allAccept(site: StepSite, kind: CaKind): Promise<void> {
 }
 
 /**
- * Makes sure that every member of the cluster has its certificate from the new authority (S11).
+ * Makes sure that every member of the cluster has its certificate from the new CA (S11).
  *
  * @throws {RefusedError} Naming those that have not, or do not tell.
  */
@@ -91,14 +91,14 @@ async function behind(
   kind: CaKind,
   least: TrustState,
 ): Promise<readonly Late[]> {
-  const exchange = await exchangeOf(room, kind);
+  const rotation = await rotationOf(room, kind);
   const members = (await cluster.members()).map(({ address }) => address);
   const answers = await trustOfAll(cluster, members, kind);
   return answers.flatMap((answer) => {
     const { node } = answer;
     if ("error" in answer) return [untold(node, answer.error)];
     const { list } = answer;
-    const state = knownState(node, list, exchange);
+    const state = knownState(node, list, rotation);
     const isMute = list.issuing === undefined && state === "accepting";
     const isBehind = !isMute &&
       trustStates.indexOf(state) < trustStates.indexOf(least);
@@ -111,7 +111,7 @@ function untold(node: string, error: OsctlError): Late {
   return { text: `${node}: ${error.message}`, isSilent };
 }
 
-/** Those that do not take the new client, or do not show a certificate of the new authority. */
+/** Those that do not take the new client, or do not show a certificate of the new CA. */
 async function strangers(
   { cluster, room: { ring } }: StepSite,
 ): Promise<readonly Late[]> {

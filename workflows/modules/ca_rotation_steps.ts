@@ -1,4 +1,4 @@
-/** Accepting an authority, making it the issuing one, and dropping one: changes of trust lists. */
+/** Accepting a CA, making it the issuing one, and dropping one: changes of trust lists. */
 
 import { configurationHash } from "../../config/change/configuration_hash.ts";
 import { loadDocuments } from "../../config/documents/load.ts";
@@ -18,9 +18,9 @@ import { short } from "../ca/certificate_text.ts";
 import { trustOf } from "../ca/cluster_trust.ts";
 import {
   authorityKey,
-  exchangeOf,
-  type KnownExchange,
-} from "../ca/exchange.ts";
+  type KnownRotation,
+  rotationOf,
+} from "../ca/rotation.ts";
 import { allAccept, allServe, stepSite } from "./ca_rotation_readiness.ts";
 import {
   type CaKind,
@@ -33,8 +33,8 @@ import {
 import { knownState, type TrustState } from "../ca/trust_state.ts";
 
 /** What is asked for. */
-export type ExchangeInput = {
-  /** Which authority. */
+export type RotationInput = {
+  /** Which CA. */
   readonly kind: CaKind;
   /** Name of the secret with the new one; null for the run's own. */
   readonly ca: string | null;
@@ -43,7 +43,7 @@ export type ExchangeInput = {
 };
 
 /** A node before its trust list is changed. */
-export interface ExchangeSeen {
+export interface RotationSeen {
   /** Node as the user named it. */
   readonly node: string;
   /** Hash of its configuration. */
@@ -52,42 +52,42 @@ export interface ExchangeSeen {
   readonly state: TrustState;
   /** True for workers that name nobody who issues. */
   readonly mute: boolean;
-  /** Fingerprint of the authority the step is about. */
+  /** Fingerprint of the CA the step is about. */
   readonly fingerprint: string;
 }
 
 /** What tells an attempt from others. */
-export type ExchangeKey = {
+export type RotationKey = {
   /** Hash of the configuration from before. */
   readonly from: string;
-  /** Fingerprint of the authority the step is about. */
+  /** Fingerprint of the CA the step is about. */
   readonly fingerprint: string;
 };
 
 /** A change of a trust list. */
-export type ExchangeOperation = Operation<
-  ExchangeInput,
-  ExchangeSeen,
-  ExchangeKey
+export type RotationOperation = Operation<
+  RotationInput,
+  RotationSeen,
+  RotationKey
 >;
 
 /** How the steps differ. */
 interface Step {
   readonly name: string;
-  /** Fingerprint of the authority it is about. */
-  readonly about: (exchange: KnownExchange, input: ExchangeInput) => string;
+  /** Fingerprint of the CA it is about. */
+  readonly about: (rotation: KnownRotation, input: RotationInput) => string;
   /** What is to be done; empty when it is done. */
   readonly plan: (
-    seen: ExchangeSeen,
-    input: ExchangeInput,
+    seen: RotationSeen,
+    input: RotationInput,
   ) => readonly PlannedAction[];
   /** What has to hold for the whole cluster. */
-  readonly ready: (site: Site, input: ExchangeInput) => Promise<void>;
+  readonly ready: (site: Site, input: RotationInput) => Promise<void>;
   /** The configuration afterwards. */
   readonly edit: (
     text: string,
     site: Site,
-    input: ExchangeInput,
+    input: RotationInput,
   ) => Promise<string>;
   /** Whether a trust list is as it should be. */
   readonly isDone: (list: TrustList, fingerprint: string) => boolean;
@@ -96,23 +96,23 @@ interface Step {
 const deadlineMs = 30_000;
 
 /** `ca.accept`: the node accepts certificates of the new authority besides those of the old one. */
-export const caAccept: ExchangeOperation = stepOf({
+export const caAccept: RotationOperation = stepOf({
   name: "ca.accept",
-  about: (exchange) => exchange.new,
+  about: (rotation) => rotation.new,
   plan: ({ state, fingerprint }) =>
     state === "old" ? [{ action: `accept CA ${short(fingerprint)}` }] : [],
   ready: () => Promise.resolve(),
   async edit(text, site, { kind }) {
-    const { crt } = await exchangeOf(stepSite(site).room, kind);
+    const { crt } = await rotationOf(stepSite(site).room, kind);
     return await withAccepted(text, kind, crt);
   },
   isDone: (list, fingerprint) => accepts(list, fingerprint),
 });
 
 /** `ca.issue`: the new authority issues, and the old one stays accepted. */
-export const caIssue: ExchangeOperation = stepOf({
+export const caIssue: RotationOperation = stepOf({
   name: "ca.issue",
-  about: (exchange) => exchange.new,
+  about: (rotation) => rotation.new,
   plan({ node, state, mute, fingerprint }) {
     if (state === "old") {
       throw new RefusedError(`${node} does not accept the new CA yet`, {
@@ -126,7 +126,7 @@ export const caIssue: ExchangeOperation = stepOf({
   ready: (site, { kind }) => allAccept(stepSite(site), kind),
   async edit(text, site, { kind }) {
     const { room } = stepSite(site);
-    const { crt } = await exchangeOf(room, kind);
+    const { crt } = await rotationOf(room, kind);
     const key = await authorityKey(room, kind);
     return await withIssuer(text, kind, { crt, key });
   },
@@ -136,9 +136,9 @@ export const caIssue: ExchangeOperation = stepOf({
 });
 
 /** `ca.drop`: the node does not accept the old authority any more, or the new one when all is taken back. */
-export const caDrop: ExchangeOperation = stepOf({
+export const caDrop: RotationOperation = stepOf({
   name: "ca.drop",
-  about: (exchange, { which }) => which === "new" ? exchange.new : exchange.old,
+  about: (rotation, { which }) => which === "new" ? rotation.new : rotation.old,
   plan({ node, state, mute, fingerprint }, { which }) {
     const action = { action: `drop CA ${short(fingerprint)}` };
     if (which === "new") {
@@ -159,22 +159,22 @@ export const caDrop: ExchangeOperation = stepOf({
     await noneIssues(site, kind);
   },
   async edit(text, site, { kind, which }) {
-    const exchange = await exchangeOf(stepSite(site).room, kind);
-    const fingerprint = which === "new" ? exchange.new : exchange.old;
+    const rotation = await rotationOf(stepSite(site).room, kind);
+    const fingerprint = which === "new" ? rotation.new : rotation.old;
     return await withoutAccepted(text, kind, fingerprint);
   },
   isDone: (list, fingerprint) => !accepts(list, fingerprint),
 });
 
-function stepOf(step: Step): ExchangeOperation {
-  async function look(site: Site, input: ExchangeInput) {
+function stepOf(step: Step): RotationOperation {
+  async function look(site: Site, input: RotationInput) {
     const { kind, ca } = input;
     const { room } = stepSite(site);
     const handle = ca === null ? undefined : { secret: ca };
-    const exchange = await exchangeOf(room, kind, handle);
+    const rotation = await rotationOf(room, kind, handle);
     const text = await readMachineConfiguration(site.client);
     const list = await readTrust(text, kind);
-    return { exchange, text, list };
+    return { rotation, text, list };
   }
 
   return {
@@ -185,14 +185,14 @@ function stepOf(step: Step): ExchangeOperation {
     quorum: () => "none",
     async observe(site, input) {
       const { node } = site;
-      const { exchange, text, list } = await look(site, input);
+      const { rotation, text, list } = await look(site, input);
       const { documents } = loadDocuments(text, node);
-      const seen: ExchangeSeen = {
+      const seen: RotationSeen = {
         node,
         hash: await configurationHash(documents),
-        state: knownState(node, list, exchange),
+        state: knownState(node, list, rotation),
         mute: list.issuing === undefined,
-        fingerprint: step.about(exchange, input),
+        fingerprint: step.about(rotation, input),
       };
       // Nothing to do needs nobody else.
       if (step.plan(seen, input).length > 0) await step.ready(site, input);
@@ -201,9 +201,9 @@ function stepOf(step: Step): ExchangeOperation {
     plan: step.plan,
     key: ({ hash, fingerprint }) => ({ from: hash, fingerprint }),
     async *apply(site, input) {
-      const { exchange, text, list } = await look(site, input);
+      const { rotation, text, list } = await look(site, input);
       // Somebody may have changed it since it was looked at.
-      knownState(site.node, list, exchange);
+      knownState(site.node, list, rotation);
       const wanted = await step.edit(text, site, input);
       if (wanted === text) return;
       const { warnings } = await sendConfiguration(site.client, {
@@ -265,7 +265,7 @@ async function patiently<T>(look: () => Promise<T>): Promise<T | undefined> {
 /** What is taken back was nowhere put to use (S15). */
 async function noneIssues(site: Site, kind: CaKind): Promise<void> {
   const { cluster, room } = stepSite(site);
-  const exchange = await exchangeOf(room, kind);
+  const rotation = await rotationOf(room, kind);
   const members = await cluster.members();
   const issuing = await Promise.all(
     members.filter(({ controlPlane }) => controlPlane)
@@ -273,7 +273,7 @@ async function noneIssues(site: Site, kind: CaKind): Promise<void> {
         const list = await patiently(async () =>
           await trustOf(await cluster.at(address), kind)
         );
-        return list?.issuing?.fingerprint === exchange.new ? [address] : [];
+        return list?.issuing?.fingerprint === rotation.new ? [address] : [];
       }),
   );
   const [first] = issuing.flat();

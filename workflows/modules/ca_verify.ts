@@ -7,9 +7,9 @@ import {
   OsctlError,
 } from "../../errors.ts";
 import { credentialIn } from "../ca/credentials.ts";
-import { exchangeOf, findExchange } from "../ca/exchange.ts";
+import { findRotation, rotationOf } from "../ca/rotation.ts";
 import { reportTrust } from "../ca/report.ts";
-import { homeEntry } from "../ca/ring.ts";
+import { homeEntry } from "../ca/run_credentials.ts";
 import type { Json } from "../operations/operation.ts";
 import type { CredentialRing, Module, StepSite } from "../runbooks/module.ts";
 import { kindField, kindOf } from "./ca_kind.ts";
@@ -76,7 +76,7 @@ export const caVerify: Module = {
       );
     }
     const { room } = site;
-    await exchangeOf(room, "os");
+    await rotationOf(room, "os");
     const nodes = await nodesOf(site, textOf(input, "group") ?? "self");
     yield { text: `trying ${nodes.length} nodes` };
     const { ok, total, failures } = await verifyClients(room.ring, nodes, {
@@ -117,11 +117,11 @@ export const caReport: Module = {
       : await nodesOf(site, group);
     yield { text: `asking ${names.length} nodes` };
     const { vault } = site.room;
-    const exchanges = {
-      os: await findExchange(vault, "os"),
-      kubernetes: await findExchange(vault, "kubernetes"),
+    const rotations = {
+      os: await findRotation(vault, "os"),
+      kubernetes: await findRotation(vault, "kubernetes"),
     };
-    const nodes = await reportTrust(site.cluster, names, exchanges);
+    const nodes = await reportTrust(site.cluster, names, rotations);
     // Rows are plain values.
     return { nodes: nodes as unknown as Json };
   },
@@ -156,10 +156,10 @@ function routesOf({ routes }: Values): readonly Route[] {
 export type Route = "direct" | "proxied";
 
 /** What is expected of nodes. */
-export interface Expectation {
+export interface ExpectedAccess {
   /** Name of the entry of the ring that is shown. */
   readonly client: string;
-  /** Name of the entry whose authorities the node has to be certified by. */
+  /** Name of the entry whose CAs the node has to be certified by. */
   readonly authorities: string;
   /** Ways to try. */
   readonly routes: readonly Route[];
@@ -168,7 +168,7 @@ export interface Expectation {
 }
 
 /** What was seen. */
-export interface Seen {
+export interface VerifiedClients {
   /** How many tries ended as expected. */
   readonly ok: number;
   /** How many there were: nodes by routes. */
@@ -194,8 +194,8 @@ const refusals: ReadonlySet<ConnectCause> = new Set([
 export async function verifyClients(
   ring: Pick<CredentialRing, "at">,
   nodes: readonly string[],
-  expectation: Expectation,
-): Promise<Seen> {
+  expectation: ExpectedAccess,
+): Promise<VerifiedClients> {
   const tries = nodes.flatMap((node) =>
     expectation.routes.map((route) => ({ node, route }))
   );
@@ -218,7 +218,7 @@ async function tried(
   ring: Pick<CredentialRing, "at">,
   node: string,
   route: Route,
-  { client, authorities, expect }: Expectation,
+  { client, authorities, expect }: ExpectedAccess,
 ): Promise<string | undefined> {
   try {
     const isDirect = route === "direct";

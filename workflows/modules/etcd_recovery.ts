@@ -7,8 +7,8 @@ import { bootstrapFromSnapshot } from "../operations/etcd/bootstrap_from_snapsho
 import { resetEphemeral } from "../operations/etcd/reset_ephemeral.ts";
 import {
   chooseSource,
+  type CopiedDatabase,
   copyText,
-  type Salvaged,
   salvageDatabase,
 } from "../etcd/recovery/source.ts";
 import type { Json } from "../operations/operation.ts";
@@ -252,7 +252,7 @@ function fileName(name: string | undefined): string {
 }
 
 /** Nodes whose copy failed have none. */
-function candidatesIn(value: Json | undefined): readonly Salvaged[] {
+function candidatesIn(value: Json | undefined): readonly CopiedDatabase[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([node, one]) => {
     const isRecord = typeof one === "object" && one !== null;

@@ -1,10 +1,10 @@
-/** `k8s.listStaleTrust`: what to restart after the authority of Kubernetes was exchanged. */
+/** `k8s.listStaleTrust`: what to restart after the authority of Kubernetes was rotated. */
 
-import { exchangeOf } from "../ca/exchange.ts";
+import { rotationOf } from "../ca/rotation.ts";
 import { fieldsOf, type Kubernetes } from "../kubernetes/client.ts";
 import type { Module } from "../runbooks/module.ts";
 
-/** Lists pods that may trust the old authority only. */
+/** Lists pods that may trust the old CA only. */
 export const listStaleTrust: Module = {
   kind: "read",
   name: "k8s.listStaleTrust",
@@ -23,7 +23,7 @@ export const listStaleTrust: Module = {
   widenable: [],
   volatile: false,
   async *read({ cluster, room, signal }) {
-    const { madeAt } = await exchangeOf(room, "kubernetes");
+    const { madeAt } = await rotationOf(room, "kubernetes");
     yield { text: `looking for pods from before ${madeAt}` };
     const kubernetes = await cluster.kubernetes();
     const pods = await stalePods(kubernetes, madeAt, signal);
@@ -31,7 +31,7 @@ export const listStaleTrust: Module = {
   },
 };
 
-/** A pod that began before the exchange. */
+/** A pod that began before the rotation. */
 export interface StalePod {
   /** Namespace. */
   readonly namespace: string;
@@ -44,7 +44,7 @@ export interface StalePod {
 }
 
 /**
- * Lists pods that run since before a moment and get the authority from Kubernetes.
+ * Lists pods that run since before a moment and get the CA from Kubernetes.
  *
  * Their file is replaced, but what a program has read stays in its memory.
  *
@@ -75,7 +75,7 @@ export async function stalePods(
   });
 }
 
-/** The authority comes to a pod with its token, in a projected volume. */
+/** The CA comes to a pod with its token, in a projected volume. */
 function usesToken(spec: unknown): boolean {
   const { volumes } = fieldsOf(spec);
   if (!Array.isArray(volumes)) return true;

@@ -7,7 +7,7 @@ import {
   type ApplyConfiguration,
   ApplyConfigurationRequest_Mode as Mode,
 } from "../../transport/gen/machine.ts";
-import type { Aim, DialAnew } from "../configuration/desired_state.ts";
+import type { DesiredState, DialNode } from "../configuration/desired_state.ts";
 import {
   type ConfigurationState,
   readConfigurations,
@@ -71,7 +71,7 @@ export interface ApplySource {
   /** The configuration for a node, YAML; `undefined` when it was not kept. */
   readonly textOf: (node: string) => string | undefined;
   /** Makes new connections; the one there is serves if left out. */
-  readonly dial?: DialAnew;
+  readonly dial?: DialNode;
   /** Told what a node answered. */
   readonly answered: (node: string, answer: ApplyConfiguration) => void;
 }
@@ -155,7 +155,7 @@ export function applyConfig(
     { node, client }: Site,
     { places, moving }: ApplyInput,
     { from, wanted }: ApplyKey,
-  ): Aim {
+  ): DesiredState {
     return {
       places: places[node] ?? [],
       moves: moving.includes(node),

@@ -3,7 +3,7 @@
 import { domain } from "../../dialect.ts";
 import type { Operation, Reconciled, Site, Verdict } from "./operation.ts";
 import { readSpecs } from "../../transport/node/read_resource.ts";
-import { type Sight, untilSeen } from "./poll.ts";
+import { type LookResult, untilSeen } from "./poll.ts";
 
 /** A value to write. */
 export type MetaWriteInput = {
@@ -98,7 +98,7 @@ function untilIs(
   input: MetaDeleteInput,
   wanted: string | undefined,
 ) {
-  return untilSeen(site, async (): Promise<Sight> => {
+  return untilSeen(site, async (): Promise<LookResult> => {
     const { readable, value } = await readMeta(site, input);
     if (!readable) return { verdict: unseen };
     const id = idOf(input.key);

@@ -6,7 +6,7 @@ import { type Member, memberNamed } from "../../transport/node/members.ts";
 import type { Verdict } from "./operation.ts";
 
 /** What is known of the ways to the nodes. */
-export interface Ways {
+export interface NodeRoutes {
   /** Selected nodes. */
   readonly names: readonly string[];
   /** Endpoints of the client configuration, as written. */
@@ -20,7 +20,9 @@ export interface Ways {
  *
  * @returns The last of the selected endpoints; `undefined` when another endpoint stays, or nobody else is selected.
  */
-export async function lastWay(ways: Ways): Promise<string | undefined> {
+export async function lastEndpointNode(
+  ways: NodeRoutes,
+): Promise<string | undefined> {
   const { names, endpoints } = ways;
   if (names.length < 2 || endpoints.length === 0) return undefined;
   const hosts = endpoints.map((endpoint) => parseEndpoint(endpoint).host);
@@ -35,7 +37,9 @@ export async function lastWay(ways: Ways): Promise<string | undefined> {
 }
 
 /** A cluster that does not answer has no order worth keeping. */
-async function knownMembers({ members }: Ways): Promise<readonly Member[]> {
+async function knownMembers(
+  { members }: NodeRoutes,
+): Promise<readonly Member[]> {
   try {
     return await members();
   } catch (error) {

@@ -5,7 +5,7 @@ import { failureKind } from "../../transport/call/retryable.ts";
 import type { Progress, Site, Verdict } from "./operation.ts";
 
 /** What one look found. */
-export type Sight =
+export type LookResult =
   | {
     /** Nothing is left to wait for. */
     readonly verdict: Verdict;
@@ -26,7 +26,7 @@ const everyMs = 500;
  */
 export function untilSeen(
   site: Pick<Site, "clock" | "signal">,
-  look: () => Promise<Sight>,
+  look: () => Promise<LookResult>,
 ): AsyncGenerator<Progress, Verdict> {
   return untilDecided(site, async () => {
     try {
@@ -45,7 +45,7 @@ export function untilSeen(
  */
 export async function* untilDecided(
   { clock, signal }: Pick<Site, "clock" | "signal">,
-  look: () => Promise<Sight>,
+  look: () => Promise<LookResult>,
   late: () => Verdict["outcome"] = () => "timed-out",
 ): AsyncGenerator<Progress, Verdict> {
   let missing = "no answer yet";

@@ -6,7 +6,7 @@ import { ContainerDriver } from "../../transport/gen/common.ts";
 import type { ContainerInfo } from "../../transport/gen/machine.ts";
 import { single } from "../../transport/call/reply.ts";
 import type { Operation, Reconciled } from "./operation.ts";
-import { type Sight, untilSeen } from "./poll.ts";
+import { type LookResult, untilSeen } from "./poll.ts";
 
 /** What is asked for. */
 export type RestartInput = {
@@ -112,7 +112,10 @@ async function statesOf(
     });
 }
 
-function judge(states: readonly ProcessState[], { pid }: RestartKey): Sight {
+function judge(
+  states: readonly ProcessState[],
+  { pid }: RestartKey,
+): LookResult {
   const next = states.find(({ isNew }) => isNew);
   if (next !== undefined) {
     const reason = `process ${next.pid} runs in the place of ${pid}`;

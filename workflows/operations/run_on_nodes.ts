@@ -19,7 +19,7 @@ import { type Journal, type NodeHistory, unsettled } from "./journal.ts";
 import { withKernelLog } from "./kernel_log.ts";
 import {
   barrier,
-  lastWay,
+  lastEndpointNode,
   type NodeBudget,
   nodeBudget,
   nodesOf,
@@ -98,7 +98,7 @@ export async function* runOnNodes(
   const arbiter = createArbiter({ ...view, allowed, clock });
   const late = timeout === undefined ? [] : [AbortSignal.timeout(timeout)];
   const { members } = view;
-  const last = await lastWay({ names, endpoints, members });
+  const last = await lastEndpointNode({ names, endpoints, members });
   const first = barrier(names.length - 1);
   const { maxUnavailable = "1" } = options;
   const budget = nodeBudget(nodesOf(maxUnavailable, names.length));

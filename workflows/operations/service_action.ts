@@ -13,7 +13,7 @@ import type {
   Reconciled,
   Site,
 } from "./operation.ts";
-import { type Sight, untilSeen } from "./poll.ts";
+import { type LookResult, untilSeen } from "./poll.ts";
 
 /** What can be done to a service. */
 export type ServiceAction = "start" | "stop" | "restart";
@@ -172,11 +172,11 @@ function judge(
   action: ServiceAction,
   seen: ServiceSeen,
   since: string,
-): Sight {
+): LookResult {
   const { state, message } = seen;
   const text = `${state || "not there"}${message === "" ? "" : `: ${message}`}`;
-  const done: Sight = { verdict: { outcome: "done", reason: text } };
-  const missing: Sight = { missing: text };
+  const done: LookResult = { verdict: { outcome: "done", reason: text } };
+  const missing: LookResult = { missing: text };
   if (action === "stop") return isOver(state) ? done : missing;
   const states = statesSince(seen, since);
   if (state === "Running") {

@@ -8,7 +8,7 @@ import {
 } from "../../transport/node/machine_state.ts";
 import { leaving } from "./boot_key.ts";
 import type { Progress, Site, Verdict } from "./operation.ts";
-import { isOfNode, type Sight, untilDecided } from "./poll.ts";
+import { isOfNode, type LookResult, untilDecided } from "./poll.ts";
 import { askUnconfigured } from "./wait_ready.ts";
 
 /** Looks in a row that have to find a node silent for it to count as off: 3 s or more. */
@@ -104,7 +104,7 @@ function isOtherBoot(
 }
 
 /** Counts looks in a row that find a node running as if nothing had been asked of it. */
-function idleCount(): (stage: string, missing: string) => Sight {
+function idleCount(): (stage: string, missing: string) => LookResult {
   let looks = 0;
   return (stage, missing) => {
     looks = stage === "running" ? looks + 1 : 0;
@@ -113,6 +113,6 @@ function idleCount(): (stage: string, missing: string) => Sight {
   };
 }
 
-function done(reason: string): Sight {
+function done(reason: string): LookResult {
   return { verdict: { outcome: "done", reason } };
 }

@@ -7,7 +7,7 @@ import {
 } from "../../transport/gen/storage.ts";
 import type { Operation, Reconciled, Site, Verdict } from "./operation.ts";
 import { readSpecs, type Spec } from "../../transport/node/read_resource.ts";
-import { type Sight, untilSeen } from "./poll.ts";
+import { type LookResult, untilSeen } from "./poll.ts";
 
 /** What is asked for. */
 export type WipeDiskInput = {
@@ -71,7 +71,7 @@ export const wipeDisk: Operation<WipeDiskInput, WipeDiskSeen, WipeDiskKey> = {
     return left.length === key.marks.length ? "not-started" : "in-progress";
   },
   verify: (site, input, key) =>
-    untilSeen(site, async (): Promise<Sight> => {
+    untilSeen(site, async (): Promise<LookResult> => {
       const left = await marksLeft(site, input, key);
       if (left === undefined) return { verdict: unseen };
       if (left.length > 0) return { missing: `still there: ${left[0]}` };

@@ -2,8 +2,11 @@
 
 import { memberNamed } from "../../transport/node/members.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
-import { restoreRing } from "../ca/credentials.ts";
-import { createRing, type RunRing } from "../ca/ring.ts";
+import { restoreCredentials } from "../ca/credentials.ts";
+import {
+  createRunCredentials,
+  type RunCredentials,
+} from "../ca/run_credentials.ts";
 import { type ClusterView, viewCluster } from "../operations/cluster_view.ts";
 import {
   reachCluster,
@@ -20,7 +23,7 @@ import type { Life } from "./process_life.ts";
 /** The way to a model cluster. */
 export interface ModelLink extends Disposable {
   /** Credentials. */
-  readonly ring: RunRing;
+  readonly ring: RunCredentials;
   /** The nodes, over the credentials. */
   readonly nodes: Nodes;
   /** Opens others, over the same connections. */
@@ -54,12 +57,12 @@ export async function openModelLink(
     // A node may wait for the answer that another one asked for: time goes on meanwhile.
     close: (guard) => inner.close(() => life.work.outside(guard)),
   };
-  const connect: Parameters<typeof createRing>[0]["connect"] = (
+  const connect: Parameters<typeof createRunCredentials>[0]["connect"] = (
     addresses,
     identity,
   ) =>
     fence.transport(life.transport(connectModel(cluster, addresses, identity)));
-  const ring = createRing({
+  const ring = createRunCredentials({
     home: { name: context, endpoints, nodes: endpoints },
     identity: cluster.admin,
     connect,
@@ -68,7 +71,7 @@ export async function openModelLink(
       memberNamed(await known.view?.members() ?? [], node)?.address ?? node,
     signal: dead,
   });
-  await restoreRing(ring, vault);
+  await restoreCredentials(ring, vault);
   const open = (names: readonly string[]) =>
     modelNodes({
       endpoints,

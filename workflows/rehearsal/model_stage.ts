@@ -3,7 +3,7 @@
 import { OsctlError } from "../../errors.ts";
 import type { ModelCluster } from "./model/model_cluster.ts";
 import { nodeClient } from "../../transport/call/client.ts";
-import { restoreRing } from "../ca/credentials.ts";
+import { restoreCredentials } from "../ca/credentials.ts";
 import type { Disk } from "./model_disk.ts";
 import type { Stage } from "./rehearse.ts";
 import { allSteps } from "../runbooks/language/walk.ts";
@@ -53,7 +53,7 @@ async function shutOut(
   { vault }: Disk,
 ): Promise<readonly string[]> {
   const issued: Credential[] = [];
-  await restoreRing({ add: (one) => issued.push(one) }, vault);
+  await restoreCredentials({ add: (one) => issued.push(one) }, vault);
   if (issued.length === 0) return [];
   const all = [cluster.admin, ...issued.map(({ ca, crt }) => ({ ca, crt }))];
   const there = cluster.truth().nodes.filter(({ isPart, isReachable }) =>

@@ -51,7 +51,7 @@ export function parseInstaller(text: string): InstallerReference {
 }
 
 /** What the name of an image follows from. */
-export interface Make {
+export interface InstallerContent {
   /** Host that makes images, without path. */
   readonly host?: string;
   /** Version with `v`. */
@@ -69,7 +69,8 @@ const perPlatform = parseVersion("v1.10.0")!; // a version
 
 /** Names the image that is made from a schematic. */
 export function madeInstaller(
-  { host = imageFactory, version, schematic, platform, secureBoot }: Make,
+  { host = imageFactory, version, schematic, platform, secureBoot }:
+    InstallerContent,
 ): string {
   const parsed = parseVersion(version);
   const isOld = parsed !== undefined &&

@@ -9,7 +9,7 @@ import {
 } from "./installer_reference.ts";
 
 /** What is asked for. */
-export type Wish = {
+export type ImageChoice = {
   /** Name of the image; null when it follows from the version. */
   readonly image: string | null;
   /** Version with `v`, for the image the node has already; null when the image is named. */
@@ -17,8 +17,8 @@ export type Wish = {
 };
 
 /** Names the image for a node. */
-export function targetOf(
-  { image, to }: Wish,
+export function installerFor(
+  { image, to }: ImageChoice,
   system: NodeSystem,
 ): InstallerReference {
   return parseInstaller(image ?? kept(system, to ?? system.version));

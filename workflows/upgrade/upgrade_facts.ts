@@ -1,10 +1,14 @@
 /** What an upgrade asks for, what it sees, and by what it is known. */
 
 import { RefusedError } from "../../errors.ts";
-import { findingsOf, runsAlready, upgradeAllowances } from "./findings.ts";
+import {
+  runsAlready,
+  upgradeAllowances,
+  upgradeProblems,
+} from "./upgrade_problems.ts";
 import { type InstallState, readInstallState } from "./install_state.ts";
 import type { InstallerReference } from "./installer_reference.ts";
-import { targetOf, type Wish } from "./target.ts";
+import { type ImageChoice, installerFor } from "./target.ts";
 import { compareVersions, parseVersion } from "./version.ts";
 import type { Site } from "../operations/operation.ts";
 import { observeBoot, spareReset } from "../operations/boot_key.ts";
@@ -12,7 +16,7 @@ import type { MachineState } from "../../transport/node/machine_state.ts";
 import { type NodeSystem, readNodeSystem } from "./node_system.ts";
 
 /** What is asked for. */
-export type UpgradeInput = Wish & {
+export type UpgradeInput = ImageChoice & {
   /** True to install during the next boot, in the older call only. */
   readonly stage: boolean;
   /** True to skip what the node checks itself, in the older call only. */
@@ -84,7 +88,7 @@ export async function observeUpgrade(
     observeBoot(site),
     readNodeSystem(site.client),
   ]);
-  const image = targetOf(input, system);
+  const image = installerFor(input, system);
   const via = callFor(system.version, input);
   const install: InstallState = via === "legacy"
     ? { state: "none" }
@@ -116,7 +120,7 @@ export function checkUpgrade(
   { allow }: Pick<UpgradeInput, "allow">,
 ): void {
   spareReset(seen);
-  const left = findingsOf(seen.system, seen.image)
+  const left = upgradeProblems(seen.system, seen.image)
     .filter(({ allowance }) => !allow.includes(allowance));
   if (left.length === 0) return;
   const reasons = upgradeAllowances.flatMap((allowance) => {

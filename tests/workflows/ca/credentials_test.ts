@@ -7,9 +7,9 @@ import { decodePemAs } from "../../../pki/pem.ts";
 import {
   credentialIn,
   issueClients,
-  restoreRing,
+  restoreCredentials,
 } from "../../../workflows/ca/credentials.ts";
-import { keepExchange } from "../../../workflows/ca/exchange.ts";
+import { keepRotation } from "../../../workflows/ca/rotation.ts";
 import type {
   Credential,
   CredentialRing,
@@ -43,7 +43,7 @@ async function withExchange(
     const vault = await openVault(folder, source);
     const [old, next] = [await testAuthority(), await testAuthority()];
     await vault.put("ca.os.key", new TextEncoder().encode(next.key));
-    await keepExchange(vault, "os", {
+    await keepRotation(vault, "os", {
       crt: next.pem,
       oldCrt: old.pem,
       new: next.fingerprint,
@@ -112,7 +112,7 @@ Deno.test("a ring has its credentials again in the next process", async () => {
   await withExchange(async (vault, _, folder) => {
     const [before, after]: [Credential[], Credential[]] = [[], []];
     await issueClients({ vault, ring: fakeRing(before) }, spec);
-    await restoreRing(fakeRing(after), await openVault(folder, source));
+    await restoreCredentials(fakeRing(after), await openVault(folder, source));
     assert.deepEqual(after, before);
   });
 });

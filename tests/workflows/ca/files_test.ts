@@ -3,7 +3,7 @@ import { testAuthority } from "../../_authorities.ts";
 import { withFolder } from "../../_folder.ts";
 import { parseOsconfig } from "../../../config/osconfig/osconfig.ts";
 import { exportVault, writeOsconfig } from "../../../workflows/ca/files.ts";
-import { keepExchange } from "../../../workflows/ca/exchange.ts";
+import { keepRotation } from "../../../workflows/ca/rotation.ts";
 import type { Room } from "../../../workflows/runbooks/module.ts";
 import { openVault } from "../../../workflows/vault/vault.ts";
 
@@ -96,7 +96,7 @@ Deno.test("new CAs are written as a secrets bundle spells them", async () => {
   await withVault(async (room, client, folder) => {
     const { pem, key, fingerprint } = await testAuthority();
     await room.vault.put("ca.kubernetes.key", new TextEncoder().encode(key));
-    await keepExchange(room.vault, "kubernetes", {
+    await keepRotation(room.vault, "kubernetes", {
       crt: pem,
       oldCrt: "",
       new: fingerprint,

@@ -4,7 +4,7 @@ import { configurationHash } from "../../../config/change/configuration_hash.ts"
 import { loadDocuments } from "../../../config/documents/load.ts";
 import { yamlSpecAnnotation } from "../../../dialect.ts";
 import { RpcError } from "../../../errors.ts";
-import type { Aim } from "../../../workflows/configuration/desired_state.ts";
+import type { DesiredState } from "../../../workflows/configuration/desired_state.ts";
 import type {
   OperationClock,
   Progress,
@@ -51,7 +51,7 @@ export interface Stage {
   /** What an operation gets. */
   readonly site: Site;
   /** What is wanted of it. */
-  readonly aim: Aim;
+  readonly aim: DesiredState;
   /** Time that passed, in milliseconds. */
   readonly now: () => number;
   /** Aborts the signal. */
@@ -63,7 +63,7 @@ export interface StageOptions {
   /** The node at the beginning. */
   readonly node?: Partial<TrialNode>;
   /** Addresses it may answer at. */
-  readonly aim?: Partial<Aim>;
+  readonly aim?: Partial<DesiredState>;
   /** Answers to other calls. */
   readonly handlers?: FakeNode;
   /** Happens when the time in milliseconds has come. */

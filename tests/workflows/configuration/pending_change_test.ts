@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
-  lookAnew,
   readConfigurations,
+  readConnected,
 } from "../../../workflows/configuration/pending_change.ts";
 import { RpcError } from "../../../errors.ts";
 import { after, before, hashOf, stageOf } from "./_node.ts";
@@ -25,7 +25,7 @@ Deno.test("lookAnew finds a node wherever it is, and closes what is not needed",
       node: { active: after, place },
       aim: { places: ["10.0.0.8", "10.0.0.9"] },
     });
-    const { state, close } = await lookAnew("a", aim);
+    const { state, close } = await readConnected("a", aim);
     assert.equal(state.active, await hashOf(after));
     assert.equal(node.open, 1);
     close();
@@ -38,12 +38,12 @@ Deno.test("lookAnew does not look where a node that moves has been", async () =>
     node: { active: after },
     aim: { places: ["10.0.0.9"], moves: true },
   });
-  await assert.rejects(lookAnew("a", aim), RpcError);
+  await assert.rejects(readConnected("a", aim), RpcError);
 });
 
 Deno.test("lookAnew gives what it finds when nowhere is what was looked for", async () => {
   const { node, aim } = await stageOf({ aim: { places: ["10.0.0.9"] } });
-  const { state, close } = await lookAnew("a", aim);
+  const { state, close } = await readConnected("a", aim);
   close();
   assert.deepEqual([state.active, node.open], [await hashOf(before), 0]);
 });

@@ -13,7 +13,7 @@ import {
   nodeField,
   nodesField,
 } from "../../../workflows/runbooks/language/typing/fact_fields.ts";
-import type { World } from "../../../workflows/expression/declare.ts";
+import type { RunQueries } from "../../../workflows/expression/declare.ts";
 
 /** A field of a type that has no parts. */
 export function field(type: FieldType, more: Partial<Field> = {}): Field {
@@ -188,7 +188,7 @@ export const scope = {
 } satisfies Readonly<Record<string, Json>>;
 
 /** A run in which `issue` was reached, at midnight of 3 January 2026. */
-export const world: World = {
+export const world: RunQueries = {
   reached: (step) => step === "issue",
   now: () => Date.UTC(2026, 0, 3),
 };

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { declare, inWorld } from "../../../workflows/expression/declare.ts";
+import {
+  declare,
+  withRunQueries,
+} from "../../../workflows/expression/declare.ts";
 import { nodeField } from "../../../workflows/runbooks/language/typing/fact_fields.ts";
 import { evaluate } from "../../../workflows/expression/expression.ts";
 import { field, node, object, scope, world } from "./_scope.ts";
@@ -43,8 +46,8 @@ Deno.test("names of parts may have any letters", () => {
 
 Deno.test("reached and now are answered by the run that evaluates", () => {
   const at = (now: number) => ({ reached: () => now > 0, now: () => now });
-  const nested = inWorld(at(1), () => {
-    inWorld(at(2), () => {});
+  const nested = withRunQueries(at(1), () => {
+    withRunQueries(at(2), () => {});
     return evaluate("now()", {}, {}, at(3));
   });
   assert.equal(nested, "1970-01-01T00:00:00.003Z");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import {
   fieldOf,
   isTextable,
-  misfit,
+  typeMismatch,
   typeText,
   unknownField,
 } from "../../../workflows/expression/types.ts";
@@ -64,7 +64,7 @@ Deno.test("a value fits where its type is wanted", () => {
   ];
   for (const [actual, expected] of fitting) {
     assert.equal(
-      misfit(actual, expected),
+      typeMismatch(actual, expected),
       undefined,
       `${actual.type} ${expected.type}`,
     );
@@ -150,7 +150,7 @@ Deno.test("a value that does not fit is told with what would be right", () => {
   ];
   for (const [actual, expected, message, hint] of table) {
     assert.deepEqual(
-      misfit(actual, expected),
+      typeMismatch(actual, expected),
       hint === undefined ? { message } : { message, hint },
     );
   }

@@ -3,7 +3,7 @@ import { ConnectError } from "../../../errors.ts";
 import type { Member } from "../../../transport/node/members.ts";
 import {
   barrier,
-  lastWay,
+  lastEndpointNode,
   nodeBudget,
   nodesOf,
 } from "../../../workflows/operations/node_order.ts";
@@ -15,7 +15,11 @@ const members: readonly Member[] = [
 ];
 
 function last(names: readonly string[], ...endpoints: readonly string[]) {
-  return lastWay({ names, endpoints, members: () => Promise.resolve(members) });
+  return lastEndpointNode({
+    names,
+    endpoints,
+    members: () => Promise.resolve(members),
+  });
 }
 
 Deno.test("the only endpoint comes last, however it is written", async () => {
@@ -38,7 +42,7 @@ Deno.test("while an endpoint stays, or nobody else is selected, there is no orde
 });
 
 Deno.test("a cluster that does not answer has no order", async () => {
-  const found = await lastWay({
+  const found = await lastEndpointNode({
     names: ["cp-1", "worker"],
     endpoints: ["10.0.0.1"],
     members: () => Promise.reject(new ConnectError("refused", "gone")),

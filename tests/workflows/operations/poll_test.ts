@@ -4,14 +4,14 @@ import type { Verdict } from "../../../workflows/operations/operation.ts";
 import {
   inTime,
   isLate,
-  type Sight,
+  type LookResult,
   untilSeen,
 } from "../../../workflows/operations/poll.ts";
 import { siteWith, walked } from "./_walk.ts";
 
 const done: Verdict = { outcome: "done", reason: "there" };
 
-async function see(sights: readonly (Sight | Error)[], limitMs?: number) {
+async function see(sights: readonly (LookResult | Error)[], limitMs?: number) {
   const { site, elapsedMs } = await siteWith({}, limitMs);
   const rest = [...sights];
   const { steps, verdict } = await walked(untilSeen(site, () => {

@@ -2,8 +2,8 @@
 
 import type {
   Check,
+  CheckResult,
   CheckSite,
-  Finding,
 } from "../../../workflows/checks/check.ts";
 import type {
   AnyOperation,
@@ -203,7 +203,7 @@ function headOf(name: string, given: Partial<ModuleHead>): ModuleHead {
 /** Makes a check whose finding the test says. */
 export function fakeCheck(
   name: string,
-  look: (site: CheckSite) => Finding | boolean,
+  look: (site: CheckSite) => CheckResult | boolean,
   scope: Check["scope"] = "cluster",
 ): Check {
   return {
@@ -215,7 +215,7 @@ export function fakeCheck(
       const seen = look(site);
       if (typeof seen !== "boolean") return Promise.resolve(seen);
       const reason = `${name} does not hold`;
-      return Promise.resolve<Finding>(
+      return Promise.resolve<CheckResult>(
         seen ? { ok: true, seen: "" } : { ok: false, reason },
       );
     },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { NodeSystem } from "../../../workflows/upgrade/node_system.ts";
-import { targetOf } from "../../../workflows/upgrade/target.ts";
+import { installerFor } from "../../../workflows/upgrade/target.ts";
 
 const schematic =
   "ce4c980550dd2ab1b17bbf2b08801c7eb59418eafe8f279833297925d67c7515";
@@ -19,12 +19,12 @@ const system: NodeSystem = {
 
 function kept(changes: Partial<NodeSystem>): string {
   const wish = { image: null, to: "v1.12.2" };
-  return targetOf(wish, { ...system, ...changes }).text;
+  return installerFor(wish, { ...system, ...changes }).text;
 }
 
 Deno.test("an image that is named is taken as it is", () => {
   const wish = { image: "registry.example/installer:x", to: null };
-  assert.equal(targetOf(wish, system).text, "registry.example/installer:x");
+  assert.equal(installerFor(wish, system).text, "registry.example/installer:x");
 });
 
 Deno.test("a version keeps the image of the node", () => {

@@ -15,7 +15,7 @@ import {
   readVersion,
   serviceProblem,
 } from "../ask_nodes.ts";
-import { type Finding, skipped, unless } from "../check.ts";
+import { type CheckResult, skipped, unless } from "../check.ts";
 import { askedAt, type HealthCheck, type HealthSite } from "./health_site.ts";
 import {
   controlPlaneReady,
@@ -133,7 +133,7 @@ function healthOf(service: string) {
 }
 
 /** All control planes list the same members. */
-async function etcdConsistent(site: HealthSite): Promise<Finding> {
+async function etcdConsistent(site: HealthSite): Promise<CheckResult> {
   const { values, problems } = await askAll(
     site,
     controlPlanes(site),
@@ -152,7 +152,7 @@ async function etcdConsistent(site: HealthSite): Promise<Finding> {
 }
 
 /** Members are on control planes only. */
-async function etcdOnControlPlanes(site: HealthSite): Promise<Finding> {
+async function etcdOnControlPlanes(site: HealthSite): Promise<CheckResult> {
   const { values, problems } = await askAll(
     site,
     controlPlanes(site),
@@ -187,7 +187,7 @@ function identity({ id, hostname, isLearner }: EtcdMember): string {
 }
 
 /** All nodes have enough memory. */
-async function memorySizes(site: HealthSite): Promise<Finding> {
+async function memorySizes(site: HealthSite): Promise<CheckResult> {
   const { nodes, problems } = await realMachines(site);
   const large = new Set(controlPlanes(site));
   const small = await problemsOf(site, nodes, async (client) => {
@@ -204,7 +204,7 @@ async function memorySizes(site: HealthSite): Promise<Finding> {
 }
 
 /** All nodes have enough room for data. */
-async function diskSizes(site: HealthSite): Promise<Finding> {
+async function diskSizes(site: HealthSite): Promise<CheckResult> {
   const { nodes, problems } = await realMachines(site);
   const sizes = await askAll(site, nodes, dataSizeOf);
   const all = [...sizes.values];
@@ -246,7 +246,7 @@ function inMebibytes(bytes: number): string {
 }
 
 /** No node has found something that needs a person. */
-async function noDiagnostics(site: HealthSite): Promise<Finding> {
+async function noDiagnostics(site: HealthSite): Promise<CheckResult> {
   const { values, problems } = await askAll(
     site,
     allNodes(site),

@@ -3,7 +3,7 @@
 import { fieldsOf, type KubernetesObject } from "../../kubernetes/client.ts";
 import { type KubernetesNode, listNodes } from "../../kubernetes/nodes.ts";
 import { readObjects } from "../../kubernetes/objects.ts";
-import { type Finding, holds, lacks, skipped, unless } from "../check.ts";
+import { type CheckResult, holds, lacks, skipped, unless } from "../check.ts";
 import type { HealthNode, HealthSite } from "./health_site.ts";
 
 const namespace = "kube-system";
@@ -16,7 +16,7 @@ const components = [
 ] as const;
 
 /** Kubernetes knows all nodes, and no others. */
-export async function nodesReported(site: HealthSite): Promise<Finding> {
+export async function nodesReported(site: HealthSite): Promise<CheckResult> {
   const { controlPlanes, workers } = site.nodes;
   const expected = [...controlPlanes, ...workers];
   return unless(mismatches(expected, await nodesIn(site)), "");
@@ -27,13 +27,15 @@ export async function noNode(
   site: HealthSite,
   state: string,
   isWrong: (node: KubernetesNode) => boolean,
-): Promise<Finding> {
+): Promise<CheckResult> {
   const wrong = (await nodesIn(site)).filter(isWrong);
   return unless(wrong.map(({ name }) => `${name} is ${state}`), "");
 }
 
 /** Every control plane has that role in Kubernetes, and its parts are ready. */
-export async function controlPlaneReady(site: HealthSite): Promise<Finding> {
+export async function controlPlaneReady(
+  site: HealthSite,
+): Promise<CheckResult> {
   const { controlPlanes } = site.nodes;
   const labelled = (await nodesIn(site)).filter(({ labels }) =>
     "node-role.kubernetes.io/control-plane" in labels
@@ -57,7 +59,7 @@ export async function workloadReady(
   site: HealthSite,
   kind: "DaemonSet" | "Deployment",
   app: string,
-): Promise<Finding> {
+): Promise<CheckResult> {
   const labelSelector = `k8s-app=${app}`;
   const kubernetes = await site.kubernetes();
   const choice = { apiVersion: "apps/v1", kind, namespace, labelSelector };

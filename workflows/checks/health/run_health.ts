@@ -2,7 +2,7 @@
 
 import { OsctlError, TimeoutError } from "../../../errors.ts";
 import type { OperationClock } from "../../operations/operation.ts";
-import { type Finding, lacks } from "../check.ts";
+import { type CheckResult, lacks } from "../check.ts";
 import type { HealthCheck, HealthSite } from "./health_site.ts";
 
 /** How one condition ended. */
@@ -105,7 +105,7 @@ async function within(
   clock: OperationClock,
   { look }: HealthCheck,
   site: HealthSite,
-): Promise<Finding | undefined> {
+): Promise<CheckResult | undefined> {
   const late = new AbortController();
   const signal = AbortSignal.any([site.signal, late.signal]);
   try {
@@ -120,9 +120,9 @@ async function within(
 
 /** What cannot be looked at is not there yet. */
 async function finding(
-  look: () => Promise<Finding>,
+  look: () => Promise<CheckResult>,
   signal: AbortSignal,
-): Promise<Finding> {
+): Promise<CheckResult> {
   try {
     return await look();
   } catch (error) {

@@ -2,7 +2,7 @@
 
 import type { Site } from "../../operations/operation.ts";
 import { quorumOf } from "../quorum.ts";
-import { type EtcdOnNode, glanceAtEtcd } from "./etcd_state.ts";
+import { type EtcdOnNode, readEtcdIfReachable } from "./etcd_state.ts";
 
 /** A control plane, and how etcd is there. */
 export interface AssessedNode {
@@ -44,7 +44,10 @@ export async function assessEtcd(
   const [{ facts }, nodes] = await Promise.all([
     cluster.readEtcd(),
     Promise.all(planes.map(async ({ address }) => {
-      const state = await glanceAtEtcd(await cluster.at(address), signal);
+      const state = await readEtcdIfReachable(
+        await cluster.at(address),
+        signal,
+      );
       return {
         node: address,
         reachable: state !== undefined,

@@ -41,7 +41,7 @@ export async function readEtcdOnNode(
 }
 
 /** The same for nodes that may be away; `undefined` when it does not answer. */
-export async function glanceAtEtcd(
+export async function readEtcdIfReachable(
   client: NodeClient,
   signal: AbortSignal,
 ): Promise<EtcdOnNode | undefined> {

@@ -12,7 +12,7 @@ import {
 import type { SnapshotStatus } from "../snapshot/verify.ts";
 
 /** A database that was copied from a node. */
-export interface Salvaged {
+export interface CopiedDatabase {
   /** The node. */
   readonly node: string;
   /** The file here. */
@@ -26,7 +26,7 @@ export interface Salvaged {
 }
 
 /** What was chosen. */
-export interface Source {
+export interface RecoverySource {
   /** The file, in the folder of artifacts. */
   readonly file: string;
   /** SHA-256 of it. */
@@ -50,7 +50,7 @@ const databasePath = "/var/lib/etcd/member/snap/db";
 
 /**
  * Copies the database of a node; etcd may run meanwhile, and a copy that is torn by that is not kept.
- * Source: `MachineService.Read`.
+ * RecoverySource: `MachineService.Read`.
  *
  * @throws {OsctlError} If the node has none, or it is damaged.
  */
@@ -64,11 +64,11 @@ export async function salvageDatabase(
 }
 
 /** What there is to choose from. */
-export interface Choice {
+export interface SourceChoice {
   /** File of the operator; `undefined` for the newest copy. */
   readonly given: string | undefined;
   /** Copies that are whole. */
-  readonly candidates: readonly Salvaged[];
+  readonly candidates: readonly CopiedDatabase[];
   /** Folder of artifacts. */
   readonly artifacts: string;
   /** Ends it. */
@@ -81,7 +81,9 @@ export interface Choice {
  * @throws {ConfigError} If there is nothing.
  * @throws {OsctlError} If the file of the operator is damaged; the hint names the newest copy.
  */
-export async function chooseSource(choice: Choice): Promise<Source> {
+export async function chooseSource(
+  choice: SourceChoice,
+): Promise<RecoverySource> {
   const { given, candidates } = choice;
   const newest = candidates.toSorted((a, b) => b.revision - a.revision)[0];
   if (given !== undefined) return await givenSource(choice, given, newest);
@@ -105,10 +107,10 @@ export async function chooseSource(choice: Choice): Promise<Source> {
 }
 
 async function givenSource(
-  { artifacts, signal }: Choice,
+  { artifacts, signal }: SourceChoice,
   given: string,
-  newest: Salvaged | undefined,
-): Promise<Source> {
+  newest: CopiedDatabase | undefined,
+): Promise<RecoverySource> {
   const { file, sha256, status } = await copied(
     given,
     `${artifacts}/source.snapshot`,
@@ -135,7 +137,7 @@ async function copied(
   path: string,
   { signal, newest }: {
     readonly signal: AbortSignal;
-    readonly newest: Salvaged | undefined;
+    readonly newest: CopiedDatabase | undefined;
   },
 ): Promise<VerifiedFile> {
   try {

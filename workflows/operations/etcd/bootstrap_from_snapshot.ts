@@ -17,8 +17,8 @@ import {
 import { beginEtcd } from "./bootstrap.ts";
 import {
   type EtcdOnNode,
-  glanceAtEtcd,
   isWaiting,
+  readEtcdIfReachable,
   readEtcdOnNode,
 } from "../../etcd/recovery/etcd_state.ts";
 
@@ -124,7 +124,7 @@ async function lookAtOthers(
   return await Promise.all(others.map(async ({ address, hostname }) => ({
     address,
     hostname,
-    state: await glanceAtEtcd(await cluster.at(address), signal),
+    state: await readEtcdIfReachable(await cluster.at(address), signal),
   })));
 }
 
@@ -189,7 +189,7 @@ async function reconcile(
     const members = others.filter(({ state }) =>
       state !== undefined && has(state)
     );
-    const here = await glanceAtEtcd(client, signal);
+    const here = await readEtcdIfReachable(client, signal);
     // Two clusters may have come about; nobody but a human can tell which is right.
     const isOne = members.length === 0 ||
       here?.healthy === true && await hasJoined(site, members);
@@ -232,7 +232,7 @@ async function* verify(
 ): AsyncGenerator<Progress, Verdict> {
   let missing = "";
   while (true) {
-    const here = await glanceAtEtcd(client, signal);
+    const here = await readEtcdIfReachable(client, signal);
     if (here?.healthy) return { outcome: "done", reason: "etcd runs" };
     if (here !== undefined && isForgotten(here, bootId)) {
       const reason = "the node has booted and forgotten the bootstrap";

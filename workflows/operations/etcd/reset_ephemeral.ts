@@ -5,7 +5,7 @@ import { type BootKey, reconcileBoot } from "../boot_key.ts";
 import { reset, type ResetInput, type ResetSeen } from "../reset.ts";
 import {
   type EtcdOnNode,
-  glanceAtEtcd,
+  readEtcdIfReachable,
   readEtcdOnNode,
 } from "../../etcd/recovery/etcd_state.ts";
 
@@ -45,7 +45,7 @@ export const resetEphemeral: Operation<WipeInput, WipeSeen, BootKey> = {
   async reconcile(site, _, key) {
     const found = await reconcileBoot(site, key);
     if (found !== "done") return found;
-    const here = await glanceAtEtcd(site.client, site.signal);
+    const here = await readEtcdIfReachable(site.client, site.signal);
     // Somebody else has rebooted it.
     if (here?.dataDir === "data") return "not-started";
     return here?.dataDir === "empty" ? "done" : "in-progress";
@@ -73,7 +73,7 @@ async function* verify(
   let told = "";
   let last: EtcdOnNode | undefined;
   while (!signal.aborted) {
-    last = await glanceAtEtcd(client, signal);
+    last = await readEtcdIfReachable(client, signal);
     const isAnother = last !== undefined && last.bootId !== bootId;
     if (last?.dataDir === "empty" && isAnother) {
       return { outcome: "done", reason: "the folder of etcd is empty" };

@@ -1,6 +1,6 @@
 /** Waiting until checks hold. */
 
-import type { Check, CheckSite, Finding } from "../../checks/check.ts";
+import type { Check, CheckResult, CheckSite } from "../../checks/check.ts";
 import type { Json } from "../../operations/operation.ts";
 import { groupKey, instanceKey } from "../journal/history.ts";
 import type { GateCheck, Step } from "../runbook.ts";
@@ -153,7 +153,7 @@ async function lookAll(
 async function look(
   { check, site, input }: Looking,
   signal: AbortSignal,
-): Promise<Finding> {
+): Promise<CheckResult> {
   try {
     return await check.look(site, input);
   } catch (error) {

@@ -1,7 +1,7 @@
 /** Checks of a gate as they are now, each looked at once. */
 
 import { OsctlError } from "../../../errors.ts";
-import type { Check, CheckSite, Finding } from "../../checks/check.ts";
+import type { Check, CheckResult, CheckSite } from "../../checks/check.ts";
 import type { Json } from "../../operations/operation.ts";
 import { pathIn } from "../engine/frame.ts";
 import { groupKey } from "../journal/history.ts";
@@ -115,7 +115,7 @@ async function found(
   place: Place,
   name: string,
   input: Readonly<Record<string, Json>>,
-): Promise<Finding> {
+): Promise<CheckResult> {
   const check = checkNamed(planner, { check: name });
   const site = siteOf(planner, place, input);
   const nodes = typeof input.group === "string"
@@ -133,7 +133,7 @@ async function look(
   check: Check,
   site: CheckSite,
   input: Readonly<Record<string, Json>>,
-): Promise<Finding> {
+): Promise<CheckResult> {
   try {
     return await check.look(site, input);
   } catch (error) {

@@ -1,6 +1,6 @@
 /** A plan while it is made. */
 
-import type { Check, Finding } from "../../checks/check.ts";
+import type { Check, CheckResult } from "../../checks/check.ts";
 import type {
   Effect,
   OperationClock,
@@ -67,7 +67,7 @@ export interface Planner {
   /** What would be disturbed. */
   readonly disturbances: Disturbance[];
   /** What checks have found, each looked at once. */
-  readonly findings: Map<string, Promise<Finding>>;
+  readonly findings: Map<string, Promise<CheckResult>>;
   /** What its expressions may cost together. */
   readonly budget: Budget;
   /** What is left of the budget when signals are listened to again. */

@@ -1,7 +1,7 @@
 /** The API server of the cluster that a run is about. */
 
 import { ConfigError } from "../../../errors.ts";
-import { restoreRing } from "../../ca/credentials.ts";
+import { restoreCredentials } from "../../ca/credentials.ts";
 import type { Kubernetes } from "../../kubernetes/client.ts";
 import { hasVault } from "../store/remove_run.ts";
 import type { OpenVault } from "../../vault/vault.ts";
@@ -60,7 +60,7 @@ export async function askKubernetes<T>(
   const found = await run(connection.context);
   if (found !== undefined) {
     vault = await opened(found, vaultKey, { environment, note });
-    if (vault !== undefined) await restoreRing(connection.ring, vault);
+    if (vault !== undefined) await restoreCredentials(connection.ring, vault);
   }
   return await ask(await connection.view.kubernetes(), signal);
 }

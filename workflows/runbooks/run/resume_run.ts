@@ -1,7 +1,7 @@
 /** Resuming a run. */
 
 import { ConfigError, RefusedError } from "../../../errors.ts";
-import { restoreRing } from "../../ca/credentials.ts";
+import { restoreCredentials } from "../../ca/credentials.ts";
 import { loadRunbook } from "../language/loading/load.ts";
 import { canGoOn, hasEnded } from "../store/run_condition.ts";
 import { leaseMsOf, lockFor } from "../lock/lock_for_run.ts";
@@ -67,7 +67,7 @@ export async function* resumeRun(
   const to = await session.connect(header.context, signal);
   using connection = connectRun({ to, vault, clock, signal });
   try {
-    await restoreRing(connection.ring, vault);
+    await restoreCredentials(connection.ring, vault);
     const facts = await readKnown(connection.cluster, clock);
     refuseOther(opened, facts.cluster);
     using _ = await lockFor(opened.runbook, {

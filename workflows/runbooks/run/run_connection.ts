@@ -4,7 +4,10 @@ import { toEndpoints } from "../../../transport/connect/node_route.ts";
 import { memberNamed } from "../../../transport/node/members.ts";
 import type { Nodes } from "../../../transport/node/nodes.ts";
 import { openNodes } from "../../../transport/node/open_nodes.ts";
-import { createRing, type RunRing } from "../../ca/ring.ts";
+import {
+  createRunCredentials,
+  type RunCredentials,
+} from "../../ca/run_credentials.ts";
 import { openKubernetes } from "../../kubernetes/client.ts";
 import {
   type ClusterView,
@@ -24,7 +27,7 @@ export interface RunConnection extends Disposable {
   /** Client certificate of the context, PEM; absent where a proxy needs none. */
   readonly crt: string | undefined;
   /** Credentials. */
-  readonly ring: RunRing;
+  readonly ring: RunCredentials;
   /** The nodes, over the credentials. */
   readonly nodes: Nodes;
   /** The cluster of these nodes. */
@@ -57,7 +60,7 @@ export function connectRun(
   const options = { ...to, leave: fence.leave };
   const { endpoints, identity } = options;
   const known: { view?: ClusterView } = {};
-  const ring = createRing({
+  const ring = createRunCredentials({
     home: { name: options.context, endpoints, nodes: options.nodes },
     identity,
     connect(to, shown) {

@@ -1,6 +1,6 @@
 /** What conditions of a healthy cluster look at, made of handlers. */
 
-import type { Finding } from "../../../../workflows/checks/check.ts";
+import type { CheckResult } from "../../../../workflows/checks/check.ts";
 import { healthChecks } from "../../../../workflows/checks/health/all.ts";
 import {
   type HealthSite,
@@ -56,14 +56,14 @@ export function jumping(): OperationClock {
 export async function lookFor(
   name: string,
   site: HealthSite,
-): Promise<Finding> {
+): Promise<CheckResult> {
   const check = healthChecks.find((one) => one.name === name);
   if (check === undefined) throw new Error(`No condition is called "${name}"`);
   return await check.look(site);
 }
 
 /** Reason of a finding that says not yet; `ok` or `skipped` where it says anything else. */
-export function missing(found: Finding): string {
+export function missing(found: CheckResult): string {
   if (!found.ok) return found.reason;
   return found.skipped ? "skipped" : "ok";
 }

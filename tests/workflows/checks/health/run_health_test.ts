@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { CancelledError, OsctlError } from "../../../../errors.ts";
 import {
-  type Finding,
+  type CheckResult,
   lacks,
   skipped,
 } from "../../../../workflows/checks/check.ts";
@@ -15,7 +15,7 @@ import { healthSite, jumping } from "./_health_site.ts";
 /** A condition that finds one thing after the other; the last one stays. */
 function condition(
   name: string,
-  found: readonly (Finding | Error)[],
+  found: readonly (CheckResult | Error)[],
   limitMs = 300_000,
 ): HealthCheck {
   let at = 0;
@@ -31,7 +31,7 @@ function condition(
   };
 }
 
-const ok: Finding = { ok: true, seen: "all of them" };
+const ok: CheckResult = { ok: true, seen: "all of them" };
 
 async function run(
   checks: readonly HealthCheck[],

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { RpcError } from "../../../../errors.ts";
 import { type FakeNode, fakeNodes } from "../../../_fake.ts";
 import {
-  glanceAtEtcd,
   isWaiting,
+  readEtcdIfReachable,
   readEtcdOnNode,
 } from "../../../../workflows/etcd/recovery/etcd_state.ts";
 
@@ -62,7 +62,7 @@ Deno.test("a node that does not answer is not there, and a bug is one", async ()
     },
   });
   const first = await away.nodes.at("a");
-  assert.equal(await glanceAtEtcd(first, signal), undefined);
+  assert.equal(await readEtcdIfReachable(first, signal), undefined);
   const second = await away.nodes.at("b");
-  await assert.rejects(() => glanceAtEtcd(second, signal), TypeError);
+  await assert.rejects(() => readEtcdIfReachable(second, signal), TypeError);
 });

@@ -2,7 +2,7 @@
 
 import { OsctlError, RefusedError } from "../../../../errors.ts";
 import type { NodeClient } from "../../../../transport/call/client.ts";
-import type { Check, Finding } from "../../../../workflows/checks/check.ts";
+import type { Check, CheckResult } from "../../../../workflows/checks/check.ts";
 import type {
   AnyOperation,
   Effect,
@@ -167,7 +167,7 @@ export function prepared(
 /** A check that finds what the test says. */
 export function check(
   name: string,
-  finds: (node: string) => Finding,
+  finds: (node: string) => CheckResult,
   more: Partial<Pick<Check, "scope" | "input">> = {},
 ): Check {
   return {

@@ -7,7 +7,7 @@ import {
 } from "../../../expression/expression.ts";
 import { renderTemplate, sourcesIn } from "../../../expression/template.ts";
 import type { Budget } from "../../../expression/cost.ts";
-import type { World } from "../../../expression/declare.ts";
+import type { RunQueries } from "../../../expression/declare.ts";
 import type { Json } from "../../../operations/operation.ts";
 import type { Scope } from "../../facts.ts";
 import type { Field, Fields } from "../../field.ts";
@@ -82,7 +82,7 @@ export function makeEvaluator(
     own.set(key, made);
     return made;
   };
-  const worldAt = (at: ExpressionContext): World => ({
+  const worldAt = (at: ExpressionContext): RunQueries => ({
     reached: (id) => pathsOf(id, at).some((path) => knowledge.reached(path)),
     now: knowledge.now,
     ...knowledge.budget && { budget: knowledge.budget },

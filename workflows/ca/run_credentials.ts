@@ -1,4 +1,4 @@
-/** What opens the nodes of a run while their authority is exchanged: all credentials, the newest first. */
+/** What opens the nodes of a run while their CA is rotated: all credentials, the newest first. */
 
 import { ConfigError, type ConnectCause, ConnectError } from "../../errors.ts";
 import { decodePrivateKey, encodePkcs8 } from "../../pki/private_key.ts";
@@ -17,7 +17,7 @@ import type {
 } from "../runbooks/module.ts";
 
 /** What a ring is made of. */
-export interface RingOptions {
+export interface RunCredentialsOptions {
   /** The context the run was started with. */
   readonly home: RingHome;
   /** Its certificates. */
@@ -38,7 +38,7 @@ export interface RingOptions {
 }
 
 /** A ring, and what carries the calls of a run. */
-export interface RunRing extends CredentialRing {
+export interface RunCredentials extends CredentialRing {
   /** Carries calls through the endpoints with the first entry that is let in, the newest first. */
   readonly transport: Transport;
 }
@@ -61,7 +61,9 @@ interface Entry {
  *
  * @param options The context, and how connections are made.
  */
-export function createRing(options: RingOptions): RunRing {
+export function createRunCredentials(
+  options: RunCredentialsOptions,
+): RunCredentials {
   const { home, connect, vault, signal, unaryMs = 30_000 } = options;
   const placeOf = options.placeOf ?? ((node) => Promise.resolve(node));
   const own: Entry = {
@@ -187,7 +189,7 @@ function close({ transport }: Entry): void {
   transport?.then((one) => one.close(), () => {});
 }
 
-/** Connections that were made before an authority was dropped would go on working. */
+/** Connections that were made before a CA was dropped would go on working. */
 function onePerCall(make: () => Transport, unaryMs: number): Transport {
   return {
     async unary(method, request, options) {

@@ -15,7 +15,7 @@ export const upgradeAllowances = ["version-path", "image-identity"] as const;
 export type UpgradeAllowance = (typeof upgradeAllowances)[number];
 
 /** Something that speaks against it. */
-export interface Finding {
+export interface UpgradeProblem {
   /** Number in the list of safety rules. */
   readonly rule: "S8" | "S9";
   /** What was found. */
@@ -25,10 +25,10 @@ export interface Finding {
 }
 
 /** Compares a node with an image, by the image's name alone. */
-export function findingsOf(
+export function upgradeProblems(
   system: NodeSystem,
   image: InstallerReference,
-): readonly Finding[] {
+): readonly UpgradeProblem[] {
   const { version } = image;
   const path = version === undefined ? [] : [
     pathProblem(system.version, version),
@@ -52,7 +52,7 @@ export function findingsOf(
 }
 
 /** What the name of an image leaves open, and only a registry could tell. */
-export function unknownsOf(
+export function unknownsOfImage(
   { version, schematic, plain }: InstallerReference,
 ): readonly string[] {
   return [

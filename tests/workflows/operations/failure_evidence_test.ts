@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
-import { lastWords } from "../../../workflows/operations/evidence.ts";
+import { logTails } from "../../../workflows/operations/failure_evidence.ts";
 import { type FakeNode, fakeNodes } from "../../_fake.ts";
 
 function wordsOf(handlers: FakeNode, lines?: number) {
   return fakeNodes({ a: handlers }).nodes.at("a").then((client) =>
-    lastWords(client, lines === undefined ? {} : { lines })
+    logTails(client, lines === undefined ? {} : { lines })
   );
 }
 

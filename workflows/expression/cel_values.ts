@@ -36,14 +36,14 @@ const nanosPerSecond = 1_000_000_000n;
  * @param makers What stands for objects, by their types.
  * @throws {ConfigError} If it is no value of that type.
  */
-export function enter(
+export function toCel(
   value: Json | undefined,
   field: Field,
   makers: ReadonlyMap<Field, Maker>,
 ): unknown {
   if (value === undefined) return undefined;
   if (value === null) return field.type === "any" ? null : undefined;
-  const inner = (one: Json) => enter(one, field.items ?? anyField, makers);
+  const inner = (one: Json) => toCel(one, field.items ?? anyField, makers);
   switch (field.type) {
     case "int":
       return typeof value === "number" && Number.isInteger(value)
@@ -54,7 +54,7 @@ export function enter(
     case "timestamp":
       return timestampOf(value);
     case "secret":
-      return standIn(new Secret(), value);
+      return objectFor(new Secret(), value);
     case "list":
       return Array.isArray(value) ? value.map(inner) : misfit(value, "a list");
     case "map":
@@ -78,15 +78,15 @@ function objectOf(
   const { fields } = field;
   const maker = makers.get(field);
   if (fields === undefined || maker === undefined) return anything(value);
-  const made = standIn(new maker(), value);
+  const made = objectFor(new maker(), value);
   for (const [key, part] of Object.entries(fields)) {
-    const entered = enter(value[key], part, makers);
+    const entered = toCel(value[key], part, makers);
     if (entered !== undefined) Object.assign(made, { [key]: entered });
   }
   return made;
 }
 
-function standIn(made: object, value: Json): object {
+function objectFor(made: object, value: Json): object {
   originals.set(made, value);
   return made;
 }
@@ -125,14 +125,14 @@ function timestampOf(value: Json): Date {
  *
  * @throws {ConfigError} If it is a number that JSON would change, bytes, or a type.
  */
-export function leave(value: unknown): Json {
+export function fromCel(value: unknown): Json {
   if (typeof value === "bigint") return numberOf(value);
   if (typeof value !== "object" || value === null) return value as Json;
   const original = originals.get(value);
   if (original !== undefined) return original;
   const text = textOfTime(value);
   if (text !== undefined) return text;
-  if (Array.isArray(value)) return value.map(leave);
+  if (Array.isArray(value)) return value.map(fromCel);
   const isMap = value instanceof Map;
   if (!isMap && value.constructor !== Object) {
     throw new ConfigError(
@@ -142,7 +142,7 @@ export function leave(value: unknown): Json {
   }
   const entries = isMap ? [...value] : Object.entries(value);
   return Object.fromEntries(
-    entries.map(([key, one]) => [String(key), leave(one)]),
+    entries.map(([key, one]) => [String(key), fromCel(one)]),
   );
 }
 

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { ConfigError, RefusedError } from "../../../errors.ts";
 import {
   authorityKey,
-  exchangeOf,
-  findExchange,
-  keepExchange,
-} from "../../../workflows/ca/exchange.ts";
+  findRotation,
+  keepRotation,
+  rotationOf,
+} from "../../../workflows/ca/rotation.ts";
 import { openVault } from "../../../workflows/vault/vault.ts";
 import { withFolder } from "../../_folder.ts";
 
@@ -22,19 +22,19 @@ Deno.test("a rotation is found again in the vault", async () => {
   await withFolder({}, async (folder) => {
     const source = { passphrase: "correct horse", rounds: 10 };
     const vault = await openVault(folder, source);
-    assert.equal(await findExchange(vault, "os"), undefined);
-    await assert.rejects(() => exchangeOf({ vault }, "os"), ConfigError);
-    const handle = await keepExchange(vault, "os", exchange);
+    assert.equal(await findRotation(vault, "os"), undefined);
+    await assert.rejects(() => rotationOf({ vault }, "os"), ConfigError);
+    const handle = await keepRotation(vault, "os", exchange);
     assert.deepEqual(handle, { secret: "ca.os", fingerprint: "bb" });
     await vault.put(
       "ca.kubernetes.key",
       new TextEncoder().encode("another key"),
     );
     const again = { vault: await openVault(folder, source) };
-    assert.deepEqual(await exchangeOf(again, "os", handle), exchange);
+    assert.deepEqual(await rotationOf(again, "os", handle), exchange);
     assert.equal(await authorityKey(again, "kubernetes"), "another key");
     await assert.rejects(
-      () => exchangeOf(again, "os", { secret: "ca.kubernetes" }),
+      () => rotationOf(again, "os", { secret: "ca.kubernetes" }),
       RefusedError,
     );
   });

@@ -7,7 +7,7 @@ import { ConfigError, ConnectError, RpcError } from "../../../errors.ts";
 import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
 import type { Transport } from "../../../transport/call/call.ts";
 import { nodeClient } from "../../../transport/call/client.ts";
-import { createRing } from "../../../workflows/ca/ring.ts";
+import { createRunCredentials } from "../../../workflows/ca/run_credentials.ts";
 import { openVault } from "../../../workflows/vault/vault.ts";
 
 /** Steps that bring a node from one state to the next. */
@@ -99,7 +99,10 @@ function fake(
 
 async function withFakeRing(
   failures: Record<string, () => Error | undefined>,
-  test: (ring: ReturnType<typeof createRing>, log: string[]) => Promise<void>,
+  test: (
+    ring: ReturnType<typeof createRunCredentials>,
+    log: string[],
+  ) => Promise<void>,
 ) {
   await withFolder({}, async (folder) => {
     const vault = await openVault(folder, {
@@ -110,7 +113,7 @@ async function withFakeRing(
     const { key: pem } = await testAuthority();
     const key = await vault.put("client-key", new TextEncoder().encode(pem));
     const log: string[] = [];
-    const ring = createRing({
+    const ring = createRunCredentials({
       home: { name: "home", endpoints: ["10.0.0.2"], nodes: [] },
       identity: { ca: "context", crt: "context" },
       connect: (endpoints, { ca, crt }) =>

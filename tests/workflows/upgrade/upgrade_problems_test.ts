@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { NodeSystem } from "../../../workflows/upgrade/node_system.ts";
 import {
-  findingsOf,
   runsAlready,
-  unknownsOf,
-} from "../../../workflows/upgrade/findings.ts";
+  unknownsOfImage,
+  upgradeProblems,
+} from "../../../workflows/upgrade/upgrade_problems.ts";
 import { parseInstaller } from "../../../workflows/upgrade/installer_reference.ts";
 
 const schematic =
@@ -34,7 +34,7 @@ const extended: NodeSystem = {
 };
 
 function found(system: NodeSystem, image: string): readonly string[] {
-  return findingsOf(system, parseInstaller(image)).map((
+  return upgradeProblems(system, parseInstaller(image)).map((
     { rule, text, allowance },
   ) => `${rule} ${allowance}: ${text}`);
 }
@@ -118,12 +118,15 @@ Deno.test("a node runs an image already when version and schematic are the same"
 
 Deno.test("what only a registry knows is said", () => {
   const exists = "whether the image exists, and for which architectures";
-  assert.deepEqual(unknownsOf(parseInstaller(vendor)), [exists]);
-  assert.deepEqual(unknownsOf(parseInstaller("registry.example/installer")), [
-    exists,
-    "its version",
-    "the extensions in it",
-  ]);
+  assert.deepEqual(unknownsOfImage(parseInstaller(vendor)), [exists]);
+  assert.deepEqual(
+    unknownsOfImage(parseInstaller("registry.example/installer")),
+    [
+      exists,
+      "its version",
+      "the extensions in it",
+    ],
+  );
 });
 
 Deno.test("the version of Kubernetes on a node must fit the image", () => {
@@ -133,7 +136,7 @@ Deno.test("the version of Kubernetes on a node must fit the image", () => {
     "S8 version-path: Kubernetes v1.30.2 is too old for v1.13.0, which supports v1.31 to v1.36",
   ]);
   assert.ok(
-    unknownsOf(parseInstaller("ghcr.io/siderolabs/installer:v1.99.0"))
+    unknownsOfImage(parseInstaller("ghcr.io/siderolabs/installer:v1.99.0"))
       .includes("which versions of Kubernetes it supports"),
   );
 });

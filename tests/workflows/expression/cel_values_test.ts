@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { ConfigError } from "../../../errors.ts";
 import {
-  enter,
-  leave,
+  fromCel,
   type Maker,
   textOfTime,
-} from "../../../workflows/expression/border.ts";
+  toCel,
+} from "../../../workflows/expression/cel_values.ts";
 import type { Json } from "../../../workflows/operations/operation.ts";
 import type { Field } from "../../../workflows/runbooks/field.ts";
 import { field, object } from "./_scope.ts";
@@ -13,7 +13,7 @@ import { field, object } from "./_scope.ts";
 const makers = new Map<Field, Maker>();
 
 function come(value: Json | undefined, type: Field): unknown {
-  return enter(value, type, makers);
+  return toCel(value, type, makers);
 }
 
 Deno.test("values come out as they went in", () => {
@@ -37,7 +37,7 @@ Deno.test("values come out as they went in", () => {
     [{ secret: "ca", fingerprint: "ab" }, field("secret")],
   ];
   for (const [value, type] of table) {
-    assert.deepEqual(leave(come(value, type)), value, type.type);
+    assert.deepEqual(fromCel(come(value, type)), value, type.type);
   }
 });
 
@@ -54,16 +54,16 @@ Deno.test("nothing comes out of nothing, and null is nothing where a type is wan
   assert.equal(come(undefined, field("int")), undefined);
   assert.equal(come(null, field("int")), undefined);
   assert.equal(come(null, field("any")), null);
-  assert.equal(leave(null), null);
+  assert.equal(fromCel(null), null);
 });
 
-Deno.test("objects leave as they came, with what is not declared", () => {
+Deno.test("objects fromCel as they came, with what is not declared", () => {
   const type = object({ a: field("int"), b: field("string") });
   const made = new Map<Field, Maker>([[type, class {}]]);
   const value = { a: 1, more: "x" };
-  const inside = enter(value, type, made);
+  const inside = toCel(value, type, made);
   assert.deepEqual(Object.entries(inside as object), [["a", 1n]]);
-  assert.equal(leave(inside), value);
+  assert.equal(fromCel(inside), value);
 });
 
 Deno.test("a secret shows nothing inside", () => {
@@ -92,11 +92,11 @@ Deno.test("a value of another type is refused", () => {
 
 Deno.test("what JSON cannot say does not leave", () => {
   assert.throws(
-    () => leave(2n ** 60n),
+    () => fromCel(2n ** 60n),
     new ConfigError(
       "Cannot use the number 1152921504606846976: it is too large",
     ),
   );
-  assert.throws(() => leave(new Uint8Array()), /it is bytes/);
-  assert.deepEqual(leave({ a: 1n }), { a: 1 });
+  assert.throws(() => fromCel(new Uint8Array()), /it is bytes/);
+  assert.deepEqual(fromCel({ a: 1n }), { a: 1 });
 });

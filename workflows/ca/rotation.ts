@@ -1,12 +1,12 @@
-/** The new authority of a run, and the one whose place it takes: kept in the vault. */
+/** The new CA of a run, and the one whose place it takes: kept in the vault. */
 
 import { ConfigError, RefusedError } from "../../errors.ts";
 import type { Room, SecretHandle, Vault } from "../runbooks/module.ts";
 import type { CaKind } from "./trust_list.ts";
-import type { Exchange } from "./trust_state.ts";
+import type { Rotation } from "./trust_state.ts";
 
-/** Everything a run knows of the exchange of one authority. */
-export interface KnownExchange extends Exchange {
+/** Everything a run knows of the rotation of one CA. */
+export interface KnownRotation extends Rotation {
   /** Certificate of the new one, PEM. */
   readonly crt: string;
   /** Certificate of the old one, PEM. */
@@ -15,8 +15,8 @@ export interface KnownExchange extends Exchange {
   readonly madeAt: string;
 }
 
-/** Name of the entry of an authority. */
-export function exchangeName(kind: CaKind): string {
+/** Name of the entry of a CA. */
+export function rotationName(kind: CaKind): string {
   return `ca.${kind}`;
 }
 
@@ -25,27 +25,27 @@ export function keyName(kind: CaKind): string {
   return `ca.${kind}.key`;
 }
 
-/** Keeps an exchange; its key has to be in the vault already. */
-export function keepExchange(
+/** Keeps an rotation; its key has to be in the vault already. */
+export function keepRotation(
   vault: Vault,
   kind: CaKind,
-  exchange: KnownExchange,
+  rotation: KnownRotation,
 ): Promise<SecretHandle> {
-  const text = JSON.stringify(exchange);
-  const name = exchangeName(kind);
-  return vault.put(name, new TextEncoder().encode(text), exchange.new);
+  const text = JSON.stringify(rotation);
+  const name = rotationName(kind);
+  return vault.put(name, new TextEncoder().encode(text), rotation.new);
 }
 
-/** Reads an exchange; `undefined` before the new one was made. */
-export async function findExchange(
+/** Reads an rotation; `undefined` before the new one was made. */
+export async function findRotation(
   vault: Pick<Vault, "find" | "read">,
   kind: CaKind,
-): Promise<KnownExchange | undefined> {
-  const handle = vault.find(exchangeName(kind));
+): Promise<KnownRotation | undefined> {
+  const handle = vault.find(rotationName(kind));
   if (handle === undefined) return undefined;
   const text = new TextDecoder().decode(await vault.read(handle));
-  // Only `keepExchange` puts it there.
-  return JSON.parse(text) as KnownExchange;
+  // Only `keepRotation` puts it there.
+  return JSON.parse(text) as KnownRotation;
 }
 
 /**
@@ -54,18 +54,18 @@ export async function findExchange(
  * @param handle What the step was given; it has to be the one of this run.
  * @throws {ConfigError} If the run has made none.
  */
-export async function exchangeOf(
+export async function rotationOf(
   { vault }: Pick<Room, "vault">,
   kind: CaKind,
   handle?: SecretHandle,
-): Promise<KnownExchange> {
-  const found = await findExchange(vault, kind);
+): Promise<KnownRotation> {
+  const found = await findRotation(vault, kind);
   if (found === undefined) {
     throw new ConfigError(`This run has made no new CA "${kind}"`, {
       hint: "Make one with ca.generate first",
     });
   }
-  if (handle !== undefined && handle.secret !== exchangeName(kind)) {
+  if (handle !== undefined && handle.secret !== rotationName(kind)) {
     throw new RefusedError(
       `Secret "${handle.secret}" is not the new CA "${kind}" of this run`,
     );
@@ -74,7 +74,7 @@ export async function exchangeOf(
 }
 
 /**
- * Private key of the new authority.
+ * Private key of the new CA.
  *
  * @returns PEM.
  */
