@@ -1,9 +1,9 @@
 /** Checking the expressions in configuration documents as a node would, without a node. */
 
 import { environments, type ExpressionEnvironment } from "./environments.ts";
-import { wrongResult } from "./explain.ts";
+import { wrongResult } from "./type_errors.ts";
 import { typeOf } from "./infer.ts";
-import { ExpressionMistake } from "./syntax.ts";
+import { ExpressionError } from "./syntax.ts";
 import { parseExpression } from "./parse.ts";
 
 export type { ExpressionEnvironment } from "./environments.ts";
@@ -38,7 +38,7 @@ export function checkExpression(
     if (type.name === known.result.name) return undefined;
     throw wrongResult(node, type, known);
   } catch (error) {
-    if (!(error instanceof ExpressionMistake)) throw error;
+    if (!(error instanceof ExpressionError)) throw error;
     const { message, offset, hint } = error;
     return { message, offset, ...(hint === undefined ? {} : { hint }) };
   }

@@ -20,9 +20,9 @@ import {
   unknownField,
   unknownFunction,
   unknownName,
-} from "./explain.ts";
+} from "./type_errors.ts";
 import type { Overload } from "./functions.ts";
-import { misfit } from "./misfit.ts";
+import { argumentError } from "./argument_errors.ts";
 import type { Call, Entry, Loop, Name, Node, Select } from "./syntax.ts";
 import {
   bool,
@@ -55,7 +55,7 @@ interface Walk {
 
 /**
  * Finds the type of an expression. Returns its type; parts that nothing is known of are variables.
- * Throws `ExpressionMistake` if it has none.
+ * Throws `ExpressionError` if it has none.
  */
 export function typeOf(node: Node, environment: Environment): Type {
   const bindings = noBindings();
@@ -228,7 +228,7 @@ function chosen(
   }
   if (result !== undefined) return result;
   const given = args.map((arg) => resolved(bindings, arg));
-  throw misfit(node, given, overloads, environment);
+  throw argumentError(node, given, overloads, environment);
 }
 
 function inferElement(walk: Walk, value: Node, optional: boolean): Type {

@@ -2,7 +2,7 @@
 
 import {
   type Call,
-  ExpressionMistake,
+  ExpressionError,
   type Literal,
   type Loop,
   type Name,
@@ -34,7 +34,7 @@ export const optionalMacros: Macros = new Map([
 ]);
 
 /**
- * Rewrites a call if it is one of a macro. Throws `ExpressionMistake` if it is one and its
+ * Rewrites a call if it is one of a macro. Throws `ExpressionError` if it is one and its
  * arguments do not fit.
  */
 export function unfold(call: Call, macros: Macros): Node {
@@ -47,7 +47,7 @@ function presence({ args: [arg], offset }: Call): Node {
   if (arg?.kind === "select" && arg.style !== "optional") {
     return { ...arg, style: "test" };
   }
-  throw new ExpressionMistake(
+  throw new ExpressionError(
     'Macro "has" takes a field',
     arg?.offset ?? offset,
     "Write has(record.field)",
@@ -142,13 +142,13 @@ function variableOf(call: Call): string {
   const name = simpleName(call);
   if (name !== accumulator && name !== "__result__") return name;
   const { offset } = argument(call, 0);
-  throw new ExpressionMistake(`Name "${name}" is taken`, offset);
+  throw new ExpressionError(`Name "${name}" is taken`, offset);
 }
 
 function simpleName(call: Call): string {
   const argued = argument(call, 0);
   if (argued.kind === "name") return argued.name;
-  throw new ExpressionMistake(
+  throw new ExpressionError(
     `First argument of "${call.name}" must be a name`,
     argued.offset,
     `Write ${call.name}(x, …) and use x`,

@@ -14,7 +14,7 @@ import {
 import {
   type Element,
   type Entry,
-  ExpressionMistake,
+  ExpressionError,
   type Node,
 } from "./syntax.ts";
 import { type Token, tokensOf } from "./tokens.ts";
@@ -39,12 +39,12 @@ const products = new Set(["*", "/", "%"]);
  *
  * @param dialect What the place where it stands understands.
  * @returns Its tree, macros unfolded.
- * @throws {ExpressionMistake} If it is not well-formed.
+ * @throws {ExpressionError} If it is not well-formed.
  */
 export function parseExpression(text: string, dialect: Dialect): Node {
   const tokens = tokensOf(text);
   if (tokens.length === 1) {
-    throw new ExpressionMistake("Expression is empty", 0);
+    throw new ExpressionError("Expression is empty", 0);
   }
   const reader: Reader = { ...dialect, tokens, next: 0, depth: 0 };
   const node = expression(reader);
@@ -55,7 +55,7 @@ export function parseExpression(text: string, dialect: Dialect): Node {
 function expression(reader: Reader): Node {
   if (++reader.depth > deepest) {
     const message = `Expression is nested deeper than ${deepest} levels`;
-    throw new ExpressionMistake(message, peek(reader).offset);
+    throw new ExpressionError(message, peek(reader).offset);
   }
   const condition = disjunction(reader);
   const mark = accept(reader, "?");
@@ -199,7 +199,7 @@ function named(reader: Reader): Node {
     return { kind: "record", name: record, values, offset };
   }
   if (reserved.has(text)) {
-    throw new ExpressionMistake(`"${text}" is a reserved word`, offset);
+    throw new ExpressionError(`"${text}" is a reserved word`, offset);
   }
   reader.next++;
   const name = `${dot}${text}`;
@@ -279,7 +279,7 @@ export function isSignable({ kind }: Token): boolean {
   return kind === "int" || kind === "double";
 }
 
-/** Reads a value that is written out. Throws `ExpressionMistake` if it is none, or too large. */
+/** Reads a value that is written out. Throws `ExpressionError` if it is none, or too large. */
 export function readLiteral(reader: Reader, sign: "" | "-"): Node {
   const { kind, text, offset } = peek(reader);
   if (
@@ -289,7 +289,7 @@ export function readLiteral(reader: Reader, sign: "" | "-"): Node {
   const whole = `${sign}${text}`;
   if (!isInRange(kind, whole)) {
     const message = `Number ${whole} is out of range`;
-    throw new ExpressionMistake(message, offset, ranges[kind]);
+    throw new ExpressionError(message, offset, ranges[kind]);
   }
   return { kind: "literal", type: kind, text: whole, offset };
 }

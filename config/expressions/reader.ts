@@ -1,7 +1,7 @@
 /** Going through the tokens of an expression. */
 
 import type { Macros } from "./macros.ts";
-import { ExpressionMistake } from "./syntax.ts";
+import { ExpressionError } from "./syntax.ts";
 import type { Token } from "./tokens.ts";
 
 /** What a place that reads expressions understands beyond the standard. */
@@ -23,14 +23,14 @@ export interface Reader extends Dialect {
 }
 
 /**
- * Takes the mark of an optional value, if it comes next. Throws `ExpressionMistake` if it does and
+ * Takes the mark of an optional value, if it comes next. Throws `ExpressionError` if it does and
  * nothing is optional here.
  */
 export function acceptOptional(reader: Reader): boolean {
   const mark = accept(reader, "?");
   if (mark !== undefined && !reader.optionals) {
     const message = 'Optional values ("?") are not known here';
-    throw new ExpressionMistake(message, mark.offset);
+    throw new ExpressionError(message, mark.offset);
   }
   return mark !== undefined;
 }
@@ -54,7 +54,7 @@ export function accept(reader: Reader, mark: string): Token | undefined {
   return token;
 }
 
-/** Takes a mark that has to come next. Throws `ExpressionMistake` if something else does. */
+/** Takes a mark that has to come next. Throws `ExpressionError` if something else does. */
 export function expect(reader: Reader, mark: string): Token {
   const token = accept(reader, mark);
   if (token === undefined) throw surprise(reader, mark);
@@ -62,7 +62,7 @@ export function expect(reader: Reader, mark: string): Token {
 }
 
 /** Says that the next token does not belong there. `expected`: what would be right, if only one thing is. */
-export function surprise(reader: Reader, expected?: string): ExpressionMistake {
+export function surprise(reader: Reader, expected?: string): ExpressionError {
   return unexpected(reader.tokens, reader.next, expected);
 }
 
@@ -85,21 +85,21 @@ export function unexpected(
   tokens: readonly Token[],
   index: number,
   expected?: string,
-): ExpressionMistake {
+): ExpressionError {
   const token = tokens[index];
   const before = tokens[index - 1];
   if (token === undefined || token.kind === "end") {
     const hint = expected === undefined
       ? "A value is missing at its end"
       : `"${expected}" is missing at its end`;
-    return new ExpressionMistake(
+    return new ExpressionError(
       "Expression is incomplete",
       token?.offset ?? 0,
       hint,
     );
   }
   const shown = token.kind === "quoted" ? `\`${token.text}\`` : token.text;
-  return new ExpressionMistake(
+  return new ExpressionError(
     `Unexpected ${shown.startsWith('"') ? shown : `"${shown}"`}`,
     token.offset,
     hintFor(token, before, expected),

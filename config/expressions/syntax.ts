@@ -133,17 +133,17 @@ export type Node =
   | RecordLiteral
   | Loop;
 
-/** A mistake in an expression; leaves this folder as a value, never as an error. */
-export class ExpressionMistake extends Error {
+/** An error in an expression; leaves this folder as a value, never as an error. */
+export class ExpressionError extends Error {
   /** Class name, for stacks. */
-  override readonly name: string = "ExpressionMistake";
+  override readonly name: string = "ExpressionError";
   /** Where it stands, in UTF-16 units from the start of the expression. */
   readonly offset: number;
   /** What would be right, one sentence without a period. */
   readonly hint: string | undefined;
 
   /**
-   * Makes the mistake.
+   * Makes the error.
    *
    * @param message Upper case first, no period; quotes what is wrong.
    * @param offset UTF-16 units from the start of the expression.

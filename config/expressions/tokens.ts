@@ -1,6 +1,6 @@
 /** Taking an expression apart into tokens, as the node's operating system does. */
 
-import { ExpressionMistake, type LiteralType } from "./syntax.ts";
+import { ExpressionError, type LiteralType } from "./syntax.ts";
 
 /** Longest expression a node reads, in characters. */
 const longest = 100_000;
@@ -56,13 +56,13 @@ const words: Readonly<Record<string, Token["kind"]>> = {
 
 /**
  * Takes an expression apart. Returns at least the token `end`; blanks and comments are left out.
- * Throws `ExpressionMistake`: for characters that belong to no token, and values out of range.
+ * Throws `ExpressionError`: for characters that belong to no token, and values out of range.
  */
 export function tokensOf(text: string): readonly Token[] {
   const length = text.length > longest ? [...text].length : 0;
   if (length > longest) {
     const message = `Expression has ${length} characters, at most ${longest}`;
-    throw new ExpressionMistake(message, 0);
+    throw new ExpressionError(message, 0);
   }
   const tokens: Token[] = [];
   let offset = 0;
@@ -119,7 +119,7 @@ function checkEscapes({ kind, text, offset }: Token): void {
     if (
       kind === "bytes" || code > 0x10ffff || code >= 0xd800 && code <= 0xdfff
     ) {
-      throw new ExpressionMistake(
+      throw new ExpressionError(
         kind === "bytes"
           ? `Escape "${found[0]}" has no place in bytes`
           : `Escape "${found[0]}" is not a character`,
@@ -143,7 +143,7 @@ const foreign: Readonly<Record<string, string>> = {
   "’": "Write straight quotes, \" or '",
 };
 
-function stray(text: string, offset: number): ExpressionMistake {
+function stray(text: string, offset: number): ExpressionError {
   const rest = text.slice(offset);
   const [character = ""] = rest;
   const quote = /^[bB]?([rR]?)("""|'''|"|')/.exec(rest);
@@ -152,14 +152,14 @@ function stray(text: string, offset: number): ExpressionMistake {
     ? foreign[character]
     : undefined;
   const message = `Unexpected ${JSON.stringify(character)}`;
-  return new ExpressionMistake(message, offset, hint);
+  return new ExpressionError(message, offset, hint);
 }
 
 function unterminated(
   rest: string,
   [start, raw = "", quote = ""]: RegExpExecArray,
   offset: number,
-): ExpressionMistake {
+): ExpressionError {
   const wrong = new RegExp(`^(?:${escape}|[^\\\\])*\\\\`).exec(rest);
   const end = rest.indexOf(quote, start.length);
   if (raw === "" && wrong !== null && end >= wrong[0].length) {
@@ -167,10 +167,10 @@ function unterminated(
     const message = `Escape ${JSON.stringify(rest.slice(at, at + 2))} is none`
       .replace("\\\\", "\\");
     const hint = 'Write "\\\\" for a backslash, or r before the quotes';
-    return new ExpressionMistake(message, offset + at, hint);
+    return new ExpressionError(message, offset + at, hint);
   }
   const hint = quote.length === 1 && end >= 0
     ? `Write ${quote.repeat(3)} around a text of several lines`
     : `Close it with ${quote}`;
-  return new ExpressionMistake("Text is not closed", offset, hint);
+  return new ExpressionError("Text is not closed", offset, hint);
 }

@@ -3,7 +3,7 @@
 import { readFields } from "./osconfig_fields.ts";
 import type { YamlEntry, YamlMap } from "../yaml/yaml_tree.ts";
 import { misread } from "../yaml/yaml_tree.ts";
-import { parsePlainYaml } from "../yaml/yaml_fast.ts";
+import { parsePlainYaml } from "../yaml/plain_yaml.ts";
 
 /** HTTP basic credentials for a proxy endpoint. */
 export interface BasicAuth {
@@ -89,7 +89,7 @@ export async function parseOsconfig(
  * @param config Configuration to write; without `source`, the result is a fresh text.
  */
 export async function renderOsconfig(config: Osconfig): Promise<string> {
-  return (await import("./osconfig_fresh.ts")).renderFresh(config) ??
+  return (await import("./new_osconfig.ts")).renderFresh(config) ??
     (await import("./osconfig_yaml.ts")).renderText(config);
 }
 

@@ -12,7 +12,7 @@ import {
 } from "../tree/node.ts";
 import { sameValue } from "../tree/resolve.ts";
 import { isEmpty, typeOf } from "./merge.ts";
-import { type Rule, rulesIn, rulesOf } from "./rule.ts";
+import { type Rule, rulesIn, rulesOf } from "./merge_rule.ts";
 
 /**
  * A part of a patch: nothing to do, a value to merge, or `impossible` when only

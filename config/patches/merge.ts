@@ -14,7 +14,7 @@ import {
   type ScalarNode,
 } from "../tree/node.ts";
 import { resolvePlain, sameValue } from "../tree/resolve.ts";
-import { freeRule, type Rule, rulesIn, rulesOf } from "./rule.ts";
+import { freeRule, type Rule, rulesIn, rulesOf } from "./merge_rule.ts";
 
 /** A list that a merge made longer. */
 export interface Appended {

@@ -2,8 +2,13 @@
 
 import { type Event, EVENT_ID, getScalarValue, parseEvents } from "js-yaml";
 import { misread } from "../yaml/yaml_tree.ts";
-import { checkBounds, tooMuch, valueLimit } from "./bounds.ts";
-import { type Collection, type Gaps, gapsOf, type Holder } from "./gaps.ts";
+import { checkSize, tooMuch, valueLimit } from "./size_limit.ts";
+import {
+  type Collection,
+  type CommentReader,
+  commentReaderOf,
+  type Holder,
+} from "./comment_reader.ts";
 import { isNull } from "./node.ts";
 import type {
   ConfigNode,
@@ -42,7 +47,7 @@ interface Reader {
   readonly file: string;
   readonly events: readonly Event[];
   next: number;
-  readonly gaps: Gaps;
+  readonly comments: CommentReader;
   readonly anchors: Map<string, Anchored>;
   /** How many values stand in the tree, what aliases stand for counted each time. */
   size: number;
@@ -74,7 +79,7 @@ export function readDocuments(
   file: string,
   { mergeKeys = true }: ReadOptions = {},
 ): ReadFile {
-  checkBounds(given, file);
+  checkSize(given, file);
   // Old line breaks, so that lines are counted and comments end as elsewhere.
   const text = given.includes("\r") ? given.replace(/\r\n?/g, "\n") : given;
   const events = eventsOf(text, file);
@@ -84,7 +89,7 @@ export function readDocuments(
     file,
     events,
     next: 0,
-    gaps: gapsOf(text, file),
+    comments: commentReaderOf(text, file),
     anchors: new Map(),
     size: 0,
     copied: 0,
@@ -98,7 +103,7 @@ export function readDocuments(
     if (isNull(root)) empty.push(number);
     else documents.push({ root, number });
   }
-  reader.gaps.finish(text.length);
+  reader.comments.finish(text.length);
   return { documents, empty };
 }
 
@@ -136,7 +141,7 @@ function hintFor(reason: string): string | undefined {
 function readRoot(reader: Reader): ConfigNode {
   const event = take(reader);
   if (event.type === EVENT_ID.DOCUMENT && event.explicitStart) {
-    reader.gaps.document();
+    reader.comments.document();
   }
   reader.anchors.clear();
   const holder: Holder = {};
@@ -165,10 +170,10 @@ function readValue(
     case EVENT_ID.MAPPING:
     case EVENT_ID.SEQUENCE: {
       const before = reader.size++;
-      if (startsHere) reader.gaps.token(event.start, event.start, holder);
+      if (startsHere) reader.comments.token(event.start, event.start, holder);
       const isMap = event.type === EVENT_ID.MAPPING;
       checkTag(reader, event, isMap ? "!!map" : "!!seq");
-      const at = reader.gaps.placeOf(event.start);
+      const at = reader.comments.placeOf(event.start);
       const flow = event.style === 2;
       const read = isMap ? readMap : readList;
       const node = read(reader, at, { flow, holder });
@@ -214,7 +219,7 @@ function readMap(
       entries.push(entry);
     }
   }
-  reader.gaps.close(node, { column: at.column, flow, holder });
+  reader.comments.close(node, { column: at.column, flow, holder });
   return node;
 }
 
@@ -229,10 +234,10 @@ function readKey(reader: Reader): Key {
   const event = take(reader);
   const entry: Holder = {};
   if (event.type !== EVENT_ID.SCALAR) {
-    const at = reader.gaps.placeOf(
+    const at = reader.comments.placeOf(
       event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE
         ? event.start
-        : reader.gaps.end,
+        : reader.comments.end,
     );
     throw misread(reader.file, at, "a key is not a string");
   }
@@ -284,7 +289,7 @@ function readList(
     items.push(Object.assign(item, { value }));
   }
   take(reader);
-  reader.gaps.close(node, { column: at.column, flow, holder });
+  reader.comments.close(node, { column: at.column, flow, holder });
   return node;
 }
 
@@ -299,8 +304,8 @@ function readScalar(reader: Reader, event: ScalarEvent, holder: Holder) {
   const { valueStart, valueEnd } = event;
   const quoted = event.style === 2 || event.style === 3 ? 1 : 0;
   if (valueStart >= 0) {
-    reader.gaps.token(valueStart - quoted, valueEnd + quoted, holder);
-  } else reader.gaps.nothing(holder);
+    reader.comments.token(valueStart - quoted, valueEnd + quoted, holder);
+  } else reader.comments.nothing(holder);
   const tag = checkTag(reader, event, undefined);
   const text = getScalarValue(reader.text, event);
   const node = {
@@ -309,8 +314,8 @@ function readScalar(reader: Reader, event: ScalarEvent, holder: Holder) {
     plain: tag === undefined
       ? event.style === 1
       : tag !== textTag && valueTags.has(tag),
-    at: reader.gaps.placeOf(
-      valueStart < 0 ? reader.gaps.end : valueStart - quoted,
+    at: reader.comments.placeOf(
+      valueStart < 0 ? reader.comments.end : valueStart - quoted,
     ),
   };
   remember(reader, event, { node, size: 1 });
@@ -323,7 +328,7 @@ interface Tagged {
 }
 
 function checkTag(
-  { text, file, gaps }: Reader,
+  { text, file, comments }: Reader,
   { tagStart, tagEnd }: Tagged,
   collection: string | undefined,
 ): string | undefined {
@@ -336,7 +341,7 @@ function checkTag(
   if (right) return tag === "!" ? textTag : tag;
   throw misread(
     file,
-    gaps.placeOf(tagStart),
+    comments.placeOf(tagStart),
     `the tag ${tag} has no meaning here`,
     "Remove the tag",
   );
@@ -361,10 +366,10 @@ function readAlias(
   { anchorStart, anchorEnd }: Anchors,
   holder: Holder,
 ): ConfigNode {
-  reader.gaps.token(anchorStart - 1, anchorEnd, holder);
+  reader.comments.token(anchorStart - 1, anchorEnd, holder);
   const name = reader.text.slice(anchorStart, anchorEnd);
   const anchored = reader.anchors.get(name);
-  const at = reader.gaps.placeOf(anchorStart - 1);
+  const at = reader.comments.placeOf(anchorStart - 1);
   if (anchored === undefined) {
     throw misread(
       reader.file,

@@ -95,7 +95,7 @@ Deno.test("parseExpression reads lists, maps and records", () => {
   assert.equal(parsed("{1: a, ?'b': c}"), "{1: a, ?'b': c}");
   assert.equal(parsed("a.b.C{d: 1, ?e: 2}"), "a.b.C{1, 2}");
   for (const text of ["[1,,]", "[1 2]", "{1}", "{1: 2,,}", "f(1,)"]) {
-    assert.throws(() => parsed(text), { name: "ExpressionMistake" }, text);
+    assert.throws(() => parsed(text), { name: "ExpressionError" }, text);
   }
 });
 

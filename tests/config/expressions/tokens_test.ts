@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ExpressionMistake } from "../../../config/expressions/syntax.ts";
+import { ExpressionError } from "../../../config/expressions/syntax.ts";
 import { tokensOf } from "../../../config/expressions/tokens.ts";
 
 function kinds(text: string): string {
@@ -72,5 +72,5 @@ Deno.test("tokensOf tells what is missing from what does not belong", () => {
     offset: 2,
     hint: undefined,
   });
-  assert.throws(() => tokensOf("a = b"), ExpressionMistake);
+  assert.throws(() => tokensOf("a = b"), ExpressionError);
 });

@@ -29,8 +29,8 @@ export interface Extent {
   readonly holder: Holder;
 }
 
-/** Reader of the gaps; tokens are told in the order of the file. */
-export interface Gaps {
+/** Reader of comments, which are between tokens; tokens are told in the order of the file. */
+export interface CommentReader {
   /** Offset behind the last token. */
   readonly end: number;
   /** Line and column of an offset; fastest when offsets grow. */
@@ -62,7 +62,7 @@ interface State {
 }
 
 /** Starts before the first character. */
-export function gapsOf(text: string, file: string): Gaps {
+export function commentReaderOf(text: string, file: string): CommentReader {
   const state: State = {
     text,
     placeOf: places(text, file),

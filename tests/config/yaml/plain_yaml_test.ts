@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { parseTree } from "../../../config/osconfig/osconfig_yaml.ts";
-import { parsePlainYaml } from "../../../config/yaml/yaml_fast.ts";
+import { parsePlainYaml } from "../../../config/yaml/plain_yaml.ts";
 
 const written = `# made by hand
 context: prod   # current

@@ -3,7 +3,7 @@ import {
   type ClientContext,
   parseOsconfig,
 } from "../../../config/osconfig/osconfig.ts";
-import { renderFresh } from "../../../config/osconfig/osconfig_fresh.ts";
+import { renderFresh } from "../../../config/osconfig/new_osconfig.ts";
 
 function fresh(name: string, context: ClientContext): string | undefined {
   return renderFresh({ current: name, contexts: new Map([[name, context]]) });

@@ -21,13 +21,13 @@ const conversions: Readonly<Record<string, string>> = {
  * Says how a value gets the type it must have. Returns one sentence without a period; `undefined`
  * if there is no obvious way.
  */
-export function remedy(
+export function fixHint(
   node: Node,
   type: Type,
   wanted: Type,
 ): string | undefined {
   const { name } = wanted;
-  if (type.name === name) return remedyInside(node, wanted);
+  if (type.name === name) return fixHintInside(node, wanted);
   if (unwrapped(type) !== undefined) {
     return "Take the value out with orValue(…)";
   }
@@ -51,7 +51,7 @@ export function remedy(
 }
 
 /** The same for the first element of a list or a map that does not fit. */
-function remedyInside(node: Node, { parts }: Type): string | undefined {
+function fixHintInside(node: Node, { parts }: Type): string | undefined {
   const wanted = parts[parts.length - 1];
   if (wanted === undefined) return undefined;
   const items = node.kind === "list"

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { string } from "../../../config/documents/scalars/scalars.ts";
 import { free, list, map, struct } from "../../../config/documents/shapes.ts";
-import { freeRule, rulesIn, rulesOf } from "../../../config/patches/rule.ts";
+import {
+  freeRule,
+  rulesIn,
+  rulesOf,
+} from "../../../config/patches/merge_rule.ts";
 
 const name = { shape: string, summary: "A name" };
 

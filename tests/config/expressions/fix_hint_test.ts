@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { remedy } from "../../../config/expressions/remedy.ts";
+import { fixHint } from "../../../config/expressions/fix_hint.ts";
 import type { Literal, Node } from "../../../config/expressions/syntax.ts";
 import { readType } from "../../../config/expressions/types.ts";
 
@@ -8,7 +8,7 @@ function literal(type: Literal["type"], text: string): Literal {
 }
 
 function cure(node: Node, type: string, wanted: string): string | undefined {
-  return remedy(node, readType(type), readType(wanted));
+  return fixHint(node, readType(type), readType(wanted));
 }
 
 function rewritten(

@@ -13,7 +13,7 @@ const harmless = 1024 * 1024;
  * Refuses a text that holds too much, before it is parsed. Throws `ConfigError` if a character is
  * NUL, or too many values begin in it.
  */
-export function checkBounds(text: string, file: string): void {
+export function checkSize(text: string, file: string): void {
   const nul = text.indexOf("\0");
   if (nul >= 0) throw nulAt(text, nul, file);
   if (text.length > harmless && isTooMuch(text)) throw tooMuch(file);

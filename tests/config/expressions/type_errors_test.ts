@@ -11,7 +11,7 @@ import {
   unknownFunction,
   unknownName,
   wrongResult,
-} from "../../../config/expressions/explain.ts";
+} from "../../../config/expressions/type_errors.ts";
 import type { Call, Node } from "../../../config/expressions/syntax.ts";
 import { readType } from "../../../config/expressions/types.ts";
 

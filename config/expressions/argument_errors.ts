@@ -2,8 +2,8 @@
 
 import type { Environment } from "./environments.ts";
 import type { Overload } from "./functions.ts";
-import { remedy } from "./remedy.ts";
-import { type Call, ExpressionMistake, type Node } from "./syntax.ts";
+import { fixHint } from "./fix_hint.ts";
+import { type Call, ExpressionError, type Node } from "./syntax.ts";
 import { bool, dyn, int, type Type, typeText, unwrapped } from "./types.ts";
 
 const relation = /^_([<>]=?|[=!]=)_$/;
@@ -16,12 +16,12 @@ const unwrap = "Take the value out with orValue(…)";
  * @param given Types of its arguments; what a method is called on comes first.
  * @param overloads How it can be called in this style; absent when only in the other.
  */
-export function misfit(
+export function argumentError(
   node: Call,
   given: readonly Type[],
   overloads: readonly Overload[] | undefined,
   environment: Environment,
-): ExpressionMistake {
+): ExpressionError {
   const { name, target, offset } = node;
   if (name === "in" || !/^\.?[A-Za-z]/.test(name)) {
     return operatorMisfit(node, given, environment);
@@ -37,7 +37,7 @@ export function misfit(
     ? `Write ${called ? `${name}(…)` : `value.${name}(…)`}`
     : hintForField(node, given, environment) ??
       hintForCall(node, given, overloads, called);
-  return new ExpressionMistake(message, offset, hint);
+  return new ExpressionError(message, offset, hint);
 }
 
 function hintForField(
@@ -77,7 +77,7 @@ function hintForCall(
     const wanted = all.length === 1
       ? all[0]?.[i + skipped]
       : { name, parts: [] };
-    return wanted && remedy(arg, type, wanted);
+    return wanted && fixHint(arg, type, wanted);
   }).find((found) => found !== undefined);
   if (cure === undefined) return hint;
   return `${hint}; ${cure[0]?.toLowerCase()}${cure.slice(1)}`;
@@ -87,7 +87,7 @@ function operatorMisfit(
   node: Call,
   given: readonly Type[],
   environment: Environment,
-): ExpressionMistake {
+): ExpressionError {
   const { name, offset } = node;
   const [a = dyn, b = dyn] = given;
   const [one, two] = [typeText(a), typeText(b)];
@@ -100,7 +100,7 @@ function operatorMisfit(
     case "_[_]":
     case "_[?_]": {
       const message = `Cannot take an element of ${one} by ${two}`;
-      return new ExpressionMistake(
+      return new ExpressionError(
         message,
         offset,
         hintForIndex(node, a, b, environment),
@@ -108,47 +108,47 @@ function operatorMisfit(
     }
     case "in": {
       const message = `Operator "in" cannot look for ${one} in ${two}`;
-      return new ExpressionMistake(message, offset, hintForSearch(node, a, b));
+      return new ExpressionError(message, offset, hintForSearch(node, a, b));
     }
   }
   const message = `Operator "${
     name.slice(1, -1)
   }" cannot take ${one} and ${two}`;
   const hint = hintForPair(node, a, b, environment);
-  return new ExpressionMistake(message, offset, hint);
+  return new ExpressionError(message, offset, hint);
 }
 
 function signMisfit(
   { name, args: [arg], offset }: Call,
   type: Type,
-): ExpressionMistake {
+): ExpressionError {
   const sign = name[0];
   const [wanted, words] = sign === "!"
     ? [bool, "bool"]
     : [int, "int or double"];
-  return new ExpressionMistake(
+  return new ExpressionError(
     `Operand of "${sign}" is ${typeText(type)}, must be ${words}`,
     arg?.offset ?? offset,
-    arg && remedy(arg, type, wanted),
+    arg && fixHint(arg, type, wanted),
   );
 }
 
 function choiceMisfit(
   { args: [first, left, right], macro, offset }: Call,
   [condition = dyn, a = dyn, b = dyn]: readonly Type[],
-): ExpressionMistake {
+): ExpressionError {
   if (condition.name === "bool" || condition.name === "dyn") {
-    return new ExpressionMistake(
+    return new ExpressionError(
       `Choices are ${typeText(a)} and ${typeText(b)}, must be of one type`,
       offset,
       hintForEither(left, right, a, b),
     );
   }
   const what = macro === undefined ? 'before "?"' : `of "${macro}"`;
-  return new ExpressionMistake(
+  return new ExpressionError(
     `Condition ${what} is ${typeText(condition)}, must be bool`,
     first?.offset ?? offset,
-    first && remedy(first, condition, bool),
+    first && fixHint(first, condition, bool),
   );
 }
 
@@ -164,9 +164,9 @@ function hintForIndex(
   if (meant !== undefined && meant === inner.parts[0]?.name) {
     return `Write ${quoted} without quotes`;
   }
-  if (inner.name === "list") return index && remedy(index, b, int);
+  if (inner.name === "list") return index && fixHint(index, b, int);
   if (inner.name === "map") {
-    return index && inner.parts[0] && remedy(index, b, inner.parts[0]);
+    return index && inner.parts[0] && fixHint(index, b, inner.parts[0]);
   }
   return b.name === "string" && inner.parts.length === 0
     ? "Write a dot before the name of a field"
@@ -182,8 +182,8 @@ function hintForSearch(
   if (b.name === "string") return "Write text.contains(part)";
   const [of] = b.parts;
   if (of === undefined) return "Write the values as a list, [a, b]";
-  const inside = many && remedy(many, b, { name: b.name, parts: [a] });
-  return inside ?? (one && remedy(one, a, of));
+  const inside = many && fixHint(many, b, { name: b.name, parts: [a] });
+  return inside ?? (one && fixHint(one, a, of));
 }
 
 function hintForPair(
@@ -218,8 +218,8 @@ function hintForEither(
   b: Type,
 ): string | undefined {
   if (unwrapped(a) !== undefined || unwrapped(b) !== undefined) return unwrap;
-  const leftCure = left && remedy(left, a, b);
-  const rightCure = right && remedy(right, b, a);
+  const leftCure = left && fixHint(left, a, b);
+  const rightCure = right && fixHint(right, b, a);
   return left?.kind === "literal" && right?.kind !== "literal"
     ? leftCure ?? rightCure
     : rightCure ?? leftCure;

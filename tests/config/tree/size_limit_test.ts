@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import {
-  checkBounds,
+  checkSize,
   tooMuch,
   valueLimit,
-} from "../../../config/tree/bounds.ts";
+} from "../../../config/tree/size_limit.ts";
 
 const much = valueLimit + 1;
 const refusal = {
@@ -42,17 +42,17 @@ const taken: Readonly<Record<string, string>> = {
 };
 
 for (const [what, text] of Object.entries(refused)) {
-  Deno.test(`checkBounds refuses too many ${what}`, () => {
-    assert.throws(() => checkBounds(text, "f.yaml"), refusal);
+  Deno.test(`checkSize refuses too many ${what}`, () => {
+    assert.throws(() => checkSize(text, "f.yaml"), refusal);
   });
 }
 
 for (const [what, text] of Object.entries(taken)) {
-  Deno.test(`checkBounds takes ${what}`, () => checkBounds(text, "f.yaml"));
+  Deno.test(`checkSize takes ${what}`, () => checkSize(text, "f.yaml"));
 }
 
-Deno.test("checkBounds says where a NUL character is", () => {
-  assert.throws(() => checkBounds("a: b\nc: d\0\n", "f.yaml"), {
+Deno.test("checkSize says where a NUL character is", () => {
+  assert.throws(() => checkSize("a: b\nc: d\0\n", "f.yaml"), {
     message:
       'Cannot read "f.yaml" at line 2, column 5: there is a NUL character',
     hint: "Remove it",

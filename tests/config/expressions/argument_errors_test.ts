@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { environments } from "../../../config/expressions/environments.ts";
 import { readFunctions } from "../../../config/expressions/functions.ts";
-import { misfit } from "../../../config/expressions/misfit.ts";
+import { argumentError } from "../../../config/expressions/argument_errors.ts";
 import type { Call, Node } from "../../../config/expressions/syntax.ts";
 import { readType } from "../../../config/expressions/types.ts";
 
@@ -14,11 +14,16 @@ function said(call: Partial<Call>, types: string, signatures?: string) {
   const overloads = signatures === undefined
     ? undefined
     : readFunctions({ f: signatures }).get("f");
-  const { message, hint } = misfit(node, given, overloads, environments.disk);
+  const { message, hint } = argumentError(
+    node,
+    given,
+    overloads,
+    environments.disk,
+  );
   return [message, hint];
 }
 
-Deno.test("misfit changes what is written out rather than what is named", () => {
+Deno.test("argumentError changes what is written out rather than what is named", () => {
   const name = "_<_";
   assert.deepEqual(said({ name, args: [a, five] }, "uint int"), [
     'Operator "<" cannot take uint and int',
@@ -34,7 +39,7 @@ Deno.test("misfit changes what is written out rather than what is named", () => 
   ]);
 });
 
-Deno.test("misfit lists the ways to call a method", () => {
+Deno.test("argumentError lists the ways to call a method", () => {
   const call = { name: "size", target: a };
   assert.deepEqual(said(call, "uint", "bytes -> int; list(A) -> int"), [
     'Function "size" of uint cannot take ()',
@@ -42,7 +47,7 @@ Deno.test("misfit lists the ways to call a method", () => {
   ]);
 });
 
-Deno.test("misfit does not count the name before the dot as an argument", () => {
+Deno.test("argumentError does not count the name before the dot as an argument", () => {
   const optional: Node = { kind: "name", name: "optional", offset: 0 };
   assert.deepEqual(
     said({ name: "of", target: optional, args: [a, a] }, "int int", "V -> V"),
@@ -50,14 +55,14 @@ Deno.test("misfit does not count the name before the dot as an argument", () => 
   );
 });
 
-Deno.test("misfit tells a method from a function", () => {
+Deno.test("argumentError tells a method from a function", () => {
   assert.deepEqual(said({ name: "f", args: [a] }, "int"), [
     'Function "f" cannot take (int)',
     "Write value.f(…)",
   ]);
 });
 
-Deno.test("misfit looks into lists for the element that does not fit", () => {
+Deno.test("argumentError looks into lists for the element that does not fit", () => {
   const list: Node = {
     kind: "list",
     elements: [{ value: five, optional: false }],

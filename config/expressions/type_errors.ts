@@ -2,10 +2,10 @@
 
 import { nearest } from "../nearest.ts";
 import { type Environment, environments, type Types } from "./environments.ts";
-import { remedy } from "./remedy.ts";
+import { fixHint } from "./fix_hint.ts";
 import {
   type Call,
-  ExpressionMistake,
+  ExpressionError,
   type Loop,
   type Name,
   type Node,
@@ -19,10 +19,10 @@ export function unknownName(
   { name, offset }: Name | RecordLiteral,
   environment: Environment,
   local: readonly string[] = [],
-): ExpressionMistake {
+): ExpressionError {
   const known = [...environment.names.keys(), ...local]
     .filter((word) => /^[A-Za-z_]/.test(word));
-  return new ExpressionMistake(
+  return new ExpressionError(
     `Unknown name "${name}"`,
     offset,
     hintForName(name, known, environment),
@@ -53,11 +53,11 @@ export function unknownFunction(
   node: Call,
   on: Type | undefined,
   environment: Environment,
-): ExpressionMistake {
+): ExpressionError {
   const { name, offset } = node;
   const message = `Unknown function "${name}"`;
   const hint = hintForFunction(node, on, environment);
-  return new ExpressionMistake(message, offset, hint);
+  return new ExpressionError(message, offset, hint);
 }
 
 function hintForFunction(
@@ -97,10 +97,10 @@ export function unknownField(
   { field, offset }: Select,
   { name }: Type,
   record: Types,
-): ExpressionMistake {
+): ExpressionError {
   const known = [...record.keys()];
   const near = similar(field, known);
-  return new ExpressionMistake(
+  return new ExpressionError(
     `Unknown field "${field}" of ${name}`,
     offset,
     near === undefined
@@ -114,12 +114,12 @@ export function noFields(
   { field, offset }: Select,
   type: Type,
   { functions }: Environment,
-): ExpressionMistake {
+): ExpressionError {
   const message = `Unknown field "${field}": ${typeText(type)} has no fields`;
   const hint = functions.has(`.${field}`)
     ? `"${field}" is a function, write ${field}(…)`
     : undefined;
-  return new ExpressionMistake(message, offset, hint);
+  return new ExpressionError(message, offset, hint);
 }
 
 /** Something that is neither true nor false where it must be. */
@@ -127,21 +127,21 @@ export function notTruth(
   { name, args, macro, offset }: Call,
   index: number,
   type: Type,
-): ExpressionMistake {
+): ExpressionError {
   const arg = args[index];
   const what = macro === undefined
     ? `Operand of "${name.slice(1, -1)}"`
     : `Condition of "${macro}"`;
-  return new ExpressionMistake(
+  return new ExpressionError(
     `${what} is ${typeText(type)}, must be bool`,
     arg?.offset ?? offset,
-    arg && remedy(arg, type, bool),
+    arg && fixHint(arg, type, bool),
   );
 }
 
 /** Something other than a list or a map where one is gone through. */
-export function notWalked(node: Node, type: Type): ExpressionMistake {
-  return new ExpressionMistake(
+export function notWalked(node: Node, type: Type): ExpressionError {
+  return new ExpressionError(
     `Cannot go through the elements of ${typeText(type)}`,
     node.offset,
     unwrapped(type) === undefined
@@ -151,21 +151,21 @@ export function notWalked(node: Node, type: Type): ExpressionMistake {
 }
 
 /** Something that is always there, marked as optional. */
-export function notListed(node: Node, type: Type): ExpressionMistake {
+export function notListed(node: Node, type: Type): ExpressionError {
   const message = `Element is ${typeText(type)}, must be optional`;
-  return new ExpressionMistake(message, node.offset, 'Leave out the "?"');
+  return new ExpressionError(message, node.offset, 'Leave out the "?"');
 }
 
 /** A list that would hold different types. */
-export function mixed({ macro, offset }: Loop): ExpressionMistake {
+export function mixed({ macro, offset }: Loop): ExpressionError {
   const message = `Elements made by "${macro}" have different types`;
-  return new ExpressionMistake(message, offset);
+  return new ExpressionError(message, offset);
 }
 
 /** More operators inside one another than a node takes. */
-export function tooDeep(node: Node, levels: number): ExpressionMistake {
+export function tooDeep(node: Node, levels: number): ExpressionError {
   const message = `Expression is nested deeper than ${levels} levels`;
-  return new ExpressionMistake(message, node.offset);
+  return new ExpressionError(message, node.offset);
 }
 
 /** An expression that yields something else than it must. */
@@ -173,9 +173,9 @@ export function wrongResult(
   node: Node,
   type: Type,
   { result }: Environment,
-): ExpressionMistake {
+): ExpressionError {
   const message = `Expression is ${typeText(type)}, must be ${result.name}`;
-  return new ExpressionMistake(message, 0, remedy(node, type, result));
+  return new ExpressionError(message, 0, fixHint(node, type, result));
 }
 
 function similar(name: string, known: readonly string[]): string | undefined {
