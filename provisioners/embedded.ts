@@ -10,11 +10,11 @@ import {
   stopProcess,
 } from "./background.ts";
 import {
+  clusterNotFound,
   type EmbeddedAccess,
   type EmbeddedSpec,
   embeddedState,
   etcdFolder,
-  noCluster,
   readOutcome,
   readSpec,
   writeSpec,
@@ -70,7 +70,7 @@ export async function startEmbedded(
   { waitMs, signal }: EmbeddedStartOptions,
 ): Promise<EmbeddedAccess> {
   const folder = folderOf(place);
-  if (await readSpec(place) === undefined) throw noCluster(place);
+  if (await readSpec(place) === undefined) throw clusterNotFound(place);
   const deadline = performance.now() + waitMs;
   let started: DetachedProcess | undefined;
   while (performance.now() < deadline) {

@@ -150,7 +150,7 @@ export async function embeddedConfigurations(
     readSpec(place),
     loadCluster(storeOf(place)),
   ]);
-  if (spec === undefined || saved === undefined) throw noCluster(place);
+  if (spec === undefined || saved === undefined) throw clusterNotFound(place);
   const cluster = {
     name: place.name,
     address,
@@ -170,7 +170,7 @@ export function etcdFolder(place: ClusterLocation): string {
 }
 
 /** The error for a cluster that is not there. */
-export function noCluster({ state, name }: ClusterLocation): ConfigError {
+export function clusterNotFound({ state, name }: ClusterLocation): ConfigError {
   return new ConfigError(`Cannot find cluster "${name}" in "${state}"`, {
     hint: "List the clusters with: osctl cluster show --all",
   });

@@ -104,8 +104,12 @@ export function faultFollower(
   return async () => {
     const next = await readFaults(folder);
     if (next.revision === applied.revision) return;
-    const gone = applied.wanted.filter((one) => !next.wanted.some(same(one)));
-    const fresh = next.wanted.filter((one) => !applied.wanted.some(same(one)));
+    const gone = applied.wanted.filter((one) =>
+      !next.wanted.some(isSameAs(one))
+    );
+    const fresh = next.wanted.filter((one) =>
+      !applied.wanted.some(isSameAs(one))
+    );
     const problems = [
       ...await Promise.all(gone.map((one) => switchFault(nodes, one, false))),
       ...await Promise.all(fresh.map((one) => switchFault(nodes, one, true))),
@@ -117,7 +121,7 @@ export function faultFollower(
   };
 }
 
-function same(one: WantedFault): (other: WantedFault) => boolean {
+function isSameAs(one: WantedFault): (other: WantedFault) => boolean {
   const text = JSON.stringify(one);
   return (other) => JSON.stringify(other) === text;
 }

@@ -3,11 +3,11 @@
 export { isRunning } from "./background.ts";
 export { createEmbedded, removeEmbedded, startEmbedded } from "./embedded.ts";
 export {
+  clusterNotFound,
   type EmbeddedAccess,
   embeddedAuthority,
   embeddedConfigurations,
   type EmbeddedSpec,
-  noCluster,
 } from "./embedded_folder.ts";
 export { chooseEtcd, etcdKinds } from "./etcd_choice.ts";
 export {

@@ -9,10 +9,10 @@ import {
 import type { RealEtcdOptions } from "../simulator/etcd/real/real_backend.ts";
 import { lockFolder } from "./background.ts";
 import {
+  clusterNotFound,
   type EmbeddedAccess,
   embeddedState,
   etcdFolder,
-  noCluster,
   readSpec,
   type SavedSpec,
   storeOf,
@@ -52,7 +52,7 @@ export async function* serveEmbedded(
   }
   // Read under the lock: whoever removes the cluster holds it too.
   const spec = await readSpec(place);
-  if (spec === undefined) throw noCluster(place);
+  if (spec === undefined) throw clusterNotFound(place);
   await writeOutcome(place);
   try {
     yield* serve(place, spec, options);
@@ -118,7 +118,7 @@ async function claimOf(
   try {
     return await lockFolder(folderOf(place));
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) throw noCluster(place);
+    if (error instanceof Deno.errors.NotFound) throw clusterNotFound(place);
     throw error;
   }
 }

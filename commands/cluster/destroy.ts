@@ -1,10 +1,10 @@
 import { ConfigError } from "../../errors.ts";
 import {
   type ClusterLocation,
+  clusterNotFound,
   embeddedAuthority,
   folderOf,
   type LocalCluster,
-  noCluster,
   readState,
   removeEmbedded,
 } from "../../provisioners/mod.ts";
@@ -49,7 +49,7 @@ export const command: AnyCommand = {
   view: lines(({ name }) => `Cluster "${name}" is destroyed`),
   async *run(context) {
     const place = placeOf(context.input, context.environment);
-    if (!await exists(folderOf(place))) throw noCluster(place);
+    if (!await exists(folderOf(place))) throw clusterNotFound(place);
     const state = await orForced(context, () => readState(place));
     checkProvisioner(place, state);
     // Before the folder, which has what the contexts are known by.

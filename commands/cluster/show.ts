@@ -1,9 +1,9 @@
 import {
   type ClusterLocation,
   clusterNames,
+  clusterNotFound,
   isRunning,
   type LocalCluster,
-  noCluster,
   readState,
 } from "../../provisioners/mod.ts";
 import { clusterInputs, placeOf } from "./_cluster.ts";
@@ -49,7 +49,7 @@ export const command: AnyCommand = {
     const place = placeOf(input, environment);
     if (input.all) return yield* allRows(place.state);
     const row = await rowOf(place);
-    if (row === undefined) throw noCluster(place);
+    if (row === undefined) throw clusterNotFound(place);
     yield row;
   },
 } satisfies Command<ClusterRow, Values<typeof inputs>>;

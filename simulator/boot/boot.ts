@@ -40,7 +40,7 @@ export async function leaveMaintenance(node: SimulatedNode): Promise<void> {
   if (node.boot.power.signal.aborted) return;
   node.boot.reachable = false;
   node.network.down();
-  tellMaintenance(node, TaskEvent_Action.STOP);
+  publishMaintenance(node, TaskEvent_Action.STOP);
   setStage(node, Stage.BOOTING, ["network", "time", "services"]);
   await bootTask(node, "loadConfig");
   await untilBooted(node, fromConfiguration);
@@ -63,7 +63,7 @@ async function untilBooted(
 }
 
 async function fromStart(node: SimulatedNode): Promise<Next> {
-  begin(node);
+  beginBoot(node);
   setStage(node, Stage.BOOTING, ["network", "time", "services"]);
   const isFirst = node.disk.meta.has(metaKey.upgrade);
   const fails = isFirst &&
@@ -113,19 +113,19 @@ async function failingTask(node: SimulatedNode, task: string): Promise<void> {
 /** What a node without configuration ends with: it waits for one. */
 async function openMaintenance(node: SimulatedNode): Promise<void> {
   putAll(node, networkContents(node));
-  tellMaintenance(node, TaskEvent_Action.START);
+  publishMaintenance(node, TaskEvent_Action.START);
   setStage(node, Stage.MAINTENANCE, []);
   await openNetwork(node);
 }
 
-function tellMaintenance(
+function publishMaintenance(
   { boot: { events } }: SimulatedNode,
   action: TaskEvent_Action,
 ): void {
   events.publish("TaskEvent", { task: "runningMaintenance", action });
 }
 
-function begin(node: SimulatedNode): void {
+function beginBoot(node: SimulatedNode): void {
   const { disk, clock, origin } = node;
   node.boot.power.abort();
   node.boot = startBoot(clock, origin.uuid);

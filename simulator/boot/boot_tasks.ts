@@ -10,8 +10,8 @@ import { kubernetesContents } from "../resources/contents/kubernetes.ts";
 import { networkContents } from "../resources/contents/network.ts";
 import { diskContents, mountContents } from "../resources/contents/storage.ts";
 import {
-  bareContents,
   configuredContents,
+  unconfiguredContents,
 } from "../resources/contents/system.ts";
 import { startEtcd, untilEtcd } from "../etcd/etcd_service.ts";
 import { triggerFault } from "../faults/faults.ts";
@@ -44,7 +44,7 @@ export async function bootTask(
 const contentsAfter: Readonly<
   Record<string, (node: SimulatedNode) => readonly NodeResource[]>
 > = {
-  reloadMeta: bareContents,
+  reloadMeta: unconfiguredContents,
   waitForUSB: (node) => [...hardwareContents(node), ...diskContents(node.disk)],
   setUserEnvVars: networkContents,
   mountEphemeralPartition: () => mountContents,

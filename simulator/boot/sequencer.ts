@@ -44,7 +44,7 @@ export async function startSequence(
     // Somebody else may have been quicker, and the power may have gone.
     return await startSequence(node, sequence, run);
   }
-  return await claimed(node, sequence, run);
+  return await runExclusively(node, sequence, run);
 }
 
 /** Which sequences end which, by the one that runs. */
@@ -56,7 +56,7 @@ const mayEnd: Readonly<
   reset: ["reboot"],
 };
 
-async function claimed(
+async function runExclusively(
   node: SimulatedNode,
   sequence: Sequence,
   run: SequenceOptions,

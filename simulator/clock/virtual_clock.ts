@@ -50,27 +50,27 @@ export function virtualClock(
   let changes = 0;
   let isDriven = false;
   let released = () => {};
-  let stirred = () => {};
+  let wakeDriver = () => {};
 
-  function stir(): void {
+  function noteChange(): void {
     changes++;
-    stirred();
+    wakeDriver();
   }
 
   function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    stir();
+    noteChange();
     if (ms <= 0) return turn();
     if (signal?.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const end = () => {
         sleeper.wake = undefined;
         signal?.removeEventListener("abort", end);
-        stir();
+        noteChange();
         resolve();
       };
       const due = now + Math.ceil(ms); // moments are whole
       const sleeper: Sleeper = { due, wake: end };
-      sleepers.splice(placeFor(sleepers, sleeper.due), 0, sleeper);
+      sleepers.splice(indexFor(sleepers, sleeper.due), 0, sleeper);
       signal?.addEventListener("abort", end);
     });
   }
@@ -102,8 +102,8 @@ export function virtualClock(
       onQuiet?.();
       if (jump()) continue;
       // What is done outside, in real time, will sleep or end.
-      await new Promise<void>((resolve) => stirred = resolve);
-      stirred = () => {};
+      await new Promise<void>((resolve) => wakeDriver = resolve);
+      wakeDriver = () => {};
     }
     isDriven = false;
   }
@@ -115,7 +115,7 @@ export function virtualClock(
       return await work();
     } finally {
       runs--;
-      stir();
+      noteChange();
     }
   }
 
@@ -125,7 +125,7 @@ export function virtualClock(
       return await work;
     } finally {
       held--;
-      stir();
+      noteChange();
       if (held === 0) released();
     }
   }
@@ -141,7 +141,7 @@ export function virtualClock(
 }
 
 /** Behind all that are due at the same moment. */
-function placeFor(sleepers: readonly Sleeper[], due: number): number {
+function indexFor(sleepers: readonly Sleeper[], due: number): number {
   let [from, to] = [0, sleepers.length];
   while (from < to) {
     const middle = (from + to) >> 1;

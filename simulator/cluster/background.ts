@@ -25,7 +25,7 @@ export function createBackground(): Background {
   const tasks = new Set<Promise<void>>();
   let failures: unknown[] = [];
   let active = 0;
-  let still: (() => void)[] = [];
+  let idleWaiters: (() => void)[] = [];
 
   function enter(): void {
     active++;
@@ -33,11 +33,11 @@ export function createBackground(): Background {
 
   function leave(): void {
     if (--active > 0) return;
-    for (const wake of still) wake();
-    still = [];
+    for (const wake of idleWaiters) wake();
+    idleWaiters = [];
   }
 
-  function tell(): void {
+  function throwFailure(): void {
     const [failure] = failures;
     failures = [];
     if (failure !== undefined) throw failure;
@@ -64,16 +64,18 @@ export function createBackground(): Background {
     },
     async settled() {
       do {
-        if (active > 0) await new Promise<void>((wake) => still.push(wake));
+        if (active > 0) {
+          await new Promise<void>((wake) => idleWaiters.push(wake));
+        }
         // What has just ended may have woken what was waiting.
         await new Promise((resolve) => setTimeout(resolve));
       } while (active > 0);
-      tell();
+      throwFailure();
     },
     async ended() {
       // What goes on may begin something else.
       while (tasks.size > 0) await Promise.all(tasks);
-      tell();
+      throwFailure();
     },
   };
 }

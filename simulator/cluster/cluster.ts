@@ -12,12 +12,12 @@ import {
   type ClusterKubernetes,
   startKubernetes,
 } from "../kubernetes/server.ts";
-import type { ClusterFacts, SimulatedNode } from "../node/node.ts";
+import type { SimulatedCluster, SimulatedNode } from "../node/node.ts";
 import { createNodeServer } from "../wire/server.ts";
 import { createBackground } from "./background.ts";
 import {
-  type ClientIdentity,
-  clientIdentity,
+  type ClientCredentials,
+  clientCredentials,
   type Lifetime,
 } from "./identities.ts";
 import { type ClusterOptions, makeCluster } from "./make_cluster.ts";
@@ -33,7 +33,7 @@ export interface RunningCluster {
   /** Certificate of the node API's authority, PEM. */
   readonly ca: string;
   /** Client with all rights. */
-  readonly adminIdentity: ClientIdentity;
+  readonly adminIdentity: ClientCredentials;
   /** `host:port` of every control plane that listens. */
   readonly endpoints: readonly string[];
   /** `host:port` of every node that listens, by the node's address. */
@@ -42,12 +42,12 @@ export interface RunningCluster {
   readonly nodes: readonly SimulatedNode[];
   /** Its Kubernetes, past all faults and certificates. */
   readonly kubernetes: Pick<KubernetesApi, "request">;
-  /** Makes a client with other roles, lifetime or uses; see {@linkcode clientIdentity}. */
+  /** Makes a client with other roles, lifetime or uses; see {@linkcode clientCredentials}. */
   readonly identify: (
     roles: readonly Role[],
     lifetime?: Lifetime,
     uses?: readonly ("clientAuth" | "serverAuth")[],
-  ) => Promise<ClientIdentity>;
+  ) => Promise<ClientCredentials>;
   /** Switches a fault of a node on or off; see {@linkcode setFault}. Throws RangeError when there is no such node. */
   readonly setFault: (
     node: string,
@@ -112,12 +112,12 @@ export async function startCluster(
   return {
     name: facts.name,
     ca: encodePem(pemLabel.certificate, facts.authority.certificate),
-    adminIdentity: await clientIdentity(facts.authority, ["os:admin"]),
+    adminIdentity: await clientCredentials(facts.authority, ["os:admin"]),
     endpoints: endpointsOf(facts, listening),
     listening,
     nodes: facts.nodes,
     kubernetes,
-    identify: (...how) => clientIdentity(facts.authority, ...how),
+    identify: (...how) => clientCredentials(facts.authority, ...how),
     setFault: (name, ...fault) => setFault(nodeOf(facts, name), ...fault),
     async reboot(name) {
       background.work(reboot(nodeOf(facts, name)));
@@ -130,7 +130,7 @@ export async function startCluster(
 
 /** Gives every node that has a place its server. */
 function serversOf(
-  { nodes }: ClusterFacts,
+  { nodes }: SimulatedCluster,
   { addresses = loopbackAddresses }: ClusterOptions,
 ) {
   return nodes.flatMap((node, index) => {
@@ -143,7 +143,7 @@ function serversOf(
 }
 
 function endpointsOf(
-  { nodes }: ClusterFacts,
+  { nodes }: SimulatedCluster,
   listening: ReadonlyMap<string, string>,
 ): readonly string[] {
   return nodes.flatMap(({ identity: { machineType, address } }) =>
@@ -151,7 +151,7 @@ function endpointsOf(
   );
 }
 
-function nodeOf({ nodes }: ClusterFacts, name: string): SimulatedNode {
+function nodeOf({ nodes }: SimulatedCluster, name: string): SimulatedNode {
   const node = nodes.find(({ identity, origin }) =>
     [identity, origin].some(({ address, hostname }) =>
       address === name || hostname === name

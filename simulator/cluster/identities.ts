@@ -16,7 +16,7 @@ import { encodeCertificates } from "../node/trust.ts";
 import { isAddress } from "./node_address.ts";
 
 /** What a client configuration holds; all PEM. */
-export interface ClientIdentity {
+export interface ClientCredentials {
   /** Authority of the nodes. */
   readonly ca: string;
   /** Client certificate. */
@@ -41,12 +41,12 @@ const yearMs = 365 * dayMs;
  *
  * @param extendedKeyUsage What the certificate is good for; nodes accept `clientAuth` alone.
  */
-export async function clientIdentity(
+export async function clientCredentials(
   ca: Authority,
   roles: readonly string[],
   { notBefore = new Date(), notAfter }: Lifetime = {},
   extendedKeyUsage: readonly ("clientAuth" | "serverAuth")[] = ["clientAuth"],
-): Promise<ClientIdentity> {
+): Promise<ClientCredentials> {
   const { certificate: crt, key } = await issueKeyPair({
     ca,
     subject: { organizations: roles },

@@ -50,13 +50,13 @@ function firstConfig({ cluster, origin }: SimulatedNode): string {
   const documents = known.documents.get(key) ??
     clusterDocuments({ name, address, secrets, kubernetes, tag }, machineType);
   known.documents.set(key, documents);
-  const text = named(documents, hostname);
+  const text = withHostname(documents, hostname);
   known.texts.set(place, text);
   return text;
 }
 
 /** A configuration with the name of its node. */
-function named(
+function withHostname(
   documents: readonly ConfigDocument[],
   hostname: string,
 ): string {

@@ -20,9 +20,9 @@ import {
 } from "../etcd/real/real_backend.ts";
 import { writeModel } from "../etcd/saved_model.ts";
 import {
-  type ClusterFacts,
   createNode,
   type Pace,
+  type SimulatedCluster,
   type SimulatedNode,
 } from "../node/node.ts";
 import { loadIdentity } from "../node/node_configuration.ts";
@@ -89,7 +89,7 @@ export interface ClusterOptions {
 }
 
 /** A cluster whose nodes were made. */
-export interface MadeCluster extends ClusterFacts {
+export interface MadeCluster extends SimulatedCluster {
   /** All nodes, control planes first; one more may be added, and one may go. */
   readonly nodes: SimulatedNode[];
 }
@@ -172,7 +172,7 @@ export interface NodeMaker {
   /** What the cluster was made from. */
   readonly options: ClusterOptions;
   /** The cluster. */
-  readonly facts: ClusterFacts;
+  readonly facts: SimulatedCluster;
   /** Time. */
   readonly clock: Clock;
   /** What nodes live in. */

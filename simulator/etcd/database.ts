@@ -30,7 +30,7 @@ export interface DatabaseMeta {
 const encoder = new TextEncoder();
 
 /** Database of a cluster that Kubernetes has just begun to use. */
-export function freshDatabase(name: string): EtcdDatabase {
+export function newDatabase(name: string): EtcdDatabase {
   const namespaces = [
     "default",
     "kube-node-lease",

@@ -47,7 +47,7 @@ export function startEtcd(
   const ended = (async () => {
     await before?.ended;
     if (bootstrap) finishService(node, "etcd", "Bootstrap requested");
-    if (!signal.aborted) await live(service, bootstrap);
+    if (!signal.aborted) await runEtcd(service, bootstrap);
     begin();
   })();
   node.etcd.instance = { stop, begun, ended };
@@ -106,7 +106,7 @@ interface ServerData {
   readonly learner?: bigint;
 }
 
-async function live(
+async function runEtcd(
   service: Service,
   bootstrap: BootstrapOptions | undefined,
 ): Promise<void> {
@@ -116,13 +116,13 @@ async function live(
     const prepared = await prepare(service, bootstrap);
     while (!signal.aborted) {
       const run = await start(node, prepared);
-      const end = await attend(service, run, prepared.learner);
-      if (end) await rest(service, end);
+      const end = await superviseServer(service, run, prepared.learner);
+      if (end) await waitForRestart(service, end);
     }
   } catch (error) {
     // What stopping has interrupted does not matter any more.
     if (!(error instanceof EtcdError)) throw error;
-    if (!signal.aborted) return fail(node, error);
+    if (!signal.aborted) return reportFailure(node, error);
   }
   if (!power.aborted) finishService(node, "etcd");
 }
@@ -165,7 +165,7 @@ async function start(
 }
 
 /** Looks after a server until it ends by itself, or is to be stopped; then there is no end to tell of. */
-async function attend(
+async function superviseServer(
   { node, power, signal, begin }: Service,
   run: EtcdRun,
   learner: bigint | undefined,
@@ -196,7 +196,7 @@ async function attend(
 const restartMs = 5_000;
 
 /** After a server has ended by itself. */
-async function rest(
+async function waitForRestart(
   { node, signal, begin }: Service,
   { status, lastLog, isFinal }: EtcdExit,
 ): Promise<void> {
@@ -219,6 +219,6 @@ async function rest(
   );
 }
 
-function fail(node: SimulatedNode, { message }: EtcdError): void {
+function reportFailure(node: SimulatedNode, { message }: EtcdError): void {
   reportService(node, "etcd", "Failed", `Failed to run pre stage: ${message}`);
 }

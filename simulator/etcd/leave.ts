@@ -31,7 +31,7 @@ export async function leaveCluster(
   signal: AbortSignal,
 ): Promise<void> {
   const id = await ownMember(node, signal);
-  await removePatiently(node, { id, by: node, signal });
+  await removeWithRetries(node, { id, by: node, signal });
   await stopEtcd(node);
   await node.etcd.server.wipe();
 }
@@ -48,7 +48,7 @@ export async function removeByOthers(node: SimulatedNode): Promise<void> {
       other !== node && other.etcd.server.isRunning()
     ) ?? node;
   const id = await rpcAnswer(ownMember(node, signal));
-  await rpcAnswer(removePatiently(node, { id, by, signal }));
+  await rpcAnswer(removeWithRetries(node, { id, by, signal }));
 }
 
 /** Removes a member. Throws EtcdError when etcd refuses, or never answers. */
@@ -61,7 +61,7 @@ export async function removeMember(
       // Another try tells what became of one without an answer.
       return await askMember(by, (client) => client.remove(id));
     } catch (error) {
-      if (doubts > 0 && isGone(error)) return;
+      if (doubts > 0 && isMemberNotFound(error)) return;
       const isInDoubt = error instanceof EtcdError &&
         error.code === "DEADLINE_EXCEEDED";
       if (!isInDoubt || doubts === maxDoubts) throw error;
@@ -69,7 +69,7 @@ export async function removeMember(
   }
 }
 
-async function removePatiently(
+async function removeWithRetries(
   node: SimulatedNode,
   { id, by, signal }: {
     readonly id: bigint;
@@ -85,7 +85,7 @@ async function removePatiently(
       // Whether another try is needed is what the answer says.
       return await removeMember(by, id);
     } catch (error) {
-      if (isGone(error)) return;
+      if (isMemberNotFound(error)) return;
       const isOver = waitedMs >= limitMs || signal.aborted;
       if (isOver || !mayRetry(error)) {
         throw withPrefix(error, `failed to remove member ${id}`);
@@ -155,7 +155,7 @@ async function ownMember(
 }
 
 /** It was removed before. */
-function isGone(error: unknown): boolean {
+function isMemberNotFound(error: unknown): boolean {
   return error instanceof EtcdError && error.refusal === "memberNotFound";
 }
 

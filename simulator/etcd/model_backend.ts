@@ -2,7 +2,7 @@
 
 import { urlHost } from "../cluster/node_address.ts";
 import type { NodeIdentity } from "../node/node_identity.ts";
-import { freshDatabase, readSnapshot } from "./database.ts";
+import { newDatabase, readSnapshot } from "./database.ts";
 import {
   createChanges,
   type EtcdBackend,
@@ -196,7 +196,7 @@ function dataOf(
     id: newId(),
   }));
   const cluster = newCluster(members, {
-    database: freshDatabase(peerUrl),
+    database: newDatabase(peerUrl),
     version: state.version,
   });
   const own = cluster.members.find((one) => one.peerUrl === peerUrl);

@@ -27,15 +27,15 @@ export function modelClient(seat: {
 }): EtcdClient {
   const { id, newId, changed } = seat;
 
-  function served(): EtcdModelCluster {
+  function runningCluster(): EtcdModelCluster {
     const cluster = seat.cluster();
     if (cluster === undefined) throw notRunningError(seat.endpoint());
     return cluster;
   }
 
   /** The cluster, for calls that need its majority. */
-  function agreed(): EtcdModelCluster {
-    const cluster = served();
+  function clusterWithLeader(): EtcdModelCluster {
+    const cluster = runningCluster();
     if (memberOf(cluster, id())?.isLearner) {
       throw new EtcdError(etcdRefusal.learner);
     }
@@ -44,7 +44,7 @@ export function modelClient(seat: {
   }
 
   async function change<T>(act: (cluster: EtcdModelCluster) => T): Promise<T> {
-    const cluster = agreed();
+    const cluster = clusterWithLeader();
     const result = act(cluster);
     elect(cluster);
     await changed(cluster);
@@ -52,7 +52,7 @@ export function modelClient(seat: {
   }
 
   return {
-    members: () => Promise.try(() => membersOf(agreed())),
+    members: () => Promise.try(() => membersOf(clusterWithLeader())),
     addLearner: (peerUrl) =>
       change((cluster) => {
         const added = newId();
@@ -62,8 +62,8 @@ export function modelClient(seat: {
     promote: (who) => change((cluster) => promote(cluster, who)),
     remove: (who) => change((cluster) => remove(cluster, who, id())),
     memberId: () => Promise.resolve(id()),
-    status: () => Promise.try(() => statusOf(served(), id())),
-    alarms: () => Promise.try(() => agreed().alarms),
+    status: () => Promise.try(() => statusOf(runningCluster(), id())),
+    alarms: () => Promise.try(() => clusterWithLeader().alarms),
     raise: (alarm) =>
       change((cluster) => {
         const raised = { memberId: id(), alarm };
@@ -79,7 +79,7 @@ export function modelClient(seat: {
         return alarms;
       }),
     async defragment() {
-      const cluster = served();
+      const cluster = runningCluster();
       const member = memberOf(cluster, id());
       if (member) member.slack = 0;
       await changed(cluster);
@@ -88,13 +88,13 @@ export function modelClient(seat: {
     downgrade: (action, version) =>
       change((cluster) => downgrade(cluster, action, version)),
     async *snapshot() {
-      const cluster = served();
+      const cluster = runningCluster();
       const { database, index, term } = cluster;
       const members = membersOf(cluster);
       const version = storageVersion(cluster);
       yield await writeSnapshot(database, { members, version, index, term });
     },
-    checkQuorum: () => Promise.try(() => void agreed()),
+    checkQuorum: () => Promise.try(() => void clusterWithLeader()),
   };
 }
 

@@ -111,7 +111,7 @@ export function addLearner(
 ): void {
   const { members } = cluster;
   const count = voters(cluster).length;
-  if (count > 1 && awakeVoters(cluster) < quorum(count + 1)) {
+  if (count > 1 && runningVoters(cluster) < quorum(count + 1)) {
     throw new EtcdError(etcdRefusal.unhealthy);
   }
   if (members.some((one) => one.peerUrl === peerUrl)) {
@@ -174,7 +174,7 @@ function checkRemoval(cluster: EtcdModelCluster, id: bigint, by: bigint): void {
     throw new EtcdError(etcdRefusal.notEnoughStarted);
   }
   if (id !== by && !running.has(id)) return;
-  if (awakeVoters(cluster) - 1 < quorum(all.length - 1)) {
+  if (runningVoters(cluster) - 1 < quorum(all.length - 1)) {
     throw new EtcdError(etcdRefusal.unhealthy);
   }
 }
@@ -224,7 +224,7 @@ export function voters(
   return members.filter(({ isLearner }) => !isLearner);
 }
 
-function awakeVoters(cluster: EtcdModelCluster): number {
+function runningVoters(cluster: EtcdModelCluster): number {
   return voters(cluster).filter(({ id }) => cluster.running.has(id)).length;
 }
 

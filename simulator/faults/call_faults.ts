@@ -51,14 +51,14 @@ type CallFault = (
 ) => AsyncIterable<unknown>;
 
 const streamFaults: readonly CallFault[] = [
-  endAfter("stream-drop", () => broken()),
+  endAfter("stream-drop", () => connectionBroken()),
   endAfter("truncated-copy", () => undefined),
   endAfter("reboot-mid-stream", ({ node }) => {
     node.work(powerCycle(node));
-    return broken();
+    return connectionBroken();
   }),
   cutLine,
-  silence,
+  silenceStream,
   blackhole,
 ];
 
@@ -66,7 +66,7 @@ const unaryFaults: readonly CallFault[] = [
   replyLost("reply-lost"),
   replyLost("bootstrap-unrecorded"),
   replyLost("member-change-ambiguous"),
-  startSilence,
+  startStreamSilence,
   blackhole,
   requestLost,
 ];
@@ -102,7 +102,7 @@ async function* cutLine(
       const { bytes } = message as { bytes: Uint8Array };
       const lineEnd = bytes.lastIndexOf(10);
       yield { bytes: bytes.subarray(0, Math.max(1, lineEnd - 3)) };
-      throw broken();
+      throw connectionBroken();
     }
     yield message;
   }
@@ -113,7 +113,7 @@ function replyLost(name: FaultName): CallFault {
     for await (const message of messages) {
       if (triggerFault(node, name, route.definition.name)) {
         node.network.disconnect();
-        throw broken();
+        throw connectionBroken();
       }
       yield message;
     }
@@ -126,7 +126,7 @@ async function* requestLost(
 ): AsyncGenerator<unknown> {
   if (triggerFault(node, "request-lost", route.definition.name)) {
     node.network.disconnect();
-    throw broken();
+    throw connectionBroken();
   }
   // Nothing is carried out before somebody asks for the answer.
   yield* messages;
@@ -141,7 +141,7 @@ const accepted: ReadonlySet<string> = new Set([
   "Upgrade",
 ]);
 
-async function* startSilence(
+async function* startStreamSilence(
   { node, route }: FaultyCall,
   messages: AsyncIterable<unknown>,
 ): AsyncGenerator<unknown> {
@@ -153,7 +153,7 @@ async function* startSilence(
 }
 
 /** Once the silence has begun, a stream neither speaks nor ends. */
-async function* silence(
+async function* silenceStream(
   { node, route, signal }: FaultyCall,
   messages: AsyncIterable<unknown>,
 ): AsyncGenerator<unknown> {
@@ -183,6 +183,6 @@ async function* blackhole(
   }
 }
 
-function broken(): RpcError {
+function connectionBroken(): RpcError {
   return new RpcError("UNAVAILABLE", "error reading from server: EOF");
 }

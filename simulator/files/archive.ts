@@ -5,7 +5,7 @@ import { createGzip } from "node:zlib";
 import { type Pack, pack as createPack } from "tar-stream";
 import type { SimulatedNode } from "../node/node.ts";
 import type { RegularFile } from "./entry.ts";
-import { type FoundFile, walk, type WalkedFile } from "./walk.ts";
+import { type FoundFile, type WalkedFile, walkFiles } from "./walk.ts";
 
 /**
  * Packs a file, or everything below a directory.
@@ -49,7 +49,7 @@ async function packAll(
   start: FoundFile,
   packing: Packing,
 ): Promise<void> {
-  for (const walked of walk(node, start, -1)) {
+  for (const walked of walkFiles(node, start, -1)) {
     if (packing.signal.aborted) return;
     if (walked.relative === ".") continue; // only what is in a directory is packed
     // The archive is one stream.
@@ -128,14 +128,14 @@ async function packFile(
     if (signal.aborted || sink.destroyed) return;
     const bytes = Buffer.from(part.buffer, part.byteOffset, part.byteLength);
     if (!sink.write(bytes)) {
-      await drained(sink);
+      await untilDrained(sink);
     }
   }
   sink.end(undefined);
 }
 
 /** Waits until the archive takes more, or nobody wants it any more. */
-function drained(sink: ReturnType<Pack["entry"]>): Promise<void> {
+function untilDrained(sink: ReturnType<Pack["entry"]>): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       sink.off("drain", done);

@@ -59,7 +59,7 @@ function variable(
 const attributes = 7;
 
 /** Root directory. */
-export const root: Directory<SimulatedNode> = directory({
+export const rootDirectory: Directory<SimulatedNode> = directory({
   bin: directory({
     containerd: text("\x7fELF containerd", { permissions: 0o755 }),
     runc: text("\x7fELF runc", { permissions: 0o755 }),

@@ -3,7 +3,7 @@
 import { RpcError } from "../../errors.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import { directory, entriesOf, type FileEntry } from "./entry.ts";
-import { root } from "./tree.ts";
+import { rootDirectory } from "./tree.ts";
 
 /** A file in its place. */
 export interface FoundFile {
@@ -31,7 +31,7 @@ const maxLinks = 40;
  * @param operation System call for the error: `stat`, `lstat`.
  * @throws {RpcError} NOT_FOUND when there is none, in the kernel's words.
  */
-export function find(
+export function findFile(
   node: SimulatedNode,
   path: string,
   { follow, operation }: {
@@ -73,7 +73,7 @@ export function find(
  *
  * @param depth How many levels of directories below the first are entered; -1 for all.
  */
-export function* walk(
+export function* walkFiles(
   node: SimulatedNode,
   start: FoundFile,
   depth: number,
@@ -107,7 +107,7 @@ export function baseOf(path: string): string {
 }
 
 function rootOf(): FoundFile {
-  return { path: "/", entry: root, label: labelled("rootfs_t") };
+  return { path: "/", entry: rootDirectory, label: labelled("rootfs_t") };
 }
 
 function childOf(
@@ -138,7 +138,7 @@ function impliedBy(
 
 function parent(node: SimulatedNode, { path }: FoundFile): FoundFile {
   const above = path.slice(0, path.lastIndexOf("/"));
-  return find(node, above || "/", { follow: true, operation: "stat" });
+  return findFile(node, above || "/", { follow: true, operation: "stat" });
 }
 
 /** Names in a directory, the node's own files included. */

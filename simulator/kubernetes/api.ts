@@ -1,7 +1,7 @@
 /** The API of one simulated Kubernetes, without a network. */
 
 import type { Clock } from "../clock/clock.ts";
-import type { ClusterFacts } from "../node/node.ts";
+import type { SimulatedCluster } from "../node/node.ts";
 import { ApiError, apiError } from "./api_error.ts";
 import { hasQuorum } from "./availability.ts";
 import { isReady, syncNodes } from "./node_objects.ts";
@@ -45,7 +45,7 @@ const usualPace: PodPace = { startMs: 50, stopMs: 50 };
 
 /** Makes the Kubernetes of a cluster whose nodes are not registered yet. */
 export function createKubernetesApi(
-  cluster: ClusterFacts,
+  cluster: SimulatedCluster,
   clock: Pick<Clock, "now">,
 ): KubernetesApi {
   const store = createStore(clock);
@@ -100,15 +100,15 @@ function version(kubernetes: string) {
 /** Lets everything happen that is due by now. */
 function reconcile(state: KubernetesState): void {
   syncNodes(state);
-  follow(state);
-  leave(state);
+  updateReadiness(state);
+  removeStoppedPods(state);
   reconcileWorkloads(state);
-  place(state);
-  start(state);
+  bindPods(state);
+  startPods(state);
 }
 
 /** Pods that were deleted go, once their kubelet has stopped them. */
-function leave({ store, clock, due }: KubernetesState): void {
+function removeStoppedPods({ store, clock, due }: KubernetesState): void {
   for (const pod of store.list(kinds.pods).filter(isTerminating)) {
     const { uid } = pod.metadata;
     const node = nodeNameOf(pod);
@@ -122,7 +122,7 @@ function leave({ store, clock, due }: KubernetesState): void {
 }
 
 /** Pods without a node get one, if there is one for them. */
-function place({ store, clock, due, pace }: KubernetesState): void {
+function bindPods({ store, clock, due, pace }: KubernetesState): void {
   const pods = store.list(kinds.pods);
   const load = Map.groupBy(pods, nodeNameOf);
   for (const pod of load.get("") ?? []) {
@@ -143,7 +143,7 @@ function place({ store, clock, due, pace }: KubernetesState): void {
 }
 
 /** Pods that are on a node begin to run. */
-function start({ store, clock, due }: KubernetesState): void {
+function startPods({ store, clock, due }: KubernetesState): void {
   for (const pod of store.list(kinds.pods)) {
     const { uid } = pod.metadata;
     const isWaiting = phaseOf(pod) === "Pending" && !isTerminating(pod);
@@ -157,7 +157,7 @@ function start({ store, clock, due }: KubernetesState): void {
 }
 
 /** Pods are ready as long as their node is. */
-function follow({ store }: KubernetesState): void {
+function updateReadiness({ store }: KubernetesState): void {
   for (const pod of store.list(kinds.pods)) {
     if (phaseOf(pod) !== "Running") continue;
     const node = store.find(kinds.nodes, { name: nodeNameOf(pod) });

@@ -1,6 +1,6 @@
 /** What an API server says when it does not do what it was asked for. */
 
-import { type Kind, qualified } from "./objects.ts";
+import { type ObjectKind, qualifiedKind } from "./objects.ts";
 
 /** A cause of a failure. */
 export interface StatusCause {
@@ -21,7 +21,7 @@ export interface ApiFailure {
   /** Name of the object it is about. */
   readonly name?: string;
   /** Kind of the object it is about. */
-  readonly kind?: Kind;
+  readonly kind?: ObjectKind;
   /** What led to it. */
   readonly causes?: readonly StatusCause[];
 }
@@ -44,29 +44,33 @@ export class ApiError extends Error {
 }
 
 /** There is no such object. */
-export function notFound(kind: Kind, name: string): ApiError {
+export function notFound(kind: ObjectKind, name: string): ApiError {
   return aboutObject(404, "NotFound", kind, name, "not found");
 }
 
 /** There is such an object already. */
-export function alreadyExists(kind: Kind, name: string): ApiError {
+export function alreadyExists(kind: ObjectKind, name: string): ApiError {
   return aboutObject(409, "AlreadyExists", kind, name, "already exists");
 }
 
 function aboutObject(
   code: number,
   reason: string,
-  kind: Kind,
+  kind: ObjectKind,
   name: string,
   what: string,
 ): ApiError {
-  const message = `${qualified(kind)} "${name}" ${what}`;
+  const message = `${qualifiedKind(kind)} "${name}" ${what}`;
   return new ApiError({ code, reason, message, name, kind });
 }
 
 /** The object is not the one that was meant, in the words of `why`: first letter in any case, no period. */
-export function conflict(kind: Kind, name: string, why: string): ApiError {
-  const object = `${qualified(kind)} "${name}"`;
+export function conflict(
+  kind: ObjectKind,
+  name: string,
+  why: string,
+): ApiError {
+  const object = `${qualifiedKind(kind)} "${name}"`;
   const message = `Operation cannot be fulfilled on ${object}: ${why}`;
   return new ApiError({ code: 409, reason: "Conflict", message, name, kind });
 }

@@ -22,11 +22,11 @@ export interface ObjectMeta {
   /** Annotations. */
   readonly annotations?: Readonly<Record<string, string>>;
   /** Who made it. */
-  readonly ownerReferences?: readonly Owner[];
+  readonly ownerReferences?: readonly OwnerReference[];
 }
 
 /** Who made an object. */
-export interface Owner {
+export interface OwnerReference {
   /** `apps/v1`. */
   readonly apiVersion: string;
   /** `ReplicaSet`. */
@@ -88,7 +88,7 @@ export interface KubernetesRequests {
 }
 
 /** A kind of objects. */
-export interface Kind {
+export interface ObjectKind {
   /** Name in paths: `pods`. */
   readonly plural: string;
   /** Name in objects: `Pod`. */
@@ -117,12 +117,12 @@ export const kinds = {
 } as const;
 
 /** Version of an object's format: `v1`, `apps/v1`. */
-export function apiVersionOf({ group }: Kind): string {
+export function apiVersionOf({ group }: ObjectKind): string {
   return group === "" ? "v1" : `${group}/v1`;
 }
 
 /** Name of a kind as messages spell it: `leases.coordination.k8s.io`. */
-export function qualified({ plural, group }: Kind): string {
+export function qualifiedKind({ plural, group }: ObjectKind): string {
   return group === "" ? plural : `${plural}.${group}`;
 }
 
@@ -136,6 +136,6 @@ function kindOf(
   kind: string,
   group: string,
   namespaced: boolean,
-): Kind {
+): ObjectKind {
   return { plural, kind, group, namespaced };
 }

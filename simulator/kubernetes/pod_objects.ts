@@ -5,7 +5,7 @@ import {
   type KubeObject,
   type ObjectDraft,
   type ObjectFields,
-  type Owner,
+  type OwnerReference,
 } from "./objects.ts";
 
 /** Annotation by which the API server shows what a kubelet runs by itself. */
@@ -17,7 +17,7 @@ export function podDraft(
     readonly name: string;
     readonly namespace: string;
     readonly labels: Readonly<Record<string, string>>;
-    readonly owner: Owner;
+    readonly owner: OwnerReference;
     /** Node it is bound to; left out, one is looked for. */
     readonly nodeName?: string;
     readonly annotations?: Readonly<Record<string, string>>;
@@ -36,7 +36,9 @@ export function podDraft(
 }
 
 /** The owner of what an object manages. */
-export function ownerOf({ apiVersion, kind, metadata }: KubeObject): Owner {
+export function ownerOf(
+  { apiVersion, kind, metadata }: KubeObject,
+): OwnerReference {
   const { name, uid } = metadata;
   return { apiVersion, kind, name, uid, controller: true };
 }

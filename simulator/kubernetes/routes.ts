@@ -7,18 +7,18 @@ import {
   type ApiRequest,
   apiVersionOf,
   fieldsOf,
-  type Kind,
   kinds,
   type KubeObject,
   type ObjectDraft,
   type ObjectFields,
+  type ObjectKind,
 } from "./objects.ts";
 import { fieldSelector, labelSelector } from "./selectors.ts";
 import type { KubernetesState } from "./store.ts";
 
 /** What a path means. */
 interface RequestTarget {
-  readonly kind: Kind;
+  readonly kind: ObjectKind;
   readonly namespace: string | undefined;
   readonly name: string | undefined;
   readonly part: string | undefined;
@@ -31,8 +31,12 @@ export function answerRequest(
 ): ApiAnswer {
   const { pathname, searchParams } = new URL(path, "https://kubernetes");
   const target = targetOf(pathname);
-  if (target.part !== undefined) return ofPart(state, target, method, body);
-  if (target.name !== undefined) return ofOne(state, target, method, body);
+  if (target.part !== undefined) {
+    return answerSubresource(state, target, method, body);
+  }
+  if (target.name !== undefined) {
+    return answerObject(state, target, method, body);
+  }
   if (method === "POST") return create(state, target, body);
   if (method === "GET") return list(state, target, searchParams);
   throw apiError("methodNotAllowed");
@@ -65,7 +69,7 @@ function list(
   const byLabels = labelSelector(query.get("labelSelector") ?? "");
   const byFields = fieldSelector(query.get("fieldSelector") ?? "");
   const items = store.list(kind, namespace)
-    .map((object) => shown(state, kind, object))
+    .map((object) => withBudgetStatus(state, kind, object))
     .filter((object) => byLabels(object) && byFields(object));
   return ok({
     kind: `${kind.kind}List`,
@@ -92,7 +96,7 @@ function create(
   return { code: 201, body: store.create(kind, { ...draft, ...status }) };
 }
 
-function ofOne(
+function answerObject(
   state: KubernetesState,
   { kind, namespace, name = "" }: RequestTarget,
   method: string,
@@ -102,7 +106,7 @@ function ofOne(
   const object = store.get(kind, { namespace, name });
   switch (method) {
     case "GET":
-      return ok(shown(state, kind, object));
+      return ok(withBudgetStatus(state, kind, object));
     case "PUT": {
       const draft = draftOf(body, namespace);
       if (draft.metadata.name !== name) {
@@ -125,7 +129,7 @@ function ofOne(
 
 function remove(
   state: KubernetesState,
-  kind: Kind,
+  kind: ObjectKind,
   object: KubeObject,
   options: unknown,
 ): unknown {
@@ -134,7 +138,7 @@ function remove(
   return success;
 }
 
-function ofPart(
+function answerSubresource(
   state: KubernetesState,
   { kind, namespace, name = "", part }: RequestTarget,
   method: string,
@@ -149,9 +153,9 @@ function ofPart(
 }
 
 /** An object as it is sent: budgets say how they stand. */
-function shown(
+function withBudgetStatus(
   state: KubernetesState,
-  kind: Kind,
+  kind: ObjectKind,
   object: KubeObject,
 ): KubeObject {
   return kind === kinds.poddisruptionbudgets

@@ -12,7 +12,7 @@ import {
   isAddress,
   type NodeAddresses,
 } from "../cluster/node_address.ts";
-import type { ClusterFacts, SimulatedNode } from "../node/node.ts";
+import type { SimulatedCluster, SimulatedNode } from "../node/node.ts";
 import { encodeCertificates } from "../node/trust.ts";
 import type { ListenAddress } from "../wire/listening.ts";
 import { createKubernetesApi, type KubernetesApi } from "./api.ts";
@@ -162,7 +162,7 @@ export interface ClusterKubernetes extends Pick<KubernetesApi, "request"> {
  * @throws {Error} When one cannot listen in its place.
  */
 export async function startKubernetes(
-  facts: ClusterFacts,
+  facts: SimulatedCluster,
   { addresses, clock }: {
     readonly addresses: NodeAddresses;
     readonly clock: Clock;

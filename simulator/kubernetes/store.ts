@@ -1,13 +1,13 @@
 /** Where the objects of the simulated Kubernetes are. */
 
 import type { Clock } from "../clock/clock.ts";
-import type { ClusterFacts } from "../node/node.ts";
+import type { SimulatedCluster } from "../node/node.ts";
 import { alreadyExists, conflict, notFound } from "./api_error.ts";
 import {
   apiVersionOf,
-  type Kind,
   type KubeObject,
   type ObjectDraft,
+  type ObjectKind,
 } from "./objects.ts";
 
 /** Which object is meant. */
@@ -21,38 +21,44 @@ export interface ObjectName {
 /** Objects. */
 export interface ObjectStore {
   /** Objects of a kind, in all namespaces or in one, by name. */
-  readonly list: (kind: Kind, namespace?: string) => readonly KubeObject[];
+  readonly list: (
+    kind: ObjectKind,
+    namespace?: string,
+  ) => readonly KubeObject[];
   /** An object; `undefined` when there is none. */
-  readonly find: (kind: Kind, place: ObjectName) => KubeObject | undefined;
+  readonly find: (
+    kind: ObjectKind,
+    place: ObjectName,
+  ) => KubeObject | undefined;
   /** An object that has to be there. Throws ApiError when it is not. */
-  readonly get: (kind: Kind, place: ObjectName) => KubeObject;
+  readonly get: (kind: ObjectKind, place: ObjectName) => KubeObject;
   /** Stores a new object. Throws ApiError when there is one of its name. */
-  readonly create: (kind: Kind, draft: ObjectDraft) => KubeObject;
+  readonly create: (kind: ObjectKind, draft: ObjectDraft) => KubeObject;
   /**
    * Replaces an object; identity and age stay as they were.
    *
    * @throws {ApiError} When there is none, or it is not of the version that the new one says.
    */
-  readonly replace: (kind: Kind, draft: ObjectDraft) => KubeObject;
+  readonly replace: (kind: ObjectKind, draft: ObjectDraft) => KubeObject;
   /** Removes an object, if it is there. */
-  readonly remove: (kind: Kind, place: ObjectName) => void;
+  readonly remove: (kind: ObjectKind, place: ObjectName) => void;
   /** Version of the newest change. */
   readonly version: () => string;
 }
 
 /** Makes an empty store. */
 export function createStore(clock: Pick<Clock, "now">): ObjectStore {
-  const byKind = new Map<Kind, Map<string, KubeObject>>();
+  const byKind = new Map<ObjectKind, Map<string, KubeObject>>();
   let version = 1;
 
-  function of(kind: Kind): Map<string, KubeObject> {
+  function of(kind: ObjectKind): Map<string, KubeObject> {
     const known = byKind.get(kind) ?? new Map<string, KubeObject>();
     byKind.set(kind, known);
     return known;
   }
 
   function put(
-    kind: Kind,
+    kind: ObjectKind,
     draft: ObjectDraft,
     before?: KubeObject,
   ): KubeObject {
@@ -73,9 +79,10 @@ export function createStore(clock: Pick<Clock, "now">): ObjectStore {
     return object;
   }
 
-  const find = (kind: Kind, place: ObjectName) => of(kind).get(keyOf(place));
+  const find = (kind: ObjectKind, place: ObjectName) =>
+    of(kind).get(keyOf(place));
 
-  function get(kind: Kind, place: ObjectName): KubeObject {
+  function get(kind: ObjectKind, place: ObjectName): KubeObject {
     const object = find(kind, place);
     if (object === undefined) throw notFound(kind, place.name);
     return object;
@@ -132,7 +139,7 @@ export interface PodPace {
 /** Kubernetes of one cluster. */
 export interface KubernetesState {
   /** The cluster. */
-  readonly cluster: ClusterFacts;
+  readonly cluster: SimulatedCluster;
   /** Its time. */
   readonly clock: Pick<Clock, "now">;
   /** Its objects. */

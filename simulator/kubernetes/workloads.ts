@@ -41,16 +41,25 @@ export function createInitialObjects({ store }: KubernetesState): void {
 /** Brings pods to the number their owners want. */
 export function reconcileWorkloads(state: KubernetesState): void {
   const { store, cluster } = state;
-  cluster.nodes.filter(hasKubelet).forEach((node) => mirror(state, node));
-  for (const set of store.list(kinds.daemonsets)) spread(state, set);
-  for (const deployment of store.list(kinds.deployments)) {
-    manageDeployment(state, deployment);
+  cluster.nodes.filter(hasKubelet).forEach((node) =>
+    createMirrorPods(state, node)
+  );
+  for (const set of store.list(kinds.daemonsets)) {
+    reconcileDaemonSet(state, set);
   }
-  for (const set of store.list(kinds.replicasets)) replicate(state, set);
+  for (const deployment of store.list(kinds.deployments)) {
+    reconcileDeployment(state, deployment);
+  }
+  for (const set of store.list(kinds.replicasets)) {
+    reconcileReplicaSet(state, set);
+  }
 }
 
 /** What the kubelet of a control plane runs by itself. */
-function mirror({ store }: KubernetesState, { identity }: SimulatedNode): void {
+function createMirrorPods(
+  { store }: KubernetesState,
+  { identity }: SimulatedNode,
+): void {
   if (identity.machineType !== "controlplane") return;
   const { hostname } = identity;
   const owner = store.find(kinds.nodes, { name: hostname });
@@ -73,7 +82,7 @@ function mirror({ store }: KubernetesState, { identity }: SimulatedNode): void {
 }
 
 /** One pod on each node, also on those that are closed. */
-function spread({ store }: KubernetesState, set: KubeObject): void {
+function reconcileDaemonSet({ store }: KubernetesState, set: KubeObject): void {
   const pods = podsOf(store.list(kinds.pods), set);
   const names = new Set(pods.map(({ spec }) => spec?.nodeName));
   const nodes = store.list(kinds.nodes);
@@ -94,7 +103,7 @@ function spread({ store }: KubernetesState, set: KubeObject): void {
   setStatus({ store }, kinds.daemonsets, set, counted);
 }
 
-function manageDeployment(
+function reconcileDeployment(
   { store }: KubernetesState,
   deployment: KubeObject,
 ): void {
@@ -121,7 +130,10 @@ function manageDeployment(
   });
 }
 
-function replicate({ store }: KubernetesState, set: KubeObject): void {
+function reconcileReplicaSet(
+  { store }: KubernetesState,
+  set: KubeObject,
+): void {
   const wanted = Number(fieldsOf(set.spec).replicas ?? 1);
   const pods = podsOf(store.list(kinds.pods), set);
   for (let count = pods.length; count < wanted; count++) {

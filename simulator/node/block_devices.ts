@@ -32,15 +32,15 @@ export function blockResources(node: SimulatedNode): {
   >[];
 } {
   return {
-    disks: listed(node, "Disks.block"),
-    devices: listed(node, "BlockDevices.block"),
-    volumes: listed(node, "VolumeStatuses.block"),
+    disks: resourcesOf(node, "Disks.block"),
+    devices: resourcesOf(node, "BlockDevices.block"),
+    volumes: resourcesOf(node, "VolumeStatuses.block"),
   };
 }
 
 /** True when a device, or a partition on it, is mounted. */
 export function isMounted(node: SimulatedNode, name: string): boolean {
-  const mounts = listed<{ readonly source: string }>(
+  const mounts = resourcesOf<{ readonly source: string }>(
     node,
     "MountStatuses.block",
   );
@@ -109,14 +109,14 @@ function refresh(node: SimulatedNode): void {
     const ids = new Set(
       contents.flatMap((one) => one.type === type ? [one.id] : []),
     );
-    for (const { id } of listed(node, type)) {
+    for (const { id } of resourcesOf(node, type)) {
       if (!ids.has(id)) node.boot.resources.remove(keyOf({ type, id }));
     }
   }
   putChanged(node, contents);
 }
 
-function listed<T>(
+function resourcesOf<T>(
   { boot: { resources } }: SimulatedNode,
   type: string,
 ): readonly BlockResource<T>[] {

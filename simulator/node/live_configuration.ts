@@ -44,12 +44,12 @@ export async function applyLive(
   text: string,
 ): Promise<boolean> {
   const { identity: before, trust } = node;
-  const shown = groups.map((group) => shownOf(node, group));
+  const shown = groups.map((group) => publishedIn(node, group));
   runWith(node, text);
   await loadIdentity(node);
-  if (node.trust.issuer === undefined) trustLater(node, trust);
+  if (node.trust.issuer === undefined) awaitTrust(node, trust);
   const { hostname, address } = node.identity;
-  shown.forEach((old, index) => show(node, old, groups[index]!)); // one for each group
+  shown.forEach((old, index) => republish(node, old, groups[index]!)); // one for each group
   if (hostname !== before.hostname) {
     node.cluster.shared.remove(
       keyOf({ type: "Members.cluster", id: before.hostname }),
@@ -63,7 +63,7 @@ export async function applyLive(
 }
 
 /** A node keeps the trust it had until somebody signs a certificate for it. */
-function trustLater(node: SimulatedNode, before: NodeTrust): void {
+function awaitTrust(node: SimulatedNode, before: NodeTrust): void {
   node.trust = before;
   const text = machineConfig(node);
   const { signal } = node.boot.power;
@@ -136,7 +136,7 @@ const groups: readonly ContentGroup[] = [
 ];
 
 /** What of a group is shown. */
-function shownOf(
+function publishedIn(
   node: SimulatedNode,
   group: ContentGroup,
 ): readonly NodeResource[] {
@@ -146,7 +146,7 @@ function shownOf(
 }
 
 /** Shows a group as it is now in place of what was shown. */
-function show(
+function republish(
   node: SimulatedNode,
   old: readonly NodeResource[],
   group: ContentGroup,

@@ -18,7 +18,7 @@ import type { Roles } from "./roles.ts";
 import { type Certificate, type NodeTrust, noTrust } from "./trust.ts";
 
 /** A cluster as its nodes see it. */
-export interface ClusterFacts {
+export interface SimulatedCluster {
   /** Name of the cluster. */
   readonly name: string;
   /** Identity of the cluster; 32 bytes in base64. */
@@ -76,7 +76,7 @@ export interface SimulatedNode {
   /** Who it was made as: what hardware and network say when no configuration does. */
   readonly origin: NodeIdentity;
   /** Cluster it is part of. */
-  readonly cluster: ClusterFacts;
+  readonly cluster: SimulatedCluster;
   /** Its time. */
   readonly clock: Clock;
   /** How long its boots and shutdowns take. */

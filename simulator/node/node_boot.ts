@@ -46,9 +46,9 @@ export interface NodeBoot {
   /** Kernel log. */
   readonly kernelLog: HistoryBuffer<KernelMessage>;
   /** Logs of services. */
-  readonly logs: Logs;
+  readonly logs: ServiceLogs;
   /** Logs of containers that were read, by the container's name. */
-  readonly containerLogs: Logs;
+  readonly containerLogs: ServiceLogs;
   /** Resources. */
   readonly resources: Resources;
 }
@@ -64,7 +64,7 @@ export interface RunningSequence {
 }
 
 /** Logs by name; each is lines without line feeds. */
-export type Logs = Map<string, HistoryBuffer<string>>;
+export type ServiceLogs = Map<string, HistoryBuffer<string>>;
 
 /** One message of the kernel log. */
 export interface KernelMessage {

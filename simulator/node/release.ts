@@ -36,7 +36,7 @@ export const defaultVersions: Release = {
 export const defaultKubernetes = "1.34.1";
 
 /** What a node's release follows from. */
-export interface Booted {
+export interface BootedNode {
   /** Its disks; without boot entries it was started from a medium. */
   readonly disk: Pick<NodeDisk, "bootEntries">;
   /** Cluster it is part of. */
@@ -45,7 +45,7 @@ export interface Booted {
 
 /** Release a node runs: that of the image it was booted from. */
 export function runningRelease(
-  { disk: { bootEntries }, cluster: { release } }: Booted,
+  { disk: { bootEntries }, cluster: { release } }: BootedNode,
 ): Release {
   const tag = bootEntries?.running.tag ?? release.tag;
   return tag === release.tag ? release : { ...release, tag, sha: shaOf(tag) };
@@ -56,7 +56,7 @@ export function runningRelease(
  *
  * @returns 13 for v1.13 and its pre-releases, infinity behind line 1, and 12 for what is no version.
  */
-export function minorOf(node: Booted): number {
+export function minorOf(node: BootedNode): number {
   const [, line, own = "12"] =
     /^v(\d+)\.(\d+)/.exec(runningRelease(node).tag) ??
       [];

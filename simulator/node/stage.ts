@@ -18,13 +18,15 @@ export function setStage(
   const status = {
     ready: unmet.length === 0,
     unmetConditions: unmet.map((one) =>
-      typeof one === "string" ? { name: one, reason: reasons[one] } : one
+      typeof one === "string"
+        ? { name: one, reason: conditionReasons[one] }
+        : one
     ),
   };
   node.boot.stage = stage;
   node.boot.ready = status.ready;
   node.boot.events.publish("MachineStatusEvent", { stage, status });
-  if (stage === Stage.RUNNING && status.ready) staysHere(node);
+  if (stage === Stage.RUNNING && status.ready) keepUpgrade(node);
   const type = `MachineStatuses.runtime.${domain}`;
   node.boot.resources.put({ namespace: "runtime", type, id: "machine" }, {
     owner: "runtime.MachineStatusController",
@@ -33,7 +35,7 @@ export function setStage(
 }
 
 /** The system that was upgraded from stays, and is not gone back to by itself any more. */
-function staysHere(node: SimulatedNode): void {
+function keepUpgrade(node: SimulatedNode): void {
   if (deleteMeta(node, metaKey.upgrade)) node.work(node.save());
 }
 
@@ -46,10 +48,10 @@ export interface UnmetCondition {
 }
 
 /** Things a node waits for before it is ready. */
-export type ConditionName = keyof typeof reasons;
+export type ConditionName = keyof typeof conditionReasons;
 
 /** What a node says about each condition that is not met. */
-export const reasons = {
+export const conditionReasons = {
   network: "waiting on: addresses, connectivity",
   services: "kubelet not healthy",
   time: "time is not synced",

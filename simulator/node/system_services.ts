@@ -103,7 +103,7 @@ export function stopService(
 
 /** Takes the first steps of a stop: the program is told to end. */
 export function terminateService(node: SimulatedNode, id: string): void {
-  reportService(node, id, "Stopping", stopping(node, id));
+  reportService(node, id, "Stopping", stopMessage(node, id));
   setHealth(node, id, false, "service not running");
 }
 
@@ -213,7 +213,7 @@ function upperCase(state: ServiceState): keyof typeof Action {
   return state.toUpperCase() as keyof typeof Action;
 }
 
-function stopping(node: SimulatedNode, id: string): string {
+function stopMessage(node: SimulatedNode, id: string): string {
   const started = serviceFacts[id]?.started(0) ?? "";
   const [process] = started.match(/^Process Process\(.*\]\)/) ?? [];
   if (process) return `Sending SIGTERM to ${process.slice("Process ".length)}`;

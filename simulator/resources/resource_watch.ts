@@ -141,14 +141,14 @@ function initialEvents(
 ): readonly Event[] {
   const { tailEvents, startFromBookmark } = options;
   const kind = { namespace, type };
-  const tombstone = { ...gone({ ...kind, id: id ?? "" }) };
+  const absent = tombstone({ ...kind, id: id ?? "" });
   if (id !== undefined) {
     if (tailEvents > 0 || startFromBookmark) return [];
     const resource = resources.get({ ...kind, id });
     return [
       resource
         ? event(EventType.CREATED, resource)
-        : event(EventType.DESTROYED, tombstone),
+        : event(EventType.DESTROYED, absent),
     ];
   }
   const contents = options.bootstrapContents
@@ -156,11 +156,11 @@ function initialEvents(
       ...resources.list(kind).filter(matches).map((resource) =>
         event(EventType.CREATED, resource)
       ),
-      event(EventType.BOOTSTRAPPED, tombstone),
+      event(EventType.BOOTSTRAPPED, absent),
     ]
     : [];
   return options.bootstrapBookmark
-    ? [...contents, event(EventType.NOOP, tombstone)]
+    ? [...contents, event(EventType.NOOP, absent)]
     : contents;
 }
 
@@ -192,7 +192,7 @@ function event(eventType: EventType, resource: StoredResource): Event {
 }
 
 /** Stands where there is no resource. */
-function gone(key: ResourceKey): StoredResource {
+function tombstone(key: ResourceKey): StoredResource {
   return { ...key, spec: undefined, version: 0, created: 0, updated: 0 };
 }
 

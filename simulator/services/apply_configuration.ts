@@ -73,9 +73,9 @@ ${plan.details} (skipped in dry-run).
 ${describeChange(change)}`;
     return { mode: plan.mode, modeDetails };
   }
-  logKernel(node, `apply config request: mode ${spelled(mode, plan)}`);
+  logKernel(node, `apply config request: mode ${modeText(mode, plan)}`);
   const trialMs = tryModeTimeout ? millisecondsOf(tryModeTimeout) : 60_000;
-  const moved = await carryOut(node, text, { ...plan, trialMs });
+  const moved = await applyPlanned(node, text, { ...plan, trialMs });
   if (moved) {
     throw new RpcError("UNAVAILABLE", "error reading from server: EOF");
   }
@@ -119,7 +119,7 @@ function changeTo(
 }
 
 /** Does what was planned; true when the node is somewhere else now. */
-async function carryOut(
+async function applyPlanned(
   node: SimulatedNode,
   text: string,
   { mode, trialMs }: ApplyPlan & { readonly trialMs: number },
@@ -144,7 +144,7 @@ async function carryOut(
 }
 
 /** `no_reboot`, or `auto(no_reboot)`. */
-function spelled(asked: Mode, { mode }: ApplyPlan): string {
+function modeText(asked: Mode, { mode }: ApplyPlan): string {
   const [wanted, done] = [asked, mode].map((one) =>
     enumName(Mode, one).toLowerCase()
   );

@@ -4,7 +4,7 @@ import { stringify } from "yaml";
 import { clientConfigField } from "../../dialect.ts";
 import { RpcError } from "../../errors.ts";
 import type { MachineHandlers } from "../wire/handlers.ts";
-import { clientIdentity } from "../cluster/identities.ts";
+import { clientCredentials } from "../cluster/identities.ts";
 import { millisecondsOf } from "../wire/timestamp.ts";
 
 /** `GenerateClientConfiguration`. */
@@ -25,7 +25,7 @@ export const clientConfiguration: MachineHandlers = {
     const roles = [...new Set(asked.map((role) => role.trim()))].filter(Boolean)
       .sort();
     const now = node.clock.now();
-    const identity = await clientIdentity(issuer, roles, {
+    const identity = await clientCredentials(issuer, roles, {
       notBefore: new Date(now),
       notAfter: new Date(now + lifetimeMs),
     });
@@ -48,7 +48,7 @@ export const clientConfiguration: MachineHandlers = {
 /** A complete client configuration with one context. */
 function configOf(
   context: string,
-  identity: Awaited<ReturnType<typeof clientIdentity>>,
+  identity: Awaited<ReturnType<typeof clientCredentials>>,
 ): string {
   const base64 = (text: string) => new TextEncoder().encode(text).toBase64();
   return stringify({

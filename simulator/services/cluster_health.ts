@@ -3,7 +3,7 @@
 import { RpcError } from "../../errors.ts";
 import type { ClusterServiceDefinition } from "../../transport/gen/cluster.ts";
 import { MachineStatusEvent_MachineStage as Stage } from "../../transport/gen/machine_events.ts";
-import type { ClusterFacts, SimulatedNode } from "../node/node.ts";
+import type { SimulatedCluster, SimulatedNode } from "../node/node.ts";
 import type { Handlers } from "../wire/handlers.ts";
 
 /** Time between two looks, in milliseconds. */
@@ -42,7 +42,7 @@ export const clusterHealth: Handlers<typeof ClusterServiceDefinition> = {
 interface HealthCondition {
   readonly name: string;
   /** Left out where there is never one. */
-  readonly problem?: (cluster: ClusterFacts) => string | undefined;
+  readonly problem?: (cluster: SimulatedCluster) => string | undefined;
 }
 
 const conditions: readonly HealthCondition[] = [
@@ -52,7 +52,10 @@ const conditions: readonly HealthCondition[] = [
   },
   { name: "etcd members to be consistent across nodes" },
   { name: "etcd members to be control plane nodes" },
-  { name: "apid to be ready", problem: ({ nodes }) => silent(nodes) },
+  {
+    name: "apid to be ready",
+    problem: ({ nodes }) => unreachableProblem(nodes),
+  },
   { name: "all nodes memory sizes" },
   { name: "all nodes disk sizes" },
   { name: "no diagnostics" },
@@ -62,7 +65,7 @@ const conditions: readonly HealthCondition[] = [
   },
   {
     name: "all nodes to finish boot sequence",
-    problem: ({ nodes }) => silent(nodes) ?? booting(nodes),
+    problem: ({ nodes }) => unreachableProblem(nodes) ?? bootProblem(nodes),
   },
   {
     name: "all k8s nodes to report",
@@ -75,14 +78,15 @@ const conditions: readonly HealthCondition[] = [
   { name: "all control plane components to be ready" },
   {
     name: "all k8s nodes to report ready",
-    problem: (cluster) => named(cluster, "ready", (node) => !isReady(node)),
+    problem: (cluster) =>
+      nodesProblem(cluster, "ready", (node) => !isReady(node)),
   },
   { name: "kube-proxy to report ready" },
   { name: "coredns to report ready" },
   {
     name: "all k8s nodes to report schedulable",
     problem: (cluster) =>
-      named(
+      nodesProblem(
         cluster,
         "schedulable",
         ({ spec }) => spec?.unschedulable === true,
@@ -96,7 +100,9 @@ function controlPlanes(
   return nodes.filter(({ identity }) => identity.machineType !== "worker");
 }
 
-function silent(nodes: readonly SimulatedNode[]): string | undefined {
+function unreachableProblem(
+  nodes: readonly SimulatedNode[],
+): string | undefined {
   const gone = nodes.find(({ boot: { reachable } }) => !reachable);
   return gone &&
     `rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial tcp ${gone.identity.address}:50000: connect: connection refused"`;
@@ -106,7 +112,7 @@ function serviceProblem(
   nodes: readonly SimulatedNode[],
   id: string,
 ): string | undefined {
-  const gone = silent(nodes);
+  const gone = unreachableProblem(nodes);
   if (gone !== undefined) return gone;
   for (const { identity: { address }, boot: { services } } of nodes) {
     const service = services.get(id);
@@ -124,7 +130,7 @@ function serviceProblem(
   return undefined;
 }
 
-function booting(nodes: readonly SimulatedNode[]): string | undefined {
+function bootProblem(nodes: readonly SimulatedNode[]): string | undefined {
   const late = nodes.filter(({ boot: { stage } }) => stage !== Stage.RUNNING);
   if (late.length === 0) return undefined;
   const addresses = late.map(({ identity }) => identity.address).join(" ");
@@ -143,7 +149,7 @@ interface NodeObject {
   };
 }
 
-function objects({ kubernetesApi }: ClusterFacts): readonly NodeObject[] {
+function objects({ kubernetesApi }: SimulatedCluster): readonly NodeObject[] {
   const answer = kubernetesApi?.request({
     method: "GET",
     path: "/api/v1/nodes",
@@ -161,8 +167,8 @@ function isReady({ status }: NodeObject): boolean {
   ) === true;
 }
 
-function named(
-  cluster: ClusterFacts,
+function nodesProblem(
+  cluster: SimulatedCluster,
   word: string,
   isWrong: (node: NodeObject) => boolean,
 ): string | undefined {

@@ -37,8 +37,8 @@ export const etcd: MachineHandlers = {
         ) => ({
           id,
           hostname: name,
-          peerUrls: shown(node, peerUrls),
-          clientUrls: shown(node, clientUrls),
+          peerUrls: shownUrls(node, peerUrls),
+          clientUrls: shownUrls(node, clientUrls),
           isLearner,
         })),
       }],
@@ -100,7 +100,7 @@ export const etcd: MachineHandlers = {
 };
 
 /** URLs as nodes would show them. */
-function shown(
+function shownUrls(
   { cluster }: SimulatedNode,
   urls: readonly string[],
 ): readonly string[] {

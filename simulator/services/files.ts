@@ -9,7 +9,7 @@ import {
 } from "../../transport/gen/machine.ts";
 import { archive } from "../files/archive.ts";
 import { type FileEntry, sizeIn } from "../files/entry.ts";
-import { find, walk, type WalkedFile } from "../files/walk.ts";
+import { findFile, type WalkedFile, walkFiles } from "../files/walk.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import type { MachineHandlers, NodeCall } from "../wire/handlers.ts";
 import { chunks } from "./byte_stream.ts";
@@ -17,20 +17,24 @@ import { chunks } from "./byte_stream.ts";
 /** `List`, `Read`, `Copy` and `DiskUsage`. */
 export const files: MachineHandlers = {
   async *list(request, { node }) {
-    const start = found(node, absolute(request.root));
+    const start = findStart(node, absolute(request.root));
     const depth = request.recurse ? request.recursionDepth || -1 : 0;
     for (
-      const walked of walk(node, start, depth < 0 ? -1 : Math.max(depth, 1))
+      const walked of walkFiles(
+        node,
+        start,
+        depth < 0 ? -1 : Math.max(depth, 1),
+      )
     ) {
       if (
         request.types.length > 0 &&
         !request.types.some((type) => isOf(walked.entry, type))
       ) continue;
-      yield listed(node, walked, request.reportXattrs);
+      yield fileInfo(node, walked, request.reportXattrs);
     }
   },
   async *read({ path }, { node }) {
-    const { entry } = find(node, path, { follow: true, operation: "stat" });
+    const { entry } = findFile(node, path, { follow: true, operation: "stat" });
     if (entry.kind !== "file") {
       throw new RpcError("UNKNOWN", "path must be a regular file");
     }
@@ -49,7 +53,7 @@ export const files: MachineHandlers = {
     try {
       yield* chunks(
         node,
-        archive(node, found(node, path), { signal, onSkipped }),
+        archive(node, findStart(node, path), { signal, onSkipped }),
       );
     } catch (cause) {
       if (!(cause instanceof RpcError)) throw cause;
@@ -61,9 +65,9 @@ export const files: MachineHandlers = {
 };
 
 /** A walk begins behind a link, but says `lstat` when there is nothing. */
-function found(node: SimulatedNode, path: string) {
+function findStart(node: SimulatedNode, path: string) {
   try {
-    return find(node, path, { follow: true, operation: "lstat" });
+    return findFile(node, path, { follow: true, operation: "lstat" });
   } catch (error) {
     // Only reading a single file tells missing files apart.
     throw error instanceof RpcError
@@ -83,7 +87,7 @@ function isOf({ kind }: FileEntry<never>, type: Type): boolean {
   return kind === "file";
 }
 
-function listed(
+function fileInfo(
   node: SimulatedNode,
   { path, relative, entry, label }: WalkedFile,
   reportXattrs: boolean,
@@ -129,8 +133,8 @@ export async function* diskUsage(
   const path =
     (first.startsWith("/") ? first : `/${first}`).replace(/\/$/, "") || "/";
   try {
-    const start = find(node, path, { follow: true, operation: "lstat" });
-    for (const usage of sizesOf(node, walk(node, start, -1))) {
+    const start = findFile(node, path, { follow: true, operation: "lstat" });
+    for (const usage of sizesOf(node, walkFiles(node, start, -1))) {
       if (isWanted(usage, request)) yield usage;
     }
   } catch (error) {

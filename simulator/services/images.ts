@@ -23,12 +23,12 @@ import { timestampOf } from "../wire/timestamp.ts";
 /** `List`, `Pull`, `Remove` and `Verify`. */
 export const images: Handlers<typeof ImageServiceDefinition> = {
   async *list({ containerd }, { node }) {
-    yield* listed(node, storeOfInstance(containerd));
+    yield* listImages(node, storeOfInstance(containerd));
   },
   async *pull({ containerd, imageRef: reference }, { node }) {
     const place = storeOfInstance(containerd);
     const pulling = { place, reference, method: "Pull" };
-    const { image, pinned, isNew } = await pulled(node, pulling);
+    const { image, pinned, isNew } = await pullFor(node, pulling);
     if (isNew) yield* progressOf(image);
     yield { response: { $case: "name" as const, value: pinned } };
   },
@@ -76,10 +76,10 @@ function* progressOf(
 /** `ImageList` and `ImagePull`. */
 export const machineImages: MachineHandlers = {
   async *imageList({ namespace }, { node }) {
-    yield* listed(node, storeOfNamespace(namespace));
+    yield* listImages(node, storeOfNamespace(namespace));
   },
   async imagePull({ namespace, reference }, { node }) {
-    await pulled(node, {
+    await pullFor(node, {
       place: storeOfNamespace(namespace),
       reference,
       method: "ImagePull",
@@ -92,7 +92,7 @@ export const machineImages: MachineHandlers = {
 type ListedImage = Omit<ImageListResponse, "metadata">;
 
 /** Images in a place under all their names. */
-async function* listed(
+async function* listImages(
   node: SimulatedNode,
   place: ImageStore,
 ): AsyncGenerator<ListedImage> {
@@ -109,7 +109,7 @@ async function* listed(
 }
 
 /** Pulls an image. Throws RpcError NOT_FOUND when no registry has it, with what the node was about. */
-async function pulled(
+async function pullFor(
   node: SimulatedNode,
   { place, reference, method }: {
     readonly place: ImageStore;

@@ -17,7 +17,7 @@ export const services: MachineHandlers = {
     const sorted = [...node.boot.services.values()].sort((a, b) =>
       a.id < b.id ? -1 : 1
     );
-    return { messages: [{ services: sorted.map(listed) }] };
+    return { messages: [{ services: sorted.map(serviceInfo) }] };
   },
   serviceStart({ id }, { node }) {
     start(node, id);
@@ -62,7 +62,7 @@ function allow(id: string, operation: "start" | "stop" | "restart"): void {
   );
 }
 
-function listed({ id, state, health, events }: SystemService) {
+function serviceInfo({ id, state, health, events }: SystemService) {
   return {
     id,
     state,

@@ -80,7 +80,7 @@ function streaming(
     const incoming = incomingOf(route, call, endpoint);
     try {
       for await (const message of answerCall(endpoint.node, incoming)) {
-        if (!call.write(message)) await drained(call, incoming.signal);
+        if (!call.write(message)) await untilDrained(call, incoming.signal);
         if (incoming.signal.aborted) return;
       }
       call.end();
@@ -132,7 +132,7 @@ function valuesOf(
   return values.length === 0 ? undefined : values;
 }
 
-function drained(
+function untilDrained(
   call: ServerWritableStream<unknown, unknown>,
   signal: AbortSignal,
 ): Promise<void> {

@@ -35,10 +35,10 @@ export async function* mergeUnary(
   open: OpenReply,
 ): AsyncGenerator<UnaryReply> {
   const messages: NodeMessage[] = [];
-  for await (const { node, message } of together(nodes, open)) {
+  for await (const { node, message } of askAll(nodes, open)) {
     // Replies of all methods that can be asked of many nodes look like this.
     const { messages: own = [message] } = message as Partial<UnaryReply>;
-    messages.push(...own.map((one) => named(one, node)));
+    messages.push(...own.map((one) => withHostname(one, node)));
   }
   yield { messages };
 }
@@ -53,8 +53,8 @@ export async function* mergeStreams(
   nodes: readonly string[],
   open: OpenReply,
 ): AsyncGenerator<NodeMessage> {
-  for await (const { node, message } of together(nodes, open)) {
-    yield named(message, node);
+  for await (const { node, message } of askAll(nodes, open)) {
+    yield withHostname(message, node);
   }
 }
 
@@ -64,7 +64,7 @@ interface NodeReply {
 }
 
 /** Everything the nodes say in order of arrival; what went wrong there is a message too. */
-async function* together(
+async function* askAll(
   nodes: readonly string[],
   open: OpenReply,
 ): AsyncGenerator<NodeReply> {
@@ -102,7 +102,7 @@ function checkMessage({ node, message }: NodeReply): void {
   );
 }
 
-function named(message: NodeMessage, hostname: string): NodeMessage {
+function withHostname(message: NodeMessage, hostname: string): NodeMessage {
   const { error = "", status } = message.metadata ?? {};
   return { ...message, metadata: { hostname, error, status } };
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import {
+  clusterNotFound,
   embeddedAuthority,
   embeddedState,
-  noCluster,
   readOutcome,
   readSpec,
   storeOf,
@@ -65,7 +65,10 @@ Deno.test("embeddedAuthority is that of the nodes", async () => {
 });
 
 Deno.test("noCluster names cluster and folder", () => {
-  const { message, hint, status } = noCluster({ state: "/s", name: "lab" });
+  const { message, hint, status } = clusterNotFound({
+    state: "/s",
+    name: "lab",
+  });
   assert.deepEqual([message, hint, status], [
     'Cannot find cluster "lab" in "/s"',
     "List the clusters with: osctl cluster show --all",

@@ -10,7 +10,7 @@ import {
 import { Buffer } from "node:buffer";
 import { type RpcCode, rpcCode, RpcError } from "../../errors.ts";
 import { decodePrivateKey, encodePkcs8 } from "../../pki/private_key.ts";
-import type { ClientIdentity } from "../../simulator/cluster/identities.ts";
+import type { ClientCredentials } from "../../simulator/cluster/identities.ts";
 import type { Method, Transport } from "../../transport/call/call.ts";
 import { type NodeClient, nodeClient } from "../../transport/call/client.ts";
 
@@ -19,7 +19,7 @@ export interface TestClientOptions {
   /** `host:port`. */
   readonly endpoint: string;
   /** Certificates; left out, the client shows none and believes any server. */
-  readonly identity?: ClientIdentity;
+  readonly identity?: ClientCredentials;
   /** Request metadata, such as `node` and `nodes`. */
   readonly metadata?: Readonly<Record<string, readonly string[]>>;
 }
@@ -48,7 +48,7 @@ export function testClient(options: TestClientOptions): TestClient {
   };
 }
 
-function channel(identity: ClientIdentity | undefined): ChannelCredentials {
+function channel(identity: ClientCredentials | undefined): ChannelCredentials {
   if (!identity) {
     return credentials.createSsl(null, null, null, {
       rejectUnauthorized: false,

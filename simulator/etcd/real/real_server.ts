@@ -49,12 +49,12 @@ export function realServer(spec: RealServerSpec): EtcdServer {
   const { folder, place, changed } = spec;
   const data = `${folder}/data`;
   const upload = `${folder}/snapshot.db`;
-  let way: Gateway | undefined;
+  let connection: Gateway | undefined;
   let endpoint = "127.0.0.1:2379";
 
   function close(): void {
-    way?.close();
-    way = undefined;
+    connection?.close();
+    connection = undefined;
   }
 
   async function start(options: EtcdStartOptions): Promise<EtcdRun> {
@@ -63,7 +63,7 @@ export function realServer(spec: RealServerSpec): EtcdServer {
     endpoint = `${here.host}:${here.clientPort}`;
     const fresh = await prepare(spec, here, options);
     const process = await spec.starting(() => run(spec, here, options));
-    way = fresh;
+    connection = fresh;
     const ended = process.ended.then((end) => {
       close();
       changed();
@@ -77,10 +77,10 @@ export function realServer(spec: RealServerSpec): EtcdServer {
     peerUrl: async () => peerUrlOf(await place()),
     endpoint: () => endpoint,
     client: realClient(() => {
-      if (way === undefined) throw notRunningError(endpoint);
-      return way;
+      if (connection === undefined) throw notRunningError(endpoint);
+      return connection;
     }, spec.reconfiguring),
-    isRunning: () => way !== undefined,
+    isRunning: () => connection !== undefined,
     databaseFile: () => fileAt(`${data}/member/snap/db`),
     hasData: () => hasEntries(data),
     wipe: () => Deno.remove(data, { recursive: true }).catch(ignoreAbsence),

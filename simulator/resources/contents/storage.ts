@@ -47,8 +47,8 @@ export function diskContents(
   { bootEntries, userDisks }: Pick<NodeDisk, "bootEntries" | "userDisks">,
 ): readonly NodeResource[] {
   return [
-    disk("vda", diskSize, virtioDisk(3)),
-    disk("loop0", 78 * mib, { readonly: true }),
+    diskResource("vda", diskSize, virtioDisk(3)),
+    diskResource("loop0", 78 * mib, { readonly: true }),
     loopDevice,
     ...userDisks.flatMap(userDiskContents),
     ...(bootEntries === undefined ? emptyDisk : systemDisk),
@@ -74,13 +74,13 @@ export const mountContents: readonly NodeResource[] = partitions
   .filter(({ target }) => target !== "").flatMap(mounted);
 
 const systemDisk: readonly NodeResource[] = [
-  discovered("vda", diskSize, {
+  discoveredVolume("vda", diskSize, {
     type: "disk",
     name: "gpt",
     uuid: partitionUuid(0),
   }),
   ...partitions.map(({ label, size, filesystem }, index) =>
-    discovered(`vda${index + 1}`, size, {
+    discoveredVolume(`vda${index + 1}`, size, {
       type: "partition",
       parent: "vda",
       parent_dev_path: "/dev/vda",
@@ -91,9 +91,9 @@ const systemDisk: readonly NodeResource[] = [
       partition_index: index + 1,
     })
   ),
-  device("vda", { number: 0 }),
+  deviceResource("vda", { number: 0 }),
   ...partitions.map(({ label }, index) =>
-    device("vda", { number: index + 1, label })
+    deviceResource("vda", { number: index + 1, label })
   ),
   resource("SystemDisks.block", "system-disk", "block.SystemDiskController", {
     diskID: "vda",
@@ -104,8 +104,8 @@ const systemDisk: readonly NodeResource[] = [
 
 /** What there is of a system disk on which nothing was installed yet. */
 const emptyDisk: readonly NodeResource[] = [
-  discovered("vda", diskSize, { type: "disk", name: "" }),
-  device("vda", { number: 0 }),
+  discoveredVolume("vda", diskSize, { type: "disk", name: "" }),
+  deviceResource("vda", { number: 0 }),
   ...["META", "STATE", "EPHEMERAL"].map((
     id,
   ) => (resource("VolumeStatuses.block", id, "block.VolumeManagerController", {
@@ -123,21 +123,21 @@ function userDiskContents(
   );
   const isEmpty = own.length === 0;
   return [
-    disk(name, userDiskSize, virtioDisk(4 + index)),
-    discovered(name, userDiskSize, {
+    diskResource(name, userDiskSize, virtioDisk(4 + index)),
+    discoveredVolume(name, userDiskSize, {
       type: "disk",
       name: isEmpty ? "" : "gpt",
     }),
-    device(name, { number: 0 }),
+    deviceResource(name, { number: 0 }),
     ...own.flatMap(({ number, filesystem }) => [
-      discovered(`${name}${number}`, size, {
+      discoveredVolume(`${name}${number}`, size, {
         type: "partition",
         parent: name,
         parent_dev_path: `/dev/${name}`,
         name: filesystem,
         partition_index: number,
       }),
-      device(name, { number, label: "" }),
+      deviceResource(name, { number, label: "" }),
     ]),
   ];
 }
@@ -157,7 +157,7 @@ function volume(
       parentLocation: "/dev/vda",
       partitionUUID: partitionUuid(index + 1),
       size,
-      prettySize: pretty(size),
+      prettySize: prettySize(size),
       filesystem: filesystem === "meta" ? "none" : filesystem,
     }),
   ];
@@ -214,7 +214,7 @@ function virtioDisk(slot: number): object {
 }
 
 /** A disk as a device, or one of its partitions. */
-export function device(
+export function deviceResource(
   parent: string,
   { number, label }: { readonly number: number; readonly label?: string },
 ): NodeResource {
@@ -235,11 +235,11 @@ export function device(
 }
 
 /** A disk as a resource. */
-function disk(id: string, size: number, extra: object): NodeResource {
+function diskResource(id: string, size: number, extra: object): NodeResource {
   const spec = {
     dev_path: `/dev/${id}`,
     size,
-    pretty_size: pretty(size),
+    pretty_size: prettySize(size),
     io_size: 512,
     sector_size: 512,
     readonly: false,
@@ -250,7 +250,7 @@ function disk(id: string, size: number, extra: object): NodeResource {
 }
 
 /** What was found on a device, as a resource. */
-export function discovered(
+export function discoveredVolume(
   id: string,
   size: number,
   extra: object,
@@ -260,7 +260,7 @@ export function discovered(
     device_path: `/dev/${id}`,
     offset: 0,
     size,
-    pretty_size: pretty(size),
+    pretty_size: prettySize(size),
     sector_size: 512,
     io_size: 512,
     ...extra,
@@ -275,7 +275,7 @@ function partitionUuid(index: number): string {
 }
 
 /** Bytes with a decimal unit, three digits at most. */
-export function pretty(bytes: number): string {
+export function prettySize(bytes: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];
   const power = Math.floor(Math.log10(bytes) / 3);
   const value = bytes / 1000 ** power;

@@ -10,7 +10,9 @@ import { runningRelease } from "../../node/release.ts";
 import { type NodeResource, resource } from "./content.ts";
 
 /** What is known before there is a configuration. */
-export function bareContents(node: SimulatedNode): readonly NodeResource[] {
+export function unconfiguredContents(
+  node: SimulatedNode,
+): readonly NodeResource[] {
   return [
     resource("Versions.runtime", "version", "runtime.VersionController", {
       version: runningRelease(node).tag,

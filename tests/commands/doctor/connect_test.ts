@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ClientIdentity } from "../../../simulator/cluster/identities.ts";
+import type { ClientCredentials } from "../../../simulator/cluster/identities.ts";
 import { withCluster } from "../../_cluster.ts";
 import { run } from "../../_run.ts";
 
@@ -7,7 +7,7 @@ import { run } from "../../_run.ts";
 async function doctor(
   line: string,
   { endpoints, nodes = [], ...identity }:
-    & Partial<ClientIdentity>
+    & Partial<ClientCredentials>
     & { readonly endpoints: readonly string[]; readonly nodes?: string[] },
 ) {
   const home = await Deno.makeTempDir();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { inspectCertificate } from "../../../pki/inspect.ts";
 import { decodePemAs } from "../../../pki/pem.ts";
 import {
-  clientIdentity,
+  clientCredentials,
   serverIdentity,
 } from "../../../simulator/cluster/identities.ts";
 import { madeNodes, noon } from "../_node.ts";
@@ -13,7 +13,7 @@ function certificate(pem: string) {
 
 Deno.test("a client's certificate holds its roles, is for clients and lasts a year", async () => {
   const [node] = await madeNodes();
-  const { crt, key } = await clientIdentity(node!.cluster.authority, [
+  const { crt, key } = await clientCredentials(node!.cluster.authority, [
     "os:reader",
   ], { notBefore: new Date(noon) });
   const { subject, extendedKeyUsage, notAfter } = certificate(crt);

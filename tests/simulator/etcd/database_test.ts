@@ -5,8 +5,8 @@ import {
   databaseFile,
   type DatabaseMeta,
   type EtcdDatabase,
-  freshDatabase,
   memberIdText,
+  newDatabase,
   putKey,
   readSnapshot,
   writeSnapshot,
@@ -43,7 +43,7 @@ async function snapshotOf(
 }
 
 Deno.test("a fresh database holds keys of Kubernetes that say whose it is", () => {
-  const database = freshDatabase("lab");
+  const database = newDatabase("lab");
   const keys = keysOf(database);
   assert.equal(database.revision, 18n);
   assert.equal(keys.size, 17);
@@ -103,7 +103,7 @@ Deno.test("a file says what its cluster is", () => {
 });
 
 Deno.test("a snapshot verifies as a whole", async () => {
-  const snapshot = await snapshotOf(freshDatabase("lab"));
+  const snapshot = await snapshotOf(newDatabase("lab"));
   const { signal } = new AbortController();
   const status = await withFile(
     snapshot,
@@ -118,7 +118,7 @@ Deno.test("a snapshot verifies as a whole", async () => {
 });
 
 Deno.test("a snapshot gives back what was written", async () => {
-  const database = freshDatabase("lab");
+  const database = newDatabase("lab");
   const snapshot = await snapshotOf(database);
   assert.deepEqual(await readSnapshot(snapshot, false), database);
   assert.deepEqual(await readSnapshot(await snapshotOf(empty), false), empty);

@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  freshDatabase,
-  readSnapshot,
-} from "../../../simulator/etcd/database.ts";
+import { newDatabase, readSnapshot } from "../../../simulator/etcd/database.ts";
 import type { EtcdClient } from "../../../simulator/etcd/etcd.ts";
 import { modelClient } from "../../../simulator/etcd/model_client.ts";
 import {
@@ -28,7 +25,7 @@ function serve(count: number, running: readonly bigint[]): Served {
     peerUrl: `https://10.0.0.${index + 1}:2380`,
   }));
   const cluster = newCluster(members, {
-    database: freshDatabase("lab"),
+    database: newDatabase("lab"),
     version: "3.6.11",
   });
   running.forEach((id) => cluster.running.add(id));

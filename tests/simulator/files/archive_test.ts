@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { archive } from "../../../simulator/files/archive.ts";
-import { find } from "../../../simulator/files/walk.ts";
+import { findFile } from "../../../simulator/files/walk.ts";
 import { largeFile } from "../../../simulator/files/entry.ts";
 import { bootedNode } from "../_node.ts";
 
 Deno.test("an archive nobody wants any more stops being made", async () => {
   const node = await bootedNode();
   node.files.set("/opt/big", largeFile(2e9));
-  const start = find(node, "/opt", { follow: true, operation: "lstat" });
+  const start = findFile(node, "/opt", { follow: true, operation: "lstat" });
   const stop = new AbortController();
   let size = 0;
   for await (
@@ -23,7 +23,7 @@ Deno.test("an archive names the files it could not read, all at once", async () 
   const node = await bootedNode();
   node.files.set("/opt/a", { kind: "file", size: () => 1 });
   node.files.set("/opt/b", { kind: "file", size: () => 1 });
-  const start = find(node, "/opt", { follow: true, operation: "lstat" });
+  const start = findFile(node, "/opt", { follow: true, operation: "lstat" });
   const skipped: string[] = [];
   const { signal } = new AbortController();
   const onSkipped = (text: string) => void skipped.push(text);

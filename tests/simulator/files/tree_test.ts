@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { firstEntry } from "../../../simulator/boot/boot_entries.ts";
 import { type RegularFile, sizeIn } from "../../../simulator/files/entry.ts";
 import { etcdFolder, loaderVariables } from "../../../simulator/files/tree.ts";
-import { find, walk } from "../../../simulator/files/walk.ts";
+import { findFile, walkFiles } from "../../../simulator/files/walk.ts";
 import type { SimulatedNode } from "../../../simulator/node/node.ts";
 import { bootedNode, bootedNodes, madeNodes, noon } from "../_node.ts";
 
@@ -10,7 +10,7 @@ async function textOf(path: string): Promise<string> {
   const node = await bootedNode({
     clock: { now: () => noon, sleep: () => Promise.resolve() },
   });
-  const { entry } = find(node, path, { follow: true, operation: "stat" });
+  const { entry } = findFile(node, path, { follow: true, operation: "stat" });
   assert.equal(entry.kind, "file");
   if (entry.kind !== "file") return "";
   return [...entry.read!(node)].map((part) => new TextDecoder().decode(part))
@@ -36,11 +36,11 @@ Deno.test("files of the kernel say what the node's other answers say", async () 
 
 Deno.test("every file of the tree can be reached", async () => {
   const node = await bootedNode();
-  const start = find(node, "/", { follow: true, operation: "stat" });
-  const paths = [...walk(node, start, -1)].map(({ path }) => path);
+  const start = findFile(node, "/", { follow: true, operation: "stat" });
+  const paths = [...walkFiles(node, start, -1)].map(({ path }) => path);
   assert.ok(paths.length > 60);
   for (const path of paths) {
-    find(node, path, { follow: false, operation: "lstat" });
+    findFile(node, path, { follow: false, operation: "lstat" });
   }
 });
 
@@ -49,7 +49,7 @@ const path = "/var/lib/etcd/member/snap/db";
 Deno.test("a control plane shows the database of its etcd, a worker no folder", async () => {
   const [controlPlane, worker] = await bootedNodes({ workers: 1 });
   assert.ok(controlPlane && worker);
-  const { entry } = find(controlPlane, path, {
+  const { entry } = findFile(controlPlane, path, {
     follow: true,
     operation: "stat",
   });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
-import { baseOf, find, walk } from "../../../simulator/files/walk.ts";
+import { baseOf, findFile, walkFiles } from "../../../simulator/files/walk.ts";
 import { link, text } from "../../../simulator/files/entry.ts";
 import { bootedNode } from "../_node.ts";
 
@@ -9,12 +9,12 @@ const stat = { follow: true, operation: "stat" };
 Deno.test("paths lead through links, dots and directories nobody made", async () => {
   const node = await bootedNode();
   node.files.set("/opt/deep/er/file", text("x"));
-  const pathOf = (path: string) => find(node, path, stat).path;
+  const pathOf = (path: string) => findFile(node, path, stat).path;
   assert.equal(pathOf("/lib/os-release"), "/etc/os-release");
   assert.equal(pathOf("/etc/../opt/./deep//er"), "/opt/deep/er");
   assert.equal(pathOf("/../.."), "/");
   assert.equal(
-    find(node, "/lib", { follow: false, operation: "lstat" }).path,
+    findFile(node, "/lib", { follow: false, operation: "lstat" }).path,
     "/lib",
   );
 });
@@ -24,14 +24,16 @@ Deno.test("links that lead in a circle end", async () => {
   node.files.set("/opt/a", link("b"));
   node.files.set("/opt/b", link("a"));
   assert.throws(
-    () => find(node, "/opt/a", stat),
+    () => findFile(node, "/opt/a", stat),
     new RpcError("UNKNOWN", "stat /opt/a: too many levels of symbolic links"),
   );
 });
 
 Deno.test("names that every object has are no files", async () => {
   const node = await bootedNode();
-  assert.throws(() => find(node, "/constructor", stat), { code: "NOT_FOUND" });
+  assert.throws(() => findFile(node, "/constructor", stat), {
+    code: "NOT_FOUND",
+  });
 });
 
 Deno.test("a walk gives a directory before what is in it, sorted by name", async () => {
@@ -39,15 +41,15 @@ Deno.test("a walk gives a directory before what is in it, sorted by name", async
   for (const path of ["/opt/b", "/opt/a/2", "/opt/a/1"]) {
     node.files.set(path, text(""));
   }
-  const start = find(node, "/opt", stat);
+  const start = findFile(node, "/opt", stat);
   const walked = (depth: number) =>
-    [...walk(node, start, depth)].map(({ relative }) => relative);
+    [...walkFiles(node, start, depth)].map(({ relative }) => relative);
   assert.deepEqual(walked(-1), [".", "a", "a/1", "a/2", "b"]);
   assert.deepEqual(walked(1), [".", "a", "b"]);
   assert.deepEqual(
-    [...walk(node, find(node, "/opt/b", stat), -1)].map(({ relative }) =>
-      relative
-    ),
+    [...walkFiles(node, findFile(node, "/opt/b", stat), -1)].map((
+      { relative },
+    ) => relative),
     ["b"],
   );
   assert.equal(baseOf("/opt/b"), "b");

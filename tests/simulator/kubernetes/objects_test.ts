@@ -3,13 +3,13 @@ import {
   apiVersionOf,
   fieldsOf,
   kinds,
-  qualified,
+  qualifiedKind,
 } from "../../../simulator/kubernetes/objects.ts";
 
 Deno.test("kinds have the versions and names that objects and messages spell", () => {
   assert.deepEqual(
     Object.values(kinds).map((kind) =>
-      `${apiVersionOf(kind)} ${qualified(kind)}`
+      `${apiVersionOf(kind)} ${qualifiedKind(kind)}`
     ),
     [
       "v1 namespaces",

@@ -4,8 +4,8 @@ import type { Authority } from "../../../pki/certificate.ts";
 import { encodePem, pemLabel } from "../../../pki/pem.ts";
 import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
 import {
-  type ClientIdentity,
-  clientIdentity,
+  type ClientCredentials,
+  clientCredentials,
 } from "../../../simulator/cluster/identities.ts";
 import { machineConfig } from "../../../simulator/cluster/machine_config.ts";
 import {
@@ -39,7 +39,7 @@ async function give(node: SimulatedNode, authorities: Authorities) {
 async function outcome(
   { listening }: RunningCluster,
   address: string,
-  identity: ClientIdentity,
+  identity: ClientCredentials,
   node?: string,
 ): Promise<string> {
   using client = testClient({
@@ -51,9 +51,9 @@ async function outcome(
 }
 
 function believing(
-  identity: ClientIdentity,
+  identity: ClientCredentials,
   ...authorities: readonly Authority[]
-): ClientIdentity {
+): ClientCredentials {
   const all = authorities.map(({ certificate }) =>
     encodePem(pemLabel.certificate, certificate)
   );
@@ -66,9 +66,9 @@ Deno.test("an authority is rotated: accepted, then issuing, then the old one dro
     assert.ok(controlPlane && worker);
     const old = controlPlane.cluster.authority;
     const ca = await createAuthority({ organizations });
-    const before = await clientIdentity(old, ["os:admin"]);
-    const after = await clientIdentity(ca, ["os:admin"]);
-    const all = (identity: ClientIdentity) =>
+    const before = await clientCredentials(old, ["os:admin"]);
+    const after = await clientCredentials(ca, ["os:admin"]);
+    const all = (identity: ClientCredentials) =>
       Promise.all([
         outcome(cluster, "10.5.0.2", identity),
         outcome(cluster, "10.5.0.3", identity),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
 import {
-  freshDatabase,
+  newDatabase,
   readSnapshot,
   writeSnapshot,
 } from "../../../simulator/etcd/database.ts";
@@ -15,7 +15,7 @@ import { keysOf } from "../etcd/_keys.ts";
 
 const place = { members: [], version: "3.6.0", index: 40n, term: 7n };
 
-const snapshot = await writeSnapshot(freshDatabase("before"), place);
+const snapshot = await writeSnapshot(newDatabase("before"), place);
 
 const plain = { recoverEtcd: false, recoverSkipHashCheck: false };
 

@@ -9,7 +9,7 @@ import { pause } from "../../../transport/pause.ts";
 import { withCluster } from "../../_cluster.ts";
 import { testClient } from "../_client.ts";
 import { decodePemAs } from "../../../pki/pem.ts";
-import { clientIdentity } from "../../../simulator/cluster/identities.ts";
+import { clientCredentials } from "../../../simulator/cluster/identities.ts";
 import { clientRoles } from "../../../simulator/wire/server.ts";
 import { madeNodes } from "../_node.ts";
 
@@ -198,7 +198,7 @@ Deno.test("a client has the roles in its certificate, if that is for clients onl
   const [node] = await madeNodes();
   const { authority } = node!.cluster;
   const rolesOf = async (...uses: ("clientAuth" | "serverAuth")[]) => {
-    const { crt } = await clientIdentity(
+    const { crt } = await clientCredentials(
       authority,
       ["os:reader", "friends"],
       {},

@@ -6,7 +6,7 @@ import { inspectCertificate } from "../../../pki/inspect.ts";
 import { decodePemAs, pemLabel } from "../../../pki/pem.ts";
 import { type Clock, inRealTime } from "../../../simulator/clock/clock.ts";
 import type { FaultName } from "../../../simulator/faults/faults.ts";
-import type { ClientIdentity } from "../../../simulator/cluster/identities.ts";
+import type { ClientCredentials } from "../../../simulator/cluster/identities.ts";
 import type { SimulatedNode } from "../../../simulator/node/node.ts";
 import type { Roles } from "../../../simulator/node/roles.ts";
 import {
@@ -33,7 +33,7 @@ export interface Server {
  */
 export async function handshake(
   node: SimulatedNode,
-  credentials: ClientIdentity,
+  credentials: ClientCredentials,
 ): Promise<Roles> {
   const { trust, clock, faults } = node;
   const endpoint = `${node.identity.address}:50000`;
@@ -73,7 +73,7 @@ const serverFaults: readonly (readonly [FaultName, ConnectCause])[] = [
  */
 export function checkServer(
   { endpoint, trust: { issuer } }: Server,
-  { ca }: Pick<ClientIdentity, "ca">,
+  { ca }: Pick<ClientCredentials, "ca">,
 ): void {
   const known = certificatesIn(ca);
   if (issuer && includesAuthority(known, issuer)) return;
@@ -89,7 +89,7 @@ export function checkServer(
  */
 export async function acceptedClient(
   { endpoint, trust: { accepted }, clock }: Server,
-  { crt }: Pick<ClientIdentity, "crt">,
+  { crt }: Pick<ClientCredentials, "crt">,
 ): Promise<Certificate> {
   const [leaf] = certificatesIn(crt);
   if (leaf === undefined) throw clientRefused("client-missing", endpoint);

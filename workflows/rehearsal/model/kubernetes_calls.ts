@@ -1,7 +1,7 @@
 /** The API servers of a model cluster, without a network. */
 
 import { ConnectError } from "../../../errors.ts";
-import type { ClientIdentity } from "../../../simulator/cluster/identities.ts";
+import type { ClientCredentials } from "../../../simulator/cluster/identities.ts";
 import type { OpenCall } from "./observed_state.ts";
 import type { KubernetesApi } from "../../../simulator/kubernetes/api.ts";
 import { apiError } from "../../../simulator/kubernetes/api_error.ts";
@@ -32,7 +32,7 @@ export interface ApiWires {
 export async function askKubernetes(
   { nodes, api, log }: ApiWires,
   request: ApiRequest,
-  credentials: ClientIdentity,
+  credentials: ClientCredentials,
 ): Promise<ApiAnswer> {
   const up = nodes.find(hasApiServer);
   const address = (up ?? nodes[0])?.identity.address ?? "kubernetes";

@@ -14,7 +14,7 @@
 
 import { bootNode, powerOff } from "../../../simulator/boot/boot.ts";
 import type { VirtualClock } from "../../../simulator/clock/virtual_clock.ts";
-import type { ClientIdentity } from "../../../simulator/cluster/identities.ts";
+import type { ClientCredentials } from "../../../simulator/cluster/identities.ts";
 import type { ClusterTruth } from "./observed_state.ts";
 import type {
   ApiAnswer,
@@ -52,9 +52,9 @@ export interface ModelCluster {
   /** Names of the nodes, control planes first; grows when one joins. */
   readonly nodes: () => readonly string[];
   /** A client with all rights, signed by the authority the cluster began with. */
-  readonly admin: ClientIdentity;
+  readonly admin: ClientCredentials;
   /** Makes a client with other roles, signed by the authority the cluster began with. */
-  readonly identify: (roles: readonly string[]) => Promise<ClientIdentity>;
+  readonly identify: (roles: readonly string[]) => Promise<ClientCredentials>;
   /**
    * Calls to a node as if it were the endpoint; with `node` in the options of
    * a call a control plane forwards it.
@@ -63,7 +63,10 @@ export interface ModelCluster {
    * certificate signed by an authority among `credentials.ca`, and the client's
    * by one that the node accepts now; else a `ConnectError` says why not.
    */
-  readonly transport: (node: string, credentials: ClientIdentity) => Transport;
+  readonly transport: (
+    node: string,
+    credentials: ClientCredentials,
+  ) => Transport;
   /**
    * Sends a request to the API server of a control plane.
    *
@@ -73,7 +76,7 @@ export interface ModelCluster {
    */
   readonly kubernetes: (
     request: ApiRequest,
-    credentials: ClientIdentity,
+    credentials: ClientCredentials,
     node?: string,
   ) => Promise<ApiAnswer>;
   /** What is so, whoever may see it; a copy that stays as it is. */

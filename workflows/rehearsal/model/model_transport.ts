@@ -2,7 +2,7 @@
 
 import { RpcError } from "../../../errors.ts";
 import { inRealTime } from "../../../simulator/clock/clock.ts";
-import type { ClientIdentity } from "../../../simulator/cluster/identities.ts";
+import type { ClientCredentials } from "../../../simulator/cluster/identities.ts";
 import { answeringNode } from "../../../simulator/cluster/node_address.ts";
 import type { OpenCall } from "./observed_state.ts";
 import type {
@@ -67,7 +67,7 @@ export interface Wires {
 export function modelTransport(
   wires: Wires,
   name: string,
-  credentials: ClientIdentity,
+  credentials: ClientCredentials,
 ): Transport {
   const closing = new AbortController();
 
@@ -117,7 +117,7 @@ interface Conversation {
   readonly path: string;
   readonly request: unknown;
   readonly node: string | undefined;
-  readonly credentials: ClientIdentity;
+  readonly credentials: ClientCredentials;
   readonly call: CallEnd;
 }
 

@@ -2,8 +2,8 @@
 
 import type { Authority } from "../../../pki/certificate.ts";
 import {
-  type ClientIdentity,
-  clientIdentity,
+  type ClientCredentials,
+  clientCredentials,
 } from "../../../simulator/cluster/identities.ts";
 import { newClusterSecrets } from "../../../simulator/cluster/make_cluster.ts";
 import {
@@ -18,7 +18,7 @@ const validFrom = 1_767_225_600_000;
 const lifetimeMs = 9 * 365 * 24 * 3_600_000;
 
 let shared: Promise<SavedCluster> | undefined;
-const clients = new Map<string, Promise<ClientIdentity>>();
+const clients = new Map<string, Promise<ClientCredentials>>();
 
 /** Keys, certificates and tokens of every model cluster. */
 export function sharedSecrets(): Promise<SavedCluster> {
@@ -28,7 +28,7 @@ export function sharedSecrets(): Promise<SavedCluster> {
 /** A client of the authority that every model cluster begins with. */
 export async function sharedClient(
   roles: readonly string[],
-): Promise<ClientIdentity> {
+): Promise<ClientCredentials> {
   const { authority } = await sharedSecrets();
   const key = roles.join();
   const known = clients.get(key) ?? newClient(authority, roles);
@@ -39,8 +39,8 @@ export async function sharedClient(
 function newClient(
   authority: Authority,
   roles: readonly string[],
-): Promise<ClientIdentity> {
-  return clientIdentity(authority, roles, {
+): Promise<ClientCredentials> {
+  return clientCredentials(authority, roles, {
     notBefore: new Date(validFrom),
     notAfter: new Date(validFrom + lifetimeMs),
   });

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { firstEntry } from "../../../../simulator/boot/boot_entries.ts";
 import {
-  device,
-  discovered,
+  deviceResource,
+  discoveredVolume,
   diskContents,
   diskSize,
   partitions,
-  pretty,
+  prettySize,
 } from "../../../../simulator/resources/contents/storage.ts";
 
 Deno.test("partitions fill the system disk but for what the partition table needs", () => {
@@ -68,7 +68,7 @@ Deno.test("other disks have partitions, or none", () => {
 });
 
 Deno.test("a partition knows its disk and its number", () => {
-  assert.deepEqual(device("vdb", { number: 2, label: "data" }).spec, {
+  assert.deepEqual(deviceResource("vdb", { number: 2, label: "data" }).spec, {
     type: "partition",
     major: 254,
     minor: 18,
@@ -81,7 +81,7 @@ Deno.test("a partition knows its disk and its number", () => {
 });
 
 Deno.test("what was found on a device says how large it is, also for people", () => {
-  const { id, spec } = discovered("vdb", 10 * 2 ** 30, { name: "gpt" });
+  const { id, spec } = discoveredVolume("vdb", 10 * 2 ** 30, { name: "gpt" });
   assert.equal(id, "vdb");
   assert.deepEqual(spec, {
     dev_path: "/dev/vdb",
@@ -93,7 +93,7 @@ Deno.test("what was found on a device says how large it is, also for people", ()
     io_size: 512,
     name: "gpt",
   });
-  assert.deepEqual([999, 1_200, 104_857_600].map(pretty), [
+  assert.deepEqual([999, 1_200, 104_857_600].map(prettySize), [
     "999 B",
     "1.2 kB",
     "105 MB",

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import {
-  bareContents,
   configuredContents,
   kernelCommandLine,
+  unconfiguredContents,
 } from "../../../../simulator/resources/contents/system.ts";
 import { madeNodes } from "../../_node.ts";
 
@@ -16,7 +16,9 @@ Deno.test("the configuration is stored as text, and marked so", async () => {
 
 Deno.test("version, platform and command line are known without a configuration", async () => {
   const [node] = await madeNodes();
-  const specs = new Map(bareContents(node!).map(({ id, spec }) => [id, spec]));
+  const specs = new Map(
+    unconfiguredContents(node!).map(({ id, spec }) => [id, spec]),
+  );
   assert.deepEqual(specs.get("version"), { version: "v1.12.11" });
   assert.deepEqual(specs.get("cmdline"), { cmdline: kernelCommandLine });
   assert.match(kernelCommandLine, /^talos\.platform=metal console=ttyS0 /);

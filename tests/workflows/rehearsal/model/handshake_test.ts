@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createAuthority } from "../../../../pki/authority.ts";
 import type { FaultName } from "../../../../simulator/faults/faults.ts";
-import { clientIdentity } from "../../../../simulator/cluster/identities.ts";
+import { clientCredentials } from "../../../../simulator/cluster/identities.ts";
 import { handshake } from "../../../../workflows/rehearsal/model/handshake.ts";
 import type { SimulatedNode } from "../../../../simulator/node/node.ts";
 import { encodeCertificates } from "../../../../simulator/node/trust.ts";
@@ -12,13 +12,13 @@ const notBefore = new Date(noon - 3_600_000);
 async function reasonOf(
   node: SimulatedNode,
   ...[lifetime, uses, ca = node.cluster.authority]: readonly [
-    Parameters<typeof clientIdentity>[2]?,
-    Parameters<typeof clientIdentity>[3]?,
-    Parameters<typeof clientIdentity>[0]?,
+    Parameters<typeof clientCredentials>[2]?,
+    Parameters<typeof clientCredentials>[3]?,
+    Parameters<typeof clientCredentials>[0]?,
   ]
 ): Promise<string> {
   const own = { notBefore, ...lifetime };
-  const identity = await clientIdentity(ca, ["os:admin"], own, uses);
+  const identity = await clientCredentials(ca, ["os:admin"], own, uses);
   const known = encodeCertificates([node.cluster.authority.certificate]);
   return await handshake(node, { ...identity, ca: known })
     .then((roles) => [...roles].join(), ({ reason }) => reason);
@@ -45,7 +45,7 @@ Deno.test("clients are refused for what is wrong with their certificate", async 
     await reasonOf(node, {}, ["clientAuth", "serverAuth"]),
     "client-no-client-auth",
   );
-  const { ca, key } = await clientIdentity(node.cluster.authority, []);
+  const { ca, key } = await clientCredentials(node.cluster.authority, []);
   await assert.rejects(handshake(node, { ca, crt: "", key }), {
     reason: "client-missing",
   });

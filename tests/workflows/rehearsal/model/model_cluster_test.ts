@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createAuthority } from "../../../../pki/authority.ts";
 import {
-  type ClientIdentity,
-  clientIdentity,
+  type ClientCredentials,
+  clientCredentials,
 } from "../../../../simulator/cluster/identities.ts";
 import { sharedSecrets } from "../../../../workflows/rehearsal/model/shared_secrets.ts";
 import { ApplyConfigurationRequest_Mode as Mode } from "../../../../transport/gen/machine.ts";
@@ -109,9 +109,12 @@ Deno.test("authorities are rotated in a model as on the wire", async () => {
   await withModel({ workers: 1 }, async (cluster) => {
     const { authority: old } = await sharedSecrets();
     const ca = await createAuthority({ organizations: ["os"] });
-    const own = await clientIdentity(ca, ["os:admin"]);
+    const own = await clientCredentials(ca, ["os:admin"]);
     const both = own.ca + cluster.admin.ca;
-    const give = async (authorities: Authorities, identity: ClientIdentity) => {
+    const give = async (
+      authorities: Authorities,
+      identity: ClientCredentials,
+    ) => {
       for (const name of cluster.nodes()) {
         const { configuration } = nodeAt(cluster, name);
         const text = withAuthorities(configuration, "machine", authorities);
@@ -122,7 +125,7 @@ Deno.test("authorities are rotated in a model as on the wire", async () => {
         });
       }
     };
-    const outcomes = (identity: ClientIdentity) =>
+    const outcomes = (identity: ClientCredentials) =>
       Promise.all(
         cluster.nodes().map((name) =>
           nodeClient(name, cluster.transport(name, identity), {})
