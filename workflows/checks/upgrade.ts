@@ -2,15 +2,17 @@
 
 import { readNodeDocument } from "../configuration/node_document.ts";
 import { hasLifecycle } from "../runbooks/node_parts.ts";
-import { upgradeProblems } from "../upgrade/upgrade_problems.ts";
-import { parseInstaller } from "../upgrade/installer_reference.ts";
+import {
+  installerFor,
+  parseInstaller,
+} from "../upgrade/installer_reference.ts";
 import { kubernetesProblem } from "../upgrade/kubernetes_range.ts";
 import {
   readBootLoader,
   readKubeletVersion,
   readNodeSystem,
 } from "../upgrade/node_system.ts";
-import { installerFor } from "../upgrade/target.ts";
+import { upgradeProblems } from "../upgrade/upgrade_problems.ts";
 import { pathProblem } from "../upgrade/version.ts";
 import { groupCheck, readVersion } from "./ask_nodes.ts";
 import type { Check } from "./check.ts";

@@ -24,11 +24,12 @@ import {
   withRunQueries,
 } from "./declare.ts";
 import { elements, mostAtWorst, worstCost } from "./estimate.ts";
-import { type Logic, logicIn } from "./logic.ts";
 import { holdsSecret, resolve } from "./resolve.ts";
 import {
   askedFor,
   type ExpressionProblem,
+  type Logic,
+  logicIn,
   type Names,
   namesIn,
   type Reference,
@@ -37,7 +38,7 @@ import { fieldOf, typeMismatch } from "./types.ts";
 
 export type { RunQueries } from "./declare.ts";
 export type { ExpressionProblem } from "./syntax.ts";
-export type { Logic } from "./logic.ts";
+export type { Logic } from "./syntax.ts";
 
 /** What a check finds. */
 export type Checked = {

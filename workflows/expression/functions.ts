@@ -1,14 +1,17 @@
 /** What expressions can call beyond the functions of CEL. */
 
+import { ConfigError } from "../../errors.ts";
+import { addressBytes, ipVersion } from "../../transport/connect/address.ts";
 import type { NodeFacts } from "../runbooks/facts.ts";
-import { parseInstaller } from "../upgrade/installer_reference.ts";
-import { installerFor } from "../upgrade/target.ts";
+import {
+  installerFor,
+  parseInstaller,
+} from "../upgrade/installer_reference.ts";
 import {
   compareVersions,
   parseVersion,
   type Version,
 } from "../upgrade/version.ts";
-import { ConfigError } from "../../errors.ts";
 
 /** Word for the image a node has already. */
 const keep = "keep";
@@ -120,8 +123,8 @@ export function glob(text: string, pattern: string): boolean {
  */
 export function cidrContains(net: string, ip: string): boolean {
   const [, base = "", length = ""] = /^([^/]+)\/(\d{1,3})$/.exec(net) ?? [];
-  const [network, address] = [addressOf(base), addressOf(ip)];
-  if (network === undefined || Number(length) > network.bits) {
+  const [network, address] = [bitsOf(base), bitsOf(ip)];
+  if (network === undefined || Number(length) > network.length) {
     throw new ConfigError(`Cannot read "${net}": it is no network`, {
       hint: "Write it as 10.0.0.0/8",
     });
@@ -129,44 +132,17 @@ export function cidrContains(net: string, ip: string): boolean {
   if (address === undefined) {
     throw new ConfigError(`Cannot read "${ip}": it is no address`);
   }
-  if (network.bits !== address.bits) return false;
-  const rest = BigInt(network.bits - Number(length));
-  return network.value >> rest === address.value >> rest;
+  return network.length === address.length &&
+    address.startsWith(network.slice(0, Number(length)));
 }
 
-interface Address {
-  readonly value: bigint;
-  readonly bits: 32 | 128;
-}
-
-function addressOf(text: string): Address | undefined {
-  const four = partsOfFour(text);
-  if (four !== undefined) return { value: joined(four, 8n), bits: 32 };
-  if (!/^[0-9a-f:.]+$/i.test(text) || !text.includes(":")) return undefined;
-  // Addresses of the sixth kind are as URLs have them.
-  if (!URL.canParse(`http://[${text}]`)) return undefined;
-  const plain = new URL(`http://[${text}]`).hostname.slice(1, -1);
-  const [head = "", tail] = plain.split("::");
-  const [left, right] = [wordsOf(head), wordsOf(tail ?? "")];
-  const zeros = new Array<number>(8 - left.length - right.length).fill(0);
-  return { value: joined([...left, ...zeros, ...right], 16n), bits: 128 };
-}
-
-function partsOfFour(text: string): number[] | undefined {
-  const parts = text.split(".");
-  const fits = parts.length === 4 &&
-    parts.every((part) =>
-      /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) < 256
-    );
-  return fits ? parts.map(Number) : undefined;
-}
-
-function wordsOf(text: string): number[] {
-  return text === "" ? [] : text.split(":").map((word) => parseInt(word, 16));
-}
-
-function joined(parts: readonly number[], bits: bigint): bigint {
-  return parts.reduce((sum, part) => sum << bits | BigInt(part), 0n);
+/** 32 or 128 digits; `undefined` for what is no address, has a zone, or numbers that could be octal. */
+function bitsOf(address: string): string | undefined {
+  if (ipVersion(address) === 0 || /%|^0\d.*\.|\.0\d/.test(address)) {
+    return undefined;
+  }
+  return addressBytes(address).map((byte) => byte.toString(2).padStart(8, "0"))
+    .join("");
 }
 
 function versionOf(text: string): Version {

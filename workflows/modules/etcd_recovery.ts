@@ -2,7 +2,7 @@
 
 import { ConfigError, RefusedError } from "../../errors.ts";
 import { copySource } from "../etcd/etcd_facts.ts";
-import { assessEtcd } from "../etcd/recovery/assess.ts";
+import { assessEtcd } from "../etcd/recovery/etcd_state.ts";
 import { bootstrapFromSnapshot } from "../operations/etcd/bootstrap_from_snapshot.ts";
 import { resetEphemeral } from "../operations/etcd/reset_ephemeral.ts";
 import {

@@ -1,19 +1,22 @@
 /** What an upgrade asks for, what it sees, and by what it is known. */
 
 import { RefusedError } from "../../errors.ts";
+import type { MachineState } from "../../transport/node/machine_state.ts";
+import { observeBoot, spareReset } from "../operations/boot_key.ts";
+import type { Site } from "../operations/operation.ts";
+import { type InstallState, readInstallState } from "./install_state.ts";
+import {
+  type ImageChoice,
+  installerFor,
+  type InstallerReference,
+} from "./installer_reference.ts";
+import { type NodeSystem, readNodeSystem } from "./node_system.ts";
 import {
   runsAlready,
   upgradeAllowances,
   upgradeProblems,
 } from "./upgrade_problems.ts";
-import { type InstallState, readInstallState } from "./install_state.ts";
-import type { InstallerReference } from "./installer_reference.ts";
-import { type ImageChoice, installerFor } from "./target.ts";
 import { compareVersions, parseVersion } from "./version.ts";
-import type { Site } from "../operations/operation.ts";
-import { observeBoot, spareReset } from "../operations/boot_key.ts";
-import type { MachineState } from "../../transport/node/machine_state.ts";
-import { type NodeSystem, readNodeSystem } from "./node_system.ts";
 
 /** What is asked for. */
 export type UpgradeInput = ImageChoice & {
