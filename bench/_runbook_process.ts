@@ -1,4 +1,4 @@
-/** A process that carries a runbook out over nodes that do everything at once: what is left is the engine's own. */
+/** A process that runs a runbook over nodes that finish every step at once: the rest is the cost of the engine. */
 
 import { withLiveLines } from "../terminal/live_lines.ts";
 import { clockOf } from "../workflows/operations/run_on_nodes.ts";

@@ -24,7 +24,7 @@ export async function run(): Promise<readonly Measurement[]> {
       ...await lifeOf(folder, osctl, { workers: 497 }),
     ];
   } finally {
-    await osctl("cluster destroy --force").catch(() => {}); // there is one only after a failure
+    await osctl("cluster destroy --force").catch(() => {}); // exists only after a failed benchmark
     await Deno.remove(folder, { recursive: true });
   }
 }

@@ -1,4 +1,4 @@
-/** Cost of the generated code: decoding, size and start-up; docs/decisions.md has the comparison. */
+/** Cost of the generated code: decoding, size and start-up; see docs/decisions.md for the comparison. */
 
 import { Data } from "../transport/gen/common.ts";
 import { ListResponse } from "../transport/gen/cosi_resource.ts";
@@ -35,12 +35,12 @@ function decoding(): readonly Measurement[] {
     .finish();
   return [
     decodeTime(
-      "ServiceList of 20 services",
+      "ServiceList, 20 services",
       100,
       () => ServiceListResponse.decode(list),
     ),
     decodeTime("ListResponse", 10, () => ListResponse.decode(resource)),
-    decodeTime("Data of 64 kB", 5, () => Data.decode(chunk)),
+    decodeTime("Data, 64 kB", 5, () => Data.decode(chunk)),
   ];
 }
 
@@ -79,7 +79,7 @@ async function startUp(): Promise<readonly Measurement[]> {
         budget: 300,
       },
       {
-        name: "start-up of machine.ts over an empty program",
+        name: "start-up of machine.ts: time added to an empty program",
         value: await timeOver(empty, bundle),
         unit: "ms",
         budget: 10,

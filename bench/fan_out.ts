@@ -46,7 +46,7 @@ export async function run(): Promise<readonly Measurement[]> {
           budget: 1_500,
         },
         {
-          name: "version of 500 nodes: memory over that of 50",
+          name: "version of 500 nodes: memory / version of 50 nodes: memory",
           value: all.megabytes / fifty.megabytes,
           unit: "x",
           budget: 2,

@@ -1,4 +1,4 @@
-/** Speed and memory of going on with a run whose journal is long. */
+/** Speed and memory of resuming a run with a long journal. */
 
 import type { Measurement } from "../tools/bench.ts";
 import { median, usageOf } from "./_bench.ts";
@@ -22,13 +22,13 @@ export async function run(): Promise<readonly Measurement[]> {
     const { ms, megabytes } = await median(3, resume);
     return [
       {
-        name: "journal of 1 million records resumes",
+        name: "resume from a journal of 1 million records",
         value: ms / 1_000,
         unit: "s",
         budget: 5,
       },
       {
-        name: "journal of 1 million records: memory",
+        name: "resume from a journal of 1 million records: memory",
         value: megabytes,
         unit: "MB",
         budget: 500,

@@ -1,4 +1,4 @@
-/** The executable beside the peer's, in turns and against the same servers. */
+/** osctl compared with the peer's program, alternately and against the same servers. */
 
 import { renderOsconfig } from "../config/osconfig/osconfig.ts";
 import { clientConfigField, peerProgramVariable } from "../dialect.ts";
@@ -9,14 +9,14 @@ import { executable } from "./_bench.ts";
 import { buildGoServer, type Reply, startGoServer } from "./_grpc_go.ts";
 import { startCluster } from "../simulator/cluster/cluster.ts";
 
-/** One command line, and what it may take of the peer's. */
+/** One command line, with its budget relative to the peer. */
 interface Duel {
   readonly name: string;
   readonly argv: readonly string[];
   /** Command line of the peer where it differs. */
   readonly peerArgv?: readonly string[];
   readonly rounds: number;
-  /** Most of the peer's wall time. */
+  /** Budget: wall time divided by the peer's. */
   readonly wall: number;
 }
 
@@ -35,7 +35,7 @@ interface Programs {
 }
 
 /**
- * Measures whole processes in turns, so that what disturbs one disturbs the other.
+ * Measures whole processes alternately, so that other load affects both.
  *
  * @returns Ratios of medians, ours by the peer's; nothing unless `peerProgramVariable` names the peer's program.
  */

@@ -25,24 +25,24 @@ export async function run(): Promise<readonly Measurement[]> {
     const json = await median(5, () => osctl("get", "addresses", "-o", "json"));
     return [
       {
-        name: "get of 10,000 as table",
+        name: "get 10,000 resources as table",
         value: table.ms,
         unit: "ms",
         budget: 1_500,
       },
       {
-        name: "get of 10,000 as table: memory",
+        name: "get 10,000 resources as table: memory",
         value: table.megabytes,
         unit: "MB",
       },
       {
-        name: "get of 10,000 as JSON",
+        name: "get 10,000 resources as JSON",
         value: json.ms,
         unit: "ms",
         budget: 1_500,
       },
       {
-        name: "get of 10,000 as JSON: memory",
+        name: "get 10,000 resources as JSON: memory",
         value: json.megabytes,
         unit: "MB",
       },

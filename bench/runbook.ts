@@ -1,4 +1,4 @@
-/** What a run of a runbook costs beside what nodes need: engine, journal on the disk, display. */
+/** Cost of a runbook run without its nodes: engine, journal on disk, display. */
 
 import type { Measurement } from "../tools/bench.ts";
 import { median, usageOf, withBench } from "./_bench.ts";
@@ -21,13 +21,13 @@ export async function run(): Promise<readonly Measurement[]> {
   const all = await over(500);
   return [
     {
-      name: "a step of a run over 500 nodes",
+      name: "one step of a run over 500 nodes, engine only",
       value: (all.ms - one.ms) / (499 * stepsPerNode),
       unit: "ms",
       budget: 10,
     },
     {
-      name: "a run over 500 nodes: memory",
+      name: "run over 500 nodes, engine only: memory",
       value: all.megabytes,
       unit: "MB",
       budget: 300,
@@ -36,7 +36,7 @@ export async function run(): Promise<readonly Measurement[]> {
   ];
 }
 
-/** One run is enough: it takes minutes, and what is measured is its peak. */
+/** One run is enough: it takes minutes, and only the peak is measured. */
 async function overSockets(): Promise<readonly Measurement[]> {
   const runbook = new URL("_big.runbook.yaml", import.meta.url).pathname;
   const addresses = (index: number) =>
@@ -58,7 +58,7 @@ async function overSockets(): Promise<readonly Measurement[]> {
         "--yes",
         ...Object.entries(flags).map(([name, value]) => `--${name}=${value}`),
       );
-      const name = "a run over 500 simulated nodes over sockets";
+      const name = "run over 500 simulated nodes over sockets";
       return [
         { name, value: ms / 1_000, unit: "s" },
         {

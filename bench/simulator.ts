@@ -16,7 +16,7 @@ export async function run(): Promise<readonly Measurement[]> {
   return [
     { name: `start of ${1 + more} nodes`, value: large.ms, unit: "ms" },
     {
-      name: "memory of one more node",
+      name: "memory for each additional node",
       value: (large.megabytes - small.megabytes) / more,
       unit: "MB",
       budget: 1,

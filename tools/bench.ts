@@ -36,7 +36,10 @@ export function report(
       : `${one.atLeast ? "at least" : "at most"} ${one.budget} ${one.unit}`,
     one.budget === undefined ? "" : within(one) ? "ok" : "OVER BUDGET",
   ]);
-  return layOut([["FILE", "MEASURED", "FIGURE", "BUDGET", "RESULT"], ...rows], {
+  return layOut([
+    ["FILE", "MEASUREMENT", "FIGURE", "BUDGET", "RESULT"],
+    ...rows,
+  ], {
     gap: 3,
   }).text;
 }

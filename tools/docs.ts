@@ -21,7 +21,7 @@ import { escape, notice, tableOf } from "./markdown.ts";
  * Makes the pages of the reference.
  *
  * @param entries The index.
- * @returns Text by file name, `README.md` among them.
+ * @returns Text by file name, including `README.md`.
  */
 export async function pages(
   entries: readonly Entry[],
@@ -50,12 +50,12 @@ function contents(tops: readonly Entry[]): string {
   return `${notice}
 # Reference
 
-${tableOf(["Command", "Does"], list)}
-What stands in machine configurations is on the pages about the [main document](v1alpha1.md) and [all others](documents.md).
+${tableOf(["Command", "Description"], list)}
+For the keys of machine configurations, see the [main document](v1alpha1.md) and [other documents](documents.md).
 
 ## Global flags
 
-They stand before or after the command.
+Global flags go before or after the command.
 
 ${flagTable(flagsOf(globals))}
 ## Exit statuses
@@ -134,11 +134,11 @@ async function write(
 }
 
 /**
- * Finds pages that differ from what would be written.
+ * Finds pages that are stale.
  *
  * @param folder Where the pages are, with a slash at its end.
- * @param made What they should be.
- * @returns Names of missing, different and superfluous pages.
+ * @param made The expected pages.
+ * @returns Names of missing, changed and extra pages.
  */
 export async function stale(
   folder: URL,

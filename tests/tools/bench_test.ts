@@ -24,10 +24,10 @@ Deno.test("report shows every figure beside its budget", () => {
         atLeast: true,
       },
     ]),
-    `FILE    MEASURED   FIGURE     BUDGET              RESULT
-start   help       41.23 ms   at most 60 ms       ok
-start   size       7 MB
-copy    read       120 MB/s   at least 150 MB/s   OVER BUDGET
+    `FILE    MEASUREMENT   FIGURE     BUDGET              RESULT
+start   help          41.23 ms   at most 60 ms       ok
+start   size          7 MB
+copy    read          120 MB/s   at least 150 MB/s   OVER BUDGET
 `,
   );
 });

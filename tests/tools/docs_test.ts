@@ -140,12 +140,12 @@ Deno.test("pages lists commands, global flags and exit statuses", async () => {
 
 # Reference
 
-| Command | Does |
+| Command | Description |
 | --- | --- |
 | [etcd](etcd.md) | Manage etcd |
 | [free](free.md) | Show free space |
 
-What stands in machine configurations is on the pages about the [main document](v1alpha1.md) and [all others](documents.md).
+For the keys of machine configurations, see the [main document](v1alpha1.md) and [other documents](documents.md).
 
 `,
   );
