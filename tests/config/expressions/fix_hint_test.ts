@@ -19,7 +19,7 @@ function rewritten(
   return cure(literal(type, text), type, wanted);
 }
 
-Deno.test("remedy writes numbers as those of another type", () => {
+Deno.test("fixHint writes numbers as those of another type", () => {
   assert.equal(rewritten("int", "100", "uint"), "Write 100u");
   assert.equal(rewritten("int", "0x1F", "uint"), "Write 0x1Fu");
   assert.equal(rewritten("int", "-1", "double"), "Write -1.0");
@@ -29,13 +29,13 @@ Deno.test("remedy writes numbers as those of another type", () => {
   assert.equal(rewritten("int", "5", "string"), 'Write "5"');
 });
 
-Deno.test("remedy never writes a number that is another one", () => {
+Deno.test("fixHint never writes a number that is another one", () => {
   assert.equal(rewritten("double", "1.5", "int"), "Convert it with int(…)");
   assert.equal(rewritten("int", "-1", "uint"), "Convert it with uint(…)");
   assert.equal(rewritten("int", "0x10", "double"), "Convert it with double(…)");
 });
 
-Deno.test("remedy takes quotes off what needs none", () => {
+Deno.test("fixHint takes quotes off what needs none", () => {
   assert.equal(rewritten("string", "'true'", "bool"), "Write true");
   assert.equal(rewritten("string", "'12'", "uint"), "Write 12u");
   assert.equal(rewritten("string", "'1.5'", "double"), "Write 1.5");
@@ -44,7 +44,7 @@ Deno.test("remedy takes quotes off what needs none", () => {
   assert.equal(rewritten("string", "'yes'", "bool"), "Compare it with a text");
 });
 
-Deno.test("remedy finds the numbers in a calculation", () => {
+Deno.test("fixHint finds the numbers in a calculation", () => {
   const name: Node = { kind: "name", name: "a", offset: 0 };
   const args = [name, literal("int", "5")];
   const sum: Node = { kind: "call", name: "_+_", args, offset: 0 };
@@ -53,7 +53,7 @@ Deno.test("remedy finds the numbers in a calculation", () => {
   assert.equal(cure(call, "int", "uint"), "Convert it with uint(…)");
 });
 
-Deno.test("remedy unwraps, compares, converts, or knows no way", () => {
+Deno.test("fixHint unwraps, compares, converts, or knows no way", () => {
   const name: Node = { kind: "name", name: "a", offset: 0 };
   assert.equal(
     cure(name, "optional(int)", "int"),
