@@ -128,7 +128,7 @@ export function redactedText(documents: readonly ConfigDocument[]): string {
 }
 
 /**
- * Compares two texts of which nothing but their keys is known to be harmless. Returns unified diff,
+ * Compares two texts of which nothing but their keys is known to be harmless. Returns a unified diff,
  * without file headers; empty when nothing is different. Throws `ConfigError` if one of them is no
  * YAML.
  */
@@ -187,7 +187,7 @@ const mostChanges = 2_000;
 
 /**
  * Compares two texts line by line; where more than 2,000 lines differ, the one as a whole takes the
- * place of the other. Returns hunks of a unified diff with three lines of context, without file
+ * place of the other. Returns the hunks of a unified diff with three lines of context, without file
  * headers; empty when nothing is different.
  */
 export function unified(from: string, to: string): string {

@@ -73,7 +73,7 @@ export function applyPatches(
 
 /**
  * Patches the text of a configuration. Returns the new text, and what the user should know. Without
- * a change the text is the old one, byte for byte. Throws `ConfigError`: as {@linkcode
+ * a change the text is the old one, byte for byte. Throws `ConfigError` as {@linkcode
  * applyPatches} and {@linkcode loadDocuments} do, and for keys and values that do not exist.
  */
 export function patchText(

@@ -35,7 +35,7 @@ export function encodeSmallNumber(value: number): Uint8Array<ArrayBuffer> {
   return encodeDer(derTag.integer, Uint8Array.of(value));
 }
 
-/** Encodes a non-negative INTEGER. `magnitude`: big endian, at least one byte. */
+/** Encodes a non-negative INTEGER from at least one byte, big endian. */
 export function encodeUnsigned(
   magnitude: Uint8Array,
 ): Uint8Array<ArrayBuffer> {
@@ -60,7 +60,7 @@ export function encodeTime(time: Date): Uint8Array<ArrayBuffer> {
   return encodeDer(tag, new TextEncoder().encode(`${text}Z`));
 }
 
-/** Encodes an OBJECT IDENTIFIER. `oid`: dotted form; every number below 2^31. */
+/** Encodes an OBJECT IDENTIFIER in dotted form, every number below 2^31. */
 export function encodeOid(oid: string): Uint8Array<ArrayBuffer> {
   const [root = 0, second = 0, ...rest] = oid.split(".").map(Number);
   const bytes = [root * 40 + second, ...rest].flatMap(base128);

@@ -33,7 +33,7 @@ export function smallNumberOf(der: Der): number {
   return digits[0] ?? 0;
 }
 
-/** OBJECT IDENTIFIER in dotted form. Returns for example `"1.3.101.112"`. */
+/** OBJECT IDENTIFIER in dotted form. For example `"1.3.101.112"`. */
 export function oidOf(der: Der): string {
   const { content } = tagged(der, derTag.oid);
   if (content.length === 0 || content.length > maxOidBytes) {
@@ -65,7 +65,7 @@ export function wholeBytesOf(der: Der): Uint8Array {
   return content.subarray(1);
 }
 
-/** BIT STRING of flags. Returns positions of the bits that are set, ascending; at most 16 bits are read. */
+/** BIT STRING of flags. Returns the positions of the bits that are set, ascending; at most 16 bits are read. */
 export function flagsOf(der: Der): readonly number[] {
   const { content } = tagged(der, derTag.bitString);
   const [unused, ...bytes] = content.subarray(0, 3);

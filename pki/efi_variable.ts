@@ -50,7 +50,7 @@ export async function signUpdate(
 }
 
 /**
- * What the signature of an update covers. Returns name, vendor GUID, attributes, time and value,
+ * What the signature of an update covers. Returns the name, vendor GUID, attributes, time and value,
  * without anything between them.
  */
 export function signedBytes(

@@ -42,7 +42,7 @@ export function nameOf(der: Der): Name {
   };
 }
 
-/** Name for messages. Returns for example `O=os:admin`, or `an empty name`. */
+/** Name for messages. For example `O=os:admin`, or `an empty name`. */
 export function describeName(name: Name): string {
   const parts = name.organizations.map((organization) => `O=${organization}`);
   if (name.commonName !== undefined) parts.push(`CN=${name.commonName}`);

@@ -24,7 +24,7 @@ export function publicKeyOf(der: Der): PublicKeyFacts {
   return { spki: der.encoded, ...algorithmOf(partAt(der, parts, 0)) };
 }
 
-/** Reads a public key. `spki`: subjectPublicKeyInfo, DER. Throws `ConfigError` if it is malformed. */
+/** Reads a public key, DER SubjectPublicKeyInfo. Throws `ConfigError` if it is malformed. */
 export function inspectPublicKey(spki: Uint8Array): PublicKeyFacts {
   return publicKeyOf(readDer(spki, "public key"));
 }

@@ -47,7 +47,7 @@ export function uniqueValues(
   });
 }
 
-/** Finds the static addresses. Returns addresses without the length of their network. */
+/** Finds the static addresses. Returns the addresses without the length of their network. */
 export function staticAddresses(
   documents: readonly ConfigDocument[],
 ): readonly string[] {

@@ -45,7 +45,7 @@ interface Result {
 
 const nullNode: ScalarNode = { kind: "scalar", text: "null", plain: true };
 
-/** Fits a value into its description. `fields`: keys it may have, in the order they are written. */
+/** Fits a value into its description, whose keys are in the order they are written. */
 export function conform(node: ConfigNode, fields: Fields): Conformed {
   const known = conformed.get(node);
   if (known?.fields === fields) return known.result;

@@ -71,7 +71,7 @@ export function refuse(subject: string, problems: readonly Problem[]): void {
   if (errors.length > 0) throw refusal(subject, errors);
 }
 
-/** Makes the error that names problems. `problems`: at least one. */
+/** Makes the error that names at least one problem. */
 export function refusal(
   subject: string,
   problems: readonly Problem[],

@@ -21,7 +21,7 @@ export type Why = "secret" | "text" | "unknown";
 /** Says what to write in the place of a value that is not shown. */
 export type Mark = (path: string, text: string, why: Why) => string;
 
-/** Writes what stands in the place of a value. `note`: added to it: `changed`; default nothing. */
+/** Text in the place of a value that is hidden; `note`, such as `changed`, is added to it. */
 export function markOf(text: string, why: Why, note?: string): string {
   if (why === "secret") {
     return note === undefined ? redacted : `${redacted} (new)`;

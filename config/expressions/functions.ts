@@ -107,7 +107,7 @@ export const optionalFunctions: Functions = readFunctions({
     "optional(map(K,V)) K -> optional(V)",
 });
 
-/** Reads functions. `signatures`: signatures by name, `; ` between several. */
+/** Reads functions from their signatures by name, with `; ` between several. */
 export function readFunctions(
   signatures: Readonly<Record<string, string>>,
 ): Functions {

@@ -61,7 +61,7 @@ export function expect(reader: Reader, mark: string): Token {
   return token;
 }
 
-/** Says that the next token does not belong there. `expected`: what would be right, if only one thing is. */
+/** The next token does not belong there; `expected` would, if only one thing would. */
 export function surprise(reader: Reader, expected?: string): ExpressionError {
   return unexpected(reader.tokens, reader.next, expected);
 }

@@ -24,7 +24,7 @@ export function listOf(of: Type): Type {
   return { name: "list", parts: [of] };
 }
 
-/** Makes the type of optional values. `of`: type of the value, if there is one. */
+/** Makes the type of optional values. */
 export function optionalOf(of: Type): Type {
   return { name: "optional", parts: [of] };
 }
@@ -63,7 +63,7 @@ function separated(text: string): readonly string[] {
   return parts;
 }
 
-/** Writes a type as messages show it. `type`: the type; variables show as `dyn`. */
+/** Writes a type as messages show it; variables are shown as `dyn`. */
 export function typeText({ name, parts, open }: Type): string {
   if (open) return dyn.name;
   if (parts.length === 0) return name;

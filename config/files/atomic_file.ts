@@ -105,7 +105,7 @@ export async function removeIfThere(path: string): Promise<void> {
   }
 }
 
-/** Follows links, also to a file that does not exist yet. Returns path of what the last link points to. */
+/** Follows links, also to a file that does not exist yet. Returns the path of what the last link points to. */
 export async function resolveLinks(path: string): Promise<string> {
   try {
     return await Deno.realPath(path);

@@ -57,7 +57,7 @@ export function parseKubeconfig(text: string, file: string): Kubeconfig {
   };
 }
 
-/** Text of a scalar. Returns empty for what is no scalar. */
+/** Text of a scalar. Empty for what is not a scalar. */
 export function textOf(tree: YamlTree | undefined): string {
   return tree?.kind === "text" ? tree.value : "";
 }
@@ -79,7 +79,7 @@ export function sameFields(a: EntryFields, b: EntryFields): boolean {
   return a.size === b.size && changedKeys(a, b).length === 0;
 }
 
-/** Names the keys under which entries differ. Returns keys of the first, then those only the second has. */
+/** Names the keys under which entries differ. Returns the keys of the first, then those only the second has. */
 export function changedKeys(a: EntryFields, b: EntryFields): readonly string[] {
   return [...new Set([...a.keys(), ...b.keys()])].filter((key) => {
     const [before, after] = [a.get(key), b.get(key)];

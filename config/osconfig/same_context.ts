@@ -5,7 +5,7 @@ import type { ClientContext } from "./osconfig.ts";
 import { sameEntries, sameTree } from "../yaml/yaml_tree.ts";
 
 /**
- * Names the fields in which two contexts differ. Returns names as in the file, in its order; fields
+ * Names the fields in which two contexts differ. Returns the names as in the file, in its order; fields
  * not known here last.
  */
 export function changedFields(a: ClientContext, b: ClientContext): string[] {

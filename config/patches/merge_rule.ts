@@ -11,7 +11,7 @@ export interface Rule extends Pick<Field, "shape" | "optional" | "merge"> {
 /** Rule of a value nothing is known about. */
 export const freeRule: Rule = { shape: { shape: "free" }, inMap: true };
 
-/** Rules of the keys of a mapping. `fields`: keys that are known; `undefined` when none are. */
+/** Rules of the keys of a mapping; `fields` is `undefined` when none are known. */
 export function rulesOf(fields: Fields | undefined): (key: string) => Rule {
   return (key) => fields?.[key] ?? freeRule;
 }

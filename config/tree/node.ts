@@ -90,7 +90,7 @@ export function isNull(node: ConfigNode | undefined): boolean {
     (node.kind === "scalar" && node.plain && nothing.has(node.text));
 }
 
-/** Finds the value of a key. `node`: any node; only mappings have keys. */
+/** Finds the value of a key; only mappings have keys. */
 export function childOf(
   node: ConfigNode | undefined,
   key: string,

@@ -48,7 +48,7 @@ export function scalarStyle(text: string, plain = false): ScalarStyle {
   return indicator.test(text) ? "single" : "plain";
 }
 
-/** Writes a scalar on one line. `style`: anything but `literal`. */
+/** Writes a scalar on one line, in any style but `literal`. */
 export function inlineScalar(text: string, style: ScalarStyle): string {
   if (style === "plain") return text;
   if (style === "single") return `'${text.replaceAll("'", "''")}'`;

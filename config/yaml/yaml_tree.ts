@@ -95,7 +95,7 @@ export class MisreadError extends ConfigError {
   /** What is there and why it cannot stand; no period. */
   readonly fault: string;
 
-  /** Makes the error. `fault`: what is there and why it cannot stand; no period. */
+  /** Makes the error; `fault` says what is wrong, without a period. */
   constructor(
     file: string,
     at: Position | undefined,
