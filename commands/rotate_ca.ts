@@ -31,9 +31,9 @@ import {
 } from "../workflows/runbooks/report/watch_run.ts";
 import type { StartOptions } from "../workflows/runbooks/run/prepare_run.ts";
 import { startRun } from "../workflows/runbooks/run/start_run.ts";
-import { runSession } from "./runbook/_session.ts";
+import { runSession } from "./_runbook/session.ts";
 import { placesOf } from "../workflows/runbooks/store/run_paths.ts";
-import { runFlags } from "./runbook/_flags/run_flags.ts";
+import { runFlags } from "./_runbook/run_flags.ts";
 
 /** Row of the command: what would be done to a node, or a run. */
 export type RotateCaRow = RotationRow | RunRow;

@@ -1,7 +1,7 @@
 /** Modules and checks as runbooks of this program find them. */
 
 import { entries } from "../commands/_index.ts";
-import { findersOf } from "../commands/runbook/_modules.ts";
+import { findersOf } from "../commands/_runbook/finders.ts";
 import type { Finders } from "../workflows/runbooks/language/lookup.ts";
 
 /** Of all commands, for checks only. */

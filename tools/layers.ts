@@ -19,9 +19,6 @@ function names(cell: string): string[] {
   return [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
 }
 
-/** Commands that are the front of a runbook, and begin a run as `runbook run` does. */
-const fronts: ReadonlySet<string> = new Set(["commands/rotate_ca.ts"]);
-
 /**
  * Finds imports that the page forbids.
  *
@@ -81,7 +78,6 @@ function isCommand(path: string): boolean {
 function isPrivate(from: string, to: string): boolean {
   const at = to.search(/(?<=\/)_/);
   if (at < 0 || /^commands\/_(kit\/|index\.ts)/.test(to)) return false;
-  if (fronts.has(from) && to.startsWith("commands/runbook/")) return false;
   return !from.startsWith(to.slice(0, at));
 }
 

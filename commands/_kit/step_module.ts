@@ -71,6 +71,7 @@ export function stepModule(
     ...timeoutOf(command.inputs),
     volatile: change?.volatile ?? false,
     ...(change?.safeAfter === false && { safeAfter: false }),
+    ...(change?.changedFacts && { changedFacts: change.changedFacts }),
     ...(change?.codes && { codes: change.codes }),
   };
   const contextOf = (site: StepSite, given: Given) => {

@@ -7,6 +7,7 @@ export const change: AnyChange = {
   operation: etcdForfeit,
   prepare: () => ({ input: null }),
   volatile: true,
+  changedFacts: ["etcd"],
 };
 
 /** `osctl etcd forfeit-leadership`: another member of etcd leads from now on. */

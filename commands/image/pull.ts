@@ -18,6 +18,7 @@ const inputs = {
 export const change: AnyChange = {
   operation: imagePull,
   prepare: ({ image, namespace }) => ({ input: { image, namespace } }),
+  changedFacts: [],
   codes: { failed: "registry" },
 } satisfies Change<Values<typeof inputs>>;
 

@@ -19,6 +19,7 @@ const inputs = {
 export const change: AnyChange = {
   operation: metaDelete,
   prepare: ({ key }) => ({ input: { key } }),
+  changedFacts: [],
 } satisfies Change<Values<typeof inputs>>;
 
 /** `osctl meta delete`: deletes a value of the META partition. */

@@ -27,6 +27,7 @@ const inputs = {
 export const change: AnyChange = {
   operation: metaWrite,
   prepare: ({ key, value }) => ({ input: { key, value } }),
+  changedFacts: [],
 } satisfies Change<Values<typeof inputs>>;
 
 /** `osctl meta write`: writes a value of the META partition. */

@@ -10,6 +10,7 @@ export const change: AnyChange = {
   operation: cordon,
   prepare: (_, { run: owner = cordon.name }) => ({ input: { owner } }),
   volatile: true,
+  changedFacts: [],
 } satisfies Change<Values<typeof inputs>>;
 
 /** `osctl node cordon`: closes nodes for new pods. */

@@ -20,6 +20,7 @@ export const change: AnyChange = {
   },
   nodeTimeoutMs: 5 * 60_000,
   volatile: true,
+  changedFacts: [],
   codes: { "timed-out": "drain-blocked" },
 } satisfies Change<Values<typeof inputs>>;
 

@@ -16,6 +16,7 @@ export const change: AnyChange = {
     input: { force, only, ...(run !== undefined && { owner: run }) },
   }),
   volatile: true,
+  changedFacts: [],
 } satisfies Change<Values<typeof inputs>>;
 
 /** `osctl node uncordon`: opens nodes for pods. */

@@ -24,10 +24,10 @@ import {
   leftoverLines,
   leftoverOf,
 } from "../../workflows/runbooks/report/leftover.ts";
-import { runSession } from "./_session.ts";
+import { runSession } from "../_runbook/session.ts";
 import { readNamed, runWord } from "./_flags/run_argument.ts";
 import { senderNow } from "../../workflows/runbooks/run/tell_run.ts";
-import { keptVaultKey } from "./_flags/run_flags.ts";
+import { keptVaultKey } from "../_runbook/run_flags.ts";
 import { requireTyped } from "../../workflows/runbooks/run/typed_id.ts";
 
 /** Inputs of the command. */

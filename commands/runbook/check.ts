@@ -9,7 +9,7 @@ import {
   RunbookError,
 } from "../../workflows/runbooks/language/problem.ts";
 import { type Command, type Context, lines, rest } from "../_kit/mod.ts";
-import { loadOptions } from "./_load.ts";
+import { loadOptions } from "../_runbook/load_options.ts";
 
 /** Inputs of the command. */
 export interface CheckInputs {

@@ -3,7 +3,7 @@ import { ConfigError, UsageError } from "../../errors.ts";
 import { takenAmong, writeFilesAtomic } from "../../config/files/file_set.ts";
 import { runbookName } from "../../workflows/runbooks/language/names.ts";
 import { type Command, lines, word } from "../_kit/mod.ts";
-import { schemaText } from "./_load.ts";
+import { schemaText } from "../_runbook/load_options.ts";
 import { schemaName, starter } from "./_starter.ts";
 
 /** Inputs of the command. */

@@ -29,11 +29,11 @@ import {
   type GivenInputs,
   inputsOf,
 } from "../../workflows/runbooks/run/given_inputs.ts";
-import { runSession } from "./_session.ts";
+import { runSession } from "../_runbook/session.ts";
 import { refuseRole } from "../../workflows/runbooks/run/required_role.ts";
 import { limitOf } from "../../workflows/runbooks/run/node_limit.ts";
 import { connectRun } from "../../workflows/runbooks/run/run_connection.ts";
-import { allowCommandsFlag } from "./_flags/run_flags.ts";
+import { allowCommandsFlag } from "../_runbook/run_flags.ts";
 import { placesOf } from "../../workflows/runbooks/store/run_paths.ts";
 import { handlesOf } from "../../workflows/runbooks/store/run_vault.ts";
 

@@ -24,7 +24,7 @@ import type { Runbook } from "../../workflows/runbooks/runbook.ts";
 import { type Command, type Context, lines, word } from "../_kit/mod.ts";
 import { clockOf } from "../../workflows/operations/run_on_nodes.ts";
 import { inputsOf } from "../../workflows/runbooks/run/given_inputs.ts";
-import { runSession } from "./_session.ts";
+import { runSession } from "../_runbook/session.ts";
 import { repeatCommand } from "../../workflows/rehearsal/repeat_command.ts";
 import {
   type LikeLive,

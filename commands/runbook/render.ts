@@ -9,7 +9,7 @@ import { readFleet } from "../../workflows/runbooks/fleet/fleet.ts";
 import { type Command, lines, word } from "../_kit/mod.ts";
 import { release } from "../../release.ts";
 import { requiredChoice, requiredText } from "../_kit/inputs.ts";
-import { loadOptions } from "./_load.ts";
+import { loadOptions } from "../_runbook/load_options.ts";
 
 /** Inputs of the command. */
 export interface RenderInputs {

@@ -14,9 +14,9 @@ import {
   type ResumeOptions,
   resumeRun,
 } from "../../workflows/runbooks/run/resume_run.ts";
-import { allowCommandsFlag, runFlags } from "./_flags/run_flags.ts";
+import { allowCommandsFlag, runFlags } from "../_runbook/run_flags.ts";
 import { decisionFlags } from "./_flags/decision_flags.ts";
-import { runSession } from "./_session.ts";
+import { runSession } from "../_runbook/session.ts";
 
 /** Inputs of the command. */
 export interface ResumeInputs extends ResumeOptions {

@@ -13,13 +13,13 @@ import {
 import { inputFlags } from "./_flags/input_flags.ts";
 import type { StartOptions } from "../../workflows/runbooks/run/prepare_run.ts";
 import { startRun } from "../../workflows/runbooks/run/start_run.ts";
-import { runSession } from "./_session.ts";
+import { runSession } from "../_runbook/session.ts";
 import { placesOf } from "../../workflows/runbooks/store/run_paths.ts";
 import {
   allowCommandsFlag,
   runFlags,
   supersedeFlag,
-} from "./_flags/run_flags.ts";
+} from "../_runbook/run_flags.ts";
 
 /** `osctl runbook run`: carries a runbook out. */
 export const command: Command<RunRow, StartOptions> = {

@@ -17,7 +17,7 @@ import {
 import { inputFlags } from "./_flags/input_flags.ts";
 import type { StartOptions } from "../../workflows/runbooks/run/prepare_run.ts";
 import { startRun } from "../../workflows/runbooks/run/start_run.ts";
-import { runSession } from "./_session.ts";
+import { runSession } from "../_runbook/session.ts";
 import {
   runOfKey,
   successOf,
@@ -27,7 +27,7 @@ import {
   placesOf,
 } from "../../workflows/runbooks/store/run_paths.ts";
 import { resumeRun } from "../../workflows/runbooks/run/resume_run.ts";
-import { allowCommandsFlag, runFlags } from "./_flags/run_flags.ts";
+import { allowCommandsFlag, runFlags } from "../_runbook/run_flags.ts";
 import { undecided } from "../../workflows/runbooks/run/resume_decisions.ts";
 
 /** Inputs of the command. */

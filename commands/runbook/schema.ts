@@ -1,6 +1,6 @@
 import { writeFileAtomic } from "../../config/files/atomic_file.ts";
 import { bytes, type Command, text } from "../_kit/mod.ts";
-import { schemaText } from "./_load.ts";
+import { schemaText } from "../_runbook/load_options.ts";
 
 /** Inputs of the command. */
 export interface SchemaInputs {

@@ -14,7 +14,7 @@ import {
   type View,
   word,
 } from "../_kit/mod.ts";
-import { loadOptions } from "./_load.ts";
+import { loadOptions } from "../_runbook/load_options.ts";
 
 /** Inputs of the command. */
 export interface ShowInputs {

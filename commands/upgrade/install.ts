@@ -17,6 +17,8 @@ export const change: AnyChange = {
     input: upgradeInput(values, { allow: values.allow }),
   }),
   safeAfter: false,
+  // The next boot starts what was installed; until then nothing is to be seen of it.
+  changedFacts: [],
 } satisfies Change<Values<typeof inputs>>;
 
 /** `osctl upgrade install`: the first half of an upgrade. */

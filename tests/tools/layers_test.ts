@@ -133,7 +133,7 @@ Deno.test("forbidden keeps private files in their folder", () => {
     "commands/rotate_ca.ts: the file is private to its folder: commands/etcd/_row.ts",
   ]);
   assert.deepEqual(
-    imports("commands/rotate_ca.ts", "./runbook/_run/begin_run.ts"),
+    imports("commands/rotate_ca.ts", "./_runbook/session.ts"),
     [],
   );
   assert.deepEqual(imports("pki/key.ts", "./_table.ts"), []);
@@ -144,7 +144,7 @@ Deno.test("forbidden lets only the program see the index of commands", () => {
   const paths = [
     "commands/completion.ts",
     "commands/_kit/find.ts",
-    "commands/runbook/_modules.ts",
+    "commands/_runbook/finders.ts",
   ];
   for (const path of paths) {
     const target = path.split("/").length > 2 ? "../_index.ts" : "./_index.ts";

@@ -2,6 +2,7 @@
 
 import type { Environment } from "../../terminal/environment.ts";
 import type { Nodes, Selection } from "../../transport/node/nodes.ts";
+import type { Fact } from "../runbooks/facts.ts";
 import type { ErrorCode } from "../runbooks/runbook.ts";
 import type { AnyOperation, Json, Outcome } from "./operation.ts";
 
@@ -81,6 +82,8 @@ export interface Change<Values> {
   readonly volatile?: true;
   /** False when a run may not stop right behind it. */
   readonly safeAfter?: false;
+  /** Facts of its node that it may change, where those are fewer than its effect says. */
+  readonly changedFacts?: readonly Fact[];
   /** Codes of outcomes that mean something else in a runbook than elsewhere. */
   readonly codes?: Readonly<Partial<Record<Outcome, ErrorCode>>>;
 }

@@ -100,3 +100,6 @@ export interface Scope {
     readonly message: string;
   };
 }
+
+/** A fact of a node; `etcd` stands for all of its part in etcd. */
+export type Fact = keyof NodeFacts;

@@ -11,6 +11,7 @@ import type {
   Site,
   Verdict,
 } from "../operations/operation.ts";
+import type { Fact } from "./facts.ts";
 import type { Fields } from "./field.ts";
 import type { ErrorCode, Loosenable } from "./runbook.ts";
 
@@ -139,6 +140,8 @@ export interface ModuleHead {
   readonly volatile: boolean;
   /** False when a run may not stop right behind it: between an install and the restart. Default true. */
   readonly safeAfter?: boolean;
+  /** Facts of its node that it may change, where those are fewer than its effect says. */
+  readonly changedFacts?: readonly Fact[];
   /** Codes of outcomes that mean something else here than elsewhere: a drain that timed out is `drain-blocked`. */
   readonly codes?: Readonly<Partial<Record<Outcome, ErrorCode>>>;
 }

@@ -10,7 +10,7 @@ import { flagsOf, sortWords, valuesOf } from "../../../commands/_kit/parse.ts";
 import { openSession } from "../../../commands/_kit/session.ts";
 import type { StepPlace } from "../../../commands/_kit/step_module.ts";
 import type { Environment } from "../../../terminal/environment.ts";
-import { findersOf } from "../../../commands/runbook/_modules.ts";
+import { findersOf } from "../../../commands/_runbook/finders.ts";
 import { entries } from "../../../commands/_index.ts";
 import type { ClusterOptions } from "../../../simulator/cluster/cluster.ts";
 import type { Json, Verdict } from "../../../workflows/operations/operation.ts";

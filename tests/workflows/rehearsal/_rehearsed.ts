@@ -2,7 +2,7 @@
 
 import { entries } from "../../../commands/_index.ts";
 import { finders } from "../../_finders.ts";
-import { runSession } from "../../../commands/runbook/_session.ts";
+import { runSession } from "../../../commands/_runbook/session.ts";
 import {
   openStage,
   type StageOptions,

@@ -1,7 +1,7 @@
 /** One process of a run on a bench. */
 
 import { entries } from "../../../commands/_index.ts";
-import { findersOf } from "../../../commands/runbook/_modules.ts";
+import { findersOf } from "../../../commands/_runbook/finders.ts";
 import {
   type ModelLink,
   openModelLink,

@@ -1,10 +1,7 @@
 /** Which facts of nodes a step may change: what is read of them now is not what a later step will see. */
 
-import type { NodeFacts } from "../facts.ts";
+import type { Fact } from "../facts.ts";
 import { effectOf, type Module } from "../module.ts";
-
-/** A fact of a node; `etcd` stands for all of its part in etcd. */
-export type Fact = keyof NodeFacts;
 
 /** Facts that stay as they are as long as the node does. */
 export const lasting: readonly Fact[] = [
@@ -38,23 +35,9 @@ export const booted: readonly Fact[] = [
   "version",
 ];
 
-/** Modules that change less than others of their kind. */
-const byModule: ReadonlyMap<string, readonly Fact[]> = new Map([
-  ["etcd.forfeitLeadership", ["etcd"]],
-  ["image.pull", []],
-  ["meta.delete", []],
-  ["meta.write", []],
-  ["node.cordon", []],
-  ["node.drain", []],
-  ["node.uncordon", []],
-  // The next boot starts what was installed; until then nothing is to be seen of it.
-  ["upgrade.install", []],
-]);
-
 /** Facts of its node that a module may change. */
 export function movedBy(module: Module): readonly Fact[] {
-  const known = byModule.get(module.name);
-  if (known !== undefined) return known;
+  if (module.changedFacts !== undefined) return module.changedFacts;
   switch (effectOf(module)) {
     case "read":
       return [];

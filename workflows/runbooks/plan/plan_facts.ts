@@ -3,17 +3,12 @@
 import { references } from "../../expression/expression.ts";
 import { sourcesIn } from "../../expression/template.ts";
 import type { Json } from "../../operations/operation.ts";
-import type { NodeFacts } from "../facts.ts";
+import type { Fact, NodeFacts } from "../facts.ts";
 import { allSteps } from "../language/walk.ts";
 import type { Facts } from "../read_facts.ts";
 import type { Group, Runbook } from "../runbook.ts";
 import { sha256 } from "../store/run_header.ts";
-import {
-  booted,
-  type Fact,
-  lasting,
-  readByFunction,
-} from "./changing_facts.ts";
+import { booted, lasting, readByFunction } from "./changing_facts.ts";
 
 /** Facts that every plan rests on. */
 const always: readonly Fact[] = [

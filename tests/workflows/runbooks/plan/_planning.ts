@@ -1,8 +1,8 @@
 /** Plans against model clusters, for tests. */
 
 import { entries } from "../../../../commands/_index.ts";
-import { findersOf } from "../../../../commands/runbook/_modules.ts";
-import { loadOptions } from "../../../../commands/runbook/_load.ts";
+import { findersOf } from "../../../../commands/_runbook/finders.ts";
+import { loadOptions } from "../../../../commands/_runbook/load_options.ts";
 import { openModelLink } from "../../../../workflows/rehearsal/model_connection.ts";
 import type { StepPlace } from "../../../../commands/_kit/step_module.ts";
 import type { Environment } from "../../../../terminal/environment.ts";

@@ -7,7 +7,7 @@ import {
 import { withFolder } from "../../../_folder.ts";
 import { withRunner } from "../../../_step_site.ts";
 import { withWire } from "../../../_wire.ts";
-import { runSession } from "../../../../commands/runbook/_session.ts";
+import { runSession } from "../../../../commands/_runbook/session.ts";
 import {
   initialGlobals,
   runbook,

@@ -4,7 +4,7 @@ import {
   quick,
   withRunHome,
 } from "../../../commands/runbook/_home.ts";
-import { runSession } from "../../../../commands/runbook/_session.ts";
+import { runSession } from "../../../../commands/_runbook/session.ts";
 import { realEnvironment } from "../../../../terminal/environment.ts";
 import {
   callSignal,

@@ -5,8 +5,8 @@ import type { RunSession } from "../../workflows/runbooks/run/run_session.ts";
 import type { Context } from "../_kit/mod.ts";
 import { clockOf } from "../../workflows/operations/run_on_nodes.ts";
 import { contextOptions } from "../_kit/session.ts";
-import { loadOptions } from "./_load.ts";
-import { findersOf } from "./_modules.ts";
+import { loadOptions } from "./load_options.ts";
+import { findersOf } from "./finders.ts";
 
 /** Hands over what a command was given. */
 export function runSession(

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { quick, withRunHome } from "./_home.ts";
+import { quick, withRunHome } from "../runbook/_home.ts";
 
 Deno.test("a run refuses selected nodes, which would be taken for a limit", async () => {
   await withRunHome(async ({ osctl, write, ids, names }) => {

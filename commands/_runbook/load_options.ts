@@ -9,7 +9,7 @@ import { checks } from "../../workflows/checks/all.ts";
 import { jsonSchema } from "../../workflows/runbooks/language/json_schema.ts";
 import type { LoadOptions } from "../../workflows/runbooks/language/loading/load.ts";
 import type { Context, Entry } from "../_kit/command.ts";
-import { findersOf } from "./_modules.ts";
+import { findersOf } from "./finders.ts";
 
 /**
  * What runbooks are loaded with; programs are called when they are trusted.

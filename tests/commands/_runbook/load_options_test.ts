@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { entries } from "../../../commands/_index.ts";
-import { loadOptions, schemaText } from "../../../commands/runbook/_load.ts";
+import {
+  loadOptions,
+  schemaText,
+} from "../../../commands/_runbook/load_options.ts";
 import { finders } from "../../_finders.ts";
 import type { Environment } from "../../../terminal/environment.ts";
 import { starter } from "../../../commands/runbook/_starter.ts";

@@ -8,9 +8,9 @@ import {
   stringArray,
   text,
   toggle,
-} from "../../_kit/mod.ts";
-import { allTags } from "../../../workflows/runbooks/run/approvals.ts";
-import type { RunOptions } from "../../../workflows/runbooks/run/run_session.ts";
+} from "../_kit/mod.ts";
+import { allTags } from "../../workflows/runbooks/run/approvals.ts";
+import type { RunOptions } from "../../workflows/runbooks/run/run_session.ts";
 
 /** Values of these flags. */
 export type RunFlags = Omit<RunOptions, "allowCommands" | "output">;
