@@ -37,7 +37,7 @@ Deno.test("etcd-recovery: another cluster than the one that is meant stops it at
   const seen = await recovered(lost, { inputs: ["cluster=prod"] });
   assert.match(
     seen.report?.failure?.message ?? "",
-    /This context leads to demo, not to prod/,
+    /This context points to demo, not to prod/,
   );
   assert.deepEqual(carriedOut(seen, "Reset"), []);
 });

@@ -34,7 +34,7 @@ Deno.test("builtinText knows no other names", () => {
 const chapters = [
   "## When to use it",
   "## What it does",
-  "## What can go wrong",
+  "## When something goes wrong",
 ];
 for (const name of builtinNames) {
   Deno.test(`builtin:${name} has a page for the middle of the night`, async () => {

@@ -213,7 +213,7 @@ Deno.test("the plan of a recovery says of a healthy etcd that the run would be r
       inputs: { cluster: "demo" },
     });
     const reason =
-      "etcd still decides; replace single members with replace-controlplane";
+      "etcd still has quorum; replace single members with replace-controlplane";
     assert.deepEqual(plan.refusals, [{ path: "still-alive", reason }]);
     assert.equal(stageAt(plan, "wipe").happens, "no");
     assert.equal(stageAt(plan, "wipe").behind, "still-alive");
