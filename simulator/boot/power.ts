@@ -20,29 +20,18 @@ export interface StopOptions {
   readonly actorId?: string;
   /** True when it ends whatever the node is doing; default only what a stop of its kind may end. */
   readonly takesOver?: boolean;
+  /** Does what a task is for, beside stopping; a {@linkcode TaskFailure} makes the node reboot. */
+  readonly onTask?: (node: SimulatedNode, task: string) => Promise<void>;
 }
 
-/**
- * Reboots a node.
- *
- * @param options `forced` stops no service first.
- * @returns When the node is ready again, or does not do it.
- */
+/** Reboots a node; a forced reboot stops no service first. Resolves when the node is ready again, or does not do it. */
 export async function reboot(
   node: SimulatedNode,
   { forced = false, ...options }: StopOptions & { readonly forced?: boolean } =
     {},
 ): Promise<void> {
   const sequence = forced ? sequences.forcedReboot : sequences.reboot;
-  await stopAndReboot(node, sequence, options);
-}
-
-/** Reboots a node into a boot that installs what was staged. */
-export async function stageUpgrade(
-  node: SimulatedNode,
-  { kexec, ...options }: StopOptions & { readonly kexec: boolean },
-): Promise<void> {
-  await stopAndReboot(node, sequences.stageUpgrade({ kexec }), options);
+  await stopNode(node, sequence, options);
 }
 
 /** Installs an image and reboots a node. */
@@ -53,7 +42,7 @@ export async function upgrade(
     readonly kexec: boolean;
   },
 ): Promise<void> {
-  await stopAndReboot(node, sequences.upgrade({ kexec }), {
+  await stopNode(node, sequences.upgrade({ kexec }), {
     ...options,
     async onTask(_, task) {
       if (task !== "upgrade") return;
@@ -74,7 +63,7 @@ export async function shutDown(
   { forced = false, ...options }: StopOptions & { readonly forced?: boolean } =
     {},
 ): Promise<void> {
-  await stopAndStayOff(node, sequences.shutdown({ forced }), options);
+  await stopNode(node, sequences.shutdown({ forced }), options);
 }
 
 /** Takes the power away and gives it back. */
@@ -83,48 +72,27 @@ export async function powerCycle(node: SimulatedNode): Promise<void> {
   if (await untilPowerOn(node)) await bootNode(node);
 }
 
-/** A stop and what it does beside stopping. */
-export interface StopSequenceOptions extends StopOptions {
-  /** Does what a task is for; a {@linkcode TaskFailure} makes the node reboot. */
-  readonly onTask?: (node: SimulatedNode, task: string) => Promise<void>;
-}
-
-/** Runs a sequence that ends with a reboot. */
-export async function stopAndReboot(
+/** Runs a sequence that stops everything, up to a reboot or with the machine off; when it fails, the node reboots. */
+export async function stopNode(
   node: SimulatedNode,
   sequence: Sequence,
-  stopping: StopSequenceOptions,
+  { onTask, ...options }: StopOptions,
 ): Promise<void> {
-  if (await stop(node, sequence, stopping)) await powerCycle(node);
-}
-
-/** Runs a sequence that ends with the machine off; when it fails, the node reboots. */
-export async function stopAndStayOff(
-  node: SimulatedNode,
-  sequence: Sequence,
-  stopping: StopSequenceOptions,
-): Promise<void> {
-  if (await stop(node, sequence, stopping)) powerOff(node);
-}
-
-/** Runs the sequence that stops everything; false when it did not come to its end. */
-async function stop(
-  node: SimulatedNode,
-  sequence: Sequence,
-  { onTask, ...stopping }: StopSequenceOptions,
-): Promise<boolean> {
-  const ending = await startSequence(node, sequence, {
-    ...stopping,
+  const end = await startSequence(node, sequence, {
+    ...options,
     durationMs: node.pace.stopMs,
     async onTask(_, task) {
       await stopTask(node, task);
       await onTask?.(node, task);
     },
   });
-  if (ending !== "failed") return ending === "done";
-  await panic(node);
-  if (!node.boot.power.signal.aborted) await powerCycle(node);
-  return false;
+  if (end === "failed") {
+    await panic(node);
+    if (!node.boot.power.signal.aborted) await powerCycle(node);
+  } else if (end === "done") {
+    const staysOff = sequence.phases.at(-1)?.name === "shutdown";
+    await (staysOff ? powerOff(node) : powerCycle(node));
+  }
 }
 
 async function stopTask(node: SimulatedNode, task: string): Promise<void> {

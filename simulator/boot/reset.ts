@@ -2,7 +2,7 @@
 
 import { leaveForReset, wipeEtcd } from "../etcd/leave.ts";
 import type { SimulatedNode } from "../node/node.ts";
-import { stopAndReboot, stopAndStayOff, type StopOptions } from "./power.ts";
+import { stopNode, type StopOptions } from "./power.ts";
 import * as sequences from "./sequences.ts";
 import { TaskFailure } from "./run_sequence.ts";
 
@@ -36,8 +36,7 @@ export async function resetNode(
     reboots,
     kexec: labels.length > 0 && !labels.includes("BOOT"),
   });
-  const run = reboots ? stopAndReboot : stopAndStayOff;
-  await run(node, sequence, {
+  await stopNode(node, sequence, {
     ...stop,
     async onTask(_, task) {
       if (task === "leaveEtcd") await leave(node);

@@ -6,7 +6,8 @@ import {
   UpgradeRequest_RebootMode as RebootMode,
 } from "../../transport/gen/machine.ts";
 import { chooseOther, installerImage } from "../boot/boot_entries.ts";
-import { reboot, stageUpgrade, upgrade } from "../boot/power.ts";
+import { reboot, stopNode, upgrade } from "../boot/power.ts";
+import { stageUpgrade } from "../boot/sequences.ts";
 import { checkUpgrade } from "../etcd/leave.ts";
 import { pullImage } from "../node/images.ts";
 import { metaKey, setMeta } from "../node/meta.ts";
@@ -24,8 +25,8 @@ export const upgrades: MachineHandlers = {
     if (isControlPlane && !force && !preserve) await checkEtcd(node);
     const kexec = rebootMode === RebootMode.DEFAULT;
     if (stage) {
-      await putOnStage(node, request);
-      node.work(stageUpgrade(node, { actorId, kexec }));
+      await stageImage(node, request);
+      node.work(stopNode(node, stageUpgrade({ kexec }), { actorId }));
     } else node.work(upgrade(node, { actorId, kexec, image }));
     return { messages: [{ ack: "Upgrade request received", actorId }] };
   },
@@ -76,7 +77,7 @@ async function checkEtcd(node: SimulatedNode): Promise<void> {
 }
 
 /** Leaves word for the next boot. */
-async function putOnStage(
+async function stageImage(
   node: SimulatedNode,
   { image, preserve }: UpgradeRequest,
 ): Promise<void> {
