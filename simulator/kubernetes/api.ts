@@ -4,17 +4,17 @@ import type { Clock } from "../clock/clock.ts";
 import type { SimulatedCluster } from "../node/node.ts";
 import { ApiError, apiError } from "./api_error.ts";
 import { hasQuorum } from "./availability.ts";
-import { isReady, syncNodes } from "./node_objects.ts";
+import { syncNodes } from "./node_objects.ts";
 import {
   type ApiAnswer,
   type ApiRequest,
   fieldsOf,
+  isReady,
   kinds,
   type KubeObject,
   type ObjectFields,
 } from "./objects.ts";
 import {
-  isPodReady,
   isTerminating,
   nodeNameOf,
   phaseOf,
@@ -162,7 +162,7 @@ function updateReadiness({ store }: KubernetesState): void {
     if (phaseOf(pod) !== "Running") continue;
     const node = store.find(kinds.nodes, { name: nodeNameOf(pod) });
     const isUp = node !== undefined && isReady(node);
-    if (isUp !== isPodReady(pod)) {
+    if (isUp !== isReady(pod)) {
       store.replace(kinds.pods, runningPod(pod, isUp));
     }
   }

@@ -6,7 +6,9 @@ import type { SimulatedNode } from "../node/node.ts";
 import { runningRelease } from "../node/release.ts";
 import { includesAuthority } from "../node/trust.ts";
 import {
+  conditionsOf,
   fieldsOf,
+  isReady,
   kinds,
   type KubeObject,
   type ObjectFields,
@@ -37,13 +39,6 @@ export function syncNodes(state: KubernetesState): void {
   }
 }
 
-/** Whether the kubelet of a node is there. */
-export function isReady({ status }: KubeObject): boolean {
-  return conditionsOf(status).some(({ type, status }) =>
-    type === "Ready" && status === "True"
-  );
-}
-
 function sync(
   { store, clock, cluster }: KubernetesState,
   object: KubeObject,
@@ -51,7 +46,7 @@ function sync(
 ): void {
   const now = timestamp(clock.now());
   const wasReady = isReady(object);
-  const isNew = conditionsOf(object.status).length === 0;
+  const isNew = conditionsOf(object).length === 0;
   const spec = { ...object.spec, taints: taintsOf(object, node !== undefined) };
   const status = node === undefined
     ? { ...object.status }
@@ -130,11 +125,6 @@ function taintsOf({ metadata, spec }: KubeObject, ready: boolean) {
     ...(ready ? [] : ["node.kubernetes.io/unreachable"]),
   ];
   return keys.map((key) => ({ key, effect: "NoSchedule" }));
-}
-
-function conditionsOf(status: unknown): readonly ObjectFields[] {
-  const { conditions } = fieldsOf(status);
-  return Array.isArray(conditions) ? conditions.map(fieldsOf) : [];
 }
 
 /**

@@ -139,3 +139,16 @@ function kindOf(
 ): ObjectKind {
   return { plural, kind, group, namespaced };
 }
+
+/** Conditions in the status of an object. */
+export function conditionsOf({ status }: KubeObject): readonly ObjectFields[] {
+  const { conditions } = fieldsOf(status);
+  return Array.isArray(conditions) ? conditions.map(fieldsOf) : [];
+}
+
+/** Whether a node or a pod reports that it is ready. */
+export function isReady(object: KubeObject): boolean {
+  return conditionsOf(object).some(({ type, status }) =>
+    type === "Ready" && status === "True"
+  );
+}

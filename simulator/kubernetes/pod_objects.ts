@@ -2,6 +2,7 @@
 
 import {
   fieldsOf,
+  isReady,
   type KubeObject,
   type ObjectDraft,
   type ObjectFields,
@@ -74,26 +75,17 @@ export function isTerminating({ metadata }: KubeObject): boolean {
 
 /** Whether a pod is ready, which is what disruption budgets count. */
 export function isHealthy(pod: KubeObject): boolean {
-  return phaseOf(pod) === "Running" && !isTerminating(pod) && isPodReady(pod);
-}
-
-/** Whether a pod says that it is ready. */
-export function isPodReady({ status }: KubeObject): boolean {
-  const { conditions } = fieldsOf(status);
-  return Array.isArray(conditions) &&
-    conditions.map(fieldsOf).some(({ type, status }) =>
-      type === "Ready" && status === "True"
-    );
+  return phaseOf(pod) === "Running" && !isTerminating(pod) && isReady(pod);
 }
 
 /** A pod that runs; it is ready while its node is. */
-export function runningPod(pod: KubeObject, isReady: boolean): KubeObject {
-  const ready = isReady ? "True" : "False";
+export function runningPod(pod: KubeObject, ready: boolean): KubeObject {
+  const status = ready ? "True" : "False";
   const conditions = [
     { type: "PodScheduled", status: "True" },
     { type: "Initialized", status: "True" },
-    { type: "ContainersReady", status: ready },
-    { type: "Ready", status: ready },
+    { type: "ContainersReady", status },
+    { type: "Ready", status },
   ];
   return { ...pod, status: { phase: "Running", conditions } };
 }

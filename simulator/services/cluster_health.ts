@@ -1,5 +1,6 @@
 /** A control plane that looks at its cluster: `HealthCheck`. */
 
+import { fieldsOf, isReady, type KubeObject } from "../kubernetes/objects.ts";
 import { RpcError } from "../../errors.ts";
 import type { ClusterServiceDefinition } from "../../transport/gen/cluster.ts";
 import { MachineStatusEvent_MachineStage as Stage } from "../../transport/gen/machine_events.ts";
@@ -137,40 +138,20 @@ function bootProblem(nodes: readonly SimulatedNode[]): string | undefined {
   return `nodes are not running: [${addresses}]`;
 }
 
-/** What of a Kubernetes node counts here. */
-interface NodeObject {
-  readonly metadata: { readonly name: string };
-  readonly spec?: { readonly unschedulable?: boolean };
-  readonly status?: {
-    readonly conditions?: readonly {
-      readonly type: string;
-      readonly status: string;
-    }[];
-  };
-}
-
-function objects({ kubernetesApi }: SimulatedCluster): readonly NodeObject[] {
-  const answer = kubernetesApi?.request({
-    method: "GET",
-    path: "/api/v1/nodes",
-  });
+/** Nodes as Kubernetes has them. */
+function objects({ kubernetesApi }: SimulatedCluster): readonly KubeObject[] {
+  const path = "/api/v1/nodes";
+  const { items } = fieldsOf(
+    kubernetesApi?.request({ method: "GET", path }).body,
+  );
   // The API is the simulation's own.
-  const { items = [] } = (answer?.body ?? {}) as {
-    readonly items?: readonly NodeObject[];
-  };
-  return items;
-}
-
-function isReady({ status }: NodeObject): boolean {
-  return status?.conditions?.some((condition) =>
-    condition.type === "Ready" && condition.status === "True"
-  ) === true;
+  return (items ?? []) as readonly KubeObject[];
 }
 
 function nodesProblem(
   cluster: SimulatedCluster,
   word: string,
-  isWrong: (node: NodeObject) => boolean,
+  isWrong: (node: KubeObject) => boolean,
 ): string | undefined {
   const wrong = objects(cluster).filter(isWrong)
     .map(({ metadata }) => metadata.name);

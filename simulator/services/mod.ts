@@ -27,9 +27,8 @@ import { restart, runtimeState } from "./runtime_state.ts";
 import { services } from "./services.ts";
 import { storage } from "./storage.ts";
 import { memory, systemStats } from "./system_stats.ts";
-import { time } from "./time.ts";
 import { upgrades } from "./upgrade.ts";
-import { version } from "./version.ts";
+import { time, version } from "./version.ts";
 
 /** Routes of every service. */
 export const allRoutes: readonly MethodRoute[] = [

@@ -1,8 +1,11 @@
-/** What a node says about itself: `Version` and `Hostname`. */
+/** What a node reports about itself: `Version`, `Hostname`, `Time` and `TimeCheck`. */
 
+import type { TimeServiceDefinition } from "../../transport/gen/time.ts";
 import type { ActiveFaults } from "../faults/faults.ts";
-import type { MachineHandlers } from "../wire/handlers.ts";
+import { clockSkew, type SimulatedNode } from "../node/node.ts";
 import { runningRelease } from "../node/release.ts";
+import type { Handlers, MachineHandlers } from "../wire/handlers.ts";
+import { timestampOf } from "../wire/timestamp.ts";
 
 /** `Version` and `Hostname`. */
 export const version: MachineHandlers = {
@@ -25,4 +28,21 @@ export const version: MachineHandlers = {
 function olderTag(faults: ActiveFaults): string | undefined {
   const fault = faults.get("older-version");
   return fault && (fault.tag ?? "v1.11.5");
+}
+
+/** `Time` and `TimeCheck`. */
+export const time: Handlers<typeof TimeServiceDefinition> = {
+  time: (_, { node }) => checked(node, "time.cloudflare.com"),
+  timeCheck: ({ server }, { node }) => checked(node, server),
+};
+
+function checked(node: SimulatedNode, server: string) {
+  const now = node.clock.now();
+  return {
+    messages: [{
+      server,
+      localtime: timestampOf(now),
+      remotetime: timestampOf(now - clockSkew(node.faults) + 3),
+    }],
+  };
 }

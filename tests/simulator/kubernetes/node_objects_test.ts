@@ -2,10 +2,8 @@ import assert from "node:assert/strict";
 import { createAuthority } from "../../../pki/authority.ts";
 import { generateKey } from "../../../pki/key.ts";
 import { machineConfig } from "../../../simulator/cluster/machine_config.ts";
-import {
-  isKubeletTrusted,
-  isReady,
-} from "../../../simulator/kubernetes/node_objects.ts";
+import { isKubeletTrusted } from "../../../simulator/kubernetes/node_objects.ts";
+import { isReady } from "../../../simulator/kubernetes/objects.ts";
 import {
   applyLive,
   saveConfiguration,

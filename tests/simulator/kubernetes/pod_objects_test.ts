@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
-import type { KubeObject } from "../../../simulator/kubernetes/objects.ts";
+import {
+  isReady,
+  type KubeObject,
+} from "../../../simulator/kubernetes/objects.ts";
 import {
   isFinished,
   isHealthy,
   isOwned,
-  isPodReady,
   isTerminating,
   nodeNameOf,
   ownerOf,
@@ -52,9 +54,9 @@ Deno.test("a new pod belongs to its owner and waits to run", () => {
 
 Deno.test("a pod that runs is healthy while its node is there, unless it is being deleted", () => {
   const runs = runningPod(pod, true);
-  assert.deepEqual([isPodReady(runs), isHealthy(runs)], [true, true]);
+  assert.deepEqual([isReady(runs), isHealthy(runs)], [true, true]);
   const alone = runningPod(pod, false);
-  assert.deepEqual([isPodReady(alone), isHealthy(alone)], [false, false]);
+  assert.deepEqual([isReady(alone), isHealthy(alone)], [false, false]);
   const deletionTimestamp = "2026-03-01T12:00:00Z";
   const leaving = {
     ...runs,
