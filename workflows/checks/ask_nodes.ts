@@ -6,6 +6,7 @@ import { single } from "../../transport/call/reply.ts";
 import type { ServiceInfo, Version } from "../../transport/gen/machine.ts";
 import { fanOut } from "../../transport/node/fan_out.ts";
 import { knownMembers, type Member } from "../../transport/node/members.ts";
+import { askControlPlanes } from "../operations/cluster_view.ts";
 import type { Json } from "../operations/operation.ts";
 import type { Fields } from "../runbooks/field.ts";
 import type { Loosenable } from "../runbooks/runbook.ts";
@@ -183,20 +184,11 @@ function withNode(
 export async function presentMembers(
   { cluster }: Pick<CheckSite, "cluster">,
 ): Promise<readonly Member[]> {
-  let failure = new OsctlError(
-    "Cannot list the members of the cluster: no control plane is known",
+  return await askControlPlanes(
+    cluster,
+    (client) => knownMembers(client),
+    "Cannot list the members of the cluster",
   );
-  for (const { address, controlPlane } of await cluster.members()) {
-    if (!controlPlane) continue;
-    try {
-      // The next one is asked only when this one cannot answer.
-      return await knownMembers(await cluster.at(address));
-    } catch (error) {
-      if (!(error instanceof OsctlError)) throw error;
-      failure = error;
-    }
-  }
-  throw failure;
 }
 
 /**

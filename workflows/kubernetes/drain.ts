@@ -202,7 +202,8 @@ function isHeldBack({ code }: KubernetesError): boolean {
   return code === 429 || code >= 500;
 }
 
-function isPassing(error: unknown): error is KubernetesError {
+/** Whether Kubernetes may answer when it is asked again: it is on its way up, or in trouble. */
+export function isPassing(error: unknown): error is KubernetesError {
   return error instanceof KubernetesError &&
     (error.code === 0 || isHeldBack(error));
 }

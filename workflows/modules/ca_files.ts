@@ -5,9 +5,9 @@ import { exportVault, writeOsconfig } from "../ca/files.ts";
 import { configurationHash } from "../../config/change/configuration_hash.ts";
 import { loadDocuments } from "../../config/documents/load.ts";
 import { readKubeconfig } from "../kubernetes/kubeconfig.ts";
-import { OsctlError } from "../../errors.ts";
+import { askControlPlanes } from "../operations/cluster_view.ts";
 import type { Fields } from "../runbooks/field.ts";
-import type { Module, StepSite } from "../runbooks/module.ts";
+import type { Module } from "../runbooks/module.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
 import { givenHandle, jsonOf, textOf, truthOf } from "./values.ts";
 
@@ -143,27 +143,15 @@ export const kubeconfigFetch: Module = {
   volatile: false,
   async *read(site) {
     yield { text: "fetching the kubeconfig" };
-    const bytes = new TextEncoder().encode(await firstKubeconfig(site));
+    const text = await askControlPlanes(
+      site.cluster,
+      readKubeconfig,
+      "Cannot fetch the kubeconfig",
+    );
+    const bytes = new TextEncoder().encode(text);
     const digest = await crypto.subtle.digest("SHA-256", bytes);
     const id = new Uint8Array(digest).toHex().slice(0, 12);
     const made = await site.room.vault.put(`kubeconfig.${id}`, bytes);
     return { kubeconfig: jsonOf(made) };
   },
 };
-
-async function firstKubeconfig({ cluster }: StepSite): Promise<string> {
-  let failure = new OsctlError(
-    "Cannot fetch the kubeconfig: no control plane is known",
-  );
-  for (const { address, controlPlane } of await cluster.members()) {
-    if (!controlPlane) continue;
-    try {
-      // The next one is asked only when this one cannot answer.
-      return await readKubeconfig(await cluster.at(address));
-    } catch (error) {
-      if (!(error instanceof OsctlError)) throw error;
-      failure = error;
-    }
-  }
-  throw failure;
-}

@@ -1,7 +1,7 @@
 /** The cluster as the arbiter needs it: who runs the control plane, and how etcd is. */
 
 import { domain } from "../../dialect.ts";
-import { UsageError } from "../../errors.ts";
+import { OsctlError, UsageError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import {
   knownMembers,
@@ -155,4 +155,29 @@ async function selectedNames(nodes: Nodes): Promise<readonly string[]> {
     if (error instanceof UsageError) return [];
     throw error;
   }
+}
+
+/**
+ * Asks control planes one after the other until one answers.
+ *
+ * @param goal What it is for, at the start of the message when no control plane is known: `Cannot list the members`.
+ * @throws {OsctlError} What the last one raised, if none answers.
+ */
+export async function askControlPlanes<T>(
+  { members, at }: Pick<ClusterView, "members" | "at">,
+  ask: (client: NodeClient) => Promise<T>,
+  goal: string,
+): Promise<T> {
+  let failure = new OsctlError(`${goal}: no control plane is known`);
+  for (const { address, controlPlane } of await members()) {
+    if (!controlPlane) continue;
+    try {
+      // The next one is asked only when this one cannot answer.
+      return await ask(await at(address));
+    } catch (error) {
+      if (!(error instanceof OsctlError)) throw error;
+      failure = error;
+    }
+  }
+  throw failure;
 }

@@ -6,7 +6,10 @@ import { allMembers } from "../../../transport/node/members.ts";
 import type { Kubernetes } from "../../kubernetes/client.ts";
 import { connectKubernetes } from "../../kubernetes/connect.ts";
 import { readKubeconfig } from "../../kubernetes/kubeconfig.ts";
-import type { ClusterView } from "../../operations/cluster_view.ts";
+import {
+  askControlPlanes,
+  type ClusterView,
+} from "../../operations/cluster_view.ts";
 import { readSpecs } from "../../../transport/node/read_resource.ts";
 import type { Check, CheckSite } from "../check.ts";
 
@@ -72,7 +75,7 @@ export async function discoveredNodes(
   cluster: Pick<ClusterView, "members" | "at">,
 ): Promise<HealthNodes> {
   const members = await cluster.members();
-  const addresses = await addressesOf(cluster, members);
+  const addresses = await addressesOf(cluster);
   const nodesOf = (controlPlane: boolean) =>
     members.filter((member) => member.controlPlane === controlPlane)
       .map(({ address, hostname }) => ({
@@ -141,28 +144,25 @@ function serverOf(endpoint: string): string {
   return `https://${isBare ? `[${host}]` : host}:${port}`;
 }
 
-/** All addresses of members by host name, from the first that answers. */
+/** All addresses of members by host name, from the first control plane that answers; none when none does. */
 async function addressesOf(
-  cluster: Pick<ClusterView, "at">,
-  members: Awaited<ReturnType<ClusterView["members"]>>,
+  cluster: Pick<ClusterView, "members" | "at">,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  for (const { address, controlPlane } of members) {
-    if (!controlPlane) continue;
-    try {
-      // The next one is asked only when this one cannot answer.
-      const specs = await readSpecs(await cluster.at(address), {
-        namespace: "cluster",
-        type: `Members.cluster.${domain}`,
-      });
-      return new Map(
-        [...specs?.values() ?? []].map(({ hostname, addresses }) => [
-          String(hostname),
-          Array.isArray(addresses) ? addresses.map(String) : [],
-        ]),
-      );
-    } catch (error) {
-      if (!(error instanceof OsctlError)) throw error;
-    }
+  const place = { namespace: "cluster", type: `Members.cluster.${domain}` };
+  try {
+    const specs = await askControlPlanes(
+      cluster,
+      (client) => readSpecs(client, place),
+      "Cannot list the addresses of the cluster",
+    );
+    return new Map(
+      [...specs?.values() ?? []].map(({ hostname, addresses }) => [
+        String(hostname),
+        Array.isArray(addresses) ? addresses.map(String) : [],
+      ]),
+    );
+  } catch (error) {
+    if (error instanceof OsctlError) return new Map();
+    throw error;
   }
-  return new Map();
 }

@@ -1,7 +1,7 @@
 /** Emptying a node for the time of its upgrade: closed, drained, and open again afterwards if it was closed here. */
 
 import { OsctlError, RefusedError } from "../../../errors.ts";
-import { KubernetesError } from "../../kubernetes/client.ts";
+import { isPassing } from "../../kubernetes/drain.ts";
 import {
   type KubernetesNode,
   readNode,
@@ -191,10 +191,4 @@ async function reopen(
   return unschedulable
     ? `${name} stays cordoned by another user`
     : `${name} is not cordoned`;
-}
-
-/** Kubernetes may be on its way up with the node. */
-function isPassing(error: unknown): error is KubernetesError {
-  return error instanceof KubernetesError &&
-    (error.code === 0 || error.code === 429 || error.code >= 500);
 }
