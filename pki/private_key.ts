@@ -58,7 +58,7 @@ export function decodePrivateKey(pem: string | Uint8Array): PrivateKey {
 }
 
 /**
- * Encodes a private key under the label nodes expect for its kind. `ED25519
+ * Encodes a private key under the label nodes expect for its kind. Ed25519: `ED25519
  * PRIVATE KEY` (PKCS#8); ECDSA: `EC PRIVATE KEY` (SEC1); RSA: `RSA PRIVATE KEY` (PKCS#1).
  */
 export function encodePrivateKey(key: PrivateKey): string {
