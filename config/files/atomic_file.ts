@@ -2,12 +2,6 @@
 
 import { ConfigError, OsctlError } from "../../errors.ts";
 
-/** How a file is written. */
-export interface AtomicWriteOptions {
-  /** Whether a file that is there already is replaced; default true. */
-  readonly overwrite?: boolean;
-}
-
 /**
  * Writes a file with mode 0600 in one step: whoever reads it sees the old or
  * the new content, also after a crash. Missing directories are made with mode
@@ -19,9 +13,8 @@ export interface AtomicWriteOptions {
 export async function writeFileAtomic(
   path: string,
   content: string | Uint8Array,
-  options: AtomicWriteOptions = {},
+  { overwrite = true }: { readonly overwrite?: boolean } = {},
 ): Promise<void> {
-  const { overwrite = true } = options;
   const bytes = typeof content === "string"
     ? new TextEncoder().encode(content)
     : content;

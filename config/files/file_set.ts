@@ -16,12 +16,6 @@ export interface NewFile {
   readonly content: string | Uint8Array;
 }
 
-/** How files are written. */
-export interface FileSetOptions {
-  /** Whether files that are there already are replaced; default false. */
-  readonly overwrite?: boolean;
-}
-
 /**
  * Finds out which paths are taken, also by something that is no file. Returns those where something
  * is, in the order given. Throws `ConfigError` if the system does not tell.
@@ -50,7 +44,7 @@ export async function takenAmong(
  */
 export async function writeFilesAtomic(
   files: readonly NewFile[],
-  { overwrite = false }: FileSetOptions = {},
+  { overwrite = false }: { readonly overwrite?: boolean } = {},
 ): Promise<void> {
   const staged: Staged[] = [];
   const placed: Staged[] = [];

@@ -35,12 +35,6 @@ export interface ReadFile {
   readonly empty: readonly number[];
 }
 
-/** How a text is read. */
-export interface ReadOptions {
-  /** False when `<<` is a mistake; default true, as nodes do. */
-  readonly mergeKeys?: boolean;
-}
-
 interface Reader {
   readonly mergeKeys: boolean;
   readonly text: string;
@@ -69,7 +63,7 @@ const valueTags = new Set(["!!int", "!!float", "!!bool", "!!null"]);
 const neutralTags = new Set([...valueTags, textTag, "!!map", "!!seq", "!"]);
 
 /**
- * Reads a text of any number of documents.
+ * Reads a text of any number of documents. Without `mergeKeys`, `<<` is an error.
  *
  * @param given YAML 1.2 (JSON is part of it).
  * @throws {ConfigError} With line and column, if it is not YAML, a key occurs twice in one mapping, aliases blow up, something is nested more than 100 deep, or there are more than 500,000 values.
@@ -77,7 +71,7 @@ const neutralTags = new Set([...valueTags, textTag, "!!map", "!!seq", "!"]);
 export function readDocuments(
   given: string,
   file: string,
-  { mergeKeys = true }: ReadOptions = {},
+  { mergeKeys = true }: { readonly mergeKeys?: boolean } = {},
 ): ReadFile {
   checkSize(given, file);
   // Old line breaks, so that lines are counted and comments end as elsewhere.
