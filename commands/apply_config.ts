@@ -125,5 +125,6 @@ async function configuration(
   if (documents.length === 0) {
     throw new ConfigError(`Cannot apply "${source.name}": nothing is left`);
   }
-  return { ...prepared, documents, text: encodeDocuments(documents) };
+  const text = encodeDocuments(documents);
+  return { text, name: source.name, documents };
 }

@@ -1,4 +1,3 @@
-import { encodeDocuments } from "../config/documents/encode.ts";
 import { patchBetween } from "../config/diff.ts";
 import { applyPatches, readPatch } from "../config/patch.ts";
 import {
@@ -17,6 +16,7 @@ import { applyConfigBegun } from "../workflows/operations/apply_config.ts";
 import {
   applyChanges,
   type Change,
+  changeTo,
   checkChanges,
   type Gathered,
   gatherFacts,
@@ -32,15 +32,13 @@ import {
   type AnyCommand,
   type Command,
   type Context,
-  optionalWord,
-  text,
   toggle,
   type Values,
-  word,
 } from "./_kit/mod.ts";
 import { confirm, prompter } from "../terminal/prompt.ts";
 import {
   readResource,
+  resourceInputs,
   type ResourceName,
   resourceNamed,
   writeResource,
@@ -55,11 +53,7 @@ export const change: AnyChange = {
 };
 
 const inputs = {
-  type: word("type of resource, such as machineconfig", {
-    complete: "resources",
-  }),
-  id: optionalWord("one resource", { complete: "ids" }),
-  namespace: text("namespace", { shown: "that of the type" }),
+  ...resourceInputs,
   yes: toggle("do not ask, with several nodes", { step: false }),
   ...applyInputs,
 };
@@ -162,10 +156,7 @@ function changesOf(
     own,
     ...others.flatMap((one): readonly Change[] => {
       const { documents, changed } = applyPatches(one.live.documents, [patch]);
-      if (!changed) return [];
-      const name = `the configuration of ${one.node}`;
-      const prepared = { text: encodeDocuments(documents), name, documents };
-      return [{ ...one, wanted: documents, prepared }];
+      return changed ? [changeTo(one, documents)] : [];
     }),
   ];
 }

@@ -1,4 +1,3 @@
-import { encodeDocuments } from "../config/documents/encode.ts";
 import { applyPatches, type Patch } from "../config/patch.ts";
 import { applyOperations } from "../config/patches/json_patch.ts";
 import { OsctlError, UsageError } from "../errors.ts";
@@ -9,6 +8,7 @@ import { applyConfigBegun } from "../workflows/operations/apply_config.ts";
 import {
   applyChanges,
   type Change,
+  changeTo,
   type Gathered,
   gatherFacts,
   prepareChanges,
@@ -19,27 +19,22 @@ import {
   type AnyCommand,
   type Command,
   type Context,
-  optionalWord,
   text,
   type Values,
-  word,
 } from "./_kit/mod.ts";
 import { patchFlag, readPatches } from "./_configure/patches.ts";
 import {
   readResource,
+  resourceInputs,
   type ResourceName,
   resourceNamed,
   writeResource,
 } from "./_configure/update_resource.ts";
 
 const inputs = {
-  type: word("type of resource, such as machineconfig", {
-    complete: "resources",
-  }),
-  id: optionalWord("one resource", { complete: "ids" }),
   patch: patchFlag('patch, or "@" and the file it is in', { short: "p" }),
   patchFile: text("file with a patch", { complete: "files" }),
-  namespace: text("namespace", { shown: "that of the type" }),
+  ...resourceInputs,
   ...applyInputs,
 };
 
@@ -153,7 +148,7 @@ async function patched(
     }
     const { documents, notes, changed } = applyPatches(live.documents, patches);
     for (const text of notes) note(`${node}: ${text}`);
-    if (changed) changes.push(changeOf(one, documents));
+    if (changed) changes.push(changeTo(one, documents));
     else {
       note(`${node}: no change`);
       const row = { node, outcome: "unchanged", reason: "no change" } as const;
@@ -161,15 +156,6 @@ async function patched(
     }
   }
   return { rows, gathered: { facts, failures: failed, total }, changes };
-}
-
-function changeOf(
-  facts: Gathered["facts"][number],
-  documents: Change["wanted"],
-): Change {
-  const name = `the configuration of ${facts.node}`;
-  const prepared = { text: encodeDocuments(documents), name, documents };
-  return { ...facts, wanted: documents, prepared };
 }
 
 async function* patchResources(

@@ -3,6 +3,7 @@
 import {
   type ConfigDocument,
   loadDocuments,
+  type Loaded,
   mainKind,
 } from "../../config/documents/load.ts";
 import { encodeDocuments } from "../../config/documents/encode.ts";
@@ -48,6 +49,8 @@ export interface Prepared {
   readonly name: string;
   /** Its documents. */
   readonly documents: readonly ConfigDocument[];
+  /** What reading the text gave, as far as it has been read already. */
+  readonly loaded?: Loaded;
 }
 
 /** A node, and the configuration it is to be given. */
@@ -97,14 +100,25 @@ export function prepare(
   name: string,
   note: (text: string) => void,
 ): Prepared {
-  const { documents, empty } = loadDocuments(text, name);
+  const loaded = loadDocuments(text, name);
+  const { documents, empty } = loaded;
   if (documents.length === 0) {
     throw new ConfigError(`Cannot apply "${name}": it is empty`);
   }
-  if (empty.length === 0) return { text, name, documents };
+  if (empty.length === 0) return { text, name, documents, loaded };
   // Nodes refuse what is empty, and do not say why.
   note(`${name}: left out empty documents: ${empty.join(", ")}`);
   return { text: encodeDocuments(documents), name, documents };
+}
+
+/** The change of a node from its configuration to other documents. */
+export function changeTo(
+  facts: NodeFacts,
+  documents: readonly ConfigDocument[],
+): Change {
+  const name = `the configuration of ${facts.node}`;
+  const prepared = { text: encodeDocuments(documents), name, documents };
+  return { ...facts, wanted: documents, prepared };
 }
 
 /**
@@ -186,7 +200,14 @@ export function checkChanges(
     requireMain(node, live, prepared);
   }
   if (policy === "off") return;
-  const found = new Map(changes.flatMap(mistakesIn));
+  // What several nodes are given is read and checked once.
+  const distinct = changes.filter(({ prepared, platform }, i) =>
+    i ===
+      changes.findIndex((other) =>
+        other.prepared === prepared && other.platform === platform
+      )
+  );
+  const found = new Map(distinct.flatMap(mistakesIn));
   const [first] = changes;
   if (found.size === 0 || first === undefined) return;
   if (policy === "warn") {
@@ -200,8 +221,8 @@ export function checkChanges(
   });
 }
 
-function mistakesIn({ platform, prepared: { text, name } }: Change) {
-  const loaded = loadDocuments(text, name);
+function mistakesIn({ platform, prepared }: Change) {
+  const loaded = prepared.loaded ?? loadDocuments(prepared.text, prepared.name);
   const problems = platform === undefined
     ? loaded.problems
     : validateDocuments(loaded, { mode: platform });

@@ -7,6 +7,7 @@ import type { Resource } from "../../transport/gen/cosi_resource.ts";
 import { machineConfigurationType } from "../../transport/node/machine_configuration.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
 import type { OutcomeRow } from "../../workflows/operations/change.ts";
+import { optionalWord, text, type Values, word } from "../_kit/mod.ts";
 import { resolveType } from "../_resources/resource_type.ts";
 
 /** What a resource would become. */
@@ -17,17 +18,17 @@ export interface ResourcePlanRow {
   readonly diff: string;
 }
 
-/** Which resource is changed. */
-export interface ResourceInputs {
-  /** Type, or one of its aliases. */
-  readonly type: string;
-  /** Name. */
-  readonly id: string | undefined;
-  /** `--namespace`. */
-  readonly namespace: string | undefined;
-  /** `--dry-run`. */
-  readonly dryRun: boolean;
-}
+/** Flags and arguments that say which resource is changed. */
+export const resourceInputs = {
+  type: word("type of resource, such as machineconfig", {
+    complete: "resources",
+  }),
+  id: optionalWord("one resource", { complete: "ids" }),
+  namespace: text("namespace", { shown: "that of the type" }),
+};
+
+/** Values of {@linkcode resourceInputs}. */
+export type ResourceInputs = Values<typeof resourceInputs>;
 
 /** A resource of any node. */
 export interface ResourceName {
@@ -104,7 +105,7 @@ export async function writeResource(
   { node, state }: NodeClient,
   resource: Resource,
   spec: string,
-  { dryRun }: Pick<ResourceInputs, "dryRun">,
+  { dryRun }: { readonly dryRun: boolean },
 ): Promise<OutcomeRow | ResourcePlanRow> {
   const old = resource.spec?.yamlSpec ?? "";
   if (dryRun) return { node, diff: diffUnknown(old, spec, node) };

@@ -29,26 +29,14 @@ import {
   waitFlag,
 } from "./node_inputs.ts";
 import type { Context } from "./command.ts";
-import { type GuardInputs, guardInputs, passGuard } from "./guard.ts";
-import { type Flag, toggle } from "./inputs.ts";
+import { guardInputs, passGuard } from "./guard.ts";
+import { type Flag, toggle, type Values } from "./inputs.ts";
 import { currentOsconfig } from "../_session/osconfig.ts";
 
 export type { AnyChange, Change, OutcomeRow };
 
-/** Values of {@linkcode operateInputs}. */
-export interface OperateInputs extends GuardInputs {
-  /** `--wait`. */
-  readonly wait: boolean;
-  /** `--timeout`, in milliseconds, for all nodes together; `undefined` for 30 minutes for each. */
-  readonly timeout: number | undefined;
-  /** `--debug`. */
-  readonly debug: boolean;
-}
-
 /** Flags of commands whose end is worth waiting for. */
-export const operateInputs: {
-  readonly [Name in keyof OperateInputs]: Flag<OperateInputs[Name]>;
-} = {
+export const operateInputs = {
   wait: toggle("wait until it is done", { initial: true, step: false }),
   timeout: waitFlag("30m0s"),
   debug: toggle("wait, and show the kernel log of each node meanwhile", {
@@ -57,11 +45,11 @@ export const operateInputs: {
   ...guardInputs,
 };
 
+/** Values of {@linkcode operateInputs}. */
+export type OperateInputs = Values<typeof operateInputs>;
+
 /** Values of {@linkcode actInputs}. */
-export interface ActInputs extends Pick<OperateInputs, "wait" | "debug"> {
-  /** `--timeout`, in milliseconds. */
-  readonly timeout: number;
-}
+export type ActInputs = Values<ReturnType<typeof actInputs>>;
 
 /**
  * Makes the flags of commands after which nodes go on working: there is nothing to ask.
@@ -70,7 +58,7 @@ export interface ActInputs extends Pick<OperateInputs, "wait" | "debug"> {
  */
 export function actInputs(
   longest: string,
-): { readonly [Name in keyof ActInputs]: Flag<ActInputs[Name]> } {
+): Pick<typeof operateInputs, "wait" | "debug"> & { timeout: Flag<number> } {
   return {
     wait: operateInputs.wait,
     timeout: longestWait(longest),

@@ -44,6 +44,29 @@ Deno.test("prepare takes nothing that says nothing", () => {
   assert.throws(() => prepare("# only this\n", "c.yaml", silent), ConfigError);
 });
 
+Deno.test("checkChanges reads what several nodes are given once, and what is known not again", () => {
+  const one = change("machine: {type: worker}\n");
+  const { text, name, documents, loaded } = one.prepared;
+  assert.ok(loaded);
+  const readsOf = (known: Pick<Change["prepared"], "loaded">) => {
+    let reads = 0;
+    const prepared = {
+      name,
+      documents,
+      ...known,
+      get text() {
+        reads += 1;
+        return text;
+      },
+    };
+    const changes = ["a", "b", "c"].map((node) => ({ ...one, node, prepared }));
+    checkChanges(changes, "warn", silent);
+    return reads;
+  };
+  assert.equal(readsOf({}), 1);
+  assert.equal(readsOf({ loaded }), 0);
+});
+
 Deno.test("checkChanges names each mistake once, with its place", () => {
   const wrong = change("machine: {type: worker, nonsense: 1}\n");
   assert.throws(
