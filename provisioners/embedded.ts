@@ -80,7 +80,7 @@ export async function startEmbedded(
     const access = await accessOf(place, pid, started);
     if (access !== undefined) return access;
     if (pid === undefined && ended) {
-      throw cannotStart(place, "its process ended early");
+      throw cannotStart(place, "its process exited early");
     }
     if (pid === undefined) started ??= startServing(place);
     // Files are the one signal that outlives either process.
@@ -88,7 +88,7 @@ export async function startEmbedded(
   }
   throw new TimeoutError(
     `Nodes of cluster "${place.name}" were not ready after ${waitMs / 1000} s`,
-    { hint: "Give them longer with --wait-timeout" },
+    { hint: "Increase --wait-timeout" },
   );
 }
 

@@ -78,7 +78,7 @@ export async function changeFaults(
     signal.throwIfAborted();
     if (await processOf(folder) === undefined) {
       throw new OsctlError(
-        `Cannot change faults of cluster "${place.name}": its nodes do not run`,
+        `Cannot change faults of cluster "${place.name}": its nodes are not running`,
         {
           hint: `Start them with: osctl cluster start --name ${place.name}`,
         },

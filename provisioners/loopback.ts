@@ -45,9 +45,9 @@ export function claimSubnet(os: string, wishes: SubnetRequest): ClaimedSubnet {
     }
   }
   throw new OsctlError(
-    `Cannot take ${
+    `Cannot use ${
       wanted ?? "a subnet of 127.0.0.0/8"
-    }: another cluster has it`,
+    }: another cluster uses it`,
     { hint: "Remove clusters with: osctl cluster destroy" },
   );
 }

@@ -48,7 +48,7 @@ export async function* serveEmbedded(
 ): AsyncGenerator<EmbeddedAccess> {
   using lock = await claimOf(place);
   if (lock === undefined) {
-    throw new ConfigError(`Cluster "${place.name}" runs already`);
+    throw new ConfigError(`Cluster "${place.name}" is already running`);
   }
   // Read under the lock: whoever removes the cluster holds it too.
   const spec = await readSpec(place);

@@ -128,17 +128,20 @@ function isName(name: string): boolean {
 }
 
 function unreadable(path: string, cause?: unknown): ConfigError {
-  return new ConfigError(`Cannot read "${path}": it is no cluster state`, {
-    hint: "Remove the cluster with: osctl cluster destroy --force",
-    cause,
-  });
+  return new ConfigError(
+    `Cannot read "${path}": it is not a cluster state file`,
+    {
+      hint: "Remove the cluster with: osctl cluster destroy --force",
+      cause,
+    },
+  );
 }
 
 /**
  * Reads a file that osctl wrote.
  *
  * @returns What is in it, taken as of the type it was written with; `undefined` when there is none.
- * @throws {ConfigError} If it is no JSON.
+ * @throws {ConfigError} If it is not valid JSON.
  */
 export async function readJson<T>(path: string): Promise<T | undefined> {
   try {
@@ -147,7 +150,7 @@ export async function readJson<T>(path: string): Promise<T | undefined> {
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     if (!(error instanceof SyntaxError)) throw error;
-    throw new ConfigError(`Cannot read "${path}": it is no JSON`, {
+    throw new ConfigError(`Cannot read "${path}": it is not valid JSON`, {
       cause: error,
       hint: "Remove the cluster with: osctl cluster destroy --force",
     });

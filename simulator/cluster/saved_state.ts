@@ -142,9 +142,14 @@ function parse(text: string, name: string): Readonly<Record<string, unknown>> {
     const saved: unknown = JSON.parse(text);
     if (saved instanceof Object) return { ...saved };
   } catch (cause) {
-    throw new ConfigError(`Cannot read saved state "${name}": it is no JSON`, {
-      cause,
-    });
+    throw new ConfigError(
+      `Cannot read saved state "${name}": it is not valid JSON`,
+      {
+        cause,
+      },
+    );
   }
-  throw new ConfigError(`Cannot read saved state "${name}": it is no object`);
+  throw new ConfigError(
+    `Cannot read saved state "${name}": it is not a JSON object`,
+  );
 }

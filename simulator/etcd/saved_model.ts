@@ -46,7 +46,7 @@ export function readModel(text: string): Map<string, ModelData> {
       return [name, { cluster: found, id }];
     }));
   } catch (cause) {
-    throw new ConfigError("Cannot read saved state of etcd", { cause });
+    throw new ConfigError("Cannot read the saved etcd state", { cause });
   }
 }
 

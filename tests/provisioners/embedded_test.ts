@@ -92,7 +92,7 @@ Deno.test(
     await withPlace(async (place) => {
       await assert.rejects(createEmbedded(place, spec, within(1)), {
         message: 'Nodes of cluster "lab" were not ready after 0.001 s',
-        hint: "Give them longer with --wait-timeout",
+        hint: "Increase --wait-timeout",
         status: 4,
       });
       if (visible) await untilNone(place.state);
@@ -167,7 +167,7 @@ Deno.test("startEmbedded says why the nodes cannot run", {
     await writeSpec(place, { ...spec, cidr: taken.cidr });
     await assert.rejects(startEmbedded(place, within(60_000)), {
       message:
-        `Cannot start cluster "lab": Cannot take ${taken.cidr}: another cluster has it`,
+        `Cannot start cluster "lab": Cannot use ${taken.cidr}: another cluster uses it`,
       hint: "Remove clusters with: osctl cluster destroy",
       status: 1,
     });
@@ -183,7 +183,7 @@ Deno.test(
       // The process cannot open its lock, and so it cannot say anything.
       await Deno.mkdir(`${place.state}/lab/process`);
       await assert.rejects(startEmbedded(place, within(60_000)), {
-        message: 'Cannot start cluster "lab": its process ended early',
+        message: 'Cannot start cluster "lab": its process exited early',
         status: 1,
       });
     });

@@ -70,7 +70,7 @@ check("who asks for the real one gets it, or an error", async (program) => {
     assert.ok(error instanceof ConfigError);
     assert.equal(
       error.message,
-      `Cannot run "${absent}": it is not installed, or no etcd`,
+      `Cannot run "${absent}": it is not installed, or it is not etcd`,
     );
     return true;
   });

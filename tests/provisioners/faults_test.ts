@@ -79,7 +79,8 @@ Deno.test("a fault that the nodes refuse is told, and they go on", async () => {
 Deno.test("changeFaults does not wait for nodes that do not run", async () => {
   await withFolder(async (place) => {
     await assert.rejects(changeFaults(place, (wanted) => wanted, never), {
-      message: 'Cannot change faults of cluster "lab": its nodes do not run',
+      message:
+        'Cannot change faults of cluster "lab": its nodes are not running',
     });
   });
 });

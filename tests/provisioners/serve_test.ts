@@ -48,7 +48,7 @@ Deno.test("serveEmbedded writes down what runs, for those who wait and for the n
     const access = await served(place, {}, async () => {
       await assert.rejects(
         serveEmbedded(place, { signal: new AbortController().signal }).next(),
-        { message: 'Cluster "lab" runs already', status: 2 },
+        { message: 'Cluster "lab" is already running', status: 2 },
       );
     });
     assert.deepEqual(await readOutcome(place), { pid: Deno.pid, access });
@@ -122,7 +122,7 @@ Deno.test("serveEmbedded says why it cannot run", async () => {
   using taken = claimSubnet("linux", { seed: crypto.randomUUID(), nodes: 1 });
   await withPlace(async (place) => {
     await writeSpec(place, { ...spec, cidr: taken.cidr });
-    const message = `Cannot take ${taken.cidr}: another cluster has it`;
+    const message = `Cannot use ${taken.cidr}: another cluster uses it`;
     await assert.rejects(served(place, { os: "linux" }), { message });
     assert.deepEqual(await readOutcome(place), {
       pid: Deno.pid,
@@ -221,7 +221,7 @@ Deno.test(
     const before = claimSubnet("linux", { seed, nodes: 1 });
     const wishes = { seed: "another", nodes: 1, wanted: before.cidr };
     assert.throws(() => claimSubnet("linux", wishes), {
-      message: `Cannot take ${before.cidr}: another cluster has it`,
+      message: `Cannot use ${before.cidr}: another cluster uses it`,
       hint: "Remove clusters with: osctl cluster destroy",
     });
     before[Symbol.dispose]();

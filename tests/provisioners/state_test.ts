@@ -68,7 +68,7 @@ Deno.test("readState names a file that is no state", async () => {
       await Deno.writeTextFile(`${state}/lab/state.yaml`, text);
       await assert.rejects(readState({ state, name: "lab" }), {
         message:
-          `Cannot read "${state}/lab/state.yaml": it is no cluster state`,
+          `Cannot read "${state}/lab/state.yaml": it is not a cluster state file`,
         status: 2,
       });
     }
@@ -94,7 +94,7 @@ Deno.test("readJson reads what is there, and knows when nothing is", async () =>
 Deno.test("readJson names a file that is no JSON", async () => {
   await withFolder({ "a.json": "{" }, async (folder) => {
     await assert.rejects(readJson(`${folder}/a.json`), {
-      message: `Cannot read "${folder}/a.json": it is no JSON`,
+      message: `Cannot read "${folder}/a.json": it is not valid JSON`,
       hint: "Remove the cluster with: osctl cluster destroy --force",
       status: 2,
     });

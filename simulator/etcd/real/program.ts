@@ -41,7 +41,7 @@ export async function requireEtcd(server?: string): Promise<EtcdPrograms> {
   const found = await findEtcd(server);
   if (found) return found;
   throw new ConfigError(
-    `Cannot run "${server ?? "etcd"}": it is not installed, or no etcd`,
+    `Cannot run "${server ?? "etcd"}": it is not installed, or it is not etcd`,
     { hint: "Install etcd, name it in OSCTL_ETCD, or use --etcd model" },
   );
 }

@@ -70,7 +70,7 @@ Deno.test("cluster destroy leaves a cluster alone whose state cannot be read, un
   await withLab(async ({ path, state, osctl }) => {
     await Deno.writeTextFile(`${state}/lab/state.yaml`, "{");
     const message =
-      `Cannot read "${state}/lab/state.yaml": it is no cluster state`;
+      `Cannot read "${state}/lab/state.yaml": it is not a cluster state file`;
     const gentle = await osctl("cluster destroy --name lab");
     assert.equal(
       gentle.err,

@@ -129,7 +129,7 @@ Deno.test("cluster show --all shows every cluster, and those that can be read be
     assert.equal(JSON.parse(some.out).name, "prod");
     assert.equal(
       some.err,
-      `error: Cannot read "${state}/lab/state.yaml": it is no cluster state
+      `error: Cannot read "${state}/lab/state.yaml": it is not a cluster state file
 hint: Remove the cluster with: osctl cluster destroy --force
 `,
     );

@@ -99,7 +99,7 @@ Deno.test("a store that holds something else is refused", async () => {
   const { store } = storeWith(new Map([["etcd.json", "[]"]]));
   await assert.rejects(makeEtcd({ ...spec, store }), {
     name: "ConfigError",
-    message: "Cannot read saved state of etcd",
+    message: "Cannot read the saved etcd state",
   });
 });
 
@@ -108,7 +108,8 @@ Deno.test("a program that is absent is refused, and nothing is kept", async () =
   const etcd = { program: "/nowhere/etcd" };
   await assert.rejects(makeEtcd({ ...spec, etcd, store }), {
     name: "ConfigError",
-    message: 'Cannot run "/nowhere/etcd": it is not installed, or no etcd',
+    message:
+      'Cannot run "/nowhere/etcd": it is not installed, or it is not etcd',
   });
   assert.equal(kept.size, 0);
 });

@@ -42,11 +42,13 @@ Deno.test("saved state that is none is refused by name", async () => {
     startCluster({ store: storeIn(new Map([["cluster.json", text]])) });
   await assert.rejects(start("{"), {
     name: "ConfigError",
-    message: 'Cannot read saved state "cluster.json": it is no JSON',
+    message: 'Cannot read saved state "cluster.json": it is not valid JSON',
   });
   await assert.rejects(
     start("1"),
-    new ConfigError('Cannot read saved state "cluster.json": it is no object'),
+    new ConfigError(
+      'Cannot read saved state "cluster.json": it is not a JSON object',
+    ),
   );
   await assert.rejects(
     start('{"id":"x"}'),

@@ -61,7 +61,7 @@ Deno.test("an empty model is a text of its own", () => {
 Deno.test("anything else is refused", () => {
   const refused = {
     name: "ConfigError",
-    message: "Cannot read saved state of etcd",
+    message: "Cannot read the saved etcd state",
   };
   const texts = [
     "",

@@ -56,7 +56,7 @@ Deno.test("cluster fault set tells when the nodes do not run", async () => {
     const { err, status } = await osctl("cluster fault set slow");
     assert.equal(
       err,
-      `error: Cannot change faults of cluster "os-default": its nodes do not run
+      `error: Cannot change faults of cluster "os-default": its nodes are not running
 hint: Start them with: osctl cluster start --name os-default
 `,
     );

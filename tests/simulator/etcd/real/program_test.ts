@@ -73,7 +73,7 @@ check("another program is no etcd, and one that is wanted has to be there", {
     assert.ok(error instanceof ConfigError);
     assert.equal(
       error.message,
-      `Cannot run "${folder}/etcd": it is not installed, or no etcd`,
+      `Cannot run "${folder}/etcd": it is not installed, or it is not etcd`,
     );
     return true;
   });
