@@ -25,7 +25,7 @@ export async function lockFolder(
       await file.write(new TextEncoder().encode(`${Deno.pid}\n`));
       return file;
     }
-    // Somebody may only be looking whether the process is there.
+    // Another process may only be checking whether this one runs.
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   file.close();

@@ -20,7 +20,7 @@ export interface ProgramLocation {
 export const engineFlag =
   "--v8-flags=--min-semi-space-size=16,--heap-growing-percent=30";
 
-/** Runbooks in TypeScript are called in workers without rights, and nobody is asked for any. */
+/** Runbooks in TypeScript are called in workers without rights, and no permission is asked for. */
 export const sandboxFlags: readonly string[] = [
   "--unstable-worker-options",
   "--no-prompt",

@@ -37,7 +37,7 @@ export interface ServeOptions {
 }
 
 /**
- * Runs the nodes of a cluster in this process until it is told to stop or its folder is removed.
+ * Runs the nodes of a cluster in this process until it is stopped or its folder is removed.
  *
  * @returns How clients reach them, once, when all nodes are ready; it goes on after that.
  * @throws {ConfigError} If there is no such cluster, or it runs already.
@@ -50,7 +50,7 @@ export async function* serveEmbedded(
   if (lock === undefined) {
     throw new ConfigError(`Cluster "${place.name}" is already running`);
   }
-  // Read under the lock: whoever removes the cluster holds it too.
+  // Read under the lock, which a removal of the cluster holds as well.
   const spec = await readSpec(place);
   if (spec === undefined) throw clusterNotFound(place);
   await writeOutcome(place);

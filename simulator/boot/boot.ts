@@ -34,7 +34,7 @@ export function bootNode(node: SimulatedNode): Promise<void> {
  * @returns When the node is ready; at once when it is switched off meanwhile.
  */
 export async function leaveMaintenance(node: SimulatedNode): Promise<void> {
-  // Whoever applied the configuration gets an answer.
+  // The client that applied the configuration gets a reply first.
   await node.clock.sleep(node.pace.stopMs, node.boot.power.signal);
   await untilRepliesSent(node);
   if (node.boot.power.signal.aborted) return;
@@ -154,7 +154,7 @@ export async function untilPowerOn(node: SimulatedNode): Promise<boolean> {
 
 /**
  * Chooses the system that worked before an upgrade, if this is the first boot
- * behind one, and waits a little; whoever calls takes the power away then.
+ * behind one, and waits a little; the caller then powers the node off.
  */
 export async function panic(node: SimulatedNode): Promise<void> {
   const label = node.disk.meta.get(metaKey.upgrade);

@@ -26,7 +26,7 @@ export interface InstallerRun {
   readonly image: string;
   /** True when a system is there already, and stays to go back to. */
   readonly upgrade: boolean;
-  /** Told every line it writes. */
+  /** Called with every line it writes. */
   readonly say: (line: string) => void;
 }
 

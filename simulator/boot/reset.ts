@@ -59,7 +59,7 @@ async function leave(node: SimulatedNode): Promise<void> {
   }
 }
 
-/** Nobody sees the node in between. */
+/** The API is closed in between. */
 function closeApi(node: SimulatedNode): void {
   node.boot.reachable = false;
   node.network.down();

@@ -18,7 +18,7 @@ export interface SequenceRun {
   readonly replaced: AbortSignal;
   /** Does what a task is for; a {@linkcode TaskFailure} is the failure of the sequence. */
   readonly onTask: (node: SimulatedNode, task: string) => Promise<void>;
-  /** Told of every phase as it begins; default nobody is. */
+  /** Called with every phase as it begins; default not called. */
   readonly onPhase?: (node: SimulatedNode, phase: string) => void;
   /** Operation the sequence belongs to, a UUID; default none. */
   readonly actorId?: string;

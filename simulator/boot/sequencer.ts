@@ -41,7 +41,7 @@ export async function startSequence(
     }
     before.replaced.abort();
     await before.ended;
-    // Somebody else may have been quicker, and the power may have gone.
+    // Another sequence may have been quicker, and the node may be off.
     return await startSequence(node, sequence, run);
   }
   return await runExclusively(node, sequence, run);

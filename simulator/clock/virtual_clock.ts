@@ -25,7 +25,7 @@ export interface VirtualClock extends Clock {
   readonly quiet: () => Promise<void>;
 }
 
-/** Somebody who waits. */
+/** One wait. */
 interface Sleeper {
   readonly due: number;
   /** Absent once the wait is over. */
@@ -37,7 +37,7 @@ export function virtualClock(
   { start = 1_772_366_400_000, onQuiet }: {
     /** The first moment, in milliseconds since 1970; default 2026-03-01T12:00:00Z. */
     readonly start?: number;
-    /** Told before every jump, when everybody waits; default nobody is. */
+    /** Called before every jump, when everything waits; default not called. */
     readonly onQuiet?: () => void;
   } = {},
 ): VirtualClock {

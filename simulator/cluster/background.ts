@@ -1,4 +1,4 @@
-/** Things that go on in a cluster while nobody waits for them: reboots and shutdowns. */
+/** Background tasks of a cluster: reboots and shutdowns. */
 
 /** What goes on in the background. */
 export interface Background {

@@ -54,7 +54,7 @@ export interface RunningCluster {
     name: FaultName,
     options?: FaultOptions | false,
   ) => Promise<void>;
-  /** Reboots a node, as if somebody had asked it to. Resolves when it is ready again. */
+  /** Reboots a node, as if a client had asked for it. Resolves when it is ready again. */
   readonly reboot: (node: string) => Promise<void>;
   /**
    * Resolves when nothing goes on in the background: no node is on its way down or up.

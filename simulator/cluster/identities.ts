@@ -126,7 +126,7 @@ export async function serverIdentity(
   };
 }
 
-/** An authority nobody knows. */
+/** An unknown authority. */
 function strangeAuthority(): Promise<Authority> {
   return createAuthority({ organizations: [authorityOrganization] });
 }

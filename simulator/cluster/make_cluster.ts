@@ -98,7 +98,7 @@ export interface MadeCluster extends SimulatedCluster {
 export interface ClusterContext {
   /** Aborts when the simulation ends. */
   readonly ended: AbortSignal;
-  /** What goes on while nobody waits. */
+  /** Background tasks. */
   readonly background: Background;
 }
 

@@ -12,7 +12,7 @@ import type { UserDisk } from "../node/node_disk.ts";
 export interface Store {
   /** Text under a name, if there is one. */
   readonly read: (name: string) => Promise<string | undefined>;
-  /** Puts a text under a name; whoever reads sees the old one or the new one, whole. */
+  /** Puts a text under a name; readers see the old one or the new one, whole. */
   readonly write: (name: string, text: string) => Promise<void>;
 }
 

@@ -148,7 +148,7 @@ export interface EtcdStartOptions {
   readonly authority: Authority;
   /** Cluster it begins with; `undefined` when it has data. */
   readonly initial: InitialCluster | undefined;
-  /** Told every line it says. */
+  /** Called with every line of its log. */
   readonly log: (line: string) => void;
 }
 
@@ -174,7 +174,7 @@ export interface NodeEtcd {
   readonly server: EtcdServer;
   /** Gives the cluster that its first start begins; absent when there is to be none. */
   foundCluster: (() => Promise<InitialCluster>) | undefined;
-  /** Told when a boot has to wait for it; default nobody is. */
+  /** Called when a boot has to wait for it; default does nothing. */
   onWait: () => void;
   /** The service since its last start. */
   instance: EtcdInstance | undefined;

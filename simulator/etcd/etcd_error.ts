@@ -47,7 +47,7 @@ export function notRunningError(address: string): EtcdError {
   );
 }
 
-/** The error of a recovery that nobody has sent a snapshot for. */
+/** The error of a recovery without an uploaded snapshot. */
 export function noSnapshotError(): EtcdError {
   const why = "stat /var/lib/etcd.snapshot: no such file or directory";
   return new EtcdError(`error verifying snapshot: ${why}`);

@@ -17,7 +17,7 @@ const patience = 75;
 /**
  * Checks the health of a server again and again.
  *
- * @param checked Told after every check.
+ * @param checked Called after every check.
  */
 export async function watchHealth(
   node: SimulatedNode,

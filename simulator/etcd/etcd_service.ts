@@ -94,7 +94,7 @@ interface Service {
   readonly power: AbortSignal;
   /** Aborts when it is stopped, or the power goes. */
   readonly signal: AbortSignal;
-  /** Told when it runs and its health is known, or it waits for others. */
+  /** Called when it runs and its health is known, or it waits for others. */
   readonly begin: () => void;
 }
 

@@ -17,7 +17,7 @@ export interface JoinResult {
 /**
  * Asks members to be added, until one does it or the wait ends.
  *
- * @param waiting Told when there is nobody to ask.
+ * @param waiting Called when there is no member to ask.
  * @throws {EtcdError} When the wait has ended.
  */
 export async function join(
@@ -52,7 +52,7 @@ async function add(
     // What is left of the member this node was before it lost its data.
     if (name === self.name) await client.remove(id);
   }
-  // A try before this one may have been carried out, and its answer lost.
+  // An earlier attempt may have succeeded, and its reply been lost.
   const added = before.find(({ name, peerUrls }) =>
     name === "" && peerUrls.includes(self.peerUrl)
   );

@@ -128,7 +128,7 @@ async function* requestLost(
     node.network.disconnect();
     throw connectionBroken();
   }
-  // Nothing is carried out before somebody asks for the answer.
+  // Nothing is executed before the reply is read.
   yield* messages;
 }
 

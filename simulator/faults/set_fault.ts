@@ -136,7 +136,7 @@ export async function takeLeadership(node: SimulatedNode): Promise<void> {
 const folder = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
 
 /**
- * Makes somebody else the holder of every Lease in `kube-system`.
+ * Makes another client the holder of every Lease in `kube-system`.
  *
  * @param now When, in milliseconds since 1970.
  */

@@ -134,7 +134,7 @@ async function packFile(
   sink.end(undefined);
 }
 
-/** Waits until the archive takes more, or nobody wants it any more. */
+/** Waits until the archive takes more, or it is not wanted any more. */
 function untilDrained(sink: ReturnType<Pack["entry"]>): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -37,7 +37,7 @@ export interface KubernetesApi {
   readonly request: (request: ApiRequest) => ApiAnswer;
   /** An object as it was when something happened last; also while no API server answers. */
   readonly find: ObjectStore["find"];
-  /** Removes an object, whoever it belongs to. */
+  /** Removes an object, whatever owns it. */
   readonly remove: ObjectStore["remove"];
 }
 

@@ -15,7 +15,7 @@ export interface ObjectMeta {
   readonly resourceVersion: string;
   /** When it was made, ISO 8601 in seconds. */
   readonly creationTimestamp: string;
-  /** When it will be gone, ISO 8601 in seconds; absent while nobody deletes it. */
+  /** When it will be gone, ISO 8601 in seconds; absent while it is not being deleted. */
   readonly deletionTimestamp?: string;
   /** Labels. */
   readonly labels?: Readonly<Record<string, string>>;

@@ -45,7 +45,7 @@ export async function listenApi(
   const server = createServer({
     ...await serverFiles(node, listener.host),
     requestCert: true,
-    // Who has none that is known is told so in HTTP.
+    // Clients without a trusted one get an HTTP error.
     rejectUnauthorized: false,
   }, (request, response) => void respond(node, api, request, response));
   server.on("tlsClientError", () => {}); // the client is told by TLS itself

@@ -29,7 +29,7 @@ export interface ApplyPlan {
   readonly mode: Mode;
   /** What the node says about it. */
   readonly details: string;
-  /** Why it reboots, to follow the details; empty when nobody asks. */
+  /** Why it reboots, to follow the details; empty unless asked for. */
   readonly reason: string;
 }
 

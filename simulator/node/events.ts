@@ -37,11 +37,11 @@ export interface NodeEvent {
   readonly id: string;
   /** When it was published, in milliseconds since 1970. */
   readonly time: number;
-  /** Operation it belongs to, a UUID; empty when nobody asked for one. */
+  /** Operation it belongs to, a UUID; empty when none was requested. */
   readonly actorId: string;
   /** Type URL of the payload. */
   readonly typeUrl: string;
-  /** Encoded payload, made when somebody reads it. */
+  /** Encoded payload, made when it is read. */
   readonly payload: () => Uint8Array;
 }
 

@@ -37,7 +37,7 @@ export async function saveConfiguration(
 /**
  * Makes a node run with a configuration, at once and until its next boot.
  *
- * @returns True when the node is somewhere else now, and whoever talked to it talks to nobody.
+ * @returns True when the node is somewhere else now, and its clients have lost it.
  */
 export async function applyLive(
   node: SimulatedNode,
@@ -62,7 +62,7 @@ export async function applyLive(
   return hasMoved;
 }
 
-/** A node keeps the trust it had until somebody signs a certificate for it. */
+/** A node keeps the trust it had until a certificate is signed for it. */
 function awaitTrust(node: SimulatedNode, before: NodeTrust): void {
   node.trust = before;
   const text = machineConfig(node);

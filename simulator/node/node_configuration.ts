@@ -64,7 +64,7 @@ async function trustAsConfigured(node: SimulatedNode): Promise<void> {
 /**
  * Finds what a node was told to trust in the node API.
  *
- * @returns `undefined` while nobody signs a certificate for it.
+ * @returns `undefined` while no certificate is signed for it.
  */
 export async function findTrust(
   node: SimulatedNode,

@@ -21,7 +21,7 @@ export interface Release {
   readonly etcd: string;
 }
 
-/** Release of nodes that nobody asked anything else of. */
+/** Default release. */
 export const defaultVersions: Release = {
   tag: defaultRelease,
   sha: "5f2c31d8",
@@ -32,7 +32,7 @@ export const defaultVersions: Release = {
   etcd: "v3.6.11",
 };
 
-/** Kubernetes of nodes that nobody asked anything else of, without `v`. */
+/** Default version of Kubernetes, without `v`. */
 export const defaultKubernetes = "1.34.1";
 
 /** What a node's release follows from. */

@@ -35,7 +35,7 @@ const reader: readonly Role[] = [...operator, "os:reader"];
 const backup: readonly Role[] = [...operator, "os:etcd:backup"];
 const readerOrBackup: readonly Role[] = [...reader, "os:etcd:backup"];
 
-/** Methods that prepare a node, and are nobody's as long as it has no configuration. */
+/** Methods that prepare a node, and need no role as long as it has no configuration. */
 const bareMethods: ReadonlySet<string> = new Set([
   "/machine.MachineService/ApplyConfiguration",
   "/storage.StorageService/BlockDeviceWipe",

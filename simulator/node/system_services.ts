@@ -101,7 +101,7 @@ export function stopService(
   finishService(node, id, message);
 }
 
-/** Takes the first steps of a stop: the program is told to end. */
+/** Takes the first steps of a stop: the program gets a signal. */
 export function terminateService(node: SimulatedNode, id: string): void {
   reportService(node, id, "Stopping", stopMessage(node, id));
   setHealth(node, id, false, "service not running");

@@ -16,7 +16,7 @@ export type Certificate = Authority["certificate"];
 
 /** Trust in one of the two interfaces, the node's or that of Kubernetes. */
 export interface NodeTrust {
-  /** Who signs the server's certificate; `undefined` while nobody does. */
+  /** Who signs the server's certificate; `undefined` while there is none. */
   readonly issuer: Authority | undefined;
   /** Authorities whose clients are accepted, the issuer last. */
   readonly accepted: readonly Certificate[];
@@ -30,7 +30,7 @@ export interface TrustSpec {
   readonly others: readonly string[];
 }
 
-/** Nobody is trusted. */
+/** No authority is trusted. */
 export const noTrust: NodeTrust = { issuer: undefined, accepted: [] };
 
 /**
@@ -121,7 +121,7 @@ export function authorityIn(ca: EncodedAuthority): Promise<Authority> {
   const before = known.get(id);
   if (before) return before;
   const authority = readAuthority(textOf(ca.crt), textOf(ca.key));
-  // Rotations bring new ones for ever.
+  // Rotations add new ones without end.
   if (known.size > 1_000) known.clear();
   known.set(id, authority);
   return authority;

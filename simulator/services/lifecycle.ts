@@ -19,11 +19,11 @@ import {
   readHistory,
 } from "../wire/history_buffer.ts";
 
-/** `Install` and `Upgrade`; nothing reboots, and nobody asks etcd. */
+/** `Install` and `Upgrade`; nothing reboots, and etcd is not asked. */
 export const lifecycle: Handlers<typeof LifecycleServiceDefinition> = {
   // deno-lint-ignore require-yield
   async *install() {
-    // Nodes without a system know no administrators, and nobody else gets here.
+    // Nodes without a system know no administrators, and others do not get here.
     throw new RpcError("ALREADY_EXISTS", "machine is already installed");
   },
   async *upgrade({ containerd, source }, { node, signal }) {
@@ -47,7 +47,7 @@ export const lifecycle: Handlers<typeof LifecycleServiceDefinition> = {
       );
     }
     const progress = createHistory<InstallProgress>(1000);
-    // It goes on when nobody listens any more.
+    // It continues when the client is gone.
     node.work(install(node, { name, source: image.source, progress }));
     yield* followed(progress, signal);
   },

@@ -84,7 +84,7 @@ export function containersOf(
   return namespace === "system" ? systemContainers(node) : [];
 }
 
-/** `Restart`: the container is told to end, and whoever keeps it starts another. */
+/** `Restart`: the container is stopped, and its keeper starts another. */
 export const restart: MachineHandlers = {
   restart({ namespace, id, driver }, { node }) {
     const containers = containersOf(node, namespace, driver);

@@ -16,7 +16,7 @@ export interface NodeCall {
   readonly node: SimulatedNode;
   /** Roles of the caller. */
   readonly roles: Roles;
-  /** Aborts when nobody waits for the answer any more, or the node goes down. */
+  /** Aborts when the caller is gone, or the node goes down. */
   readonly signal: AbortSignal;
 }
 

@@ -65,7 +65,7 @@ export async function listenSilently(
   const sockets = new Set<Socket>();
   const server = createPlainServer((socket) => {
     sockets.add(socket);
-    socket.on("error", () => {}); // whoever waited has given up
+    socket.on("error", () => {}); // the client has given up
     socket.once("close", () => sockets.delete(socket));
     socket.resume();
   });

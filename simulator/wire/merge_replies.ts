@@ -82,7 +82,7 @@ async function* askAll(
   };
   const pumps = Promise.all(nodes.map(pump))
     .then(() => writer.close())
-    .catch(() => {}); // nobody listens any more
+    .catch(() => {}); // the caller is gone
   try {
     for await (const arrival of readable) {
       checkMessage(arrival);

@@ -23,7 +23,7 @@ export function readUntilShutdown<T>(
 }
 
 /**
- * Hands messages on; the node waits for whoever takes them before it goes.
+ * Hands messages on; the node waits for their readers before it shuts down.
  *
  * @param messages What is there or ends by itself when the node stops.
  */

@@ -10,7 +10,7 @@ export interface EtcdProcess extends EtcdRun {
 
 /**
  * Lets the program end with this process, even when this one is killed: its
- * guard reads from a pipe that nobody else holds, and ends it when the pipe
+ * guard reads from a pipe that no other process holds, and ends it when the pipe
  * does. What is written there are names of signals to pass on. Variables that
  * would configure etcd are dropped.
  */
@@ -68,7 +68,7 @@ export function startProcess(
   const ended = (async () => {
     const [{ code }] = await Promise.all([child.status, reading]);
     serve();
-    // Nobody reads from the pipe any more.
+    // The pipe has no reader any more.
     await writer.close().catch(() => {});
     return { status: code, lastLog, isFinal: false };
   })();
@@ -123,7 +123,7 @@ export async function killStaleServer(folder: string): Promise<void> {
   if (pid === undefined) return;
   while ((await commandOf(pid)).includes(folder)) {
     kill(pid);
-    // Its parent is gone, so there is nobody to tell when it has ended.
+    // Its parent is gone, so nothing reports when it has ended.
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   await Deno.remove(`${folder}/pid`).catch(() => {});

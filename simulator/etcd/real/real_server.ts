@@ -36,7 +36,7 @@ export interface RealServerSpec {
   readonly address: string;
   /** More arguments, such as `--quota-backend-bytes=16777216`. */
   readonly args: readonly string[];
-  /** Told when the server has started, and when it has ended. */
+  /** Called when the server has started, and when it has ended. */
   readonly changed: () => void;
   /** Starts servers one after the other: they find each other faster. */
   readonly starting: TaskQueue;

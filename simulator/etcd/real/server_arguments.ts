@@ -1,4 +1,4 @@
-/** How etcd is told what to be: what nodes give it, with files of its own. */
+/** Arguments of an etcd server: those of nodes, with files of its own. */
 
 import { endpointOf } from "../../cluster/node_address.ts";
 import type { InitialCluster } from "../etcd.ts";
