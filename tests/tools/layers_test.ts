@@ -67,12 +67,12 @@ Deno.test("forbidden names file, layers and import of any other arrow", () => {
     [
       "workflows/ca/run_credentials.ts",
       "../rehearsal/rehearse.ts",
-      "workflows/ca/ring.ts: workflows must not import workflows/rehearsal: workflows/rehearsal/rehearse.ts",
+      "workflows/ca/run_credentials.ts: workflows must not import workflows/rehearsal: workflows/rehearsal/rehearse.ts",
     ],
     [
       "workflows/ca/run_credentials.ts",
       "../../simulator/node/node.ts",
-      "workflows/ca/ring.ts: workflows must not import simulator: simulator/node/node.ts",
+      "workflows/ca/run_credentials.ts: workflows must not import simulator: simulator/node/node.ts",
     ],
     [
       "provisioners/embedded.ts",
