@@ -16,6 +16,7 @@ import {
   duration,
   lines,
   text,
+  type Values,
 } from "../_kit/mod.ts";
 import { waitForRelease } from "../../workflows/runbooks/run/wait_for_release.ts";
 import { askKubernetes } from "../../workflows/runbooks/run/ask_kubernetes.ts";
@@ -29,20 +30,6 @@ import { readNamed, runWord } from "./_flags/run_argument.ts";
 import { senderNow } from "../../workflows/runbooks/run/tell_run.ts";
 import { keptVaultKey } from "../_runbook/run_flags.ts";
 import { requireTyped } from "../../workflows/runbooks/run/typed_id.ts";
-
-/** Inputs of the command. */
-export interface AbortInputs {
-  /** `--reason`. */
-  readonly reason: string | undefined;
-  /** `--typed`. */
-  readonly typed: string | undefined;
-  /** `--vault-key`. */
-  readonly vaultKey: string | undefined;
-  /** `--timeout` in milliseconds. */
-  readonly timeout: number;
-  /** The run. */
-  readonly run: string;
-}
 
 /** A run that was given up. */
 export interface AbortRow extends Leftover {
@@ -58,6 +45,19 @@ export interface AbortRow extends Leftover {
   readonly claim: "removed" | "none" | "kept";
 }
 
+const inputs = {
+  reason: text("why; is written down and has to be given"),
+  typed: text("id of the run, instead of typing it"),
+  vaultKey: keptVaultKey,
+  timeout: duration("longest wait for the process of the run", {
+    initial: "1m0s",
+  }),
+  run: runWord,
+};
+
+/** Inputs of the command. */
+type AbortInputs = Values<typeof inputs>;
+
 /** `osctl runbook abort`: gives a run up. */
 export const command: Command<AbortRow, AbortInputs> = {
   summary: "Give a run up: nobody can go on with it afterwards",
@@ -67,15 +67,7 @@ down, and the claim of the run on its cluster is removed, so that another run ma
 sent, and what was left behind on nodes, is listed and stays as it is.
 
 The id of the run has to be typed: on a terminal, or with --typed. To go on later, use "osctl runbook stop" instead.`,
-  inputs: {
-    reason: text("why; is written down and has to be given"),
-    typed: text("id of the run, instead of typing it"),
-    vaultKey: keptVaultKey,
-    timeout: duration("longest wait for the process of the run", {
-      initial: "1m0s",
-    }),
-    run: runWord,
-  },
+  inputs,
   examples: [
     'runbook abort last --reason "replaced the cluster"',
     'runbook abort last --reason "replaced" --typed 20261120-7k2f',

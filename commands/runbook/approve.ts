@@ -13,24 +13,11 @@ import {
   optionalWord,
   text,
   toggle,
+  type Values,
 } from "../_kit/mod.ts";
 import { prompter } from "../../terminal/prompt.ts";
 import { readNamed, runWord } from "./_flags/run_argument.ts";
 import { senderNow, tellRun } from "../../workflows/runbooks/run/tell_run.ts";
-
-/** Inputs of the command. */
-export interface ApproveInputs {
-  /** `--refuse`. */
-  readonly refuse: boolean;
-  /** `--typed`. */
-  readonly typed: string | undefined;
-  /** `--reason`. */
-  readonly reason: string | undefined;
-  /** The run. */
-  readonly run: string;
-  /** Name of the approval. */
-  readonly tag: string | undefined;
-}
 
 /** An answer. */
 export interface ApproveRow {
@@ -50,6 +37,17 @@ export interface ApproveRow {
   readonly next: string | null;
 }
 
+const inputs = {
+  refuse: toggle("say no"),
+  typed: text("word that has to be typed where data may be lost"),
+  reason: text("why; is written down"),
+  run: runWord,
+  tag: optionalWord("name of the question; default the only one"),
+};
+
+/** Inputs of the command. */
+type ApproveInputs = Values<typeof inputs>;
+
 /** `osctl runbook approve`: answers a question of a run. */
 export const command: Command<ApproveRow, ApproveInputs> = {
   summary:
@@ -60,13 +58,7 @@ answered, when and why is written down.
 
 Where data may be lost the word that is asked for has to be typed: on a terminal, or with --typed. Such an answer counts
 for an hour.`,
-  inputs: {
-    refuse: toggle("say no"),
-    typed: text("word that has to be typed where data may be lost"),
-    reason: text("why; is written down"),
-    run: runWord,
-    tag: optionalWord("name of the question; default the only one"),
-  },
+  inputs,
   examples: [
     "runbook approve 20261120-7k2f",
     'runbook approve last start --reason "change 4711"',

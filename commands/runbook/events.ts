@@ -18,18 +18,21 @@ import {
   type Context,
   optionalWord,
   toggle,
+  type Values,
 } from "../_kit/mod.ts";
 import { eventLine } from "../../workflows/runbooks/report/event_line.ts";
 
+const inputs = {
+  follow: toggle("go on until the run ends", { short: "f" }),
+  schema: toggle("print the JSON Schema of events"),
+  run: optionalWord(
+    'id of the run, how it begins or ends, "last", or a file; default the only one that has not ended',
+    { complete: "runs" },
+  ),
+};
+
 /** Inputs of the command. */
-export interface EventsInputs {
-  /** `--schema`. */
-  readonly schema: boolean;
-  /** `--follow`. */
-  readonly follow: boolean;
-  /** A run, or a file with events. */
-  readonly run: string | undefined;
-}
+type EventsInputs = Values<typeof inputs>;
 
 /** `osctl runbook events`: what a run told. */
 export const command: Command<RunEvent | JsonSchema, EventsInputs> = {
@@ -40,14 +43,7 @@ until it ends. Files that --events-file has written are read as well.
 
 With --schema it prints what programs may rely on (JSON Schema, draft 2020-12): names under "data" and kinds of events
 that it does not list may come in later versions.`,
-  inputs: {
-    follow: toggle("go on until the run ends", { short: "f" }),
-    schema: toggle("print the JSON Schema of events"),
-    run: optionalWord(
-      'id of the run, how it begins or ends, "last", or a file; default the only one that has not ended',
-      { complete: "runs" },
-    ),
-  },
+  inputs,
   examples: [
     "runbook events last",
     "runbook events 20261120-7k2f --follow",

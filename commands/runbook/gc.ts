@@ -19,6 +19,7 @@ import {
   relativeTime,
   rest,
   toggle,
+  type Values,
 } from "../_kit/mod.ts";
 import { placesOf } from "../../workflows/runbooks/store/run_paths.ts";
 import {
@@ -26,22 +27,6 @@ import {
   historyRow,
 } from "../../workflows/runbooks/report/history_row.ts";
 import { span } from "./_flags/days_flag.ts";
-
-/** Inputs of the command. */
-export interface GcInputs {
-  /** `--older-than` in milliseconds. */
-  readonly olderThan: number;
-  /** `--keep`. */
-  readonly keep: number;
-  /** `--unfinished`. */
-  readonly unfinished: boolean;
-  /** `--secrets`. */
-  readonly secrets: boolean;
-  /** `--dry-run`. */
-  readonly dryRun: boolean;
-  /** Runs; empty for all that are old enough. */
-  readonly runs: readonly string[];
-}
 
 /** A run that is removed. */
 export interface GcRow extends
@@ -57,6 +42,25 @@ export interface GcRow extends
 
 const dayMs = 24 * 3_600_000;
 
+const inputs = {
+  olderThan: span("only runs that ended longer ago", 30 * dayMs),
+  keep: integer("newest runs that are kept in any case", {
+    initial: 10,
+    least: 0,
+  }),
+  unfinished: toggle("also runs that could be gone on with, or are damaged"),
+  secrets: toggle(
+    "also runs whose vault holds secrets that were not exported",
+  ),
+  dryRun: toggle("only show what would be removed"),
+  runs: rest("runs to remove; default all that are old enough", {
+    complete: "runs",
+  }),
+};
+
+/** Inputs of the command. */
+type GcInputs = Values<typeof inputs>;
+
 /** `osctl runbook gc`: removes what old runs have left on this machine. */
 export const command: Command<GcRow, GcInputs> = {
   summary: "Remove old runs that have ended from this machine",
@@ -68,21 +72,7 @@ export const command: Command<GcRow, GcInputs> = {
   - runs whose vault still holds secrets that were not exported, unless --secrets is given.
 
 The key of the vault is destroyed first. Runs that are named are removed whatever their age. No node is touched.`,
-  inputs: {
-    olderThan: span("only runs that ended longer ago", 30 * dayMs),
-    keep: integer("newest runs that are kept in any case", {
-      initial: 10,
-      least: 0,
-    }),
-    unfinished: toggle("also runs that could be gone on with, or are damaged"),
-    secrets: toggle(
-      "also runs whose vault holds secrets that were not exported",
-    ),
-    dryRun: toggle("only show what would be removed"),
-    runs: rest("runs to remove; default all that are old enough", {
-      complete: "runs",
-    }),
-  },
+  inputs,
   examples: [
     "runbook gc --dry-run",
     "runbook gc --older-than 7d --keep 3",

@@ -12,6 +12,7 @@ import {
   strings,
   text,
   toggle,
+  type Values,
 } from "../_kit/mod.ts";
 import {
   type HistoryRow,
@@ -19,21 +20,23 @@ import {
 } from "../../workflows/runbooks/report/history_row.ts";
 import { span } from "./_flags/days_flag.ts";
 
+const inputs = {
+  cluster: text("only runs on the cluster of that name or id"),
+  runbook: text("only runs of the runbook of that name"),
+  state: states(),
+  unfinished: toggle("only runs that go on, or can be gone on with", {
+    short: "u",
+  }),
+  since: span("only runs that began within that time: 7d, 12h"),
+  count: integer("at most so many; 0 for all", {
+    short: "n",
+    initial: 0,
+    least: 0,
+  }),
+};
+
 /** Inputs of the command. */
-export interface HistoryInputs {
-  /** `--cluster`; here it only chooses rows. */
-  readonly cluster: string | undefined;
-  /** `--runbook`. */
-  readonly runbook: string | undefined;
-  /** `--state`; empty for all. */
-  readonly state: readonly string[];
-  /** `--unfinished`. */
-  readonly unfinished: boolean;
-  /** `--since` in milliseconds; 0 for no limit. */
-  readonly since: number;
-  /** `--count`; 0 for all. */
-  readonly count: number;
-}
+type HistoryInputs = Values<typeof inputs>;
 
 /** `osctl runbook history`: runs of this machine. */
 export const command: Command<HistoryRow, HistoryInputs> = {
@@ -43,20 +46,7 @@ export const command: Command<HistoryRow, HistoryInputs> = {
 journal cannot be read is "damaged". DONE and FAILED count nodes; a node that several fan-outs lead through their steps
 counts in each of them.`,
   aliases: ["runbook runs"],
-  inputs: {
-    cluster: text("only runs on the cluster of that name or id"),
-    runbook: text("only runs of the runbook of that name"),
-    state: states(),
-    unfinished: toggle("only runs that go on, or can be gone on with", {
-      short: "u",
-    }),
-    since: span("only runs that began within that time: 7d, 12h"),
-    count: integer("at most so many; 0 for all", {
-      short: "n",
-      initial: 0,
-      least: 0,
-    }),
-  },
+  inputs,
   examples: [
     "runbook history",
     "runbook history --unfinished",

@@ -3,13 +3,7 @@ import { builtinNames } from "../../workflows/runbooks/builtin/shipped.ts";
 import { builtinPrefix } from "../../workflows/runbooks/language/loading/include.ts";
 import { headOf } from "../../workflows/runbooks/language/loading/head.ts";
 import { filesIn } from "../../config/files/files_in.ts";
-import { type Command, optionalWord, table } from "../_kit/mod.ts";
-
-/** Inputs of the command. */
-export interface ListInputs {
-  /** Folder to look into. */
-  readonly folder: string | undefined;
-}
+import { type Command, optionalWord, table, type Values } from "../_kit/mod.ts";
 
 /** One runbook. */
 export interface RunbookRow {
@@ -21,6 +15,15 @@ export interface RunbookRow {
   readonly title: string;
 }
 
+const inputs = {
+  folder: optionalWord("folder to look into, default the present one", {
+    complete: "files",
+  }),
+};
+
+/** Inputs of the command. */
+type ListInputs = Values<typeof inputs>;
+
 /** `osctl runbook list`: which runbooks there are. */
 export const command: Command<RunbookRow, ListInputs> = {
   summary: "List runbooks",
@@ -28,11 +31,7 @@ export const command: Command<RunbookRow, ListInputs> = {
     `Shows the runbooks that are part of this program, and the files in a folder whose names end in .runbook.yaml or
 .runbook.ts. Files are not checked; "runbook check" does that.`,
   aliases: ["runbook ls"],
-  inputs: {
-    folder: optionalWord("folder to look into, default the present one", {
-      complete: "files",
-    }),
-  },
+  inputs,
   examples: ["runbook list", "runbook list ops/ -o json"],
   view: table({
     RUNBOOK: ({ runbook }) => runbook,

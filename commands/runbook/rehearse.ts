@@ -21,7 +21,13 @@ import { rehearsalText } from "../../workflows/rehearsal/rehearsal_text.ts";
 import { loadRunbook } from "../../workflows/runbooks/language/loading/load.ts";
 import { reachCluster } from "../../workflows/runbooks/engine/run_cluster.ts";
 import type { Runbook } from "../../workflows/runbooks/runbook.ts";
-import { type Command, type Context, lines, word } from "../_kit/mod.ts";
+import {
+  type Command,
+  type Context,
+  lines,
+  type Values,
+  word,
+} from "../_kit/mod.ts";
 import { clockOf } from "../../workflows/operations/run_on_nodes.ts";
 import { inputsOf } from "../../workflows/runbooks/run/given_inputs.ts";
 import { runSession } from "../_runbook/session.ts";
@@ -31,16 +37,17 @@ import {
   likeLive,
 } from "../../workflows/rehearsal/like_live.ts";
 import { openStage } from "../../workflows/rehearsal/open_stage.ts";
-import {
-  type RehearsalFlags,
-  rehearsalFlags,
-} from "./_flags/rehearsal_flags.ts";
+import { rehearsalFlags } from "./_flags/rehearsal_flags.ts";
+
+const inputs = {
+  ...rehearsalFlags,
+  runbook: word("file, builtin:<name>, or file of a rehearsal", {
+    complete: "files",
+  }),
+};
 
 /** Inputs of the command. */
-export interface RehearseInputs extends RehearsalFlags {
-  /** File or builtin runbook, or a file of a rehearsal. */
-  readonly runbook: string;
-}
+type RehearseInputs = Values<typeof inputs>;
 
 /** `osctl runbook rehearse`: carries a runbook out against simulated nodes. */
 export const command: Command<never, RehearseInputs> = {
@@ -58,12 +65,7 @@ made to go wrong.
 
 A file *.rehearsal.yaml holds runbook, cluster, inputs, faults, and how the run is to end.`,
   output: "own",
-  inputs: {
-    ...rehearsalFlags,
-    runbook: word("file, builtin:<name>, or file of a rehearsal", {
-      complete: "files",
-    }),
-  },
+  inputs,
   examples: [
     "runbook rehearse builtin:rolling-upgrade --input version=v1.13.6",
     "runbook rehearse builtin:rolling-upgrade -i version=v1.13.6 --cluster sim:3cp+5w,v1.13.4 --fault 'node/worker-2: never-returns @ restart'",

@@ -6,20 +6,19 @@ import { loadRunbook } from "../../workflows/runbooks/language/loading/load.ts";
 import { hashRunbook } from "../../workflows/runbooks/plan/plan_facts.ts";
 import { argoWorkflow } from "../../workflows/runbooks/fleet/argo.ts";
 import { readFleet } from "../../workflows/runbooks/fleet/fleet.ts";
-import { type Command, lines, word } from "../_kit/mod.ts";
+import { type Command, lines, type Values, word } from "../_kit/mod.ts";
 import { release } from "../../release.ts";
 import { requiredChoice, requiredText } from "../_kit/inputs.ts";
 import { loadOptions } from "../_runbook/load_options.ts";
 
+const inputs = {
+  runbook: word("file, or builtin:<name>", { complete: "files" }),
+  to: requiredChoice("what it is written for", ["argo"]),
+  clusters: requiredText("file with the clusters", { complete: "files" }),
+};
+
 /** Inputs of the command. */
-export interface RenderInputs {
-  /** File or `builtin:name`. */
-  readonly runbook: string;
-  /** `--to`. */
-  readonly to: "argo";
-  /** `--clusters`. */
-  readonly clusters: string;
-}
+type RenderInputs = Values<typeof inputs>;
 
 /** `osctl runbook render`: a runbook over many clusters, for a workflow engine. */
 export const command: Command<Json, RenderInputs> = {
@@ -27,11 +26,7 @@ export const command: Command<Json, RenderInputs> = {
   description:
     `The manifest is for Argo Workflows on a management cluster: one pod for each cluster carries out the whole runbook
 there, wave after wave, and goes on where it was when it is taken away. Nothing is sent anywhere.`,
-  inputs: {
-    runbook: word("file, or builtin:<name>", { complete: "files" }),
-    to: requiredChoice("what it is written for", ["argo"]),
-    clusters: requiredText("file with the clusters", { complete: "files" }),
-  },
+  inputs,
   examples: [
     "runbook render --to argo --clusters fleet.yaml rolling-upgrade",
   ],

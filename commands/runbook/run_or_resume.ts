@@ -7,6 +7,7 @@ import {
   outputFlag,
   stringArray,
   text,
+  type Values,
 } from "../_kit/mod.ts";
 import { requiredText } from "../_kit/inputs.ts";
 import { shellWord } from "../../terminal/shell_word.ts";
@@ -15,7 +16,6 @@ import {
   runView,
 } from "../../workflows/runbooks/report/watch_run.ts";
 import { inputFlags } from "./_flags/input_flags.ts";
-import type { StartOptions } from "../../workflows/runbooks/run/prepare_run.ts";
 import { startRun } from "../../workflows/runbooks/run/start_run.ts";
 import { runSession } from "../_runbook/session.ts";
 import {
@@ -30,13 +30,26 @@ import { resumeRun } from "../../workflows/runbooks/run/resume_run.ts";
 import { allowCommandsFlag, runFlags } from "../_runbook/run_flags.ts";
 import { undecided } from "../../workflows/runbooks/run/resume_decisions.ts";
 
+const inputs = {
+  runbook: requiredText("file, or builtin:<name>", {
+    complete: "files",
+  }),
+  runKey: requiredText("name of the run, chosen by the caller"),
+  stateDir: text("folder of runs, keys and locks", {
+    complete: "files",
+    shown: "that of the user",
+  }),
+  ...inputFlags,
+  limit: stringArray(
+    "only nodes of that name, or for which the condition holds; repeatable",
+  ),
+  ...runFlags,
+  allowCommands: allowCommandsFlag,
+  output: outputFlag,
+};
+
 /** Inputs of the command. */
-export interface RunOrResumeInputs extends Omit<StartOptions, "supersede"> {
-  /** `--run-key`. */
-  readonly runKey: string;
-  /** `--state-dir`. */
-  readonly stateDir: string | undefined;
-}
+type RunOrResumeInputs = Values<typeof inputs>;
 
 /** `osctl runbook run-or-resume`: begins the run of a key, or goes on with it. */
 export const command: Command<RunRow, RunOrResumeInputs> = {
@@ -47,23 +60,7 @@ run. A run that was begun goes on with the runbook, inputs and --limit that it w
 only tells its report again.
 
 Status 75 means: call once more. 76: a person has to approve first. 4, 5, 7 and 8: do not call again by yourself.`,
-  inputs: {
-    runbook: requiredText("file, or builtin:<name>", {
-      complete: "files",
-    }),
-    runKey: requiredText("name of the run, chosen by the caller"),
-    stateDir: text("folder of runs, keys and locks", {
-      complete: "files",
-      shown: "that of the user",
-    }),
-    ...inputFlags,
-    limit: stringArray(
-      "only nodes of that name, or for which the condition holds; repeatable",
-    ),
-    ...runFlags,
-    allowCommands: allowCommandsFlag,
-    output: outputFlag,
-  },
+  inputs,
   examples: [
     "runbook run-or-resume --runbook rolling-upgrade --run-key june-lab --input version=v1.13.4 --yes -o jsonl",
     "runbook run-or-resume --runbook u.runbook.yaml --run-key 7 --state-dir /state --grace 50s",

@@ -11,18 +11,11 @@ import {
   layOut,
   textual,
   toggle,
+  type Values,
   type View,
   word,
 } from "../_kit/mod.ts";
 import { loadOptions } from "../_runbook/load_options.ts";
-
-/** Inputs of the command. */
-export interface ShowInputs {
-  /** File or builtin runbook. */
-  readonly runbook: string;
-  /** `--source`. */
-  readonly source: boolean;
-}
 
 /** One input of a runbook. */
 export interface InputRow {
@@ -74,16 +67,21 @@ export interface ShownRow {
   readonly source: string;
 }
 
+const inputs = {
+  runbook: word("file, or builtin:<name>", { complete: "files" }),
+  source: toggle("print the text instead"),
+};
+
+/** Inputs of the command. */
+type ShowInputs = Values<typeof inputs>;
+
 /** `osctl runbook show`: what a runbook does. */
 export const command: Command<ShownRow, ShowInputs> = {
   summary: "Show what a runbook does and what it needs to be given",
   description:
     `Shows its words, inputs, sets of nodes and steps. With --source its text is printed as it is, to make one of your own
 from it.`,
-  inputs: {
-    runbook: word("file, or builtin:<name>", { complete: "files" }),
-    source: toggle("print the text instead"),
-  },
+  inputs,
   examples: [
     "runbook show builtin:rolling-upgrade",
     "runbook show builtin:rolling-upgrade --source",

@@ -11,19 +11,9 @@ import {
   refuseApproval,
   stepNamed,
 } from "../../workflows/runbooks/journal/find_step.ts";
-import { type Command, lines, text, word } from "../_kit/mod.ts";
+import { type Command, lines, text, type Values, word } from "../_kit/mod.ts";
 import { readNamed, runWord } from "./_flags/run_argument.ts";
 import { senderNow, tellRun } from "../../workflows/runbooks/run/tell_run.ts";
-
-/** Inputs of the command. */
-export interface SkipInputs {
-  /** `--reason`. */
-  readonly reason: string | undefined;
-  /** The run. */
-  readonly run: string;
-  /** The step, with its node. */
-  readonly step: string;
-}
 
 /** A step that is left out. */
 export interface SkipRow {
@@ -43,6 +33,17 @@ export interface SkipRow {
   readonly next: string | null;
 }
 
+const inputs = {
+  reason: text("why; is written down and has to be given"),
+  run: runWord,
+  step: word(
+    "path of the step, or how only one ends; with @node in a fan-out",
+  ),
+};
+
+/** Inputs of the command. */
+type SkipInputs = Values<typeof inputs>;
+
 /** `osctl runbook skip`: leaves a step of a run out. */
 export const command: Command<SkipRow, SkipInputs> = {
   summary: "Leave a step of a run out, for something that was done by hand",
@@ -52,13 +53,7 @@ every later report. A run that goes on in another process leaves the step out wh
 that was stopped when it is resumed.
 
 Approvals are not left out but answered, with "osctl runbook approve".`,
-  inputs: {
-    reason: text("why; is written down and has to be given"),
-    run: runWord,
-    step: word(
-      "path of the step, or how only one ends; with @node in a fan-out",
-    ),
-  },
+  inputs,
   examples: [
     'runbook skip last workers/node/drain@w-2 --reason "drained by hand"',
     'runbook skip 20261120-7k2f snapshot --reason "taken last night"',

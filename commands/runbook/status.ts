@@ -13,7 +13,13 @@ import {
 } from "../../workflows/runbooks/store/run_folder.ts";
 import { readRunbook } from "../../workflows/runbooks/store/run_header.ts";
 import { isHeld } from "../../workflows/runbooks/store/run_lock.ts";
-import { type Command, type Context, toggle, type View } from "../_kit/mod.ts";
+import {
+  type Command,
+  type Context,
+  toggle,
+  type Values,
+  type View,
+} from "../_kit/mod.ts";
 import { runState } from "../../workflows/runbooks/report/run_state.ts";
 import { showRun } from "../../workflows/runbooks/report/show_run.ts";
 import { optionalRunWord, readNamed } from "./_flags/run_argument.ts";
@@ -23,13 +29,13 @@ import {
 } from "../../workflows/runbooks/report/status_row.ts";
 import { statusText } from "../../workflows/runbooks/report/status_text.ts";
 
+const inputs = {
+  watch: toggle("show it until it ends", { short: "w" }),
+  run: optionalRunWord,
+};
+
 /** Inputs of the command. */
-export interface StatusInputs {
-  /** `--watch`. */
-  readonly watch: boolean;
-  /** The run. */
-  readonly run: string | undefined;
-}
+type StatusInputs = Values<typeof inputs>;
 
 /** `osctl runbook status`: how far a run is. */
 export const command: Command<StatusRow, StatusInputs> = {
@@ -41,10 +47,7 @@ goes on with it.
 
 What was sent to a node and has no end on record is in doubt: "osctl runbook resume" asks the node before it does
 anything. What a run has left behind on nodes is listed, too.`,
-  inputs: {
-    watch: toggle("show it until it ends", { short: "w" }),
-    run: optionalRunWord,
-  },
+  inputs,
   examples: [
     "runbook status",
     "runbook status last --watch",

@@ -17,24 +17,11 @@ import {
   lines,
   text,
   toggle,
+  type Values,
 } from "../_kit/mod.ts";
 import { waitForRelease } from "../../workflows/runbooks/run/wait_for_release.ts";
 import { optionalRunWord, readNamed } from "./_flags/run_argument.ts";
 import { senderNow } from "../../workflows/runbooks/run/tell_run.ts";
-
-/** Inputs of the command. */
-export interface StopInputs {
-  /** `--now`. */
-  readonly now: boolean;
-  /** `--wait`. */
-  readonly wait: boolean;
-  /** `--timeout` in milliseconds. */
-  readonly timeout: number;
-  /** `--reason`. */
-  readonly reason: string | undefined;
-  /** The run. */
-  readonly run: string | undefined;
-}
 
 /** A run that was asked to stop. */
 export interface StopRow {
@@ -46,6 +33,17 @@ export interface StopRow {
   readonly next: string | null;
 }
 
+const inputs = {
+  now: toggle("wait for nothing; what was sent stays open"),
+  wait: toggle("wait until it has stopped", { short: "w" }),
+  timeout: duration("longest wait; 0 for no limit", { initial: "0s" }),
+  reason: text("why; is told where the run goes on"),
+  run: optionalRunWord,
+};
+
+/** Inputs of the command. */
+type StopInputs = Values<typeof inputs>;
+
 /** `osctl runbook stop`: stops a run at the next safe point. */
 export const command: Command<StopRow, StopInputs> = {
   summary: "Stop a run at the next safe point, from another terminal",
@@ -55,13 +53,7 @@ the middle of their steps go on to where they can be left: not between an instal
 --now the same as the second: nothing is waited for, and what was sent stays open. Either way the run can be resumed.
 
 With --wait it is told which nodes the run still waits for, until its process has ended.`,
-  inputs: {
-    now: toggle("wait for nothing; what was sent stays open"),
-    wait: toggle("wait until it has stopped", { short: "w" }),
-    timeout: duration("longest wait; 0 for no limit", { initial: "0s" }),
-    reason: text("why; is told where the run goes on"),
-    run: optionalRunWord,
-  },
+  inputs,
   examples: [
     "runbook stop --wait",
     "runbook stop 20261120-7k2f --wait --timeout 30m",

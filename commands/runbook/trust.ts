@@ -10,16 +10,8 @@ import {
   checkPolicies,
   sha256Of,
 } from "../../workflows/runbooks/language/typescript/trust.ts";
-import { type Command, lines, toggle, word } from "../_kit/mod.ts";
+import { type Command, lines, toggle, type Values, word } from "../_kit/mod.ts";
 import { confirm, prompter } from "../../terminal/prompt.ts";
-
-/** Inputs of the command. */
-export interface TrustInputs {
-  /** Path of the program. */
-  readonly file: string;
-  /** `--yes`. */
-  readonly yes: boolean;
-}
 
 /** A program that is trusted now. */
 export interface TrustRow {
@@ -29,6 +21,14 @@ export interface TrustRow {
   readonly sha256: string;
 }
 
+const inputs = {
+  file: word("file of the runbook", { complete: "files" }),
+  yes: toggle("do not ask", { short: "y" }),
+};
+
+/** Inputs of the command. */
+type TrustInputs = Values<typeof inputs>;
+
 /** `osctl runbook trust`: lets a runbook in TypeScript be called. */
 export const command: Command<TrustRow, TrustInputs> = {
   summary: "Trust a runbook in TypeScript",
@@ -36,10 +36,7 @@ export const command: Command<TrustRow, TrustInputs> = {
     `Shows the file on standard error and asks. Its SHA-256 is written down for this user, so that a changed file has to
 be trusted again. A runbook-policy.yaml in /etc/osctl, or beside what osctl keeps for the user, can forbid such
 runbooks (typescript: never) or allow only some (typescript: listed, with their hashes under allowed).`,
-  inputs: {
-    file: word("file of the runbook", { complete: "files" }),
-    yes: toggle("do not ask", { short: "y" }),
-  },
+  inputs,
   examples: [
     "runbook trust upgrade-gpu.runbook.ts",
     "runbook trust upgrade-gpu.runbook.ts --yes",

@@ -28,6 +28,7 @@ import {
   lines,
   optionalWord,
   text,
+  type Values,
 } from "../_kit/mod.ts";
 import {
   askKubernetes,
@@ -42,18 +43,6 @@ import { senderNow } from "../../workflows/runbooks/run/tell_run.ts";
 import { keptVaultKey } from "../_runbook/run_flags.ts";
 import { requireTyped } from "../../workflows/runbooks/run/typed_id.ts";
 
-/** Inputs of the command. */
-export interface UnlockInputs {
-  /** `--reason`. */
-  readonly reason: string | undefined;
-  /** `--typed`. */
-  readonly typed: string | undefined;
-  /** `--vault-key`. */
-  readonly vaultKey: string | undefined;
-  /** Id of the run whose claim is removed. */
-  readonly run: string | undefined;
-}
-
 /** A claim on a cluster. */
 export interface UnlockRow {
   /** Run that had the claim; null when there was none. */
@@ -65,6 +54,18 @@ export interface UnlockRow {
   /** Whether it was removed. */
   readonly removed: boolean;
 }
+
+const inputs = {
+  reason: text("why; is written down and has to be given"),
+  typed: text("id of the run, instead of typing it"),
+  vaultKey: keptVaultKey,
+  run: optionalWord("id of the run; default the one that has the claim", {
+    complete: "runs",
+  }),
+};
+
+/** Inputs of the command. */
+type UnlockInputs = Values<typeof inputs>;
 
 /** `osctl runbook unlock`: removes the claim of a run on a cluster. */
 export const command: Command<UnlockRow, UnlockInputs> = {
@@ -79,14 +80,7 @@ of it, on whatever machine. The claim stays when its process dies. Here it is to
 
 Better go on with the run ("osctl runbook resume"), or give it up ("osctl runbook abort"), where it was begun. Locks of
 this machine need no command: the system takes them from a process that dies.`,
-  inputs: {
-    reason: text("why; is written down and has to be given"),
-    typed: text("id of the run, instead of typing it"),
-    vaultKey: keptVaultKey,
-    run: optionalWord("id of the run; default the one that has the claim", {
-      complete: "runs",
-    }),
-  },
+  inputs,
   examples: [
     'runbook unlock --reason "the machine it ran on is gone"',
     'runbook unlock 20261120-7k2f --reason "gone" --typed 20261120-7k2f',
