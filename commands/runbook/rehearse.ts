@@ -36,7 +36,7 @@ import {
   type LikeLive,
   likeLive,
 } from "../../workflows/rehearsal/like_live.ts";
-import { openStage } from "../../workflows/rehearsal/open_stage.ts";
+import { openTestbed } from "../../workflows/rehearsal/open_stage.ts";
 import { rehearsalFlags } from "./_flags/rehearsal_flags.ts";
 
 const inputs = {
@@ -106,7 +106,7 @@ async function* rehearse(
     runbook,
     cluster: like.spec,
     open: (spec) =>
-      openStage(spec, {
+      openTestbed(spec, {
         ...{ runbook, inputs, seed, parallel },
         steps: (given) => session.steps({ ...given, programs }),
         // The nodes of other sizes are not those of the real cluster.

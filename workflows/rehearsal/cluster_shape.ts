@@ -4,7 +4,7 @@ import { ConfigError } from "../../errors.ts";
 import { parseVersion } from "../upgrade/version.ts";
 
 /** What a simulated cluster consists of. */
-export interface ClusterSpec {
+export interface ModelClusterSpec {
   /** Number of control planes. */
   readonly controlPlanes: number;
   /** Number of workers. */
@@ -30,7 +30,7 @@ const hint =
  * @param text `sim:` may be left out, and so may workers and the version.
  * @throws {ConfigError} If it says something else.
  */
-export function parseClusterSpec(text: string): ClusterSpec {
+export function parseClusterSpec(text: string): ModelClusterSpec {
   const [size = "", ...rest] = text.replace(/^sim:/, "").split(",");
   const match = /^(\d{1,3})cp(?:\+(\d{1,3})w)?$/.exec(size);
   const controlPlanes = Number(match?.[1] ?? 0);
@@ -57,7 +57,7 @@ function wrong(text: string, reason: string): ConfigError {
 
 /** Writes it in one word. */
 export function clusterSpecText(
-  { controlPlanes, workers, version, grub }: ClusterSpec,
+  { controlPlanes, workers, version, grub }: ModelClusterSpec,
 ): string {
   const more = workers === 0 ? "" : `+${workers}w`;
   return `sim:${controlPlanes}cp${more},${version}${grub ? ",grub" : ""}`;

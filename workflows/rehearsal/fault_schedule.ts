@@ -6,7 +6,11 @@ import type { OperationClock } from "../operations/operation.ts";
 import type { EngineOptions } from "../runbooks/engine/engine_options.ts";
 import type { JournalStore } from "../runbooks/journal/writer.ts";
 import type { CallGate, Cut, Life } from "./process_life.ts";
-import type { Fault, InjectedFault, Moment } from "./faults/fault.ts";
+import type {
+  FaultMoment,
+  InjectedFault,
+  RehearsalFault,
+} from "./faults/fault.ts";
 import { matchesNode, matchesStep } from "./faults/matches.ts";
 
 /** Switches a fault off. */
@@ -15,13 +19,13 @@ export type Lift = () => Promise<void>;
 /** What a schedule works on. */
 export interface ScheduleOptions {
   /** The faults. */
-  readonly faults: readonly Fault[];
+  readonly faults: readonly RehearsalFault[];
   /** Time of the world. */
   readonly clock: OperationClock;
   /** Name of a node, by name or address. */
   readonly nameOf: (node: string) => string;
   /** Does to the cluster what a fault says; resolves when it has taken effect. */
-  readonly strike: (fault: Fault) => Promise<Lift>;
+  readonly strike: (fault: RehearsalFault) => Promise<Lift>;
 }
 
 /** Faults and when they struck. */
@@ -54,7 +58,7 @@ export interface Schedule {
 
 /** A fault that waits, or has struck. */
 interface Waiting {
-  readonly fault: Fault;
+  readonly fault: RehearsalFault;
   left: number;
   readonly struck: InjectedFault[];
 }
@@ -80,7 +84,10 @@ export function makeSchedule(
   let sick: Promise<void> | undefined;
   let death = Promise.withResolvers<number>();
 
-  function due(kind: Moment["kind"], is: (fault: Fault) => boolean) {
+  function due(
+    kind: FaultMoment["kind"],
+    is: (fault: RehearsalFault) => boolean,
+  ) {
     return all.filter(({ fault, left }) =>
       fault.at.kind === kind && left > 0 && is(fault)
     );
@@ -103,11 +110,14 @@ export function makeSchedule(
     }
   }
 
-  function entryOf({ text }: Fault, about: About): InjectedFault {
+  function entryOf({ text }: RehearsalFault, about: About): InjectedFault {
     return { fault: text, at: new Date(clock.now()).toISOString(), ...about };
   }
 
-  async function strikeOne(fault: Fault, over: () => void): Promise<void> {
+  async function strikeOne(
+    fault: RehearsalFault,
+    over: () => void,
+  ): Promise<void> {
     const { where, what, ms = 0, forMs } = fault;
     switch (where.kind) {
       case "runner":
@@ -253,7 +263,7 @@ function on(node = ""): Pick<About, "node"> {
 }
 
 function cutOf(
-  { where, what, code }: Fault,
+  { where, what, code }: RehearsalFault,
   method: string,
   node: string,
 ): Cut | undefined {

@@ -2,13 +2,13 @@
 
 import { OsctlError } from "../../errors.ts";
 import type { ModelClusterOptions } from "./model/model_cluster.ts";
-import type { ClusterSpec } from "./cluster_shape.ts";
+import type { ModelClusterSpec } from "./cluster_shape.ts";
 import type { NodeFacts } from "../runbooks/facts.ts";
 
 /** A simulated cluster that is like a real one. */
 export interface LikeLive {
   /** What it consists of. */
-  readonly spec: ClusterSpec;
+  readonly spec: ModelClusterSpec;
   /** Nodes that are not like the others. */
   readonly different: NonNullable<ModelClusterOptions["different"]>;
 }

@@ -1,6 +1,6 @@
 /** Cases of a matrix: the same runbook, each time with something else going wrong. */
 
-import { type ClusterSpec, clusterSpecText } from "./cluster_shape.ts";
+import { clusterSpecText, type ModelClusterSpec } from "./cluster_shape.ts";
 
 /** Names of matrices. */
 export const matrices = ["kill", "kill-kinds", "network", "nodes"] as const;
@@ -9,13 +9,13 @@ export const matrices = ["kill", "kill-kinds", "network", "nodes"] as const;
 export type Matrix = typeof matrices[number];
 
 /** One case. */
-export interface Case {
+export interface MatrixCase {
   /** Unique among the cases. */
   readonly name: string;
   /** Faults beside those of all cases, as they are written. */
   readonly faults: readonly string[];
   /** Cluster, when it is another one than that of all cases. */
-  readonly cluster?: ClusterSpec;
+  readonly cluster?: ModelClusterSpec;
   /** True when it has to end like the run without these faults. */
   readonly same: boolean;
 }
@@ -29,17 +29,17 @@ export interface MatrixOptions {
   /** Number of calls of that run. */
   readonly calls: number;
   /** The cluster of that run. */
-  readonly cluster: ClusterSpec;
+  readonly cluster: ModelClusterSpec;
   /** Where chance begins. */
   readonly seed: number;
   /** Most cases of each matrix; 0 for all. */
   readonly most: number;
   /** Which share of the cases is tried; default all of them. */
-  readonly part?: Part;
+  readonly part?: MatrixPart;
 }
 
 /** One of several equal shares: the third of eight. */
-export interface Part {
+export interface MatrixPart {
   /** Which one, from 1. */
   readonly number: number;
   /** How many there are. */
@@ -47,7 +47,7 @@ export interface Part {
 }
 
 /** Makes the cases, in order; the same for the same options. */
-export function casesOf(options: MatrixOptions): readonly Case[] {
+export function casesOf(options: MatrixOptions): readonly MatrixCase[] {
   const { matrices, seed, most, part = { number: 1, of: 1 } } = options;
   return matrices.flatMap((matrix) => {
     const all = casesIn[matrix](options, randomOf(seed));
@@ -56,7 +56,10 @@ export function casesOf(options: MatrixOptions): readonly Case[] {
 }
 
 const casesIn: Readonly<
-  Record<Matrix, (options: MatrixOptions, random: Random) => readonly Case[]>
+  Record<
+    Matrix,
+    (options: MatrixOptions, random: Random) => readonly MatrixCase[]
+  >
 > = {
   kill: killCases,
   "kill-kinds": killKindCases,
@@ -77,7 +80,7 @@ const seconds = [0, 3, 25] as const;
 function killCases(
   { records }: MatrixOptions,
   random: Random,
-): readonly Case[] {
+): readonly MatrixCase[] {
   return range(1, records.length - 1)
     .flatMap((record) => casesAround(record, random));
 }
@@ -86,7 +89,7 @@ function killCases(
 function killKindCases(
   { records }: MatrixOptions,
   random: Random,
-): readonly Case[] {
+): readonly MatrixCase[] {
   const byKind = Map.groupBy(
     range(1, records.length - 1),
     (record) => records[record - 1] ?? "",
@@ -101,7 +104,7 @@ function killKindCases(
  * After a record, before anything else is done, and before the next one, after all that is done in between. How long
  * no other process resumes, and whether that one is killed as well, follows from chance.
  */
-function casesAround(record: number, random: Random): readonly Case[] {
+function casesAround(record: number, random: Random): readonly MatrixCase[] {
   return [`kill @ record ${record}`, `kill-before @ record ${record + 1}`]
     .map((kill) => {
       const outage = pick(outages, random);
@@ -113,7 +116,7 @@ function casesAround(record: number, random: Random): readonly Case[] {
 }
 
 /** Every call is cut off before it is carried out, and after. */
-function networkCases({ calls }: MatrixOptions): readonly Case[] {
+function networkCases({ calls }: MatrixOptions): readonly MatrixCase[] {
   return range(1, calls).flatMap((call) =>
     ["drop-before-send", "drop-after-send"].map((what) => {
       const fault = `rpc/*: ${what} @ call ${call}`;
@@ -123,7 +126,7 @@ function networkCases({ calls }: MatrixOptions): readonly Case[] {
 }
 
 /** Other sizes and boot loaders. */
-function nodeCases({ cluster }: MatrixOptions): readonly Case[] {
+function nodeCases({ cluster }: MatrixOptions): readonly MatrixCase[] {
   const sizes = [[1, 0], [1, 2], [2, 1], [3, 0], [3, 3], [5, 1]] as const;
   return sizes.flatMap(([controlPlanes, workers]) =>
     [false, true].flatMap((grub) => {
@@ -148,10 +151,10 @@ function pick<T>(all: readonly T[], random: Random): T {
 
 /** Some of them, in their order. */
 function sample(
-  all: readonly Case[],
+  all: readonly MatrixCase[],
   most: number,
   random: Random,
-): readonly Case[] {
+): readonly MatrixCase[] {
   if (all.length <= most) return all;
   const chosen = all
     .map((one, index) => ({ one, index, weight: random() }))

@@ -5,7 +5,7 @@ import type { ModelCluster } from "./model/model_cluster.ts";
 import { nodeClient } from "../../transport/call/client.ts";
 import { restoreCredentials } from "../ca/credentials.ts";
 import type { Disk } from "./model_disk.ts";
-import type { Stage } from "./rehearse.ts";
+import type { Testbed } from "./rehearse.ts";
 import { allSteps } from "../runbooks/language/walk.ts";
 import type { Credential } from "../runbooks/module.ts";
 import type { Runbook } from "../runbooks/runbook.ts";
@@ -17,10 +17,10 @@ import { type Rehearsed, runModelProcess } from "./model_process.ts";
  *
  * @param cluster A cluster of its own for each run.
  */
-export function modelStage(
+export function modelTestbed(
   cluster: ModelCluster,
   rehearsed: Rehearsed,
-): Stage {
+): Testbed {
   const { runbook } = rehearsed;
   const { clock, truth } = cluster;
   const names = new Map(

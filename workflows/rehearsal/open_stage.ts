@@ -5,18 +5,18 @@ import {
   type ModelClusterOptions,
 } from "./model/model_cluster.ts";
 import type { Json } from "../operations/operation.ts";
-import type { ClusterSpec } from "./cluster_shape.ts";
+import type { ModelClusterSpec } from "./cluster_shape.ts";
 import { inScratch, withScratch } from "./scratch.ts";
 import { newDisk } from "./model_disk.ts";
 import { randomOf } from "./matrix.ts";
-import type { OpenStage } from "./rehearsal.ts";
+import type { OpenTestbed } from "./rehearsal.ts";
 import type { ResolvedInputs } from "../runbooks/language/resolve_inputs.ts";
 import type { Runbook } from "../runbooks/runbook.ts";
-import { modelStage } from "./model_stage.ts";
+import { modelTestbed } from "./model_stage.ts";
 import type { Rehearsed } from "./model_process.ts";
 
 /** What stages are made for. */
-export interface StageOptions {
+export interface TestbedOptions {
   /** The runbook. */
   readonly runbook: Runbook;
   /** Values of its inputs. */
@@ -32,10 +32,10 @@ export interface StageOptions {
 }
 
 /** Makes a cluster, and a disk with the files and secrets that the inputs name. */
-export async function openStage(
-  spec: ClusterSpec,
-  options: StageOptions,
-): Promise<OpenStage> {
+export async function openTestbed(
+  spec: ModelClusterSpec,
+  options: TestbedOptions,
+): Promise<OpenTestbed> {
   const { runbook, inputs, seed, parallel, steps } = options;
   const scratch = await withScratch();
   const cluster = await createModelCluster({
@@ -50,7 +50,7 @@ export async function openStage(
     handles[name] = { ...await disk.vault.put(`input/${name}`, value) };
   }
   const values = await inScratch(runbook, inputs.values, scratch.folder);
-  const stage = modelStage(cluster, {
+  const stage = modelTestbed(cluster, {
     runbook,
     inputs: { ...values, ...handles },
     ask: ({ destructive }) =>
@@ -75,8 +75,8 @@ export async function openStage(
 
 /** Nodes that are not like the others. */
 function differentIn(
-  { controlPlanes, workers, grub }: ClusterSpec,
-  { different = {} }: Pick<StageOptions, "different">,
+  { controlPlanes, workers, grub }: ModelClusterSpec,
+  { different = {} }: Pick<TestbedOptions, "different">,
 ): NonNullable<ModelClusterOptions["different"]> {
   if (!grub) return different;
   const names = [

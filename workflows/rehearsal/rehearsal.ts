@@ -2,13 +2,18 @@
 
 import type { Runbook } from "../runbooks/runbook.ts";
 import type { RunReport } from "../runbooks/event.ts";
-import { type ClusterSpec, clusterSpecText } from "./cluster_shape.ts";
+import { clusterSpecText, type ModelClusterSpec } from "./cluster_shape.ts";
 import type { Disk } from "./model_disk.ts";
 import { differences, endState } from "./end_state.ts";
 import { parseFault } from "./faults/parse_fault.ts";
 import { checkInvariants } from "./invariants/all.ts";
-import { type Case, casesOf, type Matrix, type Part } from "./matrix.ts";
-import { rehearse, type Rehearsed, type Stage } from "./rehearse.ts";
+import {
+  casesOf,
+  type Matrix,
+  type MatrixCase,
+  type MatrixPart,
+} from "./matrix.ts";
+import { rehearse, type Rehearsed, type Testbed } from "./rehearse.ts";
 import {
   isGood,
   type RehearsalReport,
@@ -17,15 +22,15 @@ import {
 import type { InvariantId } from "./invariants/invariant.ts";
 
 /** A stage for one run, with a disk. */
-export interface OpenStage extends AsyncDisposable {
+export interface OpenTestbed extends AsyncDisposable {
   /** The stage. */
-  readonly stage: Stage;
+  readonly stage: Testbed;
   /** An empty disk. */
   readonly disk: Disk;
 }
 
 /** How a run is expected to end. */
-export interface Expectation {
+export interface RehearsalExpectation {
   /** Exit status. */
   readonly status?: number;
   /** Names of nodes by what became of them. */
@@ -37,9 +42,9 @@ export interface RehearsalOptions {
   /** What is carried out. */
   readonly runbook: Runbook;
   /** In which cluster. */
-  readonly cluster: ClusterSpec;
+  readonly cluster: ModelClusterSpec;
   /** Makes a stage. */
-  readonly open: (cluster: ClusterSpec) => Promise<OpenStage>;
+  readonly open: (cluster: ModelClusterSpec) => Promise<OpenTestbed>;
   /** Faults of every run, as they are written. */
   readonly faults: readonly string[];
   /** Matrices. */
@@ -51,11 +56,14 @@ export interface RehearsalOptions {
   /** Most cases of each matrix; 0 for all. */
   readonly most: number;
   /** Which share of the cases is tried; default all of them. */
-  readonly part?: Part;
+  readonly part?: MatrixPart;
   /** How the first run is expected to end; default with status 0 where nothing is made to go wrong, else however it does. */
-  readonly expect?: Expectation;
+  readonly expect?: RehearsalExpectation;
   /** Command that makes a run again. */
-  readonly again: (faults: readonly string[], cluster: ClusterSpec) => string;
+  readonly again: (
+    faults: readonly string[],
+    cluster: ModelClusterSpec,
+  ) => string;
   /** Present moment, real. */
   readonly now: () => Date;
   /** Told after each run. */
@@ -127,7 +135,7 @@ function kindsOf({ records, before }: Rehearsed): readonly string[] {
 
 async function one(
   options: RehearsalOptions,
-  case_: Case,
+  case_: MatrixCase,
   clean?: Clean,
 ): Promise<{ readonly run: RehearsedRun; readonly rehearsed: Rehearsed }> {
   const { cluster = options.cluster, name, same } = case_;
@@ -192,7 +200,7 @@ function unlike(
 
 function expected(
   run: RehearsedRun,
-  { status, buckets = {} }: Expectation = {},
+  { status, buckets = {} }: RehearsalExpectation = {},
 ): RehearsedRun {
   const { report } = run;
   const problems = [...run.problems];

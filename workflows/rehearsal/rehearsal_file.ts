@@ -11,7 +11,7 @@ import { count, matching, oneOf, text } from "../runbooks/language/scalars.ts";
 import { free, listOf, mapOf, struct } from "../runbooks/language/shape.ts";
 import { FaultError, parseFault } from "./faults/parse_fault.ts";
 import { matrices, type Matrix } from "./matrix.ts";
-import type { Expectation } from "./rehearsal.ts";
+import type { RehearsalExpectation } from "./rehearsal.ts";
 
 /** Value of `kind`. */
 export const rehearsalKind = "Rehearsal";
@@ -31,7 +31,7 @@ export interface RehearsalFile {
   /** Where chance begins. */
   readonly seed?: number;
   /** How the run is expected to end. */
-  readonly expect?: Expectation;
+  readonly expect?: RehearsalExpectation;
 }
 
 const buckets = [

@@ -11,13 +11,13 @@ import { emptyHistory } from "../runbooks/journal/history.ts";
 import type { Runbook } from "../runbooks/runbook.ts";
 import type { Disk } from "./model_disk.ts";
 import type { Evidence, SeenCall, SeenCluster } from "./invariants/evidence.ts";
-import type { Fault } from "./faults/fault.ts";
+import type { RehearsalFault } from "./faults/fault.ts";
 import { type Lift, makeSchedule, type Schedule } from "./fault_schedule.ts";
 import { beginLife, type Life } from "./process_life.ts";
 import type { HeldClock } from "./pending_work.ts";
 
 /** Where a run is rehearsed: a cluster, and what carries a runbook out in it. */
-export interface Stage {
+export interface Testbed {
   /** What is carried out. */
   readonly runbook: Runbook;
   /** Time. */
@@ -33,7 +33,7 @@ export interface Stage {
   /** Name of a node, by name or address. */
   readonly nameOf: (node: string) => string;
   /** Does to the cluster what a fault says. */
-  readonly strike: (fault: Fault) => Promise<Lift>;
+  readonly strike: (fault: RehearsalFault) => Promise<Lift>;
   /** Carries the runbook out, or goes on with it, in one process. */
   readonly process: (
     life: Life,
@@ -75,8 +75,8 @@ const mostProcesses = 50;
  * @param resumes How often a run that ended without success is gone on with; default never.
  */
 export function rehearse(
-  stage: Stage,
-  faults: readonly Fault[],
+  stage: Testbed,
+  faults: readonly RehearsalFault[],
   disk: Disk,
   resumes = 0,
 ): Promise<Rehearsed> {
@@ -86,7 +86,7 @@ export function rehearse(
 }
 
 async function rehearsed(
-  stage: Stage,
+  stage: Testbed,
   schedule: Schedule,
   disk: Disk,
   resumes: number,
@@ -162,7 +162,7 @@ type Ended =
   | { readonly outageMs: number };
 
 async function ended(
-  { clock, process }: Stage,
+  { clock, process }: Testbed,
   { life, schedule, disk, parts }: Going,
 ): Promise<Ended> {
   const over = new AbortController();
@@ -211,7 +211,7 @@ function recorder(
 }
 
 /** Looks with each record whether the run can still reach every node. */
-function shutOutWatch({ shutOut }: Stage, disk: Disk): {
+function shutOutWatch({ shutOut }: Testbed, disk: Disk): {
   readonly through: (store: JournalStore) => JournalStore;
   readonly found: () => readonly string[] | undefined;
 } {
@@ -247,7 +247,7 @@ function reportOf(end: RunEnd): RunReport {
 
 /** What another process would change after the end. */
 async function callsOfAnother(
-  stage: Stage,
+  stage: Testbed,
   disk: Disk,
 ): Promise<readonly SeenCall[]> {
   const known = stage.truth().calls.length;

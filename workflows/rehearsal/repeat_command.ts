@@ -1,6 +1,6 @@
 /** The command that makes one run of a rehearsal again. */
 
-import { type ClusterSpec, clusterSpecText } from "./cluster_shape.ts";
+import { clusterSpecText, type ModelClusterSpec } from "./cluster_shape.ts";
 import { shellWord } from "../../terminal/shell_word.ts";
 import type { GivenInputs } from "../runbooks/run/given_inputs.ts";
 
@@ -9,7 +9,7 @@ export interface OneRun {
   /** Its faults, as they are written. */
   readonly faults: readonly string[];
   /** Its cluster. */
-  readonly cluster: ClusterSpec;
+  readonly cluster: ModelClusterSpec;
   /** Where chance began. */
   readonly seed: number;
 }

@@ -58,7 +58,7 @@ export function timeline({ events, faults }: RehearsedRun): Drawn {
 }
 
 /** A row of the drawing. */
-interface Row {
+interface TimelineRow {
   /** The node; empty for steps outside of fan-outs. */
   readonly node: string;
   /** Steps, in lanes in which none overlaps another. */
@@ -70,7 +70,7 @@ interface Row {
 function rowsOf(
   instances: readonly Instance[],
   faults: readonly InjectedFault[],
-): readonly Row[] {
+): readonly TimelineRow[] {
   const done = instances.filter(({ state }) => state !== "skipped");
   const byNode = Map.groupBy(done, ({ node = "" }) => node);
   const marks = faults.map((fault, i) => [i + 1, fault] as const)
@@ -83,7 +83,7 @@ function rowsOf(
   }));
 }
 
-function lanesOf(bars: readonly Instance[]): Row["lanes"] {
+function lanesOf(bars: readonly Instance[]): TimelineRow["lanes"] {
   const lanes: Instance[][] = [];
   for (const bar of bars.toSorted((a, b) => a.begun < b.begun ? -1 : 1)) {
     const free = lanes.find((lane) => {
@@ -97,7 +97,7 @@ function lanesOf(bars: readonly Instance[]): Row["lanes"] {
 }
 
 function rowPicture(
-  { node, lanes, marks }: Row,
+  { node, lanes, marks }: TimelineRow,
   scale: Scale,
   end: string,
 ): Drawn {

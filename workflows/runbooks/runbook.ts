@@ -14,7 +14,7 @@ export type Expression = string;
 export type Template = Json;
 
 /** Where something stands, for messages. */
-export interface Place {
+export interface SourcePosition {
   /** File as the user named it, or `builtin:name`. */
   readonly file: string;
   /** Line, from 1. */
@@ -54,7 +54,7 @@ export interface Runbook {
   /** Values printed at the end and handed to a runbook that uses this one. */
   readonly outputs: Readonly<Record<string, Template>>;
   /** Where it stands. */
-  readonly place: Place;
+  readonly place: SourcePosition;
 }
 
 /** What has to be there. */
@@ -172,7 +172,7 @@ export interface Group {
   /** True for the group that every runbook has: nodes that the block around the step has changed. */
   readonly changed?: true;
   /** Where it stands. */
-  readonly place: Place;
+  readonly place: SourcePosition;
 }
 
 /** What every step has. */
@@ -188,7 +188,7 @@ export interface StepHead {
   /** True when there is no way back behind it. */
   readonly pointOfNoReturn: boolean;
   /** Where it stands. */
-  readonly place: Place;
+  readonly place: SourcePosition;
 }
 
 /** A step. */
@@ -275,7 +275,7 @@ export interface GateCheck {
   /** Only then. */
   readonly when?: Expression;
   /** Where it stands. */
-  readonly place: Place;
+  readonly place: SourcePosition;
 }
 
 /** Waits for a human. */

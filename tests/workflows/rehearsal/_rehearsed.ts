@@ -4,8 +4,8 @@ import { entries } from "../../../commands/_index.ts";
 import { finders } from "../../_finders.ts";
 import { runSession } from "../../../commands/_runbook/session.ts";
 import {
-  openStage,
-  type StageOptions,
+  openTestbed,
+  type TestbedOptions,
 } from "../../../workflows/rehearsal/open_stage.ts";
 import { parseClusterSpec } from "../../../workflows/rehearsal/cluster_shape.ts";
 import { parseFault } from "../../../workflows/rehearsal/faults/parse_fault.ts";
@@ -42,7 +42,7 @@ export interface Seen extends Rehearsed {
 }
 
 /** Steps of a process that no person watches. */
-export function steps(): StageOptions["steps"] {
+export function steps(): TestbedOptions["steps"] {
   const sink = {
     terminal: false,
     columns: () => undefined,
@@ -94,7 +94,7 @@ export async function rehearsed(
     env: () => undefined,
     ask: ({ name }) => Promise.resolve(`rehearsed-${name}`),
   });
-  await using opened = await openStage(parseClusterSpec(cluster), {
+  await using opened = await openTestbed(parseClusterSpec(cluster), {
     runbook,
     inputs: values,
     seed: 1,

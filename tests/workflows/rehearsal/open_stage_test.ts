@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { openStage } from "../../../workflows/rehearsal/open_stage.ts";
+import { openTestbed } from "../../../workflows/rehearsal/open_stage.ts";
 import { parseClusterSpec } from "../../../workflows/rehearsal/cluster_shape.ts";
 import { loaded, rehearsed, steps } from "./_rehearsed.ts";
 
 Deno.test("a stage has a cluster as it was asked for, and a disk with secrets", async () => {
   const runbook = await loaded("builtin:rotate-kubernetes-ca");
   const secret = new TextEncoder().encode("a secret of mine");
-  const opened = await openStage(parseClusterSpec("1cp+1w,v1.12.4,grub"), {
+  const opened = await openTestbed(parseClusterSpec("1cp+1w,v1.12.4,grub"), {
     runbook,
     inputs: { values: {}, secrets: new Map([["ca", secret]]) },
     seed: 3,

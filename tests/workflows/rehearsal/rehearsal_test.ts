@@ -7,7 +7,7 @@ import {
   rehearseAll,
 } from "../../../workflows/rehearsal/rehearsal.ts";
 import { invariantIds } from "../../../workflows/rehearsal/invariants/invariant.ts";
-import type { Stage } from "../../../workflows/rehearsal/rehearse.ts";
+import type { Testbed } from "../../../workflows/rehearsal/rehearse.ts";
 import { withScratch } from "../../../workflows/rehearsal/scratch.ts";
 import type { RunReport, RunState } from "../../../workflows/runbooks/event.ts";
 import { cluster, loosening, node, nodes, report } from "./_evidence.ts";
@@ -20,7 +20,7 @@ import {
 function stageOf(
   endOf: (process: number) => RunState,
   cleanup?: RunReport["cleanup"],
-): Stage {
+): Testbed {
   const clock = virtualClock();
   let count = 0;
   return {

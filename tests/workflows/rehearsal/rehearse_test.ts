@@ -3,7 +3,10 @@ import { OsctlError } from "../../../errors.ts";
 import { virtualClock } from "../../../simulator/clock/virtual_clock.ts";
 import { newDisk } from "../../../workflows/rehearsal/model_disk.ts";
 import { parseFault } from "../../../workflows/rehearsal/faults/parse_fault.ts";
-import { rehearse, type Stage } from "../../../workflows/rehearsal/rehearse.ts";
+import {
+  rehearse,
+  type Testbed,
+} from "../../../workflows/rehearsal/rehearse.ts";
 import type { RunState } from "../../../workflows/runbooks/event.ts";
 import { withFolder } from "../../_folder.ts";
 import { cluster, loosening, report } from "./_evidence.ts";
@@ -12,11 +15,11 @@ import { cluster, loosening, report } from "./_evidence.ts";
 type Ends = readonly (RunState | "broken" | "hangs")[];
 
 /** A stage whose processes write three records, a minute apart, and end as told. */
-function stageOf(ends: Ends, more: Partial<Stage> = {}) {
+function stageOf(ends: Ends, more: Partial<Testbed> = {}) {
   const clock = virtualClock();
   const calls: { carriedOut: boolean }[] = [];
   let count = 0;
-  const stage: Stage = {
+  const stage: Testbed = {
     runbook: loosening(),
     clock,
     truth: () =>
@@ -144,7 +147,7 @@ Deno.test("every record is looked at for nodes that nothing opens, and what is s
   assert.deepEqual(found.shutOut, ["at record 2: nothing opens w-1"]);
   const forgetful = stageOf(["succeeded"]);
   const { process } = forgetful.stage;
-  const stage: Stage = {
+  const stage: Testbed = {
     ...forgetful.stage,
     // Nothing was ever written down for it.
     process: (life, disk, parts) =>
@@ -154,7 +157,7 @@ Deno.test("every record is looked at for nodes that nothing opens, and what is s
   assert.equal(again.callsAfterEnd?.length, 3);
 });
 
-function forgotten(disk: Parameters<Stage["process"]>[1]) {
+function forgotten(disk: Parameters<Testbed["process"]>[1]) {
   return async (...given: Parameters<typeof disk.open>) => {
     const { journal, history } = await disk.open(...given);
     return { journal, history: { ...history, decisions: new Map() } };

@@ -24,7 +24,7 @@ export type Where =
   };
 
 /** When a fault strikes. */
-export type Moment =
+export type FaultMoment =
   /** Before anything is done. */
   | { readonly kind: "start" }
   | {
@@ -47,7 +47,7 @@ export type Moment =
   };
 
 /** A fault. */
-export interface Fault {
+export interface RehearsalFault {
   /** As it is written. */
   readonly text: string;
   /** What goes wrong. */
@@ -61,7 +61,7 @@ export interface Fault {
   /** Kind of alarm; for `alarm`. */
   readonly alarm?: "NOSPACE" | "CORRUPT";
   /** When it strikes. */
-  readonly at: Moment;
+  readonly at: FaultMoment;
   /** How long it lasts, in milliseconds; absent when it stays. For a process that is killed: until the next one. */
   readonly forMs?: number;
   /** How many calls it spoils, or how often it strikes; absent for all calls, and for once. */
@@ -69,9 +69,9 @@ export interface Fault {
 }
 
 /** What follows a word. */
-export type Argument = "duration" | "status" | "alarm";
+export type FaultArgument = "duration" | "status" | "alarm";
 
-const calls: Readonly<Record<string, Argument | undefined>> = {
+const calls: Readonly<Record<string, FaultArgument | undefined>> = {
   slow: "duration",
   error: "status",
   "drop-before-send": undefined,
@@ -80,7 +80,7 @@ const calls: Readonly<Record<string, Argument | undefined>> = {
 
 /** What may go wrong, by where; with what follows the word. */
 export const words: Readonly<
-  Record<Where["kind"], Readonly<Record<string, Argument | undefined>>>
+  Record<Where["kind"], Readonly<Record<string, FaultArgument | undefined>>>
 > = {
   runner: { kill: undefined, "kill-before": undefined },
   disk: { "disk-full": undefined, "read-only": undefined },

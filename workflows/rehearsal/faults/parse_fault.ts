@@ -4,9 +4,9 @@ import { parseDuration } from "../../../config/duration.ts";
 import { ConfigError, type RpcCode, rpcCode } from "../../../errors.ts";
 import { meant } from "../../runbooks/language/fit.ts";
 import {
-  type Argument,
-  type Fault,
-  type Moment,
+  type FaultArgument,
+  type FaultMoment,
+  type RehearsalFault,
   type Where,
   words,
 } from "./fault.ts";
@@ -41,7 +41,7 @@ export class FaultError extends ConfigError {
  *
  * @throws {FaultError} Naming the place, the word there, and what would be right.
  */
-export function parseFault(text: string): Fault {
+export function parseFault(text: string): RehearsalFault {
   const end = text.search(/:(\s|$)/);
   if (end < 0) {
     throw new FaultError(
@@ -110,7 +110,7 @@ function whereOf(text: string, written: string): Where {
 }
 
 /** How it goes wrong. */
-type What = Pick<Fault, "what" | "ms" | "code" | "alarm">;
+type What = Pick<RehearsalFault, "what" | "ms" | "code" | "alarm">;
 
 function whatOf(text: string, { kind }: Where, rest: Word[]): What {
   const known = words[kind];
@@ -144,20 +144,20 @@ function whatOf(text: string, { kind }: Where, rest: Word[]): What {
 
 const alarms = ["NOSPACE", "CORRUPT"] as const;
 
-const noArgument: Readonly<Record<Argument, string>> = {
+const noArgument: Readonly<Record<FaultArgument, string>> = {
   duration: "no duration",
   status: "no status of a call",
   alarm: "no alarm",
 };
 
-const rightArgument: Readonly<Record<Argument, string>> = {
+const rightArgument: Readonly<Record<FaultArgument, string>> = {
   duration: "Give a duration such as 90s or 4m",
   status: `Known: ${Object.keys(rpcCode).join(", ")}`,
   alarm: `Known: ${alarms.join(", ")}`,
 };
 
 function readArgument(
-  argument: Argument,
+  argument: FaultArgument,
   written: string,
 ): Omit<What, "what"> | undefined {
   switch (argument) {
@@ -180,10 +180,10 @@ function readArgument(
 }
 
 /** When, how long and how often. */
-type When = Pick<Fault, "at" | "forMs" | "times">;
+type When = Pick<RehearsalFault, "at" | "forMs" | "times">;
 
 function whenOf(text: string, rest: Word[]): When {
-  let at: Moment = { kind: "start" };
+  let at: FaultMoment = { kind: "start" };
   let forMs: number | undefined;
   let times: number | undefined;
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
@@ -233,7 +233,7 @@ function momentOf(
   word: Word | undefined,
   rest: Word[],
   wrong: (message: string, hint: string, at?: Word) => FaultError,
-): Moment {
+): FaultMoment {
   const hint =
     "Give a step such as controlplane/*, record 57, call 12, or a time such as 4m";
   if (word === undefined) throw wrong("when is missing", hint);
@@ -261,7 +261,7 @@ function wholeNumber(text: string): number | undefined {
 }
 
 /** What can be read and means nothing is refused, too. */
-function withSense(text: string, fault: Fault): Fault {
+function withSense(text: string, fault: RehearsalFault): RehearsalFault {
   const { where, what, at } = fault;
   if (what === "kill-before" && at.kind !== "record") {
     throw new FaultError(

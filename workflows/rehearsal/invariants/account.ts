@@ -7,12 +7,12 @@ import { addRecord } from "../../runbooks/journal/add_record.ts";
 import { residueList } from "../../runbooks/journal/residue.ts";
 import type { TargetReport } from "../../runbooks/event.ts";
 import type { Evidence } from "./evidence.ts";
-import { type Found, foundFrom, unchecked } from "./invariant.ts";
+import { foundFrom, type InvariantFinding, unchecked } from "./invariant.ts";
 
 /** I9: no secret is in journal, events, files or terminal. */
 export function noSecrets(
   { secrets, journalText, events, files, report }: Evidence,
-): Found {
+): InvariantFinding {
   const masker = createMasker();
   for (const secret of secrets) learnSecret(secret, masker);
   const decoder = new TextDecoder();
@@ -30,7 +30,7 @@ export function noSecrets(
 }
 
 /** I10: the journal replays to the state the process reported. */
-export function replays({ records, report }: Evidence): Found {
+export function replays({ records, report }: Evidence): InvariantFinding {
   if (report === undefined) return unchecked;
   const history = emptyHistory();
   for (const record of records) addRecord(history, record);
@@ -66,7 +66,9 @@ function textsOf(residue: readonly { readonly message: string }[]): string {
 }
 
 /** I11: the buckets of the report have every target exactly once. */
-export function everyTargetOnce({ events, report }: Evidence): Found {
+export function everyTargetOnce(
+  { events, report }: Evidence,
+): InvariantFinding {
   if (report === undefined) return unchecked;
   const last = events.findLastIndex(({ type }) =>
     type === "run.started" || type === "run.resumed"
@@ -91,7 +93,7 @@ function keyOf({ path, node }: Pick<TargetReport, "path" | "node">): string {
 }
 
 /** I12: resuming a finished run changes nothing. */
-export function staysEnded({ callsAfterEnd }: Evidence): Found {
+export function staysEnded({ callsAfterEnd }: Evidence): InvariantFinding {
   if (callsAfterEnd === undefined) return unchecked;
   return foundFrom(
     callsAfterEnd.map(({ method, node }) => `${method} was sent to ${node}`),

@@ -2,7 +2,7 @@
 
 import type { Evidence } from "./evidence.ts";
 import {
-  type Found,
+  type InvariantFinding,
   type InvariantId,
   invariantIds,
   type InvariantResult,
@@ -14,7 +14,10 @@ import { copiedFirst, oneAtATime, oneCluster, quorumKept } from "./etcd.ts";
 import { alwaysOpen, bootable, opened, restartedOnce } from "./nodes.ts";
 
 const looks: Readonly<
-  Record<InvariantId, (evidence: Evidence) => Found | Promise<Found>>
+  Record<
+    InvariantId,
+    (evidence: Evidence) => InvariantFinding | Promise<InvariantFinding>
+  >
 > = {
   I1: quorumKept,
   I2: oneAtATime,

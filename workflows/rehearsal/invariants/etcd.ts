@@ -4,10 +4,10 @@ import type { JournalRecord } from "../../runbooks/journal/record.ts";
 import type { Evidence, SeenQuorum } from "./evidence.ts";
 import { matchesNode } from "../faults/matches.ts";
 import { parseFault } from "../faults/parse_fault.ts";
-import { type Found, foundFrom, unchecked } from "./invariant.ts";
+import { foundFrom, type InvariantFinding, unchecked } from "./invariant.ts";
 
 /** I1: quorum is never lost by what the run does. */
-export function quorumKept(evidence: Evidence): Found {
+export function quorumKept(evidence: Evidence): InvariantFinding {
   const { before, runbook } = evidence;
   const rules = new Set(runbook.policy.allow.map(({ rule }) => rule));
   const voters = controlPlanes(evidence);
@@ -28,7 +28,7 @@ export function quorumKept(evidence: Evidence): Found {
 }
 
 /** I2: never are two control planes down by what the run does. */
-export function oneAtATime(evidence: Evidence): Found {
+export function oneAtATime(evidence: Evidence): InvariantFinding {
   const { runbook } = evidence;
   if (runbook.policy.allow.some(({ rule }) => rule === "etcd-quorum")) {
     return unchecked;
@@ -43,7 +43,7 @@ export function oneAtATime(evidence: Evidence): Found {
 }
 
 /** I7: there are never two etcd clusters. */
-export function oneCluster(evidence: Evidence): Found {
+export function oneCluster(evidence: Evidence): InvariantFinding {
   return foundFrom(
     during(evidence).flatMap((record) =>
       record.clusters < 2
@@ -66,7 +66,9 @@ const copying: ReadonlySet<string> = new Set([
 ]);
 
 /** I8: nothing is destroyed without a verified copy on this disk. */
-export async function copiedFirst(evidence: Evidence): Promise<Found> {
+export async function copiedFirst(
+  evidence: Evidence,
+): Promise<InvariantFinding> {
   const { records, before, after } = evidence;
   const members = controlPlanes(evidence);
   const first = records.find(({ t, n = "", d }) =>

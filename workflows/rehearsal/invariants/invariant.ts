@@ -34,22 +34,25 @@ export interface InvariantResult {
 }
 
 /** What is found, without its id. */
-export type Found = Omit<InvariantResult, "id">;
+export type InvariantFinding = Omit<InvariantResult, "id">;
 
 /** There was nothing it speaks of. */
-export const unchecked: Found = { state: "unchecked", evidence: [] };
+export const unchecked: InvariantFinding = { state: "unchecked", evidence: [] };
 
 /**
  * Makes a finding of what is wrong.
  *
  * @param wrong What was seen, one line each; each once is enough.
  */
-export function foundFrom(wrong: Iterable<string>): Found {
+export function foundFrom(wrong: Iterable<string>): InvariantFinding {
   const evidence = [...new Set(wrong)];
   return { state: evidence.length === 0 ? "held" : "violated", evidence };
 }
 
 /** Adds the id. */
-export function resultOf(id: InvariantId, found: Found): InvariantResult {
+export function resultOf(
+  id: InvariantId,
+  found: InvariantFinding,
+): InvariantResult {
   return { id, ...found };
 }

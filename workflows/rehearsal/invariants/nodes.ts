@@ -4,7 +4,7 @@ import type { JournalRecord } from "../../runbooks/journal/record.ts";
 import type { Evidence, SeenNode } from "./evidence.ts";
 import { matchesNode } from "../faults/matches.ts";
 import { parseFault } from "../faults/parse_fault.ts";
-import { type Found, foundFrom, unchecked } from "./invariant.ts";
+import { foundFrom, type InvariantFinding, unchecked } from "./invariant.ts";
 
 /** Operations that restart their node. */
 const restarting: ReadonlySet<string> = new Set([
@@ -24,7 +24,7 @@ const shaking: ReadonlySet<string> = new Set([
 ]);
 
 /** I3: each node is restarted at most once, or for a reason in the journal. */
-export function restartedOnce(evidence: Evidence): Found {
+export function restartedOnce(evidence: Evidence): InvariantFinding {
   const { before, after, records, injected } = evidence;
   const wrong = after.nodes.flatMap((node) => {
     const earlier = nodeIn(before.nodes, node.name);
@@ -67,7 +67,7 @@ function reasonsFor(node: string, records: readonly JournalRecord[]): number {
 /** I4: no node is without a bootable image known to be good. */
 export function bootable(
   { before, between, after, records }: Evidence,
-): Found {
+): InvariantFinding {
   const wrong = [...between, after].flatMap(({ nodes }) =>
     nodes.flatMap((node) => {
       const earlier = nodeIn(before.nodes, node.name);
@@ -93,7 +93,7 @@ function isWiped(node: string, records: readonly JournalRecord[]): boolean {
 }
 
 /** I5: nothing healthy is left cordoned by the run. */
-export function opened({ before, after, report }: Evidence): Found {
+export function opened({ before, after, report }: Evidence): InvariantFinding {
   // A run that was stopped goes on.
   if (report === undefined || report.state === "stopped") return unchecked;
   return foundFrom(
@@ -106,7 +106,7 @@ export function opened({ before, after, report }: Evidence): Found {
 }
 
 /** I6: at every instant some credential in the vault opens every node. */
-export function alwaysOpen({ shutOut }: Evidence): Found {
+export function alwaysOpen({ shutOut }: Evidence): InvariantFinding {
   return shutOut === undefined ? unchecked : foundFrom(shutOut);
 }
 

@@ -7,7 +7,7 @@ import type {
 } from "../../../simulator/faults/faults.ts";
 import type { SimulatedNode } from "../../../simulator/node/node.ts";
 import { setFault } from "../../../simulator/faults/set_fault.ts";
-import type { CallFault, CallFaults } from "./spoiled_calls.ts";
+import type { CallFaults, ModelCallFault } from "./spoiled_calls.ts";
 import type { ModelFault } from "./model_fault.ts";
 
 /** What faults concern. */
@@ -71,7 +71,7 @@ export async function inject(
   };
 }
 
-function isOfCalls(fault: ModelFault): fault is CallFault {
+function isOfCalls(fault: ModelFault): fault is ModelCallFault {
   return ["slow", "error", "drop-before-send", "drop-after-send"].includes(
     fault.what,
   );
@@ -79,7 +79,7 @@ function isOfCalls(fault: ModelFault): fault is CallFault {
 
 type NodeFault = Exclude<
   ModelFault,
-  CallFault | { readonly what: "joins" | "leaves" }
+  ModelCallFault | { readonly what: "joins" | "leaves" }
 >;
 
 function nameOf(fault: NodeFault): FaultName {

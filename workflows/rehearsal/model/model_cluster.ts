@@ -28,7 +28,7 @@ import { askKubernetes } from "./kubernetes_calls.ts";
 import { joinCluster, leaveCluster } from "./membership.ts";
 import type { ModelFault } from "./model_fault.ts";
 import type { ModelClusterOptions } from "./model_options.ts";
-import { makeWorld, type World } from "./model_state.ts";
+import { makeModelState, type ModelState } from "./model_state.ts";
 import { modelTransport } from "./model_transport.ts";
 import { observer } from "./observer.ts";
 import { sharedClient } from "./shared_secrets.ts";
@@ -101,7 +101,7 @@ export interface ModelCluster {
 export async function createModelCluster(
   options: ModelClusterOptions,
 ): Promise<ModelCluster> {
-  const world = await makeWorld(options);
+  const world = await makeModelState(options);
   const { clock, api, ever, etcd, log, making: { facts } } = world;
   const calls = callFaults(clock);
   const seen = observer({
@@ -151,7 +151,7 @@ export async function createModelCluster(
 }
 
 async function bootAll(
-  { clock, api, ever }: World,
+  { clock, api, ever }: ModelState,
 ): Promise<void> {
   await clock.run(async () => {
     const boots = ever.map(bootNode);

@@ -2,7 +2,7 @@
 
 import { ConfigError } from "../../../errors.ts";
 import type { ModelCluster, ModelFault } from "./model_cluster.ts";
-import type { Fault, Where } from "../faults/fault.ts";
+import type { RehearsalFault, Where } from "../faults/fault.ts";
 import { matchesNode } from "../faults/matches.ts";
 
 /** Nodes of a cluster. */
@@ -19,7 +19,7 @@ export interface ClusterNodes {
  * @throws {ConfigError} If it is about a node that is not there.
  */
 export function modelFaults(
-  fault: Fault,
+  fault: RehearsalFault,
   nodes: ClusterNodes,
 ): readonly ModelFault[] {
   const { where } = fault;
@@ -55,7 +55,7 @@ export function modelFaults(
 }
 
 function named(
-  { text }: Fault,
+  { text }: RehearsalFault,
   glob: string,
   names: readonly string[],
 ): readonly string[] {
@@ -67,7 +67,7 @@ function named(
 }
 
 function ofCalls(
-  fault: Fault,
+  fault: RehearsalFault,
   { method, node }: Extract<Where, { readonly kind: "rpc" }>,
   nodes: ClusterNodes,
 ): readonly ModelFault[] {
@@ -78,7 +78,7 @@ function ofCalls(
 }
 
 function spoiled(
-  { what, ms = 0, code = "UNAVAILABLE", times }: Fault,
+  { what, ms = 0, code = "UNAVAILABLE", times }: RehearsalFault,
   calls: { readonly method?: string; readonly node?: string },
 ): ModelFault {
   const meant = { ...calls, ...(times === undefined ? {} : { times }) };
@@ -93,7 +93,7 @@ function spoiled(
   }
 }
 
-function ofNode(fault: Fault, node: string): ModelFault {
+function ofNode(fault: RehearsalFault, node: string): ModelFault {
   const { what, ms = 0, alarm = "NOSPACE" } = fault;
   switch (what) {
     case "slow":
@@ -118,7 +118,7 @@ function ofNode(fault: Fault, node: string): ModelFault {
  */
 export async function strikeModel(
   cluster: Pick<ModelCluster, "inject" | "truth">,
-  fault: Fault,
+  fault: RehearsalFault,
 ): Promise<() => Promise<void>> {
   const lifts: (() => Promise<void>)[] = [];
   for (const one of modelFaults(fault, nodesIn(cluster))) {

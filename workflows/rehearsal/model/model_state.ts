@@ -29,7 +29,7 @@ import { paceOf } from "./pace.ts";
 import { sharedSecrets } from "./shared_secrets.ts";
 
 /** A model cluster whose nodes are switched off. */
-export interface World extends Membership {
+export interface ModelState extends Membership {
   /** Its time. */
   readonly clock: VirtualClock;
   /** Its Kubernetes. */
@@ -59,9 +59,9 @@ export interface World extends Membership {
  *
  * @throws {RangeError} When a node that is to be different is none of it.
  */
-export async function makeWorld(
+export async function makeModelState(
   options: ModelClusterOptions,
-): Promise<World> {
+): Promise<ModelState> {
   let look = () => {};
   const { start = nextHour() } = options;
   const clock = virtualClock({ start, onQuiet: () => look() });

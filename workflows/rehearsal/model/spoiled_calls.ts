@@ -5,7 +5,7 @@ import type { Clock } from "../../../simulator/clock/clock.ts";
 import type { ModelFault, SpoiledCalls } from "./model_fault.ts";
 
 /** A fault that spoils calls. */
-export type CallFault = Extract<
+export type ModelCallFault = Extract<
   ModelFault,
   SpoiledCalls & {
     readonly what: "slow" | "error" | "drop-before-send" | "drop-after-send";
@@ -19,7 +19,7 @@ export interface CallFaults {
    *
    * @returns What switches it off.
    */
-  readonly add: (fault: CallFault) => () => void;
+  readonly add: (fault: ModelCallFault) => () => void;
   /**
    * Carries a call out, as far as faults let it.
    *
@@ -45,9 +45,9 @@ export interface CalledMethod {
 
 /** Makes a list without faults. */
 export function callFaults(clock: Clock): CallFaults {
-  const active = new Set<{ readonly fault: CallFault; left: number }>();
+  const active = new Set<{ readonly fault: ModelCallFault; left: number }>();
 
-  function struck(call: CalledMethod): readonly CallFault[] {
+  function struck(call: CalledMethod): readonly ModelCallFault[] {
     return [...active].flatMap((one) => {
       const { method = call.method, node } = one.fault;
       const isMeant = method === call.method &&

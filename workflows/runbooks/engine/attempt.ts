@@ -26,7 +26,7 @@ import { isLoosened } from "./rule_overrides.ts";
 import { isOpen, leavesOpen, touch } from "../journal/resume_state.ts";
 
 /** Which attempt, and how long it may take. */
-export interface Attempt {
+export interface StepAttempt {
   /** From 1. */
   readonly count: number;
   /** Longest time in milliseconds; no limit when absent. */
@@ -47,7 +47,7 @@ export async function attempt(
   engine: Engine,
   frame: Frame,
   call: StepCall,
-  about: Attempt,
+  about: StepAttempt,
 ): Promise<StepEnd> {
   const { history } = engine;
   const key = instanceKey(call.path, frame.node);
@@ -69,7 +69,7 @@ async function tryOnce(
   engine: Engine,
   frame: Frame,
   call: StepCall,
-  { count, timeoutMs, before }: Attempt,
+  { count, timeoutMs, before }: StepAttempt,
 ): Promise<StepEnd> {
   const { clock, stop } = engine;
   const cancel = new AbortController();
@@ -146,7 +146,7 @@ async function siteOf(
 type Tell = (text: string) => void;
 
 /** A site, and which attempt it is for. */
-interface Try extends Pick<Attempt, "count" | "before"> {
+interface Try extends Pick<StepAttempt, "count" | "before"> {
   readonly site: StepSite;
   readonly tell: Tell;
 }
@@ -259,7 +259,7 @@ function leftOpen(
   { history }: Engine,
   { node, fresh, entry }: Frame,
   { path }: StepCall,
-  { before }: Pick<Attempt, "before">,
+  { before }: Pick<StepAttempt, "before">,
 ): OpenIntent | undefined {
   const known = history.instances.get(instanceKey(path, node)) ?? {};
   const { intent, decision } = known;

@@ -9,7 +9,7 @@ import { countOf } from "./groups.ts";
 import { render } from "./scope.ts";
 
 /** Limits of a fan-out. */
-export interface Budget {
+export interface FanOutBudget {
   /** Nodes at once; of more than one the stages of a ramp, of which the last repeats. */
   readonly batches: readonly number[];
   /** Nodes of the group that may be away for any reason; absent when nobody is disturbed. */
@@ -34,7 +34,7 @@ export interface FanOut {
   /** All its nodes. */
   readonly names: readonly string[];
   /** Limits. */
-  readonly budget: Budget;
+  readonly budget: FanOutBudget;
   /** Nodes that wait, in order. */
   readonly queue: string[];
   /** Nodes inside their block. */
@@ -64,7 +64,7 @@ export async function budgetOf(
   frame: Frame,
   strategy: Strategy,
   about: { readonly names: readonly string[]; readonly disturbs: boolean },
-): Promise<Budget> {
+): Promise<FanOutBudget> {
   const { names, disturbs } = about;
   const total = names.length;
   const batch = await render(engine, frame, strategy.batch);

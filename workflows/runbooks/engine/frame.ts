@@ -20,7 +20,7 @@ export interface Book {
 }
 
 /** What a node does not give away between two steps. */
-export interface Position {
+export interface NodeCommitment {
   /** True when the run may not stop here: between an install and the restart. */
   carrying: boolean;
 }
@@ -53,7 +53,7 @@ export interface Frame {
    */
   readonly changed?: () => ReadonlySet<string>;
   /** What the node carries. */
-  readonly position: Position;
+  readonly position: NodeCommitment;
 }
 
 /** Path of a step. */

@@ -26,12 +26,12 @@ export function closedUntil(
 }
 
 /** Day and minute of the day in a zone. */
-interface Moment {
+interface ZonedTime {
   readonly day: string;
   readonly minute: number;
 }
 
-function momentIn(zone: string, now: number): Moment {
+function momentIn(zone: string, now: number): ZonedTime {
   const parts = new Intl.DateTimeFormat("en-GB", {
     timeZone: zone,
     weekday: "short",

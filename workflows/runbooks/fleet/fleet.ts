@@ -9,7 +9,7 @@ import { fit } from "../language/fit.ts";
 import { asMistake, type Loaded } from "../language/loading/load.ts";
 import { type Mistake, mistakesText } from "../language/problem.ts";
 import { textsOf } from "../language/steps_of.ts";
-import type { Place } from "../runbook.ts";
+import type { SourcePosition } from "../runbook.ts";
 import { fleetShape } from "./fleet_language.ts";
 import { fleetMistakes, inputText } from "./fleet_rules.ts";
 
@@ -85,7 +85,7 @@ export function readFleet(
 
 function documentsIn(
   { path, text }: FleetSource,
-  start: Place,
+  start: SourcePosition,
 ): ReturnType<typeof readDocuments>["documents"] {
   try {
     return readDocuments(text, path, { mergeKeys: false }).documents;
@@ -99,7 +99,7 @@ function wrong(path: string, mistakes: readonly Mistake[]): ConfigError {
   return new ConfigError(mistakesText(`Cannot use fleet "${path}":`, mistakes));
 }
 
-function empty(place: Place): Mistake {
+function empty(place: SourcePosition): Mistake {
   return {
     place,
     message: "The file is empty",
@@ -107,7 +107,7 @@ function empty(place: Place): Mistake {
   };
 }
 
-function secondDocument({ at }: ConfigNode, start: Place): Mistake {
+function secondDocument({ at }: ConfigNode, start: SourcePosition): Mistake {
   return {
     place: at ?? start,
     message: "A second document starts here",

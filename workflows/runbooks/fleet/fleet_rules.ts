@@ -10,7 +10,7 @@ import type { Loaded } from "../language/loading/load.ts";
 import type { Mistake } from "../language/problem.ts";
 import { opening } from "../language/scalars.ts";
 import { allSteps } from "../language/walk.ts";
-import type { Input, Place, Runbook } from "../runbook.ts";
+import type { Input, Runbook, SourcePosition } from "../runbook.ts";
 import { everyTag } from "./fleet_language.ts";
 
 /** Begins what the workflow engine puts a value in the place of. */
@@ -24,7 +24,7 @@ const foreign = "{{";
 export function fleetMistakes(
   at: Cursor,
   loaded: Loaded,
-  place: Place,
+  place: SourcePosition,
 ): readonly Mistake[] {
   const { runbook } = loaded;
   return [
@@ -52,7 +52,7 @@ export function inputText(at: Cursor): string | undefined {
 function nameMistakes(
   at: Cursor,
   { inputs }: Runbook,
-  place: Place,
+  place: SourcePosition,
 ): readonly Mistake[] {
   const waves = at.get("waves").items();
   const clusters = waves.flatMap((wave) => {
@@ -75,7 +75,7 @@ function nameMistakes(
 function twice(
   all: readonly Cursor[],
   what: string,
-  place: Place,
+  place: SourcePosition,
 ): readonly Mistake[] {
   const seen = new Set<string>();
   return all.flatMap((one) => {
@@ -92,7 +92,7 @@ function twice(
 function inputMistakes(
   at: Cursor,
   { inputs }: Runbook,
-  place: Place,
+  place: SourcePosition,
 ): readonly Mistake[] {
   const given = at.entries();
   const names = new Set(
@@ -156,7 +156,7 @@ function faultOf(
 function tagMistakes(
   at: Cursor,
   { steps, rescue, always }: Runbook,
-  place: Place,
+  place: SourcePosition,
 ): readonly Mistake[] {
   const asked = new Map(
     [...allSteps([...steps, ...rescue, ...always])].flatMap((step) =>
@@ -187,7 +187,7 @@ function tagMistakes(
 function volumeMistakes(
   at: Cursor,
   { files }: Loaded,
-  place: Place,
+  place: SourcePosition,
 ): readonly Mistake[] {
   const own = files.map(({ path }) => path)
     .filter((path) => !path.startsWith(builtinPrefix));

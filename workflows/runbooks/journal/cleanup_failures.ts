@@ -3,7 +3,7 @@
 import type { RunReport } from "../event.ts";
 import { instanceKey, type RunHistory } from "./history.ts";
 import type { Runbook } from "../runbook.ts";
-import { nodesOf, type StepPlace, stepsOf } from "./find_step.ts";
+import { nodesOf, type StepLocation, stepsOf } from "./find_step.ts";
 
 /** A step of `rescue` or `always` that failed. */
 export type CleanupFailure = NonNullable<RunReport["cleanup"]>[number];
@@ -39,7 +39,7 @@ export function failedCleanup(
 /** Code of results that count no more. */
 const undone = "cancelled";
 
-interface Instance {
+interface CleanupInstance {
   readonly node?: string;
   /** Entry of the block that counts. */
   readonly entry: number | undefined;
@@ -47,8 +47,8 @@ interface Instance {
 
 function instancesOf(
   history: RunHistory,
-  { fanOut }: StepPlace,
-): readonly Instance[] {
+  { fanOut }: StepLocation,
+): readonly CleanupInstance[] {
   if (fanOut === undefined) return [{ entry: history.entries }];
   return nodesOf(history, fanOut).map((node) => ({
     node,

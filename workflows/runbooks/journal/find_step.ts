@@ -5,7 +5,7 @@ import { groupKey, type RunHistory } from "./history.ts";
 import type { Runbook, Step } from "../runbook.ts";
 
 /** A step in a run. */
-export interface StepPlace {
+export interface StepLocation {
   /** Its path. */
   readonly path: string;
   /** What it does. */
@@ -15,7 +15,7 @@ export interface StepPlace {
   /** Key of its nodes when they are frozen; only of fan-outs. */
   readonly group?: string;
   /** Fan-out around it; absent outside of them. */
-  readonly fanOut?: StepPlace;
+  readonly fanOut?: StepLocation;
   /** List that its failure ends; absent in the work itself, and where it may fail. */
   readonly part?: "rescue" | "always";
   /** True inside of `rescue` and `always`, whose results count for one entry of the run only. */
@@ -25,27 +25,27 @@ export interface StepPlace {
 /** A step that was named. */
 export interface NamedStep {
   /** The step. */
-  readonly step: StepPlace;
+  readonly step: StepLocation;
   /** Its node; absent outside of fan-outs. */
   readonly node?: string;
 }
 
 /** All steps of a runbook and of those it uses, each before those in it. */
-export function stepsOf(runbook: Runbook): readonly StepPlace[] {
+export function stepsOf(runbook: Runbook): readonly StepLocation[] {
   return stepsIn(runbook, { around: "", book: "" });
 }
 
 interface Around {
   readonly around: string;
   readonly book: string;
-  readonly fanOut?: StepPlace;
+  readonly fanOut?: StepLocation;
   readonly fresh?: true;
 }
 
 function stepsIn(
   { steps, rescue, always }: Pick<Runbook, "steps" | "rescue" | "always">,
   at: Around,
-): readonly StepPlace[] {
+): readonly StepLocation[] {
   const late: Around = { ...at, fresh: true };
   return [
     ...steps.flatMap((step) => placesOf(step, at)),
@@ -58,10 +58,10 @@ function placesOf(
   step: Step,
   at: Around,
   part?: "rescue" | "always",
-): readonly StepPlace[] {
+): readonly StepLocation[] {
   const { around, book, fanOut, fresh } = at;
   const path = around === "" ? step.id : `${around}/${step.id}`;
-  const place: StepPlace = {
+  const place: StepLocation = {
     path,
     verb: step.verb,
     ...(step.verb === "approve" ? { tag: step.tag } : {}),
@@ -128,7 +128,7 @@ export function stepNamed(
  *
  * @throws {ConfigError} If it is one.
  */
-export function refuseApproval(run: string, { path, tag }: StepPlace): void {
+export function refuseApproval(run: string, { path, tag }: StepLocation): void {
   if (tag === undefined) return;
   throw new ConfigError(`Step "${path}" is an approval`, {
     hint: `Answer it with: osctl runbook approve ${run} ${tag}`,
@@ -141,7 +141,7 @@ const most = 5;
 /** Nodes of a fan-out, in order; none before they are known. */
 export function nodesOf(
   { groups, start }: RunHistory,
-  { path, group = "" }: StepPlace,
+  { path, group = "" }: StepLocation,
 ): readonly string[] {
   // Written by `run.ts` of the engine.
   const frozen = (start?.groups ?? {}) as Readonly<
@@ -150,7 +150,7 @@ export function nodesOf(
   return groups.get(path) ?? groups.get(group) ?? frozen[group] ?? [];
 }
 
-function stepAt(steps: readonly StepPlace[], word: string): StepPlace {
+function stepAt(steps: readonly StepLocation[], word: string): StepLocation {
   const exact = steps.find(({ path }) => path === word);
   if (exact !== undefined) return exact;
   const ending = steps.filter(({ path }) => path.endsWith(`/${word}`));

@@ -4,7 +4,7 @@ import type { NodeState, TargetReport } from "../event.ts";
 import { instanceKey, type RunHistory } from "./history.ts";
 import type { Runbook } from "../runbook.ts";
 import { partsOf } from "./resume_state.ts";
-import { nodesOf, type StepPlace, stepsOf } from "./find_step.ts";
+import { nodesOf, type StepLocation, stepsOf } from "./find_step.ts";
 
 /** How far a node is in a fan-out. */
 export type TargetState =
@@ -41,7 +41,7 @@ export function targetsOf(
 /** Whether a rescue of an earlier entry of the run did it: what that came to is over. */
 function isPast(
   { nodes, entries }: RunHistory,
-  { path, fresh }: StepPlace,
+  { path, fresh }: StepLocation,
   node: string,
 ): boolean {
   const { around = entries } = nodes.get(instanceKey(path, node)) ?? {};

@@ -1,7 +1,7 @@
 /** The group that every runbook has: nodes that a block has changed. */
 
 import type { MapNode } from "../../../config/tree/node.ts";
-import type { Group, Place } from "../runbook.ts";
+import type { Group, SourcePosition } from "../runbook.ts";
 import { coreValue } from "./core_value.ts";
 
 /** Its name. */
@@ -15,7 +15,7 @@ const named =
 export function withChanged(
   groups: Readonly<Record<string, Group>>,
   root: MapNode,
-  place: Place,
+  place: SourcePosition,
 ): Readonly<Record<string, Group>> {
   const isNamed = named.test(JSON.stringify(coreValue(root)));
   if (!isNamed || Object.hasOwn(groups, changedName)) return groups;

@@ -2,12 +2,12 @@
 
 import { placeText } from "../../../config/documents/problem.ts";
 import { ConfigError } from "../../../errors.ts";
-import type { Place } from "../runbook.ts";
+import type { SourcePosition } from "../runbook.ts";
 
 /** One mistake. */
 export interface Mistake {
   /** Where it is. */
-  readonly place: Place;
+  readonly place: SourcePosition;
   /** What is wrong, upper case first, no period; names the value. */
   readonly message: string;
   /** What would be right. */

@@ -1,12 +1,12 @@
 /** Where the parts of a runbook stand, beside the intermediate form, which is plain JSON. */
 
 import { childOf, type ConfigNode } from "../../../config/tree/node.ts";
-import type { Place } from "../runbook.ts";
+import type { SourcePosition } from "../runbook.ts";
 
 /** A part of a runbook that knows where it begins. */
 export interface Placed {
   /** Where it begins. */
-  readonly place: Place;
+  readonly place: SourcePosition;
 }
 
 const sources = new WeakMap<object, ConfigNode>();
@@ -34,7 +34,7 @@ export function remember<Part extends object>(
 export function placeIn(
   part: Placed,
   ...path: readonly (string | number)[]
-): Place {
+): SourcePosition {
   return placeWithin(sources.get(part), path) ?? part.place;
 }
 
@@ -46,7 +46,7 @@ export function placeIn(
 export function placeWithin(
   root: ConfigNode | undefined,
   path: readonly (string | number)[],
-): Place | undefined {
+): SourcePosition | undefined {
   let node = root;
   let place = root?.at;
   for (const step of path) {
@@ -65,7 +65,7 @@ export function placeWithin(
 function keyPlace(
   node: ConfigNode | undefined,
   key: string,
-): Place | undefined {
+): SourcePosition | undefined {
   if (node?.kind !== "map") return undefined;
   return node.entries.find((entry) => entry.key === key)?.at;
 }

@@ -8,9 +8,9 @@ import {
   errorCodes,
   type GateCheck,
   type Input,
-  type Place,
   type Retry,
   type Runbook,
+  type SourcePosition,
   type Step,
   type StepHead,
   type Strategy,
@@ -24,7 +24,7 @@ import { remember } from "./source_places.ts";
 /** What the steps of a file are made with. */
 export interface Making {
   /** Place of the file, for what has none. */
-  readonly place: Place;
+  readonly place: SourcePosition;
   /** Inputs of the runbook. */
   readonly inputs: Readonly<Record<string, Input>>;
   /** The runbook that `use` names; a stand-in when it cannot be had. */

@@ -7,7 +7,7 @@ import type { Facts } from "../read_facts.ts";
 import { makeEvaluator } from "../language/typing/evaluator.ts";
 
 /** What is seen of one moment. */
-export interface Moment {
+export interface PlanMoment {
   /** The cluster, as it was read. */
   readonly facts: Facts;
   /** What the runbooks name. */
@@ -22,7 +22,7 @@ export interface Moment {
 
 /** Makes what expressions of one moment are evaluated with. */
 export function seeingOf(
-  { facts, found, now, limit, budget }: Moment,
+  { facts, found, now, limit, budget }: PlanMoment,
 ): Seeing {
   return {
     evaluator: makeEvaluator(found, {

@@ -1,15 +1,24 @@
 /** Fan-outs as stages of a plan: all nodes of a group, in batches. */
 
-import { type Budget, budgetOf, type ForEachStep } from "../engine/budget.ts";
+import {
+  budgetOf,
+  type FanOutBudget,
+  type ForEachStep,
+} from "../engine/budget.ts";
 import { groupIn, pathIn } from "../engine/frame.ts";
 import { groupKey } from "../journal/history.ts";
 import { disturbs } from "../engine/changed_steps.ts";
 import { allSteps } from "../language/walk.ts";
-import type { Stage, StageHead } from "./plan.ts";
+import type { PlanStage, StageHead } from "./plan.ts";
 import type { Step } from "../runbook.ts";
 import { movedBy } from "./changing_facts.ts";
 import { planWork } from "./nested.ts";
-import { type Arrival, inside, leave, type Place } from "./plan_position.ts";
+import {
+  type Arrival,
+  inside,
+  leave,
+  type PlanPosition,
+} from "./plan_position.ts";
 import { noteUnknown, type Planner } from "./planner.ts";
 import { sourcesIn } from "../../expression/template.ts";
 import { groupNeeds, needsOf, together } from "./needed_values.ts";
@@ -20,7 +29,7 @@ export async function planFanOut(
   [arrival]: readonly Arrival[],
   step: ForEachStep,
   head: StageHead,
-): Promise<Stage> {
+): Promise<PlanStage> {
   if (arrival === undefined) throw new TypeError("A step is walked through");
   const { place, happens } = arrival;
   const path = pathIn(place.frame, step.id);
@@ -34,7 +43,7 @@ export async function planFanOut(
   );
   // Whoever comes later finds etcd as those before have left it.
   if (movesEtcd) moveEtcd(planner, controlPlanes.slice(1), path);
-  const places = names.map((node): Place => {
+  const places = names.map((node): PlanPosition => {
     const inner = inside(place, path, happens === "yes" ? "yes" : "unknown");
     return {
       ...inner,
@@ -88,7 +97,7 @@ function mayMoveEtcd({ engine }: Planner, steps: readonly Step[]): boolean {
 /** Nodes of the group as it is now; one that is resolved anew may be another one by then. */
 function namesOf(
   planner: Planner,
-  place: Place,
+  place: PlanPosition,
   { nodes: name }: ForEachStep,
   path: string,
 ): readonly string[] {
@@ -110,10 +119,10 @@ function namesOf(
 /** Limits of the fan-out; one node at a time where they are decided at run time. */
 async function limitsOf(
   planner: Planner,
-  place: Place,
+  place: PlanPosition,
   step: ForEachStep,
   names: readonly string[],
-): Promise<Budget> {
+): Promise<FanOutBudget> {
   const { engine } = planner;
   const { strategy } = step;
   const path = pathIn(place.frame, step.id);
@@ -145,7 +154,7 @@ async function limitsOf(
 /** Nodes by batch, in the order of admission. */
 function batchesOf(
   names: readonly string[],
-  { batches }: Budget,
+  { batches }: FanOutBudget,
 ): readonly (readonly string[])[] {
   const all: string[][] = [];
   for (let at = 0; at < names.length;) {

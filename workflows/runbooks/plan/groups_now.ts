@@ -5,10 +5,10 @@ import { enterBook } from "../engine/run_values.ts";
 import type { Book } from "../engine/frame.ts";
 import { groupKey } from "../journal/history.ts";
 import type { Runbook } from "../runbook.ts";
-import { type Moment, seeingOf } from "./current_values.ts";
+import { type PlanMoment, seeingOf } from "./current_values.ts";
 
 /** What a run would begin with. */
-export interface Beginnings extends Moment {
+export interface Beginnings extends PlanMoment {
   /** What is done. */
   readonly runbook: Runbook;
   /** Values of its inputs; secrets as handles. */

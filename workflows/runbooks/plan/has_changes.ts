@@ -1,6 +1,6 @@
 /** Whether a plan would change anything. */
 
-import type { Plan, Stage } from "./plan.ts";
+import type { Plan, PlanStage } from "./plan.ts";
 
 /**
  * Tells whether a run would change anything, or might: what is decided at run time counts.
@@ -11,7 +11,7 @@ export function hasChanges({ stages, always }: Plan): boolean {
   return [...stages, ...always].some(changes);
 }
 
-function changes(stage: Stage): boolean {
+function changes(stage: PlanStage): boolean {
   if (stage.happens === "no") return false;
   switch (stage.verb) {
     case "run":

@@ -11,7 +11,7 @@ import {
   type Hidden,
   type HiddenNames,
   nothingHidden,
-  type Place,
+  type PlanPosition,
 } from "./plan_position.ts";
 import type { Planner } from "./planner.ts";
 
@@ -42,7 +42,7 @@ export interface Opening {
  */
 export async function openBook(
   planner: Planner,
-  around: Place | undefined,
+  around: PlanPosition | undefined,
   { runbook, path, inputs, hidden }: Opening,
 ): Promise<OpenBook> {
   const names: HiddenNames = { ...nothingHidden(), inputs: hidden };
@@ -57,7 +57,7 @@ function knowable(
   planner: Planner,
   { runbook, path, names, around }: Pick<Opening, "runbook" | "path"> & {
     readonly names: HiddenNames;
-    readonly around: Place | undefined;
+    readonly around: PlanPosition | undefined;
   },
 ): Runbook {
   const book = { runbook, path, inputs: {}, vars: {}, groups: new Map() };
@@ -110,8 +110,8 @@ function usesHidden(source: string, inputs: Hidden, vars: Hidden): boolean {
 function placeIn(
   book: Book,
   names: HiddenNames,
-  around: Place | undefined,
-): Place {
+  around: PlanPosition | undefined,
+): PlanPosition {
   const frame: Frame = {
     book,
     path: book.path,

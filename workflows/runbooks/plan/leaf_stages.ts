@@ -6,11 +6,11 @@ import type {
   AssertStage,
   Certainty,
   PlannedCheck,
-  Stage,
+  PlanStage,
   StageHead,
 } from "./plan.ts";
 import type { Step, Template } from "../runbook.ts";
-import { type Arrival, leave, type Place } from "./plan_position.ts";
+import { type Arrival, leave, type PlanPosition } from "./plan_position.ts";
 import { checksAt } from "./planned_checks.ts";
 import { eachOf, noteUnknown, type Planner } from "./planner.ts";
 import { conditionOf, textOf, type Value, valueOf } from "./values.ts";
@@ -27,7 +27,7 @@ export async function planLeaf(
   arrivals: readonly Arrival[],
   step: LeafStep,
   head: StageHead,
-): Promise<Stage> {
+): Promise<PlanStage> {
   for (const { place } of arrivals) leave(place, step.id, { outputs: {} });
   const there = arrivals.find(({ happens }) => happens !== "no");
   const [place] = [there ?? arrivals[0]].map((one) => one?.place);
@@ -104,7 +104,7 @@ async function checksOf(
 /** A span of time; empty when it is decided at run time. */
 async function spanOf(
   planner: Planner,
-  place: Place,
+  place: PlanPosition,
   path: string,
   [what, template]: readonly [string, Template],
 ): Promise<string> {
@@ -141,7 +141,7 @@ async function assertionOf(
 
 async function decisionOf(
   planner: Planner,
-  place: Place,
+  place: PlanPosition,
   { id, name, value: template }: Extract<Step, { readonly verb: "decide" }>,
   { path, happens }: StageHead,
 ): Promise<{ readonly value?: Json }> {
@@ -166,7 +166,7 @@ async function decisionOf(
 
 async function decided(
   planner: Planner,
-  place: Place,
+  place: PlanPosition,
   template: Template,
 ): Promise<Value | undefined> {
   try {

@@ -17,7 +17,7 @@ import { noMovements } from "./changing_facts.ts";
 import { planWork } from "./nested.ts";
 import { seeingOf } from "./current_values.ts";
 import { openBook } from "./known_values.ts";
-import type { Place } from "./plan_position.ts";
+import type { PlanPosition } from "./plan_position.ts";
 import type { Planner } from "./planner.ts";
 import { refusalsOf } from "./refusals.ts";
 import { safetyOf } from "./safety.ts";
@@ -74,7 +74,7 @@ export async function makePlan(request: PlanRequest): Promise<Plan> {
     finishing: false,
     position: { carrying: false },
   };
-  const top: Place = {
+  const top: PlanPosition = {
     frame,
     names,
     steps: new Map(),

@@ -19,13 +19,13 @@ import {
 import type { Prospect } from "./plan.ts";
 import { isLoosened } from "./overridden_rules.ts";
 import { movedBy } from "./changing_facts.ts";
-import { leave, type Place } from "./plan_position.ts";
+import { leave, type PlanPosition } from "./plan_position.ts";
 import { noteUnknown, type Planner } from "./planner.ts";
 import { valueOf } from "./values.ts";
 
 /** A module where it would be run. */
-interface Attempt {
-  readonly place: Place;
+interface PlannedAttempt {
+  readonly place: PlanPosition;
   readonly path: string;
   readonly module: Module;
   /** Node it works on; empty for those of the cluster. */
@@ -40,7 +40,7 @@ interface Attempt {
  */
 export async function prospectOf(
   planner: Planner,
-  place: Place,
+  place: PlanPosition,
   step: RunStep,
 ): Promise<Prospect> {
   const path = pathIn(place.frame, step.id);
@@ -88,7 +88,7 @@ export async function prospectOf(
  */
 export function noteChange(
   { moved, changing, engine }: Planner,
-  { frame, failing }: Place,
+  { frame, failing }: PlanPosition,
   { module, path, target = frame.node }: {
     readonly module: Module;
     readonly path: string;
@@ -108,7 +108,10 @@ export function noteChange(
 }
 
 /** Whether a step before may have changed the node, or, outside of fan-outs, anything. */
-function isChanged({ moved, changing }: Planner, { frame }: Place): boolean {
+function isChanged(
+  { moved, changing }: Planner,
+  { frame }: PlanPosition,
+): boolean {
   return frame.node === undefined
     ? changing.length > 0
     : moved.nodes.has(frame.node);
@@ -116,11 +119,11 @@ function isChanged({ moved, changing }: Planner, { frame }: Place): boolean {
 
 async function inputOf(
   planner: Planner,
-  place: Place,
+  place: PlanPosition,
   step: RunStep,
   path: string,
 ): Promise<
-  Pick<Attempt, "input"> | {
+  Pick<PlannedAttempt, "input"> | {
     readonly outcome: "unknown" | "refused";
     readonly actions: readonly PlannedAction[];
     readonly reason: string;
@@ -156,7 +159,7 @@ const lookMs = 60_000;
 /** Asks the nodes as the step would; nothing when they do not answer. */
 async function looked(
   planner: Planner,
-  attempt: Attempt & { readonly module: ReadingModule },
+  attempt: PlannedAttempt & { readonly module: ReadingModule },
 ): Promise<Readonly<Record<string, Json>> | undefined> {
   const ended = new AbortController();
   const late = new AbortController();
@@ -184,7 +187,7 @@ type Seen = Pick<Prospect, "outcome" | "actions" | "reason">;
 /** Looks at the node as the module would, and does nothing. */
 async function observed(
   planner: Planner,
-  attempt: Attempt & { readonly module: ChangingModule },
+  attempt: PlannedAttempt & { readonly module: ChangingModule },
 ): Promise<Seen> {
   const { module, input } = attempt;
   const nothing = { outcome: "nothing", actions: [] } as const;
@@ -223,7 +226,7 @@ function failedLook(error: OsctlError): Seen {
 
 function noteDisturbance(
   { disturbances }: Planner,
-  { path, target, module, place }: Attempt,
+  { path, target, module, place }: PlannedAttempt,
   operation: AnyOperation,
   input: Json,
 ): void {
@@ -242,7 +245,7 @@ function noteDisturbance(
 
 async function siteOf(
   planner: Planner,
-  { place: { frame }, target }: Attempt,
+  { place: { frame }, target }: PlannedAttempt,
 ): Promise<StepSite> {
   const { cluster, clock, signal, room, engine } = planner;
   const client = target === "" ? await cluster.any() : await cluster.at(target);

@@ -7,7 +7,7 @@ import type { Frame } from "../engine/frame.ts";
 import { groupKey } from "../journal/history.ts";
 import type { Group } from "../runbook.ts";
 import { booted, lasting, readByFunction } from "./changing_facts.ts";
-import type { Hidden, Place } from "./plan_position.ts";
+import type { Hidden, PlanPosition } from "./plan_position.ts";
 import type { Planner } from "./planner.ts";
 
 /** Paths of the steps that something depends on; `undefined` when it is known. */
@@ -18,7 +18,11 @@ export type Needs = readonly string[] | undefined;
  *
  * @returns Steps it depends on, none for what only the run knows; `undefined` when it has a value.
  */
-export function needsOf(planner: Planner, place: Place, source: string): Needs {
+export function needsOf(
+  planner: Planner,
+  place: PlanPosition,
+  source: string,
+): Needs {
   const { references: all, calls } = references(source);
   return together([
     ...all.map((one) => needsOfReference(planner, place, one, calls)),
@@ -40,7 +44,7 @@ function needsOfCall({ name, texts }: Call): Needs {
 
 function needsOfReference(
   planner: Planner,
-  place: Place,
+  place: PlanPosition,
   reference: Reference,
   calls: readonly Call[],
 ): Needs {
@@ -88,7 +92,11 @@ function needsOfReference(
 }
 
 /** One that is resolved when a step that names it starts may be another one by then. */
-function needsOfGroup(planner: Planner, place: Place, name: Part): Needs {
+function needsOfGroup(
+  planner: Planner,
+  place: PlanPosition,
+  name: Part,
+): Needs {
   const { groups } = place.frame.book.runbook;
   if (typeof name !== "string") {
     const all = Object.keys(groups);
@@ -103,7 +111,7 @@ function needsOfGroup(planner: Planner, place: Place, name: Part): Needs {
 /** Says on which steps it depends who is in a group. */
 export function groupNeeds(
   planner: Planner,
-  place: Place,
+  place: PlanPosition,
   group: Group,
 ): Needs {
   const { where, names, take, labels, order, changed } = group;
@@ -158,7 +166,7 @@ function needsOfDecision({ decisions, engine }: Planner, name: Part): Needs {
   return engine.decisions.has(name) ? undefined : decisions.get(name) ?? [];
 }
 
-function needsOfStep(place: Place, id: Part): Needs {
+function needsOfStep(place: PlanPosition, id: Part): Needs {
   const { frame, steps, around, failing } = place;
   if (typeof id !== "string") return [];
   // The innermost scope that has a step of that name is meant.
@@ -176,7 +184,7 @@ const stays: ReadonlySet<string> = new Set(lasting);
 
 function needsOfNode(
   planner: Planner,
-  { frame: { node }, failing, anyNode }: Place,
+  { frame: { node }, failing, anyNode }: PlanPosition,
   member: Part,
   calls: readonly Call[],
 ): Needs {
@@ -208,7 +216,7 @@ function movedIn(
 
 function nodesOf(
   { engine }: Planner,
-  { frame: { book } }: Place,
+  { frame: { book } }: PlanPosition,
   group: Part,
 ): readonly string[] {
   return typeof group === "string"

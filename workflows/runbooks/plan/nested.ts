@@ -3,7 +3,7 @@
 import type { Json } from "../../operations/operation.ts";
 import type { Work } from "../engine/block.ts";
 import { pathIn } from "../engine/frame.ts";
-import type { BlockStage, Stage, StageHead } from "./plan.ts";
+import type { BlockStage, PlanStage, StageHead } from "./plan.ts";
 import type { Step } from "../runbook.ts";
 import { openBook } from "./known_values.ts";
 import {
@@ -12,7 +12,7 @@ import {
   type Hidden,
   inside,
   leave,
-  type Place,
+  type PlanPosition,
 } from "./plan_position.ts";
 import { eachOf, noteUnknown, type Planner } from "./planner.ts";
 
@@ -30,7 +30,7 @@ const nothing: PlannedWork = { steps: [], rescue: [], always: [] };
  */
 export async function planWork(
   planner: Planner,
-  places: readonly Place[],
+  places: readonly PlanPosition[],
   work: Work,
 ): Promise<PlannedWork> {
   if (places.length === 0) return nothing;
@@ -50,7 +50,7 @@ export async function planBlock(
   arrivals: readonly Arrival[],
   step: Extract<Step, { readonly verb: "block" }>,
   head: StageHead,
-): Promise<Stage> {
+): Promise<PlanStage> {
   const entered = arrivals.flatMap(({ place, happens }) =>
     happens === "no"
       ? []
@@ -76,7 +76,7 @@ export async function planUse(
   arrivals: readonly Arrival[],
   step: Extract<Step, { readonly verb: "use" }>,
   head: StageHead,
-): Promise<Stage> {
+): Promise<PlanStage> {
   const { runbook } = step;
   for (const { place } of arrivals) leave(place, step.id, { outputs: {} });
   const entered = await eachOf(
@@ -93,7 +93,7 @@ export async function planUse(
       });
       const certain = happens === "yes" ? "yes" : "unknown";
       const { frame } = inside(place, path, certain);
-      const inner: Place = {
+      const inner: PlanPosition = {
         ...place,
         frame: { ...frame, book: book.book, around: [] },
         names: book.names,
@@ -118,7 +118,7 @@ export async function planUse(
 
 async function inputsOf(
   planner: Planner,
-  place: Place,
+  place: PlanPosition,
   step: Extract<Step, { readonly verb: "use" }>,
   path: string,
 ): Promise<{
@@ -140,7 +140,7 @@ async function inputsOf(
 
 async function outputsOf(
   planner: Planner,
-  inner: Place,
+  inner: PlanPosition,
   { runbook }: Extract<Step, { readonly verb: "use" }>,
 ) {
   const outputs: Record<string, Json> = {};

@@ -30,11 +30,11 @@ export interface Plan {
   /** Groups as they were resolved, in the order of the file. */
   readonly groups: readonly PlannedGroup[];
   /** The work, in the order of admission. */
-  readonly stages: readonly Stage[];
+  readonly stages: readonly PlanStage[];
   /** What is done when the work fails. */
-  readonly rescue: readonly Stage[];
+  readonly rescue: readonly PlanStage[];
   /** What is done at the end in any case. */
-  readonly always: readonly Stage[];
+  readonly always: readonly PlanStage[];
   /** What a run would be refused for now, if nothing changes; empty when nothing stands against it. */
   readonly refusals: readonly PlannedRefusal[];
   /** What the safety rules say now, the worst first. */
@@ -93,7 +93,7 @@ export interface StageHead {
 }
 
 /** One step of the runbook, and what it would do. */
-export type Stage =
+export type PlanStage =
   & StageHead
   & (
     | RunStage
@@ -223,11 +223,11 @@ export interface FanOutStage {
   /** Nodes that may fail. */
   readonly maxFailures: number;
   /** What a node walks through. */
-  readonly steps: readonly Stage[];
+  readonly steps: readonly PlanStage[];
   /** When it fails on a node. */
-  readonly rescue: readonly Stage[];
+  readonly rescue: readonly PlanStage[];
   /** On every node that was begun. */
-  readonly always: readonly Stage[];
+  readonly always: readonly PlanStage[];
 }
 
 /** Steps with error handling, or another runbook. */
@@ -237,11 +237,11 @@ export interface BlockStage {
   /** Name of the runbook, where it is another one. */
   readonly runbook?: string;
   /** The work. */
-  readonly steps: readonly Stage[];
+  readonly steps: readonly PlanStage[];
   /** When it fails. */
-  readonly rescue: readonly Stage[];
+  readonly rescue: readonly PlanStage[];
   /** In any case. */
-  readonly always: readonly Stage[];
+  readonly always: readonly PlanStage[];
 }
 
 /** What a safety rule says now. */

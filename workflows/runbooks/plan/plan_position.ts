@@ -18,7 +18,7 @@ export interface HiddenNames {
 }
 
 /** Where the walk is: on one node of a fan-out, or outside of all. */
-export interface Place {
+export interface PlanPosition {
   /** As the engine has it. */
   readonly frame: Frame;
   /** What is not known of its runbook. */
@@ -41,7 +41,7 @@ export function nothingHidden(): HiddenNames {
 }
 
 /** What a step that has ended leaves behind. */
-export type Outcome =
+export type PlannedOutcome =
   | {
     /** Its outputs. */
     readonly outputs: Readonly<Record<string, Json>>;
@@ -52,7 +52,11 @@ export type Outcome =
   };
 
 /** Notes what a step gives. */
-export function leave(place: Place, id: string, outcome: Outcome): void {
+export function leave(
+  place: PlanPosition,
+  id: string,
+  outcome: PlannedOutcome,
+): void {
   if ("needs" in outcome) {
     place.steps.set(id, outcome.needs);
     place.frame.outputs.delete(id);
@@ -68,10 +72,10 @@ export function leave(place: Place, id: string, outcome: Outcome): void {
  * @param certain Whether it is entered.
  */
 export function inside(
-  place: Place,
+  place: PlanPosition,
   path: string,
-  certain: Place["certain"],
-): Place {
+  certain: PlanPosition["certain"],
+): PlanPosition {
   const { frame, steps, around } = place;
   return {
     ...place,
@@ -88,7 +92,7 @@ export function inside(
 }
 
 /** The same place after a failure, for what is done then; what is noted there stays there. */
-export function failed(place: Place): Place {
+export function failed(place: PlanPosition): PlanPosition {
   return {
     ...place,
     frame: { ...place.frame, outputs: new Map(place.frame.outputs) },
@@ -101,7 +105,7 @@ export function failed(place: Place): Place {
 /** A place, and whether the step is done there. */
 export interface Arrival {
   /** The place. */
-  readonly place: Place;
+  readonly place: PlanPosition;
   /** Whether the step is done there. */
   readonly happens: Certainty;
 }

@@ -7,7 +7,7 @@ import { pathIn } from "../engine/frame.ts";
 import { groupKey } from "../journal/history.ts";
 import type { PlannedCheck } from "./plan.ts";
 import type { GateCheck, Step } from "../runbook.ts";
-import type { Place } from "./plan_position.ts";
+import type { PlanPosition } from "./plan_position.ts";
 import { isLoosened } from "./overridden_rules.ts";
 import { noteUnknown, type Planner } from "./planner.ts";
 import { truthOf, valueOf } from "./values.ts";
@@ -19,7 +19,7 @@ import { truthOf, valueOf } from "./values.ts";
  */
 export async function checksAt(
   planner: Planner,
-  place: Place,
+  place: PlanPosition,
   step: Extract<Step, { readonly verb: "gate" }>,
 ): Promise<readonly PlannedCheck[]> {
   const path = pathIn(place.frame, step.id);
@@ -30,7 +30,7 @@ export async function checksAt(
 
 async function checkAt(
   planner: Planner,
-  place: Place,
+  place: PlanPosition,
   wanted: GateCheck,
   path: string,
 ): Promise<PlannedCheck> {
@@ -60,7 +60,7 @@ async function checkAt(
 
 async function leftOut(
   planner: Planner,
-  place: Place,
+  place: PlanPosition,
   { check, when }: GateCheck,
   path: string,
 ): Promise<Pick<PlannedCheck, "state" | "reason"> | undefined> {
@@ -77,7 +77,7 @@ async function leftOut(
 /** Input of a check; `undefined` when some of it is decided at run time. */
 async function inputOf(
   planner: Planner,
-  place: Place,
+  place: PlanPosition,
   wanted: GateCheck,
   path: string,
 ): Promise<Readonly<Record<string, Json>> | undefined> {
@@ -112,7 +112,7 @@ function checkNamed(
 /** Looks, unless the same was looked at before. */
 async function found(
   planner: Planner,
-  place: Place,
+  place: PlanPosition,
   name: string,
   input: Readonly<Record<string, Json>>,
 ): Promise<CheckResult> {
@@ -144,7 +144,7 @@ async function look(
 
 function siteOf(
   planner: Planner,
-  { frame }: Place,
+  { frame }: PlanPosition,
   input: Readonly<Record<string, Json>>,
 ): CheckSite {
   const { engine, cluster, clock, signal } = planner;

@@ -11,8 +11,8 @@ import type { Engine, Seeing } from "../engine/engine.ts";
 import type { RunCluster } from "../engine/run_cluster.ts";
 import type { Room } from "../module.ts";
 import type { Step } from "../runbook.ts";
-import type { Stage, Unknown } from "./plan.ts";
-import type { Place } from "./plan_position.ts";
+import type { PlanStage, Unknown } from "./plan.ts";
+import type { PlanPosition } from "./plan_position.ts";
 import type { Movements } from "./changing_facts.ts";
 
 /** Something that would take a node away for a while, or for good. */
@@ -53,9 +53,9 @@ export interface Planner {
    * @param places Where they are walked through; the nodes of a fan-out, or one outside of all.
    */
   readonly planSteps: (
-    places: readonly Place[],
+    places: readonly PlanPosition[],
     steps: readonly Step[],
-  ) => Promise<readonly Stage[]>;
+  ) => Promise<readonly PlanStage[]>;
   /** Facts that steps so far may have changed. */
   readonly moved: Movements;
   /** Steps so far that change something. */
@@ -75,7 +75,7 @@ export interface Planner {
   /** Path of the step at which the run would end; what comes behind it is not reached. */
   ended: string | undefined;
   /** Where the runbook itself is walked through, whose values conditions of loosened rules see. */
-  top: Place | undefined;
+  top: PlanPosition | undefined;
 }
 
 /** Notes what is decided at run time. */

@@ -1,6 +1,6 @@
 /** What a run would be refused for, as a plan finds it. */
 
-import type { PlannedRefusal, SafetyVerdict, Stage } from "./plan.ts";
+import type { PlannedRefusal, PlanStage, SafetyVerdict } from "./plan.ts";
 
 /**
  * Collects what a run would end for, if nothing changes. What only one of some nodes would be refused for, and the
@@ -10,8 +10,8 @@ import type { PlannedRefusal, SafetyVerdict, Stage } from "./plan.ts";
  * @returns Each once, in the order of the run.
  */
 export function refusalsOf(
-  stages: readonly Stage[],
-  always: readonly Stage[],
+  stages: readonly PlanStage[],
+  always: readonly PlanStage[],
   safety: readonly SafetyVerdict[],
   before: readonly string[] = [],
 ): readonly PlannedRefusal[] {
@@ -40,7 +40,7 @@ function ofRule(
   }];
 }
 
-function ownRefusals(stage: Stage): readonly PlannedRefusal[] {
+function ownRefusals(stage: PlanStage): readonly PlannedRefusal[] {
   const { path } = stage;
   if (stage.happens !== "yes") return [];
   switch (stage.verb) {
@@ -71,7 +71,7 @@ function ownRefusals(stage: Stage): readonly PlannedRefusal[] {
 /** Leaves out what a stage, or one inside of it, can bear. */
 function withoutBorne(
   refusals: readonly PlannedRefusal[],
-  stage: Stage,
+  stage: PlanStage,
 ): readonly PlannedRefusal[] {
   const isIn = ({ path = "" }: PlannedRefusal) =>
     path === stage.path || path.startsWith(`${stage.path}/`);

@@ -11,7 +11,7 @@ import {
 import type { ClusterEtcd } from "../../etcd/etcd_facts.ts";
 import { closedUntil } from "../engine/window.ts";
 import type { NodeFacts } from "../facts.ts";
-import type { PlannedCheck, SafetyVerdict, Stage } from "./plan.ts";
+import type { PlannedCheck, PlanStage, SafetyVerdict } from "./plan.ts";
 import type { Loosenable } from "../runbook.ts";
 import { isLoosened } from "./overridden_rules.ts";
 import type { Disturbance, Planner } from "./planner.ts";
@@ -49,7 +49,7 @@ const copying: ReadonlySet<string> = new Set([
  */
 export async function safetyOf(
   planner: Planner,
-  stages: readonly Stage[],
+  stages: readonly PlanStage[],
   held: string | undefined,
 ): Promise<readonly SafetyVerdict[]> {
   const { loosened, allowed } = await loosenedNow(planner);
@@ -98,7 +98,7 @@ async function loosenedNow(planner: Planner): Promise<{
 async function quorumVerdicts(
   planner: Planner,
   allowed: ReadonlySet<Loosenable>,
-  stages: readonly Stage[],
+  stages: readonly PlanStage[],
 ): Promise<readonly SafetyVerdict[]> {
   const { disturbances, engine, cluster } = planner;
   const { nodes } = engine.facts.last();
@@ -160,7 +160,7 @@ function verdictOf(
 /** S5: who leads hands over before. */
 function leaderVerdict(
   { path, node, facts, module }: Disturbance & { readonly facts: NodeFacts },
-  stages: readonly Stage[],
+  stages: readonly PlanStage[],
   etcd: ClusterEtcd,
 ): readonly SafetyVerdict[] {
   const voters = etcd.facts.members.filter(({ learner }) => !learner).length;
@@ -178,14 +178,14 @@ function leaderVerdict(
   return [{ rule: "S5", state: "waits", reason, path, node }];
 }
 
-type Run = Extract<Stage, { readonly verb: "run" }>;
+type DisturbedRun = Extract<PlanStage, { readonly verb: "run" }>;
 
-function runsIn(stages: readonly Stage[]): readonly Run[] {
+function runsIn(stages: readonly PlanStage[]): readonly DisturbedRun[] {
   return flat(stages).flatMap((stage) => stage.verb === "run" ? [stage] : []);
 }
 
 /** Stages with those in them, in order; what is done after a failure is left out. */
-function flat(stages: readonly Stage[]): readonly Stage[] {
+function flat(stages: readonly PlanStage[]): readonly PlanStage[] {
   return stages.flatMap((stage) =>
     stage.verb === "forEach" || stage.verb === "block"
       ? [stage, ...flat([...stage.steps, ...stage.always])]
@@ -210,7 +210,7 @@ function resetVerdicts(
 
 /** S8 and S9, which checks of gates stand for. */
 function checkVerdicts(
-  stages: readonly Stage[],
+  stages: readonly PlanStage[],
   allowed: ReadonlySet<Loosenable>,
 ): readonly SafetyVerdict[] {
   return flat(stages).flatMap((stage) =>
@@ -243,7 +243,7 @@ function checkVerdict(
 /** S14: who loses data has asked before, and has a copy. */
 function destroyVerdicts(
   { engine }: Planner,
-  stages: readonly Stage[],
+  stages: readonly PlanStage[],
   allowed: ReadonlySet<Loosenable>,
 ): readonly SafetyVerdict[] {
   const all = flat(stages);
@@ -271,7 +271,7 @@ function destroyVerdicts(
   return [{ rule: "S14", state, reason, path: stage.path }];
 }
 
-function isDone({ prospects }: Run): boolean {
+function isDone({ prospects }: DisturbedRun): boolean {
   return prospects.length === 0 ||
     prospects.some(({ outcome }) =>
       outcome === "change" || outcome === "unknown"

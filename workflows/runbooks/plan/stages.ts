@@ -1,10 +1,10 @@
 /** Steps as stages of a plan: each for all places it is walked through at once. */
 
-import { type Arrival, leave, type Place } from "./plan_position.ts";
+import { type Arrival, leave, type PlanPosition } from "./plan_position.ts";
 import { pathIn } from "../engine/frame.ts";
 import type { RunStep } from "../engine/run_module.ts";
 import { effectOf } from "../module.ts";
-import type { Certainty, Prospect, Stage, StageHead } from "./plan.ts";
+import type { Certainty, PlanStage, Prospect, StageHead } from "./plan.ts";
 import type { Step } from "../runbook.ts";
 import { planFanOut } from "./fan_out.ts";
 import { planBlock, planUse } from "./nested.ts";
@@ -20,10 +20,10 @@ import { conditionOf } from "./values.ts";
  */
 export async function planSteps(
   planner: Planner,
-  places: readonly Place[],
+  places: readonly PlanPosition[],
   steps: readonly Step[],
-): Promise<readonly Stage[]> {
-  const stages: Stage[] = [];
+): Promise<readonly PlanStage[]> {
+  const stages: PlanStage[] = [];
   for (const step of steps) {
     // What a step may change counts for those behind it.
     stages.push(await planStep(planner, places, step));
@@ -33,9 +33,9 @@ export async function planSteps(
 
 async function planStep(
   planner: Planner,
-  places: readonly Place[],
+  places: readonly PlanPosition[],
   step: Step,
-): Promise<Stage> {
+): Promise<PlanStage> {
   const behind = places.every(({ failing }) => failing)
     ? undefined
     : planner.ended;
@@ -55,14 +55,14 @@ async function planStep(
 }
 
 /** Remembers that the run would end here; a step that may fail does not end it. */
-function noteEnd(planner: Planner, stage: Stage): void {
+function noteEnd(planner: Planner, stage: PlanStage): void {
   if (stage.onFailure === "continue") planner.ended = undefined;
   else if (stage.happens === "yes" && isRefused(stage)) {
     planner.ended = stage.path;
   }
 }
 
-function isRefused(stage: Stage): boolean {
+function isRefused(stage: PlanStage): boolean {
   return stage.verb === "assert"
     ? stage.holds === "no"
     : stage.verb === "run" &&
@@ -74,7 +74,7 @@ async function stageOf(
   arrivals: readonly Arrival[],
   step: Step,
   head: StageHead,
-): Promise<Stage> {
+): Promise<PlanStage> {
   switch (step.verb) {
     case "run":
       return await planRun(planner, arrivals, step, head);
@@ -92,7 +92,7 @@ async function stageOf(
 /** Works out whether a step is done in a place. */
 async function arrive(
   planner: Planner,
-  place: Place,
+  place: PlanPosition,
   { id, when }: Step,
 ): Promise<Arrival> {
   if (when === undefined) return { place, happens: place.certain };
@@ -135,7 +135,7 @@ async function planRun(
   arrivals: readonly Arrival[],
   step: RunStep,
   head: StageHead,
-): Promise<Stage> {
+): Promise<PlanStage> {
   const module = planner.engine.module(step.module);
   const isOpen = arrivals.every(({ happens }) => happens === "unknown");
   const prospects = await eachOf(

@@ -11,7 +11,7 @@ import { holds, render } from "../engine/scope.ts";
 import type { Certainty } from "./plan.ts";
 import type { Expression, Template } from "../runbook.ts";
 import { needsOf, together } from "./needed_values.ts";
-import type { Place } from "./plan_position.ts";
+import type { PlanPosition } from "./plan_position.ts";
 import type { Planner } from "./planner.ts";
 
 /** A value, or why there is none. */
@@ -34,7 +34,7 @@ export type Value =
  */
 export async function valueOf(
   planner: Planner,
-  place: Place,
+  place: PlanPosition,
   template: Template,
 ): Promise<Value> {
   await breathe(planner);
@@ -76,7 +76,7 @@ export interface Truth {
  */
 export async function truthOf(
   planner: Planner,
-  place: Place,
+  place: PlanPosition,
   condition: Expression,
 ): Promise<Truth> {
   if (needsOf(planner, place, condition) === undefined) {
@@ -87,7 +87,7 @@ export async function truthOf(
 
 async function known(
   planner: Planner,
-  { frame }: Place,
+  { frame }: PlanPosition,
   condition: Expression,
 ): Promise<Truth> {
   await breathe(planner);
@@ -97,7 +97,7 @@ async function known(
 
 async function truthIn(
   planner: Planner,
-  place: Place,
+  place: PlanPosition,
   logic: Logic,
 ): Promise<Truth> {
   const inner = (part: Logic) => truthIn(planner, place, part);
@@ -128,7 +128,7 @@ async function truthIn(
 
 async function leaf(
   planner: Planner,
-  place: Place,
+  place: PlanPosition,
   source: string,
 ): Promise<Truth> {
   const needs = needsOf(planner, place, source);
@@ -169,7 +169,7 @@ function unknown(parts: readonly Truth[]): Truth {
 /** A text for people: what is decided at run time stays as it is written. */
 export async function textOf(
   planner: Planner,
-  place: Place,
+  place: PlanPosition,
   template: Template,
 ): Promise<string> {
   if (typeof template !== "string") return String(template);
@@ -184,7 +184,7 @@ export async function textOf(
 
 async function partText(
   planner: Planner,
-  place: Place,
+  place: PlanPosition,
   source: string,
 ): Promise<string> {
   const written = `\${{ ${source} }}`;
@@ -205,7 +205,7 @@ async function partText(
  */
 export async function conditionOf(
   planner: Planner,
-  place: Place,
+  place: PlanPosition,
   when: string,
 ): Promise<Truth> {
   try {

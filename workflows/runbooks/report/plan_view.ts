@@ -4,9 +4,9 @@ import type {
   Plan,
   PlannedCheck,
   PlannedRefusal,
+  PlanStage,
   Prospect,
   SafetyVerdict,
-  Stage,
 } from "../plan/plan.ts";
 import { layOut } from "../../../terminal/table.ts";
 import { cell } from "../../../terminal/terminal_text.ts";
@@ -20,7 +20,12 @@ export const planView: TextView<Plan> = {
 };
 
 /** One line of a plan: step, node, what would come of it, what there is to know. */
-type Row = readonly [step: string, node: string, state: string, what: string];
+type PlanRow = readonly [
+  step: string,
+  node: string,
+  state: string,
+  what: string,
+];
 
 /**
  * Writes a plan: what would happen, what safety rules say, what is decided at run time.
@@ -65,7 +70,7 @@ function table(
   return layOut([header, ...cells], { gap: 3 }).text;
 }
 
-function rowsOf(stages: readonly Stage[], when = ""): readonly Row[] {
+function rowsOf(stages: readonly PlanStage[], when = ""): readonly PlanRow[] {
   return stages.flatMap((stage) => {
     const own = ownRows(stage);
     const back = stage.pointOfNoReturn && stage.behind === undefined
@@ -76,11 +81,11 @@ function rowsOf(stages: readonly Stage[], when = ""): readonly Row[] {
   });
 }
 
-function later([step, node, state, what]: Row, when: string): Row {
+function later([step, node, state, what]: PlanRow, when: string): PlanRow {
   return [step, node, state, what === "" ? when : `${when}: ${what}`];
 }
 
-function ownRows(stage: Stage): readonly Row[] {
+function ownRows(stage: PlanStage): readonly PlanRow[] {
   const { path, when, happens, behind } = stage;
   if (behind !== undefined) {
     return [[path, "", "not reached", `the run ends at ${behind}`]];
@@ -129,10 +134,10 @@ function ownRows(stage: Stage): readonly Row[] {
 
 function within(
   { steps, rescue, always }: Extract<
-    Stage,
+    PlanStage,
     { readonly verb: "block" | "forEach" }
   >,
-): readonly Row[] {
+): readonly PlanRow[] {
   return [
     ...rowsOf(steps),
     ...rowsOf(rescue, "when it fails"),
@@ -142,8 +147,8 @@ function within(
 
 /** A node walks through all steps before the next one begins. */
 function byNode(
-  stage: Extract<Stage, { readonly verb: "forEach" }>,
-): readonly Row[] {
+  stage: Extract<PlanStage, { readonly verb: "forEach" }>,
+): readonly PlanRow[] {
   const rows = Map.groupBy(within(stage), ([, node]) => node);
   const nodes = stage.batches.flat();
   return [...nodes, ""].flatMap((node) => rows.get(node) ?? []);
@@ -155,7 +160,7 @@ function prospectRow(
   path: string,
   { node = "", outcome, actions, reason }: Prospect,
   module: string,
-): Row {
+): PlanRow {
   const done = actions.map(({ action, loses }) =>
     loses === undefined ? action : `${action} (loses ${loses})`
   );
@@ -166,7 +171,7 @@ function prospectRow(
 function checkRow(
   path: string,
   { check, node = "", state, reason }: PlannedCheck,
-): Row {
+): PlanRow {
   const what = reason === undefined ? check : `${check}: ${reason}`;
   return [path, node, state, what];
 }

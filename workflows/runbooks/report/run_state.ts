@@ -46,7 +46,7 @@ export interface Asked {
 }
 
 /** Adds up events. */
-export interface RunState {
+export interface RunProgress {
   /** Takes the next event. */
   readonly take: (event: RunEvent) => void;
   /** How far the run is now. */
@@ -54,12 +54,12 @@ export interface RunState {
 }
 
 /** Starts before the first event. */
-export function runState(): RunState {
+export function runState(): RunProgress {
   const stages = stagesOf();
   const fanOuts = fanOutsOf();
   const nodes = nodesOf();
   const asked = new Map<string, Asked>();
-  let head: Head = { run: "", runbook: "", cluster: "", state: "running" };
+  let head: RunHead = { run: "", runbook: "", cluster: "", state: "running" };
   let reason = "";
   let stopping: readonly Awaited[] | undefined;
 
@@ -93,12 +93,12 @@ function isInside(state: string): boolean {
   return state === "running" || state === "waiting";
 }
 
-type Head = Pick<
+type RunHead = Pick<
   RunShown,
   "run" | "runbook" | "cluster" | "state" | "begun" | "ended"
 >;
 
-function headAfter(before: Head, event: RunEvent): Head {
+function headAfter(before: RunHead, event: RunEvent): RunHead {
   const at = Date.parse(event.ts);
   const head = {
     ...before,

@@ -8,7 +8,7 @@ import { runState } from "./run_state.ts";
 import { render } from "./run_screen.ts";
 
 /** Where a run is shown. */
-export interface RunPlace {
+export interface ShownRun {
   /** Tells a line on standard error. */
   readonly note: (text: string) => void;
   /** Lines at the bottom of the terminal, and time. */
@@ -29,7 +29,7 @@ export interface RunDisplay {
  * Shows a run: on a terminal one line for each node until the end, and above them what must not scroll away;
  * elsewhere one line for each event.
  */
-export function runDisplay({ note, environment, wait }: RunPlace): RunDisplay {
+export function runDisplay({ note, environment, wait }: ShownRun): RunDisplay {
   const { live, now } = environment;
 
   const state = runState();
@@ -71,7 +71,7 @@ export function runDisplay({ note, environment, wait }: RunPlace): RunDisplay {
  */
 export async function showRun(
   events: AsyncIterable<RunEvent>,
-  place: RunPlace,
+  place: ShownRun,
 ): Promise<void> {
   const { take, end } = runDisplay(place);
   try {

@@ -6,7 +6,7 @@ import { junit } from "./junit.ts";
 import { reportText } from "./report_text.ts";
 import type { Format } from "../../../terminal/format.ts";
 import type { TextView } from "../../../terminal/view.ts";
-import { runDisplay, type RunPlace } from "./show_run.ts";
+import { runDisplay, type ShownRun } from "./show_run.ts";
 
 /** Row of a command that runs a runbook: events with `jsonl`, the report for people, or for programs. */
 export type RunRow = RunEvent | RunReport | ReportDocument;
@@ -20,7 +20,7 @@ export interface Watched {
 }
 
 /** How a run is watched. */
-export interface WatchOptions extends RunPlace {
+export interface WatchOptions extends ShownRun {
   /** Format the user asked for. */
   readonly format: Format;
   /** Takes every event as a line of JSON, with its line end; a failure is told once and does not stop the run. */

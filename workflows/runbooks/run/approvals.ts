@@ -8,7 +8,7 @@ import type { Message } from "../store/inbox.ts";
 import { cell } from "../../../terminal/terminal_text.ts";
 import { matching, type Prompter, prompter } from "../../../terminal/prompt.ts";
 import type { Environment, Sink } from "../../../terminal/environment.ts";
-import type { RunOptions } from "./run_session.ts";
+import type { RunSettings } from "./run_session.ts";
 
 /** An answer that was left by somebody else. */
 export type LeftAnswer = Extract<Message, { readonly type: "approve" }>;
@@ -31,7 +31,7 @@ export interface Approvals {
 /** What answers come from. */
 export interface ApprovalsOptions {
   /** Those given beforehand. */
-  readonly given: Pick<RunOptions, "yes" | "yesDestructive">;
+  readonly given: Pick<RunSettings, "yes" | "yesDestructive">;
   /** Terminal. */
   readonly environment: Environment;
   /** Who runs it. */

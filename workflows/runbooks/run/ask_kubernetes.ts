@@ -22,7 +22,7 @@ export interface KeptRun {
 }
 
 /** Which cluster is asked. */
-export interface AskedCluster {
+export interface KubernetesQuery {
   /** Context of the client configuration, unless --context says another; default the current one. */
   readonly named?: string;
   /** Finds a run that was started with a context: half-way through a CA rotation only its credentials work. */
@@ -40,7 +40,7 @@ export interface AskedCluster {
  */
 export async function askKubernetes<T>(
   session: Omit<RunSession, "load" | "steps">,
-  { named, run, vaultKey }: AskedCluster,
+  { named, run, vaultKey }: KubernetesQuery,
   ask: (kubernetes: Kubernetes, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const { clock, environment, note } = session;

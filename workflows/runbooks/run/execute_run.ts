@@ -11,7 +11,7 @@ import { type EventFeed, makeEventFeed } from "./event_feed.ts";
 import type { OutputFiles } from "./output_files.ts";
 import { attendInbox } from "./read_inbox.ts";
 import { type ActiveRun, runEngine } from "./run_engine.ts";
-import type { RunOptions, RunSession } from "./run_session.ts";
+import type { RunSession, RunSettings } from "./run_session.ts";
 import { type StopRequests, stopRequests } from "./stop_requests.ts";
 
 /**
@@ -23,7 +23,7 @@ import { type StopRequests, stopRequests } from "./stop_requests.ts";
  */
 export async function* executeRun(
   session: RunSession,
-  options: RunOptions,
+  options: RunSettings,
   active: ActiveRun,
   files: OutputFiles,
 ): AsyncGenerator<RunRow> {
@@ -110,7 +110,7 @@ const fromElsewhere = "stop";
 /** Runs the engine, and attends to the inbox meanwhile. */
 async function attended(
   { environment }: RunSession,
-  options: RunOptions,
+  options: RunSettings,
   active: ActiveRun,
   feed: EventFeed,
   stop: StopRequests,

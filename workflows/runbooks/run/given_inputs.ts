@@ -23,7 +23,7 @@ export interface GivenInputs {
 }
 
 /** What values are looked for with. */
-export interface InputSources {
+export interface InputContext {
   /** What was given. */
   readonly given: GivenInputs;
   /** Environment variables, and the terminal. */
@@ -42,7 +42,7 @@ export interface InputSources {
  */
 export async function inputsOf(
   runbook: Runbook,
-  { given, environment, signal, assumed = () => undefined }: InputSources,
+  { given, environment, signal, assumed = () => undefined }: InputContext,
 ): Promise<ResolvedInputs> {
   const path = given.inputs;
   const isAsked = environment.stdin.terminal && environment.stderr.terminal;

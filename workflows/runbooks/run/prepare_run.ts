@@ -21,10 +21,10 @@ import { type GivenInputs, inputsOf } from "./given_inputs.ts";
 import { limitOf } from "./node_limit.ts";
 import { refuseRole } from "./required_role.ts";
 import type { RunConnection } from "./run_connection.ts";
-import type { RunOptions, RunSession } from "./run_session.ts";
+import type { RunSession, RunSettings } from "./run_session.ts";
 
 /** What is run, and how. */
-export interface StartOptions extends RunOptions, GivenInputs {
+export interface StartOptions extends RunSettings, GivenInputs {
   /** File or builtin runbook. */
   readonly runbook: string;
   /** Nodes, or conditions over `node`, that the run is limited to; empty for all. */
@@ -115,7 +115,7 @@ export async function examineCluster(
 /** Steps over the nodes of a run; programs run where that is allowed. */
 export function stepsOf(
   { steps, environment }: Pick<RunSession, "steps" | "environment">,
-  { allowCommands }: Pick<RunOptions, "allowCommands">,
+  { allowCommands }: Pick<RunSettings, "allowCommands">,
   { nodes }: Pick<RunConnection, "nodes">,
 ): Finders {
   return steps({

@@ -6,10 +6,10 @@ import type { RunJournal } from "../journal/writer.ts";
 import { type Message, takeMessages, watchInbox } from "../store/inbox.ts";
 
 /** An answer to an approval. */
-export type Answer = Extract<Message, { readonly type: "approve" }>;
+export type ApprovalMessage = Extract<Message, { readonly type: "approve" }>;
 type Decision = Extract<Message, { readonly type: "decision" }>;
 /** A wish that the run stops. */
-export type Wish = Extract<Message, { readonly type: "stop" }>;
+export type StopMessage = Extract<Message, { readonly type: "stop" }>;
 
 /** What messages work on. */
 export interface Attended {
@@ -20,9 +20,9 @@ export interface Attended {
   /** What the engine looks decisions up in. */
   readonly history: RunHistory;
   /** Called with each answer to an approval. */
-  readonly answer: (message: Answer) => void;
+  readonly answer: (message: ApprovalMessage) => void;
   /** Called when somebody wants the run to stop. */
-  readonly stop: (message: Wish) => void;
+  readonly stop: (message: StopMessage) => void;
   /** Tells the person who waits. */
   readonly note: (text: string) => void;
   /** Present moment. */
@@ -64,7 +64,7 @@ export async function attendInbox(attended: Attended): Promise<void> {
 
 async function wish(
   { journal, note, stop }: Attended,
-  message: Wish,
+  message: StopMessage,
 ): Promise<void> {
   const { hard, by, reason = "" } = message;
   await journal.append({ t: "stop", d: { hard, by, reason } });

@@ -23,11 +23,11 @@ import { rebaseRun } from "./rebase.ts";
 import { refuseRole } from "./required_role.ts";
 import { recordDecisions, type ResumeDecisions } from "./resume_decisions.ts";
 import { callSignal, connectRun } from "./run_connection.ts";
-import type { RunOptions, RunSession } from "./run_session.ts";
+import type { RunSession, RunSettings } from "./run_session.ts";
 import { resumeCommand } from "./start_run.ts";
 
 /** How a run is resumed. */
-export interface ResumeOptions extends RunOptions, ResumeDecisions {}
+export interface ResumeOptions extends RunSettings, ResumeDecisions {}
 
 /** Which run is resumed. */
 export interface ResumedRunPlace {

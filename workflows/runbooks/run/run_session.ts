@@ -14,7 +14,7 @@ import type { Finders } from "../language/lookup.ts";
 import type { OutputPaths } from "./output_files.ts";
 
 /** How a run is run, however it was started. */
-export interface RunOptions extends OutputPaths {
+export interface RunSettings extends OutputPaths {
   /** Tags that are approved; `*` stands for all that lose no data. */
   readonly yes: readonly string[];
   /** Destructive approvals, as `tag:typed`. */

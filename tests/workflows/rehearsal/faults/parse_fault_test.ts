@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Fault } from "../../../../workflows/rehearsal/faults/fault.ts";
+import type { RehearsalFault } from "../../../../workflows/rehearsal/faults/fault.ts";
 import {
   FaultError,
   parseFault,
@@ -8,7 +8,7 @@ import {
 const start = { kind: "start" } as const;
 
 Deno.test("a fault says where, what, when, how long and how often", () => {
-  const faults: Readonly<Record<string, Omit<Fault, "text">>> = {
+  const faults: Readonly<Record<string, Omit<RehearsalFault, "text">>> = {
     "node/worker-2: never-returns @ restart": {
       where: { kind: "node", glob: "worker-2" },
       what: "never-returns",

@@ -1,7 +1,7 @@
 /** Matrices of faults that the headline runbooks are rehearsed through; a file for each, so that they run side by side. */
 
 import assert from "node:assert/strict";
-import { openStage } from "../../../../workflows/rehearsal/open_stage.ts";
+import { openTestbed } from "../../../../workflows/rehearsal/open_stage.ts";
 import { parseClusterSpec } from "../../../../workflows/rehearsal/cluster_shape.ts";
 import type {
   Matrix,
@@ -82,7 +82,7 @@ async function holds(
     runbook,
     cluster: parseClusterSpec(cluster),
     open: (spec) =>
-      openStage(spec, {
+      openTestbed(spec, {
         ...{ runbook, inputs, seed, parallel: 32 },
         steps: steps(),
       }),

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { makeWorld } from "../../../../workflows/rehearsal/model/model_state.ts";
+import { makeModelState } from "../../../../workflows/rehearsal/model/model_state.ts";
 import { readBootLoader } from "../../../../workflows/upgrade/node_system.ts";
 import {
   clientAt,
@@ -12,7 +12,7 @@ import {
 import { paceOf } from "../../../../workflows/rehearsal/model/pace.ts";
 
 Deno.test("nodes are made and found, and are off", async () => {
-  const { nodeOf, networkOf, ever, clock, making } = await makeWorld({
+  const { nodeOf, networkOf, ever, clock, making } = await makeModelState({
     controlPlanes: 1,
     workers: 1,
     version: "v1.13.4",
@@ -66,7 +66,7 @@ Deno.test("single nodes run another version, or are started by GRUB", async () =
 Deno.test("a node that is to be different and is not there is named", async () => {
   const different = { nobody: {} };
   await assert.rejects(
-    makeWorld({ controlPlanes: 1, version: "v1.13.4", different }),
+    makeModelState({ controlPlanes: 1, version: "v1.13.4", different }),
     new RangeError('No simulated node is named "nobody"'),
   );
 });

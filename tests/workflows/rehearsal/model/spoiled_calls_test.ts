@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { stopped } from "../../../simulator/_node.ts";
 import {
-  type CallFault,
   callFaults,
+  type ModelCallFault,
 } from "../../../../workflows/rehearsal/model/spoiled_calls.ts";
 
 /** Calls a method with a fault on; what was seen and whether it was carried out. */
-function caller(...faults: readonly CallFault[]) {
+function caller(...faults: readonly ModelCallFault[]) {
   const slept: number[] = [];
   const clock = {
     ...stopped,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import {
-  type Budget,
   budgetOf,
   type FanOut,
+  type FanOutBudget,
   mayEnter,
   type Watching,
 } from "../../../../workflows/runbooks/engine/budget.ts";
@@ -48,7 +48,7 @@ const ten = Array.from({ length: 10 }, (_, index) => node(`w-${index}`));
 function limits(
   strategy: Partial<Strategy>,
   { disturbs = true, nodes = ten, allow = [] as Loosenable[] } = {},
-): Promise<Budget> {
+): Promise<FanOutBudget> {
   const runbook: Runbook = {
     ...demo,
     policy: { ...demo.policy, allow: allow.map((rule) => ({ rule })) },
@@ -124,7 +124,7 @@ Deno.test("control planes are disturbed one at a time, whatever is said", async 
 
 /** A fan-out over five nodes that nobody has begun. */
 function fanOf(
-  budget: Partial<Budget> = {},
+  budget: Partial<FanOutBudget> = {},
   { order = [] as OrderKey[], names = ["a", "b", "c", "d", "e"] } = {},
 ): FanOut {
   const runbook: Runbook = {

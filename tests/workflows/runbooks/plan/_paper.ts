@@ -25,8 +25,8 @@ import type {
 } from "../../../../workflows/runbooks/module.ts";
 import type {
   Plan,
+  PlanStage,
   Prospect,
-  Stage,
 } from "../../../../workflows/runbooks/plan/plan.ts";
 import {
   makePlan,
@@ -319,7 +319,7 @@ export async function planOf(text: string, paper: Paper = {}): Promise<Plan> {
 }
 
 /** All stages, those in others as well. */
-export function stagesIn(stages: readonly Stage[]): readonly Stage[] {
+export function stagesIn(stages: readonly PlanStage[]): readonly PlanStage[] {
   return stages.flatMap((stage) =>
     stage.verb === "forEach" || stage.verb === "block"
       ? [
@@ -331,7 +331,7 @@ export function stagesIn(stages: readonly Stage[]): readonly Stage[] {
 }
 
 /** A stage by its path. */
-export function stageAt(plan: Plan, path: string): Stage {
+export function stageAt(plan: Plan, path: string): PlanStage {
   const found = stagesIn([...plan.stages, ...plan.rescue, ...plan.always])
     .find((stage) => stage.path === path);
   if (found === undefined) throw new Error(`No stage "${path}"`);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Stage } from "../../../../workflows/runbooks/plan/plan.ts";
+import type { PlanStage } from "../../../../workflows/runbooks/plan/plan.ts";
 import { check, look, planOf, stageAt, unknownsIn } from "./_paper.ts";
 
 const modules = [
@@ -14,7 +14,7 @@ const modules = [
 const checks = [check("well", () => ({ ok: true, seen: "all is well" }))];
 
 /** What a stage says beside its head. */
-function said(stage: Stage): unknown {
+function said(stage: PlanStage): unknown {
   const { path, id, happens, onFailure, pointOfNoReturn, when, ...rest } =
     stage;
   void [path, id, onFailure, pointOfNoReturn, when];

@@ -4,17 +4,17 @@ import {
   inside,
   leave,
   nothingHidden,
-  type Place,
+  type PlanPosition,
 } from "../../../../workflows/runbooks/plan/plan_position.ts";
 
-function place(): Place {
+function place(): PlanPosition {
   return {
     // What is not looked at is left out.
     frame: {
       path: "a",
       outputs: new Map(),
       around: [],
-    } as unknown as Place["frame"],
+    } as unknown as PlanPosition["frame"],
     names: nothingHidden(),
     steps: new Map(),
     around: [],

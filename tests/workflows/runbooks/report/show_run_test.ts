@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
   runDisplay,
-  type RunPlace,
+  type ShownRun,
   showRun,
 } from "../../../../workflows/runbooks/report/show_run.ts";
 import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
@@ -19,7 +19,7 @@ function place(terminal: boolean) {
     leave: () => Promise.resolve(void left++),
     alone: () => Promise.reject(new Error("Nobody asks")),
   };
-  const where: RunPlace = {
+  const where: ShownRun = {
     note: (text) => void notes.push(text),
     environment: {
       now: () => new Date("2026-11-20T19:31:00Z"),

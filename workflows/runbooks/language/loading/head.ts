@@ -8,7 +8,7 @@ import { builtinText } from "../../builtin/shipped.ts";
 import { builtinPrefix } from "./include.ts";
 
 /** The beginning of a runbook. */
-export interface Head {
+export interface RunbookHead {
   /** Its one line; empty when it has none. */
   readonly title: string;
   /** What it works on. */
@@ -22,7 +22,7 @@ export interface Head {
  * @returns For programs, which would have to be run, only the name of the file.
  * @throws {ConfigError} If it cannot be read.
  */
-export async function headOf(source: string): Promise<Head> {
+export async function headOf(source: string): Promise<RunbookHead> {
   if (/\.[mc]?[jt]s$/.test(source)) return { title: "", per: "cluster" };
   const text = source.startsWith(builtinPrefix)
     ? builtinText(source.slice(builtinPrefix.length))

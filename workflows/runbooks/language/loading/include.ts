@@ -1,7 +1,7 @@
 /** Which file a `use` names. */
 
 import type { Cursor } from "../../../../config/documents/cursor.ts";
-import type { Place } from "../../runbook.ts";
+import type { SourcePosition } from "../../runbook.ts";
 
 /** Begins the name of a runbook that is part of this program. */
 export const builtinPrefix = "builtin:";
@@ -11,7 +11,7 @@ export interface Inclusion {
   /** What it names: `./x.runbook.yaml`, `builtin:x`. */
   readonly target: string;
   /** Where it stands. */
-  readonly place: Place;
+  readonly place: SourcePosition;
 }
 
 /** The file that is named, or what is wrong with the name. */
@@ -34,7 +34,7 @@ export type Resolved =
  */
 export function inclusionsIn(
   lists: readonly Cursor[],
-  around: Place,
+  around: SourcePosition,
 ): readonly Inclusion[] {
   return lists.flatMap((list) => list.items()).flatMap((step) => {
     const use = step.get("use");

@@ -8,7 +8,7 @@ import { readDocuments } from "../../../../config/tree/read.ts";
 import { MisreadError } from "../../../../config/yaml/yaml_tree.ts";
 import { ConfigError } from "../../../../errors.ts";
 import { builtinNames, builtinText } from "../../builtin/shipped.ts";
-import type { Place, Runbook } from "../../runbook.ts";
+import type { Runbook, SourcePosition } from "../../runbook.ts";
 import { checkRunbook } from "../typing/check_runbook.ts";
 import { fit, meant } from "../fit.ts";
 import {
@@ -251,7 +251,7 @@ function chainFault(
 
 async function includedText(
   source: string,
-  place: Place,
+  place: SourcePosition,
   loading: Loading,
 ): Promise<string | undefined> {
   try {
@@ -320,7 +320,7 @@ function missing(source: string): ConfigError {
  *
  * @param error Why; it may know the place.
  */
-export function asMistake(error: ConfigError, file: Place): Mistake {
+export function asMistake(error: ConfigError, file: SourcePosition): Mistake {
   const { message, hint } = error;
   if (!(error instanceof MisreadError)) {
     return { place: file, message, ...hintOf(hint) };

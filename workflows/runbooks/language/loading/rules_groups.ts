@@ -1,6 +1,6 @@
 /** What has to hold between groups. */
 
-import type { Group, Place, Runbook } from "../../runbook.ts";
+import type { Group, Runbook, SourcePosition } from "../../runbook.ts";
 import { meant } from "../fit.ts";
 import type { Mistake } from "../problem.ts";
 import { changedName } from "../changed_group.ts";
@@ -55,7 +55,7 @@ function changedMistakes(name: string, group: Group): readonly Mistake[] {
 export function unknownGroup(
   name: string,
   known: readonly string[],
-  place: Place,
+  place: SourcePosition,
 ): Mistake {
   return {
     place,

@@ -2,7 +2,7 @@
 
 import { ConfigError } from "../../../../errors.ts";
 import library from "./library.ts" with { type: "text" };
-import type { Answer, Errand, Said } from "./sandbox.ts";
+import type { Errand, Said, SandboxReply } from "./sandbox.ts";
 import sandbox from "./sandbox.ts" with { type: "text" };
 
 /** Longest time of the start of a worker, in milliseconds: the machine's, and not the program's. */
@@ -74,12 +74,14 @@ async function answerOf(
   url: string,
   errand: Errand,
   timeoutMs: number,
-): Promise<Answer | undefined> {
+): Promise<SandboxReply | undefined> {
   const worker = new Worker(url, {
     type: "module",
     deno: { permissions: "none" },
   });
-  const { promise, resolve } = Promise.withResolvers<Answer | undefined>();
+  const { promise, resolve } = Promise.withResolvers<
+    SandboxReply | undefined
+  >();
   let timer = setTimeout(() => {
     const fault = `its worker did not start within ${startMs / 1_000} s`;
     resolve({ fault, rights: [] });

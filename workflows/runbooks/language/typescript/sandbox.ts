@@ -14,7 +14,7 @@ export interface Errand {
 }
 
 /** What the worker says at last. */
-export interface Answer {
+export interface SandboxReply {
   /** Document as JSON; absent when it failed. */
   readonly document?: string;
   /** Why it failed. */
@@ -24,7 +24,7 @@ export interface Answer {
 }
 
 /** What the worker says: that the program is next, then what came of it. */
-export type Said = "begun" | Answer;
+export type Said = "begun" | SandboxReply;
 
 /** Names that stay; everything else that is not of the language itself goes. */
 const harmless = [

@@ -1,6 +1,11 @@
 /** Draws the nodes of a fan-out: by batch, in the order of admission. */
 
-import type { FanOutStage, Prospect, SafetyVerdict, Stage } from "../plan.ts";
+import type {
+  FanOutStage,
+  PlanStage,
+  Prospect,
+  SafetyVerdict,
+} from "../plan.ts";
 import {
   boxed,
   type Drawn,
@@ -113,7 +118,7 @@ function looksOf(
 }
 
 function prospectsIn(
-  stages: readonly Stage[],
+  stages: readonly PlanStage[],
 ): readonly {
   readonly path: string;
   readonly prospects: readonly Prospect[];

@@ -7,11 +7,11 @@ import type {
   DecideStage,
   GateStage,
   PlannedCheck,
+  PlanStage,
   Prospect,
   RunStage,
   SafetyVerdict,
   SleepStage,
-  Stage,
   StageHead,
 } from "../plan.ts";
 import {
@@ -57,7 +57,7 @@ export function leafPicture(stage: Leaf, width: number): Drawn {
 /** What the first line of a step says. */
 export interface Headline {
   /** The step. */
-  readonly stage: Stage;
+  readonly stage: PlanStage;
   /** Class of its mark. */
   readonly look: string;
   /** What it does. */
@@ -100,7 +100,10 @@ export function headline(
  *
  * @param width Room in pixels.
  */
-export function conditionOf({ when, happens }: Stage, width: number): Drawn {
+export function conditionOf(
+  { when, happens }: PlanStage,
+  width: number,
+): Drawn {
   if (when === undefined) return empty;
   const known = happens === "unknown" ? ", decided at run time" : "";
   return paragraph(`when ${when}${known}`, width, "quiet", indent);
@@ -328,7 +331,7 @@ function countsOf(words: readonly string[]): string {
   return counts.map(([word, { length }]) => `${length} ${word}`).join(", ");
 }
 
-const shapes: Readonly<Record<Stage["verb"], string>> = {
+const shapes: Readonly<Record<PlanStage["verb"], string>> = {
   run: `<rect class="LOOK" x="2" y="3" width="13" height="13" rx="3"/>`,
   gate: `<polygon class="LOOK" points="8.5,2 16,9.5 8.5,17 1,9.5"/>`,
   approve:
@@ -341,7 +344,7 @@ const shapes: Readonly<Record<Stage["verb"], string>> = {
   block: `<rect class="LOOK" x="1" y="5" width="15" height="9" rx="2"/>`,
 };
 
-function mark(verb: Stage["verb"], look: string): string {
+function mark(verb: PlanStage["verb"], look: string): string {
   const shape = (shapes[verb] ?? "").replaceAll("LOOK", escaped(look));
   return `<g>${shape}<title>${escaped(verb)}</title></g>`;
 }

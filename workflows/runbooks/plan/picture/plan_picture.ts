@@ -1,6 +1,6 @@
 /** A plan as one page with a picture of its steps and batches. */
 
-import type { Plan, SafetyVerdict, Stage } from "../plan.ts";
+import type { Plan, PlanStage, SafetyVerdict } from "../plan.ts";
 import { boxed, type Drawn, pictureStyle, stacked } from "./shapes.ts";
 import { escaped, htmlPage } from "./page.ts";
 import { sectionPicture, stagePicture } from "./stage_picture.ts";
@@ -46,7 +46,7 @@ ${rows.join("")}</table></div>
 `;
 }
 
-function changesIn(stages: readonly Stage[]) {
+function changesIn(stages: readonly PlanStage[]) {
   const prospects = prospectsOf(stages);
   const changing = prospects.filter(({ outcome }) => outcome === "change");
   const nodes = changing.flatMap(({ node }) => node === undefined ? [] : node);
@@ -57,7 +57,7 @@ function changesIn(stages: readonly Stage[]) {
   };
 }
 
-function prospectsOf(stages: readonly Stage[]): readonly {
+function prospectsOf(stages: readonly PlanStage[]): readonly {
   readonly node?: string;
   readonly outcome: string;
 }[] {
@@ -123,7 +123,7 @@ ${whole.svg}</svg></div>
 }
 
 /** A step in a box of its own, unless it is one already. */
-function card(stage: Stage, safety: readonly SafetyVerdict[]): Drawn {
+function card(stage: PlanStage, safety: readonly SafetyVerdict[]): Drawn {
   const { verb, happens } = stage;
   if (verb === "forEach" || verb === "block") {
     return stagePicture(stage, safety, width);

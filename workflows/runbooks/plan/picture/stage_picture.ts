@@ -3,8 +3,8 @@
 import type {
   BlockStage,
   FanOutStage,
+  PlanStage,
   SafetyVerdict,
-  Stage,
   StageHead,
 } from "../plan.ts";
 import {
@@ -30,7 +30,7 @@ import {
  * @param width Room in pixels.
  */
 export function stagePicture(
-  stage: Stage,
+  stage: PlanStage,
   verdicts: readonly SafetyVerdict[],
   width: number,
 ): Drawn {
@@ -43,7 +43,7 @@ export function stagePicture(
 }
 
 function bodyOf(
-  stage: Stage,
+  stage: PlanStage,
   verdicts: readonly SafetyVerdict[],
   width: number,
 ): Drawn {
@@ -140,7 +140,7 @@ function partsOf(
  */
 export function sectionPicture(
   heading: string,
-  stages: readonly Stage[],
+  stages: readonly PlanStage[],
   verdicts: readonly SafetyVerdict[],
   width: number,
 ): Drawn {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Answer } from "../../../../../workflows/runbooks/language/typescript/sandbox.ts";
+import type { SandboxReply } from "../../../../../workflows/runbooks/language/typescript/sandbox.ts";
 import sandbox from "../../../../../workflows/runbooks/language/typescript/sandbox.ts" with {
   type: "text",
 };
@@ -11,7 +11,7 @@ Deno.test("a worker that has rights calls no program", async () => {
     type: "module",
     deno: { permissions: { env: true, net: true } },
   });
-  const { promise, resolve } = Promise.withResolvers<Answer>();
+  const { promise, resolve } = Promise.withResolvers<SandboxReply>();
   worker.onmessage = ({ data }) => resolve(data);
   worker.postMessage({ library: "blob:none", program: "blob:none" });
   try {

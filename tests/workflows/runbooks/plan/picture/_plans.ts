@@ -2,9 +2,9 @@
 
 import type {
   Plan,
+  PlanStage,
   Prospect,
   RunStage,
-  Stage,
   StageHead,
 } from "../../../../../workflows/runbooks/plan/plan.ts";
 
@@ -49,12 +49,12 @@ function run(
   path: string,
   stage: Omit<RunStage, "verb">,
   rest: Partial<StageHead> = {},
-): Stage {
+): PlanStage {
   return { ...head(path, rest), verb: "run", ...stage };
 }
 
 /** What a node walks through. */
-export function walk(path: string, nodes: readonly string[]): Stage {
+export function walk(path: string, nodes: readonly string[]): PlanStage {
   const prospects = (action: string) =>
     nodes.map((node) => change(node, action));
   return {

@@ -3,7 +3,7 @@ import {
   sectionPicture,
   stagePicture,
 } from "../../../../../workflows/runbooks/plan/picture/stage_picture.ts";
-import type { Stage } from "../../../../../workflows/runbooks/plan/plan.ts";
+import type { PlanStage } from "../../../../../workflows/runbooks/plan/plan.ts";
 import { head, walk } from "./_plans.ts";
 
 /** Texts of a drawing, in order. */
@@ -11,7 +11,7 @@ function textsOf({ svg }: { readonly svg: string }): readonly string[] {
   return [...svg.matchAll(/>([^<>]+)<\/text>/g)].map(([, text = ""]) => text);
 }
 
-function workers(count: number): Stage {
+function workers(count: number): PlanStage {
   return {
     ...head("workers"),
     verb: "forEach",
@@ -67,7 +67,7 @@ Deno.test("stagePicture puts the nodes beside the steps, where they fit", () => 
 });
 
 Deno.test("stagePicture draws a box that is left out as such", () => {
-  const block: Stage = {
+  const block: PlanStage = {
     ...head("a", { happens: "no" }),
     verb: "block",
     steps: [],
