@@ -104,7 +104,7 @@ export async function withRunner(
     artifacts: folder,
     vault,
     ring,
-    loosened: () => Promise.resolve(false),
+    overridden: () => Promise.resolve(false),
     group: (name) => Promise.resolve(name === "self" ? [] : names),
     note() {},
   };

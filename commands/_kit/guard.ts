@@ -25,7 +25,7 @@ import { prompter } from "../../terminal/prompt.ts";
 import { layOut } from "../../terminal/table.ts";
 import { asksForCluster } from "./target_nodes.ts";
 
-/** Rules of the quorum that a user may loosen. */
+/** Rules of the quorum that a user may override. */
 export const allowances: readonly Allowance[] = [
   "degraded-etcd",
   "etcd-quorum",
@@ -44,7 +44,7 @@ export type GuardInputs = Values<typeof guardInputs>;
 /**
  * Makes `--allow`.
  *
- * @param rules Names of the rules that may be loosened.
+ * @param rules Names of the rules that may be overridden.
  */
 export function allowFlag(rules: readonly string[]): Flag<readonly string[]> {
   const flag = strings(`rules that do not count: ${rules.join(", ")}`, {

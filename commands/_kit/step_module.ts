@@ -226,7 +226,7 @@ async function allowOf(
   const allow: string[] = [];
   for (const rule of upgradeAllowances) {
     // One question after the other.
-    if (known.includes(rule) && await room.loosened(rule)) allow.push(rule);
+    if (known.includes(rule) && await room.overridden(rule)) allow.push(rule);
   }
   return allow.length === 0 ? {} : { allow };
 }

@@ -54,8 +54,8 @@ export interface ShownRow {
     readonly name: string;
     readonly nodes: string;
   }[];
-  /** Safety rules that are loosened. */
-  readonly loosens: readonly string[];
+  /** Safety rules that are overridden. */
+  readonly overrides: readonly string[];
   /** The work, each step followed by those in it. */
   readonly steps: readonly OutlineStep[];
   /** Files it is made from, with the SHA-256 of each. */
@@ -105,7 +105,7 @@ from it.`,
         name,
         nodes: nodesOf(group),
       })),
-      loosens: runbook.policy.allow.map(({ rule }) => rule),
+      overrides: runbook.policy.allow.map(({ rule }) => rule),
       steps: outlineOf(runbook),
       files: files.map(({ path, sha256 }) => ({ path, sha256 })),
       source: files[0]?.text ?? "",
@@ -150,14 +150,14 @@ function textOf(value: Json): string {
 }
 
 function describe(row: ShownRow): string {
-  const { name, per, title, docs, inputs, groups, loosens, steps } = row;
+  const { name, per, title, docs, inputs, groups, overrides, steps } = row;
   const part = per === "node" ? " (a part that stands in a forEach)" : "";
   return [
     `${name}${part}: ${title}\n`,
     ...(docs === null ? [] : [`${docs.trimEnd()}\n`]),
     ...section("Inputs", inputs.map(inputCells)),
     ...section("Nodes", groups.map(({ name, nodes }) => [name, nodes])),
-    ...(loosens.length === 0 ? [] : [`Loosens: ${loosens.join(", ")}\n`]),
+    ...(overrides.length === 0 ? [] : [`Overrides: ${overrides.join(", ")}\n`]),
     ...section("Steps", steps.map(stepCells)),
   ].join("\n");
 }

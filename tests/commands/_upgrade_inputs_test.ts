@@ -43,7 +43,7 @@ Deno.test("both, an empty image and what is no version are refused", () => {
   }
 });
 
-Deno.test("rules of upgrades and of the quorum may be loosened", () => {
+Deno.test("rules of upgrades and of the quorum may be overridden", () => {
   assert.deepEqual(
     allowInput.parse("image-identity,etcd-quorum", undefined),
     ["image-identity", "etcd-quorum"],

@@ -89,7 +89,7 @@ export interface Chaos {
   readonly clockFile: (offset: string) => Promise<string>;
 }
 
-/** What a hold is renewed with once a node is closed. */
+/** What a lock is renewed with once a node is closed. */
 export const renewal = "PUT";
 
 const lease =

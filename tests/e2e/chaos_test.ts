@@ -21,7 +21,7 @@ const cannot = Deno.build.os !== "linux" || !isRoot ||
   !works("unshare", "-u", "true");
 const hasFakeTime = !cannot && works("test", "-e", fakeTimeLibrary);
 
-/** Longer than the hold of a runner lasts, in milliseconds. */
+/** Longer than the lock of a runner lasts, in milliseconds. */
 const longMs = 6_000;
 
 /** Times each scene is played. */
@@ -30,7 +30,7 @@ const times = Number(Deno.env.get("OSCTL_CHAOS") ?? 2);
 const heldElsewhere =
   /goes on in another process: .* @ .*@chaos-[abc], process \d+ since/;
 const wasLost =
-  /has lost its hold on the cluster|goes on in another process|not be renewed in time/;
+  /has lost its lock on the cluster|goes on in another process|not be renewed in time/;
 const isOld = /This is an old copy of run/;
 
 /** Nothing that must never be, as the nodes heard it, was; and nothing is left to do for any copy. */
@@ -75,7 +75,7 @@ const scenes: Readonly<Record<string, (chaos: Chaos) => Promise<void>>> = {
     for (const { status, err } of refused) assert.equal(status, 8, err);
     await settled(chaos, ["a", "b", "c"]);
   },
-  async "one that is paused at its first restart for longer than its hold"(
+  async "one that is paused at its first restart for longer than its lock"(
     chaos,
   ) {
     const one = chaos.resume("a");
@@ -89,7 +89,7 @@ const scenes: Readonly<Record<string, (chaos: Chaos) => Promise<void>>> = {
     assert.match(err, wasLost);
     await settled(chaos, ["a", "b"]);
   },
-  async "one that is paused as it renews its hold before a restart"(chaos) {
+  async "one that is paused as it renews its lock before a restart"(chaos) {
     const one = chaos.resume("a");
     await chaos.at(renewal, () => one.kill("SIGSTOP"));
     await chaos.copy("a", "b");
@@ -132,7 +132,7 @@ const scenes: Readonly<Record<string, (chaos: Chaos) => Promise<void>>> = {
     );
     await settled(chaos, ["a", "b"]);
   },
-  async "one that is paused for longer than its hold, and nobody else"(chaos) {
+  async "one that is paused for longer than its lock, and nobody else"(chaos) {
     const one = chaos.resume("a");
     await chaos.at("Reboot", () => one.kill("SIGSTOP"));
     await pause(longMs);
@@ -233,7 +233,7 @@ async function cutOff(chaos: Chaos): Promise<void> {
   one.kill("SIGINT");
   const { status, err } = await one.ended();
   assert.equal(status, 75, err);
-  assert.match(err, /the hold on the cluster is lost: Cannot reach Kubernetes/);
+  assert.match(err, /the lock on the cluster is lost: Cannot reach Kubernetes/);
   await settled(chaos, ["b"]);
 }
 

@@ -9,7 +9,7 @@ import { knownMembers, type Member } from "../../transport/node/members.ts";
 import { askControlPlanes } from "../operations/cluster_view.ts";
 import type { Json } from "../operations/operation.ts";
 import type { Fields } from "../runbooks/field.ts";
-import type { Loosenable } from "../runbooks/runbook.ts";
+import type { OverridableRule } from "../runbooks/runbook.ts";
 import {
   type Check,
   type CheckSite,
@@ -29,8 +29,8 @@ const atOnce = 64;
 export interface GroupCheck extends Pick<Check, "name" | "summary"> {
   /** Inputs beside the group. */
   readonly input?: Fields;
-  /** Safety rule it is about, which may be loosened. */
-  readonly rule?: Loosenable;
+  /** Safety rule it is about, which may be overridden. */
+  readonly rule?: OverridableRule;
   /** Tells what is wrong with a node; `undefined` for nothing. */
   readonly problemOf: (
     client: NodeClient,
@@ -44,7 +44,7 @@ export interface GroupCheck extends Pick<Check, "name" | "summary"> {
 }
 
 /**
- * Makes a check that looks at every node of a group, all at once. Once its rule is loosened, what breaks it is told and
+ * Makes a check that looks at every node of a group, all at once. Once its rule is overridden, what breaks it is told and
  * does not count; a node that does not answer still does.
  */
 export function groupCheck(
@@ -65,8 +65,8 @@ export function groupCheck(
       const text = seen(counted(nodes.length, "node"), input);
       const found = unless([...problems, ...withNode(values)], text);
       if (found.ok || problems.length > 0 || rule === undefined) return found;
-      return await site.loosened?.(rule)
-        ? holds(`${found.reason} (loosened by ${rule})`)
+      return await site.overridden?.(rule)
+        ? holds(`${found.reason} (overridden by ${rule})`)
         : found;
     },
   };

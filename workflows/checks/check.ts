@@ -4,7 +4,7 @@ import { UsageError } from "../../errors.ts";
 import type { Json, OperationClock } from "../operations/operation.ts";
 import type { ClusterView } from "../operations/cluster_view.ts";
 import type { Field, Fields } from "../runbooks/field.ts";
-import type { Loosenable } from "../runbooks/runbook.ts";
+import type { OverridableRule } from "../runbooks/runbook.ts";
 
 /** What a check looked at. */
 export type CheckResult =
@@ -34,10 +34,10 @@ export interface CheckSite {
   /** Nodes of a group of the runbook, by name or address; all nodes without a name. */
   readonly group: (name?: string) => Promise<readonly string[]>;
   /**
-   * Tells whether a safety rule is loosened now; the operator is asked when the run has not done so yet. Absent
+   * Tells whether a safety rule is overridden now; the operator is asked when the run has not done so yet. Absent
    * where all rules count.
    */
-  readonly loosened?: (rule: Loosenable) => Promise<boolean>;
+  readonly overridden?: (rule: OverridableRule) => Promise<boolean>;
   /** Aborts when nobody waits any more. */
   readonly signal: AbortSignal;
   /** Time. */

@@ -1,4 +1,4 @@
-/** Checks before nodes are upgraded; each may be loosened. */
+/** Checks before nodes are upgraded; each may be overridden. */
 
 import { readNodeDocument } from "../configuration/node_document.ts";
 import { hasLifecycle } from "../runbooks/node_parts.ts";

@@ -11,7 +11,7 @@ import type { ConfigDocument } from "../../config/documents/load.ts";
 import { problemText } from "../../config/documents/problem.ts";
 import type { NodeFacts } from "./facts.ts";
 
-/** Names of the rules a user may loosen. */
+/** Names of the rules a user may override. */
 export const configurationAllowances = [
   "role-change",
   "cluster-change",
@@ -20,7 +20,7 @@ export const configurationAllowances = [
   "skew",
 ] as const;
 
-/** Name of a rule a user may loosen. */
+/** Name of a rule a user may override. */
 export type ConfigurationAllowance = (typeof configurationAllowances)[number];
 
 /** A node, and what it is about to be given. */

@@ -28,7 +28,7 @@ export interface EtcdFacts {
   readonly readAt: number;
 }
 
-/** Names of the rules a user may loosen. */
+/** Names of the rules a user may override. */
 export type Allowance =
   | "degraded-etcd"
   | "etcd-quorum"
@@ -40,7 +40,7 @@ export interface Refusal {
   readonly rule: "S1" | "S2" | "S3" | "S4" | "S5" | "S14" | "S16" | "S17";
   /** Why, with the numbers. */
   readonly reason: string;
-  /** What loosens it, when something does. */
+  /** What overrides it, when something does. */
   readonly allowance?: Allowance;
   /** True when it may pass by itself, so that waiting helps. */
   readonly passing: boolean;

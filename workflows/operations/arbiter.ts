@@ -47,7 +47,7 @@ export interface Surroundings {
   readonly roleOf: (node: string) => Promise<NodeRole>;
   /** Reads the state of etcd, now. */
   readonly readEtcd: () => Promise<ClusterEtcd>;
-  /** Rules the user has loosened. */
+  /** Rules the user has overridden. */
   readonly allowed: ReadonlySet<Allowance>;
   /** Time. */
   readonly clock: OperationClock;

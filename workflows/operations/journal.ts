@@ -23,7 +23,7 @@ export interface BeginRecord {
   readonly context: string;
   /** Name of the machine it was begun on; absent in journals of before there was one. */
   readonly host?: string;
-  /** Rules the user has loosened. */
+  /** Rules the user has overridden. */
   readonly allow: readonly string[];
   /** Longest wait in milliseconds; 0 when nobody waits for the end. */
   readonly waitMs: number;

@@ -68,7 +68,7 @@ export interface NodesRun {
   readonly timeout: number | undefined;
   /** True to wait, and to show the kernel log of each node meanwhile; default false. */
   readonly debug?: boolean;
-  /** Rules the user has loosened. */
+  /** Rules the user has overridden. */
   readonly allow: readonly string[];
   /** Nodes that may be away at once, or their share, where the operation is rolling; default one. */
   readonly maxUnavailable?: string | undefined;

@@ -258,7 +258,7 @@ async function callsOfAnother(
   });
   life.kill();
   return stage.truth().calls.slice(known).filter(({ mutating, method }) =>
-    // The hold on the cluster is taken and given back by whoever comes.
+    // The lock on the cluster is taken and given back by whoever comes.
     mutating && !method.includes("/leases")
   );
 }

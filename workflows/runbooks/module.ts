@@ -13,7 +13,7 @@ import type {
 } from "../operations/operation.ts";
 import type { Fact } from "./facts.ts";
 import type { Fields } from "./field.ts";
-import type { ErrorCode, Loosenable } from "./runbook.ts";
+import type { ErrorCode, OverridableRule } from "./runbook.ts";
 
 /** Name of a secret in the vault, as it stands in outputs, inputs and the journal. */
 export interface SecretHandle {
@@ -101,8 +101,8 @@ export interface Room {
   readonly vault: Vault;
   /** What opens the nodes. */
   readonly ring: CredentialRing;
-  /** Tells whether a safety rule is loosened now; the operator is asked when the run has not done so yet. */
-  readonly loosened: (rule: Loosenable) => Promise<boolean>;
+  /** Tells whether a safety rule is overridden now; the operator is asked when the run has not done so yet. */
+  readonly overridden: (rule: OverridableRule) => Promise<boolean>;
   /** Names of the nodes of a group, in order. */
   readonly group: (name: string) => Promise<readonly string[]>;
   /** Tells how far the step is, as one line. */

@@ -99,8 +99,8 @@ export interface Policy {
   readonly membership: "open" | "frozen";
   /** When disruptions may begin; at any time when empty. */
   readonly window: readonly Window[];
-  /** Safety rules that are loosened. */
-  readonly allow: readonly Loosened[];
+  /** Safety rules that are overridden. */
+  readonly allow: readonly RuleOverride[];
 }
 
 /** A span of the week. */
@@ -116,8 +116,8 @@ export interface Window {
   readonly zone: string;
 }
 
-/** Names of rules that a runbook may loosen. */
-export const loosenable = [
+/** Names of rules that a runbook may override. */
+export const overridableRules = [
   "degraded-etcd",
   "etcd-quorum",
   "single-member-downtime",
@@ -126,13 +126,13 @@ export const loosenable = [
   "destroy-etcd-data",
 ] as const;
 
-/** A rule that a runbook may loosen. */
-export type Loosenable = typeof loosenable[number];
+/** A rule that a runbook may override. */
+export type OverridableRule = typeof overridableRules[number];
 
-/** A rule that is loosened. */
-export interface Loosened {
+/** A rule that is overridden. */
+export interface RuleOverride {
   /** Its name. */
-  readonly rule: Loosenable;
+  readonly rule: OverridableRule;
   /** Only then; always when absent. */
   readonly when?: Expression;
   /** Why, for the plan and the approval. */

@@ -116,7 +116,7 @@ function callFor(
  * Applies the rules of upgrades.
  *
  * @param input What is asked for, and which rules do not count.
- * @throws {RefusedError} Naming the rules, and what loosens them.
+ * @throws {RefusedError} Naming the rules, and what overrides them.
  */
 export function checkUpgrade(
   seen: UpgradeSeen,

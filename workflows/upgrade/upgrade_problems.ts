@@ -8,7 +8,7 @@ import {
 import { kubernetesProblem, kubernetesRange } from "./kubernetes_range.ts";
 import { pathProblem } from "./version.ts";
 
-/** Rules of upgrades a user may loosen. */
+/** Rules of upgrades a user may override. */
 export const upgradeAllowances = ["version-path", "image-identity"] as const;
 
 /** Name of such a rule. */
@@ -20,7 +20,7 @@ export interface UpgradeProblem {
   readonly rule: "S8" | "S9";
   /** What was found. */
   readonly text: string;
-  /** What loosens the rule. */
+  /** What overrides the rule. */
   readonly allowance: UpgradeAllowance;
 }
 

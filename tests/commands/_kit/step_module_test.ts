@@ -340,11 +340,11 @@ function rowsOf(
   return rows;
 }
 
-Deno.test("a command that knows the rules of upgrades is told which are loosened, and no other is", async () => {
+Deno.test("a command that knows the rules of upgrades is told which are overridden, and no other is", async () => {
   const seen = async ({ inputs: { allow } }: AnyCommand) => {
     assert.ok(allow);
     const asked: string[] = [];
-    const loosened = (rule: string) => {
+    const overridden = (rule: string) => {
       asked.push(rule);
       return Promise.resolve(rule === "image-identity");
     };
@@ -363,7 +363,7 @@ Deno.test("a command that knows the rules of upgrades is told which are loosened
     };
     const place = { nodes, globals: {}, environment } as unknown as StepPlace; // looked at
     const signal = new AbortController().signal;
-    const site = { node: "", signal, room: { run: "r", loosened } };
+    const site = { node: "", signal, room: { run: "r", overridden } };
     const module = stepModule("x", { command }, place);
     const output = await readStep(module, site as unknown as StepSite); // looked at
     return { asked, rows: rowsOf(output) };

@@ -69,7 +69,7 @@ Nodes:
   some  the first 2 of the worker nodes named \${{ inputs.who }} in all labelled gpu=yes where node.ready but not in all, as listed
   both  nodes in all or some, as listed
 
-Loosens: version-path
+Overrides: version-path
 
 Steps:
   start            together
@@ -101,7 +101,7 @@ Deno.test("runbook show gives a runbook as data", async () => {
       per: "cluster",
       inputs: [],
       groups: [],
-      loosens: [],
+      overrides: [],
       steps: [{
         path: "a",
         does: "sleep 1s",

@@ -53,7 +53,7 @@ Deno.test("a rule is asked for only when something breaks it and every node answ
   const asked: string[] = [];
   const site = {
     ...siteOf({ nodes: { a: {}, b: {} } }),
-    loosened(rule: string) {
+    overridden(rule: string) {
       asked.push(rule);
       return Promise.resolve(true);
     },
@@ -79,7 +79,7 @@ Deno.test("a rule is asked for only when something breaks it and every node answ
   assert.deepEqual(asked, []);
   assert.deepEqual(await found({ a: "too far" }), {
     ok: true,
-    seen: "a: too far (loosened by version-path)",
+    seen: "a: too far (overridden by version-path)",
   });
   assert.deepEqual(asked, ["version-path"]);
 });

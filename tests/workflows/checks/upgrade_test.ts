@@ -38,17 +38,18 @@ Deno.test("upgrade.imageIdentity lets nodes keep their own image, and refuses on
   assert.equal(same.ok, true);
 });
 
-Deno.test("upgrade.imageIdentity counts until the run has loosened image-identity", async () => {
-  const loosened = (rule: string) => Promise.resolve(rule === "image-identity");
+Deno.test("upgrade.imageIdentity counts until the run has overridden image-identity", async () => {
+  const overridden = (rule: string) =>
+    Promise.resolve(rule === "image-identity");
   const site = siteOf({ nodes });
   const other = { version: "v1.12.12", image: "ghcr.io/siderolabs/installer" };
   assert.equal((await upgradeImageIdentity.look(site, other)).ok, false);
   assert.deepEqual(
-    await upgradeImageIdentity.look({ ...site, loosened }, other),
+    await upgradeImageIdentity.look({ ...site, overridden }, other),
     {
       ok: true,
       seen:
-        "a: the image is made without iscsi-tools (loosened by image-identity)",
+        "a: the image is made without iscsi-tools (overridden by image-identity)",
     },
   );
 });
@@ -95,16 +96,17 @@ Deno.test("upgrade.kernelArgsKept refuses nodes with GRUB and arguments of their
   });
 });
 
-Deno.test("upgrade.kernelArgsKept counts until the run has loosened image-identity", async () => {
-  const loosened = (rule: string) => Promise.resolve(rule === "image-identity");
+Deno.test("upgrade.kernelArgsKept counts until the run has overridden image-identity", async () => {
+  const overridden = (rule: string) =>
+    Promise.resolve(rule === "image-identity");
   const site = siteOf({ nodes: { a: node("v1.13.0", ["quiet"]) } });
   assert.equal((await upgradeKernelArgsKept.look(site, {})).ok, false);
   assert.deepEqual(
-    await upgradeKernelArgsKept.look({ ...site, loosened }, {}),
+    await upgradeKernelArgsKept.look({ ...site, overridden }, {}),
     {
       ok: true,
       seen:
-        "a: it starts with GRUB and would lose quiet; upgrade it with --preserve, which takes the older call (loosened by image-identity)",
+        "a: it starts with GRUB and would lose quiet; upgrade it with --preserve, which takes the older call (overridden by image-identity)",
     },
   );
 });
@@ -148,14 +150,14 @@ Deno.test("upgrade.path names nodes whose Kubernetes the version does not suppor
   });
 });
 
-Deno.test("upgrade.path counts until the run has loosened version-path", async () => {
-  const loosened = (rule: string) => Promise.resolve(rule === "version-path");
+Deno.test("upgrade.path counts until the run has overridden version-path", async () => {
+  const overridden = (rule: string) => Promise.resolve(rule === "version-path");
   const far = { to: "v1.14.0" };
   const site = siteOf({ nodes: nodesUpgradePath });
   assert.equal((await upgradePath.look(site, far)).ok, false);
-  assert.deepEqual(await upgradePath.look({ ...site, loosened }, far), {
+  assert.deepEqual(await upgradePath.look({ ...site, overridden }, far), {
     ok: true,
     seen:
-      "a: v1.14.0 is more than one minor version ahead of v1.12.11; b: v1.14.0 is more than one minor version ahead of v1.11.3 (loosened by version-path)",
+      "a: v1.14.0 is more than one minor version ahead of v1.12.11; b: v1.14.0 is more than one minor version ahead of v1.11.3 (overridden by version-path)",
   });
 });

@@ -113,8 +113,8 @@ export function evidence(more: Partial<Evidence> = {}): Evidence {
   };
 }
 
-/** A runbook that loosens rules. */
-export function loosening(...rules: readonly string[]): Runbook {
+/** A runbook that overrides rules. */
+export function overriding(...rules: readonly string[]): Runbook {
   const allow = rules.map((rule) => ({ rule, reason: "" }));
   return { policy: { allow } } as unknown as Runbook;
 }

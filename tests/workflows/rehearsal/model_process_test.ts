@@ -28,7 +28,7 @@ steps:
         with: { image: "ghcr.io/siderolabs/installer:v1.13.6" }
 `;
 
-Deno.test("nodes that are changed at the same time take the hold on their cluster once", async () => {
+Deno.test("nodes that are changed at the same time take the lock on their cluster once", async () => {
   const { report, records, problems, violated } = await rehearsed({
     runbook: pulling,
     cluster: "3cp+2w",
@@ -40,7 +40,7 @@ Deno.test("nodes that are changed at the same time take the hold on their cluste
   assert.deepEqual([problems, violated], [[], []]);
 });
 
-Deno.test("a hold that somebody else has is respected", async () => {
+Deno.test("a lock that somebody else has is respected", async () => {
   const { report } = await rehearsed({
     runbook: pulling,
     cluster: "1cp+1w",

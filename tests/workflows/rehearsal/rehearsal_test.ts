@@ -10,7 +10,7 @@ import { invariantIds } from "../../../workflows/rehearsal/invariants/invariant.
 import type { Testbed } from "../../../workflows/rehearsal/rehearse.ts";
 import { withScratch } from "../../../workflows/rehearsal/scratch.ts";
 import type { RunReport, RunState } from "../../../workflows/runbooks/event.ts";
-import { cluster, loosening, node, nodes, report } from "./_evidence.ts";
+import { cluster, node, nodes, overriding, report } from "./_evidence.ts";
 import {
   differences,
   endState,
@@ -24,7 +24,7 @@ function stageOf(
   const clock = virtualClock();
   let count = 0;
   return {
-    runbook: loosening(),
+    runbook: overriding(),
     clock,
     truth() {
       const version = `v${count}`;
@@ -63,7 +63,7 @@ function optionsOf(
   cleanup?: RunReport["cleanup"],
 ): RehearsalOptions {
   return {
-    runbook: { ...loosening(), name: "upgrade" },
+    runbook: { ...overriding(), name: "upgrade" },
     cluster: parseClusterSpec("1cp"),
     async open() {
       const scratch = await withScratch();

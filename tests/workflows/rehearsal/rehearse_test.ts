@@ -9,7 +9,7 @@ import {
 } from "../../../workflows/rehearsal/rehearse.ts";
 import type { RunState } from "../../../workflows/runbooks/event.ts";
 import { withFolder } from "../../_folder.ts";
-import { cluster, loosening, report } from "./_evidence.ts";
+import { cluster, overriding, report } from "./_evidence.ts";
 
 /** How the processes of a stage end, one after the other; the last one stays. */
 type Ends = readonly (RunState | "broken" | "hangs")[];
@@ -20,7 +20,7 @@ function stageOf(ends: Ends, more: Partial<Testbed> = {}) {
   const calls: { carriedOut: boolean }[] = [];
   let count = 0;
   const stage: Testbed = {
-    runbook: loosening(),
+    runbook: overriding(),
     clock,
     truth: () =>
       cluster({

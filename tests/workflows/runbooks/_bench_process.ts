@@ -32,7 +32,7 @@ import type {
   RunLock,
 } from "../../../workflows/runbooks/engine/engine_options.ts";
 import type { EventType } from "../../../workflows/runbooks/event.ts";
-import { createHold } from "../../../workflows/runbooks/lock/cluster_lock.ts";
+import { createClusterLock } from "../../../workflows/runbooks/lock/cluster_lock.ts";
 import { isUnfinished } from "../../../workflows/runbooks/store/run_condition.ts";
 import { addRecord } from "../../../workflows/runbooks/journal/add_record.ts";
 import type {
@@ -244,7 +244,7 @@ async function conducted(
       },
     })
   );
-  const lease = createHold({
+  const lease = createClusterLock({
     kubernetes: link.view.kubernetes,
     run: id,
     operator: "tester@bench",

@@ -62,7 +62,7 @@ Deno.test("a node at its target is upgraded, unless it is forced", async () => {
   assert.equal(isUpgraded(await observe("v1.13.0"), { force: false }), false);
 });
 
-Deno.test("a rule that forbids it is named with what loosens it", async () => {
+Deno.test("a rule that forbids it is named with what overrides it", async () => {
   const seen = await observe("v1.12.1", { to: "v1.14.0" });
   assert.throws(
     () => checkUpgrade(seen, { allow: ["image-identity"] }),

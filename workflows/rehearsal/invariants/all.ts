@@ -1,4 +1,4 @@
-/** Everything that must hold of a run, whatever was done to it. */
+/** Everything that must lock of a run, whatever was done to it. */
 
 import type { Evidence } from "./evidence.ts";
 import {

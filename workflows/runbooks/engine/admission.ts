@@ -11,7 +11,7 @@ import { destructiveMs } from "./operator_questions.ts";
 import { HeldError } from "../../../errors.ts";
 import type { Engine } from "./engine.ts";
 import type { Frame, StepCall } from "./frame.ts";
-import { loosen } from "./rule_overrides.ts";
+import { overrideRules } from "./rule_overrides.ts";
 import { changedMembers } from "./membership.ts";
 import { milliseconds } from "./scope.ts";
 import type { NodeFacts } from "../facts.ts";
@@ -28,7 +28,7 @@ const patienceMs: Readonly<Record<string, number>> = {
 };
 
 /** What holds up everything that would disturb nodes, by code or rule. */
-const holdsUp: Readonly<Record<string, "lease" | "window">> = {
+const blockers: Readonly<Record<string, "lease" | "window">> = {
   "lease-lost": "lease",
   S16: "window",
 };
@@ -43,7 +43,7 @@ export function admission(
     request: AdmissionRequest,
   ): AsyncGenerator<Progress, Slot | Refusal> {
     const { signal } = request;
-    if (isDisturbing(request)) await loosen(engine);
+    if (isDisturbing(request)) await overrideRules(engine);
     const since = new Map<string, number>();
     while (true) {
       // Each look is at how things are then.
@@ -57,7 +57,7 @@ export function admission(
       since.set(code, begun);
       const left = begun + (patienceMs[code] ?? Infinity) - engine.clock.now();
       if (!passing || isOfArbiter(seen) || left <= 0) return seen;
-      tellWaiting(engine, holdsUp[code], reason);
+      tellWaiting(engine, blockers[code], reason);
       yield { text: `waiting: ${reason}` };
       await engine.clock.sleep(everyMs, signal);
       if (signal.aborted) return seen;

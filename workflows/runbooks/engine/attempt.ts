@@ -131,7 +131,7 @@ async function siteOf(
       ...room,
       run,
       note,
-      loosened: (rule) => isLoosened(engine, rule),
+      overridden: (rule) => isLoosened(engine, rule),
       group: (name) =>
         Promise.resolve(
           name === "self" && frame.node !== undefined

@@ -1,7 +1,7 @@
 /** A run while it goes on: what it was given, and what it has found out since. */
 
 import type { Json } from "../../operations/operation.ts";
-import type { Loosenable, Step } from "../runbook.ts";
+import type { OverridableRule, Step } from "../runbook.ts";
 import type { Failure } from "./failure.ts";
 import type { Frame } from "./frame.ts";
 import type { FactsCache } from "./facts_cache.ts";
@@ -54,16 +54,16 @@ export interface Engine extends EngineOptions {
   >;
   /** Nodes there were when the run began. */
   readonly members: ReadonlySet<string>;
-  /** Rules that are loosened now. */
-  readonly allowedNow: Set<Loosenable>;
+  /** Rules that are overridden now. */
+  readonly allowedNow: Set<OverridableRule>;
   /** Steps that an operator wants done again, by `instanceKey`. */
   readonly redone: readonly string[];
-  /** Resolves when what was asked about loosened rules is answered; one question at a time. */
-  loosening: Promise<void>;
+  /** Resolves when what was asked about overridden rules is answered; one question at a time. */
+  overriding: Promise<void>;
   /** Why nothing disturbs nodes now, as it was told; empty when something may. */
   waits: string;
   /** When somebody last approved of losing data, in milliseconds since 1970; 0 for never. */
   destroyApprovedAt: number;
-  /** Values in scope at the top, for the conditions of loosened rules. */
+  /** Values in scope at the top, for the conditions of overridden rules. */
   top: Frame | undefined;
 }

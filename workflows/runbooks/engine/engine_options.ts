@@ -99,7 +99,7 @@ export interface EngineOptions {
   /** The lock on the cluster. */
   readonly lock: RunLock;
   /** Artifacts, secrets, credentials. */
-  readonly room: Omit<Room, "group" | "loosened" | "note" | "run">;
+  readonly room: Omit<Room, "group" | "overridden" | "note" | "run">;
   /**
    * Asks an operator.
    *

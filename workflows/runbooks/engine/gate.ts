@@ -128,7 +128,7 @@ function siteOf(
     cluster: engine.cluster.view,
     clock: engine.clock,
     signal: engine.stop.hard,
-    loosened: (rule) => isLoosened(engine, rule),
+    overridden: (rule) => isLoosened(engine, rule),
     group(name) {
       // Who has joined since is no business of the run.
       if (name === undefined) return Promise.resolve([...engine.members]);

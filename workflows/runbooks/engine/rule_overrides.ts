@@ -1,56 +1,58 @@
-/** Safety rules that a runbook loosens: the operator is asked once for each, when it is needed first. */
+/** Safety rules that a runbook overrides: the operator is asked once for each, when it is needed first. */
 
 import type { Allowance } from "../../etcd/quorum.ts";
-import type { Loosenable } from "../runbook.ts";
+import type { OverridableRule } from "../runbook.ts";
 import { ask, destructiveMs } from "./operator_questions.ts";
 import type { Engine } from "./engine.ts";
 import { Halt } from "./failure.ts";
 import { holds } from "./scope.ts";
 
 /** Rules the arbiter knows; the others are for modules and gates. */
-const quorumRules: ReadonlySet<Loosenable> = new Set<Loosenable & Allowance>([
+const quorumRules: ReadonlySet<OverridableRule> = new Set<
+  OverridableRule & Allowance
+>([
   "degraded-etcd",
   "etcd-quorum",
   "single-member-downtime",
 ]);
 
 /**
- * Asks for rules that are to be loosened now, and tells the arbiter.
+ * Asks for rules that are to be overridden now, and tells the arbiter.
  *
  * @param only One rule; all of the runbook's without.
  * @throws {Halt} When nobody can be asked, or the answer was no.
  */
-export async function loosen(
+export async function overrideRules(
   engine: Engine,
-  only?: Loosenable,
+  only?: OverridableRule,
 ): Promise<void> {
   // Nodes that begin at the same time ask the same.
-  const own = engine.loosening.then(() => loosenNow(engine, only));
-  engine.loosening = own.catch((error) => {
+  const own = engine.overriding.then(() => overrideNow(engine, only));
+  engine.overriding = own.catch((error) => {
     if (error instanceof Halt) throw error;
   });
-  engine.loosening.catch(() => {});
+  engine.overriding.catch(() => {});
   await own;
 }
 
 /**
- * Tells whether a rule is loosened now; asks for it first.
+ * Tells whether a rule is overridden now; asks for it first.
  *
  * @throws {Halt} When nobody can be asked, or the answer was no.
  */
 export async function isLoosened(
   engine: Engine,
-  rule: Loosenable,
+  rule: OverridableRule,
 ): Promise<boolean> {
   const { allow } = engine.runbook.policy;
   if (!allow.some((one) => one.rule === rule)) return false;
-  await loosen(engine, rule);
+  await overrideRules(engine, rule);
   return engine.allowedNow.has(rule);
 }
 
-async function loosenNow(
+async function overrideNow(
   engine: Engine,
-  only: Loosenable | undefined,
+  only: OverridableRule | undefined,
 ): Promise<void> {
   const { runbook, top, allowed, allowedNow } = engine;
   if (top === undefined) return;
@@ -68,7 +70,7 @@ async function loosenNow(
       await ask(engine, {
         tag: `allow-${rule}`,
         path: `allow/${rule}`,
-        message: `Loosen the safety rule "${rule}"${
+        message: `Override the safety rule "${rule}"${
           reason === undefined ? "" : ` (${reason})`
         }`,
         destructive: true,
@@ -81,7 +83,7 @@ async function loosenNow(
 }
 
 /** What an operator has to agree to elsewhere, or what this run has shown to be so. */
-function isGranted({ history }: Engine, rule: Loosenable): boolean {
+function isGranted({ history }: Engine, rule: OverridableRule): boolean {
   // S14 asks for an approval of its own before each loss.
   if (rule === "destroy-etcd-data") return true;
   return rule === "etcd-quorum" &&
@@ -90,6 +92,8 @@ function isGranted({ history }: Engine, rule: Loosenable): boolean {
     );
 }
 
-function isAllowance(rule: Loosenable): rule is Loosenable & Allowance {
+function isAllowance(
+  rule: OverridableRule,
+): rule is OverridableRule & Allowance {
   return quorumRules.has(rule);
 }

@@ -123,7 +123,7 @@ function engineOf(options: EngineOptions): Engine {
     decisions: new Map(),
     openPhases: openPhasesOf(history),
     redone: redoneOf(history),
-    loosening: Promise.resolve(),
+    overriding: Promise.resolve(),
     waits: "",
     top: undefined,
     allowedNow: new Set(),

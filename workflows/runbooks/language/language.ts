@@ -1,6 +1,6 @@
 /** Every key of a runbook. */
 
-import { loosenable } from "../runbook.ts";
+import { overridableRules } from "../runbook.ts";
 import { step, steps } from "./language_steps.ts";
 import * as names from "./names.ts";
 import {
@@ -112,10 +112,10 @@ const window = struct("window", {
   },
 });
 
-const loosened = struct("allow", {
+const overridden = struct("allow", {
   rule: {
-    shape: oneOf(loosenable),
-    summary: "Safety rule that is loosened",
+    shape: oneOf(overridableRules),
+    summary: "Safety rule that is overridden",
     required: true,
   },
   when: { shape: expression, summary: "Only then; always when absent" },
@@ -143,8 +143,8 @@ const policy = struct("policy", {
     initial: "any time",
   },
   allow: {
-    shape: listOf(loosened),
-    summary: "Safety rules that are loosened; the operator is asked",
+    shape: listOf(overridden),
+    summary: "Safety rules that are overridden; the operator is asked",
     initial: "[]",
   },
 });

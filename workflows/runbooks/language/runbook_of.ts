@@ -6,12 +6,12 @@ import type { FieldType } from "../field.ts";
 import {
   type Group,
   type Input,
-  type Loosenable,
-  loosenable,
-  type Loosened,
   type OrderKey,
+  type OverridableRule,
+  overridableRules,
   type Policy,
   type Requirements,
+  type RuleOverride,
   type Runbook,
   type Variable,
   type Window,
@@ -133,7 +133,7 @@ function policyOf(at: Cursor): Policy {
     ...given("deadline", templateOf(at.get("deadline"))),
     membership: at.get("membership").text() === "frozen" ? "frozen" : "open",
     window: listed(at.get("window")).map(windowOf),
-    allow: at.get("allow").items().flatMap(loosenedOf),
+    allow: at.get("allow").items().flatMap(overridesOf),
   };
 }
 
@@ -150,8 +150,8 @@ function windowOf(at: Cursor): Window {
   };
 }
 
-function loosenedOf(at: Cursor): readonly Loosened[] {
-  const rule = wordOf<Loosenable>(loosenable, at.get("rule").text());
+function overridesOf(at: Cursor): readonly RuleOverride[] {
+  const rule = wordOf<OverridableRule>(overridableRules, at.get("rule").text());
   if (rule === undefined) return [];
   return [{
     rule,

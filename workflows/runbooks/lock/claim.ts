@@ -5,7 +5,7 @@ import type { Sender } from "../store/inbox.ts";
 import { readLease, writeLease } from "./lease.ts";
 
 /**
- * Removes the hold and the claim of a run.
+ * Removes the lock and the claim of a run.
  *
  * @param sender Who does it, when and why; stands in the Lease until the next run.
  * @returns False when the run has no claim.

@@ -1,10 +1,10 @@
-/** The hold of a run on its cluster: taken before the first change, renewed, looked at before each, and given back. */
+/** The lock of a run on its cluster: taken before the first change, renewed, looked at before each, and given back. */
 
 import { HeldError, OsctlError, RefusedError } from "../../../errors.ts";
 import { type Kubernetes, KubernetesError } from "../../kubernetes/client.ts";
 import type { Details } from "../journal/record.ts";
 import { holderIdentity, holderOf, newProcess } from "./holder.ts";
-import type { ClusterHold, HoldOptions } from "./hold.ts";
+import type { ClusterLock, ClusterLockOptions } from "./hold.ts";
 import { leaseMs, type LeaseState, readLease, writeLease } from "./lease.ts";
 import {
   claimed,
@@ -17,8 +17,8 @@ import {
 /** Longest wait for the API server, in milliseconds. */
 const longestMs = 5_000;
 
-/** Makes a hold; nothing is asked before the first change. */
-export function createHold(options: HoldOptions): ClusterHold {
+/** Makes a lock; nothing is asked before the first change. */
+export function createClusterLock(options: ClusterLockOptions): ClusterLock {
   const { run, operator, clock, needed, record, note } = options;
   const { journal, signal: ending, lastsMs = leaseMs } = options;
   const { hasEnded = () => Promise.resolve(false) } = options;
@@ -38,7 +38,7 @@ export function createHold(options: HoldOptions): ClusterHold {
   /** What the last look found; absent before it, and where nobody answered. */
   let looked: Pick<LeaseState, "version" | "claim"> | undefined;
 
-  /** One after the other: nodes are changed at the same time, and the first change takes the hold for all. */
+  /** One after the other: nodes are changed at the same time, and the first change takes the lock for all. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = busy.then(work);
     busy = done.catch(() => {});
@@ -83,7 +83,7 @@ export function createHold(options: HoldOptions): ClusterHold {
     if (taken !== undefined) throw taken;
     const kubernetes = await options.kubernetes();
     const known = state === "none"
-      ? await unheld(kubernetes)
+      ? await withoutLock(kubernetes)
       : stillOurs(await read(kubernetes));
     const signal = AbortSignal.timeout(requestMs);
     await writeLease(kubernetes, {
@@ -102,7 +102,7 @@ export function createHold(options: HoldOptions): ClusterHold {
   }
 
   /** The Lease once nobody else has it. */
-  async function unheld(
+  async function withoutLock(
     kubernetes: Kubernetes,
   ): Promise<LeaseState | undefined> {
     const known = await read(kubernetes);
@@ -160,7 +160,7 @@ export function createHold(options: HoldOptions): ClusterHold {
   }
 
   /**
-   * Waits as long as the hold of another process lasts, by looking: clocks of two machines are never compared.
+   * Waits as long as the lock of another process lasts, by looking: clocks of two machines are never compared.
    *
    * @returns The Lease, when its holder has not renewed it.
    * @throws {HeldError} If it has.
@@ -184,7 +184,7 @@ export function createHold(options: HoldOptions): ClusterHold {
       const now = await read(kubernetes);
       if (now?.version === version) continue;
       if (now === undefined || now.holder !== other) {
-        return await unheld(kubernetes);
+        return await withoutLock(kubernetes);
       }
       throw heldBy(now, run);
     }
@@ -216,8 +216,8 @@ export function createHold(options: HoldOptions): ClusterHold {
     if (taken !== undefined) throw taken;
     if (isFirst ? !needed : isExcused()) return await goWithout(trouble);
     return isFirst
-      ? `the hold on the cluster cannot be taken: ${trouble}`
-      : `the hold on the cluster is lost: ${trouble}`;
+      ? `the lock on the cluster cannot be taken: ${trouble}`
+      : `the lock on the cluster is lost: ${trouble}`;
   }
 
   function isExcused(): boolean {
@@ -328,7 +328,7 @@ export function createHold(options: HoldOptions): ClusterHold {
     } catch (error) {
       // It runs out by itself; the claim of a run that has ended is what is left.
       if (!(error instanceof OsctlError)) throw error;
-      note(`The hold on the cluster could not be given back: ${error.message}`);
+      note(`The lock on the cluster could not be released: ${error.message}`);
     }
   }
 

@@ -1,4 +1,4 @@
-/** A last look at the hold of a run, directly before each call that changes something. */
+/** A last look at the lock of a run, directly before each call that changes something. */
 
 import type {
   CallOptions,
@@ -65,7 +65,7 @@ export function createFence(): Fence {
     kubernetes: (inner) => ({
       async request(path, options) {
         const isRead = (options.method ?? "GET") === "GET";
-        // The hold itself is renewed by the guard.
+        // The lock itself is renewed by the guard.
         if (!isRead && !path.startsWith(leasePath)) await guard();
         return await inner.request(path, options);
       },

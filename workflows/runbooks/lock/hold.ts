@@ -1,4 +1,4 @@
-/** What the hold of a run on its cluster is taken with, and what it does. */
+/** What the lock of a run on its cluster is taken with, and what it does. */
 
 import type { OsctlError } from "../../../errors.ts";
 import type { Kubernetes } from "../../kubernetes/client.ts";
@@ -6,8 +6,8 @@ import type { OperationClock } from "../../operations/operation.ts";
 import type { Details } from "../journal/record.ts";
 import type { KeptJournal } from "../journal/writer.ts";
 
-/** What a hold is taken with. */
-export interface HoldOptions {
+/** What a lock is taken with. */
+export interface ClusterLockOptions {
   /** The API server, as an administrator; connects anew when it is called again. */
   readonly kubernetes: () => Promise<Kubernetes>;
   /** Id of the run. */
@@ -18,11 +18,11 @@ export interface HoldOptions {
   readonly process?: string;
   /** Time. */
   readonly clock: OperationClock;
-  /** True when nothing may be changed without the hold, because the runbook needs Kubernetes. */
+  /** True when nothing may be changed without the lock, because the runbook needs Kubernetes. */
   readonly needed: boolean;
-  /** Whether the run itself may have taken away what the hold is kept in; default never. */
+  /** Whether the run itself may have taken away what the lock is kept in; default never. */
   readonly excused?: () => boolean;
-  /** How long the hold lasts without being renewed, in milliseconds; default 60 s. */
+  /** How long the lock lasts without being renewed, in milliseconds; default 60 s. */
   readonly lastsMs?: number;
   /** The journal, so that nobody goes on by an older copy of it; left out, nobody looks. */
   readonly journal?: Pick<KeptJournal, "end" | "includes">;
@@ -40,8 +40,8 @@ export interface HoldOptions {
   readonly note: (text: string) => void;
 }
 
-/** A hold. */
-export interface ClusterHold {
+/** A lock. */
+export interface ClusterLock {
   /**
    * Takes it, or makes sure that it is there.
    *
@@ -51,7 +51,7 @@ export interface ClusterHold {
    */
   readonly ensure: () => Promise<string | undefined>;
   /**
-   * Renews it now, directly before a change; does nothing before the first {@linkcode ClusterHold.ensure}.
+   * Renews it now, directly before a change; does nothing before the first {@linkcode ClusterLock.ensure}.
    *
    * @throws {HeldError} If it is not there.
    */

@@ -1,4 +1,4 @@
-/** The hold of a run on its cluster as an object of Kubernetes, for those on other machines. */
+/** The lock of a run on its cluster as an object of Kubernetes, for those on other machines. */
 
 import {
   fieldsOf,
@@ -31,7 +31,7 @@ export interface LeaseChange extends LeaseState {
   readonly removed?: string;
 }
 
-/** How long a hold lasts that is not renewed, in milliseconds, unless its run says otherwise. */
+/** How long a lock lasts that is not renewed, in milliseconds, unless its run says otherwise. */
 export const leaseMs = 60_000;
 
 /** Where Leases are in the API of Kubernetes. */

@@ -3,7 +3,7 @@
 import { HeldError } from "../../../errors.ts";
 import type { OperationClock } from "../../operations/operation.ts";
 import type { ClusterView } from "../../operations/cluster_view.ts";
-import { createHold } from "./cluster_lock.ts";
+import { createClusterLock } from "./cluster_lock.ts";
 import { refuseUnfinished } from "./local_lock.ts";
 import { hasEnded } from "../store/run_condition.ts";
 import { listRuns } from "../store/run_folder.ts";
@@ -32,7 +32,7 @@ export async function heldBy(
   { runs, cluster, kubernetes, clock }: HeldPlaces,
 ): Promise<string | undefined> {
   if (policy.lock === "none") return undefined;
-  const hold = createHold({
+  const lock = createClusterLock({
     kubernetes,
     run: "plan",
     operator: "",
@@ -44,7 +44,7 @@ export async function heldBy(
   });
   try {
     refuseUnfinished(await listRuns(runs, cluster), cluster, new Set());
-    await hold.look();
+    await lock.look();
     return undefined;
   } catch (error) {
     if (error instanceof HeldError) return error.message;

@@ -43,11 +43,11 @@ export async function lockFor(
   return lock;
 }
 
-/** Shortest time a hold lasts, in milliseconds: Kubernetes counts in seconds. */
+/** Shortest time a lock lasts, in milliseconds: Kubernetes counts in seconds. */
 const shortestMs = 1_000;
 
 /**
- * How long a hold on a cluster lasts without being renewed, as `$OSCTL_LEASE_DURATION` says.
+ * How long a lock on a cluster lasts without being renewed, as `$OSCTL_LEASE_DURATION` says.
  *
  * @returns In milliseconds; `undefined` when it is not said.
  * @throws {UsageError} If it is no duration of whole seconds.

@@ -60,15 +60,15 @@ export function taken(
     ? "it was removed, or another process had it"
     : `${shown} has it`;
   return new HeldError(
-    `Run "${run}" has lost its hold on the cluster: ${who}`,
+    `Run "${run}" has lost its lock on the cluster: ${who}`,
     { hint: "See what goes on with: osctl runbook status" },
   );
 }
 
-/** The hold ran out. */
+/** The lock ran out. */
 export function late(reason: string): HeldError {
   return new HeldError(
-    `The hold on the cluster could not be renewed in time: ${reason}`,
+    `The lock on the cluster could not be renewed in time: ${reason}`,
     { hint: "Resume when Kubernetes answers" },
   );
 }

@@ -258,7 +258,7 @@ async function siteOf(
     room: {
       ...room,
       note() {},
-      loosened: (rule) => isLoosened(planner, rule),
+      overridden: (rule) => isLoosened(planner, rule),
       group: (name) =>
         Promise.resolve(
           name === "self" && frame.node !== undefined

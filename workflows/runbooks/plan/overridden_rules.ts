@@ -1,17 +1,17 @@
-/** Rules that a run would loosen, as far as that is known before. */
+/** Rules that a run would override, as far as that is known before. */
 
-import type { Loosenable } from "../runbook.ts";
+import type { OverridableRule } from "../runbook.ts";
 import { noteUnknown, type Planner } from "./planner.ts";
 import { conditionOf } from "./values.ts";
 
 /**
- * Tells whether a runbook loosens a rule, as far as its steps have been walked through.
+ * Tells whether a runbook overrides a rule, as far as its steps have been walked through.
  *
  * @param planner The plan; that it is decided at run time is noted.
  */
 export async function isLoosened(
   planner: Planner,
-  rule: Loosenable,
+  rule: OverridableRule,
 ): Promise<boolean> {
   const { top, engine } = planner;
   if (top === undefined) return false;

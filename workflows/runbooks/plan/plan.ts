@@ -248,9 +248,9 @@ export interface BlockStage {
 export interface SafetyVerdict {
   /** Rule: `S1` to `S17`. */
   readonly rule: string;
-  /** `waits`: it does not hold now, and the run would wait; `loosened`: the runbook or the operator took it away. */
-  readonly state: "refuses" | "waits" | "loosened" | "holds";
-  /** What was seen, or why it was loosened; for people. */
+  /** `waits`: it does not hold now, and the run would wait; `overridden`: the runbook or the operator took it away. */
+  readonly state: "refuses" | "waits" | "overridden" | "holds";
+  /** What was seen, or why it was overridden; for people. */
   readonly reason: string;
   /** Path of the step it is about; absent when it is about all of them. */
   readonly path?: string;

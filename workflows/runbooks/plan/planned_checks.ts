@@ -154,7 +154,7 @@ function siteOf(
     cluster: cluster.view,
     clock,
     signal,
-    loosened: (rule) => isLoosened(planner, rule),
+    overridden: (rule) => isLoosened(planner, rule),
     group(name) {
       const all = engine.facts.last().nodes.map((one) => one.name);
       if (name === undefined) return Promise.resolve(all);

@@ -46,7 +46,7 @@ export interface Planner {
   /** Ends it. */
   readonly signal: AbortSignal;
   /** What modules find; it keeps nothing. */
-  readonly room: Omit<Room, "group" | "loosened" | "note">;
+  readonly room: Omit<Room, "group" | "overridden" | "note">;
   /**
    * Plans steps, one after the other.
    *
@@ -74,7 +74,7 @@ export interface Planner {
   breath: number;
   /** Path of the step at which the run would end; what comes behind it is not reached. */
   ended: string | undefined;
-  /** Where the runbook itself is walked through, whose values conditions of loosened rules see. */
+  /** Where the runbook itself is walked through, whose values conditions of overridden rules see. */
   top: PlanPosition | undefined;
 }
 

@@ -12,12 +12,12 @@ import type { ClusterEtcd } from "../../etcd/etcd_facts.ts";
 import { closedUntil } from "../engine/window.ts";
 import type { NodeFacts } from "../facts.ts";
 import type { PlannedCheck, PlanStage, SafetyVerdict } from "./plan.ts";
-import type { Loosenable } from "../runbook.ts";
+import type { OverridableRule } from "../runbook.ts";
 import { isLoosened } from "./overridden_rules.ts";
 import type { Disturbance, Planner } from "./planner.ts";
 
 /** Rules that each allowance takes away. */
-const loosens: Readonly<Record<Loosenable, readonly string[]>> = {
+const overrides: Readonly<Record<OverridableRule, readonly string[]>> = {
   "degraded-etcd": ["S1"],
   "etcd-quorum": ["S1", "S2", "S4"],
   "single-member-downtime": ["S3"],
@@ -52,9 +52,9 @@ export async function safetyOf(
   stages: readonly PlanStage[],
   held: string | undefined,
 ): Promise<readonly SafetyVerdict[]> {
-  const { loosened, allowed } = await loosenedNow(planner);
+  const { overridden, allowed } = await overriddenNow(planner);
   const verdicts = [
-    ...loosened,
+    ...overridden,
     ...await quorumVerdicts(planner, allowed, stages),
     ...resetVerdicts(planner),
     ...checkVerdicts(stages, allowed),
@@ -73,31 +73,31 @@ export async function safetyOf(
 const severity: readonly SafetyVerdict["state"][] = [
   "refuses",
   "waits",
-  "loosened",
+  "overridden",
   "holds",
 ];
 
-async function loosenedNow(planner: Planner): Promise<{
-  readonly loosened: readonly SafetyVerdict[];
-  readonly allowed: ReadonlySet<Loosenable>;
+async function overriddenNow(planner: Planner): Promise<{
+  readonly overridden: readonly SafetyVerdict[];
+  readonly allowed: ReadonlySet<OverridableRule>;
 }> {
-  const loosened: SafetyVerdict[] = [];
-  const allowed = new Set<Loosenable>();
+  const overridden: SafetyVerdict[] = [];
+  const allowed = new Set<OverridableRule>();
   for (const { rule, reason = rule } of planner.engine.runbook.policy.allow) {
     // Nothing is waited for.
     if (!await isLoosened(planner, rule)) continue;
     allowed.add(rule);
-    for (const one of loosens[rule]) {
-      loosened.push({ rule: one, state: "loosened", reason });
+    for (const one of overrides[rule]) {
+      overridden.push({ rule: one, state: "overridden", reason });
     }
   }
-  return { loosened, allowed };
+  return { overridden, allowed };
 }
 
 /** S1 to S5: may these control planes be away. */
 async function quorumVerdicts(
   planner: Planner,
-  allowed: ReadonlySet<Loosenable>,
+  allowed: ReadonlySet<OverridableRule>,
   stages: readonly PlanStage[],
 ): Promise<readonly SafetyVerdict[]> {
   const { disturbances, engine, cluster } = planner;
@@ -140,7 +140,7 @@ function numbersOf(
 function quorumVerdict(
   { path, node, quorum, member }: Disturbance,
   { facts, memberOf }: ClusterEtcd,
-  allowed: ReadonlySet<Loosenable>,
+  allowed: ReadonlySet<OverridableRule>,
 ): readonly SafetyVerdict[] {
   const rule = quorum === "leaves-forever" ? mayBeRemoved : mayLeave;
   // Those the rules do not know they do not ask for.
@@ -152,7 +152,7 @@ function quorumVerdict(
 function verdictOf(
   { rule, reason, passing, allowance }: Refusal,
 ): SafetyVerdict {
-  const way = allowance === undefined ? "" : ` (loosened by ${allowance})`;
+  const way = allowance === undefined ? "" : ` (overridden by ${allowance})`;
   const state = passing ? "waits" : "refuses";
   return { rule, state, reason: `${reason}${way}` };
 }
@@ -211,7 +211,7 @@ function resetVerdicts(
 /** S8 and S9, which checks of gates stand for. */
 function checkVerdicts(
   stages: readonly PlanStage[],
-  allowed: ReadonlySet<Loosenable>,
+  allowed: ReadonlySet<OverridableRule>,
 ): readonly SafetyVerdict[] {
   return flat(stages).flatMap((stage) =>
     stage.verb === "gate"
@@ -225,11 +225,11 @@ function checkVerdicts(
 function checkVerdict(
   path: string,
   { check, node, state, reason = "" }: PlannedCheck,
-  allowed: ReadonlySet<Loosenable>,
+  allowed: ReadonlySet<OverridableRule>,
 ): readonly SafetyVerdict[] {
   const rule = byCheck[check];
   if (rule === undefined || state === "skip" || state === "unknown") return [];
-  const isLoosened = [...allowed].some((one) => loosens[one].includes(rule));
+  const isLoosened = [...allowed].some((one) => overrides[one].includes(rule));
   if (isLoosened) return [];
   return [{
     rule,
@@ -244,7 +244,7 @@ function checkVerdict(
 function destroyVerdicts(
   { engine }: Planner,
   stages: readonly PlanStage[],
-  allowed: ReadonlySet<Loosenable>,
+  allowed: ReadonlySet<OverridableRule>,
 ): readonly SafetyVerdict[] {
   const all = flat(stages);
   const at = all.findIndex((stage) =>

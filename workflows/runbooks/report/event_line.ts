@@ -96,7 +96,7 @@ const sentences: Readonly<
   "lease.taken": () => "this run holds the cluster",
   "lease.lost": (event) => {
     const why = textOf(event, "reason") ?? textOf(event, "holder");
-    return `the hold on the cluster is lost${
+    return `the lock on the cluster is lost${
       why === undefined ? "" : `: ${why}`
     }`;
   },

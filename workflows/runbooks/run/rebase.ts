@@ -46,7 +46,7 @@ function refuseOtherSteps(run: OpenRun, next: Runbook): void {
   for (const path of begunIn(run.history)) {
     const was = before.get(path);
     const is = after.get(path);
-    // What belongs to no step has no say in it: a rule that was loosened.
+    // What belongs to no step has no say in it: a rule that was overridden.
     if (was === undefined || was === is) continue;
     const what = is === undefined ? "it is gone" : `it is ${is} now`;
     throw new RefusedError(

@@ -10,8 +10,8 @@ import { type RunEnd, runRunbook } from "../engine/run.ts";
 import { groupKey, type InstanceHistory } from "../journal/history.ts";
 import type { KeptJournal, RunJournal } from "../journal/writer.ts";
 import type { Found } from "../language/lookup.ts";
-import { createHold } from "../lock/cluster_lock.ts";
-import type { ClusterHold } from "../lock/hold.ts";
+import { createClusterLock } from "../lock/cluster_lock.ts";
+import type { ClusterLock } from "../lock/hold.ts";
 import { isUnfinished } from "../store/run_condition.ts";
 import type { Vault } from "../module.ts";
 import { beginNow } from "../plan/groups_now.ts";
@@ -141,11 +141,11 @@ function lockOf(
   { tell, stop }: RunControl,
   journal: RunJournal,
   allowed: ReadonlySet<Allowance>,
-): ClusterHold {
+): ClusterLock {
   const { run, connection, operator, supersede, leaseMs, hasEnded } = active;
   const { header: { id }, runbook, history } = run;
   const needed = runbook.requires.needs.includes("kubernetes");
-  return createHold({
+  return createClusterLock({
     kubernetes: connection.view.kubernetes,
     run: id,
     operator,

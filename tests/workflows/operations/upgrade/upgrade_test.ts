@@ -347,7 +347,7 @@ Deno.test("a reply to the reboot that is lost does not install again", async () 
   assert.deepEqual(a.sent, ["pull", "install", "reboot"]);
 });
 
-Deno.test("rules of versions and images hold, and are loosened by name", async () => {
+Deno.test("rules of versions and images hold, and are overridden by name", async () => {
   const extended = {
     version: "v1.12.1",
     schematic: otherSchematic,

@@ -11,8 +11,8 @@ import {
   begun,
   cluster,
   evidence,
-  loosening,
   node,
+  overriding,
   records,
 } from "../_evidence.ts";
 
@@ -58,10 +58,10 @@ Deno.test("a majority that was not there, or was given up, is not looked at", ()
     quorum: [{ at: begun, hasQuorum: false, clusters: 0, down: ["cp-1"] }],
   });
   const single = cluster({ nodes: [node("cp-1")] });
-  const runbook = loosening("single-member-downtime");
+  const runbook = overriding("single-member-downtime");
   const states = [
     evidence({ after, before: lost }),
-    evidence({ after, runbook: loosening("etcd-quorum") }),
+    evidence({ after, runbook: overriding("etcd-quorum") }),
     evidence({ after, before: single, runbook }),
   ].map((one) => quorumKept(one).state);
   assert.deepEqual(states, ["unchecked", "unchecked", "unchecked"]);
@@ -76,7 +76,7 @@ Deno.test("two control planes that are down by the run are told", () => {
   // One that has come since is none of those it began with.
   const joined = down(["cp-1", "cp-9"]);
   assert.equal(oneAtATime(evidence({ after: joined })).state, "held");
-  const runbook = loosening("etcd-quorum");
+  const runbook = overriding("etcd-quorum");
   assert.equal(oneAtATime(evidence({ after, runbook })).state, "unchecked");
 });
 

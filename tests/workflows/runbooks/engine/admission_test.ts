@@ -154,7 +154,7 @@ steps:
   assert.deepEqual(fakes.done(), []);
 });
 
-/** A hold that is gone for a while from now on. */
+/** A lock that is gone for a while from now on. */
 function holdGone(
   now: () => number,
   goneMs: number,
@@ -164,14 +164,14 @@ function holdGone(
     ensure() {
       until ??= now() + goneMs;
       return Promise.resolve(
-        now() < until ? "the hold on the cluster is lost" : undefined,
+        now() < until ? "the lock on the cluster is lost" : undefined,
       );
     },
   };
 }
 
 for (const effect of ["write", "disrupt"] as const) {
-  Deno.test(`a hold that is lost and regained is waited for before a node is changed (${effect})`, async () => {
+  Deno.test(`a lock that is lost and regained is waited for before a node is changed (${effect})`, async () => {
     const fakes = fakeModules();
     await using bench = await benchWith(fakes, { effect });
     const { now } = bench.cluster.clock;
@@ -181,11 +181,11 @@ for (const effect of ["write", "disrupt"] as const) {
     });
     assert.equal(ran.verdict, "succeeded 0");
     assert.ok(fakes.deeds[0]!.at - began >= 5 * minuteMs);
-    assert.deepEqual(waits(ran), ["waiting: the hold on the cluster is lost"]);
+    assert.deepEqual(waits(ran), ["waiting: the lock on the cluster is lost"]);
   });
 }
 
-Deno.test("a hold that stays lost blocks the run", async () => {
+Deno.test("a lock that stays lost blocks the run", async () => {
   const fakes = fakeModules();
   await using bench = await benchWith(fakes);
   const { now } = bench.cluster.clock;
@@ -213,7 +213,7 @@ Deno.test("what another run holds is not waited for", async () => {
   assert.equal(bench.cluster.clock.now(), began);
 });
 
-const loosened = `
+const overridden = `
 policy:
   allow: [{ rule: degraded-etcd, when: inputs.on, reason: a disk is slow }]
 inputs: { on: { type: bool, default: true } }
@@ -225,11 +225,11 @@ steps:
     steps: [{ id: a, run: restart }]
 `;
 
-Deno.test("a rule that is loosened is asked for once, by all nodes together, with the name of the cluster", async () => {
+Deno.test("a rule that is overridden is asked for once, by all nodes together, with the name of the cluster", async () => {
   const fakes = fakeModules();
   await using bench = await benchWith(fakes);
   const asked: unknown[] = [];
-  const ran = await bench.run(loosened, {}, {
+  const ran = await bench.run(overridden, {}, {
     answers: async (request) => {
       asked.push(request);
       await bench.cluster.clock.sleep(minuteMs);
@@ -240,17 +240,17 @@ Deno.test("a rule that is loosened is asked for once, by all nodes together, wit
   assert.deepEqual(asked.slice(1), [{
     tag: "allow-degraded-etcd",
     path: "allow/degraded-etcd",
-    message: 'Loosen the safety rule "degraded-etcd" (a disk is slow)',
+    message: 'Override the safety rule "degraded-etcd" (a disk is slow)',
     destructive: true,
     typed: "demo",
   }]);
   assert.equal(fakes.deeds.length, 2);
 });
 
-Deno.test("a rule whose condition does not hold is not loosened, and not asked for", async () => {
+Deno.test("a rule whose condition does not hold is not overridden, and not asked for", async () => {
   const fakes = fakeModules();
   await using bench = await benchWith(fakes);
-  const ran = await bench.run(loosened, { on: false }, { answers: true });
+  const ran = await bench.run(overridden, { on: false }, { answers: true });
   assert.equal(ran.verdict, "succeeded 0");
   assert.deepEqual(
     ran.events.flatMap(({ type, data }) =>
@@ -260,10 +260,10 @@ Deno.test("a rule whose condition does not hold is not loosened, and not asked f
   );
 });
 
-Deno.test("a rule that nobody may loosen now stops the run", async () => {
+Deno.test("a rule that nobody may override now stops the run", async () => {
   const fakes = fakeModules();
   await using bench = await benchWith(fakes);
-  const ran = await bench.run(loosened, {}, { answers: { wipe: true } });
+  const ran = await bench.run(overridden, {}, { answers: { wipe: true } });
   assert.equal(ran.verdict, "waiting-approval 76");
   assert.deepEqual(fakes.done(), []);
 });
@@ -271,7 +271,7 @@ Deno.test("a rule that nobody may loosen now stops the run", async () => {
 Deno.test("losing data takes an approval of its own, and no second one for the rule", async () => {
   const fakes = fakeModules();
   await using bench = await benchWith(fakes, { effect: "destroy" });
-  const runbook = loosened.replace("degraded-etcd", "destroy-etcd-data");
+  const runbook = overridden.replace("degraded-etcd", "destroy-etcd-data");
   const ran = await bench.run(runbook, {}, { answers: { wipe: true } });
   assert.equal(ran.verdict, "succeeded 0");
   assert.equal(fakes.deeds.length, 2);

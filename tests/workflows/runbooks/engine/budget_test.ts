@@ -11,8 +11,8 @@ import { Halt } from "../../../../workflows/runbooks/engine/failure.ts";
 import type { NodeFacts } from "../../../../workflows/runbooks/facts.ts";
 import { emptyHistory } from "../../../../workflows/runbooks/journal/history.ts";
 import type {
-  Loosenable,
   OrderKey,
+  OverridableRule,
   Runbook,
   Strategy,
 } from "../../../../workflows/runbooks/runbook.ts";
@@ -47,7 +47,7 @@ const ten = Array.from({ length: 10 }, (_, index) => node(`w-${index}`));
 /** Limits for ten nodes of which a strategy is told; templates are what they are. */
 function limits(
   strategy: Partial<Strategy>,
-  { disturbs = true, nodes = ten, allow = [] as Loosenable[] } = {},
+  { disturbs = true, nodes = ten, allow = [] as OverridableRule[] } = {},
 ): Promise<FanOutBudget> {
   const runbook: Runbook = {
     ...demo,

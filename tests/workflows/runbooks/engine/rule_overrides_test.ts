@@ -36,7 +36,7 @@ function asked({ events }: Ran): readonly unknown[] {
   );
 }
 
-Deno.test("a gate refuses a way that is too far, and lets it pass once version-path is loosened", async () => {
+Deno.test("a gate refuses a way that is too far, and lets it pass once version-path is overridden", async () => {
   await using bench = await open();
   const refused = await bench.run(gate, {}, { answers: true });
   assert.equal(refused.end?.failure?.code, "gate-timeout");
@@ -59,7 +59,7 @@ Deno.test("a rule whose condition does not hold counts at gates, too", async () 
   assert.deepEqual(asked(ran), []);
 });
 
-Deno.test("a gate whose rule nobody may loosen now stops the run, and a refusal ends it", async () => {
+Deno.test("a gate whose rule nobody may override now stops the run, and a refusal ends it", async () => {
   await using bench = await open();
   const waiting = await bench.run(allowed + gate);
   assert.equal(waiting.verdict, "waiting-approval 76");
@@ -69,7 +69,7 @@ Deno.test("a gate whose rule nobody may loosen now stops the run, and a refusal 
   assert.equal(refused.verdict, "refused 7");
 });
 
-Deno.test("an upgrade refuses a way that is too far, and takes it once version-path is loosened", async () => {
+Deno.test("an upgrade refuses a way that is too far, and takes it once version-path is overridden", async () => {
   await using bench = await open();
   const refused = await bench.run(install, {}, { answers: true });
   assert.equal(refused.end?.failure?.code, "refused");

@@ -184,7 +184,7 @@ Deno.test("an output without a value fails the run, which is written down with a
 });
 
 const others = {
-  name: "one node may not fail, and another process has the hold",
+  name: "one node may not fail, and another process has the lock",
   may: 0,
   error: new HeldError("Run goes on elsewhere", { hint: "Watch it" }),
   verdict: "blocked 8",
@@ -226,7 +226,7 @@ for (
   });
 }
 
-Deno.test("a hold that ran out is another process's when that has it since", async () => {
+Deno.test("a lock that ran out is another process's when that has it since", async () => {
   const { open } = bench();
   await using bench_ = await open();
   let isTaken = false;

@@ -123,7 +123,7 @@ Deno.test("S3: the only control plane is not disturbed", async () => {
 
 const allowed = `policy: { allow: [{ rule: single-member-downtime }] }`;
 
-Deno.test("S3: loosened, a snapshot of this run is needed all the same", async () => {
+Deno.test("S3: overridden, a snapshot of this run is needed all the same", async () => {
   const fakes = fakeModules();
   await using bench = await open(fakes, 1);
   const ran = await bench.run(`${allowed}${restarts}`, {}, { answers: true });

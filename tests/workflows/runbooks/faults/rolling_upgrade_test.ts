@@ -254,7 +254,7 @@ Deno.test("the leader moves twice: every follower first, one hand-over", async (
   assert.ok(handed.length <= 1);
 });
 
-Deno.test("one or two control planes: refused, and one passes with the rule loosened and a snapshot", async () => {
+Deno.test("one or two control planes: refused, and one passes with the rule overridden and a snapshot", async () => {
   for (const controlPlanes of [1, 2]) {
     await using bench = await openUpgrade({ controlPlanes, workers: 1 });
     const ran = await upgrade(bench);

@@ -6,10 +6,10 @@ import {
   type Kubernetes,
   openKubernetes,
 } from "../../../../workflows/kubernetes/client.ts";
-import { createHold } from "../../../../workflows/runbooks/lock/cluster_lock.ts";
+import { createClusterLock } from "../../../../workflows/runbooks/lock/cluster_lock.ts";
 import type {
-  ClusterHold,
-  HoldOptions,
+  ClusterLock,
+  ClusterLockOptions,
 } from "../../../../workflows/runbooks/lock/hold.ts";
 import {
   type LeaseState,
@@ -22,8 +22,8 @@ import { adminAccess } from "../../../simulator/kubernetes/_access.ts";
 
 /** One run over the sockets of a cluster, and what became of it. */
 export interface Run {
-  /** Its hold. */
-  readonly hold: ClusterHold;
+  /** Its lock. */
+  readonly hold: ClusterLock;
   /** What was written down. */
   readonly records: Details[];
   /** What the person who waits was told. */
@@ -39,7 +39,7 @@ export interface Scene {
   /** Time, which stands at noon. */
   readonly clock: ManualClock;
   /** Makes a run. */
-  readonly run: (id: string, more?: Partial<HoldOptions>) => Run;
+  readonly run: (id: string, more?: Partial<ClusterLockOptions>) => Run;
   /** The Lease, without its version. */
   readonly lease: () => Promise<Omit<LeaseState, "version"> | undefined>;
   /** Takes the API server away, and brings it back. */
@@ -66,11 +66,11 @@ export function scene(play: (scene: Scene) => Promise<void>): Promise<void> {
         ? Promise.reject(new OsctlError("Nobody answers"))
         : Promise.resolve(kubernetes);
     const clock = manualClock();
-    const made: ClusterHold[] = [];
-    const run = (id: string, more: Partial<HoldOptions> = {}): Run => {
+    const made: ClusterLock[] = [];
+    const run = (id: string, more: Partial<ClusterLockOptions> = {}): Run => {
       const records: Details[] = [];
       const notes: string[] = [];
-      const hold = createHold({
+      const hold = createClusterLock({
         kubernetes: connect,
         run: id,
         operator: `${id}@desk`,

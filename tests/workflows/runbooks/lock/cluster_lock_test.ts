@@ -5,7 +5,7 @@ import {
   type Kubernetes,
   openKubernetes,
 } from "../../../../workflows/kubernetes/client.ts";
-import { createHold } from "../../../../workflows/runbooks/lock/cluster_lock.ts";
+import { createClusterLock } from "../../../../workflows/runbooks/lock/cluster_lock.ts";
 import { withCluster } from "../../../_cluster.ts";
 import { manualClock } from "../../../simulator/_clock.ts";
 import { adminAccess } from "../../../simulator/kubernetes/_access.ts";
@@ -41,7 +41,7 @@ Deno.test("nothing is asked before the first change", () =>
     assert.equal(await lease(), undefined);
   }));
 
-Deno.test("the first change takes the hold, with a claim", () =>
+Deno.test("the first change takes the lock, with a claim", () =>
   scene(async ({ run, lease }) => {
     const { hold, records } = run("a");
     assert.equal(await hold.ensure(), undefined);
@@ -66,7 +66,7 @@ Deno.test("changes at the same time, and soon after, ask once", () =>
     assert.deepEqual(records, [{ state: "taken" }]);
   }));
 
-Deno.test("a hold is renewed every 15 s, and that is not written down", () =>
+Deno.test("a lock is renewed every 15 s, and that is not written down", () =>
   scene(async (all) => {
     const one = all.run("a");
     await one.hold.ensure();
@@ -76,7 +76,7 @@ Deno.test("a hold is renewed every 15 s, and that is not written down", () =>
     assert.equal(all.requests.join(" "), "GET POST GET PUT GET PUT GET PUT");
   }));
 
-Deno.test("a hold that is given back keeps its claim until the run has finished", () =>
+Deno.test("a lock that is given back keeps its claim until the run has finished", () =>
   scene(async ({ clock, run, lease, requests }) => {
     const first = run("a");
     await first.hold.ensure();
@@ -118,7 +118,7 @@ Deno.test("a run that finishes without a change takes away the claim of its earl
     assert.deepEqual(second.records, [{ state: "released" }]);
   }));
 
-Deno.test("another run is refused while the hold is fresh, and later by the claim", () =>
+Deno.test("another run is refused while the lock is fresh, and later by the claim", () =>
   scene(async ({ clock, run, requests }) => {
     await run("a").hold.ensure();
     const claimed = {
@@ -200,14 +200,14 @@ Deno.test("of two runs that begin at the same time one is told of the other", ()
     assert.match(reason.message, new RegExp(`^Run "${winner}" of ${winner}@`));
   }));
 
-Deno.test("a run that somebody else takes the hold from changes nothing more", () =>
+Deno.test("a run that somebody else takes the lock from changes nothing more", () =>
   scene(async (all) => {
     const { cluster, clock, run, lease } = all;
     const one = run("a");
     await one.hold.ensure();
     takeLeases(cluster.kubernetes, clock.now());
     assert.equal(await one.hold.ensure(), undefined);
-    const reason = 'Run "a" has lost its hold on the cluster: elsewhere has it';
+    const reason = 'Run "a" has lost its lock on the cluster: elsewhere has it';
     await clock.advance(15_000);
     await assert.rejects(one.hold.ensure(), { message: reason });
     assert.deepEqual(one.records, [{ state: "taken" }, {
@@ -238,7 +238,7 @@ Deno.test("what somebody else holds is not given back", () =>
     assert.equal((await lease())?.claim, "b");
   }));
 
-Deno.test("a hold that cannot be renewed is lost after half of its time, and found again", () =>
+Deno.test("a lock that cannot be renewed is lost after half of its time, and found again", () =>
   scene(async (all) => {
     const { clock, run, away } = all;
     const one = run("a");
@@ -250,7 +250,7 @@ Deno.test("a hold that cannot be renewed is lost after half of its time, and fou
     await clock.advance(1);
     assert.equal(
       await one.hold.ensure(),
-      "the hold on the cluster is lost: Nobody answers",
+      "the lock on the cluster is lost: Nobody answers",
     );
     await pass(all, one, 45);
     away(false);
@@ -263,12 +263,12 @@ Deno.test("a hold that cannot be renewed is lost after half of its time, and fou
     assert.deepEqual(one.notes, []);
   }));
 
-Deno.test("a hold whose server is gone is lost, and its end is told", () =>
+Deno.test("a lock whose server is gone is lost, and its end is told", () =>
   withCluster({}, async (cluster) => {
     using kubernetes = openKubernetes(await adminAccess(cluster));
     const clock = manualClock();
     const notes: string[] = [];
-    const hold = createHold({
+    const hold = createClusterLock({
       kubernetes: () => Promise.resolve(kubernetes),
       run: "a",
       operator: "a@desk",
@@ -282,12 +282,12 @@ Deno.test("a hold whose server is gone is lost, and its end is told", () =>
     await clock.advance(30_001);
     assert.match(
       await hold.ensure() ?? "",
-      /^the hold on the cluster is lost: Cannot reach Kubernetes at https:/,
+      /^the lock on the cluster is lost: Cannot reach Kubernetes at https:/,
     );
     await hold.release(true);
     assert.match(
       notes.join(),
-      /^The hold on the cluster could not be given back: Cannot reach/,
+      /^The lock on the cluster could not be released: Cannot reach/,
     );
   }));
 
@@ -314,7 +314,7 @@ Deno.test("without Kubernetes a run that needs it changes nothing", () =>
     const { hold, records } = run("a", { needed: true });
     assert.equal(
       await hold.ensure(),
-      "the hold on the cluster cannot be taken: Nobody answers",
+      "the lock on the cluster cannot be taken: Nobody answers",
     );
     assert.deepEqual(records, []);
     away(false);
@@ -351,14 +351,14 @@ Deno.test("a refusal names who has the cluster, and never the word only it knows
   assert.deepEqual(texts, [
     '8 Run "a" goes on in another process: a @ eve@desk, process 7 since noon',
     "8 Another run holds the cluster: a @ eve@desk, process 7 since noon",
-    '8 Run "a" has lost its hold on the cluster: a @ eve@desk, process 7 since noon has it',
+    '8 Run "a" has lost its lock on the cluster: a @ eve@desk, process 7 since noon has it',
     '5 This is an old copy of run "a": it was continued by eve@desk since this journal was written',
   ]);
 });
 
-Deno.test("a hold that ran out says why", () => {
+Deno.test("a lock that ran out says why", () => {
   assert.equal(
     late("Nobody answers").message,
-    "The hold on the cluster could not be renewed in time: Nobody answers",
+    "The lock on the cluster could not be renewed in time: Nobody answers",
   );
 });

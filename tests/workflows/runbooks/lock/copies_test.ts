@@ -35,7 +35,7 @@ for (const skewMs of [-3_600_000, 0, 3_600_000]) {
       assert.equal((await lease())?.claim, "a");
     }));
 
-  Deno.test(`a copy of a run goes on when its process has not renewed its hold for a minute, whose clock is ${skewMs} ms off`, () =>
+  Deno.test(`a copy of a run goes on when its process has not renewed its lock for a minute, whose clock is ${skewMs} ms off`, () =>
     scene(async (all) => {
       const { run, lease } = all;
       await run("a", dead(all)).hold.ensure();
@@ -72,7 +72,7 @@ Deno.test("a process that waits for another one ends that with its run", () =>
     await assert.rejects(copy.hold.ensure(), { name: "HeldError" });
   }));
 
-Deno.test("a process that was stopped for longer than its hold changes nothing more once another one goes on", () =>
+Deno.test("a process that was stopped for longer than its lock changes nothing more once another one goes on", () =>
   scene(async (all) => {
     const { run, lease } = all;
     const paused = run("a", dead(all));
@@ -85,7 +85,7 @@ Deno.test("a process that was stopped for longer than its hold changes nothing m
       name: "HeldError",
       status: 8,
       message:
-        'Run "a" has lost its hold on the cluster: a @ a@desk, process 2 since noon has it',
+        'Run "a" has lost its lock on the cluster: a @ a@desk, process 2 since noon has it',
     };
     await assert.rejects(paused.hold.confirm(), lost);
     await assert.rejects(paused.hold.ensure(), lost);
@@ -204,7 +204,7 @@ Deno.test("a run that has changed nothing takes nothing up, nor one without Kube
     assert.deepEqual([stopped.records, late.records], [[], []]);
   }));
 
-Deno.test("who has the hold after all is asked at the end", () =>
+Deno.test("who has the lock after all is asked at the end", () =>
   scene(async (all) => {
     const { run, away } = all;
     const nobody = run("a");
@@ -232,7 +232,7 @@ Deno.test("who has the hold after all is asked at the end", () =>
     const lost = await one.hold.elsewhere();
     assert.equal(
       lost?.message,
-      'Run "a" has lost its hold on the cluster: a @ a@desk, process 4 since noon has it',
+      'Run "a" has lost its lock on the cluster: a @ a@desk, process 4 since noon has it',
     );
     assert.equal(one.hold.isTaken(), true);
     const old = run("a", {
@@ -249,7 +249,7 @@ Deno.test("who has the hold after all is asked at the end", () =>
     assert.equal(old.hold.isTaken(), false);
   }));
 
-Deno.test("a hold that was removed by hand is lost", () =>
+Deno.test("a lock that was removed by hand is lost", () =>
   scene(async ({ run, kubernetes, lease }) => {
     const one = run("a");
     await one.hold.ensure();
@@ -258,13 +258,13 @@ Deno.test("a hold that was removed by hand is lost", () =>
     assert.equal(await removeClaim(kubernetes, "a", sender, signal), true);
     await assert.rejects(one.hold.confirm(), {
       message:
-        'Run "a" has lost its hold on the cluster: it was removed, or another process had it',
+        'Run "a" has lost its lock on the cluster: it was removed, or another process had it',
     });
     await one.hold.release(false);
     assert.equal((await lease())?.claim, "");
   }));
 
-Deno.test("directly before a change the hold is renewed, for all that wait for it at once", () =>
+Deno.test("directly before a change the lock is renewed, for all that wait for it at once", () =>
   scene(async ({ clock, run, lease, requests }) => {
     const { hold, records } = run("a");
     await hold.confirm();
@@ -295,7 +295,7 @@ Deno.test("a server that answers again in time loses no change, and one that doe
     await assert.rejects(one.hold.confirm(), {
       name: "HeldError",
       message:
-        "The hold on the cluster could not be renewed in time: Nobody answers",
+        "The lock on the cluster could not be renewed in time: Nobody answers",
     });
     assert.equal(slept.length, 3 + 31);
     assert.equal(one.hold.isTaken(), false);
@@ -308,7 +308,7 @@ Deno.test("a server that answers again in time loses no change, and one that doe
     ]);
   }));
 
-Deno.test("a run that has taken away what its hold is kept in goes on without it", () =>
+Deno.test("a run that has taken away what its lock is kept in goes on without it", () =>
   scene(async ({ run, away }) => {
     let isGone = false;
     const one = run("a", { excused: () => isGone });

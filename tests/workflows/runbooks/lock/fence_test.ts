@@ -65,7 +65,7 @@ Deno.test("a closed fence asks before each change, and before nothing else", asy
 
 Deno.test("what the guard forbids is not sent", async () => {
   const { fence, client, kubernetes, sent } = fenced();
-  const lost = new HeldError("The hold is lost");
+  const lost = new HeldError("The lock is lost");
   fence.close(() => Promise.reject(lost));
   await assert.rejects(client.machine.reboot({}), lost);
   await assert.rejects(

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { planOf, prepared, unknownsIn } from "./_paper.ts";
 
-Deno.test("a module is told whether a rule would be loosened, and nobody is asked", async () => {
+Deno.test("a module is told whether a rule would be overridden, and nobody is asked", async () => {
   const told: boolean[] = [];
   const module = prepared(
     "ask",
     async ({ room }) => {
-      told.push(await room.loosened("version-path"));
+      told.push(await room.overridden("version-path"));
       return { output: {} };
     },
     { scope: "cluster" },

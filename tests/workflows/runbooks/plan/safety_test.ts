@@ -82,11 +82,11 @@ Deno.test("a quorum that would be lost is waited for, and one or two members are
   const steps = each("controlplane", "etcd.forfeitLeadership", "reboot");
   const sick = { healthy: ["id-cp-1", "id-cp-2"] };
   assert.deepEqual(await verdicts(steps, { etcd: sick }), [
-    "S1 waits all/reboot cp-1 etcd would lose its quorum: 3 voters, 2 healthy, quorum 2; without this one 1 (loosened by etcd-quorum)",
-    "S1 waits all/reboot cp-2 etcd would lose its quorum: 3 voters, 2 healthy, quorum 2; without this one 1 (loosened by etcd-quorum)",
+    "S1 waits all/reboot cp-1 etcd would lose its quorum: 3 voters, 2 healthy, quorum 2; without this one 1 (overridden by etcd-quorum)",
+    "S1 waits all/reboot cp-2 etcd would lose its quorum: 3 voters, 2 healthy, quorum 2; without this one 1 (overridden by etcd-quorum)",
   ]);
   assert.deepEqual(await verdicts(steps, { nodes: [node("cp-1")] }), [
-    "S3 refuses all/reboot cp-1 etcd has one member, so Kubernetes stops while it is down (loosened by single-member-downtime)",
+    "S3 refuses all/reboot cp-1 etcd has one member, so Kubernetes stops while it is down (overridden by single-member-downtime)",
   ]);
   const two = await verdicts(steps, { nodes: [node("cp-1"), node("cp-2")] });
   assert.equal(two.length, 2);
@@ -106,7 +106,7 @@ Deno.test("who leads etcd waits, unless its block hands over before", async () =
   ]);
 });
 
-Deno.test("rules that are loosened are told with their reason, and those that may be as decided at run time", async () => {
+Deno.test("rules that are overridden are told with their reason, and those that may be as decided at run time", async () => {
   const text = (when: string) => `
 policy: { allow: [{ rule: single-member-downtime, ${when}reason: a lab }] }
 inputs: { single: { type: bool, default: true } }
@@ -116,7 +116,7 @@ steps:
   - { id: all, forEach: some, steps: [{ id: r, run: reboot }] }
 `;
   const nodes = [node("cp-1")];
-  const on = ["S3 loosened a lab"];
+  const on = ["S3 overridden a lab"];
   assert.deepEqual((await verdicts(text(""), { nodes })).slice(0, 1), on);
   assert.deepEqual(
     (await verdicts(text("when: inputs.single, "), { nodes })).slice(0, 1),
@@ -150,7 +150,7 @@ steps:
   ]);
   assert.deepEqual(
     await verdicts(text("{ rule: version-path, reason: a lab }"), { checks }),
-    ["S8 loosened a lab", "S9 holds g kept"],
+    ["S8 overridden a lab", "S9 holds g kept"],
   );
 });
 
@@ -210,7 +210,7 @@ steps:
   assert.deepEqual(found.map((line) => line.split(" ").slice(0, 2).join(" ")), [
     "S8 refuses",
     "S16 waits",
-    "S1 loosened",
+    "S1 overridden",
     "S14 holds",
   ]);
 });

@@ -55,7 +55,7 @@ Deno.test("eventLine makes do with what an event says", () => {
   );
   assert.equal(
     eventLine(event("lease.lost", 0)),
-    "19:30:00 the hold on the cluster is lost",
+    "19:30:00 the lock on the cluster is lost",
   );
   assert.equal(eventLine(event("run.stopping", 0)), "19:30:00 stopping");
   assert.equal(

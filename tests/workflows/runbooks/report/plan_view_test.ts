@@ -50,9 +50,9 @@ destroy-old                         asks       destroy: Forget the old snapshots
 rescue/evidence                     unknown    when it fails: support
 always/report                       unknown    in any case: note
 
-RULE   NOW        WHERE                               WHY
-S1     waits      controlplane/node/restart on cp-2   etcd voter cp-3 is not healthy
-S3     loosened                                       lab cluster
+RULE   NOW          WHERE                               WHY
+S1     waits        controlplane/node/restart on cp-2   etcd voter cp-3 is not healthy
+S3     overridden                                       lab cluster
 
 DECIDED AT RUN TIME        EXPRESSION
 workers/node/revert when   error.step == "back"

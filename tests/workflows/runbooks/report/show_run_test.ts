@@ -57,7 +57,7 @@ Deno.test("showRun draws on a terminal, with what must not scroll away above, an
   assert.deepEqual(notes, [
     "20:30:01 waiting: the window opens on Monday at 20:00",
     "20:30:05 interrupt: stopping, waiting for w-1 until verify, w-2 until verify",
-    "20:30:06 the hold on the cluster is lost: the Kubernetes API does not answer",
+    "20:30:06 the lock on the cluster is lost: the Kubernetes API does not answer",
   ]);
   assert.equal(
     drawn.at(-1)?.[0],

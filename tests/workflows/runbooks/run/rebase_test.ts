@@ -127,7 +127,7 @@ Deno.test("rebaseRun looks into runbooks that are used", async () => {
   await assert.rejects(rebased(next, [record]), /"planes\/each" was begun/);
 });
 
-Deno.test("rebaseRun has no say in questions about rules that were loosened", async () => {
+Deno.test("rebaseRun has no say in questions about rules that were overridden", async () => {
   const allowed: NewRecord = {
     t: "approve.answered",
     p: "allow/etcd-quorum",

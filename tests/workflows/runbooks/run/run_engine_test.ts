@@ -150,7 +150,7 @@ Deno.test("conducted ends a run that failed while another process was at it with
   });
 });
 
-Deno.test("conducted takes no hold for runbooks that lock nothing", async () => {
+Deno.test("conducted takes no lock for runbooks that lock nothing", async () => {
   const reading = runbook(
     "  - { id: look, gate: etcd.quorum }\n",
     "policy: { lock: none }\n",

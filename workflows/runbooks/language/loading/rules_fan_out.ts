@@ -158,7 +158,7 @@ function useMistakes(
   return [
     ...mistakes,
     ...givenMistakes(step, runbook),
-    ...loosenedMistakes(step, runbook),
+    ...overrideMistakes(step, runbook),
   ];
 }
 
@@ -205,7 +205,7 @@ function passedMistakes(
   });
 }
 
-function loosenedMistakes(
+function overrideMistakes(
   step: UseStep,
   { policy }: Runbook,
 ): readonly Mistake[] {
@@ -214,7 +214,7 @@ function loosenedMistakes(
     own.has(rule) ? [] : [{
       place: placeIn(step, "use"),
       message:
-        `"${step.runbook.name}" loosens "${rule}", this runbook does not`,
+        `"${step.runbook.name}" overrides "${rule}", this runbook does not`,
       hint: "Name the rule under policy.allow here too",
     }]
   );

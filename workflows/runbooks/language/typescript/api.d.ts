@@ -112,7 +112,7 @@ export interface Head {
       /** IANA name: `Europe/Berlin`. */
       readonly zone: string;
     }[];
-    /** Safety rules that are loosened. */
+    /** Safety rules that are overridden. */
     readonly allow?: readonly {
       /** Its name. */
       readonly rule:

@@ -129,7 +129,7 @@ export function verdictsPicture(
 const verdictInks: Readonly<Record<SafetyVerdict["state"], Ink>> = {
   refuses: "bad",
   waits: "warn",
-  loosened: "warn",
+  overridden: "warn",
   holds: "good",
 };
 

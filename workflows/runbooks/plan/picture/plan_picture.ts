@@ -78,7 +78,7 @@ function prospectsOf(stages: readonly PlanStage[]): readonly {
 const inks: Readonly<Record<SafetyVerdict["state"], string>> = {
   refuses: "bad",
   waits: "warn",
-  loosened: "warn",
+  overridden: "warn",
   holds: "good",
 };
 

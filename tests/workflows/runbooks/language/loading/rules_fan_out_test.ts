@@ -100,7 +100,7 @@ const wrong: readonly (readonly [files: Files, ...expected: string[]])[] = [
         "steps: [{ id: s, run: etcd.status }]",
       ),
     },
-    'a.yaml:5:23: "test" loosens "etcd-quorum", this runbook does not (Name the rule under policy.allow here too)',
+    'a.yaml:5:23: "test" overrides "etcd-quorum", this runbook does not (Name the rule under policy.allow here too)',
   ],
   [
     { "a.yaml": fanOut("w", reboot, "policy: { lock: none }") },

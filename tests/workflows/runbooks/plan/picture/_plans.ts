@@ -223,7 +223,7 @@ export const fullPlan: Plan = {
     },
     {
       rule: "S3",
-      state: "loosened",
+      state: "overridden",
       reason: "lab cluster",
     },
   ],

@@ -150,12 +150,12 @@ Deno.test("conditionOf says that a condition is decided later", () => {
 Deno.test("verdictsPicture says what each rule says", () => {
   const verdicts = [
     { rule: "S1", state: "refuses", reason: "no quorum", node: "cp-1" },
-    { rule: "S3", state: "loosened", reason: "lab" },
+    { rule: "S3", state: "overridden", reason: "lab" },
     { rule: "S6", state: "holds", reason: "once" },
   ] as const;
   assert.deepEqual(textsOf(verdictsPicture(verdicts, 600)), [
     "bad: S1 refuses cp-1: no quorum",
-    "warn: S3 loosened: lab",
+    "warn: S3 overridden: lab",
     "good: S6 holds: once",
   ]);
 });
