@@ -151,7 +151,7 @@ Deno.test("a rule that does not pass refuses after a minute, and lets the next o
   assert.ok("release" in next);
 });
 
-Deno.test("a overridden rule does not hold anybody back", async () => {
+Deno.test("an overridden rule does not hold anybody back", async () => {
   const arbiter = arbiterOf([etcd(["a"])], "etcd-quorum");
   assert.ok("release" in (await admit(arbiter)).end);
 });
