@@ -4,7 +4,7 @@ import { HeldError, OsctlError, RefusedError } from "../../../errors.ts";
 import { type Kubernetes, KubernetesError } from "../../kubernetes/client.ts";
 import type { Details } from "../journal/record.ts";
 import { holderIdentity, holderOf, newProcess } from "./holder.ts";
-import type { ClusterLock, ClusterLockOptions } from "./hold.ts";
+import type { ClusterLock, ClusterLockOptions } from "./cluster_lock_types.ts";
 import { leaseMs, type LeaseState, readLease, writeLease } from "./lease.ts";
 import {
   claimed,
@@ -272,7 +272,7 @@ export function createClusterLock(options: ClusterLockOptions): ClusterLock {
     }
   }
 
-  async function takeUp(): Promise<void> {
+  async function reclaim(): Promise<void> {
     if (looked?.claim !== run) return;
     try {
       await inTurn(held);
@@ -336,7 +336,7 @@ export function createClusterLock(options: ClusterLockOptions): ClusterLock {
     ensure: () => inTurn(held),
     confirm,
     look,
-    takeUp,
+    reclaim,
     elsewhere,
     isTaken: () => isElsewhere || taken !== undefined,
     release,

@@ -11,7 +11,7 @@ import { groupKey, type InstanceHistory } from "../journal/history.ts";
 import type { KeptJournal, RunJournal } from "../journal/writer.ts";
 import type { Found } from "../language/lookup.ts";
 import { createClusterLock } from "../lock/cluster_lock.ts";
-import type { ClusterLock } from "../lock/hold.ts";
+import type { ClusterLock } from "../lock/cluster_lock_types.ts";
 import { isUnfinished } from "../store/run_condition.ts";
 import type { Vault } from "../module.ts";
 import { beginNow } from "../plan/groups_now.ts";
@@ -97,7 +97,7 @@ export async function runEngine(
   }
   let finished = false;
   try {
-    if (locks) await lock.takeUp();
+    if (locks) await lock.reclaim();
     await tellPlan(active, control);
     const end = await runRunbook({
       ...control,

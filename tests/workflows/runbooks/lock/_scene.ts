@@ -10,7 +10,7 @@ import { createClusterLock } from "../../../../workflows/runbooks/lock/cluster_l
 import type {
   ClusterLock,
   ClusterLockOptions,
-} from "../../../../workflows/runbooks/lock/hold.ts";
+} from "../../../../workflows/runbooks/lock/cluster_lock_types.ts";
 import {
   type LeaseState,
   readLease,

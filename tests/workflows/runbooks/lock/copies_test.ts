@@ -112,10 +112,10 @@ Deno.test("of copies that have waited for a process that is gone the first takes
     const second = run("a", { clock });
     await Promise.all([first.hold.look(), second.hold.look()]);
     assert.deepEqual(slept, Array(12).fill(5_000));
-    await first.hold.takeUp();
+    await first.hold.reclaim();
     assert.equal((await lease())?.holder, "a @ a@desk # 2 noon word2");
     const before = requests.length;
-    await assert.rejects(second.hold.takeUp(), {
+    await assert.rejects(second.hold.reclaim(), {
       name: "HeldError",
       status: 8,
       message:
@@ -162,7 +162,7 @@ Deno.test("of copies that take a free claim up at the same time one does", () =>
     }
     for (const { hold } of copies) await hold.look();
     const ends = await Promise.allSettled(
-      copies.map(({ hold }) => hold.takeUp()),
+      copies.map(({ hold }) => hold.reclaim()),
     );
     const states = ends.map(({ status }) => status);
     assert.deepEqual(states.toSorted(), ["fulfilled", "rejected"]);
@@ -184,7 +184,7 @@ Deno.test("a run that has changed nothing takes nothing up, nor one without Kube
     const { run, away, lease } = all;
     const fresh = run("a");
     await fresh.hold.look();
-    await fresh.hold.takeUp();
+    await fresh.hold.reclaim();
     assert.equal(await lease(), undefined);
     const begun = run("a", dead(all));
     await begun.hold.ensure();
@@ -194,12 +194,12 @@ Deno.test("a run that has changed nothing takes nothing up, nor one without Kube
       ...sleeper(all, { meanwhile: () => Promise.resolve(stop.abort()) }),
     });
     await stopped.hold.look();
-    await stopped.hold.takeUp();
+    await stopped.hold.reclaim();
     away(true);
     const late = run("a");
     await late.hold.look();
     away(false);
-    await late.hold.takeUp();
+    await late.hold.reclaim();
     assert.equal((await lease())?.holder, "a @ a@desk # 2 noon word2");
     assert.deepEqual([stopped.records, late.records], [[], []]);
   }));
@@ -228,7 +228,7 @@ Deno.test("who has the lock after all is asked at the end", () =>
     const copy = run("a", sleeper(all));
     await copy.hold.look();
     assert.equal(await copy.hold.elsewhere(), undefined);
-    await copy.hold.takeUp();
+    await copy.hold.reclaim();
     const lost = await one.hold.elsewhere();
     assert.equal(
       lost?.message,

@@ -74,7 +74,7 @@ export interface ClusterLock {
    * @throws {HeldError} If another process was faster.
    * @throws {RefusedError} If another copy of the run has gone further.
    */
-  readonly takeUp: () => Promise<void>;
+  readonly reclaim: () => Promise<void>;
   /**
    * Looks whether another process has it, or has had it since the last look, and changes nothing.
    *
