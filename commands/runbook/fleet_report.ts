@@ -7,20 +7,12 @@ import {
   statusOfRun,
   worstStatus,
 } from "../../workflows/runbooks/fleet/fleet_runs.ts";
-import { type Command, headedTable, text } from "../_kit/mod.ts";
+import { type Command, headedTable, text, type Values } from "../_kit/mod.ts";
 import { requiredText } from "../_kit/inputs.ts";
 import {
   type HistoryRow,
   historyRow,
 } from "../../workflows/runbooks/report/history_row.ts";
-
-/** Inputs of the command. */
-export interface FleetReportInputs {
-  /** `--state-dir`. */
-  readonly stateDir: string;
-  /** `--run-key`; empty for all runs. */
-  readonly runKey: string;
-}
 
 /** The newest run of a cluster, as its folder tells it. */
 export interface FleetRow extends
@@ -40,18 +32,23 @@ export interface FleetRow extends
   readonly status: number;
 }
 
+const inputs = {
+  stateDir: requiredText("folder with one for each cluster", {
+    complete: "files",
+  }),
+  runKey: text("only runs whose key begins so", { initial: "" }),
+};
+
+/** Inputs of the command. */
+type FleetReportInputs = Values<typeof inputs>;
+
 /** `osctl runbook fleet-report`: how a runbook has ended on many clusters. */
 export const command: Command<FleetRow, FleetReportInputs> = {
   summary: "Tell how a runbook has ended on many clusters",
   description:
     `Below the folder there is one for each cluster, which was the --state-dir of its run-or-resume. The newest run of each
 is told. The status is the worst of theirs: 0, 3, 75, 76, 8, 7, 2, 4, 1, 5.`,
-  inputs: {
-    stateDir: requiredText("folder with one for each cluster", {
-      complete: "files",
-    }),
-    runKey: text("only runs whose key begins so", { initial: "" }),
-  },
+  inputs,
   examples: [
     "runbook fleet-report --state-dir /state",
     "runbook fleet-report --state-dir /state --run-key june- -o json",

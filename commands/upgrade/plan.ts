@@ -47,7 +47,7 @@ export interface UpgradePlanRow {
   readonly call: UpgradeCall;
   /** What would be done, in order; empty when there is nothing to do, or it would be refused. */
   readonly actions: readonly string[];
-  /** What speaks against it, and what loosens that. */
+  /** What speaks against it, and what overrides that. */
   readonly findings: readonly UpgradeProblem[];
   /** Why it would be refused whatever is allowed; null when it would not. */
   readonly refused: string | null;
@@ -119,7 +119,7 @@ function planOf(
   };
 }
 
-/** What no allowance loosens is found by planning with all of them. */
+/** What no allowance overrides is found by planning with all of them. */
 function actionsOf(
   seen: UpgradeSeen,
   wanted: UpgradeInput,
