@@ -10,10 +10,10 @@ import {
   toggle,
 } from "../_kit/mod.ts";
 import { allTags } from "../../workflows/runbooks/run/approvals.ts";
-import type { RunOptions } from "../../workflows/runbooks/run/run_session.ts";
+import type { RunSettings } from "../../workflows/runbooks/run/run_session.ts";
 
 /** Values of these flags. */
-export type RunFlags = Omit<RunOptions, "allowCommands" | "output">;
+export type RunFlags = Omit<RunSettings, "allowCommands" | "output">;
 
 /** Declaration of `--allow-commands`. */
 export const allowCommandsFlag: Flag<boolean> = toggle(

@@ -8,14 +8,14 @@ import {
   mistakeText,
   RunbookError,
 } from "../../workflows/runbooks/language/problem.ts";
-import { type Command, type Context, lines, rest } from "../_kit/mod.ts";
+import {
+  type Command,
+  type Context,
+  lines,
+  rest,
+  type Values,
+} from "../_kit/mod.ts";
 import { loadOptions } from "../_runbook/load_options.ts";
-
-/** Inputs of the command. */
-export interface CheckInputs {
-  /** Files and builtin runbooks. */
-  readonly runbooks: readonly string[];
-}
 
 /** One mistake. */
 export interface MistakeRow {
@@ -41,6 +41,13 @@ export interface CheckRow {
   readonly mistakes: readonly MistakeRow[];
 }
 
+const inputs = {
+  runbooks: rest("files, or builtin:<name>", { complete: "files" }),
+};
+
+/** Inputs of the command. */
+type CheckInputs = Values<typeof inputs>;
+
 /** `osctl runbook check`: what is wrong with runbooks. */
 export const command: Command<CheckRow, CheckInputs> = {
   summary: "Check runbooks without running them",
@@ -48,9 +55,7 @@ export const command: Command<CheckRow, CheckInputs> = {
     `Everything is looked at that can be without a cluster: keys and values, names of modules, checks and groups, what
 modules are given, expressions and their types, the runbooks that are used, and rules that no run may break. Every
 mistake is told with file, line and column on standard error. The status is 2 when there is one.`,
-  inputs: {
-    runbooks: rest("files, or builtin:<name>", { complete: "files" }),
-  },
+  inputs,
   examples: [
     "runbook check upgrade-gpu.runbook.yaml",
     "runbook check *.runbook.yaml builtin:rolling-upgrade -o json",

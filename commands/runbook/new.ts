@@ -2,15 +2,9 @@ import { exists } from "../../config/files/exists.ts";
 import { ConfigError, UsageError } from "../../errors.ts";
 import { takenAmong, writeFilesAtomic } from "../../config/files/file_set.ts";
 import { runbookName } from "../../workflows/runbooks/language/names.ts";
-import { type Command, lines, word } from "../_kit/mod.ts";
+import { type Command, lines, type Values, word } from "../_kit/mod.ts";
 import { schemaText } from "../_runbook/load_options.ts";
 import { schemaName, starter } from "./_starter.ts";
-
-/** Inputs of the command. */
-export interface NewInputs {
-  /** Name of the runbook, with a folder in front maybe. */
-  readonly name: string;
-}
 
 /** A file that was written. */
 export interface NewRow {
@@ -18,13 +12,18 @@ export interface NewRow {
   readonly path: string;
 }
 
+const inputs = { name: word("name, such as restart-gpu-nodes or ops/restart") };
+
+/** Inputs of the command. */
+type NewInputs = Values<typeof inputs>;
+
 /** `osctl runbook new`: a runbook to begin with. */
 export const command: Command<NewRow, NewInputs> = {
   summary: "Write a runbook to begin with",
   description:
     `Writes <name>.runbook.yaml, a small runbook with comments that is right as it stands, and beside it the schema that
 editors complete and check it with, unless there is one. Files that are there stay as they are.`,
-  inputs: { name: word("name, such as restart-gpu-nodes or ops/restart") },
+  inputs,
   examples: ["runbook new restart-gpu-nodes"],
   view: lines(({ path }) => path),
   async *run({ input, commands }) {

@@ -11,24 +11,18 @@ import {
   integer,
   stringArray,
   toggle,
+  type Values,
   word,
 } from "../_kit/mod.ts";
 import { inputFlags } from "./_flags/input_flags.ts";
-import {
-  type PlanFormat,
-  planOutputFlag,
-  writePlan,
-} from "./_flags/plan_output.ts";
+import { planOutputFlag, writePlan } from "./_flags/plan_output.ts";
 import { heldBy } from "../../workflows/runbooks/lock/lock_conflict.ts";
 import {
   findSteps,
   refuseCommands,
   refuseUnsuitable,
 } from "../../workflows/runbooks/run/prepare_run.ts";
-import {
-  type GivenInputs,
-  inputsOf,
-} from "../../workflows/runbooks/run/given_inputs.ts";
+import { inputsOf } from "../../workflows/runbooks/run/given_inputs.ts";
 import { runSession } from "../_runbook/session.ts";
 import { refuseRole } from "../../workflows/runbooks/run/required_role.ts";
 import { limitOf } from "../../workflows/runbooks/run/node_limit.ts";
@@ -37,21 +31,26 @@ import { allowCommandsFlag } from "../_runbook/run_flags.ts";
 import { placesOf } from "../../workflows/runbooks/store/run_paths.ts";
 import { handlesOf } from "../../workflows/runbooks/store/run_vault.ts";
 
+const inputs = {
+  ...inputFlags,
+  limit: stringArray(
+    "only nodes of that name, or for which the condition holds; repeatable",
+  ),
+  exitCode: toggle(
+    "end with status 6 when something would be changed, or might be",
+  ),
+  parallel: integer("nodes looked at at once", {
+    initial: 32,
+    least: 1,
+    most: 1024,
+  }),
+  allowCommands: allowCommandsFlag,
+  output: planOutputFlag,
+  runbook: word("file, or builtin:<name>", { complete: "files" }),
+};
+
 /** Inputs of the command. */
-export interface PlanInputs extends GivenInputs {
-  /** File or builtin runbook. */
-  readonly runbook: string;
-  /** `--limit`. */
-  readonly limit: readonly string[];
-  /** `--exit-code`. */
-  readonly exitCode: boolean;
-  /** `--parallel`. */
-  readonly parallel: number;
-  /** `--allow-commands`. */
-  readonly allowCommands: boolean;
-  /** `--output`. */
-  readonly output: PlanFormat;
-}
+type PlanInputs = Values<typeof inputs>;
 
 /** `osctl runbook plan`: what a run would do. */
 export const command: Command<never, PlanInputs> = {
@@ -65,23 +64,7 @@ What a run would be refused for comes first, and the status is 5 then.
 
 A plan that was written with -o json binds a run to it: osctl runbook run --plan.`,
   output: "own",
-  inputs: {
-    ...inputFlags,
-    limit: stringArray(
-      "only nodes of that name, or for which the condition holds; repeatable",
-    ),
-    exitCode: toggle(
-      "end with status 6 when something would be changed, or might be",
-    ),
-    parallel: integer("nodes looked at at once", {
-      initial: 32,
-      least: 1,
-      most: 1024,
-    }),
-    allowCommands: allowCommandsFlag,
-    output: planOutputFlag,
-    runbook: word("file, or builtin:<name>", { complete: "files" }),
-  },
+  inputs,
   examples: [
     "runbook plan builtin:rolling-upgrade --input version=v1.13.4",
     "runbook plan builtin:rolling-upgrade --input version=v1.13.4 -o html > plan.html",

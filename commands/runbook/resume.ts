@@ -4,25 +4,28 @@ import {
   type Context,
   optionalWord,
   outputFlag,
+  type Values,
 } from "../_kit/mod.ts";
 import {
   type RunRow,
   runView,
 } from "../../workflows/runbooks/report/watch_run.ts";
 import { placesOf } from "../../workflows/runbooks/store/run_paths.ts";
-import {
-  type ResumeOptions,
-  resumeRun,
-} from "../../workflows/runbooks/run/resume_run.ts";
+import { resumeRun } from "../../workflows/runbooks/run/resume_run.ts";
 import { allowCommandsFlag, runFlags } from "../_runbook/run_flags.ts";
 import { decisionFlags } from "./_flags/decision_flags.ts";
 import { runSession } from "../_runbook/session.ts";
 
+const inputs = {
+  ...decisionFlags,
+  ...runFlags,
+  allowCommands: allowCommandsFlag,
+  output: outputFlag,
+  run: optionalWord("id of the run", { complete: "runs" }),
+};
+
 /** Inputs of the command. */
-export interface ResumeInputs extends ResumeOptions {
-  /** Id of the run. */
-  readonly run: string | undefined;
-}
+type ResumeInputs = Values<typeof inputs>;
 
 /** `osctl runbook resume`: goes on with a run. */
 export const command: Command<RunRow, ResumeInputs> = {
@@ -32,13 +35,7 @@ export const command: Command<RunRow, ResumeInputs> = {
 restart, an install or a bootstrap happens once. Failed steps are tried anew, gates are looked at again.
 
 The run is that of RUN, how only one begins, or "last"; left out, the only one that has not ended.`,
-  inputs: {
-    ...decisionFlags,
-    ...runFlags,
-    allowCommands: allowCommandsFlag,
-    output: outputFlag,
-    run: optionalWord("id of the run", { complete: "runs" }),
-  },
+  inputs,
   examples: [
     "runbook resume",
     "runbook resume 20261120-7k2f --yes",

@@ -1,12 +1,16 @@
 import { writeFileAtomic } from "../../config/files/atomic_file.ts";
-import { bytes, type Command, text } from "../_kit/mod.ts";
+import { bytes, type Command, text, type Values } from "../_kit/mod.ts";
 import { schemaText } from "../_runbook/load_options.ts";
 
+const inputs = {
+  output: text("file to write, instead of standard output", {
+    short: "o",
+    complete: "files",
+  }),
+};
+
 /** Inputs of the command. */
-export interface SchemaInputs {
-  /** `--output`. */
-  readonly output: string | undefined;
-}
+type SchemaInputs = Values<typeof inputs>;
 
 /** `osctl runbook schema`: what editors need to know about runbooks. */
 export const command: Command<Uint8Array, SchemaInputs> = {
@@ -15,12 +19,7 @@ export const command: Command<Uint8Array, SchemaInputs> = {
     `Editors complete, explain and check runbooks with it (JSON Schema, draft 2020-12), in YAML through the YAML language
 server: put "# yaml-language-server: $schema=runbook.schema.json" in the first line. It knows every module and check of
 this version and what each takes. Rules that look at several values are not part of it; "runbook check" knows them.`,
-  inputs: {
-    output: text("file to write, instead of standard output", {
-      short: "o",
-      complete: "files",
-    }),
-  },
+  inputs,
   examples: ["runbook schema -o runbook.schema.json"],
   output: "own",
   view: bytes(),
