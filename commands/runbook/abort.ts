@@ -11,6 +11,7 @@ import {
   openJournal,
 } from "../../workflows/runbooks/store/run_folder.ts";
 import {
+  type AnyCommand,
   type Command,
   type Context,
   duration,
@@ -59,7 +60,7 @@ const inputs = {
 type AbortInputs = Values<typeof inputs>;
 
 /** `osctl runbook abort`: gives a run up. */
-export const command: Command<AbortRow, AbortInputs> = {
+export const command: AnyCommand = {
   summary: "Give a run up: nobody can go on with it afterwards",
   description:
     `A process that goes on with the run is interrupted at once, as with "osctl runbook stop --now". Then the end is written
@@ -108,7 +109,7 @@ The id of the run has to be typed: on a terminal, or with --typed. To go on late
       ...left,
     };
   },
-};
+} satisfies Command<AbortRow, AbortInputs>;
 
 async function interrupt(
   { header: { id }, folder }: ListedRun,

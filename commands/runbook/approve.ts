@@ -7,6 +7,7 @@ import type {
 import { canGoOn } from "../../workflows/runbooks/store/run_condition.ts";
 import type { ListedRun } from "../../workflows/runbooks/store/run_folder.ts";
 import {
+  type AnyCommand,
   type Command,
   type Context,
   lines,
@@ -49,7 +50,7 @@ const inputs = {
 type ApproveInputs = Values<typeof inputs>;
 
 /** `osctl runbook approve`: answers a question of a run. */
-export const command: Command<ApproveRow, ApproveInputs> = {
+export const command: AnyCommand = {
   summary:
     "Answer a question of a run, from another terminal or after it stopped",
   description:
@@ -117,7 +118,7 @@ for an hour.`,
       next: isWritten ? `osctl runbook resume ${id}` : null,
     };
   },
-};
+} satisfies Command<ApproveRow, ApproveInputs>;
 
 function questionIn(
   run: ListedRun,

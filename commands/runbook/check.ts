@@ -9,6 +9,7 @@ import {
   RunbookError,
 } from "../../workflows/runbooks/language/problem.ts";
 import {
+  type AnyCommand,
   type Command,
   type Context,
   lines,
@@ -49,7 +50,7 @@ const inputs = {
 type CheckInputs = Values<typeof inputs>;
 
 /** `osctl runbook check`: what is wrong with runbooks. */
-export const command: Command<CheckRow, CheckInputs> = {
+export const command: AnyCommand = {
   summary: "Check runbooks without running them",
   description:
     `Everything is looked at that can be without a cluster: keys and values, names of modules, checks and groups, what
@@ -86,7 +87,7 @@ mistake is told with file, line and column on standard error. The status is 2 wh
       );
     }
   },
-};
+} satisfies Command<CheckRow, CheckInputs>;
 
 async function check(
   runbook: string,

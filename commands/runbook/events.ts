@@ -14,6 +14,7 @@ import { runFolder } from "../../workflows/runbooks/store/run_folder.ts";
 import { isHeld } from "../../workflows/runbooks/store/run_lock.ts";
 import { exists } from "../../config/files/exists.ts";
 import {
+  type AnyCommand,
   type Command,
   type Context,
   optionalWord,
@@ -35,7 +36,7 @@ const inputs = {
 type EventsInputs = Values<typeof inputs>;
 
 /** `osctl runbook events`: what a run told. */
-export const command: Command<RunEvent | JsonSchema, EventsInputs> = {
+export const command: AnyCommand = {
   summary: "Print the events of a run, or their JSON Schema",
   description:
     `Prints what a run has told since it began, over all processes that went on with it; with --follow also what it tells
@@ -55,7 +56,7 @@ that it does not list may come in later versions.`,
     if (context.input.schema) yield eventSchema();
     else yield* eventsOf(context);
   },
-};
+} satisfies Command<RunEvent | JsonSchema, EventsInputs>;
 
 async function* eventsOf(
   { input: { follow, run }, environment, signal }: Context<EventsInputs>,

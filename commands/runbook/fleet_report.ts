@@ -7,7 +7,13 @@ import {
   statusOfRun,
   worstStatus,
 } from "../../workflows/runbooks/fleet/fleet_runs.ts";
-import { type Command, headedTable, text, type Values } from "../_kit/mod.ts";
+import {
+  type AnyCommand,
+  type Command,
+  headedTable,
+  text,
+  type Values,
+} from "../_kit/mod.ts";
 import { requiredText } from "../_kit/inputs.ts";
 import {
   type HistoryRow,
@@ -43,7 +49,7 @@ const inputs = {
 type FleetReportInputs = Values<typeof inputs>;
 
 /** `osctl runbook fleet-report`: how a runbook has ended on many clusters. */
-export const command: Command<FleetRow, FleetReportInputs> = {
+export const command: AnyCommand = {
   summary: "Tell how a runbook has ended on many clusters",
   description:
     `Below the folder there is one for each cluster, which was the --state-dir of its run-or-resume. The newest run of each
@@ -85,7 +91,7 @@ is told. The status is the worst of theirs: 0, 3, 75, 76, 8, 7, 2, 4, 1, 5.`,
     const whole = `${bad} of ${statuses.length} clusters`;
     throw new OutcomeError("not all succeeded", whole, status);
   },
-};
+} satisfies Command<FleetRow, FleetReportInputs>;
 
 function rowOf(
   { folder, newest }: FleetCluster,

@@ -11,6 +11,7 @@ import {
   sizeOf,
 } from "../../workflows/runbooks/store/remove_run.ts";
 import {
+  type AnyCommand,
   bytesText,
   type Command,
   type Context,
@@ -62,7 +63,7 @@ const inputs = {
 type GcInputs = Values<typeof inputs>;
 
 /** `osctl runbook gc`: removes what old runs have left on this machine. */
-export const command: Command<GcRow, GcInputs> = {
+export const command: AnyCommand = {
   summary: "Remove old runs that have ended from this machine",
   description:
     `The newest runs are kept, however old they are, and so is everything that could still be needed:
@@ -110,7 +111,7 @@ The key of the vault is destroyed first. Runs that are named are removed whateve
       yield rowOf(surveyed, bytes, context);
     }
   },
-};
+} satisfies Command<GcRow, GcInputs>;
 
 /** All that are named are found before the first is removed. */
 async function namedRuns(

@@ -3,6 +3,7 @@ import { spanText } from "../../workflows/runbooks/report/span.ts";
 import { conditions } from "../../workflows/runbooks/store/run_condition.ts";
 import { surveyRuns } from "../../workflows/runbooks/store/find_run.ts";
 import {
+  type AnyCommand,
   type Command,
   type Flag,
   headedTable,
@@ -39,7 +40,7 @@ const inputs = {
 type HistoryInputs = Values<typeof inputs>;
 
 /** `osctl runbook history`: runs of this machine. */
-export const command: Command<HistoryRow, HistoryInputs> = {
+export const command: AnyCommand = {
   summary: "List the runs of runbooks that were begun on this machine",
   description:
     `The newest comes first. A run whose process is gone without having written down an end is "interrupted"; one whose
@@ -80,7 +81,7 @@ counts in each of them.`,
       if (--left <= 0) return;
     }
   },
-};
+} satisfies Command<HistoryRow, HistoryInputs>;
 
 function states(): Flag<readonly string[]> {
   const known: readonly string[] = [...conditions, "damaged"];

@@ -3,7 +3,13 @@ import { builtinNames } from "../../workflows/runbooks/builtin/shipped.ts";
 import { builtinPrefix } from "../../workflows/runbooks/language/loading/include.ts";
 import { headOf } from "../../workflows/runbooks/language/loading/head.ts";
 import { filesIn } from "../../config/files/files_in.ts";
-import { type Command, optionalWord, table, type Values } from "../_kit/mod.ts";
+import {
+  type AnyCommand,
+  type Command,
+  optionalWord,
+  table,
+  type Values,
+} from "../_kit/mod.ts";
 
 /** One runbook. */
 export interface RunbookRow {
@@ -25,7 +31,7 @@ const inputs = {
 type ListInputs = Values<typeof inputs>;
 
 /** `osctl runbook list`: which runbooks there are. */
-export const command: Command<RunbookRow, ListInputs> = {
+export const command: AnyCommand = {
   summary: "List runbooks",
   description:
     `Shows the runbooks that are part of this program, and the files in a folder whose names end in .runbook.yaml or
@@ -55,4 +61,4 @@ export const command: Command<RunbookRow, ListInputs> = {
       }
     }
   },
-};
+} satisfies Command<RunbookRow, ListInputs>;

@@ -2,7 +2,13 @@ import { exists } from "../../config/files/exists.ts";
 import { ConfigError, UsageError } from "../../errors.ts";
 import { takenAmong, writeFilesAtomic } from "../../config/files/file_set.ts";
 import { runbookName } from "../../workflows/runbooks/language/names.ts";
-import { type Command, lines, type Values, word } from "../_kit/mod.ts";
+import {
+  type AnyCommand,
+  type Command,
+  lines,
+  type Values,
+  word,
+} from "../_kit/mod.ts";
 import { schemaText } from "../_runbook/load_options.ts";
 import { schemaName, starter } from "./_starter.ts";
 
@@ -18,7 +24,7 @@ const inputs = { name: word("name, such as restart-gpu-nodes or ops/restart") };
 type NewInputs = Values<typeof inputs>;
 
 /** `osctl runbook new`: a runbook to begin with. */
-export const command: Command<NewRow, NewInputs> = {
+export const command: AnyCommand = {
   summary: "Write a runbook to begin with",
   description:
     `Writes <name>.runbook.yaml, a small runbook with comments that is right as it stands, and beside it the schema that
@@ -45,7 +51,7 @@ editors complete and check it with, unless there is one. Files that are there st
     await writeFilesAtomic(files);
     yield* files.map(({ path }) => ({ path }));
   },
-};
+} satisfies Command<NewRow, NewInputs>;
 
 function parts(
   given: string,

@@ -6,6 +6,7 @@ import { makePlan } from "../../workflows/runbooks/plan/make_plan.ts";
 import { onlyRead } from "../../workflows/runbooks/lock/read_only.ts";
 import type { Plan } from "../../workflows/runbooks/plan/plan.ts";
 import {
+  type AnyCommand,
   type Command,
   type Context,
   integer,
@@ -53,7 +54,7 @@ const inputs = {
 type PlanInputs = Values<typeof inputs>;
 
 /** `osctl runbook plan`: what a run would do. */
-export const command: Command<never, PlanInputs> = {
+export const command: AnyCommand = {
   summary: "Show what a run of a runbook would do, and change nothing",
   description:
     `Reads the cluster, looks at the checks of gates and at what each step would do on each node, and asks the safety
@@ -82,7 +83,7 @@ A plan that was written with -o json binds a run to it: osctl runbook run --plan
       throw new DifferentError("A run would change something, or might");
     }
   },
-};
+} satisfies Command<never, PlanInputs>;
 
 /** A run that would be refused is no plan to follow. */
 function refuse({ refusals }: Plan): void {

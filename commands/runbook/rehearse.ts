@@ -22,6 +22,7 @@ import { loadRunbook } from "../../workflows/runbooks/language/loading/load.ts";
 import { reachCluster } from "../../workflows/runbooks/engine/run_cluster.ts";
 import type { Runbook } from "../../workflows/runbooks/runbook.ts";
 import {
+  type AnyCommand,
   type Command,
   type Context,
   lines,
@@ -50,7 +51,7 @@ const inputs = {
 type RehearseInputs = Values<typeof inputs>;
 
 /** `osctl runbook rehearse`: carries a runbook out against simulated nodes. */
-export const command: Command<never, RehearseInputs> = {
+export const command: AnyCommand = {
   summary: "Carry a runbook out against simulated nodes",
   description:
     `The same engine that carries runs out works on a simulated cluster in this process, whose time goes by as fast as it
@@ -73,7 +74,7 @@ A file *.rehearsal.yaml holds runbook, cluster, inputs, faults, and how the run 
   ],
   view: lines(() => ""),
   run: rehearse,
-};
+} satisfies Command<never, RehearseInputs>;
 
 // It writes its report itself, in formats of its own.
 // deno-lint-ignore require-yield

@@ -6,7 +6,13 @@ import { loadRunbook } from "../../workflows/runbooks/language/loading/load.ts";
 import { hashRunbook } from "../../workflows/runbooks/plan/plan_facts.ts";
 import { argoWorkflow } from "../../workflows/runbooks/fleet/argo.ts";
 import { readFleet } from "../../workflows/runbooks/fleet/fleet.ts";
-import { type Command, lines, type Values, word } from "../_kit/mod.ts";
+import {
+  type AnyCommand,
+  type Command,
+  lines,
+  type Values,
+  word,
+} from "../_kit/mod.ts";
 import { release } from "../../release.ts";
 import { requiredChoice, requiredText } from "../_kit/inputs.ts";
 import { loadOptions } from "../_runbook/load_options.ts";
@@ -21,7 +27,7 @@ const inputs = {
 type RenderInputs = Values<typeof inputs>;
 
 /** `osctl runbook render`: a runbook over many clusters, for a workflow engine. */
-export const command: Command<Json, RenderInputs> = {
+export const command: AnyCommand = {
   summary: "Write what runs a runbook on many clusters",
   description:
     `The manifest is for Argo Workflows on a management cluster: one pod for each cluster carries out the whole runbook
@@ -51,7 +57,7 @@ there, wave after wave, and goes on where it was when it is taken away. Nothing 
       client: release.tag,
     });
   },
-};
+} satisfies Command<Json, RenderInputs>;
 
 /** Kubernetes reads YAML 1.1, in which more words are truth values. */
 function yamlText(manifest: Json): string {

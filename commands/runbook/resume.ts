@@ -1,5 +1,6 @@
 import { findRun } from "../../workflows/runbooks/store/find_run.ts";
 import {
+  type AnyCommand,
   type Command,
   type Context,
   optionalWord,
@@ -28,7 +29,7 @@ const inputs = {
 type ResumeInputs = Values<typeof inputs>;
 
 /** `osctl runbook resume`: goes on with a run. */
-export const command: Command<RunRow, ResumeInputs> = {
+export const command: AnyCommand = {
   summary: "Go on with a run that was stopped, was cut off or has failed",
   description:
     `What was done is not done again. Of what was sent and has no end on record the nodes are asked first, so that a
@@ -44,7 +45,7 @@ The run is that of RUN, how only one begins, or "last"; left out, the only one t
   ],
   view: runView,
   run: resume,
-};
+} satisfies Command<RunRow, ResumeInputs>;
 
 async function* resume(context: Context<ResumeInputs>): AsyncGenerator<RunRow> {
   const places = placesOf(context.environment);

@@ -2,6 +2,7 @@ import { lockKey } from "../../workflows/runbooks/lock/local_lock.ts";
 import { reportDocument } from "../../workflows/runbooks/report/buckets.ts";
 import { readRun } from "../../workflows/runbooks/store/run_folder.ts";
 import {
+  type AnyCommand,
   type Command,
   type Context,
   outputFlag,
@@ -52,7 +53,7 @@ const inputs = {
 type RunOrResumeInputs = Values<typeof inputs>;
 
 /** `osctl runbook run-or-resume`: begins the run of a key, or goes on with it. */
-export const command: Command<RunRow, RunOrResumeInputs> = {
+export const command: AnyCommand = {
   summary: "Begin the run of a key, or go on with it",
   description:
     `For programs that start osctl again and again until a procedure is through: the same key always means the same
@@ -67,7 +68,7 @@ Status 75 means: call once more. 76: a person has to approve first. 4, 5, 7 and 
   ],
   view: runView,
   run,
-};
+} satisfies Command<RunRow, RunOrResumeInputs>;
 
 async function* run(
   context: Context<RunOrResumeInputs>,

@@ -1,5 +1,11 @@
 import { writeFileAtomic } from "../../config/files/atomic_file.ts";
-import { bytes, type Command, text, type Values } from "../_kit/mod.ts";
+import {
+  type AnyCommand,
+  bytes,
+  type Command,
+  text,
+  type Values,
+} from "../_kit/mod.ts";
 import { schemaText } from "../_runbook/load_options.ts";
 
 const inputs = {
@@ -13,7 +19,7 @@ const inputs = {
 type SchemaInputs = Values<typeof inputs>;
 
 /** `osctl runbook schema`: what editors need to know about runbooks. */
-export const command: Command<Uint8Array, SchemaInputs> = {
+export const command: AnyCommand = {
   summary: "Print the JSON Schema of runbooks",
   description:
     `Editors complete, explain and check runbooks with it (JSON Schema, draft 2020-12), in YAML through the YAML language
@@ -28,4 +34,4 @@ this version and what each takes. Rules that look at several values are not part
     if (output !== undefined) await writeFileAtomic(output, schema);
     else yield new TextEncoder().encode(schema);
   },
-};
+} satisfies Command<Uint8Array, SchemaInputs>;

@@ -7,6 +7,7 @@ import {
 import type { Json } from "../../workflows/operations/operation.ts";
 import type { Group, Input } from "../../workflows/runbooks/runbook.ts";
 import {
+  type AnyCommand,
   type Command,
   layOut,
   textual,
@@ -76,7 +77,7 @@ const inputs = {
 type ShowInputs = Values<typeof inputs>;
 
 /** `osctl runbook show`: what a runbook does. */
-export const command: Command<ShownRow, ShowInputs> = {
+export const command: AnyCommand = {
   summary: "Show what a runbook does and what it needs to be given",
   description:
     `Shows its words, inputs, sets of nodes and steps. With --source its text is printed as it is, to make one of your own
@@ -111,7 +112,7 @@ from it.`,
       source: files[0]?.text ?? "",
     };
   },
-};
+} satisfies Command<ShownRow, ShowInputs>;
 
 function inputRow([name, input]: readonly [string, Input]): InputRow {
   return {

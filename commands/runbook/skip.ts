@@ -11,7 +11,14 @@ import {
   refuseApproval,
   stepNamed,
 } from "../../workflows/runbooks/journal/find_step.ts";
-import { type Command, lines, text, type Values, word } from "../_kit/mod.ts";
+import {
+  type AnyCommand,
+  type Command,
+  lines,
+  text,
+  type Values,
+  word,
+} from "../_kit/mod.ts";
 import { readNamed, runWord } from "./_flags/run_argument.ts";
 import { senderNow, tellRun } from "../../workflows/runbooks/run/tell_run.ts";
 
@@ -45,7 +52,7 @@ const inputs = {
 type SkipInputs = Values<typeof inputs>;
 
 /** `osctl runbook skip`: leaves a step of a run out. */
-export const command: Command<SkipRow, SkipInputs> = {
+export const command: AnyCommand = {
   summary: "Leave a step of a run out, for something that was done by hand",
   description:
     `The run goes on as if the step had ended well without giving anything. That it was left out, by whom and why stands in
@@ -120,7 +127,7 @@ Approvals are not left out but answered, with "osctl runbook approve".`,
       next: delivered === "written" ? `osctl runbook resume ${id}` : null,
     };
   },
-};
+} satisfies Command<SkipRow, SkipInputs>;
 
 function refuseEnded(run: ListedRun): void {
   if (run.held || canGoOn(run)) return;

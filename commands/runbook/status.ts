@@ -14,6 +14,7 @@ import {
 import { readRunbook } from "../../workflows/runbooks/store/run_header.ts";
 import { isHeld } from "../../workflows/runbooks/store/run_lock.ts";
 import {
+  type AnyCommand,
   type Command,
   type Context,
   toggle,
@@ -38,7 +39,7 @@ const inputs = {
 type StatusInputs = Values<typeof inputs>;
 
 /** `osctl runbook status`: how far a run is. */
-export const command: Command<StatusRow, StatusInputs> = {
+export const command: AnyCommand = {
   summary: "Show how far a run is, what it waits for and how it goes on",
   description:
     `Reads what the run has written down on this machine; no node is asked. A run that goes on in another process is shown
@@ -70,7 +71,7 @@ anything. What a run has left behind on nodes is listed, too.`,
     const runs = locateRuns(environment.env);
     yield await rowOf(await readRun(runs, run.header.id), context);
   },
-};
+} satisfies Command<StatusRow, StatusInputs>;
 
 /** Width of what is no terminal, in characters. */
 const unlimited = 1_000;

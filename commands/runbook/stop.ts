@@ -11,6 +11,7 @@ import {
   readRun,
 } from "../../workflows/runbooks/store/run_folder.ts";
 import {
+  type AnyCommand,
   type Command,
   type Context,
   duration,
@@ -45,7 +46,7 @@ const inputs = {
 type StopInputs = Values<typeof inputs>;
 
 /** `osctl runbook stop`: stops a run at the next safe point. */
-export const command: Command<StopRow, StopInputs> = {
+export const command: AnyCommand = {
   summary: "Stop a run at the next safe point, from another terminal",
   description:
     `The same as the first Ctrl-C where it runs: nothing new begins, sleeps, gates and questions end at once, and nodes in
@@ -74,7 +75,7 @@ With --wait it is told which nodes the run still waits for, until its process ha
     }
     yield await stopped(run, context);
   },
-};
+} satisfies Command<StopRow, StopInputs>;
 
 async function stopped(
   run: ListedRun,

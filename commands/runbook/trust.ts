@@ -10,7 +10,14 @@ import {
   checkPolicies,
   sha256Of,
 } from "../../workflows/runbooks/language/typescript/trust.ts";
-import { type Command, lines, toggle, type Values, word } from "../_kit/mod.ts";
+import {
+  type AnyCommand,
+  type Command,
+  lines,
+  toggle,
+  type Values,
+  word,
+} from "../_kit/mod.ts";
 import { confirm, prompter } from "../../terminal/prompt.ts";
 
 /** A program that is trusted now. */
@@ -30,7 +37,7 @@ const inputs = {
 type TrustInputs = Values<typeof inputs>;
 
 /** `osctl runbook trust`: lets a runbook in TypeScript be called. */
-export const command: Command<TrustRow, TrustInputs> = {
+export const command: AnyCommand = {
   summary: "Trust a runbook in TypeScript",
   description:
     `Shows the file on standard error and asks. Its SHA-256 is written down for this user, so that a changed file has to
@@ -66,7 +73,7 @@ runbooks (typescript: never) or allow only some (typescript: listed, with their 
     );
     yield { path, sha256 };
   },
-};
+} satisfies Command<TrustRow, TrustInputs>;
 
 /** What a terminal would not show, or show elsewhere, could hide a part of the program. */
 function visible(line: string): string {

@@ -23,6 +23,7 @@ import {
 } from "../../workflows/runbooks/store/run_folder.ts";
 import { listHeaders } from "../../workflows/runbooks/store/run_header.ts";
 import {
+  type AnyCommand,
   type Command,
   type Context,
   lines,
@@ -68,7 +69,7 @@ const inputs = {
 type UnlockInputs = Values<typeof inputs>;
 
 /** `osctl runbook unlock`: removes the claim of a run on a cluster. */
-export const command: Command<UnlockRow, UnlockInputs> = {
+export const command: AnyCommand = {
   summary: "Remove the claim of a run on a cluster that nobody goes on with",
   description:
     `From its first change to its end a run has a claim on the cluster, so that nobody begins something else in the middle
@@ -124,7 +125,7 @@ this machine need no command: the system takes them from a process that dies.`,
       removed,
     };
   },
-};
+} satisfies Command<UnlockRow, UnlockInputs>;
 
 /** Refuses while somebody goes on with the run, and asks unless it is over. */
 async function permit(
