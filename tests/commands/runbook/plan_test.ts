@@ -22,9 +22,9 @@ STEP               NODE                 STATE      WHAT
 preflight                               holds      etcd.quorum: 1 of 1 voters healthy, 1 needed
 go                                      asks       start: Touch 2 workers?
 workers                                 for each   2 nodes of workers, at most 1 away, 0 failed
-workers/cordon     simulated-worker-1   change     close simulated-worker-1
+workers/cordon     simulated-worker-1   change     cordon simulated-worker-1
 workers/uncordon   simulated-worker-1   unknown    in any case: depends on the steps before it; now: nothing to do
-workers/cordon     simulated-worker-2   change     close simulated-worker-2
+workers/cordon     simulated-worker-2   change     cordon simulated-worker-2
 workers/uncordon   simulated-worker-2   unknown    in any case: depends on the steps before it; now: nothing to do
 `,
     );
