@@ -73,12 +73,12 @@ function signed(
 }
 
 function stranger({ subject, issuer }: X509Certificate): Verdict {
-  const signer = subject === issuer
-    ? "nobody but itself"
-    : `"${issuer.replaceAll("\n", ", ")}", which is not trusted here`;
+  const signer = issuer.replaceAll("\n", ", ");
   return {
     reason: "wrong-ca",
-    seen: `its certificate is signed by ${signer}`,
+    seen: subject === issuer
+      ? "its certificate is self-signed"
+      : `its certificate is signed by "${signer}", which is not trusted here`,
     hint:
       "The node is part of another cluster, or not of any: choose the context with --context",
   };
