@@ -23,7 +23,7 @@ export function pathFailure(
   if (!(error instanceof RpcError)) return error;
   const folder = path.replace(/\/[^/]*\/*$/, "") || "/";
   const hint = blamed.includes(error.code)
-    ? `See what is there with "osctl list ${folder}"`
+    ? `List files with "osctl list ${folder}"`
     : error.hint;
   return new RpcError(error.code, `${what}: ${error.message.trim()}`, {
     cause: error,

@@ -48,7 +48,7 @@ export function upgradeInput(
   more: Partial<Omit<UpgradeInput, "image" | "to">> = {},
 ): UpgradeInput {
   if (image !== undefined && to !== undefined) {
-    throw new UsageError("Flags --image and --to do not fit together", {
+    throw new UsageError("Flags --image and --to cannot be combined", {
       hint: "--to keeps the image each node has, and changes its version",
     });
   }

@@ -30,7 +30,7 @@ import {
 import { trustInputs } from "./_session/server_trust.ts";
 
 const inputs = {
-  what: optionalWord("may be said, for those used to it", {
+  what: optionalWord("accepted for compatibility", {
     choices: ["config", "machineconfig"],
   }),
   file: requiredText('configuration, "-" for standard input', {
@@ -64,22 +64,23 @@ export const change: AnyChange = {
 export const command: AnyCommand = {
   summary: "Apply a configuration to nodes",
   description:
-    `The configuration is read and patched, checked for mistakes, and compared with what each node runs with. Nothing is sent
-when it is for another kind of machine, another cluster or a newer version, has keys the node does not know, or would give
-several nodes the same host name, address or key: --allow has a word for each.
+    `The configuration is read and patched, validated, and compared with the configuration each node runs. Nothing is sent
+if it is for another machine type, another cluster or a newer version, has keys the node does not know, or would give
+several nodes the same hostname, address or key; --allow overrides each of these rules.
 
-With --mode try the node goes back after --timeout unless the configuration is confirmed. That is done as soon as the node
-answers over a new connection, at its new address if it has one, and every --check is well; if not, the node goes back, and
-the command says so. With --dry-run what would change is shown, and nothing is sent.
+With --mode try, the node reverts after --timeout unless the configuration is confirmed. osctl confirms it as soon as
+the node answers over a new connection, at its new address if it has one, and every --check passes; otherwise the node
+reverts, and the command says so. --dry-run shows what would change and sends nothing.
 
-A node without a configuration is given it with --insecure. The connection is encrypted, but no CA vouches for the server, and
-a configuration holds the keys of the cluster. On a terminal its fingerprint is shown, to be compared with the one on the
-node's console, and you are asked; the answer is remembered for the address, and another fingerprint is refused later.
-Without a terminal, give it with --cert-fingerprint. With --trust-any any server gets the configuration.`,
+Use --insecure for a node that has no configuration yet. The connection is encrypted, but the server is not
+authenticated, and a configuration holds the keys of the cluster. On a terminal, osctl shows the server's fingerprint
+so that you can compare it with the one on the node's console, and asks; it remembers the answer for the address and
+refuses any other fingerprint later. Without a terminal, pass --cert-fingerprint. --trust-any sends the configuration
+to any server.`,
   aliases: ["apply"],
   shortSteps: {
     "config.apply": {
-      summary: "Give a node a configuration",
+      summary: "Apply a configuration to a node",
       inputs: { file: "file", patches: "configPatch", ...stepInputs },
       required: ["file"],
       fixed: {},

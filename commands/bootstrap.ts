@@ -16,9 +16,9 @@ import {
 const inputs = {
   recoverFrom: text("snapshot to start from", { complete: "files" }),
   recoverSkipHashCheck: toggle(
-    "take a copy of a data directory, which has no checksum",
+    "accept a copy of a data directory, which has no checksum",
   ),
-  force: toggle("do not look at other control planes", { short: "f" }),
+  force: toggle("do not check the other control planes", { short: "f" }),
   ...operateInputs,
 };
 
@@ -37,10 +37,10 @@ export const change: AnyChange = {
 export const command: AnyCommand = {
   summary: "Bootstrap etcd on one control plane",
   description:
-    `Once in the life of a cluster, on one control plane; the others join by themselves. It is refused when another control
-plane has etcd, or does not tell. On a node whose etcd runs already nothing is done, with status 0.
+    `Run it once in the life of a cluster, on one control plane; the others join by themselves. Refused if another control
+plane runs etcd, or cannot be asked. Does nothing, with status 0, if etcd already runs on the node.
 
-With --recover-from etcd starts with the content of a snapshot, which is checked before it is sent.`,
+With --recover-from, etcd starts from a snapshot, which is verified before it is sent.`,
   inputs,
   examples: [
     "bootstrap --nodes 10.0.0.2",

@@ -22,7 +22,7 @@ const inputs = {
 
 /** `osctl completion`: the script that makes a shell complete osctl's command lines. */
 export const command: AnyCommand = {
-  summary: "Print the completion script of a shell",
+  summary: "Print a shell completion script",
   description:
     `Source the output, or save it where the shell looks for completions:
 

@@ -33,7 +33,7 @@ export interface ContainerRow {
 
 const inputs = {
   kubernetes: toggle("list the containers of Kubernetes", { short: "k" }),
-  useCri: toggle("without effect", { hidden: true }),
+  useCri: toggle("no effect", { hidden: true }),
 };
 
 /** `osctl containers`: containers of the system, or those of Kubernetes. */

@@ -33,8 +33,8 @@ const inputs = {
   target: word("directory to extract into, or - for the archive itself", {
     complete: "directories",
   }),
-  maxSize: sizeFlag("largest size of what is unpacked, such as 20GiB"),
-  fillDisk: toggle("write on when the disk has less than a tenth free"),
+  maxSize: sizeFlag("maximum size of the extracted files, such as 20GiB"),
+  fillDisk: toggle("continue when the disk has less than a tenth free"),
 };
 
 type CopyInputs = Values<typeof inputs>;
@@ -43,15 +43,15 @@ type CopyInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Copy files from a node",
   description:
-    `The node packs a file or directory into a .tar.gz archive. With - as target the archive goes to
-standard output. Otherwise it is extracted into the target directory, which is made when it is missing.
+    `The node packs the file or directory into a .tar.gz archive. With - as target the archive goes to standard output;
+otherwise it is extracted into the target directory, which is created if missing.
 
-Nothing is written outside the target and nothing is overwritten; entries that would do so, devices and
-pipes are left out and named, and the status is 1. No link is followed. Permissions are kept, owners and
-times are not. Files appear under their names when they are complete.
+Nothing is written outside the target and nothing is overwritten: entries that would do so, devices and pipes are
+skipped and reported, and the status is 1. Links are not followed. Permissions are kept, owners and times are not.
+Files appear under their names once they are complete.
 
-Unpacking ends with status 5, and what is complete stays, before the disk has less than a tenth free, and when more
-than 1 GiB comes out of an archive of less than a hundredth of that; --fill-disk and --max-size say that it is meant.`,
+Extraction stops with status 5, keeping complete files, when the disk would have less than a tenth free, or when an
+archive expands to more than 1 GiB and over 100 times its size; override this with --fill-disk and --max-size.`,
   aliases: ["cp"],
   inputs,
   examples: [

@@ -16,14 +16,14 @@ import {
 } from "./_kit/mod.ts";
 
 const inputs = {
-  follow: toggle("keep printing new messages", { short: "f", step: false }),
-  tail: toggle("leave out the messages so far, with --follow"),
+  follow: toggle("stream new messages", { short: "f", step: false }),
+  tail: toggle("with --follow, only new messages"),
   output: outputFlag,
 };
 
 /** `osctl dmesg`: the kernel log of each node. Source: `MachineService.Dmesg`. */
 export const command: AnyCommand = {
-  summary: "Show the kernel log",
+  summary: "Print the kernel log",
   description: followedLog,
   inputs,
   examples: ["dmesg --nodes 10.0.0.2", "dmesg --follow --tail --nodes @all"],

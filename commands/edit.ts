@@ -63,14 +63,14 @@ type EditInputs = Values<typeof inputs>;
 /** `osctl edit`: changes the configuration of nodes, or another resource, in an editor. */
 export const command: AnyCommand = {
   summary: "Edit the configuration of nodes",
-  noStep: "it needs somebody who edits; use config.patch",
+  noStep: "it is interactive; use config.patch",
   description:
-    `The configuration is opened in $OS_EDITOR, $EDITOR or $VISUAL, checked and sent back as "apply-config" does it. Mistakes
-are shown at the top of the file, which is opened again. Nothing is sent when nothing was changed, or the file is empty.
-What was typed is kept in a file whenever it could not be sent.
+    `Opens the configuration in $OS_EDITOR, $EDITOR or $VISUAL, validates it and applies it as "apply-config" does.
+Problems are shown at the top of the file, which is opened again. Nothing is sent if nothing was changed or the file
+is empty. If the edit cannot be sent, it is kept in a file.
 
-With several nodes the first node's configuration is edited. The same change is then shown for every node, and sent after
-one question. Other types of resources can be edited too; most nodes let nobody change them.`,
+With several nodes, you edit the configuration of the first one. The same change is then shown for every node and
+applied after one confirmation. Other resource types can be edited too, but nodes refuse changes to most of them.`,
   inputs,
   examples: [
     "edit machineconfig -n 10.0.0.5",
@@ -173,7 +173,7 @@ async function ask(
   if (input.yes || environment.env("OSCTL_COMPAT") === "peer") return;
   using prompts = prompter(context);
   const question = `Send this to ${changes.length} nodes`;
-  if (await confirm(prompts, question, "Say --yes")) return;
+  if (await confirm(prompts, question, "Pass --yes")) return;
   throw new RefusedError("The change was not confirmed", {
     hint: "Nothing was sent",
   });

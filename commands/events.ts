@@ -47,11 +47,11 @@ export interface EventRow {
 }
 
 const inputs = {
-  duration: duration("show events of the past as well, so far back", {
+  duration: duration("also show past events, this far back", {
     initial: "0s",
   }),
-  since: text("show events after the one with this id as well"),
-  tail: integer("show so many past events as well, -1 for all", {
+  since: text("also show past events after the one with this id"),
+  tail: integer("also show this many past events, -1 for all", {
     initial: 0,
     least: -1,
   }),
@@ -62,12 +62,10 @@ const inputs = {
 /** `osctl events`: what happens on each node, as it happens. */
 export const command: AnyCommand = {
   summary: "Stream runtime events",
-  description:
-    `Without a flag that asks for history, only events to come are shown.
+  description: `Only new events are shown unless a flag asks for past ones.
 
-A node that reboots or cannot be reached is waited for. No event comes twice. The gap is told on standard
-error; with -o json, jsonl or yaml it is also a row: node, gap ("node rebooted" or "connection lost"),
-since, until.`,
+osctl reconnects to a node that reboots or is unreachable. No event is printed twice. Gaps are reported on standard
+error; with -o json, jsonl or yaml it is also a row: node, gap ("node rebooted" or "connection lost"), since, until.`,
   inputs,
   examples: [
     "events --nodes @all",
@@ -86,8 +84,8 @@ since, until.`,
     const { duration, since, tail, actorId, output } = context.input;
     if ([duration !== 0, since, tail !== 0].filter(Boolean).length > 1) {
       throw new UsageError(
-        "Flags --duration, --since and --tail exclude each other",
-        { hint: "Leave all but one of them out" },
+        "Flags --duration, --since and --tail cannot be combined",
+        { hint: "Use only one of them" },
       );
     }
     const request = {

@@ -38,11 +38,11 @@ const inputs = {
   type: word("type of resource, or one of its aliases", {
     complete: "resources",
   }),
-  id: optionalWord("one resource; left out, all of the type", {
+  id: optionalWord("id of one resource; default all of the type", {
     complete: "ids",
   }),
-  namespace: text("namespace", { shown: "that of the type" }),
-  watch: toggle("keep printing changes", { short: "w", step: false }),
+  namespace: text("namespace", { shown: "the default of the type" }),
+  watch: toggle("stream changes", { short: "w", step: false }),
   showSecrets: toggle("show secrets on a terminal", { step: false }),
   ...maintenanceInputs,
   output: outputFlag,
@@ -52,17 +52,16 @@ type GetInputs = Values<typeof inputs>;
 
 /** `osctl get <type> [<id>]`: resources of the nodes, and how they change. */
 export const command: AnyCommand = {
-  summary: "Show resources of the nodes",
+  summary: "Get resources",
   description:
-    `Resources are what the nodes' controllers work with: what is wanted and what is.
-The list of types is a resource too: "osctl get rd".
+    `Resources hold the desired and actual state of a node. "osctl get rd" lists the resource types.
 
-Resources that hold secrets, such as machine configurations, have them hidden on a terminal unless --show-secrets is given.
-Files and pipes get the resources as they are.
+On a terminal, secrets in resources such as machine configurations are hidden unless --show-secrets is given; files
+and pipes get the resources unchanged.
 
-With --watch, what is there comes first, and then every change: + created, - destroyed.
-A node that reboots or cannot be reached is waited for, and the gap is told on standard error; with
--o json, jsonl or yaml it is also a row: node, gap ("node rebooted" or "connection lost"), since, until.`,
+With --watch, existing resources are printed first, then every change: + created, - destroyed. osctl reconnects to a
+node that reboots or is unreachable, and reports the gap on standard error; with -o json, jsonl or yaml it is also a
+row: node, gap ("node rebooted" or "connection lost"), since, until.`,
   aliases: ["g"],
   inputs,
   examples: [

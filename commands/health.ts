@@ -42,13 +42,13 @@ const inputs = {
   workerNodes: strings("addresses of workers", {
     shown: "members of the cluster",
   }),
-  initNode: text("address of one more control plane"),
+  initNode: text("address of another control plane"),
   k8sEndpoint: text("Kubernetes API, as HOST or HOST:PORT", {
     shown: "that of the kubeconfig",
   }),
-  runE2e: toggle("run tests in Kubernetes at the end"),
-  server: toggle("let the node look", { initial: true }),
-  waitTimeout: duration("longest wait", { initial: "20m0s", step: false }),
+  runE2e: toggle("run end-to-end tests in Kubernetes at the end"),
+  server: toggle("let the node check", { initial: true }),
+  waitTimeout: duration("timeout", { initial: "20m0s", step: false }),
 };
 
 type HealthInputs = Values<typeof inputs>;
@@ -57,9 +57,9 @@ type HealthInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Check the health of the cluster",
   description:
-    `Waits for one condition after the other. With --server, the one selected node looks at the cluster and its conditions
-are those of its version; with --server=false this program looks, through any endpoint. What a condition waits for
-is told on standard error; when the time is up, the status is 4.`,
+    `Waits for one condition after another. With --server, the selected node checks the cluster, with the conditions of its
+version; with --server=false, osctl checks it through any endpoint. Standard error shows what each condition is
+waiting for; on a timeout the status is 4.`,
   section: "node",
   inputs,
   examples: [
@@ -124,7 +124,7 @@ function namedIn(
   const wrong = all.find((node) => ipVersion(node) === 0);
   if (wrong !== undefined) {
     throw new UsageError(`"${wrong}" is not an IP address`, {
-      hint: "Name nodes by their addresses",
+      hint: "Use node addresses",
     });
   }
   // Alone it adds nothing to what is found.

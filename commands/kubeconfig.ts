@@ -61,8 +61,11 @@ const inputs = {
   path: optionalWord("file, folder, or - for standard output", {
     complete: "files",
   }),
-  merge: toggle("merge into what is there", { short: "m", initial: true }),
-  force: toggle("overwrite what is there", { short: "f" }),
+  merge: toggle("merge into an existing kubeconfig", {
+    short: "m",
+    initial: true,
+  }),
+  force: toggle("overwrite existing entries", { short: "f" }),
   forceContextName: text("name of the context"),
   setCurrent: toggle("make the context the current one", { initial: true }),
 };
@@ -73,18 +76,18 @@ type KubeconfigInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Download the admin kubeconfig",
   description:
-    `It is merged into the file named, else into $KUBECONFIG, else into ~/.kube/config; comments and everything else there
-stay, and what was there before is kept beside it, with .bak at the end of its name. What is of the same cluster, by
-its authority, is updated in place. When something else has a name, it is renamed with a number, or overwritten with
---force; on a terminal you are asked. The context becomes the current one.
+    `Merges it into the given file, default $KUBECONFIG, else ~/.kube/config. Comments and everything else in the file are
+kept, and the previous file is kept as .bak. Entries of the same cluster, by its CA, are updated in place. If another
+entry has the name, the new one gets a number, or overwrites it with --force; on a terminal you are asked. The context
+becomes the current one.
 
-With --merge=false it goes to the file named, else to "kubeconfig" in the working directory; with - as path to
-standard output. A file that is there already is overwritten only with --force.
+With --merge=false, it is written to the given file, default "kubeconfig" in the working directory; with - as path, to
+standard output. An existing file is overwritten only with --force.
 
-Only what a node's own kubeconfig has is taken: addresses, certificates and keys. One with anything else, such as exec,
+Only addresses, certificates and keys are accepted from a node; a kubeconfig with anything else, such as exec,
 auth-provider, tokenFile or a path, is refused.
 
-Any control plane can answer: without --nodes one is chosen, and named on standard error.`,
+Any control plane can answer: without --nodes osctl picks one and names it on standard error.`,
   inputs,
   examples: [
     "kubeconfig",
@@ -240,8 +243,8 @@ export async function kubeconfigTarget(
   if (kind === "nothing") return { kind: "new", path };
   if (merge) return { kind: "merged", path };
   if (force) return { kind: "replaced", path };
-  throw new ConfigError(`Kubeconfig "${path}" is there already`, {
-    hint: "Use --force to overwrite it, or --merge to keep what it holds",
+  throw new ConfigError(`Kubeconfig "${path}" already exists`, {
+    hint: "Use --force to overwrite it, or --merge to keep its contents",
   });
 }
 
@@ -259,7 +262,7 @@ function usualPath({ env, os }: Pick<Environment, "env" | "os">): string {
   if (only !== undefined) return only;
   const home = env("HOME") || env("USERPROFILE");
   if (home) return `${home.replace(/\/+$/, "")}/.kube/config`;
-  throw new ConfigError("Cannot find a place for the kubeconfig", {
+  throw new ConfigError("Cannot determine where to write the kubeconfig", {
     hint: "Set HOME or KUBECONFIG, or name a file as argument",
   });
 }
@@ -297,7 +300,7 @@ export async function fromControlPlane<T>(
   const candidates = await candidatesOf(context);
   if (candidates.length === 0) {
     const client = await nodes.endpoint();
-    note(`No control plane is known; asking the endpoint ${client.node}`);
+    note(`No control plane is known; asking endpoint ${client.node}`);
     return { node: client.node, value: await ask(client) };
   }
   let last: unknown;

@@ -60,12 +60,12 @@ export const types = {
 
 const inputs = {
   path: optionalWord("directory, default /", { complete: "paths" }),
-  depth: integer("how many levels to go down", {
+  depth: integer("levels to descend", {
     short: "d",
     initial: 1,
     least: 0,
   }),
-  recurse: toggle("go down all levels", { short: "r" }),
+  recurse: toggle("descend all levels", { short: "r" }),
   long: toggle("show mode, owner, size and time", { short: "l" }),
   humanize: toggle("sizes in powers of 1000 and times as ages, with --long", {
     short: "H",
@@ -77,9 +77,9 @@ type ListInputs = Values<typeof inputs>;
 
 /** `osctl list [path]`: files of a directory on each node. */
 export const command: AnyCommand = {
-  summary: "List the files of a directory",
+  summary: "List files",
   description:
-    `A file that cannot be read is told on standard error and makes its node a failed one; all others are listed.`,
+    `Files that cannot be read are reported on standard error, and their node counts as failed; all others are listed.`,
   aliases: ["ls"],
   inputs,
   examples: [
@@ -92,7 +92,7 @@ export const command: AnyCommand = {
     const { path, depth, recurse, long, type } = input;
     if (recurse && depth !== 1) {
       throw new UsageError(
-        `Flags --recurse and --depth ${depth} exclude each other`,
+        `Flags --recurse and --depth ${depth} cannot be combined`,
         { hint: "Leave one of them out" },
       );
     }

@@ -22,11 +22,11 @@ import {
 
 const inputs = {
   service: word("service, container or log", { complete: "logs" }),
-  follow: toggle("keep printing as the log grows", { short: "f", step: false }),
-  kubernetes: toggle("the name is that of a Kubernetes container", {
+  follow: toggle("stream new lines", { short: "f", step: false }),
+  kubernetes: toggle("the argument is a Kubernetes container", {
     short: "k",
   }),
-  tail: integer("how many of the last lines to show, -1 for all", {
+  tail: integer("number of last lines to print, -1 for all", {
     initial: -1,
   }),
   output: outputFlag,
@@ -36,7 +36,7 @@ type LogsInputs = Values<typeof inputs>;
 
 /** `osctl logs <service>`: the log of a service or container. Source: `MachineService.Logs`. */
 export const command: AnyCommand = {
-  summary: "Show the log of a service or container",
+  summary: "Print the logs of a service or container",
   description: followedLog,
   inputs,
   examples: [
@@ -83,7 +83,7 @@ function hinted(error: unknown, kubernetes: boolean): unknown {
   return new RpcError(error.code, error.message, {
     cause: error,
     hint: kubernetes
-      ? 'See the names with "osctl containers --kubernetes"'
-      : 'See the names with "osctl service" and "osctl containers"',
+      ? 'List the names with "osctl containers --kubernetes"'
+      : 'List the names with "osctl service" and "osctl containers"',
   });
 }

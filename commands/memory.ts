@@ -31,7 +31,7 @@ export interface MemoryRow {
 }
 
 const inputs = {
-  verbose: toggle("show every field of the kernel's table", { short: "v" }),
+  verbose: toggle("show every field", { short: "v" }),
 };
 
 /** `osctl memory`: how much memory each node has and uses. */

@@ -72,14 +72,15 @@ export const change: AnyChange = {
 
 /** `osctl patch`: changes the configuration of nodes, or another resource, by patches. */
 export const command: AnyCommand = {
-  summary: "Change the configuration of nodes by patches",
+  summary: "Patch the configuration of nodes",
   description:
-    `Each node's own configuration is patched, checked and sent back as "apply-config" does it; a node that has all of it
-already is sent nothing. A patch is a partial configuration that is merged, or a list of operations (RFC 6902), see
-"osctl machineconfig patch". Other types of resources take operations; most nodes let nobody change them.`,
+    `Patches each node's own configuration, validates it and applies it as "apply-config" does; nothing is sent to a node
+that already has the change. A patch is a partial configuration that is merged, or a list of operations (RFC 6902),
+see "osctl machineconfig patch". Other resource types take JSON patch operations, but nodes refuse changes to most of
+them.`,
   shortSteps: {
     "config.patch": {
-      summary: "Change the configuration of a node by a patch",
+      summary: "Patch the configuration of a node",
       inputs: { file: "patchFile", ...stepInputs },
       required: ["file"],
       fixed: { type: "machineconfig" },

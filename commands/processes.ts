@@ -65,7 +65,7 @@ const inputs = {
     short: "s",
     initial: "rss",
   }),
-  watch: toggle("fill the terminal and renew the list every second", {
+  watch: toggle("full screen, refreshed every second", {
     short: "w",
     step: false,
   }),
@@ -78,8 +78,8 @@ type ProcessesInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "List processes",
   description:
-    `With --watch the list fills the terminal and is renewed every second.
-Keys: q quits, r or m sorts by memory, c sorts by processor time.`,
+    `With --watch, the list fills the terminal and refreshes every second. Keys: q quits, r or m sorts by memory, c sorts
+by CPU time.`,
   aliases: ["p", "ps"],
   inputs,
   examples: ["processes", "processes --sort cpu --watch"],

@@ -12,9 +12,9 @@ const inputs = { path: word("file to read", { complete: "paths" }) };
 
 /** `osctl read <path>`: the content of a file on one node. */
 export const command: AnyCommand = {
-  summary: "Read a file of a node",
+  summary: "Print a file",
   description:
-    `The content goes to standard output as it is; only a terminal gets it without the characters that control it.`,
+    `The content goes to standard output unchanged; on a terminal, control characters are removed.`,
   aliases: ["cat"],
   inputs,
   examples: [

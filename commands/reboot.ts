@@ -29,8 +29,8 @@ export const change: AnyChange = {
 export const command: AnyCommand = {
   summary: "Reboot nodes",
   description:
-    `A node counts as rebooted when it runs another boot and calls itself ready. Nodes are rebooted one at a time, control
-planes only while etcd can spare them.`,
+    `Waits until each node runs a new boot and is ready. Nodes are rebooted one at a time, control planes only while etcd
+keeps its quorum.`,
   stepNames: ["node.reboot"],
   inputs,
   examples: [

@@ -17,14 +17,14 @@ import {
 
 const inputs = {
   graceful: toggle("drain the node and leave etcd first", { initial: true }),
-  reboot: toggle("reboot afterwards instead of switching off"),
+  reboot: toggle("reboot afterwards instead of shutting down"),
   wipeMode: choice(
     "which disks to wipe",
     ["all", "system-disk", "user-disks"],
     { initial: "all" },
   ),
   userDisksToWipe: strings(
-    "paths of disks to wipe beside the system disk",
+    "paths of disks to wipe besides the system disk",
   ),
   systemLabelsToWipe: strings(
     "partitions of the system disk to wipe, such as STATE and EPHEMERAL",
@@ -62,11 +62,11 @@ export const change: AnyChange = {
 export const command: AnyCommand = {
   summary: "Wipe nodes",
   description:
-    `Unless partitions are named, all of the system disk is wiped, the values in META included. A control plane leaves etcd
-first (--graceful), and only when the members that stay are a quorum of what is left.
+    `Wipes the whole system disk, including META, unless partitions are given. A control plane leaves etcd first
+(--graceful), and only if the remaining members have a quorum.
 
-With --reboot a node counts as wiped when it waits for a configuration, or runs another boot with the one it kept;
-without, when it does not answer any more.`,
+With --reboot, waits until the node is in maintenance mode, or runs a new boot with its configuration; without, until
+it no longer answers.`,
   stepNames: ["node.reset"],
   inputs,
   examples: [
@@ -82,29 +82,29 @@ function check(input: ResetInputs): void {
     input;
   if (wipeMode === "user-disks" && disks.length === 0) {
     throw new UsageError("Flag --wipe-mode user-disks needs disks to wipe", {
-      hint: "Name them with --user-disks-to-wipe",
+      hint: "Give them with --user-disks-to-wipe",
     });
   }
   if (wipeMode === "user-disks" && labels.length > 0) {
     throw new UsageError(
-      "Flag --system-labels-to-wipe does not fit --wipe-mode user-disks",
+      "Flag --system-labels-to-wipe cannot be used with --wipe-mode user-disks",
     );
   }
   if (wipeMode === "system-disk" && disks.length > 0) {
     throw new UsageError(
-      "Flag --user-disks-to-wipe does not fit --wipe-mode system-disk",
+      "Flag --user-disks-to-wipe cannot be used with --wipe-mode system-disk",
     );
   }
   if (!input.insecure) return;
   if (labels.length > 0) {
     throw new UsageError(
-      "Flag --system-labels-to-wipe does not fit --insecure",
+      "Flag --system-labels-to-wipe cannot be used with --insecure",
       { hint: "The maintenance service wipes whole disks" },
     );
   }
   if (input.wait || input.debug) {
     throw new UsageError("Flag --insecure needs --wait=false", {
-      hint: "Before and after the reset the node waits for a configuration",
+      hint: "The node is in maintenance mode before and after the reset",
     });
   }
 }

@@ -11,7 +11,7 @@ import {
 const inputs = {
   id: word("container, as listed"),
   kubernetes: toggle("a container of Kubernetes", { short: "k" }),
-  useCri: toggle("without effect", { hidden: true }),
+  useCri: toggle("no effect", { hidden: true }),
   wait: operateInputs.wait,
   timeout: longestWait("5m0s"),
   debug: operateInputs.debug,
@@ -28,8 +28,8 @@ export const change: AnyChange = {
 export const command: AnyCommand = {
   summary: "Restart a process",
   description:
-    `The id is that of a container, as "osctl containers" shows it. The process counts as restarted when another one runs in
-its place. etcd is restarted on one control plane after the other, and only while the others can spare it.`,
+    `The id is that of a container, as listed by "osctl containers". Waits until a new process runs. etcd is restarted on
+one control plane at a time, and only while the others keep the quorum.`,
   inputs,
   examples: [
     "restart kubelet --nodes 10.0.0.5",

@@ -12,10 +12,10 @@ export const change: AnyChange = {
 
 /** `osctl rollback`: starts the system that was installed before. */
 export const command: AnyCommand = {
-  summary: "Return nodes to the installation before",
+  summary: "Roll nodes back to the previous installation",
   description:
-    `A node keeps the system it had before an upgrade, and reboots into it. It counts as done when another system runs in
-another boot; a node without one to go back to says so, and goes on as before.`,
+    `A node keeps the system it ran before an upgrade, and reboots into it. Waits until the node runs it. A node without a
+previous installation refuses and keeps running.`,
   stepNames: ["node.rollback"],
   inputs: { ...operateInputs, ...budgetInputs },
   examples: ["rollback --nodes 10.0.0.5"],

@@ -40,11 +40,11 @@ export type RotateCaRow = RotationRow | RunRow;
 
 const inputs = {
   ...runFlags,
-  os: toggle("exchange the authority of the node API", { initial: true }),
-  kubernetes: toggle("exchange the authority of Kubernetes", {
+  os: toggle("rotate the CA of the node API", { initial: true }),
+  kubernetes: toggle("rotate the CA of Kubernetes", {
     initial: true,
   }),
-  dryRun: toggle("only show what would be done", { initial: true }),
+  dryRun: toggle("show what would be done", { initial: true }),
   output: text("file the new client configuration is written to", {
     short: "o",
     initial: "osconfig",
@@ -56,19 +56,19 @@ const inputs = {
   workerNodes: strings("addresses of workers", {
     shown: "members of the cluster",
   }),
-  initNode: text("address of one more control plane"),
+  initNode: text("address of another control plane"),
   k8sEndpoint: text("Kubernetes API, as HOST or HOST:PORT", {
     shown: "that of the kubeconfig",
   }),
   withDocs: toggle(
-    "accepted for other clients; configurations keep what is in them",
+    "accepted for compatibility; configurations keep their comments",
     {
       initial: true,
       hidden: true,
     },
   ),
   withExamples: toggle(
-    "accepted for other clients; configurations keep what is in them",
+    "accepted for compatibility; configurations keep their comments",
     {
       initial: true,
       hidden: true,
@@ -80,14 +80,14 @@ type RotateCaInputs = Values<typeof inputs>;
 
 /** `osctl rotate-ca`: what an exchange of authorities would do, or the run that does it. */
 export const command: AnyCommand = {
-  summary: "Exchange the authorities of the node API and of Kubernetes",
+  summary: "Rotate the CAs of the node API and of Kubernetes",
   description:
-    `Without --dry-run=false nothing is changed: each node is shown with who certifies it and what would be done to it, in
-order. Nodes accept the new authority first, then it issues, then the old one is dropped; a new client configuration
-is written before the old client stops working. Keys are never printed.
+    `Without --dry-run=false nothing is changed: osctl shows the CAs of each node and the steps it would take, in order.
+All nodes accept the new CA first, then it issues certificates, then the old one is removed; a new client
+configuration is written before the old one stops working. Keys are never printed.
 
-With --dry-run=false it is a run of the runbook rotate-ca on all nodes of the cluster; one that was cut off is gone on
-with by osctl runbook resume.`,
+With --dry-run=false it runs the runbook rotate-ca on all nodes of the cluster; resume an interrupted rotation with
+osctl runbook resume.`,
   section: "cluster",
   noStep: "it is a runbook; put use: builtin:rotate-ca here",
   output: "own",
@@ -130,7 +130,7 @@ async function* rotate(
     ...input.kubernetes ? ["kubernetes" as const] : [],
   ];
   if (kinds.length === 0) {
-    throw new UsageError("Nothing is left to exchange", {
+    throw new UsageError("Nothing to rotate", {
       hint: "Leave out --os=false or --kubernetes=false",
     });
   }
@@ -145,7 +145,7 @@ async function* rotate(
     // One after the other, as it would be done.
     yield* await planRotation(cluster, named, kind);
   }
-  note("Nothing was changed. Do it with: --dry-run=false");
+  note("Nothing was changed. To rotate, pass: --dry-run=false");
 }
 
 /** The runbook, with what was asked for. */
@@ -182,10 +182,10 @@ async function refuseParts(
   const left = members.filter((address) => !named.has(address));
   if (left.length === 0) return;
   throw new RefusedError(
-    `Cannot exchange authorities on a part of the cluster: ${
+    `Cannot rotate CAs on part of a cluster: ${
       left.join(", ")
     } would be left out`,
-    { hint: "Name all nodes, or none" },
+    { hint: "Give all nodes, or none" },
   );
 }
 
@@ -198,7 +198,7 @@ async function nodesOf(
     .find((node) => ipVersion(node) === 0);
   if (wrong !== undefined) {
     throw new UsageError(`"${wrong}" is not an IP address`, {
-      hint: "Name nodes by their addresses",
+      hint: "Use node addresses",
     });
   }
   if (controlPlaneNodes.length + workerNodes.length > 0) {

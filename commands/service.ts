@@ -77,11 +77,11 @@ export type ServiceRow = ServiceStateRow | ServiceActionRow;
 
 const inputs = {
   id: optionalWord("one service", { complete: "services" }),
-  action: optionalWord("what to do with it", {
+  action: optionalWord("action", {
     choices: ["status", "start", "stop", "restart"],
   }),
   wait: operateInputs.wait,
-  timeout: duration("longest wait", { initial: "5m0s" }),
+  timeout: duration("timeout", { initial: "5m0s" }),
   debug: operateInputs.debug,
   allow: operateInputs.allow,
 };
@@ -114,12 +114,12 @@ export const change: AnyChange = {
 
 /** `osctl service [<id> [<action>]]`: services of the nodes, one in detail, or an action on it. */
 export const command: AnyCommand = {
-  summary: "Show, start, stop or restart services",
-  description: `Without arguments all services and their states are listed.
-With an id the default action is "status".
+  summary: "List services, or start, stop or restart one",
+  description:
+    `Without arguments, lists all services with their states. With an id, the default action is "status".
 
-An action has ended when the service is seen in the state asked for. etcd is stopped on one control plane
-after the other, and only while the others can spare it.`,
+Waits until the service has the requested state. etcd is stopped on one control plane at a time, and only while the
+others keep the quorum.`,
   aliases: ["services"],
   inputs,
   examples: [

@@ -8,7 +8,7 @@ import {
 } from "./_kit/operate.ts";
 
 const inputs = {
-  force: toggle("cordon and drain nothing first"),
+  force: toggle("do not cordon and drain first"),
   ...operateInputs,
 };
 
@@ -18,12 +18,12 @@ export const change: AnyChange = {
   prepare: ({ force }) => ({ input: { force } }),
 } satisfies Change<Values<typeof inputs>>;
 
-/** `osctl shutdown`: switches nodes off, control planes one after the other. */
+/** `osctl shutdown`: switches nodes off, control planes one at a time. */
 export const command: AnyCommand = {
-  summary: "Shut nodes down",
+  summary: "Shut down nodes",
   description:
-    `A node counts as off when it does not answer any more; somebody else has to switch it on again. Control planes are shut
-down one after the other, and only while etcd can spare them.`,
+    `Waits until each node no longer answers; osctl cannot power it on again. Control planes are shut down one at a time,
+and only while etcd keeps its quorum.`,
   stepNames: ["node.shutdown"],
   inputs,
   examples: [

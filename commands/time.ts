@@ -31,7 +31,7 @@ const inputs = {
 
 /** `osctl time`: clocks of the nodes, compared with a time server. */
 export const command: AnyCommand = {
-  summary: "Show the time of the nodes",
+  summary: "Show the time of nodes",
   inputs,
   examples: ["time", "time --check time.example.org"],
   view: table({

@@ -31,22 +31,22 @@ const inputs = {
     ["default", "powercycle"],
     { short: "m", initial: "default" },
   )),
-  stage: toggle("install during the next boot, which comes at once", {
+  stage: toggle("install during the next boot, and reboot now", {
     short: "s",
   }),
-  force: toggle("skip what the node checks itself, such as etcd", {
+  force: toggle("skip the node's own checks, such as etcd", {
     short: "f",
   }),
   preserve: toggle("keep data", {
     short: "p",
     hidden: true,
-    deprecated: "data is kept in any case",
+    deprecated: "data is always kept",
   }),
-  noReboot: toggle("only install; the next boot starts it"),
-  drain: toggle("first drain nodes that do not do so themselves", {
+  noReboot: toggle("only install; the next boot starts the new version"),
+  drain: toggle("drain nodes that do not drain themselves", {
     initial: true,
   }),
-  drainTimeout: duration("longest time for draining one node", {
+  drainTimeout: duration("timeout for draining one node", {
     initial: "5m0s",
   }),
   insecure: toggle("use the maintenance service, without authentication", {
@@ -88,23 +88,23 @@ export const change: AnyChange = {
 export const command: AnyCommand = {
   summary: "Upgrade the operating system of nodes",
   description:
-    `A node counts as upgraded when the version and the extensions of the image run in another boot, and the node calls itself
-ready. One that comes back with what it had is named as rolled back, with its last words. Nodes are upgraded one at a time,
-control planes only while etcd can spare them.
+    `Waits until each node runs the version and extensions of the image and is ready. A node that comes back with the
+previous system is reported as rolled back, with its last log lines. Nodes are upgraded one at a time, control planes
+only while etcd keeps its quorum.
 
-Nodes since v1.13 are given an installation and a reboot, older ones the call that does both; each node is asked what it is.
---stage and --force exist in that older call only, which is used for them.
+Nodes since v1.13 take an installation and then a reboot; older ones take one call that does both. osctl asks each
+node for its version. --stage and --force need the older call, which is then used.
 
-Those since v1.13 are drained by osctl: closed for new pods and emptied as with "node drain", and opened again when they are
-back, unless somebody else has closed them. All pods may go, as with older nodes, which drain themselves. A node that cannot be
-drained in time gets no installation; without Kubernetes nothing is sent, unless --drain=false leaves the pods where they are.
-Right before the reboot of a control plane etcd is looked at again. A node that was left closed by a client that died is opened
-by the next upgrade.
+osctl drains nodes since v1.13 as "node drain" does, evicting all pods, and uncordons them when they are back, unless
+someone else cordoned them; older nodes drain themselves. A node that cannot be drained in time is not installed; if
+Kubernetes cannot be reached, nothing is sent unless --drain=false leaves the pods running. Before a control plane
+reboots, etcd is checked again. A node that a dead client left cordoned is uncordoned by the next upgrade.
 
-An image that would take away extensions, and a version that is older or too far ahead, are refused unless they are allowed.`,
+An image that would remove extensions, and a version that is older or too new, are refused unless overridden with
+--allow.`,
   shortSteps: {
     "upgrade.legacy": {
-      summary: "Upgrade a node by the call that installs and restarts",
+      summary: "Upgrade a node with the call that installs and reboots",
       inputs: { image: "image", mode: "rebootMode", node: "node" },
       required: ["image"],
       // These nodes drain themselves.
@@ -131,14 +131,15 @@ function anyCase<T>(flag: Flag<T>): Flag<T> {
 function check(input: UpgradeInputs): void {
   if (input.insecure && input.wait) {
     throw new UsageError("Flag --insecure needs --wait=false", {
-      hint: "Nothing tells a node without a configuration from itself",
+      hint:
+        "A node without a configuration cannot be identified after a reboot",
     });
   }
   if (!input.noReboot) return;
   for (const name of ["stage", "force", "preserve", "insecure"] as const) {
     if (!input[name]) continue;
-    throw new UsageError(`Flag --no-reboot does not fit --${name}`, {
-      hint: "The call that is used for it reboots",
+    throw new UsageError(`Flag --no-reboot cannot be used with --${name}`, {
+      hint: "The call it needs always reboots",
     });
   }
 }

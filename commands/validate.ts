@@ -71,22 +71,22 @@ const inputs = {
     ["metal", "cloud", "container", "metal-agent"],
     { short: "m" },
   ),
-  strict: toggle("take warnings for errors"),
-  osVersion: text("version of the operating system that has to know it"),
+  strict: toggle("treat warnings as errors"),
+  osVersion: text("version of the operating system it must be valid for"),
 };
 
 type ValidateInputs = Values<typeof inputs>;
 
 /** `osctl validate`: whether a node would accept a configuration. */
 export const command: AnyCommand = {
-  summary: "Check machine configurations",
+  summary: "Validate machine configurations",
   description:
-    `Keys, types, values and their combinations are checked without a node. What only a node can tell is not: whether disks,
-network interfaces, PCI devices and addresses exist, whether selectors find something, whether images can be pulled,
-endpoints reached and extensions installed, and whether certificates fit those of the cluster.
+    `Checks keys, types, values and their combinations without a node. What only a node knows is not checked: whether
+disks, network interfaces, PCI devices and addresses exist, whether selectors match, whether images can be pulled,
+endpoints reached and extensions installed, and whether certificates match those of the cluster.
 
-Mistakes are told with file, line, column and key on standard error; warnings count as mistakes with --strict. The
-status is 2 when a file is not valid.`,
+Errors are reported with file, line, column and key on standard error; --strict treats warnings as errors. The status
+is 2 if a file is not valid.`,
   section: "configuration",
   inputs,
   examples: [

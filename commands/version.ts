@@ -44,14 +44,14 @@ const inputs = {
     step: false,
   }),
   ...maintenanceInputs,
-  json: toggle("print what each node answered as JSON", { hidden: true }),
+  json: toggle("print each node's answer as JSON", { hidden: true }),
 };
 
 type VersionInputs = Values<typeof inputs>;
 
 /** `osctl version`: version of the client and of each node. */
 export const command: AnyCommand = {
-  summary: "Show the version of the client and of the nodes",
+  summary: "Show the version of the client and the nodes",
   inputs,
   examples: ["version --client", "version --nodes 10.0.0.2,10.0.0.3"],
   view: (input) =>

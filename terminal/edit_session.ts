@@ -30,7 +30,7 @@ export interface EditSurroundings {
   readonly note: (text: string) => void;
   /** Aborts when the user interrupts. */
   readonly signal: AbortSignal;
-  /** Asks the user to say when the file is saved; left out where nobody can be asked. */
+  /** Asks the user to say when the file is saved; left out where there is no terminal to ask on. */
   readonly untilSaved?: (question: string) => Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export async function editText(
     await Deno.remove(path);
     return end;
   } catch (error) {
-    surroundings.note(`What you typed is kept in "${path}"`);
+    surroundings.note(`Your edit is kept in "${path}"`);
     throw error;
   }
 }
@@ -110,17 +110,17 @@ async function editedIn(
   const text = await Deno.readTextFile(path);
   const isQuick = environment.now().getTime() - begun < atOnceMs;
   if (!isQuick || text !== given) return { text };
-  const unseen = `The editor "${editor.command}" was back at once`;
+  const unseen = `The editor "${editor.command}" returned at once`;
   if (untilSaved === undefined) return { text, unseen };
   await untilSaved(`${unseen}. Press Enter when the file is saved: `);
   return { text: await Deno.readTextFile(path) };
 }
 
 const wait =
-  'if it goes on in the background, tell it to wait, as in EDITOR="code --wait"';
+  'if it runs in the background, make it wait, as in EDITOR="code --wait"';
 
 function unsolved(problem: string): ConfigError {
-  return new ConfigError(`Nothing was changed about this: ${problem}`, {
+  return new ConfigError(`Unchanged since the last attempt: ${problem}`, {
     hint: "Nothing was sent",
   });
 }
@@ -140,7 +140,7 @@ function headerOf(title: string, problem: string | undefined): string {
     "",
     ...problem.trimEnd().split("\n"),
     "",
-    "Lines are counted from the first below; an empty file ends the edit",
+    "Line numbers start below this comment; an empty file cancels the edit",
   ];
   return [title, ...mistakes].map((line) => `# ${line}`.trimEnd() + "\n")
     .join("");

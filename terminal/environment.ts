@@ -32,7 +32,7 @@ export interface Size {
 export interface Screen {
   /** Size as it is now. */
   readonly size: () => Size;
-  /** Makes keys arrive one by one and unseen, or ends that; Ctrl-C interrupts all the same. */
+  /** Makes keys arrive one by one and unseen, or ends that; Ctrl-C interrupts anyway. */
   readonly raw: (on: boolean) => void;
 }
 
@@ -139,7 +139,7 @@ function notWritten(name: string, cause: unknown): OsctlError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new OsctlError(`Cannot write to ${name}: ${why}`, {
     cause,
-    hint: "What was written until then is not complete",
+    hint: "The output is incomplete",
   });
 }
 

@@ -159,7 +159,7 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 
 function unanswered(question: string, hint: string): RefusedError {
   return new RefusedError(
-    `Nobody answers "${question}": standard input has ended`,
+    `No answer to "${question}": standard input has ended`,
     { hint },
   );
 }

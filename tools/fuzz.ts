@@ -39,7 +39,7 @@ export interface FuzzOptions {
   readonly names: readonly string[];
   /** Time for each, in seconds. */
   readonly seconds: number;
-  /** Where chance begins. */
+  /** Seed of the random generator. */
   readonly seed: number;
 }
 

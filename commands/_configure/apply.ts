@@ -180,8 +180,8 @@ function* plannedRows(
 
 function incomparable(): OsctlError {
   return new OsctlError(
-    "Its configuration cannot be read, so there is nothing to compare with",
-    { hint: "A node that has none yet needs --insecure" },
+    "Cannot read its configuration to compare with",
+    { hint: "Use --insecure for a node that has no configuration yet" },
   );
 }
 
@@ -217,7 +217,7 @@ export function checkChanges(
   const { name } = first.prepared;
   const { message } = refusal(`"${name}"`, [...found.values()]);
   throw new ConfigError(message, {
-    hint: "Nothing was sent; --validate=warn leaves it to the nodes",
+    hint: "Nothing was sent; --validate=warn lets the nodes decide",
   });
 }
 
@@ -263,6 +263,6 @@ export function guardChanges(
     reasons.length === 1
       ? `Nothing was sent: ${reasons[0]}`
       : `Nothing was sent:\n${reasons.map((line) => `  ${line}`).join("\n")}`,
-    { hint: `If that is meant: --allow ${words.join(",")}` },
+    { hint: `To do it anyway: --allow ${words.join(",")}` },
   );
 }

@@ -31,18 +31,20 @@ export const applyInputs = {
   mode: withoutForm(
     choice("how it takes effect", modes, { short: "m", initial: "auto" }),
   ),
-  dryRun: toggle("only show what would change; nothing is sent"),
-  timeout: duration("time after which a node goes back, with --mode try", {
+  dryRun: toggle("show what would change; send nothing"),
+  timeout: duration("time after which a node reverts, with --mode try", {
     initial: "1m0s",
   }),
-  noConfirm: toggle("leave a trial to itself, with --mode try"),
+  noConfirm: toggle(
+    "do not wait for the trial to be confirmed, with --mode try",
+  ),
   check: checksFlag(),
   expectAddress: strings(
-    "address the node answers at afterwards, when that is another",
+    "address of the node afterwards, if it changes",
     { shown: "from the configuration" },
   ),
   validate: choice(
-    "what to do about mistakes in the configuration",
+    "what to do about problems in the configuration",
     ["error", "warn", "off"],
     { initial: "error" },
   ),
@@ -63,7 +65,7 @@ function checksFlag(): Flag<readonly TrialCheck[]> {
   const initial: readonly TrialCheck[] = [];
   return {
     ...strings(
-      "what has to be well before a trial is confirmed: " +
+      "checks that must pass before a trial is confirmed: " +
         trialChecks.join(", "),
     ),
     initial,
@@ -91,7 +93,7 @@ function withoutForm(flag: Flag<ApplyMode>): Flag<ApplyMode> {
     parse(value, before) {
       if (value !== "interactive") return flag.parse(value, before);
       throw new InputProblem(
-        'there is no form to fill in any more; make a configuration with "osctl gen config" and apply it with --file',
+        'the interactive installer was removed; generate a configuration with "osctl gen config" and apply it with --file',
       );
     },
   };

@@ -87,7 +87,7 @@ async function* sendPlainly(
     if (value === undefined) continue;
     for (const text of value.warnings) note(setIn(`${node}: WARNING: ${text}`));
     if (value.modeDetails !== "") note(setIn(`${node}: ${value.modeDetails}`));
-    const reason = "the node has taken it";
+    const reason = "accepted by the node";
     yield { node, outcome: "accepted", reason, ...answered(value) };
   }
 }

@@ -24,7 +24,7 @@ export const resourceInputs = {
     complete: "resources",
   }),
   id: optionalWord("one resource", { complete: "ids" }),
-  namespace: text("namespace", { shown: "that of the type" }),
+  namespace: text("namespace", { shown: "the default of the type" }),
 };
 
 /** Values of {@linkcode resourceInputs}. */
@@ -64,7 +64,7 @@ export async function resourceNamed(
   if (type.type === machineConfigurationType) {
     if (id === undefined || id === "v1alpha1") return undefined;
     throw new UsageError(`Machine configuration "${id}" cannot be changed`, {
-      hint: "Leave it out, or name v1alpha1, the one in use",
+      hint: "Leave it out, or use v1alpha1, the one in use",
     });
   }
   if (id === undefined) {
@@ -116,5 +116,5 @@ export async function writeResource(
     newResource: { ...resource, spec: { yamlSpec: spec } },
     options: { owner: resource.metadata?.owner ?? "" },
   });
-  return { node, outcome: "done", reason: "the node has taken it" };
+  return { node, outcome: "done", reason: "accepted by the node" };
 }

@@ -39,15 +39,15 @@ export function genConfigCommand(
   name: string,
 ): Command<Uint8Array, GenConfigInputs> {
   return {
-    summary: "Generate the configurations of a cluster",
+    summary: "Generate machine and client configurations for a cluster",
     description:
-      `One configuration for control planes, one for workers, and the client configuration of an administrator. The endpoint
-is the URL of the API servers: the address of the one control plane, or of what balances the load, and port 6443.
+      `Writes a configuration for control planes, one for workers, and an admin client configuration. The endpoint is the URL
+of the Kubernetes API: the address of the control plane or of a load balancer, usually with port 6443.
 
-Without --with-secrets, keys and tokens are made anew and are found in the files only. Files that are there already are
-replaced with --force only; of those that belong to another cluster a dated copy stays.
+Without --with-secrets, new keys and tokens are generated; they exist only in these files. Existing files are replaced
+only with --force; files of another cluster are kept as a dated copy.
 
-The client configuration gets the values of --endpoints and --nodes. TAG in the environment is the tag of the installer
+The client configuration gets the values of --endpoints and --nodes. TAG in the environment is the installer tag
 unless --install-image is given.`,
     inputs: genConfigInputs,
     examples: [
@@ -104,7 +104,7 @@ async function write(
   const made = await identityOf(secrets);
   const copies = await copiesOf(existing, made, environment.now());
   await writeFilesAtomic([...copies, ...files], { overwrite: force });
-  for (const { path } of copies) note(`Kept what was there as ${path}`);
+  for (const { path } of copies) note(`Kept the previous file as ${path}`);
   for (const { path } of files) note(`Created ${path}`);
 }
 
@@ -133,7 +133,7 @@ async function refuseSecretsFile(
     throw new ConfigError(
       `Cannot write "${path}": the secrets are read from it`,
       {
-        hint: "Choose another place with --output",
+        hint: "Choose another path with --output",
       },
     );
   }
@@ -185,7 +185,7 @@ export function targetsOf(
   cwd: string,
 ): readonly Target[] {
   if (output !== "" && outputDir !== "") {
-    throw new UsageError("Flags --output and --output-dir exclude each other", {
+    throw new UsageError("Flags --output and --output-dir cannot be combined", {
       hint: "Give --output",
     });
   }

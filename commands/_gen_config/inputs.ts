@@ -45,7 +45,7 @@ export const genConfigInputs = {
     shown: defaultImages.installer,
   }),
   kubernetesVersion: kubernetesVersionFlag(),
-  osVersion: text("version of the operating system that has to understand it", {
+  osVersion: text("version of the operating system it must be valid for", {
     aliases: [legacyFlags.osVersion],
     shown: "the newest",
   }),
@@ -64,7 +64,7 @@ export const genConfigInputs = {
   }),
   registryMirror: registryMirrorFlag(),
   validate: choice(
-    "what to do when a node would refuse the result: error, warn or off",
+    "what to do if a node would refuse the result: error, warn or off",
     [
       "error",
       "warn",
@@ -75,18 +75,18 @@ export const genConfigInputs = {
   version: choice("version of the format", ["v1alpha1"], {
     initial: "v1alpha1",
   }),
-  withClusterDiscovery: toggle("members find each other by a service", {
+  withClusterDiscovery: toggle("enable the discovery service", {
     initial: true,
   }),
-  withDocs: toggle("say in comments what each key means", { initial: true }),
-  withExamples: toggle("show in comments what could be added", {
+  withDocs: toggle("add comments that explain each key", { initial: true }),
+  withExamples: toggle("add commented examples", {
     initial: true,
   }),
-  withKubespan: toggle("traffic between nodes goes through KubeSpan"),
-  withSecrets: text('secrets of the cluster, made by "gen secrets"', {
+  withKubespan: toggle("enable KubeSpan"),
+  withSecrets: text('secrets bundle, from "gen secrets"', {
     complete: "files",
   }),
-  force: toggle("replace files that are there already", { short: "f" }),
+  force: toggle("replace existing files", { short: "f" }),
 };
 
 /** Values of {@linkcode genConfigInputs}. */
@@ -102,7 +102,7 @@ function endpointWord(): Argument<string> {
 
 function kubernetesVersionFlag(): Flag<string> {
   return {
-    ...text("version of Kubernetes, empty to leave it to the node", {
+    ...text("Kubernetes version, empty for the node's default", {
       initial: defaultKubernetes,
     }),
     parse(value) {
@@ -114,7 +114,7 @@ function kubernetesVersionFlag(): Flag<string> {
 }
 
 function outputTypesFlag(): Flag<readonly OutputType[]> {
-  const { parse: _, ...declared } = strings("files to make", {
+  const { parse: _, ...declared } = strings("files to generate", {
     short: "t",
     initial: outputTypes,
   });

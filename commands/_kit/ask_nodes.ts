@@ -37,7 +37,7 @@ export async function askNodes(
   const these = names.length === 1
     ? "this node"
     : `these ${names.length} nodes`;
-  if (await confirm(prompts, `Run "${name}" on ${these}`, "Say --yes")) return;
+  if (await confirm(prompts, `Run "${name}" on ${these}`, "Pass --yes")) return;
   throw new RefusedError(`"${name}" was not confirmed`, {
     hint: "Nothing was sent",
   });

@@ -33,10 +33,10 @@ export const globals = {
     complete: "directories",
     shown: "$OSV1_KEYS_DIR, then $HOME/.os/keys",
   }),
-  nodeTimeout: duration("longest wait for one answer of one node", {
+  nodeTimeout: duration("timeout for each request to a node", {
     initial: "30s",
   }),
-  noExpiryWarning: toggle("do not warn of certificates that expire soon"),
+  noExpiryWarning: toggle("do not warn about certificates that expire soon"),
 };
 
 /** Values of {@linkcode globals}. */

@@ -47,7 +47,7 @@ export type GuardInputs = Values<typeof guardInputs>;
  * @param rules Names of the rules that may be overridden.
  */
 export function allowFlag(rules: readonly string[]): Flag<readonly string[]> {
-  const flag = strings(`rules that do not count: ${rules.join(", ")}`, {
+  const flag = strings(`rules to override: ${rules.join(", ")}`, {
     step: false,
   });
   return {
@@ -80,7 +80,7 @@ export interface Guarded {
 /**
  * Shows what will be lost and asks whether to go on, when the operation asks for that.
  *
- * @throws {RefusedError} If the answer is no, nobody can be asked, or the nodes were not named.
+ * @throws {RefusedError} If the answer is no, there is no terminal to ask on, or the nodes were not named.
  */
 export async function passGuard(
   context: Context<GuardInputs>,
@@ -96,7 +96,7 @@ export async function passGuard(
   // --yes is not enough for nodes that nobody named.
   if (!guarded.named && !environment.stdin.terminal) {
     throw new RefusedError(
-      `"${operation.name}" is not done to the default nodes of the context`,
+      `"${operation.name}" does not run on the default nodes of the context`,
       { hint: "Name the nodes with --nodes" },
     );
   }
@@ -113,8 +113,8 @@ export async function passGuard(
   if (input.yes && guarded.named) return;
   if (!environment.stdin.terminal) {
     throw new RefusedError(
-      `"${operation.name}" needs a confirmation, and nobody can be asked`,
-      { hint: "Say --yes" },
+      `"${operation.name}" needs a confirmation, and there is no terminal to ask on`,
+      { hint: "Pass --yes" },
     );
   }
   await confirm(context, guarded);
@@ -174,7 +174,7 @@ async function confirm(
   const name = await view.name() ?? context.globals.context ?? "yes";
   using prompts = prompter(context);
   const answer = await prompts.ask(
-    `Type the name of the cluster (${name}) to go on: `,
+    `Type the cluster name (${name}) to continue: `,
   );
   if (answer === name) return;
   throw new RefusedError(`"${operation.name}" was not confirmed`, {

@@ -17,13 +17,13 @@ import {
 export const budgetInputs = {
   maxUnavailable: {
     ...text(
-      "nodes that may be unavailable at once: a number, or a share of them",
+      "nodes that may be unavailable at once: a number or a percentage",
       { shown: "1", step: false },
     ),
     parse(value: string): string {
       if (/^[1-9]\d*$|^(?:100|[1-9]\d?)%$/.test(value)) return value;
       throw new InputProblem(
-        'must be a number of nodes, or a share such as "25%"',
+        'must be a number of nodes or a percentage such as "25%"',
       );
     },
   },
@@ -38,7 +38,7 @@ export type BudgetInputs = Values<typeof budgetInputs>;
  * @param longest Longest wait where the flag is not given, such as `30s`.
  */
 export function longestWait(longest: string): Flag<number> {
-  return duration("longest wait", { initial: longest, step: "timeout" });
+  return duration("timeout", { initial: longest, step: "timeout" });
 }
 
 /**
@@ -48,7 +48,7 @@ export function longestWait(longest: string): Flag<number> {
  */
 export function waitFlag(each: string): Flag<number | undefined> {
   const flag = duration(
-    "longest wait for all nodes together, by default for each",
+    "timeout for all nodes together; the default is for each node",
     { initial: each, step: "timeout" },
   );
   return { ...flag, initial: undefined, parse: (text) => flag.parse(text, 0) };

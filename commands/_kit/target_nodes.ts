@@ -49,7 +49,7 @@ export interface CommandLine {
  * Lets a command pass that changes nothing, or whose nodes are named. For others a person is shown the default nodes
  * of the context, and asked.
  *
- * @throws {RefusedError} If the answer is no, or nobody can be asked; nothing was sent.
+ * @throws {RefusedError} If the answer is no, or there is no terminal to ask on; nothing was sent.
  * @throws {UsageError} If no node is selected, or several are for a change of one.
  */
 export async function confirmNodes(
@@ -70,7 +70,7 @@ export async function confirmNodes(
   const yes = input.yes === true && !asksForCluster(operation);
   if (!yes && !environment.stdin.terminal) {
     throw new RefusedError(
-      `"${name}" is not done to the default nodes of the context`,
+      `"${name}" does not run on the default nodes of the context`,
       { hint: namingHint(line.argv, names) },
     );
   }

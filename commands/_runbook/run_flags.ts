@@ -17,7 +17,7 @@ export type RunFlags = Omit<RunSettings, "allowCommands" | "output">;
 
 /** Declaration of `--allow-commands`. */
 export const allowCommandsFlag: Flag<boolean> = toggle(
-  "let steps of the module command run programs on this machine",
+  "allow steps of the module command to run programs on this machine",
 );
 
 /** Declarations of these flags. */
@@ -26,7 +26,7 @@ export const runFlags: {
 } = {
   yes: {
     ...stringArray(
-      "approve without asking all that loses no data; with =tag,tag only these",
+      "approve everything that is not destructive; with =tag,tag only these",
     ),
     bare: allTags,
     parse: (value, before = []) => [
@@ -36,14 +36,14 @@ export const runFlags: {
   },
   yesDestructive: {
     ...stringArray(
-      "approve what loses data: tag:what has to be typed; repeatable",
+      "approve a destructive step: tag:word to type; repeatable",
     ),
     parse(value, before = []) {
       if (/^[^:]+:./.test(value)) return [...before, value];
-      throw new InputProblem('must be "tag:what has to be typed"');
+      throw new InputProblem('must be "tag:word to type"');
     },
   },
-  parallel: integer("nodes at once for steps that disturb nobody", {
+  parallel: integer("nodes at once for steps that disrupt nothing", {
     initial: 32,
     least: 1,
     most: 1024,
@@ -51,27 +51,27 @@ export const runFlags: {
   grace: duration("time to reach a safe point after SIGTERM", {
     initial: "25s",
   }),
-  detach: toggle("go on when the terminal is closed"),
-  eventsFile: text("file events are written to, one JSON object on each line", {
+  detach: toggle("keep running when the terminal is closed"),
+  eventsFile: text("write events to this file, one JSON object per line", {
     complete: "files",
   }),
-  junit: text("file the report is written to for CI systems, JUnit's XML", {
+  junit: text("write a JUnit XML report to this file", {
     complete: "files",
   }),
   vaultKey: text(
-    "file with the key of the run's secrets, made when it is missing; $OSCTL_VAULT_PASSPHRASE wins",
-    { complete: "files", shown: "one beside the runs" },
+    "key file for the run's secrets, created if missing; $OSCTL_VAULT_PASSPHRASE takes precedence",
+    { complete: "files", shown: "one next to the runs" },
   ),
 };
 
 /** Declaration of `--vault-key` of what makes none. */
 export const keptVaultKey: Flag<string | undefined> = text(
-  "file with the key of the run's secrets; $OSCTL_VAULT_PASSPHRASE wins",
-  { complete: "files", shown: "one beside the runs" },
+  "key file for the run's secrets; $OSCTL_VAULT_PASSPHRASE takes precedence",
+  { complete: "files", shown: "one next to the runs" },
 );
 
 /** Declaration of `--supersede`. */
 export const supersedeFlag: Flag<string | undefined> = text(
-  "id of the unfinished run whose place is taken; what it has sent must have ended",
+  "id of an unfinished run to supersede; its calls must have finished",
   { complete: "runs" },
 );

@@ -39,8 +39,8 @@ export function runSession(
     connect(name, ends) {
       if (globals.nodes.length > 0) {
         throw new UsageError(
-          "Flag --nodes does not fit: runs are about clusters",
-          { hint: "Choose nodes with --limit, and the cluster with --context" },
+          "Flag --nodes does not fit: a run is for a whole cluster",
+          { hint: "Select nodes with --limit, and the cluster with --context" },
         );
       }
       return contextOptions({

@@ -57,7 +57,7 @@ const lookTimeoutMs = 10_000;
  * answer for the same address, or an answer now. `--trust-any` accepts all without a look.
  *
  * @param names Nodes as they were named; all are in maintenance mode.
- * @throws {RefusedError} If a fingerprint has changed, was not confirmed, or nobody can be asked; nothing was sent.
+ * @throws {RefusedError} If a fingerprint has changed, was not confirmed, or there is no terminal to ask on; nothing was sent.
  * @throws {ConfigError} If what is remembered cannot be read.
  * @throws {NodesError} If none of the nodes shows its certificate.
  */
@@ -162,13 +162,13 @@ async function ask(
 ): Promise<void> {
   const { environment, note } = context;
   const rows = fresh.map(({ node, fingerprint }) => [node, fingerprint]);
-  const hint = `Compare with the node's console, then: ${
+  const hint = `Compare it with the node's console, then: ${
     flagFor(fresh)
-  }; where any server will do: --trust-any`;
+  }; to trust any server: --trust-any`;
   if (!environment.stdin.terminal) {
     const lines = rows.map(([node, seen]) => `${node} has fingerprint ${seen}`);
     throw new RefusedError(
-      `Nothing was sent: ${what} holds secrets, and nobody vouches for the server:\n  ${
+      `Nothing was sent: ${what} holds secrets, and the server is not authenticated:\n  ${
         lines.join("\n  ")
       }`,
       { hint },
@@ -176,7 +176,7 @@ async function ask(
   }
   note(layOut([["NODE", "FINGERPRINT"], ...rows], { gap: 3 }).text.trimEnd());
   note(
-    "No CA vouches for the server: compare with the fingerprint on the node's console.",
+    "The server is not authenticated: compare the fingerprint with the one on the node's console.",
   );
   using prompts = prompter(context);
   if (await confirm(prompts, `Send ${what} with its secrets`, hint)) return;
@@ -205,8 +205,8 @@ async function readServers(
     return content.servers;
   }
   throw new ConfigError(
-    `Cannot read "${path}": it is no list of servers and their fingerprints`,
-    { hint: "Move it away; the fingerprints will be asked for again" },
+    `Cannot read "${path}": it is not a list of servers and their fingerprints`,
+    { hint: "Move it away; you will be asked to confirm fingerprints again" },
   );
 }
 

@@ -59,7 +59,7 @@ export async function* following<T, Row>(
   const rows = nodes.stream(async function* (client) {
     const { node, signal } = client;
     const tell = (text: string) => note(`--- ${node}: ${text} ---`);
-    const lost = () => tell("connection lost, waiting for it");
+    const lost = () => tell("connection lost, reconnecting");
     const bootId = readBootId(client);
     try {
       for await (
@@ -79,7 +79,7 @@ export async function* following<T, Row>(
     } catch (error) {
       // The others may go on for hours before anything else tells.
       if (!alone && !signal.aborted) {
-        tell(`no longer followed: ${messageOf(error)}`);
+        tell(`no longer following: ${messageOf(error)}`);
       }
       throw error;
     }

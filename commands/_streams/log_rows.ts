@@ -43,11 +43,9 @@ export const logView: View<LogRow | GapRow> = lines((row) =>
 );
 
 /** For help pages: what happens to a log that is followed. */
-export const followedLog =
-  `A line of more than a million characters is shown in pieces.
+export const followedLog = `Lines of more than a million characters are split.
 
-With --follow, a node that reboots or cannot be reached is waited for, and the log goes on where it
-broke, or from its start after a reboot. No line comes twice. The gap is told on standard error; with
+With --follow, osctl reconnects to a node that reboots or is unreachable, and the log continues where it stopped, or from its start after a reboot. No line is printed twice. Gaps are reported on standard error; with
 -o json, jsonl or yaml it is also a row: node, gap ("node rebooted" or "connection lost"), since, until.`;
 
 /**

@@ -7,11 +7,12 @@ import { clockOf } from "../../workflows/operations/run_on_nodes.ts";
 
 /** `osctl ca report`: whom each node trusts. */
 export const command: Command<TrustRow> = {
-  summary: "Show which authorities each node trusts",
+  summary: "Show the CAs each node trusts",
   description:
-    `For each node two rows: the authority of the node API, and that of Kubernetes. ISSUING is who signs, ACCEPTED who is
-accepted besides; both are the beginning of the SHA-256 of a certificate, and whole with -o json. Nodes that do not
-agree are in the middle of an exchange: see osctl rotate-ca. Without --nodes all members of the cluster are asked.`,
+    `Prints two rows for each node: the CA of the node API and the CA of Kubernetes. ISSUING is the CA that signs
+certificates, ACCEPTED the others that are trusted; both are shown as the start of the certificate's SHA-256, in full
+with -o json. Nodes that differ are in the middle of a rotation: see osctl rotate-ca. Without --nodes all members of
+the cluster are asked.`,
   section: "cluster",
   inputs: {},
   examples: ["ca report", "ca report --nodes @controlplane -o jsonl"],

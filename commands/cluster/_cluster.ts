@@ -24,7 +24,7 @@ import { type Environment, text, type Values } from "../_kit/mod.ts";
 /** Flags all cluster commands take. */
 export const clusterInputs = {
   name: text("name of the cluster", { initial: "os-default" }),
-  state: text("folder of all clusters' state", {
+  state: text("folder with the state of all clusters", {
     shown: "$HOME/.os/clusters",
     complete: "directories",
   }),

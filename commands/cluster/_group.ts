@@ -4,5 +4,5 @@ import type { Group } from "../_kit/mod.ts";
 export const group: Group = {
   summary: "Create, show and destroy clusters on this machine",
   section: "cluster",
-  noStep: "it works on clusters of this machine",
+  noStep: "it manages clusters on this machine",
 };

@@ -32,7 +32,7 @@ export interface DestroyedRow {
 
 const inputs = {
   ...clusterInputs,
-  force: toggle("remove it also when its files cannot be read", {
+  force: toggle("remove it even if its files cannot be read", {
     short: "f",
   }),
 };
@@ -43,7 +43,7 @@ type DestroyInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Destroy a cluster on this machine",
   description:
-    "Its nodes are stopped, its folder is removed, and its context is taken out of the client configuration.",
+    "Stops its nodes, removes its folder, and removes its context from the client configuration.",
   inputs,
   examples: ["cluster destroy", "cluster destroy --name lab"],
   view: lines(({ name }) => `Cluster "${name}" is destroyed`),

@@ -36,7 +36,7 @@ export interface ClusterRow {
 
 const inputs = {
   ...clusterInputs,
-  all: toggle("show every cluster in the state folder"),
+  all: toggle("show all clusters in the state folder"),
 };
 
 /** `osctl cluster show`: what a cluster on this machine is made of. */

@@ -18,7 +18,7 @@ export interface StartedRow {
 
 const inputs = {
   ...clusterInputs,
-  waitTimeout: duration("longest wait until the nodes are ready", {
+  waitTimeout: duration("timeout for the nodes to become ready", {
     initial: "20m0s",
   }),
 };
@@ -27,7 +27,7 @@ const inputs = {
 export const command: AnyCommand = {
   summary: "Start a simulated cluster that was stopped",
   description:
-    "After the machine was restarted, or the background process died, the nodes come back with the state they had.",
+    "The nodes come back with the state they had, after a restart of the machine or of the background process.",
   inputs,
   view: lines(({ name }) => `Cluster "${name}" runs`),
   async *run({ input, environment, signal }) {

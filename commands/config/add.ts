@@ -22,7 +22,7 @@ import { decodePemAs, pemLabel } from "../../pki/pem.ts";
 
 const inputs = {
   context: word("name of the context"),
-  ca: text("certificate of the authority that signs the nodes', PEM", {
+  ca: text("CA certificate that signs the nodes' certificates, PEM", {
     complete: "files",
   }),
   crt: text("client certificate, PEM", { complete: "files" }),
@@ -35,8 +35,8 @@ type AddInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Add a context",
   description:
-    `The files are checked: certificate and key must belong together. A context of the same name gets the new certificates
-and keeps what is not given, its endpoints and nodes for example. The current context stays.`,
+    `Checks that certificate and key match. If the context exists, its certificates are replaced and everything else, such
+as endpoints and nodes, is kept. The current context does not change.`,
   inputs,
   examples: [
     "config add production --ca ca.crt --crt admin.crt --key admin.key",
@@ -149,7 +149,7 @@ function checkCertificate(pem: Uint8Array): void {
 function checkAuthorities(pem: Uint8Array): void {
   const certificates = decodePemAs(pemLabel.certificate, pem);
   if (certificates.map(inspectCertificate).every(({ isCa }) => isCa)) return;
-  throw new ConfigError("It holds a certificate that may not sign others", {
-    hint: "Give the certificate of the authority, not one that it signed",
+  throw new ConfigError("It is not a CA certificate", {
+    hint: "Give the CA certificate, not one that it signed",
   });
 }

@@ -20,8 +20,8 @@ type EndpointInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Set the endpoints of a context",
   description:
-    `The endpoints given replace those of the context that --context names, else of the current one.
-Endpoints are the control planes, or a load balancer before them, that osctl connects to.`,
+    `Replaces the endpoints of the context given by --context, default the current one. Endpoints are the control planes
+that osctl connects to, or a load balancer in front of them.`,
   aliases: ["config endpoints"],
   inputs,
   examples: [

@@ -29,8 +29,8 @@ export interface InfoRow {
 export const command: Command<InfoRow> = {
   summary: "Show the current context",
   description:
-    `Shows the context that --context names, else the current one. Nothing is sent to a node. What is wrong with the
-certificates, or soon will be, is said on standard error.`,
+    `Shows the context given by --context, default the current one. Nothing is sent to a node. Problems with the
+certificates, and those that expire soon, are reported on standard error.`,
   inputs: {},
   examples: ["config info", "config info --context production -o json"],
   view: textual((row) => linesOf(row).map((line) => `${line}\n`).join("")),

@@ -25,15 +25,15 @@ import { nearest } from "../../config/nearest.ts";
 const policies = ["rename", "overwrite", "skip"] as const;
 
 const inputs = {
-  from: word("client configuration the contexts come from", {
+  from: word("client configuration to merge", {
     complete: "files",
   }),
   onConflict: choice(
-    "what to do when another cluster has the name",
+    "what to do if another cluster uses the name",
     [...policies, "ask"],
     { initial: "rename" },
   ),
-  setCurrent: toggle("make the current context of the file the current one"),
+  setCurrent: toggle("make the file's current context the current one"),
 };
 
 type MergeInputs = Values<typeof inputs>;
@@ -42,9 +42,9 @@ type MergeInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Merge the contexts of another client configuration",
   description:
-    `A context that is there already changes nothing. One of the same cluster is updated in place: what the other file does
-not say stays. A name that another cluster has is a conflict. With --context only the context of that name is merged.
-What was done is said on standard error. The current context stays, unless none is set.`,
+    `A context that is already there is skipped. A context of the same cluster is updated in place; what the other file
+does not set is kept. A name that another cluster uses is a conflict. With --context only that context is merged.
+Standard error shows what was done. The current context does not change, unless none is set.`,
   inputs,
   examples: [
     "config merge ./osconfig",
@@ -100,7 +100,7 @@ function decider(
   return async ({ name }) => {
     const answer = answers.get(name) ?? await choose(
       prompts,
-      `another cluster has the name "${name}": rename the new context, overwrite the old one, or skip`,
+      `another cluster uses the name "${name}": rename the new context, overwrite the old one, or skip`,
       policies,
       "Use --on-conflict with rename, overwrite or skip",
     );

@@ -30,12 +30,12 @@ const inputs = {
 
 type NewInputs = Values<typeof inputs>;
 
-/** `osctl config new`: a client configuration for somebody else, signed by a node. */
+/** `osctl config new`: a client configuration for someone else, signed by a node. */
 export const command: AnyCommand = {
   summary: "Generate a new client configuration file",
   description:
-    `A control plane makes a key and a certificate for it; the endpoints of the new file are those in use. The context has
-to have the role os:admin. An existing file is never overwritten.`,
+    `A control plane issues the key and certificate; the new file gets the endpoints in use. The context needs the role
+os:admin. An existing file is never overwritten.`,
   inputs,
   examples: [
     "config new",

@@ -20,8 +20,8 @@ type NodeInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Set the default nodes of a context",
   description:
-    `The nodes given replace those of the context that --context names, else of the current one; without any, the context
-has no default nodes. Nodes are what commands act on; they are reached through the endpoints.`,
+    `Replaces the default nodes of the context given by --context, default the current one; without arguments the context
+has none. Commands act on nodes; they are reached through the endpoints.`,
   aliases: ["config nodes"],
   inputs,
   examples: [

@@ -22,10 +22,10 @@ import {
 import { nearest } from "../../config/nearest.ts";
 
 const inputs = {
-  context: word("name of the context; * stands for any text", {
+  context: word("name of the context; * matches any text", {
     complete: "contexts",
   }),
-  dryRun: toggle("say what would be removed, and remove nothing"),
+  dryRun: toggle("show what would be removed"),
   noconfirm: toggle("do not ask", { short: "y" }),
 };
 
@@ -35,7 +35,7 @@ type RemoveInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Remove contexts",
   description:
-    "Asks before each one, on standard error; answers may also be piped in. The current context is never removed.",
+    "Asks before removing each one, on standard error; answers can be piped in. The current context is never removed.",
   inputs,
   examples: ["config remove staging", "config remove 'lab-*' --noconfirm"],
   ...silently<RemoveInputs>(async (context) => {
@@ -71,7 +71,7 @@ function matches(
   if (matched.length === 0) throw unmatched(pattern, names, location.path);
   if (matched.includes(config.current)) {
     note(
-      `context "${config.current}" is the current one and stays; make another current with: osctl config context`,
+      `context "${config.current}" is the current one and is kept; switch to another with: osctl config context`,
     );
   }
   return matched.filter((name) => name !== config.current);

@@ -46,11 +46,11 @@ export interface RenewedRow {
 }
 
 const inputs = {
-  withSecrets: text("sign with the authority of this secrets bundle", {
+  withSecrets: text("sign with the CA of this secrets bundle", {
     complete: "files",
   }),
   fromControlplaneConfig: text(
-    "sign with the authority of this machine configuration",
+    "sign with the CA of this machine configuration",
     { complete: "files" },
   ),
   roles: strings("roles of the client", {
@@ -65,9 +65,9 @@ type RenewInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Renew the client certificate of a context",
   description:
-    `A control plane signs the new certificate, as long as the present one has the role os:admin and has not expired. With
-the secrets bundle or the machine configuration of a control plane at hand it is signed here, and no node is asked.
-The certificate must be signed by the authority of the context. The file before stays beside it as .bak.`,
+    `A control plane signs the new certificate if the present one has the role os:admin and has not expired. With a secrets
+bundle or the machine configuration of a control plane, osctl signs it itself and asks no node. The certificate must
+be signed by the context's CA. The previous file is kept as .bak.`,
   inputs,
   examples: [
     "config renew",
@@ -101,8 +101,8 @@ function checkSources(
 ): void {
   if (withSecrets === undefined || fromControlplaneConfig === undefined) return;
   throw new UsageError(
-    "Flags --with-secrets and --from-controlplane-config do not go together",
-    { hint: "Either holds the authority; give one of them" },
+    "Flags --with-secrets and --from-controlplane-config cannot be combined",
+    { hint: "Both hold the CA; give one of them" },
   );
 }
 
@@ -252,15 +252,15 @@ export async function checkIssued(
 ): Promise<void> {
   const { ca } = pemsOf(context);
   if (ca === undefined) {
-    throw unfit(context, "it has no authority to check the new one against");
+    throw unfit(context, "it has no CA to verify the new one with");
   }
   const findings = await diagnoseClientIdentity({ ca, crt, key, now });
   for (const { cause, severity, message, hint } of findings) {
     if (cause === "client-wrong-ca") {
       throw unfit(
         context,
-        "the authority that signs is not the one the context trusts",
-        "Use a source of the same cluster; after a change of the authority: osctl config new, then osctl config merge",
+        "the CA that signs is not the one the context trusts",
+        "Use a source of the same cluster; after a CA rotation: osctl config new, then osctl config merge",
       );
     }
     // A node's clock may be ahead of ours by a moment.

@@ -2,5 +2,5 @@ import type { Group } from "../_kit/mod.ts";
 
 /** `osctl doctor`: what is wrong, and what to do about it. */
 export const group: Group = {
-  summary: "Find out what is wrong and what to do about it",
+  summary: "Diagnose problems",
 };

@@ -21,13 +21,13 @@ const stageTimeoutMs = 5_000;
 
 /** `osctl doctor connect`: which stage of a connection fails, why, and what to do next. */
 export const command: Command<ConnectRow, MaintenanceInputs> = {
-  summary: "Find out why nodes cannot be reached",
+  summary: "Diagnose connection problems",
   description:
-    `Looks at the certificates of the context, then at every endpoint: name, proxy, TCP, TLS, the node's
-certificate against the context's authority and this machine's clock, and whether it takes the client's
-certificate. Behind an endpoint that is well it makes first calls to the node API and to the selected nodes.
+    `Checks the certificates of the context, then every endpoint: name resolution, proxy, TCP, TLS, the node's certificate
+against the context's CA and this machine's clock, and whether the node accepts the client certificate. Through each
+healthy endpoint it then calls the node API and the selected nodes.
 
-The first stage that fails is named with its cause and one next step, and the status is 1. Nothing is changed.`,
+It reports the first stage that fails with its cause and one next step, and exits with status 1. Nothing is changed.`,
   inputs: maintenanceInputs,
   examples: [
     "doctor connect",

@@ -2,5 +2,5 @@ import type { Group } from "../_kit/mod.ts";
 
 /** `osctl etcd`: the database of the control plane. */
 export const group: Group = {
-  summary: "Manage etcd, the database of the control plane",
+  summary: "Manage etcd",
 };

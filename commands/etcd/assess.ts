@@ -8,10 +8,10 @@ import { clockOf } from "../../workflows/operations/run_on_nodes.ts";
 
 /** `osctl etcd assess`: how much of etcd is left. */
 export const command: Command<AssessedNode> = {
-  summary: "Show how much of etcd is left",
+  summary: "Assess the health of etcd for a recovery",
   description:
-    `All control planes are asked, whichever nodes are selected. Standard error says whether etcd still decides; when it
-does not, and its members do not come back, see the runbook etcd-recovery.`,
+    `Asks all control planes, whichever nodes are selected. Standard error says whether etcd has a quorum; if it does not,
+and its members do not come back, use the runbook etcd-recovery.`,
   inputs: {},
   examples: ["etcd assess", "etcd assess -o jsonl"],
   view: table({
@@ -25,10 +25,10 @@ does not, and its members do not come back, see the runbook etcd-recovery.`,
     const assessment = await assessEtcd({ cluster, signal });
     const { quorum, voters, healthy, needed } = assessment;
     yield* assessment.nodes;
-    const decides = quorum ? "etcd decides" : "etcd does not decide any more";
+    const decides = quorum ? "etcd has a quorum" : "etcd has lost its quorum";
     note(
       voters === 0
-        ? `${decides}: no member lists the others`
+        ? `${decides}: no member knows the others`
         : `${decides}: ${voters} voters, ${healthy} healthy, ${needed} needed`,
     );
   },

@@ -13,7 +13,7 @@ export const change: AnyChange = {
 export const command: AnyCommand = {
   summary: "Defragment the etcd database of one node",
   description:
-    "The member answers nobody meanwhile, which may take minutes; so one node at a time, the leader last.",
+    "The member does not answer meanwhile, which can take minutes. Defragment one node at a time, the leader last.",
   inputs: actInputs("10m0s"),
   examples: ["etcd defrag --nodes 10.0.0.2"],
   ...changing,

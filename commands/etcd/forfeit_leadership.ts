@@ -12,8 +12,8 @@ export const change: AnyChange = {
 
 /** `osctl etcd forfeit-leadership`: another member of etcd leads from now on. */
 export const command: AnyCommand = {
-  summary: "Make another member the leader of etcd",
-  description: "Nodes whose member does not lead are left alone.",
+  summary: "Hand etcd leadership to another member",
+  description: "Nodes whose member is not the leader are skipped.",
   inputs: actInputs("30s"),
   examples: ["etcd forfeit-leadership --nodes 10.0.0.2"],
   ...changing,

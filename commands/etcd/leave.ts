@@ -11,10 +11,10 @@ export const change: AnyChange = {
 
 /** `osctl etcd leave`: takes the member of one node out of etcd. */
 export const command: AnyCommand = {
-  summary: "Take the member of one node out of etcd",
+  summary: "Make a node leave etcd",
   description:
-    `The node loses its etcd data and stops serving the control plane. It is refused when the members that stay would have no
-quorum. The call is never sent twice: when its reply is lost, the list of members tells what became of it.`,
+    `The node loses its etcd data and stops serving the control plane. Refused if the remaining members would have no
+quorum. The call is never sent twice: if its reply is lost, the member list shows the result.`,
   inputs: operateInputs,
   examples: ["etcd leave --nodes 10.0.0.4"],
   ...changing,

@@ -20,9 +20,9 @@ export interface MemberRow {
 
 /** `osctl etcd members`: the members of etcd, as each node lists them. */
 export const command: Command<MemberRow> = {
-  summary: "List the members of etcd",
+  summary: "List etcd members",
   description:
-    "Each control plane lists what it knows itself; lists that differ point to a member that was cut off.",
+    "Each control plane lists the members it knows; lists that differ point to a member that lost contact.",
   aliases: ["etcd member", "etcd ls"],
   inputs: {},
   examples: ["etcd members --nodes 10.0.0.2", "etcd members -n @controlplane"],

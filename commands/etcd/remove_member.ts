@@ -17,7 +17,7 @@ import {
 import { clockOf } from "../../workflows/operations/run_on_nodes.ts";
 
 const inputs = {
-  member: word("member id, 16 hexadecimal digits, or host name"),
+  member: word("member id, 16 hexadecimal digits, or hostname"),
   ...operateInputs,
 };
 
@@ -35,11 +35,10 @@ export const change: AnyChange = {
 
 /** `osctl etcd remove-member`: takes a member out of etcd whose node cannot do it. */
 export const command: AnyCommand = {
-  summary: "Take a broken member out of etcd",
+  summary: "Remove a broken member from etcd",
   description:
-    `For members whose node is gone or cannot reach etcd; any other leaves by itself with "osctl etcd leave". The member is
-named by its id, or by its host name when that is the name of one member only. Without --nodes a control plane that
-answers is asked, and named.`,
+    `For members whose node is gone or cannot reach etcd; for all others use "osctl etcd leave". Give the member id, or its
+hostname if only one member has it. Without --nodes, osctl asks any reachable control plane and names it.`,
   inputs,
   examples: ["etcd remove-member 2a1f6b0c9d8e7f60"],
   ...changing,
@@ -58,7 +57,7 @@ function idOf(text: string, { facts }: ClusterEtcd): string {
   throw new UsageError(
     named.length > 1
       ? `"${text}" is the name of ${named.length} members of etcd`
-      : `"${text}" is no member of etcd`,
+      : `"${text}" is not an etcd member`,
     {
       hint: `Members: ${
         members.map(({ id, name }) => `${id} ${name}`.trim()).join(", ")

@@ -29,10 +29,11 @@ type SnapshotInputs = Values<typeof inputs>;
 
 /** `osctl etcd snapshot`: a copy of etcd that can be recovered from. */
 export const command: AnyCommand = {
-  summary: "Save a snapshot of etcd to a file",
+  summary: "Save an etcd snapshot",
   description:
-    `Without --nodes a healthy member that does not lead is asked, and named. The file appears when its checksum and every
-page of the database are right; hash, revision, total keys and total size are those of "etcdctl snapshot status".`,
+    `Without --nodes, osctl asks a healthy member that is not the leader, and names it. The file appears once its checksum
+and every page of the database are verified. Hash, revision, total keys and total size match "etcdctl snapshot
+status".`,
   inputs,
   examples: [
     "etcd snapshot db.snapshot",
@@ -63,7 +64,7 @@ async function source(
   const found = copySource(await cluster.readEtcd());
   if (found === undefined) {
     throw new RefusedError("No member of etcd is healthy", {
-      hint: "Name a node with --nodes to take its copy all the same",
+      hint: "Give a node with --nodes to take its copy anyway",
     });
   }
   note(`taking the snapshot from ${found}`);

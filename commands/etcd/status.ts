@@ -32,7 +32,7 @@ export interface StatusRow {
 
 /** `osctl etcd status`: how the member of each node is. */
 export const command: Command<StatusRow> = {
-  summary: "Show the state of the etcd member of each node",
+  summary: "Show the etcd status of each node",
   inputs: {},
   examples: ["etcd status --nodes @controlplane"],
   view: table({

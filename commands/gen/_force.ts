@@ -4,7 +4,7 @@ import { toggle, type Values } from "../_kit/mod.ts";
 
 /** Flags of every command of the group. */
 export const forceInputs = {
-  force: toggle("replace files that are there already", { short: "f" }),
+  force: toggle("replace existing files", { short: "f" }),
 };
 
 /** Values of {@linkcode forceInputs}. */

@@ -65,11 +65,11 @@ export const command: AnyCommand = {
   summary: "Generate the secrets of a cluster",
   description:
     `Configurations made from the same file are for the same cluster, so keep it: osctl gen config --with-secrets reads it.
-Secrets of a running cluster come out of the configuration of one of its control planes, or out of the PKI directory of a
-cluster that kubeadm made; of the latter, what kubeadm does not have is made new.
+Secrets of a running cluster come out of the configuration of one of its control planes, or out of the PKI directory
+of a cluster that kubeadm made; of the latter, what kubeadm does not have is made new.
 
-An existing file is not replaced; with --force it is, and what it held is kept beside it as
-<file>.<date and time>.bak unless it is the same.`,
+An existing file is not replaced; with --force it is, and what it held is kept beside it as <file>.<date and time>.bak
+unless it is the same.`,
   inputs,
   examples: [
     "gen secrets",
@@ -145,7 +145,7 @@ async function write(
     if (before !== "" && before !== text) {
       const backup = await backupPath(path, environment.now());
       await writeFileAtomic(backup, existing.content, { overwrite: false });
-      note(`Kept what was there as ${backup}`);
+      note(`Kept the previous file as ${backup}`);
     }
   }
   await writeFileAtomic(path, text, { overwrite: force });

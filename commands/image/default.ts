@@ -27,8 +27,8 @@ const inputs = {
 
 /** `osctl image default`: images a cluster runs unless its configurations name others. */
 export const command: AnyCommand = {
-  summary: "List the images a cluster runs by default",
-  description: `Nothing is asked of a node or a registry.`,
+  summary: "List the default Kubernetes images",
+  description: `No node or registry is asked.`,
   aliases: [
     "image k8s-bundle",
     "images default",

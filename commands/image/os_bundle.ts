@@ -28,10 +28,10 @@ const inputs = {
 
 /** `osctl image os-bundle [version]`: images a release of the operating system is published as. */
 export const command: AnyCommand = {
-  summary: "List the images of a release of the operating system",
+  summary: "List the images of an operating system release",
   description:
-    `Nothing is asked of a node or a registry, so extensions and overlays, whose digests only the registry knows, are not
-listed one by one.`,
+    `No node or registry is asked, so extensions and overlays, whose digests only the registry knows, are not listed one by
+one.`,
   aliases: ["images os-bundle"],
   inputs,
   examples: ["image os-bundle", "image os-bundle v1.12.1"],

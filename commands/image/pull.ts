@@ -26,8 +26,7 @@ export const change: AnyChange = {
 export const command: AnyCommand = {
   summary: "Pull a container image on nodes",
   description:
-    `The reason of an image that is done is the digest the node lists it with. An image that is named by its digest and is
-there already is not pulled again.`,
+    `The REASON column shows the digest of the pulled image. An image given by digest is not pulled again if the node has it.`,
   aliases: ["image p", "images pull", "images p"],
   inputs,
   examples: [

@@ -29,12 +29,13 @@ export const command: AnyCommand = {
   summary: "Give the pods in Kubernetes manifests a service account",
   description:
     `Pods, Deployments, StatefulSets, DaemonSets, Jobs and CronJobs, also those in lists, get a volume with a client
-configuration and a mount of it in every container and init container. A ServiceAccount object with the roles follows each
-of them, or joins the List it is in, unless the manifests have it already. Documents without pods stay as they are; in the
-others comments, the order of keys and all other values stay. Running the output through again changes nothing.
+configuration and a mount of it in every container and init container. A ServiceAccount object with the roles follows
+each of them, or joins the List it is in, unless the manifests have it already. Documents without pods stay as they
+are; in the others comments, the order of keys and all other values stay. Running the output through again changes
+nothing.
 
-The nodes have to allow the roles and the namespace in their machine configuration. The volume holds a secret that the nodes
-make, so pods start once it is there.`,
+The nodes have to allow the roles and the namespace in their machine configuration. The volume holds a secret that the
+nodes make, so pods start once it is there.`,
   aliases: ["inject tsa"],
   inputs,
   examples: [

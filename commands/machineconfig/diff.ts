@@ -41,21 +41,21 @@ const inputs = {
   to: optionalWord("configuration to compare with", { complete: "files" }),
   live: toggle("compare with the configuration of the selected nodes"),
   asPatch: toggle("show the patch that makes the change"),
-  exitCode: toggle("end with status 6 when there are differences"),
+  exitCode: toggle("exit with status 6 if there are differences"),
 };
 
 type DiffInputs = Values<typeof inputs>;
 
 /** `osctl machineconfig diff`: what is different between configurations. */
 export const command: AnyCommand = {
-  summary: "Show what is different between machine configurations",
+  summary: "Compare machine configurations",
   description:
-    `Compares two files, or with --live a file with what the selected nodes run with: what the file would change. Comments
-and the order of keys do not count. Only values that are known to be harmless are shown; all others are redacted, and
-marked when they changed.
+    `Compares two files, or with --live a file with the configuration of the selected nodes, to show what the file would
+change. Comments and key order are ignored. Only values that are known to be harmless are shown; all others are
+redacted, and marked if they changed.
 
-With --as-patch the differences come as a patch that "machineconfig patch" applies; it holds the secrets that changed.
-With --exit-code the status is 6 when there are differences.`,
+With --as-patch, prints the differences as a patch for "machineconfig patch", including secrets that changed. With
+--exit-code, the status is 6 if there are differences.`,
   inputs,
   examples: [
     "machineconfig diff old.yaml new.yaml",
@@ -69,8 +69,8 @@ With --exit-code the status is 6 when there are differences.`,
     if (input.live === (input.to !== undefined)) {
       throw new UsageError(
         input.live
-          ? "Flag --live takes the place of the second configuration"
-          : "Nothing to compare with",
+          ? "Flag --live replaces the second configuration"
+          : "No second configuration",
         { hint: "Give a second configuration, or --live" },
       );
     }
@@ -84,7 +84,7 @@ With --exit-code the status is 6 when there are differences.`,
       }
     }
     if (different && input.exitCode) {
-      throw new DifferentError("The configurations are different");
+      throw new DifferentError("The configurations differ");
     }
   },
 } satisfies Command<DiffRow | PatchRow, DiffInputs>;

@@ -29,13 +29,13 @@ const inputs = {
 export const command: AnyCommand = {
   summary: "Apply patches to a machine configuration",
   description:
-    `A patch is a partial configuration that is merged into the file, or a list of operations (RFC 6902). Values are set,
-lists appended to, documents that are not there added. "$patch: delete" removes a key, an element of a list or a
-document, "$patch: replace" replaces it. An operation is for the main document unless it has a key "document" with the
+    `A patch is a partial configuration that is merged into the file, or a list of JSON patch operations (RFC 6902).
+Merging sets values, appends to lists and adds missing documents; "$patch: delete" removes a key, list element or
+document, "$patch: replace" replaces it. An operation applies to the main document unless its key "document" gives the
 kind, or kind/name, of another.
 
-The result has the layout nodes write; comments stay. Without a change the file comes out as it is. What was not there
-to be deleted, lists that grew and patches that change nothing are said on standard error.`,
+The result is formatted as nodes format it; comments are kept. A file that does not change is printed as it is.
+Deletions of missing keys, appended lists and patches without effect are reported on standard error.`,
   inputs,
   examples: [
     "machineconfig patch controlplane.yaml -p @allow-scheduling.yaml -o cp1.yaml",

@@ -11,7 +11,7 @@ import {
 } from "../_kit/mod.ts";
 
 const inputs = {
-  osVersion: text("version of the operating system that has to know it", {
+  osVersion: text("version of the operating system it must be valid for", {
     shown: "the newest",
   }),
   patch: toggle("make the schema of patches"),
@@ -29,9 +29,9 @@ export const command: AnyCommand = {
 language server: put "# yaml-language-server: $schema=machine.json" in the first line, or name the schema in the
 editor's settings.
 
-With --patch it is for patches: nothing is required, and "$patch" may stand everywhere. Kinds of documents that only a
-newer version knows are refused, unlike by the other commands. Rules that look at several values are not part of it;
-"validate" knows them.`,
+With --patch, prints the schema of patches: nothing is required, and "$patch" is allowed everywhere. Document kinds
+that only a newer version knows are rejected, unlike in the other commands. Rules across several values are not part
+of the schema; "validate" checks them.`,
   inputs,
   examples: [
     "machineconfig schema -o machine.json",

@@ -4,7 +4,7 @@ import { type Argument, InputProblem, word } from "../_kit/mod.ts";
 
 /** The argument `<key>`. */
 export const keyArgument: Argument<number> = {
-  ...word("key, 0 to 255; 0x, 0o and 0b are understood"),
+  ...word("key, 0 to 255; 0x, 0o and 0b prefixes are accepted"),
   parse: ([text = ""]) => keyOf(text),
 };
 

@@ -15,10 +15,10 @@ export const change: AnyChange = {
 
 /** `osctl node cordon`: closes nodes for new pods. */
 export const command: AnyCommand = {
-  summary: "Close nodes for new pods",
+  summary: "Cordon nodes",
   description:
-    `The node keeps its pods and gets no new ones. Who closed it is written down with it. One that was closed by somebody
-else is left as it is. Nodes that are down can be closed, too.`,
+    `A cordoned node keeps its pods and gets no new ones. The node records who cordoned it; one that someone else cordoned
+is left as it is. Nodes that are down can be cordoned too.`,
   inputs,
   examples: ["node cordon --nodes 10.0.0.5"],
   ...changing,

@@ -4,9 +4,9 @@ import { type AnyCommand, toggle, type Values } from "../_kit/mod.ts";
 import { type AnyChange, type Change, changing } from "../_kit/operate.ts";
 
 const inputs = {
-  force: toggle("also move pods that nobody makes again", { short: "f" }),
-  deleteEmptydirData: toggle("also move pods with data of their own"),
-  keepCordon: toggle("leave the node closed when it cannot be drained"),
+  force: toggle("also evict pods that no controller manages", { short: "f" }),
+  deleteEmptydirData: toggle("also evict pods with emptyDir data"),
+  keepCordon: toggle("keep the node cordoned if it cannot be drained"),
   timeout: waitFlag("5m0s"),
   ...budgetInputs,
 };
@@ -26,14 +26,14 @@ export const change: AnyChange = {
 
 /** `osctl node drain`: moves pods off nodes. */
 export const command: AnyCommand = {
-  summary: "Move pods off nodes",
+  summary: "Drain nodes",
   description:
-    `The node is cordoned, and its pods are asked to go; those of daemon sets and static ones stay. Pods that a
-disruption budget holds back are asked again until the time is up. Nothing happens on a node with pods that nobody
-makes again, or that have data in volumes of their own, unless a flag says that those may be lost.
+    `The node is cordoned, and its pods are asked to go; those of daemon sets and static ones stay. Pods that a disruption
+budget holds back are asked again until the time is up. Nothing happens on a node with pods that nobody makes again,
+or that have data in volumes of their own, unless a flag says that those may be lost.
 
-When it fails, or you interrupt it, a node that it has closed is opened again. A node that was closed before stays so.
-Where there is no other node that pods could be placed on, there is nothing to do.`,
+If the drain fails or is interrupted, a node that it cordoned is uncordoned again; a node that was cordoned before
+stays cordoned. If there is no other node that its pods could move to, there is nothing to do.`,
   inputs,
   examples: [
     "node drain --nodes 10.0.0.5",

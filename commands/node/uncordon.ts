@@ -4,8 +4,10 @@ import { type AnyCommand, choice, toggle, type Values } from "../_kit/mod.ts";
 import { type AnyChange, type Change, changing } from "../_kit/operate.ts";
 
 const inputs = {
-  force: toggle("also open what somebody else closed", { short: "f" }),
-  only: choice("which to open", ["any", "ours"], { initial: "any" }),
+  force: toggle("also uncordon nodes that someone else cordoned", {
+    short: "f",
+  }),
+  only: choice("which nodes to uncordon", ["any", "ours"], { initial: "any" }),
   timeout: longestWait("30s"),
 };
 
@@ -21,10 +23,10 @@ export const change: AnyChange = {
 
 /** `osctl node uncordon`: opens nodes for pods. */
 export const command: AnyCommand = {
-  summary: "Open nodes for pods",
+  summary: "Uncordon nodes",
   description:
-    `Opens nodes that were closed with "node cordon" or "node drain". One that somebody else closed is opened only with
---force; with --only ours it is left as it is without a complaint.`,
+    `Uncordons nodes that were cordoned with "node cordon" or "node drain". A node that someone else cordoned is uncordoned
+only with --force; with --only ours it is skipped without an error.`,
   inputs,
   examples: ["node uncordon --nodes 10.0.0.5"],
   ...changing,

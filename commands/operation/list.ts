@@ -39,16 +39,16 @@ export interface OperationRow {
 }
 
 const inputs = {
-  all: toggle("list those that have ended, too", { short: "a" }),
+  all: toggle("also list finished operations", { short: "a" }),
 };
 
 /** `osctl operation list`: what was begun and has not ended. */
 export const command: AnyCommand = {
-  summary: "List operations that have not ended",
+  summary: "List unfinished operations",
   description:
-    `Whatever stops or wipes a node is written down before it is sent. When the client dies, or the time is up before a node
-was seen to be done, the operation is listed here until "osctl operation resume" finishes it. Operations whose client came to its
-end are kept for 30 days.`,
+    `Operations that stop or wipe a node are recorded before anything is sent. If the client dies, or times out before a
+node is done, the operation is listed here until "osctl operation resume" finishes it. Finished operations are kept
+for 30 days.`,
   inputs,
   examples: ["operation list", "operation list --all -o json"],
   view: (_, { now }) =>

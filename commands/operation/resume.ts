@@ -25,21 +25,21 @@ import {
 import { currentOsconfig } from "../_session/osconfig.ts";
 
 const inputs = {
-  id: word('name of the operation, from "osctl operation list"'),
+  id: word('id of the operation, from "osctl operation list"'),
   timeout: waitFlag("30m0s"),
   debug: operateInputs.debug,
   elsewhere: toggle(
-    "resume here what was begun on another machine, which is known to do nothing more",
+    "resume an operation that was started on another machine, where nothing runs it any more",
   ),
 };
 
 /** `osctl operation resume`: finishes what another client has begun. */
 export const command: AnyCommand = {
-  summary: "Finish an operation whose client died, or gave up waiting",
+  summary: "Resume an operation whose client died or timed out",
   description:
-    `First the nodes are looked at: what happened already is not done again, what is under way is waited for, and what never
-began is begun. Where that cannot be told, the node is left alone and named (status 5). It can be resumed as often as there
-are nodes that were not seen to be done.`,
+    `Checks the nodes first: what is done is not done again, what is in progress is waited for, and what never started is
+started. A node whose state cannot be determined is left alone and reported (status 5). An operation can be resumed
+until all of its nodes are done.`,
   inputs,
   examples: ["operation resume 20260102-030405-reboot-a1b2"],
   view: outcomeView,
@@ -52,20 +52,20 @@ are nodes that were not seen to be done.`,
       environment.now,
     );
     const { begin, nodes: history, ended } = journal.history;
-    if (ended) throw new ConfigError(`Operation "${id}" has ended already`);
+    if (ended) throw new ConfigError(`Operation "${id}" has already finished`);
     if (!context.input.elsewhere) refuseCopy(begin);
     const { config } = await currentOsconfig(context);
     const using = globals.context ?? config.current;
     if (using !== begin.context) {
       throw new UsageError(
-        `Operation "${id}" was begun with context "${begin.context}"`,
-        { hint: `Say --context ${begin.context}` },
+        `Operation "${id}" was started with context "${begin.context}"`,
+        { hint: `Pass --context ${begin.context}` },
       );
     }
     const operation = operations.get(begin.operation);
     if (operation === undefined) {
-      throw new ConfigError(`There is no operation "${begin.operation}"`, {
-        hint: "Resume it with the osctl that began it",
+      throw new ConfigError(`Unknown operation "${begin.operation}"`, {
+        hint: "Resume it with the osctl version that started it",
       });
     }
     const clock = clockOf(environment);
@@ -91,8 +91,8 @@ are nodes that were not seen to be done.`,
 /** A copy of a journal, in a restored home or another pod, says nothing of what goes on where it was begun. */
 function refuseCopy({ id, host }: BeginRecord): void {
   if (host === undefined || host === Deno.hostname()) return;
-  throw new RefusedError(`Operation "${id}" was begun on machine "${host}"`, {
+  throw new RefusedError(`Operation "${id}" was started on machine "${host}"`, {
     hint:
-      "Resume it there; if nothing goes on there any more, resume it here with --elsewhere",
+      "Resume it there; if nothing runs it there any more, resume it here with --elsewhere",
   });
 }

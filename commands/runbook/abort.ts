@@ -47,10 +47,10 @@ export interface AbortRow extends Leftover {
 }
 
 const inputs = {
-  reason: text("why; is written down and has to be given"),
-  typed: text("id of the run, instead of typing it"),
+  reason: text("reason, recorded with the run; required"),
+  typed: text("id of the run, instead of typing it on the terminal"),
   vaultKey: keptVaultKey,
-  timeout: duration("longest wait for the process of the run", {
+  timeout: duration("timeout for stopping the process of the run", {
     initial: "1m0s",
   }),
   run: runWord,
@@ -61,13 +61,13 @@ type AbortInputs = Values<typeof inputs>;
 
 /** `osctl runbook abort`: gives a run up. */
 export const command: AnyCommand = {
-  summary: "Give a run up: nobody can go on with it afterwards",
+  summary: "Abort a run for good",
   description:
-    `A process that goes on with the run is interrupted at once, as with "osctl runbook stop --now". Then the end is written
-down, and the claim of the run on its cluster is removed, so that another run may begin. Nothing is taken back: what was
-sent, and what was left behind on nodes, is listed and stays as it is.
+    `An aborted run cannot be resumed. A process that runs it is interrupted at once, as with "osctl runbook stop --now".
+The run is marked as aborted and its lock on the cluster is removed, so that another run can start. Nothing is rolled
+back: what was sent, and what was left on nodes, is listed and stays.
 
-The id of the run has to be typed: on a terminal, or with --typed. To go on later, use "osctl runbook stop" instead.`,
+You have to type the id of the run, on a terminal or with --typed. To resume later, use "osctl runbook stop" instead.`,
   inputs,
   examples: [
     'runbook abort last --reason "replaced the cluster"',
@@ -75,7 +75,7 @@ The id of the run has to be typed: on a terminal, or with --typed. To go on late
   ],
   view: lines((row) =>
     [
-      `run ${row.run} is given up`,
+      `run ${row.run} is aborted`,
       ...leftoverLines(row).map((line) => `  ${line}`),
     ].join("\n")
   ),
@@ -83,8 +83,8 @@ The id of the run has to be typed: on a terminal, or with --typed. To go on late
     const { input, environment, note } = context;
     const { reason } = input;
     if (!reason) {
-      throw new UsageError("Cannot give a run up without --reason", {
-        hint: "Whoever looks at the run later wants to know why",
+      throw new UsageError("Cannot abort a run without --reason", {
+        hint: "The reason is recorded with the run",
       });
     }
     const run = await readNamed(input.run, environment);
@@ -124,7 +124,7 @@ async function interrupt(
   signal.throwIfAborted();
   if (left === undefined) return;
   throw new TimeoutError(`The process of run "${id}" does not end: ${left}`, {
-    hint: "End it where it runs, and give the run up then",
+    hint: "End it where it runs, then abort the run",
   });
 }
 
@@ -153,7 +153,7 @@ async function releaseClaim(
   } catch (error) {
     if (!(error instanceof OsctlError)) throw error;
     note(
-      `Its claim on cluster "${header.cluster.name}" stays: ${error.message}; remove it with: osctl runbook unlock ${id}`,
+      `Its lock on cluster "${header.cluster.name}" stays: ${error.message}; remove it with: osctl runbook unlock ${id}`,
     );
     return "kept";
   }

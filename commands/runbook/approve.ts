@@ -39,11 +39,11 @@ export interface ApproveRow {
 }
 
 const inputs = {
-  refuse: toggle("say no"),
-  typed: text("word that has to be typed where data may be lost"),
-  reason: text("why; is written down"),
+  refuse: toggle("refuse"),
+  typed: text("word to type for a destructive approval"),
+  reason: text("reason, recorded with the run"),
   run: runWord,
-  tag: optionalWord("name of the question; default the only one"),
+  tag: optionalWord("tag of the approval; default the only open one"),
 };
 
 /** Inputs of the command. */
@@ -51,13 +51,12 @@ type ApproveInputs = Values<typeof inputs>;
 
 /** `osctl runbook approve`: answers a question of a run. */
 export const command: AnyCommand = {
-  summary:
-    "Answer a question of a run, from another terminal or after it stopped",
+  summary: "Approve or refuse an approval of a run",
   description:
-    `A run that goes on in another process goes on with the answer; one that was stopped finds it when it is resumed. Who
-answered, when and why is written down.
+    `Works from another terminal, and after the run has stopped: a running process continues with the answer, a stopped run
+finds it when it is resumed. Who answered, when and why is recorded.
 
-Where data may be lost the word that is asked for has to be typed: on a terminal, or with --typed. Such an answer counts
+For destructive approvals you have to type the requested word, on a terminal or with --typed; such an answer is valid
 for an hour.`,
   inputs,
   examples: [
@@ -73,7 +72,7 @@ for an hour.`,
     if (next === null) return answer;
     return `${answer}${
       until === null ? "" : ` until ${until}`
-    }\ngo on with: ${next}`;
+    }\nresume with: ${next}`;
   }),
   async *run(context) {
     const { input, environment } = context;
@@ -99,7 +98,7 @@ for an hour.`,
         const { by } = sender;
         const why = reason ? { reason } : {};
         return {
-          t: "approve.answered",
+          t: "approval.answered",
           p: path,
           d: { tag, approved, by, how: "inbox", destructive, ...why },
         };
@@ -129,8 +128,8 @@ function questionIn(
   const goesOn = run.held || canGoOn(run);
   if (asked.length === 0 || !goesOn) {
     throw new ConfigError(
-      goesOn ? `Run "${id}" asks nothing` : `Run "${id}" has ended`,
-      { hint: `Look at it with: osctl runbook status ${id}` },
+      goesOn ? `Run "${id}" has no open approval` : `Run "${id}" has ended`,
+      { hint: `See: osctl runbook status ${id}` },
     );
   }
   const found = tag === undefined
@@ -143,17 +142,17 @@ function questionIn(
     one === undefined
       ? `Run "${id}" does not ask "${tag}"`
       : `Run "${id}" asks ${found.length} questions`,
-    { hint: `It asks: ${names}` },
+    { hint: `Open: ${names}` },
   );
 }
 
-/** Somebody else may have been faster. */
+/** Someone else may have been faster. */
 function refuseAnswered(
   { asked }: RunHistory,
   { path, tag }: OpenQuestion,
 ): void {
   if (asked.has(path)) return;
-  throw new RefusedError(`"${tag}" was answered meanwhile`);
+  throw new RefusedError(`"${tag}" was answered in the meantime`);
 }
 
 /** What has to be typed where data may be lost; other questions need nothing. */
@@ -166,7 +165,7 @@ async function typedWord(
   const word = input.typed ?? await asked();
   if (word === expected) return word;
   throw new RefusedError(
-    `"${tag}" is not approved: "${word}" is not what has to be typed`,
+    `"${tag}" is not approved: "${word}" is not the word to type`,
     { hint: `It is "${expected}"` },
   );
 
@@ -177,7 +176,7 @@ async function typedWord(
       `Type "${expected}" to approve "${tag}": `,
     );
     if (answer !== undefined) return answer;
-    throw new RefusedError(`Nobody has typed what approves "${tag}"`, {
+    throw new RefusedError(`Nothing was typed to approve "${tag}"`, {
       hint: `Give it with --typed ${expected}`,
     });
   }

@@ -51,11 +51,11 @@ type CheckInputs = Values<typeof inputs>;
 
 /** `osctl runbook check`: what is wrong with runbooks. */
 export const command: AnyCommand = {
-  summary: "Check runbooks without running them",
+  summary: "Check runbooks",
   description:
-    `Everything is looked at that can be without a cluster: keys and values, names of modules, checks and groups, what
-modules are given, expressions and their types, the runbooks that are used, and rules that no run may break. Every
-mistake is told with file, line and column on standard error. The status is 2 when there is one.`,
+    `Checks everything that can be checked without a cluster: keys and values, names of modules, checks and groups, module
+inputs, expressions and their types, included runbooks, and the safety rules. Every problem is reported with file,
+line and column on standard error. The status is 2 if there is one.`,
   inputs,
   examples: [
     "runbook check upgrade-gpu.runbook.yaml",
@@ -82,8 +82,8 @@ mistake is told with file, line and column on standard error. The status is 2 wh
     if (wrong > 0) {
       throw new ConfigError(
         runbooks.length === 1
-          ? "The runbook is wrong"
-          : `${wrong} of ${runbooks.length} runbooks are wrong`,
+          ? "The runbook is not valid"
+          : `${wrong} of ${runbooks.length} runbooks are not valid`,
       );
     }
   },

@@ -24,10 +24,10 @@ import {
 import { eventLine } from "../../workflows/runbooks/report/event_line.ts";
 
 const inputs = {
-  follow: toggle("go on until the run ends", { short: "f" }),
+  follow: toggle("follow until the run ends", { short: "f" }),
   schema: toggle("print the JSON Schema of events"),
   run: optionalWord(
-    'id of the run, how it begins or ends, "last", or a file; default the only one that has not ended',
+    'id of the run, a prefix or suffix of it, "last", or a file; default the only unfinished run',
     { complete: "runs" },
   ),
 };
@@ -37,13 +37,12 @@ type EventsInputs = Values<typeof inputs>;
 
 /** `osctl runbook events`: what a run told. */
 export const command: AnyCommand = {
-  summary: "Print the events of a run, or their JSON Schema",
+  summary: "Print the events of a run",
   description:
-    `Prints what a run has told since it began, over all processes that went on with it; with --follow also what it tells
-until it ends. Files that --events-file has written are read as well.
+    `Prints the events of a run since it started, across all processes that resumed it; with --follow, until it ends. Also
+reads files written by --events-file.
 
-With --schema it prints what programs may rely on (JSON Schema, draft 2020-12): names under "data" and kinds of events
-that it does not list may come in later versions.`,
+--schema prints the JSON Schema (draft 2020-12) of events; later versions may add event types and fields under "data".`,
   inputs,
   examples: [
     "runbook events last",

@@ -39,10 +39,10 @@ export interface FleetRow extends
 }
 
 const inputs = {
-  stateDir: requiredText("folder with one for each cluster", {
+  stateDir: requiredText("folder with a subfolder for each cluster", {
     complete: "files",
   }),
-  runKey: text("only runs whose key begins so", { initial: "" }),
+  runKey: text("only runs whose key has this prefix", { initial: "" }),
 };
 
 /** Inputs of the command. */
@@ -50,10 +50,10 @@ type FleetReportInputs = Values<typeof inputs>;
 
 /** `osctl runbook fleet-report`: how a runbook has ended on many clusters. */
 export const command: AnyCommand = {
-  summary: "Tell how a runbook has ended on many clusters",
+  summary: "Report the runs of a fleet",
   description:
-    `Below the folder there is one for each cluster, which was the --state-dir of its run-or-resume. The newest run of each
-is told. The status is the worst of theirs: 0, 3, 75, 76, 8, 7, 2, 4, 1, 5.`,
+    `The folder has one subfolder for each cluster, the --state-dir of its run-or-resume. Reports the newest run of each.
+The status is the worst of theirs, in this order: 0, 3, 75, 76, 8, 7, 2, 4, 1, 5.`,
   inputs,
   examples: [
     "runbook fleet-report --state-dir /state",

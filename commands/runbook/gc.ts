@@ -44,16 +44,16 @@ export interface GcRow extends
 const dayMs = 24 * 3_600_000;
 
 const inputs = {
-  olderThan: span("only runs that ended longer ago", 30 * dayMs),
-  keep: integer("newest runs that are kept in any case", {
+  olderThan: span("only runs that finished longer ago than this", 30 * dayMs),
+  keep: integer("number of newest runs to keep", {
     initial: 10,
     least: 0,
   }),
-  unfinished: toggle("also runs that could be gone on with, or are damaged"),
+  unfinished: toggle("also unfinished and damaged runs"),
   secrets: toggle(
     "also runs whose vault holds secrets that were not exported",
   ),
-  dryRun: toggle("only show what would be removed"),
+  dryRun: toggle("show what would be removed"),
   runs: rest("runs to remove; default all that are old enough", {
     complete: "runs",
   }),
@@ -64,15 +64,15 @@ type GcInputs = Values<typeof inputs>;
 
 /** `osctl runbook gc`: removes what old runs have left on this machine. */
 export const command: AnyCommand = {
-  summary: "Remove old runs that have ended from this machine",
+  summary: "Remove old runs from this machine",
   description:
-    `The newest runs are kept, however old they are, and so is everything that could still be needed:
+    `Keeps the newest runs, however old, and everything that may still be needed:
 
-  - runs that go on, always;
-  - runs that can be gone on with, and those that cannot be read, unless --unfinished is given;
-  - runs whose vault still holds secrets that were not exported, unless --secrets is given.
+- running runs, always;
+- unfinished and unreadable runs, unless --unfinished is given;
+- runs whose vault holds secrets that were not exported, unless --secrets is given.
 
-The key of the vault is destroyed first. Runs that are named are removed whatever their age. No node is touched.`,
+The vault key is destroyed first. Runs given as arguments are removed whatever their age. No node is touched.`,
   inputs,
   examples: [
     "runbook gc --dry-run",
@@ -144,23 +144,23 @@ async function keptBecause(
   { unfinished, secrets }: GcInputs,
 ): Promise<OsctlError | undefined> {
   if (run?.held) {
-    return new RefusedError(`Run "${id}" goes on in another process`, {
+    return new RefusedError(`Run "${id}" is running in another process`, {
       hint: `Stop it with: osctl runbook stop ${id}`,
     });
   }
   if (!unfinished && (run === undefined || isUnfinished(run))) {
     const why = run === undefined
-      ? "cannot be read, and may not have ended"
+      ? "cannot be read and may be unfinished"
       : "has not ended";
     return new RefusedError(`Run "${id}" ${why}`, {
-      hint: `Give it up with: osctl runbook abort ${id}, or say --unfinished`,
+      hint: `Abort it with: osctl runbook abort ${id}, or pass --unfinished`,
     });
   }
   const made = run?.history.secrets.length ?? 1;
   if (secrets || made === 0 || !await isOpenable(folder)) return undefined;
   return new RefusedError(
     `The vault of run "${id}" holds secrets that were not exported`,
-    { hint: "Export them, or say --secrets to lose them" },
+    { hint: "Export them, or pass --secrets to lose them" },
   );
 }
 

@@ -22,14 +22,14 @@ import {
 import { span } from "./_flags/days_flag.ts";
 
 const inputs = {
-  cluster: text("only runs on the cluster of that name or id"),
-  runbook: text("only runs of the runbook of that name"),
+  cluster: text("only runs on this cluster, by name or id"),
+  runbook: text("only runs of this runbook"),
   state: states(),
-  unfinished: toggle("only runs that go on, or can be gone on with", {
+  unfinished: toggle("only running and resumable runs", {
     short: "u",
   }),
-  since: span("only runs that began within that time: 7d, 12h"),
-  count: integer("at most so many; 0 for all", {
+  since: span("only runs started within this time: 7d, 12h"),
+  count: integer("maximum number of runs; 0 for all", {
     short: "n",
     initial: 0,
     least: 0,
@@ -41,11 +41,10 @@ type HistoryInputs = Values<typeof inputs>;
 
 /** `osctl runbook history`: runs of this machine. */
 export const command: AnyCommand = {
-  summary: "List the runs of runbooks that were begun on this machine",
+  summary: "List runs on this machine",
   description:
-    `The newest comes first. A run whose process is gone without having written down an end is "interrupted"; one whose
-journal cannot be read is "damaged". DONE and FAILED count nodes; a node that several fan-outs lead through their steps
-counts in each of them.`,
+    `Newest first. A run whose process died is "interrupted"; one whose journal cannot be read is "damaged". DONE and
+FAILED count nodes; a node in several fan-outs counts in each of them.`,
   aliases: ["runbook runs"],
   inputs,
   examples: [
@@ -85,7 +84,7 @@ counts in each of them.`,
 
 function states(): Flag<readonly string[]> {
   const known: readonly string[] = [...conditions, "damaged"];
-  const flag = strings(`only runs that are so: ${known.join(", ")}`);
+  const flag = strings(`only runs in these states: ${known.join(", ")}`);
   return {
     ...flag,
     parse(value, before) {

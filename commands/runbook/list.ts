@@ -22,7 +22,7 @@ export interface RunbookRow {
 }
 
 const inputs = {
-  folder: optionalWord("folder to look into, default the present one", {
+  folder: optionalWord("folder, default the current one", {
     complete: "files",
   }),
 };
@@ -34,8 +34,8 @@ type ListInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "List runbooks",
   description:
-    `Shows the runbooks that are part of this program, and the files in a folder whose names end in .runbook.yaml or
-.runbook.ts. Files are not checked; "runbook check" does that.`,
+    `Lists the builtin runbooks, and files in a folder that end in .runbook.yaml or .runbook.ts. Files are not checked; use
+"runbook check".`,
   aliases: ["runbook ls"],
   inputs,
   examples: ["runbook list", "runbook list ops/ -o json"],

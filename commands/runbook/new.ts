@@ -25,10 +25,10 @@ type NewInputs = Values<typeof inputs>;
 
 /** `osctl runbook new`: a runbook to begin with. */
 export const command: AnyCommand = {
-  summary: "Write a runbook to begin with",
+  summary: "Create a runbook from a template",
   description:
-    `Writes <name>.runbook.yaml, a small runbook with comments that is right as it stands, and beside it the schema that
-editors complete and check it with, unless there is one. Files that are there stay as they are.`,
+    `Writes <name>.runbook.yaml, a small, valid runbook with comments, and next to it the schema for completion in editors,
+unless it exists. Existing files are not changed.`,
   inputs,
   examples: ["runbook new restart-gpu-nodes"],
   view: lines(({ path }) => path),

@@ -35,12 +35,12 @@ import { handlesOf } from "../../workflows/runbooks/store/run_vault.ts";
 const inputs = {
   ...inputFlags,
   limit: stringArray(
-    "only nodes of that name, or for which the condition holds; repeatable",
+    "only these nodes, by name or by condition; repeatable",
   ),
   exitCode: toggle(
-    "end with status 6 when something would be changed, or might be",
+    "exit with status 6 if something would change, or might",
   ),
-  parallel: integer("nodes looked at at once", {
+  parallel: integer("nodes to read at once", {
     initial: 32,
     least: 1,
     most: 1024,
@@ -55,15 +55,15 @@ type PlanInputs = Values<typeof inputs>;
 
 /** `osctl runbook plan`: what a run would do. */
 export const command: AnyCommand = {
-  summary: "Show what a run of a runbook would do, and change nothing",
+  summary: "Show what a run would do",
   description:
-    `Reads the cluster, looks at the checks of gates and at what each step would do on each node, and asks the safety
-rules. What depends on steps that have not run is shown as decided at run time, never guessed. Whatever a step asks of a
-node or of Kubernetes that could change something is refused before it is sent.
+    `Reads the cluster, evaluates the checks of gates, what each step would do on each node, and the safety rules; nothing
+is changed. What depends on earlier steps is shown as decided at run time, never guessed. Calls that could change a
+node or Kubernetes are refused before they are sent.
 
-What a run would be refused for comes first, and the status is 5 then.
+If a run would be refused, the reasons come first and the status is 5.
 
-A plan that was written with -o json binds a run to it: osctl runbook run --plan.`,
+A run can be bound to a plan written with -o json: osctl runbook run --plan.`,
   output: "own",
   inputs,
   examples: [

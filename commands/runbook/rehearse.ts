@@ -52,19 +52,17 @@ type RehearseInputs = Values<typeof inputs>;
 
 /** `osctl runbook rehearse`: carries a runbook out against simulated nodes. */
 export const command: AnyCommand = {
-  summary: "Carry a runbook out against simulated nodes",
+  summary: "Rehearse a runbook on simulated nodes",
   description:
-    `The same engine that carries runs out works on a simulated cluster in this process, whose time goes by as fast as it
-can. All questions are answered with yes. No file that the inputs name is written to: what a run writes goes to a folder
-that is gone afterwards.
+    `Runs the runbook with the same engine on a simulated cluster in this process, in virtual time. All approvals are
+answered with yes. Files given as inputs are not written to; what a run writes goes to a temporary folder.
 
-Faults say what goes wrong, where and when, such as 'node/worker-2: never-returns @ restart'. A matrix rehearses the
-runbook once more for each of many cases: kill ends the process before and after every record of the journal, and another
-one resumes; network cuts every call off, before and after it is carried out; nodes changes the cluster. After every run
-is looked at what must always hold. The status is 1 when something did not, and when a run failed although nothing was
-made to go wrong.
+Faults say what fails, where and when, such as 'node/worker-2: never-returns @ restart'. A matrix repeats the
+rehearsal for many cases: kill ends the process before and after every journal record, and another process resumes;
+network drops every call, before and after it takes effect; nodes varies the cluster. After every run the invariants
+are checked. The status is 1 if one is violated, or if a run failed without an injected fault.
 
-A file *.rehearsal.yaml holds runbook, cluster, inputs, faults, and how the run is to end.`,
+A file *.rehearsal.yaml holds runbook, cluster, inputs, faults and the expected end of the run.`,
   output: "own",
   inputs,
   examples: [
@@ -133,7 +131,7 @@ async function* rehearse(
   if (bad > 0) {
     throw new OutcomeError(
       "failed",
-      `${bad} of ${report.runs.length} runs are not as they should be`,
+      `${bad} of ${report.runs.length} runs did not end as expected`,
       exitStatus.failed,
     );
   }
@@ -181,7 +179,7 @@ async function clusterOf(
     return { spec: parseClusterSpec(text), different: {} };
   }
   if (input.cluster !== undefined) {
-    throw new ConfigError("--cluster and --like-live exclude each other");
+    throw new ConfigError("--cluster and --like-live cannot be combined");
   }
   const clock = clockOf(environment);
   using view = viewCluster(nodes, clock);

@@ -19,8 +19,8 @@ import { loadOptions } from "../_runbook/load_options.ts";
 
 const inputs = {
   runbook: word("file, or builtin:<name>", { complete: "files" }),
-  to: requiredChoice("what it is written for", ["argo"]),
-  clusters: requiredText("file with the clusters", { complete: "files" }),
+  to: requiredChoice("workflow engine", ["argo"]),
+  clusters: requiredText("fleet file", { complete: "files" }),
 };
 
 /** Inputs of the command. */
@@ -28,10 +28,10 @@ type RenderInputs = Values<typeof inputs>;
 
 /** `osctl runbook render`: a runbook over many clusters, for a workflow engine. */
 export const command: AnyCommand = {
-  summary: "Write what runs a runbook on many clusters",
+  summary: "Render a fleet as a workflow",
   description:
-    `The manifest is for Argo Workflows on a management cluster: one pod for each cluster carries out the whole runbook
-there, wave after wave, and goes on where it was when it is taken away. Nothing is sent anywhere.`,
+    `Writes a manifest for Argo Workflows on a management cluster: one pod for each cluster runs the runbook, wave after
+wave, and resumes it if the pod is lost. Nothing is sent.`,
   inputs,
   examples: [
     "runbook render --to argo --clusters fleet.yaml rolling-upgrade",
@@ -43,8 +43,8 @@ there, wave after wave, and goes on where it was when it is taken away. Nothing 
     const { runbook, files: [own] } = loaded;
     if (runbook.per === "node") {
       throw new ConfigError(
-        `Cannot render "${source}": it is for one node, and a part of others`,
-        { hint: "Use it inside a forEach of a runbook of your own" },
+        `Cannot render "${source}": it works on one node and is only used in other runbooks`,
+        { hint: "Use it in a forEach of another runbook" },
       );
     }
     const expected = "a file with clusters";

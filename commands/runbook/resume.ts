@@ -30,12 +30,13 @@ type ResumeInputs = Values<typeof inputs>;
 
 /** `osctl runbook resume`: goes on with a run. */
 export const command: AnyCommand = {
-  summary: "Go on with a run that was stopped, was cut off or has failed",
+  summary: "Resume a run",
   description:
-    `What was done is not done again. Of what was sent and has no end on record the nodes are asked first, so that a
-restart, an install or a bootstrap happens once. Failed steps are tried anew, gates are looked at again.
+    `Resumes a run that was stopped, was interrupted or has failed. Finished steps are not repeated. For calls whose result
+was not recorded, the nodes are asked first, so that a restart, an installation or a bootstrap happens once. Failed
+steps are retried and gates are checked again.
 
-The run is that of RUN, how only one begins, or "last"; left out, the only one that has not ended.`,
+RUN is the id of a run or a unique prefix of it, or "last"; default the only unfinished run.`,
   inputs,
   examples: [
     "runbook resume",

@@ -23,22 +23,23 @@ import {
 
 /** `osctl runbook run`: carries a runbook out. */
 export const command: Command<RunRow, StartOptions> = {
-  summary: "Carry a runbook out",
+  summary: "Run a runbook",
   description:
-    `Everything that is done is written down before, so that a run whose process died is gone on with by
-osctl runbook resume. The first Ctrl-C stops it at the next safe point, the second one waits for nothing.
+    `Every change is recorded before it is sent, so that osctl runbook resume can continue a run whose process died. The
+first Ctrl-C stops the run at the next safe point, the second stops it at once.
 
-On a terminal questions are asked; elsewhere the run stops before a question that --yes does not answer, with status 76.`,
+On a terminal osctl asks for approvals; elsewhere the run stops with status 76 at an approval that --yes does not
+cover.`,
   inputs: {
     ...inputFlags,
     limit: stringArray(
-      "only nodes of that name, or for which the condition holds; repeatable",
+      "only these nodes, by name or by condition; repeatable",
     ),
     ...runFlags,
     allowCommands: allowCommandsFlag,
     supersede: supersedeFlag,
     plan: text(
-      "file of osctl runbook plan -o json; what it rests on must not have changed",
+      "reviewed plan, from osctl runbook plan -o json; refused if the facts it relies on have changed",
       { complete: "files" },
     ),
     output: outputFlag,

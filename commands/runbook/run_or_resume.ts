@@ -35,14 +35,14 @@ const inputs = {
   runbook: requiredText("file, or builtin:<name>", {
     complete: "files",
   }),
-  runKey: requiredText("name of the run, chosen by the caller"),
+  runKey: requiredText("key of the run, chosen by the caller"),
   stateDir: text("folder of runs, keys and locks", {
     complete: "files",
     shown: "that of the user",
   }),
   ...inputFlags,
   limit: stringArray(
-    "only nodes of that name, or for which the condition holds; repeatable",
+    "only these nodes, by name or by condition; repeatable",
   ),
   ...runFlags,
   allowCommands: allowCommandsFlag,
@@ -54,13 +54,12 @@ type RunOrResumeInputs = Values<typeof inputs>;
 
 /** `osctl runbook run-or-resume`: begins the run of a key, or goes on with it. */
 export const command: AnyCommand = {
-  summary: "Begin the run of a key, or go on with it",
+  summary: "Run, or resume the run with this key",
   description:
-    `For programs that start osctl again and again until a procedure is through: the same key always means the same
-run. A run that was begun goes on with the runbook, inputs and --limit that it was begun with; one that has succeeded
-only tells its report again.
+    `For programs that call osctl repeatedly until a runbook is done: the same key always means the same run. A started run
+is resumed with its original runbook, inputs and --limit; a run that has succeeded only prints its report again.
 
-Status 75 means: call once more. 76: a person has to approve first. 4, 5, 7 and 8: do not call again by yourself.`,
+Status 75 means: call again. 76: someone has to approve first. 4, 5, 7 and 8: do not retry automatically.`,
   inputs,
   examples: [
     "runbook run-or-resume --runbook rolling-upgrade --run-key june-lab --input version=v1.13.4 --yes -o jsonl",

@@ -23,8 +23,8 @@ export const command: AnyCommand = {
   summary: "Print the JSON Schema of runbooks",
   description:
     `Editors complete, explain and check runbooks with it (JSON Schema, draft 2020-12), in YAML through the YAML language
-server: put "# yaml-language-server: $schema=runbook.schema.json" in the first line. It knows every module and check of
-this version and what each takes. Rules that look at several values are not part of it; "runbook check" knows them.`,
+server: put "# yaml-language-server: $schema=runbook.schema.json" in the first line. It knows every module and check
+of this version with its inputs. Rules across several values are not part of the schema; "runbook check" checks them.`,
   inputs,
   examples: ["runbook schema -o runbook.schema.json"],
   output: "own",

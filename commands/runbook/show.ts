@@ -70,7 +70,7 @@ export interface ShownRow {
 
 const inputs = {
   runbook: word("file, or builtin:<name>", { complete: "files" }),
-  source: toggle("print the text instead"),
+  source: toggle("print the source"),
 };
 
 /** Inputs of the command. */
@@ -78,10 +78,9 @@ type ShowInputs = Values<typeof inputs>;
 
 /** `osctl runbook show`: what a runbook does. */
 export const command: AnyCommand = {
-  summary: "Show what a runbook does and what it needs to be given",
+  summary: "Show a runbook",
   description:
-    `Shows its words, inputs, sets of nodes and steps. With --source its text is printed as it is, to make one of your own
-from it.`,
+    `Shows its documentation, inputs, groups and steps. --source prints the file itself, as a start for your own.`,
   inputs,
   examples: [
     "runbook show builtin:rolling-upgrade",

@@ -41,10 +41,10 @@ export interface SkipRow {
 }
 
 const inputs = {
-  reason: text("why; is written down and has to be given"),
+  reason: text("reason, recorded with the run; required"),
   run: runWord,
   step: word(
-    "path of the step, or how only one ends; with @node in a fan-out",
+    "path of the step, or a unique suffix of it; with @node in a fan-out",
   ),
 };
 
@@ -53,13 +53,13 @@ type SkipInputs = Values<typeof inputs>;
 
 /** `osctl runbook skip`: leaves a step of a run out. */
 export const command: AnyCommand = {
-  summary: "Leave a step of a run out, for something that was done by hand",
+  summary: "Skip a step of a run",
   description:
-    `The run goes on as if the step had ended well without giving anything. That it was left out, by whom and why stands in
-every later report. A run that goes on in another process leaves the step out when it comes to it, or tries it again; one
-that was stopped when it is resumed.
+    `For steps that were done by hand. The run continues as if the step had succeeded without outputs. Every later report
+shows that it was skipped, by whom and why. A running process skips the step when it reaches it or would retry it; a
+stopped run when it is resumed.
 
-Approvals are not left out but answered, with "osctl runbook approve".`,
+Approvals cannot be skipped: answer them with "osctl runbook approve".`,
   inputs,
   examples: [
     'runbook skip last workers/node/drain@w-2 --reason "drained by hand"',
@@ -68,15 +68,15 @@ Approvals are not left out but answered, with "osctl runbook approve".`,
   view: lines(({ run, step, node, next }) => {
     const text = `${step}${
       node === null ? "" : ` on ${node}`
-    } is left out of run ${run}`;
-    return next === null ? text : `${text}\ngo on with: ${next}`;
+    } is skipped in run ${run}`;
+    return next === null ? text : `${text}\nresume with: ${next}`;
   }),
   async *run(context) {
     const { input, environment, note } = context;
     const { reason } = input;
     if (!reason) {
-      throw new UsageError("Cannot leave a step out without --reason", {
-        hint: "Whoever looks at the run later wants to know why",
+      throw new UsageError("Cannot skip a step without --reason", {
+        hint: "The reason is recorded with the run",
       });
     }
     const run = await readNamed(input.run, environment);
@@ -90,14 +90,14 @@ Approvals are not left out but answered, with "osctl runbook approve".`,
     const known = history.instances.get(instanceKey(path, node))?.result;
     if (known !== undefined && known.state !== "failed") {
       note(
-        `It has ended already: ${known.state === "ok" ? "done" : "skipped"}`,
+        `It has already finished: ${known.state === "ok" ? "done" : "skipped"}`,
       );
     }
     const isInDoubt = inDoubtOf(history).some((one) =>
       one.step === path && one.node === node
     );
     if (isInDoubt) {
-      note(`It was sent, and its end is not on record: ${input.step}`);
+      note(`It was sent, and its result is not known: ${input.step}`);
     }
     const sender = senderNow(environment, reason);
     const n = node === undefined ? {} : { n: node };
@@ -133,6 +133,6 @@ function refuseEnded(run: ListedRun): void {
   if (run.held || canGoOn(run)) return;
   const { id } = run.header;
   throw new ConfigError(`Run "${id}" has ended`, {
-    hint: `Look at it with: osctl runbook status ${id}`,
+    hint: `See: osctl runbook status ${id}`,
   });
 }

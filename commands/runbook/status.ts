@@ -31,7 +31,7 @@ import {
 import { statusText } from "../../workflows/runbooks/report/status_text.ts";
 
 const inputs = {
-  watch: toggle("show it until it ends", { short: "w" }),
+  watch: toggle("watch until it ends", { short: "w" }),
   run: optionalRunWord,
 };
 
@@ -40,14 +40,13 @@ type StatusInputs = Values<typeof inputs>;
 
 /** `osctl runbook status`: how far a run is. */
 export const command: AnyCommand = {
-  summary: "Show how far a run is, what it waits for and how it goes on",
+  summary: "Show the status of a run",
   description:
-    `Reads what the run has written down on this machine; no node is asked. A run that goes on in another process is shown
-as it is now; with --watch until it ends. A run whose process is gone is "interrupted": its last line is the command that
-goes on with it.
+    `Reads the records of the run on this machine; no node is asked. Shows a run in another process as it is now; with
+--watch until it ends. A run whose process died is "interrupted"; the last line is the command to resume it.
 
-What was sent to a node and has no end on record is in doubt: "osctl runbook resume" asks the node before it does
-anything. What a run has left behind on nodes is listed, too.`,
+A call whose result is not recorded is in doubt: "osctl runbook resume" asks the node first. Also lists what the run
+has left on nodes.`,
   inputs,
   examples: [
     "runbook status",

@@ -35,10 +35,10 @@ export interface StopRow {
 }
 
 const inputs = {
-  now: toggle("wait for nothing; what was sent stays open"),
+  now: toggle("stop at once; calls in flight stay open"),
   wait: toggle("wait until it has stopped", { short: "w" }),
-  timeout: duration("longest wait; 0 for no limit", { initial: "0s" }),
-  reason: text("why; is told where the run goes on"),
+  timeout: duration("timeout; 0 for none", { initial: "0s" }),
+  reason: text("reason, shown where the run is running"),
   run: optionalRunWord,
 };
 
@@ -47,13 +47,13 @@ type StopInputs = Values<typeof inputs>;
 
 /** `osctl runbook stop`: stops a run at the next safe point. */
 export const command: AnyCommand = {
-  summary: "Stop a run at the next safe point, from another terminal",
+  summary: "Stop a run at the next safe point",
   description:
-    `The same as the first Ctrl-C where it runs: nothing new begins, sleeps, gates and questions end at once, and nodes in
-the middle of their steps go on to where they can be left: not between an install and the restart, for example. With
---now the same as the second: nothing is waited for, and what was sent stays open. Either way the run can be resumed.
+    `Like the first Ctrl-C where it runs: nothing new starts, sleeps, gates and approvals end at once, and nodes in the
+middle of their steps continue to a safe point, for example not between an installation and its reboot. --now is like
+the second Ctrl-C: nothing is waited for, and calls in flight stay open. The run can be resumed either way.
 
-With --wait it is told which nodes the run still waits for, until its process has ended.`,
+--wait shows which nodes the run is waiting for, until its process has ended.`,
   inputs,
   examples: [
     "runbook stop --wait",
@@ -64,7 +64,7 @@ With --wait it is told which nodes the run still waits for, until its process ha
     const text = `run ${run} is ${
       state === "running" || state === "stopping" ? "stopping" : state
     }`;
-    return next === null ? text : `${text}\ngo on with: ${next}`;
+    return next === null ? text : `${text}\nresume with: ${next}`;
   }),
   async *run(context) {
     const { input, environment } = context;
@@ -97,7 +97,7 @@ async function stopped(
   signal.throwIfAborted();
   if (left !== undefined) {
     throw new TimeoutError(`Run "${id}" has not stopped: ${left}`, {
-      hint: `Wait for nothing with: osctl runbook stop ${id} --now`,
+      hint: `Stop at once with: osctl runbook stop ${id} --now`,
     });
   }
   return rowOf(await readRun(locateRuns(environment.env), id));

@@ -40,9 +40,9 @@ type TrustInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Trust a runbook in TypeScript",
   description:
-    `Shows the file on standard error and asks. Its SHA-256 is written down for this user, so that a changed file has to
-be trusted again. A runbook-policy.yaml in /etc/osctl, or beside what osctl keeps for the user, can forbid such
-runbooks (typescript: never) or allow only some (typescript: listed, with their hashes under allowed).`,
+    `Shows the file on standard error and asks. Its SHA-256 is recorded for this user; a changed file has to be trusted
+again. A runbook-policy.yaml in /etc/osctl, or in the user's osctl folder, can forbid such runbooks (typescript:
+never) or allow only some (typescript: listed, with their hashes under allowed).`,
   inputs,
   examples: [
     "runbook trust upgrade-gpu.runbook.ts",
@@ -86,9 +86,12 @@ function visible(line: string): string {
 
 async function readProgram(path: string): Promise<string> {
   if (!/\.[mc]?[jt]s$/.test(path)) {
-    throw new ConfigError(`Cannot trust "${path}": it is no program`, {
-      hint: "Only runbooks in TypeScript have to be trusted",
-    });
+    throw new ConfigError(
+      `Cannot trust "${path}": it is not a TypeScript runbook`,
+      {
+        hint: "Only runbooks in TypeScript have to be trusted",
+      },
+    );
   }
   const expected = "a runbook";
   const text = await readBoundedText({ path, limitMib: 4, expected });

@@ -11,11 +11,11 @@ export interface TypesRow {
 
 /** `osctl runbook types`: what runbooks in TypeScript are written with. */
 export const command: Command<TypesRow, Record<never, never>> = {
-  summary: "Print the types for runbooks in TypeScript",
+  summary: "Print the types for TypeScript runbooks",
   description:
-    `Save them beside the runbook, which takes them with import type. A runbook in TypeScript is a function that puts
-a runbook together; it is called when the runbook is loaded, without access to anything. It has to be trusted first:
-osctl runbook trust.`,
+    `Save them next to the runbook, which imports them with import type. A TypeScript runbook is a function that returns a
+runbook; it is called when the runbook is loaded, in a sandbox without any access. It has to be trusted first: osctl
+runbook trust.`,
   output: "own",
   inputs: {},
   examples: ["runbook types > osctl-runbook.d.ts"],

@@ -57,10 +57,10 @@ export interface UnlockRow {
 }
 
 const inputs = {
-  reason: text("why; is written down and has to be given"),
-  typed: text("id of the run, instead of typing it"),
+  reason: text("reason, recorded with the run; required"),
+  typed: text("id of the run, instead of typing it on the terminal"),
   vaultKey: keptVaultKey,
-  run: optionalWord("id of the run; default the one that has the claim", {
+  run: optionalWord("id of the run; default the one that has the lock", {
     complete: "runs",
   }),
 };
@@ -70,33 +70,32 @@ type UnlockInputs = Values<typeof inputs>;
 
 /** `osctl runbook unlock`: removes the claim of a run on a cluster. */
 export const command: AnyCommand = {
-  summary: "Remove the claim of a run on a cluster that nobody goes on with",
+  summary: "Remove the lock of a dead run from a cluster",
   description:
-    `From its first change to its end a run has a claim on the cluster, so that nobody begins something else in the middle
-of it, on whatever machine. The claim stays when its process dies. Here it is told who has it, and it is removed:
+    `From its first change to its end a run locks the cluster, so that no other run starts in the middle of it, on any
+machine. The lock stays when the process dies. This command shows whose it is and removes it:
 
-  - at once, when the run has ended on this machine;
-  - after its id was typed, on a terminal or with --typed, when it has not ended, or is a run of another machine;
-  - never, while a process goes on with it.
+- at once, if the run has finished on this machine;
+- after you typed its id, on a terminal or with --typed, if it is unfinished or belongs to another machine;
+- never while a process is running it.
 
-Better go on with the run ("osctl runbook resume"), or give it up ("osctl runbook abort"), where it was begun. Locks of
-this machine need no command: the system takes them from a process that dies.`,
+Prefer to resume the run ("osctl runbook resume") or abort it ("osctl runbook abort") where it was started.`,
   inputs,
   examples: [
     'runbook unlock --reason "the machine it ran on is gone"',
     'runbook unlock 20261120-7k2f --reason "gone" --typed 20261120-7k2f',
   ],
   view: lines(({ run, removed }) => {
-    if (run === null) return "no run has a claim on the cluster";
+    if (run === null) return "the cluster is not locked";
     return removed
-      ? `the claim of run ${run} is removed`
-      : `the claim of run ${run} was removed meanwhile`;
+      ? `the lock of run ${run} is removed`
+      : `the lock of run ${run} was removed meanwhile`;
   }),
   async *run(context) {
     const { environment, input: { reason } } = context;
     if (!reason) {
-      throw new UsageError("Cannot remove a claim without --reason", {
-        hint: "Whoever looks at the cluster later wants to know why",
+      throw new UsageError("Cannot remove a lock without --reason", {
+        hint: "The reason is recorded with the run",
       });
     }
     const session = runSession(context);
@@ -136,20 +135,23 @@ async function permit(
   const { claim, claimedBy, holder, renewedAt, durationMs } = lease;
   if (input.run !== undefined && input.run !== claim) {
     throw new ConfigError(
-      `Run "${input.run}" has no claim on the cluster, run "${claim}" of ${claimedBy} has`,
+      `Run "${input.run}" has no lock on the cluster, run "${claim}" of ${claimedBy} has`,
     );
   }
   const aged = environment.now().getTime() - renewedAt;
   note(
-    `run ${claim} of ${claimedBy} has a claim on the cluster, renewed ${
+    `run ${claim} of ${claimedBy} has locked the cluster, renewed ${
       spanText(aged)
     } ago`,
   );
   const local = await localRun(claim, context);
   if (local?.held) {
-    throw new HeldError(`Run "${claim}" goes on in a process of this machine`, {
-      hint: `Stop it with: osctl runbook stop ${claim} --wait`,
-    });
+    throw new HeldError(
+      `Run "${claim}" is running in a process of this machine`,
+      {
+        hint: `Stop it with: osctl runbook stop ${claim} --wait`,
+      },
+    );
   }
   // A process of this machine is known to be gone; of another one, which may have a copy, only time tells.
   const isHere = local !== undefined && isOfHost(holder);
@@ -157,14 +159,14 @@ async function permit(
     const left = spanText(Math.min(durationMs, durationMs - aged));
     throw new HeldError(
       `A process of ${claimedBy} goes on with run "${claim}"`,
-      { hint: `If it is gone, wait ${left} and try again` },
+      { hint: `If that process is gone, wait ${left} and try again` },
     );
   }
   if (local !== undefined) {
     leftoverLines(leftoverOf(local.history)).forEach(note);
     if (!isUnfinished(local)) return;
   }
-  await requireTyped(claim, "remove its claim", input.typed, context);
+  await requireTyped(claim, "remove its lock", input.typed, context);
 }
 
 /** Whether a process of this machine is, or was, the holder. */
@@ -218,6 +220,6 @@ async function writeDown(
     await open.journal.append({ t: "lease", d });
   } catch (error) {
     if (!(error instanceof OsctlError)) throw error;
-    note(`Nothing was written down in the run: ${error.message}`);
+    note(`Nothing was recorded in the run: ${error.message}`);
   }
 }

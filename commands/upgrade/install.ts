@@ -23,10 +23,11 @@ export const change: AnyChange = {
 
 /** `osctl upgrade install`: the first half of an upgrade. */
 export const command: AnyCommand = {
-  summary: "Install another version beside the one that runs",
+  summary: "Install another version without rebooting",
   description:
-    `The next boot starts what was installed; nothing stops before. Nodes since v1.13 can do that; older ones reboot as part of
-the upgrade and are refused. In one boot a node is given one installation, for a second would destroy the way back.`,
+    `The next boot starts the installed version; nothing stops until then. Needs nodes since v1.13: older ones reboot as
+part of the upgrade and are refused. A node is installed only once per boot, because a second installation would
+overwrite the system to roll back to.`,
   inputs,
   examples: ["upgrade install --nodes @workers --to v1.13.1"],
   ...changing,

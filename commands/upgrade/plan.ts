@@ -57,10 +57,10 @@ export interface UpgradePlanRow {
 
 /** `osctl upgrade plan`: what an upgrade would do. Reads only. */
 export const command: Command<UpgradePlanRow, ImageInputs> = {
-  summary: "Show what an upgrade would do, and what speaks against it",
+  summary: "Show what an upgrade would do, and what prevents it",
   description:
-    `Version, extensions, architecture, platform, secure boot and Kubernetes of each node are compared with the name of the image.
-Nothing is sent that changes a node, and no registry is asked: what only a registry could tell is said.`,
+    `Compares version, extensions, architecture, platform, secure boot and Kubernetes of each node with the image name.
+Nothing is changed on the nodes and no registry is asked; the output names what only a registry could answer.`,
   inputs: imageInputs,
   examples: [
     "upgrade plan --nodes @all --to v1.13.1",

@@ -25,9 +25,9 @@ const inputs = {
     parse: (words: readonly string[]) => [...new Set(words.map(deviceName))],
   },
   method: methodFlag(),
-  dropPartition: toggle("remove the partitions themselves, too"),
-  skipVolumeCheck: toggle("also wipe what is a volume", { hidden: true }),
-  skipSecondaryCheck: toggle("also wipe what other devices are made of", {
+  dropPartition: toggle("also remove the partitions"),
+  skipVolumeCheck: toggle("also wipe volumes", { hidden: true }),
+  skipSecondaryCheck: toggle("also wipe devices that others are built on", {
     hidden: true,
   }),
   ...maintenanceInputs,
@@ -53,11 +53,11 @@ export const change: AnyChange = {
 
 /** `osctl wipe disk`: wipes disks and partitions that are no volumes of the node. */
 export const command: AnyCommand = {
-  summary: "Wipe disks or partitions that are not used as volumes",
+  summary: "Wipe disks or partitions that are not in use",
   description:
-    `What is lost is shown before anything is sent, and has to be confirmed. The devices count as wiped when the node finds
-nothing of that on them any more. "FAST" removes what tells what is there, "ZEROES" overwrites everything, which
-takes its time. A node refuses devices that are volumes, or that other devices are made of.`,
+    `Shows the data that will be lost and asks for confirmation before anything is sent. Waits until the node finds nothing
+on the devices any more. "FAST" removes signatures and partition tables, "ZEROES" overwrites everything, which takes
+long. A node refuses devices that are volumes, or that other devices are built on.`,
   inputs,
   examples: [
     "wipe disk vdb --nodes 10.0.0.5",
@@ -78,5 +78,5 @@ function methodFlag(): Flag<WipeDiskInput["method"]> {
 function deviceName(word: string): string {
   const name = word.replace(/^\/dev\//, "");
   if (/^[^/\s]+$/.test(name)) return name;
-  throw new InputProblem(`"${word}" is no name such as vda or sda5`);
+  throw new InputProblem(`"${word}" is not a device name such as vda or sda5`);
 }

@@ -228,7 +228,7 @@ function unknown(entry: MapEntry, fields: Fields, walk: Walk): void {
   report(
     walk,
     entry.at,
-    `There is no key "${entry.key}" here`,
+    `Unknown key "${entry.key}"`,
     near === undefined
       ? `Known keys: ${known.join(", ")}`
       : `Did you mean "${near}"?`,

@@ -122,7 +122,10 @@ function withoutSlash(path: string): string {
 }
 
 function missingHome(what: string): never {
-  throw new ConfigError(`Cannot find a place for "${what}": HOME is not set`, {
-    hint: "Set HOME or OS_HOME, or give the path",
-  });
+  throw new ConfigError(
+    `Cannot determine the path of "${what}": HOME is not set`,
+    {
+      hint: "Set HOME or OS_HOME, or give the path",
+    },
+  );
 }

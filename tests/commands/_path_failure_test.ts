@@ -13,11 +13,11 @@ Deno.test("pathFailure says what was tried and where to look", () => {
   assert.deepEqual(told(new RpcError("UNKNOWN", "no such file\n"), "/a/b/"), {
     code: "UNKNOWN",
     message: "Cannot read it: no such file",
-    hint: 'See what is there with "osctl list /a"',
+    hint: 'List files with "osctl list /a"',
   });
   assert.equal(
     told(new RpcError("NOT_FOUND", "no such file"), "/a").hint,
-    'See what is there with "osctl list /"',
+    'List files with "osctl list /"',
   );
 });
 

@@ -114,7 +114,7 @@ Deno.test("apply-config has no form to fill in", async () => {
   const ran = await runOn("apply-config --mode interactive");
   assert.equal(
     ran.err.split("\n")[0],
-    'error: Invalid value "interactive" for -m, --mode: there is no form to fill in any more; make a configuration with "osctl gen config" and apply it with --file',
+    'error: Invalid value "interactive" for -m, --mode: the interactive installer was removed; generate a configuration with "osctl gen config" and apply it with --file',
   );
   assert.equal(ran.status, 2);
 });
@@ -239,7 +239,7 @@ Deno.test("apply-config --dry-run sends nothing to a node whose configuration ma
   assert.match(ran.out, /^b: v1alpha1 changed\n/);
   assert.match(
     ran.err,
-    /error: a: Its configuration cannot be read, so there is nothing to compare with/,
+    /error: a: Cannot read its configuration to compare with/,
   );
 });
 

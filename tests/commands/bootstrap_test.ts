@@ -53,7 +53,7 @@ Deno.test("bootstrap refuses workers, and one node of several", async () => {
   const options = { controlplanes: 1, workers: 1 };
   await withHome(options, async ({ osctl, names }) => {
     const worker = await osctl(`bootstrap -n ${names[1]}`);
-    assert.match(worker.err, /refused: The node is no control plane/);
+    assert.match(worker.err, /refused: The node is not a control plane/);
     assert.equal(worker.status, 5);
     const both = await osctl("bootstrap");
     assert.equal(both.status, 2);
@@ -95,7 +95,7 @@ Deno.test("bootstrap from a snapshot is refused where etcd runs", async () => {
     const { err, status } = await osctl(
       `bootstrap -n ${names[0]} --recover-from ${file}`,
     );
-    assert.match(err, /refused: etcd runs, and keeps the data it has/);
+    assert.match(err, /refused: etcd already runs, with its own data/);
     assert.equal(status, 5);
   });
 });

@@ -143,7 +143,7 @@ Deno.test("copy fails when the archive is cut off, and keeps what is whole", asy
     });
     assert.equal(
       err,
-      `error: Cannot copy "/x" from a: Archive is cut off or damaged
+      `error: Cannot copy "/x" from a: The archive is truncated or damaged
 a says: tar: missed writing 5 bytes
 `,
     );
@@ -160,7 +160,7 @@ Deno.test("copy makes nothing when the node refuses", async () => {
     assert.equal(
       said.err,
       `error: Cannot copy "/x/y" from a: lstat /x/y: no such file or directory
-hint: See what is there with "osctl list /x"
+hint: List files with "osctl list /x"
 `,
     );
     const denied = await run(["copy", "/x/y", `${root}/t`], {

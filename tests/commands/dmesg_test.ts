@@ -61,7 +61,7 @@ Deno.test("dmesg --follow --tail leaves out what was there, also after a break",
     },
   }, { signal });
   assert.equal(out, `a: ${second}a: kern: third\n`);
-  assert.match(err, /^--- a: connection lost, waiting for it ---\n--- a: conn/);
+  assert.match(err, /^--- a: connection lost, reconnecting ---\n--- a: conn/);
   assert.equal(status, 130);
 });
 

@@ -78,7 +78,7 @@ Deno.test("edit sends nothing when nothing was changed, and says when the editor
   assert.equal(ran.status, 0);
   assert.equal(
     ran.err,
-    `The editor "sh "/editor.sh"" was back at once; if it goes on in the background, tell it to wait, as in EDITOR="code --wait"
+    `The editor "sh "/editor.sh"" returned at once; if it runs in the background, make it wait, as in EDITOR="code --wait"
 Nothing was sent: nothing was changed
 `,
   );
@@ -90,7 +90,7 @@ Deno.test("edit waits for Enter on a terminal when the editor goes on in the bac
   assert.equal(ran.status, 0);
   assert.equal(
     ran.err,
-    `The editor "sh "/editor.sh"" was back at once. Press Enter when the file is saved: Nothing was sent: nothing was changed
+    `The editor "sh "/editor.sh"" returned at once. Press Enter when the file is saved: Nothing was sent: nothing was changed
 `,
   );
 });
@@ -141,7 +141,7 @@ esac`,
   ], ran.err);
   assert.match(
     ran.shown[1] ?? "",
-    /^# Configuration of a\n#\n# Cannot use "edited": edited:\d+:\d+: machine\.type: Machine type "boss" does not exist .*\n#\n# Lines are counted/,
+    /^# Configuration of a\n#\n# Cannot use "edited": edited:\d+:\d+: machine\.type: Machine type "boss" does not exist .*\n#\n# Line numbers start/,
   );
   assert.doesNotMatch(node.active, /boss/);
 });
@@ -154,7 +154,7 @@ Deno.test("edit ends at the second same mistake and keeps what was typed", async
   assert.deepEqual([ran.status, ran.shown.length], [2, 2], ran.err);
   assert.match(ran.kept ?? "", /type: boss/);
   assert.equal(ran.mode, 0o600);
-  assert.match(ran.err, /^What you typed is kept in "KEPT"$/m);
+  assert.match(ran.err, /^Your edit is kept in "KEPT"$/m);
 });
 
 Deno.test("edit ends when a mistake is left as it is", async () => {
@@ -163,7 +163,7 @@ Deno.test("edit ends when a mistake is left as it is", async () => {
     { a: untouched(configured(worker)) },
   );
   assert.deepEqual([ran.status, ran.shown.length], [2, 2], ran.err);
-  assert.match(ran.err, /Nothing was changed about this: /);
+  assert.match(ran.err, /Unchanged since the last attempt: /);
   assert.match(ran.kept ?? "", /type: boss/);
 });
 

@@ -157,7 +157,7 @@ Deno.test("events goes on after a reboot and gives the gap as a row", async () =
   });
   assert.equal(
     err,
-    `--- a: connection lost, waiting for it ---
+    `--- a: connection lost, reconnecting ---
 --- a: node rebooted, gap from ${time} to ${time} ---
 `,
   );
@@ -185,7 +185,7 @@ Deno.test("events tells at once when one node fails, and shows the others", asyn
     "c",
     "",
   ]);
-  assert.equal(err, "--- b: no longer followed: not authorized ---\n");
+  assert.equal(err, "--- b: no longer following: not authorized ---\n");
   assert.equal(ended, 130);
 });
 
@@ -222,8 +222,8 @@ Deno.test("events refuses two ways to say where to start", async () => {
   });
   assert.equal(
     err,
-    `error: Flags --duration, --since and --tail exclude each other
-hint: Leave all but one of them out
+    `error: Flags --duration, --since and --tail cannot be combined
+hint: Use only one of them
 Usage: osctl events [flags]
 Run "osctl events --help" for its flags
 `,

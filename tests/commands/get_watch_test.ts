@@ -81,7 +81,7 @@ Deno.test("get --watch goes on after a lost connection and tells the gap", async
   );
   assert.equal(out, "eth0\neth1\n");
   const time = "2026-01-02T03:04:05.000Z";
-  const lost = "--- a: connection lost, waiting for it ---\n";
+  const lost = "--- a: connection lost, reconnecting ---\n";
   assert.equal(
     err,
     `${lost}--- a: connection lost, gap from ${time} to ${time} ---\n${lost}`,
@@ -105,6 +105,6 @@ Deno.test("get --watch ends a node that refuses and goes on with the others", as
     b: { version, read: node.read, watch: node.watch },
   }, { signal });
   assert.equal(out, "b\n");
-  assert.match(err, /^--- a: no longer followed: not authorized ---\n/);
+  assert.match(err, /^--- a: no longer following: not authorized ---\n/);
   assert.equal(status, 130);
 });

@@ -55,7 +55,7 @@ Deno.test("a file that is there is merged into, replaced by force, else refused"
     [
       "merged ~/config",
       "replaced ~/config",
-      'Kubeconfig "~/config" is there already',
+      'Kubeconfig "~/config" already exists',
       "new ~/new",
       "new ~/new",
     ],
@@ -91,7 +91,7 @@ Deno.test("without a path it goes where other programs look, unmerged to the wor
       "merged ~/config",
       "new ~/.kube/config",
       "KUBECONFIG names 2 files: ~/config, ~/b",
-      "Cannot find a place for the kubeconfig",
+      "Cannot determine where to write the kubeconfig",
       "new kubeconfig",
       "output",
     ],

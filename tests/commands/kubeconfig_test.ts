@@ -126,7 +126,7 @@ context "admin@c" is in "~/mine"
   assert.equal(files.get("mine.bak"), mine);
 });
 
-Deno.test("kubeconfig writes nothing when everything is there already", async () => {
+Deno.test("kubeconfig writes nothing when everything already exists", async () => {
   const { out, files } = await ran("kubeconfig ~/mine -n a", { a: giving() }, {
     files: { mine: nodeKubeconfig() },
   });
@@ -181,7 +181,7 @@ Deno.test("kubeconfig changes nothing when nobody answers", async () => {
   const { err, status, files } = await ran("kubeconfig ~/mine -n a", {
     a: giving(),
   }, { files: { mine: before }, columns: 80, typed: true });
-  assert.match(err, /Nobody answers .*\nhint: Use --force to overwrite\n/);
+  assert.match(err, /No answer to .*\nhint: Use --force to overwrite\n/);
   assert.equal(status, 5);
   assert.deepEqual([...files], [["mine", before]]);
 });
@@ -220,8 +220,8 @@ Deno.test("kubeconfig --merge=false replaces a file by force alone, and asks no 
   const refused = await ran("kubeconfig ~/mine --merge=false -n a", { a: {} });
   assert.equal(
     refused.err,
-    `error: Kubeconfig "~/mine" is there already
-hint: Use --force to overwrite it, or --merge to keep what it holds
+    `error: Kubeconfig "~/mine" already exists
+hint: Use --force to overwrite it, or --merge to keep its contents
 `,
   );
   assert.equal(refused.status, 2);

@@ -228,7 +228,7 @@ Deno.test("list refuses --recurse together with --depth", async () => {
   const { err, status } = await run("list -r -d 2", { a: {} });
   assert.match(
     err,
-    /^error: Flags --recurse and --depth 2 exclude each other\n/,
+    /^error: Flags --recurse and --depth 2 cannot be combined\n/,
   );
   assert.equal(status, 2);
 });

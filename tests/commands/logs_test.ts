@@ -80,7 +80,7 @@ Deno.test("logs still shows the healthy nodes when one fails", async () => {
   assert.equal(
     err,
     `error: b: log "nope" was not registered
-hint: See the names with "osctl service" and "osctl containers"
+hint: List the names with "osctl service" and "osctl containers"
 `,
   );
   assert.equal(status, 3);
@@ -99,7 +99,7 @@ Deno.test("logs fails a node whose answer carries an error, after its lines", as
   assert.equal(
     err,
     `error: a: went away
-hint: See the names with "osctl containers --kubernetes"
+hint: List the names with "osctl containers --kubernetes"
 `,
   );
   assert.equal(status, 1);
@@ -134,7 +134,7 @@ Deno.test("logs --follow goes on after a lost connection without a line twice", 
   const time = "2026-01-02T03:04:05.000Z";
   assert.equal(
     err,
-    `--- a: connection lost, waiting for it ---
+    `--- a: connection lost, reconnecting ---
 --- a: connection lost, gap from ${time} to ${time} ---
 `,
   );
@@ -219,7 +219,7 @@ Deno.test("logs --follow tells at once when one node of several fails", async ()
     },
   }, { signal });
   assert.equal(out, "a: one\n");
-  assert.equal(err, "--- b: no longer followed: not authorized ---\n");
+  assert.equal(err, "--- b: no longer following: not authorized ---\n");
   assert.equal(status, 130);
 });
 

@@ -100,7 +100,7 @@ Deno.test("patch takes modes", async () => {
     a: node.handlers,
   });
   assert.deepEqual([node.sent, ran.status], [["staged"], 0]);
-  assert.match(ran.err, /^a: it takes effect with the next reboot$/m);
+  assert.match(ran.err, /^a: takes effect with the next reboot$/m);
 });
 
 Deno.test("patch gives no two nodes the same host name", async () => {

@@ -44,7 +44,7 @@ Deno.test("read gives what came before a failure, then fails", async () => {
   assert.equal(
     err,
     `error: Cannot read "/a/b" of 10.0.0.2: read /a/b: input/output error
-hint: See what is there with "osctl list /a"
+hint: List files with "osctl list /a"
 `,
   );
   assert.equal(status, 1);

@@ -29,8 +29,8 @@ b      done      ready, v1.12.1
 `,
     );
     assert.deepEqual(err.trimEnd().split("\n").toSorted(), [
-      "a: the node reboots (actor actor)",
-      "b: the node reboots (actor actor)",
+      "a: the node is rebooting (actor actor)",
+      "b: the node is rebooting (actor actor)",
       "b: waiting for its turn",
     ]);
     assert.equal(status, 0);
@@ -93,7 +93,7 @@ Deno.test("reboot --wait=false ends when the nodes have taken it", async () => {
     assert.deepEqual(JSON.parse(out), {
       node: "a",
       outcome: "accepted",
-      reason: "the node has taken it",
+      reason: "accepted by the node",
     });
     assert.equal(status, 0);
   });
@@ -147,7 +147,7 @@ Deno.test("reboot leaves the only endpoint for last", async () => {
       "": members({ a: "worker", b: "worker" }),
     }, { env });
     assert.deepEqual(order, ["b", "a"]);
-    assert.match(err, /^a: comes last: it is the way to the others$/m);
+    assert.match(err, /^a: waiting: the other nodes are reached through it$/m);
     assert.equal(status, 0);
   });
 });

@@ -53,7 +53,7 @@ Deno.test("reset shows what is lost, and ends when the node starts anew", async 
     assert.equal(
       out,
       `NODE   OUTCOME   REASON
-a      done      ready, v1.12.1, with the configuration it kept
+a      done      ready, v1.12.1, with its configuration
 `,
     );
     assert.match(
@@ -81,7 +81,7 @@ Deno.test("reset -o jsonl carries node, outcome and reason", async () => {
     assert.deepEqual(JSON.parse(out), {
       node: "a",
       outcome: "accepted",
-      reason: "the node has taken it",
+      reason: "accepted by the node",
     });
   });
 });
@@ -110,7 +110,10 @@ Deno.test("reset still tells the good nodes when one says no", async () => {
 Deno.test("reset is not done without a question, nor to the default nodes", async () => {
   await withHome(async (env) => {
     const unnamed = await run("reset --yes", {}, { env });
-    assert.match(unnamed.err, /not done to the default nodes of the context/);
+    assert.match(
+      unnamed.err,
+      /does not run on the default nodes of the context/,
+    );
     assert.equal(unnamed.status, 5);
     const { reset: _, ...node } = wipeable().node;
     const unasked = await reset("-n a", { a: node }, env);
@@ -140,15 +143,15 @@ Deno.test("reset refuses flags that contradict each other", async () => {
     ["--wipe-mode user-disks", /needs disks to wipe/],
     [
       "--wipe-mode user-disks --user-disks-to-wipe /dev/sdb --system-labels-to-wipe META",
-      /--system-labels-to-wipe does not fit --wipe-mode user-disks/,
+      /--system-labels-to-wipe cannot be used with --wipe-mode user-disks/,
     ],
     [
       "--wipe-mode system-disk --user-disks-to-wipe /dev/sdb",
-      /--user-disks-to-wipe does not fit --wipe-mode system-disk/,
+      /--user-disks-to-wipe cannot be used with --wipe-mode system-disk/,
     ],
     [
       "--insecure --system-labels-to-wipe META",
-      /--system-labels-to-wipe does not fit --insecure/,
+      /--system-labels-to-wipe cannot be used with --insecure/,
     ],
     ["--insecure", /--insecure needs --wait=false/],
     ["--wipe-mode everything", /--wipe-mode/],

@@ -42,7 +42,7 @@ Deno.test("restart ends when another process runs", async () => {
   assert.equal(
     out,
     `NODE   OUTCOME   REASON
-a      done      process 8 runs in the place of 7
+a      done      process 8 replaced 7
 `,
   );
   assert.equal(err, 'a: restarting "kubelet"\n');
@@ -70,7 +70,7 @@ Deno.test("restart -o jsonl carries node, outcome and reason", async () => {
   assert.deepEqual(JSON.parse(out), {
     node: "a",
     outcome: "done",
-    reason: "process 8 runs in the place of 7",
+    reason: "process 8 replaced 7",
   });
 });
 
@@ -100,7 +100,7 @@ Deno.test("restart --debug shows the kernel log meanwhile, and waits", async () 
       read: boots("1"),
     },
   });
-  assert.match(out, /process 8 runs in the place of 7/);
+  assert.match(out, /process 8 replaced 7/);
   assert.equal(err, 'a: restarting "kubelet"\na: kern: killed\n');
 });
 

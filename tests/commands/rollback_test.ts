@@ -36,7 +36,7 @@ Deno.test("rollback ends when the system before runs", async () => {
 a      done      ready, v1.12.0, was v1.12.1
 `,
     );
-    assert.equal(err, "a: the node reboots into the previous system\n");
+    assert.equal(err, "a: the node is rebooting into the previous system\n");
     assert.equal(status, 0);
   });
 });

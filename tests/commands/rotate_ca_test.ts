@@ -17,7 +17,10 @@ Deno.test("rotate-ca shows what would be done to each node, and changes nothing"
       ["os", "10.5.0.3", "worker", "X", steps],
       ["kubernetes", "10.5.0.3", "worker", "X", steps],
     ]);
-    assert.equal(err, "Nothing was changed. Do it with: --dry-run=false\n");
+    assert.equal(
+      err,
+      "Nothing was changed. To rotate, pass: --dry-run=false\n",
+    );
     assert.deepEqual(await osctl("ca report"), before);
   });
 });
@@ -41,7 +44,7 @@ Deno.test("rotate-ca takes nodes that are named, an init node among them", async
 Deno.test("rotate-ca refuses what makes no sense", async () => {
   const nothing = await run("rotate-ca --os=false --kubernetes=false");
   assert.equal(nothing.status, 2);
-  assert.match(nothing.err, /Nothing is left to exchange/);
+  assert.match(nothing.err, /Nothing to rotate/);
   const name = await run("rotate-ca --worker-nodes worker-1", { "": {} });
   assert.equal(name.status, 2);
   assert.match(name.err, /"worker-1" is not an IP address/);
@@ -72,7 +75,7 @@ Deno.test("rotate-ca --dry-run=false is a run of the runbook, and ends with a ne
       `rotate-ca --dry-run=false --kubernetes=false --yes -o ${folder}/new`;
     const stopped = await osctl(line);
     assert.equal(stopped.status, 76, stopped.err);
-    assert.match(stopped.out, /"drop" is to be approved/);
+    assert.match(stopped.out, /"drop" needs approval/);
     const before = await osctl(`--osconfig ${folder}/new version --nodes @all`);
     assert.equal(before.status, 0, before.err);
     const ended = await osctl(

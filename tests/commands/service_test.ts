@@ -303,7 +303,7 @@ Deno.test("service still acts on the healthy nodes when one fails, and names the
     );
     assert.equal(
       out,
-      "NODE   RESPONSE\na      the node has taken it\nc      the node has taken it\n",
+      "NODE   RESPONSE\na      accepted by the node\nc      accepted by the node\n",
     );
     assert.match(
       err,

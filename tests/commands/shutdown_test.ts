@@ -43,12 +43,12 @@ Deno.test("shutdown ends when the nodes are silent", async () => {
     assert.equal(
       out,
       `NODE   OUTCOME   REASON
-a      done      the node does not answer any more
-b      done      the node does not answer any more
+a      done      the node no longer answers
+b      done      the node no longer answers
 `,
     );
     assert.match(err, /^a +worker +- +-$/m);
-    assert.match(err, /^a: the node shuts down \(actor x\)$/m);
+    assert.match(err, /^a: the node is shutting down \(actor x\)$/m);
     assert.deepEqual(a.sent, [{ force: true }]);
     assert.equal(status, 0);
   });
@@ -63,7 +63,7 @@ Deno.test("shutdown -o jsonl carries node, outcome and reason", async () => {
     assert.deepEqual(JSON.parse(out), {
       node: "a",
       outcome: "accepted",
-      reason: "the node has taken it",
+      reason: "accepted by the node",
     });
   });
 });
@@ -94,7 +94,7 @@ Deno.test("shutdown still tells the good nodes when one says no", async () => {
 Deno.test("shutdown asks before, and never for the default nodes", async () => {
   await withHome(async (env) => {
     const unasked = await run("shutdown --yes", {}, { env });
-    assert.match(unasked.err, /is not done to the default nodes/);
+    assert.match(unasked.err, /does not run on the default nodes/);
     assert.equal(unasked.status, 5);
     const { shutdown: _, ...node } = mortal().node;
     const nobody = await runOn("shutdown -n a", { a: node, "": workers }, {

@@ -32,7 +32,7 @@ b      done      ready, v1.13.1
     assert.deepEqual(b.sent, ["pull", "install", "reboot"]);
     assert.match(err, /^a: Upgrade request received \(actor x\)$/m);
     assert.match(err, /^b: installer: writing$/m);
-    assert.match(err, /^b: the node reboots into v1\.13\.1 \(actor y\)$/m);
+    assert.match(err, /^b: the node is rebooting into v1\.13\.1 \(actor y\)$/m);
     assert.equal(status, 0);
   });
 });
@@ -46,8 +46,8 @@ Deno.test("upgrade sends nothing to a new node that Kubernetes does not know, un
     }, { env });
     assert.equal(
       err,
-      "error: a: refused: Cannot drain the node first: Node a is no node of Kubernetes: it has no name there " +
-        "(Nothing was sent; leave its pods where they are with --drain=false)\n",
+      "error: a: refused: Cannot drain the node: Node a is no node of Kubernetes: it has no name there " +
+        "(Nothing was sent; to leave its pods running: --drain=false)\n",
     );
     assert.deepEqual(a.sent, []);
     assert.equal(status, 5);
@@ -163,7 +163,10 @@ Deno.test("upgrade --no-reboot installs alone, where a node can", async () => {
 Deno.test("upgrade --force asks before, and never for the default nodes", async () => {
   await withHome(async (env) => {
     const unnamed = await run("upgrade --force --yes", {}, { env });
-    assert.match(unnamed.err, /not done to the default nodes of the context/);
+    assert.match(
+      unnamed.err,
+      /does not run on the default nodes of the context/,
+    );
     assert.equal(unnamed.status, 5);
     const a = upgradable({ version: "v1.12.1" });
     const unasked = await runOn("upgrade -n a --force", {
@@ -190,7 +193,7 @@ Deno.test("upgrade --preserve is taken from old scripts, with a word", async () 
     }, { env });
     assert.match(
       err,
-      /Flag -p, --preserve is deprecated: data is kept in any case/,
+      /Flag -p, --preserve is deprecated: data is always kept/,
     );
     assert.equal((a.requests.upgrade as { preserve: boolean }).preserve, true);
   });
@@ -217,8 +220,8 @@ Deno.test("upgrade refuses flags that contradict each other", async () => {
     ["--to latest", /--to "latest" is no version/],
     ["--image=", /--image is empty/],
     ["--insecure", /--insecure needs --wait=false/],
-    ["--no-reboot --stage", /--no-reboot does not fit --stage/],
-    ["--no-reboot --force", /--no-reboot does not fit --force/],
+    ["--no-reboot --stage", /--no-reboot cannot be used with --stage/],
+    ["--no-reboot --force", /--no-reboot cannot be used with --force/],
     ["--reboot-mode gently", /--reboot-mode/],
     ["--allow everything", /--allow/],
   ] as const;

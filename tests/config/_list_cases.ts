@@ -7,7 +7,7 @@ const rule = (entries: string) =>
 
 const lists: readonly Row[] = [
   [
-    "lists are appended to, with what is there already",
+    "lists are appended to, with what already exists",
     "machine: {certSANs: [a, b]}",
     "machine: {certSANs: [b, c]}",
     "machine: {certSANs: [a, b, b, c]}",

@@ -20,7 +20,7 @@ function canonical(text: string): string {
   return encodeDocuments(loadDocuments(text, "c.yaml").documents);
 }
 
-/** Tells whether documents exclude each other, which no patch may lead to. */
+/** Tells whether documents cannot be combined, which no patch may lead to. */
 function isSound(text: string): boolean {
   return loadDocuments(text, "c.yaml").problems
     .every(({ level }) => level !== "error");
@@ -118,7 +118,7 @@ function attempt(act: () => string): string | undefined {
   try {
     return act();
   } catch (error) {
-    // Documents that exclude each other, or types that do.
+    // Documents that cannot be combined, or types that do.
     if (error instanceof ConfigError) return undefined;
     throw error;
   }

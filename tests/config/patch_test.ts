@@ -257,7 +257,7 @@ Deno.test("JSON patches may make a document unsound in between, but not in the e
     () => patch(text, JSON.stringify([wrong])),
     {
       message:
-        'Cannot use the result of the JSON patch: p:1:2: machine.tipe: There is no key "tipe" here (Did you mean "type"?)',
+        'Cannot use the result of the JSON patch: p:1:2: machine.tipe: Unknown key "tipe" (Did you mean "type"?)',
     },
   );
 });
@@ -280,7 +280,7 @@ const refused: readonly (readonly [string, string, string, string])[] = [
     "a configuration that is wrong",
     "machine: {typo: a}",
     "{}",
-    'Cannot use "c": c:1:11: machine.typo: There is no key "typo" here (Did you mean "type"?)',
+    'Cannot use "c": c:1:11: machine.typo: Unknown key "typo" (Did you mean "type"?)',
   ],
   [
     "a configuration that is empty",
@@ -295,7 +295,7 @@ const refused: readonly (readonly [string, string, string, string])[] = [
     'Cannot merge machine.kubelet.extraConfig.a ("p", line 1, column 38): the document has a list, the patch a number',
   ],
   [
-    "documents that exclude each other",
+    "documents that cannot be combined",
     "apiVersion: v1alpha1\nkind: LinkConfig\nname: a\n",
     "apiVersion: v1alpha1\nkind: DummyLinkConfig\nname: a\n",
     "Cannot use the patched configuration: p:3:1: name: LinkConfig/a has the same name (Give them different names, or remove one)",

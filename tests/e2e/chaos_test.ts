@@ -28,9 +28,9 @@ const longMs = 6_000;
 const times = Number(Deno.env.get("OSCTL_CHAOS") ?? 2);
 
 const heldElsewhere =
-  /goes on in another process: .* @ .*@chaos-[abc], process \d+ since/;
+  /is running in another process: .* @ .*@chaos-[abc], process \d+ since/;
 const wasLost =
-  /has lost its lock on the cluster|goes on in another process|not be renewed in time/;
+  /has lost its lock on the cluster|is running in another process|not be renewed in time/;
 const isOld = /This is an old copy of run/;
 
 /** Nothing that must never be, as the nodes heard it, was; and nothing is left to do for any copy. */

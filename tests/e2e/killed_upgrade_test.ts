@@ -110,7 +110,7 @@ check(
     const { out } = await ran(client("operation list -o jsonl"));
     const resumed = await ran(client(`operation resume ${JSON.parse(out).id}`));
     assert.equal(resumed.code, 0, resumed.err);
-    assert.match(resumed.err, /the installer is at work/);
+    assert.match(resumed.err, /the installer is running/);
     await wire.cluster.settled();
     assert.deepEqual(done(), [1, 1]);
     assert.equal(node.disk.bootEntries?.running.tag, "v1.13.1");
@@ -147,7 +147,7 @@ check(
     const again = await ran(client(`${line} -o jsonl`));
     assert.equal(
       JSON.parse(again.out).reason,
-      `ready, v1.13.1; ${node.identity.hostname} is open again`,
+      `ready, v1.13.1; ${node.identity.hostname} is uncordoned`,
       again.err,
     );
     assert.equal(isClosed(), false);

@@ -63,7 +63,10 @@ Deno.test("of two callers with one key one is told to wait: status 8", async () 
       second.then((ended) => ({ ended, run: one, later: first })),
     ]);
     assert.equal(other.ended.status, 8, other.ended.err);
-    assert.match(other.ended.err, /run with key "4711-lab-1" is under way/);
+    assert.match(
+      other.ended.err,
+      /run with key "4711-lab-1" is running elsewhere/,
+    );
     other.run.kill("SIGTERM");
     // It may not have come to its rest yet.
     assert.ok([75, 143].includes((await other.later).status));

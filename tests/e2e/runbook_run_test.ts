@@ -54,7 +54,7 @@ Deno.test("the first Ctrl-C stops a run when the node that is away is back: stat
   });
 });
 
-Deno.test("the second Ctrl-C waits for nothing: status 130, and the node restarts once all the same", async () => {
+Deno.test("the second Ctrl-C waits for nothing: status 130, and the node restarts once anyway", async () => {
   await withSlowHome(async (home) => {
     const run = await begun(home);
     run.kill("SIGINT");
@@ -168,7 +168,10 @@ Deno.test("two runs on a cluster at once are one too many: status 8", async () =
     const other = await startIn(home, ["runbook", "run", file, "--yes"])
       .ended();
     assert.equal(other.status, 8, other.err);
-    assert.match(other.err, /Another run on this machine holds the cluster/);
+    assert.match(
+      other.err,
+      /Another run on this machine has locked the cluster/,
+    );
     const elsewhere = { ...home, home: `${home.home}/elsewhere` };
     const far = await startIn(elsewhere, ["runbook", "run", file, "--yes"])
       .ended();

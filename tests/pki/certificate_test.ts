@@ -151,7 +151,7 @@ Deno.test({
   },
 });
 
-Deno.test("issueCertificate refuses a request somebody else signed", async () => {
+Deno.test("issueCertificate refuses a request someone else signed", async () => {
   const request = await createRequest({
     key: await generateKey(),
     organizations: ["os:admin"],

@@ -91,12 +91,12 @@ Deno.test("editText hands on nothing that was not changed, and doubts editors th
     notes: [],
   });
   const { notes } = await edit([same], { tookMs: 10 });
-  assert.match(notes[0] ?? "", /^The editor "ed" was back at once/);
+  assert.match(notes[0] ?? "", /^The editor "ed" returned at once/);
 });
 
 Deno.test("editText waits for the user where the editor goes on in the background", async () => {
   const question =
-    'The editor "ed" was back at once. Press Enter when the file is saved: ';
+    'The editor "ed" returned at once. Press Enter when the file is saved: ';
   const options = { tookMs: 10, later: one };
   assert.deepEqual(await edit([same], options), {
     end: "accepted",
@@ -159,7 +159,7 @@ Deno.test("editText shows a mistake and goes on from what was typed", async () =
 # line one
 # line two
 #
-# Lines are counted from the first below; an empty file ends the edit
+# Line numbers start below this comment; an empty file cancels the edit
 a: 2
 `,
   );
@@ -173,7 +173,7 @@ Deno.test("editText ends when the same mistake is met twice, and keeps the text"
   );
   assert.ok(end instanceof ConfigError && end.message === "wrong");
   assert.equal(taken.length, 2);
-  assert.match(notes[0] ?? "", /^What you typed is kept in "/);
+  assert.match(notes[0] ?? "", /^Your edit is kept in "/);
 });
 
 Deno.test("editText goes on as long as mistakes are others", async () => {

@@ -50,7 +50,7 @@ Deno.test("a command whose output takes no more fails, and says why", {
       code: 1,
       err:
         "error: Cannot write to standard output: No space left on device (os error 28)\n" +
-        "hint: What was written until then is not complete\n",
+        "hint: The output is incomplete\n",
     });
   }
 });

@@ -130,7 +130,7 @@ Deno.test("confirm refuses to decide when nobody answers", async () => {
       assert.ok(error instanceof RefusedError);
       assert.equal(
         error.message,
-        'Nobody answers "drop it": standard input has ended',
+        'No answer to "drop it": standard input has ended',
       );
       assert.equal(error.hint, "Use -y");
       return true;

@@ -151,7 +151,7 @@ For the keys of machine configurations, see the [main document](v1alpha1.md) and
   );
   assert.match(
     flags,
-    /^\| `--node-timeout` \| duration \| `30s` \| longest wait for one answer of one node \|$/m,
+    /^\| `--node-timeout` \| duration \| `30s` \| timeout for each request to a node \|$/m,
   );
   assert.match(statuses, /^\| 0 \| ok \|$/m);
   assert.match(statuses, /^\| 130 \| interrupted \|$/m);

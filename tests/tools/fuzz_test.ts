@@ -18,7 +18,7 @@ for (const name of Object.keys(targets)) {
   });
 }
 
-Deno.test("optionsOf reads targets, seconds and where chance begins", () => {
+Deno.test("optionsOf reads targets, seconds and seed of the random generator", () => {
   assert.deepEqual(optionsOf(["cel", "--seconds", "5", "--seed=7", "pem"]), {
     names: ["cel", "pem"],
     seconds: 5,

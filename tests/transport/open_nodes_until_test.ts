@@ -51,7 +51,7 @@ Deno.test("openNodes ends a file, list or log that falls silent, and waits for o
   });
   const late = {
     code: "DEADLINE_EXCEEDED",
-    message: "Nothing more came for 0.05 s",
+    message: "No data for 0.05 s",
   };
   const { machine } = await nodes.only("x");
   await assert.rejects(Array.fromAsync(machine.etcdSnapshot({})), late);

@@ -85,7 +85,7 @@ Deno.test("events go on after a reboot with those of the new boot, none twice", 
     }
     const sources = rows.slice(gap).map(({ source }) => source);
     assert.ok(sources.includes("boot"), sources.join(" "));
-    assert.match(ran.err, /^--- .*: connection lost, waiting for it ---\n/);
+    assert.match(ran.err, /^--- .*: connection lost, reconnecting ---\n/);
     assert.equal(ran.status, 130);
   });
 });

@@ -53,14 +53,14 @@ Deno.test("read tells what a simulated node refuses", async () => {
     assert.equal(
       device.err,
       `error: Cannot read "/dev/null" of ${node}: path must be a regular file
-hint: See what is there with "osctl list /dev"
+hint: List files with "osctl list /dev"
 `,
     );
     const missing = await osctl("read /etc/nope");
     assert.equal(
       missing.err,
       `error: Cannot read "/etc/nope" of ${node}: stat /etc/nope: no such file or directory
-hint: See what is there with "osctl list /etc"
+hint: List files with "osctl list /etc"
 `,
     );
     assert.deepEqual([device.status, missing.status], [1, 1]);
@@ -121,7 +121,7 @@ Deno.test("copy that a node cuts off in good order fails and leaves no half file
       const { err, status } = await osctl(["copy", "/etc", root]);
       assert.equal(
         err,
-        `error: Cannot copy "/etc" from ${node}: Archive is cut off or damaged\n`,
+        `error: Cannot copy "/etc" from ${node}: The archive is truncated or damaged\n`,
       );
       assert.equal(status, 1);
       for (const name of Object.keys(await tree(root))) {

@@ -128,7 +128,7 @@ Deno.test("get --watch goes on over a reboot, with a gap and no row twice", asyn
     ]);
     assert.match(
       err,
-      /^--- 10\.5\.0\.3: connection lost, waiting for it ---\n/,
+      /^--- 10\.5\.0\.3: connection lost, reconnecting ---\n/,
     );
     assert.match(
       err,

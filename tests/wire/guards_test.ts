@@ -26,14 +26,14 @@ async function refused(
   return err;
 }
 
-Deno.test("what loses something is not done to the default nodes of the context, also with --yes", async () => {
+Deno.test("what loses something does not run on the default nodes of the context, also with --yes", async () => {
   await withWire({}, async (wire) => {
     for (const [line, method] of lines) {
       const err = await refused(wire, [`${line} --yes`, method]);
       assert.match(
         err,
         new RegExp(
-          `^error: "[a-z ]+" is not done to the default nodes of the context\nhint: Type: osctl ${line} --yes --nodes 10\\.5\\.0\\.2\n$`,
+          `^error: "[a-z ]+" does not run on the default nodes of the context\nhint: Type: osctl ${line} --yes --nodes 10\\.5\\.0\\.2\n$`,
           "m",
         ),
       );
@@ -55,13 +55,13 @@ const changes = [
   ["image pull registry.k8s.io/pause:3.10", "Pull"],
 ] as const;
 
-Deno.test("what changes a node sends nothing to the default nodes where nobody can be asked", async () => {
+Deno.test("what changes a node sends nothing to the default nodes where there is no terminal to ask on", async () => {
   await withWire({}, async (wire) => {
     for (const [line, method] of changes) {
       const err = await refused(wire, [line, method]);
       assert.match(
         err,
-        /^error: "[a-z -]+" is not done to the default nodes of the context\nhint: Type: osctl .* --nodes 10\.5\.0\.2\n$/,
+        /^error: "[a-z -]+" does not run on the default nodes of the context\nhint: Type: osctl .* --nodes 10\.5\.0\.2\n$/,
       );
     }
   });
@@ -82,7 +82,7 @@ Deno.test("OSCTL_COMPAT=peer, a selector and --yes let a change pass", async () 
   });
 });
 
-Deno.test("what loses something shows node, role, etcd and loss, and needs --yes where nobody can be asked", async () => {
+Deno.test("what loses something shows node, role, etcd and loss, and needs --yes where there is no terminal to ask on", async () => {
   await withWire({}, async (wire) => {
     const [node = ""] = wire.names;
     for (const [line, method] of lines) {
@@ -90,7 +90,7 @@ Deno.test("what loses something shows node, role, etcd and loss, and needs --yes
       assert.match(err, /^NODE +ROLE +ETCD +LOST\n10\.5\.0\.2 +controlplane /);
       assert.match(
         err,
-        /^error: "[a-z ]+" needs a confirmation, and nobody can be asked\nhint: Say --yes\n$/m,
+        /^error: "[a-z ]+" needs a confirmation, and there is no terminal to ask on\nhint: Pass --yes\n$/m,
       );
     }
   });
@@ -107,7 +107,7 @@ Deno.test("what loses something asks for the name of the cluster on a terminal",
       });
       assert.match(
         err,
-        /Type the name of the cluster \(simulated\) to go on: /,
+        /Type the cluster name \(simulated\) to continue: /,
       );
       assert.match(err, /was not confirmed\n/);
     }
@@ -126,7 +126,7 @@ Deno.test("OSCTL_COMPAT=peer turns the questions off, and not the rules of etcd"
       const err = await refused(wire, line, { env });
       assert.match(
         err,
-        /refused: (etcd has one member, so Kubernetes stops while it is down|it is the only member of etcd, and the cluster is its data) \(S3/,
+        /refused: (etcd has one member, so Kubernetes stops while it is down|it is the only etcd member and holds all data of the cluster) \(S3/,
       );
       assert.doesNotMatch(err, /LOST|Type the name/);
     }
@@ -170,7 +170,7 @@ Deno.test("a member without which etcd has no quorum is not taken out", async ()
     const { err, status } = await osctl(line);
     assert.match(
       err,
-      /refused: the 2 members that stay would have no quorum: 3 voters, 2 healthy, quorum 2; without this one 1 \(S1; --allow etcd-quorum\)/,
+      /refused: the 2 remaining members would have no quorum: 3 voters, 2 healthy, quorum 2; without this one 1 \(S1; --allow etcd-quorum\)/,
     );
     assert.equal(status, 5);
     const members = await osctl(`etcd members -n ${first} -o jsonl`);

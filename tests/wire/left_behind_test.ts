@@ -25,7 +25,7 @@ Deno.test("reset that leaves a member of etcd behind names it, and remove-member
     const reset = await ran(wire, `reset --graceful=false --yes -n ${third}`);
     assert.deepEqual([reset.row.outcome, reset.status], ["done", 0], reset.err);
     const [, left = ""] =
-      /^the node does not answer any more; etcd still lists its member, take it out with: osctl etcd remove-member ([0-9a-f]{16})$/
+      /^the node no longer answers; etcd still lists its member, remove it with: osctl etcd remove-member ([0-9a-f]{16})$/
         .exec(reset.row.reason) ?? assert.fail(reset.row.reason);
     assert.deepEqual(await idsOf(wire), before);
     const removal = await ran(wire, `etcd remove-member ${left} --yes`);
@@ -40,7 +40,7 @@ Deno.test("reset that leaves etcd first leaves nothing behind, and says nothing 
     const [, , third = ""] = wire.names;
     const { row, err, status } = await ran(wire, `reset --yes -n ${third}`);
     assert.equal(status, 0, err);
-    assert.equal(row.reason, "the node does not answer any more");
+    assert.equal(row.reason, "the node no longer answers");
     assert.equal((await idsOf(wire)).length, 2);
   });
 });

@@ -24,7 +24,7 @@ const losses: readonly Loss[] = [
   {
     line: "shutdown --yes",
     method: "Shutdown",
-    reason: /^the node does not answer any more$/,
+    reason: /^the node no longer answers$/,
   },
   {
     line: "rollback",
@@ -35,7 +35,7 @@ const losses: readonly Loss[] = [
   {
     line: "restart apid",
     method: "Restart",
-    reason: /^process \d+ runs in the place of \d+$/,
+    reason: /^process \d+ replaced \d+$/,
   },
   {
     line: "service kubelet restart",

@@ -87,7 +87,7 @@ Deno.test("node cordon closes a node and says who did; doing it again is nothing
   });
 });
 
-Deno.test("node cordon leaves a node that somebody else closed as it is, and node uncordon needs --force for it", async () => {
+Deno.test("node cordon leaves a node that someone else closed as it is, and node uncordon needs --force for it", async () => {
   await withWorkers(1, async (wire, one) => {
     ask(wire, "PATCH /api/v1/nodes/simulated-worker-1", {
       spec: { unschedulable: true },
@@ -146,7 +146,7 @@ Deno.test("node drain moves pods off a node and leaves it closed", async () => {
     assert.equal(ran.status, 0, ran.err);
     const { outcome, reason } = JSON.parse(ran.out);
     assert.equal(outcome, "done");
-    assert.match(reason, /^[234] pods moved, 2 stay with the node$/);
+    assert.match(reason, /^[234] pods moved, 2 stay on the node$/);
     assert.equal(first(wire).spec.unschedulable, true);
     assert.equal(first(wire).metadata.annotations[owner], "node drain");
     assert.deepEqual(
@@ -262,7 +262,7 @@ Deno.test("node drain has nothing to do where pods could go nowhere else", async
     const ran = await wire.osctl(`node drain --nodes ${one}`);
     assert.match(
       ran.out,
-      /unchanged +nothing to do: there is no node but simulated-worker-1 that pods could move to/,
+      /unchanged +nothing to do: there is no node but simulated-worker-1 that its pods could move to/,
     );
     assert.equal(ran.status, 0);
     assert.equal(first(wire).spec.unschedulable, undefined);

@@ -15,7 +15,7 @@ Deno.test("shutdown ends when the node is off", async () => {
     assert.deepEqual(JSON.parse(out), {
       node: names[1],
       outcome: "done",
-      reason: "the node does not answer any more",
+      reason: "the node no longer answers",
     });
     assert.equal(cluster.nodes[1]?.boot.reachable, false);
   });
@@ -45,12 +45,12 @@ Deno.test("reset of partitions with a reboot ends when the node runs again", asy
     assert.deepEqual(JSON.parse(out), {
       node: names[1],
       outcome: "done",
-      reason: "ready, v1.12.11, with the configuration it kept",
+      reason: "ready, v1.12.11, with its configuration",
     });
   });
 });
 
-Deno.test("reset with a reboot ends when the node itself waits for a configuration", async () => {
+Deno.test("reset with a reboot ends when the node itself is in maintenance mode", async () => {
   await withWire({ workers: 2, pace, addresses: ownPorts() }, async (wire) => {
     const { osctl, names, cluster } = wire;
     const [, first = "", second = ""] = names;
@@ -62,7 +62,7 @@ Deno.test("reset with a reboot ends when the node itself waits for a configurati
     assert.deepEqual(good, {
       node: first,
       outcome: "done",
-      reason: "waits for a configuration",
+      reason: "is in maintenance mode",
     });
     // One that waits does not speak for the other.
     assert.deepEqual([bad.node, bad.error.code], [second, "never-returned"]);
@@ -78,7 +78,7 @@ Deno.test("reboot of a node that loses its configuration says that the node wait
     const { out, err, status } = await osctl(line);
     assert.equal(
       JSON.parse(out).error.message,
-      "never-returned: the node has lost its configuration, and waits for one in maintenance mode",
+      "never-returned: the node has lost its configuration and is in maintenance mode",
     );
     assert.equal(status, 4, err);
   });

@@ -23,7 +23,7 @@ Deno.test("an operation that ran out of time is listed, and resumed to its end w
     assert.deepEqual([state, finished], ["unfinished", 0]);
     assert.match(
       ran.err,
-      new RegExp(`^Go on with: osctl operation resume ${id}$`, "m"),
+      new RegExp(`^Resume with: osctl operation resume ${id}$`, "m"),
     );
     const resumed = await osctl(`operation resume ${id} -o jsonl`);
     assert.equal(resumed.status, 0, resumed.err);

@@ -68,7 +68,7 @@ Deno.test("a run is answered, steered, stopped and given up from other command l
       [null, [{
         kind: "cordoned",
         node: "simulated-worker-1",
-        message: "simulated-worker-1 is still closed for pods",
+        message: "simulated-worker-1 is still cordoned",
       }]],
     );
     const events = osctl("runbook events last --follow -o jsonl");

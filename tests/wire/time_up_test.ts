@@ -85,7 +85,7 @@ for (const trial of trials) {
         ["timed-out", 4],
         ran.err,
       );
-      const [, id] = /^Go on with: osctl operation resume (\S+)$/m
+      const [, id] = /^Resume with: osctl operation resume (\S+)$/m
         .exec(ran.err) ?? [];
       assert.equal(id !== undefined, resumes, ran.err);
       if (id === undefined) return;

@@ -5,7 +5,7 @@ import { type Wire, withWire } from "../_wire.ts";
 const pace = { bootMs: 200, stopMs: 50, downMs: 200, installMs: 2_500 };
 const release = { tag: "v1.13.0" };
 
-/** Waits until an installer is at work on a node. */
+/** Waits until an installer is running on a node. */
 async function installing({ cluster }: Wire, place: number): Promise<void> {
   const node = cluster.nodes[place] ?? assert.fail();
   while (node.boot.installer === undefined) {
@@ -69,7 +69,7 @@ Deno.test("an upgrade that is resumed while Kubernetes is down waits for it, and
       /^timed-out: the node could not be drained; Cannot reach Kubernetes at \S+: .* \(resume it when Kubernetes answers, or leave the pods where they are with --drain=false\)$/,
     );
     assert.equal(late.status, 4, late.err);
-    assert.match(late.err, new RegExp(`^Go on with: .* resume ${id}$`, "m"));
+    assert.match(late.err, new RegExp(`^Resume with: .* resume ${id}$`, "m"));
     const running = osctl(resume);
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     await cluster.setFault(

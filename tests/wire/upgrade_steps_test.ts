@@ -159,7 +159,7 @@ Deno.test("upgrade --wait=false is refused where the node is drained, and goes o
     assert.deepEqual(ran.rows, [{
       node: names[1],
       outcome: "accepted",
-      reason: "the node has taken it",
+      reason: "accepted by the node",
     }]);
     await cluster.settled();
     assert.equal(tagOf(wire, 1), "v1.13.1");
@@ -207,7 +207,7 @@ Deno.test("upgrade of a new node without Kubernetes sends nothing, unless it is 
     const refused = await on([1], "upgrade --to v1.13.1");
     assert.match(
       refused.err,
-      /refused: Cannot drain the node first: Cannot reach Kubernetes at \S+: .*--drain=false\)$/m,
+      /refused: Cannot drain the node: Cannot reach Kubernetes at \S+: .*--drain=false\)$/m,
     );
     assert.equal(refused.status, 5);
     assert.equal(cluster.nodes[1]?.boot.id, bootId);
@@ -216,7 +216,7 @@ Deno.test("upgrade of a new node without Kubernetes sends nothing, unless it is 
   });
 });
 
-Deno.test("upgrade leaves a node closed that somebody else has closed", async () => {
+Deno.test("upgrade leaves a node closed that someone else has closed", async () => {
   await withNodes(2, async (wire) => {
     const { on, ask } = wire;
     ask("PATCH /api/v1/nodes/simulated-worker-1", {
@@ -273,7 +273,7 @@ Deno.test("upgrade install on new nodes installs beside what runs, and drains no
   });
 });
 
-Deno.test("upgrade install --wait=false ends when the installer has ended", async () => {
+Deno.test("upgrade install --wait=false ends when the installer has finished", async () => {
   await withNodes(1, async (wire) => {
     const ran = await wire.on([1], "upgrade install --to v1.13.1 --wait=false");
     assert.equal(ran.rows[0]?.outcome, "accepted", ran.err);

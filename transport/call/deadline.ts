@@ -96,7 +96,7 @@ export function withSilence(silenceMs: number): Silence {
 function tooQuiet(silenceMs: number): RpcError {
   return new RpcError(
     "DEADLINE_EXCEEDED",
-    `Nothing more came for ${silenceMs / 1000} s`,
+    `No data for ${silenceMs / 1000} s`,
     { hint: "Allow more time with --node-timeout" },
   );
 }

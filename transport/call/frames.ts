@@ -161,7 +161,7 @@ function messageLength(prefix: Uint8Array, limit: number): number {
     throw new RpcError("UNIMPLEMENTED", "The answer is compressed");
   }
   if (flag !== 0) {
-    throw new RpcError("INTERNAL", "The answer is no gRPC message");
+    throw new RpcError("INTERNAL", "The answer is not a gRPC message");
   }
   if (length > limit) {
     throw new RpcError(

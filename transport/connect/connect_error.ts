@@ -52,7 +52,7 @@ export function tooLong(
     attempt,
     "timeout",
     `no answer within ${timeoutMs / 1000} s ${stageNames[attempt.stage]}`,
-    { hint: "Check the address, and that no firewall is on the way" },
+    { hint: "Check the address and firewalls on the way" },
   );
 }
 
@@ -111,8 +111,8 @@ const tcpCauses: Readonly<Record<string, Cause>> = {
   ENOTFOUND: ["dns", "the name is unknown"],
   EAI_AGAIN: ["dns", "the name server does not answer"],
   ECONNREFUSED: ["refused", "the connection was refused"],
-  EHOSTUNREACH: ["unreachable", "there is no way to the host"],
-  ENETUNREACH: ["unreachable", "there is no way to the network"],
+  EHOSTUNREACH: ["unreachable", "no route to host"],
+  ENETUNREACH: ["unreachable", "no route to network"],
   ENETDOWN: ["unreachable", "the network is down"],
   EADDRNOTAVAIL: ["unreachable", "the address is not available"],
   EACCES: ["unreachable", "a local rule forbids the connection"],
@@ -127,7 +127,7 @@ const alertCauses: Readonly<Record<string, Cause>> = {
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: missing,
   ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: [
     "client-wrong-ca",
-    "it does not know the authority of the client certificate",
+    "it does not trust the CA of the client certificate",
   ],
   ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED: [
     "client-expired",
@@ -144,7 +144,7 @@ const alertCauses: Readonly<Record<string, Cause>> = {
   ],
   ERR_SSL_TLSV1_ALERT_DECRYPT_ERROR: [
     "client-key-mismatch",
-    "the key does not fit the client certificate",
+    "the key does not match the client certificate",
   ],
   ERR_SSL_TLSV1_ALERT_ACCESS_DENIED: [
     "client-wrong-ca",
@@ -156,7 +156,7 @@ const tlsCauses: Readonly<Record<string, Cause>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: ["not-tls", "it does not speak TLS"],
   ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: [
     "unknown",
-    "it speaks TLS but not HTTP/2, so it is no node",
+    "it speaks TLS but not HTTP/2, so it is not a node",
   ],
   [wrongName]: ["wrong-name", "its certificate is for other names"],
 };
@@ -210,5 +210,5 @@ function failure(
 }
 
 function doctor({ text }: Endpoint): string {
-  return `See which step fails with: osctl doctor connect -e ${text}`;
+  return `Diagnose it with: osctl doctor connect -e ${text}`;
 }

@@ -68,7 +68,7 @@ async function dialHere(
       isSignedBy(peer.certificate, identity.authorities),
     ]);
     if (signed) return connection;
-    throw new Error("Its certificate is signed by another authority");
+    throw new Error("Its certificate is signed by another CA");
   } catch (error) {
     bytes.close();
     throw error;

@@ -35,9 +35,9 @@ export function judgePeer(
   if (certificate.subject.split("\n").includes(maintenance)) {
     return {
       reason: "maintenance",
-      seen: "the node is in maintenance mode, it has no configuration yet",
+      seen: "the node is in maintenance mode: it has no configuration yet",
       hint:
-        "Use --insecure, or give it a configuration with: osctl apply-config --insecure",
+        "Use --insecure, or apply a configuration with: osctl apply-config --insecure",
     };
   }
   const authority = authorities(ca).find((one) => signed(one, certificate));
@@ -45,14 +45,15 @@ export function judgePeer(
   if (authority && ended(authority, now)) {
     return {
       reason: "ca-expired",
-      seen: `its authority expired on ${authority.validTo}`,
+      seen: `its CA expired on ${authority.validTo}`,
     };
   }
   const problem = untimely(certificate, now) ?? misnamed(certificate, host);
   if (problem) return problem;
-  return ca === undefined
-    ? stranger(certificate)
-    : { reason: "unknown", seen: "its certificate is not one of a server" };
+  return ca === undefined ? stranger(certificate) : {
+    reason: "unknown",
+    seen: "its certificate is not a server certificate",
+  };
 }
 
 const maintenance = `CN=${maintenanceCommonName}`;
@@ -80,7 +81,7 @@ function stranger({ subject, issuer }: X509Certificate): Verdict {
       ? "its certificate is self-signed"
       : `its certificate is signed by "${signer}", which is not trusted here`,
     hint:
-      "The node is part of another cluster, or not of any: choose the context with --context",
+      "The node belongs to another cluster, or to none: choose the context with --context",
   };
 }
 

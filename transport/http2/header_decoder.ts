@@ -37,7 +37,7 @@ export class HeaderDecoder {
   /**
    * Reads one block.
    *
-   * @returns The fields in order; `undefined` if they are larger than allowed, and the next block can be read all the same.
+   * @returns The fields in order; `undefined` if they are larger than allowed, and the next block can be read anyway.
    * @throws {CompressionError} If it breaks the rules.
    */
   decode(block: Uint8Array): readonly HeaderField[] | undefined {

@@ -59,7 +59,7 @@ export class Output {
   /**
    * Drops what was not written.
    *
-   * @param last Frame to write all the same, if it can be at once.
+   * @param last Frame to write anyway, if it can be at once.
    */
   stop(last?: Uint8Array): void {
     this.#stopped = true;

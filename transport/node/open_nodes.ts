@@ -131,7 +131,7 @@ async function nodeNames(
   if (maintenance) {
     throw new UsageError(
       `Selector "${selector}" needs a cluster, and these nodes are in none yet`,
-      { hint: "Name the nodes by their addresses" },
+      { hint: "Use node addresses" },
     );
   }
   nodes.filter(isSelector).forEach(checkSelector);
@@ -211,7 +211,7 @@ export function selected(
 ): readonly string[] {
   const matches = selectors[selector] ?? (() => false);
   if (selector !== "@controlplane") {
-    allMembers(members, "Name the nodes by their addresses");
+    allMembers(members, "Use node addresses");
   }
   const addresses = members.filter(matches).map(({ address }) => address);
   if (addresses.length === 0) {

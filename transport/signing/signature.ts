@@ -77,7 +77,7 @@ export async function loadSigner(options: SignerOptions): Promise<Sign> {
 function checkIdentity(identity: string): void {
   if (/^[\x21-\x7e]+$/.test(identity)) return;
   throw new ConfigError(
-    `Cannot sign requests as "${identity}": it is no mail address or name`,
+    `Cannot sign requests as "${identity}": it is not an email address or name`,
     { hint: "Correct the identity in the context" },
   );
 }

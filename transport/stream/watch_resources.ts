@@ -150,7 +150,9 @@ function differing(
 
 function failed(reason: string | undefined): OsctlError {
   return new OsctlError(
-    `Cannot go on watching resources: ${reason || "the node gave no reason"}`,
+    `Cannot continue watching resources: ${
+      reason || "the node gave no reason"
+    }`,
   );
 }
 

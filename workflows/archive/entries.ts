@@ -174,7 +174,7 @@ function endOf({ header }: Entry): number {
   const { byteOffset, type, size = 0 } = header as Headers & {
     readonly byteOffset: number;
   };
-  // A folder may tell of a size, and has no content all the same.
+  // A folder may tell of a size, and has no content anyway.
   return type === "directory" ? byteOffset : byteOffset + size;
 }
 
@@ -213,7 +213,7 @@ async function* bodyOf(
 }
 
 function damaged(cause?: unknown): OsctlError {
-  return new OsctlError("Archive is cut off or damaged", { cause });
+  return new OsctlError("The archive is truncated or damaged", { cause });
 }
 
 /**

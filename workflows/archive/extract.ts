@@ -104,7 +104,7 @@ async function place(
     case "pipe":
       return "is a named pipe";
     case "unknown":
-      return "is of a kind that is not known";
+      return "is of an unknown type";
   }
 }
 

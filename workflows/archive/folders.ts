@@ -76,7 +76,7 @@ export function folders(target: string, os: string): Folders {
     // A link to a folder is a link here.
     const { isDirectory, isSymlink } = await Deno.lstat(path);
     if (isSymlink) return "leads through a link";
-    if (!isDirectory) return "leads through something that is no folder";
+    if (!isDirectory) return "leads through something that is not a folder";
     entered.set(path, { own: false });
     return undefined;
   }

@@ -113,6 +113,6 @@ function checkKey({ algorithm }: PrivateKey, kind: CaKind): void {
 
 function unusable(reason: string): ConfigError {
   return new ConfigError(`Cannot use the CA: ${reason}`, {
-    hint: "Bring another one, or leave it out to have one made",
+    hint: "Give another one, or leave it out to generate one",
   });
 }

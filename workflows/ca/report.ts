@@ -125,7 +125,7 @@ export async function planRotation(
       `A rotation of CA "${kind}" is in progress: ${
         [...issuers].map(short).join(" and ")
       } issue`,
-      { hint: "See how far each node is with: osctl ca report" },
+      { hint: "See the state of each node with: osctl ca report" },
     );
   }
   return lists.map(({ node, list: { issuing, accepted } }) => ({

@@ -62,7 +62,7 @@ export async function rotationOf(
   const found = await findRotation(vault, kind);
   if (found === undefined) {
     throw new ConfigError(`This run has made no new CA "${kind}"`, {
-      hint: "Make one with ca.generate first",
+      hint: "Generate one with ca.generate first",
     });
   }
   if (handle !== undefined && handle.secret !== rotationName(kind)) {

@@ -111,7 +111,7 @@ export async function withoutAccepted(
 }
 
 /**
- * Makes another CA the issuing one; the one from before stays accepted.
+ * Makes another CA the issuing CA; the one from before stays accepted.
  *
  * @param issuer The new one; workers get its certificate only.
  * @returns The same text when it issues already.

@@ -71,7 +71,7 @@ function fingerprintIn(value: Json | undefined): string {
     return String(value.fingerprint);
   }
   throw new UsageError("The check is given no CA", {
-    hint: "Give it what ca.generate gave, or a fingerprint",
+    hint: "Give the output of ca.generate, or a fingerprint",
   });
 }
 
@@ -85,8 +85,7 @@ const titles: Readonly<Record<CaKind, string>> = {
 /** Whether no rotation of a CA has stopped half-way. */
 export const caNoRotationInProgress: Check = {
   name: "ca.noRotationInProgress",
-  summary:
-    "All nodes agree whom they trust, so no rotation has stopped half-way",
+  summary: "All nodes trust the same CAs, so no rotation is unfinished",
   scope: "cluster",
   input: { group: groupField },
   async look(site, input) {
@@ -116,9 +115,9 @@ async function disagreements(
   const lists = new Set([...values.values()].map(known));
   return [
     ...problems,
-    ...issuers.size > 1 ? [`nodes do not agree who is ${titles[kind]}`] : [],
+    ...issuers.size > 1 ? [`nodes differ in ${titles[kind]}`] : [],
     ...issuers.size <= 1 && lists.size > 1
-      ? [`nodes do not accept the same besides ${titles[kind]}`]
+      ? [`nodes do not accept the same CAs besides ${titles[kind]}`]
       : [],
   ];
 }

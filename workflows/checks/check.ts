@@ -83,7 +83,7 @@ export const nodeField: Field = {
 /** Input that names a node which has left, whatever the cluster still says of it. */
 export const goneField: Field = {
   type: "string",
-  summary: "Node that has left and does not count, by name or address",
+  summary: "Node that has left and is ignored, by name or address",
 };
 
 /** The finding of a condition that holds. */

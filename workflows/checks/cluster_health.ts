@@ -11,13 +11,13 @@ import {
 /** Whether everything holds that `osctl health` waits for. */
 export const clusterHealth: Check = {
   name: "cluster.health",
-  summary: "Everything holds that osctl health waits for",
+  summary: "All conditions of osctl health hold",
   scope: "cluster",
   input: {
     gone: goneField,
     without: {
       type: "list",
-      summary: "Conditions that are left out, by the names osctl health shows",
+      summary: "Conditions to skip, by the names osctl health shows",
       items: {
         type: "enum",
         summary: "Name of a condition",

@@ -32,7 +32,7 @@ export const etcdQuorum: Check = {
   input: {
     spare: {
       type: "int",
-      summary: "Healthy voters there have to be beyond the quorum",
+      summary: "Healthy voters required beyond the quorum",
       initial: 0,
     },
   },
@@ -53,7 +53,7 @@ export const etcdQuorum: Check = {
 /** Whether etcd works without a restriction, such as a full database. */
 export const etcdNoAlarms: Check = {
   name: "etcd.noAlarms",
-  summary: "etcd has no alarm",
+  summary: "etcd has no alarms",
   scope: "cluster",
   input: {},
   async look({ cluster }) {
@@ -70,7 +70,7 @@ export const etcdNoAlarms: Check = {
 /** Whether the member on one node votes, follows a leader and has no error. */
 export const etcdMemberHealthy: Check = {
   name: "etcd.memberHealthy",
-  summary: "The node's member of etcd votes and is healthy",
+  summary: "The node's etcd member is a voter and healthy",
   scope: "node",
   input: { node: nodeField },
   async look(site, input) {
@@ -90,14 +90,14 @@ export const etcdMemberHealthy: Check = {
 /** Whether every control plane has a member, and every member a control plane. */
 export const etcdMembersEqualControlPlane: Check = {
   name: "etcd.membersEqualControlPlane",
-  summary: "The members of etcd are the control planes, and no others",
+  summary: "The etcd members are exactly the control planes",
   scope: "cluster",
   input: {
     group: groupField,
     gone: goneField,
     learners: {
       type: "int",
-      summary: "Members that may be without a vote",
+      summary: "Members that may be learners",
       initial: 0,
     },
   },
@@ -134,7 +134,7 @@ async function lookByName(
   const silent = members.filter(({ learner }) => learner);
   return unless([
     ...present.filter((name) => !named.has(name))
-      .map((name) => `${name} is no member of etcd`),
+      .map((name) => `${name} is not an etcd member`),
     ...members.filter(({ name }) => !present.includes(name))
       .map(({ name, id }) =>
         `member ${name || id} is on none of the control planes`
@@ -148,7 +148,7 @@ async function lookByName(
 /** Whether no control plane runs etcd or has data of it, so that a new one can be begun. */
 export const etcdNoMembersAnywhere: Check = {
   name: "etcd.noMembersAnywhere",
-  summary: "No control plane runs etcd, or has data of it",
+  summary: "No control plane runs etcd or has etcd data",
   scope: "cluster",
   input: { group: groupField },
   async look(site, input) {
@@ -161,8 +161,8 @@ export const etcdNoMembersAnywhere: Check = {
       if (service?.state === "Running") return "etcd runs";
       if (folder === "empty") return undefined;
       return folder === "data"
-        ? "there is data of etcd"
-        : "it does not show the folder of etcd";
+        ? "there is etcd data"
+        : "it does not list the etcd data directory";
     });
     return unless(
       problems,
@@ -174,7 +174,7 @@ export const etcdNoMembersAnywhere: Check = {
 /** Whether a node's etcd waits to be begun anew. */
 export const etcdServicePreparing: Check = {
   name: "etcd.servicePreparing",
-  summary: "The node's etcd waits to be bootstrapped",
+  summary: "The node's etcd is waiting for bootstrap",
   scope: "node",
   input: { node: nodeField },
   async look(site, input) {

@@ -29,13 +29,13 @@ import {
 /** Whether Kubernetes counts a node as ready. */
 export const k8sNodeReady: Check = {
   name: "k8s.nodeReady",
-  summary: "Kubernetes counts the node as ready",
+  summary: "The node is Ready in Kubernetes",
   scope: "node",
   input: {
     node: nodeField,
     schedulable: {
       type: "bool",
-      summary: "True to want pods to be placed on it, too",
+      summary: "Also require that it is schedulable",
       initial: false,
     },
   },
@@ -55,12 +55,12 @@ export const k8sNodeReady: Check = {
 /** Whether the API of Kubernetes answers. */
 export const k8sApiReachable: Check = {
   name: "k8s.apiReachable",
-  summary: "The API of Kubernetes answers",
+  summary: "The Kubernetes API answers",
   scope: "cluster",
   input: {
     trust: {
       type: "enum",
-      summary: "both: also with the kubeconfigs that control planes make now",
+      summary: "both: also with the kubeconfigs that control planes issue now",
       values: ["any", "both"],
       initial: "any",
     },
@@ -133,7 +133,7 @@ const declarations: Fields = {
 /** Whether objects of Kubernetes are as wanted. */
 export const k8sObject: Check = {
   name: "k8s.object",
-  summary: "Objects of Kubernetes are there, and a condition holds for each",
+  summary: "Kubernetes objects exist, and a condition holds for each",
   scope: "cluster",
   input: {
     apiVersion: {

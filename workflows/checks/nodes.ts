@@ -32,7 +32,7 @@ import {
 /** Whether a node has booted and calls itself ready. */
 export const nodeReady: Check = {
   name: "node.ready",
-  summary: "The node has booted and calls itself ready",
+  summary: "The node has booted and is ready",
   scope: "node",
   input: { node: nodeField },
   async look(site, input) {
@@ -51,13 +51,13 @@ const idle: ReadonlySet<string> = new Set(["Finished", "Skipped"]);
 /** Whether the services of a node run, and those with a check of their own are healthy. */
 export const nodeServices: Check = {
   name: "node.services",
-  summary: "All services of the node run and are healthy",
+  summary: "All services of the node are running and healthy",
   scope: "node",
   input: {
     node: nodeField,
     services: {
       type: "list",
-      summary: "Only these, and they have to be there; default all there are",
+      summary: "Only these, which must exist; default all",
       items: { type: "string", summary: "Name of a service" },
     },
   },
@@ -123,7 +123,7 @@ export const nodesAllReachable: Check = groupCheck({
 export const nodesNoInitType: Check = groupCheck({
   name: "nodes.noInitType",
   summary:
-    "No node has the machine type init, which begins a cluster by itself",
+    "No node has the machine type init, which bootstraps a cluster by itself",
   async problemOf(client) {
     const type = (await readNodeDocument(client))?.get("machine", "type")
       .text();

@@ -21,12 +21,12 @@ import type { Check } from "./check.ts";
 export const upgradePath: Check = groupCheck({
   name: "upgrade.path",
   summary:
-    "Every node may go to the version: not back, no step too far, and with its Kubernetes",
+    "Every node may be upgraded to the version: no downgrade, no skipped minor version, Kubernetes supported",
   input: {
     to: { type: "semver", summary: "The version", required: true },
     maxMinorStep: {
       type: "int",
-      summary: "Minor versions that may be taken at once",
+      summary: "Minor versions allowed in one step",
       initial: 1,
     },
   },
@@ -49,11 +49,12 @@ const keep = "keep";
 /** Whether an image keeps what the nodes' systems hold: extensions, secure boot, platform. */
 export const upgradeImageIdentity: Check = groupCheck({
   name: "upgrade.imageIdentity",
-  summary: "The image holds what every node has now: extensions, secure boot",
+  summary: "The image has what every node has now: extensions, secure boot",
   input: {
     image: {
       type: "string",
-      summary: "The image, without a tag that of the version; keep for its own",
+      summary:
+        "The image; without a tag, that of the version; keep for its own",
       initial: keep,
     },
     version: { type: "semver", summary: "The version", required: true },
@@ -79,7 +80,7 @@ export const upgradeImageIdentity: Check = groupCheck({
 /** Whether upgrades by the newer call leave the kernel arguments of nodes as they are. */
 export const upgradeKernelArgsKept: Check = groupCheck({
   name: "upgrade.kernelArgsKept",
-  summary: "No node would lose kernel arguments that its configuration adds",
+  summary: "No node would lose kernel arguments from its configuration",
   rule: "image-identity",
   // The newer call does not read the configuration, which is where GRUB's arguments come from.
   async problemOf(client) {
@@ -95,7 +96,7 @@ export const upgradeKernelArgsKept: Check = groupCheck({
     }
     return `it starts with GRUB and would lose ${
       extra.join(" ")
-    }; upgrade it with --preserve, which takes the older call`;
+    }; upgrade it with --preserve, which uses the older call`;
   },
   seen: (nodes) => `kept by ${nodes}`,
 });

@@ -31,7 +31,7 @@ export interface Intended extends NodeFacts {
 
 /** Why nothing is sent. */
 export interface Objection {
-  /** What the user says to have it done all the same. */
+  /** What the user says to have it done anyway. */
   readonly allowance: ConfigurationAllowance;
   /** What is wrong, with the node's name, lower case first. */
   readonly reason: string;

@@ -62,7 +62,7 @@ async function glance(
   }
 }
 
-/** Another configuration than both is somebody else's. */
+/** Another configuration than both is someone else's. */
 function judge(
   { active, saved }: ConfigurationState,
   { from, wanted }: DesiredState,

@@ -73,7 +73,9 @@ async function attempt(
     const { client, state, close } = await readConnected(node, trial);
     try {
       const { active, saved } = state;
-      if (active !== trial.wanted) return "the node has another configuration";
+      if (active !== trial.wanted) {
+        return "the node has a different configuration";
+      }
       const failing = await failingCheck(client, trial.checks);
       if (failing !== undefined) return failing;
       // A confirmation whose reply was lost.
@@ -117,11 +119,14 @@ async function* watchReturn(
       );
       close();
       if (active === trial.from) {
-        const reason = `${missing}; the node has its old configuration again`;
+        const reason = `${missing}; the node has reverted`;
         return { outcome: "rolled-back", reason };
       }
       if (active === trial.wanted && saved === trial.wanted) {
-        return { outcome: "done", reason: "confirmed, and the reply was lost" };
+        return {
+          outcome: "done",
+          reason: "confirmed, although the reply was lost",
+        };
       }
       last = {
         outcome: "in-doubt",

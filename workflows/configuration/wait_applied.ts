@@ -35,7 +35,7 @@ export function untilSaved(
   return until(site, aim, ({ saved }) =>
     // Old nodes do not show it; they said that they took it.
     saved === null || saved === aim.wanted
-      ? { outcome: "done", reason: "it takes effect with the next reboot" }
+      ? { outcome: "done", reason: "takes effect with the next reboot" }
       : undefined);
 }
 
@@ -97,4 +97,4 @@ async function* until(
     : { outcome: "never-returned", reason: away };
 }
 
-const otherText = "the node has another configuration";
+const otherText = "the node has a different configuration";

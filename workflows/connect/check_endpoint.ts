@@ -63,7 +63,7 @@ async function nameRows(
   { proxy, isAddress, probes }: EndpointCheck,
 ): Promise<readonly StageRow[]> {
   if (isAddress) return [passed("dns", "is an address", "skipped")];
-  if (proxy) return [passed("dns", "left to the proxy", "skipped")];
+  if (proxy) return [passed("dns", "resolved by the proxy", "skipped")];
   return [passed("dns", (await probes.lookUp()).join(", "))];
 }
 

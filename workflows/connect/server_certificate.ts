@@ -53,7 +53,7 @@ function modeRow(
 ): StageRow {
   const waits = subject.commonName === maintenanceCommonName;
   if (!waits) return passed("mode", "the node has a configuration");
-  const detail = "the node is in maintenance mode, it has no configuration yet";
+  const detail = "the node is in maintenance mode: it has no configuration yet";
   return target.maintenance
     ? passed("mode", detail)
     : failed("mode", "maintenance", detail, target);
@@ -90,7 +90,7 @@ async function authorityRow(
   }
   const when = validityAt(authority, target.now);
   if (when === "valid") {
-    return passed("authority", `signed by the context's authority ${issuer}`);
+    return passed("authority", `signed by the context's CA ${issuer}`);
   }
   return when === "expired"
     ? failed(
@@ -121,8 +121,8 @@ function stranger(
   return namesake
     ? `signed by another key of the name ${
       describeName(issuer)
-    } than the context's authority has`
-    : `signed by ${describeName(issuer)}, not by the context's authority ${
+    } than the context's CA`
+    : `signed by ${describeName(issuer)}, not by the context's CA ${
       names.join(" or ")
     }`;
 }

@@ -148,7 +148,8 @@ export function mayBeRemoved(
   if (voters === 0) return mayLeave(facts, member, allowed);
   const allowance = "etcd-quorum";
   if (voters === 1) {
-    const reason = "it is the only member of etcd, and the cluster is its data";
+    const reason =
+      "it is the only etcd member and holds all data of the cluster";
     return { rule: "S3", reason, allowance, passing: false };
   }
   const numbers = arithmetic(facts, member);
@@ -157,7 +158,7 @@ export function mayBeRemoved(
   if (!agree || left < quorumOf(voters - 1)) {
     const reason = `the ${
       voters - 1
-    } members that stay would have no quorum: ${numbers}`;
+    } remaining members would have no quorum: ${numbers}`;
     return { rule: "S1", reason, allowance, passing: true };
   }
   const doubt = doubtOf(facts, voters, member);

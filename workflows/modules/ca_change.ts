@@ -30,14 +30,14 @@ export const accept: Module = changing(
 /** The new CA issues, and the old one stays accepted. */
 export const issue: Module = changing(
   caIssue,
-  "Make the new CA the issuing one",
+  "Make the new CA the issuing CA",
   {
     ...caField,
     keepAccepted: {
       type: "enum",
       values: ["old"],
       initial: "old",
-      summary: "What stays accepted",
+      summary: "CAs that stay accepted",
     },
   },
 );
@@ -51,7 +51,7 @@ export const drop: Module = changing(
       type: "enum",
       values: ["old", "new"],
       required: true,
-      summary: "The old one at the end, or the new one to take it back",
+      summary: "The old CA at the end, or the new one to roll back",
     },
   },
 );

@@ -22,10 +22,10 @@ const toField: Fields = {
 
 const writtenFields: Fields = {
   path: { type: "path", summary: "The file" },
-  changed: { type: "bool", summary: "Whether it was not there like this" },
+  changed: { type: "bool", summary: "Whether it changed" },
   previous: {
     type: "string",
-    summary: "Where the file from before is kept; empty when there was none",
+    summary: "Backup of the previous file; empty if there was none",
   },
 };
 
@@ -33,7 +33,7 @@ const writtenFields: Fields = {
 export const osconfigWrite: Module = {
   kind: "read",
   name: "osconfig.write",
-  summary: "Write a client into a client configuration",
+  summary: "Write a client certificate into a client configuration",
   scope: "cluster",
   input: {
     path: { type: "path", required: true, summary: "The file" },
@@ -45,7 +45,7 @@ export const osconfigWrite: Module = {
     keepPrevious: {
       type: "bool",
       initial: true,
-      summary: "Whether a copy is kept of a file that is there",
+      summary: "Whether an existing file is backed up",
     },
   },
   output: writtenFields,
@@ -79,7 +79,7 @@ export const vaultExport: Module = {
       items: {
         type: "enum",
         values: ["ca", "clients"],
-        summary: "Something in the vault",
+        summary: "An entry of the vault",
       },
       initial: ["ca", "clients"],
       summary: "What is written",
@@ -107,12 +107,12 @@ export const vaultExport: Module = {
 export const configBackup: Module = {
   kind: "read",
   name: "config.backup",
-  summary: "Keep a copy of a node's configuration in the vault",
+  summary: "Back up a node's configuration in the vault",
   scope: "node",
   input: toField,
   output: {
     config: { type: "secret", summary: "The copy" },
-    hash: { type: "string", summary: "Hash of what the configuration says" },
+    hash: { type: "string", summary: "Hash of the configuration" },
   },
   retryable: ["unavailable", "deadline"],
   widenable: [],
@@ -134,7 +134,7 @@ export const configBackup: Module = {
 export const kubeconfigFetch: Module = {
   kind: "read",
   name: "kubeconfig.fetch",
-  summary: "Keep the kubeconfig of an administrator in the vault",
+  summary: "Keep an admin kubeconfig in the vault",
   scope: "cluster",
   input: toField,
   output: { kubeconfig: { type: "secret", summary: "The kubeconfig" } },

@@ -32,13 +32,13 @@ export const caGenerate: Module = {
     kind: kindField,
     use: {
       type: "secret",
-      summary: "Certificate and key to take instead of new ones, PEM",
+      summary: "Certificate and key to import instead, PEM",
     },
   },
   output: {
     ca: { type: "secret", summary: "The new CA" },
     fingerprint: { type: "string", summary: "SHA-256 of its certificate" },
-    old: { type: "string", summary: "SHA-256 of the one that issues now" },
+    old: { type: "string", summary: "SHA-256 of the current CA" },
   },
   retryable: ["unavailable", "deadline"],
   widenable: [],
@@ -47,7 +47,7 @@ export const caGenerate: Module = {
     const kind = kindOf(input);
     const { vault } = site.room;
     if (await findRotation(vault, kind) === undefined) {
-      yield { text: "reading who is trusted now" };
+      yield { text: "reading the current CAs" };
       await make(site, kind, handleOf(input, "use"));
     }
     const rotation = await rotationOf(site.room, kind);
@@ -67,7 +67,7 @@ export const osconfigIssue: Module = {
     role: {
       type: "string",
       initial: "os:admin",
-      summary: "What the client may do",
+      summary: "Roles of the client",
     },
   },
   output: {
@@ -124,7 +124,7 @@ async function make(
   if (fingerprint === old.fingerprint || others.has(fingerprint)) {
     throw new RefusedError(
       `The cluster knows CA ${short(fingerprint)} already`,
-      { hint: "Bring another one, or leave it out to have one made" },
+      { hint: "Give another one, or leave it out to generate one" },
     );
   }
   await keepRotation(vault, kind, {
@@ -169,6 +169,6 @@ function issuerOf(nodes: readonly NodeTrust[]) {
   const all = [...issuers.keys()].map(short).join(", ");
   throw new RefusedError(
     `A rotation is already in progress: ${all} issue certificates`,
-    { hint: "Finish it first: osctl ca report shows how far each node is" },
+    { hint: "Finish it first; osctl ca report shows the state of each node" },
   );
 }

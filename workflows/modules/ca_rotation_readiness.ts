@@ -32,7 +32,7 @@ export async function allAccept(site: StepSite, kind: CaKind): Promise<void> {
   if (late.length === 0) return;
   throw new RefusedError(
     `The new CA is not accepted everywhere: ${texts(late)}`,
-    { hint: "Have it accepted by all nodes first" },
+    { hint: "Run ca.accept on all nodes first" },
   );
 }
 
@@ -51,7 +51,7 @@ export async function allServe(site: StepSite, kind: CaKind): Promise<void> {
     `The old CA is still needed: ${texts(late)} (S11)`,
     {
       hint:
-        "Bring these nodes along first; nodes that are gone for good have to leave the cluster",
+        "Rotate these nodes first; remove nodes that are gone for good from the cluster",
     },
   );
 }
@@ -136,5 +136,5 @@ async function strangers(
  */
 export function stepSite(site: Site): StepSite {
   if ("room" in site) return site as StepSite; // who gives a room gives a whole one
-  throw new TypeError("This operation needs the room of a run");
+  throw new TypeError("This operation only works in a run");
 }

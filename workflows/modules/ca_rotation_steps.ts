@@ -1,4 +1,4 @@
-/** Accepting a CA, making it the issuing one, and dropping one: changes of trust lists. */
+/** Accepting a CA, making it the issuing CA, and dropping one: changes of trust lists. */
 
 import { configurationHash } from "../../config/change/configuration_hash.ts";
 import { loadDocuments } from "../../config/documents/load.ts";
@@ -116,11 +116,11 @@ export const caIssue: RotationOperation = stepOf({
   plan({ node, state, mute, fingerprint }) {
     if (state === "old") {
       throw new RefusedError(`${node} does not accept the new CA yet`, {
-        hint: "Have it accepted with ca.accept first",
+        hint: "Run ca.accept first",
       });
     }
     return state === "accepting" && !mute
-      ? [{ action: `make CA ${short(fingerprint)} the issuing one` }]
+      ? [{ action: `make CA ${short(fingerprint)} the issuing CA` }]
       : [];
   },
   ready: (site, { kind }) => allAccept(stepSite(site), kind),
@@ -151,7 +151,7 @@ export const caDrop: RotationOperation = stepOf({
     if (state === "new") return [];
     if (state === "issuing" || (state === "accepting" && mute)) return [action];
     throw new RefusedError(`The old CA still issues on ${node}`, {
-      hint: "Make the new one the issuing one with ca.issue first",
+      hint: "Run ca.issue first",
     });
   },
   async ready(site, { kind, which }) {
@@ -220,7 +220,7 @@ function stepOf(step: Step): RotationOperation {
         const list = await trustOf(site.client, kind);
         return step.isDone(list, fingerprint)
           ? { verdict: { outcome: "done", reason: toldBy(list) } }
-          : { missing: "the trust list is as it was" };
+          : { missing: "the list of accepted CAs is unchanged" };
       }),
   };
 }
@@ -291,5 +291,5 @@ function accepts(list: TrustList, fingerprint: string): boolean {
 function toldBy({ issuing, accepted }: TrustList): string {
   const others = accepted.map(({ fingerprint }) => short(fingerprint));
   const issuer = issuing === undefined ? "no CA" : short(issuing.fingerprint);
-  return `${issuer} issues, accepted besides: ${others.join(", ") || "none"}`;
+  return `${issuer} issues, also accepted: ${others.join(", ") || "none"}`;
 }

@@ -19,14 +19,14 @@ import { choiceOf, handleOf, textOf, type Values } from "./values.ts";
 export const caVerify: Module = {
   kind: "read",
   name: "ca.verify",
-  summary: "Try whether nodes take a client, and whom they are certified by",
+  summary: "Verify that nodes accept a client, and which CA they serve with",
   scope: "cluster",
   input: {
     kind: { ...kindField, required: false, initial: "os" },
     group: {
       type: "string",
       required: true,
-      summary: "Nodes to try: a group, or self for the node of the fan-out",
+      summary: "Nodes to verify: a group, or self for the node of the fan-out",
     },
     server: {
       type: "enum",
@@ -45,22 +45,22 @@ export const caVerify: Module = {
         values: ["direct", "proxied"],
         summary: "A way to a node",
       },
-      summary: "Ways to the nodes: past the endpoints, or through them",
+      summary: "Routes to the nodes: direct, or through the endpoints",
     },
     expect: {
       type: "enum",
       values: ["accepted", "refused"],
       required: true,
-      summary: "What the nodes have to do with the client",
+      summary: "Expected result",
     },
   },
   output: {
-    ok: { type: "int", summary: "Tries that ended as expected" },
+    ok: { type: "int", summary: "Attempts that ended as expected" },
     total: { type: "int", summary: "All tries" },
     failures: {
       type: "list",
-      items: { type: "string", summary: "Node, way and reason" },
-      summary: "Tries that did not",
+      items: { type: "string", summary: "Node, route and reason" },
+      summary: "Attempts that did not",
     },
   },
   retryable: ["unavailable", "deadline"],
@@ -69,7 +69,7 @@ export const caVerify: Module = {
   async *read(site, input) {
     if (kindOf({ kind: "os", ...input }) !== "os") {
       throw new ConfigError(
-        "Clients of Kubernetes are no credentials of a run",
+        "Kubernetes clients are not credentials of a run",
         {
           hint: "Use the check k8s.apiReachable",
         },
@@ -95,7 +95,7 @@ export const caVerify: Module = {
 export const caReport: Module = {
   kind: "read",
   name: "ca.report",
-  summary: "Tell whom each node trusts",
+  summary: "Report the CAs of each node",
   scope: "cluster",
   input: {
     group: { type: "string", summary: "Nodes to ask; default all members" },
@@ -104,7 +104,7 @@ export const caReport: Module = {
     nodes: {
       type: "list",
       items: { type: "any", summary: "A node" },
-      summary: "Nodes with who issues and who is accepted",
+      summary: "Nodes with issuing and accepted CAs",
     },
   },
   retryable: ["unavailable", "deadline"],
@@ -224,7 +224,7 @@ async function tried(
     const isDirect = route === "direct";
     const { machine } = await ring.at(client, node, isDirect, authorities);
     await machine.version({}, { deadlineMs });
-    return expect === "accepted" ? undefined : "the client is let in";
+    return expect === "accepted" ? undefined : "the client is accepted";
   } catch (error) {
     if (!(error instanceof OsctlError)) throw error;
     const isRefusal = error instanceof ConnectError &&

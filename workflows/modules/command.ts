@@ -34,11 +34,11 @@ export function commandStep(programs?: Programs): Module {
         type: "list",
         items: { type: "string", summary: "An argument" },
         initial: [],
-        summary: "Its arguments, each as it is",
+        summary: "Arguments, passed unchanged",
       },
       input: {
         type: "any",
-        summary: "Given to it as JSON on standard input",
+        summary: "Passed as JSON on standard input",
       },
       env: {
         type: "map",
@@ -50,18 +50,18 @@ export function commandStep(programs?: Programs): Module {
         type: "list",
         items: { type: "int", summary: "An exit status" },
         initial: [0],
-        summary: "Exit statuses that are no failure",
+        summary: "Exit statuses that count as success",
       },
       rehearsed: {
         type: "any",
-        summary: "Its data in a rehearsal, which does not run it",
+        summary: "Data in a rehearsal, which does not run the program",
       },
     },
     output: {
       status: { type: "int", summary: "Exit status" },
       data: {
         type: "any",
-        summary: "What it wrote to standard output: JSON, else a text",
+        summary: "Standard output: JSON, else text",
       },
     },
     retryable: ["not-started"],
@@ -73,7 +73,7 @@ export function commandStep(programs?: Programs): Module {
       const seen: Ended = { status: 0, data: null };
       const run = programs === "rehearsed" ? rehearsing(input) : programs;
       if (programs === "rehearsed") {
-        room.note("a rehearsal does not run it");
+        room.note("not run in a rehearsal");
       }
       return {
         operation: operationOf(run, input, seen),

@@ -11,13 +11,13 @@ import { textOf } from "./values.ts";
 export const etcdRemove: Module = {
   kind: "change",
   name: "etcd.removeMember",
-  summary: "Take a broken member out of etcd",
+  summary: "Remove a broken member from etcd",
   scope: "node",
   operation: etcdRemoveMember,
   input: {
     node: {
       type: "node",
-      summary: "Control plane that is asked; default that of the fan-out",
+      summary: "Control plane to ask; default the node of the fan-out",
     },
     member: {
       type: "string",

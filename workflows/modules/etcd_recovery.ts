@@ -21,25 +21,25 @@ export const etcdAssess: Module = {
   kind: "read",
   looks: true,
   name: "etcd.assess",
-  summary: "Tell how much of etcd is left",
+  summary: "Assess the health of etcd",
   scope: "cluster",
   input: {},
   output: {
-    quorum: { type: "bool", summary: "Whether etcd still decides" },
+    quorum: { type: "bool", summary: "Whether etcd has a quorum" },
     voters: { type: "int", summary: "Members with a vote" },
-    healthy: { type: "int", summary: "Members that are well" },
-    needed: { type: "int", summary: "How many have to be well" },
+    healthy: { type: "int", summary: "Healthy members" },
+    needed: { type: "int", summary: "Members needed for a quorum" },
     nodes: {
       type: "list",
       items: { type: "any", summary: "A control plane" },
-      summary: "Control planes, and how etcd is there",
+      summary: "Control planes with the state of etcd",
     },
   },
   retryable: ["unavailable", "deadline"],
   widenable: [],
   volatile: false,
   async *read(site) {
-    yield { text: "looking at all control planes" };
+    yield { text: "checking all control planes" };
     const { nodes, ...rest } = await assessEtcd(site);
     return { ...rest, nodes: nodes.map((node) => ({ ...node })) };
   },
@@ -49,8 +49,7 @@ export const etcdAssess: Module = {
 export const etcdCopyDatabase: Module = {
   kind: "read",
   name: "etcd.copyDatabase",
-  summary:
-    "Copy the database of etcd from a node, and keep it when it is whole",
+  summary: "Copy the etcd database of a node, and keep it if it is intact",
   scope: "node",
   input: {
     artifact: {
@@ -119,7 +118,7 @@ export const etcdSnapshot: Module = {
 export const etcdChooseSource: Module = {
   kind: "read",
   name: "etcd.chooseSource",
-  summary: "Choose what etcd is rebuilt from, and make sure that it is whole",
+  summary: "Choose the snapshot to recover etcd from, and verify it",
   scope: "cluster",
   input: {
     file: {
@@ -128,7 +127,7 @@ export const etcdChooseSource: Module = {
     },
     candidates: {
       type: "any",
-      summary: "Copies by node, as etcd.copyDatabase gave them",
+      summary: "Copies by node, from etcd.copyDatabase",
     },
   },
   output: {
@@ -147,7 +146,7 @@ export const etcdChooseSource: Module = {
     },
     newer: {
       type: "string",
-      summary: "Node with a newer copy than the given file; empty when none",
+      summary: "Node with a newer copy than the given file; empty if none",
     },
   },
   retryable: [],
@@ -169,12 +168,12 @@ export const etcdChooseSource: Module = {
 export const etcdBootstrapFromSnapshot: Module = {
   kind: "change",
   name: "etcd.bootstrapFromSnapshot",
-  summary: "Rebuild etcd on one node from a snapshot",
+  summary: "Recover etcd on one node from a snapshot",
   scope: "node",
   input: {
     node: { type: "node", summary: "The node; default that of the fan-out" },
     file: { type: "path", required: true, summary: "The snapshot" },
-    sha256: { type: "string", summary: "SHA-256 it has to have" },
+    sha256: { type: "string", summary: "Expected SHA-256" },
     skipHashCheck: {
       type: "bool",
       initial: false,
@@ -184,7 +183,7 @@ export const etcdBootstrapFromSnapshot: Module = {
       type: "list",
       items: { type: "node", summary: "A node" },
       initial: [],
-      summary: "Control planes that are declared dead",
+      summary: "Control planes declared dead",
     },
   },
   output: {},
@@ -213,12 +212,12 @@ export const nodeResetEphemeral: Module = {
     graceful: {
       type: "bool",
       initial: false,
-      summary: "Whether the node is drained and leaves etcd first",
+      summary: "Whether to drain the node and leave etcd first",
     },
     reboot: {
       type: "bool",
       initial: true,
-      summary: "Whether it boots afterwards; it always does",
+      summary: "Whether to reboot afterwards; always true",
     },
   },
   output: {},

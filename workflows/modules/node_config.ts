@@ -31,13 +31,13 @@ const modes = ["auto", "no-reboot", "reboot", "staged"] as const satisfies [
 export const configRestore: Module = {
   kind: "change",
   name: "config.restore",
-  summary: "Restore the configuration of a node from a copy of config.backup",
+  summary: "Restore the configuration of a node from config.backup",
   scope: "node",
   operation: applyConfigBegun,
   input: {
     config: {
       type: "secret",
-      summary: "Copy of config.backup; left out, the first one of the node",
+      summary: "Backup from config.backup; default the first one of the node",
     },
     mode: {
       type: "enum",
@@ -47,8 +47,11 @@ export const configRestore: Module = {
     },
   },
   output: {
-    changed: { type: "bool", summary: "Whether it ran with another one" },
-    hash: { type: "string", summary: "Hash of what the configuration says" },
+    changed: {
+      type: "bool",
+      summary: "Whether it was running a different one",
+    },
+    hash: { type: "string", summary: "Hash of the configuration" },
   },
   retryable: ["unavailable", "deadline", "not-started"],
   widenable: ["precondition"],
@@ -97,16 +100,16 @@ function copyOf(
     const name = vault.names().find((one) => one.startsWith(own));
     if (name !== undefined) return { secret: name };
     throw new ConfigError(
-      `There is no copy of the configuration of "${node}"`,
+      `There is no backup of the configuration of "${node}"`,
       {
-        hint: "Make one with config.backup before it is changed",
+        hint: "Run config.backup before the configuration is changed",
       },
     );
   }
   if (given.secret.startsWith(own)) return given;
   throw new RefusedError(
     `"${given.secret}" is no copy of the configuration of "${node}"`,
-    { hint: "Hand on what config.backup gave for this node" },
+    { hint: "Pass the output of config.backup for this node" },
   );
 }
 
@@ -126,7 +129,7 @@ export const configRead: Module = {
       items: { type: "any", summary: "A document" },
       summary: "All documents, each with its kind; the main one has none",
     },
-    hash: { type: "string", summary: "Hash of what the configuration says" },
+    hash: { type: "string", summary: "Hash of the configuration" },
   },
   retryable: ["unavailable", "deadline"],
   widenable: [],

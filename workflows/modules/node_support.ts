@@ -17,15 +17,15 @@ import type { Module } from "../runbooks/module.ts";
 export const nodeCollectSupport: Module = {
   kind: "read",
   name: "node.collectSupport",
-  summary: "Keep logs and states of a node in the folder of the run",
+  summary: "Collect logs and states of a node in the folder of the run",
   scope: "node",
   input: {},
   output: {
     folder: { type: "path", summary: "Folder with the files" },
-    files: { type: "int", summary: "How many there are" },
+    files: { type: "int", summary: "Number of files" },
     missing: {
       type: "list",
-      items: { type: "string", summary: "A file, and why it is not there" },
+      items: { type: "string", summary: "A file, and why it is missing" },
       summary: "What could not be read",
     },
   },

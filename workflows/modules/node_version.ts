@@ -15,26 +15,25 @@ const keep = "keep";
 export const nodeSystem: Module = {
   kind: "read",
   name: "node.system",
-  summary: "Tell which system a node runs",
+  summary: "Report the system a node runs",
   scope: "node",
   input: {},
   output: {
     version: { type: "semver", summary: "Version that runs" },
     schematic: {
       type: "string",
-      summary:
-        "What its image was made from; empty for a plain one, and when it does not tell",
+      summary: "Schematic of its image; empty for a plain one, or if unknown",
     },
     bootId: {
       type: "string",
-      summary: "Id of the running boot; empty when it does not tell",
+      summary: "Id of the running boot; empty if unknown",
     },
   },
   retryable: ["unavailable", "deadline"],
   widenable: [],
   volatile: false,
   async *read({ client, signal }) {
-    yield { text: "asking which system runs" };
+    yield { text: "reading the running system" };
     const [system, bootId = ""] = await Promise.all([
       readNodeSystem(client),
       readBootId(client)(signal),
@@ -49,7 +48,7 @@ export const nodeSystem: Module = {
 export const nodeVerifyVersion: Module = {
   kind: "read",
   name: "node.verifyVersion",
-  summary: "Make sure that a node runs a version, with the extensions it had",
+  summary: "Verify that a node runs a version, with the extensions it had",
   scope: "node",
   input: {
     version: {
@@ -60,31 +59,30 @@ export const nodeVerifyVersion: Module = {
     sameSchematic: {
       type: "bool",
       initial: true,
-      summary: "Whether the image has to be made from the same as before",
+      summary: "Whether the image must have the same schematic",
     },
     before: {
       type: "string",
-      summary:
-        "What it was made from before; left out, what its configuration names",
+      summary: "Previous schematic; default the one in its configuration",
     },
     image: {
       type: "string",
       initial: keep,
-      summary: "Image that was asked for; keep for the one it had",
+      summary: "Requested image; keep for the one it had",
     },
   },
   output: {
     version: { type: "semver", summary: "Version that runs" },
     schematic: {
       type: "string",
-      summary: "What its image was made from; empty when it does not tell",
+      summary: "Schematic of its image; empty if unknown",
     },
   },
   retryable: ["unavailable", "deadline"],
   widenable: [],
   volatile: false,
   async *read({ client }, input) {
-    yield { text: "asking which system runs" };
+    yield { text: "reading the running system" };
     const system = await readNodeSystem(client);
     const fault = faultOf(system, input);
     if (fault !== undefined) {

@@ -7,7 +7,7 @@ import { pause } from "../../transport/pause.ts";
 export type ProgramCall = {
   /** Path of an executable, or a name that is looked for in `$PATH`. */
   readonly program: string;
-  /** Its arguments, each as it is. */
+  /** Arguments, passed unchanged. */
   readonly args: readonly string[];
   /** What it is given on standard input; nothing when null. */
   readonly input: string | null;

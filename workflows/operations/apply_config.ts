@@ -108,7 +108,7 @@ export function applyConfig(
     const text = source.textOf(node);
     if (text === undefined) {
       throw new ConfigError("The configuration was not kept", {
-        hint: "Apply it once more",
+        hint: "Apply it again",
       });
     }
     sent.set(node, clock.now());
@@ -205,7 +205,7 @@ export function applyConfig(
 export const applyConfigBegun: Operation<ApplyInput, ApplySeen, ApplyKey> =
   applyConfig({ textOf: () => undefined, answered() {} }, true);
 
-const unconfirmed = "on trial: the node goes back unless it is confirmed";
+const unconfirmed = "on trial: the node reverts unless confirmed";
 
 function isThere(
   { active, saved }: ConfigurationState,

@@ -135,6 +135,6 @@ async function* untilAllowed(
 
 function withUnknownRole(refusal: Refusal, node: string): Refusal {
   const reason =
-    `the role of ${node} is unknown, so it counts as a control plane: ${refusal.reason}`;
+    `the role of ${node} is unknown, so it is treated as a control plane: ${refusal.reason}`;
   return { ...refusal, reason };
 }

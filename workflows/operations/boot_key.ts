@@ -41,8 +41,8 @@ export function observeBoot(
  */
 export function spareReset({ stage }: Pick<MachineState, "stage">): void {
   if (stage !== "resetting") return;
-  throw new RefusedError("A reset of the node is under way (S17)", {
-    hint: "Wait until it has ended",
+  throw new RefusedError("The node is being reset (S17)", {
+    hint: "Wait until it has finished",
   });
 }
 

@@ -158,7 +158,7 @@ async function selectedNames(nodes: Nodes): Promise<readonly string[]> {
 }
 
 /**
- * Asks control planes one after the other until one answers.
+ * Asks control planes one at a time until one answers.
  *
  * @param goal What it is for, at the start of the message when no control plane is known: `Cannot list the members`.
  * @throws {OsctlError} What the last one raised, if none answers.

@@ -75,7 +75,7 @@ export const imagePull: Operation<ImagePullInput, ImagePullKey, ImagePullKey> =
       return digest === undefined
         ? {
           outcome: "accepted",
-          reason: "the node has pulled it, and lists no image of that name",
+          reason: "the node pulled it but lists no image of that name",
         }
         : { outcome: "done", reason: digest };
     },
@@ -119,7 +119,7 @@ async function* pullInSteps(
     if (progress === undefined) continue;
     layers.set(layerId, ended.has(progress.status));
     const there = [...layers.values()].filter(Boolean).length;
-    yield { text: `${there} of ${layers.size} layers are there` };
+    yield { text: `${there} of ${layers.size} layers pulled` };
   }
 }
 

@@ -115,7 +115,7 @@ export interface NodeHistory {
   readonly key?: Json;
   /** Parts that were about to be asked of it, in order; absent when none was. */
   readonly steps?: readonly string[];
-  /** Whether the node took it. */
+  /** Whether the node accepted it. */
   readonly acknowledged: boolean;
   /** How it ended, if it did. */
   readonly outcome?: Outcome;
@@ -165,7 +165,7 @@ export function readRecords(
     }
     throw new ConfigError(
       `Cannot read journal "${name}": line ${index + 1} is damaged`,
-      { hint: "Look at the nodes, then remove the journal" },
+      { hint: "Check the nodes, then remove the journal" },
     );
   });
 }

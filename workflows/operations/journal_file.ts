@@ -57,7 +57,9 @@ export async function beginJournal(
   await journal.append(record);
   await syncFolder(folder);
   const history = historyOf([{ ...record, at: now().toISOString() }]);
-  if (history === undefined) throw new TypeError("A journal has no beginning");
+  if (history === undefined) {
+    throw new TypeError("The journal has no first record");
+  }
   return { ...journal, history };
 }
 
@@ -157,7 +159,7 @@ function writerOf(
 function pathOf(folder: string, id: string): string {
   if (!/^[A-Za-z0-9-]+$/.test(id)) {
     throw new ConfigError(
-      `Cannot use operation "${id}": that is no name of one`,
+      `Cannot use operation "${id}": that is not an operation id`,
     );
   }
   return `${folder}/${id}${ending}`;

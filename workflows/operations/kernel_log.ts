@@ -66,7 +66,9 @@ async function show(
     // The operation goes on without it.
     if (!(error instanceof OsctlError)) throw error;
     if (signal.aborted) return;
-    note(`--- ${node}: kernel log is no longer followed: ${error.message} ---`);
+    note(
+      `--- ${node}: kernel log is no longer following: ${error.message} ---`,
+    );
   } finally {
     found();
   }

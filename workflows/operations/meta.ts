@@ -102,7 +102,9 @@ function untilIs(
     const { readable, value } = await readMeta(site, input);
     if (!readable) return { verdict: unseen };
     const id = idOf(input.key);
-    if (value !== wanted) return { missing: `META key ${id} is not written` };
+    if (value !== wanted) {
+      return { missing: `META key ${id} is not written yet` };
+    }
     const reason = `META key ${id} is ${
       wanted === undefined ? "deleted" : "written"
     }`;
@@ -112,7 +114,7 @@ function untilIs(
 
 const unseen: Verdict = {
   outcome: "accepted",
-  reason: "the node has taken it, and does not show its keys",
+  reason: "accepted by the node, which does not list its keys",
 };
 
 /** Name of the resource that shows a key: `0x0a`. */

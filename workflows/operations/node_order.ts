@@ -121,7 +121,7 @@ export function nodeBudget(most: number): NodeBudget {
         return { outcome: "refused", reason };
       }
       if (signal.aborted) {
-        const reason = "the time was up before its turn came; nothing was sent";
+        const reason = "timed out before its turn; nothing was sent";
         return { outcome: "timed-out", reason };
       }
       const { promise, resolve } = Promise.withResolvers<void>();

@@ -83,7 +83,7 @@ export interface Progress {
 
 /** What is written down of an attempt. */
 export interface Attempt {
-  /** Whether the node took it. */
+  /** Whether the node accepted it. */
   readonly acknowledged: boolean;
   /** Steps that were about to be taken, in order: `install`. */
   readonly steps: readonly string[];
@@ -105,7 +105,7 @@ export type Outcome =
   | "done"
   /** There was nothing to do. */
   | "unchanged"
-  /** The node took it; nobody waited for the end. */
+  /** The node took it; not waited for for the end. */
   | "accepted"
   /** The node came back with the old system. */
   | "rolled-back"
@@ -186,7 +186,7 @@ export interface Operation<
   /** What tells this attempt from others. */
   readonly key: (seen: Seen, input: Input) => Key;
   /**
-   * Does it; ends when the node has taken it, or with how it ended before that.
+   * Does it; ends when accepted by the node, or with how it ended before that.
    *
    * @throws {RpcError} What the node says.
    */

@@ -43,7 +43,7 @@ export const reboot: Operation<RebootInput, MachineState, BootKey> = {
   key: ({ bootId }) => ({ bootId: bootId ?? null }),
   async *apply({ client }, { mode }) {
     const { messages } = await client.machine.reboot({ mode: modes[mode] });
-    yield { text: `the node reboots (actor ${single(messages).actorId})` };
+    yield { text: `the node is rebooting (actor ${single(messages).actorId})` };
   },
   reconcile: (site, _, key, attempt) => reconcileBoot(site, key, attempt),
   verify: (site, _, { bootId }) =>

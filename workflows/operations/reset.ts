@@ -120,7 +120,7 @@ export const reset: Operation<ResetInput, ResetSeen, ResetKey> = {
       userDisksToWipe: [...userDisks],
       systemPartitionsToWipe: labels.map((label) => ({ label, wipe: true })),
     }, { deadlineMs });
-    yield { text: `the node resets (actor ${single(messages).actorId})` };
+    yield { text: `the node is resetting (actor ${single(messages).actorId})` };
   },
   reconcile: (site, _, key, attempt) => reconcileBoot(site, key, attempt),
   verify(site, { reboot }, { bootId, member }) {
@@ -213,7 +213,7 @@ export async function* tellingLeftBehind(
       !healthy.includes(member);
     if (!isLeft) return verdict;
     const reason =
-      `${verdict.reason}; etcd still lists its member, take it out with: osctl etcd remove-member ${member}`;
+      `${verdict.reason}; etcd still lists its member, remove it with: osctl etcd remove-member ${member}`;
     return { ...verdict, reason };
   } catch (error) {
     if (error instanceof OsctlError) return verdict;

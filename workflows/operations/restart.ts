@@ -91,7 +91,7 @@ async function find(
 interface ProcessState {
   /** It is the one that is to end. */
   readonly isOld: boolean;
-  /** It runs in the place of that one. */
+  /** It replaced that one. */
   readonly isNew: boolean;
   /** Number of the process. */
   readonly pid: number;
@@ -118,10 +118,10 @@ function judge(
 ): LookResult {
   const next = states.find(({ isNew }) => isNew);
   if (next !== undefined) {
-    const reason = `process ${next.pid} runs in the place of ${pid}`;
+    const reason = `process ${next.pid} replaced ${pid}`;
     return { verdict: { outcome: "done", reason } };
   }
   return states.some(({ isOld }) => isOld)
     ? { missing: `process ${pid} has not ended yet` }
-    : { missing: `process ${pid} has ended, and no other one runs yet` };
+    : { missing: `process ${pid} has ended, and no new one runs yet` };
 }

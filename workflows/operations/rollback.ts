@@ -46,7 +46,7 @@ export const rollback: Operation<RollbackInput, RollbackSeen, RollbackKey> = {
   },
   plan(state) {
     spareReset(state);
-    return [{ action: `go back from ${state.version}` }];
+    return [{ action: `roll back from ${state.version}` }];
   },
   key: ({ bootId, version, schematic }) => ({
     bootId: bootId ?? null,
@@ -55,7 +55,7 @@ export const rollback: Operation<RollbackInput, RollbackSeen, RollbackKey> = {
   }),
   async *apply({ client }) {
     single((await client.machine.rollback({}, { deadlineMs })).messages);
-    yield { text: "the node reboots into the previous system" };
+    yield { text: "the node is rebooting into the previous system" };
   },
   reconcile: (site, _, key, attempt) => reconcileBoot(site, key, attempt),
   verify: (site, _, key) => verify(site, key),

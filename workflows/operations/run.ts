@@ -52,7 +52,7 @@ export interface RunOptions {
   readonly arbiter: Arbiter;
   /** Where intents and outcomes are written. */
   readonly journal: Journal;
-  /** False to end when the node has taken it. */
+  /** False to end when accepted by the node. */
   readonly wait: boolean;
   /** Aborts when the user interrupts: nothing is written then, so that it can be resumed. */
   readonly interrupted: AbortSignal;
@@ -114,7 +114,7 @@ export async function* runOnNode(
 }
 
 /** What nobody hears. */
-const left: Verdict = { outcome: "in-doubt", reason: "nobody waited" };
+const left: Verdict = { outcome: "in-doubt", reason: "not waited for" };
 
 async function next(
   steps: AsyncGenerator<Progress, Verdict>,
@@ -126,8 +126,8 @@ async function next(
   } catch (error) {
     if (isLate(error, signal)) {
       const reason = isTouched()
-        ? "the time was up while the node was at it"
-        : "the time was up before anything was sent";
+        ? "timed out while the node was working on it"
+        : "timed out before anything was sent";
       return { done: true, value: { outcome: "timed-out", reason } };
     }
     if (!(error instanceof OsctlError)) throw error;
@@ -198,7 +198,7 @@ async function* takeUp(
     case "unknown":
       return site.signal.aborted ? tooSoon : {
         outcome: "in-doubt",
-        reason: "it cannot be told whether the earlier attempt happened",
+        reason: "it is not known whether the earlier attempt took effect",
       };
   }
 }
@@ -206,8 +206,7 @@ async function* takeUp(
 /** Whoever looks longer may see more. */
 const tooSoon: Verdict = {
   outcome: "timed-out",
-  reason:
-    "the time was up before it was seen what became of the earlier attempt",
+  reason: "timed out before the result of the earlier attempt was known",
 };
 
 /** How much of an operation is left to do. */
@@ -240,7 +239,7 @@ async function* begin(
   using slot = held(admitted);
   void slot;
   if (signal.aborted) {
-    const reason = "the time was up before its turn came; nothing was sent";
+    const reason = "timed out before its turn; nothing was sent";
     return { outcome: "timed-out", reason };
   }
   await journal.append({ type: "intent", node, key });
@@ -329,7 +328,7 @@ async function* finish(
   { operation, input, wait }: RunOptions,
   key: Json,
 ): AsyncGenerator<Progress, Verdict> {
-  if (!wait) return { outcome: "accepted", reason: "the node has taken it" };
+  if (!wait) return { outcome: "accepted", reason: "accepted by the node" };
   return yield* operation.verify(site, input, key);
 }
 

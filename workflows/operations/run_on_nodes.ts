@@ -116,7 +116,10 @@ export async function* runOnNodes(
         // What a node says at last is heard when the time is up, too.
         const witness = await nodes.at(node);
         if (node === last) {
-          yield { node, progress: "comes last: it is the way to the others" };
+          yield {
+            node,
+            progress: "waiting: the other nodes are reached through it",
+          };
           await first.wait(waiting);
         }
         if (isFull()) yield { node, progress: "waiting for its turn" };
@@ -181,7 +184,7 @@ function tellResume(
   { note }: Pick<RunPlace, "note">,
   id: string,
 ): void {
-  if (id !== "") note(`Go on with: osctl operation resume ${id}`);
+  if (id !== "") note(`Resume with: osctl operation resume ${id}`);
 }
 
 /**

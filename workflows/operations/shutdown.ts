@@ -13,7 +13,7 @@ import type { MachineState } from "../../transport/node/machine_state.ts";
 
 /** What is asked for. */
 export type ShutdownInput = {
-  /** True to cordon and drain nothing first. */
+  /** True to skip cordon and drain. */
   readonly force: boolean;
 };
 
@@ -38,7 +38,9 @@ export const shutdown: Operation<ShutdownInput, MachineState, BootKey> = {
   async *apply({ client }, { force }) {
     const answer = await client.machine.shutdown({ force }, { deadlineMs });
     yield {
-      text: `the node shuts down (actor ${single(answer.messages).actorId})`,
+      text: `the node is shutting down (actor ${
+        single(answer.messages).actorId
+      })`,
     };
   },
   reconcile: (site, _, key, attempt) => reconcileBoot(site, key, attempt),

@@ -39,7 +39,7 @@ export function untilOff(
       const { stage } = state;
       silent = 0;
       if (isOtherBoot(state, bootId)) {
-        return done(`the node was off, and is in another boot (${stage})`);
+        return done(`the node was off and has booted again (${stage})`);
       }
       wasLeaving ||= leaving.has(stage);
       const missing = `the node still answers (stage ${stage || "unknown"})`;
@@ -51,9 +51,7 @@ export function untilOff(
       const missing = `the node does not answer: ${error.message}`;
       idle("", missing);
       const enough = isBlind && !wasLeaving ? uncertainLooks : silentLooks;
-      return silent > enough
-        ? done("the node does not answer any more")
-        : { missing };
+      return silent > enough ? done("the node no longer answers") : { missing };
     }
   });
 }
@@ -79,7 +77,7 @@ export function untilWiped(
         return idle(stage, `the node has not rebooted yet (stage ${stage})`);
       }
       return ready && stage === "running"
-        ? done(`ready, ${version}, with the configuration it kept`)
+        ? done(`ready, ${version}, with its configuration`)
         : idle("", `stage ${stage || "unknown"}`);
     } catch (error) {
       if (!isOfNode(error)) throw error;

@@ -82,7 +82,7 @@ export const wipeDisk: Operation<WipeDiskInput, WipeDiskSeen, WipeDiskKey> = {
 
 const unseen: Verdict = {
   outcome: "accepted",
-  reason: "the node has taken it, and does not report what is on its disks",
+  reason: "accepted by the node, and does not report what is on its disks",
 };
 
 async function observe(

@@ -30,7 +30,7 @@ export interface MatrixOptions {
   readonly calls: number;
   /** The cluster of that run. */
   readonly cluster: ModelClusterSpec;
-  /** Where chance begins. */
+  /** Seed of the random generator. */
   readonly seed: number;
   /** Most cases of each matrix; 0 for all. */
   readonly most: number;
@@ -42,7 +42,7 @@ export interface MatrixOptions {
 export interface MatrixPart {
   /** Which one, from 1. */
   readonly number: number;
-  /** How many there are. */
+  /** Number of files. */
   readonly of: number;
 }
 

@@ -21,7 +21,7 @@ export interface TestbedOptions {
   readonly runbook: Runbook;
   /** Values of its inputs. */
   readonly inputs: ResolvedInputs;
-  /** Where chance begins. */
+  /** Seed of the random generator. */
   readonly seed: number;
   /** What is different in nodes, when the cluster is like a real one. */
   readonly different?: ModelClusterOptions["different"];

@@ -51,7 +51,7 @@ export interface RehearsalOptions {
   readonly matrices: readonly Matrix[];
   /** Invariants that are looked at. */
   readonly invariants: ReadonlySet<InvariantId>;
-  /** Where chance begins. */
+  /** Seed of the random generator. */
   readonly seed: number;
   /** Most cases of each matrix; 0 for all. */
   readonly most: number;

@@ -28,7 +28,7 @@ export interface RehearsalFile {
   readonly faults: readonly string[];
   /** Matrices. */
   readonly matrices: readonly Matrix[];
-  /** Where chance begins. */
+  /** Seed of the random generator. */
   readonly seed?: number;
   /** How the run is expected to end. */
   readonly expect?: RehearsalExpectation;
@@ -64,7 +64,7 @@ const shape = struct("rehearsal", {
     shape: listOf(oneOf(matrices), { alone: true }),
     summary: "What else is rehearsed, case by case",
   },
-  seed: { shape: wholeNumber, summary: "Where chance begins" },
+  seed: { shape: wholeNumber, summary: "Seed of the random generator" },
   expect: {
     shape: struct("expect", {
       status: { shape: wholeNumber, summary: "Exit status of the run" },

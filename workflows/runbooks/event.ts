@@ -21,12 +21,12 @@ export const eventTypes = [
   "step.done",
   "step.failed",
   "step.skipped",
-  "step.indoubt",
-  "approve.asked",
-  "approve.answered",
-  "lease.taken",
-  "lease.lost",
-  "secret.made",
+  "step.in-doubt",
+  "approval.requested",
+  "approval.answered",
+  "lock.acquired",
+  "lock.lost",
+  "secret.created",
   "note",
 ] as const;
 

@@ -24,7 +24,7 @@ export type UpgradeInput = ImageChoice & {
   readonly stage: boolean;
   /** True to skip what the node checks itself, in the older call only. */
   readonly force: boolean;
-  /** True as old clients ask for it, in the older call only; data is kept in any case. */
+  /** True as old clients ask for it, in the older call only; data is always kept. */
   readonly preserve: boolean;
   /** How the node reboots. */
   readonly mode: "default" | "powercycle";

@@ -96,7 +96,7 @@ function contentProblems(
   if (image.schematic !== undefined) {
     const name = image.schematic.slice(0, 12);
     return [
-      `the image is made from another schematic (${name}…), and the node's holds ${things}`,
+      `the image has another schematic (${name}…), and the node's holds ${things}`,
     ];
   }
   const own = system.installImage;

@@ -62,7 +62,7 @@ function precedes(a: string | number, b: string | number): boolean {
  * Tells what is wrong with going from one version to another: a few minor
  * versions forward at most, and never back.
  *
- * @param step Minor versions that may be taken at once, default 1.
+ * @param step Minor versions allowed in one step, default 1.
  * @returns `undefined` when nothing is, or one of them is no version.
  */
 export function pathProblem(
@@ -73,7 +73,7 @@ export function pathProblem(
   const [old, next] = [parseVersion(from), parseVersion(to)];
   if (old === undefined || next === undefined) return undefined;
   if (compareVersions(next, old) < 0) {
-    return `${to} is older than ${from}, and may not understand what that has left on the disk`;
+    return `${to} is older than ${from}, and may not understand the data of the newer version on disk`;
   }
   if (next.major !== old.major || next.minor > old.minor + step) {
     const versions = step === 1

@@ -141,9 +141,9 @@ export async function unwrapKey(
   if (raw === undefined) {
     throw new ConfigError(
       wrapped.way === "passphrase"
-        ? "Cannot open the vault: the passphrase is another, or the file is damaged"
-        : "Cannot open the vault: the key file is another, or the vault is damaged",
-      { hint: "Give what the run was started with" },
+        ? "Cannot open the vault: wrong passphrase, or the file is damaged"
+        : "Cannot open the vault: wrong key file, or the vault is damaged",
+      { hint: "Use the one the run was started with" },
     );
   }
   return await importKey(raw);
@@ -176,7 +176,7 @@ async function outerKey(
 
 function otherKind(kind: string): ConfigError {
   return new ConfigError(`Cannot open the vault: it was made with ${kind}`, {
-    hint: "Give what the run was started with",
+    hint: "Use the one the run was started with",
   });
 }
 

@@ -62,7 +62,7 @@ export async function openVault(
   const content = await readVaultFile(folder);
   if (content !== undefined && "destroyed" in content) {
     throw new ConfigError(
-      `Cannot open the vault of "${folder}": its key was destroyed when the run had succeeded`,
+      `Cannot open the vault of "${folder}": its key was destroyed when the run succeeded`,
     );
   }
   if (content === undefined) {
@@ -80,7 +80,7 @@ export async function openVault(
   if (plain === undefined) {
     throw new ConfigError(
       `Cannot open the vault of "${folder}": it is damaged`,
-      { hint: "Put back a copy of it" },
+      { hint: "Restore it from a backup" },
     );
   }
   const entries = decodeEntries(plain);
@@ -116,7 +116,9 @@ function vaultOf({ folder, dataKey, wrapped, entries }: {
   function entryOf(name: string): Entry {
     const entry = known.get(name);
     if (entry !== undefined) return entry;
-    throw new ConfigError(`Cannot read secret "${name}": the vault has none`);
+    throw new ConfigError(
+      `Cannot read secret "${name}": it is not in the vault`,
+    );
   }
 
   return {
@@ -129,7 +131,7 @@ function vaultOf({ folder, dataKey, wrapped, entries }: {
         if (old !== undefined) {
           if (!isSame(old.value, value)) {
             throw new RefusedError(
-              `The vault has another secret "${name}" already`,
+              `The vault has a different secret "${name}" already`,
             );
           }
           return handleOf(old);
@@ -221,7 +223,7 @@ async function keyOf(
     return { bytes: bytes.slice() };
   }
   throw new ConfigError(`Cannot read "${keyFile}": no such file`, {
-    hint: "The run was started with it; without it the vault stays closed",
+    hint: "The run was started with it; the vault cannot be opened without it",
   });
 }
 

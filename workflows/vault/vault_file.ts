@@ -45,7 +45,7 @@ export async function readVaultFile(
   const content = contentOf(text);
   if (content === undefined) {
     throw new ConfigError(`Cannot read "${path}": it is damaged`, {
-      hint: "Put back a copy of it",
+      hint: "Restore it from a backup",
     });
   }
   return content;

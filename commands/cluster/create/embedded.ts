@@ -50,19 +50,19 @@ const inputs = {
   }),
   kubernetesVersion: text("version of Kubernetes", { initial: "1.34.1" }),
   osVersion: text("version of the operating system, such as v1.12.0"),
-  osconfigDestination: text("client configuration that gets the context", {
+  osconfigDestination: text("client configuration to add the context to", {
     complete: "files",
     shown: "that of --osconfig",
   }),
   etcd: choice(
-    "what control planes run as etcd: the program that is installed, or a model of it",
+    "etcd of the control planes: the installed program, or a model of it",
     etcdKinds,
     { initial: "auto" },
   ),
   skipInjectingConfig: toggle(
-    "give the nodes no configuration, and write controlplane.yaml and worker.yaml instead",
+    "do not configure the nodes; write controlplane.yaml and worker.yaml instead",
   ),
-  waitTimeout: duration("longest wait until the nodes are ready", {
+  waitTimeout: duration("timeout for the nodes to become ready", {
     initial: "20m0s",
   }),
 };
@@ -73,13 +73,13 @@ type CreateEmbeddedInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Create a cluster of simulated nodes in a background process",
   description:
-    `The nodes answer on loopback addresses as real ones would. Neither root nor a container engine nor a network is
-needed. The cluster's context is put into the client configuration and becomes the current one.
+    `The nodes answer on loopback addresses as real ones would. No root, container engine or network is needed. The
+cluster's context is added to the client configuration and becomes the current one.
 
-The control planes run the program etcd where it is installed, up to seven of them; OSCTL_ETCD names another one.
---etcd model has them keep a list of members instead, which looks the same from outside.
+Up to seven control planes run the installed etcd program; OSCTL_ETCD names another one. With --etcd model they only
+model the member list, which looks the same from outside.
 
-With --skip-injecting-config the nodes wait in maintenance mode for what "osctl apply-config --insecure" gives them.`,
+With --skip-injecting-config the nodes stay in maintenance mode until "osctl apply-config --insecure" configures them.`,
   inputs,
   examples: [
     "cluster create embedded",

@@ -2,7 +2,7 @@ import type { Group } from "../../_kit/mod.ts";
 
 /** `osctl cluster fault`: what goes wrong in simulated nodes. */
 export const group: Group = {
-  summary: "Switch faults of simulated nodes on and off",
+  summary: "Inject faults into simulated nodes",
   description:
-    "Rehearse what happens in the field: silent streams, dead endpoints, wrong certificates, lost replies.",
+    "Simulates failures seen in the field: silent streams, dead endpoints, wrong certificates, lost replies.",
 };

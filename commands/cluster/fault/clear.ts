@@ -23,16 +23,15 @@ export interface ClearRow {
 
 const inputs = {
   ...clusterInputs,
-  fault: optionalWord("fault to switch off, all when left out", {
+  fault: optionalWord("fault to clear, default all", {
     choices: faultNames,
   }),
 };
 
 /** `osctl cluster fault clear`: switches faults off. */
 export const command: AnyCommand = {
-  summary: "Switch faults off",
-  description:
-    "Without --nodes they are switched off in all nodes of the cluster.",
+  summary: "Clear faults",
+  description: "Without --nodes, on all nodes of the cluster.",
   inputs,
   examples: ["cluster fault clear", "cluster fault clear blackhole"],
   view: lines(({ fault, node }) => `Fault ${fault} is off in ${node}`),

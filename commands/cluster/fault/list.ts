@@ -18,7 +18,7 @@ export interface FaultRow {
 
 /** `osctl cluster fault list`: the faults, and where they are on. */
 export const command: Command<FaultRow, ClusterInputs> = {
-  summary: "List the faults and where they are on",
+  summary: "List faults and the nodes that have them",
   inputs: clusterInputs,
   view: table({
     FAULT: (row) => row.fault,

@@ -21,18 +21,18 @@ export interface SetRow {
 
 const inputs = {
   ...clusterInputs,
-  fault: word("fault to switch on", { choices: faultNames }),
+  fault: word("fault to inject", { choices: faultNames }),
   method: text("only calls of this method, such as Events"),
-  calls: integer("calls after which it ends by itself, 0 for never", {
+  calls: integer("number of calls after which it clears itself, 0 for never", {
     initial: 0,
     least: 0,
   }),
-  afterMessages: integer("messages of a stream that get through first", {
+  afterMessages: integer("messages of a stream that pass first", {
     initial: -1,
     least: -1,
     shown: "1",
   }),
-  ms: integer("how much slower, how far off, how long, in milliseconds", {
+  ms: integer("delay, clock offset or duration, in milliseconds", {
     initial: 0,
     shown: "the fault's own",
   }),
@@ -46,8 +46,8 @@ type SetInputs = Values<typeof inputs>;
 
 /** `osctl cluster fault set`: switches a fault on. */
 export const command: AnyCommand = {
-  summary: "Switch a fault on",
-  description: "Without --nodes it is switched on in all nodes of the cluster.",
+  summary: "Inject a fault",
+  description: "Without --nodes, on all nodes of the cluster.",
   inputs,
   examples: [
     "cluster fault set blackhole --nodes os-default-controlplane-1",

@@ -2,5 +2,5 @@ import type { Group } from "../../_kit/mod.ts";
 
 /** `osctl etcd alarm`: alarms of etcd. */
 export const group: Group = {
-  summary: "List and disarm alarms of etcd",
+  summary: "List and disarm etcd alarms",
 };

@@ -10,9 +10,9 @@ export const change: AnyChange = {
 
 /** `osctl etcd alarm disarm`: takes alarms of etcd back. */
 export const command: AnyCommand = {
-  summary: "Disarm alarms of etcd",
+  summary: "Disarm etcd alarms",
   description:
-    `Make room first, with "osctl etcd defrag" on one node after the other: an alarm whose reason lasts is raised again.`,
+    `Free space first, with "osctl etcd defrag" on one node at a time: an alarm is raised again while its cause lasts.`,
   inputs: actInputs("30s"),
   examples: ["etcd alarm disarm --nodes 10.0.0.2"],
   ...changing,

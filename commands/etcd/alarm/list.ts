@@ -16,9 +16,9 @@ export interface AlarmRow {
 
 /** `osctl etcd alarm list`: etcd alarms, as each node reports them. */
 export const command: Command<AlarmRow> = {
-  summary: "List alarms of etcd",
+  summary: "List etcd alarms",
   description:
-    "A member whose database is full raises NOSPACE, and etcd takes no more writes until it is disarmed.",
+    "A member whose database is full raises NOSPACE, and etcd accepts no more writes until the alarm is disarmed.",
   inputs: {},
   examples: ["etcd alarm list --nodes @controlplane"],
   // Without alarms nothing is shown, which scripts test for.

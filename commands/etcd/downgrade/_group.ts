@@ -2,5 +2,5 @@ import type { Group } from "../../_kit/mod.ts";
 
 /** `osctl etcd downgrade`: back to an older version of etcd's storage. */
 export const group: Group = {
-  summary: "Prepare etcd for an older version",
+  summary: "Downgrade etcd",
 };

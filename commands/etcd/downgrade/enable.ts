@@ -21,7 +21,7 @@ export const change: AnyChange = {
 
 /** `osctl etcd downgrade enable`: makes etcd ready for an older version. */
 export const command: AnyCommand = {
-  summary: "Make etcd ready for an older version",
+  summary: "Enable a downgrade of etcd",
   inputs,
   examples: ["etcd downgrade enable 3.5 --nodes 10.0.0.2"],
   ...changing,

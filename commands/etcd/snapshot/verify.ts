@@ -21,12 +21,12 @@ const inputs = { file: word("snapshot to check", { complete: "files" }) };
 
 /** `osctl etcd snapshot verify`: whether a file can be recovered from. */
 export const command: AnyCommand = {
-  summary: "Check a snapshot of etcd without a node",
+  summary: "Verify an etcd snapshot file",
   description:
-    `Compares the file with the SHA-256 at its end and reads every page of the database in it. Hash, revision, total keys
-and total size are those of "etcdctl snapshot status"; live keys leave out what was deleted or overwritten.
+    `Compares the file with the SHA-256 at its end and reads every page of the database. Hash, revision, total keys and
+total size match "etcdctl snapshot status"; live keys exclude deleted and overwritten ones.
 
-A snapshot that is damaged is refused with the page and what is wrong with it, and the status is 1.`,
+A damaged snapshot is reported with the page and the problem, and the status is 1.`,
   inputs,
   examples: ["etcd snapshot verify db.snapshot"],
   view: table({
@@ -48,4 +48,4 @@ A snapshot that is damaged is refused with the page and what is wrong with it, a
 } satisfies Command<SnapshotRow, Values<typeof inputs>>;
 
 const withoutTrailer =
-  "has no SHA-256 at its end, as copies of a data directory have none: values that were changed stay unseen, and nodes take it only with --recover-skip-hash-check";
+  "has no SHA-256 at its end, like every copy of a data directory: changed values cannot be detected, and nodes accept it only with --recover-skip-hash-check";

@@ -26,5 +26,5 @@ function milliseconds(value: string): number {
   if (value !== "" && ms !== undefined && ms >= 0) {
     return Number(days) * dayMs + ms;
   }
-  throw new InputProblem("must be a time such as 30d, 12h or 1d6h");
+  throw new InputProblem("must be a duration such as 30d, 12h or 1d6h");
 }

@@ -7,18 +7,18 @@ import { type Flag, stringArray, text } from "../../_kit/mod.ts";
 export const decisionFlags: {
   readonly [Name in keyof ResumeDecisions]: Flag<ResumeDecisions[Name]>;
 } = {
-  skip: stringArray("leave a step out: path, or path@node; needs --reason"),
-  redo: stringArray("do a step again: path, or path@node"),
+  skip: stringArray("skip a step: path, or path@node; needs --reason"),
+  redo: stringArray("repeat a step: path, or path@node"),
   resolve: stringArray(
-    "say what became of a step in doubt: path@node=done, =redo or =skip",
+    "resolve a step in doubt: path@node=done, =redo or =skip",
   ),
   dropNode: stringArray(
-    "take a node out of the run; it counts as failed; needs --reason",
+    "drop a node from the run; it counts as failed; needs --reason",
   ),
-  set: stringArray("another value of an input that may change, name=value"),
-  reason: text("why; is written down"),
+  set: stringArray("new value of a mutable input, name=value"),
+  reason: text("reason, recorded with the run"),
   withRunbook: text(
-    "go on by another runbook, in which all steps that were begun are still the same",
+    "resume with a corrected runbook, in which all started steps are unchanged",
     { complete: "files" },
   ),
 };

@@ -60,11 +60,11 @@ export const rehearsalFlags: {
     "simulate a cluster of the size and versions of the real one, which is only read",
   ),
   fault: stringArray(
-    "what goes wrong: <where>: <what> [@ <when>] [for <duration>] [times <n>]; repeatable",
+    "fault to inject: <where>: <what> [@ <when>] [for <duration>] [times <n>]; repeatable",
   ),
   matrix: {
     ...strings(
-      "rehearse case by case as well: kill, kill-kinds, network, nodes",
+      "also rehearse a matrix: kill, kill-kinds, network, nodes",
     ),
     initial: [],
     choices: matrices,
@@ -74,7 +74,7 @@ export const rehearsalFlags: {
     ],
   },
   invariants: {
-    ...strings("what is looked at: I1 to I12"),
+    ...strings("invariants to check: I1 to I12"),
     initial: new Set(invariantIds),
     shown: all,
     parse: (value) =>
@@ -84,24 +84,27 @@ export const rehearsalFlags: {
           : wordsIn(value, invariantIds, "invariant"),
       ),
   },
-  seed: integer("where chance begins", {
+  seed: integer("seed of the random generator", {
     initial: 0,
     shown: "1",
     least: 0,
   }),
-  cases: integer("most cases of each matrix, chosen by chance; 0 for all", {
-    initial: 200,
-    least: 0,
-  }),
-  parallel: integer("nodes at once for steps that disturb nobody", {
+  cases: integer(
+    "maximum number of cases per matrix, chosen at random; 0 for all",
+    {
+      initial: 200,
+      least: 0,
+    },
+  ),
+  parallel: integer("nodes at once for steps that disrupt nothing", {
     initial: 32,
     least: 1,
     most: 1024,
   }),
   allowCommands: toggle(
-    "run the programs of command steps, which a rehearsal does not do otherwise",
+    "run the programs of command steps, which a rehearsal skips by default",
   ),
-  report: text("folder in which report.html and report.json are written", {
+  report: text("folder for report.html and report.json", {
     complete: "directories",
     aliases: ["out"],
   }),

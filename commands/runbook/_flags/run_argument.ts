@@ -13,14 +13,14 @@ import type { Argument } from "../../_kit/inputs.ts";
 import { optionalWord, word } from "../../_kit/mod.ts";
 import type { Environment } from "../../../terminal/environment.ts";
 
-const summary = `id of the run, how it begins or ends, or "${lastRun}"`;
+const summary = `id of the run, a prefix or suffix of it, or "${lastRun}"`;
 
 /** A run that has to be named. */
 export const runWord: Argument<string> = word(summary, { complete: "runs" });
 
 /** A run; left out, the only one, or the only one that has not ended. */
 export const optionalRunWord: Argument<string | undefined> = optionalWord(
-  `${summary}; default the only one that has not ended`,
+  `${summary}; default the only unfinished run`,
   { complete: "runs" },
 );
 

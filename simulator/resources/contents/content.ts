@@ -11,7 +11,7 @@ export interface NodeResource extends ResourceContent {
   readonly type: string;
   /** Name. */
   readonly id: string;
-  /** Default: that of the type. */
+  /** Default: the default of the type. */
   readonly namespace?: string;
 }
 

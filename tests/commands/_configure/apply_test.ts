@@ -96,7 +96,7 @@ Deno.test("checkChanges wants a whole configuration for nodes that have one", ()
   checkChanges([change(part)], "error", silent);
 });
 
-Deno.test("guardChanges names everything that does not fit, and how to do it all the same", () => {
+Deno.test("guardChanges names everything that does not fit, and how to do it anyway", () => {
   const other = change(
     "machine: {type: controlplane}\ncluster: {id: x}\n",
     "machine: {type: worker}\n",
@@ -107,7 +107,7 @@ Deno.test("guardChanges names everything that does not fit, and how to do it all
       error instanceof RefusedError &&
       error.message.split("\n").length === 3 &&
       error.hint ===
-        "If that is meant: --allow role-change,cluster-change",
+        "To do it anyway: --allow role-change,cluster-change",
   );
   guardChanges([other], ["role-change", "cluster-change"]);
 });

@@ -80,7 +80,7 @@ Deno.test("writeResource sends version and owner back, so that nobody's change i
   assert.deepEqual(row, {
     node: "a",
     outcome: "done",
-    reason: "the node has taken it",
+    reason: "accepted by the node",
   });
   const [{ newResource, options }] = sent as [
     { newResource: Resource; options: { owner: string } },

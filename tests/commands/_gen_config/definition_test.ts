@@ -241,7 +241,10 @@ const wrong: readonly (readonly [line: string, told: RegExp])[] = [
   ],
   ["-t init", /^error: .*--output-types.*controlplane, worker, osconfig/],
   ["-o -", /^error: Only one type of file fits on standard output\n/],
-  ["--output-dir d", /^error: Flags --output and --output-dir exclude/],
+  [
+    "--output-dir d",
+    /^error: Flags --output and --output-dir cannot be combined/,
+  ],
   [
     "--config-patch @DIR/none",
     /^error: Cannot read "\S+\/none": no such file\n/,
@@ -350,7 +353,7 @@ Deno.test("--output-dir is a directory also for one file", () => {
   ]);
 });
 
-Deno.test("places that exclude each other are refused", () => {
+Deno.test("places that cannot be combined are refused", () => {
   assert.throws(() => paths({ output: "a", outputDir: "b" }), UsageError);
   assert.throws(() => paths({ output: "-" }), UsageError);
 });

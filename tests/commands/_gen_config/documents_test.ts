@@ -53,7 +53,7 @@ testWithClusters("notes about patches name the role", async ({ gen }) => {
 });
 
 testWithClusters(
-  "what a node would refuse is told, and written all the same",
+  "what a node would refuse is told, and written anyway",
   async ({ gen }) => {
     const { out, err, status } = await gen([
       "-t",

@@ -111,7 +111,10 @@ testWithClusters(
     );
     assert.equal(status, 0);
     const copy = "worker.yaml.20260102T030405Z.bak";
-    assert.ok(err.includes(`Kept what was there as ${dir}/o/${copy}\n`), err);
+    assert.ok(
+      err.includes(`Kept the previous file as ${dir}/o/${copy}\n`),
+      err,
+    );
     assert.equal(await read(`o/${copy}`), before);
     assert.ok((await read("o/worker.yaml")).includes(idOf(beta)));
     assert.deepEqual(await namesIn(`${dir}/o`), [

@@ -44,7 +44,7 @@ Deno.test("any other answer, or none, sends nothing", async () => {
     assert.deepEqual([no.status, no.out], [5, ""]);
   }
   const gone = await run(line, nodes(false), answered(""));
-  assert.match(gone.err, /standard input has ended\nhint: Say --yes\n$/);
+  assert.match(gone.err, /standard input has ended\nhint: Pass --yes\n$/);
   assert.equal(gone.status, 5);
 });
 

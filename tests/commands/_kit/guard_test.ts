@@ -159,17 +159,17 @@ Deno.test("the guard shows the arithmetic of etcd, for whose member it is", asyn
 Deno.test("the guard asks for the name of the cluster", async () => {
   assert.deepEqual(await guard({ typed: "lab" }), {
     outcome: "passed",
-    told: `${table}\nType the name of the cluster (lab) to go on: `,
+    told: `${table}\nType the cluster name (lab) to continue: `,
   });
   const { outcome } = await guard({ typed: "yes" });
   assert.equal(outcome, '"wipe" was not confirmed / Nothing was sent');
 });
 
-Deno.test("the guard refuses when nobody can be asked", async () => {
+Deno.test("the guard refuses when there is no terminal to ask on", async () => {
   const { outcome } = await guard({});
   assert.equal(
     outcome,
-    '"wipe" needs a confirmation, and nobody can be asked / Say --yes',
+    '"wipe" needs a confirmation, and there is no terminal to ask on / Pass --yes',
   );
 });
 
@@ -177,7 +177,7 @@ Deno.test("the guard refuses the default nodes of the context, also with --yes",
   const { outcome, told } = await guard({ nodes: [], yes: true });
   assert.equal(
     outcome,
-    '"wipe" is not done to the default nodes of the context / Name the nodes with --nodes',
+    '"wipe" does not run on the default nodes of the context / Name the nodes with --nodes',
   );
   assert.equal(told, "");
 });
@@ -185,7 +185,7 @@ Deno.test("the guard refuses the default nodes of the context, also with --yes",
 Deno.test("the guard asks for default nodes on a terminal, also with --yes", async () => {
   assert.deepEqual(await guard({ nodes: [], yes: true, typed: "lab" }), {
     outcome: "passed",
-    told: `${table}\nType the name of the cluster (lab) to go on: `,
+    told: `${table}\nType the cluster name (lab) to continue: `,
   });
 });
 
@@ -204,10 +204,10 @@ Deno.test("the guard asks nothing of what loses nothing, unless it wants to be a
   });
   const shutdown: AnyOperation = { ...reboot, guarded: true };
   const { outcome } = await guard({ nodes: [], operation: shutdown });
-  assert.match(outcome, /is not done to the default nodes/);
+  assert.match(outcome, /does not run on the default nodes/);
 });
 
-Deno.test("rules that do not count are taken by name, and only those there are", () => {
+Deno.test("rules to override are taken by name, and only those there are", () => {
   const flag = allowFlag(["one", "two"]);
   assert.deepEqual(flag.parse("one,two", undefined), ["one", "two"]);
   assert.deepEqual(flag.parse("two", ["one"]), ["one", "two"]);

@@ -11,7 +11,10 @@ Deno.test("--max-unavailable takes numbers and shares, and needs somebody who wa
       `--max-unavailable=${wrong}`,
     ]);
     assert.equal(status, 2, wrong);
-    assert.match(err, /must be a number of nodes, or a share such as "25%"/);
+    assert.match(
+      err,
+      /must be a number of nodes or a percentage such as "25%"/,
+    );
   }
   const { status, err } = await run(
     "reboot --max-unavailable 1 --wait=false --nodes a",
@@ -92,11 +95,11 @@ Deno.test("a worker that does not come back ends a reboot of one at a time; the 
     assert.equal(status, 4);
     assert.match(
       err,
-      /10\.5\.0\.4: timed-out: the time was up before its turn/,
+      /10\.5\.0\.4: timed-out: timed out before its turn/,
     );
     assert.match(
       err,
-      /10\.5\.0\.5: timed-out: the time was up before its turn/,
+      /10\.5\.0\.5: timed-out: timed out before its turn/,
     );
     const boots = cluster.nodes.slice(2).map(({ counts }) => counts.boots);
     assert.deepEqual(boots, [1, 1]);

@@ -68,10 +68,10 @@ Deno.test("a write asks nothing, writes nothing down, and ends when the node sho
   });
 });
 
-Deno.test("a change without waiting ends when the node has taken it", async () => {
+Deno.test("a change without waiting ends when accepted by the node", async () => {
   const { rows } = await acted({ wait: false, timeout: 1000 });
   assert.deepEqual(rows, [
-    { node: "a", outcome: "accepted", reason: "the node has taken it" },
+    { node: "a", outcome: "accepted", reason: "accepted by the node" },
     "b",
   ]);
 });

@@ -79,7 +79,7 @@ const changing = await changingCommands();
 /** Two default nodes that must not be asked for anything. */
 const untouched = { a: {}, b: {} };
 
-Deno.test("every command that changes nodes refuses the default nodes of the context where nobody can be asked", async () => {
+Deno.test("every command that changes nodes refuses the default nodes of the context where there is no terminal to ask on", async () => {
   assert.ok(changing.length >= 25, `${changing.length}`);
   for (const { file, operation, lines } of changing) {
     // What is about a member names that instead.
@@ -95,7 +95,7 @@ Deno.test("every command that changes nodes refuses the default nodes of the con
       }
       assert.match(
         err,
-        /^error: "[a-z -]+" is not done to the default nodes of the context\nhint: (Type: osctl .*|Add to the command: )--nodes a,b\n$/,
+        /^error: "[a-z -]+" does not run on the default nodes of the context\nhint: (Type: osctl .*|Add to the command: )--nodes a,b\n$/,
       );
       assert.equal(status, 5, text);
     }
@@ -114,7 +114,7 @@ Deno.test("the command to type does not repeat patches, which may hold secrets",
     assert.equal(status, 5);
     assert.equal(
       err,
-      'error: "patch" is not done to the default nodes of the context\nhint: Add to the command: --nodes a,b\n',
+      'error: "patch" does not run on the default nodes of the context\nhint: Add to the command: --nodes a,b\n',
     );
   }
 });
@@ -124,7 +124,7 @@ Deno.test("--yes answers for default nodes, but not for what is lost with them",
     if (operation.member !== undefined || file.change?.oneNode) continue;
     const [line = []] = lines;
     const { err } = await ran([...line, "--yes"]);
-    const isRefused = err.includes("is not done to the default nodes");
+    const isRefused = err.includes("does not run on the default nodes");
     assert.equal(isRefused, asksForCluster(operation), line.join(" "));
   }
 });

@@ -49,11 +49,11 @@ Deno.test("groups, and names nobody has, are no steps", async () => {
 
 Deno.test("commands that make no sense in a run are refused, and it is said why", async () => {
   const why = {
-    edit: "it needs somebody who edits; use config.patch",
+    edit: "it is interactive; use config.patch",
     completion: "it is for shells",
     "runbook.check": "a runbook is used with use",
-    "cluster.create.embedded": "it works on clusters of this machine",
-    "operation.resume": "a run has a journal of its own",
+    "cluster.create.embedded": "it manages clusters on this machine",
+    "operation.resume": "a run has its own journal",
     rotateCa: "it is a runbook; put use: builtin:rotate-ca here",
   };
   for (const [name, reason] of Object.entries(why)) {

@@ -8,7 +8,7 @@ Deno.test("a run refuses selected nodes, which would be taken for a limit", asyn
       const line = ["runbook", command, file, "--nodes", names[1] ?? ""];
       const { status, err } = await osctl(line);
       assert.equal(status, 2);
-      assert.match(err, /hint: Choose nodes with --limit/);
+      assert.match(err, /hint: Select nodes with --limit/);
     }
     assert.deepEqual(await ids(), []);
   });

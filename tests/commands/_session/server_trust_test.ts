@@ -30,7 +30,7 @@ function fingerprintsIn(text: string): readonly string[] {
 
 const unconfigured = () => true;
 
-Deno.test("apply-config --insecure sends no secrets to a server that nobody vouches for", async () => {
+Deno.test("apply-config --insecure sends no secrets to a server that it is not authenticated for", async () => {
   await withFolder({}, async (folder) => {
     await withWire({ unconfigured, workers: 1 }, async (wire) => {
       const { cluster, osctl } = wire;
@@ -46,9 +46,9 @@ Deno.test("apply-config --insecure sends no secrets to a server that nobody vouc
       const [seen = "", again] = fingerprintsIn(alone.err);
       assert.equal(
         alone.err,
-        `error: Nothing was sent: the configuration holds secrets, and nobody vouches for the server:
+        `error: Nothing was sent: the configuration holds secrets, and the server is not authenticated:
   ${port} has fingerprint ${seen}
-hint: Compare with the node's console, then: --cert-fingerprint ${seen}; where any server will do: --trust-any
+hint: Compare it with the node's console, then: --cert-fingerprint ${seen}; to trust any server: --trust-any
 `,
       );
       assert.deepEqual([alone.status, again], [5, seen]);
@@ -103,7 +103,7 @@ Deno.test("a fingerprint that was confirmed is remembered for its address, and a
         asked.err.replace(/^NODE.*\n/, "NODE FINGERPRINT\n"),
         `NODE FINGERPRINT
 ${port}   ${seen}
-No CA vouches for the server: compare with the fingerprint on the node's console.
+The server is not authenticated: compare the fingerprint with the one on the node's console.
 Send the configuration with its secrets? (y/N): `,
       );
       const servers = [{
@@ -164,7 +164,7 @@ Deno.test("--cert-fingerprint takes the place of what is remembered", async () =
       assert.equal(broken.status, 2);
       assert.match(
         broken.err,
-        /known-servers\.json": it is no list of servers and their fingerprints$/m,
+        /known-servers\.json": it is not a list of servers and their fingerprints$/m,
       );
       await Deno.writeTextFile(
         known,

@@ -77,7 +77,7 @@ Deno.test("following gives programs the gaps as rows too", async () => {
 
 Deno.test("following tells at once that one of several nodes failed", async () => {
   const { notes, failure } = await rows({ a: {}, b: {} }, "table", "b");
-  assert.deepEqual(notes.sort(), [told, "--- b: no longer followed: no ---"]);
+  assert.deepEqual(notes.sort(), [told, "--- b: no longer following: no ---"]);
   assert.deepEqual([...failure?.failures.keys() ?? []], ["b"]);
 });
 

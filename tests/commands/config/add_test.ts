@@ -211,8 +211,7 @@ test("readIdentity refuses files in the wrong place", async (file) => {
       `Cannot use "${files.crt}": Cannot read private key: found only "CERTIFICATE"`,
   });
   await assert.rejects(readIdentity({ ...files, ca: files.crt }, options()), {
-    message:
-      `Cannot use "${files.crt}": It holds a certificate that may not sign others`,
+    message: `Cannot use "${files.crt}": It is not a CA certificate`,
   });
 });
 

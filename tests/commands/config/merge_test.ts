@@ -133,11 +133,11 @@ testWith(
     const from = await write("from", other);
     const line = `config merge ${from} --on-conflict ask`;
     const question =
-      'another cluster has the name "a": rename the new context, overwrite the old one, or skip (rename/overwrite/skip): \n';
+      'another cluster uses the name "a": rename the new context, overwrite the old one, or skip (rename/overwrite/skip): \n';
     const nobody = await osctl(line);
     assert.equal(
       nobody.err,
-      `${question}error: Nobody answers "another cluster has the name "a": rename the new context, overwrite the old one, or skip": standard input has ended
+      `${question}error: No answer to "another cluster uses the name "a": rename the new context, overwrite the old one, or skip": standard input has ended
 hint: Use --on-conflict with rename, overwrite or skip
 `,
     );

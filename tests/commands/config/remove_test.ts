@@ -63,7 +63,7 @@ testWith(
   "config remove keeps the current context and says so",
   async ({ osctl, text }) => {
     const stays =
-      'context "b" is the current one and stays; make another current with: osctl config context\n';
+      'context "b" is the current one and is kept; switch to another with: osctl config context\n';
     const only = await osctl("config remove b");
     assert.deepEqual(told(only), { out: "", err: stays, status: 0 });
     assert.equal(await text(), four);
@@ -113,7 +113,7 @@ testWith(
       err,
       `remove context "lab-1"? (y/N): 
 remove context "lab-2"? (y/N): 
-error: Nobody answers "remove context "lab-2"": standard input has ended
+error: No answer to "remove context "lab-2"": standard input has ended
 hint: Use --noconfirm to remove without a question
 `,
     );

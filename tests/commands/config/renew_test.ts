@@ -192,7 +192,7 @@ test("config renew writes nothing when another authority signs", async (file) =>
   );
   assert.match(
     err,
-    /^error: Cannot renew the certificate of context "c": the authority that signs is not the one the context trusts\nhint: /,
+    /^error: Cannot renew the certificate of context "c": the CA that signs is not the one the context trusts\nhint: /,
   );
   assert.equal(status, 2);
   const node = await file.osctl("config renew", {
@@ -254,7 +254,7 @@ test("config renew wants one source, roles, and files that are there", async (fi
   );
   assert.match(
     both.err,
-    /^error: Flags --with-secrets and --from-controlplane-config do not go together\n/,
+    /^error: Flags --with-secrets and --from-controlplane-config cannot be combined\n/,
   );
   assert.equal(both.status, 2);
   const missing = await file.osctl(
@@ -350,7 +350,7 @@ Deno.test("checkIssued refuses another authority than the context's", async () =
   await assert.rejects(notesOf(await authority(), issued), {
     name: "ConfigError",
     message:
-      'Cannot renew the certificate of context "c": the authority that signs is not the one the context trusts',
+      'Cannot renew the certificate of context "c": the CA that signs is not the one the context trusts',
   });
 });
 
@@ -361,7 +361,7 @@ Deno.test("checkIssued refuses a context without authority", async () => {
     checkIssued(context, issued, { now, note: () => {} }),
     {
       message:
-        'Cannot renew the certificate of context "c": it has no authority to check the new one against',
+        'Cannot renew the certificate of context "c": it has no CA to verify the new one with',
     },
   );
 });

@@ -54,7 +54,7 @@ NODE:PORT   dns         skipped   is an address
 NODE:PORT   tcp         ok        connected in N ms
 NODE:PORT   tls         ok        TLSv1.3
 NODE:PORT   mode        ok        the node has a configuration
-NODE:PORT   authority   ok        signed by the context's authority O=talos
+NODE:PORT   authority   ok        signed by the context's CA O=talos
 NODE:PORT   validity    ok        valid until DATE
 NODE:PORT   usage       ok        may be used by servers
 NODE:PORT   name        ok        is for "127.0.0.1"

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { withWire } from "../../_wire.ts";
 
-Deno.test("etcd assess shows all control planes, and whether etcd decides", async () => {
+Deno.test("etcd assess shows all control planes, and whether etcd has a quorum", async () => {
   await withWire({ controlplanes: 3, workers: 1 }, async (wire) => {
     const { osctl, cluster } = wire;
     const well = await osctl("etcd assess -n 10.5.0.5");
@@ -12,7 +12,7 @@ Deno.test("etcd assess shows all control planes, and whether etcd decides", asyn
 10.5.0.3   true        Running   data
 10.5.0.4   true        Running   data
 `,
-      err: "etcd decides: 3 voters, 3 healthy, 2 needed\n",
+      err: "etcd has a quorum: 3 voters, 3 healthy, 2 needed\n",
       status: 0,
     });
     await cluster.setFault("10.5.0.4", "unavailable");
@@ -33,7 +33,7 @@ Deno.test("etcd assess says that nobody lists members", async () => {
     assert.match(out, /10\.5\.0\.2 +true +Preparing +empty\n$/);
     assert.equal(
       err,
-      "etcd does not decide any more: no member lists the others\n",
+      "etcd has lost its quorum: no member knows the others\n",
     );
   });
 });

@@ -29,7 +29,7 @@ Deno.test("etcd forfeit-leadership still tells the good nodes when one fails", a
   });
 });
 
-Deno.test("etcd forfeit-leadership --wait=false ends when the node has taken it", async () => {
+Deno.test("etcd forfeit-leadership --wait=false ends when accepted by the node", async () => {
   await withControlPlanes(3, async ({ rows }) => {
     const outcomes = await rows(
       "etcd forfeit-leadership -n @controlplane --wait=false",

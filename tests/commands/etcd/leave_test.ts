@@ -24,16 +24,16 @@ ${third}   done      member ${left.id} is removed, 2 left
 Deno.test("etcd leave refuses the only member, and asks before anything", async () => {
   await withControlPlanes(1, async ({ osctl, names }) => {
     const refused = await osctl(`etcd leave -n ${names[0]} --yes`);
-    assert.match(refused.err, /it is the only member of etcd/);
+    assert.match(refused.err, /it is the only etcd member/);
     assert.equal(refused.status, 5);
     const unasked = await osctl(`etcd leave -n ${names[0]}`);
     assert.match(
       unasked.err,
-      /error: "etcd leave" needs a confirmation, and nobody can be asked\nhint: Say --yes\n/,
+      /error: "etcd leave" needs a confirmation, and there is no terminal to ask on\nhint: Pass --yes\n/,
     );
     assert.equal(unasked.status, 5);
     const unnamed = await osctl("etcd leave --yes");
-    assert.match(unnamed.err, /is not done to the default nodes/);
+    assert.match(unnamed.err, /does not run on the default nodes/);
   });
 });
 
@@ -84,7 +84,7 @@ Deno.test("without discovery @controlplane is what etcd lists, and workers are u
     assert.equal(
       unknown.err,
       `error: The workers of the cluster are unknown: discovery is off or does not work
-hint: Name the nodes by their addresses
+hint: Use node addresses
 `,
     );
     assert.equal(unknown.status, 1);

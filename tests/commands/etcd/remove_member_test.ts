@@ -26,7 +26,7 @@ Deno.test("etcd remove-member knows members by host name, and names them when it
   await withControlPlanes(3, async ({ osctl, rows, names }) => {
     const [first = ""] = names;
     const { err, status } = await osctl("etcd remove-member nobody --yes");
-    assert.match(err, /error: "nobody" is no member of etcd\nhint: Members: /);
+    assert.match(err, /error: "nobody" is not an etcd member\nhint: Members: /);
     assert.equal(status, 2);
     const named = await osctl(
       "etcd remove-member simulated-controlplane-2 --yes -n 10.5.0.2",
@@ -42,7 +42,7 @@ Deno.test("etcd remove-member refuses what would lose the quorum", async () => {
     const { err, status } = await osctl(
       `etcd remove-member ${only.id} --yes -n ${names[0]}`,
     );
-    assert.match(err, /it is the only member of etcd/);
+    assert.match(err, /it is the only etcd member/);
     assert.equal(status, 5);
   });
 });

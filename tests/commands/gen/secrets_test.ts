@@ -327,12 +327,12 @@ testIn(
     const replace = [...gen, quick, secretsFile, "--force"];
     assert.deepEqual(told(await osctl(replace)), {
       ...silence,
-      err: `Kept what was there as ${dir}/${copy}\n`,
+      err: `Kept the previous file as ${dir}/${copy}\n`,
     });
     const second = await read("secrets.yaml");
     assert.deepEqual(told(await osctl(replace)), {
       ...silence,
-      err: `Kept what was there as ${dir}/${next}\n`,
+      err: `Kept the previous file as ${dir}/${next}\n`,
     });
     assert.equal(await read(copy), "first\n");
     assert.equal(await read(next), second);

@@ -118,7 +118,7 @@ Deno.test("machineconfig diff names what is wrong in a file", () =>
     assert.equal(out, "");
     assert.equal(
       err,
-      `error: Cannot use "${folder}/b.yaml": ${folder}/b.yaml:1:11: machine.typ: There is no key "typ" here (Did you mean "type"?)\n`,
+      `error: Cannot use "${folder}/b.yaml": ${folder}/b.yaml:1:11: machine.typ: Unknown key "typ" (Did you mean "type"?)\n`,
     );
     assert.equal(status, 2);
   }));
@@ -126,12 +126,12 @@ Deno.test("machineconfig diff names what is wrong in a file", () =>
 Deno.test("machineconfig diff needs either a second file or nodes", () =>
   withFolder(files, async (folder) => {
     const nothing = await run(["machineconfig", "diff", `${folder}/a.yaml`]);
-    assert.match(nothing.err, /^error: Nothing to compare with\n/);
+    assert.match(nothing.err, /^error: No second configuration\n/);
     assert.equal(nothing.status, 2);
     const both = await diff(folder, "a.yaml", "b.yaml", "--live");
     assert.match(
       both.err,
-      /^error: Flag --live takes the place of the second configuration\n/,
+      /^error: Flag --live replaces the second configuration\n/,
     );
     assert.equal(both.status, 2);
   }));

@@ -110,7 +110,7 @@ const wrong: readonly (readonly [string, readonly string[], string])[] = [
   [
     "a patch with a wrong key",
     ["-p", "machine: {typ: a}"],
-    'Cannot use patch "patch 1": patch 1:1:11: machine.typ: There is no key "typ" here (Did you mean "type"?)',
+    'Cannot use patch "patch 1": patch 1:1:11: machine.typ: Unknown key "typ" (Did you mean "type"?)',
   ],
   [
     "a file that is not there",

@@ -50,7 +50,7 @@ Deno.test("meta write still writes on the healthy nodes when one fails", async (
   assert.equal(status, 3);
 });
 
-Deno.test("meta write --wait=false ends when the node has taken it", async () => {
+Deno.test("meta write --wait=false ends when accepted by the node", async () => {
   const { out } = await runOn(
     "meta write 10 abc --wait=false -o jsonpath={.outcome}",
     {

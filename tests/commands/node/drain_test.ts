@@ -14,7 +14,7 @@ Deno.test("node drain of a node that is closed and empty is nothing to do, as a 
     const ran = await osctl(line);
     const { outcome, reason } = JSON.parse(ran.out);
     assert.equal(outcome, "done");
-    assert.match(reason, /^\d pods? moved, 2 stay with the node$/);
+    assert.match(reason, /^\d pods? moved, 2 stay on the node$/);
     const again = await osctl(line);
     assert.deepEqual(JSON.parse(again.out), {
       node: "10.5.0.3",

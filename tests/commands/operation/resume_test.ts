@@ -67,7 +67,7 @@ Deno.test("operation resume does what is left, and nothing twice", async () => {
     assert.deepEqual(again, {
       ...again,
       out: "",
-      err: `error: Operation "${id}" has ended already\n`,
+      err: `error: Operation "${id}" has already finished\n`,
       status: 2,
     });
   });
@@ -83,7 +83,7 @@ Deno.test("operation resume wants the context it was begun with", async () => {
     assert.match(
       err,
       new RegExp(
-        `error: Operation "${id}" was begun with context "lab"\nhint: Say --context lab\n`,
+        `error: Operation "${id}" was started with context "lab"\nhint: Pass --context lab\n`,
       ),
     );
     assert.equal(status, 2);
@@ -128,7 +128,7 @@ Deno.test("operation resume leaves alone what was begun on another machine, unle
     // Nobody is asked for anything.
     const copied = await run(`operation resume ${id}`, {}, { env });
     assert.equal(copied.status, 5);
-    assert.match(copied.err, /was begun on machine "other-desk"\n/);
+    assert.match(copied.err, /was started on machine "other-desk"\n/);
     const { node, asked } = machine();
     const nodes = { a: node, "": members({ a: "worker" }) };
     const line = `operation resume ${id} --elsewhere`;

@@ -57,8 +57,8 @@ const half: readonly NewRecord[] = [
 
 const left = `in doubt: reboot at workers/restart on w-1
 in doubt: etcd.snapshot at snapshot
-in the middle of its steps: w-1
-left behind: w-1 is still closed for pods
+stopped in the middle of its steps: w-1
+left on nodes: w-1 is still cordoned
 `;
 
 Deno.test("runbook abort shows what is left open, has the id typed, and writes the end down", () =>
@@ -69,7 +69,7 @@ Deno.test("runbook abort shows what is left open, has the id typed, and writes t
     assert.equal(err, `${left}Type "${id}" to give it up: `);
     assert.equal(
       out,
-      `run ${id} is given up\n${left.replaceAll(/^(?=.)/gm, "  ")}`,
+      `run ${id} is aborted\n${left.replaceAll(/^(?=.)/gm, "  ")}`,
     );
     assert.deepEqual(await end(), {
       state: "cancelled",
@@ -77,12 +77,15 @@ Deno.test("runbook abort shows what is left open, has the id typed, and writes t
       failure: {
         step: "",
         code: "cancelled",
-        message: `${by} has given it up: gone`,
+        message: `${by} aborted the run: gone`,
       },
     });
     const again = await abort(["--reason", "gone", "--typed", id]);
     assert.equal(again.status, 2);
-    assert.match(again.err, /^error: Run "20261120-7k2f" has ended already$/m);
+    assert.match(
+      again.err,
+      /^error: Run "20261120-7k2f" has already finished$/m,
+    );
   }));
 
 Deno.test("runbook abort is refused without a reason, and without the id", () =>
@@ -93,11 +96,11 @@ Deno.test("runbook abort is refused without a reason, and without the id", () =>
     };
     assert.deepEqual(await said(), [
       2,
-      "error: Cannot give a run up without --reason",
+      "error: Cannot abort a run without --reason",
     ]);
     assert.deepEqual(await said("--reason", "x"), [
       5,
-      'error: Nobody has typed the id of run "20261120-7k2f"',
+      'error: The id was not typed for run "20261120-7k2f"',
     ]);
     assert.deepEqual(await said("--reason", "x", "--typed", "y"), [
       5,
@@ -152,7 +155,7 @@ Deno.test("runbook abort says that a claim stays when the cluster cannot be aske
     assert.equal(JSON.parse(out).claim, "kept");
     assert.match(
       err,
-      /^Its claim on cluster "prod" stays: .*; remove it with: osctl runbook unlock 20261120-7k2f$/m,
+      /^Its lock on cluster "prod" stays: .*; remove it with: osctl runbook unlock 20261120-7k2f$/m,
     );
     assert.notEqual(await end(), undefined);
   }));

@@ -12,7 +12,7 @@ const by = `eve@${Deno.hostname()}`;
 
 function asks(p: string, d: NonNullable<NewRecord["d"]>): NewRecord {
   return {
-    t: "approve.asked",
+    t: "approval.requested",
     p,
     d: { message: "Go?", destructive: false, lastsMs: 86_400_000, ...d },
   };
@@ -69,7 +69,7 @@ Deno.test("runbook approve writes an answer down for the process that goes on wi
     assert.equal(
       out,
       `"start" of run 20261120-7k2f is approved until 2026-11-21T20:00:00.000Z
-go on with: osctl runbook resume 20261120-7k2f
+resume with: osctl runbook resume 20261120-7k2f
 `,
     );
     const at = now.getTime();
@@ -110,7 +110,7 @@ Deno.test("runbook approve --refuse of a stopped run is told as such", () =>
     assert.equal(
       out,
       `"start" of run 20261120-7k2f is refused
-go on with: osctl runbook resume 20261120-7k2f
+resume with: osctl runbook resume 20261120-7k2f
 `,
     );
     assert.equal((await answers()).length, 1);
@@ -122,7 +122,7 @@ Deno.test("runbook approve wants the word where data may be lost", () =>
     assert.equal(wrong.status, 5);
     assert.match(
       wrong.err,
-      /^error: "wipe" is not approved: "cp-2" is not what has to be typed$/m,
+      /^error: "wipe" is not approved: "cp-2" is not the word to type$/m,
     );
     const silent = await approve([id]);
     assert.equal(silent.status, 5);
@@ -163,7 +163,7 @@ Deno.test("runbook approve refuses what is not asked, or not asked any more", ()
     assert.equal(other.status, 2);
     assert.match(
       other.err,
-      /^error: Run "20261120-7k2f" does not ask "other"\nhint: It asks: start, wipe$/m,
+      /^error: Run "20261120-7k2f" does not ask "other"\nhint: Open: start, wipe$/m,
     );
   }));
 

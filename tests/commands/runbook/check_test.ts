@@ -40,9 +40,9 @@ Deno.test("runbook check tells every mistake, and goes on with the others", asyn
   assert.equal(
     err,
     `a.yaml:5:9: This step does nothing (Give one of run, gate, approve, assert, decide, sleep, forEach, block, use)
-a.yaml:5:18: There is no key "slep" here (Did you mean "sleep"?)
+a.yaml:5:18: Unknown key "slep" (Did you mean "sleep"?)
 There is no file "c.yaml"
-error: 2 of 3 runbooks are wrong
+error: 2 of 3 runbooks are not valid
 `,
   );
   assert.equal(status, 2);
@@ -67,7 +67,7 @@ Deno.test("runbook check gives mistakes as data", async () => {
         file: "a.yaml",
         line: 5,
         column: 18,
-        message: 'There is no key "slep" here',
+        message: 'Unknown key "slep"',
         hint: 'Did you mean "sleep"?',
       },
     ],
@@ -79,7 +79,7 @@ Deno.test("runbook check gives a runbook that is not there as data", async () =>
   assert.equal(status, 2);
   assert.equal(
     err,
-    'There is no builtin runbook "rolling-upgrad" (Did you mean "rolling-upgrade"?)\nerror: The runbook is wrong\n',
+    'There is no builtin runbook "rolling-upgrad" (Did you mean "rolling-upgrade"?)\nerror: The runbook is not valid\n',
   );
   assert.deepEqual(JSON.parse(out).mistakes, [{
     file: "builtin:rolling-upgrad",

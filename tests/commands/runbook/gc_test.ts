@@ -85,7 +85,7 @@ Deno.test("runbook gc never removes a run that goes on", () =>
     assert.equal(status, 5);
     assert.match(
       err,
-      /^error: Run "20261120-7k2f" goes on in another process$/m,
+      /^error: Run "20261120-7k2f" is running in another process$/m,
     );
     assert.deepEqual(await left(), ["20261120-7k2f"]);
   }));
@@ -106,11 +106,11 @@ Deno.test("runbook gc removes what is named, whatever its age, but nothing that 
     assert.equal(open.status, 5);
     assert.match(
       open.err,
-      /^error: Run "b" has not ended\nhint: Give it up with: osctl runbook abort b, or say --unfinished$/m,
+      /^error: Run "b" has not ended\nhint: Abort it with: osctl runbook abort b, or pass --unfinished$/m,
     );
     assert.match(
       (await gc("c")).err,
-      /^error: Run "c" cannot be read, and may not have ended$/m,
+      /^error: Run "c" cannot be read and may be unfinished$/m,
     );
     assert.deepEqual(await left(), ["b", "c"]);
     assert.equal((await gc("b c --unfinished")).status, 0);

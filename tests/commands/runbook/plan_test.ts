@@ -23,9 +23,9 @@ preflight                               holds      etcd.quorum: 1 of 1 voters he
 go                                      asks       start: Touch 2 workers?
 workers                                 for each   2 nodes of workers, at most 1 away, 0 failed
 workers/cordon     simulated-worker-1   change     cordon simulated-worker-1
-workers/uncordon   simulated-worker-1   unknown    in any case: depends on the steps before it; now: nothing to do
+workers/uncordon   simulated-worker-1   unknown    always: depends on the steps before it; now: nothing to do
 workers/cordon     simulated-worker-2   change     cordon simulated-worker-2
-workers/uncordon   simulated-worker-2   unknown    in any case: depends on the steps before it; now: nothing to do
+workers/uncordon   simulated-worker-2   unknown    always: depends on the steps before it; now: nothing to do
 `,
     );
     assert.deepEqual(await home.ids(), []);
@@ -98,7 +98,7 @@ Deno.test("runbook plan --limit plans only these nodes, and names those that are
 Deno.test("runbook plan refuses what a run would refuse before it begins", async () => {
   await withRunHome(async (home) => {
     const part = await plan(home, "builtin:node-reboot");
-    assert.match(part.err, /"node-reboot" is about one node/);
+    assert.match(part.err, /"node-reboot" works on one node/);
     assert.equal(part.status, 2);
     const missing = await plan(home, "builtin:rolling-upgrade");
     assert.match(missing.err, /version/);
@@ -129,7 +129,7 @@ Deno.test("runbook plan shows secrets by their names", async () => {
 Deno.test("runbook plan says when another run has the cluster", async () => {
   await withRunHome(async (home) => {
     const file = await home.write(quick);
-    // Nobody answers its question, so that it has not ended.
+    // No answer to its question, so that it has not ended.
     const { status } = await home.osctl(["runbook", "run", file]);
     assert.equal(status, 76);
     const [id = ""] = await home.ids();
@@ -137,7 +137,7 @@ Deno.test("runbook plan says when another run has the cluster", async () => {
     assert.match(
       out,
       new RegExp(
-        `^S16 +refuses +Run "${id}" \\(quick, of \\S+\\) has not ended on this cluster$`,
+        `^S16 +refuses +Run "${id}" \\(quick, of \\S+\\) is unfinished on this cluster$`,
         "m",
       ),
     );
@@ -187,7 +187,7 @@ Deno.test("a run is not begun with what is no plan", async () => {
       "--plan",
       file,
     ]);
-    assert.match(err, /it is no plan/);
+    assert.match(err, /it is not a plan/);
     assert.equal(status, 2);
     assert.deepEqual(await home.ids(), []);
   });

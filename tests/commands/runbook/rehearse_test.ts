@@ -137,7 +137,7 @@ expect: ${expect}
   const failed = await rehearse(wrong, path);
   assert.equal(failed.status, 1);
   assert.match(failed.out, /\n {2}status 1 instead of 0\n/);
-  assert.match(failed.err, /1 of 1 runs are not as they should be/);
+  assert.match(failed.err, /1 of 1 runs did not end as expected/);
 });
 
 Deno.test("runbook rehearse says what is wrong before anything is simulated", async () => {
@@ -153,7 +153,7 @@ Deno.test("runbook rehearse says what is wrong before anything is simulated", as
       "FOLDER/b.rehearsal.yaml",
     ],
     [/no node is "worker-9"/, file, ...small, "--fault=node/worker-9: down"],
-    [/exclude each other/, file, ...small, "--like-live"],
+    [/cannot be combined/, file, ...small, "--like-live"],
   ];
   for (const [message, ...words] of wrong) {
     const { err, status } = await rehearse(files, ...words);

@@ -87,7 +87,10 @@ Deno.test("runbook render tells what is wrong with a fleet, and what cannot be r
     "fleet.yaml",
     "builtin:node-upgrade",
   ]);
-  assert.match(part.err, /it is for one node, and a part of others/);
+  assert.match(
+    part.err,
+    /it works on one node and is only used in other runbooks/,
+  );
   assert.deepEqual([broken.status, gone.status, part.status], [2, 2, 2]);
 });
 

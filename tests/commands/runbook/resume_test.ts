@@ -27,13 +27,13 @@ Deno.test("runbook resume goes on where nobody had answered, and does nothing tw
     const { id, out } = await asked(home);
     assert.match(
       out,
-      new RegExp(`\nGo on with\nosctl runbook resume ${id}\n$`),
+      new RegExp(`\nResume with\nosctl runbook resume ${id}\n$`),
     );
     const resumed = await osctl(["runbook", "resume", "--yes"]);
     assert.equal(resumed.status, 0, resumed.err);
     assert.match(resumed.err, new RegExp(`run ${id} goes on`));
     const records = await journal();
-    const answers = records.filter(({ t }) => t === "approve.answered");
+    const answers = records.filter(({ t }) => t === "approval.answered");
     assert.deepEqual(answers.map(({ d }) => [d?.approved, d?.how]), [
       [true, "flag"],
     ]);
@@ -65,7 +65,7 @@ Deno.test("runbook resume refuses a cluster that is another one", async () => {
         env,
       });
       assert.equal(status, 2);
-      assert.match(err, /is about cluster "simulated", and these nodes are of/);
+      assert.match(err, /is for cluster "simulated", and these nodes are of/);
     });
   });
 });
@@ -140,7 +140,7 @@ Deno.test("runbook resume --drop-node takes a node out, which counts as failed",
       buckets.failed.map((
         one: { readonly node: string; readonly message: string },
       ) => [one.node, one.message]),
-      [[node, "taken out: dead"]],
+      [[node, "dropped: dead"]],
     );
   });
 });
@@ -160,11 +160,13 @@ Deno.test("runbook resume --set changes inputs that are mutable, and no others",
       osctl(["runbook", "resume", id, "--set", word, ...more]);
     const fixed = await set("what=some");
     assert.equal(fixed.status, 2);
-    assert.match(fixed.err, /Input "what" may not change/);
+    assert.match(fixed.err, /Input "what" cannot be changed/);
     assert.equal((await set("pause=soon")).status, 2);
     assert.equal((await set("other=1")).status, 2);
     assert.equal((await set("pause=2s", "--yes")).status, 0);
-    const messages = (await journal()).filter(({ t }) => t === "approve.asked")
+    const messages = (await journal()).filter(({ t }) =>
+      t === "approval.requested"
+    )
       .map(({ d }) => d?.message);
     assert.deepEqual(messages, ["1s all", "2s all"]);
   });
@@ -229,7 +231,7 @@ Deno.test("runbook resume --with-runbook refuses a file in which something that 
     assert.equal(status, 5, err);
     assert.match(
       err,
-      /step "preflight" was begun as gate, and it is run etcd\.snapshot now/,
+      /step "preflight" was started as gate, and it is run etcd\.snapshot now/,
     );
     assert.ok((await journal()).every(({ t }) => t !== "rebase"));
   });
@@ -292,8 +294,8 @@ Deno.test("runbook resume refuses a run whose journal was emptied, and history s
       await empty();
       const { status, err } = await osctl(["runbook", "resume", id, "--yes"]);
       assert.equal(status, 2, err);
-      assert.match(err, /journal\.jsonl": it is empty, and run ".*" was begun/);
-      assert.match(err, /Put it back from a backup; else look at the nodes/);
+      assert.match(err, /journal\.jsonl": it is empty, but run ".*" was begun/);
+      assert.match(err, /Restore it from a backup; otherwise check the nodes/);
       const { out } = await osctl(["runbook", "history", "-o", "json"]);
       assert.match(out, /"state": "damaged"/);
     }

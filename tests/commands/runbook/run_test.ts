@@ -54,10 +54,10 @@ Deno.test("runbook run tells events that fit the schema, the same on standard ou
     assert.equal(told.at(0)?.type, "run.planned");
     assert.equal(told.at(-1)?.type, "run.ended");
     assert.deepEqual([...new Set(told.map(({ type }) => type))].toSorted(), [
-      "approve.answered",
-      "approve.asked",
+      "approval.answered",
+      "approval.requested",
       "group.resolved",
-      "lease.taken",
+      "lock.acquired",
       "node.ended",
       "node.entered",
       "node.queued",
@@ -161,7 +161,7 @@ steps:
     assert.equal(one.status, 2);
     assert.match(
       one.err,
-      /is about one node and is only used inside of others/,
+      /works on one node and is only used in other runbooks/,
     );
     const late = await write(
       runbook(

@@ -42,8 +42,8 @@ Deno.test("runbook skip writes down what a stopped run leaves out", () =>
     assert.equal(err, "");
     assert.equal(
       out,
-      `workers/drain on w-2 is left out of run 20261120-7k2f
-go on with: osctl runbook resume 20261120-7k2f
+      `workers/drain on w-2 is skipped in run 20261120-7k2f
+resume with: osctl runbook resume 20261120-7k2f
 `,
     );
     assert.deepEqual(await decided("workers/drain@w-2"), {
@@ -90,15 +90,15 @@ Deno.test("runbook skip says what is known of the step", () =>
     const why = ["--reason", "x"];
     assert.equal(
       (await skip("snapshot", ...why)).err,
-      "It has ended already: done\n",
+      "It has already finished: done\n",
     );
     assert.equal(
       (await skip("each", ...why)).err,
-      "It has ended already: skipped\n",
+      "It has already finished: skipped\n",
     );
     assert.equal(
       (await skip("restart@w-1", ...why)).err,
-      "It was sent, and its end is not on record: restart@w-1\n",
+      "It was sent, and its result is not known: restart@w-1\n",
     );
     assert.equal((await skip("restart@w-2", ...why)).err, "");
   }));
@@ -112,7 +112,7 @@ Deno.test("runbook skip refuses approvals, steps that are none, runs that are ov
     };
     assert.match(
       await said("snapshot"),
-      /^error: Cannot leave a step out without --reason$/m,
+      /^error: Cannot skip a step without --reason$/m,
     );
     assert.match(
       await said("wipe", "--reason", "x"),

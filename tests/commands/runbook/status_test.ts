@@ -44,7 +44,7 @@ const records: readonly NewRecord[] = [
 ];
 
 const asked: NewRecord = {
-  t: "approve.asked",
+  t: "approval.requested",
   p: "planes/wipe",
   d: {
     tag: "wipe",
@@ -113,8 +113,8 @@ cp-1  queued
 Left out
   workers/drain on w-3: drained by hand
 
-On nodes now
-  w-2 is still closed for pods
+In progress
+  w-2 is still cordoned
 `,
     );
   }));
@@ -135,13 +135,13 @@ cp-1  queued
 Left out
   workers/drain on w-3: drained by hand
 
-Left behind
-  w-2 is still closed for pods
+Left on nodes
+  w-2 is still cordoned
 
 In doubt
-  w-2 at workers/restart: reboot, the node took it
+  w-2 at workers/restart: reboot, accepted by the node
 
-Go on with
+Resume with
 osctl runbook resume 20261120-7k2f
 `,
     );
@@ -152,7 +152,7 @@ Deno.test("runbook status shows the report of a run that has ended, its question
     const failure = {
       step: "",
       code: "approval",
-      message: '"wipe" is to be approved: Lose all data of cp-1?',
+      message: '"wipe" needs approval: Lose all data of cp-1?',
     };
     await makeRun(`${env.OS_HOME}/runs`, {
       records: [...records, asked, {
@@ -163,10 +163,10 @@ Deno.test("runbook status shows the report of a run that has ended, its question
     const { out } = await status(env, "last");
     assert.equal(
       out,
-      `demo on prod waits for an approval
+      `demo on prod is waiting for an approval
 Run 20261120-7k2f, status 76, 2026-11-20T19:30:01.000Z, took 9s
 1 done, 0 recovered, 0 failed, 0 blocked or in doubt, 0 skipped, 2 not reached
-approval: "wipe" is to be approved: Lose all data of cp-1?
+approval: "wipe" needs approval: Lose all data of cp-1?
 
 Done
   workers: w-1
@@ -177,10 +177,10 @@ Skipped
 Not reached
   workers: w-2, w-3
 
-Left behind
-  w-2 is still closed for pods
+Left on nodes
+  w-2 is still cordoned
 
-Left in the middle of their steps
+Stopped in the middle of their steps
   w-2 in workers
 
 Waits for an approval
@@ -188,9 +188,9 @@ Waits for an approval
     osctl runbook approve 20261120-7k2f wipe --typed cp-1
 
 In doubt
-  w-2 at workers/restart: reboot, the node took it
+  w-2 at workers/restart: reboot, accepted by the node
 
-Go on with
+Resume with
 osctl runbook resume 20261120-7k2f
 `,
     );
@@ -267,7 +267,7 @@ Deno.test("runbook status of a run that was given up says who is half done, and 
     const { out } = await status(env);
     assert.match(out, /^demo on prod was cancelled$/m);
     assert.match(out, /^Failed\n {2}w-2 in workers$/m);
-    assert.doesNotMatch(out, /Go on with|in the middle/);
+    assert.doesNotMatch(out, /Resume with|in the middle/);
   }));
 
 Deno.test("runbook status shows what there is when the runbook was changed", () =>
@@ -275,7 +275,7 @@ Deno.test("runbook status shows what there is when the runbook was changed", () 
     const folder = await makeRun(`${env.OS_HOME}/runs`, { records });
     await Deno.writeTextFile(`${folder}/ir.json`, "{}");
     const { out, err } = await status(env);
-    assert.match(err, /is not what it was begun with\n$/);
+    assert.match(err, /has changed since the run started\n$/);
     assert.match(out, /^demo on prod {2}20261120-7k2f {2}interrupted/);
   }));
 
@@ -312,15 +312,15 @@ Deno.test("runbook status shows answers that wait for the run to go on", () =>
     await makeRun(`${env.OS_HOME}/runs`, {
       records: [
         started,
-        { t: "approve.answered", p: "go", d: answer(true) },
+        { t: "approval.answered", p: "go", d: answer(true) },
         { t: "run.end", d: { state: "waiting-approval", status: 76 } },
-        { t: "approve.answered", p: "planes/wipe", d: answer(true) },
-        { t: "approve.answered", p: "other", d: answer(false) },
+        { t: "approval.answered", p: "planes/wipe", d: answer(true) },
+        { t: "approval.answered", p: "other", d: answer(false) },
       ],
     });
     const { out } = await status(env);
     assert.match(
       out,
-      /^Answered since\n {2}planes\/wipe: approved by eve@desk, 2026-11-20T19:30:04.000Z\n {2}other: refused by eve@desk, 2026-11-20T19:30:05.000Z\n\nGo on with$/m,
+      /^Answered since\n {2}planes\/wipe: approved by eve@desk, 2026-11-20T19:30:04.000Z\n {2}other: refused by eve@desk, 2026-11-20T19:30:05.000Z\n\nResume with$/m,
     );
   }));

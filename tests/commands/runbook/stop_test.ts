@@ -90,7 +90,7 @@ stopping, waiting for w-2 until back
     );
     assert.equal(
       out,
-      "run 20261120-7k2f is stopped\ngo on with: osctl runbook resume 20261120-7k2f\n",
+      "run 20261120-7k2f is stopped\nresume with: osctl runbook resume 20261120-7k2f\n",
     );
   }));
 
@@ -122,7 +122,7 @@ Deno.test("runbook stop --wait ends when the time is up, and says what is waited
     assert.equal(status, 4);
     assert.match(
       err,
-      /^error: Run "20261120-7k2f" has not stopped: stopping, waiting for w-1 until restart\nhint: Wait for nothing with: osctl runbook stop 20261120-7k2f --now$/m,
+      /^error: Run "20261120-7k2f" has not stopped: stopping, waiting for w-1 until restart\nhint: Stop at once with: osctl runbook stop 20261120-7k2f --now$/m,
     );
   }));
 

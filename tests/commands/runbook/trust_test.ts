@@ -87,7 +87,7 @@ Deno.test("runbook trust refuses what could not be called", () =>
       return [err.split("\n")[0], status];
     };
     assert.deepEqual(await said("a.yaml"), [
-      'error: Cannot trust "a.yaml": it is no program',
+      'error: Cannot trust "a.yaml": it is not a TypeScript runbook',
       2,
     ]);
     assert.deepEqual(await said(`${dir}/none.ts`), [

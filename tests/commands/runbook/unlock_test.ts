@@ -58,20 +58,20 @@ Deno.test("runbook unlock tells who has a claim of another machine, and removes 
   withWire({}, async (wire) => {
     const why = ["--reason", "gone"];
     const none = await unlock(wire, ...why);
-    assert.equal(none.out, "no run has a claim on the cluster\n");
+    assert.equal(none.out, "the cluster is not locked\n");
     claim(wire, 30_000);
     const fresh = await unlock(wire, ...why, "--typed", id);
     assert.equal(fresh.status, 8);
     assert.match(
       fresh.err,
-      /^error: A process of eve@desk goes on with run "20261120-7k2f"\nhint: If it is gone, wait \d+s and try again$/m,
+      /^error: A process of eve@desk goes on with run "20261120-7k2f"\nhint: If that process is gone, wait \d+s and try again$/m,
     );
     claim(wire, 7_200_000);
     const silent = await unlock(wire, ...why);
     assert.equal(silent.status, 5);
     assert.match(
       silent.err,
-      /^run 20261120-7k2f of eve@desk has a claim on the cluster, renewed 2h0m0s ago$/m,
+      /^run 20261120-7k2f of eve@desk has locked the cluster, renewed 2h0m0s ago$/m,
     );
     const other = await unlock(wire, "20261120-aaaa", ...why);
     assert.equal(other.status, 2);
@@ -81,7 +81,7 @@ Deno.test("runbook unlock tells who has a claim of another machine, and removes 
     );
     const typed = await unlock(wire, ...why, "--typed", id);
     assert.equal(typed.status, 0, typed.err);
-    assert.equal(typed.out, "the claim of run 20261120-7k2f is removed\n");
+    assert.equal(typed.out, "the lock of run 20261120-7k2f is removed\n");
     const { metadata: { annotations }, spec } = lease(wire);
     assert.equal(spec.holderIdentity, "");
     assert.equal(annotations["osctl.dev/claim"], "");
@@ -113,13 +113,13 @@ Deno.test("runbook unlock knows the runs of its own machine", () =>
       assert.equal(held.status, 8);
       assert.match(
         held.err,
-        /^error: Run "20261120-7k2f" goes on in a process of this machine$/m,
+        /^error: Run "20261120-7k2f" is running in a process of this machine$/m,
       );
     }
     // Its process is gone, so that nothing has to be waited for.
     const open = await unlock(wire, ...why);
     assert.equal(open.status, 5);
-    assert.match(open.err, /^in the middle of its steps: w-1$/m);
+    assert.match(open.err, /^stopped in the middle of its steps: w-1$/m);
     await makeRun(runs, {
       id: "20261121-aaaa",
       records: [started, {
@@ -146,7 +146,7 @@ Deno.test("runbook unlock wants a reason", () =>
   withWire({}, async (wire) => {
     const { err, status } = await unlock(wire);
     assert.equal(status, 2);
-    assert.match(err, /^error: Cannot remove a claim without --reason$/m);
+    assert.match(err, /^error: Cannot remove a lock without --reason$/m);
   }));
 
 Deno.test("runbook abort removes the claim of the run it gives up", () =>

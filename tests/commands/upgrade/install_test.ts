@@ -74,7 +74,7 @@ Deno.test("upgrade install does not install a second image in the same boot", as
     const { err, status } = await runOn("upgrade install --to v1.13.2", {
       a: only(a, "logs"),
     }, { env });
-    assert.match(err, /was installed in this boot already.*\(S6\)/);
+    assert.match(err, /was already installed in this boot.*\(S6\)/);
     assert.equal(status, 5);
     assert.deepEqual(a.sent, ["pull", "install"]);
   });

@@ -108,7 +108,7 @@ Deno.test("wipe disk sends nothing without a confirmation, or to default nodes",
   assert.match(unasked.err, /error: "wipe disk" needs a confirmation/);
   assert.equal(unasked.status, 5);
   const { err, status } = await ran("wipe disk vdb --yes", { a: {} });
-  assert.match(err, /error: "wipe disk" is not done to the default nodes/);
+  assert.match(err, /error: "wipe disk" does not run on the default nodes/);
   assert.equal(status, 5);
 });
 
@@ -152,7 +152,7 @@ Deno.test("wipe disk refuses methods and names that are none", async () => {
   assert.match(method.err, /--method/);
   assert.equal(method.status, 2);
   const path = await run("wipe disk /dev/disk/by-id/x");
-  assert.match(path.err, /no name such as vda or sda5/);
+  assert.match(path.err, /not a device name such as vda or sda5/);
   assert.equal(path.status, 2);
   assert.equal((await run("wipe disk")).status, 2);
 });

@@ -262,14 +262,14 @@ Deno.test("comments below keep a mapping in which nothing is set", () => {
 
 Deno.test("unknown keys are refused with the nearest known one", () => {
   assert.deepEqual(told("txt: a\n"), [
-    '1:1 txt: There is no key "txt" here; Did you mean "text"?',
+    '1:1 txt: Unknown key "txt"; Did you mean "text"?',
   ]);
   assert.deepEqual(told("part:\n    c: d\n    aa: e\n"), [
-    '2:5 part.c: There is no key "c" here; Did you mean "a"?',
-    '3:5 part.aa: There is no key "aa" here; Did you mean "a"?',
+    '2:5 part.c: Unknown key "c"; Did you mean "a"?',
+    '3:5 part.aa: Unknown key "aa"; Did you mean "a"?',
   ]);
   assert.deepEqual(told("items:\n    - a: b\n      elsewhere: c\n"), [
-    '3:7 items[0].elsewhere: There is no key "elsewhere" here; Known keys: a, b',
+    '3:7 items[0].elsewhere: Unknown key "elsewhere"; Known keys: a, b',
   ]);
 });
 
@@ -307,7 +307,7 @@ Deno.test("scalars of the wrong type are refused with what would be right", () =
 
 Deno.test("indices count what nodes skip", () => {
   assert.deepEqual(told("items: [null, {other: y}]\n"), [
-    '1:16 items[1].other: There is no key "other" here; Known keys: a, b',
+    '1:16 items[1].other: Unknown key "other"; Known keys: a, b',
   ]);
 });
 

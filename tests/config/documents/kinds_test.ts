@@ -123,7 +123,7 @@ Deno.test("kinds of which there may be several have a name, first of all", () =>
   }
 });
 
-Deno.test("kinds that exclude each other are in one group", () => {
+Deno.test("kinds that cannot be combined are in one group", () => {
   const groups = Map.groupBy(all, ({ group }) => group);
   groups.delete(undefined);
   const names = [...groups].map(([group, kinds]) =>

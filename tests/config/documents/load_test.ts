@@ -150,7 +150,7 @@ Deno.test("mistakes name the document they are in", () => {
     `machine: {typ: a}\n${further("LinkConfig", "name: a\nmtu: x\n")}`,
   );
   assert.deepEqual(told(loaded), [
-    'error 1 v1alpha1 1:11 machine.typ: There is no key "typ" here',
+    'error 1 v1alpha1 1:11 machine.typ: Unknown key "typ"',
     'error 2 LinkConfig/a 6:6 mtu: "x" is not an integer',
   ]);
 });
@@ -167,7 +167,7 @@ Deno.test("a name is part of the identity of kinds that may occur often", () => 
     "HostnameConfig",
   ]);
   assert.deepEqual(told(loaded), [
-    'error 3 HostnameConfig 11:1 name: There is no key "name" here',
+    'error 3 HostnameConfig 11:1 name: Unknown key "name"',
   ]);
 });
 

@@ -30,7 +30,7 @@ Deno.test("lists, mappings and structs hold values of their shapes", () => {
   assert.equal(written(map(string), "{b: 1}"), 'v:\n    b: "1"\n');
   const pair = struct({ a: { shape: string, summary: "A" } });
   assert.equal(written(pair, "{a: b}"), "v:\n    a: b\n");
-  assert.equal(written(pair, "{b: c}"), 'v.b: There is no key "b" here');
+  assert.equal(written(pair, "{b: c}"), 'v.b: Unknown key "b"');
   assert.equal(written(free, "{b: 1, a: x}"), "v:\n    a: x\n    b: 1\n");
 });
 

@@ -47,7 +47,7 @@ Deno.test("what nobody has is added, and its context becomes the current one", a
   assert.equal(result.context, "admin@c");
 });
 
-Deno.test("what is there already changes nothing", async () => {
+Deno.test("what already exists changes nothing", async () => {
   const result = await merged(kubeconfig(), kubeconfig());
   assert.deepEqual(told(result), []);
   assert.deepEqual(result.config, kubeconfig());

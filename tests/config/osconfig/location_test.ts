@@ -106,7 +106,7 @@ Deno.test("osconfig: without a home directory there is an error with a way out",
     const { message, hint } = error as ConfigError;
     assert.equal(
       message,
-      'Cannot find a place for "osconfig": HOME is not set',
+      'Cannot determine the path of "osconfig": HOME is not set',
     );
     assert.equal(hint, "Set HOME or OS_HOME, or give the path");
     return true;
@@ -127,7 +127,7 @@ Deno.test("keys: the directory given, then the variable, then the home directory
 Deno.test("journals of operations are in the home directory, and nowhere without one", () => {
   assert.equal(locateOperations(() => "/h"), "/h/operations");
   assert.throws(() => locateOperations(() => undefined), {
-    message: 'Cannot find a place for "operations": HOME is not set',
+    message: 'Cannot determine the path of "operations": HOME is not set',
   });
 });
 
@@ -136,10 +136,10 @@ Deno.test("runs and their locks are kept beside the client configuration", () =>
   assert.equal(locateRuns(env), "/h/runs");
   assert.equal(locateRunLocks(env), "/h/locks");
   assert.throws(() => locateRuns(() => undefined), {
-    message: 'Cannot find a place for "runs": HOME is not set',
+    message: 'Cannot determine the path of "runs": HOME is not set',
   });
   assert.throws(() => locateRunLocks(() => undefined), {
-    message: 'Cannot find a place for "locks": HOME is not set',
+    message: 'Cannot determine the path of "locks": HOME is not set',
   });
 });
 
@@ -151,7 +151,8 @@ Deno.test("trust is kept in the home directory, and rules for it there and for t
     "/h/.os/runbook-policy.yaml",
   ]);
   assert.throws(() => locateTrust(() => undefined), {
-    message: 'Cannot find a place for "trusted-runbooks.json": HOME is not set',
+    message:
+      'Cannot determine the path of "trusted-runbooks.json": HOME is not set',
   });
   assert.deepEqual(locateRunbookPolicies(() => undefined), [
     "/etc/osctl/runbook-policy.yaml",

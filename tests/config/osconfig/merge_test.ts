@@ -54,7 +54,7 @@ Deno.test("merge adds a context under its name", async () => {
   });
 });
 
-Deno.test("merge leaves a context alone that is there already", async () => {
+Deno.test("merge leaves a context alone that already exists", async () => {
   assert.deepEqual(
     await merged(config({ a: x }, "a"), config({ a: { ...x } })),
     {

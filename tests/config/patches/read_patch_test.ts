@@ -82,7 +82,7 @@ const refused: readonly (readonly [string, string, string, string?])[] = [
   [
     "a key that does not exist",
     "machine: {typo: a}",
-    'Cannot use patch "p": p:1:11: machine.typo: There is no key "typo" here (Did you mean "type"?)',
+    'Cannot use patch "p": p:1:11: machine.typo: Unknown key "typo" (Did you mean "type"?)',
   ],
   [
     "a value that does not fit",

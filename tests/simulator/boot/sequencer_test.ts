@@ -97,7 +97,7 @@ Deno.test("stages follow sequences and some of their phases", async () => {
   );
 });
 
-Deno.test("a sequence that fails means a reboot, unless the node shuts down", async () => {
+Deno.test("a sequence that fails means a reboot, unless the node is shutting down", async () => {
   const onTask = () => Promise.reject(new TaskFailure("no"));
   const node = await bootedNode();
   assert.equal(

@@ -137,7 +137,7 @@ Deno.test("a database is defragmented for one member alone", async () => {
   assert.equal(changes(), 1);
 });
 
-Deno.test("the leadership goes to the member it is given", async () => {
+Deno.test("the leadership moves to the member it is given", async () => {
   const { client } = serve(2, [1n, 2n]);
   await client(1n).moveLeader(2n);
   assert.equal((await client(1n).status()).leader, 2n);

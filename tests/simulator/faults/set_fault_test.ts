@@ -355,7 +355,7 @@ Deno.test("the leader gives its place to the member that is to have it, once", a
 
 const leases = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
 
-Deno.test("a lease is renewed by its version, and lost when somebody else takes it", async () => {
+Deno.test("a lease is renewed by its version, and lost when someone else takes it", async () => {
   const { ask, answer } = await apiOf();
   const created = ask(`POST ${leases}`, {
     metadata: { name: "lock" },

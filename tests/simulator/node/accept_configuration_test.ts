@@ -24,7 +24,7 @@ Deno.test("what is no configuration cannot be read", async () => {
       },
       {
         verdict: "unreadable",
-        why: 'line 1: v1alpha1: machine.x: There is no key "x" here',
+        why: 'line 1: v1alpha1: machine.x: Unknown key "x"',
       },
     ],
   );

@@ -110,7 +110,7 @@ Deno.test("a watch that falls behind is told so, and ends", async () => {
   assert.equal((await events.next()).done, true);
 });
 
-Deno.test("options that exclude each other are refused", () => {
+Deno.test("options that cannot be combined are refused", () => {
   const start = (request: WatchRequest) => () =>
     watch(createResources(stopped), request, {
       cookie,

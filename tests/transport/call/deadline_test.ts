@@ -65,7 +65,7 @@ Deno.test(
     const reason = await aborted(silence.signal);
     assert.ok(reason instanceof RpcError);
     assert.equal(reason.code, "DEADLINE_EXCEEDED");
-    assert.equal(reason.message, "Nothing more came for 0.02 s");
+    assert.equal(reason.message, "No data for 0.02 s");
     assert.equal(reason.hint, "Allow more time with --node-timeout");
     silence.clear();
   },

@@ -65,7 +65,7 @@ const lies = [
     title: "something else",
     bytes: [60, 104, 116, 109, 108],
     code: "INTERNAL",
-    message: "The answer is no gRPC message",
+    message: "The answer is not a gRPC message",
   },
 ] as const;
 

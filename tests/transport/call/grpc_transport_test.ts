@@ -228,7 +228,7 @@ Deno.test("a stream that falls silent ends, and one that goes on does not", asyn
   };
   await assert.rejects(read(), {
     code: "DEADLINE_EXCEEDED",
-    message: "Nothing more came for 0.02 s",
+    message: "No data for 0.02 s",
   });
   await read();
   assert.deepEqual(seen, [1, 2]);

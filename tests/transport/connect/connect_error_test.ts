@@ -19,15 +19,14 @@ function attempt(
   return { endpoint, stage, identified: true, ...rest };
 }
 
-const doctor =
-  "See which step fails with: osctl doctor connect -e 10.0.0.1:50000";
+const doctor = "Diagnose it with: osctl doctor connect -e 10.0.0.1:50000";
 
 const causes = [
   ["tcp", "ENOTFOUND", "dns", "the name is unknown"],
   ["tcp", "EAI_AGAIN", "dns", "the name server does not answer"],
   ["tcp", "ECONNREFUSED", "refused", "the connection was refused"],
-  ["tcp", "EHOSTUNREACH", "unreachable", "there is no way to the host"],
-  ["tcp", "ENETUNREACH", "unreachable", "there is no way to the network"],
+  ["tcp", "EHOSTUNREACH", "unreachable", "no route to host"],
+  ["tcp", "ENETUNREACH", "unreachable", "no route to network"],
   ["tcp", "ETIMEDOUT", "timeout", "the host does not answer"],
   [
     "tls",
@@ -46,13 +45,13 @@ const causes = [
     "tls",
     "ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL",
     "unknown",
-    "it speaks TLS but not HTTP/2, so it is no node",
+    "it speaks TLS but not HTTP/2, so it is not a node",
   ],
   [
     "tls",
     "ERR_SSL_TLSV1_ALERT_UNKNOWN_CA",
     "client-wrong-ca",
-    "it does not know the authority of the client certificate",
+    "it does not trust the CA of the client certificate",
   ],
   [
     "http2",
@@ -76,7 +75,7 @@ const causes = [
     "http2",
     "ERR_SSL_TLSV1_ALERT_DECRYPT_ERROR",
     "client-key-mismatch",
-    "the key does not fit the client certificate",
+    "the key does not match the client certificate",
   ],
   [
     "http2",

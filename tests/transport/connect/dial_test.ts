@@ -85,7 +85,7 @@ Deno.test("dial names a refused connection", async () => {
   );
   assert.equal(
     error.hint,
-    `See which step fails with: osctl doctor connect -e 127.0.0.1:${port}`,
+    `Diagnose it with: osctl doctor connect -e 127.0.0.1:${port}`,
   );
 });
 
@@ -252,14 +252,14 @@ const distrusted = [
     title: "a client's certificate",
     pair: () => clientPair(cluster, { ips: ["127.0.0.1"] }),
     reason: "unknown",
-    message: /its certificate is not one of a server$/,
+    message: /its certificate is not a server certificate$/,
   },
   {
     title: "a node in maintenance mode",
     pair: () =>
       serverPair(stranger, { commonName: "maintenance-service.talos.dev" }),
     reason: "maintenance",
-    message: /the node is in maintenance mode, it has no configuration yet$/,
+    message: /the node is in maintenance mode: it has no configuration yet$/,
   },
 ] as const;
 

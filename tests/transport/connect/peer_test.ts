@@ -77,7 +77,7 @@ Deno.test("judgePeer looks at the signer before the clock", async () => {
 Deno.test("judgePeer tells that the authority expired", async () => {
   const { reason, seen } = await verdict(old, {}, { ca: authorityPem(old) });
   assert.equal(reason, "ca-expired");
-  assert.equal(seen, "its authority expired on Jan  1 00:00:00 2020 GMT");
+  assert.equal(seen, "its CA expired on Jan  1 00:00:00 2020 GMT");
 });
 
 Deno.test("judgePeer tells when the certificate expired", async () => {

@@ -172,7 +172,7 @@ Deno.test("loadSigner refuses an identity that fits in no header", async () => {
     {
       name: "ConfigError",
       message:
-        'Cannot sign requests as "two words": it is no mail address or name',
+        'Cannot sign requests as "two words": it is not an email address or name',
     },
   );
 });

@@ -179,7 +179,7 @@ Deno.test("watchResources tells once that a resource is not there", async () => 
 Deno.test("watchResources fails with what the node says about the watch", async () => {
   const { error } = await watch([{ answers: [[], ["+a=1"], ["?"]] }]);
   assert.ok(error instanceof OsctlError);
-  assert.equal(error.message, "Cannot go on watching resources: no space");
+  assert.equal(error.message, "Cannot continue watching resources: no space");
 });
 
 Deno.test("watchResources fails at once when the node refuses", async () => {

@@ -25,7 +25,7 @@ async function read(archive: AsyncIterable<Uint8Array>) {
 
 const damaged = (error: unknown) =>
   error instanceof OsctlError &&
-  error.message === "Archive is cut off or damaged";
+  error.message === "The archive is truncated or damaged";
 
 Deno.test("archiveEntries gives entries with their content", async () => {
   const archive = await tarGz([
@@ -131,7 +131,7 @@ Deno.test("archiveEntries does not take zeros at the end of a file for an end ma
   assert.deepEqual(await read(chunked(whole)), [
     `file disk ${"\0".repeat(2048)}`,
   ]);
-  // A folder may tell of a size, and has no content all the same.
+  // A folder may tell of a size, and has no content anyway.
   const folder = tarEntry({ name: "d/", flag: "5", size: 4096 });
   const folders = await gzip(join([folder, endMark]));
   const names = await Array.fromAsync(archiveEntries(chunked(folders)));

@@ -127,7 +127,7 @@ Deno.test("extractEntries names what it refuses and writes the rest", async () =
     "null is a device",
     "sda is a device",
     "fifo is a named pipe",
-    "sparse is of a kind that is not known",
+    "sparse is of an unknown type",
     " has no name",
     "nowhere is a link to nothing",
     `${"n".repeat(256)} has a name of more than 255 bytes`,
@@ -244,7 +244,7 @@ Deno.test("extractEntries overwrites nothing", async () => {
   });
   assert.deepEqual(refused, [
     "mine exists already",
-    "mine/below leads through something that is no folder",
+    "mine/below leads through something that is not a folder",
     "folder exists already",
     "twice exists already",
   ]);
@@ -288,7 +288,7 @@ Deno.test("extractEntries leaves whole files only, wherever the archive is cut o
     await withFolder(async (root) => {
       await assert.rejects(
         extract(`${root}/t`, chunked(whole.slice(0, size))),
-        { name: "OsctlError", message: "Archive is cut off or damaged" },
+        { name: "OsctlError", message: "The archive is truncated or damaged" },
       );
       if (Object.keys(await tree(root)).length === 0) return;
       for await (const { name } of Deno.readDir(`${root}/t`)) {

@@ -24,7 +24,7 @@ Deno.test("folders leads through no link and no file", async () => {
       refused: "leads through a link",
     });
     assert.deepEqual(await into.parent(["file", "x"]), {
-      refused: "leads through something that is no folder",
+      refused: "leads through something that is not a folder",
     });
     assert.equal(await into.folder(["link"], 0o755), "exists already");
   });

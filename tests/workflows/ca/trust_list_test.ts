@@ -97,7 +97,7 @@ for (const kind of ["os", "kubernetes"] as const) {
   }
 }
 
-Deno.test("a change that is there already leaves every byte alone", async () => {
+Deno.test("a change that already exists leaves every byte alone", async () => {
   const before = mainDocument("controlplane");
   assert.equal(await withAccepted(before, "os", old.pem), before);
   assert.equal(

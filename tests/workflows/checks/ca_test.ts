@@ -71,7 +71,7 @@ Deno.test("ca.noRotationInProgress sees a rotation that has stopped half-way", a
     {
       ok: false,
       reason:
-        "nodes do not accept the same besides the CA of the node API; nodes do not accept the same besides the CA of Kubernetes",
+        "nodes do not accept the same CAs besides the CA of the node API; nodes do not accept the same CAs besides the CA of Kubernetes",
     },
   );
   const get = () => Promise.reject(new RpcError("UNAVAILABLE", "gone"));
@@ -84,7 +84,7 @@ Deno.test("ca.noRotationInProgress sees a rotation that has stopped half-way", a
     {
       ok: false,
       reason:
-        "c3: gone; nodes do not agree who is the CA of the node API; nodes do not agree who is the CA of Kubernetes",
+        "c3: gone; nodes differ in the CA of the node API; nodes differ in the CA of Kubernetes",
     },
   );
 });

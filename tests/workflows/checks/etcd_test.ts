@@ -126,7 +126,7 @@ Deno.test("etcd.membersEqualControlPlane counts those that are there now where a
   assert.deepEqual(await look("c3"), {
     ok: false,
     reason:
-      "c2 is no member of etcd; member c3 is on none of the control planes",
+      "c2 is not an etcd member; member c3 is on none of the control planes",
   });
 });
 
@@ -184,7 +184,7 @@ Deno.test("etcd.noMembersAnywhere wants neither a running etcd nor its data, on 
   assert.deepEqual(await etcdNoMembersAnywhere.look(used, {}), {
     ok: false,
     reason:
-      "c1: etcd runs; c2: there is data of etcd; c3: it does not show the folder of etcd",
+      "c1: etcd runs; c2: there is etcd data; c3: it does not list the etcd data directory",
   });
 });
 

@@ -92,7 +92,7 @@ Deno.test("upgrade.kernelArgsKept refuses nodes with GRUB and arguments of their
   assert.deepEqual(await upgradeKernelArgsKept.look(bad, {}), {
     ok: false,
     reason:
-      "a: it starts with GRUB and would lose quiet net=0; upgrade it with --preserve, which takes the older call",
+      "a: it starts with GRUB and would lose quiet net=0; upgrade it with --preserve, which uses the older call",
   });
 });
 
@@ -106,7 +106,7 @@ Deno.test("upgrade.kernelArgsKept counts until the run has overridden image-iden
     {
       ok: true,
       seen:
-        "a: it starts with GRUB and would lose quiet; upgrade it with --preserve, which takes the older call (overridden by image-identity)",
+        "a: it starts with GRUB and would lose quiet; upgrade it with --preserve, which uses the older call (overridden by image-identity)",
     },
   );
 });

@@ -20,7 +20,7 @@ export const before = "machine:\n    type: worker\n";
 export const after =
   'machine:\n    type: worker\n    sysctls:\n        a: "1"\n';
 
-/** Somebody else's configuration. */
+/** Someone else's configuration. */
 export const foreign = "machine:\n    type: controlplane\n";
 
 /** Hash of a configuration. */

@@ -29,7 +29,7 @@ Deno.test("the old configuration for some seconds means that the new one was not
   assert.equal((await reconcile({ later })).found, "done");
 });
 
-Deno.test("somebody else's configuration, and no answer, leave it unknown", async () => {
+Deno.test("someone else's configuration, and no answer, leave it unknown", async () => {
   assert.equal(
     (await reconcile({ node: { active: foreign } })).found,
     "unknown",

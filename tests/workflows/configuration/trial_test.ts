@@ -78,7 +78,7 @@ Deno.test("a trial of a node that never answers is left to itself, and said to b
   const { end, told } = await run();
   assert.deepEqual(end, {
     outcome: "rolled-back",
-    reason: "connection refused; the node has its old configuration again",
+    reason: "connection refused; the node has reverted",
   });
   assert.ok(
     told.includes(
@@ -100,7 +100,7 @@ Deno.test("a trial whose check fails is not confirmed", async () => {
   const { end } = await run();
   assert.deepEqual(end, {
     outcome: "rolled-back",
-    reason: "kubelet does not run; the node has its old configuration again",
+    reason: "kubelet does not run; the node has reverted",
   });
   assert.deepEqual(node.sent, []);
 });
@@ -150,7 +150,7 @@ Deno.test("a node that is gone for good never returned", async () => {
   assert.equal(now(), 90_000);
 });
 
-Deno.test("a configuration somebody else has sent meanwhile is not written over", async () => {
+Deno.test("a configuration someone else has sent meanwhile is not written over", async () => {
   const { run, node } = await onTrial({
     node: { active: foreign, saved: foreign },
   });

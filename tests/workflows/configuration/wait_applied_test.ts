@@ -13,8 +13,8 @@ Deno.test("untilActive waits until the configuration is in use", async () => {
   });
   assert.deepEqual(await outcomeOf(untilActive(site, aim)), {
     told: [
-      "the node has another configuration",
-      "the node has another configuration",
+      "the node has a different configuration",
+      "the node has a different configuration",
     ],
     end: { outcome: "done", reason: "the configuration is active" },
   });
@@ -25,7 +25,7 @@ Deno.test("untilActive ends after a minute, and says whether the node answers", 
   const other = await stageOf();
   assert.deepEqual(
     (await outcomeOf(untilActive(other.site, other.aim))).end,
-    { outcome: "timed-out", reason: "the node has another configuration" },
+    { outcome: "timed-out", reason: "the node has a different configuration" },
   );
   assert.equal(other.now(), 60_000);
   const gone = await stageOf({ node: { away: true } });
@@ -36,7 +36,7 @@ Deno.test("untilActive ends after a minute, and says whether the node answers", 
 });
 
 Deno.test("untilSaved looks at what the next boot will find, and believes old nodes", async () => {
-  const reason = "it takes effect with the next reboot";
+  const reason = "takes effect with the next reboot";
   for (const saved of [after, undefined]) {
     const { site, aim } = await stageOf({ node: { saved } });
     assert.deepEqual((await outcomeOf(untilSaved(site, aim))).end, {

@@ -196,7 +196,7 @@ Deno.test("contextRows goes through the proxy and says why", async () => {
   const rows = await look([name], { env });
   assert.deepEqual(rows.slice(2, 5).map(({ detail }) => detail), [
     `http proxy "${proxy.address}": HTTPS_PROXY is set, and NO_PROXY does not name the endpoint`,
-    "left to the proxy",
+    "resolved by the proxy",
     "connected to the proxy in 0 ms",
   ]);
   assert.equal(rows.at(-1)?.stage, "nodes");

@@ -62,7 +62,7 @@ Deno.test("endpointRows goes through all stages of a good endpoint", async () =>
     "tcp: connected in 12 ms",
     "tls: TLSv1.3",
     "mode: the node has a configuration",
-    "authority: signed by the context's authority O=talos",
+    "authority: signed by the context's CA O=talos",
     `validity: ${rows[6]?.detail}`,
     "usage: may be used by servers",
     'name: is for "127.0.0.1"',
@@ -156,7 +156,7 @@ Deno.test("endpointRows leaves out what does not apply", async () => {
     proxyReason: "HTTPS_PROXY is set",
   });
   assert.equal(proxy?.detail, 'http proxy "p:3128": HTTPS_PROXY is set');
-  assert.equal(dns?.detail, "left to the proxy");
+  assert.equal(dns?.detail, "resolved by the proxy");
   assert.equal(tcp?.detail, "connected to the proxy in 0 ms");
 });
 

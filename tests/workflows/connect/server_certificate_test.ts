@@ -33,7 +33,7 @@ async function certificate(
 
 const good = {
   mode: "the node has a configuration",
-  authority: "signed by the context's authority O=talos",
+  authority: "signed by the context's CA O=talos",
   validity: "valid until 2026-09-01T00:00:00Z",
   usage: "may be used by servers",
   name: 'is for "127.0.0.1"',
@@ -81,15 +81,14 @@ const faults: readonly {
   ca: async () => pem(await authority("other")),
   stage: "authority",
   cause: "wrong-ca",
-  detail: "signed by O=talos, not by the context's authority O=other",
+  detail: "signed by O=talos, not by the context's CA O=other",
 }, {
   name: "another authority of the same name",
   der: () => certificate(),
   ca: async () => pem(await authority()),
   stage: "authority",
   cause: "wrong-ca",
-  detail:
-    "signed by another key of the name O=talos than the context's authority has",
+  detail: "signed by another key of the name O=talos than the context's CA",
 }, {
   name: "an authority that expired",
   der: async () => await certificate({ ca: await old }),
@@ -180,7 +179,7 @@ Deno.test("serverCertificateRows tells that a node waits for its configuration",
   assert.deepEqual(rows, [{
     stage: "mode",
     result: "failed",
-    detail: "the node is in maintenance mode, it has no configuration yet",
+    detail: "the node is in maintenance mode: it has no configuration yet",
     cause: "maintenance",
     next:
       "Give the node a configuration with: osctl apply-config --insecure --nodes 127.0.0.1 --file FILE",

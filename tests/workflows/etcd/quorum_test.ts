@@ -145,17 +145,17 @@ Deno.test("a member may be removed when the others are a quorum of what is left"
   assert.equal(removal(facts(3)), undefined);
   assert.equal(
     removal(facts(1)),
-    "S3 etcd-quorum: it is the only member of etcd, and the cluster is its data",
+    "S3 etcd-quorum: it is the only etcd member and holds all data of the cluster",
   );
   assert.equal(removal(facts(1), "a", "etcd-quorum"), undefined);
   const short =
-    "S1 etcd-quorum: the 2 members that stay would have no quorum: 3 voters, 2 healthy, quorum 2; without this one 1";
+    "S1 etcd-quorum: the 2 remaining members would have no quorum: 3 voters, 2 healthy, quorum 2; without this one 1";
   assert.equal(removal(facts(3, { healthy: ["a", "b"] })), short);
   assert.equal(removal(facts(3, { healthy: ["a", "b"] }), "c"), undefined);
   // Nobody is left who could agree.
   assert.match(
     removal(facts(3, { healthy: ["b"] })) ?? "",
-    /2 members that stay would have no quorum/,
+    /2 remaining members would have no quorum/,
   );
   assert.match(
     removal(facts(3, { alarms: ["NOSPACE"] })) ?? "",

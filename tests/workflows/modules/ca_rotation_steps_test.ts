@@ -122,7 +122,7 @@ Deno.test("steps of a rotation are refused out of order", async () => {
         "ca.issue",
         input,
         first!,
-        /not accepted everywhere: 10\.5\.0\.3 is old; 10\.5\.0\.4 is old/,
+        /Not all nodes accept the new CA: 10\.5\.0\.3 is old; 10\.5\.0\.4 is old/,
       );
       await refused("ca.drop", old, first!, /The old CA still issues/);
       await change("ca.accept", input, second!);
@@ -159,7 +159,7 @@ Deno.test("a CA is not dropped while a node does not tell", async () => {
   );
 });
 
-Deno.test("a trust list that somebody else changed stops the exchange", async () => {
+Deno.test("a trust list that someone else changed stops the exchange", async () => {
   await withExchange("os", {}, async ({ change, site }, input) => {
     const { client } = await site("10.5.0.2");
     const { pem } = await testAuthority();

@@ -59,7 +59,7 @@ Deno.test("ca.verify is for the node API, and self is for nodes", async () => {
       await withRunner({ cluster, folder }, async ({ read }) => {
         await assert.rejects(
           () => read("ca.verify", { kind: "kubernetes" }),
-          /Clients of Kubernetes/,
+          /Kubernetes clients/,
         );
         await assert.rejects(() => read("ca.verify"), /no new CA/);
         await read("ca.generate", { kind: "os" });
@@ -170,7 +170,7 @@ Deno.test("what is not as expected is named", async () => {
       failures: [
         "a (proxied): nobody there",
         "b (direct): gone",
-        "b (proxied): the client is let in",
+        "b (proxied): the client is accepted",
       ],
     },
   );

@@ -51,7 +51,7 @@ Deno.test("a lost etcd is rebuilt from a snapshot on one node, and the others jo
           );
           assert.equal(early.outcome, "refused");
           assert.match(early.reason, /10\.5\.0\.3 has data of etcd \(S13\)/);
-          // At once: as long as etcd decides, a wiped node joins again.
+          // At once: as long as etcd has a quorum, a wiped node joins again.
           const wipes = await Promise.all(planes.map(async (node) => {
             const input = { graceful: false, reboot: true };
             return await change("node.resetEphemeral", input, node);
@@ -74,7 +74,7 @@ Deno.test("a lost etcd is rebuilt from a snapshot on one node, and the others jo
             ...recover,
             sha256: "00",
           }, planes[1]);
-          assert.match(other.reason, /another one than was chosen/);
+          assert.match(other.reason, /not the one that was chosen/);
           const done = await change(
             "etcd.bootstrapFromSnapshot",
             recover,
@@ -174,7 +174,7 @@ Deno.test("a database that is whole is kept, and one that is not is no candidate
         await assert.rejects(() => copy(database.subarray(0, 5000)));
         await assert.rejects(
           () => read("etcd.chooseSource", { candidates: {} }),
-          /nothing to rebuild etcd from/,
+          /Nothing to recover etcd from/,
         );
       });
     });

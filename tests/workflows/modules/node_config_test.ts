@@ -85,7 +85,7 @@ steps:
     /"config\.demo-worker-1\.[0-9a-f]{12}" is no copy of the configuration of "demo-worker-2"/,
   );
   const [, missing = ""] = await run("mode: auto");
-  assert.match(missing, /There is no copy .* of "demo-worker-2"/);
+  assert.match(missing, /There is no backup .* of "demo-worker-2"/);
 });
 
 Deno.test("config.read leaves out secrets, and what it knows nothing about", async () => {

@@ -101,7 +101,7 @@ Deno.test("apply-config is done when the configuration is active, kept, or confi
     sent: [2],
   });
   assert.deepEqual(await done("staged"), {
-    end: { outcome: "done", reason: "it takes effect with the next reboot" },
+    end: { outcome: "done", reason: "takes effect with the next reboot" },
     sent: [3],
   });
   assert.deepEqual(

@@ -100,7 +100,7 @@ Deno.test("a node of unknown role counts as any healthy member, and the refusal 
   assert.ok("rule" in end);
   assert.equal(
     end.reason,
-    "the role of x is unknown, so it counts as a control plane: etcd would lose its quorum: 3 voters, 2 healthy, quorum 2; without this one 1",
+    "the role of x is unknown, so it is treated as a control plane: etcd would lose its quorum: 3 voters, 2 healthy, quorum 2; without this one 1",
   );
 });
 

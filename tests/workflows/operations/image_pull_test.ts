@@ -60,9 +60,9 @@ Deno.test("image pull uses the newer service and counts layers", async () => {
   const { steps } = await walked(imagePull.apply(site, input, none));
   assert.deepEqual(steps, [
     "pulling nginx:1.27",
-    "0 of 1 layers are there",
-    "1 of 2 layers are there",
-    "2 of 2 layers are there",
+    "0 of 1 layers pulled",
+    "1 of 2 layers pulled",
+    "2 of 2 layers pulled",
   ]);
   assert.deepEqual(asked, [{
     containerd: { driver: 1, namespace: 2 },
@@ -106,7 +106,7 @@ Deno.test("image pull is done with the digest the node lists", async () => {
   });
   assert.deepEqual(await verified({}), {
     outcome: "accepted",
-    reason: "the node has pulled it, and lists no image of that name",
+    reason: "the node pulled it but lists no image of that name",
   });
 });
 

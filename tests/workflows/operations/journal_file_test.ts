@@ -81,7 +81,7 @@ Deno.test("what is no journal is told by name", async () => {
       message: 'Cannot find operation "x"',
     });
     await assert.rejects(reopenJournal(folder, "../x", day(0)), {
-      message: 'Cannot use operation "../x": that is no name of one',
+      message: 'Cannot use operation "../x": that is not an operation id',
     });
     assert.deepEqual(await listJournals(`${folder}/none`), []);
   });

@@ -20,7 +20,7 @@ const hidden = {
   },
 };
 
-Deno.test("meta write has nothing to do where the value is there already", async () => {
+Deno.test("meta write has nothing to do where the value already exists", async () => {
   const { site } = await siteWith(keys("abc"));
   assert.deepEqual(
     metaWrite.plan(await metaWrite.observe(site, input), input),
@@ -73,7 +73,7 @@ Deno.test("meta write is only accepted where keys are hidden", async () => {
     (await walked(metaWrite.verify(site, input, null))).verdict,
     {
       outcome: "accepted",
-      reason: "the node has taken it, and does not show its keys",
+      reason: "accepted by the node, which does not list its keys",
     },
   );
   assert.equal(await metaWrite.reconcile(site, input, null), "unknown");

@@ -121,7 +121,7 @@ Deno.test("who waits when the time is up is told so", async () => {
   late.abort();
   assert.deepEqual(await second, {
     outcome: "timed-out",
-    reason: "the time was up before its turn came; nothing was sent",
+    reason: "timed out before its turn; nothing was sent",
   });
 });
 

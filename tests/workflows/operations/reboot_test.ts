@@ -30,7 +30,7 @@ Deno.test("a reboot is sent once, in the mode that is asked for", async () => {
   for (const mode of ["default", "powercycle", "force"] as const) {
     const steps = reboot.apply(site, { mode }, { bootId: "1" });
     assert.deepEqual((await steps.next()).value, {
-      text: "the node reboots (actor x)",
+      text: "the node is rebooting (actor x)",
     });
     assert.equal((await steps.next()).done, true);
   }

@@ -128,7 +128,7 @@ Deno.test("reset sends exactly what was asked for", async () => {
     labels: ["EPHEMERAL"],
   };
   const { steps } = await walked(reset.apply(site, asked, { bootId: "1" }));
-  assert.deepEqual(steps, ["the node resets (actor x)"]);
+  assert.deepEqual(steps, ["the node is resetting (actor x)"]);
   assert.deepEqual(sent, [{
     graceful: true,
     reboot: true,
@@ -212,7 +212,7 @@ Deno.test("memberOf is the member of a control plane, when somebody tells", asyn
 Deno.test("a member that stays in the list and is not well is named, with what takes it out", async () => {
   assert.equal(
     await told("3"),
-    "off; etcd still lists its member, take it out with: osctl etcd remove-member 3",
+    "off; etcd still lists its member, remove it with: osctl etcd remove-member 3",
   );
 });
 

@@ -61,7 +61,7 @@ Deno.test("restart is done when another process runs under the name, also in ano
   );
   assert.deepEqual(verdict, {
     outcome: "done",
-    reason: "process 9 runs in the place of 7",
+    reason: "process 9 replaced 7",
   });
 });
 
@@ -74,7 +74,7 @@ Deno.test("restart says what is missing when the time is up", async () => {
   });
   assert.deepEqual(await late(0), {
     outcome: "timed-out",
-    reason: "process 7 has ended, and no other one runs yet",
+    reason: "process 7 has ended, and no new one runs yet",
   });
 });
 

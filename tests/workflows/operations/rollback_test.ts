@@ -37,7 +37,7 @@ Deno.test("a rollback is known by boot, version and schematic", async () => {
   const seen = await rollback.observe(await nodeIn("1", before), {});
   assert.deepEqual(rollback.key(seen, {}), key);
   assert.deepEqual(rollback.plan(seen, {}), [{
-    action: "go back from v1.12.2",
+    action: "roll back from v1.12.2",
   }]);
   assert.equal(rollback.quorum({}), "leaves-temporarily");
 });

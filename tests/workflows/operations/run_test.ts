@@ -238,7 +238,7 @@ Deno.test("what a clock raises in the middle of a call is no bug", async () => {
   );
   assert.deepEqual(verdict, {
     outcome: "timed-out",
-    reason: "the time was up while the node was at it",
+    reason: "timed out while the node was working on it",
   });
 });
 
@@ -255,7 +255,7 @@ Deno.test("time that is up before anything was sent says so", async () => {
   );
   assert.deepEqual(verdict, {
     outcome: "timed-out",
-    reason: "the time was up before anything was sent",
+    reason: "timed out before anything was sent",
   });
   assert.deepEqual(types, ["outcome"]);
 });

@@ -36,7 +36,7 @@ Deno.test("shutdown sends force as it is", async () => {
   });
   const steps = await Array.fromAsync(shutdown.apply(site, input, key));
   assert.deepEqual(sent, [{ force: true }]);
-  assert.deepEqual(steps, [{ text: "the node shuts down (actor x)" }]);
+  assert.deepEqual(steps, [{ text: "the node is shutting down (actor x)" }]);
 });
 
 Deno.test("an attempt in doubt is found out by looking", async () => {

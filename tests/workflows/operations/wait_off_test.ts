@@ -40,7 +40,7 @@ Deno.test("a node that stops and stays silent is off", async () => {
   const { outcome, reason } = await gone([running, leaving, away]);
   assert.deepEqual([outcome, reason], [
     "done",
-    "the node does not answer any more",
+    "the node no longer answers",
   ]);
 });
 
@@ -63,7 +63,7 @@ Deno.test("a node in another boot has been off", async () => {
   const { outcome, reason } = await gone([{ ...running, bootId: "2" }]);
   assert.deepEqual([outcome, reason], [
     "done",
-    "the node was off, and is in another boot (running)",
+    "the node was off and has booted again (running)",
   ]);
 });
 
@@ -137,7 +137,7 @@ Deno.test("a node that kept its configuration is wiped when it is ready in anoth
     await wiped([state, awayWaitWiped, { ...again, stage: "booting" }, again]),
     {
       outcome: "done",
-      reason: "ready, v1.12.1, with the configuration it kept",
+      reason: "ready, v1.12.1, with its configuration",
     },
   );
 });

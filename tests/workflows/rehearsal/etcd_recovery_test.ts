@@ -71,7 +71,7 @@ Deno.test("etcd-recovery: a runner that dies around the upload or the bootstrap 
 Deno.test("etcd-recovery: a control plane that is dead from the start is declared dead, and the others go on", async () => {
   const seen = await recovered([...lost, "node/cp-3: down"]);
   const asked = seen.events.flatMap(({ type, data }) =>
-    type === "approve.asked" ? [String(data.tag)] : []
+    type === "approval.requested" ? [String(data.tag)] : []
   );
   assert.ok(asked.includes("declare-dead"));
   assert.deepEqual(carriedOut(seen, "Reset").toSorted(), [

@@ -24,7 +24,7 @@ Deno.test("timeline has a bar for each step, as long as it took", () => {
       event("step.skipped", 0, { path, node: "w-5", data: { reason: "x" } }),
       event("step.done", 50, { path, node: "w-1" }),
       event("step.failed", 100, { path, node: "w-2", data: { code: "busy" } }),
-      event("step.indoubt", 100, { path, node: "w-3" }),
+      event("step.in-doubt", 100, { path, node: "w-3" }),
     ],
   });
   assert.deepEqual(barsOf(drawn), [

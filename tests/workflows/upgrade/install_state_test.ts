@@ -97,7 +97,7 @@ Deno.test("the boot loader's choice tells it without a log", async () => {
   assert.equal((await stateOf({ chosen })).state, "unknown");
 });
 
-Deno.test("the processes tell that an installer is at work", async () => {
+Deno.test("the processes tell that an installer is running", async () => {
   const processes = ["/sbin/init", "/bin/installer install --disk=/dev/vda"];
   assert.deepEqual(await stateOf({ log: [start], processes }), {
     state: "running",

@@ -58,7 +58,7 @@ Deno.test("extensions must not vanish", () => {
   assert.deepEqual(
     found(extended, `factory.talos.dev/metal-installer/${other}:v1.12.2`),
     [
-      `${rule}the image is made from another schematic (000000000000…), and the node's holds iscsi-tools, zfs`,
+      `${rule}the image has another schematic (000000000000…), and the node's holds iscsi-tools, zfs`,
     ],
   );
   assert.deepEqual(

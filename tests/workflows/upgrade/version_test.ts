@@ -56,7 +56,7 @@ Deno.test("one minor version forward is the longest step, and there is none back
   );
   assert.equal(
     pathProblem("v1.12.1", "v1.12.0"),
-    "v1.12.0 is older than v1.12.1, and may not understand what that has left on the disk",
+    "v1.12.0 is older than v1.12.1, and may not understand the data of the newer version on disk",
   );
   assert.match(pathProblem("v1.12.1", "v2.0.0") ?? "", /more than one minor/);
 });

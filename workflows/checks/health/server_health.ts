@@ -101,7 +101,7 @@ function explained(
   if (!(error instanceof RpcError)) return error;
   if (error.code === "UNIMPLEMENTED") {
     return new RpcError(error.code, error.message, {
-      hint: "Look from here with --server=false",
+      hint: "Check from here with --server=false",
       cause: error,
     });
   }

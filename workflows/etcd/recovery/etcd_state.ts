@@ -90,7 +90,7 @@ export interface Assessment {
   readonly voters: number;
   /** Those that are well. */
   readonly healthy: number;
-  /** How many have to be well. */
+  /** Members needed for a quorum. */
   readonly needed: number;
   /** All control planes. */
   readonly nodes: readonly AssessedNode[];

@@ -89,7 +89,7 @@ export async function chooseSource(
   if (given !== undefined) return await givenSource(choice, given, newest);
   if (newest === undefined) {
     throw new ConfigError(
-      "There is nothing to rebuild etcd from: no node has a database that is whole",
+      "Nothing to recover etcd from: no node has an intact database",
       { hint: "Give a snapshot" },
     );
   }
@@ -148,8 +148,7 @@ async function copied(
     if (!isDamage || newest === undefined) throw error;
     throw new OsctlError(`Cannot use "${given}": ${error.message}`, {
       cause: error,
-      hint:
-        `Leave the snapshot out to use the copy of ${newest.node}, revision ${newest.revision}`,
+      hint: `To use the copy of ${newest.node}, revision ${newest.revision}`,
     });
   }
 }

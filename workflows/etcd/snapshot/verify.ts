@@ -126,10 +126,10 @@ async function readTrailer(
 
 function nextStep(state: Trailer["state"]): string {
   if (state === "valid") {
-    return "It left its node like this: take a snapshot of another member";
+    return "It was already damaged when it left the node: take a snapshot of another member";
   }
   return state === "wrong"
-    ? "It was changed after it had left its node: copy it again, or take another"
+    ? "It was changed after it left the node: copy it again, or take another"
     : "Take another snapshot";
 }
 
@@ -154,7 +154,7 @@ function trustedState(
   const where = broken === undefined ? "" : `; ${broken}`;
   throw damaged(
     snapshot,
-    `its SHA-256 is ${trailer.actual}, its trailer says ${trailer.said}${where}`,
+    `its SHA-256 is ${trailer.actual}, its trailer has ${trailer.said}${where}`,
   );
 }
 

@@ -118,27 +118,28 @@ function plan(
   { force, recoverFrom }: BootstrapInput,
 ): readonly PlannedAction[] {
   if (here === "none") {
-    throw new RefusedError("The node is no control plane", {
+    throw new RefusedError("The node is not a control plane", {
       hint: "Bootstrap one control plane",
     });
   }
   if (here === "running") {
     if (recoverFrom === null) return [];
-    throw new RefusedError("etcd runs, and keeps the data it has", {
-      hint: "Nothing was sent; a snapshot is for control planes without data",
+    throw new RefusedError("etcd already runs, with its own data", {
+      hint:
+        "Nothing was sent; recover from a snapshot only on control planes without data",
     });
   }
   const [member] = members;
   if (member !== undefined && !force) {
     throw new RefusedError(`etcd is on ${member} already`, {
       hint:
-        "A second bootstrap makes a second cluster; --force does it all the same",
+        "A second bootstrap would create a second cluster; --force does it anyway",
     });
   }
   const [quiet] = silent;
   if (quiet !== undefined && !force) {
     throw new RefusedError(`${quiet} does not report whether it has etcd`, {
-      hint: "Bring it back, or say --force when it has none",
+      hint: "Bring it back, or pass --force if it has none",
     });
   }
   return [{ action: "bootstrap etcd" }];

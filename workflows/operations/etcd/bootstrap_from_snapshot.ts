@@ -144,14 +144,14 @@ function plan(
   { here, members, silent, same }: RecoverySeen,
 ): readonly PlannedAction[] {
   if (!same) {
-    throw new RefusedError("The file is another one than was chosen", {
-      hint: "Choose again: something has changed it meanwhile",
+    throw new RefusedError("The file is not the one that was chosen", {
+      hint: "Choose again: it was changed in the meantime",
     });
   }
   const [member] = members;
   if (member !== undefined) {
     throw new RefusedError(`${member} has data of etcd (S13)`, {
-      hint: "A second bootstrap makes a second cluster: wipe it first",
+      hint: "A second bootstrap would create a second cluster: wipe it first",
     });
   }
   const [quiet] = silent;
@@ -159,12 +159,12 @@ function plan(
     throw new RefusedError(
       `${quiet} does not report whether it has etcd (S13)`,
       {
-        hint: "Bring it back, or declare it dead when it is",
+        hint: "Bring it back, or declare it dead if it is",
       },
     );
   }
   if (here.service === "") {
-    throw new RefusedError("The node is no control plane", {
+    throw new RefusedError("The node is not a control plane", {
       hint: "Choose a control plane",
     });
   }
@@ -174,7 +174,7 @@ function plan(
       hint: "Wipe it first, or wait when it is starting",
     });
   }
-  return [{ action: "rebuild etcd from the snapshot" }];
+  return [{ action: "recover etcd from the snapshot" }];
 }
 
 async function reconcile(
@@ -235,7 +235,7 @@ async function* verify(
     const here = await readEtcdIfReachable(client, signal);
     if (here?.healthy) return { outcome: "done", reason: "etcd runs" };
     if (here !== undefined && isForgotten(here, bootId)) {
-      const reason = "the node has booted and forgotten the bootstrap";
+      const reason = "the node has rebooted and lost the bootstrap";
       return { outcome: "failed", reason, code: "not-started" };
     }
     if (here?.service === "Failed") {

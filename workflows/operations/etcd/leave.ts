@@ -45,7 +45,7 @@ export const etcdLeave: Operation<null, MemberSeen, MemberKey> = {
   key: ({ member = "" }) => ({ member }),
   async *apply({ client }) {
     await client.machine.etcdLeaveCluster({}, { deadlineMs });
-    yield { text: "the node leaves etcd" };
+    yield { text: "the node is leaving etcd" };
   },
   reconcile: (site, _, key) => reconcileRemoval(site, key),
   verify: (site, _, key) => untilRemoved(site, key),

@@ -46,7 +46,7 @@ export const resetEphemeral: Operation<WipeInput, WipeSeen, BootKey> = {
     const found = await reconcileBoot(site, key);
     if (found !== "done") return found;
     const here = await readEtcdIfReachable(site.client, site.signal);
-    // Somebody else has rebooted it.
+    // Someone else has rebooted it.
     if (here?.dataDir === "data") return "not-started";
     return here?.dataDir === "empty" ? "done" : "in-progress";
   },

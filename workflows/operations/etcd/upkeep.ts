@@ -91,7 +91,7 @@ export const etcdForfeit: Operation<null, Leadership, null> = {
       deadlineMs,
     });
     const { member } = single(messages);
-    yield { text: `leadership goes to ${member || "nobody"}` };
+    yield { text: `leadership moves to ${member || "nobody"}` };
   },
   async reconcile(site) {
     const { member, leader } = await leadershipOf(site);
@@ -101,7 +101,7 @@ export const etcdForfeit: Operation<null, Leadership, null> = {
     untilSeen(site, async () => {
       const { member, leader } = await leadershipOf(site);
       return member === leader || leader === hexadecimal(0n)
-        ? { missing: "no other member leads yet" }
+        ? { missing: "no other member is the leader yet" }
         : ended(`member ${leader} leads`);
     }),
 };

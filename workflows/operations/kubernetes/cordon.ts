@@ -18,11 +18,11 @@ export type CordonInput = {
 
 /** What is asked for. */
 export type UncordonInput = {
-  /** Whether one that somebody else closed is opened, too. */
+  /** Whether one that someone else closed is opened, too. */
   readonly force: boolean;
-  /** `ours` leaves one that somebody else closed as it is, and does not complain. */
+  /** `ours` leaves one that someone else closed as it is, and does not complain. */
   readonly only: "any" | "ours";
-  /** Whose closing is ours; left out, that of any command or run. */
+  /** Whose cordoning is ours; left out, that of any command or run. */
   readonly owner?: string;
 };
 

@@ -82,7 +82,7 @@ export const drain: Operation<DrainInput, DrainSeen, DrainKey> = {
   },
   already: ({ node: { name }, alone }) =>
     alone
-      ? `nothing to do: there is no node but ${name} that pods could move to`
+      ? `nothing to do: there is no node but ${name} that its pods could move to`
       : `nothing to do: ${name} is cordoned and has no pods to move`,
   key: ({ node: { name, unschedulable } }) => ({
     name,
@@ -155,11 +155,11 @@ function verdictOf(
   if (left.length > 0) {
     return { outcome: "timed-out", reason: `left: ${left.join(", ")}` };
   }
-  const reason = `${pods(moved)} moved, ${staying} stay with the node`;
+  const reason = `${pods(moved)} moved, ${staying} stay on the node`;
   return { outcome: "done", reason };
 }
 
-/** Undoes the closing, unless somebody else has it closed by now; says how it is. */
+/** Undoes the closing, unless someone else has it closed by now; says how it is. */
 async function openAgain(
   { cluster }: Pick<Site, "cluster">,
   { owner }: DrainInput,

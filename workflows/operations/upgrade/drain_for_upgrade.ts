@@ -35,9 +35,8 @@ export async function nodeToEmpty(site: Site): Promise<string | null> {
     return alone && !isOurs(node) ? null : node.name;
   } catch (error) {
     if (!(error instanceof OsctlError)) throw error;
-    throw new RefusedError(`Cannot drain the node first: ${error.message}`, {
-      hint:
-        "Nothing was sent; leave its pods where they are with --drain=false",
+    throw new RefusedError(`Cannot drain the node: ${error.message}`, {
+      hint: "Nothing was sent; to leave its pods running: --drain=false",
     });
   }
 }
@@ -135,7 +134,7 @@ function limitedBy(site: Site, limitMs: number): Site {
 }
 
 /**
- * Opens a node that is back, unless somebody else has closed it.
+ * Opens a node that is back, unless someone else has closed it.
  *
  * @param site The node; Kubernetes is waited for until its signal aborts.
  * @returns `done` with how it is now, or `timed-out`.
@@ -157,7 +156,7 @@ export function open(
 }
 
 /**
- * Opens a node that is left as it is, unless somebody else has closed it.
+ * Opens a node that is left as it is, unless someone else has closed it.
  *
  * @returns How it is now; also when it could not be opened.
  */

@@ -79,18 +79,18 @@ export function installActions(
     case "unknown":
       if (found.image === "") return [{ action: `install ${image.text}` }];
       throw new RefusedError(
-        `An installer of this boot left no word: ${found.image}; reboot first (S7)`,
+        `An installer ran in this boot with an unknown result: ${found.image}; reboot first (S7)`,
       );
     case "running":
       if (isSame) return [{ action: `wait for ${image.text}` }];
       throw new RefusedError(
-        `Another installer is at work: ${found.image} (S6)`,
+        `Another installer is running: ${found.image} (S6)`,
       );
     case "ended":
       if (isSame && found.exitCode === 0) return [];
       throw new RefusedError(
         found.exitCode === 0
-          ? `${found.image} was installed in this boot already, and a second installation would destroy the way back; reboot first (S6)`
+          ? `${found.image} was already installed in this boot, and a second installation would overwrite the system to roll back to; reboot first (S6)`
           : `An installer failed in this boot (exit status ${found.exitCode}); reboot first (S7)`,
       );
   }
@@ -137,7 +137,7 @@ export async function* install(
     }
   } catch (error) {
     if (site.signal.aborted || !await isStillThere(site, error)) throw error;
-    yield { text: "the installer is out of sight" };
+    yield { text: "the installer cannot be seen" };
     lost = error;
   }
   if (exitCode === undefined) return yield* awaitInstaller(site, target, lost);
@@ -204,7 +204,7 @@ export async function* awaitInstaller(
   const verdict = yield* untilSeen(site, async () => {
     const found = await readInstallState(site.client, version);
     return found.state === "running"
-      ? { missing: "the installer is at work" }
+      ? { missing: "the installer is running" }
       : { verdict: endOf(found) };
   });
   if (verdict.outcome === "timed-out") site.signal.throwIfAborted();
@@ -222,7 +222,7 @@ function endOf(found: Exclude<InstallState, { state: "running" }>): Verdict {
     const reason = "The installer was never started";
     return { outcome: "failed", reason, code: notStarted };
   }
-  return { outcome: "done", reason: "the installer has ended" };
+  return { outcome: "done", reason: "the installer has finished" };
 }
 
 async function reconcileInstall(
@@ -263,7 +263,7 @@ function untilInstalled(
     }
     const found = await readInstallState(site.client, target);
     if (found.state === "running") {
-      return { missing: "the installer is at work" };
+      return { missing: "the installer is running" };
     }
     const verdict = endOf(found);
     const reason = `${version ?? image} is installed, the next boot starts it`;

@@ -207,7 +207,7 @@ async function* whileEmpty(
 
 function lateBehind(name: string): Verdict {
   const reason =
-    `the time was up while the node was at it; ${name} stays cordoned`;
+    `timed out while the node was working on it; ${name} stays cordoned`;
   return { outcome: "timed-out", reason };
 }
 
@@ -229,7 +229,7 @@ async function* rebootInto(
   }, { deadlineMs });
   const { actorId } = single(messages);
   yield {
-    text: `the node reboots into ${version ?? image} (actor ${actorId})`,
+    text: `the node is rebooting into ${version ?? image} (actor ${actorId})`,
   };
 }
 

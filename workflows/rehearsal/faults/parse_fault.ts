@@ -217,7 +217,7 @@ function whenOf(text: string, rest: Word[]): When {
       default:
         throw wrong(
           `"${word.text}" was not expected`,
-          "Go on with @ <when>, for <duration> or times <n>",
+          "Continue with @ <when>, for <duration> or times <n>",
           word,
         );
     }

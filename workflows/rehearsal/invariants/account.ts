@@ -55,7 +55,7 @@ export function replays({ records, report }: Evidence): InvariantFinding {
   const left = textsOf(residueList(history.residue));
   const told = textsOf(report.residue);
   if (left !== told) {
-    wrong.push(`left behind: by the journal ${left}, by the report ${told}`);
+    wrong.push(`left on nodes: by the journal ${left}, by the report ${told}`);
   }
   return foundFrom(wrong);
 }

@@ -93,6 +93,6 @@ export type ModelFault =
     readonly node?: string;
   }
   | {
-    /** Somebody else takes every Lease that exists; nothing is to be switched off. */
+    /** Someone else takes every Lease that exists; nothing is to be switched off. */
     readonly what: "lease-lost";
   };

@@ -190,7 +190,7 @@ function unapproved(engine: Engine): Refusal | undefined {
   if (clock.now() - destroyApprovedAt > destructiveMs) {
     return {
       rule: "S14",
-      reason: "nobody has approved within the last hour that data is lost",
+      reason: "no destructive approval was given within the last hour",
       passing: false,
     };
   }
@@ -198,7 +198,7 @@ function unapproved(engine: Engine): Refusal | undefined {
   if (copied || allowedNow.has("destroy-etcd-data")) return undefined;
   return {
     rule: "S14",
-    reason: "this run has no verified copy of what would be lost",
+    reason: "this run has no verified copy of the data that would be lost",
     passing: false,
   };
 }
@@ -217,7 +217,7 @@ async function lastLook(
   if (facts === undefined) return undefined;
   if (facts.stage === "resetting" || isResetOpen(engine, call, facts)) {
     const reason =
-      `${node} is being reset, and a restart would leave it half wiped`;
+      `${node} is being reset, and a reboot would leave it half wiped`;
     return { rule: "S17", reason, passing: false };
   }
   const isMember = quorum !== "none" && facts.role === "controlplane";
@@ -227,7 +227,7 @@ async function lastLook(
   if (isSingle && !engine.history.modules.has("etcd.snapshot")) {
     return {
       rule: "S3",
-      reason: "etcd has one member, and this run has taken no snapshot of it",
+      reason: "etcd has a single member, and this run has taken no snapshot",
       passing: false,
     };
   }
@@ -235,8 +235,7 @@ async function lastLook(
     return await stillLeads(engine, node)
       ? {
         rule: "S5",
-        reason:
-          `${node} leads etcd; hand over before with etcd.forfeitLeadership`,
+        reason: `${node} is the etcd leader; run etcd.forfeitLeadership first`,
         passing: true,
       }
       : undefined;

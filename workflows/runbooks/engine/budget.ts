@@ -190,7 +190,7 @@ function hasRoom(fan: FanOut): boolean {
 /** The first in line; the leader of etcd only when nobody else is left. */
 async function choose(engine: Watching, fan: FanOut): Promise<string> {
   const [first] = fan.queue;
-  if (first === undefined) throw new TypeError("Nobody is waiting");
+  if (first === undefined) throw new TypeError("Nothing is waiting");
   const { order } = groupIn(fan.frame, fan.step.nodes);
   if (!order.includes("etcdLeaderLast") || wasInside(engine, fan, first)) {
     return first;

@@ -113,7 +113,7 @@ function takeUp(engine: Engine, fan: FanOut): void {
         node,
         state: "failed",
         code: "cancelled",
-        message: `taken out: ${dropped}`,
+        message: `dropped: ${dropped}`,
       });
     } else if (known !== undefined && known.state === undefined) {
       inside.push(node);

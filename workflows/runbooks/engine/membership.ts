@@ -16,8 +16,10 @@ export async function changedMembers(
   const joined = [...now].filter((name) => !members.has(name));
   const left = [...members].filter((name) => !now.has(name));
   const parts = [
-    joined.length > 0 ? `joined since the run began: ${joined.join(", ")}` : "",
-    left.length > 0 ? `gone since the run began: ${left.join(", ")}` : "",
+    joined.length > 0
+      ? `joined since the run started: ${joined.join(", ")}`
+      : "",
+    left.length > 0 ? `left since the run started: ${left.join(", ")}` : "",
   ].filter((part) => part !== "");
   return parts.length === 0 ? undefined : parts.join("; ");
 }

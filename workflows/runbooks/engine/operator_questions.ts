@@ -27,7 +27,7 @@ export async function ask(
   if (known?.approved && clock.now() - known.at < holds) return;
   const { message, typed } = request;
   await journal.append({
-    t: "approve.asked",
+    t: "approval.requested",
     p: path,
     d: {
       tag,
@@ -37,7 +37,7 @@ export async function ask(
       ...(typed === undefined ? {} : { typed }),
     },
   });
-  tell("approve.asked", {
+  tell("approval.requested", {
     path,
     data: { tag, message: request.message, destructive },
   });
@@ -59,18 +59,18 @@ export async function ask(
     if (answer === undefined) {
       throw new Halt(
         "approval",
-        `"${tag}" is to be approved: ${request.message}`,
+        `"${tag}" needs approval: ${request.message}`,
       );
     }
     const { approved, by, how, reason } = answer;
     const why = reason === undefined ? {} : { reason };
     const told = { tag, approved, by, how, ...why };
     await journal.append({
-      t: "approve.answered",
+      t: "approval.answered",
       p: path,
       d: { ...told, destructive },
     });
-    tell("approve.answered", { path, data: told });
+    tell("approval.answered", { path, data: told });
     if (!approved) {
       const text = reason === undefined ? "" : `: ${reason}`;
       throw new Halt("disapproved", `"${tag}" was refused by ${by}${text}`);

@@ -20,7 +20,7 @@ const quorumRules: ReadonlySet<OverridableRule> = new Set<
  * Asks for rules that are to be overridden now, and tells the arbiter.
  *
  * @param only One rule; all of the runbook's without.
- * @throws {Halt} When nobody can be asked, or the answer was no.
+ * @throws {Halt} When there is no terminal to ask on, or the answer was no.
  */
 export async function overrideRules(
   engine: Engine,
@@ -38,7 +38,7 @@ export async function overrideRules(
 /**
  * Tells whether a rule is overridden now; asks for it first.
  *
- * @throws {Halt} When nobody can be asked, or the answer was no.
+ * @throws {Halt} When there is no terminal to ask on, or the answer was no.
  */
 export async function isLoosened(
   engine: Engine,

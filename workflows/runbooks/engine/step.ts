@@ -81,7 +81,7 @@ export async function runStep(
   const { code, message, step: origin } = end.failure;
   const told = { code, message, step: origin, tookMs };
   await record(engine, frame, path, { state: "failed", ...told });
-  engine.tell(code === "in-doubt" ? "step.indoubt" : "step.failed", {
+  engine.tell(code === "in-doubt" ? "step.in-doubt" : "step.failed", {
     ...about,
     data: { ...told, continues: step.onFailure === "continue" },
   });

@@ -137,7 +137,7 @@ function faultOf(
   if (value === null) return undefined;
   const text = inputText(at);
   if (text?.includes(opening) || text?.includes(foreign)) {
-    const message = `Input "${name}": It is no place for expressions`;
+    const message = `Input "${name}": Expressions are not allowed here`;
     return { message, hint: "Give a value" };
   }
   const fault = inputFault(value, input);

@@ -119,10 +119,10 @@ export function addRecord(history: RunHistory, record: JournalRecord): void {
     case "decide":
       history.decisions.set(p, d.value ?? null);
       return;
-    case "approve.asked":
+    case "approval.requested":
       history.asked.set(p, questionOf(record));
       return;
-    case "approve.answered":
+    case "approval.answered":
       history.asked.delete(p);
       history.approvals.set(p, {
         approved: d.approved === true,
@@ -225,7 +225,7 @@ export function undo(
       entry: known.entry,
       state: "failed",
       code: "cancelled",
-      message: "what was done was taken back",
+      message: "rolled back",
     });
   }
 }

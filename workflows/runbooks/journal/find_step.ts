@@ -116,7 +116,7 @@ export function stepNamed(
     : `Step "${step.path}" is not done on "${node}"`;
   throw new ConfigError(fault, {
     hint: nodes.length === 0
-      ? "Its nodes are not known before it begins"
+      ? "Its nodes are not known before it starts"
       : `Name it with one of its nodes: ${
         nodes.slice(0, most).map((one) => `${step.path}@${one}`).join(", ")
       }${nodes.length > most ? ", ..." : ""}`,

@@ -33,7 +33,7 @@ export interface OpenIntent {
   readonly entry: number;
   /** Name of the operation. */
   readonly operation: string;
-  /** Whether the node took it. */
+  /** Whether the node accepted it. */
   readonly acknowledged: boolean;
   /** Parts that the node was about to be asked for, in order. */
   readonly steps: readonly string[];

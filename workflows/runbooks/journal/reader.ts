@@ -56,7 +56,7 @@ export async function readJournal(
       `Cannot read journal "${name}": line ${line} is damaged (${reason})`,
       {
         hint:
-          "Look at the nodes by hand; what the run did up to that line stands in the file",
+          "Check the nodes by hand; the file lists what the run did up to that line",
       },
     );
   }
@@ -76,7 +76,7 @@ export async function readJournal(
   }
   // Who is cut off in the middle of a line writes no other end of it.
   if (decodeRecord(rest.subarray(0, -1)) !== undefined) {
-    throw damaged("its end is no end of a line");
+    throw damaged("it does not end with a newline");
   }
   return { end, checksums, bytes, torn: rest.length > 0 };
 }

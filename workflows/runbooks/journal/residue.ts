@@ -25,9 +25,9 @@ const clears: Readonly<Record<string, readonly ResidueKind[]>> = {
 };
 
 const messages: Readonly<Record<ResidueKind, string>> = {
-  cordoned: "is still closed for pods",
-  armed: "has a system installed that it was not restarted into",
-  "accepted-ca": "accepts a certificate authority that does not issue",
+  cordoned: "is still cordoned",
+  armed: "has an installed version that it was not rebooted into",
+  "accepted-ca": "accepts a CA that does not issue certificates",
 };
 
 /**

@@ -58,7 +58,7 @@ function targetOf(
   const about = { node, path };
   const reason = dropped.get(node);
   if (reason !== undefined && known?.state !== "done") {
-    const message = `taken out: ${reason}`;
+    const message = `dropped: ${reason}`;
     return { ...about, state: "failed", code: "cancelled", message };
   }
   if (known === undefined) return { ...about, state: "queued" };

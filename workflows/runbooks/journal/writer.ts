@@ -91,7 +91,7 @@ export function writeJournal(
         for (const { resolve } of batch) resolve();
       } catch (error) {
         broken = new OsctlError("Cannot write the journal of the run", {
-          hint: "Make room on the disk, then resume; nothing more was sent",
+          hint: "Free disk space, then resume; nothing more was sent",
           cause: error,
         });
         for (const { reject } of [...batch, ...queue]) reject(broken);

@@ -192,12 +192,12 @@ function faultOf(
 ): ValueFault {
   if (field.type === "secret") {
     // The value is not repeated.
-    const hint = 'Make it an input of type "secret" and pass that';
-    return { path, message: "A secret stands in the file", hint };
+    const hint = 'Use an input of type "secret" instead';
+    return { path, message: "The file contains a secret", hint };
   }
   const shown = shownValue(value);
   if (field.type === "enum" && typeof value === "string") {
-    const message = `${shown} is none of the words that stand here`;
+    const message = `${shown} is not one of the allowed values`;
     return { path, message, hint: meant(value, field.values ?? []) };
   }
   const number = field.type === "duration" && typeof value === "number";

@@ -177,7 +177,7 @@ function unknown(
   const owner = verbs.find(([, own]) => Object.hasOwn(own, key))?.[0];
   if (owner === undefined) {
     const hint = meant(key, Object.keys(keys));
-    return say(walk, `There is no key "${key}" here`, hint);
+    return say(walk, `Unknown key "${key}"`, hint);
   }
   const verb = verbOf(keys, shape);
   say(

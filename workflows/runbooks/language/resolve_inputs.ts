@@ -212,7 +212,7 @@ async function valueOf(
   // Null in a file is as good as nothing.
   if (value === null) return fallback(name, input, resolving);
   const fault = typeof value === "string" && value.includes("${{")
-    ? { message: "It is no place for expressions", hint: "Give a value" }
+    ? { message: "Expressions are not allowed here", hint: "Give a value" }
     : inputFault(value, input);
   if (fault === undefined) return normal(value, input);
   const text = `${candidate.from}: Input "${name}": ${fault.message}`;

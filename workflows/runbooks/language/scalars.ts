@@ -114,7 +114,7 @@ export function oneOf(words: readonly string[]): ScalarShape {
       (node) =>
         words.includes(node.text)
           ? undefined
-          : `${quoted(node)} is none of the words that stand here`,
+          : `${quoted(node)} is not one of the allowed values`,
     ),
     words,
   };

@@ -9,7 +9,7 @@ import { readLease, writeLease } from "./lease.ts";
  *
  * @param sender Who does it, when and why; stands in the Lease until the next run.
  * @returns False when the run has no claim.
- * @throws {KubernetesError} With code 409 when somebody else was faster.
+ * @throws {KubernetesError} With code 409 when someone else was faster.
  */
 export async function removeClaim(
   kubernetes: Kubernetes,
@@ -20,7 +20,7 @@ export async function removeClaim(
   const known = await readLease(kubernetes, signal);
   if (known === undefined || known.claim !== run) return false;
   const journals = new Map(known.journals);
-  // Whoever goes on with the run all the same may have an older journal.
+  // Whoever goes on with the run anyway may have an older journal.
   journals.delete(run);
   const why = reason === undefined ? "" : `: ${reason}`;
   await writeLease(kubernetes, {

@@ -60,7 +60,7 @@ export function createClusterLock(options: ClusterLockOptions): ClusterLock {
 
   async function take(at: number): Promise<string | undefined> {
     try {
-      // Somebody else was faster: the second look tells who.
+      // Someone else was faster: the second look tells who.
       await write(at).catch((error) => {
         if (error instanceof KubernetesError && error.code === 409) {
           return write(at);
@@ -70,7 +70,7 @@ export function createClusterLock(options: ClusterLockOptions): ClusterLock {
       return undefined;
     } catch (error) {
       if (!(error instanceof OsctlError)) throw error;
-      // Before the first change somebody else comes first.
+      // Before the first change someone else comes first.
       if (state === "none" && isRefusal(error)) {
         isElsewhere = error instanceof HeldError;
         throw error;
@@ -173,7 +173,7 @@ export function createClusterLock(options: ClusterLockOptions): ClusterLock {
     const stepMs = Math.min(5_000, durationMs / 4);
     const { shown } = holderOf(other);
     note(
-      `${shown} held the cluster last: if it does not renew that within ${
+      `${shown} has the lock on the cluster; if it does not renew it within ${
         Math.ceil(durationMs / 1_000)
       } s, it is gone`,
     );
@@ -227,7 +227,7 @@ export function createClusterLock(options: ClusterLockOptions): ClusterLock {
   async function goWithout(reason: string): Promise<undefined> {
     await change("without", { state: "without", reason });
     note(
-      `Kubernetes does not answer, so nobody on another machine sees this run: ${reason}`,
+      `Kubernetes does not answer, so other machines do not see the lock of this run: ${reason}`,
     );
   }
 
@@ -266,7 +266,7 @@ export function createClusterLock(options: ClusterLockOptions): ClusterLock {
       refuseOutdated(free);
       looked = free ?? { version: "", claim: "" };
     } catch (error) {
-      // Whether the run is to stop is somebody else's question.
+      // Whether the run is to stop is someone else's question.
       if (ending?.aborted) return;
       if (!(error instanceof OsctlError) || isRefusal(error)) throw error;
     }
@@ -277,7 +277,7 @@ export function createClusterLock(options: ClusterLockOptions): ClusterLock {
     try {
       await inTurn(held);
     } catch (error) {
-      // Whether the run is to stop is somebody else's question.
+      // Whether the run is to stop is someone else's question.
       if (!ending?.aborted) throw error;
     }
   }

@@ -31,7 +31,7 @@ export function holderIdentity(
 /**
  * Reads the holder of a Lease.
  *
- * @param identity Its `holderIdentity`; also one of another version, or of somebody else.
+ * @param identity Its `holderIdentity`; also one of another version, or of someone else.
  * @returns Without the random word, so that it can be shown and written down.
  */
 export function holderOf(identity: string): Holder {

@@ -105,7 +105,7 @@ function textOf(value: unknown): string {
  * Writes the Lease.
  *
  * @param state What it is to say; an empty version makes it.
- * @throws {KubernetesError} With code 409 when somebody else was faster.
+ * @throws {KubernetesError} With code 409 when someone else was faster.
  */
 export async function writeLease(
   kubernetes: Kubernetes,

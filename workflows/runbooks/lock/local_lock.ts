@@ -18,8 +18,8 @@ export async function lockCluster(
   const name = cluster.replaceAll(/[^A-Za-z0-9=_-]/g, "_");
   const lock = await lockFile(folder, name);
   if (lock !== undefined) return lock;
-  throw new HeldError("Another run on this machine holds the cluster", {
-    hint: "Look at it with: osctl runbook status",
+  throw new HeldError("Another run on this machine has locked the cluster", {
+    hint: "See: osctl runbook status",
   });
 }
 
@@ -35,7 +35,7 @@ export async function lockKey(
 ): Promise<Disposable> {
   const lock = await lockFile(folder, `key-${await sha256(key)}`);
   if (lock !== undefined) return lock;
-  throw new HeldError(`The run with key "${key}" is under way elsewhere`, {
+  throw new HeldError(`The run with key "${key}" is running elsewhere`, {
     hint: "Wait for it",
   });
 }
@@ -84,10 +84,10 @@ export function refuseUnfinished(
   if (other === undefined) return;
   const { id, runbook, at } = other.header;
   throw new HeldError(
-    `Run "${id}" (${runbook}, of ${at}) has not ended on this cluster`,
+    `Run "${id}" (${runbook}, of ${at}) is unfinished on this cluster`,
     {
       hint:
-        `Go on with: osctl runbook resume ${id}, or take its place with --supersede ${id}`,
+        `Resume with: osctl runbook resume ${id}, or supersede it with --supersede ${id}`,
     },
   );
 }

@@ -50,7 +50,7 @@ const shortestMs = 1_000;
  * How long a lock on a cluster lasts without being renewed, as `$OSCTL_LEASE_DURATION` says.
  *
  * @returns In milliseconds; `undefined` when it is not said.
- * @throws {UsageError} If it is no duration of whole seconds.
+ * @throws {UsageError} If it is not a duration in whole seconds.
  */
 export function leaseMsOf(
   { env }: Pick<Environment, "env">,
@@ -60,7 +60,7 @@ export function leaseMsOf(
   const ms = parseDuration(text);
   if (ms !== undefined && ms >= shortestMs && ms % 1_000 === 0) return ms;
   throw new UsageError(
-    `Cannot use "${text}" in OSCTL_LEASE_DURATION: it is no duration of whole seconds`,
-    { hint: "Leave it out, or say 60s" },
+    `Cannot use "${text}" in OSCTL_LEASE_DURATION: it is not a duration in whole seconds`,
+    { hint: "Leave it out, or use 60s" },
   );
 }

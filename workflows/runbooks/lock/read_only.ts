@@ -130,5 +130,5 @@ async function listedNode(
  * @param act What: `call Reboot of a node`.
  */
 export function onlyRead(act: string): OsctlError {
-  return new OsctlError(`A plan only reads, and does not ${act}`);
+  return new OsctlError(`A plan only reads, and cannot ${act}`);
 }

@@ -11,10 +11,13 @@ export function heldBy(
 ): HeldError {
   const other = holderOf(holder);
   return other.run === run
-    ? new HeldError(`Run "${run}" goes on in another process: ${other.shown}`, {
-      hint: "Watch it there, or wait until it is gone and resume",
-    })
-    : new HeldError(`Another run holds the cluster: ${other.shown}`, {
+    ? new HeldError(
+      `Run "${run}" is running in another process: ${other.shown}`,
+      {
+        hint: "Watch it there, or wait until it has ended and resume",
+      },
+    )
+    : new HeldError(`Another run has locked the cluster: ${other.shown}`, {
       hint: "Wait for it, or look at it with: osctl runbook status",
     });
 }
@@ -24,10 +27,10 @@ export function claimed(
   { claim, claimedBy }: Pick<LeaseState, "claim" | "claimedBy">,
 ): HeldError {
   return new HeldError(
-    `Run "${claim}" of ${claimedBy} has begun something on the cluster and not ended`,
+    `Run "${claim}" of ${claimedBy} has started on the cluster and not finished`,
     {
       hint:
-        `Go on where it was begun: osctl runbook resume ${claim}; if nobody can: osctl runbook unlock`,
+        `Resume it where it was started: osctl runbook resume ${claim}; if that is impossible: osctl runbook unlock`,
     },
   );
 }
@@ -41,11 +44,11 @@ export function outdated(
   return new RefusedError(
     `This is an old copy of run "${run}": it was continued ${
       isClaim ? `by ${claimedBy}` : "and ended elsewhere"
-    } since this journal was written`,
+    } after this journal was copied`,
     {
       hint: isClaim
         ? `Resume it there; if that copy is lost, look at the nodes, then: osctl runbook unlock ${run}`
-        : `Close this copy with: osctl runbook abort ${run}`,
+        : `Abort this copy with: osctl runbook abort ${run}`,
     },
   );
 }
@@ -57,11 +60,11 @@ export function taken(
 ): HeldError {
   const { shown } = holderOf(holder);
   const who = shown === ""
-    ? "it was removed, or another process had it"
+    ? "it was removed, or another process took it"
     : `${shown} has it`;
   return new HeldError(
     `Run "${run}" has lost its lock on the cluster: ${who}`,
-    { hint: "See what goes on with: osctl runbook status" },
+    { hint: "See: osctl runbook status" },
   );
 }
 

@@ -24,7 +24,7 @@ export type PlannedWork = Pick<BlockStage, "steps" | "rescue" | "always">;
 const nothing: PlannedWork = { steps: [], rescue: [], always: [] };
 
 /**
- * Plans what is walked through, what is done when it fails, and what is done in any case.
+ * Plans what is walked through, what is done on failure, and what is done in any case.
  *
  * @param places Scopes of the block itself; steps leave what they give there.
  */

@@ -73,8 +73,6 @@ function changedFacts(
     const is = now[node];
     if (is === before[node]) return [];
     if (node === "") return ["the name or the endpoint of the cluster"];
-    return is === undefined
-      ? [`${node} is gone`]
-      : [`${node} is not as it was: its facts have changed`];
+    return is === undefined ? [`${node} is gone`] : [`${node} has changed`];
   });
 }

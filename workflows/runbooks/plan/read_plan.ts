@@ -11,7 +11,7 @@ const limitMib = 64;
  * Reads a plan.
  *
  * @param path File that `osctl runbook plan -o json` has written.
- * @throws {ConfigError} If there is none, or it is no plan.
+ * @throws {ConfigError} If there is none, or it is not a plan.
  */
 export async function readPlan(path: string): Promise<Plan> {
   const text = await readBoundedText({
@@ -22,7 +22,7 @@ export async function readPlan(path: string): Promise<Plan> {
   if (text === undefined) throw new ConfigError(`There is no file "${path}"`);
   const found = parsed(text);
   if (isPlan(found)) return found;
-  throw new ConfigError(`Cannot read "${path}": it is no plan`, {
+  throw new ConfigError(`Cannot read "${path}": it is not a plan`, {
     hint: "Make one with: osctl runbook plan <runbook> -o json",
   });
 }

@@ -123,7 +123,7 @@ async function quorumVerdicts(
     {
       rule: "S2",
       state: "holds",
-      reason: "control planes one after the other",
+      reason: "control planes one at a time",
     },
   ];
 }
@@ -174,7 +174,7 @@ function leaderVerdict(
   );
   if (handsOver) return [];
   const reason =
-    `${node} leads etcd now; hand over before with etcd.forfeitLeadership`;
+    `${node} is the etcd leader now; run etcd.forfeitLeadership first`;
   return [{ rule: "S5", state: "waits", reason, path, node }];
 }
 
@@ -203,7 +203,7 @@ function resetVerdicts(
   return disturbances.filter(({ node }) => resetting.includes(node))
     .map(({ node, path }) => {
       const reason =
-        `${node} is being reset, and a restart would leave it half wiped`;
+        `${node} is being reset, and a reboot would leave it half wiped`;
       return { rule: "S17", state: "refuses", reason, path, node };
     });
 }
@@ -263,10 +263,10 @@ function destroyVerdicts(
     ) ||
     before.some((one) => one.verb === "run" && copying.has(one.module));
   const reason = !isAsked
-    ? "no destructive approval stands before it"
+    ? "no destructive approval comes before it"
     : isCopied
-    ? "a copy is made before, and somebody is asked"
-    : "no copy is made before of what would be lost";
+    ? "a copy is made first, and an approval is asked for"
+    : "no copy is made first of the data that would be lost";
   const state = isAsked && isCopied ? "holds" : "refuses";
   return [{ rule: "S14", state, reason, path: stage.path }];
 }

@@ -128,37 +128,37 @@ export const eventShapes: Readonly<Record<EventType, EventShape>> = {
     step: text(
       "Path of the step inside it that failed first; its own for that one",
     ),
-    continues: flag("True when the run goes on all the same"),
+    continues: flag("True when the run goes on anyway"),
     tookMs,
     artifact: text("File with what was found out"),
   }),
   "step.skipped": ofStep("A step is left out", {
     reason: required(text("`when`, or what the operator gave")),
   }),
-  "step.indoubt": ofStep("It is not known whether a step happened", {
+  "step.in-doubt": ofStep("It is not known whether a step happened", {
     message: required(message),
     step: text("Path of the step inside it that is in doubt"),
   }),
-  "approve.asked": ofStep("A human is asked", {
+  "approval.requested": ofStep("A human is asked", {
     tag: required(text("Name of the approval")),
     message: required(text("What is asked")),
     destructive: flag("True when data is lost"),
   }),
-  "approve.answered": ofStep("A human has answered", {
+  "approval.answered": ofStep("A human has answered", {
     tag: required(text("Name of the approval")),
     approved: required(flag("Whether the answer was yes")),
     by: text("User and subject of the certificate"),
     how: text("`terminal`, `flag` or `inbox`"),
     reason: text("Why, when that was said"),
   }),
-  "lease.taken": ofRun("This run holds the cluster", {
+  "lock.acquired": ofRun("This run has locked the cluster", {
     holder: text("Run and host"),
   }),
-  "lease.lost": ofRun("This run may not hold the cluster any more", {
+  "lock.lost": ofRun("This run has lost the lock on the cluster", {
     holder: text("Who holds it"),
     reason,
   }),
-  "secret.made": ofRun("A secret is in the vault", {
+  "secret.created": ofRun("A secret is in the vault", {
     name: required(text("Name of the entry")),
     fingerprint: text("SHA-256 of the public part, hexadecimal"),
   }),

@@ -38,10 +38,10 @@ const notable: ReadonlySet<EventType> = new Set([
   "run.stopping",
   "run.waiting",
   "step.failed",
-  "step.indoubt",
-  "approve.asked",
-  "approve.answered",
-  "lease.lost",
+  "step.in-doubt",
+  "approval.requested",
+  "approval.answered",
+  "lock.lost",
   "note",
 ]);
 
@@ -78,13 +78,13 @@ const sentences: Readonly<
     const reason = textOf(event, "reason");
     return `skipped: ${reason === "when" ? "its condition is false" : reason}`;
   },
-  "step.indoubt": (event) =>
+  "step.in-doubt": (event) =>
     isOrigin(event) ? `in doubt: ${textOf(event, "message")}` : undefined,
-  "approve.asked": (event) => {
+  "approval.requested": (event) => {
     const text = `approval ${event.data.tag}: ${textOf(event, "message")}`;
     return `${text}; answer with: ${approval(event)}`;
   },
-  "approve.answered": (event) => {
+  "approval.answered": (event) => {
     const { tag, approved } = event.data;
     const by = textOf(event, "by");
     const answer = approved === true ? "approved" : "refused";
@@ -93,14 +93,14 @@ const sentences: Readonly<
     const who = by === undefined ? "" : ` by ${by}`;
     return `approval ${tag}: ${answer}${who}${why}`;
   },
-  "lease.taken": () => "this run holds the cluster",
-  "lease.lost": (event) => {
+  "lock.acquired": () => "this run has locked the cluster",
+  "lock.lost": (event) => {
     const why = textOf(event, "reason") ?? textOf(event, "holder");
     return `the lock on the cluster is lost${
       why === undefined ? "" : `: ${why}`
     }`;
   },
-  "secret.made": ({ data }) => `secret ${data.name} is in the vault`,
+  "secret.created": ({ data }) => `secret ${data.name} is in the vault`,
   "note": (event) => textOf(event, "message"),
 };
 

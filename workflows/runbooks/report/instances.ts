@@ -152,7 +152,7 @@ function afterStep(before: Instance | undefined, event: RunEvent): Instance {
       return { ...bare(known), state: "failed", ended: ts, ...whyOf(event) };
     case "step.skipped":
       return { ...bare(known), state: "skipped", ended: ts, ...whyOf(event) };
-    case "step.indoubt":
+    case "step.in-doubt":
       return { ...bare(known), state: "indoubt", ...whyOf(event) };
     case "step.waiting":
       return { ...known, told: add(waitingText(event)) };

@@ -37,7 +37,7 @@ export function leftoverLines(
         node === undefined ? "" : ` on ${node}`
       }`
     ),
-    ...inside.map((node) => `in the middle of its steps: ${node}`),
-    ...residue.map(({ message }) => `left behind: ${message}`),
+    ...inside.map((node) => `stopped in the middle of its steps: ${node}`),
+    ...residue.map(({ message }) => `left on nodes: ${message}`),
   ];
 }

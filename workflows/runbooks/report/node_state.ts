@@ -125,7 +125,7 @@ function afterStep(before: NodeShown, event: RunEvent): NodeShown {
       const text = why.filter((part) => part !== undefined).join(": ");
       return { ...before, state: "running", step, text };
     }
-    case "step.indoubt":
+    case "step.in-doubt":
       return { ...before, step, text: `in doubt: ${textOf(event, "message")}` };
     case "step.done":
       return { ...before, state: "running", text: "" };

@@ -35,8 +35,8 @@ type PlanRow = readonly [
 export function planText(plan: Plan): string {
   const rows = [
     ...rowsOf(plan.stages),
-    ...rowsOf(plan.rescue, "when it fails"),
-    ...rowsOf(plan.always, "in any case"),
+    ...rowsOf(plan.rescue, "on failure"),
+    ...rowsOf(plan.always, "always"),
   ];
   const parts = [
     `${plan.runbook} on ${plan.cluster.name}: ${cell(plan.title)}\n`,
@@ -90,7 +90,7 @@ function ownRows(stage: PlanStage): readonly PlanRow[] {
   if (behind !== undefined) {
     return [[path, "", "not reached", `the run ends at ${behind}`]];
   }
-  if (happens === "no") return [[path, "", "left out", `when ${when}`]];
+  if (happens === "no") return [[path, "", "skipped", `when ${when}`]];
   switch (stage.verb) {
     case "run":
       return stage.prospects.length === 0
@@ -140,8 +140,8 @@ function within(
 ): readonly PlanRow[] {
   return [
     ...rowsOf(steps),
-    ...rowsOf(rescue, "when it fails"),
-    ...rowsOf(always, "in any case"),
+    ...rowsOf(rescue, "on failure"),
+    ...rowsOf(always, "always"),
   ];
 }
 
@@ -192,5 +192,5 @@ function verdictRow(
 function membership({ joined, left }: Plan): string {
   const said = (what: string, names: readonly string[]) =>
     names.length === 0 ? "" : `${what}: ${names.join(", ")}\n`;
-  return said("joined since", joined) + said("gone since", left);
+  return said("joined since", joined) + said("left since", left);
 }

@@ -23,9 +23,9 @@ export function reportText(report: RunReport): string {
       "Failed in rescue or always",
       (report.cleanup ?? []).map(cleanupText),
     ),
-    section("Joined since the plan, left alone", wrapped(report.joined ?? [])),
+    section("Joined since the plan; not touched", wrapped(report.joined ?? [])),
     section(
-      "Left behind",
+      "Left on nodes",
       report.residue.map(({ message }) => flat(message)),
     ),
     section("Files", report.artifacts),
@@ -37,7 +37,7 @@ export function reportText(report: RunReport): string {
         }`
       ),
     ),
-    report.next === undefined ? [] : ["Go on with", report.next],
+    report.next === undefined ? [] : ["Resume with", report.next],
   ];
   return parts.filter(({ length }) => length > 0)
     .map((lines) => lines.map((line) => `${line}\n`).join(""))
@@ -47,18 +47,18 @@ export function reportText(report: RunReport): string {
 /** How a run ended, in a sentence. */
 const endings: Readonly<Record<RunState, string>> = {
   succeeded: "succeeded",
-  partial: "ended, and some nodes failed",
+  partial: "ended, some nodes failed",
   failed: "failed",
   blocked: "is blocked: a safety rule refused, or something is in doubt",
   stopped: "stopped at a safe point",
-  "waiting-approval": "waits for an approval",
+  "waiting-approval": "is waiting for an approval",
   refused: "was not approved",
   cancelled: "was cancelled",
 };
 
 const headings: Readonly<Record<NodeState, string>> = {
   done: "Done",
-  recovered: "Recovered: the work failed, its rescue did not",
+  recovered: "Recovered: failed, but its rescue succeeded",
   failed: "Failed",
   blocked: "Blocked or in doubt",
   skipped: "Skipped",

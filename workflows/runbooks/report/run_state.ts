@@ -142,7 +142,7 @@ function reasonAfter(before: string, event: RunEvent): string {
 /**
  * Writes the command that answers a question.
  *
- * @param event `approve.asked`.
+ * @param event `approval.requested`.
  */
 export function approval({ run, data }: RunEvent): string {
   return `osctl runbook approve ${run} ${data.tag}`;
@@ -150,9 +150,9 @@ export function approval({ run, data }: RunEvent): string {
 
 function answer(asked: Map<string, Asked>, event: RunEvent): void {
   const tag = textOf(event, "tag") ?? "";
-  if (event.type === "approve.answered") asked.delete(tag);
+  if (event.type === "approval.answered") asked.delete(tag);
   if (event.type === "run.ended") asked.clear();
-  if (event.type !== "approve.asked") return;
+  if (event.type !== "approval.requested") return;
   const message = textOf(event, "message") ?? "";
   asked.set(tag, { tag, message, command: approval(event) });
 }

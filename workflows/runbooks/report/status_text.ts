@@ -22,20 +22,20 @@ export function statusText(
       drawn(row, columns, now).join("\n"),
       section("Left out", leftOutOf(row)),
       section(
-        isOn(row) ? "On nodes now" : "Left behind",
+        isOn(row) ? "In progress" : "Left on nodes",
         row.residue.map(({ message }) => message),
       ),
     ]
     : [
       reportText(reportOf(row, row.endedAt)).trimEnd(),
-      section("Left in the middle of their steps", middleOf(row)),
+      section("Stopped in the middle of their steps", middleOf(row)),
     ];
   const texts = [
     ...ended,
     section("Waits for an approval", questionsOf(row)),
     section("Answered since", answersOf(row)),
     section("In doubt", isOn(row) ? [] : sentOf(row)),
-    row.next === null ? "" : `Go on with\n${row.next}`,
+    row.next === null ? "" : `Resume with\n${row.next}`,
   ];
   return texts.filter((text) => text !== "").map((text) => `${text}\n`)
     .join("\n");
@@ -165,7 +165,9 @@ function answersOf({ answered }: StatusRow): readonly string[] {
 function sentOf({ run, state, inDoubt }: StatusRow): readonly string[] {
   return inDoubt.flatMap(({ step, node, operation, acknowledged }) => {
     const where = node === null ? step : `${node} at ${step}`;
-    const taken = acknowledged ? "the node took it" : "maybe never taken";
+    const taken = acknowledged
+      ? "accepted by the node"
+      : "may not have been accepted";
     const place = node === null ? step : `${step}@${node}`;
     return [
       `${where}: ${operation}, ${taken}`,

@@ -98,7 +98,7 @@ function after(
     case "step.start":
       return { ...before, state: "running", at: path, text: "", since };
     case "step.waiting":
-    case "approve.asked": {
+    case "approval.requested": {
       const text = textOf(event, "reason") ?? "an approval";
       const begun = before.at === path ? before.since ?? since : since;
       return { ...before, state: "waiting", at: path, text, since: begun };
@@ -112,7 +112,7 @@ function after(
         ...before,
         text: `${textOf(event, "code")}, again in ${spanOf(event, "waitMs")}`,
       };
-    case "approve.answered":
+    case "approval.answered":
       return { ...before, state: "running", text: "" };
     case "step.done":
     case "step.failed":

@@ -10,7 +10,7 @@ import { matching, type Prompter, prompter } from "../../../terminal/prompt.ts";
 import type { Environment, Sink } from "../../../terminal/environment.ts";
 import type { RunSettings } from "./run_session.ts";
 
-/** An answer that was left by somebody else. */
+/** An answer that was left by someone else. */
 export type LeftAnswer = Extract<Message, { readonly type: "approve" }>;
 
 /** Answers to the questions of a run. */
@@ -108,7 +108,7 @@ export function makeApprovals(options: ApprovalsOptions): Approvals {
       return { approved, by: operator, how: "terminal" };
     } catch (error) {
       // A terminal that is gone, or does not answer in lines, is none.
-      if (!signal.aborted) note(`Nobody answers "${request.tag}": ${error}`);
+      if (!signal.aborted) note(`No answer to "${request.tag}": ${error}`);
       return undefined;
     }
   }

@@ -27,7 +27,7 @@ export interface KubernetesQuery {
   readonly named?: string;
   /** Finds a run that was started with a context: half-way through a CA rotation only its credentials work. */
   readonly run: (context: string) => Promise<KeptRun | undefined>;
-  /** File with the key of its vault; default the one beside the runs. */
+  /** File with the key of its vault; default the one next to the runs. */
   readonly vaultKey: string | undefined;
 }
 

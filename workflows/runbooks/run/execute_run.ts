@@ -75,7 +75,7 @@ export async function* executeRun(
   } finally {
     feed.left();
     await ended.catch(() => {});
-    // A reader that leaves early only stops watching: how it ends counts all the same.
+    // A reader that leaves early only stops watching: how it ends counts anyway.
     if (isLeft) await concluded(note);
   }
   await concluded();
@@ -144,7 +144,7 @@ async function attended(
     signal: ended.signal,
   }).catch((error) => {
     looked.reject(error);
-    note(`Messages to the run are not read any more: ${error}`);
+    note(`No longer reading messages to the run: ${error}`);
   });
   try {
     // What was decided meanwhile is known before the first step.

@@ -150,7 +150,7 @@ export async function readKnown(
     if (times === asked.times) break;
     await clock.sleep(asked.everyMs);
   }
-  throw new TimeoutError("No node says which cluster it belongs to", {
+  throw new TimeoutError("No node reported its cluster", {
     hint: "Nothing was started; check the nodes with: osctl health",
   });
 }
@@ -186,7 +186,7 @@ export function refuseCommands(runbook: Runbook, allowed: boolean): void {
 export function refuseUnsuitable({ name, per, requires }: Runbook): void {
   if (per === "node") {
     throw new ConfigError(
-      `Runbook "${name}" is about one node and is only used inside of others`,
+      `Runbook "${name}" works on one node and is only used in other runbooks`,
       { hint: "Use it in a forEach of another runbook" },
     );
   }

@@ -21,7 +21,7 @@ export interface Attended {
   readonly history: RunHistory;
   /** Called with each answer to an approval. */
   readonly answer: (message: ApprovalMessage) => void;
-  /** Called when somebody wants the run to stop. */
+  /** Called when somebody asked the run to stop. */
   readonly stop: (message: StopMessage) => void;
   /** Tells the person who waits. */
   readonly note: (text: string) => void;
@@ -69,7 +69,7 @@ async function wish(
   const { hard, by, reason = "" } = message;
   await journal.append({ t: "stop", d: { hard, by, reason } });
   const why = reason === "" ? "" : `: ${reason}`;
-  note(`${by} wants the run to stop${hard ? " at once" : ""}${why}`);
+  note(`${by} asked the run to stop${hard ? " at once" : ""}${why}`);
   stop(message);
 }
 

@@ -50,8 +50,8 @@ function refuseOtherSteps(run: OpenRun, next: Runbook): void {
     if (was === undefined || was === is) continue;
     const what = is === undefined ? "it is gone" : `it is ${is} now`;
     throw new RefusedError(
-      `Cannot go on with the other runbook: step "${path}" was begun as ${was}, and ${what}`,
-      { hint: "Keep the id, verb and module of steps that were begun" },
+      `Cannot resume with the other runbook: step "${path}" was started as ${was}, and ${what}`,
+      { hint: "Keep the id, verb and module of started steps" },
     );
   }
 }
@@ -63,7 +63,7 @@ function refuseMissing({ header }: OpenRun, { inputs }: Runbook): void {
       header.inputs[name] !== undefined;
     if (isThere) continue;
     throw new RefusedError(
-      `Cannot go on with the other runbook: the run has no value for input "${name}"`,
+      `Cannot resume with the other runbook: the run has no value for input "${name}"`,
       { hint: "Give the input a default" },
     );
   }

@@ -88,7 +88,7 @@ function recordsOf(
   const needed = (flag: string): string => {
     if (reason) return reason;
     throw new UsageError(`${flag} needs --reason`, {
-      hint: "Whoever looks at the run later wants to know why",
+      hint: "The reason is recorded with the run",
     });
   };
   const known = new Set(
@@ -141,8 +141,8 @@ async function changedInputs(
     return input !== undefined && !input.mutable;
   });
   if (fixed !== undefined) {
-    throw new ConfigError(`Input "${fixed}" may not change while a run lasts`, {
-      hint: "Only inputs that are mutable may",
+    throw new ConfigError(`Input "${fixed}" cannot be changed during a run`, {
+      hint: "Only mutable inputs can be",
     });
   }
   const inputs = Object.fromEntries(

@@ -133,12 +133,12 @@ function refuseOther(
   if (found.id === cluster.id) return;
   if (cluster.id === "") {
     throw new ConfigError(
-      `Run "${id}" does not say which cluster it is about`,
-      { hint: `Close it with: osctl runbook abort ${id}` },
+      `Run "${id}" does not record its cluster`,
+      { hint: `Abort it with: osctl runbook abort ${id}` },
     );
   }
   throw new ConfigError(
-    `Run "${id}" is about cluster "${cluster.name}", and these nodes are of "${found.name}"`,
+    `Run "${id}" is for cluster "${cluster.name}", and these nodes are of "${found.name}"`,
     { hint: "Choose the context with --context" },
   );
 }

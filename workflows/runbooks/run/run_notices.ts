@@ -11,9 +11,9 @@ export function tellLease(
   { state, reason }: Details,
   holder: string,
 ): void {
-  if (state === "taken") tell("lease.taken", { data: { holder } });
+  if (state === "taken") tell("lock.acquired", { data: { holder } });
   if (state === "lost") {
-    tell("lease.lost", { data: { reason: String(reason) } });
+    tell("lock.lost", { data: { reason: String(reason) } });
   }
 }
 
@@ -32,7 +32,7 @@ export function toldVault(
         ...(fingerprint === undefined ? {} : { fingerprint }),
       };
       await journal.append({ t: "secret", d: data });
-      tell("secret.made", { data });
+      tell("secret.created", { data });
       return handle;
     },
   };

@@ -12,7 +12,7 @@ export interface Superseding {
   readonly runs: string;
   /** Run that is closed. */
   readonly old: string;
-  /** Run that takes its place. */
+  /** Run that supersedes it. */
   readonly by: string;
   /** Id of the cluster they are about. */
   readonly cluster: string;
@@ -43,7 +43,7 @@ export async function supersede(superseding: Superseding): Promise<void> {
   }
   refuseDoubts(run, superseding);
   for (const { message } of residueList(run.history.residue)) {
-    note(`Run "${old}" leaves behind: ${message}`);
+    note(`Run "${old}" leaves on nodes: ${message}`);
   }
   await giveUp({
     runs,
@@ -52,7 +52,7 @@ export async function supersede(superseding: Superseding): Promise<void> {
     sender: {
       by: operator,
       at: now().toISOString(),
-      reason: `run "${by}" takes its place`,
+      reason: `run "${by}" supersedes it`,
     },
   });
 }
@@ -63,7 +63,7 @@ function refuseOther(
 ): void {
   if (header.cluster.id === cluster) return;
   throw new ConfigError(
-    `Cannot take the place of run "${old}": it is about cluster "${header.cluster.name}"`,
+    `Cannot supersede run "${old}": it is for cluster "${header.cluster.name}"`,
     { hint: "Choose the context with --context" },
   );
 }
@@ -75,9 +75,9 @@ function refuseDoubts({ history }: ListedRun, { old }: Superseding): void {
     node === undefined ? step : `${step}@${node}`
   );
   throw new RefusedError(
-    `Cannot take the place of run "${old}": nobody knows the end of ${
+    `Cannot supersede run "${old}": the result is not known of ${
       places.join(", ")
     }`,
-    { hint: `Find it out with: osctl runbook resume ${old}` },
+    { hint: `Find out with: osctl runbook resume ${old}` },
   );
 }

@@ -49,7 +49,7 @@ export async function tellRun(
   });
   if (delivered === "left") {
     note(
-      `The process of run "${told.id}" has not looked for ${
+      `The process of run "${told.id}" has not responded for ${
         patienceMs / 1_000
       } s; the message stays`,
     );

@@ -19,14 +19,14 @@ export async function requireTyped(
   const word = typed ?? await asked();
   if (word === id) return;
   throw new RefusedError(`"${word}" is not the id of the run`, {
-    hint: `Type it as it is: ${id}`,
+    hint: `Type exactly: ${id}`,
   });
 
   async function asked(): Promise<string> {
     using prompts = prompter({ environment, signal });
     const answer = await prompts.ask(`Type "${id}" to ${what}: `);
     if (answer !== undefined) return answer;
-    throw new RefusedError(`Nobody has typed the id of run "${id}"`, {
+    throw new RefusedError(`The id was not typed for run "${id}"`, {
       hint: `Give it with --typed ${id}`,
     });
   }

@@ -6,7 +6,7 @@ import type { RunHistory } from "../journal/history.ts";
 import type { Sender } from "./inbox.ts";
 import { openJournal } from "./run_folder.ts";
 
-/** Which run is given up, and by whom. */
+/** Which run is aborted, and by whom. */
 export interface GivingUp {
   /** Folder of all runs. */
   readonly runs: string;
@@ -19,7 +19,7 @@ export interface GivingUp {
 }
 
 /**
- * Writes down that a run is given up.
+ * Writes down that a run is aborted.
  *
  * @returns What it has done before.
  * @throws {ConfigError} If there is no such run, it has ended, or its journal is damaged.
@@ -31,8 +31,8 @@ export async function giveUp(
   using open = await openJournal(runs, id, now);
   const { history, journal } = open;
   if (history.start !== undefined && !isUnfinished(open)) {
-    throw new ConfigError(`Run "${id}" has ended already`, {
-      hint: `Look at it with: osctl runbook status ${id}`,
+    throw new ConfigError(`Run "${id}" has already finished`, {
+      hint: `See: osctl runbook status ${id}`,
     });
   }
   const why = reason === undefined ? "" : `: ${reason}`;
@@ -44,7 +44,7 @@ export async function giveUp(
       failure: {
         step: "",
         code: "cancelled",
-        message: `${by} has given it up${why}`,
+        message: `${by} aborted the run${why}`,
       },
     },
   });

@@ -114,8 +114,8 @@ async function onlyRun(
   if (one !== undefined && more.length === 0) return one.header.id;
   const among = more.length > 0 ? open.map(({ header }) => header) : headers;
   const text = more.length > 0
-    ? `${open.length} runs have not ended`
-    : `There are ${headers.length} runs, and all have ended`;
+    ? `${open.length} runs are unfinished`
+    : `There are ${headers.length} runs, and all have finished`;
   throw several(text, among);
 }
 

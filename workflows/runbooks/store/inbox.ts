@@ -1,4 +1,4 @@
-/** Messages to a run that goes on in another process: approvals, decisions, and the wish to stop. */
+/** Messages to a run that is running in another process: approvals, decisions, and the wish to stop. */
 
 import { writeFileAtomic } from "../../../config/files/atomic_file.ts";
 import { pause } from "../../../transport/pause.ts";
@@ -89,7 +89,7 @@ export async function dropWishes(folder: string): Promise<void> {
   }
 }
 
-/** What is no message was left by somebody else, and stays. */
+/** What is no message was left by someone else, and stays. */
 function parse(text: string): Message | undefined {
   try {
     // Written by `leaveMessage` in one step.

@@ -55,7 +55,7 @@ export interface InDoubt extends Pick<OpenIntent, "operation"> {
   readonly step: string;
   /** Node; absent for steps outside of fan-outs. */
   readonly node?: string;
-  /** Whether the node took it. */
+  /** Whether the node accepted it. */
   readonly acknowledged: boolean;
 }
 

@@ -65,7 +65,7 @@ const journalName = "journal.jsonl";
 /** Folder of a run. */
 export function runFolder(runs: string, id: string): string {
   if (!/^[A-Za-z0-9-]+$/.test(id)) {
-    throw new ConfigError(`Cannot use run "${id}": that is no id of one`, {
+    throw new ConfigError(`Cannot use run "${id}": that is not a run id`, {
       hint: "List them with: osctl runbook history",
     });
   }
@@ -154,8 +154,8 @@ export async function keepSources(
 
 async function refuseAnother(folder: string, id: string): Promise<void> {
   if (await statOf(`${folder}/${headerName}`) === undefined) return;
-  throw new ConfigError(`Cannot begin run "${id}": "${folder}" holds one`, {
-    hint: `Look at it with: osctl runbook status ${id}`,
+  throw new ConfigError(`Cannot start run "${id}": "${folder}" holds one`, {
+    hint: `See: osctl runbook status ${id}`,
   });
 }
 
@@ -290,7 +290,7 @@ async function blockingRun(
     throw new ConfigError(error.message, {
       cause: error,
       hint:
-        `Look at the nodes by hand, then remove the run with: osctl runbook gc ${id} --unfinished`,
+        `Check the nodes by hand, then remove the run with: osctl runbook gc ${id} --unfinished`,
     });
   }
 }

@@ -81,7 +81,7 @@ export async function readHeader(
     );
   }
   throw new ConfigError(
-    `Cannot read "${folder}/${headerName}": it is not what a run was begun with`,
+    `Cannot read "${folder}/${headerName}": it does not describe a run`,
   );
 }
 
@@ -107,10 +107,9 @@ export async function readRunbook(
   const text = await Deno.readTextFile(path);
   if (await sha256(text) !== (rebased || header.ir)) {
     throw new ConfigError(
-      `Cannot go on with run "${header.id}": "${path}" is not what it was begun with`,
+      `Cannot resume run "${header.id}": "${path}" has changed since the run started`,
       {
-        hint:
-          "Put the file back as it was, or close the run with: osctl runbook abort",
+        hint: "Restore the file, or abort the run with: osctl runbook abort",
       },
     );
   }

@@ -37,10 +37,10 @@ export async function refuseEmptied(path: string, id: string): Promise<void> {
   const folder = path.slice(0, path.lastIndexOf("/"));
   if (await statOf(`${folder}/${markName}`) === undefined) return;
   throw new ConfigError(
-    `Cannot read journal "${path}": it is empty, and run "${id}" was begun`,
+    `Cannot read journal "${path}": it is empty, but run "${id}" was begun`,
     {
       hint:
-        `Put it back from a backup; else look at the nodes by hand, then remove the run with: osctl runbook gc ${id} --unfinished`,
+        `Restore it from a backup; otherwise check the nodes by hand, then remove the run with: osctl runbook gc ${id} --unfinished`,
     },
   );
 }

@@ -71,7 +71,7 @@ Deno.test("etcd snapshot verify says when the trailer is missing", async () => {
   assert.match(out, /9\.2 kB {7}absent/);
   assert.equal(
     err,
-    "FILE has no SHA-256 at its end, as copies of a data directory have none: values that were changed stay unseen, and nodes take it only with --recover-skip-hash-check\n",
+    "FILE has no SHA-256 at its end, like every copy of a data directory: changed values cannot be detected, and nodes accept it only with --recover-skip-hash-check\n",
   );
 });
 
@@ -96,7 +96,7 @@ hint: Take another snapshot
   assert.equal(
     err,
     `error: Snapshot "FILE" is damaged: page 4: its header is that of page 9
-hint: It was changed after it had left its node: copy it again, or take another
+hint: It was changed after it left the node: copy it again, or take another
 `,
   );
 });

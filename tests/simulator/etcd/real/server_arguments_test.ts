@@ -34,7 +34,7 @@ Deno.test("a server with data is told where it is and whom to trust, and no clus
   assert.deepEqual(serverArguments({ ...spec, initial: undefined }), usual);
 });
 
-Deno.test("a server without data is told its cluster, and whether it is there already", () => {
+Deno.test("a server without data is told its cluster, and whether it already exists", () => {
   const members = [
     { name: "cp-1", peerUrl: "https://127.0.0.5:20001" },
     { name: "cp-2", peerUrl: "https://127.0.0.6:20003" },

@@ -71,7 +71,7 @@ Deno.test("a node that does not answer is not there, and a bug is one", async ()
 
 const stuck: Plane = { service: "Running", data: true, boot: "1" };
 
-Deno.test("etcd decides as long as a member follows a leader", async () => {
+Deno.test("etcd has a quorum as long as a member follows a leader", async () => {
   const site = await siteOf({ a: [stuck], b: ["away"], c: [waiting] });
   const member = (id: string, learner = false) => ({ id, name: id, learner });
   async function assessed(healthy: readonly string[]) {

@@ -78,7 +78,7 @@ export async function withEtcd(
     try {
       member.kill(signal);
     } catch {
-      // It has ended already.
+      // It has already finished.
     }
     await member.status;
   }

@@ -184,14 +184,14 @@ Deno.test({
       );
       await refused(whole.subarray(0, whole.length / 2), /truncated/);
       await refused(whole.subarray(0, whole.length - 1), /31 of 32 bytes/);
-      await refused(flipped(16), /trailer says .*; page 0: its magic is/);
+      await refused(flipped(16), /trailer has .*; page 0: its magic is/);
       await refused(
         flipped(page + 60),
-        /trailer says .*; page 1: its checksum/,
+        /trailer has .*; page 1: its checksum/,
       );
       await refused(
         flipped(whole.length - 1),
-        /its SHA-256 is .*, its trailer says/,
+        /its SHA-256 is .*, its trailer has/,
       );
       for (let at = 2 * page; at < whole.length; at += 5 * page + 777) {
         await refused(flipped(at), /is damaged: (page \d+|its SHA-256)/);

@@ -49,9 +49,9 @@ async function fault(content: Uint8Array): Promise<readonly string[]> {
 const whole = await sealed(snapshotDatabase);
 
 const changed =
-  "It was changed after it had left its node: copy it again, or take another";
+  "It was changed after it left the node: copy it again, or take another";
 const fromNode =
-  "It left its node like this: take a snapshot of another member";
+  "It was already damaged when it left the node: take a snapshot of another member";
 const again = "Take another snapshot";
 
 Deno.test("verifySnapshot reads the figures that etcd's own tool reads", async () => {
@@ -153,13 +153,13 @@ Deno.test("verifySnapshot finds changes that only the trailer shows", async () =
   value[7000] = 0;
   assert.match(
     (await fault(value)).join(),
-    /FILE is damaged: its SHA-256 is [0-9a-f]{64}, its trailer says [0-9a-f]{64},It was changed/,
+    /FILE is damaged: its SHA-256 is [0-9a-f]{64}, its trailer has [0-9a-f]{64},It was changed/,
   );
   const meta = whole.slice();
   meta[pageSize + 16] = 0;
   assert.match(
     (await fault(meta)).join(),
-    /its trailer says [0-9a-f]{64}; page 1: its magic is 0xed0cda00/,
+    /its trailer has [0-9a-f]{64}; page 1: its magic is 0xed0cda00/,
   );
 });
 

@@ -81,7 +81,7 @@ Deno.test("etcd is rebuilt only where nobody else has it, or is told to be dead"
       const seen = await observe(site, { ...input, file, ...more });
       return plan(seen, input);
     }
-    const action = [{ action: "rebuild etcd from the snapshot" }];
+    const action = [{ action: "recover etcd from the snapshot" }];
     assert.deepEqual(await planned(waiting, waiting), action);
     assert.deepEqual(
       await planned(waiting, "away", { dead: ["b"] as never }),
@@ -102,7 +102,7 @@ Deno.test("etcd is rebuilt only where nobody else has it, or is told to be dead"
         waiting,
         waiting,
         { sha256: "00" as never },
-        /another one than was chosen/,
+        /not the one that was chosen/,
       ],
     ] as const;
     for (const [own, other, more, message] of refused) {
@@ -135,7 +135,7 @@ Deno.test("the end is waited for; a boot that forgets the bootstrap is told as n
     }],
     [[starting, "away", forgotten], {
       outcome: "failed",
-      reason: "the node has booted and forgotten the bootstrap",
+      reason: "the node has rebooted and lost the bootstrap",
       code: "not-started",
     }],
     [[{ service: "Failed", data: true, boot: "1" }], {

@@ -33,7 +33,7 @@ Deno.test("one control plane is bootstrapped when no other has etcd", () => {
   assert.deepEqual(refusal({ ...waiting, here: "running" }), []);
   assert.equal(
     refusal({ ...waiting, here: "none" }),
-    "The node is no control plane",
+    "The node is not a control plane",
   );
 });
 
@@ -109,7 +109,7 @@ Deno.test("a node that has data already is looked at, not asked again", async ()
   await assert.rejects(send(other), { message: "broken" });
 });
 
-Deno.test("data that is there already is not taken for what was to be recovered", async () => {
+Deno.test("data that already exists is not taken for what was to be recovered", async () => {
   await withFolder({ "db.snapshot": "pages" }, async (folder) => {
     const asked = { ...input, recoverFrom: `${folder}/db.snapshot` };
     const late = new RpcError("ALREADY_EXISTS", "not empty");
@@ -119,7 +119,7 @@ Deno.test("data that is there already is not taken for what was to be recovered"
     assert.deepEqual(bootstrap.plan(running, input), []);
     assert.throws(
       () => bootstrap.plan(running, asked),
-      { name: "RefusedError", message: "etcd runs, and keeps the data it has" },
+      { name: "RefusedError", message: "etcd already runs, with its own data" },
     );
   });
 });

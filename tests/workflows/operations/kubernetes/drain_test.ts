@@ -46,7 +46,7 @@ Deno.test("drain closes the node, and moves its pods", async () => {
   addPod(fake, "a");
   const { outcome, reason } = await drained(fake);
   assert.equal(outcome, "done");
-  assert.match(reason, /^\d pods? moved, 2 stay with the node$/);
+  assert.match(reason, /^\d pods? moved, 2 stay on the node$/);
   const { spec, metadata } = fake.ask(`GET ${path}`);
   assert.equal(spec.unschedulable, true);
   assert.equal(metadata.annotations["osctl.dev/cordoned-by"], "run 1");
@@ -77,7 +77,7 @@ Deno.test("drain that runs out of time leaves a node closed that was so before, 
   }
 });
 
-Deno.test("drain does not open a node that somebody else took over meanwhile", async () => {
+Deno.test("drain does not open a node that someone else took over meanwhile", async () => {
   const fake = await kubernetesSite(2, 5_000);
   addPod(fake, "a");
   await setFault(fake.nodes[1]!, "pdb-blocks");
@@ -100,7 +100,7 @@ Deno.test("drain does not open a node that somebody else took over meanwhile", a
   assert.match(reason, /; lab-worker-1 stays cordoned by another user$/);
 });
 
-Deno.test("drain that hears no answer to the closing leaves the node open", async () => {
+Deno.test("drain that hears no answer to the cordoning leaves the node open", async () => {
   for (const keepCordon of [false, true]) {
     const fake = await kubernetesSite(2);
     const { site, kubernetes } = fake;
@@ -175,7 +175,7 @@ Deno.test("drain has nothing to do on a single node, and on one that is closed a
   assert.ok(typeof already === "function");
   assert.equal(
     already(alone, input),
-    "nothing to do: there is no node but lab-worker-1 that pods could move to",
+    "nothing to do: there is no node but lab-worker-1 that its pods could move to",
   );
   const fake = await kubernetesSite(2);
   await drained(fake);

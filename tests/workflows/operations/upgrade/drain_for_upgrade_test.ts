@@ -39,8 +39,8 @@ Deno.test("without Kubernetes nothing is begun, and the flag that does without i
   fake.unplug(true);
   await assert.rejects(nodeToEmpty(fake.site), {
     name: "RefusedError",
-    message: "Cannot drain the node first: Cannot reach it",
-    hint: "Nothing was sent; leave its pods where they are with --drain=false",
+    message: "Cannot drain the node: Cannot reach it",
+    hint: "Nothing was sent; to leave its pods running: --drain=false",
   });
 });
 
@@ -78,7 +78,7 @@ Deno.test("a node that does not get empty in its time is opened, long before all
   assert.equal(isClosed(fake), false);
 });
 
-Deno.test("a node that somebody else has closed stays so", async () => {
+Deno.test("a node that someone else has closed stays so", async () => {
   const fake = await kubernetesSite(2);
   const { kubernetes, site, signal } = fake;
   await setCordon(kubernetes, name, "node drain", signal);

@@ -145,7 +145,7 @@ Deno.test("an installer that is busy with the same image is waited for", async (
     ...a.node,
     // deno-lint-ignore require-yield
     async *upgrade(request) {
-      // Somebody else was faster.
+      // Someone else was faster.
       await Array.fromAsync(upgrade?.(request)).catch(() => {});
       throw new RpcError("FAILED_PRECONDITION", "another one is in progress");
     },
@@ -155,7 +155,7 @@ Deno.test("an installer that is busy with the same image is waited for", async (
     },
   });
   const { steps } = await walked(upgradeInstall.apply(site, input, key));
-  assert.ok(steps.includes("the installer is out of sight"));
+  assert.ok(steps.includes("the installer cannot be seen"));
   assert.deepEqual(a.sent, ["pull", "install"]);
 });
 

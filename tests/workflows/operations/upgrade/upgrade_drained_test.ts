@@ -109,7 +109,8 @@ Deno.test("an installer that fails leaves the node open, one that takes too long
   const { verdict } = await walked(upgrade.apply(slow.site, input, key));
   assert.deepEqual(verdict, {
     outcome: "timed-out",
-    reason: `the time was up while the node was at it; ${name} stays cordoned`,
+    reason:
+      `timed out while the node was working on it; ${name} stays cordoned`,
   });
   assert.equal(slow.isClosed(), true);
 });

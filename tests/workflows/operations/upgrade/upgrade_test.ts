@@ -180,8 +180,8 @@ Deno.test("an installer out of sight is waited for, and run once", async () => {
   const { verdict, steps } = await run(slow);
   assert.equal(verdict?.outcome, "done");
   assert.deepEqual(a.sent, ["pull", "install", "reboot"]);
-  assert.ok(steps.includes("the installer is out of sight"));
-  assert.ok(steps.includes("the installer is at work"));
+  assert.ok(steps.includes("the installer cannot be seen"));
+  assert.ok(steps.includes("the installer is running"));
 });
 
 Deno.test("an installer that fails ends it, with its own words, and no reboot", async () => {
@@ -321,7 +321,7 @@ Deno.test("a second image in the same boot is refused, the same one only needs i
   assert.deepEqual(verdict, {
     outcome: "refused",
     reason:
-      `${vendor}:v1.13.1 was installed in this boot already, and a second installation would destroy the way back; reboot first (S6)`,
+      `${vendor}:v1.13.1 was already installed in this boot, and a second installation would overwrite the system to roll back to; reboot first (S6)`,
   });
   assert.equal((await run(a)).verdict?.outcome, "done");
   assert.deepEqual(a.sent, ["reboot"]);

@@ -79,7 +79,7 @@ Deno.test("the journal says what the report says: the end, every target, what is
   assert.deepEqual(replays(wrong).evidence, [
     "the journal ends with failed, the report with succeeded",
     "w-1 in workers: the journal has undefined, the report done",
-    "left behind: by the journal w-1 is still closed for pods, by the report nothing",
+    "left on nodes: by the journal w-1 is still cordoned, by the report nothing",
   ]);
   const missed = report({ targets: [{ ...done, state: "not-reached" }] });
   const none = evidence({ records: records(end), report: missed });

@@ -149,7 +149,7 @@ steps:
   assert.equal(ran.verdict, "blocked 5");
   assert.match(
     ran.end?.failure?.message ?? "",
-    /joined since the run began: demo-worker-3 \(S16\)/,
+    /joined since the run started: demo-worker-3 \(S16\)/,
   );
   assert.deepEqual(fakes.done(), []);
 });
@@ -204,7 +204,9 @@ Deno.test("what another run holds is not waited for", async () => {
   const ran = await bench.run(restart(), {}, {
     hold: {
       ensure: () =>
-        Promise.reject(new HeldError("Another run holds the cluster: run-2")),
+        Promise.reject(
+          new HeldError("Another run has locked the cluster: run-2"),
+        ),
     },
   });
   assert.equal(ran.verdict, "blocked 5");
@@ -254,7 +256,7 @@ Deno.test("a rule whose condition does not hold is not overridden, and not asked
   assert.equal(ran.verdict, "succeeded 0");
   assert.deepEqual(
     ran.events.flatMap(({ type, data }) =>
-      type === "approve.asked" ? [data.tag] : []
+      type === "approval.requested" ? [data.tag] : []
     ),
     ["wipe"],
   );
@@ -290,7 +292,7 @@ Deno.test("what is about to be disturbed is asked about in this order: window, d
   assert.match(String(waits(first)[0]), /no window is open/);
   assert.equal(first.end?.failure?.code, "deadline");
   const second = await bench.run(restart(evening), {}, { hold });
-  assert.match(second.end?.failure?.message ?? "", /nobody has approved/);
+  assert.match(second.end?.failure?.message ?? "", /no destructive approval/);
 });
 
 const recovery = `

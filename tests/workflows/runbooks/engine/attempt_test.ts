@@ -128,7 +128,7 @@ Deno.test("a step in doubt of which nothing can be told blocks the run", async (
   assert.equal(ran.verdict, "blocked 5");
   assert.equal(ran.end?.failure?.code, "in-doubt");
   assert.deepEqual(done, []);
-  const told = ran.events.find(({ type }) => type === "step.indoubt");
+  const told = ran.events.find(({ type }) => type === "step.in-doubt");
   assert.deepEqual([told?.path, told?.data.code], ["w", "in-doubt"]);
   assert.ok(ran.events.every(({ type }) => type !== "step.failed"));
 });

@@ -230,7 +230,7 @@ Deno.test("a node that was taken out is not entered, is reported as failed, and 
     path: "all",
     state: "failed",
     code: "cancelled",
-    message: "taken out: its disk is dead",
+    message: "dropped: its disk is dead",
   });
 });
 
@@ -310,7 +310,7 @@ steps:
   assert.deepEqual(ran.end?.failure, {
     step: "second",
     code: "refused",
-    message: "joined since the run began: demo-worker-6",
+    message: "joined since the run started: demo-worker-6",
   });
   assert.deepEqual(fakes.done(), ["touch demo-worker-1"]);
 });

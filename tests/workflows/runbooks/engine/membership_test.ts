@@ -20,7 +20,7 @@ Deno.test("who has joined and who has left is named", async () => {
   const engine = engineOf("frozen", ["a", "b"], ["b", "c", "d"]);
   assert.equal(
     await changedMembers(engine),
-    "joined since the run began: c, d; gone since the run began: a",
+    "joined since the run started: c, d; left since the run started: a",
   );
 });
 

@@ -69,7 +69,7 @@ function asking(
   return { engine, clock, records, told, asked, soft, hard };
 }
 
-/** Nobody answers before the question is taken back. */
+/** No answer to before the question is taken back. */
 function untilAborted(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
     signal.addEventListener("abort", () => resolve(undefined));
@@ -80,7 +80,7 @@ const noon = 1_772_366_400_000;
 
 Deno.test("a question is written down before it is asked, and its answer before it counts", async () => {
   const { engine, records, told, asked } = asking(() => {
-    assert.deepEqual(records.map(({ t }) => t), ["approve.asked"]);
+    assert.deepEqual(records.map(({ t }) => t), ["approval.requested"]);
     return Promise.resolve(yes);
   });
   await ask(engine, start, 24 * hour);
@@ -88,7 +88,7 @@ Deno.test("a question is written down before it is asked, and its answer before 
   const answered = { tag: "start", ...yes };
   assert.deepEqual(records, [
     {
-      t: "approve.asked",
+      t: "approval.requested",
       p: "go",
       d: {
         tag: "start",
@@ -98,13 +98,13 @@ Deno.test("a question is written down before it is asked, and its answer before 
       },
     },
     {
-      t: "approve.answered",
+      t: "approval.answered",
       p: "go",
       d: { ...answered, destructive: false },
     },
   ]);
   assert.deepEqual(told, [
-    ["approve.asked", {
+    ["approval.requested", {
       path: "go",
       data: {
         tag: "start",
@@ -112,7 +112,7 @@ Deno.test("a question is written down before it is asked, and its answer before 
         destructive: false,
       },
     }],
-    ["approve.answered", { path: "go", data: answered }],
+    ["approval.answered", { path: "go", data: answered }],
   ]);
   assert.equal(engine.destroyApprovedAt, 0);
 });
@@ -127,7 +127,7 @@ Deno.test("why somebody refuses is written down, told, and ends the run", async 
   });
   assert.equal(records[1]?.d?.reason, reason);
   assert.deepEqual(told[1], [
-    "approve.answered",
+    "approval.answered",
     { path: "go", data: { tag: "start", ...no } },
   ]);
 });
@@ -187,14 +187,14 @@ Deno.test("a no ends the run", async () => {
   assert.equal(engine.destroyApprovedAt, 0);
 });
 
-Deno.test("where nobody can be asked the run waits for another process", async () => {
+Deno.test("where there is no terminal to ask on the run waits for another process", async () => {
   const { engine, records } = asking(() => Promise.resolve(undefined));
   await assert.rejects(ask(engine, start, hour), {
     name: "Halt",
     why: "approval",
-    message: '"start" is to be approved: Restart 3 nodes?',
+    message: '"start" needs approval: Restart 3 nodes?',
   });
-  assert.deepEqual(records.map(({ t }) => t), ["approve.asked"]);
+  assert.deepEqual(records.map(({ t }) => t), ["approval.requested"]);
 });
 
 Deno.test("a question that nobody answers in time is refused", async () => {
@@ -247,5 +247,5 @@ Deno.test("a question that could not be asked is no answer", async () => {
   const bug = new TypeError("no terminal");
   const { engine, records } = asking(() => Promise.reject(bug));
   await assert.rejects(ask(engine, start, hour), bug);
-  assert.deepEqual(records.map(({ t }) => t), ["approve.asked"]);
+  assert.deepEqual(records.map(({ t }) => t), ["approval.requested"]);
 });

@@ -32,7 +32,7 @@ function open(): Promise<Bench> {
 
 function asked({ events }: Ran): readonly unknown[] {
   return events.flatMap(({ type, data }) =>
-    type === "approve.asked" ? [data.tag] : []
+    type === "approval.requested" ? [data.tag] : []
   );
 }
 

@@ -160,12 +160,12 @@ steps:
       kind: "armed",
       node: "demo-worker-1",
       message:
-        "demo-worker-1 has a system installed that it was not restarted into",
+        "demo-worker-1 has an installed version that it was not rebooted into",
     },
     {
       kind: "cordoned",
       node: "demo-worker-2",
-      message: "demo-worker-2 is still closed for pods",
+      message: "demo-worker-2 is still cordoned",
     },
   ]);
 });

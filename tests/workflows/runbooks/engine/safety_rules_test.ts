@@ -123,12 +123,12 @@ Deno.test("S3: the only control plane is not disturbed", async () => {
 
 const allowed = `policy: { allow: [{ rule: single-member-downtime }] }`;
 
-Deno.test("S3: overridden, a snapshot of this run is needed all the same", async () => {
+Deno.test("S3: overridden, a snapshot of this run is needed anyway", async () => {
   const fakes = fakeModules();
   await using bench = await open(fakes, 1);
   const ran = await bench.run(`${allowed}${restarts}`, {}, { answers: true });
   assert.equal(ran.verdict, "blocked 5");
-  assert.match(ran.end?.failure?.message ?? "", /no snapshot of it \(S3\)/);
+  assert.match(ran.end?.failure?.message ?? "", /no snapshot \(S3\)/);
   const again = await bench.run(
     `${allowed}${restarts}`.replace(
       "steps:\n  - id: all",
@@ -169,7 +169,7 @@ Deno.test("S5: a leader that does not hand over is not disturbed", async () => {
   const leader = leaderOf(bench);
   const ran = await bench.run(restarts);
   assert.equal(ran.verdict, "blocked 5");
-  assert.match(ran.end?.failure?.message ?? "", /leads etcd; hand over/);
+  assert.match(ran.end?.failure?.message ?? "", /is the etcd leader/);
   assert.equal(fakes.deeds.length, 2);
   assert.ok(!fakes.done().includes(`restart ${leader}`));
 });
@@ -189,7 +189,7 @@ Deno.test("S5: a leader that loses the lead by itself is waited for", async () =
     },
   });
   assert.equal(ran.verdict, "succeeded 0");
-  assert.match(reasons(ran), /leads etcd; hand over/);
+  assert.match(reasons(ran), /is the etcd leader/);
 });
 
 const wipes = `
@@ -217,12 +217,12 @@ Deno.test("S14: data is lost only with an approval within the last hour and a co
   };
   assert.match(
     await verdict({ ask: false }),
-    /^blocked 5 .*nobody has approved/,
+    /^blocked 5 .*no destructive approval/,
   );
   assert.match(await verdict({ copy: false }), /^blocked 5 .*no verified copy/);
   assert.match(
     await verdict({ wait: "61m" }),
-    /^blocked 5 .*nobody has approved/,
+    /^blocked 5 .*no destructive approval/,
   );
   assert.equal(
     fakes.done().filter((one) => one.startsWith("restart")).length,

@@ -240,7 +240,7 @@ groups: { all: {} }
     destructive: true,
     typed: "demo",
   }]);
-  const question = ran.records.find(({ t }) => t === "approve.asked");
+  const question = ran.records.find(({ t }) => t === "approval.requested");
   assert.deepEqual(question?.d, {
     tag: "wipe",
     message: "Lose 3 nodes?",

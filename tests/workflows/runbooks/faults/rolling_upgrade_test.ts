@@ -291,7 +291,7 @@ Deno.test("Kubernetes down for 5 m: waits, nothing new is disturbed, and goes on
   assert.deepEqual(statesOf(bench), Array(5).fill(upgraded));
 });
 
-Deno.test("a second run started elsewhere is refused, naming who holds the cluster", async () => {
+Deno.test("a second run started elsewhere is refused, naming who has locked the cluster", async () => {
   await using bench = await openUpgrade();
   const first = await upgrade(bench, {}, {
     hold: "lease",

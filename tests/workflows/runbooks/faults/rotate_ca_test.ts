@@ -127,7 +127,10 @@ Deno.test("a node goes down between accept and issue: blocked, and taken back wh
     const ran = await bench.resume({ answers: true });
     assert.equal(ran.verdict, "blocked 5");
     assert.equal(ran.end?.failure?.step, "os/issue/controlplane/patch");
-    assert.match(ran.end?.failure?.message ?? "", /not accepted everywhere/);
+    assert.match(
+      ran.end?.failure?.message ?? "",
+      /Not all nodes accept the new CA/,
+    );
     assert.equal(configurations(bench)[0], before);
   });
 });
@@ -200,7 +203,7 @@ Deno.test("a node joins: blocked before the next fan-out", async () => {
     assert.deepEqual(ran.end?.failure, {
       step: "os/issue/controlplane",
       code: "refused",
-      message: "joined since the run began: demo-worker-2",
+      message: "joined since the run started: demo-worker-2",
     });
     assert.deepEqual(ran.end?.joined, ["demo-worker-2"]);
   });

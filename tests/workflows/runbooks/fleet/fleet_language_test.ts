@@ -30,8 +30,8 @@ volums: {}
 volumes: { state: A }
 `),
     [
-      'f.yaml:1:13: "osctl/v2" is none of the words that stand here (Did you mean "osctl/v1"?)',
-      'f.yaml:2:7: "Fleed" is none of the words that stand here (Did you mean "Fleet"?)',
+      'f.yaml:1:13: "osctl/v2" is not one of the allowed values (Did you mean "osctl/v1"?)',
+      'f.yaml:2:7: "Fleed" is not one of the allowed values (Did you mean "Fleet"?)',
       'f.yaml:3:7: "No Name" is not a name of small letters, digits and dashes (Give a name of small letters, digits and dashes such as prod-eu-1)',
       'f.yaml:4:8: "not an image" is not an image (Give an image such as registry.example/osctl:1.4.0)',
       'f.yaml:5:31: "Lab" is not a name of small letters, digits and dashes (Give a name of small letters, digits and dashes such as prod-eu-1)',
@@ -40,7 +40,7 @@ volumes: { state: A }
       'f.yaml:7:11: "0" is not a whole number from 1 (Give a whole number from 1)',
       "f.yaml:8:11: 48 has no unit (Give a duration such as 90s or 1h30m)",
       'f.yaml:9:8: "soon" is not a duration (Give a duration such as 90s or 1h30m)',
-      'f.yaml:10:1: There is no key "volums" here (Did you mean "volumes"?)',
+      'f.yaml:10:1: Unknown key "volums" (Did you mean "volumes"?)',
       'f.yaml:11:19: "A" is not a name of small letters, digits and dashes (Give a name of small letters, digits and dashes such as prod-eu-1)',
     ],
   );

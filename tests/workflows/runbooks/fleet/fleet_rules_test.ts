@@ -28,13 +28,13 @@ Deno.test("inputs are those of the runbook, of their types, and can be typed", a
     'f.yaml:6:3: Input "version": "latest" is not a version (Give a version such as v1.13.4)',
     'f.yaml:7:3: There is no input "batc" (Did you mean "batch"?)',
     'f.yaml:8:3: Input "key" is a secret (Secrets are not given to a fleet)',
-    'f.yaml:9:3: Input "any": It is no place for expressions (Give a value)',
+    'f.yaml:9:3: Input "any": Expressions are not allowed here (Give a value)',
     'f.yaml:10:3: Input "who" cannot be typed on a command line (Give a runbook of your own that has the value in it)',
   ]);
   assert.deepEqual(
     await faultsOf(`${small}inputs: { any: "{{workflow.uid}}" }\n`),
     [
-      'f.yaml:5:11: Input "any": It is no place for expressions (Give a value)',
+      'f.yaml:5:11: Input "any": Expressions are not allowed here (Give a value)',
     ],
   );
 });

@@ -87,7 +87,7 @@ Deno.test("in a block of the cluster what was done to the nodes that were change
       entry: 2,
       state: "failed",
       code: "cancelled",
-      message: "what was done was taken back",
+      message: "rolled back",
     }],
     ["os/accept/all@w-2", { entry: 2, state: "done" }],
     ["os/take-back/all@w-1", { entry: 2, state: "done" }],

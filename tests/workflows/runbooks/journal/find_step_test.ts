@@ -85,6 +85,6 @@ Deno.test("a word that two steps end in means neither, and nodes may not be know
   });
   assert.throws(() => stepNamed(demo, history, "drain@w-1"), {
     message: 'Step "workers/drain" is not done on "w-1"',
-    hint: "Its nodes are not known before it begins",
+    hint: "Its nodes are not known before it starts",
   });
 });

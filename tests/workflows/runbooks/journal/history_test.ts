@@ -74,7 +74,7 @@ Deno.test("the last runbook that was put in the place of another counts", async 
   assert.equal(history.rebased, "bb");
 });
 
-Deno.test("an intent is open until the node has taken it, and stays", async () => {
+Deno.test("an intent is open until accepted by the node, and stays", async () => {
   const d = {
     operation: "reboot",
     key: { boot: "b-1" },
@@ -279,9 +279,9 @@ Deno.test("groups and decided values are found by their paths", async () => {
 Deno.test("the last answer to an approval counts, with its time", async () => {
   const yes = { approved: true, destructive: true, tag: "wipe", by: "me" };
   const history = await historyOf(
-    { t: "approve.asked", p: "wipe", d: { tag: "wipe" } },
-    { t: "approve.answered", p: "wipe", d: yes },
-    { t: "approve.answered", p: "start", d: { approved: false } },
+    { t: "approval.requested", p: "wipe", d: { tag: "wipe" } },
+    { t: "approval.answered", p: "wipe", d: yes },
+    { t: "approval.answered", p: "start", d: { approved: false } },
   );
   assert.deepEqual([...history.approvals], [
     ["wipe", {
@@ -307,7 +307,7 @@ Deno.test("a question is open until it is answered", async () => {
     typed: "lab",
     lastsMs: 60_000,
   };
-  const asked = { t: "approve.asked", p: "wipe", d } as const;
+  const asked = { t: "approval.requested", p: "wipe", d } as const;
   const open = await historyOf(asked);
   assert.deepEqual([...open.asked], [
     ["wipe", { ...d, path: "wipe", at: Date.UTC(2026, 10, 20, 19, 0, 1) }],
@@ -315,8 +315,8 @@ Deno.test("a question is open until it is answered", async () => {
   const yes = { approved: true, destructive: true, by: "me" };
   const answered = await historyOf(
     asked,
-    { t: "approve.asked", p: "start", d: { tag: "start" } },
-    { t: "approve.answered", p: "wipe", d: yes },
+    { t: "approval.requested", p: "start", d: { tag: "start" } },
+    { t: "approval.answered", p: "wipe", d: yes },
   );
   assert.deepEqual([...answered.asked], [
     ["start", {

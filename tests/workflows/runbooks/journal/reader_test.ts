@@ -117,7 +117,7 @@ Deno.test("a last line without its end was cut off, one with another end was cha
   assert.deepEqual(whole.records, written.slice(0, -1));
   await assert.rejects(
     read(bytes.subarray(0, -1), new Uint8Array([0x0b])),
-    damaged(5, "its end is no end of a line"),
+    damaged(5, "it does not end with a newline"),
   );
 });
 
@@ -155,6 +155,6 @@ Deno.test("damage says what to do", async () => {
   await assert.rejects(read(lines(2)), {
     status: 2,
     hint:
-      "Look at the nodes by hand; what the run did up to that line stands in the file",
+      "Check the nodes by hand; the file lists what the run did up to that line",
   });
 });

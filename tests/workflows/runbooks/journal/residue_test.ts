@@ -15,17 +15,17 @@ function after(...modules: readonly string[]): readonly Residue[] {
 const cordoned: Residue = {
   kind: "cordoned",
   node: "cp-1",
-  message: "cp-1 is still closed for pods",
+  message: "cp-1 is still cordoned",
 };
 const armed: Residue = {
   kind: "armed",
   node: "cp-1",
-  message: "cp-1 has a system installed that it was not restarted into",
+  message: "cp-1 has an installed version that it was not rebooted into",
 };
 const accepted: Residue = {
   kind: "accepted-ca",
   node: "cp-1",
-  message: "cp-1 accepts a certificate authority that does not issue",
+  message: "cp-1 accepts a CA that does not issue certificates",
 };
 
 Deno.test("modules leave something behind until another one takes it away", () => {

@@ -67,8 +67,11 @@ const record: fc.Arbitrary<NewRecord> = fc.oneof(
   kind("node", fc.record({ state: fc.constantFrom("done", "failed") })),
   kind("group", fc.record({ nodes: fc.array(name) })),
   kind("decide", fc.record({ value: json })),
-  kind("approve.asked", fc.record({ tag: fc.string(), message: fc.string() })),
-  kind("approve.answered", fc.record({ approved: fc.boolean() })),
+  kind(
+    "approval.requested",
+    fc.record({ tag: fc.string(), message: fc.string() }),
+  ),
+  kind("approval.answered", fc.record({ approved: fc.boolean() })),
   kind("set", fc.record({ value: json })),
   kind("drop", fc.record({ reason: fc.string() })),
   kind("secret", fc.record({ name: fc.string({ unit: "binary" }) })),

@@ -112,8 +112,8 @@ Deno.test("only kinds that are found out again are not synced", async () => {
     "lease",
     "group",
     "decide",
-    "approve.asked",
-    "approve.answered",
+    "approval.requested",
+    "approval.answered",
     "secret",
     "gate",
     "when",
@@ -186,7 +186,7 @@ for (const fault of ["write", "sync"] as const) {
     const expected = {
       name: "OsctlError",
       message: "Cannot write the journal of the run",
-      hint: "Make room on the disk, then resume; nothing more was sent",
+      hint: "Free disk space, then resume; nothing more was sent",
       cause: full,
     };
     for (const one of done) await assert.rejects(one, expected);

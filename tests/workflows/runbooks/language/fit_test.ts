@@ -6,11 +6,11 @@ import { anyStep, book, mistakes } from "./_finders.ts";
 const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
   [
     "a: 1\n" + anyStep,
-    '5:1: There is no key "a" here (Known: apiVersion, kind, name, title, docs, per, requires, inputs, vars, policy, groups, steps, rescue, always, outputs)',
+    '5:1: Unknown key "a" (Known: apiVersion, kind, name, title, docs, per, requires, inputs, vars, policy, groups, steps, rescue, always, outputs)',
   ],
   [
     "stps: []\n" + anyStep,
-    '5:1: There is no key "stps" here (Did you mean "steps"?)',
+    '5:1: Unknown key "stps" (Did you mean "steps"?)',
   ],
   ["", '1:1: This runbook has no "steps" (Give a list of steps)'],
   ["steps:", '5:1: "steps" is empty (Give a list of steps)'],
@@ -42,7 +42,7 @@ const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
   [
     "steps: [{ id: a, rn: etcd.status }]",
     "5:9: This step does nothing (Give one of run, gate, approve, assert, decide, sleep, forEach, block, use)",
-    '5:18: There is no key "rn" here (Did you mean "run"?)',
+    '5:18: Unknown key "rn" (Did you mean "run"?)',
   ],
   [
     "steps: [{ id: a, run: etcd.status, sleep: 5m }]",
@@ -78,7 +78,7 @@ const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
   ],
   [
     "steps: [{ id: a, run: etcd.status, onFailure: stop }]",
-    '5:47: "stop" is none of the words that stand here (Known: fail, continue)',
+    '5:47: "stop" is not one of the allowed values (Known: fail, continue)',
   ],
   [
     "steps: [{ id: a, run: etcd.status, pointOfNoReturn: yes }]",
@@ -99,12 +99,12 @@ const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
   [
     "steps: [{ id: a, run: etcd.status, retry: { on: [unavailble] } }]",
     '5:43: This retry has no "attempts" (Give a whole number from 1)',
-    '5:50: "unavailble" is none of the words that stand here (Did you mean "unavailable"?)',
+    '5:50: "unavailble" is not one of the allowed values (Did you mean "unavailable"?)',
   ],
   [
     "steps: [{ id: a, run: etcd.status, retry: { attempts: 2, backoff: { factor: 0.5, jitter: some } } }]",
     '5:77: "0.5" is not a number from 1 (Give a number from 1)',
-    '5:90: "some" is none of the words that stand here (Known: full, none)',
+    '5:90: "some" is not one of the allowed values (Known: full, none)',
   ],
   [
     "steps: [{ id: a, run: etcd.status, until: {} }]",
@@ -117,7 +117,7 @@ const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
   [
     "steps: [{ id: a, gate: [{ chck: x }] }]",
     '5:25: This gateCheck has no "check" (Give a name with dots such as etcd.snapshot)',
-    '5:27: There is no key "chck" here (Did you mean "check"?)',
+    '5:27: Unknown key "chck" (Did you mean "check"?)',
   ],
   [
     "steps: [{ id: a, approve: {} }]",
@@ -143,23 +143,23 @@ const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
   ],
   [
     "groups: { x: {} }\nsteps: [{ id: a, forEach: { nodes: x, strategy: { bach: 1, maxFailures: 101% } }, steps: [{ id: b, run: node.cordon }] }]",
-    '6:51: There is no key "bach" here (Did you mean "batch"?)',
+    '6:51: Unknown key "bach" (Did you mean "batch"?)',
     '6:73: "101%" is neither a number of nodes nor a share of them (Give a number such as 2, or a share such as 25%)',
   ],
   [
     "steps: [{ id: a, use: ./b.yaml, pass: all }]",
     '5:23: There is no file "b.yaml"',
-    '5:39: "all" is none of the words that stand here (Known: same-named)',
+    '5:39: "all" is not one of the allowed values (Known: same-named)',
   ],
   [
     "requires: { osctl: new, role: [], needs: [k8s] }\n" + anyStep,
     '5:20: "new" is not a range of versions (Give a range of versions such as >=1.0.0)',
     "5:31: This is a list (Give a text)",
-    '5:43: "k8s" is none of the words that stand here (Known: kubernetes)',
+    '5:43: "k8s" is not one of the allowed values (Known: kubernetes)',
   ],
   [
     "inputs: { x: { type: strin } }\n" + anyStep,
-    '5:22: "strin" is none of the words that stand here (Did you mean "string"?)',
+    '5:22: "strin" is not one of the allowed values (Did you mean "string"?)',
   ],
   [
     "inputs: { x-y: { type: int } }\n" + anyStep,
@@ -175,28 +175,28 @@ const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
   ],
   [
     "policy: { lock: all, membership: close, deadline: soon }\n" + anyStep,
-    '5:17: "all" is none of the words that stand here (Known: cluster, none)',
-    '5:34: "close" is none of the words that stand here (Known: open, frozen)',
+    '5:17: "all" is not one of the allowed values (Known: cluster, none)',
+    '5:34: "close" is not one of the allowed values (Known: open, frozen)',
     '5:51: "soon" is not a duration (Give a duration such as 90s or 1h30m)',
   ],
   [
     "policy: { window: [{ days: [tues], from: 24:00, to: 8pm, zone: Berlin }] }\n" +
     anyStep,
-    '5:29: "tues" is none of the words that stand here (Did you mean "tue"?)',
+    '5:29: "tues" is not one of the allowed values (Did you mean "tue"?)',
     '5:42: "24:00" is not a time (Give a time such as 20:00)',
     '5:53: "8pm" is not a time (Give a time such as 20:00)',
     '5:64: "Berlin" is no time zone (Give a time zone such as Europe/Berlin)',
   ],
   [
     "policy: { allow: [{ rule: quorum }] }\n" + anyStep,
-    '5:27: "quorum" is none of the words that stand here (Known: degraded-etcd, etcd-quorum, single-member-downtime, version-path, image-identity, destroy-etcd-data)',
+    '5:27: "quorum" is not one of the allowed values (Known: degraded-etcd, etcd-quorum, single-member-downtime, version-path, image-identity, destroy-etcd-data)',
   ],
   [
     "groups: { g: { role: master, order: [zon], at: start, take: some } }\n" +
     anyStep,
-    '5:22: "master" is none of the words that stand here (Known: controlplane, worker)',
-    '5:38: "zon" is none of the words that stand here (Did you mean "zone"?)',
-    '5:48: "start" is none of the words that stand here (Known: plan, entry)',
+    '5:22: "master" is not one of the allowed values (Known: controlplane, worker)',
+    '5:38: "zon" is not one of the allowed values (Did you mean "zone"?)',
+    '5:48: "start" is not one of the allowed values (Known: plan, entry)',
     '5:61: "some" is neither a number of nodes nor a share of them (Give a number such as 2, or a share such as 25%)',
   ],
   [
@@ -205,7 +205,7 @@ const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
   ],
   [
     "per: nodes\n" + anyStep,
-    '5:6: "nodes" is none of the words that stand here (Did you mean "node"?)',
+    '5:6: "nodes" is not one of the allowed values (Did you mean "node"?)',
   ],
 ];
 
@@ -244,7 +244,7 @@ const heads: readonly (readonly [text: string, ...expected: string[]])[] = [
   ],
   [
     book(anyStep).replace("osctl/v1", "osctl/v2"),
-    '1:13: "osctl/v2" is none of the words that stand here (Did you mean "osctl/v1"?)',
+    '1:13: "osctl/v2" is not one of the allowed values (Did you mean "osctl/v1"?)',
   ],
   [
     book(anyStep).replace("kind: Runbook\n", ""),

@@ -164,13 +164,13 @@ const refused: readonly (readonly [
   [
     "{ e: { type: enum, values: [never, always] } }",
     { given: ["e=nevr"] },
-    '--input: Input "e": "nevr" is none of the words that stand here',
+    '--input: Input "e": "nevr" is not one of the allowed values',
     'Did you mean "never"?',
   ],
   [
     "{ s: { type: string } }",
     { given: ["s=${{ inputs.x }}"] },
-    '--input: Input "s": It is no place for expressions',
+    '--input: Input "s": Expressions are not allowed here',
     "Give a value",
   ],
   [

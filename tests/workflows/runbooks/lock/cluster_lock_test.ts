@@ -124,10 +124,9 @@ Deno.test("another run is refused while the lock is fresh, and later by the clai
     const claimed = {
       name: "HeldError",
       status: 8,
-      message:
-        'Run "a" of a@desk has begun something on the cluster and not ended',
+      message: 'Run "a" of a@desk has started on the cluster and not finished',
       hint:
-        "Go on where it was begun: osctl runbook resume a; if nobody can: osctl runbook unlock",
+        "Resume it where it was started: osctl runbook resume a; if that is impossible: osctl runbook unlock",
     };
     await assert.rejects(run("b").hold.look(), claimed);
     await assert.rejects(run("b").hold.ensure(), claimed);
@@ -135,7 +134,7 @@ Deno.test("another run is refused while the lock is fresh, and later by the clai
       name: "HeldError",
       status: 8,
       message:
-        "Another run holds the cluster: a @ a@desk, process 1 since noon",
+        "Another run has locked the cluster: a @ a@desk, process 1 since noon",
       hint: "Wait for it, or look at it with: osctl runbook status",
     };
     const other = run("b", { supersede: "a" });
@@ -160,13 +159,12 @@ Deno.test("a run takes the place of one whose process is gone for a minute", () 
     assert.equal(await other.hold.ensure(), undefined);
     assert.deepEqual(slept, Array(12).fill(5_000));
     assert.deepEqual(other.notes, [
-      "a @ a@desk, process 1 since noon held the cluster last: if it does not renew that within 60 s, it is gone",
+      "a @ a@desk, process 1 since noon has the lock on the cluster; if it does not renew it within 60 s, it is gone",
     ]);
     const { holder, claim } = await lease() ?? {};
     assert.deepEqual([holder, claim], ["b @ b@desk # 3 noon word3", "b"]);
     await assert.rejects(run("c", { supersede: "a" }).hold.look(), {
-      message:
-        'Run "b" of b@desk has begun something on the cluster and not ended',
+      message: 'Run "b" of b@desk has started on the cluster and not finished',
     });
   }));
 
@@ -200,7 +198,7 @@ Deno.test("of two runs that begin at the same time one is told of the other", ()
     assert.match(reason.message, new RegExp(`^Run "${winner}" of ${winner}@`));
   }));
 
-Deno.test("a run that somebody else takes the lock from changes nothing more", () =>
+Deno.test("a run that someone else takes the lock from changes nothing more", () =>
   scene(async (all) => {
     const { cluster, clock, run, lease } = all;
     const one = run("a");
@@ -221,7 +219,7 @@ Deno.test("a run that somebody else takes the lock from changes nothing more", (
     assert.equal(one.records.length, 2);
   }));
 
-Deno.test("what somebody else holds is not given back", () =>
+Deno.test("what someone else holds is not given back", () =>
   scene(async (all) => {
     const { cluster, clock, run, lease } = all;
     const one = run("a");
@@ -299,7 +297,7 @@ Deno.test("without Kubernetes a run that does not need it goes on, and says so o
     assert.equal(await hold.ensure(), undefined);
     assert.deepEqual(records, [{ state: "without", reason: "Nobody answers" }]);
     assert.deepEqual(notes, [
-      "Kubernetes does not answer, so nobody on another machine sees this run: Nobody answers",
+      "Kubernetes does not answer, so other machines do not see the lock of this run: Nobody answers",
     ]);
     away(false);
     assert.equal(await hold.ensure(), undefined);
@@ -349,10 +347,10 @@ Deno.test("a refusal names who has the cluster, and never the word only it knows
     outdated({ claim: "a", claimedBy: "eve@desk" }, "a"),
   ].map(({ message, status }) => `${status} ${message}`);
   assert.deepEqual(texts, [
-    '8 Run "a" goes on in another process: a @ eve@desk, process 7 since noon',
-    "8 Another run holds the cluster: a @ eve@desk, process 7 since noon",
+    '8 Run "a" is running in another process: a @ eve@desk, process 7 since noon',
+    "8 Another run has locked the cluster: a @ eve@desk, process 7 since noon",
     '8 Run "a" has lost its lock on the cluster: a @ eve@desk, process 7 since noon has it',
-    '5 This is an old copy of run "a": it was continued by eve@desk since this journal was written',
+    '5 This is an old copy of run "a": it was continued by eve@desk after this journal was copied',
   ]);
 });
 

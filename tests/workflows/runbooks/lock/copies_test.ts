@@ -21,7 +21,7 @@ for (const skewMs of [-3_600_000, 0, 3_600_000]) {
         name: "HeldError",
         status: 8,
         message:
-          'Run "a" goes on in another process: a @ a@desk, process 1 since noon',
+          'Run "a" is running in another process: a @ a@desk, process 1 since noon',
       };
       await assert.rejects(copy.hold.look(), held);
       await assert.rejects(copy.hold.ensure(), held);
@@ -119,7 +119,7 @@ Deno.test("of copies that have waited for a process that is gone the first takes
       name: "HeldError",
       status: 8,
       message:
-        'Run "a" goes on in another process: a @ a@desk, process 2 since noon',
+        'Run "a" is running in another process: a @ a@desk, process 2 since noon',
     });
     assert.equal(slept.length, 13);
     assert.equal(second.hold.isTaken(), true);
@@ -131,7 +131,7 @@ Deno.test("of copies that have waited for a process that is gone the first takes
       ["a @ a@desk, process 1 ", "a @ a@desk, process 2 "],
     );
     const error = await second.hold.elsewhere();
-    assert.match(error?.message ?? "", /^Run "a" goes on in another process/);
+    assert.match(error?.message ?? "", /^Run "a" is running in another/);
   }));
 
 Deno.test("of copies that take a free claim up at the same time one does", () =>
@@ -175,7 +175,9 @@ Deno.test("of copies that take a free claim up at the same time one does", () =>
     const { reason } = ends[1 - winner] as PromiseRejectedResult; // it is one
     assert.match(
       reason.message,
-      new RegExp(`goes on in another process: a @ a@desk, process ${number}`),
+      new RegExp(
+        `is running in another process: a @ a@desk, process ${number}`,
+      ),
     );
   }));
 
@@ -220,7 +222,7 @@ Deno.test("who has the lock after all is asked at the end", () =>
     const seen = await nobody.hold.elsewhere();
     assert.deepEqual([seen?.name, seen?.message, nobody.hold.isTaken()], [
       "HeldError",
-      'Run "a" goes on in another process: a @ a@desk, process 2 since noon',
+      'Run "a" is running in another process: a @ a@desk, process 2 since noon',
       true,
     ]);
     // Who has not looked before cannot tell whether that one still lives.
@@ -258,7 +260,7 @@ Deno.test("a lock that was removed by hand is lost", () =>
     assert.equal(await removeClaim(kubernetes, "a", sender, signal), true);
     await assert.rejects(one.hold.confirm(), {
       message:
-        'Run "a" has lost its lock on the cluster: it was removed, or another process had it',
+        'Run "a" has lost its lock on the cluster: it was removed, or another process took it',
     });
     await one.hold.release(false);
     assert.equal((await lease())?.claim, "");
@@ -342,7 +344,7 @@ Deno.test("an old copy of a run does not go on, until its claim is removed", () 
       name: "RefusedError",
       status: 5,
       message:
-        'This is an old copy of run "a": it was continued by a@desk since this journal was written',
+        'This is an old copy of run "a": it was continued by a@desk after this journal was copied',
       hint:
         "Resume it there; if that copy is lost, look at the nodes, then: osctl runbook unlock a",
     };
@@ -355,7 +357,7 @@ Deno.test("an old copy of a run does not go on, until its claim is removed", () 
     // What has ended is remembered, too.
     await assert.rejects(run("a", { journal: old }).hold.look(), {
       message:
-        'This is an old copy of run "a": it was continued and ended elsewhere since this journal was written',
+        'This is an old copy of run "a": it was continued and ended elsewhere after this journal was copied',
     });
     const next = run("b", { journal });
     await next.hold.ensure();

@@ -17,8 +17,8 @@ import { holdElsewhere } from "../_other_process.ts";
 const heldHere = {
   name: "HeldError",
   status: 8,
-  message: "Another run on this machine holds the cluster",
-  hint: "Look at it with: osctl runbook status",
+  message: "Another run on this machine has locked the cluster",
+  hint: "See: osctl runbook status",
 };
 
 function run(
@@ -77,7 +77,7 @@ Deno.test("this process keeps others away", () =>
     using _mine = await lockCluster(folder, "c1");
     await assert.rejects(
       holdElsewhere("cluster", folder, "c1"),
-      /HeldError: Another run on this machine holds the cluster/,
+      /HeldError: Another run on this machine has locked the cluster/,
     );
   }));
 
@@ -105,8 +105,7 @@ Deno.test("the key of an outer engine is locked, whatever it is made of", () =>
       await assert.rejects(lockKey(folder, "argo/../1 \u{1f512}"), {
         name: "HeldError",
         status: 8,
-        message:
-          'The run with key "argo/../1 \u{1f512}" is under way elsewhere',
+        message: 'The run with key "argo/../1 \u{1f512}" is running elsewhere',
         hint: "Wait for it",
       });
       using _other = await lockKey(folder, "argo/../2");
@@ -170,9 +169,9 @@ Deno.test("an unfinished run keeps others from its cluster, by name", () => {
     name: "HeldError",
     status: 8,
     message:
-      'Run "c" (rolling-upgrade, of 2026-11-20T19:30:00.000Z) has not ended on this cluster',
+      'Run "c" (rolling-upgrade, of 2026-11-20T19:30:00.000Z) is unfinished on this cluster',
     hint:
-      "Go on with: osctl runbook resume c, or take its place with --supersede c",
+      "Resume with: osctl runbook resume c, or supersede it with --supersede c",
   });
   refuseUnfinished(runs, "c1", new Set(["c"]));
   refuseUnfinished(runs, "c3", new Set());

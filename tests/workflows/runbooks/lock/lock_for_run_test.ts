@@ -54,7 +54,7 @@ Deno.test("lockFor is held up by runs that cannot be read only on their own clus
       name: "ConfigError",
       message: /^Cannot read journal "\S+\/20261120-aaaa\/journal.jsonl"/,
       hint:
-        "Look at the nodes by hand, then remove the run with: osctl runbook gc 20261120-aaaa --unfinished",
+        "Check the nodes by hand, then remove the run with: osctl runbook gc 20261120-aaaa --unfinished",
     });
     (await lock("other"))[Symbol.dispose]();
   });

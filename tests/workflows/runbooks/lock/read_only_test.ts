@@ -59,7 +59,7 @@ Deno.test("a plan's transport sends nothing of all a node can be asked for but w
   assert.ok(calls.every((path) => readingPaths.has(path)));
   assert.equal(
     messages.get("machine Reboot"),
-    "A plan only reads, and does not call Reboot of a node",
+    "A plan only reads, and cannot call Reboot of a node",
   );
   assert.equal(messages.get("machine Version"), "answered");
   const refused = [...messages].filter(([, text]) => text !== "answered")
@@ -189,8 +189,7 @@ Deno.test("a plan sends nothing to Kubernetes but questions", async () => {
   });
   for (const method of ["POST", "PATCH", "PUT", "DELETE"] as const) {
     await assert.rejects(kubernetes.request("/a", { method, signal }), {
-      message:
-        `A plan only reads, and does not send ${method} /a to Kubernetes`,
+      message: `A plan only reads, and cannot send ${method} /a to Kubernetes`,
     });
   }
   await assert.rejects(kubernetes.request("/a", { body: {}, signal }));

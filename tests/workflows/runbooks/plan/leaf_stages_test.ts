@@ -27,7 +27,7 @@ Deno.test("steps that look, ask, compute and wait say what they would with what 
 inputs: { wait: { type: duration, default: 90s } }
 steps:
   - { id: g, title: Is it well, gate: [{ check: well }], within: "\${{ inputs.wait }}", holdFor: 30s }
-  - { id: ask, approve: { tag: go, message: "Go on with \${{ cluster.name }}?", destructive: true, typed: "\${{ cluster.name }}" } }
+  - { id: ask, approve: { tag: go, message: "Resume with \${{ cluster.name }}?", destructive: true, typed: "\${{ cluster.name }}" } }
   - { id: sure, assert: { that: "cluster.name == 'prod'", message: "It is \${{ cluster.name }}" } }
   - { id: pick, decide: { name: one, value: "\${{ cluster.name }}" } }
   - { id: rest, sleep: "\${{ inputs.wait }}" }
@@ -48,7 +48,7 @@ steps:
       happens: "yes",
       verb: "approve",
       tag: "go",
-      message: "Go on with prod?",
+      message: "Resume with prod?",
       destructive: true,
       typed: "prod",
     },

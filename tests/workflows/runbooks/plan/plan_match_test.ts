@@ -65,7 +65,7 @@ Deno.test("nodes that joined, left or have changed are named", async () => {
   assert.deepEqual(await changes({}, { nodes: later }), [
     'group "stale": w-6 joined, w-5 left',
     'group "ready": w-6 joined, w-5 left',
-    "w-4 is not as it was: its facts have changed",
+    "w-4 has changed",
     "w-5 is gone",
   ]);
 });

@@ -28,7 +28,7 @@ Deno.test("what is no plan is refused", async () => {
       await Deno.writeTextFile(path, text);
       await assert.rejects(readPlan(path), {
         name: "ConfigError",
-        message: `Cannot read "${path}": it is no plan`,
+        message: `Cannot read "${path}": it is not a plan`,
       });
     }
   });

@@ -22,8 +22,7 @@ Deno.test("a run that is not is refused with the first few reasons", async () =>
   const later = await requestOf(text, {
     nodes: many.map((one) => ({ ...one, version: "v1.13.5" })),
   });
-  const changed = (n: number) =>
-    `w-${n} is not as it was: its facts have changed`;
+  const changed = (n: number) => `w-${n} has changed`;
   await assert.rejects(
     refuseUnlike(plan, { ...later, now: later.clock.now }),
     {
@@ -31,7 +30,7 @@ Deno.test("a run that is not is refused with the first few reasons", async () =>
       message: `Cannot run "a" by the plan of 2026-11-20T12:00:00.000Z: ${
         [0, 1, 2, 3, 4, 5, 6, 7].map(changed).join("; ")
       }; and 2 more`,
-      hint: "Plan again, and have the new plan reviewed",
+      hint: "Plan again and have the new plan reviewed",
     },
   );
 });

@@ -54,7 +54,7 @@ Deno.test("control planes that may be away one after the other are told with the
   const steps = each("controlplane", "etcd.forfeitLeadership", "reboot");
   assert.deepEqual(await verdicts(steps), [
     "S1 holds 3 voters, 3 healthy, quorum 2; without this one 2",
-    "S2 holds control planes one after the other",
+    "S2 holds control planes one at a time",
   ]);
 });
 
@@ -68,8 +68,8 @@ steps:
 `;
   assert.deepEqual(await verdicts(text), [
     "S1 holds 3 voters, 3 healthy, quorum 2; without this one 2 voters, 2 healthy, quorum 2",
-    "S2 holds control planes one after the other",
-    "S14 holds all/leave a copy is made before, and somebody is asked",
+    "S2 holds control planes one at a time",
+    "S14 holds all/leave a copy is made first, and an approval is asked for",
   ]);
 });
 
@@ -96,13 +96,13 @@ Deno.test("a quorum that would be lost is waited for, and one or two members are
   });
   assert.match(
     leaving.join("\n"),
-    /^S3 refuses all\/etcd-leave cp-1 it is the only member/m,
+    /^S3 refuses all\/etcd-leave cp-1 it is the only etcd member/m,
   );
 });
 
 Deno.test("who leads etcd waits, unless its block hands over before", async () => {
   assert.deepEqual(await verdicts(each("controlplane", "reboot")), [
-    "S5 waits all/reboot cp-1 cp-1 leads etcd now; hand over before with etcd.forfeitLeadership",
+    "S5 waits all/reboot cp-1 cp-1 is the etcd leader now; run etcd.forfeitLeadership first",
   ]);
 });
 
@@ -163,20 +163,20 @@ Deno.test("whoever loses data has to ask before, and to have a copy", async () =
   const text = (...steps: readonly string[]) =>
     `\ngroups: { some: { role: worker } }\nsteps:\n${steps.join("")}`;
   assert.deepEqual(await verdicts(text(copy, reset)), [
-    "S14 refuses all/r no destructive approval stands before it",
+    "S14 refuses all/r no destructive approval comes before it",
   ]);
   assert.deepEqual(await verdicts(text(ask, reset)), [
-    "S14 refuses all/r no copy is made before of what would be lost",
+    "S14 refuses all/r no copy is made first of the data that would be lost",
   ]);
   assert.deepEqual(await verdicts(text(ask, copy, reset)), [
-    "S14 holds all/r a copy is made before, and somebody is asked",
+    "S14 holds all/r a copy is made first, and an approval is asked for",
   ]);
 });
 
 Deno.test("a node that is being reset must not be disturbed", async () => {
   const nodes = [...usual.slice(0, 4), node("w-5", { stage: "resetting" })];
   assert.deepEqual(await verdicts(each("worker", "reboot"), { nodes }), [
-    "S17 refuses all/reboot w-5 w-5 is being reset, and a restart would leave it half wiped",
+    "S17 refuses all/reboot w-5 w-5 is being reset, and a reboot would leave it half wiped",
   ]);
 });
 

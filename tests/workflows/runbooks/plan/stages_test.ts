@@ -56,7 +56,7 @@ steps: [{ id: all, forEach: all, steps: [{ id: a, when: "node.name == 'w-4'", ru
   ]);
 });
 
-Deno.test("the work of the run itself has what is done when it fails, and in any case", async () => {
+Deno.test("the work of the run itself has what is done on failure, and in any case", async () => {
   const plan = await planOf(
     `
 groups: { workers: { role: worker } }

@@ -69,7 +69,7 @@ export const full: RunReport = {
   residue: [{
     kind: "cordoned",
     node: "w-2",
-    message: "w-2 is still closed for pods",
+    message: "w-2 is still cordoned",
   }],
   artifacts: ["artifacts/before-v1.14.1.snapshot"],
   outputs: { upgraded: 2, failed: ["w-2"], note: "see the ticket" },

@@ -38,23 +38,23 @@ Deno.test("eventLine makes do with what an event says", () => {
   );
   assert.equal(
     eventLine(
-      event("approve.asked", 0, { data: { tag: "t", message: "Go?" } }),
+      event("approval.requested", 0, { data: { tag: "t", message: "Go?" } }),
     ),
     "19:30:00 approval t: Go?; answer with: osctl runbook approve r1 t",
   );
   assert.equal(
     eventLine(
-      event("approve.answered", 0, { data: { tag: "t", approved: false } }),
+      event("approval.answered", 0, { data: { tag: "t", approved: false } }),
     ),
     "19:30:00 approval t: refused",
   );
   const data = { tag: "t", approved: false, by: "eve", reason: "not today" };
   assert.equal(
-    eventLine(event("approve.answered", 0, { data })),
+    eventLine(event("approval.answered", 0, { data })),
     "19:30:00 approval t: refused by eve: not today",
   );
   assert.equal(
-    eventLine(event("lease.lost", 0)),
+    eventLine(event("lock.lost", 0)),
     "19:30:00 the lock on the cluster is lost",
   );
   assert.equal(eventLine(event("run.stopping", 0)), "19:30:00 stopping");
@@ -66,7 +66,7 @@ Deno.test("eventLine makes do with what an event says", () => {
 
 Deno.test("eventLine has nothing to add about steps that hold the one that failed", () => {
   const data = { code: "busy", message: "no", step: "a/b" };
-  for (const type of ["step.failed", "step.indoubt"] as const) {
+  for (const type of ["step.failed", "step.in-doubt"] as const) {
     assert.equal(eventLine(event(type, 0, { path: "a", data })), undefined);
   }
   assert.equal(
@@ -100,8 +100,8 @@ Deno.test("isNotable holds for what must not scroll away", async () => {
     `${type} ${node}`.trim()
   );
   assert.deepEqual(lines, [
-    "approve.asked",
-    "approve.answered",
+    "approval.requested",
+    "approval.answered",
     "step.failed w-2",
     "step.failed w-2",
     "node.ended w-2",
@@ -111,6 +111,6 @@ Deno.test("isNotable holds for what must not scroll away", async () => {
     "note",
     "run.waiting",
     "run.stopping",
-    "lease.lost",
+    "lock.lost",
   ]);
 });

@@ -65,7 +65,7 @@ Deno.test("accountOf says how each node of a fan-out ended, and how the run did"
 
 Deno.test("accountOf leaves a step in doubt open in time", () => {
   const { instances, runbook, state } = accountOf([
-    event("step.indoubt", 1, { path, node: "w-1", data: { message: "lost" } }),
+    event("step.in-doubt", 1, { path, node: "w-1", data: { message: "lost" } }),
   ]);
   assert.deepEqual([runbook, state], ["run", ""]);
   const [{ state: doubt, ended, message } = { state: "", message: "" }] =

@@ -58,7 +58,7 @@ Deno.test("junit shows a step in doubt as an error", () => {
   const path = "workers/node/restart";
   assert.deepEqual(
     casesOf([
-      event("step.indoubt", 1, {
+      event("step.in-doubt", 1, {
         path,
         node: "w-1",
         data: { message: "lost" },

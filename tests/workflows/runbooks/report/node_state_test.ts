@@ -73,7 +73,7 @@ Deno.test("nodesOf shows why a step is tried again, failed or is in doubt", () =
       text: "unavailable: connection refused",
     });
   }
-  const doubt = event("step.indoubt", 6, { path, node, data });
+  const doubt = event("step.in-doubt", 6, { path, node, data });
   const shown = after(entered, started, doubt);
   assert.equal(shown?.text, "in doubt: connection refused");
 });

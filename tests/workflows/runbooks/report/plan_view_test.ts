@@ -19,7 +19,7 @@ preflight                           skip       etcd.quorum
 versions                            holds      inputs.version != "v1.14.0"
 pick                                decides    first = "cp-1"
 snapshot                            read       from cp-1
-wipe                                left out   when inputs.wipe
+wipe                                skipped    when inputs.wipe
 go                                  asks       start: Upgrade 8 nodes to v1.14.1
 controlplane                        for each   3 nodes of controlplane, at most 1 away, 0 failed
 controlplane/node/cordon     cp-1   change     cordon
@@ -43,12 +43,12 @@ workers/node/install         w-5    change     install v1.14.1
 workers/node/restart         w-5    change     reboot
 workers/node/back            w-5    holds      node.ready
 workers/node/restart                           no way back from here on
-workers/node/revert                 unknown    when it fails: node.rollback
-workers/node/uncordon               unknown    in any case: node.uncordon
+workers/node/revert                 unknown    on failure: node.rollback
+workers/node/uncordon               unknown    always: node.uncordon
 pause                               sleeps     30s
 destroy-old                         asks       destroy: Forget the old snapshots
-rescue/evidence                     unknown    when it fails: support
-always/report                       unknown    in any case: note
+rescue/evidence                     unknown    on failure: support
+always/report                       unknown    always: note
 
 RULE   NOW          WHERE                               WHY
 S1     waits        controlplane/node/restart on cp-2   etcd voter cp-3 is not healthy

@@ -6,7 +6,7 @@ import { empty, full } from "./_reports.ts";
 Deno.test("reportText says all there is to say, and ends with the command that goes on", () => {
   assert.equal(
     reportText(full),
-    `rolling-upgrade on prod ended, and some nodes failed
+    `rolling-upgrade on prod ended, some nodes failed
 Run 20261120-7k2f, status 3, 2026-11-20T19:30:00.000Z, took 10m53s
 2 done, 1 recovered, 1 failed, 1 blocked or in doubt, 1 skipped, 2 not reached
 
@@ -14,7 +14,7 @@ Done
   controlplane: cp-1
   workers: w-1
 
-Recovered: the work failed, its rescue did not
+Recovered: failed, but its rescue succeeded
   w-3 at workers/node/body/back: gate-timeout: k8s.nodeReady: NotReady
 
 Failed
@@ -31,11 +31,11 @@ Skipped
 Not reached
   workers: w-6, w-7
 
-Joined since the plan, left alone
+Joined since the plan; not touched
   w-8
 
-Left behind
-  w-2 is still closed for pods
+Left on nodes
+  w-2 is still cordoned
 
 Files
   artifacts/before-v1.14.1.snapshot
@@ -45,7 +45,7 @@ Outputs
   failed: ["w-2"]
   note: see the ticket
 
-Go on with
+Resume with
 osctl runbook resume 20261120-7k2f
 `,
   );
@@ -105,11 +105,11 @@ Deno.test("reportText wraps the names of many nodes", () => {
 
 const states: Readonly<Record<RunState, string>> = {
   succeeded: "succeeded",
-  partial: "ended, and some nodes failed",
+  partial: "ended, some nodes failed",
   failed: "failed",
   blocked: "is blocked: a safety rule refused, or something is in doubt",
   stopped: "stopped at a safe point",
-  "waiting-approval": "waits for an approval",
+  "waiting-approval": "is waiting for an approval",
   refused: "was not approved",
   cancelled: "was cancelled",
 };

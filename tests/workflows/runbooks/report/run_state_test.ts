@@ -81,13 +81,16 @@ Deno.test("runState waits for all that are inside when a stop names nobody", () 
 
 Deno.test("runState keeps a question until it is answered, or the run ends", () => {
   const data = { tag: "start", message: "Go?" };
-  const asked = event("approve.asked", 0, { path: "go", data });
-  const bare = event("approve.asked", 0, { path: "b", data: { tag: "b" } });
+  const asked = event("approval.requested", 0, { path: "go", data });
+  const bare = event("approval.requested", 0, {
+    path: "b",
+    data: { tag: "b" },
+  });
   assert.deepEqual(after(asked, bare).asked, [
     { ...data, command: "osctl runbook approve r1 start" },
     { tag: "b", message: "", command: "osctl runbook approve r1 b" },
   ]);
-  const answered = event("approve.answered", 1, { path: "go", data });
+  const answered = event("approval.answered", 1, { path: "go", data });
   assert.deepEqual(after(asked, answered).asked, []);
   assert.deepEqual(after(asked, event("run.ended", 1)).asked, []);
 });

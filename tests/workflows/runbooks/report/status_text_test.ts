@@ -84,7 +84,7 @@ Deno.test("what was sent outside of fan-outs names only its step", () => {
   );
   assert.match(
     text,
-    /\n\nIn doubt\n {2}snapshot: etcd.snapshot, maybe never taken\n$/,
+    /\n\nIn doubt\n {2}snapshot: etcd.snapshot, may not have been accepted\n$/,
   );
   assert.doesNotMatch(statusText({ ...row, inDoubt }, 80, now), /In doubt/);
 });
@@ -97,7 +97,7 @@ Deno.test("what blocks a run is decided by a command that is shown", () => {
   ];
   assert.match(
     statusText({ ...row, state: "blocked", inDoubt }, 80, now),
-    /\nIn doubt\n {2}w-1 at workers\/restart: reboot, the node took it\n {4}osctl runbook resume r1 --resolve workers\/restart@w-1=<done\|redo\|skip>\n {2}last: reboot, the node took it\n {4}osctl runbook resume r1 --resolve last=<done\|redo\|skip>\n$/,
+    /\nIn doubt\n {2}w-1 at workers\/restart: reboot, accepted by the node\n {4}osctl runbook resume r1 --resolve workers\/restart@w-1=<done\|redo\|skip>\n {2}last: reboot, accepted by the node\n {4}osctl runbook resume r1 --resolve last=<done\|redo\|skip>\n$/,
   );
 });
 

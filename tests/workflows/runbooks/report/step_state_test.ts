@@ -45,8 +45,8 @@ Deno.test("stagesOf knows what a step waits for, and since when it goes on", () 
 
 Deno.test("stagesOf knows that a human is waited for", () => {
   const data = { tag: "start", message: "Go?" };
-  const asked = event("approve.asked", 0, { path, data });
-  const answered = event("approve.answered", 2, { path, data });
+  const asked = event("approval.requested", 0, { path, data });
+  const answered = event("approval.answered", 2, { path, data });
   assert.deepEqual(after(asked), {
     ...on,
     state: "waiting",
@@ -91,7 +91,7 @@ Deno.test("stagesOf leaves to the nodes what goes on on them", () => {
   const stage = after(
     event("node.queued", 0, { path: "workers", node }),
     event("step.start", 1, { path: "workers/node/restart", node }),
-    event("lease.lost", 1),
+    event("lock.lost", 1),
   );
   assert.deepEqual(stage, {
     path: "workers",

@@ -141,7 +141,7 @@ Deno.test("answers are none when the terminal is gone, or sends no lines", async
   assert.equal(await endless.ask(plain), undefined);
   assert.match(
     endless.notes[0] ?? "",
-    /^Nobody answers "start": .*longer than/,
+    /^No answer to "start": .*longer than/,
   );
 });
 

@@ -78,7 +78,7 @@ Deno.test("what is missing is asked for at a terminal, secrets unseen", async ()
   });
 });
 
-Deno.test("what is missing is told where nobody can be asked", async () => {
+Deno.test("what is missing is told where there is no terminal to ask on", async () => {
   await assert.rejects(inputs({}), {
     message: `Cannot run "test":
   Input "a" is missing (Give --input a=value, a whole number such as 3)

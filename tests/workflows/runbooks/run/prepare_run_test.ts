@@ -46,7 +46,7 @@ Deno.test("a cluster that does not say who it is is asked again, and then refuse
   await assert.rejects(never.read(), {
     name: "TimeoutError",
     status: 4,
-    message: "No node says which cluster it belongs to",
+    message: "No node reported its cluster",
   });
 });
 
@@ -57,7 +57,7 @@ Deno.test("a run whose cluster says nothing of itself is never begun", async () 
     for (const { boot } of cluster.nodes) boot.resources.remove(info);
     const { status, err } = await osctl(["runbook", "run", file, "--yes"]);
     assert.equal(status, 4, err);
-    assert.match(err, /No node says which cluster it belongs to/);
+    assert.match(err, /No node reported its cluster/);
     assert.deepEqual(await ids(), []);
   });
 });

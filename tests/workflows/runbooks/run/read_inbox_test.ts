@@ -69,8 +69,8 @@ Deno.test("a wish to stop is written down, told and passed on", async () => {
     { t: "stop", d: { hard: true, by: "eve@desk", reason: "" } },
   ]);
   assert.deepEqual(told, [
-    "eve@desk wants the run to stop: lunch",
-    "eve@desk wants the run to stop at once",
+    "eve@desk asked the run to stop: lunch",
+    "eve@desk asked the run to stop at once",
   ]);
 });
 

@@ -82,7 +82,7 @@ Deno.test("rebaseRun refuses when a step that was begun is gone, or is something
       : step
   );
   const asked: NewRecord = {
-    t: "approve.answered",
+    t: "approval.answered",
     p: "go",
     d: { tag: "start", approved: true, by: "eve" },
   };
@@ -93,19 +93,19 @@ Deno.test("rebaseRun refuses when a step that was begun is gone, or is something
     [
       gone,
       drained,
-      /"workers\/drain" was begun as run node\.drain, and it is gone/,
+      /"workers\/drain" was started as run node\.drain, and it is gone/,
     ],
     [
       other,
       drained,
-      /begun as run node\.drain, and it is run node\.cordon now/,
+      /started as run node\.drain, and it is run node\.cordon now/,
     ],
     [
       flat,
       { t: "enter", p: "workers", n: "w-1", e: 1 },
-      /"workers" was begun as forEach, and it is block now/,
+      /"workers" was started as forEach, and it is block now/,
     ],
-    [tag, asked, /"go" was begun as approve start, and it is approve x now/],
+    [tag, asked, /"go" was started as approve start, and it is approve x now/],
   ] as const;
   for (const [next, record, expected] of cases) {
     await assert.rejects(rebased(next, [record]), (error) => {
@@ -124,12 +124,12 @@ Deno.test("rebaseRun looks into runbooks that are used", async () => {
       ? { ...step, runbook: { ...step.runbook, steps: [] } }
       : step
   );
-  await assert.rejects(rebased(next, [record]), /"planes\/each" was begun/);
+  await assert.rejects(rebased(next, [record]), /"planes\/each" was started/);
 });
 
 Deno.test("rebaseRun has no say in questions about rules that were overridden", async () => {
   const allowed: NewRecord = {
-    t: "approve.answered",
+    t: "approval.answered",
     p: "allow/etcd-quorum",
     d: { tag: "allow-etcd-quorum", approved: true, by: "eve" },
   };

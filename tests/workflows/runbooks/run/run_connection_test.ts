@@ -57,7 +57,7 @@ Deno.test("connectRun that may only read refuses every change before it is sent,
       readOnly: true,
     });
     const refused = (act: string) => ({
-      message: `A plan only reads, and does not ${act}`,
+      message: `A plan only reads, and cannot ${act}`,
     });
     const boots = cluster.nodes.map(({ counts }) => counts.boots);
     for (

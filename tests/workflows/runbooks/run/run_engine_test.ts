@@ -63,7 +63,7 @@ Deno.test("conducted leaves a claim when there is something to go on with", asyn
     assert.equal(other.status, 8);
     assert.match(
       other.err,
-      new RegExp(`Run "${id}" of .* has begun something`),
+      new RegExp(`Run "${id}" of .* has started`),
     );
   });
 });
@@ -113,7 +113,7 @@ Deno.test("conducted does no step of a run that another process goes on with sin
     assert.match(
       err,
       new RegExp(
-        `error: Run "${id}" goes on in another process: ${id} @ eve@other, process 7 since noon`,
+        `error: Run "${id}" is running in another process: ${id} @ eve@other, process 7 since noon`,
       ),
     );
     const kinds = (await home.journal()).slice(before.length).map(({ t }) => t);
@@ -144,7 +144,7 @@ Deno.test("conducted ends a run that failed while another process was at it with
     assert.match(
       out,
       new RegExp(
-        `lease-lost: Run "${id}" goes on in another process: ${id} @ eve@other, process 7 since noon .*; this process saw: .*It never is`,
+        `lease-lost: Run "${id}" is running in another process: ${id} @ eve@other, process 7 since noon .*; this process saw: .*It never is`,
       ),
     );
   });
@@ -232,8 +232,8 @@ Deno.test("tellLease tells what is taken and lost, and nothing else", () => {
   tellLease(feed, { state: "lost", reason: "somebody has it" }, "r1");
   tellLease(feed, { state: "released" }, "r1");
   assert.deepEqual(seen, [
-    ["lease.taken", { holder: "r1 @ eve@desk" }],
-    ["lease.lost", { reason: "somebody has it" }],
+    ["lock.acquired", { holder: "r1 @ eve@desk" }],
+    ["lock.lost", { reason: "somebody has it" }],
   ]);
 });
 
@@ -255,10 +255,10 @@ Deno.test("toldVault writes a secret down when it is in the vault, without its v
   assert.deepEqual(seen, [
     "put",
     { t: "secret", d: { name: "ca/os", fingerprint: "ab12" } },
-    ["secret.made", { name: "ca/os", fingerprint: "ab12" }],
+    ["secret.created", { name: "ca/os", fingerprint: "ab12" }],
     "put",
     { t: "secret", d: { name: "token" } },
-    ["secret.made", { name: "token" }],
+    ["secret.created", { name: "token" }],
   ]);
 });
 

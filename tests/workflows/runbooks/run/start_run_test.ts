@@ -147,7 +147,10 @@ Deno.test("beginRun keeps the place of a run in which something is in doubt", as
     await Deno.writeTextFile(path, cut);
     const [refused, why] = await status(home, file, "--supersede", id);
     assert.equal(refused, 5);
-    assert.match(why, /the end of workers\/cordon@simulated-worker-1\n/);
+    assert.match(
+      why,
+      /the result is not known of workers\/cordon@simulated-worker-1\n/,
+    );
     assert.equal(await Deno.readTextFile(path), cut);
     assert.deepEqual(await ids(), [id]);
   });
@@ -273,10 +276,10 @@ Deno.test("supersede closes an unfinished run, and says what it leaves behind", 
     assert.deepEqual(history.end?.failure, {
       step: "",
       code: "cancelled",
-      message: 'eve@desk has given it up: run "20261121-aaaa" takes its place',
+      message: 'eve@desk aborted the run: run "20261121-aaaa" takes its place',
     });
     assert.equal(notes.length, 1);
-    assert.match(notes[0] ?? "", /^Run "20261120-7k2f" leaves behind: .*w-1/);
+    assert.match(notes[0] ?? "", /^Run "20261120-7k2f" leaves on nodes: .*w-1/);
   });
 });
 
@@ -293,7 +296,10 @@ Deno.test("supersede refuses while something that was sent has no end, and names
     });
     await assert.rejects(put(runs), (error) => {
       assert.ok(error instanceof RefusedError);
-      assert.match(error.message, /the end of workers\/restart@w-1, snapshot$/);
+      assert.match(
+        error.message,
+        /the result is not known of workers\/restart@w-1, snapshot$/,
+      );
       return true;
     });
     assert.equal((await readRun(runs, old)).history.end, undefined);

@@ -13,7 +13,7 @@ const at = "2026-11-20T20:00:00.000Z";
 const sender = { by: "eve@desk", at };
 const now = () => new Date(at);
 
-Deno.test("a run that is given up has ended, whether it began or not", async () => {
+Deno.test("a run that is aborted has ended, whether it began or not", async () => {
   for (const records of [[], [started]]) {
     await withFolder({}, async (runs) => {
       await makeRun(runs, { records });
@@ -31,7 +31,7 @@ Deno.test("a run that has ended, or goes on, is not given up", () =>
     const folder = await makeRun(runs, { records: [started, end] });
     await assert.rejects(giveUp({ runs, id, sender, now }), {
       name: "ConfigError",
-      message: 'Run "20261120-7k2f" has ended already',
+      message: 'Run "20261120-7k2f" has already finished',
     });
     using _ = await holdRun(folder);
     await assert.rejects(giveUp({ runs, id, sender, now }), {

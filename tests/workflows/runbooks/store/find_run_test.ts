@@ -26,7 +26,7 @@ Deno.test("a run is found by its id, how it begins or ends, and as the last one"
       message: 'Cannot find run "x"',
     });
     await assert.rejects(findRun(runs, "../etc"), {
-      message: 'Cannot use run "../etc": that is no id of one',
+      message: 'Cannot use run "../etc": that is not a run id',
     });
   }));
 
@@ -40,13 +40,13 @@ Deno.test("without a word it is the only run, or the only one that has not ended
     assert.equal(await findRun(runs, undefined), "a");
     await makeRun(runs, { id: "b", records: [started, end] });
     await assert.rejects(findRun(runs, undefined), {
-      message: "There are 2 runs, and all have ended",
+      message: "There are 2 runs, and all have finished",
     });
     await makeRun(runs, { id: "c" });
     assert.equal(await findRun(runs, undefined), "c");
     for (const id of ["d", "e", "f", "g", "h"]) await makeRun(runs, { id });
     await assert.rejects(findRun(runs, undefined), {
-      message: "6 runs have not ended",
+      message: "6 runs are unfinished",
       hint: /^Name one: . \(demo\), . .*, \.\.\., or "last"$/,
     });
   }));

@@ -77,7 +77,7 @@ Deno.test("runFolder refuses what is no id", () => {
   for (const wrong of ["", ".", "..", "a/b", "a\\b", "a b", "ä", "x\n"]) {
     assert.throws(() => runFolder("/runs", wrong), {
       name: "ConfigError",
-      message: `Cannot use run "${wrong}": that is no id of one`,
+      message: `Cannot use run "${wrong}": that is not a run id`,
       hint: "List them with: osctl runbook history",
     });
   }
@@ -141,8 +141,8 @@ Deno.test("a run is never begun over another one", () =>
     const folder = await makeRun(runs, { id });
     await assert.rejects(createRun(runs, header, demo, [], ticking()), {
       name: "ConfigError",
-      message: `Cannot begin run "${id}": "${folder}" holds one`,
-      hint: `Look at it with: osctl runbook status ${id}`,
+      message: `Cannot start run "${id}": "${folder}" holds one`,
+      hint: `See: osctl runbook status ${id}`,
     });
     const { header: kept } = await readRun(runs, id);
     assert.deepEqual(kept.inputs, {});
@@ -208,7 +208,7 @@ Deno.test("a run whose steps were changed is not gone on with, but can be writte
     await assert.rejects(openRun(runs, id, ticking()), {
       name: "ConfigError",
       message:
-        `Cannot go on with run "${id}": "${folder}/ir.json" is not what it was begun with`,
+        `Cannot resume run "${id}": "${folder}/ir.json" has changed since the run started`,
     });
     using run = await openJournal(runs, id, ticking());
     assert.equal((await run.journal.append({ t: "run.end" })).seq, 2);
@@ -349,6 +349,6 @@ Deno.test("a journal that was emptied is told from one that never had a record",
     await assert.rejects(refuseEmptied(path, "a"), {
       name: "ConfigError",
       message:
-        `Cannot read journal "${path}": it is empty, and run "a" was begun`,
+        `Cannot read journal "${path}": it is empty, but run "a" was begun`,
     });
   }));

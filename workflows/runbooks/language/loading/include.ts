@@ -57,8 +57,8 @@ export function resolveUse(target: string, from: string): Resolved {
   if (target.startsWith(builtinPrefix)) return { source: target };
   if (/^[a-z][a-z0-9+.-]*:/i.test(target)) {
     return {
-      message: `"${target}" is no file beside this one`,
-      hint: "Only files and builtin runbooks are used, never URLs",
+      message: `"${target}" is not a file next to this one`,
+      hint: "Only files and builtin runbooks can be used, no URLs",
     };
   }
   if (!/^\.\.?\//.test(target)) {
@@ -66,13 +66,12 @@ export function resolveUse(target: string, from: string): Resolved {
       message: `"${target}" is neither a file nor a builtin runbook`,
       hint: `Write ./${
         target.replace(/^\/+/, "")
-      } for a file beside this one, ${builtinPrefix}name for a builtin runbook`,
+      } for a file next to this one, ${builtinPrefix}name for a builtin runbook`,
     };
   }
   if (from.startsWith(builtinPrefix)) {
     return {
-      message:
-        `"${target}" is a file, and a builtin runbook has none beside it`,
+      message: `"${target}" is a file, and a builtin runbook cannot use files`,
       hint: `Use ${builtinPrefix}name`,
     };
   }

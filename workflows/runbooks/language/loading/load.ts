@@ -238,14 +238,14 @@ function chainFault(
   if (first >= 0) {
     const circle = [...chain.slice(first), source].join(" -> ");
     return {
-      message: `The runbook uses itself: ${circle}`,
+      message: `The runbook includes itself: ${circle}`,
       hint: "Break the circle",
     };
   }
   if (chain.length <= deepest) return undefined;
   return {
     message: `Runbooks use one another more than ${deepest} deep`,
-    hint: "Put steps together in fewer files",
+    hint: "Use fewer levels of files",
   };
 }
 

@@ -52,8 +52,8 @@ function forEachMistakes(
   if (onNode) {
     mistakes.push({
       place: placeIn(step, "forEach"),
-      message: "A forEach stands inside of another one",
-      hint: "Make one group of the nodes, or put one behind the other",
+      message: "A forEach is inside another forEach",
+      hint: "Put the nodes into one group, or put one forEach after the other",
     });
   }
   // An empty name has been told.
@@ -80,7 +80,7 @@ function budgetMistakes(step: ForEachStep): readonly Mistake[] {
     countOrPercentOf(value)?.number === 0
       ? [{
         place: placeIn(step, "forEach", "strategy", ...path),
-        message: `With ${value} nodes at once nothing would begin`,
+        message: `With ${value} nodes at once nothing would start`,
         hint: "Give 1 or more",
       }]
       : []
@@ -150,7 +150,7 @@ function useMistakes(
     mistakes.push({
       place: placeIn(step, "use"),
       message: perNode
-        ? `"${used.name}" works on a node, and there is none here`
+        ? `"${used.name}" works on a node, and there is no node here`
         : `"${used.name}" works on a cluster, not inside of a forEach`,
       hint: perNode ? "Put it into a forEach" : "Put it outside",
     });

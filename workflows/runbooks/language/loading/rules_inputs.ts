@@ -92,14 +92,14 @@ function* initialFaults(input: Input): Generator<KeyFault> {
   if (required) {
     yield {
       key: "default",
-      message: "What has to be given has no default",
+      message: "A required input cannot have a default",
       hint: "Remove default, or required",
     };
   }
   if (typeof initial === "string" && initial.includes("${{")) {
     return yield {
       key: "default",
-      message: "A default is no expression",
+      message: "A default cannot be an expression",
       hint: `Give ${expectedOf(input)}, or compute it under vars`,
     };
   }
@@ -110,7 +110,7 @@ function* initialFaults(input: Input): Generator<KeyFault> {
 function stray(key: string, { type }: Input, right: string): KeyFault {
   return {
     key,
-    message: `"${key}" has no meaning for type "${type}"`,
+    message: `"${key}" has no effect for type "${type}"`,
     hint: `It goes with ${right}`,
   };
 }

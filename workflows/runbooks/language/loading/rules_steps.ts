@@ -142,7 +142,7 @@ function inputMistakes(
   if (scope === "node" && !onNode && !Object.hasOwn(given, "node")) {
     mistakes.push({
       place: at.place,
-      message: `"${name}" works on a node, and there is none here`,
+      message: `"${name}" works on a node, and there is no node here`,
       hint: "Put it into a forEach, or name one under with.node",
     });
   }
@@ -176,8 +176,8 @@ function retryMistakes(
     return [{
       place: placeIn(step, "retry", "on", index),
       message: isOnce
-        ? `"${step.module}" is not repeated after "${code}": done twice, it does harm`
-        : `"${step.module}" is not repeated after "${code}"`,
+        ? `"${step.module}" is not retried after "${code}": doing it twice is harmful`
+        : `"${step.module}" is not retried after "${code}"`,
       hint: allowed.length === 0
         ? "Remove retry"
         : `Give only ${allowed.join(", ")}`,

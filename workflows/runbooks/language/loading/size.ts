@@ -16,8 +16,8 @@ export function sizeMistakes(runbook: Runbook): readonly Mistake[] {
   if (size <= mostSteps) return [];
   return [{
     place: runbook.place,
-    message: `With those of the runbooks it uses it has ${size} steps`,
-    hint: `Keep to ${mostSteps}`,
+    message: `Including the runbooks it uses, it has ${size} steps`,
+    hint: `Use at most ${mostSteps}`,
   }];
 }
 

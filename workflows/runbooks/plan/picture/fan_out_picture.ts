@@ -35,8 +35,8 @@ export function batchesPicture(
   const total = batches.flat().length;
   const largest = Math.max(0, ...batches.map(({ length }) => length));
   const paces = ramp
-    ? "one batch after the other"
-    : `${largest} at once, the next when one is through`;
+    ? "one batch at a time"
+    : `${largest} at once, the next when one is done`;
   const looks = looksOf(stage, verdicts);
   const chips = (names: readonly string[], room: number) =>
     chipsOf(names.map((name) => ({ name, ...known(looks, name) })), room);

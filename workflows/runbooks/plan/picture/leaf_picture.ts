@@ -78,7 +78,7 @@ export function headline(
   width: number,
 ): Drawn {
   const isOut = stage.happens === "no";
-  const out = stage.behind === undefined ? "left out" : "not reached";
+  const out = stage.behind === undefined ? "skipped" : "not reached";
   const said = isOut ? out : badge;
   const end = width - widthOf(said);
   const id = line(stage.id, end - 8, isOut ? "quiet" : "strong", indent);

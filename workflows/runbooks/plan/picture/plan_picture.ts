@@ -101,14 +101,14 @@ function membership({ joined, left }: Plan): string {
     names.length === 0
       ? ""
       : `<p class="warn">${what}: ${escaped(names.join(", "))}</p>\n`;
-  return said(joined, "Joined since") + said(left, "Gone since");
+  return said(joined, "Joined since") + said(left, "Left since");
 }
 
 function picture(plan: Plan): string {
   const room = width - 24;
   const cards = plan.stages.map((stage) => card(stage, plan.safety));
   const more = [
-    sectionPicture("when the run fails", plan.rescue, plan.safety, room),
+    sectionPicture("if the run fails", plan.rescue, plan.safety, room),
     sectionPicture("at the end in any case", plan.always, plan.safety, room),
   ].filter(({ height }) => height > 0)
     .map((part) => boxed(part, width, { look: "card", pad: 12 }));

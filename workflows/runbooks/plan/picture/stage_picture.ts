@@ -119,7 +119,7 @@ function fanOutPicture(
   return boxed(inside, width, { look: boxLook(stage), pad });
 }
 
-/** The work, what is done when it fails, and what is done in any case. */
+/** The work, what is done on failure, and what is done in any case. */
 function partsOf(
   { steps, rescue, always }: FanOutStage | BlockStage,
   verdicts: readonly SafetyVerdict[],
@@ -127,8 +127,8 @@ function partsOf(
 ): Drawn {
   return stacked([
     ...steps.map((step) => stagePicture(step, verdicts, width)),
-    sectionPicture("when it fails", rescue, verdicts, width),
-    sectionPicture("in any case", always, verdicts, width),
+    sectionPicture("on failure", rescue, verdicts, width),
+    sectionPicture("always", always, verdicts, width),
   ], 4);
 }
 

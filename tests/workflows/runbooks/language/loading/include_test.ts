@@ -34,14 +34,14 @@ Deno.test("resolveUse says what a file must not be", () => {
   assert.deepEqual(resolveUse("/etc/b.yaml", "a.yaml"), {
     message: '"/etc/b.yaml" is neither a file nor a builtin runbook',
     hint:
-      "Write ./etc/b.yaml for a file beside this one, builtin:name for a builtin runbook",
+      "Write ./etc/b.yaml for a file next to this one, builtin:name for a builtin runbook",
   });
   assert.deepEqual(resolveUse("file:///b.yaml", "a.yaml"), {
-    message: '"file:///b.yaml" is no file beside this one',
-    hint: "Only files and builtin runbooks are used, never URLs",
+    message: '"file:///b.yaml" is not a file next to this one',
+    hint: "Only files and builtin runbooks can be used, no URLs",
   });
   assert.deepEqual(resolveUse("./b.yaml", "builtin:x"), {
-    message: '"./b.yaml" is a file, and a builtin runbook has none beside it',
+    message: '"./b.yaml" is a file, and a builtin runbook cannot use files',
     hint: "Use builtin:name",
   });
 });

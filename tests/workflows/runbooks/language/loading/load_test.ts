@@ -127,11 +127,11 @@ const included: readonly (readonly [Files, string])[] = [
   ],
   [
     { "a.yaml": using("https://example.org/b.yaml") },
-    'a.yaml:5:23: "https://example.org/b.yaml" is no file beside this one (Only files and builtin runbooks are used, never URLs)',
+    'a.yaml:5:23: "https://example.org/b.yaml" is not a file next to this one (Only files and builtin runbooks can be used, no URLs)',
   ],
   [
     { "a.yaml": using("b.yaml") },
-    'a.yaml:5:23: "b.yaml" is neither a file nor a builtin runbook (Write ./b.yaml for a file beside this one, builtin:name for a builtin runbook)',
+    'a.yaml:5:23: "b.yaml" is neither a file nor a builtin runbook (Write ./b.yaml for a file next to this one, builtin:name for a builtin runbook)',
   ],
   [
     { "a.yaml": using("builtin:node-upgrad") },
@@ -139,7 +139,7 @@ const included: readonly (readonly [Files, string])[] = [
   ],
   [
     { "a.yaml": using("./a.yaml") },
-    "a.yaml:5:23: The runbook uses itself: a.yaml -> a.yaml (Break the circle)",
+    "a.yaml:5:23: The runbook includes itself: a.yaml -> a.yaml (Break the circle)",
   ],
   [
     {
@@ -147,7 +147,7 @@ const included: readonly (readonly [Files, string])[] = [
       "x/b.yaml": using("../c.yaml"),
       "c.yaml": using("./x/../x/b.yaml"),
     },
-    "c.yaml:5:23: The runbook uses itself: x/b.yaml -> c.yaml -> x/b.yaml (Break the circle)",
+    "c.yaml:5:23: The runbook includes itself: x/b.yaml -> c.yaml -> x/b.yaml (Break the circle)",
   ],
 ];
 for (const [files, expected] of included) {
@@ -167,7 +167,7 @@ function chain(length: number): Files {
 Deno.test("loadRunbook follows eight runbooks that use one another, not nine", async () => {
   assert.deepEqual(await mistakes(chain(9)), []);
   assert.deepEqual(await mistakes(chain(10)), [
-    "f8.yaml:5:23: Runbooks use one another more than 8 deep (Put steps together in fewer files)",
+    "f8.yaml:5:23: Runbooks use one another more than 8 deep (Use fewer levels of files)",
   ]);
 });
 
@@ -262,6 +262,6 @@ Deno.test("loadRunbook refuses few files that stand for many steps", async () =>
     return [name, book("steps:", ...steps)] as const;
   });
   assert.deepEqual(await mistakes(Object.fromEntries(files)), [
-    "a.yaml:1:1: With those of the runbooks it uses it has 271452 steps (Keep to 10000)",
+    "a.yaml:1:1: Including the runbooks it uses, it has 271452 steps (Use at most 10000)",
   ]);
 });

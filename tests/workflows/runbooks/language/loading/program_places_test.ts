@@ -33,7 +33,7 @@ Deno.test("mistakes in what a program made are told by their paths", async () =>
     { id: "c", when: "nod.ready", block: [{ id: "d", sleep: "5 m" }] },
   ];
   assert.deepEqual((await mistakes({ ...head, steps })).toSorted(), [
-    'a.runbook.ts:1:1: steps[0].slep: There is no key "slep" here (Did you mean "sleep"?)',
+    'a.runbook.ts:1:1: steps[0].slep: Unknown key "slep" (Did you mean "sleep"?)',
     "a.runbook.ts:1:1: steps[0]: This step does nothing (Give one of run, gate, approve, assert, decide, sleep, forEach, block, use)",
     'a.runbook.ts:1:1: steps[1].run: There is no module "etcd.statu" (Did you mean "etcd.status"?)',
     "a.runbook.ts:1:1: steps[1].timeout: 5 has no unit (Give a duration such as 90s or 1h30m)",

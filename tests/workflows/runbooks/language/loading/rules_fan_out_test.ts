@@ -22,11 +22,11 @@ const wrong: readonly (readonly [files: Files, ...expected: string[]])[] = [
     {
       "a.yaml": fanOut("w", `{ id: b, forEach: w, steps: [${reboot}] }`),
     },
-    "a.yaml:6:56: A forEach stands inside of another one (Make one group of the nodes, or put one behind the other)",
+    "a.yaml:6:56: A forEach is inside another forEach (Put the nodes into one group, or put one forEach after the other)",
   ],
   [
     { "a.yaml": fanOut("{ nodes: w, strategy: { batch: [1, 0%] } }", reboot) },
-    "a.yaml:6:62: With 0% nodes at once nothing would begin (Give 1 or more)",
+    "a.yaml:6:62: With 0% nodes at once nothing would start (Give 1 or more)",
   ],
   [
     {
@@ -35,7 +35,7 @@ const wrong: readonly (readonly [files: Files, ...expected: string[]])[] = [
         reboot,
       ),
     },
-    "a.yaml:6:77: With 0 nodes at once nothing would begin (Give 1 or more)",
+    "a.yaml:6:77: With 0 nodes at once nothing would start (Give 1 or more)",
   ],
   [
     { "a.yaml": fanOut("{ nodes: cp, strategy: { batch: 2 } }", reboot) },
@@ -66,7 +66,7 @@ const wrong: readonly (readonly [files: Files, ...expected: string[]])[] = [
       "a.yaml": book("steps: [{ id: u, use: ./n.yaml }]"),
       "n.yaml": book("per: node", `steps: [${reboot}]`),
     },
-    'a.yaml:5:23: "test" works on a node, and there is none here (Put it into a forEach)',
+    'a.yaml:5:23: "test" works on a node, and there is no node here (Put it into a forEach)',
   ],
   [
     {

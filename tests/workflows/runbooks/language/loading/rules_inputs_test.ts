@@ -12,15 +12,15 @@ const wrong: readonly (readonly [input: string, ...expected: string[]])[] = [
   ],
   [
     "{ type: int, pattern: a }",
-    '36: Input "x": "pattern" has no meaning for type "int" (It goes with string)',
+    '36: Input "x": "pattern" has no effect for type "int" (It goes with string)',
   ],
   [
     "{ type: int, format: ca-bundle }",
-    '35: Input "x": "format" has no meaning for type "int" (It goes with secret)',
+    '35: Input "x": "format" has no effect for type "int" (It goes with secret)',
   ],
   [
     "{ type: string, min: 1 }",
-    '35: Input "x": "min" has no meaning for type "string" (It goes with int, duration, countOrPercent)',
+    '35: Input "x": "min" has no effect for type "string" (It goes with int, duration, countOrPercent)',
   ],
   [
     "{ type: duration, max: 5 }",
@@ -48,11 +48,11 @@ const wrong: readonly (readonly [input: string, ...expected: string[]])[] = [
   ],
   [
     "{ type: int, required: true, default: 1 }",
-    '52: Input "x": What has to be given has no default (Remove default, or required)',
+    '52: Input "x": A required input cannot have a default (Remove default, or required)',
   ],
   [
     "{ type: int, default: '${{ 1 }}' }",
-    '36: Input "x": A default is no expression (Give a whole number such as 3, or compute it under vars)',
+    '36: Input "x": A default cannot be an expression (Give a whole number such as 3, or compute it under vars)',
   ],
   [
     "{ type: int, default: a }",
@@ -68,7 +68,7 @@ const wrong: readonly (readonly [input: string, ...expected: string[]])[] = [
   ],
   [
     "{ type: enum, values: [never, always], default: nevr }",
-    '62: Input "x": "nevr" is none of the words that stand here (Did you mean "never"?)',
+    '62: Input "x": "nevr" is not one of the allowed values (Did you mean "never"?)',
   ],
 ];
 for (const [input, ...expected] of wrong) {

@@ -5,15 +5,15 @@ import { book, finders, mistakes } from "../_finders.ts";
 const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
   [
     "steps: [{ id: a, sleep: 1s }, { id: a, sleep: 1s }]",
-    '5:37: Step "a" is there already, in line 5 (Give it another id)',
+    '5:37: Step "a" already exists, in line 5 (Give it another id)',
   ],
   [
     "steps: [{ id: a, sleep: 1s }]\nalways: [{ id: a, sleep: 1s }]",
-    '6:16: Step "a" is there already, in line 5 (Give it another id)',
+    '6:16: Step "a" already exists, in line 5 (Give it another id)',
   ],
   [
     "steps:\n  - id: a\n    block: [{ id: b, sleep: 1s }]\n    rescue: [{ id: b, sleep: 1s }]",
-    '8:20: Step "b" is there already, in line 7 (Give it another id)',
+    '8:20: Step "b" already exists, in line 7 (Give it another id)',
   ],
   [
     "steps:\n  - { id: a, decide: { name: x, value: 1 } }\n  - { id: b, decide: { name: x, value: 2 } }",
@@ -33,11 +33,11 @@ const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
   ],
   [
     "steps: [{ id: a, run: node.cordon }]",
-    '5:9: "node.cordon" works on a node, and there is none here (Put it into a forEach, or name one under with.node)',
+    '5:9: "node.cordon" works on a node, and there is no node here (Put it into a forEach, or name one under with.node)',
   ],
   [
     "steps: [{ id: a, gate: [node.ready] }]",
-    '5:25: "node.ready" works on a node, and there is none here (Put it into a forEach, or name one under with.node)',
+    '5:25: "node.ready" works on a node, and there is no node here (Put it into a forEach, or name one under with.node)',
   ],
   [
     "steps: [{ id: a, run: etcd.snapshot, with: { artefact: x } }]",
@@ -49,7 +49,7 @@ const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
     '5:56: 1 is not a text (Write it in quotes: "1")',
     "5:67: 5 has no unit (Give a duration such as 90s or 1h30m)",
     '5:77: "x" is not a whole number (Give a whole number such as 3)',
-    '5:86: "slow" is none of the words that stand here (Known: fast, safe)',
+    '5:86: "slow" is not one of the allowed values (Known: fast, safe)',
   ],
   [
     "steps: [{ id: a, run: etcd.snapshot, with: { artifact: x, parts: [{ siz: 1 }] } }]",
@@ -58,7 +58,7 @@ const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
   ],
   [
     "steps: [{ id: a, run: etcd.snapshot, with: { artifact: x, key: hush } }]",
-    '5:64: A secret stands in the file (Make it an input of type "secret" and pass that)',
+    '5:64: The file contains a secret (Use an input of type "secret" instead)',
   ],
   [
     "groups: { workers: {} }\nsteps: [{ id: a, run: etcd.snapshot, with: { artifact: x, group: worker } }]",
@@ -66,11 +66,11 @@ const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
   ],
   [
     "steps: [{ id: a, run: etcd.status, retry: { attempts: 2, on: [busy] } }]",
-    '5:63: "etcd.status" is not repeated after "busy" (Give only unavailable, deadline)',
+    '5:63: "etcd.status" is not retried after "busy" (Give only unavailable, deadline)',
   ],
   [
     "steps: [{ id: a, run: upgrade.install, with: { node: n }, retry: { attempts: 2, on: [not-started, unavailable] } }]",
-    '5:99: "upgrade.install" is not repeated after "unavailable": done twice, it does harm (Give only not-started)',
+    '5:99: "upgrade.install" is not retried after "unavailable": doing it twice is harmful (Give only not-started)',
   ],
   [
     "steps: [{ id: a, run: node.reboot, with: { node: n }, until: { condition: result.ok } }]",

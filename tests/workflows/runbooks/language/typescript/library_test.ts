@@ -155,7 +155,7 @@ Deno.test("the same name twice is refused, and so is what is no runbook", () => 
         b.input.int("a");
         b.input.bool("a");
       }),
-    new TypeError('Input "a" is there already'),
+    new TypeError('Input "a" already exists'),
   );
   for (const wrong of [null, 1, {}, () => {}]) {
     assert.throws(

@@ -96,7 +96,7 @@ Deno.test("batchesPicture has a box for each batch of a ramp", () => {
     400,
   );
   assert.match(svg, />batch 1<.*>batch 2</s);
-  assert.match(svg, />one batch after the other</);
+  assert.match(svg, />one batch at a time</);
 });
 
 Deno.test("batchesPicture says that there is no node", () => {

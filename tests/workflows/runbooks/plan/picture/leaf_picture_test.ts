@@ -108,7 +108,7 @@ const cases: Readonly<Record<string, readonly [Leaf, readonly string[]]>> = {
     tag: "t",
     message: "Go?",
     destructive: true,
-  }, ["quiet: a", "quiet: approval t", "quiet: left out", "quiet: when false"]],
+  }, ["quiet: a", "quiet: approval t", "quiet: skipped", "quiet: when false"]],
 };
 
 for (const [name, [stage, texts]] of Object.entries(cases)) {

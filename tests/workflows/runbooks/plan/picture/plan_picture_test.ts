@@ -92,7 +92,7 @@ inBrowser(
       "left out",
       "approval start",
       "3 nodes of controlplane",
-      "1 at once, the next when one is through",
+      "1 at once, the next when one is done",
       "cp-1",
       "S1 waits cp-2: etcd voter cp-3 is not healthy",
       "batch 2",
@@ -101,7 +101,7 @@ inBrowser(
       'when error.step == "back", decided at run time',
       "asks, destructive",
       "has to be typed: prod",
-      "when the run fails",
+      "if the run fails",
       "at the end in any case",
     ];
     assert.deepEqual(wanted.filter((text) => !texts.includes(text)), []);

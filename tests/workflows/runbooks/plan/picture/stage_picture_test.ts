@@ -33,9 +33,9 @@ Deno.test("stagePicture draws a block with its work, rescue and end", () => {
     "cordon",
     "no way back from here on",
     "back",
-    "when it fails",
+    "on failure",
     "revert",
-    "in any case",
+    "always",
     "uncordon",
   ];
   assert.deepEqual(texts.filter((text) => wanted.includes(text)), wanted);
@@ -78,5 +78,5 @@ Deno.test("stagePicture draws a box that is left out as such", () => {
 });
 
 Deno.test("sectionPicture is nothing without steps", () => {
-  assert.equal(sectionPicture("in any case", [], [], 400).height, 0);
+  assert.equal(sectionPicture("always", [], [], 400).height, 0);
 });
