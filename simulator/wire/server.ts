@@ -71,6 +71,16 @@ export function createNodeServer(
     listening = undefined;
   }
 
+  /** Listens in a changed way, without waiting for those who are connected. */
+  async function listenAnew(): Promise<void> {
+    if (listening) {
+      stopListening();
+      // The place is free at once; connections go on as long as they like.
+      closed = undefined;
+    }
+    await up();
+  }
+
   async function listen(
     open: (listener: ListenAddress) => Promise<ListeningSocket>,
   ): Promise<void> {
@@ -132,16 +142,11 @@ export function createNodeServer(
     disconnect,
     serve: serveSocket,
     async freeze() {
-      stopListening();
       for (const socket of sockets) socket.pause();
-      await up();
+      await listenAnew();
     },
     async renew() {
-      if (!listening) return;
-      stopListening();
-      // The place is free at once; connections go on as long as they like.
-      closed = undefined;
-      await up();
+      if (listening) await listenAnew();
     },
     async close() {
       down();

@@ -156,6 +156,28 @@ Deno.test("a node that comes back waits until whoever took its port meanwhile ha
   });
 });
 
+Deno.test("a node becomes a black hole although clients are connected, and they hear nothing more", async () => {
+  await withCluster({}, async (cluster) => {
+    const node = "10.5.0.2";
+    using client = testClient({
+      endpoint: cluster.endpoints[0]!,
+      identity: cluster.adminIdentity,
+    });
+    await client.machine.hostname({});
+    const stop = new AbortController();
+    const frozen = cluster.setFault(node, "blackhole").then(() => "frozen");
+    const stuck = pause(5_000, stop.signal).then(() => "waits for clients");
+    assert.equal(await Promise.race([frozen, stuck]), "frozen");
+    stop.abort();
+    const asked = client.machine.hostname({}).catch(({ code }) => code);
+    const silence = pause(100).then(() => "silence");
+    assert.equal(await Promise.race([asked, silence]), "silence");
+    await cluster.setFault(node, "blackhole", false);
+    assert.equal(await asked, "UNAVAILABLE");
+    assert.equal((await client.machine.hostname({})).messages.length, 1);
+  });
+});
+
 Deno.test("a node that goes leaves nobody who has only begun to connect", async () => {
   await withCluster({ pace: { downMs: 0 } }, async (cluster) => {
     const [node] = cluster.nodes;
