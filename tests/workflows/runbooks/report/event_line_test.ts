@@ -105,7 +105,7 @@ Deno.test("isNotable holds for what must not scroll away", async () => {
     "step.failed w-2",
     "step.failed w-2",
     "node.ended w-2",
-    "step.indoubt w-3",
+    "step.in-doubt w-3",
     "step.failed w-3",
     "node.ended w-3",
     "note",
