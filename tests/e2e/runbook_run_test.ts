@@ -11,7 +11,8 @@ import { restarts, startIn, withSlowHome } from "./_runs.ts";
 const [first, second] = ["simulated-worker-1", "simulated-worker-2"];
 
 /** Tells that the first node is away. */
-const away = /"step\.progress","path":"workers\/restart".*the node reboots/;
+const away =
+  /"step\.progress","path":"workers\/restart".*the node is rebooting/;
 
 /** Starts a run that restarts workers, and waits until the first is away. */
 async function begun(home: RunHome, ...flags: string[]) {
@@ -257,7 +258,7 @@ Deno.test({
         const { status, err } = await run.ended();
         assert.equal(status, 1, err);
         assert.match(err, /error: Cannot write the journal of the run\n/);
-        assert.match(err, /hint: Make room on the disk, then resume/);
+        assert.match(err, /hint: Free disk space, then resume/);
         await Deno.remove(`${runs}/filler`);
         const boots = Object.values(bootsOf(home.cluster));
         assert.ok(boots.includes(1), `${boots}`);

@@ -85,7 +85,7 @@ export function untilWiped(
       const answer = await askUnconfigured(site);
       if ("version" in answer) {
         const known = answer.version === "" ? "" : `, ${answer.version}`;
-        return done(`waits for a configuration${known}`);
+        return done(`is in maintenance mode${known}`);
       }
       const { failure } = answer;
       away = failureKind(failure) === "away";

@@ -78,7 +78,10 @@ resume with: osctl runbook resume 20261120-7k2f
     ]);
     const again = await approve(["7k2f"]);
     assert.equal(again.status, 2);
-    assert.match(again.err, /^error: Run "20261120-7k2f" asks nothing$/m);
+    assert.match(
+      again.err,
+      /^error: Run "20261120-7k2f" has no open approval$/m,
+    );
   }));
 
 Deno.test("runbook approve gives the answer to a process that goes on with the run", () =>

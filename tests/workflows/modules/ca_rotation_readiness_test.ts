@@ -58,7 +58,7 @@ Deno.test("a node that does not tell is asked again, for a while", async () => {
           });
           await assert.rejects(
             () => allAccept(back(9), "os"),
-            /accept the new CA: 10\.5\.0\.3: /,
+            /accepted everywhere: 10\.5\.0\.3: /,
           );
           assert.deepEqual(waits.splice(0), [2_000, 2_000, 2_000]);
           await allAccept(back(2), "os");

@@ -122,7 +122,7 @@ Deno.test("steps of a rotation are refused out of order", async () => {
         "ca.issue",
         input,
         first!,
-        /Not all nodes accept the new CA: 10\.5\.0\.3 is old; 10\.5\.0\.4 is old/,
+        /new CA is not accepted everywhere: 10\.5\.0\.3 is old; 10\.5\.0\.4 is old/,
       );
       await refused("ca.drop", old, first!, /The old CA still issues/);
       await change("ca.accept", input, second!);

@@ -122,12 +122,12 @@ Deno.test("a node that waits for a configuration is wiped", async () => {
   const version = () => ({ messages: [{ version: { tag: "v1.12.1" } }] });
   assert.deepEqual(await wiped([state, awayWaitWiped], version), {
     outcome: "done",
-    reason: "waits for a configuration, v1.12.1",
+    reason: "is in maintenance mode, v1.12.1",
   });
   const secretive = () => Promise.reject(new RpcError("UNIMPLEMENTED", "no"));
   assert.deepEqual(await wiped([state, awayWaitWiped], secretive), {
     outcome: "done",
-    reason: "waits for a configuration",
+    reason: "is in maintenance mode",
   });
 });
 

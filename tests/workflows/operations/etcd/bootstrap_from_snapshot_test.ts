@@ -96,7 +96,7 @@ Deno.test("etcd is rebuilt only where nobody else has it, or is told to be dead"
       [waiting, running, {}, /b has data of etcd \(S13\)/],
       [waiting, left, {}, /b has data of etcd \(S13\)/],
       [waiting, "away", {}, /b does not report .*\(S13\)/],
-      [none, waiting, {}, /is no control plane/],
+      [none, waiting, {}, /is not a control plane/],
       [starting, waiting, {}, /has data of etcd already/],
       [
         waiting,

@@ -58,7 +58,7 @@ DECIDED AT RUN TIME        EXPRESSION
 workers/node/revert when   error.step == "back"
 
 joined since: w-6
-gone since: w-0
+left since: w-0
 `,
   );
 });

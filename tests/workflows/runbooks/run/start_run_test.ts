@@ -62,7 +62,7 @@ Deno.test("beginRun refuses a cluster on which another run has not ended: status
     const [id = ""] = await home.ids();
     const [held, why] = await status(home, file, "--yes");
     assert.equal(held, 8);
-    assert.match(why, new RegExp(`Run "${id}" .* has not ended`));
+    assert.match(why, new RegExp(`Run "${id}" .* is unfinished`));
     const [none] = await status(home, file, "--supersede", "20200101-aaaa");
     assert.equal(none, 2);
     const last = ["--yes", "--supersede", "last"];
@@ -276,7 +276,7 @@ Deno.test("supersede closes an unfinished run, and says what it leaves behind", 
     assert.deepEqual(history.end?.failure, {
       step: "",
       code: "cancelled",
-      message: 'eve@desk aborted the run: run "20261121-aaaa" takes its place',
+      message: 'eve@desk aborted the run: run "20261121-aaaa" supersedes it',
     });
     assert.equal(notes.length, 1);
     assert.match(notes[0] ?? "", /^Run "20261120-7k2f" leaves on nodes: .*w-1/);

@@ -70,10 +70,10 @@ Deno.test("a run whose header is damaged hides no other, and can be named", () =
     const folder = await makeRun(runs, { id: "b" });
     await makeRun(runs, { id: "a", records: [started, end] });
     for (
-      const [text, reason] of [["{", "no JSON"], [
+      const [text, reason] of [["{", "it is no JSON"], [
         "null",
-        "not what a run was begun with",
-      ], ['{"id":"b"}', "not what a run was begun with"]] as const
+        "it does not describe a run",
+      ], ['{"id":"b"}', "it does not describe a run"]] as const
     ) {
       await Deno.writeTextFile(`${folder}/header.json`, text);
       const [newest, damaged] = await Array.fromAsync(surveyRuns(runs));
@@ -81,7 +81,7 @@ Deno.test("a run whose header is damaged hides no other, and can be named", () =
       assert.equal(damaged?.header.id, "b");
       assert.equal(
         damaged?.problem,
-        `Cannot read "${folder}/header.json": it is ${reason}`,
+        `Cannot read "${folder}/header.json": ${reason}`,
       );
     }
     assert.equal(await findRun(runs, "b"), "b");

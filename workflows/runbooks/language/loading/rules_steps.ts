@@ -60,7 +60,7 @@ function twins(lists: readonly (readonly Step[])[]): readonly Mistake[] {
     if (twin === undefined || step.id === "") return [];
     return [{
       place: placeIn(step, "id"),
-      message: `Step "${step.id}" is there already, in line ${twin.place.line}`,
+      message: `Step "${step.id}" is already used in line ${twin.place.line}`,
       hint: "Give it another id",
     }];
   });

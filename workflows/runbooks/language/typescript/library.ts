@@ -66,7 +66,7 @@ function builderOf(document: Record<string, unknown>): Builder {
   function put(kind: string, key: string, name: string, value: unknown) {
     const all = part(key);
     if (Object.hasOwn(all, name)) {
-      throw new TypeError(`${kind} "${name}" is there already`);
+      throw new TypeError(`${kind} "${name}" already exists`);
     }
     all[name] = value;
   }

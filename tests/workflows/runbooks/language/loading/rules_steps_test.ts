@@ -5,15 +5,15 @@ import { book, finders, mistakes } from "../_finders.ts";
 const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
   [
     "steps: [{ id: a, sleep: 1s }, { id: a, sleep: 1s }]",
-    '5:37: Step "a" already exists, in line 5 (Give it another id)',
+    '5:37: Step "a" is already used in line 5 (Give it another id)',
   ],
   [
     "steps: [{ id: a, sleep: 1s }]\nalways: [{ id: a, sleep: 1s }]",
-    '6:16: Step "a" already exists, in line 5 (Give it another id)',
+    '6:16: Step "a" is already used in line 5 (Give it another id)',
   ],
   [
     "steps:\n  - id: a\n    block: [{ id: b, sleep: 1s }]\n    rescue: [{ id: b, sleep: 1s }]",
-    '8:20: Step "b" already exists, in line 7 (Give it another id)',
+    '8:20: Step "b" is already used in line 7 (Give it another id)',
   ],
   [
     "steps:\n  - { id: a, decide: { name: x, value: 1 } }\n  - { id: b, decide: { name: x, value: 2 } }",

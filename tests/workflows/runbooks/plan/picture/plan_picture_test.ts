@@ -89,7 +89,7 @@ inBrowser(
       "preflight",
       "etcd.noAlarms fails: NOSPACE on cp-1 <since Monday>",
       'decide first = "cp-1"',
-      "left out",
+      "skipped",
       "approval start",
       "3 nodes of controlplane",
       "1 at once, the next when one is done",
