@@ -177,3 +177,13 @@ export function told(values: Iterable<string>): string {
     ].join("\n")
   ).join("\n");
 }
+
+/** Paths of all files in a folder and below it. */
+export async function filesBelow(folder: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const path = `${folder}/${name}`;
+    found.push(...isDirectory ? await filesBelow(path) : [path]);
+  }
+  return found;
+}

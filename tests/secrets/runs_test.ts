@@ -7,8 +7,7 @@ import {
   withRunHome,
 } from "../commands/runbook/_home.ts";
 import { logRaw } from "../../simulator/node/logs.ts";
-import { builtinNames } from "../../workflows/runbooks/builtin/shipped.ts";
-import { leaksIn } from "./_planted.ts";
+import { filesBelow, leaksIn } from "./_planted.ts";
 
 /** What is in the nodes before the run. */
 const before = `machine:
@@ -36,15 +35,6 @@ const steps = `  - id: all
     rescue:
       - { id: evidence, run: node.collectSupport }
 `;
-
-async function filesBelow(folder: string): Promise<readonly string[]> {
-  const found: string[] = [];
-  for await (const { name, isDirectory } of Deno.readDir(folder)) {
-    const path = `${folder}/${name}`;
-    found.push(...isDirectory ? await filesBelow(path) : [path]);
-  }
-  return found;
-}
 
 async function withRefusals(
   test: (home: RunHome, file: string) => Promise<void>,
@@ -88,7 +78,12 @@ for (const format of ["table", "json", "jsonl", "yaml"]) {
       const [id = ""] = await ids();
       const shown = [ran];
       for (
-        const line of [`show ${id}`, `status ${id}`, `events ${id}`, "history"]
+        const line of [
+          `show ${file}`,
+          `status ${id}`,
+          `events ${id}`,
+          "history",
+        ]
       ) {
         shown.push(await osctl(`runbook ${line} -o ${format}`));
       }
@@ -106,41 +101,6 @@ for (const format of ["table", "json", "jsonl", "yaml"]) {
       }
     }));
 }
-
-/** What the runbooks of the program require; those that need more are named. */
-const required: Readonly<Record<string, readonly string[]>> = {
-  "config-rollout": ["patch=PATCH"],
-  "etcd-recovery": ["cluster=simulated"],
-  "replace-controlplane": ["old=CONTROLPLANE"],
-  "rolling-upgrade": ["version=v1.13.0"],
-  "rotate-ca": ["osconfig=HOME/new", "secretsOut=HOME/kept"],
-};
-
-for (const format of ["json", "html"]) {
-  Deno.test(`plans and texts of all runbooks of the program show no marker, -o ${format}`, () =>
-    withRunHome(async ({ osctl, home, names, write }) => {
-      const patch = await write(after, "after.yaml");
-      const patched = ["patch", "mc", "-p", manifests, "--mode=no-reboot"];
-      const set = await osctl([...patched, "--nodes", names.join(",")]);
-      assert.equal(set.status, 0, set.err);
-      for (const name of builtinNames) {
-        // They are parts of others.
-        if (/^(node|rotate-kubernetes)-/.test(name)) continue;
-        const inputs = (required[name] ?? []).flatMap((input) => [
-          "-i",
-          input.replace("PATCH", patch).replace("HOME", home)
-            .replace("CONTROLPLANE", names[0] ?? ""),
-        ]);
-        const line = ["runbook", "plan", `builtin:${name}`, ...inputs];
-        const { out, err } = await osctl([...line, "-o", format]);
-        assert.notEqual(out, "", `${name}: ${err}`);
-        assert.deepEqual(leaksIn(out + err), [], name);
-      }
-    }));
-}
-
-const manifests =
-  `{"cluster": {"inlineManifests": [{"name": "a", "contents": "pl4nt-in-manifest"}]}}`;
 
 Deno.test("a configuration that is rolled out and refused leaves no marker", () =>
   withRefusals(async ({ osctl, home }) => {
