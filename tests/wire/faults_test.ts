@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { powerCycle } from "../../simulator/boot/power.ts";
+import { decodePrivateKey, encodePkcs8 } from "../../pki/private_key.ts";
 import type { ClusterOptions } from "../../simulator/cluster/cluster.ts";
 import type { FaultName, FaultOptions } from "../../simulator/faults/faults.ts";
 import { MachineStatusEvent_MachineStage as Stage } from "../../transport/gen/machine_events.ts";
+import { single } from "../../transport/call/reply.ts";
+import { throughEndpoints } from "../../transport/connect/node_route.ts";
 import { counting, type Counts } from "../_counting.ts";
 import { type Wire, withWire } from "../_wire.ts";
 
@@ -281,6 +284,44 @@ Deno.test("two clients that bootstrap at once both find etcd running, whichever 
     const members = await osctl(`etcd members -n ${names[0]} -o jsonl`);
     assert.equal(members.out.trimEnd().split("\n").length, 1);
   });
+});
+
+Deno.test("an endpoint that falls silent is asked once, and others from then on", async () => {
+  await withWire(
+    { controlplanes: 3, workers: 1 },
+    async ({ cluster, names }) => {
+      const { ca, crt, key: pem } = cluster.adminIdentity;
+      const key = encodePkcs8(decodePrivateKey(pem));
+      const route = throughEndpoints(cluster.endpoints, { ca, crt, key }, {
+        env: () => undefined,
+        note: assert.fail,
+      });
+      const { signal } = new AbortController();
+      const worker = route.node(names.at(-1)!, { signal, unaryMs: 1_000 });
+      /** As many calls as there are endpoints: each is asked. */
+      const round = async () => {
+        const calls = cluster.endpoints.map(() => worker.machine.version({}));
+        const ends = await Promise.allSettled(calls);
+        return ends.map((end) =>
+          end.status === "rejected" ? end.reason.code : "OK"
+        ).toSorted();
+      };
+      const allWell = ["OK", "OK", "OK"];
+      // Whoever is up first answers all until the others are.
+      const anyone = route.endpoint([], { signal });
+      const up = new Set<string>();
+      while (up.size < 3) {
+        const { messages } = await anyone.machine.hostname({});
+        up.add(single(messages).hostname);
+      }
+      assert.deepEqual(await round(), allWell);
+      await cluster.setFault(names[0]!, "blackhole");
+      assert.deepEqual(await round(), ["DEADLINE_EXCEEDED", "OK", "OK"]);
+      assert.deepEqual(await round(), allWell);
+      assert.deepEqual(await round(), allWell);
+      route.close();
+    },
+  );
 });
 
 const oneWorker = { workers: 1, release: { tag: "v1.12.1" } };

@@ -53,6 +53,7 @@ export class Connection {
   readonly #keepAlive: KeepAlive;
   readonly #authority: string;
   #calls = 0;
+  #doubtful = false;
 
   /** Where it leads. */
   readonly endpoint: Endpoint;
@@ -91,6 +92,11 @@ export class Connection {
     return this.#session.usable;
   }
 
+  /** True when a call has run out of time, and nothing has been heard from the other side since. */
+  get doubtful(): boolean {
+    return this.#doubtful;
+  }
+
   /** Ends the connection and all calls on it. */
   close(): void {
     this.#keepAlive.stop();
@@ -122,6 +128,7 @@ export class Connection {
       send(stream, answer, call.request);
       yield* answer.messages();
     } finally {
+      if (isDeadline(call.signal)) this.#doubt();
       this.#leave();
       call.signal.removeEventListener("abort", abort);
       stream.cancel(errorCode.cancel);
@@ -148,7 +155,22 @@ export class Connection {
 
   #leave(): void {
     this.#calls--;
-    if (this.#calls === 0 || !this.usable) this.#keepAlive.stop();
+    this.#rest();
+  }
+
+  /** Asks for a sign of life: calls that end before the next ping would hide for ever that the other side is gone. */
+  #doubt(): void {
+    if (!this.usable) return;
+    this.#doubtful = true;
+    this.#keepAlive.ask(() => {
+      this.#doubtful = false;
+      this.#rest();
+    });
+  }
+
+  #rest(): void {
+    const isIdle = this.#calls === 0 && !this.#doubtful;
+    if (isIdle || !this.usable) this.#keepAlive.stop();
   }
 }
 
@@ -260,6 +282,11 @@ class PendingReply<T> {
         );
     }
   }
+}
+
+function isDeadline({ aborted, reason }: AbortSignal): boolean {
+  return aborted && reason instanceof RpcError &&
+    reason.code === "DEADLINE_EXCEEDED";
 }
 
 /** Sends the request beside reading the answer. */

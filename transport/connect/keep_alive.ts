@@ -21,6 +21,8 @@ export const defaultKeepAlive: KeepAliveOptions = {
 export interface KeepAlive {
   /** Begins, if it has not. */
   readonly start: () => void;
+  /** Pings at once, started or not; `answered` is called when the answer comes. */
+  readonly ask: (answered: () => void) => void;
   /** Stops, and forgets the ping under way. */
   readonly stop: () => void;
 }
@@ -44,23 +46,29 @@ export function keepAlive(
   function ping(): void {
     next = undefined;
     start();
+    ask(() => {});
+  }
+
+  function ask(answered: () => void): void {
     overdue ??= after(timeoutMs, giveUp);
     session.ping(() => {
       overdue?.();
       overdue = undefined;
+      answered();
     });
   }
 
+  function stop(): void {
+    next?.();
+    overdue?.();
+    next = overdue = undefined;
+  }
+
   function giveUp(): void {
+    // Nobody else may be left who would.
+    stop();
     session.destroy(new Error(`No answer to a ping within ${timeoutMs} ms`));
   }
 
-  return {
-    start,
-    stop() {
-      next?.();
-      overdue?.();
-      next = overdue = undefined;
-    },
-  };
+  return { start, ask, stop };
 }

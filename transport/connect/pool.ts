@@ -10,6 +10,8 @@ const retryAfterMs = 3_000;
 export interface Pooled {
   /** False when it takes no more calls. */
   readonly usable: boolean;
+  /** True while it is not known whether the other side is still there. */
+  readonly doubtful: boolean;
   /** Ends it and all calls on it. */
   readonly close: () => void;
 }
@@ -61,7 +63,7 @@ export class Pool<C extends Pooled> {
   }
 
   /**
-   * Gives a connection, by turns among those that are up.
+   * Gives a connection, by turns among those that are up; a doubtful one only when there is no other.
    *
    * @param signal Ends the wait; the attempts go on for others.
    * @throws {ConnectError} If no endpoint can be reached.
@@ -114,7 +116,9 @@ export class Pool<C extends Pooled> {
     const ready = this.#slots.flatMap(({ state }) =>
       state.kind === "ready" ? [state.connection] : []
     );
-    return ready[this.#turn++ % ready.length];
+    const sure = ready.filter(({ doubtful }) => !doubtful);
+    const chosen = sure.length > 0 ? sure : ready;
+    return chosen[this.#turn++ % chosen.length];
   }
 
   #failure(): unknown {

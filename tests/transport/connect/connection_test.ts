@@ -22,6 +22,7 @@ import {
 } from "../_connection.ts";
 import { frameServer, http2Server } from "../_http2_server.ts";
 import { startServer } from "../_server.ts";
+import { pause } from "../../../transport/pause.ts";
 import { keepAlive } from "../../../transport/connect/keep_alive.ts";
 
 Deno.test("call sends request and metadata as gRPC and reads messages and status", async () => {
@@ -104,6 +105,40 @@ Deno.test("call ends when the other side is gone without a word", async () => {
     return true;
   });
   assert.equal(connection.usable, false);
+});
+
+/** Makes a call that runs out of time. */
+async function askInVain(connection: Connection): Promise<void> {
+  const controller = new AbortController();
+  const pending = ask(connection, undefined, controller.signal).next();
+  controller.abort(new RpcError("DEADLINE_EXCEEDED", "late"));
+  await assert.rejects(pending, { code: "DEADLINE_EXCEEDED" });
+}
+
+Deno.test("a connection is doubtful from a call that ran out of time to the next sign of life", async () => {
+  await using server = await http2Server(cluster, () => {});
+  const connection = await connect(server);
+  assert.equal(connection.doubtful, false);
+  await askInVain(connection);
+  assert.equal(connection.doubtful, true);
+  while (connection.doubtful) await pause(1);
+  assert.equal(connection.usable, true);
+  connection.close();
+});
+
+Deno.test("a connection ends whose calls all run out of time before the next ping", async () => {
+  await using server = await frameServer(cluster, () => []); // answers no ping
+  const endpoint = parseEndpoint(server.endpoint);
+  const raw = connectTcp(endpoint.port, endpoint.host);
+  const socket = startTls(raw, endpoint, { kind: "verified", identity });
+  const connection = await Connection.open(socketStream(socket), {
+    endpoint,
+    signal: never,
+    keepAlive: { everyMs: 60_000, timeoutMs: 10 },
+  });
+  await askInVain(connection);
+  assert.equal(connection.doubtful, true);
+  while (connection.usable) await pause(1);
 });
 
 Deno.test("call on a closed connection raises NotSentError", async () => {

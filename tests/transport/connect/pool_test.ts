@@ -10,6 +10,7 @@ const never = new AbortController().signal;
 
 class FakeConnection {
   usable = true;
+  doubtful = false;
   constructor(readonly name: string) {}
   close(): void {
     this.usable = false;
@@ -86,6 +87,22 @@ Deno.test("Pool takes turns among those that are up", async () => {
   await settle();
   const turns = [await acquire(), await acquire(), await acquire()];
   assert.deepEqual(turns.toSorted(), ["a", "b", "c"]);
+});
+
+Deno.test("Pool takes a doubtful connection only when there is no other", async () => {
+  const { dials, acquire } = poolOf("a", "b");
+  const first = acquire();
+  const [a, b] = dials.map((dial) => dial.succeed());
+  await first;
+  await settle();
+  const turns = async () => [await acquire(), await acquire(), await acquire()];
+  a!.doubtful = true;
+  assert.deepEqual(await turns(), ["b", "b", "b"]);
+  b!.doubtful = true;
+  assert.deepEqual(new Set(await turns()), new Set(["a", "b"]));
+  a!.doubtful = false;
+  assert.deepEqual(await turns(), ["a", "a", "a"]);
+  assert.equal(dials.length, 2);
 });
 
 Deno.test("Pool leaves a dead endpoint alone, and tries it again later beside the others", async () => {
