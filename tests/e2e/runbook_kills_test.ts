@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type RunHome, withRunHome } from "../commands/runbook/_home.ts";
 import { part, wanted } from "../_matrix.ts";
+import type { ClusterOptions } from "../../simulator/cluster/cluster.ts";
 import { type Ended, startIn } from "./_runs.ts";
 
 /** A runbook of the program, how it is begun and gone on with, and what must be so at its end. */
@@ -17,10 +18,10 @@ interface Trial {
 /** Nodes that are dialled themselves, too: each has an address of this machine. */
 const nodes = [2, 3, 4, 5].map((last) => `127.77.13.${last}`);
 const [first = ""] = nodes;
-const options = {
+const options: ClusterOptions = {
   controlplanes: 3,
   workers: 1,
-  places(index: number) {
+  addresses(index: number) {
     const address = nodes[index] ?? "";
     return { host: address, port: 50_000, address };
   },
