@@ -87,6 +87,11 @@ async function writeVerified(
     readonly trailer: boolean;
   },
 ): Promise<VerifiedFile> {
+  const old = await Deno.stat(path).catch(() => undefined);
+  // A rename would put a file in the place of a device such as /dev/null.
+  if (old !== undefined && !old.isFile) {
+    throw new OsctlError(`Cannot write "${path}": it is not a regular file`);
+  }
   const part = `${path}.part`;
   try {
     const sha256 = await write(content, part, signal);

@@ -49,6 +49,26 @@ Deno.test("saveSnapshot leaves what was there when anything else arrives", async
   });
 });
 
+Deno.test("saveSnapshot puts no file in the place of a folder or device", async () => {
+  await withFolder({}, async (folder) => {
+    await withCluster({}, async ({ endpoints, adminIdentity: identity }) => {
+      using client = testClient({ endpoint: endpoints[0]!, identity });
+      await Deno.mkdir(`${folder}/db`);
+      await new Deno.Command("mkfifo", { args: [`${folder}/pipe`] }).output();
+      for (const name of ["db", "pipe"]) {
+        await assert.rejects(
+          saveSnapshot(client, `${folder}/${name}`, signal),
+          {
+            message:
+              `Cannot write "${folder}/${name}": it is not a regular file`,
+          },
+        );
+      }
+      assert.ok((await Deno.stat(`${folder}/pipe`)).isFifo);
+    });
+  });
+});
+
 Deno.test("a file is hashed and read piece by piece", async () => {
   await withFolder({ a: "hello" }, async (folder) => {
     const path = `${folder}/a`;
