@@ -18,7 +18,7 @@ export const entries: readonly Entry[] = [
   },
   {
     name: "ca",
-    summary: "Inspect the certificate authorities of nodes and Kubernetes",
+    summary: "Inspect the CAs of nodes and Kubernetes",
     section: "cluster",
     group: true,
   },

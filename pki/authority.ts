@@ -24,7 +24,7 @@ import type { KeyAlgorithm } from "./public_key.ts";
 import { encodeName } from "./name.ts";
 import { writeCertificate } from "./x509.ts";
 
-/** What {@linkcode createAuthority} is told. */
+/** Options of {@linkcode createAuthority}. */
 export interface AuthoritySpec extends Validity, KeyOptions {
   /** Organizations of the subject; may be empty, as the Kubernetes aggregator's is. */
   readonly organizations: readonly string[];

@@ -42,7 +42,7 @@ export type Holder =
     readonly subjectAltNames?: Partial<SubjectAltNames>;
   };
 
-/** What {@linkcode issueCertificate} is told. */
+/** Options of {@linkcode issueCertificate}. */
 export type CertificateSpec = Holder & Validity & {
   /** Who signs. */
   readonly ca: Authority;

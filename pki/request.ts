@@ -20,7 +20,7 @@ import { publicKeyOf } from "./public_key.ts";
 import { verifyWithKey } from "./signature.ts";
 import { writeRequest } from "./x509.ts";
 
-/** What {@linkcode createRequest} is told. */
+/** Options of {@linkcode createRequest}. */
 export interface RequestSpec extends Subject {
   /** Key to be certified; it signs the request. */
   readonly key: PrivateKey;

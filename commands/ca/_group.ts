@@ -2,6 +2,6 @@ import type { Group } from "../_kit/mod.ts";
 
 /** `osctl ca`: the authorities that certify nodes and Kubernetes. */
 export const group: Group = {
-  summary: "Inspect the certificate authorities of nodes and Kubernetes",
+  summary: "Inspect the CAs of nodes and Kubernetes",
   section: "cluster",
 };

@@ -88,7 +88,7 @@ export interface IdentityFiles {
 export interface CheckOptions {
   /** Present moment. */
   readonly now: Date;
-  /** `--no-expiry-warning`: only what makes the files useless is told. */
+  /** `--no-expiry-warning`: warns only of what makes the files useless. */
   readonly noExpiryWarning: boolean;
   /** Tells the user what may not work, or not for long. */
   readonly note: (text: string) => void;

@@ -19,7 +19,7 @@ import { refuseInputs, withEnding, writeOutputs } from "./_outputs.ts";
 
 const inputs = {
   ca: requiredText(
-    "certificate of the authority, PEM; .crt may be left out",
+    "CA certificate, PEM; .crt may be omitted",
     {
       complete: "files",
     },

@@ -47,7 +47,7 @@ const inputs = {
     { complete: "files" },
   ),
   fromKubernetesPki: text(
-    "PKI directory of Kubernetes to take authorities and keys from, such as /etc/kubernetes/pki",
+    "Kubernetes PKI directory to take CAs and keys from, such as /etc/kubernetes/pki",
     { short: "p", complete: "directories" },
   ),
   kubernetesBootstrapToken: bootstrapTokenFlag(),

@@ -162,7 +162,7 @@ export const registryTls: DocumentKind = {
   },
   examples: [
     {
-      title: "A registry with an authority of its own",
+      title: "A registry with its own CA",
       value: {
         name: "registry.example.org",
         clientIdentity: { cert: examplePemCertificate, key: examplePemKey },

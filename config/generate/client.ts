@@ -9,7 +9,7 @@ import type { Role } from "../../pki/roles.ts";
 import { type ClientContext, renderOsconfig } from "../osconfig/osconfig.ts";
 import { encodeFile, type SecretsBundle } from "./secrets.ts";
 
-/** What {@linkcode renderAdminOsconfig} is told. */
+/** Options of {@linkcode renderAdminOsconfig}. */
 export interface AdminOptions {
   /** Name of the cluster, which becomes that of the context. */
   readonly clusterName: string;

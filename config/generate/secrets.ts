@@ -73,7 +73,7 @@ export interface GivenSecrets {
   readonly certs?: Partial<SecretsBundle["certs"]>;
 }
 
-/** What {@linkcode generateSecrets} is told. */
+/** Options of {@linkcode generateSecrets}. */
 export interface GenerateOptions {
   /** Version that has to understand the secrets. */
   readonly contract: Contract;

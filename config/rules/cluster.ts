@@ -42,7 +42,7 @@ export function* authorityRules(root: Cursor): Iterable<Problem> {
 function* controlPlane(authority: Cursor): Iterable<Problem> {
   if (!isGiven(authority)) {
     yield authority.error(
-      "A control plane has no authority of its own",
+      "A control plane has no CA of its own",
       "Give machine.ca with crt and key; machine.acceptedCAs alone is for workers",
     );
   } else if (textOf(authority.get("key")) === "") {

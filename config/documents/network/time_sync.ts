@@ -20,7 +20,7 @@ export const timeSync: DocumentKind = {
     }),
     bootTimeout: field(
       duration,
-      "Time after which booting goes on without the right time",
+      "Time after which booting continues without the right time",
       { initial: "unlimited", example: "2m0s" },
     ),
     ntp: field(

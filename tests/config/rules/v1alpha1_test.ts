@@ -129,7 +129,7 @@ testRules("authorityRules", authorityRules, [
   [
     "wants an authority on a control plane",
     "machine: {type: controlplane, acceptedCAs: [{crt: QQ==}]}",
-    ["error machine.ca: A control plane has no authority of its own"],
+    ["error machine.ca: A control plane has no CA of its own"],
   ],
   [
     "wants its key on a control plane",
