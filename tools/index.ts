@@ -5,21 +5,29 @@ import type { AnyCommand, Group } from "../commands/_kit/command.ts";
 /** A command or group found on disk. */
 interface Found {
   readonly name: string;
-  readonly file: string;
-  readonly told: Partial<AnyCommand> & Group;
-  readonly group: boolean;
+  /** Its file; absent for a group. */
+  readonly file?: string;
+  readonly declared: Partial<AnyCommand> & Group;
 }
 
 /**
- * Makes the text of the index.
+ * Makes the text of the index, one line for each entry.
  *
  * @param root Folder of the commands, as a `file:` URL with a slash at its end.
  */
 export async function indexOf(root: URL): Promise<string> {
-  const found = await search(root, "");
+  const { groups } = await import(new URL("_groups.ts", root).href);
+  const found = [
+    ...await search(root, ""),
+    ...Object.entries<Group>(groups).map(([name, declared]) => ({
+      name,
+      declared,
+    })),
+  ];
   found.sort((a, b) => a.name < b.name ? -1 : 1);
   const lines = found.map((one) => `  ${entryOf(one, found)},\n`);
-  return `/** The commands. Generated from the command files by \`deno task index\`. */
+  return `// deno-fmt-ignore-file
+/** The commands. Generated from the command files by \`deno task index\`. */
 
 import type { Entry } from "./_kit/command.ts";
 
@@ -35,66 +43,53 @@ async function search(root: URL, folder: string): Promise<Found[]> {
     const path = `${folder}${item.name}`;
     if (item.isDirectory && !item.name.startsWith("_")) {
       found.push(...await search(root, `${path}/`));
-    } else if (item.name === "_group.ts") {
-      const { group } = await import(new URL(path, root).href);
-      found.push({
-        name: nameOf(folder.slice(0, -1)),
-        file: path,
-        told: described(group, path, "group"),
-        group: true,
-      });
     } else if (item.name.endsWith(".ts") && !item.name.startsWith("_")) {
       const { command } = await import(new URL(path, root).href);
-      found.push({
-        name: nameOf(path.slice(0, -3)),
-        file: path,
-        told: described(command, path, "command"),
-        group: false,
-      });
+      if (command === undefined) {
+        throw new Error(`commands/${path} exports no "command"`);
+      }
+      const name = nameOf(path.slice(0, -3));
+      found.push({ name, file: path, declared: command });
     }
   }
   return found;
-}
-
-function described<T>(told: T | undefined, path: string, name: string): T {
-  if (told !== undefined) return told;
-  throw new Error(`commands/${path} exports no "${name}"`);
 }
 
 function nameOf(path: string): string {
   return path.replaceAll("_", "-").replaceAll("/", " ");
 }
 
-function entryOf(one: Found, all: readonly Found[]): string {
-  const { name, told, group, file } = one;
+function entryOf(
+  { name, declared, file }: Found,
+  all: readonly Found[],
+): string {
   const around = all.filter((other) => name.startsWith(`${other.name} `));
   // What a command leaves open its group says, else the one around that.
-  const said: Group = Object.assign(
+  const { section = "node", hidden }: Group = Object.assign(
     {},
-    ...around.map(({ told }) => told),
-    told,
+    ...around.map(({ declared }) => declared),
+    declared,
   );
-  const { section = "node", hidden } = said;
   // What is as usual is left out.
   const fields = {
     name,
-    summary: told.summary,
-    aliases: told.aliases,
+    summary: declared.summary,
+    aliases: declared.aliases,
     section: section === "node" ? undefined : section,
     hidden: hidden || undefined,
-    group: group || undefined,
-    noStep: told.noStep,
-    steps: stepsOf(told),
+    group: file === undefined || undefined,
+    noStep: declared.noStep,
+    steps: stepsOf(declared),
   };
   const text = Object.entries(fields).flatMap(([key, value]) =>
     value === undefined ? [] : [`${key}: ${JSON.stringify(value)}`]
   );
-  if (!group) text.push(`load: () => import("./${file}")`);
+  if (file !== undefined) text.push(`load: () => import("./${file}")`);
   return `{ ${text.join(", ")} }`;
 }
 
 function stepsOf(
-  { stepNames = [], shortSteps = {} }: Found["told"],
+  { stepNames = [], shortSteps = {} }: Found["declared"],
 ): readonly string[] | undefined {
   const names = [...stepNames, ...Object.keys(shortSteps)];
   return names.length === 0 ? undefined : names;
@@ -102,9 +97,7 @@ function stepsOf(
 
 if (import.meta.main) {
   const target = new URL("../commands/_index.ts", import.meta.url);
-  const fresh = await formatted(
-    await indexOf(new URL("../commands/", import.meta.url)),
-  );
+  const fresh = await indexOf(new URL("../commands/", import.meta.url));
   const old = await Deno.readTextFile(target).catch(() => "");
   if (fresh !== old) {
     if (Deno.args.includes("--check")) {
@@ -112,16 +105,4 @@ if (import.meta.main) {
     }
     await Deno.writeTextFile(target, fresh);
   }
-}
-
-async function formatted(text: string): Promise<string> {
-  const format = new Deno.Command(Deno.execPath(), {
-    args: ["fmt", "--ext", "ts", "-"],
-    stdin: "piped",
-    stdout: "piped",
-  }).spawn();
-  const input = format.stdin.getWriter();
-  await input.write(new TextEncoder().encode(text));
-  await input.close();
-  return new TextDecoder().decode((await format.output()).stdout);
 }

@@ -137,12 +137,10 @@ export interface Entry {
   readonly load?: () => Promise<CommandFile>;
 }
 
-/** What `_group.ts` of a folder says about the group. */
+/** What `commands/_groups.ts` says about a group. */
 export interface Group {
   /** One line for lists. */
   readonly summary: string;
-  /** Further paragraphs for the help page. */
-  readonly description?: string;
   /** Other names. */
   readonly aliases?: readonly string[];
   /** Heading of the group and its commands, default `node`. */

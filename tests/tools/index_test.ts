@@ -8,12 +8,14 @@ const memory = `export const command = {
 };
 `;
 
+const none = "export const groups = {};\n";
+
 /** The lines of the index that are entries. */
 async function entries(
   files: Readonly<Record<string, string>>,
 ): Promise<string[]> {
   const found: string[] = [];
-  await withFolder(files, async (folder) => {
+  await withFolder({ "_groups.ts": none, ...files }, async (folder) => {
     const text = await indexOf(new URL(`file://${folder}/`));
     found.push(...text.split("\n").filter((line) => line.startsWith("  ")));
   });
@@ -21,10 +23,13 @@ async function entries(
 }
 
 Deno.test("indexOf writes a file that names and loads every command", async () => {
-  await withFolder({ "memory.ts": memory }, async (folder) => {
-    assert.equal(
-      await indexOf(new URL(`file://${folder}/`)),
-      `/** The commands. Generated from the command files by \`deno task index\`. */
+  await withFolder(
+    { "_groups.ts": none, "memory.ts": memory },
+    async (folder) => {
+      assert.equal(
+        await indexOf(new URL(`file://${folder}/`)),
+        `// deno-fmt-ignore-file
+/** The commands. Generated from the command files by \`deno task index\`. */
 
 import type { Entry } from "./_kit/command.ts";
 
@@ -33,15 +38,16 @@ export const entries: readonly Entry[] = [
   { name: "memory", summary: "Show \\"memory\\"", aliases: ["m","free"], load: () => import("./memory.ts") },
 ];
 `,
-    );
-  });
+      );
+    },
+  );
 });
 
 Deno.test("indexOf makes names from paths and sorts by them", async () => {
   const command = 'export const command = { summary: "x" };\n';
   const names = (await entries({
     "apply_config.ts": command,
-    "etcd/_group.ts": 'export const group = { summary: "etcd" };\n',
+    "_groups.ts": 'export const groups = { etcd: { summary: "etcd" } };\n',
     "etcd/members.ts": command,
     "etcd/_row.ts": "nonsense",
     "_kit/view.ts": "nonsense",
@@ -57,7 +63,7 @@ Deno.test("indexOf makes names from paths and sorts by them", async () => {
 Deno.test("indexOf takes a command with commands below it", async () => {
   const command = 'export const command = { summary: "x" };\n';
   const lines = await entries({
-    "etcd/_group.ts": 'export const group = { summary: "etcd" };\n',
+    "_groups.ts": 'export const groups = { etcd: { summary: "etcd" } };\n',
     "etcd/snapshot.ts": command,
     "etcd/snapshot/verify.ts": command,
   });
@@ -74,11 +80,13 @@ Deno.test("indexOf takes a command with commands below it", async () => {
 });
 
 Deno.test("indexOf gives commands the section of their group, and hides them with it", async () => {
-  const group =
-    'export const group = { summary: "x", section: "cluster", hidden: true };\n';
+  const groups = `export const groups = {
+  lab: { summary: "x", section: "cluster", hidden: true },
+  "lab create": { summary: "y" },
+};
+`;
   const lines = await entries({
-    "lab/_group.ts": group,
-    "lab/create/_group.ts": 'export const group = { summary: "y" };\n',
+    "_groups.ts": groups,
     "lab/create/vm.ts": 'export const command = { summary: "z" };\n',
     "lab/show.ts":
       'export const command = { summary: "z", section: "node", hidden: false };\n',
@@ -98,20 +106,18 @@ Deno.test("indexOf gives commands the section of their group, and hides them wit
 
 Deno.test("indexOf lets an inner group decide before an outer one", async () => {
   const lines = await entries({
-    "lab/_group.ts":
-      'export const group = { summary: "x", section: "cluster" };\n',
-    "lab/debug/_group.ts":
-      'export const group = { summary: "y", hidden: true };\n',
+    "_groups.ts": `export const groups = {
+  lab: { summary: "x", section: "cluster" },
+  "lab debug": { summary: "y", hidden: true },
+};
+`,
     "lab/debug/dump.ts": 'export const command = { summary: "z" };\n',
   });
   assert.match(lines.at(-1) ?? "", /section: "cluster", hidden: true/);
 });
 
-Deno.test("indexOf names a file that exports no command or group", async () => {
+Deno.test("indexOf names a file that exports no command", async () => {
   await assert.rejects(entries({ "lab.ts": "export const cmd = 1;\n" }), {
     message: 'commands/lab.ts exports no "command"',
-  });
-  await assert.rejects(entries({ "lab/_group.ts": "export {};\n" }), {
-    message: 'commands/lab/_group.ts exports no "group"',
   });
 });

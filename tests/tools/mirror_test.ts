@@ -30,7 +30,7 @@ Deno.test("unmirrored wants no test of what holds no code", () => {
   assert.deepEqual(
     check({
       "mod.ts": "function interrupt() {}\n",
-      "commands/etcd/_group.ts": "export const group: Group = {};\n",
+      "commands/_groups.ts": "export const groups = {};\n",
       "simulator/node/roles.ts": "export interface Roles {}\n",
       "commands/_kit/mod.ts": 'export { table } from "./view.ts";\n',
       "dialect.ts": 'export const runtimeName = "x";\n',

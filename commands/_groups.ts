@@ -1,0 +1,55 @@
+/** Groups of commands: what a command leaves open its group says, else the one around that. */
+
+import type { Group } from "./_kit/mod.ts";
+
+/** Groups by their full names; each is a folder of commands. */
+export const groups: Readonly<Record<string, Group>> = {
+  ca: {
+    summary: "Inspect the CAs of nodes and Kubernetes",
+    section: "cluster",
+  },
+  cluster: {
+    summary: "Create, show and destroy clusters on this machine",
+    section: "cluster",
+    noStep: "it manages clusters on this machine",
+  },
+  "cluster create": { summary: "Create a cluster on this machine" },
+  "cluster fault": { summary: "Inject faults into simulated nodes" },
+  config: {
+    summary: "Manage the client configuration file",
+    section: "configuration",
+  },
+  doctor: { summary: "Diagnose problems" },
+  etcd: { summary: "Manage etcd" },
+  "etcd alarm": { summary: "List and disarm etcd alarms" },
+  "etcd downgrade": { summary: "Downgrade etcd" },
+  gen: {
+    summary: "Generate keys, certificates and machine configurations",
+    section: "configuration",
+  },
+  "gen secureboot": {
+    summary: "Generate keys and signature databases for secure boot",
+  },
+  image: { summary: "List and pull container images" },
+  inject: {
+    summary: "Add node API access to Kubernetes manifests",
+    section: "configuration",
+  },
+  machineconfig: {
+    summary: "Generate, patch and compare machine configurations",
+    aliases: ["mc"],
+    section: "configuration",
+  },
+  meta: { summary: "Write and delete values of the META partition" },
+  node: { summary: "Cordon, drain and uncordon nodes" },
+  operation: {
+    summary: "List and resume unfinished operations",
+    noStep: "a run has its own journal",
+  },
+  runbook: {
+    summary: "Write, check, plan and run runbooks",
+    section: "cluster",
+    noStep: "a runbook is used with use",
+  },
+  wipe: { summary: "Wipe block devices" },
+};
