@@ -12,19 +12,16 @@ import {
   type ApplyConfiguration,
   ApplyConfigurationRequest_Mode as Mode,
 } from "../../transport/gen/machine.ts";
-import { sendConfiguration } from "../../workflows/configuration/send.ts";
 import type { Outcome } from "../../workflows/operations/operation.ts";
 import {
   applyConfig,
   type ApplyInput,
-  applyModes,
   type ApplySource,
 } from "../../workflows/operations/apply_config.ts";
 import type { ApplyContext, Change, PrepareContext } from "./apply.ts";
 import type { PreparedChange } from "../../workflows/operations/change.ts";
 import { operatePrepared } from "../_kit/operate.ts";
-import { setIn } from "../../terminal/terminal_text.ts";
-import { trustServers } from "../_session/server_trust.ts";
+import { type TrustedNodes, trustServers } from "../_session/server_trust.ts";
 
 /** What became of a configuration on one node. Source: `MachineService.ApplyConfiguration`. */
 export interface AppliedRow {
@@ -52,44 +49,31 @@ export async function* sendChanges(
   context: ApplyContext,
   changes: readonly Change[],
 ): AsyncGenerator<AppliedRow> {
-  const { input } = context;
-  // Without a configuration a node cannot be asked what became of it.
-  if (input.insecure) yield* sendPlainly(context, changes);
-  else yield* sendWatched(context, changes);
+  const { input, nodes } = context;
+  const prepared = await prepareSend(context, changes);
+  using trusted = input.insecure
+    ? await trustedNodes(context, changes)
+    : undefined;
+  yield* operatePrepared<AppliedRow>({
+    ...context,
+    nodes: trusted?.nodes ?? nodes,
+    // How long a person waits is said with another flag than elsewhere.
+    input: { ...input, timeout: input.waitTimeout },
+  }, prepared);
 }
 
-async function* sendPlainly(
+/** Nodes without a configuration prove nothing about themselves. */
+function trustedNodes(
   context: ApplyContext,
   changes: readonly Change[],
-): AsyncGenerator<AppliedRow> {
-  const { input, note } = context;
-  const texts = textsOf(changes);
-  const { mode, timeout, certFingerprint = [], trustAny = false } = input;
+): Promise<TrustedNodes> {
+  const { certFingerprint = [], trustAny = false } = context.input;
   const isHarmless = trustAny || !changes.some(holdsSecrets);
-  using trusted = await trustServers(
+  return trustServers(
     { ...context, input: { certFingerprint, trustAny: isHarmless } },
     changes.map(nodeOf),
     "the configuration",
   );
-  const answers = trusted.nodes.call(async (client) => {
-    const text = texts.get(client.node);
-    if (text === undefined) return undefined;
-    return await sendConfiguration(client, {
-      text,
-      mode: applyModes[mode],
-      tryModeTimeout: {
-        seconds: BigInt(Math.floor(timeout / 1000)),
-        nanos: timeout % 1000 * 1_000_000,
-      },
-    });
-  });
-  for await (const { node, value } of answers) {
-    if (value === undefined) continue;
-    for (const text of value.warnings) note(setIn(`${node}: WARNING: ${text}`));
-    if (value.modeDetails !== "") note(setIn(`${node}: ${value.modeDetails}`));
-    const reason = "accepted by the node";
-    yield { node, outcome: "accepted", reason, ...answered(value) };
-  }
 }
 
 /** What is not known to be harmless counts as a secret. */
@@ -103,18 +87,6 @@ function holdsSecrets({ prepared: { documents } }: Change): boolean {
     });
     return found;
   });
-}
-
-/** How long a person waits is said with another flag than elsewhere. */
-async function* sendWatched(
-  context: ApplyContext,
-  changes: readonly Change[],
-): AsyncGenerator<AppliedRow> {
-  const input = { ...context.input, timeout: context.input.waitTimeout };
-  yield* operatePrepared<AppliedRow>(
-    { ...context, input },
-    await prepareSend(context, changes),
-  );
 }
 
 /**
@@ -134,11 +106,14 @@ export async function prepareSend(
     textOf: (node) => texts.get(node),
     dial: (node, place) => dial(context, node, place),
     answered: (node, answer) => void answers.set(node, answer),
+    maintenance: input.insecure ?? false,
   };
   const rebooting = applyConfig(source, true);
   const writing = applyConfig(source, false);
   const reboots = new Set(
-    changes.filter((change) => needsReboot(change, input.mode)).map(nodeOf),
+    input.insecure
+      ? []
+      : changes.filter((change) => needsReboot(change, input.mode)).map(nodeOf),
   );
   return {
     operation: reboots.size > 0 ? rebooting : writing,
@@ -153,17 +128,14 @@ export async function prepareSend(
         mode: input.mode,
         details: "",
         warnings: [],
-        ...(answer && answered(answer)),
+        ...(answer && {
+          mode: enumName(Mode, answer.mode).toLowerCase().replaceAll("_", "-"),
+          details: answer.modeDetails,
+          warnings: answer.warnings,
+        }),
       };
     },
   };
-}
-
-function answered(
-  { mode, modeDetails: details, warnings }: ApplyConfiguration,
-): Pick<AppliedRow, "mode" | "details" | "warnings"> {
-  const name = enumName(Mode, mode).toLowerCase().replaceAll("_", "-");
-  return { mode: name, details, warnings };
 }
 
 async function inputOf(

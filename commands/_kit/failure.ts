@@ -127,7 +127,8 @@ function codeOf(cause: unknown): string {
 /** What a node said is set in; what was typed stays as it was, and of neither is any line a label of ours. */
 function shown(cause: unknown): string {
   const message = messageOf(cause);
-  return cause instanceof RpcError ? setIn(message) : noted(message);
+  const isFromNode = cause instanceof RpcError || cause instanceof OutcomeError;
+  return isFromNode ? setIn(message) : noted(message);
 }
 
 function messageOf(cause: unknown): string {

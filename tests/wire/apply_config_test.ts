@@ -97,7 +97,7 @@ Deno.test("a node without a configuration refuses what a real one refuses, and s
           await apply(good.replace("type: controlplane", "type: boss")),
           {
             err:
-              `error: ${port}: configuration validation failed: 3 errors occurred:
+              `error: ${port}: failed: configuration validation failed: 3 errors occurred:
   	* line 5: v1alpha1: machine.type: Machine type "boss" does not exist
   	* line 47: v1alpha1: cluster.ca.key: The key of the Kubernetes authority is on a machine that is not a control plane
   	* line 89: v1alpha1: cluster.etcd: etcd is configured on a machine that is not a control plane
@@ -113,14 +113,14 @@ name: x
 `),
           {
             err:
-              `error: ${port}: failed to parse config: error decoding document v1alpha1/BGPInstanceConfig/ (line 98): "BGPInstanceConfig" "v1alpha1": not registered
+              `error: ${port}: failed: failed to parse config: error decoding document v1alpha1/BGPInstanceConfig/ (line 98): "BGPInstanceConfig" "v1alpha1": not registered
 `,
             status: 1,
           },
         );
         assert.deepEqual(await apply(good, "--mode staged"), {
           err:
-            `error: ${port}: apply configuration --mode='staged' is not supported in maintenance mode
+            `error: ${port}: failed: apply configuration --mode='staged' is not supported in maintenance mode
 `,
           status: 1,
         });

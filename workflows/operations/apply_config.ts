@@ -72,15 +72,17 @@ export interface ApplySource {
   readonly textOf: (node: string) => string | undefined;
   /** Makes new connections; the one there is serves if left out. */
   readonly dial?: DialNode;
-  /** Told what a node answered. */
+  /** Called with what a node answered. */
   readonly answered: (node: string, answer: ApplyConfiguration) => void;
+  /** True for nodes in maintenance mode: they cannot be asked for their state, neither before nor afterwards. */
+  readonly maintenance?: boolean;
 }
 
 /** Longest time for the answer to a configuration, in milliseconds. */
 const deadlineMs = 30_000;
 
 /** Modes as the wire has them. */
-export const applyModes: Readonly<Record<ApplyMode, Mode>> = {
+const applyModes: Readonly<Record<ApplyMode, Mode>> = {
   auto: Mode.AUTO,
   "no-reboot": Mode.NO_REBOOT,
   reboot: Mode.REBOOT,
@@ -130,6 +132,7 @@ export function applyConfig(
     key: ApplyKey,
   ): AsyncGenerator<Progress, Verdict> {
     const { node } = site;
+    if (source.maintenance) return acceptedByNode;
     const expected = input.mode === "auto" && reboots ? "reboot" : input.mode;
     const aim = aimOf(site, input, key);
     switch (answered.get(node) ?? expected) {
@@ -174,11 +177,15 @@ export function applyConfig(
     retryable: [],
     quorum: () => reboots ? "leaves-temporarily" : "none",
     async observe({ node, client, clock, signal }) {
+      const at = clock.now();
+      if (source.maintenance) {
+        return { active: null, saved: null, node, bootId: null, at };
+      }
       const [state, bootId] = await Promise.all([
         readConfigurations(client),
         reboots ? readBootId(client)(signal) : undefined,
       ]);
-      return { ...state, node, bootId: bootId ?? null, at: clock.now() };
+      return { ...state, node, bootId: bootId ?? null, at };
     },
     plan: (seen, { mode, wanted }) =>
       isThere(seen, mode, wanted[seen.node])
@@ -192,11 +199,13 @@ export function applyConfig(
     }),
     apply,
     reconcile: (site, input, key) =>
-      reconcileConfiguration(site, aimOf(site, input, key), {
-        bootId: key.bootId,
-        reboots,
-        staged: input.mode === "staged",
-      }),
+      source.maintenance
+        ? Promise.resolve("unknown")
+        : reconcileConfiguration(site, aimOf(site, input, key), {
+          bootId: key.bootId,
+          reboots,
+          staged: input.mode === "staged",
+        }),
     verify,
   };
 }
@@ -204,6 +213,11 @@ export function applyConfig(
 /** For those who only find out what became of it: configurations are not in journals. */
 export const applyConfigBegun: Operation<ApplyInput, ApplySeen, ApplyKey> =
   applyConfig({ textOf: () => undefined, answered() {} }, true);
+
+const acceptedByNode: Verdict = {
+  outcome: "accepted",
+  reason: "accepted by the node",
+};
 
 const unconfirmed = "on trial: the node reverts unless confirmed";
 
