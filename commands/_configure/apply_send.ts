@@ -142,8 +142,12 @@ async function inputOf(
   { input, environment }: PrepareContext,
   changes: readonly Change[],
 ): Promise<ApplyInput> {
+  const hashOf = new Map<Change["wanted"], Promise<string>>();
+  for (const { wanted } of changes) {
+    if (!hashOf.has(wanted)) hashOf.set(wanted, configurationHash(wanted));
+  }
   const hashes = changes.map(async ({ node, wanted }) =>
-    [node, await configurationHash(wanted)] as const
+    [node, await hashOf.get(wanted) ?? ""] as const
   );
   return {
     mode: input.mode,

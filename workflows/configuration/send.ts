@@ -19,6 +19,8 @@ export interface SentConfiguration
   extends Partial<Pick<ApplyConfigurationRequest, "tryModeTimeout">> {
   /** The configuration, YAML. */
   readonly text: string;
+  /** What reading it gave; default it is read now. */
+  readonly documents?: readonly ConfigDocument[];
   /** How it takes effect. */
   readonly mode: ApplyConfigurationRequest["mode"];
   /** Longest time for the answer, in milliseconds; default that of the client. */
@@ -35,10 +37,11 @@ export interface SentConfiguration
  */
 export async function sendConfiguration(
   client: NodeClient,
-  { text, deadlineMs, ...rest }: SentConfiguration,
+  { text, deadlineMs, ...options }: SentConfiguration,
 ): Promise<ApplyConfiguration> {
   // From here on its secrets are known, whatever the node says.
-  const { documents } = loadDocuments(text, client.node);
+  const { documents = loadDocuments(text, client.node).documents, ...rest } =
+    options;
   const ownDiff = async () => {
     const live = await liveDocuments(client);
     return live && diffDocuments(live, documents)

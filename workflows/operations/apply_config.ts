@@ -1,5 +1,9 @@
 /** Giving a node a configuration. */
 
+import {
+  type ConfigDocument,
+  loadDocuments,
+} from "../../config/documents/load.ts";
 import { ConfigError } from "../../errors.ts";
 import { readBootId } from "../../transport/stream/boot_id.ts";
 import { enumName } from "../../transport/node/enum_name.ts";
@@ -102,6 +106,8 @@ export function applyConfig(
   // What the node decided, when the reply was not lost.
   const answered = new Map<string, ApplyMode>();
   const sent = new Map<string, number>();
+  // Most nodes are given the same text.
+  const read = new Map<string, readonly ConfigDocument[]>();
 
   async function* apply(
     { node, client, clock }: Site,
@@ -113,9 +119,12 @@ export function applyConfig(
         hint: "Apply it again",
       });
     }
+    const documents = read.get(text) ?? loadDocuments(text, node).documents;
+    read.set(text, documents);
     sent.set(node, clock.now());
     const answer = await sendConfiguration(client, {
       text,
+      documents,
       mode: applyModes[mode],
       tryModeTimeout: durationOf(tryMs),
       deadlineMs,

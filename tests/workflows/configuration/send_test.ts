@@ -125,3 +125,19 @@ Deno.test("what is secret in a configuration that was sent is hidden from then o
     "bad token ******",
   );
 });
+
+Deno.test("a configuration that was read before is not read again", async () => {
+  const sent: Uint8Array[] = [];
+  const client = await fakeNodes({
+    n: {
+      applyConfiguration({ data }: { readonly data: Uint8Array }) {
+        sent.push(data);
+        return { messages: [{ modeDetails: "", warnings: [] }] };
+      },
+    },
+  }).nodes.at("n");
+  // Reading it would fail.
+  const text = "{";
+  await sendConfiguration(client, { text, documents: [], mode: 2 });
+  assert.deepEqual(sent, [new TextEncoder().encode("{")]);
+});
