@@ -124,7 +124,7 @@ function* checks(
   if (osVersion !== undefined && since && isBefore(osVersion, since)) {
     yield cursor.get("kind").error(
       `Version ${osVersion} does not know ${schema.kind}`,
-      `It is known since ${since}`,
+      `It is supported since ${since}`,
     );
   } else if (osVersion !== undefined) {
     yield* unknownTo(cursor, fields, osVersion);

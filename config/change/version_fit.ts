@@ -46,7 +46,7 @@ export function unknownIn(
       ? [
         cursor.get("kind").error(
           `Version ${version} does not know ${kind}`,
-          since && `It is known since ${since}`,
+          since && `It is supported since ${since}`,
         ),
       ]
       : schema === undefined

@@ -9,29 +9,40 @@ import { field, list, nameField, struct } from "./shapes.ts";
 /** `ExtensionServiceConfig`. */
 export const extensionService: DocumentKind = {
   kind: "ExtensionServiceConfig",
-  summary: "Files and environment of a service that an extension brings",
+  summary: "Files and environment for an extension service",
   named: true,
   fields: {
-    name: nameField("Name of the service, without its prefix", "nut-client"),
+    name: nameField(
+      "Name of the extension service, without the ext- prefix",
+      "nut-client",
+    ),
     configFiles: field(
       list(struct({
-        content: field(string, "The file itself", {
+        content: field(string, "Contents of the file", {
           always: true,
           required: true,
           example: "MONITOR ups@10.0.0.10 1 user pass slave",
         }),
-        mountPath: field(openText, "Where the service finds the file", {
-          always: true,
-          required: true,
-          example: "/usr/local/etc/nut/upsmon.conf",
-        }),
+        mountPath: field(
+          openText,
+          "Path of the file in the service's container",
+          {
+            always: true,
+            required: true,
+            example: "/usr/local/etc/nut/upsmon.conf",
+          },
+        ),
       })),
-      "Files for the service",
+      "Files mounted into the service's container",
       { merge: ["mountPath"] },
     ),
-    environment: field(list(assignment), "Variables as NAME=value", {
-      example: ["UPS_NAME=ups"],
-    }),
+    environment: field(
+      list(assignment),
+      "Environment variables, as NAME=value",
+      {
+        example: ["UPS_NAME=ups"],
+      },
+    ),
   },
   examples: [{
     value: {

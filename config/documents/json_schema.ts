@@ -73,7 +73,10 @@ export function jsonSchema(options: JsonSchemaOptions = {}): JsonSchema {
 
 function identityOf(kinds: readonly DocumentKind[]): JsonSchema {
   return {
-    apiVersion: { const: apiVersion, description: "Version of the kind" },
+    apiVersion: {
+      const: apiVersion,
+      description: "API version of the document",
+    },
     kind: {
       enum: kinds.map(({ kind }) => kind),
       description: "Kind of document",
@@ -243,7 +246,7 @@ function orMark(schema: JsonSchema, { patch }: Writer): JsonSchema {
 
 const markValue: JsonSchema = {
   enum: ["delete", "replace"],
-  description: "Deletes or replaces what is here",
+  description: "Deletes or replaces this element",
 };
 
 const mark: JsonSchema = {
@@ -260,14 +263,14 @@ const operations: JsonSchema = {
     properties: {
       op: {
         enum: ["add", "remove", "replace", "move", "copy", "test"],
-        description: "What is done (RFC 6902)",
+        description: "Operation (RFC 6902)",
       },
-      path: { type: "string", description: "Where, as JSON pointer" },
-      from: { type: "string", description: "Where it comes from" },
-      value: { description: "Value to set or to compare with" },
+      path: { type: "string", description: "Target location, a JSON pointer" },
+      from: { type: "string", description: "Source location, a JSON pointer" },
+      value: { description: "Value to set or test" },
       document: {
         type: "string",
-        description: "Kind, or kind/name, of the document it is for",
+        description: "Document to patch: kind, or kind/name",
       },
     },
     required: ["op", "path"],

@@ -140,7 +140,7 @@ export function fieldsOf(schema: DocumentKind): Fields {
 
 const identityField: Field = {
   shape: openText,
-  summary: "Version of the kind",
+  summary: "API version of the document",
   required: true,
 };
 
@@ -158,7 +158,7 @@ export function identify(
   if (root.kind !== "map") {
     return cursor.error(
       "This document is not a mapping",
-      "A document consists of keys and values",
+      "Write a document as keys and values",
     );
   }
   const version = cursor.get("apiVersion").text();
@@ -209,7 +209,7 @@ function problemsOf(document: ConfigDocument): readonly DocumentProblem[] {
     ? [
       cursorOf(root).get("kind").warning(
         `The kind "${document.kind}" (${document.apiVersion}) is not known`,
-        "It is kept as it is; only a node that knows it can check it",
+        "It is kept unchanged and not validated; a node that supports it validates it",
       ),
     ]
     : conform(root, fieldsOf(schema)).problems;

@@ -10,13 +10,13 @@ import { field } from "./shapes.ts";
 /** `OOMConfig`. */
 export const oom: DocumentKind = {
   kind: "OOMConfig",
-  summary: "When processes are ended for lack of memory, and which",
+  summary: "Out-of-memory handling: when to kill processes, and which",
   named: false,
   since: "1.12",
   fields: {
     triggerExpression: field(
       expression("oom-trigger"),
-      "CEL expression that is true when something has to end",
+      "CEL expression that triggers the OOM handler",
       {
         merge: "overwrite",
         example:
@@ -25,7 +25,7 @@ export const oom: DocumentKind = {
     ),
     cgroupRankingExpression: field(
       expression("oom-ranking"),
-      "CEL expression; the group with the highest number is ended",
+      "CEL expression that ranks cgroups; the highest rank is killed",
       {
         merge: "overwrite",
         example:
@@ -34,10 +34,10 @@ export const oom: DocumentKind = {
     ),
     strictCgroupClassOrdering: field(
       boolean,
-      "Whether less important classes are always ended first",
+      "Whether cgroups of lower QoS classes are always killed first",
       { optional: true, initial: "true" },
     ),
-    sampleInterval: field(duration, "Time between two looks at the memory", {
+    sampleInterval: field(duration, "Interval between memory checks", {
       initial: "500ms",
       example: "100ms",
     }),

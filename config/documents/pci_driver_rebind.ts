@@ -7,12 +7,12 @@ import { field, nameField } from "./shapes.ts";
 /** `PCIDriverRebindConfig`. */
 export const pciDriverRebind: DocumentKind = {
   kind: "PCIDriverRebindConfig",
-  summary: "Driver that a PCI device has instead of its own",
+  summary: "Rebinds a PCI device to another driver",
   named: true,
   since: "1.10",
   fields: {
-    name: nameField("Address of the device", "0000:04:00.0"),
-    targetDriver: field(openText, "The driver it gets", {
+    name: nameField("PCI address of the device", "0000:04:00.0"),
+    targetDriver: field(openText, "Driver to bind the device to", {
       always: true,
       example: "vfio-pci",
     }),

@@ -10,10 +10,10 @@ import { field, nameField } from "./shapes.ts";
 /** `EventSinkConfig`. */
 export const eventSink: DocumentKind = {
   kind: "EventSinkConfig",
-  summary: "Service that receives the events of the node",
+  summary: "Sends the node's events to a service",
   named: false,
   fields: {
-    endpoint: field(openText, "Host and port of the service", {
+    endpoint: field(openText, "Host and port of the receiver", {
       always: true,
       required: true,
       example: "10.0.0.10:3247",
@@ -37,11 +37,11 @@ function* eventSinkRules(document: Cursor): Iterable<Problem> {
 /** `KmsgLogConfig`. */
 export const kmsgLog: DocumentKind = {
   kind: "KmsgLogConfig",
-  summary: "Receiver of the kernel's log",
+  summary: "Sends the kernel log to a receiver",
   named: true,
   fields: {
-    name: nameField("Name of the receiver, of any choice", "collector"),
-    url: field(url, "Protocol, host and port", {
+    name: nameField("Name of the receiver", "collector"),
+    url: field(url, "URL of the receiver: protocol, host and port", {
       always: true,
       required: true,
       example: "tcp://10.0.0.10:4000",
@@ -67,10 +67,13 @@ function* kmsgLogRules(document: Cursor): Iterable<Problem> {
   if (parts.path !== "" && parts.path !== "/") {
     yield given.error(
       `URL "${text}" has the path "${parts.path}"`,
-      "End it with the port",
+      "Remove everything after the port",
     );
   }
   if (parts.port === "") {
-    yield given.error(`URL "${text}" has no port`, "Write it behind the host");
+    yield given.error(
+      `URL "${text}" has no port`,
+      "Add the port after the host",
+    );
   }
 }

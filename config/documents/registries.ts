@@ -15,28 +15,28 @@ import { field, list, nameField, struct } from "./shapes.ts";
 /** `RegistryAuthConfig`. */
 export const registryAuth: DocumentKind = {
   kind: "RegistryAuthConfig",
-  summary: "How the node signs in to a registry",
+  summary: "Credentials for an image registry",
   named: true,
   since: "1.12",
   fields: {
     name: nameField(
-      "Host of the registry or of its mirror",
+      "Host of the registry or mirror",
       "registry.example.org",
     ),
-    username: field(openText, "Name of the user", { example: "puller" }),
-    password: field(string, "Password of the user", { secret: true }),
+    username: field(openText, "Username", { example: "puller" }),
+    password: field(string, "Password", { secret: true }),
     auth: field(
       string,
-      "Name and password with a colon between them, in base64",
+      "Username and password joined by a colon, in base64",
       { secret: true },
     ),
-    identityToken: field(string, "Token that identifies the user", {
+    identityToken: field(string, "Identity token", {
       secret: true,
     }),
   },
   examples: [
     {
-      title: "User and password",
+      title: "Username and password",
       value: {
         name: "registry.example.org",
         username: "puller",
@@ -44,7 +44,7 @@ export const registryAuth: DocumentKind = {
       },
     },
     {
-      title: "Both in one, as client configurations have them",
+      title: "Combined, as in a Docker client configuration",
       value: {
         name: "registry.example.org",
         auth: "cHVsbGVyOmNvcnJlY3QgaG9yc2U=",
@@ -62,7 +62,7 @@ function* authRules(document: Cursor): Iterable<Problem> {
   for (const key of others) {
     yield document.get(key).error(
       `"${key}" is given although "${first}" is`,
-      "Sign in one way only",
+      "Use only one kind of credentials",
     );
   }
 }
@@ -70,33 +70,33 @@ function* authRules(document: Cursor): Iterable<Problem> {
 /** `RegistryMirrorConfig`. */
 export const registryMirror: DocumentKind = {
   kind: "RegistryMirrorConfig",
-  summary: "Places that images of a registry are pulled from",
+  summary: "Mirrors of an image registry",
   named: true,
   since: "1.12",
   fields: {
     name: nameField(
-      "Host of the registry as image names have it, or * for the rest",
+      "Host of the registry as in image names, or * for all others",
       "registry.k8s.io",
     ),
     endpoints: field(
       list(struct({
-        url: field(url, "Address of the mirror", {
+        url: field(url, "URL of the mirror", {
           always: true,
           required: true,
           example: "https://mirror.example.org",
         }),
         overridePath: field(
           boolean,
-          "Whether nothing is put behind the path of the URL",
+          "Whether to use the URL's path unchanged instead of appending to it",
           { optional: true, initial: "false" },
         ),
       })),
-      "Mirrors, tried in order",
+      "Mirrors, in the order they are tried",
       { example: [{ url: "https://mirror.example.org" }] },
     ),
     skipFallback: field(
       boolean,
-      "Whether the registry itself is not tried after the mirrors",
+      "Whether to skip the registry itself if all mirrors fail",
       { optional: true, initial: "false" },
     ),
   },
@@ -133,30 +133,30 @@ function* mirrorRules(document: Cursor): Iterable<Problem> {
 /** `RegistryTLSConfig`. */
 export const registryTls: DocumentKind = {
   kind: "RegistryTLSConfig",
-  summary: "Certificates for connections to a registry",
+  summary: "TLS settings for an image registry",
   named: true,
   since: "1.12",
   fields: {
     name: nameField(
-      "Host of the registry or of its mirror",
+      "Host of the registry or mirror",
       "registry.example.org",
     ),
     clientIdentity: field(
       struct({
-        cert: field(openText, "Certificate, PEM"),
+        cert: field(openText, "Client certificate, PEM"),
         key: field(string, "Private key, PEM", { secret: true }),
       }),
-      "What the node shows to a registry that asks for a certificate",
+      "Client certificate and key for mutual TLS",
       { optional: true },
     ),
     ca: field(
       string,
-      "Authorities that are trusted beside the usual ones, PEM",
+      "CA certificates to trust in addition to the system's, PEM",
       { secret: true },
     ),
     insecureSkipVerify: field(
       boolean,
-      "Whether any certificate of the registry will do",
+      "Whether to skip verification of the registry's certificate",
       { optional: true, initial: "false" },
     ),
   },
@@ -170,7 +170,7 @@ export const registryTls: DocumentKind = {
       },
     },
     {
-      title: "A registry for tests",
+      title: "A registry whose certificate is not verified, for tests",
       value: { name: "10.0.0.10:5000", insecureSkipVerify: true },
     },
   ],
@@ -182,7 +182,7 @@ function* tlsRules(document: Cursor): Iterable<Problem> {
   const authorities = ca.text() ?? "";
   if (authorities !== "" && !holds(authorities, inspectAny)) {
     yield ca.error(
-      "No certificate can be read",
+      "It contains no valid certificate",
       "Give at least one certificate, PEM",
     );
   }
@@ -190,10 +190,16 @@ function* tlsRules(document: Cursor): Iterable<Problem> {
   if (identity.node === undefined) return;
   const [cert, key] = [identity.get("cert"), identity.get("key")];
   if (!holds(cert.text() ?? "", inspectFirst)) {
-    yield cert.error("No certificate can be read", "Give a certificate, PEM");
+    yield cert.error(
+      "It contains no valid certificate",
+      "Give a certificate, PEM",
+    );
   }
   if (!holds(key.text() ?? "", decodePrivateKey)) {
-    yield key.error("No private key can be read", "Give a private key, PEM");
+    yield key.error(
+      "It contains no valid private key",
+      "Give a private key, PEM",
+    );
   }
 }
 

@@ -48,13 +48,13 @@ export function* unknownTo(
     if (field.since !== undefined && isBefore(version, field.since)) {
       yield cursor.error(
         `Version ${version} does not know this key`,
-        `It is known since ${field.since}`,
+        `It is supported since ${field.since}`,
       );
     }
     if (field.until !== undefined && !isBefore(version, field.until)) {
       yield cursor.error(
         `Version ${version} does not know this key`,
-        `It is not known any more since ${field.until}`,
+        `It was removed in ${field.until}`,
       );
     }
   }

@@ -62,9 +62,9 @@ export const free: FreeShape = { shape: "free" };
 /** The same without anything secret in it. */
 export const openFree: FreeShape = { shape: "free", shown: "value" };
 
-const certificate: Field = field(base64, "Certificate, PEM in base64");
+const certificate: Field = field(base64, "Certificate, base64-encoded PEM");
 
-const key: Field = field(secretBase64, "Private key, PEM in base64", {
+const key: Field = field(secretBase64, "Private key, base64-encoded PEM", {
   secret: true,
 });
 

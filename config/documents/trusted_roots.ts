@@ -8,11 +8,11 @@ import { field, nameField } from "./shapes.ts";
 /** `TrustedRootsConfig`. */
 export const trustedRoots: DocumentKind = {
   kind: "TrustedRootsConfig",
-  summary: "Authorities that the node trusts beside the usual ones",
+  summary: "CA certificates the node trusts in addition to the system's",
   named: true,
   fields: {
-    name: nameField("Name of the collection, of any choice", "company"),
-    certificates: field(openText, "Certificates of the authorities, PEM", {
+    name: nameField("Name of this set of certificates", "company"),
+    certificates: field(openText, "CA certificates, PEM", {
       always: true,
       example: examplePemCertificate,
     }),

@@ -13,17 +13,17 @@ const shortest = 10_000_000_000n;
 /** `WatchdogTimerConfig`. */
 export const watchdogTimer: DocumentKind = {
   kind: "WatchdogTimerConfig",
-  summary: "Watchdog device that restarts the machine when it hangs",
+  summary: "Watchdog timer that reboots the node if it hangs",
   named: false,
   fields: {
-    device: field(openText, "Path of the device", {
+    device: field(openText, "Path of the watchdog device", {
       always: true,
       required: true,
       example: "/dev/watchdog0",
     }),
     timeout: field(
       duration,
-      "Time without a sign of life after which it acts",
+      "Time after which the watchdog reboots a hung node",
       { initial: "1m0s", example: "3m0s" },
     ),
   },
@@ -36,7 +36,7 @@ function* rules(document: Cursor): Iterable<Problem> {
   const time = nanosecondsOf(timeout.text() ?? "") ?? 0n;
   if (time !== 0n && time < shortest) {
     yield timeout.error(
-      `Time "${timeout.text()}" is too short`,
+      `Timeout "${timeout.text()}" is too short`,
       "Give at least 10s",
     );
   }

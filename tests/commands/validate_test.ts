@@ -160,7 +160,7 @@ Deno.test("validate --strict takes warnings of every kind of document for errors
   const files = { "a.yaml": future };
   const fault = "FutureConfig: kind: " +
     'The kind "FutureConfig" (v1alpha1) is not known ' +
-    "(It is kept as it is; only a node that knows it can check it)\n";
+    "(It is kept unchanged and not validated; a node that supports it validates it)\n";
   assert.deepEqual(await validate(files, "a.yaml -m metal"), [
     "a.yaml is valid for metal mode\n",
     `a.yaml:2:1: WARNING: ${fault}`,
@@ -235,7 +235,7 @@ Deno.test("validate --os-version names kinds and keys a version does not know", 
   );
   assert.equal(
     err,
-    `a.yaml:2:1: error: HostnameConfig: kind: Version 1.11 does not know HostnameConfig (It is known since 1.12)
+    `a.yaml:2:1: error: HostnameConfig: kind: Version 1.11 does not know HostnameConfig (It is supported since 1.12)
 error: The configuration is not valid
 `,
   );

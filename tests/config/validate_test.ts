@@ -71,8 +71,8 @@ Deno.test("validateDocuments points at the key of an expression without the sour
 Deno.test("validateDocuments says once what a rule and a description both say", () => {
   assert.deepEqual(problems("apiVersion: v1alpha1\nkind: VLANConfig\n"), [
     '1 error 1:1 VLANConfig: name: "name" is missing (Give the document a name)',
-    '1 error 1:1 VLANConfig: vlanID: "vlanID" is missing (Give vlanID: Number of the VLAN)',
-    '1 error 1:1 VLANConfig: parent: "parent" is missing (Give parent: Name or alias of the link that carries the VLAN)',
+    '1 error 1:1 VLANConfig: vlanID: "vlanID" is missing (Give vlanID: VLAN ID)',
+    '1 error 1:1 VLANConfig: parent: "parent" is missing (Give parent: Name or alias of the parent link)',
   ]);
 });
 
@@ -156,11 +156,11 @@ provisioning: {minSize: 1GB, diskSelector: {match: "true"}}
     problems(text, { mode: "cloud", osVersion });
   assert.deepEqual(told("1.12"), []);
   assert.deepEqual(told("1.11"), [
-    "1 error 3:13 v1alpha1: machine.install.grubUseUKICmdline: Version 1.11 does not know this key (It is known since 1.12)",
+    "1 error 3:13 v1alpha1: machine.install.grubUseUKICmdline: Version 1.11 does not know this key (It is supported since 1.12)",
   ]);
   assert.deepEqual(
     told("1.9")[1],
-    "2 error 11:1 UserVolumeConfig/a: kind: Version 1.9 does not know UserVolumeConfig (It is known since 1.10)",
+    "2 error 11:1 UserVolumeConfig/a: kind: Version 1.9 does not know UserVolumeConfig (It is supported since 1.10)",
   );
 });
 

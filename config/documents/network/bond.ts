@@ -39,12 +39,12 @@ const own: Fields = {
   name: nameField("Name of the bond", "bond0"),
   hardwareAddr: field(
     hardwareAddress,
-    "Hardware address of the bond; that of its first link when absent",
+    "Hardware address of the bond; default that of its first link",
     { merge: "replace", example: "02:00:00:00:00:03" },
   ),
   links: field(
     list(openText),
-    "Names or aliases of the links that are bonded",
+    "Names or aliases of the member links",
     { required: true, example: ["enp0s3", "enp0s4"] },
   ),
   bondMode: {
@@ -58,31 +58,37 @@ const own: Fields = {
         "balance-tlb",
         "balance-alb",
       ],
-      "How packets are spread over the links",
+      "Bonding mode",
     ),
     required: true,
     examples: [{ value: "802.3ad" }],
   },
-  miimon: perhaps(u32, "Milliseconds between checks of the links"),
-  updelay: perhaps(u32, "Milliseconds until a link that came up is used"),
-  downdelay: perhaps(u32, "Milliseconds until a link that went down is left"),
+  miimon: perhaps(u32, "MII link monitoring interval, in milliseconds"),
+  updelay: perhaps(
+    u32,
+    "Delay before a link that came up is used, in milliseconds",
+  ),
+  downdelay: perhaps(
+    u32,
+    "Delay before a link that went down is disabled, in milliseconds",
+  ),
   useCarrier: perhaps(
     boolean,
-    "Whether drivers are asked for the carrier, instead of the MII registers",
+    "Whether to use the driver's carrier state instead of MII registers",
   ),
   xmitHashPolicy: word(
     ["layer2", "layer3+4", "layer2+3", "encap2+3", "encap3+4"],
-    "What of a packet chooses its link",
+    "Transmit hash policy",
   ),
-  arpInterval: perhaps(u32, "Milliseconds between ARP probes"),
+  arpInterval: perhaps(u32, "Interval between ARP probes, in milliseconds"),
   arpIpTargets: field(
     list(address),
-    "IPv4 addresses that are probed with ARP",
+    "IPv4 addresses to probe with ARP",
     { example: ["10.0.0.1"] },
   ),
   nsIp6Targets: field(
     list(address),
-    "IPv6 addresses that are probed with neighbour solicitations",
+    "IPv6 addresses to probe with neighbor solicitations",
     { example: ["fd00::1"] },
   ),
   arpValidate: word(
@@ -95,50 +101,74 @@ const own: Fields = {
       "filter-active",
       "filter-backup",
     ],
-    "On which links probes and their answers are checked",
+    "Links on which ARP probes and replies are validated",
   ),
   arpAllTargets: word(
     ["any", "all"],
-    "How many probed addresses must answer on a link that is up",
+    "Whether any or all probed addresses must reply for a link to be up",
   ),
-  lacpRate: word(["slow", "fast"], "How often the partner sends LACP packets"),
+  lacpRate: word(
+    ["slow", "fast"],
+    "Rate at which the partner is asked to send LACP packets",
+  ),
   failOverMac: field(
     numberedMacPolicies,
-    "Whose hardware address counts after a change of the active link",
+    "How hardware addresses change on failover",
     { optional: true },
   ),
   adSelect: word(
     ["stable", "bandwidth", "count"],
-    "How one of several 802.3ad aggregates is chosen",
+    "How the active 802.3ad aggregator is selected",
   ),
-  adActorSysPrio: perhaps(u16, "Priority of this system in LACP"),
-  adUserPortKey: perhaps(u16, "Upper part of the port key in LACP"),
+  adActorSysPrio: perhaps(u16, "LACP system priority"),
+  adUserPortKey: perhaps(u16, "Upper bits of the LACP port key"),
   adLACPActive: word(
     ["off", "on"],
-    "Whether LACP packets are sent without being asked",
+    "Whether LACP packets are sent periodically",
   ),
   primaryReselect: word(
     ["always", "better", "failure"],
-    "When the preferred link becomes active again",
+    "When the primary link becomes active again",
   ),
-  resendIGMP: perhaps(u32, "IGMP reports after a change of the active link"),
-  minLinks: perhaps(u32, "Links that must be up for the bond to be up"),
-  lpInterval: perhaps(u32, "Seconds between learning packets to switches"),
-  packetsPerSlave: perhaps(u32, "Packets over one link before the next one"),
-  numPeerNotif: perhaps(u8, "Announcements after a change of the active link"),
-  tlbLogicalLb: perhaps(u8, "Whether balance-tlb hashes flows, 0 or 1"),
-  allSlavesActive: perhaps(u8, "Whether backup links receive too, 0 or 1"),
-  peerNotifDelay: perhaps(u32, "Milliseconds between announcements"),
+  resendIGMP: perhaps(u32, "Number of IGMP reports sent after a failover"),
+  minLinks: perhaps(
+    u32,
+    "Minimum number of links that must be up for the bond to be up",
+  ),
+  lpInterval: perhaps(
+    u32,
+    "Interval between learning packets sent to switches, in seconds",
+  ),
+  packetsPerSlave: perhaps(
+    u32,
+    "Packets to send over one link before moving to the next",
+  ),
+  numPeerNotif: perhaps(
+    u8,
+    "Number of peer notifications sent after a failover",
+  ),
+  tlbLogicalLb: perhaps(
+    u8,
+    "Whether balance-tlb distributes flows by load, 0 or 1",
+  ),
+  allSlavesActive: perhaps(
+    u8,
+    "Whether backup links accept received packets, 0 or 1",
+  ),
+  peerNotifDelay: perhaps(
+    u32,
+    "Delay between peer notifications, in milliseconds",
+  ),
   missedMax: perhaps(
     u8,
-    "Probes without an answer until a link counts as down",
+    "Unanswered ARP probes before a link counts as down",
   ),
 };
 
 /** `BondConfig`. */
 export const bond: DocumentKind = {
   kind: "BondConfig",
-  summary: "Several links that work as one",
+  summary: "A bond: several links used as one",
   named: true,
   since: "1.12",
   group: "links",

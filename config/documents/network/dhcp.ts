@@ -8,22 +8,22 @@ import { field, nameField } from "../shapes.ts";
 
 const fields: Fields = {
   name: nameField("Name or alias of the link", "enp0s3"),
-  routeMetric: field(u32, "Metric of the routes that the server names", {
+  routeMetric: field(u32, "Metric of routes received from the server", {
     initial: "1024",
   }),
   ignoreHostname: field(
     boolean,
-    "Whether a hostname from the server is not taken over",
+    "Whether to ignore the hostname the server sends",
     { optional: true, initial: "false" },
   ),
   clientIdentifier: field(
     choice(["none", "mac", "duid"], { insensitive: true }),
-    "How the client identifies itself to the server",
+    "Client identifier sent to the server",
     { optional: true, initial: "mac" },
   ),
   duidRaw: field(
     hardwareAddress,
-    "The DUID, when the client identifies itself with one",
+    "DUID to send, with clientIdentifier: duid",
     { merge: "replace", example: "00:01:00:01:23:45:67:89:ab:cd:ef:01:23:45" },
   ),
 };
@@ -31,7 +31,7 @@ const fields: Fields = {
 /** `DHCPv4Config`. */
 export const dhcp4: DocumentKind = {
   kind: "DHCPv4Config",
-  summary: "Addresses of a link from a DHCP server, IPv4",
+  summary: "Configures a link with DHCP for IPv4",
   named: true,
   since: "1.12",
   fields,
@@ -49,7 +49,7 @@ export const dhcp4: DocumentKind = {
 /** `DHCPv6Config`. */
 export const dhcp6: DocumentKind = {
   kind: "DHCPv6Config",
-  summary: "Addresses of a link from a DHCP server, IPv6",
+  summary: "Configures a link with DHCP for IPv6",
   named: true,
   since: "1.12",
   fields,
@@ -77,7 +77,7 @@ function* rules(document: Cursor): Iterable<Problem> {
   if (!given && kind.toLowerCase() === "duid") {
     yield id.error(
       '"duidRaw" is missing although the client identifier is "duid"',
-      "Give the DUID as bytes with colons between them",
+      "Give the DUID as hexadecimal bytes separated by colons",
     );
   }
 }

@@ -9,12 +9,12 @@ import { field, list, nameField, struct } from "../shapes.ts";
 /** `NetworkDefaultActionConfig`. */
 export const networkDefaultAction: DocumentKind = {
   kind: "NetworkDefaultActionConfig",
-  summary: "What the firewall of the node does when no rule matches",
+  summary: "Default action of the node's ingress firewall",
   named: false,
   fields: {
     ingress: field(
       choice(["accept", "block"], { insensitive: true }),
-      "What happens to connections that come in",
+      "Action for ingress traffic that matches no rule",
       { always: true, initial: "accept", example: "block" },
     ),
   },
@@ -24,13 +24,13 @@ export const networkDefaultAction: DocumentKind = {
 /** `NetworkRuleConfig`. */
 export const networkRule: DocumentKind = {
   kind: "NetworkRuleConfig",
-  summary: "Networks that may connect to some ports of the node",
+  summary: "Rule of the ingress firewall",
   named: true,
   fields: {
-    name: nameField("Name of the rule, of any choice", "node-api"),
+    name: nameField("Name of the rule", "node-api"),
     portSelector: {
       shape: struct({
-        ports: field(list(portRange), "Ports and ranges of ports", {
+        ports: field(list(portRange), "Ports and port ranges", {
           always: true,
           required: true,
           merge: "replace",
@@ -50,20 +50,20 @@ export const networkRule: DocumentKind = {
       }),
       always: true,
       required: true,
-      summary: "What the rule is about",
+      summary: "Traffic the rule applies to",
     },
     ingress: field(
       list(struct({
-        subnet: field(prefix, "Network connections may come from", {
+        subnet: field(prefix, "Network to allow traffic from", {
           always: true,
           required: true,
           example: "10.0.0.0/24",
         }),
-        except: field(prefix, "Part of the network they may not come from", {
+        except: field(prefix, "Part of that network to exclude", {
           example: "10.0.0.128/25",
         }),
       })),
-      "Who may connect",
+      "Networks to allow traffic from",
       { always: true, merge: "replace" },
     ),
   },
@@ -96,7 +96,7 @@ function* rules(document: Cursor): Iterable<Problem> {
   for (const [index, { at, low, high }] of inOrder.entries()) {
     if (low > high) {
       yield at.error(
-        `Range "${at.text()}" ends before it begins`,
+        `Port range "${at.text()}" ends before it begins`,
         `Write ${high}-${low}`,
       );
     }
@@ -104,7 +104,7 @@ function* rules(document: Cursor): Iterable<Problem> {
     if (before !== undefined && low <= before.high) {
       yield at.error(
         `Ports "${at.text()}" overlap with "${before.at.text()}"`,
-        "Name every port once",
+        "List each port once",
       );
     }
   }

@@ -10,22 +10,28 @@ import { field, list, nameField, struct } from "../shapes.ts";
 /** `HostnameConfig`. */
 export const hostname: DocumentKind = {
   kind: "HostnameConfig",
-  summary: "Hostname of the node, fixed or made up by the node",
+  summary: "Hostname of the node",
   named: false,
   since: "1.12",
   fields: {
     auto: field(
       choice(["off", "stable"], { insensitive: true }),
-      "How the node makes up a hostname when none is given",
+      "How the node generates a hostname if none is given",
       { optional: true, example: "stable" },
     ),
-    hostname: field(openText, "Fixed hostname, with or without a domain", {
+    hostname: field(openText, "Static hostname, with or without a domain", {
       example: "controlplane1",
     }),
   },
   examples: [
-    { title: "A name from the machine's identity", value: { auto: "stable" } },
-    { title: "A fixed name", value: { auto: "off", hostname: "worker-33" } },
+    {
+      title: "A hostname generated from the node's identity",
+      value: { auto: "stable" },
+    },
+    {
+      title: "A static hostname",
+      value: { auto: "off", hostname: "worker-33" },
+    },
   ],
   rules: hostnameRules,
 };
@@ -58,13 +64,13 @@ function* lengthRules(fixed: Cursor, name: string): Iterable<Problem> {
   if (all !== undefined && all > 253) {
     yield fixed.error(
       `Hostname has ${all} characters`,
-      "At most 253 are allowed with the domain",
+      "Use at most 253 characters, including the domain",
     );
   }
   if (label === 0 || (label !== undefined && label > 63)) {
     yield fixed.error(
       `First part of hostname "${name}" has ${label} characters`,
-      "Between 1 and 63 are allowed before the first dot",
+      "Use 1 to 63 characters before the first dot",
     );
   }
 }
@@ -72,12 +78,12 @@ function* lengthRules(fixed: Cursor, name: string): Iterable<Problem> {
 /** `StaticHostConfig`. */
 export const staticHost: DocumentKind = {
   kind: "StaticHostConfig",
-  summary: "Hostnames of an address, for the node's hosts file",
+  summary: "Static host entry for the node's /etc/hosts",
   named: true,
   since: "1.12",
   fields: {
-    name: nameField("The address", "10.0.0.10"),
-    hostnames: field(list(openText), "Names that resolve to it", {
+    name: nameField("IP address", "10.0.0.10"),
+    hostnames: field(list(openText), "Hostnames that resolve to the address", {
       always: true,
       required: true,
       example: ["registry.example.org", "registry"],
@@ -98,7 +104,7 @@ function* staticHostRules(document: Cursor): Iterable<Problem> {
   if (text !== "" && addressFamily(text) === undefined) {
     yield given.error(
       `Name "${text}" is not an IP address`,
-      "The document's name is the address the hostnames resolve to",
+      'Set "name" to the IP address the hostnames resolve to',
     );
   }
 }
@@ -106,34 +112,34 @@ function* staticHostRules(document: Cursor): Iterable<Problem> {
 /** `ResolverConfig`. */
 export const resolver: DocumentKind = {
   kind: "ResolverConfig",
-  summary: "Name servers and search domains of the node",
+  summary: "DNS servers and search domains of the node",
   named: false,
   since: "1.12",
   fields: {
     nameservers: field(
       list(struct({
-        address: field(address, "IP address of the server", {
+        address: field(address, "IP address of the DNS server", {
           always: true,
           example: "10.0.0.1",
         }),
       })),
-      "Name servers, instead of those from DHCP or the platform",
+      "DNS servers, used instead of those from DHCP or the platform",
       { initial: "1.1.1.1 and 8.8.8.8", example: [{ address: "10.0.0.1" }] },
     ),
     searchDomains: field(
       struct({
         domains: field(
           list(openText),
-          "Domains that are tried behind names without a dot",
+          "Search domains for names without a dot",
           { example: ["example.org"] },
         ),
         disableDefault: field(
           boolean,
-          "Whether the domain of the hostname is not added",
+          "Whether to leave the hostname's domain out of the search domains",
           { optional: true, initial: "false" },
         ),
       }),
-      "Domains for short names",
+      "Search domain settings",
     ),
   },
   examples: [{

@@ -7,13 +7,12 @@ import { field, list } from "../shapes.ts";
 /** `KubeSpanEndpointsConfig`. */
 export const kubespanEndpoints: DocumentKind = {
   kind: "KubeSpanEndpointsConfig",
-  summary:
-    "Further endpoints at which the other nodes of a mesh reach this one",
+  summary: "Additional KubeSpan endpoints of the node",
   named: false,
   fields: {
     extraAnnouncedEndpoints: field(
       list(addressPort),
-      "Addresses and ports that are announced beside the node's own",
+      "Addresses and ports announced in addition to the node's own",
       { always: true, example: ["203.0.113.7:51820"] },
     ),
   },

@@ -7,19 +7,19 @@ import { field, nameField, struct } from "../shapes.ts";
 /** `LinkAliasConfig`. */
 export const linkAlias: DocumentKind = {
   kind: "LinkAliasConfig",
-  summary: "Another name for a network link that an expression selects",
+  summary: "Alias for a link, selected by a CEL expression",
   named: true,
   since: "1.12",
   fields: {
     name: nameField(
-      "The alias; documents of links may use it as a name",
+      "The alias; other documents can use it as a link name",
       "net0",
     ),
     selector: field(
       struct({
         match: field(
           expression("link"),
-          "CEL expression that is true for one link, called `link`",
+          "CEL expression that matches exactly one link; the variable is `link`",
           {
             required: true,
             merge: "overwrite",
@@ -37,7 +37,7 @@ export const linkAlias: DocumentKind = {
           },
         ),
       }),
-      "Which link is meant",
+      "Selects the link",
       { required: true },
     ),
   },

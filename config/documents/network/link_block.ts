@@ -15,58 +15,62 @@ const tables: ScalarShape = {
     "main",
     "local",
   ], { insensitive: true }),
-  expected: "main, local, default or a number from 1 to 252",
+  expected: "main, local, default, or a number from 1 to 252",
 };
 
 const route: Fields = {
   destination: field(
     prefix,
-    "Network that is reached this way; everything when absent",
+    "Destination network; omit for a default route",
     { example: "10.96.0.0/12" },
   ),
-  gateway: field(address, "Next hop; a network directly on the link has none", {
-    example: "10.0.0.1",
-  }),
-  source: field(address, "Address that packets sent this way come from"),
-  metric: field(u32, "Cost; among equal routes the cheapest is taken", {
+  gateway: field(
+    address,
+    "Gateway; omit if the network is directly connected",
+    {
+      example: "10.0.0.1",
+    },
+  ),
+  source: field(address, "Source address for packets that use this route"),
+  metric: field(u32, "Metric; the route with the lowest metric is preferred", {
     initial: "1024",
   }),
-  mtu: field(u32, "Size in bytes up to which packets go this way in one piece"),
-  table: field(tables, "Routing table that holds the route", {
+  mtu: field(u32, "MTU of the route, in bytes"),
+  table: field(tables, "Routing table", {
     initial: "main",
   }),
 };
 
 /** Keys of every link, the last ones of its document. */
 export const linkFields: Fields = {
-  up: field(boolean, "Whether the link is switched on", {
+  up: field(boolean, "Whether to bring the link up", {
     optional: true,
     initial: "true",
   }),
-  mtu: field(u32, "Size in bytes of the largest packet", { example: 9000 }),
+  mtu: field(u32, "MTU of the link, in bytes", { example: 9000 }),
   addresses: field(
     list(struct({
       address: field(
         prefix,
-        "Address of the node with the length of its network",
+        "IP address with prefix length",
         { always: true, required: true, example: "10.0.0.2/24" },
       ),
       routePriority: field(
         u32,
-        "Metric of the route to the address's own network",
+        "Metric of the route to the address's network",
         { optional: true },
       ),
     })),
-    "Addresses of the node on this link",
+    "Static addresses of the link",
     { example: [{ address: "10.0.0.2/24" }, { address: "fd00::2/64" }] },
   ),
-  routes: field(list(struct(route)), "Routes over this link", {
+  routes: field(list(struct(route)), "Static routes over the link", {
     example: [
       { gateway: "10.0.0.1" },
       { destination: "10.8.0.0/16", gateway: "10.0.0.9", metric: 100 },
     ],
   }),
-  multicast: field(boolean, "Whether the link carries multicast traffic", {
+  multicast: field(boolean, "Whether multicast is enabled on the link", {
     optional: true,
   }),
 };
@@ -77,7 +81,7 @@ export function* linkRules(document: Cursor): Iterable<Problem> {
     const given = item.get("address");
     if (isAnywhere(given)) {
       yield given.error(
-        `Address "${given.text()}" belongs to no host`,
+        `Address "${given.text()}" is not a host address`,
         "Give the address of the link, such as 10.0.0.2/24",
       );
     }
@@ -89,22 +93,22 @@ function* routeRules(item: Cursor): Iterable<Problem> {
   const destination = item.get("destination");
   if (isAnywhere(destination)) {
     yield destination.error(
-      `Destination "${destination.text()}" names no network`,
-      "Leave it out for a default route",
+      `Destination "${destination.text()}" is not a network`,
+      "For a default route, remove it",
     );
   }
   const gateway = item.get("gateway");
   if (isAnywhere(gateway)) {
     yield gateway.error(
-      `Gateway "${gateway.text()}" belongs to no host`,
-      "Leave it out when the network is directly on the link",
+      `Gateway "${gateway.text()}" is not a host address`,
+      "If the network is directly connected, remove it",
     );
   }
   const source = item.get("source");
   if (isAnywhere(source)) {
     yield source.error(
-      `Source "${source.text()}" belongs to no host`,
-      "Leave it out and the node chooses one",
+      `Source "${source.text()}" is not a host address`,
+      "Give an address of the node, or remove it to let the node choose",
     );
   }
 }

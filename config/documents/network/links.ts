@@ -14,7 +14,7 @@ import { linkFields, linkRules } from "./link_block.ts";
 /** `LinkConfig`. */
 export const link: DocumentKind = {
   kind: "LinkConfig",
-  summary: "Addresses and routes of a network link that exists",
+  summary: "Configures an existing link",
   named: true,
   since: "1.12",
   group: "links",
@@ -24,7 +24,7 @@ export const link: DocumentKind = {
   },
   examples: [
     {
-      title: "Fixed addresses",
+      title: "Static addresses",
       value: {
         name: "enp0s3",
         mtu: 9000,
@@ -46,7 +46,7 @@ export const link: DocumentKind = {
         multicast: true,
       },
     },
-    { title: "A link that stays off", value: { name: "enp0s4", up: false } },
+    { title: "A link that is kept down", value: { name: "enp0s4", up: false } },
   ],
   rules: linkRules,
 };
@@ -54,7 +54,7 @@ export const link: DocumentKind = {
 /** `DummyLinkConfig`. */
 export const dummyLink: DocumentKind = {
   kind: "DummyLinkConfig",
-  summary: "A link without a wire, to hold addresses",
+  summary: "A dummy link",
   named: true,
   since: "1.12",
   group: "links",
@@ -62,7 +62,7 @@ export const dummyLink: DocumentKind = {
     name: nameField("Name of the new link", "dummy0"),
     hardwareAddr: field(
       hardwareAddress,
-      "Hardware address; made up when absent",
+      "Hardware address; generated if absent",
       { merge: "replace", example: "02:00:00:00:00:01" },
     ),
     ...linkFields,
@@ -80,22 +80,22 @@ export const dummyLink: DocumentKind = {
 /** `VLANConfig`. */
 export const vlan: DocumentKind = {
   kind: "VLANConfig",
-  summary: "A VLAN on top of another link",
+  summary: "A VLAN link",
   named: true,
   since: "1.12",
   group: "links",
   fields: {
     name: nameField("Name of the new link", "enp0s3.34"),
-    vlanID: field(integer(1n, 4094n), "Number of the VLAN", {
+    vlanID: field(integer(1n, 4094n), "VLAN ID", {
       required: true,
       example: 34,
     }),
     vlanMode: field(
       choice(["802.1q", "802.1ad"], { insensitive: true }),
-      "Protocol of the tags",
+      "VLAN protocol",
       { optional: true, initial: "802.1q", example: "802.1q" },
     ),
-    parent: field(openText, "Name or alias of the link that carries the VLAN", {
+    parent: field(openText, "Name or alias of the parent link", {
       required: true,
       example: "enp0s3",
     }),
@@ -117,7 +117,7 @@ export const vlan: DocumentKind = {
 /** `BridgeConfig`. */
 export const bridge: DocumentKind = {
   kind: "BridgeConfig",
-  summary: "A bridge over other links",
+  summary: "A bridge",
   named: true,
   since: "1.12",
   group: "links",
@@ -125,33 +125,33 @@ export const bridge: DocumentKind = {
     name: nameField("Name of the bridge", "br0"),
     hardwareAddr: field(
       hardwareAddress,
-      "Hardware address of the bridge; one of its ports' when absent",
+      "Hardware address of the bridge; default that of one of its ports",
       { merge: "replace", example: "02:00:00:00:00:02" },
     ),
     links: field(
       list(openText),
-      "Names or aliases of the links that become its ports",
+      "Names or aliases of the links to add as ports",
       { example: ["enp0s3", "enp0s4"] },
     ),
     stp: field(
       struct({
         enabled: field(
           boolean,
-          "Whether the spanning tree protocol keeps loops open",
+          "Whether to enable STP",
           { optional: true },
         ),
       }),
-      "Spanning tree protocol",
+      "Spanning Tree Protocol (STP) settings",
     ),
     vlan: field(
       struct({
         filtering: field(
           boolean,
-          "Whether ports only pass on the VLANs they belong to",
+          "Whether to enable VLAN filtering",
           { optional: true },
         ),
       }),
-      "Treatment of VLANs",
+      "VLAN settings",
     ),
     ...linkFields,
   },

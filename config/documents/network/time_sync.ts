@@ -10,41 +10,45 @@ import { field, list, struct } from "../shapes.ts";
 /** `TimeSyncConfig`. */
 export const timeSync: DocumentKind = {
   kind: "TimeSyncConfig",
-  summary: "Where the clock of the node gets the time from",
+  summary: "Time synchronization of the node",
   named: false,
   since: "1.12",
   fields: {
-    enabled: field(boolean, "Whether the clock is kept right at all", {
+    enabled: field(boolean, "Whether time synchronization is enabled", {
       optional: true,
       initial: "true",
     }),
     bootTimeout: field(
       duration,
-      "Time after which booting continues without the right time",
+      "How long booting waits for time sync before it continues without",
       { initial: "unlimited", example: "2m0s" },
     ),
     ntp: field(
       struct({
-        servers: field(list(openText), "Names or addresses of the servers", {
-          example: ["time.example.org"],
-        }),
+        servers: field(
+          list(openText),
+          "Hostnames or addresses of NTP servers",
+          {
+            example: ["time.example.org"],
+          },
+        ),
       }),
-      "Time from servers on the network",
+      "NTP settings",
       { optional: true, initial: "time.cloudflare.com" },
     ),
     ptp: field(
       struct({
-        devices: field(list(openText), "Clock devices", {
+        devices: field(list(openText), "PTP devices", {
           example: ["/dev/ptp0"],
         }),
       }),
-      "Time from clocks in the machine",
+      "PTP settings",
       { optional: true },
     ),
   },
   examples: [
     {
-      title: "From servers",
+      title: "With NTP servers",
       value: {
         enabled: true,
         bootTimeout: "2m0s",
@@ -52,7 +56,7 @@ export const timeSync: DocumentKind = {
       },
     },
     {
-      title: "From a clock that the hypervisor provides",
+      title: "With a PTP clock provided by the hypervisor",
       value: { ptp: { devices: ["/dev/ptp0"] } },
     },
   ],
@@ -69,6 +73,6 @@ function* rules(document: Cursor): Iterable<Problem> {
   }
   const ptp = document.get("ptp");
   if (document.get("ntp").node !== undefined && ptp.node !== undefined) {
-    yield ptp.error('Both "ntp" and "ptp" are given', "Leave one of them out");
+    yield ptp.error('Both "ntp" and "ptp" are given', "Remove one of them");
   }
 }

@@ -11,10 +11,10 @@ import { field } from "../shapes.ts";
 /** The kind named {@linkcode tunnelKind}. */
 export const tunnel: DocumentKind = {
   kind: tunnelKind,
-  summary: "Tunnel through which a service manages the node",
+  summary: "Connection to a management service",
   named: false,
   fields: {
-    apiUrl: field(url, "Address of the service, with the token for joining", {
+    apiUrl: field(url, "API URL of the service, including the join token", {
       always: true,
       required: true,
       secret: true,
@@ -22,7 +22,7 @@ export const tunnel: DocumentKind = {
     }),
     uniqueToken: field(
       string,
-      "What distinguishes the node from others with the same hardware address",
+      "Token that tells nodes with the same UUID apart",
       { since: "1.10", secret: true },
     ),
   },
@@ -43,14 +43,14 @@ function* rules(document: Cursor): Iterable<Problem> {
   // The query holds a secret, so only parts of the URL are named.
   if (scheme !== "https" && scheme !== "grpc") {
     yield given.error(
-      `Scheme "${scheme}" is not one of the service's`,
+      `Scheme "${scheme}" is not supported`,
       "Write https:// or grpc:// in front of the host",
     );
   }
   if (path !== "" && path !== "/") {
     yield given.error(
       `URL has the path "${path}"`,
-      "End it with the port, or go on with the query",
+      "Remove the path; a query may follow the port",
     );
   }
 }

@@ -7,21 +7,21 @@ import { openText, string } from "../scalars/scalars.ts";
 import type { DocumentKind, Field } from "../schema.ts";
 import { field } from "../shapes.ts";
 
-const name: Field = field(openText, "The shared address", {
+const name: Field = field(openText, "The virtual IP (VIP)", {
   always: true,
   example: "10.0.0.100",
 });
 
 const link: Field = field(
   openText,
-  "Name or alias of the link that has the address on its holder",
+  "Name or alias of the link that gets the VIP",
   { always: true, required: true, example: "enp0s3" },
 );
 
 /** `Layer2VIPConfig`. */
 export const layer2Vip: DocumentKind = {
   kind: "Layer2VIPConfig",
-  summary: "An address one control plane node at a time has, moved with ARP",
+  summary: "Virtual IP of the control planes, announced with ARP",
   named: true,
   since: "1.12",
   group: "vips",
@@ -33,14 +33,15 @@ export const layer2Vip: DocumentKind = {
 /** `HCloudVIPConfig`. */
 export const hcloudVip: DocumentKind = {
   kind: "HCloudVIPConfig",
-  summary: "An address one control plane node at a time has, moved by HCloud",
+  summary:
+    "Virtual IP of the control planes, assigned with the Hetzner Cloud API",
   named: true,
   since: "1.12",
   group: "vips",
   fields: {
     name,
     link,
-    apiToken: field(string, "Token for the provider's API", {
+    apiToken: field(string, "API token of the provider", {
       always: true,
       required: true,
       secret: true,
@@ -58,7 +59,7 @@ function* rules(document: Cursor): Iterable<Problem> {
   if (text !== "" && addressFamily(text) === undefined) {
     yield given.error(
       `Name "${text}" is not an IP address`,
-      "The document's name is the address that is shared",
+      'Set "name" to the virtual IP',
     );
   }
 }

@@ -24,20 +24,20 @@ const peer: Fields = {
     required: true,
     example: publicKey,
   }),
-  presharedKey: field(string, "Key that both sides know, 32 bytes in base64", {
+  presharedKey: field(string, "Preshared key, 32 bytes in base64", {
     secret: true,
   }),
   endpoint: field(
     addressPort,
-    "Where the peer is reached first; it may call instead",
+    "Endpoint of the peer; omit if only the peer connects",
     { example: "192.0.2.7:51820" },
   ),
   persistentKeepaliveInterval: field(
     duration,
-    "Time after which an idle tunnel is used to keep it open",
+    "Interval between keepalive packets",
     { example: "25s" },
   ),
-  allowedIPs: field(list(prefix), "Networks behind the peer", {
+  allowedIPs: field(list(prefix), "Networks routed to the peer", {
     example: ["10.8.0.0/16"],
   }),
 };
@@ -45,7 +45,7 @@ const peer: Fields = {
 /** `WireguardConfig`. */
 export const wireguard: DocumentKind = {
   kind: "WireguardConfig",
-  summary: "A WireGuard tunnel",
+  summary: "A WireGuard link",
   named: true,
   since: "1.12",
   group: "links",
@@ -57,14 +57,14 @@ export const wireguard: DocumentKind = {
     }),
     listenPort: field(
       integer(0n, 65535n),
-      "UDP port the node listens on; any free one when absent",
+      "UDP port to listen on; default any free port",
       { example: 51820 },
     ),
     firewallMark: field(
       int,
-      "Mark of the tunnel's own packets, for routing rules",
+      "Firewall mark of packets the tunnel sends",
     ),
-    peers: field(list(struct(peer)), "Who is at the other ends"),
+    peers: field(list(struct(peer)), "WireGuard peers"),
     ...linkFields,
   },
   examples: [{

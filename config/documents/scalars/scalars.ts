@@ -73,7 +73,7 @@ export function choice(
     read: (node) => {
       const text = known.get(fold(node.text));
       return text === undefined
-        ? notA(node, "word that is known here")
+        ? notA(node, "known value")
         : { text, plain: false };
     },
   });

@@ -16,30 +16,30 @@ import type { Field, Fields } from "../schema.ts";
 import { field, list, struct } from "../shapes.ts";
 
 const key: Fields = {
-  slot: field(int, "Place of the key in the volume's header", {
+  slot: field(int, "LUKS key slot", {
     always: true,
     example: 0,
   }),
   static: field(
     struct({
-      passphrase: field(string, "The passphrase itself", { secret: true }),
+      passphrase: field(string, "Passphrase", { secret: true }),
     }),
-    "A passphrase in the configuration",
+    "Static passphrase from the configuration",
     { optional: true },
   ),
   nodeID: field(
     struct({}),
-    "A key derived from the machine's identity; not a secret",
+    "Key derived from the node's UUID; weak, as it is not a secret",
     { optional: true, example: {} },
   ),
   kms: field(
     struct({
-      endpoint: field(openText, "URL of the service", {
+      endpoint: field(openText, "URL of the KMS server", {
         always: true,
         example: "https://kms.example.org:4443",
       }),
     }),
-    "A random key, sealed by a service on the network",
+    "Random key, sealed by a KMS server",
     { optional: true },
   ),
   tpm: field(
@@ -48,25 +48,25 @@ const key: Fields = {
         struct({
           pcrs: field(
             list(integer(0n, 23n)),
-            "Registers that must not have changed; none when empty",
+            "PCRs the key is bound to; empty for none",
             { initial: "[7]", example: [7, 11] },
           ),
         }),
-        "What unsealing depends on",
+        "Options for sealing the key",
         { optional: true, since: "1.12" },
       ),
       checkSecurebootStatusOnEnroll: field(
         boolean,
-        "Whether sealing needs Secure Boot to be on",
+        "Whether key enrollment fails if Secure Boot is off",
         { optional: true },
       ),
     }),
-    "A random key, sealed by the machine's TPM",
+    "Random key, sealed by the node's TPM",
     { optional: true },
   ),
   lockToState: field(
     boolean,
-    "Whether the key is of no use without this node's STATE volume",
+    "Whether to bind the key to this node's STATE volume",
     { optional: true, since: "1.11" },
   ),
 };
@@ -76,13 +76,17 @@ export const encryption: Field = field(
   struct({
     provider: field(
       choice(["none", "luks2"], { insensitive: true }),
-      "How the volume is encrypted",
+      "Encryption provider",
       { always: true, example: "luks2" },
     ),
-    keys: field(list(struct(key)), "Keys, each of which opens the volume", {
-      always: true,
-      example: [{ slot: 0, tpm: {} }],
-    }),
+    keys: field(
+      list(struct(key)),
+      "Encryption keys; any of them unlocks the volume",
+      {
+        always: true,
+        example: [{ slot: 0, tpm: {} }],
+      },
+    ),
     cipher: field(
       words([
         "aes-xts-plain64",
@@ -92,19 +96,21 @@ export const encryption: Field = field(
       "Cipher",
       { initial: "aes-xts-plain64" },
     ),
-    keySize: field(u64, "Length of the key in bits", { example: 256 }),
-    blockSize: field(u64, "Bytes that are encrypted as one", { example: 4096 }),
+    keySize: field(u64, "Key size, in bits", { example: 256 }),
+    blockSize: field(u64, "Sector size for encryption, in bytes", {
+      example: 4096,
+    }),
     options: field(
       list(words([
         "no_read_workqueue",
         "no_write_workqueue",
         "same_cpu_crypt",
       ])),
-      "Further options of the device mapper",
+      "Performance options for dm-crypt",
       { example: ["no_read_workqueue", "no_write_workqueue"] },
     ),
   }),
-  "Encryption of the volume; none when absent",
+  "Encryption of the volume; omit for none",
   { example: { provider: "luks2", keys: [{ slot: 0, tpm: {} }] } },
 );
 
@@ -124,7 +130,7 @@ export function* encryptionRules(block: Cursor): Iterable<Problem> {
   const keys = block.get("keys");
   if (providerOf(block) === "none") {
     yield block.get("provider").error(
-      "Keys are given for a volume that is not encrypted",
+      "Encryption keys are given without a provider",
       'Set "provider" to "luks2"',
     );
   }
@@ -145,8 +151,8 @@ function* uselessRules(block: Cursor): Iterable<Problem> {
   const settings = ["cipher", "keySize", "blockSize", "options"];
   if (settings.some((name) => block.get(name).node !== undefined)) {
     yield block.warning(
-      "Encryption has settings but neither provider nor keys",
-      "The volume is not encrypted until both are given",
+      'Encryption has options but neither "provider" nor "keys"',
+      "Give both; without them the volume is not encrypted",
     );
   }
 }
@@ -158,13 +164,13 @@ function* keyRules(
   const slot = slotOf(item);
   if (others.has(slot)) {
     yield item.get("slot").error(
-      `Slot "${slot}" holds more than one key`,
-      "Give every key a slot of its own",
+      `Key slot "${slot}" holds more than one key`,
+      "Give each key its own slot",
     );
   }
   if (sources.every((source) => item.get(source).node === undefined)) {
     yield item.error(
-      `Key in slot "${slot}" comes from nowhere`,
+      `Key in slot "${slot}" has no source`,
       'Give one of "static", "nodeID", "kms" and "tpm"',
     );
   }

@@ -8,19 +8,19 @@ import { volumeNameRules } from "./provisioning.ts";
 /** `ExistingVolumeConfig`. */
 export const existingVolume: DocumentKind = {
   kind: "ExistingVolumeConfig",
-  summary: "A volume that exists already, mounted below /var/mnt",
+  summary: "An existing volume, mounted at /var/mnt/<name>",
   named: true,
   since: "1.11",
   group: "volumes",
   fields: {
-    name: nameField("Name of the folder it is mounted at", "archive"),
+    name: nameField("Name of the volume and its mount point", "archive"),
     discovery: field(
       struct({
         volumeSelector: field(
           struct({
             match: field(
               expression("volume"),
-              "CEL expression that is true for it, called `volume`",
+              "CEL expression that matches the volume; the variable is `volume`",
               {
                 required: true,
                 merge: "overwrite",
@@ -28,21 +28,21 @@ export const existingVolume: DocumentKind = {
               },
             ),
           }),
-          "Which volume is meant",
+          "Selects the volume",
           { required: true },
         ),
       }),
-      "How the volume is found",
+      "How to find the volume",
       { required: true },
     ),
     mount: field(
       struct({
-        readOnly: field(boolean, "Whether it is mounted for reading only", {
+        readOnly: field(boolean, "Whether to mount the volume read-only", {
           optional: true,
           initial: "false",
         }),
       }),
-      "How the volume is mounted",
+      "Mount options",
     ),
   },
   examples: [{

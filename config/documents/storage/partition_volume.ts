@@ -14,7 +14,7 @@ import { field } from "../shapes.ts";
 
 const name: Field = field(
   openText,
-  "Name of the volume; the partition's label has a prefix",
+  "Name of the volume; the partition label is the name with a prefix",
   { always: true },
 );
 
@@ -23,7 +23,7 @@ const blocks: Fields = { provisioning, encryption };
 /** `RawVolumeConfig`. */
 export const rawVolume: DocumentKind = {
   kind: "RawVolumeConfig",
-  summary: "A partition that pods use as a block device",
+  summary: "A raw volume: a partition without a file system",
   named: true,
   since: "1.11",
   fields: { name: { ...name, examples: [{ value: "cache" }] }, ...blocks },
@@ -47,7 +47,7 @@ export const rawVolume: DocumentKind = {
 /** `SwapVolumeConfig`. */
 export const swapVolume: DocumentKind = {
   kind: "SwapVolumeConfig",
-  summary: "A partition for swapping",
+  summary: "A swap partition",
   named: true,
   since: "1.11",
   fields: { name: { ...name, examples: [{ value: "swap1" }] }, ...blocks },

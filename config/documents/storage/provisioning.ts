@@ -19,12 +19,12 @@ export const provisioning: Field = field(
       struct({
         match: field(
           expression("disk"),
-          "CEL expression that is true for disks, called `disk`",
+          "CEL expression that matches disks; the variable is `disk`",
           {
             merge: "overwrite",
             examples: [
               {
-                title: "NVMe disks that the system does not use",
+                title: "NVMe disks other than the system disk",
                 value: 'disk.transport == "nvme" && !system_disk',
               },
               { title: "Large disks", value: "disk.size > 500u * GB" },
@@ -32,24 +32,24 @@ export const provisioning: Field = field(
           },
         ),
       }),
-      "Which disks are considered",
+      "Selects the disks to use",
     ),
     grow: field(
       boolean,
-      "Whether the volume takes free space up to its maximum size",
+      "Whether the volume grows to its maximum size",
       { optional: true },
     ),
-    minSize: field(byteSize, "Size below which the volume is not made", {
+    minSize: field(byteSize, "Minimum size of the volume", {
       merge: "overwrite",
       example: "10GiB",
     }),
     maxSize: field(
       sizeOrPercent,
-      "Size up to which the volume grows; no limit when absent",
+      "Maximum size of the volume; omit for no limit",
       { examples: [{ value: "100GiB" }, { value: "50%" }] },
     ),
   }),
-  "Where the volume is made, and how large",
+  "Disk selection and size of the volume",
   {
     example: {
       diskSelector: { match: 'disk.transport == "nvme" && !system_disk' },
@@ -76,8 +76,8 @@ export function* provisioningRules(
   const match = block.get("diskSelector", "match");
   if (needs.required && isEmpty(match)) {
     yield match.error(
-      "Disk selector is missing",
-      "Give an expression, such as !system_disk",
+      '"diskSelector" is missing',
+      "Give a match expression, such as !system_disk",
     );
   }
   yield* needs.sized ? sizeRules(block, needs) : wholeDiskRules(block);
@@ -104,8 +104,8 @@ function* sizeRules(
   const [low, high] = [least, most].map((size) => sizeOf(size.text() ?? ""));
   if (low !== undefined && high !== undefined && low > high) {
     yield least.error(
-      `Minimum size "${least.text()}" is greater than the maximum "${most.text()}"`,
-      "Lower the one or raise the other",
+      `Minimum size "${least.text()}" is greater than the maximum size "${most.text()}"`,
+      "Lower minSize or raise maxSize",
     );
   }
 }
@@ -115,7 +115,7 @@ function* wholeDiskRules(block: Cursor): Iterable<Problem> {
     const given = block.get(key);
     if (isEmpty(given)) continue;
     yield given.error(
-      `"${key}" does not go with a volume that takes a whole disk`,
+      `"${key}" cannot be used with volume type "disk"`,
       "Leave it out",
     );
   }

@@ -17,12 +17,12 @@ const filesystem: Field = field(
   struct({
     type: field(
       choice(["none", "xfs", "ext4"], { insensitive: true }),
-      "Kind of file system",
+      "File system type",
       { initial: "xfs", example: "ext4" },
     ),
     projectQuotaSupport: field(
       boolean,
-      "Whether folders can have quotas; for xfs only",
+      "Whether to enable project quotas; xfs only",
       { optional: true, since: "1.11" },
     ),
   }),
@@ -33,15 +33,15 @@ const filesystem: Field = field(
 /** `UserVolumeConfig`. */
 export const userVolume: DocumentKind = {
   kind: "UserVolumeConfig",
-  summary: "A volume for pods, mounted below /var/mnt",
+  summary: "A user volume, mounted at /var/mnt/<name>",
   named: true,
   since: "1.10",
   group: "volumes",
   fields: {
-    name: nameField("Name of the volume and of its folder", "local-storage"),
+    name: nameField("Name of the volume and its mount point", "local-storage"),
     volumeType: field(
       choice(["partition", "disk", "directory"], { insensitive: true }),
-      "What the volume is made of",
+      "Volume type",
       { optional: true, since: "1.12", initial: "partition", example: "disk" },
     ),
     provisioning,
@@ -85,7 +85,7 @@ export const userVolume: DocumentKind = {
       },
     },
     {
-      title: "A folder on the EPHEMERAL volume",
+      title: "A directory on the EPHEMERAL volume",
       value: { name: "scratch", volumeType: "directory" },
     },
   ],
@@ -117,7 +117,7 @@ function* directoryRules(document: Cursor): Iterable<Problem> {
     const block = document.get(key);
     if (isAbsent(block)) continue;
     yield block.error(
-      `"${key}" does not go with volume type "directory"`,
+      `"${key}" cannot be used with volume type "directory"`,
       "Leave it out, or choose another type",
     );
   }
@@ -128,7 +128,7 @@ function* filesystemRules(block: Cursor): Iterable<Problem> {
   const kind = filesystemOf(block);
   if (quota.truth() === true && kind !== "none" && kind !== "xfs") {
     yield quota.error(
-      `File system "${kind}" has no project quotas`,
+      `File system "${kind}" does not support project quotas`,
       'Leave "projectQuotaSupport" out or choose "xfs"',
     );
   }

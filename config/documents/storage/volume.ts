@@ -17,10 +17,10 @@ const names = ["STATE", "EPHEMERAL", "IMAGECACHE"];
 /** `VolumeConfig`. */
 export const volume: DocumentKind = {
   kind: "VolumeConfig",
-  summary: "Place, size and encryption of a volume of the system",
+  summary: "Placement, size and encryption of a system volume",
   named: true,
   fields: {
-    name: field(words(names), "Which volume", {
+    name: field(words(names), "Name of the system volume", {
       always: true,
       example: "EPHEMERAL",
     }),
@@ -29,7 +29,7 @@ export const volume: DocumentKind = {
   },
   examples: [
     {
-      title: "Pods and images on another disk",
+      title: "Pods and images on a separate disk",
       value: {
         name: "EPHEMERAL",
         provisioning: {
@@ -65,8 +65,8 @@ function* rules(document: Cursor): Iterable<Problem> {
   const text = name.text() ?? "";
   if (text !== "" && !names.includes(text)) {
     yield name.error(
-      `Volume "${text}" is not one of the system's`,
-      `Name ${names.join(", ")}, or use a kind for volumes of your own`,
+      `Volume "${text}" is not a system volume`,
+      `Name ${names.join(", ")}, or use UserVolumeConfig for your own volumes`,
     );
   }
   if (text === "STATE") yield* stateRules(document);
@@ -89,7 +89,7 @@ function* stateRules(document: Cursor): Iterable<Problem> {
     const lock = item.get("lockToState");
     if (lock.truth() === true) {
       yield lock.error(
-        'Volume "STATE" cannot be locked to itself',
+        'Volume "STATE" cannot be bound to itself',
         'Leave "lockToState" out',
       );
     }

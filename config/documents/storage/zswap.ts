@@ -7,18 +7,18 @@ import { field } from "../shapes.ts";
 /** `ZswapConfig`. */
 export const zswap: DocumentKind = {
   kind: "ZswapConfig",
-  summary: "Compression of pages in memory before they are swapped",
+  summary: "Compressed cache for swap pages (zswap)",
   named: false,
   since: "1.11",
   fields: {
     maxPoolPercent: field(
       integer(0n, 100n),
-      "Share of the memory for compressed pages, in percent",
+      "Maximum size of the pool, as a percentage of memory",
       { optional: true, initial: "20", example: 25 },
     ),
     shrinkerEnabled: field(
       boolean,
-      "Whether unused compressed pages are moved to disk early",
+      "Whether to write cold pages to disk proactively",
       { optional: true, initial: "false" },
     ),
   },

@@ -36,7 +36,7 @@ Deno.test("unknownIn finds kinds that came later", () => {
       "HostnameConfig",
       "kind",
       "Version 1.11 does not know HostnameConfig",
-      "It is known since 1.12",
+      "It is supported since 1.12",
     ]],
   );
   assert.deepEqual(unknownIn(documentsOf(newKind), "1.12"), []);

@@ -152,7 +152,7 @@ nameservers: # these
 apiVersion: v1alpha1
 kind: ResolverConfig
 # Why
-# Name servers, instead of those from DHCP or the platform
+# DNS servers, used instead of those from DHCP or the platform
 nameservers: # these
     - address: 10.0.0.1 # the first
 `;

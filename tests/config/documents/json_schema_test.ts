@@ -261,7 +261,7 @@ function definition(name: string, options: JsonSchemaOptions = {}): unknown {
 Deno.test("a kind has everything an editor shows", () => {
   assert.deepEqual(definition("WatchdogTimerConfig"), {
     title: "WatchdogTimerConfig",
-    description: "Watchdog device that restarts the machine when it hangs",
+    description: "Watchdog timer that reboots the node if it hangs",
     type: "object",
     additionalProperties: false,
     properties: {
@@ -269,7 +269,7 @@ Deno.test("a kind has everything an editor shows", () => {
       kind: true,
       device: {
         type: ["string", "number", "boolean"],
-        description: "Path of the device",
+        description: "Path of the watchdog device",
         examples: ["/dev/watchdog0"],
       },
       timeout: {
@@ -278,7 +278,7 @@ Deno.test("a kind has everything an editor shows", () => {
           "^[-+]?(0|(([0-9]+\\.?[0-9]*|\\.[0-9]+)(ns|[u\u00b5\u03bc]s|ms|s|m|h))+)$",
         patternErrorMessage: "Expected a duration such as 90s or 1h30m",
         description:
-          "Time without a sign of life after which it acts. Default: 1m0s",
+          "Time after which the watchdog reboots a hung node. Default: 1m0s",
         default: "1m0s",
         examples: ["3m0s"],
       },

@@ -129,7 +129,7 @@ Deno.test("kinds that are not known are kept with a warning", () => {
   ]);
   assert.equal(
     loaded.problems[0]?.hint,
-    "It is kept as it is; only a node that knows it can check it",
+    "It is kept unchanged and not validated; a node that supports it validates it",
   );
   assert.deepEqual(identities(loaded), ["Pod/a", "NewConfig"]);
   assert.deepEqual(loaded.documents.map(({ schema }) => schema), [

@@ -70,27 +70,27 @@ testRules(registryTls, [
   {
     title: "authorities are certificates",
     value: { name: "a", ca: key },
-    problems: ["ca: No certificate can be read"],
+    problems: ["ca: It contains no valid certificate"],
   },
   {
     title: "broken authorities are refused",
     value: { name: "a", ca: broken },
-    problems: ["ca: No certificate can be read"],
+    problems: ["ca: It contains no valid certificate"],
   },
   {
     title: "an identity is a certificate and a key",
     value: { name: "a", clientIdentity: { cert: key, key: cert } },
     problems: [
-      "clientIdentity.cert: No certificate can be read",
-      "clientIdentity.key: No private key can be read",
+      "clientIdentity.cert: It contains no valid certificate",
+      "clientIdentity.key: It contains no valid private key",
     ],
   },
   {
     title: "an identity is not empty",
     value: { name: "a", clientIdentity: {} },
     problems: [
-      "clientIdentity.cert: No certificate can be read",
-      "clientIdentity.key: No private key can be read",
+      "clientIdentity.cert: It contains no valid certificate",
+      "clientIdentity.key: It contains no valid private key",
     ],
   },
 ]);

@@ -13,11 +13,11 @@ testRules(watchdogTimer, [
   {
     title: "less than 10 seconds are too short",
     value: { device, timeout: "9.9s" },
-    problems: ['timeout: Time "9.9s" is too short'],
+    problems: ['timeout: Timeout "9.9s" is too short'],
   },
   {
     title: "negative times are too short",
     value: { device, timeout: "-1m" },
-    problems: ['timeout: Time "-1m" is too short'],
+    problems: ['timeout: Timeout "-1m" is too short'],
   },
 ]);

@@ -34,7 +34,7 @@ testRules(bond, [
     title: "a bond is a link",
     value: { addresses: [{ address: "0.0.0.0/24" }] },
     problems: [
-      'addresses[0].address: Address "0.0.0.0/24" belongs to no host',
+      'addresses[0].address: Address "0.0.0.0/24" is not a host address',
     ],
   },
 ]);

@@ -24,21 +24,21 @@ for (const kind of [link, dummyLink, bridge, vlan]) {
     {
       title: "an address belongs to a host",
       value: { addresses: [{ address: "10.0.0.2/24" }, { address: "::/64" }] },
-      problems: ['addresses[1].address: Address "::/64" belongs to no host'],
+      problems: ['addresses[1].address: Address "::/64" is not a host address'],
     },
     {
       title: "a default route has no destination",
       value: { routes: [{ destination: "0.0.0.0/0", gateway: "10.0.0.1" }] },
       problems: [
-        'routes[0].destination: Destination "0.0.0.0/0" names no network',
+        'routes[0].destination: Destination "0.0.0.0/0" is not a network',
       ],
     },
     {
       title: "gateways and sources belong to hosts",
       value: { routes: [{ gateway: "0.0.0.0", source: "::" }] },
       problems: [
-        'routes[0].gateway: Gateway "0.0.0.0" belongs to no host',
-        'routes[0].source: Source "::" belongs to no host',
+        'routes[0].gateway: Gateway "0.0.0.0" is not a host address',
+        'routes[0].source: Source "::" is not a host address',
       ],
     },
   ]);

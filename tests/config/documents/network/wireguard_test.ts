@@ -44,6 +44,6 @@ testRules(wireguard, [
   {
     title: "a tunnel is a link",
     value: { privateKey: key, addresses: [{ address: "::/0" }] },
-    problems: ['addresses[0].address: Address "::/0" belongs to no host'],
+    problems: ['addresses[0].address: Address "::/0" is not a host address'],
   },
 ]);

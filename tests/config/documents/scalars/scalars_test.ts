@@ -54,7 +54,7 @@ Deno.test("words may have to be written exactly", () => {
   assertRefused(policies, ["None", "ACTIVE", ""]);
   assert.equal(
     reading(policies, "Active"),
-    'fault: "Active" is not a word that is known here',
+    'fault: "Active" is not a known value',
   );
   assert.equal(policies.expected, "one of none, active, follow");
 });

@@ -25,7 +25,7 @@ const cases: readonly (readonly [
     ],
   }, []],
   ["keys without a provider", { keys: [{ slot: 0, tpm: {} }] }, [
-    "error provider: Keys are given for a volume that is not encrypted",
+    "error provider: Encryption keys are given without a provider",
   ]],
   ["a provider without keys", { provider }, [
     'error keys: Encryption "luks2" has no keys',
@@ -33,12 +33,12 @@ const cases: readonly (readonly [
   ["a slot that is used twice", {
     provider,
     keys: [{ nodeID: {} }, { slot: 0, tpm: {} }],
-  }, ['error keys[1].slot: Slot "0" holds more than one key']],
+  }, ['error keys[1].slot: Key slot "0" holds more than one key']],
   ["a key from nowhere", { provider, keys: [{ slot: 1, tpm: null }] }, [
-    'error keys[0]: Key in slot "1" comes from nowhere',
+    'error keys[0]: Key in slot "1" has no source',
   ]],
   ["settings that have no effect", { cipher: "aes-xts-plain64" }, [
-    "warning : Encryption has settings but neither provider nor keys",
+    'warning : Encryption has options but neither "provider" nor "keys"',
   ]],
 ];
 

@@ -17,7 +17,7 @@ for (const kind of [rawVolume, swapVolume]) {
       title: "a disk and a size are wanted",
       value: { name: "a" },
       problems: [
-        "provisioning.diskSelector.match: Disk selector is missing",
+        'provisioning.diskSelector.match: "diskSelector" is missing',
         'provisioning: Neither "minSize" nor "maxSize" is given',
       ],
     },

@@ -31,14 +31,14 @@ const cases: readonly (readonly [
   ["nothing where nothing is wanted", system, {}, []],
   ["a disk alone", wholeDisk, { diskSelector, minSize: "" }, []],
   ["nothing where something is wanted", wanted, {}, [
-    "error diskSelector.match: Disk selector is missing",
+    'error diskSelector.match: "diskSelector" is missing',
     'error : Neither "minSize" nor "maxSize" is given',
   ]],
   ["an empty selector of disks", wholeDisk, { diskSelector: { match: "" } }, [
-    "error diskSelector.match: Disk selector is missing",
+    'error diskSelector.match: "diskSelector" is missing',
   ]],
   ["sizes the wrong way round", system, { minSize: "1GB", maxSize: "900MB" }, [
-    'error minSize: Minimum size "1GB" is greater than the maximum "900MB"',
+    'error minSize: Minimum size "1GB" is greater than the maximum size "900MB"',
   ]],
   ["sizes for a whole disk", wholeDisk, {
     diskSelector,
@@ -46,9 +46,9 @@ const cases: readonly (readonly [
     minSize: "1GB",
     maxSize: "50%",
   }, [
-    'error grow: "grow" does not go with a volume that takes a whole disk',
-    'error minSize: "minSize" does not go with a volume that takes a whole disk',
-    'error maxSize: "maxSize" does not go with a volume that takes a whole disk',
+    'error grow: "grow" cannot be used with volume type "disk"',
+    'error minSize: "minSize" cannot be used with volume type "disk"',
+    'error maxSize: "maxSize" cannot be used with volume type "disk"',
   ]],
 ];
 

@@ -13,7 +13,7 @@ testRules(userVolume, [
     title: "a partition without them is refused",
     value: { name: "a", volumeType: "partition" },
     problems: [
-      "provisioning.diskSelector.match: Disk selector is missing",
+      'provisioning.diskSelector.match: "diskSelector" is missing',
       'provisioning: Neither "minSize" nor "maxSize" is given',
     ],
   },
@@ -25,7 +25,7 @@ testRules(userVolume, [
       provisioning: { diskSelector, minSize: "1GiB" },
     },
     problems: [
-      'provisioning.minSize: "minSize" does not go with a volume that takes a whole disk',
+      'provisioning.minSize: "minSize" cannot be used with volume type "disk"',
     ],
   },
   {
@@ -49,9 +49,9 @@ testRules(userVolume, [
       encryption: { provider: "luks2" },
     },
     problems: [
-      'provisioning: "provisioning" does not go with volume type "directory"',
-      'encryption: "encryption" does not go with volume type "directory"',
-      'filesystem: "filesystem" does not go with volume type "directory"',
+      'provisioning: "provisioning" cannot be used with volume type "directory"',
+      'encryption: "encryption" cannot be used with volume type "directory"',
+      'filesystem: "filesystem" cannot be used with volume type "directory"',
     ],
   },
   {
@@ -73,7 +73,7 @@ testRules(userVolume, [
       filesystem: { type: "ext4", projectQuotaSupport: true },
     },
     problems: [
-      'filesystem.projectQuotaSupport: File system "ext4" has no project quotas',
+      'filesystem.projectQuotaSupport: File system "ext4" does not support project quotas',
     ],
   },
   {

@@ -31,7 +31,7 @@ testRules(volume, [
       },
     },
     problems: [
-      'encryption.keys[1].lockToState: Volume "STATE" cannot be locked to itself',
+      'encryption.keys[1].lockToState: Volume "STATE" cannot be bound to itself',
     ],
   },
   {
@@ -54,7 +54,7 @@ testRules(volume, [
       encryption: { provider: "luks2" },
     },
     problems: [
-      'provisioning.minSize: Minimum size "2GiB" is greater than the maximum "1GiB"',
+      'provisioning.minSize: Minimum size "2GiB" is greater than the maximum size "1GiB"',
       'encryption.keys: Encryption "luks2" has no keys',
     ],
   },

@@ -10,6 +10,6 @@ Deno.test("bonds of interfaces take the words and numbers of BondConfig", () => 
   assert.equal(lacpRate.initial, "slow");
   assert.deepEqual(
     [miimon?.summary, miimon?.optional, miimon?.initial],
-    ["Milliseconds between checks of the links", undefined, undefined],
+    ["MII link monitoring interval, in milliseconds", undefined, undefined],
   );
 });
