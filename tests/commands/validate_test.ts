@@ -96,7 +96,7 @@ Deno.test("validate tells all problems of all documents in the order of the file
       `a.yaml: document 2 is empty
 a.yaml:1:1: WARNING: v1alpha1: machine.type: Machine type is not given, which makes a worker (Write "worker")
 a.yaml:2:3: error: v1alpha1: machine.typ: Unknown key "typ" (Did you mean "type"?)
-a.yaml:6:3: error: v1alpha1: cluster.controlPlane.endpoint: "endpoint" is missing (Give endpoint: URL at which all nodes and users reach the API servers)
+a.yaml:6:3: error: v1alpha1: cluster.controlPlane.endpoint: "endpoint" is missing (Give endpoint: URL of the Kubernetes API for all nodes and users)
 a.yaml:15:31: error: UserVolumeConfig/data: provisioning.diskSelector.match: Unknown name "dsk" (Did you mean "disk"?)
 error: The configuration is not valid
 `,

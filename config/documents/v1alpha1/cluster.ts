@@ -44,7 +44,7 @@ import {
 } from "./control_plane_components.ts";
 
 const flannel: StructShape = struct({
-  extraArgs: field(list(assignment), "Further arguments of flannel", {
+  extraArgs: field(list(assignment), "Additional arguments for flannel", {
     example: ["--iface-can-reach=192.0.2.1"],
   }),
 });
@@ -52,13 +52,13 @@ const flannel: StructShape = struct({
 const cni: StructShape = struct({
   name: field(
     words(["flannel", "custom", "none"]),
-    "Which plugin connects pods",
+    "CNI to use",
     { example: "flannel" },
   ),
-  urls: field(list(openText), "Manifests of a custom plugin", {
+  urls: field(list(openText), "URLs of the manifests of a custom CNI", {
     example: ["https://example.com/cni.yaml"],
   }),
-  flannel: field(flannel, "Settings of flannel", {
+  flannel: field(flannel, "Flannel settings", {
     optional: true,
     example: { extraArgs: ["--iface-can-reach=192.0.2.1"] },
   }),
@@ -66,25 +66,25 @@ const cni: StructShape = struct({
 
 /** The network of pods and services. */
 const clusterNetwork: StructShape = struct({
-  cni: field(cni, "The plugin that connects pods", {
+  cni: field(cni, "CNI settings", {
     optional: true,
     initial: "flannel",
     examples: [
       {
-        title: "A plugin from its manifests",
+        title: "A CNI installed from manifests",
         value: { name: "custom", urls: ["https://example.com/cni.yaml"] },
       },
-      { title: "None; to be installed later", value: { name: "none" } },
+      { title: "No CNI; install one later", value: { name: "none" } },
     ],
   }),
-  dnsDomain: field(openText, "Domain of the names of pods and services", {
+  dnsDomain: field(openText, "DNS domain of the cluster", {
     always: true,
     initial: "cluster.local",
     example: "cluster.local",
   }),
   podSubnets: field(
     list(openText),
-    "Networks of pods, at most one for each version of IP",
+    "Pod subnets, at most one per IP family",
     {
       always: true,
       merge: "replace",
@@ -94,7 +94,7 @@ const clusterNetwork: StructShape = struct({
   ),
   serviceSubnets: field(
     list(openText),
-    "Networks of services, at most one for each version of IP",
+    "Service subnets, at most one per IP family",
     {
       always: true,
       merge: "replace",
@@ -107,34 +107,38 @@ const clusterNetwork: StructShape = struct({
 const controlPlane: StructShape = struct({
   endpoint: field(
     url,
-    "URL at which all nodes and users reach the API servers",
+    "URL of the Kubernetes API for all nodes and users",
     {
       always: true,
       optional: true,
       required: true,
       examples: [
         { value: "https://cluster.example.com:6443" },
-        { title: "An address", value: "https://192.0.2.10:6443" },
+        { title: "An IP address", value: "https://192.0.2.10:6443" },
       ],
     },
   ),
   localAPIServerPort: field(
     int,
-    "Port of the API server on each control plane",
+    "Port of the API server on each control plane node",
     { initial: "6443", example: 443 },
   ),
 });
 
 /** Which cluster it is, and its secrets. */
 const identityFields: Fields = {
-  id: field(openText, "Identity of the cluster, 32 bytes in base64", {
+  id: field(openText, "Cluster id, 32 bytes in base64", {
     example: example32Bytes,
   }),
-  secret: field(string, "Secret shared by all members, 32 bytes in base64", {
-    secret: true,
-    example: exampleOther32Bytes,
-  }),
-  controlPlane: field(controlPlane, "How the control plane is reached", {
+  secret: field(
+    string,
+    "Secret shared by all cluster members, 32 bytes in base64",
+    {
+      secret: true,
+      example: exampleOther32Bytes,
+    },
+  ),
+  controlPlane: field(controlPlane, "Control plane settings", {
     always: true,
     optional: true,
     required: true,
@@ -143,7 +147,7 @@ const identityFields: Fields = {
   clusterName: field(openText, "Name of the cluster", {
     example: "production",
   }),
-  network: field(clusterNetwork, "The network of pods and services", {
+  network: field(clusterNetwork, "Pod and service network settings", {
     optional: true,
     example: {
       cni: { name: "flannel" },
@@ -154,78 +158,78 @@ const identityFields: Fields = {
   }),
   token: field(
     string,
-    "Token by which kubelets join, id and secret with a dot between",
+    "Bootstrap token for kubelets to join, as id.secret",
     { secret: true, example: exampleToken },
   ),
   aescbcEncryptionSecret: field(
     string,
-    "Key that encrypts secrets in etcd, AES-CBC, in base64",
+    "AES-CBC key for encrypting secrets in etcd, in base64",
     { secret: true, example: example32Bytes },
   ),
   secretboxEncryptionSecret: field(
     string,
-    "Key that encrypts secrets in etcd, secretbox, in base64; preferred",
+    "Secretbox key for encrypting secrets in etcd, in base64; preferred",
     { secret: true, example: example32Bytes },
   ),
 };
 
 const authorityFields: Fields = {
-  ca: field(certificateAndKey, "Authority of Kubernetes; workers have no key", {
+  ca: field(certificateAndKey, "Kubernetes CA; without the key on workers", {
     optional: true,
     example: examplePair,
   }),
   acceptedCAs: field(
     list(certificateOnly),
-    "Further authorities whose certificates Kubernetes accepts",
+    "Additional CAs that Kubernetes accepts",
     { example: [{ crt: exampleCertificate }] },
   ),
   aggregatorCA: field(
     certificateAndKey,
-    "Authority of the proxy in front of aggregated API servers",
+    "CA of the API server aggregation layer",
     { optional: true, example: examplePair },
   ),
   serviceAccount: field(
     keyOnly,
-    "Key that signs the tokens of service accounts",
+    "Key for signing service account tokens",
     { optional: true, example: { key: exampleKey } },
   ),
 };
 
 const componentFields: Fields = {
-  apiServer: field(apiServer, "The API server", {
+  apiServer: field(apiServer, "API server settings", {
     optional: true,
     example: { certSANs: ["cluster.example.com"] },
   }),
-  controllerManager: field(controllerManager, "The controller manager", {
+  controllerManager: field(controllerManager, "Controller manager settings", {
     optional: true,
     example: { extraArgs: { "node-cidr-mask-size": "22" } },
   }),
-  proxy: field(proxy, "The proxy that directs packets to pods", {
+  proxy: field(proxy, "Settings of kube-proxy", {
     optional: true,
     example: { disabled: true },
   }),
-  scheduler: field(scheduler, "The scheduler", {
+  scheduler: field(scheduler, "Scheduler settings", {
     optional: true,
     example: { extraArgs: { v: "4" } },
   }),
-  discovery: field(discovery, "How members of the cluster find each other", {
+  discovery: field(discovery, "Cluster discovery settings", {
     optional: true,
     example: {
       enabled: true,
       registries: { kubernetes: { disabled: true }, service: {} },
     },
   }),
-  etcd: field(etcd, "etcd; control planes only", {
+  etcd: field(etcd, "etcd settings; control planes only", {
     optional: true,
     example: { ca: examplePair, advertisedSubnets: ["10.0.0.0/8"] },
   }),
-  coreDNS: field(coreDns, "The DNS server of the cluster", {
+  coreDNS: field(coreDns, "CoreDNS settings", {
     optional: true,
     example: { disabled: true },
   }),
   externalCloudProvider: field(
     externalCloudProvider,
-    "What a cloud provider adds to Kubernetes",
+    "External cloud provider settings",
     {
       optional: true,
       example: {
@@ -239,17 +243,17 @@ const componentFields: Fields = {
 const manifestFields: Fields = {
   extraManifests: field(
     list(openText),
-    "URLs of manifests applied when the cluster starts",
+    "URLs of manifests to apply at bootstrap",
     { listed: true, example: ["https://example.com/storage.yaml"] },
   ),
   extraManifestHeaders: field(
     map(string),
-    "Headers of the requests for these manifests",
+    "HTTP headers for fetching these manifests",
     { example: { "X-Tenant": "production" } },
   ),
   inlineManifests: field(
     list(inlineManifest),
-    "Manifests applied when the cluster starts, as text",
+    "Inline manifests to apply at bootstrap",
     {
       listed: true,
       example: [{
@@ -260,7 +264,7 @@ const manifestFields: Fields = {
   ),
   adminKubeconfig: field(
     adminKubeconfig,
-    "Kubernetes credentials of administrators",
+    "Settings of the admin kubeconfig",
     { optional: true, example: { certLifetime: "24h" } },
   ),
 };
@@ -273,8 +277,8 @@ export const cluster: StructShape = struct({
   ...manifestFields,
   allowSchedulingOnMasters: field(
     boolean,
-    "Control planes also run ordinary pods",
+    "Allows workloads on control planes",
     { optional: true, deprecated: "cluster.allowSchedulingOnControlPlanes" },
   ),
-  allowSchedulingOnControlPlanes: flag("Control planes also run ordinary pods"),
+  allowSchedulingOnControlPlanes: flag("Allows workloads on control planes"),
 });

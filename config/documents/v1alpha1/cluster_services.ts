@@ -21,27 +21,27 @@ import { examplePair } from "../example_material.ts";
 
 const discoveryRegistries: StructShape = struct({
   kubernetes: field(
-    struct({ disabled: flag("Node annotations are not used") }),
-    "Discovery by annotations in Kubernetes",
+    struct({ disabled: flag("Disables discovery by node annotations") }),
+    "Discovery by node annotations in Kubernetes",
     { always: true, example: { disabled: true } },
   ),
   service: field(
     struct({
-      disabled: flag("The service is not used"),
-      endpoint: field(openText, "URL of the service", {
+      disabled: flag("Disables the discovery service"),
+      endpoint: field(openText, "URL of the discovery service", {
         initial: discoveryEndpoint,
         example: "https://discovery.example.com/",
       }),
     }),
-    "Discovery by a service on the network, which sees no plain data",
+    "Discovery service, which receives only encrypted data",
     { always: true, example: { endpoint: "https://discovery.example.com/" } },
   ),
 });
 
 /** How members of the cluster find each other. */
 export const discovery: StructShape = struct({
-  enabled: flag("Members look for each other"),
-  registries: field(discoveryRegistries, "Where members are looked for", {
+  enabled: flag("Enables cluster discovery"),
+  registries: field(discoveryRegistries, "Discovery registries to use", {
     always: true,
     example: {
       kubernetes: { disabled: true },
@@ -52,38 +52,38 @@ export const discovery: StructShape = struct({
 
 /** etcd on control planes. */
 export const etcd: StructShape = struct({
-  image: field(openText, "Image etcd is started from", {
+  image: field(openText, "etcd image", {
     initial: defaultImages.etcd,
     example: defaultImages.etcd,
   }),
-  ca: field(certificateAndKey, "Authority of etcd's members and clients", {
+  ca: field(certificateAndKey, "CA of etcd members and clients", {
     always: true,
     optional: true,
     required: true,
     example: examplePair,
   }),
-  extraArgs: field(map(string), "Further flags of etcd, without dashes", {
+  extraArgs: field(map(string), "Additional etcd flags, without dashes", {
     example: { "quota-backend-bytes": "8589934592" },
   }),
-  subnet: field(openText, "Network of the advertised address", {
+  subnet: field(openText, "Subnet of the address to advertise", {
     deprecated: "cluster.etcd.advertisedSubnets",
   }),
   advertisedSubnets: field(
     list(openText),
-    "Networks of addresses to advertise; a leading ! excludes",
+    "Subnets of addresses to advertise; ! excludes one",
     { example: ["10.0.0.0/8", "!10.0.0.3/32"] },
   ),
   listenSubnets: field(
     list(openText),
-    "Networks of addresses listened on; a leading ! excludes",
-    { initial: "those of advertisedSubnets", example: ["10.0.0.0/8"] },
+    "Subnets of addresses to listen on; ! excludes one",
+    { initial: "same as advertisedSubnets", example: ["10.0.0.0/8"] },
   ),
 });
 
 /** The DNS server of the cluster. */
 export const coreDns: StructShape = struct({
-  disabled: flag("None is installed"),
-  image: field(openText, "Image it is started from", {
+  disabled: flag("Disables CoreDNS"),
+  image: field(openText, "CoreDNS image", {
     initial: defaultImages.coreDns,
     example: defaultImages.coreDns,
   }),
@@ -91,20 +91,24 @@ export const coreDns: StructShape = struct({
 
 /** What a cloud provider adds to Kubernetes. */
 export const externalCloudProvider: StructShape = struct({
-  enabled: flag("Nodes wait for the cloud provider's controller"),
-  manifests: field(list(openText), "URLs of the controller's manifests", {
-    example: ["https://example.com/cloud-controller.yaml"],
-  }),
+  enabled: flag("Enables an external cloud provider"),
+  manifests: field(
+    list(openText),
+    "URLs of the cloud controller manager's manifests",
+    {
+      example: ["https://example.com/cloud-controller.yaml"],
+    },
+  ),
 });
 
 /** One of `inlineManifests`. */
 export const inlineManifest: StructShape = struct({
-  name: field(openText, "Name, of its own among these", {
+  name: field(openText, "Unique name of the manifest", {
     always: true,
     required: true,
     example: "namespace-ci",
   }),
-  contents: field(manifestText, "Manifests as text", {
+  contents: field(manifestText, "Contents of the manifest", {
     always: true,
     example: "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: ci\n",
   }),
@@ -112,7 +116,7 @@ export const inlineManifest: StructShape = struct({
 
 /** Kubernetes credentials of administrators. */
 export const adminKubeconfig: StructShape = struct({
-  certLifetime: field(duration, "How long their certificates are valid", {
+  certLifetime: field(duration, "Lifetime of the client certificate", {
     initial: "8760h",
     example: "24h",
   }),

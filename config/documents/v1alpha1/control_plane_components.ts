@@ -15,25 +15,25 @@ import {
 } from "../shapes.ts";
 
 const volume: StructShape = struct({
-  hostPath: field(openText, "Path on the node", {
+  hostPath: field(openText, "Path on the host", {
     always: true,
     example: "/var/lib/example",
   }),
-  mountPath: field(openText, "Path inside the pod", {
+  mountPath: field(openText, "Path in the pod", {
     always: true,
     example: "/etc/kubernetes/example",
   }),
-  readonly: field(boolean, "The pod cannot write there", {
+  readonly: field(boolean, "Mounts the volume read-only", {
     initial: "false",
     example: true,
   }),
 });
 
 const resources: StructShape = struct({
-  requests: field(openFree, "What is set aside: cpu and memory", {
+  requests: field(openFree, "Resource requests: cpu and memory", {
     example: { cpu: "500m", memory: "1Gi" },
   }),
-  limits: field(openFree, "What is the most it gets: cpu and memory", {
+  limits: field(openFree, "Resource limits: cpu and memory", {
     example: { cpu: 2, memory: "2500Mi" },
   }),
 });
@@ -41,7 +41,7 @@ const resources: StructShape = struct({
 /** `image` of a component of Kubernetes; `name` is that of the image, without a tag. */
 export function imageField(name: string): Field {
   const image = `${name}:v${defaultKubernetes}`;
-  return field(openText, "Image it is started from", {
+  return field(openText, "Container image", {
     initial: image,
     example: image,
   });
@@ -50,14 +50,14 @@ export function imageField(name: string): Field {
 /** `extraArgs` of a component. */
 const extraArgs: Field = field(
   map(string),
-  "Further flags of the program, without dashes",
+  "Additional flags, without dashes",
   { example: { v: "4", "feature-gates": "ServerSideApply=true" } },
 );
 
 /** `extraVolumes` of a component. */
 const extraVolumes: Field = field(
   list(volume),
-  "Folders and files of the node that its pod also sees",
+  "Additional host paths to mount into the pod",
   {
     example: [{
       hostPath: "/var/lib/example",
@@ -75,7 +75,7 @@ const env: Field = field(map(string), "Environment variables", {
 /** `resources` of a component. */
 const resourcesField: Field = field(
   resources,
-  "Processor time and memory of its pod",
+  "Resource requests and limits of the pod",
   {
     optional: true,
     example: {
@@ -105,7 +105,7 @@ export const scheduler: StructShape = struct({
   ...podFields(defaultImages.scheduler),
   config: field(
     free,
-    "Further settings in the scheduler's own configuration format",
+    "Scheduler configuration (KubeSchedulerConfiguration)",
     {
       example: {
         profiles: [{
@@ -119,11 +119,11 @@ export const scheduler: StructShape = struct({
 
 /** The proxy on every node. */
 export const proxy: StructShape = struct({
-  disabled: flag("No proxy runs; something else must take its place"),
+  disabled: flag("Disables kube-proxy; the CNI must replace it"),
   image: imageField(defaultImages.proxy),
   mode: field(
     words(["nftables", "iptables", "ipvs"]),
-    "How packets are directed to pods",
+    "Mode of kube-proxy",
     { example: "nftables" },
   ),
   extraArgs: {
@@ -152,7 +152,7 @@ const podSecurity = {
 
 const admissionPlugin: StructShape = struct({
   name: nameField("Name of the plugin", "PodSecurity"),
-  configuration: field(free, "Its configuration, in its own format", {
+  configuration: field(free, "Configuration of the plugin", {
     always: true,
     example: podSecurity,
   }),
@@ -167,7 +167,7 @@ const webhook = {
 } as const;
 
 const authorizer: StructShape = struct({
-  type: field(words(["Node", "RBAC", "Webhook"]), "Kind of the authorizer", {
+  type: field(words(["Node", "RBAC", "Webhook"]), "Type of the authorizer", {
     always: true,
     required: true,
     example: "Webhook",
@@ -177,31 +177,31 @@ const authorizer: StructShape = struct({
     required: true,
     example: "access-service",
   }),
-  webhook: field(free, "How the service is asked", { example: webhook }),
+  webhook: field(free, "Webhook configuration", { example: webhook }),
 });
 
 const accessFields: Fields = {
   certSANs: field(
     list(openText),
-    "Further names and addresses in the API server's certificate",
+    "Additional names and addresses for the API server's certificate",
     { example: ["192.0.2.10", "cluster.example.com"] },
   ),
   disablePodSecurityPolicy: field(
     boolean,
-    "Pod security policies are not used",
+    "Disables PodSecurityPolicy",
     { optional: true, deprecated: "" },
   ),
   admissionControl: field(
     list(admissionPlugin),
-    "Admission plugins and their configuration",
+    "Admission plugin configuration",
     {
       merge: ["name"],
       example: [{ name: "PodSecurity", configuration: podSecurity }],
     },
   ),
-  auditPolicy: field(free, "Which requests are written to the audit log", {
+  auditPolicy: field(free, "Audit policy", {
     merge: "replace",
-    initial: "metadata of every request",
+    initial: "metadata of all requests",
     example: {
       apiVersion: "audit.k8s.io/v1",
       kind: "Policy",
@@ -223,7 +223,7 @@ export const apiServer: StructShape = struct({
   resources: resourcesField,
   authorizationConfig: field(
     list(authorizer),
-    "Who decides what users may do, besides Node and RBAC",
+    "Authorizers in addition to Node and RBAC",
     {
       since: "1.9",
       example: [{ type: "Webhook", name: "access-service", webhook }],

@@ -6,43 +6,45 @@ import type { StructShape } from "../schema.ts";
 import { field, flag, list, struct } from "../shapes.ts";
 
 const podAccess: StructShape = struct({
-  enabled: flag("Pods may have access"),
-  allowedRoles: field(list(openText), "Roles that pods may be given", {
+  enabled: flag("Enables access for pods"),
+  allowedRoles: field(list(openText), "Roles that pods may request", {
     example: ["os:reader"],
   }),
   allowedKubernetesNamespaces: field(
     list(openText),
-    "Namespaces whose pods may have access",
+    "Namespaces in which pods may have access",
     { example: ["kube-system"] },
   ),
 });
 
 const kubePrism: StructShape = struct({
-  enabled: flag("The balancer runs"),
-  port: field(int, "Port on the loopback address", {
+  enabled: flag("Enables KubePrism"),
+  port: field(int, "Port on localhost", {
     initial: "7445",
     example: 7445,
   }),
 });
 
 const hostDns: StructShape = struct({
-  enabled: flag("The node caches answers of its DNS servers"),
-  forwardKubeDNSToHost: flag("The cluster's DNS server asks the node's cache"),
-  resolveMemberNames: flag("Names of cluster members are answered"),
+  enabled: flag("Enables the host DNS cache"),
+  forwardKubeDNSToHost: flag(
+    "Makes CoreDNS forward queries to the host DNS cache",
+  ),
+  resolveMemberNames: flag("Resolves the names of cluster members"),
 });
 
 /** Parts of the system that can be switched. */
 export const features: StructShape = struct({
   rbac: field(
     boolean,
-    "Calls to the node are checked against the caller's roles",
+    "Enables role-based access control (RBAC) in the node API",
     { optional: true, deprecated: "" },
   ),
   stableHostname: {
-    ...flag("A node without a name makes one from its identity"),
+    ...flag("Generates a stable hostname if none is given"),
     deprecated: "HostnameConfig",
   },
-  [podAccessField]: field(podAccess, "Access of pods to the node's API", {
+  [podAccessField]: field(podAccess, "Access to the node API from pods", {
     optional: true,
     example: {
       enabled: true,
@@ -52,16 +54,16 @@ export const features: StructShape = struct({
   }),
   apidCheckExtKeyUsage: field(
     boolean,
-    "Client certificates must be marked as such",
+    "Requires client certificates to have the extended key usage for clients",
     { optional: true, deprecated: "" },
   ),
-  diskQuotaSupport: flag("Quotas limit what a pod may store on the node"),
+  diskQuotaSupport: flag("Enables disk quotas for pods"),
   kubePrism: field(
     kubePrism,
-    "Balancer in front of the API servers, on every node",
+    "Local load balancer for the API servers (KubePrism), on every node",
     { optional: true, example: { enabled: true, port: 7445 } },
   ),
-  hostDNS: field(hostDns, "DNS server on the node for the node and its pods", {
+  hostDNS: field(hostDns, "Caching DNS server on the node", {
     optional: true,
     example: {
       enabled: true,
@@ -71,14 +73,14 @@ export const features: StructShape = struct({
   }),
   imageCache: field(
     struct({
-      localEnabled: flag("Images are first looked for on the node's own disk"),
+      localEnabled: flag("Enables the local image cache"),
     }),
-    "Images that came with the installation medium",
+    "Cache of images that come with the installation image",
     { optional: true, since: "1.9", example: { localEnabled: true } },
   ),
   nodeAddressSortAlgorithm: field(
     words(["v1", "v2"]),
-    "Which order the node's addresses are put in",
+    "Sort order of the node's addresses",
     { since: "1.9", initial: "v1", example: "v2" },
   ),
 });

@@ -18,112 +18,123 @@ import { field, flag, free, list, map, nameField, struct } from "../shapes.ts";
 const key: StructShape = struct({
   static: field(
     struct({
-      passphrase: field(string, "The passphrase itself", { secret: true }),
+      passphrase: field(string, "Passphrase", { secret: true }),
     }),
-    "A passphrase from the configuration",
+    "Static passphrase from the configuration",
     { optional: true },
   ),
-  nodeID: field(struct({}), "A key made from the node's identity; weak", {
-    optional: true,
-  }),
+  nodeID: field(
+    struct({}),
+    "Key derived from the node's UUID; weak, as it is not a secret",
+    {
+      optional: true,
+    },
+  ),
   kms: field(
     struct({
-      endpoint: field(openText, "URL of the service", { always: true }),
+      endpoint: field(openText, "URL of the KMS server", { always: true }),
     }),
-    "A key that a service on the network seals",
+    "Random key, sealed by a KMS server",
     { optional: true },
   ),
-  slot: field(int, "Place of the key in the volume's header", { always: true }),
+  slot: field(int, "LUKS key slot", { always: true }),
   tpm: field(
     struct({
       checkSecurebootStatusOnEnroll: flag(
-        "Enrolling fails unless the node booted with Secure Boot",
+        "Makes key enrollment fail if Secure Boot is off",
       ),
     }),
-    "A key sealed by the trusted platform module",
+    "Random key, sealed by the node's TPM",
     { optional: true },
   ),
 });
 
 const encryption: StructShape = struct({
-  provider: field(words(["luks2"]), "How the partition is encrypted", {
+  provider: field(words(["luks2"]), "Encryption provider", {
     always: true,
     initial: "luks2",
   }),
-  keys: field(list(key), "Keys, any of which opens the partition", {
+  keys: field(list(key), "Encryption keys; any of them unlocks the partition", {
     always: true,
     required: true,
   }),
-  cipher: field(openText, "Cipher and mode"),
-  keySize: field(u64, "Length of the key in bits"),
-  blockSize: field(u64, "Size of an encrypted sector in bytes"),
-  options: field(list(openText), "Switches of the kernel's encryption layer"),
+  cipher: field(openText, "Cipher"),
+  keySize: field(u64, "Key size, in bits"),
+  blockSize: field(u64, "Sector size for encryption, in bytes"),
+  options: field(list(openText), "Performance options for dm-crypt"),
 });
 
 /** Encryption of the system's partitions; a document of its own has taken over. */
 export const diskEncryption: StructShape = struct({
-  state: field(encryption, "The partition that holds the configuration", {
-    optional: true,
-  }),
+  state: field(
+    encryption,
+    "Encryption of the STATE partition, which holds the configuration",
+    {
+      optional: true,
+    },
+  ),
   ephemeral: field(
     encryption,
-    "The partition that holds everything else, mounted at /var",
+    "Encryption of the EPHEMERAL partition, mounted at /var",
     { optional: true },
   ),
 });
 
 const partition: StructShape = struct({
-  size: field(diskSize, "Size; the last partition may take what is left"),
-  mountpoint: field(openText, "Folder it is mounted at"),
+  size: field(
+    diskSize,
+    "Size; omit to use the rest of the disk, last partition only",
+  ),
+  mountpoint: field(openText, "Mount point"),
 });
 
 /** One of `disks`; a document of its own has taken over. */
 export const disk: StructShape = struct({
-  device: field(openText, "Disk that is partitioned"),
-  partitions: field(list(partition), "Its partitions, in order"),
+  device: field(openText, "Disk to partition"),
+  partitions: field(list(partition), "Partitions, in order"),
 });
 
 /** One of `files`. */
 export const file: StructShape = struct({
-  content: field(string, "What is in the file", {
+  content: field(string, "Contents of the file", {
     always: true,
     example: "server = 192.0.2.53\n",
   }),
-  permissions: field(fileMode, "Permissions, octal", {
+  permissions: field(fileMode, "File mode, octal", {
     always: true,
     example: 0o644,
   }),
   path: field(
     openText,
-    "Absolute path, below /var unless the file exists already",
+    "Absolute path, below /var unless the file already exists",
     { always: true, example: "/var/etc/example.conf" },
   ),
   op: field(
     words(["create", "append", "overwrite"]),
-    "What is done with a file that may exist already",
+    "Operation: create, append or overwrite",
     { always: true, example: "create" },
   ),
 });
 
 /** Where the time comes from; a document of its own has taken over. */
 export const time: StructShape = struct({
-  disabled: flag("The clock is not set"),
-  servers: field(list(openText), "Time servers"),
+  disabled: flag("Disables time synchronization"),
+  servers: field(list(openText), "NTP servers"),
   bootTimeout: field(
     duration,
-    "How long booting waits for the time; no end when absent",
+    "How long booting waits for time sync; default no limit",
   ),
 });
 
 /** Rules for devices. */
 export const udev: StructShape = struct({
-  rules: field(list(string), "Lines of a rules file", {
+  rules: field(list(string), "Rules for udev", {
     example: ['SUBSYSTEM=="drm", KERNEL=="renderD*", GROUP="44", MODE="0660"'],
   }),
 });
 
 const destination: StructShape = struct({
-  endpoint: field(url, "Where logs are sent, over TCP or UDP", {
+  endpoint: field(url, "URL to send logs to, over TCP or UDP", {
     always: true,
     optional: true,
     required: true,
@@ -132,18 +143,18 @@ const destination: StructShape = struct({
       { value: "tcp://[2001:db8::10]:5514" },
     ],
   }),
-  format: field(words(["json_lines"]), "How logs are written", {
+  format: field(words(["json_lines"]), "Log format", {
     always: true,
     example: "json_lines",
   }),
-  extraTags: field(map(string), "Fields added to every message", {
+  extraTags: field(map(string), "Additional fields for every message", {
     example: { site: "north", rack: "17" },
   }),
 });
 
 /** Logs of services. */
 export const logging: StructShape = struct({
-  destinations: field(list(destination), "Where logs of services are sent", {
+  destinations: field(list(destination), "Destinations of service logs", {
     always: true,
     example: [{
       endpoint: "udp://192.0.2.10:5514",
@@ -154,23 +165,26 @@ export const logging: StructShape = struct({
 });
 
 const kernelModule: StructShape = struct({
-  name: nameField("Name of the module", "nbd"),
-  parameters: field(list(assignment), "Parameters of the module", {
+  name: nameField("Name of the kernel module", "nbd"),
+  parameters: field(list(assignment), "Module parameters", {
     example: ["nbds_max=32"],
   }),
 });
 
 /** The kernel. */
 export const kernel: StructShape = struct({
-  modules: field(list(kernelModule), "Modules loaded at boot", {
+  modules: field(list(kernelModule), "Kernel modules to load", {
     example: [{ name: "nbd", parameters: ["nbds_max=32"] }],
   }),
 });
 
 /** One of `seccompProfiles`. */
 export const seccompProfile: StructShape = struct({
-  name: nameField("Name of the file that pods refer to", "log-all.json"),
-  value: field(free, "The profile", {
+  name: nameField(
+    "File name of the profile, as pods refer to it",
+    "log-all.json",
+  ),
+  value: field(free, "The seccomp profile", {
     always: true,
     example: { defaultAction: "SCMP_ACT_LOG" },
   }),

@@ -14,7 +14,7 @@ import { field, flag, list, struct } from "../shapes.ts";
 const diskSelector: StructShape = struct({
   size: field(
     sizeCondition,
-    "Size to compare with, after one of == >= <= > <",
+    "Size of the disk; may start with ==, >=, <=, > or <",
     {
       optional: true,
       examples: [
@@ -23,73 +23,75 @@ const diskSelector: StructShape = struct({
       ],
     },
   ),
-  name: field(openText, "Not supported by any node; kept for old files"),
-  model: field(openText, "Pattern for the model", { example: "Example SSD*" }),
-  serial: field(openText, "Pattern for the serial number", {
+  name: field(openText, "Not supported by nodes; kept for old files"),
+  model: field(openText, "Model of the disk; may contain wildcards", {
+    example: "Example SSD*",
+  }),
+  serial: field(openText, "Serial number; may contain wildcards", {
     example: "S0123*",
   }),
-  modalias: field(openText, "Pattern for the kernel's alias of the device", {
+  modalias: field(openText, "Modalias; may contain wildcards", {
     example: "scsi:t-0x00*",
   }),
-  uuid: field(openText, "Pattern for the UUID of the device", {
+  uuid: field(openText, "UUID of the disk; may contain wildcards", {
     example: "7ad8b6f4-*",
   }),
-  wwid: field(openText, "Pattern for the World Wide Identifier", {
+  wwid: field(openText, "WWID of the disk; may contain wildcards", {
     example: "eui.0025388*",
   }),
-  type: field(words(["ssd", "hdd", "nvme", "sd"]), "What kind of disk it is", {
+  type: field(words(["ssd", "hdd", "nvme", "sd"]), "Type of the disk", {
     example: "nvme",
   }),
-  busPath: field(openText, "Pattern for the place on the bus", {
+  busPath: field(openText, "Bus path of the disk; may contain wildcards", {
     example: "/pci0000:00/0000:00:17.0/ata1/*",
   }),
 });
 
 const extension: StructShape = struct({
-  image: field(openText, "Image of the extension", { always: true }),
+  image: field(openText, "Image of the system extension", { always: true }),
 });
 
 /** How the system is put on a disk. */
 export const install: StructShape = struct({
-  disk: field(openText, "Disk that is written", {
+  disk: field(openText, "Disk to install to", {
     examples: [
       { value: "/dev/sda" },
-      { title: "By a stable name", value: "/dev/disk/by-id/nvme-eui.00253885" },
+      { title: "By a stable path", value: "/dev/disk/by-id/nvme-eui.00253885" },
     ],
   }),
   diskSelector: field(
     diskSelector,
-    "Finds the disk by what it is; wins over disk",
+    "Selects the disk by its properties; takes precedence over disk",
     { optional: true, example: { size: ">= 100GB", type: "nvme" } },
   ),
   extraKernelArgs: field(
     list(assignment),
-    "Further parameters of the kernel; a leading dash removes one",
+    "Additional kernel arguments; a leading dash removes one",
     { deprecated: "" },
   ),
   image: field(
     openText,
-    "Image that installs; decides which version the node gets",
+    "Installer image; determines the installed version",
     { example: defaultImages.installer },
   ),
   extensions: field(
     list(extension),
-    "System extensions that are installed along",
+    "System extensions to install",
     { deprecated: "" },
   ),
-  bootloader: field(boolean, "A boot loader is installed", {
+  bootloader: field(boolean, "Installs a boot loader", {
     optional: true,
     deprecated: "",
   }),
   wipe: {
-    ...flag("Everything on the disk is erased before the installation"),
+    ...flag("Wipes the disk before installation"),
     always: true,
   },
   legacyBIOSSupport: flag(
-    "The partition table also boots on firmware that wants a boot flag",
+    "Sets the boot flag in the MBR for legacy BIOS firmware that needs it",
   ),
   grubUseUKICmdline: {
-    ...flag("The boot loader takes kernel parameters from the boot image"),
+    ...flag("Makes GRUB use the kernel arguments of the UKI"),
     since: "1.12",
   },
 });

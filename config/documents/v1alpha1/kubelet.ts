@@ -6,12 +6,12 @@ import type { Fields, StructShape } from "../schema.ts";
 import { field, flag, free, list, map, struct } from "../shapes.ts";
 
 const idMapping: StructShape = struct({
-  containerID: field(u32, "First id inside the container", {
+  containerID: field(u32, "First id in the container", {
     always: true,
     example: 0,
   }),
-  hostID: field(u32, "First id on the node", { always: true, example: 100000 }),
-  size: field(u32, "How many ids in a row are mapped", {
+  hostID: field(u32, "First id on the host", { always: true, example: 100000 }),
+  size: field(u32, "Number of ids to map", {
     always: true,
     example: 65536,
   }),
@@ -22,25 +22,25 @@ const idMappingExample = [
 ];
 
 const mountFields: Fields = {
-  destination: field(openText, "Absolute path inside the container", {
+  destination: field(openText, "Absolute path in the container", {
     always: true,
     example: "/var/mnt/data",
   }),
-  type: field(openText, "Kind of the mount", { example: "bind" }),
-  source: field(openText, "Path on the node, or name of what is mounted", {
+  type: field(openText, "Mount type", { example: "bind" }),
+  source: field(openText, "Path on the host, or name of the mount source", {
     example: "/var/mnt/data",
   }),
-  options: field(list(string), "Options as the mount command takes them", {
+  options: field(list(string), "Mount options", {
     example: ["bind", "rshared", "rw"],
   }),
   uidMappings: field(
     list(idMapping),
-    "Users of the container as users of the node",
+    "UID mappings from container to host",
     { examples: idMappingExample },
   ),
   gidMappings: field(
     list(idMapping),
-    "Groups of the container as groups of the node",
+    "GID mappings from container to host",
     { examples: idMappingExample },
   ),
 };
@@ -48,7 +48,7 @@ const mountFields: Fields = {
 const nodeIp: StructShape = struct({
   validSubnets: field(
     list(openText),
-    "Networks the node's address is taken from; a leading ! excludes",
+    "Subnets to choose the node IP from; ! excludes one",
     { example: ["10.0.0.0/8", "!10.0.0.3/32", "2001:db8::/32"] },
   ),
 });
@@ -57,22 +57,22 @@ const nodeIp: StructShape = struct({
 export const kubelet: StructShape = struct({
   image: {
     shape: openText,
-    summary: "Image the kubelet is started from",
+    summary: "Kubelet image",
     initial: `${defaultImages.kubelet}:v${defaultKubernetes}`,
     examples: [{ value: `${defaultImages.kubelet}:v${defaultKubernetes}` }],
   },
-  clusterDNS: field(list(openText), "DNS servers that pods are given", {
-    initial: "the tenth address of every service subnet",
+  clusterDNS: field(list(openText), "DNS servers for pods", {
+    initial: "the tenth address of each service subnet",
     example: ["10.96.0.10", "169.254.116.108"],
   }),
   extraArgs: field(
     map(string),
-    "Further flags of the kubelet, without dashes",
+    "Additional kubelet flags, without dashes",
     { example: { "v": "4", "max-pods": "200" } },
   ),
   extraMounts: field(
     list(struct(mountFields)),
-    "Folders of the node that the kubelet's container also sees",
+    "Additional host paths to mount into the kubelet's container",
     {
       example: [{
         destination: "/var/mnt/data",
@@ -84,12 +84,12 @@ export const kubelet: StructShape = struct({
   ),
   extraConfig: field(
     free,
-    "Further settings in the kubelet's own configuration format",
+    "Additional kubelet configuration (KubeletConfiguration)",
     { example: { serverTLSBootstrap: true, imageGCHighThresholdPercent: 80 } },
   ),
   credentialProviderConfig: field(
     free,
-    "Programs that fetch passwords for image registries",
+    "Kubelet credential providers for image registries",
     {
       example: {
         apiVersion: "kubelet.config.k8s.io/v1",
@@ -104,17 +104,17 @@ export const kubelet: StructShape = struct({
     },
   ),
   defaultRuntimeSeccompProfileEnabled: flag(
-    "Containers run under the runtime's seccomp profile",
+    "Enables the runtime's default seccomp profile for all containers",
   ),
-  registerWithFQDN: flag("The node's name in Kubernetes includes its domain"),
-  nodeIP: field(nodeIp, "How the node's address in Kubernetes is chosen", {
+  registerWithFQDN: flag("Registers the node in Kubernetes by its FQDN"),
+  nodeIP: field(nodeIp, "How the node IP is chosen", {
     optional: true,
     example: { validSubnets: ["10.0.0.0/8", "!10.0.0.3/32"] },
   }),
   skipNodeRegistration: flag(
-    "The kubelet works without a cluster, for static pods only",
+    "Runs the kubelet without an API server, for static pods only",
   ),
   disableManifestsDirectory: flag(
-    "Static pods come from the configuration only, not from a folder",
+    "Disables static pods from the manifests directory",
   ),
 });

@@ -36,14 +36,14 @@ import { machineNetwork } from "./machine_network.ts";
 const controlPlane: StructShape = struct({
   controllerManager: field(
     struct({
-      disabled: flag("No controller manager runs on this node"),
+      disabled: flag("Disables the controller manager on this node"),
     }),
-    "The controller manager on this node",
+    "Controller manager on this node",
     { optional: true, example: { disabled: true } },
   ),
   scheduler: field(
-    struct({ disabled: flag("No scheduler runs on this node") }),
-    "The scheduler on this node",
+    struct({ disabled: flag("Disables the scheduler on this node") }),
+    "Scheduler on this node",
     { optional: true, example: { disabled: true } },
   ),
 });
@@ -52,32 +52,32 @@ const controlPlane: StructShape = struct({
 const identityFields: Fields = {
   type: field(
     words(["controlplane", "worker", "init"]),
-    "What the node is in the cluster",
+    "Machine type of the node",
     { always: true, initial: "worker", example: "controlplane" },
   ),
-  token: field(string, "Shared secret by which a worker gets its certificate", {
+  token: field(string, "Token for joining the cluster, shared by all nodes", {
     always: true,
     secret: true,
     example: exampleToken,
   }),
   ca: field(
     certificateAndKey,
-    "Authority of the node API; workers have no key",
+    "CA of the node API; without the key on workers",
     { optional: true, example: examplePair },
   ),
   acceptedCAs: field(
     list(certificateOnly),
-    "Further authorities whose certificates the node API accepts",
+    "Additional CAs that the node API accepts",
     { example: [{ crt: exampleCertificate }] },
   ),
   certSANs: field(
     list(openText),
-    "Further names and addresses in the node API's certificate",
+    "Additional names and addresses for the node API's certificate",
     { always: true, example: ["192.0.2.10", "node1.example.com"] },
   ),
   controlPlane: field(
     controlPlane,
-    "Which control plane components this node leaves out",
+    "Control plane components to disable on this node",
     {
       optional: true,
       example: {
@@ -91,12 +91,14 @@ const identityFields: Fields = {
 const mirror: StructShape = struct({
   endpoints: field(
     list(openText),
-    "URLs that are asked in turn instead of the registry",
+    "URLs of mirrors, in the order they are tried",
     { always: true },
   ),
-  overridePath: flag("The URLs hold the whole path, so none is added"),
+  overridePath: flag(
+    "Uses the URLs' paths unchanged instead of appending to them",
+  ),
   skipFallback: {
-    ...flag("The registry itself is not asked when all mirrors fail"),
+    ...flag("Skips the registry itself if all mirrors fail"),
     since: "1.9",
   },
 });
@@ -104,55 +106,59 @@ const mirror: StructShape = struct({
 const tls: StructShape = struct({
   clientIdentity: field(
     certificateAndKey,
-    "Certificate the node shows to the registry",
+    "Client certificate for mutual TLS",
     { optional: true },
   ),
   ca: field(
     base64,
-    "Authorities trusted besides the known ones, PEM in base64",
+    "CA certificates to trust in addition to the system's, base64-encoded PEM",
     { merge: "replace" },
   ),
-  insecureSkipVerify: flag("Any certificate of the registry is accepted"),
+  insecureSkipVerify: flag("Skips verification of the registry's certificate"),
 });
 
 const auth: StructShape = struct({
-  username: field(openText, "User at the registry"),
-  password: field(string, "Password of that user", { secret: true }),
-  auth: field(string, "User and password, joined by a colon, in base64", {
+  username: field(openText, "Username"),
+  password: field(string, "Password", { secret: true }),
+  auth: field(string, "Username and password joined by a colon, in base64", {
     secret: true,
   }),
-  identityToken: field(string, "Token used instead of user and password", {
-    secret: true,
-  }),
+  identityToken: field(
+    string,
+    "Identity token, used instead of username and password",
+    {
+      secret: true,
+    },
+  ),
 });
 
 const registry: StructShape = struct({
-  tls: field(tls, "How the connection is secured", { optional: true }),
-  auth: field(auth, "Who the node is for the registry", { optional: true }),
+  tls: field(tls, "TLS settings", { optional: true }),
+  auth: field(auth, "Credentials", { optional: true }),
 });
 
 /** Where images come from; documents of their own have taken over. */
 const registries: StructShape = struct({
   mirrors: field(
     map(mirror),
-    "Mirrors by the host name of the registry they replace",
+    "Mirrors, by the hostname of the registry",
   ),
   config: field(
     map(registry),
-    "Security and passwords by the host name of the registry",
+    "TLS settings and credentials, by the hostname of the registry",
   ),
 });
 
 /** What Kubernetes needs on the node. */
 const podFields: Fields = {
-  kubelet: field(kubelet, "The kubelet", {
+  kubelet: field(kubelet, "Kubelet settings", {
     optional: true,
     example: {
       extraArgs: { "max-pods": "200" },
       nodeIP: { validSubnets: ["10.0.0.0/8"] },
     },
   }),
-  pods: field(list(free), "Pods that the kubelet runs without the API server", {
+  pods: field(list(free), "Static pods to run on the node", {
     example: [{
       apiVersion: "v1",
       kind: "Pod",
@@ -169,18 +175,18 @@ const podFields: Fields = {
 
 /** Network, disks, files. */
 const systemFields: Fields = {
-  network: field(machineNetwork, "The node's network", {
+  network: field(machineNetwork, "Network settings", {
     optional: true,
     example: { kubespan: { enabled: true } },
   }),
-  disks: field(list(disk), "Further disks, their partitions and mounts", {
+  disks: field(list(disk), "Additional disks to partition and mount", {
     deprecated: "UserVolumeConfig",
   }),
-  install: field(install, "How the system is put on a disk", {
+  install: field(install, "Installation settings", {
     optional: true,
     example: { disk: "/dev/sda", image: defaultImages.installer, wipe: false },
   }),
-  files: field(list(file), "Files written at boot", {
+  files: field(list(file), "Files to write at boot", {
     example: [{
       content: "server = 192.0.2.53\n",
       permissions: 0o644,
@@ -190,7 +196,7 @@ const systemFields: Fields = {
   }),
   env: field(
     map(string),
-    "Environment of the node's services, proxies among them",
+    "Environment variables of system services, such as proxies",
     {
       example: {
         https_proxy: "http://proxy.example.com:3128",
@@ -198,35 +204,39 @@ const systemFields: Fields = {
       },
     },
   ),
-  time: field(time, "Where the time comes from", {
+  time: field(time, "Time synchronization settings", {
     optional: true,
     deprecated: "TimeSyncConfig",
   }),
-  sysctls: field(map(openText), "Kernel parameters below /proc/sys", {
+  sysctls: field(map(openText), "Kernel parameters (sysctls) to set", {
     example: { "net.ipv4.ip_forward": "1" },
   }),
   sysfs: field(
     map(openText),
-    "Values written below /sys, dots or slashes in between",
+    "Values to set in sysfs; keys use dots or slashes",
     {
       example: {
         "devices.system.cpu.cpu0.cpufreq.scaling_governor": "performance",
       },
     },
   ),
-  registries: field(registries, "Mirrors and passwords of image registries", {
-    deprecated: "RegistryMirrorConfig",
-  }),
+  registries: field(
+    registries,
+    "Image registry mirrors, TLS settings and credentials",
+    {
+      deprecated: "RegistryMirrorConfig",
+    },
+  ),
   systemDiskEncryption: field(
     diskEncryption,
-    "Encryption of the system's partitions",
+    "Encryption of the system partitions",
     { optional: true, deprecated: "VolumeConfig" },
   ),
 };
 
 /** What can be switched and tuned. */
 const tuningFields: Fields = {
-  features: field(features, "Parts of the system that can be switched", {
+  features: field(features, "Features to enable or disable", {
     optional: true,
     example: {
       diskQuotaSupport: true,
@@ -234,11 +244,11 @@ const tuningFields: Fields = {
       hostDNS: { enabled: true, forwardKubeDNSToHost: true },
     },
   }),
-  udev: field(udev, "Rules for devices", {
+  udev: field(udev, "Settings of udev", {
     optional: true,
     example: { rules: ['SUBSYSTEM=="drm", KERNEL=="renderD*", MODE="0660"'] },
   }),
-  logging: field(logging, "Where logs of services are sent", {
+  logging: field(logging, "Log settings", {
     optional: true,
     example: {
       destinations: [
@@ -246,13 +256,13 @@ const tuningFields: Fields = {
       ],
     },
   }),
-  kernel: field(kernel, "The kernel", {
+  kernel: field(kernel, "Kernel settings", {
     optional: true,
     example: { modules: [{ name: "nbd" }] },
   }),
   seccompProfiles: field(
     list(seccompProfile),
-    "Profiles that limit the system calls of containers",
+    "Seccomp profiles to write to the node",
     {
       listed: true,
       example: [{
@@ -263,7 +273,7 @@ const tuningFields: Fields = {
   ),
   baseRuntimeSpecOverrides: field(
     free,
-    "Changes to what the runtime gives every container",
+    "Overrides of the base OCI runtime spec of containers",
     {
       since: "1.9",
       example: {
@@ -273,15 +283,15 @@ const tuningFields: Fields = {
       },
     },
   ),
-  nodeLabels: field(map(openText), "Labels of the node in Kubernetes", {
+  nodeLabels: field(map(openText), "Labels of the Kubernetes node", {
     example: { "topology.kubernetes.io/zone": "north" },
   }),
-  nodeAnnotations: field(map(string), "Annotations of the node in Kubernetes", {
+  nodeAnnotations: field(map(string), "Annotations of the Kubernetes node", {
     example: { "example.com/rack": "17" },
   }),
   nodeTaints: field(
     map(openText),
-    "Taints of the node in Kubernetes, as effect or value:effect",
+    "Taints of the Kubernetes node, as effect or value:effect",
     { example: { "example.com/dedicated": "storage:NoSchedule" } },
   ),
 };

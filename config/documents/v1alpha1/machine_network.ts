@@ -14,33 +14,37 @@ import { bond, deviceSelector } from "./network_bond.ts";
 
 /** A route. */
 const route: StructShape = struct({
-  network: field(openText, "Where it leads; everywhere when empty", {
+  network: field(openText, "Destination network; empty for a default route", {
     always: true,
   }),
-  gateway: field(openText, "Next hop; the link itself when empty", {
-    always: true,
-  }),
-  source: field(openText, "Source address of what takes the route"),
-  metric: field(u32, "Priority; the lower number wins"),
-  mtu: field(u32, "Largest packet on the route, in bytes"),
+  gateway: field(
+    openText,
+    "Gateway; empty if the network is directly connected",
+    {
+      always: true,
+    },
+  ),
+  source: field(openText, "Source address for packets that use this route"),
+  metric: field(u32, "Metric; the route with the lowest metric is preferred"),
+  mtu: field(u32, "MTU of the route, in bytes"),
 });
 
 /** How DHCP is spoken. */
 const dhcpOptions: StructShape = struct({
-  routeMetric: field(u32, "Priority of routes the server names", {
+  routeMetric: field(u32, "Metric of routes received from the server", {
     always: true,
     initial: "1024",
   }),
-  ipv4: flag("Addresses of version 4 are asked for", "true"),
-  ipv6: flag("Addresses of version 6 are asked for"),
+  ipv4: flag("Enables DHCP for IPv4", "true"),
+  ipv6: flag("Enables DHCP for IPv6"),
   duidv6: field(
     openText,
-    "Identity towards servers of version 6, in hexadecimal",
+    "DUID for DHCPv6, in hexadecimal",
   ),
 });
 
 const apiToken = {
-  apiToken: field(string, "Token for the provider's API", {
+  apiToken: field(string, "API token of the provider", {
     always: true,
     secret: true,
   }),
@@ -48,7 +52,7 @@ const apiToken = {
 
 /** An address that control planes share. */
 const vip: StructShape = struct({
-  ip: field(openText, "The address"),
+  ip: field(openText, "The virtual IP"),
   equinixMetal: field(
     struct(apiToken),
     "The address is moved by this provider's API",
@@ -62,17 +66,19 @@ const vip: StructShape = struct({
 });
 
 const bridge: StructShape = struct({
-  interfaces: field(list(openText), "Names of the devices", { always: true }),
+  interfaces: field(list(openText), "Names of the links to add as ports", {
+    always: true,
+  }),
   stp: field(
-    struct({ enabled: flag("Loops are found and cut", "true") }),
-    "Spanning tree protocol",
+    struct({ enabled: flag("Enables STP", "true") }),
+    "Spanning Tree Protocol (STP) settings",
     { optional: true },
   ),
   vlan: field(
     struct({
-      vlanFiltering: flag("Packets are kept apart by VLAN"),
+      vlanFiltering: flag("Enables VLAN filtering"),
     }),
-    "VLANs on the bridge",
+    "VLAN settings",
     { optional: true },
   ),
 });
@@ -82,100 +88,118 @@ const bridgePort: StructShape = struct({
 });
 
 const vlan: StructShape = struct({
-  addresses: field(list(openText), "Addresses, with prefix lengths"),
-  cidr: field(openText, "One address", { deprecated: "addresses" }),
-  routes: field(list(route), "Routes", { always: true }),
-  dhcp: flag("Addresses are asked for by DHCP"),
-  vlanId: field(u16, "Number of the VLAN", { always: true }),
-  mtu: field(u32, "Largest packet, in bytes"),
-  vip: field(vip, "Address that control planes share", { optional: true }),
-  dhcpOptions: field(dhcpOptions, "How DHCP is spoken", { optional: true }),
+  addresses: field(list(openText), "Addresses with prefix lengths"),
+  cidr: field(openText, "Address with prefix length", {
+    deprecated: "addresses",
+  }),
+  routes: field(list(route), "Static routes", { always: true }),
+  dhcp: flag("Enables DHCP"),
+  vlanId: field(u16, "VLAN ID", { always: true }),
+  mtu: field(u32, "MTU, in bytes"),
+  vip: field(vip, "Virtual IP (VIP) shared by control planes", {
+    optional: true,
+  }),
+  dhcpOptions: field(dhcpOptions, "DHCP options", { optional: true }),
 });
 
 const wireguardPeer: StructShape = struct({
   publicKey: field(openText, "Public key, 32 bytes in base64"),
-  endpoint: field(openText, "Address and port of the peer"),
+  endpoint: field(openText, "Endpoint of the peer, host:port"),
   persistentKeepaliveInterval: field(
     duration,
-    "Time between packets that keep the way open",
+    "Interval between keepalive packets",
   ),
-  allowedIPs: field(list(openText), "Networks behind the peer"),
+  allowedIPs: field(list(openText), "Networks routed to the peer"),
 });
 
 const wireguard: StructShape = struct({
   privateKey: field(string, "Private key, 32 bytes in base64", {
     secret: true,
   }),
-  listenPort: field(int, "Port that peers reach"),
-  firewallMark: field(int, "Mark on packets that leave"),
-  peers: field(list(wireguardPeer), "The other ends"),
+  listenPort: field(int, "UDP port to listen on"),
+  firewallMark: field(int, "Firewall mark of packets the tunnel sends"),
+  peers: field(list(wireguardPeer), "WireGuard peers"),
 });
 
 /** One network interface. */
 const networkInterface: StructShape = struct({
   interface: field(openText, "Name of the interface"),
-  deviceSelector: field(deviceSelector, "Finds the interface by what it is", {
-    optional: true,
-  }),
+  deviceSelector: field(
+    deviceSelector,
+    "Selects the interface by its properties",
+    {
+      optional: true,
+    },
+  ),
   addresses: field(
     list(openText),
-    "Addresses, with prefix lengths where not of one host",
+    "Addresses; with prefix lengths unless they are single hosts",
   ),
-  cidr: field(openText, "One address", { deprecated: "addresses" }),
-  routes: field(list(route), "Routes"),
-  bond: field(bond, "Makes it a bond of other interfaces", { optional: true }),
-  bridge: field(bridge, "Makes it a bridge of other interfaces", {
+  cidr: field(openText, "Address with prefix length", {
+    deprecated: "addresses",
+  }),
+  routes: field(list(route), "Static routes"),
+  bond: field(bond, "Makes the interface a bond of other interfaces", {
     optional: true,
   }),
-  bridgePort: field(bridgePort, "Makes it a port of a bridge", {
+  bridge: field(bridge, "Makes the interface a bridge of other interfaces", {
+    optional: true,
+  }),
+  bridgePort: field(bridgePort, "Makes the interface a port of a bridge", {
     optional: true,
     since: "1.9",
   }),
-  vlans: field(list(vlan), "VLANs on top of it", { merge: ["vlanId"] }),
-  mtu: field(int, "Largest packet, in bytes"),
-  dhcp: flag("Addresses are asked for by DHCP"),
-  ignore: flag("The node leaves the interface alone"),
-  dummy: flag("The interface is one without a device"),
-  dhcpOptions: field(dhcpOptions, "How DHCP is spoken", { optional: true }),
-  wireguard: field(wireguard, "Makes it a WireGuard tunnel", {
+  vlans: field(list(vlan), "VLANs on the interface", { merge: ["vlanId"] }),
+  mtu: field(int, "MTU, in bytes"),
+  dhcp: flag("Enables DHCP"),
+  ignore: flag("Ignores the interface"),
+  dummy: flag("Makes the interface a dummy interface"),
+  dhcpOptions: field(dhcpOptions, "DHCP options", { optional: true }),
+  wireguard: field(wireguard, "Makes the interface a WireGuard tunnel", {
     optional: true,
   }),
-  vip: field(vip, "Address that control planes share", { optional: true }),
+  vip: field(vip, "Virtual IP (VIP) shared by control planes", {
+    optional: true,
+  }),
 });
 
 const hostEntry: StructShape = struct({
-  ip: field(openText, "Address", { always: true }),
-  aliases: field(list(openText), "Its names", { always: true }),
+  ip: field(openText, "IP address", { always: true }),
+  aliases: field(list(openText), "Hostnames that resolve to the address", {
+    always: true,
+  }),
 });
 
 const filters: StructShape = struct({
   endpoints: field(
     list(openText),
-    "Networks whose addresses are offered; a leading ! excludes",
+    "Subnets of endpoint addresses to announce; ! excludes one",
     { example: ["0.0.0.0/0", "!192.0.2.0/24", "::/0"] },
   ),
   excludeAdvertisedNetworks: field(
     list(openText),
-    "Networks that are not advertised to peers",
+    "Networks not to advertise to peers",
     { since: "1.12", example: ["192.0.2.0/24", "2001:db8::/32"] },
   ),
 });
 
 const kubeSpan: StructShape = struct({
-  enabled: flag("The mesh is built"),
+  enabled: flag("Enables KubeSpan"),
   advertiseKubernetesNetworks: flag(
-    "Traffic between pods takes the mesh as well",
+    "Routes pod-to-pod traffic through KubeSpan, too",
   ),
   allowDownPeerBypass: flag(
-    "Traffic goes unencrypted while a peer cannot be reached",
+    "Sends traffic unencrypted while a peer is unreachable",
   ),
-  harvestExtraEndpoints: flag("Addresses seen by peers are passed on"),
-  mtu: field(u32, "Largest packet inside the mesh, in bytes, at least 1280", {
+  harvestExtraEndpoints: flag(
+    "Collects and announces endpoint addresses seen by peers",
+  ),
+  mtu: field(u32, "MTU of the KubeSpan link, in bytes, at least 1280", {
     optional: true,
     initial: "1420",
     example: 1380,
   }),
-  filters: field(filters, "Which addresses and networks the node offers", {
+  filters: field(filters, "Filters for announced endpoints and networks", {
     optional: true,
     example: {
       endpoints: ["0.0.0.0/0", "::/0"],
@@ -186,30 +210,38 @@ const kubeSpan: StructShape = struct({
 
 /** The node's network. */
 export const machineNetwork: StructShape = struct({
-  hostname: field(openText, "Name of the node", {
+  hostname: field(openText, "Hostname of the node", {
     deprecated: "HostnameConfig",
   }),
   interfaces: field(
     list(networkInterface),
-    "Interfaces, by name or by what they are",
+    "Network interfaces",
     { merge: ["interface", "deviceSelector"], deprecated: "LinkConfig" },
   ),
   nameservers: field(list(openText), "DNS servers", {
     deprecated: "ResolverConfig",
   }),
-  searchDomains: field(list(openText), "Domains tried for short names", {
-    since: "1.9",
-    deprecated: "ResolverConfig",
-  }),
-  extraHostEntries: field(list(hostEntry), "Names with fixed addresses", {
+  searchDomains: field(
+    list(openText),
+    "Search domains for names without a dot",
+    {
+      since: "1.9",
+      deprecated: "ResolverConfig",
+    },
+  ),
+  extraHostEntries: field(list(hostEntry), "Static entries for /etc/hosts", {
     deprecated: "StaticHostConfig",
   }),
-  kubespan: field(kubeSpan, "Encrypted mesh between all nodes of the cluster", {
-    optional: true,
-    example: { enabled: true, mtu: 1420 },
-  }),
+  kubespan: field(
+    kubeSpan,
+    "Encrypted mesh between all nodes of the cluster (KubeSpan)",
+    {
+      optional: true,
+      example: { enabled: true, mtu: 1420 },
+    },
+  ),
   disableSearchDomain: {
-    ...flag("No domain is tried for short names"),
+    ...flag("Disables search domains"),
     deprecated: "ResolverConfig",
   },
 });

@@ -7,41 +7,46 @@ import { field, flag, list, struct } from "../shapes.ts";
 
 /** Finds a network device by what it is. */
 export const deviceSelector: StructShape = struct({
-  busPath: field(openText, "Pattern for the place on the bus"),
-  hardwareAddr: field(openText, "Pattern for the hardware address in use"),
+  busPath: field(openText, "Bus path; may contain wildcards"),
+  hardwareAddr: field(
+    openText,
+    "Current hardware address; may contain wildcards",
+  ),
   permanentAddr: field(
     openText,
-    "Pattern for the hardware address the device was made with",
+    "Permanent hardware address; may contain wildcards",
     { since: "1.9" },
   ),
-  pciID: field(openText, "Pattern for vendor and product on PCI"),
-  driver: field(openText, "Pattern for the kernel driver"),
-  physical: field(boolean, "Whether the device is a real one", {
+  pciID: field(openText, "PCI vendor and product id; may contain wildcards"),
+  driver: field(openText, "Kernel driver; may contain wildcards"),
+  physical: field(boolean, "Whether the device is physical", {
     optional: true,
   }),
 });
 
 /** Several devices as one link. */
 export const bond: StructShape = struct({
-  interfaces: field(list(openText), "Names of the devices", { always: true }),
+  interfaces: field(list(openText), "Names of the member interfaces", {
+    always: true,
+  }),
   deviceSelectors: field(
     list(deviceSelector),
-    "Finds the devices by what they are",
+    "Selects the member interfaces by their properties",
   ),
   arpIPTarget: field(
     list(openText),
-    "Addresses asked by ARP; not supported by any node",
+    "IPv4 addresses to probe with ARP; not supported by nodes",
   ),
   mode: { ...like("bondMode", "balance-rr"), always: true },
   xmitHashPolicy: like("xmitHashPolicy", "layer2"),
   lacpRate: like("lacpRate", "slow"),
   adActorSystem: field(
     openText,
-    "System address in the protocol; not supported by any node",
+    "LACP system address; not supported by nodes",
   ),
   arpValidate: like("arpValidate", "none"),
   arpAllTargets: like("arpAllTargets", "any"),
-  primary: field(openText, "Device used whenever it is up"),
+  primary: field(openText, "Primary interface, active whenever it is up"),
   primaryReselect: like("primaryReselect", "always"),
   failOverMac: like("failOverMac", "none"),
   adSelect: like("adSelect", "stable"),
@@ -56,10 +61,13 @@ export const bond: StructShape = struct({
   numPeerNotif: like("numPeerNotif"),
   tlbDynamicLb: field(
     u8,
-    "Whether flows move between devices by load, 0 or 1",
+    "Whether balance-tlb distributes flows by load, 0 or 1",
   ),
   allSlavesActive: like("allSlavesActive"),
-  useCarrier: flag("The driver's word about the link is trusted", "true"),
+  useCarrier: flag(
+    "Uses the driver's carrier state instead of MII registers",
+    "true",
+  ),
   adActorSysPrio: like("adActorSysPrio"),
   adUserPortKey: like("adUserPortKey"),
   peerNotifyDelay: like("peerNotifDelay"),

@@ -50,20 +50,20 @@ const controlPlaneCluster: ExampleValue = {
 /** The configuration of a node and its cluster. */
 export const v1alpha1: DocumentKind = {
   kind: "v1alpha1",
-  summary: "Configuration of a node and of the cluster it belongs to",
+  summary: "Main configuration of a node and its cluster",
   named: false,
   fields: {
-    version: field(words(["v1alpha1"]), "Version of this format", {
+    version: field(words(["v1alpha1"]), "API version of the document", {
       always: true,
       initial: "v1alpha1",
       example: "v1alpha1",
     }),
-    debug: flag("Logs of services also go to the console"),
-    persist: field(boolean, "The configuration is kept on disk", {
+    debug: flag("Also prints service logs to the console"),
+    persist: field(boolean, "Keeps the configuration on disk", {
       optional: true,
       deprecated: "",
     }),
-    machine: field(machine, "Everything about this node", {
+    machine: field(machine, "Settings of this node", {
       always: true,
       optional: true,
       required: true,
@@ -71,7 +71,7 @@ export const v1alpha1: DocumentKind = {
     }),
     cluster: field(
       cluster,
-      "Everything all nodes of the cluster have in common",
+      "Settings of the cluster, the same on all its nodes",
       {
         always: true,
         optional: true,

@@ -89,35 +89,35 @@ Deno.test("comments say what keys mean and show what is left out", () => {
   const lines = annotated(text).split("\n");
   const shown = lines.slice(2, lines.indexOf("        own: a"));
   const expected = `machine:
-    type: worker # What the node is in the cluster
-    token: aaaaaa.bbbbbbbbbbbbbbbb # Shared secret by which a worker gets its certificate
-    # Further names and addresses in the node API's certificate
+    type: worker # Machine type of the node
+    token: aaaaaa.bbbbbbbbbbbbbbbb # Token for joining the cluster, shared by all nodes
+    # Additional names and addresses for the node API's certificate
     certSANs: []
     #     - 192.0.2.10
     #     - node1.example.com
 
-    # The node's network
+    # Network settings
     network: {}
-    #     # Encrypted mesh between all nodes of the cluster
+    #     # Encrypted mesh between all nodes of the cluster (KubeSpan)
     #     kubespan:
-    #         enabled: true # The mesh is built
-    #         mtu: 1420 # Largest packet inside the mesh, in bytes, at least 1280
+    #         enabled: true # Enables KubeSpan
+    #         mtu: 1420 # MTU of the KubeSpan link, in bytes, at least 1280
 
-    # How the system is put on a disk
+    # Installation settings
     install:
-        disk: /dev/sda # Disk that is written
+        disk: /dev/sda # Disk to install to
         extensions:
             - image: example.com/a:1
-        wipe: false # Everything on the disk is erased before the installation
+        wipe: false # Wipes the disk before installation
 
-        # # Finds the disk by what it is; wins over disk
+        # # Selects the disk by its properties; takes precedence over disk
         # diskSelector:
-        #     size: '>= 100GB' # Size to compare with, after one of == >= <= > <
-        #     type: nvme # What kind of disk it is
+        #     size: '>= 100GB' # Size of the disk; may start with ==, >=, <=, > or <
+        #     type: nvme # Type of the disk
 
-        # # Image that installs; decides which version the node gets
+        # # Installer image; determines the installed version
         # image: ghcr.io/siderolabs/installer:v1.12.11
-    # Labels of the node in Kubernetes
+    # Labels of the Kubernetes node
     nodeLabels:`;
   assert.equal(shown.join("\n"), expected);
 });
@@ -128,13 +128,13 @@ Deno.test("examples without docs have their titles only", () => {
         dnsDomain: a.local
 `;
   const lines = annotated(text, { docs: false, examples: true }).split("\n");
-  const start = lines.indexOf("        # # A plugin from its manifests");
-  const expected = `        # # A plugin from its manifests
+  const start = lines.indexOf("        # # A CNI installed from manifests");
+  const expected = `        # # A CNI installed from manifests
         # cni:
         #     name: custom
         #     urls:
         #         - https://example.com/cni.yaml
-        # # None; to be installed later
+        # # No CNI; install one later
         # cni:
         #     name: none`;
   assert.equal(lines.slice(start, start + 8).join("\n"), expected);
@@ -182,8 +182,8 @@ Deno.test("a patch changes nothing but the lines it is about", () => {
   assert.deepEqual(
     now.flatMap((line, index) => line === old[index] ? [] : [line]),
     [
-      "        disableManifestsDirectory: false # Static pods come from the configuration only, not from a folder",
-      "        disk: /dev/vda # Disk that is written",
+      "        disableManifestsDirectory: false # Disables static pods from the manifests directory",
+      "        disk: /dev/vda # Disk to install to",
     ],
   );
 });

@@ -293,7 +293,7 @@ Deno.test("deprecated keys say what takes their place", () => {
   assert.deepEqual(objectOf(properties).allowSchedulingOnMasters, {
     type: "boolean",
     description:
-      "Control planes also run ordinary pods. Deprecated: use cluster.allowSchedulingOnControlPlanes",
+      "Allows workloads on control planes. Deprecated: use cluster.allowSchedulingOnControlPlanes",
     deprecated: true,
   });
 });

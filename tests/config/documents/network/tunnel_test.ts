@@ -15,7 +15,7 @@ testRules(tunnel, [
   {
     title: "nothing else is spoken, and the token is not shown",
     value: { apiUrl: "http://10.0.0.10/?jointoken=abc" },
-    problems: ['apiUrl: Scheme "http" is not one of the service\'s'],
+    problems: ['apiUrl: Scheme "http" is not supported'],
   },
   {
     title: "there is no path",

@@ -10,7 +10,7 @@ testRules(volume, [
   {
     title: "other volumes have kinds of their own",
     value: { name: "state" },
-    problems: ['name: Volume "state" is not one of the system\'s'],
+    problems: ['name: Volume "state" is not a system volume'],
   },
   {
     title: "STATE is where it is",
