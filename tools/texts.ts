@@ -5,6 +5,7 @@
  * `deno task texts [FILE]`, default `dist/texts.md`.
  */
 
+import { dirname } from "node:path";
 import { sources } from "./sources.ts";
 
 /** A text and where it is. */
@@ -47,5 +48,6 @@ if (import.meta.main) {
       const lines = texts.map(({ line, text }) => `${line}: ${text}`);
       return texts.length === 0 ? [] : [`## ${path}\n\n${lines.join("\n")}\n`];
     });
+  await Deno.mkdir(dirname(path), { recursive: true });
   await Deno.writeTextFile(path, pages.join("\n"));
 }
