@@ -21,6 +21,8 @@ export interface DefinitionSpec {
   readonly aliases: readonly string[];
   /** All names the type is found by, except for the full one. */
   readonly allAliases: readonly string[];
+  /** True when it has no names but those that were given. */
+  readonly skipAutomaticAliases?: true;
   /** Columns of tables. */
   readonly printColumns: readonly {
     /** Heading. */
@@ -54,12 +56,13 @@ function definitionsOf(block: string): readonly DefinitionSpec[] {
   const [group, namespace = ""] = head.split(" ");
   const suffix = group === "-" ? domain : `${group}.${domain}`;
   return lines.map((line) => {
-    const [, name, sensitive, aliases, columns] =
-      /^ {2}(\w+)(!?)(?: \(([^)]*)\))?(?:: (.*))?$/.exec(line) ?? [];
+    const [, name, sensitive, alone, aliases, columns] =
+      /^ {2}(\w+)(!?)(~?)(?: \(([^)]*)\))?(?:: (.*))?$/.exec(line) ?? [];
     return definitionOf(`${name}.${suffix}`, namespace, {
       aliases: aliases?.split(", ") ?? [],
       columns: columns?.split(", ").map(columnOf) ?? [],
       sensitive: sensitive === "!",
+      automatic: alone === "",
     });
   });
 }
@@ -131,19 +134,18 @@ const byType: ReadonlyMap<string, DefinitionSpec> = new Map(
 function definitionOf(
   type: string,
   defaultNamespace: string,
-  { aliases: given, columns = [], sensitive = false }: {
+  { aliases: given, columns = [], sensitive = false, automatic = true }: {
     readonly aliases: readonly string[];
     readonly columns?: DefinitionSpec["printColumns"];
     readonly sensitive?: boolean;
+    readonly automatic?: boolean;
   },
 ): DefinitionSpec {
   const [name = "", ...suffix] = type.split(".");
   const displayType = singular(name);
-  const aliases = [
-    ...given,
-    displayType.toLowerCase(),
-    ...initials(name),
-  ];
+  const aliases = automatic
+    ? [...given, displayType.toLowerCase(), ...initials(name)]
+    : given;
   const lower = name.toLowerCase();
   const qualified = suffix.slice(0, -1).map((_, index) =>
     [lower, ...suffix.slice(0, index + 1)].join(".")
@@ -153,7 +155,8 @@ function definitionOf(
     displayType,
     defaultNamespace,
     aliases,
-    allAliases: [lower, ...qualified, ...aliases],
+    allAliases: automatic ? [lower, ...qualified, ...aliases] : aliases,
+    ...(automatic ? {} : { skipAutomaticAliases: true }),
     printColumns: columns,
     ...(sensitive ? { sensitivity: "sensitive" } : {}),
   };

@@ -1,11 +1,15 @@
 /** Resources as the wire has them. */
 
 import { stringify } from "yaml";
-import { Resource as Encoded } from "../../transport/gen/cosi_resource.ts";
+import {
+  Resource as Encoded,
+  type Spec,
+} from "../../transport/gen/cosi_resource.ts";
+import { protoSpecOf } from "./proto_spec.ts";
 import type { StoredResource } from "./resources.ts";
 import { timestampOf } from "../wire/timestamp.ts";
 
-/** Encodes a resource; its spec becomes YAML. Version 0 stands for a resource that does not exist. */
+/** Encodes a resource; its spec becomes YAML and a message. Version 0 stands for a resource that does not exist. */
 export function encodeResource(resource: StoredResource): Encoded {
   return Encoded.fromPartial({
     metadata: {
@@ -20,21 +24,21 @@ export function encodeResource(resource: StoredResource): Encoded {
       labels: { ...resource.labels },
       annotations: { ...resource.annotations },
     },
-    spec: {
-      yamlSpec: resource.spec === undefined ? "" : yamlOf(resource.spec),
-    },
+    spec: resource.spec === undefined
+      ? { yamlSpec: "" }
+      : specOf(resource.type, resource.spec),
   });
 }
 
 /** Specs are shared and read often. */
-const written = new WeakMap<object, string>();
+const written = new WeakMap<object, Spec>();
 
-function yamlOf(spec: unknown): string {
+function specOf(type: string, spec: unknown): Spec {
   const known = spec instanceof Object ? written.get(spec) : undefined;
   if (known !== undefined) return known;
-  const yaml = write(spec);
-  if (spec instanceof Object) written.set(spec, yaml);
-  return yaml;
+  const both = { yamlSpec: write(spec), protoSpec: protoSpecOf(type, spec) };
+  if (spec instanceof Object) written.set(spec, both);
+  return both;
 }
 
 /** Configurations are long, and read often. */

@@ -4,8 +4,8 @@ import { tunnelName } from "../../dialect.ts";
 
 /**
  * A block for each group: the part of the type between name and domain (`-` for none) and the default namespace, then
- * a line for each type: plural name, `!` when only administrators may read it, extra short names in parentheses, and
- * columns of tables with their paths in the spec.
+ * a line for each type: plural name, `!` when only administrators may read it, `~` when it has no other names than the
+ * extra ones, extra short names in parentheses, and columns of tables with their paths in the spec.
  */
 export const resourceTypes: string = `
 k8s k8s
@@ -145,9 +145,9 @@ net network
 
 - runtime
   BootedEntries: Booted Entry=bootedEntry
-  OOMActions!: Time=time, Score=score
+  OOMActions! (oomaction, oomactions): Time=time, Score=score
   PlatformMetadatas: Platform=platform, Type=instanceType, Region=region, Zone=zone
-  SBOMItems: Version=version, License=license, Extension=extension
+  SBOMItems (sbom, sboms): Version=version, License=license, Extension=extension
   SecurityStates: SecureBoot=secureBoot, UKISigningKeyFingerprint=ukiSigningKeyFingerprint, PCRSigningKeyFingerprint=pcrSigningKeyFingerprint, SELinuxState=selinuxState, ModuleSignatureEnforced=moduleSignatureEnforced
 
 runtime hardware
@@ -174,7 +174,7 @@ runtime runtime
   MaintenanceServiceRequests
   MetaKeys (meta): Value=value
   MetaLoads: Done=done
-  MountStatuses (mounts): Source=source, Target=target, Filesystem Type=filesystemType
+  MountStatuses~ (mounts): Source=source, Target=target, Filesystem Type=filesystemType
   UniqueMachineTokens: Token=token
   Versions: Version=version
   WatchdogTimerConfigs: Device=device, Timeout=timeout

@@ -43,6 +43,23 @@ Deno.test("aliases are computed as nodes compute them", () => {
   ]);
 });
 
+Deno.test("a type that has no automatic names is found by its own ones only", () => {
+  assert.deepEqual(
+    [
+      "MountStatuses.runtime.talos.dev",
+      "MountStatuses.block.talos.dev",
+      "OOMActions.talos.dev",
+    ].map((type) => definitionOfType(type)?.allAliases),
+    [
+      ["mounts"],
+      ["mountstatuses", "mountstatuses.block", "mountstatuses.block.talos"]
+        .concat("mountstatus", "ms"),
+      ["oomactions", "oomactions.talos", "oomaction", "oomactions"]
+        .concat("oomaction", "ooma", "oomas"),
+    ],
+  );
+});
+
 Deno.test("singular names follow the rules of nodes, odd ones included", () => {
   const names = [
     "Identities.cluster",

@@ -1,0 +1,166 @@
+/** Specs of resources as protobuf messages, made from the data that their YAML is made from. */
+
+import { BinaryWriter } from "@bufbuild/protobuf/wire";
+import { nanosecondsOf } from "../../config/documents/scalars/duration.ts";
+import { domain } from "../../dialect.ts";
+import { addressBytes } from "../../transport/connect/address.ts";
+import { Duration } from "../../transport/gen/google/protobuf/duration.ts";
+import { enumNumbers, specFields } from "./spec_fields.ts";
+
+/** One field of a message. */
+interface Field {
+  /** Key in YAML; `@` for the value itself. */
+  readonly name: string;
+  /** Its number. */
+  readonly number: number;
+  /** How it is encoded when its value does not tell; else empty. */
+  readonly kind: string;
+  /** Fields of the message it holds, if it holds one. */
+  readonly fields: readonly Field[] | undefined;
+}
+
+/** Encodes a spec; nothing for types whose fields are not known. */
+export function protoSpecOf(type: string, spec: unknown): Uint8Array {
+  const fields = messages.get(type);
+  return fields ? messageOf(fields, spec) : empty;
+}
+
+/** `name=7:kind`, or a brace. */
+const tokens = /[\w@]+(?:=\d+)?(?::\w+)?|[{}]/g;
+
+const messages: ReadonlyMap<string, readonly Field[]> = new Map(
+  specFields.trim().split(/\n(?! )/).map((line) => {
+    const [type = "", text = ""] = line.split(/: (.*)/s);
+    const suffix = type.endsWith(".meta") ? "cosi.dev" : domain;
+    return [`${type}.${suffix}`, fieldsOf(text.match(tokens) ?? [])];
+  }),
+);
+
+/** Reads fields up to the end of their message, and takes them off the tokens. */
+function fieldsOf(rest: string[]): readonly Field[] {
+  const fields: Field[] = [];
+  let number = 0;
+  for (let token = rest.shift(); token && token !== "}"; token = rest.shift()) {
+    const [, name = "", given, kind = ""] =
+      /^([\w@]+)(?:=(\d+))?(?::(\w+))?$/.exec(token) ?? [];
+    number = given === undefined ? number + 1 : Number(given);
+    const holds = rest[0] === "{";
+    if (holds) rest.shift();
+    const inner = holds ? fieldsOf(rest) : undefined;
+    fields.push({ name, number, kind, fields: inner });
+  }
+  return fields;
+}
+
+function messageOf(fields: readonly Field[], value: unknown): Uint8Array {
+  const writer = new BinaryWriter();
+  for (const field of fields) {
+    const own = field.name === "@"
+      ? value
+      : (value as Readonly<Record<string, unknown>>)[field.name];
+    for (const one of Array.isArray(own) ? own : given(own)) {
+      writeField(writer, field, one);
+    }
+  }
+  return writer.finish();
+}
+
+/** What does not differ from its default is left out. */
+function given(value: unknown): readonly unknown[] {
+  return value === undefined || value === null || value === "" ? [] : [value];
+}
+
+function writeField(
+  writer: BinaryWriter,
+  { number, kind, fields }: Field,
+  value: unknown,
+): void {
+  const bytes = (content: Uint8Array) =>
+    writer.uint32(number << 3 | 2).bytes(content);
+  if (kind === "double") writer.uint32(number << 3 | 1).double(Number(value));
+  else if (kind in enumNumbers) {
+    writer.uint32(number << 3).int64(numberOf(kind, String(value)));
+  } else if (kind !== "") bytes(encoders[kind]?.(value) ?? empty);
+  else if (fields) bytes(messageOf(fields, value));
+  else if (typeof value === "string") bytes(encoder.encode(value));
+  else if (value instanceof Object) writeMap(writer, number, value);
+  else writer.uint32(number << 3).int64(Number(value));
+}
+
+function writeMap(writer: BinaryWriter, number: number, map: object): void {
+  for (const [key, value] of Object.entries(map)) {
+    const entry = messageOf(entryFields, { key, value });
+    writer.uint32(number << 3 | 2).bytes(entry);
+  }
+}
+
+const encoder = new TextEncoder();
+const entryFields = fieldsOf(["key", "value"]);
+
+/** Number of a word, or the sum of those of flags. */
+function numberOf(kind: string, word: string): number {
+  const numbers = enumNumbers[kind] ?? {};
+  return numbers[word] ??
+    word.split(",").reduce((sum, flag) => sum + (numbers[flag] ?? 0), 0);
+}
+
+/** How the values of each kind are encoded; all are messages or bytes. */
+const encoders: Readonly<Record<string, (value: unknown) => Uint8Array>> = {
+  base64: (value) => Uint8Array.fromBase64(String(value)),
+  mac: (value) => Uint8Array.fromHex(String(value).replaceAll(":", "")),
+  ip: (value) => addressMessage(String(value)),
+  prefix(value) {
+    const [address = "", length] = String(value).split("/");
+    return addressMessage(address, length);
+  },
+  ipport(value) {
+    const [, address = "", port] = /^\[?(.*?)\]?:(\d+)$/.exec(String(value)) ??
+      [];
+    return addressMessage(address, port);
+  },
+  url(value) {
+    const { scheme, host, path } = value as Readonly<Record<string, string>>;
+    return messageOf(fieldsOf(["@"]), `${scheme}://${host}${path}`);
+  },
+  duration(value) {
+    const total = nanosecondsOf(String(value)) ?? 0n;
+    const [seconds, nanos] = [total / billion, Number(total % billion)];
+    return Duration.encode({ seconds, nanos }).finish();
+  },
+  struct(value) {
+    const writer = new BinaryWriter();
+    for (const [key, one] of Object.entries(value as object)) {
+      writer.uint32(1 << 3 | 2).fork().uint32(1 << 3 | 2).string(key)
+        .uint32(2 << 3 | 2).bytes(anyOf(one)).join();
+    }
+    return writer.finish();
+  },
+};
+
+const billion = 1_000_000_000n;
+
+/** An address, and the length of its network or its port. */
+function addressMessage(address: string, behind?: string): Uint8Array {
+  const writer = new BinaryWriter();
+  writer.uint32(1 << 3 | 2).bytes(Uint8Array.from(addressBytes(address)));
+  if (behind !== undefined) writer.uint32(2 << 3).int32(Number(behind));
+  return writer.finish();
+}
+
+/** Any value, as `google.protobuf.Value` has it. */
+function anyOf(value: unknown): Uint8Array {
+  const writer = new BinaryWriter();
+  if (typeof value === "number") writer.uint32(2 << 3 | 1).double(value);
+  else if (typeof value === "string") writer.uint32(3 << 3 | 2).string(value);
+  else if (typeof value === "boolean") writer.uint32(4 << 3).bool(value);
+  else if (Array.isArray(value)) {
+    writer.uint32(6 << 3 | 2).fork();
+    for (const one of value) writer.uint32(1 << 3 | 2).bytes(anyOf(one));
+    writer.join();
+  } else if (value instanceof Object) {
+    writer.uint32(5 << 3 | 2).bytes(encoders["struct"]?.(value) ?? empty);
+  } else writer.uint32(1 << 3).int32(0);
+  return writer.finish();
+}
+
+const empty = new Uint8Array();

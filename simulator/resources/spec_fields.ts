@@ -1,0 +1,169 @@
+/** Fields of resources that nodes have, as protobuf numbers them. */
+
+import { systemName, tunnelName } from "../../dialect.ts";
+
+/**
+ * An entry for each type, its domain left out: the keys of the YAML spec in the order of their numbers, from 1; `=7` where
+ * numbers were left out, `{…}` around the fields of a message, and `:kind` where the value does not tell how it is
+ * encoded: a name of {@linkcode enumNumbers}, or one that `proto_spec.ts` explains. `@` is a spec without keys.
+ */
+export const specFields: string = `
+AddressStatuses.net: address:prefix local:ip broadcast:ip anycast:ip multicast:ip linkIndex linkName family:Family
+  scope:Scope flags:AddressFlags priority
+AdjtimeStatuses.v1alpha1: offset:duration frequencyAdjustmentRatio:double maxError:duration estError:duration status
+  constant syncStatus state
+Affiliates.cluster: nodeId addresses:ip hostname nodename operatingSystem machineType:Type kubespan{publicKey
+  address:ip additionalAddresses:prefix endpoints:ipport excludeAdvertisedNetworks:prefix} controlPlane{port}
+ApiCertificates.secrets: client=2{crt:base64 key:base64} server{crt:base64 key:base64} acceptedCAs{crt:base64}
+BlockDevices.block: type major minor partitionName partitionNumber generation devicePath parent secondaries
+BootedEntries: bootedEntry
+CertSANs.secrets: ips:ip dnsNames fqdn
+DevicesStatuses.runtime: ready
+Diagnostics.runtime: message details
+DiscoveredVolumes.block: size sector_size io_size name uuid label block_size filesystem_block_size probed_size
+  partition_uuid partition_type partition_label partition_index type device_path parent dev_path parent_dev_path
+  pretty_size offset
+Disks.block: size io_size sector_size readonly model serial modalias wwid bus_path sub_system transport rotational
+  cdrom dev_path pretty_size secondary_disks uuid symlinks
+EtcdMembers.etcd: memberID
+EtcdSpecs.etcd: name advertisedAddresses:ip image extraArgs listenPeerAddresses:ip listenClientAddresses:ip
+ExtensionStatuses.runtime: image metadata{name version author description compatibility{${systemName}{version}}
+  extraInfo}
+HardwareAddresses.net: name hardwareAddr:mac
+HostDNSConfigs.net: enabled listenAddresses:ipport serviceHostDNSAddress:ip resolveMemberNames
+HostnameStatuses.net: hostname domainname
+Identities.cluster: nodeId
+Infos.cluster: clusterId clusterName
+KernelCmdlines.runtime: cmdline
+KernelParamStatuses.runtime: current default unsupported
+KubeletSpecs.kubernetes: image args extraMounts{destination type source options} expectedNodename config:struct
+  credentialProviderConfig:struct
+KubePrismStatuses.kubernetes: host healthy
+KubernetesRootSecrets.secrets: name endpoint:url local_endpoint:url certSANs dnsDomain=6 issuingCA{crt:base64
+  key:base64} serviceAccount{key:base64} aggregatorCA{crt:base64 key:base64} aesCBCEncryptionSecret bootstrapTokenID
+  bootstrapTokenSecret secretboxEncryptionSecret apiServerIPs:ip acceptedCAs{crt:base64}
+LinkStatuses.net: index type:LinkType linkIndex flags:LinkFlags hardwareAddr:mac broadcastAddr:mac mtu queueDisc
+  masterIndex operationalState:OperationalState kind slaveKind busPath pciID driver driverVersion firmwareVersion
+  productID vendorID product vendor linkState speedMbit port:Port duplex:Duplex permanentAddr=30:mac alias altNames
+LoadedKernelModules.runtime: size referenceCount dependencies state address
+MachineConfigs.config: @
+MachineStatuses.runtime: stage:MachineStage status{ready unmetConditions{name reason}}
+MachineTypes.config: @:Type
+Manifests.kubernetes: items{@:struct}
+ManifestStatuses.kubernetes: manifestsApplied
+Members.cluster: nodeId addresses:ip hostname machineType:Type operatingSystem controlPlane{port}
+MemoryModules.hardware: sizeMiB deviceLocator bankLocator speed manufacturer serialNumber assetTag productName
+MetaKeys.runtime: value
+MetaLoads.runtime: done
+MountStatuses.block: spec{volumeID parentID requesters requesterIDs readOnly detached} target source
+  filesystem:FilesystemType readOnly projectQuotaSupport encryptionProvider:EncryptionProviderType detached
+MountStatuses.runtime: source target filesystemType options encrypted encryptionProviders
+Namespaces.meta: description
+NetworkStatuses.net: addressReady connectivityReady hostnameReady etcFilesReady
+NodeAddresses.net: addresses:prefix sortAlgorithm:AddressSortAlgorithm
+NodeIPs.kubernetes: addresses:ip
+Nodenames.kubernetes: nodename hostnameVersion skipNodeRegistration
+NodeStatuses.kubernetes: nodename nodeReady unschedulable labels annotations podCIDRs:prefix
+OperatorSpecs.net: operator:Operator linkName requireUp dhcp4{routeMetric skipHostnameRequest
+  clientIdentifier{clientIdentifier:ClientIdentifier duidRawHex}} layer=7:ConfigLayer
+OSRootSecrets.secrets: issuingCA{crt:base64 key:base64} certSANIPs:ip certSANDNSNames token acceptedCAs{crt:base64}
+PCIDevices.hardware: class subclass vendor product class_id subclass_id vendor_id product_id driver
+PlatformMetadatas: platform hostname region zone instanceType instanceId providerId spot internalDNS externalDNS tags
+Processors.hardware: socket manufacturer productName maxSpeedMhz bootSpeedMhz status serialNumber assetTag partNumber
+  coreCount coreEnabled threadCount
+ResolverStatuses.net: dnsServers:ip searchDomains
+ResourceDefinitions.meta: type displayType defaultNamespace aliases allAliases printColumns{name jsonPath}
+  sensitivity:Sensitivity
+RouteStatuses.net: family:Family dst:prefix src:ip gateway:ip outLinkIndex outLinkName table:RoutingTable priority
+  scope:Scope type:RouteType flags:RouteFlags protocol:RouteProtocol mtu
+SecurityStates: secureBoot ukiSigningKeyFingerprint pcrSigningKeyFingerprint selinuxState:SELinuxState bootedWithUKI
+  fipsState:FIPSState moduleSignatureEnforced
+Services.v1alpha1: running healthy unknown
+${tunnelName}Statuses.${tunnelName.toLowerCase()}: host connected linkName grpcTunnel
+StaticPods.kubernetes: @:struct
+StaticPodStatuses.kubernetes: @:struct
+SystemDisks.block: diskID devPath
+SystemInformations.hardware: manufacturer productName version serialnumber uuid wakeUpType skuNumber
+TimeServerStatuses.net: timeServers
+TimeStatuses.v1alpha1: synced epoch syncDisabled
+Versions.runtime: version
+VolumeStatuses.block: phase:VolumePhase location errorMessage uuid partitionUUID preFailPhase:VolumePhase
+  parentLocation partitionIndex size filesystem:FilesystemType mountLocation encryptionProvider:EncryptionProviderType
+  prettySize encryptionFailedSyncs mountSpec{targetPath selinuxLabel projectQuotaSupport parentId} type:VolumeType
+  configuredEncryptionKeys symlink{symlinkTargetPath force} parentID encryptionLockedToState encryptionSlot
+  tpmEncryptionOptions{pcrs pubKeyPcrs}
+`;
+
+/** Numbers of the words of each enumeration; where one number is a single bit, words joined by commas are their sum. */
+export const enumNumbers: Readonly<
+  Record<string, Readonly<Record<string, number>>>
+> = {
+  AddressFlags: { permanent: 128 },
+  AddressSortAlgorithm: { v1: 0, v2: 1 },
+  ClientIdentifier: { none: 0, mac: 1, duid: 2 },
+  ConfigLayer: {
+    default: 0,
+    cmdline: 1,
+    platform: 2,
+    operator: 3,
+    configuration: 4,
+  },
+  Duplex: { Half: 0, Full: 1, Unknown: 255 },
+  EncryptionProviderType: { none: 0, luks2: 1 },
+  Family: { inet4: 2, inet6: 10 },
+  FilesystemType: { none: 0, xfs: 1, vfat: 2, ext4: 3, iso9660: 4, swap: 5 },
+  FIPSState: { disabled: 0, enabled: 1, "enabled, strict": 2 },
+  LinkFlags: {
+    UP: 1,
+    BROADCAST: 2,
+    LOOPBACK: 8,
+    RUNNING: 64,
+    MULTICAST: 4096,
+    LOWER_UP: 65536,
+  },
+  LinkType: { ether: 1, loopback: 772 },
+  MachineStage: {
+    unknown: 0,
+    booting: 1,
+    installing: 2,
+    maintenance: 3,
+    running: 4,
+    rebooting: 5,
+    "shutting down": 6,
+    resetting: 7,
+    upgrading: 8,
+  },
+  OperationalState: { unknown: 0, down: 2, up: 6 },
+  Operator: { dhcp4: 0, dhcp6: 1, vip: 2 },
+  Port: { TwistedPair: 0, None: 239, Other: 255 },
+  RouteFlags: {},
+  RouteProtocol: { kernel: 2, boot: 3, static: 4, dhcp: 16 },
+  RouteType: { unspec: 0, unicast: 1, local: 2 },
+  RoutingTable: { main: 254, local: 255 },
+  Scope: { global: 0, site: 200, link: 253, host: 254, nowhere: 255 },
+  SELinuxState: {
+    disabled: 0,
+    "enabled, permissive": 1,
+    "enabled, enforcing": 2,
+  },
+  Sensitivity: { sensitive: 1 },
+  Type: { unknown: 0, init: 1, controlplane: 2, worker: 3 },
+  VolumePhase: {
+    waiting: 0,
+    failed: 1,
+    missing: 2,
+    located: 3,
+    provisioned: 4,
+    prepared: 5,
+    ready: 6,
+    closed: 7,
+  },
+  VolumeType: {
+    partition: 0,
+    disk: 1,
+    tmpfs: 2,
+    directory: 3,
+    symlink: 4,
+    overlay: 5,
+  },
+};
