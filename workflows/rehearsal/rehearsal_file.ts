@@ -49,20 +49,20 @@ const shape = struct("rehearsal", {
   apiVersion: { shape: oneOf([apiVersion]), summary: "Version of the format" },
   kind: {
     shape: oneOf([rehearsalKind]),
-    summary: "What the file is",
+    summary: "Kind of the document",
     required: true,
   },
   runbook: {
     shape: text,
-    summary: "File beside this one, or builtin:<name>",
+    summary: "Runbook: a file relative to this one, or builtin:<name>",
     required: true,
   },
   cluster: { shape: text, summary: "Simulated cluster: sim:3cp+5w,v1.13.4" },
   inputs: { shape: mapOf(variableName, free), summary: "Values of inputs" },
-  faults: { shape: listOf(free, { alone: true }), summary: "What goes wrong" },
+  faults: { shape: listOf(free, { alone: true }), summary: "Faults to inject" },
   matrix: {
     shape: listOf(oneOf(matrices), { alone: true }),
-    summary: "What else is rehearsed, case by case",
+    summary: "Matrices to rehearse",
   },
   seed: { shape: wholeNumber, summary: "Seed of the random generator" },
   expect: {
@@ -71,21 +71,21 @@ const shape = struct("rehearsal", {
       ...Object.fromEntries(
         buckets.map((name) => [name, {
           shape: listOf(text),
-          summary: `Names of all nodes that end ${name}`,
+          summary: `Names of all nodes expected to end ${name}`,
         }]),
       ),
     }),
-    summary: "How the run is to end",
+    summary: "Expected result of the run",
   },
 });
 
 /** Keys of a fault that is written as a mapping. */
 const faultKeys = struct("fault", {
-  where: { shape: text, summary: "What goes wrong", required: true },
-  what: { shape: text, summary: "How", required: true },
-  at: { shape: text, summary: "When" },
-  for: { shape: text, summary: "How long" },
-  times: { shape: count, summary: "How often" },
+  where: { shape: text, summary: "Where it happens", required: true },
+  what: { shape: text, summary: "What fails", required: true },
+  at: { shape: text, summary: "When it starts" },
+  for: { shape: text, summary: "How long it lasts" },
+  times: { shape: count, summary: "How many times" },
 });
 
 /**

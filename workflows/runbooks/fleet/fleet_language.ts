@@ -38,15 +38,15 @@ const answer: ScalarShape = {
 };
 
 const wave = struct("wave", {
-  name: { shape: plainName, summary: "Its name", required: true },
+  name: { shape: plainName, summary: "Name of the wave", required: true },
   clusters: {
     shape: listOf(plainName, { filled: true, alone: true }),
-    summary: "Clusters it is done to, all at once; each in one wave",
+    summary: "Clusters of the wave; each cluster belongs to one wave",
     required: true,
   },
   approve: {
     shape: truth,
-    summary: "Whether somebody has to let it begin",
+    summary: "Whether the wave needs an approval to start",
     initial: "true, and false for the first",
   },
 });
@@ -54,18 +54,17 @@ const wave = struct("wave", {
 const volumes = struct("volumes", {
   state: {
     shape: plainName,
-    summary: "Volume claim for runs; pods on any node can mount it",
+    summary: "PersistentVolumeClaim for runs; must be mountable on any node",
     initial: "osctl-runs",
   },
   osconfigs: {
     shape: plainName,
-    summary:
-      "Secret with a client configuration under the name of each cluster",
+    summary: "Secret with a client configuration per cluster, by cluster name",
     initial: "osconfigs",
   },
   runbooks: {
     shape: plainName,
-    summary: "ConfigMap with the runbook, for those that are files",
+    summary: "ConfigMap with the runbook, if it is a file",
   },
 });
 
@@ -76,42 +75,46 @@ export const fleetShape: StructShape = struct("fleet", {
     summary: "Version of the format",
     required: true,
   },
-  kind: { shape: oneOf(["Fleet"]), summary: "What it is", required: true },
-  name: { shape: plainName, summary: "Its name", initial: "fleet" },
+  kind: {
+    shape: oneOf(["Fleet"]),
+    summary: "Kind of the document",
+    required: true,
+  },
+  name: { shape: plainName, summary: "Name of the fleet", initial: "fleet" },
   image: {
     shape: imageName,
-    summary: "Image with osctl in it",
+    summary: "Container image with osctl",
     required: true,
   },
   waves: {
     shape: listOf(wave, { filled: true }),
-    summary: "Clusters, in the order they are done in",
+    summary: "Waves of clusters, in order",
     required: true,
   },
   inputs: {
     shape: mapOf(variableName, free),
-    summary: "Values of the runbook's inputs, the same for all clusters",
+    summary: "Inputs of the runbook, the same for all clusters",
     initial: "{}",
   },
   yes: {
     shape: listOf(answer, { alone: true }),
-    summary: "Approvals of the runbook that nobody is asked for",
+    summary: "Approvals of the runbook to give in advance",
     initial: "[]",
   },
   parallel: {
     shape: count,
-    summary: "Clusters at once",
+    summary: "Maximum number of clusters at once",
     initial: "10",
   },
   deadline: {
     shape: duration,
-    summary: "Longest time for all of it",
+    summary: "Time limit for the whole fleet",
     initial: "48h",
   },
   grace: {
     shape: duration,
-    summary: "Time a pod has to reach a safe point",
+    summary: "Time for a pod to reach a safe point when it is stopped",
     initial: "50s",
   },
-  volumes: { shape: volumes, summary: "What pods mount" },
+  volumes: { shape: volumes, summary: "Volumes for the pods" },
 });

@@ -49,12 +49,12 @@ export const orderKeys = [
 const requirements = struct("requires", {
   osctl: {
     shape: names.range,
-    summary: "Versions of this client that can run it",
+    summary: "Versions of osctl that can run it",
   },
   role: { shape: text, summary: "Role the client certificate needs" },
   needs: {
     shape: listOf(oneOf(["kubernetes"]), { alone: true }),
-    summary: "What the run cannot do without: kubernetes is its API",
+    summary: "What the run depends on: kubernetes is the Kubernetes API",
     initial: "[]",
   },
 });
@@ -62,47 +62,52 @@ const requirements = struct("requires", {
 const input = struct("input", {
   type: {
     shape: oneOf(inputTypes),
-    summary: "Kind of value",
+    summary: "Type of the value",
     required: true,
   },
   required: {
     shape: truth,
-    summary: "Whether it has to be given",
+    summary: "Whether a value is required",
     initial: "false",
   },
-  default: { shape: free, summary: "Value when none is given" },
+  default: { shape: free, summary: "Default value" },
   values: {
     shape: listOf(text, { filled: true }),
-    summary: "Words of an enum",
+    summary: "Values of an enum",
   },
   pattern: {
     shape: names.pattern,
-    summary: "Regular expression the text has to match as a whole",
+    summary: "Regular expression the whole text must match",
   },
-  min: { shape: free, summary: "Least number, count or duration" },
-  max: { shape: free, summary: "Greatest number, count or duration" },
-  description: { shape: text, summary: "One line for people" },
+  min: { shape: free, summary: "Minimum number, count or duration" },
+  max: { shape: free, summary: "Maximum number, count or duration" },
+  description: { shape: text, summary: "One-line description" },
   mutable: {
     shape: truth,
-    summary: "Whether resume may change it; never a version or a target",
+    summary:
+      "Whether its value may be changed on resume; never a version or a target",
     initial: "false",
   },
   format: {
     shape: oneOf(["ca-bundle"]),
-    summary: "What a secret holds",
+    summary: "Format of a secret",
   },
 });
 
 const window = struct("window", {
   days: {
     shape: listOf(oneOf(days), { filled: true, alone: true }),
-    summary: "Days on which it begins",
+    summary: "Days on which the window opens",
     required: true,
   },
-  from: { shape: names.clockTime, summary: "Time it begins", required: true },
+  from: {
+    shape: names.clockTime,
+    summary: "Time the window opens",
+    required: true,
+  },
   to: {
     shape: names.clockTime,
-    summary: "Time it ends, on the next day when before `from`",
+    summary: "Time the window closes; on the next day if before `from`",
     required: true,
   },
   zone: {
@@ -115,36 +120,42 @@ const window = struct("window", {
 const overridden = struct("allow", {
   rule: {
     shape: oneOf(overridableRules),
-    summary: "Safety rule that is overridden",
+    summary: "Safety rule to override",
     required: true,
   },
-  when: { shape: expression, summary: "Only then; always when absent" },
-  reason: { shape: text, summary: "Why, for the plan and the approval" },
+  when: {
+    shape: expression,
+    summary: "Condition for the override; default always",
+  },
+  reason: {
+    shape: text,
+    summary: "Reason, shown in the plan and the approval",
+  },
 });
 
 const policy = struct("policy", {
   lock: {
     shape: oneOf(["cluster", "none"]),
-    summary: "What is locked; none is for runbooks that only read",
+    summary: "What the run locks; none is for read-only runbooks",
     initial: "cluster",
   },
   deadline: {
     shape: durationOrTemplate,
-    summary: "Longest time for the whole run",
+    summary: "Time limit for the whole run",
   },
   membership: {
     shape: oneOf(["open", "frozen"]),
-    summary: "frozen stops the run when nodes join or leave",
+    summary: "frozen: the run stops if nodes join or leave",
     initial: "open",
   },
   window: {
     shape: listOf(window, { alone: true }),
-    summary: "When disruptions may begin; those under way are finished",
+    summary: "When disruptions may start; those in progress are finished",
     initial: "any time",
   },
   allow: {
     shape: listOf(overridden),
-    summary: "Safety rules that are overridden; the operator is asked",
+    summary: "Safety rules to override; the operator has to approve",
     initial: "[]",
   },
 });
@@ -152,39 +163,42 @@ const policy = struct("policy", {
 const group = struct("group", {
   role: {
     shape: oneOf(["controlplane", "worker"]),
-    summary: "Only nodes of this role",
+    summary: "Nodes with this role",
   },
   names: {
     shape: listOf(text, { alone: true }),
-    summary: "Only these nodes",
+    summary: "Nodes with these names",
   },
   labels: {
     shape: mapOf(text, text),
-    summary: "Only nodes with these labels",
+    summary: "Nodes with these labels",
   },
-  where: { shape: expression, summary: "Only nodes for which it holds" },
-  from: { shape: names.groupName, summary: "Only nodes of this group" },
+  where: {
+    shape: expression,
+    summary: "Nodes for which this condition is true",
+  },
+  from: { shape: names.groupName, summary: "Nodes of this group" },
   union: {
     shape: listOf(names.groupName, { filled: true, alone: true }),
     summary: "Nodes of any of these groups",
   },
   except: {
     shape: listOf(names.groupName, { alone: true }),
-    summary: "Without the nodes of these groups",
+    summary: "Excludes the nodes of these groups",
     initial: "[]",
   },
   take: {
     shape: countOrTemplate,
-    summary: "Only the first so many, in the order",
+    summary: "Maximum number of nodes, the first in order",
   },
   order: {
     shape: listOf(oneOf(orderKeys), { alone: true }),
-    summary: "Order of the nodes, the first key first",
+    summary: "Sort keys of the nodes",
     initial: "as listed in names or union, else [name]",
   },
   at: {
     shape: oneOf(["plan", "entry"]),
-    summary: "entry resolves it anew when a step that names it starts",
+    summary: "entry: evaluated again when a step that uses the group starts",
     initial: "plan",
   },
 });
@@ -193,49 +207,59 @@ const group = struct("group", {
 export const runbook: StructShape = struct("runbook", {
   apiVersion: {
     shape: oneOf([apiVersion]),
-    summary: "Version of the language",
+    summary: "Version of the runbook language",
     required: true,
   },
   kind: {
     shape: oneOf([runbookKind]),
-    summary: "Kind of file",
+    summary: "Kind of the document",
     required: true,
   },
   name: {
     shape: names.runbookName,
-    summary: "Name in lists and reports",
+    summary: "Name of the runbook",
     required: true,
   },
-  title: { shape: text, summary: "One line for people", required: true },
-  docs: { shape: text, summary: "Markdown that `runbook show` prints" },
+  title: { shape: text, summary: "One-line description", required: true },
+  docs: {
+    shape: text,
+    summary: "Documentation in Markdown, printed by `runbook show`",
+  },
   per: {
     shape: oneOf(["cluster", "node"]),
-    summary: "node makes it a part that only stands inside a forEach",
+    summary: "node: the runbook can only be used inside a forEach",
     initial: "cluster",
   },
-  requires: { shape: requirements, summary: "What has to be there" },
+  requires: { shape: requirements, summary: "Requirements of the runbook" },
   inputs: {
     shape: mapOf(names.variableName, input),
-    summary: "What the operator gives, by name",
+    summary: "Inputs, by name",
   },
   vars: {
     shape: mapOf(names.variableName, free),
-    summary: "Values computed once from the inputs, in order",
+    summary: "Variables computed once from the inputs, in order",
   },
-  policy: { shape: policy, summary: "Limits of the run" },
+  policy: {
+    shape: policy,
+    summary: "Policy of the run: lock, window, deadline, overrides",
+  },
   groups: {
     shape: mapOf(names.groupName, group),
-    summary: "Sets of nodes, by name",
+    summary: "Groups of nodes, by name",
   },
   steps: {
     shape: listOf(step, { filled: true }),
-    summary: "The work",
+    summary: "Steps of the runbook, in order",
     required: true,
   },
-  rescue: { shape: steps, summary: "Steps when the work fails" },
-  always: { shape: steps, summary: "Steps at the end in any case" },
+  rescue: { shape: steps, summary: "Steps to run if a step fails" },
+  always: {
+    shape: steps,
+    summary: "Steps to run at the end, whether or not a step failed",
+  },
   outputs: {
     shape: mapOf(names.variableName, free),
-    summary: "Values shown at the end and given to the runbook that uses it",
+    summary:
+      "Outputs, shown at the end and available to a runbook that uses this one",
   },
 });

@@ -28,42 +28,54 @@ const templates = mapOf(text, free);
 const backoff = struct("backoff", {
   initial: {
     shape: duration,
-    summary: "Time before the second attempt",
+    summary: "Delay before the first retry",
     initial: "2s",
   },
-  factor: { shape: factor, summary: "How much longer each time", initial: "2" },
-  max: { shape: duration, summary: "Longest time between two", initial: "1m" },
+  factor: {
+    shape: factor,
+    summary: "Factor by which the delay grows with each retry",
+    initial: "2",
+  },
+  max: {
+    shape: duration,
+    summary: "Maximum delay between attempts",
+    initial: "1m",
+  },
   jitter: {
     shape: oneOf(["full", "none"]),
-    summary: "full waits a random part of that time",
+    summary: "full: wait a random part of the delay",
     initial: "full",
   },
 });
 
 const retry = struct("retry", {
-  attempts: { shape: count, summary: "How often in all", required: true },
-  backoff: { shape: backoff, summary: "Time between two attempts" },
+  attempts: {
+    shape: count,
+    summary: "Maximum number of attempts",
+    required: true,
+  },
+  backoff: { shape: backoff, summary: "Delay between attempts" },
   on: {
     shape: listOf(oneOf(errorCodes), { filled: true, alone: true }),
-    summary: "Failures after which it is tried again",
-    initial: "those the module names",
+    summary: "Failure codes to retry on",
+    initial: "those that the module declares",
   },
 }, { short: count });
 
 const until = struct("until", {
   condition: {
     shape: expression,
-    summary: "What has to hold, over `result`",
+    summary: "Condition over `result` that ends the loop",
     required: true,
   },
   poll: {
     shape: durationOrTemplate,
-    summary: "Time between two looks",
+    summary: "Polling interval",
     initial: "2s",
   },
   timeout: {
     shape: durationOrTemplate,
-    summary: "Longest time for all of it",
+    summary: "Time limit for the loop",
     initial: "5m",
   },
 });
@@ -74,58 +86,63 @@ const gateCheck = struct("gateCheck", {
     summary: "Name of a check",
     required: true,
   },
-  with: { shape: templates, summary: "What the check takes" },
-  when: { shape: expression, summary: "Only then" },
+  with: { shape: templates, summary: "Inputs of the check" },
+  when: { shape: expression, summary: "Condition; skipped if it is false" },
 }, { short: names.dottedName });
 
 const approve = struct("approve", {
   tag: {
     shape: names.tagName,
-    summary: "Name for `--yes=<tag>` and `runbook approve`",
+    summary: "Tag for `--yes=<tag>` and `runbook approve`",
     required: true,
   },
-  message: { shape: text, summary: "What is asked", required: true },
+  message: { shape: text, summary: "Question to the operator", required: true },
   destructive: {
     shape: truth,
-    summary: "Whether `--yes` alone is not enough",
+    summary:
+      "Whether the step loses data, so that `--yes` alone does not approve it",
     initial: "false",
   },
-  typed: { shape: text, summary: "What has to be typed" },
+  typed: { shape: text, summary: "Word the operator has to type" },
   timeout: {
     shape: durationOrTemplate,
-    summary: "How long the answer is waited for, and holds",
+    summary: "How long to wait for an answer, and how long it is valid",
     initial: "24h, 1h when destructive",
   },
 });
 
 const assertion = struct("assert", {
-  that: { shape: expression, summary: "What has to hold", required: true },
-  message: { shape: text, summary: "What is said otherwise" },
+  that: {
+    shape: expression,
+    summary: "Condition that must be true",
+    required: true,
+  },
+  message: { shape: text, summary: "Message if it is false" },
 });
 
 const decision = struct("decide", {
   name: {
     shape: names.variableName,
-    summary: "Name under `decisions`",
+    summary: "Name of the decision, under `decisions`",
     required: true,
   },
-  value: { shape: free, summary: "The value", required: true },
+  value: { shape: free, summary: "Value of the decision", required: true },
 });
 
 const strategy = struct("strategy", {
   batch: {
     shape: listOf(countOrTemplate, { filled: true, alone: true }),
-    summary: "Nodes at once; a list is a ramp, whose last value repeats",
+    summary: "Nodes at once; a list is a ramp whose last value repeats",
     initial: "1",
   },
   maxUnavailable: {
     shape: countOrTemplate,
-    summary: "Nodes of the group that may be away, for any reason",
+    summary: "Maximum number of unavailable nodes in the group, for any reason",
     initial: "the first batch",
   },
   maxFailures: {
     shape: countOrTemplate,
-    summary: "Nodes that may fail",
+    summary: "Maximum number of failed nodes",
     initial: "0",
   },
 });
@@ -136,26 +153,29 @@ const forEach = struct("forEach", {
     summary: "Name of the group",
     required: true,
   },
-  strategy: { shape: strategy, summary: "How many at once" },
+  strategy: {
+    shape: strategy,
+    summary: "Rollout strategy: batch size and limits",
+  },
 }, { short: names.groupName });
 
 /** Keys every step may have. */
 const stepKeys: Keys = {
   id: {
     shape: names.stepId,
-    summary: "Name, unique among its siblings",
+    summary: "Id of the step, unique among its siblings",
     required: true,
   },
   title: { shape: text, summary: "One line for people" },
-  when: { shape: expression, summary: "Only then" },
+  when: { shape: expression, summary: "Condition; skipped if it is false" },
   onFailure: {
     shape: oneOf(["fail", "continue"]),
-    summary: "What a failure does to what comes after",
+    summary: "What happens after a failure",
     initial: "fail",
   },
   pointOfNoReturn: {
     shape: truth,
-    summary: "Whether there is no way back behind it",
+    summary: "Whether this step is the point of no return",
     initial: "false",
   },
 };
@@ -177,72 +197,86 @@ const work: ListShape = {
 };
 
 const handlers: Keys = {
-  rescue: { shape: steps, summary: "Steps when it fails" },
-  always: { shape: steps, summary: "Steps at its end in any case" },
+  rescue: { shape: steps, summary: "Steps to run if the block fails" },
+  always: {
+    shape: steps,
+    summary: "Steps to run at the end, whether or not the block failed",
+  },
 };
 
 /** A step. */
 export const step: StructShape = struct("step", stepKeys, {
   verbs: {
     run: {
-      run: { shape: names.dottedName, summary: "Name of a module" },
-      with: { shape: templates, summary: "What the module takes" },
+      run: { shape: names.dottedName, summary: "Module to run" },
+      with: { shape: templates, summary: "Inputs of the module" },
       timeout: {
         shape: durationOrTemplate,
-        summary: "Longest time of one attempt",
+        summary: "Timeout for each attempt",
       },
-      retry: { shape: retry, summary: "When it is tried again" },
+      retry: { shape: retry, summary: "Retry settings" },
       until: {
         shape: until,
-        summary: "Repeats a module that only reads",
+        summary: "Repeats a read-only module until a condition is true",
       },
     },
     gate: {
       gate: {
         shape: listOf(gateCheck, { filled: true, alone: true }),
-        summary: "Checks that must all hold",
+        summary: "Checks that must all pass",
       },
       within: {
         shape: durationOrTemplate,
-        summary: "Longest wait",
+        summary: "Timeout",
         initial: "5m",
       },
       holdFor: {
         shape: durationOrTemplate,
-        summary: "How long it must hold without a break",
+        summary: "How long the checks must keep passing",
         initial: "0s",
       },
     },
-    approve: { approve: { shape: approve, summary: "Waits for a human" } },
+    approve: {
+      approve: { shape: approve, summary: "Waits for the operator's approval" },
+    },
     assert: {
-      assert: { shape: assertion, summary: "Stops when it does not hold" },
+      assert: { shape: assertion, summary: "Stops if a condition is false" },
     },
     decide: {
-      decide: { shape: decision, summary: "Computes a value once" },
+      decide: {
+        shape: decision,
+        summary: "Computes a value once and records it",
+      },
     },
-    sleep: { sleep: { shape: durationOrTemplate, summary: "Waits so long" } },
+    sleep: {
+      sleep: { shape: durationOrTemplate, summary: "Duration to sleep" },
+    },
     forEach: {
-      forEach: { shape: forEach, summary: "Runs steps for every node" },
+      forEach: {
+        shape: forEach,
+        summary: "Runs steps for each node of a group",
+      },
       steps: {
         shape: work,
-        summary: "What a node walks through",
+        summary: "Steps to run for each node",
         required: true,
       },
       ...handlers,
     },
     block: {
-      block: { shape: work, summary: "Steps with error handling" },
+      block: { shape: work, summary: "Groups steps, with error handling" },
       ...handlers,
     },
     use: {
       use: {
         shape: text,
-        summary: "Another runbook: ./file.runbook.yaml or builtin:name",
+        summary: "Runbook to include: ./file.runbook.yaml or builtin:name",
       },
-      with: { shape: templates, summary: "Its inputs" },
+      with: { shape: templates, summary: "Inputs of that runbook" },
       pass: {
         shape: oneOf(["same-named"]),
-        summary: "Hands over inputs with equal names; `with` wins",
+        summary:
+          "same-named passes inputs of the same name on; `with` takes precedence",
       },
     },
   },

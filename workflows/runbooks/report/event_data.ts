@@ -15,80 +15,89 @@ export interface EventShape {
   readonly data: Fields;
 }
 
-const reason = text("What it waits for, why, or what goes on");
-const message = text("For people");
-const tookMs = count("How long it took, in milliseconds");
-const code: Field = text("Kind of failure, out of the closed list");
+const reason = text("What it is waiting for, or what is happening");
+const message = text("Message for people");
+const tookMs = count("Duration in milliseconds");
+const code: Field = text("Failure code");
 
 /** Every kind of event. */
 export const eventShapes: Readonly<Record<EventType, EventShape>> = {
-  "run.planned": ofRun("The plan is made", {
+  "run.planned": ofRun("The run was planned", {
     runbook: required(text("Name of the runbook")),
-    title: text("Its one line for people"),
+    title: text("One-line description"),
     cluster: required(text("Name of the cluster")),
     stages: {
-      ...list("Steps of the runbook, in the order of admission"),
+      ...list("Steps of the runbook, in order"),
       items: {
         type: "object",
         summary: "One step",
         fields: {
           path: required(text("Path of the step")),
-          title: text("Its one line for people"),
-          verb: text("What it does: `forEach`"),
-          nodes: count("How many nodes it has, for a fan-out"),
-          state: text("`done` or `skipped` when it has ended before"),
+          title: text("One-line description"),
+          verb: text("Kind of the step, such as `forEach`"),
+          nodes: count("Number of nodes, for a fan-out"),
+          state: text("`done` or `skipped` if it had already finished"),
         },
       },
     },
   }),
-  "run.started": ofRun("The run begins", {
+  "run.started": ofRun("The run has started", {
     runbook: required(text("Name of the runbook")),
     cluster: text("Name of the cluster"),
     groups: {
       type: "map",
-      summary: "Nodes of the groups that are frozen, by the group's key",
-      items: names("Its nodes, in order"),
+      summary: "Nodes of the frozen groups, by name of the group",
+      items: names("Nodes, in order"),
     },
   }),
-  "run.resumed": ofRun("An unfinished run goes on", {
+  "run.resumed": ofRun("An unfinished run was resumed", {
     runbook: required(text("Name of the runbook")),
     cluster: text("Name of the cluster"),
-    entry: count("How often it was begun or resumed, this time included"),
+    entry: count(
+      "Number of times it was started or resumed, including this one",
+    ),
   }),
-  "run.waiting": ofRun("The run as a whole waits", {
+  "run.waiting": ofRun("The whole run is waiting", {
     reason: required(reason),
     for: text("`approval`, `window`, `gate` or `lease`"),
   }),
-  "run.stopping": ofRun("Nothing new begins any more", {
-    reason: text("Who asked, or what forced it: `interrupt`, `stop`, `grace`"),
+  "run.stopping": ofRun("The run is stopping: nothing new starts", {
+    reason: text("What caused it: `interrupt`, `stop` or `grace`"),
     waiting: {
-      ...list("Nodes that go on to their next safe point"),
+      ...list("Nodes that continue to their next safe point"),
       items: {
         type: "object",
         summary: "One node",
         fields: {
           node: required(text("The node")),
-          until: required(text("Path of the step it goes on to")),
+          until: required(text("Path of the step it continues to")),
         },
       },
     },
   }),
-  "run.ended": ofRun("The run ended, for now or for good", {
-    state: required(text("How: `succeeded`, `partial`, `stopped`")),
-    status: required(count("Exit status")),
-    next: text("Command that goes on"),
+  "run.ended": ofRun(
+    "The process of the run has ended; the run may be resumable",
+    {
+      state: required(
+        text("Outcome, such as `succeeded`, `partial` or `stopped`"),
+      ),
+      status: required(count("Exit status")),
+      next: text("Command that resumes the run"),
+    },
+  ),
+  "group.resolved": ofStep("A fan-out has started", {
+    nodes: required(names("Nodes, in order")),
+    maxUnavailable: count(
+      "Maximum number of unavailable nodes, for any reason",
+    ),
+    maxFailures: count("Maximum number of failed nodes"),
   }),
-  "group.resolved": ofStep("A fan-out knows its nodes and its budget", {
-    nodes: required(names("Its nodes, in order")),
-    maxUnavailable: count("Nodes that may be away for any reason"),
-    maxFailures: count("Nodes that may fail"),
+  "node.queued": ofNode("A node is waiting for its turn in a fan-out", {}),
+  "node.entered": ofNode("A node has started the steps of a fan-out", {
+    entry: count("Number of times it has started, including this one"),
+    batch: count("Number of its batch, from 1"),
   }),
-  "node.queued": ofNode("A node waits for its turn in a fan-out", {}),
-  "node.entered": ofNode("A node begins with the steps of a fan-out", {
-    entry: count("How often it did, this time included"),
-    batch: count("Which batch it is in, from 1"),
-  }),
-  "node.ended": ofNode("A node is through with a fan-out", {
+  "node.ended": ofNode("A node has finished the steps of a fan-out", {
     state: required(
       text(
         "`done`, `recovered`, `failed`, `blocked`, `skipped`, `not-reached`",
@@ -99,70 +108,75 @@ export const eventShapes: Readonly<Record<EventType, EventShape>> = {
     message,
     tookMs,
   }),
-  "step.start": ofStep("A step begins", {
-    verb: required(text("What it does: `run`, `gate`, `forEach`")),
+  "step.start": ofStep("A step has started", {
+    verb: required(
+      text("Kind of the step, such as `run`, `gate` or `forEach`"),
+    ),
   }),
-  "step.waiting": ofStep("A step waits; told again when the reason changes", {
-    reason: required(reason),
-    unavailable: count("Nodes of the fan-out that are away for any reason"),
-  }),
-  "step.progress": ofStep("A step is under way", {
+  "step.waiting": ofStep(
+    "A step is waiting; sent again when the reason changes",
+    {
+      reason: required(reason),
+      unavailable: count("Unavailable nodes of the fan-out, for any reason"),
+    },
+  ),
+  "step.progress": ofStep("A step is in progress", {
     reason,
-    unavailable: count("Nodes of the fan-out that are away for any reason"),
+    unavailable: count("Unavailable nodes of the fan-out, for any reason"),
   }),
-  "step.retry": ofStep("A step failed and is tried again", {
+  "step.retry": ofStep("A step failed and will be retried", {
     code: required(code),
     message,
-    waitMs: count("Time until then, in milliseconds"),
+    waitMs: count("Delay before the retry, in milliseconds"),
   }),
   "step.done": ofStep("A step succeeded", {
     tookMs,
     recovered: flag(
-      "True when an earlier attempt had done it, and nothing was sent again",
+      "True if an earlier attempt had already done it and nothing was sent again",
     ),
-    changed: flag("False when there was nothing to do"),
+    changed: flag("False if there was nothing to do"),
   }),
   "step.failed": ofStep("A step failed for good", {
     code: required(code),
     message: required(message),
     step: text(
-      "Path of the step inside it that failed first; its own for that one",
+      "Path of the step inside it that failed first, or its own path",
     ),
-    continues: flag("True when the run goes on anyway"),
+    continues: flag("True if the run continues anyway"),
     tookMs,
-    artifact: text("File with what was found out"),
+    artifact: text("File with evidence of the failure"),
   }),
-  "step.skipped": ofStep("A step is left out", {
-    reason: required(text("`when`, or what the operator gave")),
+  "step.skipped": ofStep("A step was skipped", {
+    reason: required(text("`when`, or the operator's reason")),
   }),
-  "step.in-doubt": ofStep("It is not known whether a step happened", {
+  "step.in-doubt": ofStep("A step is in doubt: its result is unknown", {
     message: required(message),
     step: text("Path of the step inside it that is in doubt"),
   }),
-  "approval.requested": ofStep("A human is asked", {
+  "approval.requested": ofStep("An approval is requested", {
     tag: required(text("Name of the approval")),
-    message: required(text("What is asked")),
-    destructive: flag("True when data is lost"),
+    message: required(text("Question to the operator")),
+    destructive: flag("True if data will be lost"),
   }),
-  "approval.answered": ofStep("A human has answered", {
+  "approval.answered": ofStep("An approval was answered", {
     tag: required(text("Name of the approval")),
-    approved: required(flag("Whether the answer was yes")),
-    by: text("User and subject of the certificate"),
+    approved: required(flag("True if approved, false if refused")),
+    by: text("User, and subject of the client certificate"),
     how: text("`terminal`, `flag` or `inbox`"),
-    reason: text("Why, when that was said"),
+    reason: text("Reason, if one was given"),
   }),
-  "lock.acquired": ofRun("This run has locked the cluster", {
-    holder: text("Run and host"),
+  "lock.acquired": ofRun("The run has locked the cluster", {
+    holder: text("Id of the run and its host"),
   }),
-  "lock.lost": ofRun("This run has lost the lock on the cluster", {
-    holder: text("Who holds it"),
+  "lock.lost": ofRun("The run has lost its lock on the cluster", {
+    holder: text("Holder of the lock"),
     reason,
   }),
-  "secret.created": ofRun("A secret is in the vault", {
-    name: required(text("Name of the entry")),
+  "secret.created": ofRun("A secret was stored in the vault", {
+    name: required(text("Name of the secret")),
     fingerprint: text("SHA-256 of the public part, hexadecimal"),
   }),
-  note: ofRun("Something else worth knowing", { message: required(message) }),
+  note: ofRun("Other information", { message: required(message) }),
 };
 
 function ofRun(summary: string, data: Fields): EventShape {

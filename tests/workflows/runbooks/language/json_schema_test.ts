@@ -81,7 +81,7 @@ Deno.test("the JSON Schema says what keys mean, and what counts without them", (
   };
   assert.deepEqual($defs["step"]?.properties["pointOfNoReturn"], {
     type: "boolean",
-    description: "Whether there is no way back behind it. Default: false",
+    description: "Whether this step is the point of no return. Default: false",
   });
 });
 

@@ -21,7 +21,7 @@ const namedField: Field = {
 export const bucketsField: Field = objectOf({
   done: namedField,
   failed: namedField,
-}, "Nodes, by what became of them");
+}, "Nodes, by result");
 
 /**
  * Inputs of a runbook.

@@ -79,7 +79,7 @@ export function typeCondition(
   if (source === undefined) return;
   const checked = checkExpression(source, names, {
     type: "bool",
-    summary: "Whether it holds",
+    summary: "Whether the check passes",
     required: true,
   });
   const at = { part, path, names };
