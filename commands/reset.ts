@@ -37,8 +37,6 @@ const inputs = {
   ...budgetInputs,
 };
 
-type ResetInputs = Values<typeof inputs>;
-
 /** What the command changes. */
 export const change: AnyChange = {
   operation: reset,
@@ -77,7 +75,7 @@ it no longer answers.`,
 };
 
 /** Flags that contradict each other; the node would refuse them one by one. */
-function check(input: ResetInputs): void {
+function check(input: Values<typeof inputs>): void {
   const { wipeMode, userDisksToWipe: disks, systemLabelsToWipe: labels } =
     input;
   if (wipeMode === "user-disks" && disks.length === 0) {

@@ -151,17 +151,20 @@ export interface Group {
   readonly noStep?: string;
 }
 
-/** What of a command its work decides. */
-export type Silent<Values> = Pick<
-  Command<never, Values>,
-  "output" | "view" | "run"
->;
+/** A command without rows. */
+export type SilentCommand<Values> =
+  & Omit<Command<never, Values>, "output" | "view" | "run">
+  & {
+    /** Does the work. Throws `OsctlError` for every expected failure. */
+    readonly work: (context: Context<Values>) => Promise<void>;
+  };
 
-/** Makes the part of a command that does the work, for work without rows. */
+/** Makes a command of work without rows. */
 export function silently<Values>(
-  work: (context: Context<Values>) => Promise<void>,
-): Silent<Values> {
+  { work, ...declared }: SilentCommand<Values>,
+): Command<never, Values> {
   return {
+    ...declared,
     output: "own",
     view: lines(() => ""),
     async *run(context) {

@@ -1,13 +1,6 @@
 import { ConfigError, UsageError } from "../../errors.ts";
 import { changedFields } from "../../config/osconfig/same_context.ts";
-import {
-  type AnyCommand,
-  type Command,
-  silently,
-  text,
-  type Values,
-  word,
-} from "../_kit/mod.ts";
+import { type AnyCommand, silently, text, word } from "../_kit/mod.ts";
 import {
   changeOsconfig,
   checkContextArgument,
@@ -29,10 +22,8 @@ const inputs = {
   key: text("key of the client certificate, PEM", { complete: "files" }),
 };
 
-type AddInputs = Values<typeof inputs>;
-
 /** `osctl config add`: puts a context made of PEM files into the client configuration. */
-export const command: AnyCommand = {
+export const command: AnyCommand = silently({
   summary: "Add a context",
   description:
     `Checks that certificate and key match. If the context exists, its certificates are replaced and everything else, such
@@ -41,38 +32,36 @@ as endpoints and nodes, is kept. The current context does not change.`,
   examples: [
     "config add production --ca ca.crt --crt admin.crt --key admin.key",
   ],
-  ...silently<AddInputs>(
-    async ({ input, globals, environment, signal, note }) => {
-      const { context: name, ...files } = input;
-      checkContextArgument(name, "config add", globals);
-      if ((files.crt === undefined) !== (files.key === undefined)) {
-        const [has, lacks] = files.crt === undefined
-          ? ["key", "crt"]
-          : ["crt", "key"];
-        throw new UsageError(`Flag --${has} is given, --${lacks} is not`, {
-          hint: "A certificate and its key go together",
-        });
-      }
-      const identity = await readIdentity(files, {
-        now: environment.now(),
-        noExpiryWarning: globals.noExpiryWarning,
-        note,
+  async work({ input, globals, environment, signal, note }) {
+    const { context: name, ...files } = input;
+    checkContextArgument(name, "config add", globals);
+    if ((files.crt === undefined) !== (files.key === undefined)) {
+      const [has, lacks] = files.crt === undefined
+        ? ["key", "crt"]
+        : ["crt", "key"];
+      throw new UsageError(`Flag --${has} is given, --${lacks} is not`, {
+        hint: "A certificate and its key go together",
       });
-      let replaced: readonly string[] = [];
-      await changeOsconfig({ globals, environment, signal }, (config) => {
-        const present = config.contexts.get(name);
-        const before = present ?? { endpoints: [], nodes: [] };
-        const context = { ...before, ...identity };
-        replaced = present ? changedFields(present, context) : [];
-        return withContext(config, name, context);
-      });
-      if (replaced.length > 0) {
-        const fields = replaced.join(", ");
-        note(`replaced ${fields} of context "${name}", kept the rest`);
-      }
-    },
-  ),
-} satisfies Command<never, AddInputs>;
+    }
+    const identity = await readIdentity(files, {
+      now: environment.now(),
+      noExpiryWarning: globals.noExpiryWarning,
+      note,
+    });
+    let replaced: readonly string[] = [];
+    await changeOsconfig({ globals, environment, signal }, (config) => {
+      const present = config.contexts.get(name);
+      const before = present ?? { endpoints: [], nodes: [] };
+      const context = { ...before, ...identity };
+      replaced = present ? changedFields(present, context) : [];
+      return withContext(config, name, context);
+    });
+    if (replaced.length > 0) {
+      const fields = replaced.join(", ");
+      note(`replaced ${fields} of context "${name}", kept the rest`);
+    }
+  },
+});
 
 /** Paths of PEM files. */
 export interface IdentityFiles {

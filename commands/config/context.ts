@@ -1,11 +1,5 @@
 import { selectContext } from "../../config/osconfig/select_context.ts";
-import {
-  type AnyCommand,
-  type Command,
-  silently,
-  type Values,
-  word,
-} from "../_kit/mod.ts";
+import { type AnyCommand, silently, word } from "../_kit/mod.ts";
 import {
   changeOsconfig,
   checkContextArgument,
@@ -17,23 +11,19 @@ const inputs = {
   context: word("name of the context", { complete: "contexts" }),
 };
 
-type ContextInputs = Values<typeof inputs>;
-
 /** `osctl config context`: which context commands use when none is named. */
-export const command: AnyCommand = {
+export const command: AnyCommand = silently({
   summary: "Set the current context",
   aliases: ["config use-context"],
   inputs,
   examples: ["config context production"],
-  ...silently<ContextInputs>(
-    async ({ input, globals, environment, signal }) => {
-      checkContextArgument(input.context, "config context", globals);
-      const request = { globals, environment, signal, backup: false };
-      const { path: file } = await findOsconfig(request);
-      await changeOsconfig(request, (config) => {
-        selectContext(config, { context: input.context, file, nearest });
-        return { ...config, current: input.context };
-      });
-    },
-  ),
-} satisfies Command<never, ContextInputs>;
+  async work({ input, globals, environment, signal }) {
+    checkContextArgument(input.context, "config context", globals);
+    const request = { globals, environment, signal, backup: false };
+    const { path: file } = await findOsconfig(request);
+    await changeOsconfig(request, (config) => {
+      selectContext(config, { context: input.context, file, nearest });
+      return { ...config, current: input.context };
+    });
+  },
+});

@@ -1,12 +1,6 @@
 import { UsageError } from "../../errors.ts";
 import { parseEndpoint } from "../../transport/connect/endpoint.ts";
-import {
-  type AnyCommand,
-  type Command,
-  rest,
-  silently,
-  type Values,
-} from "../_kit/mod.ts";
+import { type AnyCommand, rest, silently } from "../_kit/mod.ts";
 import { changeContext } from "../_session/osconfig.ts";
 import { listed } from "./_listed.ts";
 
@@ -14,10 +8,8 @@ const inputs = {
   endpoint: rest("host, host:port or [IPv6]:port", { least: 1 }),
 };
 
-type EndpointInputs = Values<typeof inputs>;
-
 /** `osctl config endpoint`: where a context connects to. */
-export const command: AnyCommand = {
+export const command: AnyCommand = silently({
   summary: "Set the endpoints of a context",
   description:
     `Replaces the endpoints of the context given by --context, default the current one. Endpoints are the control planes
@@ -28,19 +20,17 @@ that osctl connects to, or a load balancer in front of them.`,
     "config endpoint 10.0.0.2 10.0.0.3 10.0.0.4",
     "config endpoint api.example.org:50000 --context production",
   ],
-  ...silently<EndpointInputs>(
-    async ({ input, globals, environment, signal }) => {
-      const endpoints = listed(input.endpoint);
-      if (endpoints.length === 0) {
-        throw new UsageError("Argument <endpoint> is empty", {
-          hint: "Give host, host:port or [IPv6]:port",
-        });
-      }
-      endpoints.forEach(parseEndpoint);
-      await changeContext(
-        { globals, environment, signal, backup: false },
-        (context) => ({ ...context, endpoints }),
-      );
-    },
-  ),
-} satisfies Command<never, EndpointInputs>;
+  async work({ input, globals, environment, signal }) {
+    const endpoints = listed(input.endpoint);
+    if (endpoints.length === 0) {
+      throw new UsageError("Argument <endpoint> is empty", {
+        hint: "Give host, host:port or [IPv6]:port",
+      });
+    }
+    endpoints.forEach(parseEndpoint);
+    await changeContext(
+      { globals, environment, signal, backup: false },
+      (context) => ({ ...context, endpoints }),
+    );
+  },
+});

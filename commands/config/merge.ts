@@ -12,10 +12,8 @@ import { ConfigError } from "../../errors.ts";
 import {
   type AnyCommand,
   choice,
-  type Command,
   silently,
   toggle,
-  type Values,
   word,
 } from "../_kit/mod.ts";
 import { changeOsconfig, currentOsconfig } from "../_session/osconfig.ts";
@@ -36,10 +34,8 @@ const inputs = {
   setCurrent: toggle("make the file's current context the current one"),
 };
 
-type MergeInputs = Values<typeof inputs>;
-
 /** `osctl config merge`: brings the contexts of another file into the client configuration. */
-export const command: AnyCommand = {
+export const command: AnyCommand = silently({
   summary: "Merge the contexts of another client configuration",
   description:
     `A context that is already there is skipped. A context of the same cluster is updated in place; what the other file
@@ -50,7 +46,7 @@ Standard error shows what was done. The current context does not change, unless 
     "config merge ./osconfig",
     "config merge ./osconfig --on-conflict overwrite --set-current",
   ],
-  ...silently<MergeInputs>(async (context) => {
+  async work(context) {
     const { input, globals, environment, signal, note } = context;
     const { setCurrent } = input;
     const incoming = await contextsOf(input.from, globals.context);
@@ -71,8 +67,8 @@ Standard error shows what was done. The current context does not change, unless 
       return merged.config;
     });
     for (const event of events) note(describeMerge(event));
-  }),
-} satisfies Command<never, MergeInputs>;
+  },
+});
 
 async function contextsOf(
   path: string,

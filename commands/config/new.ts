@@ -10,7 +10,6 @@ import type { NodeClient } from "../../transport/call/client.ts";
 import { exists } from "../../config/files/exists.ts";
 import {
   type AnyCommand,
-  type Command,
   type Context,
   optionalWord,
   silently,
@@ -31,7 +30,7 @@ const inputs = {
 type NewInputs = Values<typeof inputs>;
 
 /** `osctl config new`: a client configuration for someone else, signed by a node. */
-export const command: AnyCommand = {
+export const command: AnyCommand = silently({
   summary: "Generate a new client configuration file",
   description:
     `A control plane issues the key and certificate; the new file gets the endpoints in use. The context needs the role
@@ -41,7 +40,7 @@ os:admin. An existing file is never overwritten.`,
     "config new",
     "config new reader.osconfig --roles os:reader --crt-ttl 24h",
   ],
-  ...silently<NewInputs>(async (context) => {
+  async work(context) {
     const { input, globals, note } = context;
     const { path = "osconfig" } = input;
     const signer = await signerOf(context);
@@ -57,8 +56,8 @@ os:admin. An existing file is never overwritten.`,
       overwrite: false,
     });
     note(`wrote context "${config.current}" to "${path}"`);
-  }),
-} satisfies Command<never, NewInputs>;
+  },
+});
 
 function rolesOf({ roles }: NewInputs): readonly Role[] {
   const known = parseRoles(roles);

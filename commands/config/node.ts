@@ -1,10 +1,4 @@
-import {
-  type AnyCommand,
-  type Command,
-  rest,
-  silently,
-  type Values,
-} from "../_kit/mod.ts";
+import { type AnyCommand, rest, silently } from "../_kit/mod.ts";
 import { changeContext } from "../_session/osconfig.ts";
 import { listed } from "./_listed.ts";
 
@@ -14,10 +8,8 @@ const inputs = {
   }),
 };
 
-type NodeInputs = Values<typeof inputs>;
-
 /** `osctl config node`: which nodes commands act on when none is named. */
-export const command: AnyCommand = {
+export const command: AnyCommand = silently({
   summary: "Set the default nodes of a context",
   description:
     `Replaces the default nodes of the context given by --context, default the current one; without arguments the context
@@ -29,11 +21,11 @@ has none. Commands act on nodes; they are reached through the endpoints.`,
     "config node @controlplane --context production",
     "config node",
   ],
-  ...silently<NodeInputs>(async ({ input, globals, environment, signal }) => {
+  async work({ input, globals, environment, signal }) {
     const nodes = listed(input.node);
     await changeContext(
       { globals, environment, signal, backup: false },
       (context) => ({ ...context, nodes }),
     );
-  }),
-} satisfies Command<never, NodeInputs>;
+  },
+});

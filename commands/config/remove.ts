@@ -2,7 +2,6 @@ import type { Osconfig } from "../../config/osconfig/osconfig.ts";
 import { ConfigError } from "../../errors.ts";
 import {
   type AnyCommand,
-  type Command,
   silently,
   toggle,
   type Values,
@@ -29,16 +28,14 @@ const inputs = {
   noconfirm: toggle("do not ask", { short: "y" }),
 };
 
-type RemoveInputs = Values<typeof inputs>;
-
 /** `osctl config remove`: takes contexts out of the client configuration. */
-export const command: AnyCommand = {
+export const command: AnyCommand = silently({
   summary: "Remove contexts",
   description:
     "Asks before removing each one, on standard error; answers can be piped in. The current context is never removed.",
   inputs,
   examples: ["config remove staging", "config remove 'lab-*' --noconfirm"],
-  ...silently<RemoveInputs>(async (context) => {
+  async work(context) {
     const { input, globals, environment, signal, note } = context;
     checkContextArgument(input.context, "config remove", globals);
     const names = matches(await currentOsconfig(context), context);
@@ -55,13 +52,13 @@ export const command: AnyCommand = {
       { globals, environment, signal },
       (config) => without(config, chosen),
     );
-  }),
-} satisfies Command<never, RemoveInputs>;
+  },
+});
 
 function matches(
   { config, location }: FoundOsconfig,
   { input, note }: {
-    readonly input: RemoveInputs;
+    readonly input: Values<typeof inputs>;
     readonly note: (text: string) => void;
   },
 ): readonly string[] {

@@ -4,11 +4,9 @@ import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePrivateKey } from "../../pki/private_key.ts";
 import {
   type AnyCommand,
-  type Command,
   requiredText,
   silently,
   toggle,
-  type Values,
 } from "../_kit/mod.ts";
 import { forceInputs } from "./_force.ts";
 import { endOf, hoursFlag } from "./_lifetime.ts";
@@ -23,10 +21,8 @@ const inputs = {
   ...forceInputs,
 };
 
-type CaInputs = Values<typeof inputs>;
-
 /** `osctl gen ca`: a certificate authority that signs itself. */
-export const command: AnyCommand = {
+export const command: AnyCommand = silently({
   summary: "Generate a certificate authority",
   description:
     `Three files named after the organization: the certificate (.crt), its key (.key), and the SHA-256 fingerprint of the
@@ -36,7 +32,7 @@ public key (.sha256). The key is an Ed25519 key unless --rsa is given.`,
     "gen ca --organization example",
     "gen ca --organization old --rsa",
   ],
-  ...silently<CaInputs>(async ({ input, environment }) => {
+  async work({ input, environment }) {
     const { organization, hours, rsa, force } = input;
     const paths = {
       crt: `${organization}.crt`,
@@ -60,5 +56,5 @@ public key (.sha256). The key is an Ed25519 key unless --rsa is given.`,
       { path: paths.sha256, content: await spkiFingerprintHex(certificate) },
       { path: paths.key, content: encodePrivateKey(key) },
     ], force);
-  }),
-} satisfies Command<never, CaInputs>;
+  },
+});

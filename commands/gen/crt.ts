@@ -6,13 +6,7 @@ import { inspectCertificate } from "../../pki/inspect.ts";
 import { decodePemAs, encodePem, pemLabel } from "../../pki/pem.ts";
 import { decodePrivateKey } from "../../pki/private_key.ts";
 import { exists } from "../../config/files/exists.ts";
-import {
-  type AnyCommand,
-  type Command,
-  requiredText,
-  silently,
-  type Values,
-} from "../_kit/mod.ts";
+import { type AnyCommand, requiredText, silently } from "../_kit/mod.ts";
 import { forceInputs } from "./_force.ts";
 import { endOf, hoursFlag } from "./_lifetime.ts";
 import { refuseInputs, withEnding, writeOutputs } from "./_outputs.ts";
@@ -30,10 +24,8 @@ const inputs = {
   ...forceInputs,
 };
 
-type CrtInputs = Values<typeof inputs>;
-
 /** `osctl gen crt`: a certificate signed by an authority. */
-export const command: AnyCommand = {
+export const command: AnyCommand = silently({
   summary: "Sign a certificate request",
   description:
     `One file: a certificate for a client of nodes, the name with .crt behind it. Subject, key and addresses are those of
@@ -43,7 +35,7 @@ the request. The authority's key is looked for beside its certificate, with .key
     "gen crt --ca example --csr admin.csr --name admin",
     "gen crt --ca pki/example.crt --csr admin.csr --name admin --hours 8760",
   ],
-  ...silently<CrtInputs>(async ({ input, environment, note }) => {
+  async work({ input, environment, note }) {
     const { ca: named, csr, hours, name, force } = input;
     const path = `${name}.crt`;
     const files = await authorityFiles(named);
@@ -67,8 +59,8 @@ the request. The authority's key is looked for beside its certificate, with .key
         `warning: The authority ends before the certificate, at ${last.toISOString()}`,
       );
     }
-  }),
-} satisfies Command<never, CrtInputs>;
+  },
+});
 
 interface AuthorityFiles {
   readonly crt: string;

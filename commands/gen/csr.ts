@@ -6,11 +6,9 @@ import { createRequest } from "../../pki/request.ts";
 import { parseRoles } from "../../pki/roles.ts";
 import {
   type AnyCommand,
-  type Command,
   requiredText,
   silently,
   strings,
-  type Values,
 } from "../_kit/mod.ts";
 import { parseAddress } from "./_address.ts";
 import { forceInputs } from "./_force.ts";
@@ -26,10 +24,8 @@ const inputs = {
   ...forceInputs,
 };
 
-type CsrInputs = Values<typeof inputs>;
-
 /** `osctl gen csr`: a certificate request. */
-export const command: AnyCommand = {
+export const command: AnyCommand = silently({
   summary: "Generate a certificate request",
   description:
     `One file: the path of the key, with .csr in place of its ending. The roles become the organizations of the subject.
@@ -39,7 +35,7 @@ The key may be an Ed25519, ECDSA or RSA key, in PKCS#8, SEC1 or PKCS#1.`,
     "gen csr --key admin.key --ip 10.0.0.2",
     "gen csr --key reader.key --ip 10.0.0.2 --roles os:reader",
   ],
-  ...silently<CsrInputs>(async ({ input: { key, ip, roles, force } }) => {
+  async work({ input: { key, ip, roles, force } }) {
     const organizations = parseRoles(roles);
     if (organizations.length === 0) {
       throw new UsageError("Flag --roles names no role", {
@@ -56,5 +52,5 @@ The key may be an Ed25519, ECDSA or RSA key, in PKCS#8, SEC1 or PKCS#1.`,
       }));
     const content = encodePem(pemLabel.request, request);
     await writeOutputs([{ path, content }], force);
-  }),
-} satisfies Command<never, CsrInputs>;
+  },
+});

@@ -1,12 +1,6 @@
 import { generateKey } from "../../pki/key.ts";
 import { encodePrivateKey } from "../../pki/private_key.ts";
-import {
-  type AnyCommand,
-  type Command,
-  requiredText,
-  silently,
-  type Values,
-} from "../_kit/mod.ts";
+import { type AnyCommand, requiredText, silently } from "../_kit/mod.ts";
 import { forceInputs } from "./_force.ts";
 import { writeOutputs } from "./_outputs.ts";
 
@@ -15,16 +9,14 @@ const inputs = {
   ...forceInputs,
 };
 
-type KeyInputs = Values<typeof inputs>;
-
 /** `osctl gen key`: a private key. */
-export const command: AnyCommand = {
+export const command: AnyCommand = silently({
   summary: "Generate a private key",
   description: "One file, an Ed25519 key: the name with .key behind it.",
   inputs,
   examples: ["gen key --name admin"],
-  ...silently<KeyInputs>(async ({ input: { name, force } }) => {
+  async work({ input: { name, force } }) {
     const key = encodePrivateKey(await generateKey("Ed25519"));
     await writeOutputs([{ path: `${name}.key`, content: key }], force);
-  }),
-} satisfies Command<never, KeyInputs>;
+  },
+});

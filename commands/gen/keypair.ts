@@ -1,14 +1,7 @@
 import { createAuthority } from "../../pki/authority.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePrivateKey } from "../../pki/private_key.ts";
-import {
-  type AnyCommand,
-  type Command,
-  requiredText,
-  silently,
-  text,
-  type Values,
-} from "../_kit/mod.ts";
+import { type AnyCommand, requiredText, silently, text } from "../_kit/mod.ts";
 import { parseAddress } from "./_address.ts";
 import { forceInputs } from "./_force.ts";
 import { writeOutputs } from "./_outputs.ts";
@@ -24,16 +17,14 @@ const inputs = {
   ...forceInputs,
 };
 
-type KeypairInputs = Values<typeof inputs>;
-
 /** `osctl gen keypair`: a key, and a certificate that signs itself. */
-export const command: AnyCommand = {
+export const command: AnyCommand = silently({
   summary: "Generate a key and a self-signed certificate for it",
   description:
     `Two files named after the organization: the certificate (.crt), valid for 24 hours, and its Ed25519 key (.key).`,
   inputs,
   examples: ["gen keypair --organization example --ip 10.0.0.2"],
-  ...silently<KeypairInputs>(async ({ input, environment }) => {
+  async work({ input, environment }) {
     const { organization, ip, force } = input;
     const { certificate, key } = await createAuthority({
       organizations: [organization],
@@ -47,5 +38,5 @@ export const command: AnyCommand = {
       },
       { path: `${organization}.key`, content: encodePrivateKey(key) },
     ], force);
-  }),
-} satisfies Command<never, KeypairInputs>;
+  },
+});

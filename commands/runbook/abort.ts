@@ -56,7 +56,6 @@ const inputs = {
   run: runWord,
 };
 
-/** Inputs of the command. */
 type AbortInputs = Values<typeof inputs>;
 
 /** `osctl runbook abort`: gives a run up. */

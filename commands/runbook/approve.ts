@@ -46,7 +46,6 @@ const inputs = {
   tag: optionalWord("tag of the approval; default the only open one"),
 };
 
-/** Inputs of the command. */
 type ApproveInputs = Values<typeof inputs>;
 
 /** `osctl runbook approve`: answers a question of a run. */

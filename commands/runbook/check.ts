@@ -46,7 +46,6 @@ const inputs = {
   runbooks: rest("files, or builtin:<name>", { complete: "files" }),
 };
 
-/** Inputs of the command. */
 type CheckInputs = Values<typeof inputs>;
 
 /** `osctl runbook check`: what is wrong with runbooks. */

@@ -32,7 +32,6 @@ const inputs = {
   ),
 };
 
-/** Inputs of the command. */
 type EventsInputs = Values<typeof inputs>;
 
 /** `osctl runbook events`: what a run told. */

@@ -45,9 +45,6 @@ const inputs = {
   runKey: text("only runs whose key has this prefix", { initial: "" }),
 };
 
-/** Inputs of the command. */
-type FleetReportInputs = Values<typeof inputs>;
-
 /** `osctl runbook fleet-report`: how a runbook has ended on many clusters. */
 export const command: AnyCommand = {
   summary: "Report the runs of a fleet",
@@ -91,7 +88,7 @@ The status is the worst of theirs, in this order: 0, 3, 75, 76, 8, 7, 2, 4, 1, 5
     const whole = `${bad} of ${statuses.length} clusters`;
     throw new OutcomeError("not all succeeded", whole, status);
   },
-} satisfies Command<FleetRow, FleetReportInputs>;
+} satisfies Command<FleetRow, Values<typeof inputs>>;
 
 function rowOf(
   { folder, newest }: FleetCluster,

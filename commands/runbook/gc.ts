@@ -59,7 +59,6 @@ const inputs = {
   }),
 };
 
-/** Inputs of the command. */
 type GcInputs = Values<typeof inputs>;
 
 /** `osctl runbook gc`: removes what old runs have left on this machine. */

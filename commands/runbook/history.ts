@@ -36,7 +36,6 @@ const inputs = {
   }),
 };
 
-/** Inputs of the command. */
 type HistoryInputs = Values<typeof inputs>;
 
 /** `osctl runbook history`: runs of this machine. */

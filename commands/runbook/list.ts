@@ -27,9 +27,6 @@ const inputs = {
   }),
 };
 
-/** Inputs of the command. */
-type ListInputs = Values<typeof inputs>;
-
 /** `osctl runbook list`: which runbooks there are. */
 export const command: AnyCommand = {
   summary: "List runbooks",
@@ -61,4 +58,4 @@ export const command: AnyCommand = {
       }
     }
   },
-} satisfies Command<RunbookRow, ListInputs>;
+} satisfies Command<RunbookRow, Values<typeof inputs>>;

@@ -19,10 +19,6 @@ export interface NewRow {
 }
 
 const inputs = { name: word("name, such as restart-gpu-nodes or ops/restart") };
-
-/** Inputs of the command. */
-type NewInputs = Values<typeof inputs>;
-
 /** `osctl runbook new`: a runbook to begin with. */
 export const command: AnyCommand = {
   summary: "Create a runbook from a template",
@@ -51,7 +47,7 @@ unless it exists. Existing files are not changed.`,
     await writeFilesAtomic(files);
     yield* files.map(({ path }) => ({ path }));
   },
-} satisfies Command<NewRow, NewInputs>;
+} satisfies Command<NewRow, Values<typeof inputs>>;
 
 function parts(
   given: string,

@@ -50,7 +50,6 @@ const inputs = {
   runbook: word("file, or builtin:<name>", { complete: "files" }),
 };
 
-/** Inputs of the command. */
 type PlanInputs = Values<typeof inputs>;
 
 /** `osctl runbook plan`: what a run would do. */

@@ -47,7 +47,6 @@ const inputs = {
   }),
 };
 
-/** Inputs of the command. */
 type RehearseInputs = Values<typeof inputs>;
 
 /** `osctl runbook rehearse`: carries a runbook out against simulated nodes. */

@@ -23,9 +23,6 @@ const inputs = {
   clusters: requiredText("fleet file", { complete: "files" }),
 };
 
-/** Inputs of the command. */
-type RenderInputs = Values<typeof inputs>;
-
 /** `osctl runbook render`: a runbook over many clusters, for a workflow engine. */
 export const command: AnyCommand = {
   summary: "Render a fleet as a workflow",
@@ -57,7 +54,7 @@ wave, and resumes it if the pod is lost. Nothing is sent.`,
       client: release.tag,
     });
   },
-} satisfies Command<Json, RenderInputs>;
+} satisfies Command<Json, Values<typeof inputs>>;
 
 /** Kubernetes reads YAML 1.1, in which more words are truth values. */
 function yamlText(manifest: Json): string {

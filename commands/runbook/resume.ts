@@ -25,7 +25,6 @@ const inputs = {
   run: optionalWord("id of the run", { complete: "runs" }),
 };
 
-/** Inputs of the command. */
 type ResumeInputs = Values<typeof inputs>;
 
 /** `osctl runbook resume`: goes on with a run. */

@@ -49,7 +49,6 @@ const inputs = {
   output: outputFlag,
 };
 
-/** Inputs of the command. */
 type RunOrResumeInputs = Values<typeof inputs>;
 
 /** `osctl runbook run-or-resume`: begins the run of a key, or goes on with it. */

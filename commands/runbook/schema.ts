@@ -15,9 +15,6 @@ const inputs = {
   }),
 };
 
-/** Inputs of the command. */
-type SchemaInputs = Values<typeof inputs>;
-
 /** `osctl runbook schema`: what editors need to know about runbooks. */
 export const command: AnyCommand = {
   summary: "Print the JSON Schema of runbooks",
@@ -34,4 +31,4 @@ of this version with its inputs. Rules across several values are not part of the
     if (output !== undefined) await writeFileAtomic(output, schema);
     else yield new TextEncoder().encode(schema);
   },
-} satisfies Command<Uint8Array, SchemaInputs>;
+} satisfies Command<Uint8Array, Values<typeof inputs>>;

@@ -73,9 +73,6 @@ const inputs = {
   source: toggle("print the source"),
 };
 
-/** Inputs of the command. */
-type ShowInputs = Values<typeof inputs>;
-
 /** `osctl runbook show`: what a runbook does. */
 export const command: AnyCommand = {
   summary: "Show a runbook",
@@ -111,7 +108,7 @@ export const command: AnyCommand = {
       source: files[0]?.text ?? "",
     };
   },
-} satisfies Command<ShownRow, ShowInputs>;
+} satisfies Command<ShownRow, Values<typeof inputs>>;
 
 function inputRow([name, input]: readonly [string, Input]): InputRow {
   return {

@@ -48,9 +48,6 @@ const inputs = {
   ),
 };
 
-/** Inputs of the command. */
-type SkipInputs = Values<typeof inputs>;
-
 /** `osctl runbook skip`: leaves a step of a run out. */
 export const command: AnyCommand = {
   summary: "Skip a step of a run",
@@ -127,7 +124,7 @@ Approvals cannot be skipped: answer them with "osctl runbook approve".`,
       next: delivered === "written" ? `osctl runbook resume ${id}` : null,
     };
   },
-} satisfies Command<SkipRow, SkipInputs>;
+} satisfies Command<SkipRow, Values<typeof inputs>>;
 
 function refuseEnded(run: ListedRun): void {
   if (run.held || canGoOn(run)) return;

@@ -35,7 +35,6 @@ const inputs = {
   run: optionalRunWord,
 };
 
-/** Inputs of the command. */
 type StatusInputs = Values<typeof inputs>;
 
 /** `osctl runbook status`: how far a run is. */

@@ -42,7 +42,6 @@ const inputs = {
   run: optionalRunWord,
 };
 
-/** Inputs of the command. */
 type StopInputs = Values<typeof inputs>;
 
 /** `osctl runbook stop`: stops a run at the next safe point. */

@@ -33,9 +33,6 @@ const inputs = {
   yes: toggle("do not ask", { short: "y" }),
 };
 
-/** Inputs of the command. */
-type TrustInputs = Values<typeof inputs>;
-
 /** `osctl runbook trust`: lets a runbook in TypeScript be called. */
 export const command: AnyCommand = {
   summary: "Trust a runbook in TypeScript",
@@ -73,7 +70,7 @@ never) or allow only some (typescript: listed, with their hashes under allowed).
     );
     yield { path, sha256 };
   },
-} satisfies Command<TrustRow, TrustInputs>;
+} satisfies Command<TrustRow, Values<typeof inputs>>;
 
 /** What a terminal would not show, or show elsewhere, could hide a part of the program. */
 function visible(line: string): string {

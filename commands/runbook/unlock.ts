@@ -65,7 +65,6 @@ const inputs = {
   }),
 };
 
-/** Inputs of the command. */
 type UnlockInputs = Values<typeof inputs>;
 
 /** `osctl runbook unlock`: removes the claim of a run on a cluster. */

@@ -17,7 +17,6 @@ import { decodePrivateKey } from "../../../pki/private_key.ts";
 import { type RsaSigner, rsaSignerOf } from "../../../pki/signed_data.ts";
 import {
   type AnyCommand,
-  type Command,
   silently,
   text,
   toggle,
@@ -45,10 +44,8 @@ const inputs = {
   ...folderInputs,
 };
 
-type DatabaseInputs = Values<typeof inputs>;
-
 /** `osctl gen secureboot database`: updates that make firmware trust a certificate. */
-export const command: AnyCommand = {
+export const command: AnyCommand = silently({
   summary: "Generate the variables that make firmware trust a certificate",
   description:
     `Three files, each a signed update of the firmware variable it is named after: db.auth (whose signatures are accepted),
@@ -61,7 +58,7 @@ Without the well-known certificates, firmware refuses to start devices whose opt
     "gen secureboot database",
     "gen secureboot database --include-well-known-uefi-certs -o keys",
   ],
-  ...silently<DatabaseInputs>(async ({ input, environment, note }) => {
+  async work({ input, environment, note }) {
     const names = updates.map(fileOf);
     await refuseTakenIn(names, input);
     await refuseInputs(
@@ -78,8 +75,8 @@ Without the well-known certificates, firmware refuses to start devices whose opt
       files[fileOf(name)] = await signUpdate({ name, value, time }, signer);
     }
     await writeInto(files, { ...input, note });
-  }),
-} satisfies Command<never, DatabaseInputs>;
+  },
+});
 
 /** In the order firmware has to be given them: once `PK` is set, the others need its signature. */
 const updates: readonly EfiVariable[] = ["db", "KEK", "PK"];
@@ -103,7 +100,7 @@ async function enrolledOf(pem: Uint8Array): Promise<EnrolledCertificate> {
 }
 
 async function signerOf(
-  { signingCertificate, signingKey }: DatabaseInputs,
+  { signingCertificate, signingKey }: Values<typeof inputs>,
 ): Promise<RsaSigner> {
   const certificate = await readPemFile(signingCertificate, certificateOf);
   return await readPemFile(

@@ -11,15 +11,15 @@ import {
 const keyPem = "pcr-signing-key.pem";
 
 /** `osctl gen secureboot pcr`: the key that measurements of a boot are signed with. */
-export const command: Command<never, FolderInputs> = {
+export const command: Command<never, FolderInputs> = silently({
   summary: "Generate the key that expected TPM measurements are signed with",
   description:
     `One file: an RSA key of 2048 bits, the largest that every TPM can check (pcr-signing-key.pem).`,
   inputs: folderInputs,
   examples: ["gen secureboot pcr"],
-  ...silently<FolderInputs>(async ({ input, note }) => {
+  async work({ input, note }) {
     await refuseTakenIn([keyPem], input);
     const key = await generateKey("RSA", { rsaBits: 2048 });
     await writeInto({ [keyPem]: encodePrivateKey(key) }, { ...input, note });
-  }),
-};
+  },
+});

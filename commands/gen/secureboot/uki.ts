@@ -1,14 +1,7 @@
 import { createAuthority } from "../../../pki/authority.ts";
 import { encodePem, pemLabel } from "../../../pki/pem.ts";
 import { encodePrivateKey } from "../../../pki/private_key.ts";
-import {
-  type AnyCommand,
-  type Command,
-  notEmpty,
-  silently,
-  text,
-  type Values,
-} from "../../_kit/mod.ts";
+import { type AnyCommand, notEmpty, silently, text } from "../../_kit/mod.ts";
 import { endOf } from "../_lifetime.ts";
 import { folderInputs, refuseTakenIn, writeInto } from "./_folder.ts";
 
@@ -42,17 +35,15 @@ const inputs = {
   ...folderInputs,
 };
 
-type UkiInputs = Values<typeof inputs>;
-
 /** `osctl gen secureboot uki`: key and certificate that boot images are signed with. */
-export const command: AnyCommand = {
+export const command: AnyCommand = silently({
   summary: "Generate the certificate that boot images are signed with",
   description:
     `Three files: the certificate for those who sign (uki-signing-cert.pem), the same for firmware that enrols it by hand
 (uki-signing-cert.der), and the RSA key of 4096 bits (uki-signing-key.pem).`,
   inputs,
   examples: ['gen secureboot uki --common-name "Boot images of example"'],
-  ...silently<UkiInputs>(async ({ input, environment, note }) => {
+  async work({ input, environment, note }) {
     // The key takes seconds, too long to find out afterwards.
     await refuseTakenIn([certificatePem, certificateDer, keyPem], input);
     const now = environment.now();
@@ -69,5 +60,5 @@ export const command: AnyCommand = {
       [certificateDer]: certificate,
       [keyPem]: encodePrivateKey(key),
     }, { ...input, note });
-  }),
-} satisfies Command<never, UkiInputs>;
+  },
+});

@@ -1,11 +1,16 @@
 import assert from "node:assert/strict";
 import { type Context, silently } from "../../../commands/_kit/command.ts";
+import { word } from "../../../commands/_kit/inputs.ts";
 
 Deno.test("silently works when it is run, not before, and yields nothing", async () => {
   const seen: unknown[] = [];
-  const { run, output } = silently<{ name: string }>(({ input }) => {
-    seen.push(input.name);
-    return Promise.resolve();
+  const { run, output } = silently<{ name: string }>({
+    summary: "Test",
+    inputs: { name: word("name") },
+    work({ input }) {
+      seen.push(input.name);
+      return Promise.resolve();
+    },
   });
   assert.equal(output, "own");
   // The rest of a context is not looked at.
@@ -16,9 +21,13 @@ Deno.test("silently works when it is run, not before, and yields nothing", async
 });
 
 Deno.test("silently passes failures on", async () => {
-  const { run } = silently(() => Promise.reject(new TypeError("no")));
+  const { run } = silently({
+    summary: "Test",
+    inputs: {},
+    work: () => Promise.reject(new TypeError("no")),
+  });
   await assert.rejects(
-    Array.fromAsync(run({} as Context<unknown>)),
+    Array.fromAsync(run({} as Context<Record<never, never>>)),
     TypeError,
   );
 });
