@@ -1,9 +1,4 @@
 import { UsageError } from "../errors.ts";
-import {
-  type EventContent,
-  eventContent,
-  eventType,
-} from "../transport/stream/event_content.ts";
 import { followEvents } from "../transport/stream/follow_events.ts";
 import type { Event } from "../transport/gen/machine.ts";
 import { following, type GapRow } from "./_streams/follow_nodes.ts";
@@ -20,13 +15,24 @@ import {
 import { enumName } from "../transport/node/enum_name.ts";
 import { Code } from "../transport/gen/common.ts";
 import {
+  AddressEvent,
+  ConfigLoadErrorEvent,
+  ConfigValidationErrorEvent,
+  MachineStatusEvent,
   MachineStatusEvent_MachineStage,
+  PhaseEvent,
   PhaseEvent_Action,
+  RestartEvent,
+  SequenceEvent,
   SequenceEvent_Action,
+  ServiceStateEvent,
   ServiceStateEvent_Action,
+  TaskEvent,
   TaskEvent_Action,
 } from "../transport/gen/machine_events.ts";
 import { isoTime } from "../transport/node/timestamp.ts";
+import { eventTypePrefix } from "../dialect.ts";
+import type { Any } from "../transport/gen/google/protobuf/any.ts";
 
 /** One runtime event. Source: `MachineService.Events`. */
 export interface EventRow {
@@ -216,4 +222,62 @@ function machine(event: Of<"MachineStatusEvent">): EventText {
 
 function restart({ cmd }: Of<"RestartEvent">): EventText {
   return { source: "cmd", message: String(cmd), payload: { cmd: Number(cmd) } };
+}
+
+/** Messages an event can carry, by name in package `machine`. */
+const types = {
+  AddressEvent,
+  ConfigLoadErrorEvent,
+  ConfigValidationErrorEvent,
+  MachineStatusEvent,
+  PhaseEvent,
+  RestartEvent,
+  SequenceEvent,
+  ServiceStateEvent,
+  TaskEvent,
+} as const;
+
+/** Messages an event can carry. */
+type Types = typeof types;
+
+/** Content of an event by its kind. */
+export type EventContent = {
+  readonly [Kind in keyof Types]: {
+    /** Name of the message. */
+    readonly kind: Kind;
+    /** The message. */
+    readonly event: ReturnType<Types[Kind]["decode"]>;
+  };
+}[keyof Types];
+
+/**
+ * Name of the message an event carries.
+ *
+ * @returns Name with its package: `machine.TaskEvent`; the URL as it is when it is of another kind.
+ */
+export function eventType(typeUrl: string): string {
+  return typeUrl.startsWith(eventTypePrefix)
+    ? typeUrl.slice(eventTypePrefix.length)
+    : typeUrl;
+}
+
+/**
+ * Decodes the content of an event.
+ *
+ * @param data Field `data` of the event.
+ * @returns `undefined` when the kind is not known here, as when the node is newer, or the bytes are no such message.
+ */
+export function eventContent(data: Any): EventContent | undefined {
+  const kind = eventType(data.typeUrl).replace(/^machine\./, "");
+  if (!isKind(kind)) return undefined;
+  try {
+    // The kind says which message it is.
+    return { kind, event: types[kind].decode(data.value) } as EventContent;
+  } catch {
+    return undefined;
+  }
+}
+
+function isKind(name: string): name is keyof Types {
+  return Object.hasOwn(types, name);
 }

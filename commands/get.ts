@@ -22,8 +22,8 @@ import {
 } from "./_kit/mod.ts";
 import { maintenanceInputs } from "./_kit/node_inputs.ts";
 import { following, type GapRow } from "./_streams/follow_nodes.ts";
-import { hiddenSpec } from "./_resources/redacted_resource.ts";
 import {
+  hiddenSpec,
   resourceColumns,
   type ResourceRow,
   resourceRow,

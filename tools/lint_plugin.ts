@@ -9,7 +9,7 @@ const exempt = {
     "terminal/render.ts",
     "commands/_kit/session.ts",
     "commands/_kit/completion.ts",
-    "commands/_resources/redacted_resource.ts",
+    "commands/_resources/resource_row.ts",
     "commands/_kit/target_nodes.ts",
     "commands/version.ts",
     "config/osconfig/osconfig.ts",

@@ -8,9 +8,8 @@ import {
   silently,
   toggle,
 } from "../_kit/mod.ts";
-import { forceInputs } from "./_force.ts";
-import { endOf, hoursFlag } from "./_lifetime.ts";
 import { refuseTaken, writeOutputs } from "./_outputs.ts";
+import { endOf, forceInputs, hoursFlag } from "./_inputs.ts";
 
 const inputs = {
   organization: requiredText(

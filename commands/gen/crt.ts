@@ -7,9 +7,8 @@ import { decodePemAs, encodePem, pemLabel } from "../../pki/pem.ts";
 import { decodePrivateKey } from "../../pki/private_key.ts";
 import { exists } from "../../config/files/exists.ts";
 import { type AnyCommand, requiredText, silently } from "../_kit/mod.ts";
-import { forceInputs } from "./_force.ts";
-import { endOf, hoursFlag } from "./_lifetime.ts";
 import { refuseInputs, withEnding, writeOutputs } from "./_outputs.ts";
+import { endOf, forceInputs, hoursFlag } from "./_inputs.ts";
 
 const inputs = {
   ca: requiredText(

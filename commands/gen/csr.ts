@@ -10,9 +10,8 @@ import {
   silently,
   strings,
 } from "../_kit/mod.ts";
-import { parseAddress } from "./_address.ts";
-import { forceInputs } from "./_force.ts";
 import { refuseInputs, withEnding, writeOutputs } from "./_outputs.ts";
+import { forceInputs, parseAddress } from "./_inputs.ts";
 
 const inputs = {
   key: requiredText("private key, PEM", { complete: "files" }),

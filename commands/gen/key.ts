@@ -1,8 +1,8 @@
 import { generateKey } from "../../pki/key.ts";
 import { encodePrivateKey } from "../../pki/private_key.ts";
 import { type AnyCommand, requiredText, silently } from "../_kit/mod.ts";
-import { forceInputs } from "./_force.ts";
 import { writeOutputs } from "./_outputs.ts";
+import { forceInputs } from "./_inputs.ts";
 
 const inputs = {
   name: requiredText("name of the file, without .key"),

@@ -2,9 +2,8 @@ import { createAuthority } from "../../pki/authority.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePrivateKey } from "../../pki/private_key.ts";
 import { type AnyCommand, requiredText, silently, text } from "../_kit/mod.ts";
-import { parseAddress } from "./_address.ts";
-import { forceInputs } from "./_force.ts";
 import { writeOutputs } from "./_outputs.ts";
+import { forceInputs, parseAddress } from "./_inputs.ts";
 
 const inputs = {
   organization: requiredText(

@@ -34,7 +34,7 @@ import {
   type Values,
 } from "../_kit/mod.ts";
 import { readConfiguration } from "../_configure/patches.ts";
-import { forceInputs } from "./_force.ts";
+import { forceInputs } from "./_inputs.ts";
 
 const inputs = {
   outputFile: text('file to write, "-" for standard output', {

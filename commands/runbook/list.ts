@@ -1,8 +1,8 @@
+import { filesIn } from "../../config/files/exists.ts";
 import { ConfigError } from "../../errors.ts";
 import { builtinNames } from "../../workflows/runbooks/builtin/shipped.ts";
 import { builtinPrefix } from "../../workflows/runbooks/language/loading/include.ts";
 import { headOf } from "../../workflows/runbooks/language/loading/head.ts";
-import { filesIn } from "../../config/files/files_in.ts";
 import {
   type AnyCommand,
   type Command,

@@ -3,8 +3,11 @@ import {
   type AnyCommand,
   type Command,
   type Context,
+  type Flag,
   optionalWord,
   outputFlag,
+  stringArray,
+  text,
   type Values,
 } from "../_kit/mod.ts";
 import {
@@ -14,8 +17,28 @@ import {
 import { placesOf } from "../../workflows/runbooks/store/run_paths.ts";
 import { resumeRun } from "../../workflows/runbooks/run/resume_run.ts";
 import { allowCommandsFlag, runFlags } from "../_runbook/run_flags.ts";
-import { decisionFlags } from "./_flags/decision_flags.ts";
 import { runSession } from "../_runbook/session.ts";
+import type { ResumeDecisions } from "../../workflows/runbooks/run/resume_decisions.ts";
+
+/** Flags that decide about a run before it is resumed. */
+const decisionFlags: {
+  readonly [Name in keyof ResumeDecisions]: Flag<ResumeDecisions[Name]>;
+} = {
+  skip: stringArray("skip a step: path, or path@node; needs --reason"),
+  redo: stringArray("repeat a step: path, or path@node"),
+  resolve: stringArray(
+    "resolve a step in doubt: path@node=done, =redo or =skip",
+  ),
+  dropNode: stringArray(
+    "drop a node from the run; it counts as failed; needs --reason",
+  ),
+  set: stringArray("new value of a mutable input, name=value"),
+  reason: text("reason, recorded with the run"),
+  withRunbook: text(
+    "resume with a corrected runbook, in which all started steps are unchanged",
+    { complete: "files" },
+  ),
+};
 
 const inputs = {
   ...decisionFlags,

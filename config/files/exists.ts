@@ -1,5 +1,6 @@
-/** Whether something is at a path. */
+/** What is at a path: anything, a free name beside it, files in it. */
 
+import { ConfigError } from "../../errors.ts";
 import { takenAmong } from "./file_set.ts";
 
 /** Tells whether something is at a path; also true when it may not be read. */
@@ -25,4 +26,31 @@ export async function backupPath(path: string, now: Date): Promise<string> {
     // Names are tried in their order until one is free.
     if ((await takenAmong([name])).length === 0) return name;
   }
+}
+
+/**
+ * Lists files of a folder, not those in folders below it.
+ *
+ * @param folder Path of the folder.
+ * @returns Paths that begin with the folder's, in the order of the alphabet.
+ * @throws {ConfigError} If it cannot be read.
+ */
+export async function filesIn(
+  folder: string,
+  isWanted: (name: string) => boolean,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  const prefix = folder === "." ? "" : `${folder.replace(/\/+$/, "")}/`;
+  try {
+    for await (const { name, isDirectory } of Deno.readDir(folder)) {
+      if (!isDirectory && isWanted(name)) found.push(`${prefix}${name}`);
+    }
+  } catch (error) {
+    // Errors of the system carry its code.
+    if (!(error instanceof Error && "code" in error)) throw error;
+    throw new ConfigError(`Cannot read "${folder}": ${error.message}`, {
+      cause: error,
+    });
+  }
+  return found.sort();
 }

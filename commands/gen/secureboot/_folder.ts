@@ -2,8 +2,8 @@
 
 import type { NewFile } from "../../../config/files/file_set.ts";
 import { text, type Values } from "../../_kit/mod.ts";
-import { forceInputs } from "../_force.ts";
 import { refuseTaken, writeOutputs } from "../_outputs.ts";
+import { forceInputs } from "../_inputs.ts";
 
 /** Flags of the commands of the group. */
 export const folderInputs = {

@@ -2,8 +2,8 @@ import { createAuthority } from "../../../pki/authority.ts";
 import { encodePem, pemLabel } from "../../../pki/pem.ts";
 import { encodePrivateKey } from "../../../pki/private_key.ts";
 import { type AnyCommand, notEmpty, silently, text } from "../../_kit/mod.ts";
-import { endOf } from "../_lifetime.ts";
 import { folderInputs, refuseTakenIn, writeInto } from "./_folder.ts";
+import { endOf } from "../_inputs.ts";
 
 const [certificatePem, certificateDer, keyPem] = [
   "uki-signing-cert.pem",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { filesIn } from "../../../config/files/files_in.ts";
 import { withFolder } from "../../_folder.ts";
+import { filesIn } from "../../../config/files/exists.ts";
 
 Deno.test("filesIn lists the wanted files of a folder", async () => {
   const files = {

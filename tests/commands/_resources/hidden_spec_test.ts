@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { hiddenSpec } from "../../../commands/_resources/redacted_resource.ts";
 import { yamlSpecAnnotation } from "../../../dialect.ts";
 import { machineConfigurationType } from "../../../transport/node/machine_configuration.ts";
 import { run } from "../../_run.ts";
 import { lists } from "../_resources.ts";
+import { hiddenSpec } from "../../../commands/_resources/resource_row.ts";
 
 const version = () => ({ messages: [{ version: { tag: "v1.12.1" } }] });
 

@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  eventContent,
-  eventType,
-} from "../../../transport/stream/event_content.ts";
+import { eventContent, eventType } from "../../commands/events.ts";
 
 const prefix = "talos/runtime/";
 

@@ -1,14 +1,11 @@
 import assert from "node:assert/strict";
-import {
-  planOutputFlag,
-  writePlan,
-} from "../../../../commands/runbook/_flags/plan_output.ts";
-import { planText } from "../../../../workflows/runbooks/report/plan_view.ts";
-import { planPicture } from "../../../../workflows/runbooks/plan/picture/plan_picture.ts";
+import { planText } from "../../../workflows/runbooks/report/plan_view.ts";
+import { planPicture } from "../../../workflows/runbooks/plan/picture/plan_picture.ts";
 import {
   emptyPlan,
   fullPlan,
-} from "../../../workflows/runbooks/plan/picture/_plans.ts";
+} from "../../workflows/runbooks/plan/picture/_plans.ts";
+import { planOutputFlag, writePlan } from "../../../commands/runbook/plan.ts";
 
 /** What is written of a plan. */
 async function written(format: string, plan = fullPlan): Promise<string> {

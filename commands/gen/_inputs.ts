@@ -1,0 +1,48 @@
+/** What several commands of the group can be given. */
+
+import { canonicalAddress } from "../../pki/address.ts";
+import {
+  type Flag,
+  InputProblem,
+  integer,
+  toggle,
+  type Values,
+} from "../_kit/mod.ts";
+
+/**
+ * Reads an address as a flag has it.
+ *
+ * @param text IPv4 or IPv6.
+ * @returns Address as certificates show it.
+ * @throws {InputProblem} If it is none.
+ */
+export function parseAddress(text: string): string {
+  const address = canonicalAddress(text);
+  if (address !== undefined) return address;
+  throw new InputProblem("must be an IP address such as 10.0.0.2 or fd00::2");
+}
+
+/** Flags of every command of the group. */
+export const forceInputs = {
+  force: toggle("replace existing files", { short: "f" }),
+};
+
+/** Values of {@linkcode forceInputs}. */
+export type ForceInputs = Values<typeof forceInputs>;
+
+/**
+ * Makes `--hours`.
+ *
+ * @param initial Default.
+ */
+export function hoursFlag(initial: number): Flag<number> {
+  return integer("hours from now until the certificate ends", {
+    initial,
+    least: 1,
+  });
+}
+
+/** When a certificate ends. */
+export function endOf(now: Date, hours: number): Date {
+  return new Date(now.getTime() + hours * 60 * 60 * 1000);
+}
