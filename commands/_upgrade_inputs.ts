@@ -39,9 +39,8 @@ const usual = {
 } as const;
 
 /**
- * Makes of flags what an upgrade asks for.
- *
- * @throws {UsageError} If image and version are both given, or the version is none.
+ * Makes of flags what an upgrade asks for. Throws `UsageError` if image and version are both given, or
+ * the version is none.
  */
 export function upgradeInput(
   { image, to }: ImageInputs,

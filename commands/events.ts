@@ -225,7 +225,7 @@ function restart({ cmd }: Of<"RestartEvent">): EventText {
 }
 
 /** Messages an event can carry, by name in package `machine`. */
-const types = {
+export const types = {
   AddressEvent,
   ConfigLoadErrorEvent,
   ConfigValidationErrorEvent,
@@ -238,7 +238,7 @@ const types = {
 } as const;
 
 /** Messages an event can carry. */
-type Types = typeof types;
+export type Types = typeof types;
 
 /** Content of an event by its kind. */
 export type EventContent = {
@@ -251,9 +251,8 @@ export type EventContent = {
 }[keyof Types];
 
 /**
- * Name of the message an event carries.
- *
- * @returns Name with its package: `machine.TaskEvent`; the URL as it is when it is of another kind.
+ * Name of the message an event carries. Returns name with its package: `machine.TaskEvent`; the URL as
+ * it is when it is of another kind.
  */
 export function eventType(typeUrl: string): string {
   return typeUrl.startsWith(eventTypePrefix)

@@ -223,9 +223,8 @@ export type KubeconfigTarget =
   };
 
 /**
- * Finds where a kubeconfig goes; nothing is written. Source: fact sheet of node commands, section kubeconfig.
- *
- * @throws {ConfigError} If the file may not be replaced, or nothing says which it is.
+ * Finds where a kubeconfig goes; nothing is written. Source: fact sheet of node commands, section
+ * kubeconfig. Throws `ConfigError` if the file may not be replaced, or nothing says which it is.
  */
 export async function kubeconfigTarget(
   request: TargetRequest,
@@ -282,10 +281,8 @@ export interface ChosenAnswer<T> {
 }
 
 /**
- * Asks the node that was named, else one control plane after the other until one answers, and says which.
- *
- * @throws {UsageError} If several nodes were named.
- * @throws {OsctlError} What the last one said.
+ * Asks the node that was named, else one control plane after the other until one answers, and says
+ * which. Throws `UsageError` if several nodes were named. Throws `OsctlError`: what the last one said.
  */
 export async function fromControlPlane<T>(
   context: ChoiceContext,

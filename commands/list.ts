@@ -239,9 +239,8 @@ export type FileKind =
   | "other";
 
 /**
- * Writes a mode as the peer prints it.
- *
- * @returns Text such as `-rw-r--r--`, `drwxr-xr-x`, `Lrwxrwxrwx`, `Dcrw-rw-rw-`, `dtrwxrwxrwx`.
+ * Writes a mode as the peer prints it. Returns text such as `-rw-r--r--`, `drwxr-xr-x`, `Lrwxrwxrwx`,
+ * `Dcrw-rw-rw-`, `dtrwxrwxrwx`.
  */
 export function modeText(mode: number): string {
   const kind = [...letters].filter((_, i) => hasBit(mode, 31 - i)).join("");
@@ -251,11 +250,7 @@ export function modeText(mode: number): string {
   return (kind || "-") + permissions.join("");
 }
 
-/**
- * Permissions in octal, set-user, set-group and sticky bits included.
- *
- * @returns Four digits: `0644`, `4755`.
- */
+/** Permissions in octal, set-user, set-group and sticky bits included. Returns four digits: `0644`, `4755`. */
 export function octalMode(mode: number): string {
   const special = (hasBit(mode, 23) ? 4 : 0) + (hasBit(mode, 22) ? 2 : 0) +
     (hasBit(mode, 20) ? 1 : 0);

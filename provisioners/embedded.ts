@@ -36,10 +36,8 @@ export interface CreateOptions extends EmbeddedStartOptions {
 }
 
 /**
- * Creates a cluster and waits until every node is ready.
- *
- * @throws {ConfigError} If there is a cluster of this name.
- * @throws {TimeoutError} If the nodes are not ready in time; the cluster is then gone again.
+ * Creates a cluster and waits until every node is ready. Throws `ConfigError` if there is a cluster of
+ * this name. Throws `TimeoutError` if the nodes are not ready in time; the cluster is then gone again.
  */
 export async function createEmbedded(
   place: ClusterLocation,
@@ -59,11 +57,9 @@ export async function createEmbedded(
 }
 
 /**
- * Starts the process of a cluster that was created before, unless it runs.
- *
- * @throws {ConfigError} If there is no such cluster.
- * @throws {OsctlError} If the nodes cannot run.
- * @throws {TimeoutError} If the nodes are not ready in time.
+ * Starts the process of a cluster that was created before, unless it runs. Throws `ConfigError` if
+ * there is no such cluster. Throws `OsctlError` if the nodes cannot run. Throws `TimeoutError` if the
+ * nodes are not ready in time.
  */
 export async function startEmbedded(
   place: ClusterLocation,

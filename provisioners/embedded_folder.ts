@@ -123,10 +123,9 @@ export function storeOf(place: ClusterLocation): Store {
 }
 
 /**
- * Finds the authority of a cluster, by which its contexts are known.
- *
- * @returns Certificate, PEM; `undefined` when it was never started.
- * @throws {ConfigError} If what the nodes remember cannot be read.
+ * Finds the authority of a cluster, by which its contexts are known. Returns certificate, PEM;
+ * `undefined` when it was never started. Throws `ConfigError` if what the nodes remember cannot be
+ * read.
  */
 export async function embeddedAuthority(
   place: ClusterLocation,

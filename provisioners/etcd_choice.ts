@@ -32,9 +32,8 @@ export interface EtcdRequest {
 const mostMembers = 7;
 
 /**
- * Chooses what to run; by itself the real one where it is installed.
- *
- * @throws {ConfigError} When the real one is wanted and cannot be run.
+ * Chooses what to run; by itself the real one where it is installed. Throws `ConfigError` when the
+ * real one is wanted and cannot be run.
  */
 export async function chooseEtcd(
   { kind, program = "etcd", controlplanes, os = Deno.build.os }: EtcdRequest,

@@ -53,9 +53,8 @@ export async function wantedFaults(
 }
 
 /**
- * Changes which faults are on, and waits until the nodes have it.
- *
- * @throws {OsctlError} If the nodes do not run, or a fault cannot be switched.
+ * Changes which faults are on, and waits until the nodes have it. Throws `OsctlError` if the nodes do
+ * not run, or a fault cannot be switched.
  */
 export async function changeFaults(
   place: ClusterLocation,
@@ -92,9 +91,8 @@ export async function changeFaults(
 }
 
 /**
- * Keeps the nodes' faults as the file wants them.
- *
- * @returns A function to call again and again; it does little when nothing changed.
+ * Keeps the nodes' faults as the file wants them. Returns a function to call again and again; it does
+ * little when nothing changed.
  */
 export function faultFollower(
   folder: string,

@@ -72,10 +72,8 @@ export function folderOf({ state, name }: ClusterLocation): string {
 }
 
 /**
- * Reads the state of a cluster.
- *
- * @returns The state; `undefined` when there is no such cluster.
- * @throws {ConfigError} If the file is none that was written here.
+ * Reads the state of a cluster. Returns the state; `undefined` when there is no such cluster. Throws
+ * `ConfigError` if the file is none that was written here.
  */
 export async function readState(
   place: ClusterLocation,
@@ -138,10 +136,8 @@ function unreadable(path: string, cause?: unknown): ConfigError {
 }
 
 /**
- * Reads a file that osctl wrote.
- *
- * @returns What is in it, taken as of the type it was written with; `undefined` when there is none.
- * @throws {ConfigError} If it is not valid JSON.
+ * Reads a file that osctl wrote. Returns what is in it, taken as of the type it was written with;
+ * `undefined` when there is none. Throws `ConfigError` if it is not valid JSON.
  */
 export async function readJson<T>(path: string): Promise<T | undefined> {
   try {

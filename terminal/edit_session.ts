@@ -10,11 +10,7 @@ export interface EditTask {
   readonly title: string;
   /** The text as it is. */
   readonly body: string;
-  /**
-   * Takes the edited text.
-   *
-   * @throws {OsctlError} If it cannot be taken.
-   */
+  /** Takes the edited text. Throws `OsctlError` if it cannot be taken. */
   readonly accept: (text: string) => Promise<void>;
   /** Tells whether the user can do something about a failure by editing further. */
   readonly correctable: (error: OsctlError) => boolean;
@@ -41,10 +37,9 @@ export type EditEnd = "accepted" | "unchanged" | "empty";
 const atOnceMs = 1_000;
 
 /**
- * Lets the user edit a text, again and again while there are mistakes in it, which are
- * then shown on top. It ends when a mistake is met twice in a row or left as it is.
- *
- * @throws {OsctlError} What the text could not be taken for; the file with it is named and stays.
+ * Lets the user edit a text, again and again while there are mistakes in it, which are then shown on
+ * top. It ends when a mistake is met twice in a row or left as it is. Throws `OsctlError`: what the
+ * text could not be taken for; the file with it is named and stays.
  */
 export async function editText(
   task: EditTask,

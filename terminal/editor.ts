@@ -8,11 +8,7 @@ import type { Environment } from "./environment.ts";
 export interface Editor {
   /** Program and arguments as the user wrote them. */
   readonly command: string;
-  /**
-   * Lets the user edit a file.
-   *
-   * @throws {OsctlError} If the editor cannot be started, or fails.
-   */
+  /** Lets the user edit a file. Throws `OsctlError` if the editor cannot be started, or fails. */
   readonly edit: (path: string) => Promise<void>;
 }
 

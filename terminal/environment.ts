@@ -66,11 +66,7 @@ export interface Environment {
 /** A request of the system or the user that the process ends. */
 export type SignalName = "SIGINT" | "SIGTERM" | "SIGHUP";
 
-/**
- * Takes a signal.
- *
- * @returns Status to end the process with at once; `undefined` when it goes on.
- */
+/** Takes a signal. Returns status to end the process with at once; `undefined` when it goes on. */
 export type ClaimedSignal = (signal: SignalName) => ExitStatus | undefined;
 
 /**

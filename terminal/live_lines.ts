@@ -124,8 +124,7 @@ const lineEnd = 10;
 
 /**
  * Writes what turns one drawing into another; the cursor is below the last line before and after.
- *
- * @returns Text and control sequences, as few as possible.
+ * Returns text and control sequences, as few as possible.
  */
 export function frame(shown: Shown, next: Shown): string {
   const { lines, columns } = next;

@@ -134,9 +134,8 @@ export function matching<T extends string>(
 }
 
 /**
- * Splits the first line off a text.
- *
- * @returns The line without blanks around it and what follows; `undefined` when no line has ended.
+ * Splits the first line off a text. Returns the line without blanks around it and what follows;
+ * `undefined` when no line has ended.
  */
 export function splitLine(
   text: string,

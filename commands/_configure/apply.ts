@@ -122,11 +122,9 @@ export function changeTo(
 }
 
 /**
- * Gives nodes their configurations, or shows what that would change.
- *
- * @throws {ConfigError} For mistakes in a configuration; nothing was sent.
- * @throws {RefusedError} For a configuration that does not belong on its node; nothing was sent.
- * @throws {NodesError} Naming nodes that failed.
+ * Gives nodes their configurations, or shows what that would change. Throws `ConfigError` for mistakes
+ * in a configuration; nothing was sent. Throws `RefusedError` for a configuration that does not belong
+ * on its node; nothing was sent. Throws `NodesError` naming nodes that failed.
  */
 export async function* applyChanges(
   context: ApplyContext,
@@ -247,9 +245,8 @@ function requireMain(
 }
 
 /**
- * Holds back configurations that do not belong on their nodes.
- *
- * @throws {RefusedError} Naming everything that does not fit.
+ * Holds back configurations that do not belong on their nodes. Throws `RefusedError` naming everything
+ * that does not fit.
  */
 export function guardChanges(
   changes: readonly Change[],

@@ -64,11 +64,7 @@ function effectOf(mode: ApplyMode, needsReboot: boolean): TakesEffect {
   }
 }
 
-/**
- * Writes a plan for people.
- *
- * @returns Lines with their ends.
- */
+/** Writes a plan for people. Returns lines with their ends. */
 export function plannedText(
   { node, changes, takesEffect, rebootFor }: PlannedRow,
 ): string {

@@ -18,10 +18,9 @@ export function patchFlag(
 }
 
 /**
- * Reads patches. A value that begins with `@`, or is one word that begins with
- * neither `[` nor `{`, names a file; any other is the patch itself.
- *
- * @throws {ConfigError} If a file cannot be read, or a patch is none.
+ * Reads patches. A value that begins with `@`, or is one word that begins with neither `[` nor `{`,
+ * names a file; any other is the patch itself. Throws `ConfigError` if a file cannot be read, or a
+ * patch is none.
  */
 export async function readPatches(
   values: readonly string[],

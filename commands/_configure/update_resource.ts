@@ -49,10 +49,8 @@ const configurationNames: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Finds out what is to be changed.
- *
- * @returns `undefined` for the machine configuration.
- * @throws {UsageError} When it is named wrongly.
+ * Finds out what is to be changed. Returns `undefined` for the machine configuration. Throws
+ * `UsageError` when it is named wrongly.
  */
 export async function resourceNamed(
   nodes: Nodes,
@@ -79,11 +77,7 @@ export async function resourceNamed(
   };
 }
 
-/**
- * Reads a resource.
- *
- * @throws {RpcError} When the node has none, or refuses.
- */
+/** Reads a resource. Throws `RpcError` when the node has none, or refuses. */
 export async function readResource(
   { state }: NodeClient,
   name: ResourceName,

@@ -172,10 +172,8 @@ const names: Readonly<Record<OutputType, string>> = {
 };
 
 /**
- * Decides where the files go: into the working directory or the one given, or
- * to the path given when it is one file.
- *
- * @throws {UsageError} If the places do not fit the types.
+ * Decides where the files go: into the working directory or the one given, or to the path given when
+ * it is one file. Throws `UsageError` if the places do not fit the types.
  */
 export function targetsOf(
   { output = "", outputDir = "", outputTypes }: Pick<

@@ -35,9 +35,8 @@ export type GenContext = Pick<
 >;
 
 /**
- * Reads the patches; those for all come before those for one role.
- *
- * @throws {ConfigError} If one cannot be read, or is none.
+ * Reads the patches; those for all come before those for one role. Throws `ConfigError` if one cannot
+ * be read, or is none.
  */
 export async function patchesFor(
   context: GenContext,

@@ -54,10 +54,8 @@ export interface Command<Row, Values = Record<never, never>> {
    */
   readonly discloses?: boolean | ((input: Values) => boolean);
   /**
-   * Does the work.
-   *
-   * @returns Rows as they come; they carry raw units.
-   * @throws {OsctlError} For every expected failure.
+   * Does the work. Returns rows as they come; they carry raw units. Throws `OsctlError` for every
+   * expected failure.
    */
   readonly run: (context: Context<Values>) => AsyncIterable<Row>;
 }

@@ -78,9 +78,8 @@ export interface Guarded {
 }
 
 /**
- * Shows what will be lost and asks whether to go on, when the operation asks for that.
- *
- * @throws {RefusedError} If the answer is no, there is no terminal to ask on, or the nodes were not named.
+ * Shows what will be lost and asks whether to go on, when the operation asks for that. Throws
+ * `RefusedError` if the answer is no, there is no terminal to ask on, or the nodes were not named.
  */
 export async function passGuard(
   context: Context<GuardInputs>,

@@ -71,11 +71,7 @@ export interface Argument<T> extends Described {
   readonly least: number;
   /** Largest number of words it takes. */
   readonly most: number;
-  /**
-   * Turns the words at this place into a value.
-   *
-   * @throws {InputProblem} With what would be right.
-   */
+  /** Turns the words at this place into a value. Throws `InputProblem` with what would be right. */
   parse(words: readonly string[]): T;
 }
 
@@ -368,11 +364,7 @@ export function requiredText(
   };
 }
 
-/**
- * Reads a text that says something.
- *
- * @throws {InputProblem} If it is empty.
- */
+/** Reads a text that says something. Throws `InputProblem` if it is empty. */
 export function notEmpty(value: string): string {
   if (value !== "") return value;
   throw new InputProblem("must not be empty");

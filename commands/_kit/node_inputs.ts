@@ -67,10 +67,8 @@ export interface WatchInputs extends Partial<BudgetInputs> {
 }
 
 /**
- * How many nodes may be away at once.
- *
- * @returns A number or share; `undefined` for the default.
- * @throws {RefusedError} If nobody would know how many are away, since nobody waits for them.
+ * How many nodes may be away at once. Returns a number or share; `undefined` for the default. Throws
+ * `RefusedError` if nobody would know how many are away, since nobody waits for them.
  */
 export function unavailableLimit(
   { input, environment }: Pick<Context<WatchInputs>, "input" | "environment">,

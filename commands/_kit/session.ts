@@ -23,9 +23,8 @@ export interface ContextOptions extends NodesOptions {
 }
 
 /**
- * Opens the nodes a command line selects; nothing is sent.
- *
- * @throws {ConfigError} If the configuration is missing or wrong, or the certificate cannot work.
+ * Opens the nodes a command line selects; nothing is sent. Throws `ConfigError` if the configuration
+ * is missing or wrong, or the certificate cannot work.
  */
 export async function openSession(request: SessionRequest): Promise<Nodes> {
   const { globals, insecure, fingerprints, environment, signal, note } =
@@ -46,9 +45,8 @@ export async function openSession(request: SessionRequest): Promise<Nodes> {
 }
 
 /**
- * What the nodes of the chosen context are opened with; nothing is sent.
- *
- * @throws {ConfigError} If the configuration is missing or wrong, or the certificate cannot work.
+ * What the nodes of the chosen context are opened with; nothing is sent. Throws `ConfigError` if the
+ * configuration is missing or wrong, or the certificate cannot work.
  */
 export async function contextOptions(
   request: Omit<SessionRequest, "insecure" | "fingerprints">,

@@ -8,11 +8,7 @@ import type { Sign } from "../../transport/call/metadata.ts";
 import { loadSigner } from "../../transport/signing/signature.ts";
 import type { SessionRequest } from "./main.ts";
 
-/**
- * Gets the key of a context ready.
- *
- * @throws {ConfigError} If there is no key, or it cannot be used.
- */
+/** Gets the key of a context ready. Throws `ConfigError` if there is no key, or it cannot be used. */
 export function signerOf(
   context: NamedContext,
   identity: string,

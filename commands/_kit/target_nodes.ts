@@ -8,11 +8,7 @@ import { toggle } from "./inputs.ts";
 import type { AnyInputs } from "./parse.ts";
 import { shellWord } from "../../terminal/shell_word.ts";
 
-/**
- * What a command line asks for.
- *
- * @returns `undefined` when nothing is changed.
- */
+/** What a command line asks for. Returns `undefined` when nothing is changed. */
 export function operationOf(
   { change }: CommandFile,
   input: Readonly<Record<string, unknown>>,
@@ -46,11 +42,10 @@ export interface CommandLine {
 }
 
 /**
- * Lets a command pass that changes nothing, or whose nodes are named. For others a person is shown the default nodes
- * of the context, and asked.
- *
- * @throws {RefusedError} If the answer is no, or there is no terminal to ask on; nothing was sent.
- * @throws {UsageError} If no node is selected, or several are for a change of one.
+ * Lets a command pass that changes nothing, or whose nodes are named. For others a person is shown the
+ * default nodes of the context, and asked. Throws `RefusedError` if the answer is no, or there is no
+ * terminal to ask on; nothing was sent. Throws `UsageError` if no node is selected, or several are for
+ * a change of one.
  */
 export async function confirmNodes(
   context: Context<Readonly<Record<string, unknown>>>,
@@ -105,9 +100,8 @@ function isInline(word: string): boolean {
 }
 
 /**
- * Says for the help of a command whom it changes by default, and how many at once.
- *
- * @returns Pairs of heading and text; none for commands that only read.
+ * Says for the help of a command whom it changes by default, and how many at once. Returns pairs of
+ * heading and text; none for commands that only read.
  */
 export function targetHelp(
   file: CommandFile,

@@ -51,9 +51,8 @@ export interface FoundOsconfig {
 }
 
 /**
- * Finds the client configuration; nothing is created.
- *
- * @throws {ConfigError} If there is no home directory to look in.
+ * Finds the client configuration; nothing is created. Throws `ConfigError` if there is no home
+ * directory to look in.
  */
 export function findOsconfig(
   { globals, environment }: ConfigRequest,
@@ -62,9 +61,8 @@ export function findOsconfig(
 }
 
 /**
- * Finds and reads the client configuration; a file that is not there is an empty one.
- *
- * @throws {ConfigError} If the file is wrong.
+ * Finds and reads the client configuration; a file that is not there is an empty one. Throws
+ * `ConfigError` if the file is wrong.
  */
 export async function currentOsconfig(
   request: ConfigRequest,
@@ -77,9 +75,8 @@ export async function currentOsconfig(
 }
 
 /**
- * Reads the client configuration and picks the context.
- *
- * @throws {ConfigError} If there is no file, or no such context.
+ * Reads the client configuration and picks the context. Throws `ConfigError` if there is no file, or
+ * no such context.
  */
 export async function chosenContext(
   request: ConfigRequest,

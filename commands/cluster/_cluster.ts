@@ -33,11 +33,7 @@ export const clusterInputs = {
 /** Values of {@linkcode clusterInputs}. */
 export type ClusterInputs = Values<typeof clusterInputs>;
 
-/**
- * Finds a cluster's place.
- *
- * @throws {ConfigError} If no state folder is given and there is no home.
- */
+/** Finds a cluster's place. Throws `ConfigError` if no state folder is given and there is no home. */
 export function placeOf(
   { name, state }: ClusterInputs,
   { env }: Pick<Environment, "env">,

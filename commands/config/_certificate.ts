@@ -29,11 +29,7 @@ export function pemsOf({ ca, crt, key }: ClientContext): ContextPems {
   return { ca: decode(ca), crt: decode(crt), key: decode(key) };
 }
 
-/**
- * Reads a client certificate.
- *
- * @returns `undefined` when there is none that can be read.
- */
+/** Reads a client certificate. Returns `undefined` when there is none that can be read. */
 export function leafOf(
   pem: Uint8Array | undefined,
 ): CertificateFacts | undefined {

@@ -26,9 +26,8 @@ export interface NodeAnswer {
 }
 
 /**
- * Makes `--crt-ttl`, the lifetime of a certificate.
- *
- * @returns Flag with a duration above zero, default a year of 365 days.
+ * Makes `--crt-ttl`, the lifetime of a certificate. Returns flag with a duration above zero, default a
+ * year of 365 days.
  */
 export function lifetimeFlag(): Flag<number> {
   const flag = duration("how long the certificate is valid", {
@@ -46,8 +45,7 @@ export function lifetimeFlag(): Flag<number> {
 
 /**
  * Asks a node for a key and a certificate signed by its authority (`GenerateClientConfiguration`).
- *
- * @throws {OsctlError} If the node refuses; only administrators may, and only control planes can.
+ * Throws `OsctlError` if the node refuses; only administrators may, and only control planes can.
  */
 export async function requestCertificate(
   client: NodeClient,

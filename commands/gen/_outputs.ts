@@ -42,11 +42,7 @@ export async function writeOutputs(
   await writeFilesAtomic(outputs, { overwrite: force });
 }
 
-/**
- * Refuses to write over a file that the command reads, even if forced.
- *
- * @throws {ConfigError} Names the file.
- */
+/** Refuses to write over a file that the command reads, even if forced. Throws `ConfigError`: names the file. */
 export async function refuseInputs(
   outputs: readonly string[],
   inputs: readonly string[],

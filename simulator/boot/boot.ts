@@ -27,11 +27,9 @@ export function bootNode(node: SimulatedNode): Promise<void> {
 }
 
 /**
- * Goes on with the boot of a node that was given its configuration in
- * maintenance: installs the system and boots again, or just goes on when there
- * is one.
- *
- * @returns When the node is ready; at once when it is switched off meanwhile.
+ * Goes on with the boot of a node that was given its configuration in maintenance: installs the system
+ * and boots again, or just goes on when there is one. Returns when the node is ready; at once when it
+ * is switched off meanwhile.
  */
 export async function leaveMaintenance(node: SimulatedNode): Promise<void> {
   // The client that applied the configuration gets a reply first.

@@ -67,11 +67,9 @@ export interface RunningCluster {
 }
 
 /**
- * Starts a cluster.
- *
- * @returns When every node is ready, or waits for something that does not come by itself.
- * @throws {ConfigError} When the store holds something else than a cluster.
- * @throws {Error} When a node cannot listen in its place.
+ * Starts a cluster. Returns when every node is ready, or waits for something that does not come by
+ * itself. Throws `ConfigError` when the store holds something else than a cluster. Throws `Error` when
+ * a node cannot listen in its place.
  */
 export async function startCluster(
   options: ClusterOptions = {},

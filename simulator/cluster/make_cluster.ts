@@ -190,9 +190,8 @@ function seatOf(
 }
 
 /**
- * Makes a node that is switched off, or finds it as it was left.
- *
- * @throws {ConfigError} When the store holds something else.
+ * Makes a node that is switched off, or finds it as it was left. Throws `ConfigError` when the store
+ * holds something else.
  */
 export async function makeNode(
   { index, machineType, number }: NodePosition,

@@ -122,9 +122,8 @@ export interface EtcdServer {
   /** Keeps a snapshot for {@linkcode restore}; one that is not complete is dropped. */
   readonly upload: (parts: AsyncIterable<Uint8Array>) => Promise<void>;
   /**
-   * Fills the data directory from the snapshot that was kept, which is then gone.
-   *
-   * @throws {EtcdError} When there is none, or it is not what its SHA-256 sum says.
+   * Fills the data directory from the snapshot that was kept, which is then gone. Throws `EtcdError`
+   * when there is none, or it is not what its SHA-256 sum says.
    */
   readonly restore: (
     name: string,

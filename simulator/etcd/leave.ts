@@ -22,9 +22,8 @@ const maxDoubts = 3;
 const identityMs = 180_000;
 
 /**
- * Leaves the cluster: the member is removed, the service stopped, and its data wiped.
- *
- * @throws {EtcdError} When the others do not let it go.
+ * Leaves the cluster: the member is removed, the service stopped, and its data wiped. Throws
+ * `EtcdError` when the others do not let it go.
  */
 export async function leaveCluster(
   node: SimulatedNode,
@@ -37,9 +36,8 @@ export async function leaveCluster(
 }
 
 /**
- * Lets another control plane remove a node's member, which then cannot run any more.
- *
- * @throws {RpcError} When it does not.
+ * Lets another control plane remove a node's member, which then cannot run any more. Throws `RpcError`
+ * when it does not.
  */
 export async function removeByOthers(node: SimulatedNode): Promise<void> {
   const { signal } = node.boot.power;
@@ -96,10 +94,8 @@ async function removeWithRetries(
 }
 
 /**
- * Gives the leadership to another member.
- *
- * @returns Name of the new leader; empty when this member was none.
- * @throws {RpcError} When there is no other member, or etcd refuses.
+ * Gives the leadership to another member. Returns name of the new leader; empty when this member was
+ * none. Throws `RpcError` when there is no other member, or etcd refuses.
  */
 export async function forfeitLeadership(
   node: SimulatedNode,
@@ -183,9 +179,8 @@ async function untilNextTry(
 }
 
 /**
- * Checks whether the others can do without this node for a while.
- *
- * @throws {Error} With the reason, as the node says it.
+ * Checks whether the others can do without this node for a while. Throws `Error` with the reason, as
+ * the node says it.
  */
 export async function checkUpgrade(node: SimulatedNode): Promise<void> {
   if (node.identity.machineType === "worker") return;
@@ -199,9 +194,8 @@ export async function checkUpgrade(node: SimulatedNode): Promise<void> {
 }
 
 /**
- * Leaves the cluster and removes the data, if the node is a member.
- *
- * @throws {Error} When the others do not let it go.
+ * Leaves the cluster and removes the data, if the node is a member. Throws `Error` when the others do
+ * not let it go.
  */
 export async function leaveForReset(node: SimulatedNode): Promise<void> {
   if (!await node.etcd.server.hasData()) return;

@@ -18,10 +18,8 @@ export interface FaultyCall {
 }
 
 /**
- * Lets the faults of a node loose on one of its answers.
- *
- * @returns What it says: messages, or bytes that are none.
- * @throws {RpcError} UNAVAILABLE where a fault breaks the connection.
+ * Lets the faults of a node loose on one of its answers. Returns what it says: messages, or bytes that
+ * are none. Throws `RpcError`: UNAVAILABLE where a fault breaks the connection.
  */
 export async function* applyCallFaults(
   asked: FaultyCall,

@@ -35,9 +35,8 @@ export interface ObjectStore {
   /** Stores a new object. Throws ApiError when there is one of its name. */
   readonly create: (kind: ObjectKind, draft: ObjectDraft) => KubeObject;
   /**
-   * Replaces an object; identity and age stay as they were.
-   *
-   * @throws {ApiError} When there is none, or it is not of the version that the new one says.
+   * Replaces an object; identity and age stay as they were. Throws `ApiError` when there is none, or
+   * it is not of the version that the new one says.
    */
   readonly replace: (kind: ObjectKind, draft: ObjectDraft) => KubeObject;
   /** Removes an object, if it is there. */

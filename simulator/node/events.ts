@@ -84,9 +84,8 @@ export function createEvents(clock: Clock, machine: string): NodeEvents {
 }
 
 /**
- * Reads the time out of an event's id.
- *
- * @returns Milliseconds since 1970, whole seconds; `undefined` when it is no id.
+ * Reads the time out of an event's id. Returns milliseconds since 1970, whole seconds; `undefined`
+ * when it is no id.
  */
 export function eventTime(id: string): number | undefined {
   if (!/^[0-9a-v]{20}$/.test(id)) return undefined;

@@ -170,8 +170,7 @@ function withRegistry(path: string): string {
 
 /**
  * Finds the images of a namespace, those of Kubernetes or of the system's own containers beside it.
- *
- * @throws {RpcError} INVALID_ARGUMENT when there is no such namespace.
+ * Throws `RpcError`: INVALID_ARGUMENT when there is no such namespace.
  */
 export function storeOfNamespace(namespace: Namespace): ImageStore {
   if (namespace === Namespace.NS_CRI) return "cri/k8s.io";
@@ -180,9 +179,8 @@ export function storeOfNamespace(namespace: Namespace): ImageStore {
 }
 
 /**
- * Finds the images of a runtime.
- *
- * @throws {RpcError} INVALID_ARGUMENT when there is no such runtime, or no such namespace in it.
+ * Finds the images of a runtime. Throws `RpcError`: INVALID_ARGUMENT when there is no such runtime, or
+ * no such namespace in it.
  */
 export function storeOfInstance(
   { driver, namespace }: ContainerdInstance = {

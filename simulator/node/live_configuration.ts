@@ -35,9 +35,8 @@ export async function saveConfiguration(
 }
 
 /**
- * Makes a node run with a configuration, at once and until its next boot.
- *
- * @returns True when the node is somewhere else now, and its clients have lost it.
+ * Makes a node run with a configuration, at once and until its next boot. Returns true when the node
+ * is somewhere else now, and its clients have lost it.
  */
 export async function applyLive(
   node: SimulatedNode,

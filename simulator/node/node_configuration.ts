@@ -61,11 +61,7 @@ async function trustAsConfigured(node: SimulatedNode): Promise<void> {
   if (!sameTrust(before, kubernetes)) node.kubernetes.renew();
 }
 
-/**
- * Finds what a node was told to trust in the node API.
- *
- * @returns `undefined` while no certificate is signed for it.
- */
+/** Finds what a node was told to trust in the node API. Returns `undefined` while no certificate is signed for it. */
 export async function findTrust(
   node: SimulatedNode,
 ): Promise<NodeTrust | undefined> {
@@ -132,10 +128,8 @@ export function mainIn(documents: readonly ConfigDocument[]): Cursor {
 }
 
 /**
- * Trust of a worker: it has its certificate signed by a control plane that it
- * trusts, and accepts whom that one accepts.
- *
- * @returns `undefined` while there is no such control plane.
+ * Trust of a worker: it has its certificate signed by a control plane that it trusts, and accepts whom
+ * that one accepts. Returns `undefined` while there is no such control plane.
  */
 export function trustFromOthers(
   node: SimulatedNode,

@@ -52,9 +52,8 @@ export function runningRelease(
 }
 
 /**
- * Minor version of the release a node runs.
- *
- * @returns 13 for v1.13 and its pre-releases, infinity behind line 1, and 12 for what is no version.
+ * Minor version of the release a node runs. Returns 13 for v1.13 and its pre-releases, infinity behind
+ * line 1, and 12 for what is no version.
  */
 export function minorOf(node: BootedNode): number {
   const [, line, own = "12"] =

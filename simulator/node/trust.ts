@@ -112,9 +112,8 @@ export function encodeCertificates(
 const known = new Map<string, Promise<Authority>>();
 
 /**
- * Reads an authority; each stands in many configurations, and reading one takes a while.
- *
- * @throws {ConfigError} When it is none.
+ * Reads an authority; each stands in many configurations, and reading one takes a while. Throws
+ * `ConfigError` when it is none.
  */
 export function authorityIn(ca: EncodedAuthority): Promise<Authority> {
   const id = `${ca.crt} ${ca.key}`;

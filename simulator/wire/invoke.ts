@@ -23,10 +23,9 @@ export interface Invocation {
 }
 
 /**
- * Answers a call, with all that faults do to it.
- *
- * @returns Messages, perhaps with fields left out; one for a unary method. Bytes are no message.
- * @throws {RpcError} What the node says, or UNAVAILABLE when it goes down before it is done.
+ * Answers a call, with all that faults do to it. Returns messages, perhaps with fields left out; one
+ * for a unary method. Bytes are no message. Throws `RpcError`: what the node says, or UNAVAILABLE when
+ * it goes down before it is done.
  */
 export function invoke(
   node: SimulatedNode,
@@ -79,9 +78,8 @@ function unimplemented(method: string): RpcError {
 }
 
 /**
- * What answers a method in the state the node is in.
- *
- * @throws {RpcError} UNIMPLEMENTED when the service does not exist in that state.
+ * What answers a method in the state the node is in. Throws `RpcError`: UNIMPLEMENTED when the service
+ * does not exist in that state.
  */
 function handlerOf(
   node: SimulatedNode,

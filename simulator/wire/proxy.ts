@@ -16,9 +16,8 @@ export interface IncomingCall extends Invocation {
 }
 
 /**
- * Answers a call, from one node or from many.
- *
- * @throws {RpcError} When the endpoint or the one node refuses; failures among many nodes are messages.
+ * Answers a call, from one node or from many. Throws `RpcError` when the endpoint or the one node
+ * refuses; failures among many nodes are messages.
  */
 export function answerCall(
   endpoint: SimulatedNode,
@@ -97,9 +96,8 @@ const port = 50000;
 const timeoutMs = 20_000;
 
 /**
- * Finds the node a call is to be forwarded to.
- *
- * @throws {RpcError} UNAVAILABLE when there is no such node, or it does not answer.
+ * Finds the node a call is to be forwarded to. Throws `RpcError`: UNAVAILABLE when there is no such
+ * node, or it does not answer.
  */
 export async function dial(
   from: SimulatedNode,

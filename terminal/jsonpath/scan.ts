@@ -57,10 +57,8 @@ export function accept(scanner: Scanner, text: string): boolean {
 }
 
 /**
- * Takes a text in quotes of either kind.
- *
- * @returns What stands between them, its escapes as they are; `undefined` when no quote comes next.
- * @throws {JsonPathProblem} When the closing quote is missing.
+ * Takes a text in quotes of either kind. Returns what stands between them, its escapes as they are;
+ * `undefined` when no quote comes next. Throws `JsonPathProblem` when the closing quote is missing.
  */
 export function readQuoted(scanner: Scanner): string | undefined {
   const quoted = at(scanner, "'") || at(scanner, '"');
@@ -86,11 +84,7 @@ export function unescape(text: string): string {
   );
 }
 
-/**
- * Gives up at the present place.
- *
- * @throws {JsonPathProblem} Always.
- */
+/** Gives up at the present place. Throws `JsonPathProblem`: always. */
 export function expected(scanner: Scanner, what: string): never {
   throw new JsonPathProblem(scanner.at + 1, what);
 }

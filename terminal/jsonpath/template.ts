@@ -71,10 +71,8 @@ export function compileTemplate(template: string): (row: unknown) => string {
 }
 
 /**
- * Prepares the path of a print column.
- *
- * @returns All values found, texts of the template among them; missing keys give none.
- * @throws {JsonPathProblem} When the template cannot be read.
+ * Prepares the path of a print column. Returns all values found, texts of the template among them;
+ * missing keys give none. Throws `JsonPathProblem` when the template cannot be read.
  */
 export function compileColumn(
   template: string,

@@ -44,11 +44,8 @@ export function startIn(document: unknown, strict: boolean): Place {
 }
 
 /**
- * Follows a path.
- *
- * @returns Everything it leads to, in order.
- * @throws {NotFound} In a strict place, when no value has the key or place asked for.
- * @throws {TooMany} When it leads to too many values.
+ * Follows a path. Returns everything it leads to, in order. Throws `NotFound` in a strict place, when
+ * no value has the key or place asked for. Throws `TooMany` when it leads to too many values.
  */
 export function valuesAt(path: Path, place: Place): readonly unknown[] {
   let values: readonly unknown[] = [path.root ? place.root : place.present];
@@ -58,11 +55,7 @@ export function valuesAt(path: Path, place: Place): readonly unknown[] {
   return values;
 }
 
-/**
- * Counts what a template leads to.
- *
- * @throws {TooMany} When they are too many with those before.
- */
+/** Counts what a template leads to. Throws `TooMany` when they are too many with those before. */
 export function count({ tally }: Place, found: number): void {
   tally.values += found;
   if (tally.values > mostValues) throw new TooMany();

@@ -9,11 +9,7 @@ export interface MessageType<T> {
     /** The bytes written. */
     finish(): Uint8Array;
   };
-  /**
-   * Reads a message.
-   *
-   * @throws {Error} When the bytes are no such message.
-   */
+  /** Reads a message. Throws `Error` when the bytes are no such message. */
   readonly decode: (bytes: Uint8Array) => T;
 }
 

@@ -9,9 +9,8 @@ export interface Reader {
 }
 
 /**
- * Passes over a field that its message does not know.
- *
- * @throws {Error} If no field can start with this tag, or the field is cut off.
+ * Passes over a field that its message does not know. Throws `Error` if no field can start with this
+ * tag, or the field is cut off.
  */
 export function skipUnknown(reader: Reader, tag: number): void {
   const field = tag >>> 3;

@@ -23,18 +23,13 @@ export function frame(message: Uint8Array): Uint8Array {
 /** Makes something of a stream of length-prefixed messages. */
 export interface MessageReader<T> {
   /**
-   * Takes the next bytes, which may change afterwards, and gives what they complete.
-   *
-   * @throws {RpcError} If a message is longer than allowed, compressed, or no message at all.
+   * Takes the next bytes, which may change afterwards, and gives what they complete. Throws `RpcError`
+   * if a message is longer than allowed, compressed, or no message at all.
    */
   readonly read: (chunk: Uint8Array) => readonly T[];
   /** Gives what was kept back to be given with what follows; absent when there never is any. */
   readonly flush?: () => readonly T[];
-  /**
-   * Makes sure that the stream did not end inside a message.
-   *
-   * @throws {RpcError} If it did.
-   */
+  /** Makes sure that the stream did not end inside a message. Throws `RpcError` if it did. */
   readonly end: () => void;
 }
 

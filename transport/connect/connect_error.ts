@@ -92,11 +92,7 @@ export function isRefusal(error: unknown): boolean {
   return Object.hasOwn(alertCauses, codeOf(error));
 }
 
-/**
- * `code` of an error of the runtime.
- *
- * @returns Empty if it has none.
- */
+/** `code` of an error of the runtime. Returns empty if it has none. */
 export function codeOf(error: unknown): string {
   const { code } = (error ?? {}) as { readonly code?: unknown }; // any value may be thrown
   return typeof code === "string" ? code : "";

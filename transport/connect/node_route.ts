@@ -36,9 +36,8 @@ export interface ClientOptions {
 /** A way to nodes. Nothing is dialled before the first call. */
 export interface NodeRoute {
   /**
-   * Makes sure that these nodes can be asked for.
-   *
-   * @throws {ConfigError} If an endpoint, or the proxy on the way to one, is wrong.
+   * Makes sure that these nodes can be asked for. Throws `ConfigError` if an endpoint, or the proxy on
+   * the way to one, is wrong.
    */
   readonly check: (nodes: readonly string[]) => void;
   /** Client of one node. */
@@ -66,9 +65,8 @@ export function throughEndpoints(
 }
 
 /**
- * Carries calls to endpoints; nothing is dialled before the first.
- *
- * @throws {ConfigError} If an endpoint, or the proxy on the way to one, is wrong.
+ * Carries calls to endpoints; nothing is dialled before the first. Throws `ConfigError` if an
+ * endpoint, or the proxy on the way to one, is wrong.
  */
 export function toEndpoints(
   endpoints: readonly string[],

@@ -44,9 +44,8 @@ export function proxyFor(endpoint: Endpoint, env: Env): Proxy | undefined {
 }
 
 /**
- * Reads the URL of a proxy; without a scheme it is `http://`.
- *
- * @throws {ConfigError} If it is no URL, or of an unknown kind; the message holds no password.
+ * Reads the URL of a proxy; without a scheme it is `http://`. Throws `ConfigError` if it is no URL, or
+ * of an unknown kind; the message holds no password.
  */
 export function parseProxy(text: string): Proxy {
   const url = URL.parse(text.includes("://") ? text : `http://${text}`);

@@ -131,9 +131,8 @@ const mostDescriptors = 1024;
 let library: Library | undefined;
 
 /**
- * Gets ready for {@linkcode sendAtOnce}, which takes 1 ms once in a process.
- *
- * @returns False where it is not possible.
+ * Gets ready for {@linkcode sendAtOnce}, which takes 1 ms once in a process. Returns false where it is
+ * not possible.
  */
 export function prepareSendAtOnce(): boolean {
   try {

@@ -105,9 +105,8 @@ export function peerCertificate(socket: TLSSocket): X509Certificate {
 }
 
 /**
- * Fingerprint of a certificate's key, as nodes in maintenance mode print it.
- *
- * @returns Base64 of SHA-256 of its SubjectPublicKeyInfo (RFC 5280).
+ * Fingerprint of a certificate's key, as nodes in maintenance mode print it. Returns base64 of SHA-256
+ * of its SubjectPublicKeyInfo (RFC 5280).
  */
 export async function fingerprintOf(
   certificate: X509Certificate,

@@ -35,10 +35,8 @@ export class HeaderDecoder {
   }
 
   /**
-   * Reads one block.
-   *
-   * @returns The fields in order; `undefined` if they are larger than allowed, and the next block can be read anyway.
-   * @throws {CompressionError} If it breaks the rules.
+   * Reads one block. Returns the fields in order; `undefined` if they are larger than allowed, and the
+   * next block can be read anyway. Throws `CompressionError` if it breaks the rules.
    */
   decode(block: Uint8Array): readonly HeaderField[] | undefined {
     this.#block = block;
@@ -162,11 +160,7 @@ for (let length = 1; length <= longest; length++) {
 
 const endOfString = 256;
 
-/**
- * Decodes a header string.
- *
- * @returns One character for each byte; `undefined` if it is no such code.
- */
+/** Decodes a header string. Returns one character for each byte; `undefined` if it is no such code. */
 function decodeHuffman(bytes: Uint8Array): string | undefined {
   let text = "";
   let code = 0;

@@ -163,11 +163,7 @@ export class Http2Stream {
     for (const resolve of drained) resolve();
   }
 
-  /**
-   * Takes content.
-   *
-   * @returns False if there must be none here.
-   */
+  /** Takes content. Returns false if there must be none here. */
   takeData(bytes: Uint8Array): boolean {
     if (this.#state !== "body") return false;
     this.#unread += bytes.length;
@@ -176,9 +172,8 @@ export class Http2Stream {
   }
 
   /**
-   * Takes header fields or trailers.
-   *
-   * @returns Whether they break the rules (RFC 9113, 8.1), or only announce others.
+   * Takes header fields or trailers. Returns whether they break the rules (RFC 9113, 8.1), or only
+   * announce others.
    */
   takeHeaders(
     fields: readonly HeaderField[],

@@ -23,10 +23,9 @@ interface Offer<T> {
 }
 
 /**
- * Reads from many nodes at once.
- *
- * @returns Values in order of arrival; the order within a node is kept. A slow reader slows the nodes.
- * @throws {NodesError} After the last value, naming every node that failed.
+ * Reads from many nodes at once. Returns values in order of arrival; the order within a node is kept.
+ * A slow reader slows the nodes. Throws `NodesError`: after the last value, naming every node that
+ * failed.
  */
 export async function* fanOut<T>(
   { nodes, open, atOnce, signal }: FanOut<T>,

@@ -19,9 +19,8 @@ const roles: ReadonlyMap<unknown, NodeRole> = new Map([
 ]);
 
 /**
- * Asks a node for its role. Source: resource `MachineTypes`.
- *
- * @returns `unknown` when it does not answer, or has no configuration yet.
+ * Asks a node for its role. Source: resource `MachineTypes`. Returns `unknown` when it does not
+ * answer, or has no configuration yet.
  */
 export async function ownRole(
   { state }: Pick<NodeClient, "state">,

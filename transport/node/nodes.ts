@@ -38,9 +38,8 @@ export interface FanOutOptions {
  */
 export interface Nodes {
   /**
-   * Names of the selected nodes, selectors resolved; `[""]` never, the endpoint's address in maintenance mode.
-   *
-   * @throws {UsageError} When none is selected.
+   * Names of the selected nodes, selectors resolved; `[""]` never, the endpoint's address in
+   * maintenance mode. Throws `UsageError` when none is selected.
    */
   readonly names: () => Promise<readonly string[]>;
   /** Asks every node once, in parallel; answers in order of arrival. */
@@ -53,11 +52,7 @@ export interface Nodes {
     open: (client: NodeClient) => AsyncIterable<T>,
     options?: FanOutOptions,
   ) => AsyncGenerator<NodeAnswer<T>>;
-  /**
-   * The one selected node.
-   *
-   * @throws {UsageError} When several are selected.
-   */
+  /** The one selected node. Throws `UsageError` when several are selected. */
   readonly only: (command: string) => Promise<NodeClient>;
   /**
    * Any node of the cluster, selected or not.

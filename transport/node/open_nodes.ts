@@ -199,11 +199,8 @@ export function checkSelector(selector: string): void {
 }
 
 /**
- * Finds the nodes a selector stands for.
- *
- * @returns Addresses in the order of the members.
- * @throws {UsageError} If there is none.
- * @throws {OsctlError} If workers are meant, and may be missing.
+ * Finds the nodes a selector stands for. Returns addresses in the order of the members. Throws
+ * `UsageError` if there is none. Throws `OsctlError` if workers are meant, and may be missing.
  */
 export function selected(
   selector: string,

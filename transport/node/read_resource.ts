@@ -27,11 +27,7 @@ const hidden: ReadonlySet<RpcCode> = new Set([
   "UNIMPLEMENTED",
 ]);
 
-/**
- * Reads one resource.
- *
- * @returns `undefined` when the node has none, or does not show it.
- */
+/** Reads one resource. Returns `undefined` when the node has none, or does not show it. */
 export async function readSpec(
   { state }: Pick<NodeClient, "state">,
   place: ResourcePlace,
@@ -41,11 +37,7 @@ export async function readSpec(
   return found && fieldsOf(parseSpec(found.resource?.spec?.yamlSpec ?? ""));
 }
 
-/**
- * Reads all resources of a type.
- *
- * @returns Specs by name; `undefined` when the node does not show them.
- */
+/** Reads all resources of a type. Returns specs by name; `undefined` when the node does not show them. */
 export async function readSpecs(
   { state }: Pick<NodeClient, "state">,
   place: Omit<ResourcePlace, "id">,

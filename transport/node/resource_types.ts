@@ -26,11 +26,7 @@ export interface ResourceType {
   }[];
 }
 
-/**
- * Lists the types a node has.
- *
- * @throws {OsctlError} When a definition is not what this client can read.
- */
+/** Lists the types a node has. Throws `OsctlError` when a definition is not what this client can read. */
 export async function resourceTypes(
   client: Pick<NodeClient, "state">,
 ): Promise<ResourceType[]> {

@@ -32,9 +32,8 @@ const signIn =
   "Sign in with the client of the service behind the proxy, which writes a new key, or name its folder with --osv1-keys-dir";
 
 /**
- * Reads the key of a person: `<folder>/<context>-<identity>.pgp`, an armored private key.
- *
- * @throws {ConfigError} If there is none, or it cannot be used.
+ * Reads the key of a person: `<folder>/<context>-<identity>.pgp`, an armored private key. Throws
+ * `ConfigError` if there is none, or it cannot be used.
  */
 export async function findKey(search: KeySearch): Promise<SigningKey> {
   const { identity, context, folders, readText } = search;
@@ -96,11 +95,7 @@ async function readKey(armored: string, source: string): Promise<PgpKey> {
   return await readPgpKey(armored, source);
 }
 
-/**
- * Makes sure that a key has not expired.
- *
- * @throws {ConfigError} If it has; the message says when.
- */
+/** Makes sure that a key has not expired. Throws `ConfigError` if it has; the message says when. */
 export function checkExpiry(
   { key, source, renewal }: SigningKey,
   now: Date,

@@ -57,9 +57,8 @@ export interface BootWatch {
   /** True when the node has answered, be it with a refusal. */
   readonly reached: () => boolean;
   /**
-   * Asks the node again.
-   *
-   * @returns Whether it rebooted since the last {@linkcode BootWatch.keep}; not knowing counts as no.
+   * Asks the node again. Returns whether it rebooted since the last {@linkcode BootWatch.keep}; not
+   * knowing counts as no.
    */
   readonly compare: (
     signal: AbortSignal,

@@ -211,11 +211,7 @@ export interface LogPosition {
    * @param asked How many were asked for; fewer or more mean that these are all.
    */
   readonly end: (log: readonly string[], asked: number) => void;
-  /**
-   * Goes to the end of the same log.
-   *
-   * @returns Lines not seen so far; all when none of those seen is there.
-   */
+  /** Goes to the end of the same log. Returns lines not seen so far; all when none of those seen is there. */
   readonly after: (log: readonly string[]) => readonly string[];
   /** Tells what the last break did; once. */
   readonly interrupt: (reason: Gap["reason"]) => LogBreak;

@@ -31,9 +31,8 @@ export function pathIn(output: string, name: string): string {
 }
 
 /**
- * Refuses to go on when a file is there already, unless forced.
- *
- * @throws {ConfigError} Names every file that is there.
+ * Refuses to go on when a file is there already, unless forced. Throws `ConfigError`: names every file
+ * that is there.
  */
 export async function refuseTakenIn(
   names: readonly string[],
@@ -43,9 +42,8 @@ export async function refuseTakenIn(
 }
 
 /**
- * Writes all files or none, and names each.
- *
- * @throws {ConfigError} Names every file that is there, or the one that cannot be written.
+ * Writes all files or none, and names each. Throws `ConfigError`: names every file that is there, or
+ * the one that cannot be written.
  */
 export async function writeInto(
   files: Readonly<Record<string, NewFile["content"]>>,

@@ -25,9 +25,8 @@ export const optionalRunWord: Argument<string | undefined> = optionalWord(
 );
 
 /**
- * Reads the run that is meant.
- *
- * @throws {ConfigError} If there is none, there are several, or its journal is damaged.
+ * Reads the run that is meant. Throws `ConfigError` if there is none, there are several, or its
+ * journal is damaged.
  */
 export async function readNamed(
   named: string | undefined,
