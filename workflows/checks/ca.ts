@@ -17,17 +17,18 @@ import {
 /** Whether a CA issues on all control planes, and all other nodes accept it. */
 export const caAllServe: Check = {
   name: "ca.allServe",
-  summary: "The CA issues on every control plane, and all nodes know it",
+  summary:
+    "All control planes issue certificates with the CA, and all nodes accept it",
   scope: "cluster",
   input: {
     kind: {
       type: "string",
-      summary: "Which CA: os, the one of the nodes' API, or kubernetes",
+      summary: "Which CA: os for that of the node API, or kubernetes",
       required: true,
     },
     ca: {
       type: "any",
-      summary: "The CA: what ca.generate gave, or its SHA-256",
+      summary: "The CA: the output of ca.generate, or its SHA-256",
       required: true,
     },
     group: groupField,
@@ -70,7 +71,7 @@ function fingerprintIn(value: Json | undefined): string {
   if (typeof value === "object" && value !== null && "fingerprint" in value) {
     return String(value.fingerprint);
   }
-  throw new UsageError("The check is given no CA", {
+  throw new UsageError("The check has no CA to look for", {
     hint: "Give the output of ca.generate, or a fingerprint",
   });
 }
@@ -85,7 +86,7 @@ const titles: Readonly<Record<CaKind, string>> = {
 /** Whether no rotation of a CA has stopped half-way. */
 export const caNoRotationInProgress: Check = {
   name: "ca.noRotationInProgress",
-  summary: "All nodes trust the same CAs, so no rotation is unfinished",
+  summary: "All nodes trust the same CAs, so no CA rotation is unfinished",
   scope: "cluster",
   input: { group: groupField },
   async look(site, input) {
@@ -117,7 +118,7 @@ async function disagreements(
     ...problems,
     ...issuers.size > 1 ? [`nodes differ in ${titles[kind]}`] : [],
     ...issuers.size <= 1 && lists.size > 1
-      ? [`nodes do not accept the same CAs besides ${titles[kind]}`]
+      ? [`nodes accept different CAs in addition to ${titles[kind]}`]
       : [],
   ];
 }
@@ -131,7 +132,7 @@ function known({ issuing, accepted }: TrustList): string {
 function kindIn(value: Json | undefined): CaKind {
   if (value === "os" || value === systemName) return "os";
   if (value === "kubernetes") return value;
-  throw new UsageError(`There is no CA of the kind "${value}"`, {
+  throw new UsageError(`Unknown kind of CA "${value}"`, {
     hint: "Kinds are os and kubernetes",
   });
 }

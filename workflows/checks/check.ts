@@ -71,19 +71,19 @@ const spelt = 3;
 /** Input that names a group of nodes. */
 export const groupField: Field = {
   type: "string",
-  summary: "Group of nodes, default all nodes",
+  summary: "Group of nodes; default all nodes",
 };
 
 /** Input that names a node. */
 export const nodeField: Field = {
   type: "node",
-  summary: "Node, default the one of the fan-out",
+  summary: "Node; default the one of the fan-out",
 };
 
 /** Input that names a node which has left, whatever the cluster still says of it. */
 export const goneField: Field = {
   type: "string",
-  summary: "Node that has left and is ignored, by name or address",
+  summary: "Node to ignore because it has left, by name or address",
 };
 
 /** The finding of a condition that holds. */
@@ -131,7 +131,7 @@ export function nodeOf(
 ): string {
   const node = typeof input.node === "string" ? input.node : site.node;
   if (node !== undefined) return node;
-  throw new UsageError("The check looks at one node, and none is named", {
-    hint: "Name it under with.node, or use the check inside a forEach",
+  throw new UsageError("The check works on one node, and none is given", {
+    hint: "Give it as with.node, or use the check inside a forEach",
   });
 }

@@ -11,13 +11,13 @@ import {
 /** Whether everything holds that `osctl health` waits for. */
 export const clusterHealth: Check = {
   name: "cluster.health",
-  summary: "All conditions of osctl health hold",
+  summary: "All conditions of osctl health are met",
   scope: "cluster",
   input: {
     gone: goneField,
     without: {
       type: "list",
-      summary: "Conditions to skip, by the names osctl health shows",
+      summary: "Conditions to skip, by their names in osctl health",
       items: {
         type: "enum",
         summary: "Name of a condition",

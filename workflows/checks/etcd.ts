@@ -41,7 +41,7 @@ export const etcdQuorum: Check = {
     const voters = facts.members.filter(({ learner }) => !learner).length;
     if (voters === 0) {
       const doubts = facts.doubts.join("; ");
-      return lacks(doubts || "no control plane reports the state of etcd");
+      return lacks(doubts || "no control plane reports its etcd state");
     }
     const needed = quorumOf(voters) + Number(spare);
     const text =
@@ -63,14 +63,14 @@ export const etcdNoAlarms: Check = {
     }
     return facts.members.length > 0
       ? holds("no alarms")
-      : lacks("no control plane reports the state of etcd");
+      : lacks("no control plane reports its etcd state");
   },
 };
 
 /** Whether the member on one node votes, follows a leader and has no error. */
 export const etcdMemberHealthy: Check = {
   name: "etcd.memberHealthy",
-  summary: "The node's etcd member is a voter and healthy",
+  summary: "The node's etcd member is a healthy voter",
   scope: "node",
   input: { node: nodeField },
   async look(site, input) {
@@ -112,7 +112,7 @@ export const etcdMembersEqualControlPlane: Check = {
       ...nodes.filter((node) => memberOf.get(node) === undefined)
         .map((node) => `etcd of ${node} does not answer`),
       ...facts.members.filter(({ id }) => !ids.has(id)).map(({ name, id }) =>
-        `member ${name || id} is on none of the control planes`
+        `member ${name || id} belongs to no control plane`
       ),
       ...learners.length > allowed
         ? [`${counted(learners.length, "member")} without a vote`]
@@ -137,7 +137,7 @@ async function lookByName(
       .map((name) => `${name} is not an etcd member`),
     ...members.filter(({ name }) => !present.includes(name))
       .map(({ name, id }) =>
-        `member ${name || id} is on none of the control planes`
+        `member ${name || id} belongs to no control plane`
       ),
     ...silent.length > Number(learners)
       ? [`${counted(silent.length, "member")} without a vote`]
@@ -158,7 +158,7 @@ export const etcdNoMembersAnywhere: Check = {
         readService(client, "etcd"),
         readDataDir(client),
       ]);
-      if (service?.state === "Running") return "etcd runs";
+      if (service?.state === "Running") return "etcd is running";
       if (folder === "empty") return undefined;
       return folder === "data"
         ? "there is etcd data"

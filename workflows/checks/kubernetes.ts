@@ -35,7 +35,7 @@ export const k8sNodeReady: Check = {
     node: nodeField,
     schedulable: {
       type: "bool",
-      summary: "Also require that it is schedulable",
+      summary: "Also require the node to be schedulable",
       initial: false,
     },
   },
@@ -60,7 +60,8 @@ export const k8sApiReachable: Check = {
   input: {
     trust: {
       type: "enum",
-      summary: "both: also with the kubeconfigs that control planes issue now",
+      summary:
+        "both: also check with the kubeconfig that control planes issue now",
       values: ["any", "both"],
       initial: "any",
     },
@@ -127,30 +128,34 @@ async function readiness(
 /** Names in the expression. */
 const declarations: Fields = {
   object: { type: "any", summary: "The object" },
-  status: { type: "any", summary: "Its field status" },
+  status: { type: "any", summary: "Its status field" },
 };
 
 /** Whether objects of Kubernetes are as wanted. */
 export const k8sObject: Check = {
   name: "k8s.object",
-  summary: "Kubernetes objects exist, and a condition holds for each",
+  summary: "Kubernetes objects exist, and each meets a condition",
   scope: "cluster",
   input: {
     apiVersion: {
       type: "string",
-      summary: "Group and version: apps/v1",
+      summary: "API version, such as apps/v1",
       required: true,
     },
-    kind: { type: "string", summary: "Kind: Deployment", required: true },
-    name: { type: "string", summary: "Name of one; default all" },
-    namespace: { type: "string", summary: "Namespace; default all" },
+    kind: {
+      type: "string",
+      summary: "Kind, such as Deployment",
+      required: true,
+    },
+    name: { type: "string", summary: "Name; default all objects" },
+    namespace: { type: "string", summary: "Namespace; default all namespaces" },
     labelSelector: {
       type: "any",
-      summary: "Labels: app=web, or a map with matchLabels",
+      summary: "Label selector: app=web, or a map with matchLabels",
     },
     expr: {
       type: "string",
-      summary: "Condition, CEL over object and its status",
+      summary: "Condition, a CEL expression over object and status",
       required: true,
     },
   },
@@ -159,7 +164,7 @@ export const k8sObject: Check = {
     const checked = checkExpression(expr, declarations);
     if ("fault" in checked) {
       throw new ConfigError(
-        `Wrong condition "${expr}": ${checked.fault.message}`,
+        `Invalid condition "${expr}": ${checked.fault.message}`,
       );
     }
     const kind = String(input.kind);
@@ -193,7 +198,7 @@ function problemOf(
   const json = object as Readonly<Record<string, Json>>;
   try {
     const value = valueOf({ object: json, status: json.status ?? {} });
-    return value === true ? undefined : `${who}: the condition does not hold`;
+    return value === true ? undefined : `${who}: the condition is not met`;
   } catch (error) {
     // A field that is not there yet.
     if (error instanceof ConfigError) return `${who}: ${error.message}`;
@@ -238,7 +243,7 @@ function requirement(value: Json): string {
   const write = operators[String(operator)];
   if (typeof key !== "string" || write === undefined) {
     throw new ConfigError(
-      `Wrong label selector: "${operator}" is no operator of a requirement`,
+      `Invalid label selector: "${operator}" is not an operator`,
       { hint: `Operators are ${Object.keys(operators).join(", ")}` },
     );
   }

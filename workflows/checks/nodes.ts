@@ -57,7 +57,7 @@ export const nodeServices: Check = {
     node: nodeField,
     services: {
       type: "list",
-      summary: "Only these, which must exist; default all",
+      summary: "Services to check, which must exist; default all",
       items: { type: "string", summary: "Name of a service" },
     },
   },
@@ -91,9 +91,13 @@ export const nodeKubeletHealthy: Check = {
 /** Whether nodes run a version. */
 export const nodesVersion: Check = groupCheck({
   name: "nodes.version",
-  summary: "All nodes run one version of the system",
+  summary: "All nodes run the same version of the operating system",
   input: {
-    version: { type: "semver", summary: "The version", required: true },
+    version: {
+      type: "semver",
+      summary: "The expected version",
+      required: true,
+    },
   },
   async problemOf(client, input) {
     const tag = (await readVersion(client)).version?.tag ?? "";
@@ -123,13 +127,13 @@ export const nodesAllReachable: Check = groupCheck({
 export const nodesNoInitType: Check = groupCheck({
   name: "nodes.noInitType",
   summary:
-    "No node has the machine type init, which bootstraps a cluster by itself",
+    "No node has machine type init, which bootstraps a cluster by itself",
   async problemOf(client) {
     const type = (await readNodeDocument(client))?.get("machine", "type")
       .text();
-    if (type === undefined) return "it does not show its configuration";
+    if (type === undefined) return "its configuration cannot be read";
     return type === "init"
-      ? "its machine type is init; make it controlplane"
+      ? "its machine type is init; set it to controlplane"
       : undefined;
   },
   seen: (nodes) => `${nodes} without`,

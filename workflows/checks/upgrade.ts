@@ -17,16 +17,16 @@ import { pathProblem } from "../upgrade/version.ts";
 import { groupCheck, readVersion } from "./ask_nodes.ts";
 import type { Check } from "./check.ts";
 
-/** Whether nodes may go to a version from where they are. */
+/** Whether nodes can be upgraded to a version from where they are. */
 export const upgradePath: Check = groupCheck({
   name: "upgrade.path",
   summary:
-    "Every node may be upgraded to the version: no downgrade, no skipped minor version, Kubernetes supported",
+    "All nodes can be upgraded to the version: no downgrade, no skipped minor version, Kubernetes supported",
   input: {
-    to: { type: "semver", summary: "The version", required: true },
+    to: { type: "semver", summary: "Target version", required: true },
     maxMinorStep: {
       type: "int",
-      summary: "Minor versions allowed in one step",
+      summary: "Maximum number of minor versions per upgrade",
       initial: 1,
     },
   },
@@ -40,7 +40,7 @@ export const upgradePath: Check = groupCheck({
     ].filter((problem) => problem !== undefined);
     return problems.length === 0 ? undefined : problems.join(", ");
   },
-  seen: (nodes, { to }) => `${nodes} may go to ${withV(to)}`,
+  seen: (nodes, { to }) => `${nodes} can be upgraded to ${withV(to)}`,
 });
 
 /** Word for the image a node has already. */
@@ -49,15 +49,15 @@ const keep = "keep";
 /** Whether an image keeps what the nodes' systems hold: extensions, secure boot, platform. */
 export const upgradeImageIdentity: Check = groupCheck({
   name: "upgrade.imageIdentity",
-  summary: "The image has what every node has now: extensions, secure boot",
+  summary: "The image has what all nodes have now: extensions, Secure Boot",
   input: {
     image: {
       type: "string",
       summary:
-        "The image; without a tag, that of the version; keep for its own",
+        "Image; without a tag, the tag is the version; keep for each node's own image",
       initial: keep,
     },
-    version: { type: "semver", summary: "The version", required: true },
+    version: { type: "semver", summary: "Target version", required: true },
   },
   rule: "image-identity",
   async problemOf(client, input) {
@@ -94,7 +94,7 @@ export const upgradeKernelArgsKept: Check = groupCheck({
     if (extra.length === 0 || await readBootLoader(client) !== "grub") {
       return undefined;
     }
-    return `it starts with GRUB and would lose ${
+    return `it boots with GRUB and would lose ${
       extra.join(" ")
     }; upgrade it with --preserve, which uses the older call`;
   },

@@ -85,7 +85,7 @@ export function mayLeave(
     return {
       rule: "S1",
       reason: [
-        "no control plane reports the state of etcd",
+        "no control plane reports its etcd state",
         ...silences(facts),
         ...facts.doubts,
       ].join("; "),

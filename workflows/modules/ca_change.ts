@@ -23,21 +23,21 @@ const caField: Fields = {
 /** The node accepts the new CA besides the old one. */
 export const accept: Module = changing(
   caAccept,
-  "Have a node accept certificates of the new CA",
+  "Make a node accept the new CA",
   caField,
 );
 
 /** The new CA issues, and the old one stays accepted. */
 export const issue: Module = changing(
   caIssue,
-  "Make the new CA the issuing CA",
+  "Make the new CA the issuing CA of a node",
   {
     ...caField,
     keepAccepted: {
       type: "enum",
       values: ["old"],
       initial: "old",
-      summary: "CAs that stay accepted",
+      summary: "CAs that remain accepted",
     },
   },
 );
@@ -45,13 +45,14 @@ export const issue: Module = changing(
 /** The node does not accept a CA any more. */
 export const drop: Module = changing(
   caDrop,
-  "Have a node accept certificates of a CA no more",
+  "Remove a CA from the accepted CAs of a node",
   {
     which: {
       type: "enum",
       values: ["old", "new"],
       required: true,
-      summary: "The old CA at the end, or the new one to roll back",
+      summary:
+        "CA to remove: the old one at the end, or the new one to roll back",
     },
   },
 );

@@ -16,13 +16,13 @@ const toField: Fields = {
     type: "enum",
     values: ["vault"],
     initial: "vault",
-    summary: "Where it is kept",
+    summary: "Where to store it",
   },
 };
 
 const writtenFields: Fields = {
-  path: { type: "path", summary: "The file" },
-  changed: { type: "bool", summary: "Whether it changed" },
+  path: { type: "path", summary: "Path of the file" },
+  changed: { type: "bool", summary: "Whether the file changed" },
   previous: {
     type: "string",
     summary: "Backup of the previous file; empty if there was none",
@@ -36,16 +36,16 @@ export const osconfigWrite: Module = {
   summary: "Write a client certificate into a client configuration",
   scope: "cluster",
   input: {
-    path: { type: "path", required: true, summary: "The file" },
+    path: { type: "path", required: true, summary: "Path of the file" },
     config: {
       type: "secret",
       required: true,
-      summary: "Client of osconfig.issue",
+      summary: "Client certificate from osconfig.issue",
     },
     keepPrevious: {
       type: "bool",
       initial: true,
-      summary: "Whether an existing file is backed up",
+      summary: "Whether to back up an existing file",
     },
   },
   output: writtenFields,
@@ -70,19 +70,19 @@ export const osconfigWrite: Module = {
 export const vaultExport: Module = {
   kind: "read",
   name: "vault.export",
-  summary: "Write new CAs and clients into a file, readable by its owner only",
+  summary: "Write new CAs and clients to a file that only its owner can read",
   scope: "cluster",
   input: {
-    path: { type: "path", required: true, summary: "The file" },
+    path: { type: "path", required: true, summary: "Path of the file" },
     what: {
       type: "list",
       items: {
         type: "enum",
         values: ["ca", "clients"],
-        summary: "An entry of the vault",
+        summary: "Name of a secret in the vault",
       },
       initial: ["ca", "clients"],
-      summary: "What is written",
+      summary: "Secrets to write",
     },
   },
   output: writtenFields,
@@ -111,14 +111,14 @@ export const configBackup: Module = {
   scope: "node",
   input: toField,
   output: {
-    config: { type: "secret", summary: "The copy" },
+    config: { type: "secret", summary: "The backup" },
     hash: { type: "string", summary: "Hash of the configuration" },
   },
   retryable: ["unavailable", "deadline"],
   widenable: [],
   volatile: false,
   async *read({ node, client, room: { vault } }) {
-    yield { text: "copying the configuration" };
+    yield { text: "backing up the configuration" };
     const text = await readMachineConfiguration(client);
     const { documents } = loadDocuments(text, node);
     const hash = await configurationHash(documents);
@@ -134,7 +134,7 @@ export const configBackup: Module = {
 export const kubeconfigFetch: Module = {
   kind: "read",
   name: "kubeconfig.fetch",
-  summary: "Keep an admin kubeconfig in the vault",
+  summary: "Store an admin kubeconfig in the vault",
   scope: "cluster",
   input: toField,
   output: { kubeconfig: { type: "secret", summary: "The kubeconfig" } },

@@ -26,13 +26,13 @@ import { givenHandle, handleOf, jsonOf, textOf } from "./values.ts";
 export const caGenerate: Module = {
   kind: "read",
   name: "ca.generate",
-  summary: "Make a new CA, or take one, and keep it in the vault",
+  summary: "Generate or import a new CA, and store it in the vault",
   scope: "cluster",
   input: {
     kind: kindField,
     use: {
       type: "secret",
-      summary: "Certificate and key to import instead, PEM",
+      summary: "Certificate and key to import instead of generating them, PEM",
     },
   },
   output: {
@@ -60,7 +60,7 @@ export const caGenerate: Module = {
 export const osconfigIssue: Module = {
   kind: "read",
   name: "osconfig.issue",
-  summary: "Make a client of the new CA of the node API",
+  summary: "Issue client certificates with the new CA of the node API",
   scope: "cluster",
   input: {
     ca: { type: "secret", required: true, summary: "The new CA" },
@@ -73,11 +73,11 @@ export const osconfigIssue: Module = {
   output: {
     transitional: {
       type: "secret",
-      summary: "New client, for nodes with certificates of the old CA",
+      summary: "New client configuration that trusts the old CA",
     },
     final: {
       type: "secret",
-      summary: "New client, for nodes with certificates of the new CA",
+      summary: "New client configuration that trusts the new CA",
     },
   },
   retryable: [],
@@ -123,7 +123,7 @@ async function make(
   const others = new Set(accepted.map((one) => one.fingerprint));
   if (fingerprint === old.fingerprint || others.has(fingerprint)) {
     throw new RefusedError(
-      `The cluster knows CA ${short(fingerprint)} already`,
+      `The cluster already trusts CA ${short(fingerprint)}`,
       { hint: "Give another one, or leave it out to generate one" },
     );
   }

@@ -19,7 +19,8 @@ import { choiceOf, handleOf, textOf, type Values } from "./values.ts";
 export const caVerify: Module = {
   kind: "read",
   name: "ca.verify",
-  summary: "Verify that nodes accept a client, and which CA they serve with",
+  summary:
+    "Verify that nodes accept a client certificate, and which CA issued theirs",
   scope: "cluster",
   input: {
     kind: { ...kindField, required: false, initial: "os" },
@@ -32,18 +33,19 @@ export const caVerify: Module = {
       type: "enum",
       values: ["old", "new"],
       required: true,
-      summary: "CA the nodes have to be certified by",
+      summary: "CA that must have issued the nodes' certificates",
     },
     client: {
       type: "secret",
-      summary: "Client of osconfig.issue; default that of the context",
+      summary:
+        "Client certificate from osconfig.issue; default that of the context",
     },
     routes: {
       type: "list",
       items: {
         type: "enum",
         values: ["direct", "proxied"],
-        summary: "A way to a node",
+        summary: "Route to a node",
       },
       summary: "Routes to the nodes: direct, or through the endpoints",
     },
@@ -55,12 +57,15 @@ export const caVerify: Module = {
     },
   },
   output: {
-    ok: { type: "int", summary: "Attempts that ended as expected" },
-    total: { type: "int", summary: "All tries" },
+    ok: {
+      type: "int",
+      summary: "Number of connections with the expected result",
+    },
+    total: { type: "int", summary: "Number of connections tried" },
     failures: {
       type: "list",
       items: { type: "string", summary: "Node, route and reason" },
-      summary: "Attempts that did not",
+      summary: "Connections with another result",
     },
   },
   retryable: ["unavailable", "deadline"],
@@ -69,9 +74,9 @@ export const caVerify: Module = {
   async *read(site, input) {
     if (kindOf({ kind: "os", ...input }) !== "os") {
       throw new ConfigError(
-        "Kubernetes clients are not credentials of a run",
+        "ca.verify does not work with the CA of Kubernetes",
         {
-          hint: "Use the check k8s.apiReachable",
+          hint: "Use the check k8s.apiReachable instead",
         },
       );
     }
@@ -104,7 +109,7 @@ export const caReport: Module = {
     nodes: {
       type: "list",
       items: { type: "any", summary: "A node" },
-      summary: "Nodes with issuing and accepted CAs",
+      summary: "Nodes with their issuing and accepted CAs",
     },
   },
   retryable: ["unavailable", "deadline"],

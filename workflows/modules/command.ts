@@ -28,7 +28,7 @@ export function commandStep(programs?: Programs): Module {
       program: {
         type: "string",
         required: true,
-        summary: "Path of an executable, or a name in $PATH",
+        summary: "Path of a program, or its name in $PATH",
       },
       args: {
         type: "list",
@@ -38,13 +38,13 @@ export function commandStep(programs?: Programs): Module {
       },
       input: {
         type: "any",
-        summary: "Passed as JSON on standard input",
+        summary: "Value to pass as JSON on standard input",
       },
       env: {
         type: "map",
         items: { type: "string", summary: "Value" },
         initial: {},
-        summary: "Variables of its environment",
+        summary: "Environment variables",
       },
       statuses: {
         type: "list",
@@ -54,7 +54,8 @@ export function commandStep(programs?: Programs): Module {
       },
       rehearsed: {
         type: "any",
-        summary: "Data in a rehearsal, which does not run the program",
+        summary:
+          "Output to assume in a rehearsal, which does not run the program",
       },
     },
     output: {
@@ -170,7 +171,7 @@ function operationOf(
     async *verify(): AsyncGenerator<never, Verdict> {
       return await Promise.resolve({
         outcome: "in-doubt",
-        reason: "how the program ended was not seen",
+        reason: "the result of the program is not known",
       });
     },
   };

@@ -22,13 +22,13 @@ export const etcdRemove: Module = {
     member: {
       type: "string",
       required: true,
-      summary: "Member id, 16 hexadecimal digits, or host name",
+      summary: "Member id, 16 hexadecimal digits, or hostname",
     },
   },
   output: {
     member: {
       type: "string",
-      summary: "Id of the member; empty when it was not in the list",
+      summary: "Id of the removed member; empty if it was not listed",
     },
   },
   retryable: ["unavailable", "deadline", "not-started"],

@@ -26,13 +26,13 @@ export const etcdAssess: Module = {
   input: {},
   output: {
     quorum: { type: "bool", summary: "Whether etcd has a quorum" },
-    voters: { type: "int", summary: "Members with a vote" },
-    healthy: { type: "int", summary: "Healthy members" },
-    needed: { type: "int", summary: "Members needed for a quorum" },
+    voters: { type: "int", summary: "Number of voting members" },
+    healthy: { type: "int", summary: "Number of healthy members" },
+    needed: { type: "int", summary: "Number of members needed for a quorum" },
     nodes: {
       type: "list",
       items: { type: "any", summary: "A control plane" },
-      summary: "Control planes with the state of etcd",
+      summary: "Control planes with their etcd state",
     },
   },
   retryable: ["unavailable", "deadline"],
@@ -49,28 +49,28 @@ export const etcdAssess: Module = {
 export const etcdCopyDatabase: Module = {
   kind: "read",
   name: "etcd.copyDatabase",
-  summary: "Copy the etcd database of a node, and keep it if it is intact",
+  summary: "Copy the etcd database of a node and keep it if it is intact",
   scope: "node",
   input: {
     artifact: {
       type: "string",
       required: true,
-      summary: "Name of the file in the folder of the run",
+      summary: "Name of the file in the run's folder",
     },
   },
   output: {
     node: { type: "string", summary: "The node" },
     file: { type: "path", summary: "The copy" },
-    sha256: { type: "string", summary: "SHA-256 of it" },
-    revision: { type: "int", summary: "Last revision in it" },
-    takenAt: { type: "timestamp", summary: "When it was copied" },
+    sha256: { type: "string", summary: "SHA-256 of the file" },
+    revision: { type: "int", summary: "Last revision in the file" },
+    takenAt: { type: "timestamp", summary: "Time of the copy" },
   },
   retryable: ["unavailable", "deadline"],
   widenable: ["internal"],
   volatile: false,
   async *read({ node, client, clock, signal, room: { artifacts } }, input) {
     const path = `${artifacts}/${fileName(textOf(input, "artifact"))}`;
-    yield { text: "copying the database of etcd" };
+    yield { text: "copying the etcd database" };
     const takenAt = new Date(clock.now()).toISOString();
     const { file, sha256, status } = await salvageDatabase(
       client,
@@ -86,20 +86,20 @@ export const etcdCopyDatabase: Module = {
 export const etcdSnapshot: Module = {
   kind: "read",
   name: "etcd.snapshot",
-  summary: "Save a snapshot of etcd in the folder of the run",
+  summary: "Save an etcd snapshot in the run's folder",
   scope: "cluster",
   input: {
     artifact: {
       type: "string",
       required: true,
-      summary: "Name of the file in the folder of the run",
+      summary: "Name of the file in the run's folder",
     },
   },
   output: {
     file: { type: "path", summary: "The snapshot" },
-    node: { type: "string", summary: "Node it is from" },
-    revision: { type: "int", summary: "Last revision in it" },
-    hash: { type: "string", summary: "CRC-32C of what is in it" },
+    node: { type: "string", summary: "Node it was taken from" },
+    revision: { type: "int", summary: "Last revision in the file" },
+    hash: { type: "string", summary: "CRC-32C of its contents" },
   },
   retryable: ["unavailable", "deadline"],
   widenable: [],
@@ -118,12 +118,12 @@ export const etcdSnapshot: Module = {
 export const etcdChooseSource: Module = {
   kind: "read",
   name: "etcd.chooseSource",
-  summary: "Choose the snapshot to recover etcd from, and verify it",
+  summary: "Choose the snapshot to recover etcd from and verify it",
   scope: "cluster",
   input: {
     file: {
       type: "path",
-      summary: "Snapshot to use; left out, the newest copy",
+      summary: "Snapshot to use; default the newest copy",
     },
     candidates: {
       type: "any",
@@ -132,21 +132,22 @@ export const etcdChooseSource: Module = {
   },
   output: {
     file: { type: "path", summary: "The file" },
-    sha256: { type: "string", summary: "SHA-256 of it" },
-    revision: { type: "int", summary: "Last revision in it" },
-    takenAt: { type: "timestamp", summary: "When it was taken" },
-    verified: { type: "bool", summary: "Whether its own checksum is right" },
+    sha256: { type: "string", summary: "SHA-256 of the file" },
+    revision: { type: "int", summary: "Last revision in the file" },
+    takenAt: { type: "timestamp", summary: "Time of the snapshot" },
+    verified: { type: "bool", summary: "Whether its checksum is correct" },
     salvaged: {
       type: "bool",
       summary: "Whether it is a copy of a data directory, without a checksum",
     },
     node: {
       type: "string",
-      summary: "Node it is from; empty for a given file",
+      summary: "Node it was taken from; empty for a given file",
     },
     newer: {
       type: "string",
-      summary: "Node with a newer copy than the given file; empty if none",
+      summary:
+        "Node with a newer copy than the given file; empty if there is none",
     },
   },
   retryable: [],
@@ -206,7 +207,7 @@ export const etcdBootstrapFromSnapshot: Module = {
 export const nodeResetEphemeral: Module = {
   kind: "change",
   name: "node.resetEphemeral",
-  summary: "Wipe etcd, images and pods of a node; its configuration stays",
+  summary: "Wipe etcd, images and pods of a node; keep its configuration",
   scope: "node",
   input: {
     graceful: {

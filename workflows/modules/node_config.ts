@@ -37,19 +37,19 @@ export const configRestore: Module = {
   input: {
     config: {
       type: "secret",
-      summary: "Backup from config.backup; default the first one of the node",
+      summary: "Backup from config.backup; default the node's first one",
     },
     mode: {
       type: "enum",
       values: modes,
       initial: "auto",
-      summary: "How it takes effect",
+      summary: "How the change is applied",
     },
   },
   output: {
     changed: {
       type: "bool",
-      summary: "Whether it was running a different one",
+      summary: "Whether the node had a different configuration",
     },
     hash: { type: "string", summary: "Hash of the configuration" },
   },
@@ -60,7 +60,7 @@ export const configRestore: Module = {
   async prepare(site, input) {
     const { node, client, room } = site;
     const copy = copyOf(site, input);
-    room.note("comparing with the copy");
+    room.note("comparing with the backup");
     const text = new TextDecoder().decode(await room.vault.read(copy));
     const { documents } = loadDocuments(text, copy.secret);
     const hash = await configurationHash(documents);
@@ -108,7 +108,7 @@ function copyOf(
   }
   if (given.secret.startsWith(own)) return given;
   throw new RefusedError(
-    `"${given.secret}" is no copy of the configuration of "${node}"`,
+    `"${given.secret}" is not a backup of the configuration of "${node}"`,
     { hint: "Pass the output of config.backup for this node" },
   );
 }
@@ -122,12 +122,18 @@ export const configRead: Module = {
   scope: "node",
   input: {},
   output: {
-    machine: { type: "any", summary: "Section machine; empty without one" },
-    cluster: { type: "any", summary: "Section cluster; empty without one" },
+    machine: {
+      type: "any",
+      summary: "The machine section; empty if there is none",
+    },
+    cluster: {
+      type: "any",
+      summary: "The cluster section; empty if there is none",
+    },
     documents: {
       type: "list",
       items: { type: "any", summary: "A document" },
-      summary: "All documents, each with its kind; the main one has none",
+      summary: "All documents with their kinds; the main document has none",
     },
     hash: { type: "string", summary: "Hash of the configuration" },
   },

@@ -17,7 +17,7 @@ import type { Module } from "../runbooks/module.ts";
 export const nodeCollectSupport: Module = {
   kind: "read",
   name: "node.collectSupport",
-  summary: "Collect logs and states of a node in the folder of the run",
+  summary: "Collect logs and state of a node in the run's folder",
   scope: "node",
   input: {},
   output: {
@@ -25,8 +25,11 @@ export const nodeCollectSupport: Module = {
     files: { type: "int", summary: "Number of files" },
     missing: {
       type: "list",
-      items: { type: "string", summary: "A file, and why it is missing" },
-      summary: "What could not be read",
+      items: {
+        type: "string",
+        summary: "A missing file, and why it is missing",
+      },
+      summary: "Files that could not be read",
     },
   },
   retryable: ["unavailable", "deadline"],
@@ -105,7 +108,7 @@ export async function* collectBundle(
   ];
   for (const partsOf of groups) {
     // One after the other: the node may be short of everything.
-    const listed = await attempt(partsOf, "what there is to read", missing);
+    const listed = await attempt(partsOf, "list of files", missing);
     for (const { path, read } of listed.value ?? []) {
       signal.throwIfAborted();
       yield { text: `reading ${path}` };

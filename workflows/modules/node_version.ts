@@ -15,14 +15,14 @@ const keep = "keep";
 export const nodeSystem: Module = {
   kind: "read",
   name: "node.system",
-  summary: "Report the system a node runs",
+  summary: "Report the version a node runs",
   scope: "node",
   input: {},
   output: {
-    version: { type: "semver", summary: "Version that runs" },
+    version: { type: "semver", summary: "Running version" },
     schematic: {
       type: "string",
-      summary: "Schematic of its image; empty for a plain one, or if unknown",
+      summary: "Schematic of its image; empty if none or unknown",
     },
     bootId: {
       type: "string",
@@ -33,7 +33,7 @@ export const nodeSystem: Module = {
   widenable: [],
   volatile: false,
   async *read({ client, signal }) {
-    yield { text: "reading the running system" };
+    yield { text: "reading the running version" };
     const [system, bootId = ""] = await Promise.all([
       readNodeSystem(client),
       readBootId(client)(signal),
@@ -48,13 +48,13 @@ export const nodeSystem: Module = {
 export const nodeVerifyVersion: Module = {
   kind: "read",
   name: "node.verifyVersion",
-  summary: "Verify that a node runs a version, with the extensions it had",
+  summary: "Verify that a node runs a version with the extensions it had",
   scope: "node",
   input: {
     version: {
       type: "semver",
       required: true,
-      summary: "Version it has to run",
+      summary: "Expected version",
     },
     sameSchematic: {
       type: "bool",
@@ -68,11 +68,11 @@ export const nodeVerifyVersion: Module = {
     image: {
       type: "string",
       initial: keep,
-      summary: "Requested image; keep for the one it had",
+      summary: "Requested image; keep for the previous one",
     },
   },
   output: {
-    version: { type: "semver", summary: "Version that runs" },
+    version: { type: "semver", summary: "Running version" },
     schematic: {
       type: "string",
       summary: "Schematic of its image; empty if unknown",
@@ -82,7 +82,7 @@ export const nodeVerifyVersion: Module = {
   widenable: [],
   volatile: false,
   async *read({ client }, input) {
-    yield { text: "reading the running system" };
+    yield { text: "reading the running version" };
     const system = await readNodeSystem(client);
     const fault = faultOf(system, input);
     if (fault !== undefined) {
@@ -109,7 +109,7 @@ function faultOf(system: NodeSystem, input: Values): string | undefined {
 
 function shortOf(schematic: string): string {
   return schematic === ""
-    ? "a plain image"
+    ? "an image without a schematic"
     : `the schematic ${schematic.slice(0, 12)}…`;
 }
 

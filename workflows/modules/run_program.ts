@@ -29,7 +29,7 @@ export interface ProgramEnd {
  * Runs a program.
  *
  * @param signal Ends it, with all that it started; then its reason is thrown.
- * @throws {ConfigError} If there is no such program, or it writes too much.
+ * @throws {ConfigError} If program not found, or it writes too much.
  */
 export type RunProgram = (
   call: ProgramCall,
@@ -115,9 +115,9 @@ function start(
     }).spawn();
   } catch (error) {
     const why = error instanceof Deno.errors.NotFound
-      ? "there is no such program"
+      ? "program not found"
       : error instanceof Deno.errors.PermissionDenied
-      ? "it may not be run"
+      ? "permission denied"
       : error instanceof Error
       ? error.message
       : String(error);

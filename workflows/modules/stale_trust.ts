@@ -8,23 +8,23 @@ import type { Module } from "../runbooks/module.ts";
 export const listStaleTrust: Module = {
   kind: "read",
   name: "k8s.listStaleTrust",
-  summary: "List pods that run since before the rotation of the CA",
+  summary: "List pods that were started before the CA rotation",
   scope: "cluster",
   input: {},
   output: {
     pods: {
       type: "list",
-      items: { type: "any", summary: "Namespace, name, node and start" },
-      summary: "Pods that may have to be restarted",
+      items: { type: "any", summary: "Namespace, name, node and start time" },
+      summary: "Pods that may need a restart",
     },
-    total: { type: "int", summary: "How many" },
+    total: { type: "int", summary: "Number of pods" },
   },
   retryable: ["unavailable", "deadline"],
   widenable: [],
   volatile: false,
   async *read({ cluster, room, signal }) {
     const { madeAt } = await rotationOf(room, "kubernetes");
-    yield { text: `looking for pods from before ${madeAt}` };
+    yield { text: `looking for pods started before ${madeAt}` };
     const kubernetes = await cluster.kubernetes();
     const pods = await stalePods(kubernetes, madeAt, signal);
     return { pods: pods.map((pod) => ({ ...pod })), total: pods.length };

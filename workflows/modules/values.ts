@@ -28,7 +28,7 @@ export function choiceOf<const Choice extends string>(
   const found = known.find((one) => one === value);
   if (found !== undefined) return found;
   throw new ConfigError(
-    `Cannot use "${String(value)}" as ${name}: it is none of ${
+    `Cannot use "${String(value)}" as ${name}: it must be one of ${
       known.join(", ")
     }`,
   );
@@ -59,14 +59,14 @@ export function handleOf(
   const isHandle = typeof value === "object" && "secret" in value &&
     typeof value.secret === "string";
   if (isHandle) return value as unknown as SecretHandle; // checked above
-  throw new ConfigError(`Cannot use ${name}: it is no secret`);
+  throw new ConfigError(`Cannot use ${name}: it is not a secret`);
 }
 
 /** The same, for those who cannot do without. Throws `ConfigError` if none is given. */
 export function givenHandle(values: Values, name: string): SecretHandle {
   const handle = handleOf(values, name);
   if (handle !== undefined) return handle;
-  throw new ConfigError(`Cannot go on without ${name}: no secret is given`);
+  throw new ConfigError(`Cannot continue without ${name}: no secret was given`);
 }
 
 /** A handle as it stands in outputs. */

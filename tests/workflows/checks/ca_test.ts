@@ -42,7 +42,7 @@ Deno.test("ca.allServe takes a fingerprint as text, of either kind of CA", async
   assert.equal((await look("kubernetes", ca)).ok, true);
   await assert.rejects(look("etcd", ca), {
     name: "UsageError",
-    message: 'There is no CA of the kind "etcd"',
+    message: 'Unknown kind of CA "etcd"',
   });
   await assert.rejects(look("os", null), { name: "UsageError" });
 });
@@ -71,7 +71,7 @@ Deno.test("ca.noRotationInProgress sees a rotation that has stopped half-way", a
     {
       ok: false,
       reason:
-        "nodes do not accept the same CAs besides the CA of the node API; nodes do not accept the same CAs besides the CA of Kubernetes",
+        "nodes accept different CAs in addition to the CA of the node API; nodes accept different CAs in addition to the CA of Kubernetes",
     },
   );
   const get = () => Promise.reject(new RpcError("UNAVAILABLE", "gone"));

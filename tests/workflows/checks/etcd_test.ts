@@ -73,7 +73,7 @@ Deno.test("etcd.membersEqualControlPlane names what is missing, and what is too 
     {
       ok: false,
       reason:
-        "etcd of c2 does not answer; member c2 is on none of the control planes",
+        "etcd of c2 does not answer; member c2 belongs to no control plane",
     },
   );
   assert.deepEqual(
@@ -81,7 +81,7 @@ Deno.test("etcd.membersEqualControlPlane names what is missing, and what is too 
       group: "alive",
       learners: 1,
     }),
-    { ok: false, reason: "member c2 is on none of the control planes" },
+    { ok: false, reason: "member c2 belongs to no control plane" },
   );
 });
 
@@ -125,8 +125,7 @@ Deno.test("etcd.membersEqualControlPlane counts those that are there now where a
   });
   assert.deepEqual(await look("c3"), {
     ok: false,
-    reason:
-      "c2 is not an etcd member; member c3 is on none of the control planes",
+    reason: "c2 is not an etcd member; member c3 belongs to no control plane",
   });
 });
 
@@ -148,7 +147,7 @@ Deno.test("etcd.noAlarms names alarms, and is not fooled by silence", async () =
   );
   assert.deepEqual(await look(undefined), {
     ok: false,
-    reason: "no control plane reports the state of etcd",
+    reason: "no control plane reports its etcd state",
   });
 });
 
@@ -184,7 +183,7 @@ Deno.test("etcd.noMembersAnywhere wants neither a running etcd nor its data, on 
   assert.deepEqual(await etcdNoMembersAnywhere.look(used, {}), {
     ok: false,
     reason:
-      "c1: etcd runs; c2: there is etcd data; c3: it does not list the etcd data directory",
+      "c1: etcd is running; c2: there is etcd data; c3: it does not list the etcd data directory",
   });
 });
 
@@ -224,7 +223,7 @@ Deno.test("etcd.quorum does not count learners, and says why nothing is known", 
   });
   assert.deepEqual(await etcdQuorum.look(siteOf({}), {}), {
     ok: false,
-    reason: "no control plane reports the state of etcd",
+    reason: "no control plane reports its etcd state",
   });
 });
 

@@ -120,7 +120,7 @@ Deno.test("k8s.object wants the condition to hold for every object", async () =>
   });
   assert.deepEqual(await lookK8sObject([good, bad], {}), {
     ok: false,
-    reason: "bad: the condition does not hold",
+    reason: "bad: the condition is not met",
   });
   assert.deepEqual(await lookK8sObject([], {}), {
     ok: false,
@@ -159,6 +159,6 @@ Deno.test("k8s.object takes labels as text, and as Kubernetes writes selectors",
 Deno.test("k8s.object refuses a condition that is none", async () => {
   await assert.rejects(lookK8sObject([good], { expr: "status.phase ==" }), {
     name: "ConfigError",
-    message: /^Wrong condition "status.phase ==": /,
+    message: /^Invalid condition "status.phase ==": /,
   });
 });

@@ -184,7 +184,7 @@ Deno.test("nodes.noInitType names nodes that begin clusters, and those that do n
   assert.deepEqual(await nodesNoInitType.look(bad, {}), {
     ok: false,
     reason:
-      "a: its machine type is init; make it controlplane; b: it does not show its configuration",
+      "a: its machine type is init; set it to controlplane; b: its configuration cannot be read",
   });
 });
 

@@ -92,7 +92,7 @@ Deno.test("upgrade.kernelArgsKept refuses nodes with GRUB and arguments of their
   assert.deepEqual(await upgradeKernelArgsKept.look(bad, {}), {
     ok: false,
     reason:
-      "a: it starts with GRUB and would lose quiet net=0; upgrade it with --preserve, which uses the older call",
+      "a: it boots with GRUB and would lose quiet net=0; upgrade it with --preserve, which uses the older call",
   });
 });
 
@@ -106,7 +106,7 @@ Deno.test("upgrade.kernelArgsKept counts until the run has overridden image-iden
     {
       ok: true,
       seen:
-        "a: it starts with GRUB and would lose quiet; upgrade it with --preserve, which uses the older call (overridden by image-identity)",
+        "a: it boots with GRUB and would lose quiet; upgrade it with --preserve, which uses the older call (overridden by image-identity)",
     },
   );
 });
@@ -124,7 +124,7 @@ Deno.test("upgrade.path names nodes for which it is too far, or back", async () 
     );
   assert.deepEqual(await look("1.12.12"), {
     ok: true,
-    seen: "2 nodes may go to v1.12.12",
+    seen: "2 nodes can be upgraded to v1.12.12",
   });
   assert.deepEqual(await look("v1.13.0"), {
     ok: false,

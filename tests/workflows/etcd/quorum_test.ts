@@ -128,7 +128,7 @@ Deno.test("without any answer nothing may leave", () => {
   const state = facts(0, { silent: ["x"] });
   assert.equal(
     refusal(state, ""),
-    "S1 etcd-quorum: no control plane reports the state of etcd; etcd of x does not answer",
+    "S1 etcd-quorum: no control plane reports its etcd state; etcd of x does not answer",
   );
 });
 

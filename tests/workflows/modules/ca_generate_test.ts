@@ -84,7 +84,7 @@ Deno.test("the CA that issues now is no new one", async () => {
             read("ca.generate", { kind: "os", use: { secret: use.secret } }),
           (error) =>
             error instanceof RefusedError &&
-            /knows CA/.test(error.message),
+            /trusts CA/.test(error.message),
         );
       });
     });

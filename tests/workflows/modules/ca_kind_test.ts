@@ -11,5 +11,5 @@ Deno.test("the CA of the node API is known by two names", () => {
   assert.equal(kindOf({ kind: "talos" }), "os");
   assert.equal(kindOf({ kind: "os" }), "os");
   assert.equal(kindOf({ kind: "kubernetes" }), "kubernetes");
-  assert.throws(() => kindOf({ kind: "etcd" }), /none of os, kubernetes/);
+  assert.throws(() => kindOf({ kind: "etcd" }), /one of os, kubernetes/);
 });

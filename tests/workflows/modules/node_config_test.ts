@@ -82,7 +82,7 @@ steps:
   assert.equal(status, 5);
   assert.match(
     message,
-    /"config\.demo-worker-1\.[0-9a-f]{12}" is no copy of the configuration of "demo-worker-2"/,
+    /"config\.demo-worker-1\.[0-9a-f]{12}" is not a backup of the configuration of "demo-worker-2"/,
   );
   const [, missing = ""] = await run("mode: auto");
   assert.match(missing, /There is no backup .* of "demo-worker-2"/);

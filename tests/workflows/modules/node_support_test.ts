@@ -127,7 +127,7 @@ Deno.test("collectBundle goes on when there is no list of services, and makes no
       "secrets to hide in logs: no",
       "services.json: ?",
       "mounts.json: no",
-      "what there is to read: ?",
+      "list of files: ?",
     ]);
     const silent = await fakeNodes({
       n: { version: () => Promise.reject(new RpcError("UNAVAILABLE", "off")) },

@@ -34,5 +34,5 @@ Deno.test("a handle is told from other values", () => {
     assert.equal(handleOf({ ca: nothing }, "ca"), undefined);
   }
   assert.throws(() => handleOf({ ca: "text" }, "ca"), ConfigError);
-  assert.throws(() => givenHandle({}, "ca"), /no secret is given/);
+  assert.throws(() => givenHandle({}, "ca"), /no secret was given/);
 });

@@ -46,7 +46,7 @@ export async function* runHealth(
   let failed: Ended | undefined;
   for (const check of checks) {
     if (failed !== undefined) {
-      const reason = `not looked at, after "${failed.row.check}"`;
+      const reason = `not checked, after "${failed.row.check}"`;
       yield { check: check.name, state: "waiting", reason, took: 0 };
       continue;
     }
@@ -80,7 +80,7 @@ async function waitFor(
     const took = Math.round((clock.now() - begun) / 100) / 10;
     return { row: { check: check.name, state, reason, took }, isLate };
   };
-  let missing = "nothing was seen yet";
+  let missing = "no result yet";
   tell(check.name, "...");
   while (true) {
     const found = await within(end, clock, check, site);

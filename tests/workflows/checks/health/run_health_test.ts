@@ -76,7 +76,7 @@ Deno.test("when the time is up, what was missing is told, and what was not looke
     {
       check: "b",
       state: "waiting",
-      reason: 'not looked at, after "a"',
+      reason: 'not checked, after "a"',
       took: 0,
     },
   ]);
@@ -127,7 +127,7 @@ Deno.test("a look that hangs does not outlast the time", async () => {
   };
   const { rows } = await run([hanging], { clock });
   assert.deepEqual(rows, [
-    { check: "a", state: "failed", reason: "nothing was seen yet", took: 9 },
+    { check: "a", state: "failed", reason: "no result yet", took: 9 },
   ]);
 });
 
