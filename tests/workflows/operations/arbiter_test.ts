@@ -78,6 +78,12 @@ async function admit(
   }
 }
 
+Deno.test("what destroys a control plane's data is asked for as what disturbs it", async () => {
+  const arbiter = arbiterOf([etcd(["b", "c"])]);
+  const { end } = await admit(arbiter, { node: "x", effect: "destroy" });
+  assert.ok("rule" in end);
+});
+
 Deno.test("what does not disturb etcd is admitted without a look at it", async () => {
   const arbiter = arbiterOf([etcd([])]);
   for (

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
 import { memberNamed } from "../../../transport/node/members.ts";
-import { viewCluster } from "../../../workflows/operations/cluster_view.ts";
+import {
+  askControlPlanes,
+  viewCluster,
+} from "../../../workflows/operations/cluster_view.ts";
 import { fakeNodes } from "../../_fake.ts";
 
 const clock = { now: () => 0, sleep: () => Promise.resolve() };
@@ -141,4 +144,23 @@ Deno.test("memberNamed finds by address or host name", () => {
   assert.equal(memberNamed([member], "a"), member);
   assert.equal(memberNamed([member], "b"), member);
   assert.equal(memberNamed([member], "c"), undefined);
+});
+
+Deno.test("askControlPlanes asks no worker, and the next control plane when one does not answer", async () => {
+  const { nodes } = fakeNodes({
+    "": endpoint(),
+    "10.0.0.2": etcdOf(1n),
+    "10.0.0.3": etcdOf(2n),
+  });
+  const asked: string[] = [];
+  const view = viewCluster(nodes, clock);
+  const members = async () => [...await view.members()].reverse();
+  const at = (address: string) => {
+    asked.push(address);
+    return view.at(address);
+  };
+  const ask = () => Promise.resolve("answer");
+  const answer = await askControlPlanes({ members, at }, ask, "Cannot ask");
+  assert.equal(answer, "answer");
+  assert.deepEqual(asked, ["10.0.0.2"]);
 });

@@ -5,8 +5,11 @@ import { verifySnapshot } from "../../../../workflows/etcd/snapshot/verify.ts";
 import { pageSize, sealed, withFile } from "./_bolt.ts";
 import { snapshotDatabase } from "./_snapshot.ts";
 
-/** Most bytes of pages that are read: each page once. */
-const mostBytes = snapshotDatabase.length;
+/**
+ * Most bytes that are read: each page once, its first part once more when it
+ * continues on the pages behind it, and the page that is found to be used twice.
+ */
+const mostBytes = 3 * snapshotDatabase.length;
 
 /** Changes a file in place, and returns what is left of it. */
 type Damage = (content: Bytes) => Bytes;
@@ -84,7 +87,7 @@ async function outcome(content: Uint8Array): Promise<"whole" | "damaged"> {
   }
 }
 
-Deno.test("verifySnapshot reads no more of a damaged database than of a whole one", async () => {
+Deno.test("verifySnapshot reads each part of a damaged database a few times at most", async () => {
   const ends = new Set<string>();
   await fc.assert(
     fc.asyncProperty(damages, async (all) => {
