@@ -108,7 +108,7 @@ Deno.test("copy names what it refuses and extracts the rest", async () => {
     assert.equal(
       err,
       `error: Cannot copy "/x" from a: 2 of its entries were refused
-  "../evil" leaves the folder with ..
+  "../evil" leaves the folder through '..'
   "bad\\u001b[2J\\nname" is a named pipe
 `,
     );
@@ -263,7 +263,7 @@ Deno.test("copy refuses more than was said, names what to type, and leaves nothi
     const { err, status } = await run(line, nodes);
     assert.equal(
       err,
-      'error: Cannot copy "/x" from a: it unpacks to more than 500000 bytes\n' +
+      'error: Cannot copy "/x" from a: it expands to more than 500000 bytes\n' +
         "hint: Allow more with --max-size, such as --max-size 20GiB\n",
     );
     assert.equal(status, 5);

@@ -103,7 +103,7 @@ Deno.test("kubeconfig takes no program to run from a node, and leaves the file a
   assert.equal(
     err,
     `error: Refused the kubeconfig of a: user "admin@c" has "exec"
-hint: A node's own kubeconfig has nothing but addresses, certificates and keys: find out who changed it
+hint: A kubeconfig from a node has only addresses, certificates and keys: find out who changed it
 `,
   );
   assert.equal(status, 5);

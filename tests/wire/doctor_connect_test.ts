@@ -20,13 +20,13 @@ const told: readonly {
   stage: "validity",
   cause: "server-expired",
   detail: /^expired on \d{4}-/,
-  next: /^Check the clock of this machine, it says \d{4}-/,
+  next: /^Check the clock of this machine; it says \d{4}-/,
 }, {
   fault: "server-cert-not-yet-valid",
   stage: "validity",
   cause: "server-not-yet-valid",
   detail: /^valid only from \d{4}-/,
-  next: /^Check the clock of this machine, it says \d{4}-/,
+  next: /^Check the clock of this machine; it says \d{4}-/,
 }, {
   fault: "server-ca-changed",
   stage: "authority",

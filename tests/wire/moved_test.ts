@@ -104,7 +104,7 @@ Deno.test("apply-config --mode try does not confirm a node that is not found, an
       "--timeout 2s --wait-timeout 6s",
     );
     assert.deepEqual([row.error.code, status], ["never-returned", 4], err);
-    assert.match(err, /not confirmed, waiting for the node to roll back/);
+    assert.match(err, /not confirmed, waiting for the node to revert/);
     assert.equal(counts.calls, 1);
     assert.equal(kept, text);
   });

@@ -31,9 +31,11 @@ const windowsDevices = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
  */
 export function checkName(name: string, os: string): CheckedName {
   if (name.startsWith("/")) return { refused: "has an absolute path" };
-  if (name.includes("\0")) return { refused: "has a zero byte in its name" };
+  if (name.includes("\0")) return { refused: "has a NUL byte in its name" };
   const parts = name.split("/").filter((part) => part !== "" && part !== ".");
-  if (parts.includes("..")) return { refused: "leaves the folder with .." };
+  if (parts.includes("..")) {
+    return { refused: "leaves the folder through '..'" };
+  }
   const size = (text: string) => new TextEncoder().encode(text).length;
   if (parts.some((part) => size(part) > longestPart)) {
     return { refused: `has a name of more than ${longestPart} bytes` };
@@ -57,10 +59,10 @@ function unfitForWindows(part: string): boolean {
  * @returns Why it is refused, `undefined` when it is not.
  */
 export function checkLinkText(target: string): Refusal | undefined {
-  if (target === "") return "is a link to nothing";
-  if (target.includes("\0")) return "is a link with a zero byte";
+  if (target === "") return "is a link without a target";
+  if (target.includes("\0")) return "is a link with a NUL byte in its target";
   return new TextEncoder().encode(target).length > longestPath
-    ? `is a link of more than ${longestPath} bytes`
+    ? `has a link target of more than ${longestPath} bytes`
     : undefined;
 }
 

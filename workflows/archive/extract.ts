@@ -115,7 +115,7 @@ async function placeNew(
 ): Promise<Refusal | void> {
   const opened = await into.parent(parts);
   if ("refused" in opened) return opened.refused;
-  if (await isThere(opened.path)) return "exists already";
+  if (await isThere(opened.path)) return "already exists";
   return await write(opened.path);
 }
 
@@ -131,7 +131,7 @@ async function writeFile(
     await writeBody(partial, body);
     await into.permit(partial, fileMode(mode));
     // It may have come to be while the node sent.
-    if (await isThere(path)) return "exists already";
+    if (await isThere(path)) return "already exists";
     await Deno.rename(partial, path);
     complete = true;
     into.wrote(path);
@@ -181,7 +181,9 @@ async function placeHardLink(
   const beyond = "is a hard link to something outside the folder";
   if ("refused" in checked || checked.parts.length === 0) return beyond;
   const old = into.written(checked.parts);
-  if (old === undefined) return "is a hard link to no file of the archive";
+  if (old === undefined) {
+    return "is a hard link to a file that is not in the archive";
+  }
   return await placeNew(parts, into, async (path) => {
     await Deno.link(old, path);
     into.wrote(path);
@@ -190,9 +192,9 @@ async function placeHardLink(
 
 /** What the file system says of one entry, and does not say of the others. */
 const refusals: Readonly<Record<string, Refusal>> = {
-  EEXIST: "exists already",
-  EACCES: "may not be written",
-  EPERM: "may not be written",
+  EEXIST: "already exists",
+  EACCES: "cannot be written: permission denied",
+  EPERM: "cannot be written: permission denied",
   ENAMETOOLONG: "has a path that is too long here",
   EILSEQ: "has a name that the file system does not allow",
   EINVAL: "has a name that the file system does not allow",

@@ -75,8 +75,8 @@ export function folders(target: string, os: string): Folders {
     }
     // A link to a folder is a link here.
     const { isDirectory, isSymlink } = await Deno.lstat(path);
-    if (isSymlink) return "leads through a link";
-    if (!isDirectory) return "leads through something that is not a folder";
+    if (isSymlink) return "passes through a link";
+    if (!isDirectory) return "passes through something that is not a directory";
     entered.set(path, { own: false });
     return undefined;
   }
@@ -106,7 +106,7 @@ export function folders(target: string, os: string): Folders {
       const refused = await enterAll(parts.slice(0, -1));
       if (refused !== undefined) return refused;
       const path = pathOf(parts);
-      if (await enter(path) !== undefined) return "exists already";
+      if (await enter(path) !== undefined) return "already exists";
       if (entered.get(path)?.own) {
         await permit(path, mode | writable);
         if ((mode & writable) !== writable) modes.set(path, mode);

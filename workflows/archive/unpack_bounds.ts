@@ -82,17 +82,17 @@ export function unpackBounds(
 }
 
 function tooLarge(maxBytes: number): RefusedError {
-  return new RefusedError(`it unpacks to more than ${maxBytes} bytes`, {
+  return new RefusedError(`it expands to more than ${maxBytes} bytes`, {
     hint: "Allow more with --max-size, such as --max-size 20GiB",
   });
 }
 
 function tooDense(packed: number, unpacked: number): RefusedError {
   return new RefusedError(
-    `${packed} bytes of archive have unpacked to ${unpacked}, as those of no real file do`,
+    `${packed} bytes of the archive expand to ${unpacked}, more than any real file`,
     {
       hint:
-        "If it is meant, say how much may come with --max-size, such as --max-size 20GiB",
+        "If this is intended, allow more with --max-size, such as --max-size 20GiB",
     },
   );
 }
@@ -100,7 +100,7 @@ function tooDense(packed: number, unpacked: number): RefusedError {
 function tooFull(target: string): RefusedError {
   return new RefusedError(
     `the disk of "${target}" would have less than a tenth free`,
-    { hint: "If it is meant, write on with --fill-disk" },
+    { hint: "To continue anyway, pass --fill-disk" },
   );
 }
 

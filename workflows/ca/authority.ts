@@ -113,6 +113,6 @@ function checkKey({ algorithm }: PrivateKey, kind: CaKind): void {
 
 function unusable(reason: string): ConfigError {
   return new ConfigError(`Cannot use the CA: ${reason}`, {
-    hint: "Give another one, or leave it out to generate one",
+    hint: "Give another CA, or none to generate one",
   });
 }

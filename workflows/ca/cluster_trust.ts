@@ -66,7 +66,7 @@ export async function trustOfEach(
   return answers.map((answer) => {
     if ("error" in answer) {
       throw new OsctlError(
-        `Cannot read the trust list of ${answer.node}: ${answer.error.message}`,
+        `Cannot read the CAs of ${answer.node}: ${answer.error.message}`,
         { cause: answer.error },
       );
     }

@@ -77,9 +77,12 @@ export async function credentialIn(
   handle: SecretHandle,
 ): Promise<Credential> {
   if (!handle.secret.startsWith(prefix)) {
-    throw new ConfigError(`Secret "${handle.secret}" is no client`, {
-      hint: "Give transitional or final of osconfig.issue",
-    });
+    throw new ConfigError(
+      `Secret "${handle.secret}" is not a client certificate`,
+      {
+        hint: "Give the output transitional or final of osconfig.issue",
+      },
+    );
   }
   const text = new TextDecoder().decode(await vault.read(handle));
   // Only `keep` puts it there.

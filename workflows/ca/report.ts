@@ -111,7 +111,7 @@ export async function planRotation(
   kind: CaKind,
 ): Promise<readonly RotationRow[]> {
   if (controlPlanes.length === 0) {
-    throw new ConfigError("Cannot rotate a CA: no control plane", {
+    throw new ConfigError("Cannot rotate a CA: no control plane is known", {
       hint: "Name them with --control-plane-nodes",
     });
   }

@@ -61,7 +61,7 @@ export async function rotationOf(
 ): Promise<KnownRotation> {
   const found = await findRotation(vault, kind);
   if (found === undefined) {
-    throw new ConfigError(`This run has made no new CA "${kind}"`, {
+    throw new ConfigError(`This run has no new CA "${kind}"`, {
       hint: "Generate one with ca.generate first",
     });
   }

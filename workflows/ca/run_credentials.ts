@@ -136,7 +136,7 @@ export function createRunCredentials(
   function entryOf(name: string): Entry {
     const found = entries.find((one) => one.name === name);
     if (found !== undefined) return found;
-    throw new ConfigError(`There is no credential "${name}" in this run`);
+    throw new ConfigError(`This run has no credential "${name}"`);
   }
 
   return {

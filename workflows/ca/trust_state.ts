@@ -22,10 +22,10 @@ export interface Rotation {
 
 /** What each state means. */
 export const stateTexts: Readonly<Record<TrustState, string>> = {
-  old: "the old one issues, the new one is not known",
-  accepting: "the old one issues, the new one is accepted",
-  issuing: "the new one issues, the old one is accepted",
-  new: "the new one issues, the old one is not known",
+  old: "the old CA issues, the new one is not accepted",
+  accepting: "the old CA issues, the new one is accepted",
+  issuing: "the new CA issues, the old one is accepted",
+  new: "the new CA issues, the old one is not accepted",
 };
 
 /** Tells how far a node is; `undefined` when it is none of the four. */
@@ -70,6 +70,9 @@ export function knownState(
     `${node} is in none of the four states ${states.join(", ")}: ` +
       `${issuing} issues, accepted are ${accepted.join(", ") || "none"}; ` +
       `old is ${short(rotation.old)}, new is ${short(rotation.new)}`,
-    { hint: "Another user has changed it: restore it, then resume" },
+    {
+      hint:
+        "Someone else has changed the CAs of the node: restore them, then resume",
+    },
   );
 }

@@ -28,7 +28,7 @@ const checks: Readonly<Record<TrialCheck, Check>> = {
     const service = single(messages).services.find(({ id }) =>
       id === "kubelet"
     );
-    if (service?.state !== "Running") return "kubelet does not run";
+    if (service?.state !== "Running") return "kubelet is not running";
     return service.health?.healthy ? undefined : "kubelet is not healthy";
   },
   async ready(client) {

@@ -87,7 +87,9 @@ function unknownKind(
   if (version === undefined) return [];
   return unknownIn(wanted, version).map((problem) => ({
     allowance: "unknown-kind",
-    reason: `${node} does not know all of it: ${problemText(problem)}`,
+    reason: `${node} does not support the configuration: ${
+      problemText(problem)
+    }`,
   }));
 }
 

@@ -55,11 +55,11 @@ export async function* concludeTrial(
     await clock.sleep(everyMs, signal);
   }
   if (signal.aborted) {
-    const reason = `not confirmed, so the node rolls back: ${missing}`;
+    const reason = `not confirmed, so the node reverts: ${missing}`;
     return { outcome: "timed-out", reason };
   }
   yield {
-    text: `not confirmed, waiting for the node to roll back: ${missing}`,
+    text: `not confirmed, waiting for the node to revert: ${missing}`,
   };
   return yield* watchReturn(site, trial, missing);
 }
@@ -130,7 +130,7 @@ async function* watchReturn(
       }
       last = {
         outcome: "in-doubt",
-        reason: `${missing}; the node has not rolled back`,
+        reason: `${missing}; the node has not reverted`,
       };
     } catch (error) {
       if (!(error instanceof OsctlError)) throw error;
@@ -139,7 +139,7 @@ async function* watchReturn(
         reason: `${missing}; the node does not answer: ${error.message}`,
       };
     }
-    yield { text: "waiting for the node to roll back" };
+    yield { text: "waiting for the node to revert" };
     await clock.sleep(everyMs, signal);
   }
   return last;

@@ -84,7 +84,7 @@ function refusedCall(error: unknown, target: Target): StageRow {
   if (!isRefusal(error)) return row;
   const { message: detail } = error;
   const next =
-    "Use an identity with the role os:reader or more: osctl config contexts";
+    "Use a context with the role os:reader or higher: osctl config contexts";
   return { stage: "api", result: "warning", detail, next };
 }
 
@@ -118,7 +118,7 @@ function skewRow(skewMs: number, { host }: Target): StageRow {
   const order = skewMs < 0 ? "behind" : "ahead of";
   const detail = `the node's clock is ${seconds} s ${order} this machine's`;
   if (Math.abs(skewMs) <= tolerableSkewMs) return passed("clock", detail);
-  const next = `Find out which clock is wrong with: osctl time --nodes ${host}`;
+  const next = `Check which clock is wrong with: osctl time --nodes ${host}`;
   return { stage: "clock", result: "warning", detail, next };
 }
 
@@ -156,7 +156,7 @@ function nodeRow(node: string, error: unknown, target: Target): StageRow {
   const detail = `${node}: ${row.detail}`;
   if (row.result !== "failed") return { ...row, detail };
   const next = row.cause === undefined
-    ? `See whether the node is up, and known to the cluster, with: osctl get members --nodes ${target.host}`
+    ? `Check whether the node is up and a member of the cluster with: osctl get members --nodes ${target.host}`
     : row.next;
   return { ...row, detail, next };
 }

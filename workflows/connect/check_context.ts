@@ -63,7 +63,7 @@ export async function* contextRows(
   const noLogin = isBroken
     ? "the client certificate cannot be used"
     : check.withoutContext
-    ? "there is no context to take a certificate from"
+    ? "there is no context"
     : undefined;
   const doubt = own.find(isDoubt);
   const trust = isBroken ? check.trust : loadable(check.trust);
@@ -181,7 +181,7 @@ function reasonOf(endpoint: Endpoint, env: Env, isUsed: boolean): string {
   }
   const alone: Env = (name) => /^no_proxy$/i.test(name) ? undefined : env(name);
   return proxyFor(endpoint, alone) === undefined
-    ? "this machine is never reached through a proxy"
+    ? "loopback addresses never use a proxy"
     : "NO_PROXY names the endpoint";
 }
 
@@ -232,7 +232,7 @@ function roleRow(organizations: readonly string[]): StageRow {
   return {
     stage: "role",
     result: "warning",
-    detail: "the client certificate has no role, nodes refuse most calls",
-    next: "Get a client certificate with a role with: osctl config new",
+    detail: "the client certificate has no role, so nodes refuse most calls",
+    next: "Get a client certificate that has a role with: osctl config new",
   };
 }

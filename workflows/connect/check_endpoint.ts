@@ -62,7 +62,7 @@ function proxyRow({ proxy, proxyReason }: EndpointCheck): StageRow {
 async function nameRows(
   { proxy, isAddress, probes }: EndpointCheck,
 ): Promise<readonly StageRow[]> {
-  if (isAddress) return [passed("dns", "is an address", "skipped")];
+  if (isAddress) return [passed("dns", "is an IP address", "skipped")];
   if (proxy) return [passed("dns", "resolved by the proxy", "skipped")];
   return [passed("dns", (await probes.lookUp()).join(", "))];
 }
@@ -102,7 +102,7 @@ async function loginRows(
 }
 
 const lookAround =
-  "Make sure that the context is that of this cluster and the node's clock is right, see: osctl config info";
+  "Check that the context belongs to this cluster, and that the node's clock is right: osctl config info";
 
 function reasonIn(doubt: StageRow): Partial<StageRow> {
   if (doubt.result !== "warning") return {};

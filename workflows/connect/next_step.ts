@@ -21,11 +21,11 @@ export interface Target {
  */
 export function nextStep(cause: ConnectCause, target: Target): string {
   const { host, maintenance, now } = target;
-  const clock = `Check the clock of this machine, it says ${
+  const clock = `Check the clock of this machine; it says ${
     now.toISOString().replace(/\.\d+Z$/, "Z")
   }`;
   const otherContext =
-    "Choose the context of this cluster with --context; see which there are with: osctl config contexts";
+    "Choose the context of this cluster with --context; list them with: osctl config contexts";
   switch (cause) {
     case "dns":
       return "Check the spelling, or use the address of a control plane node with: osctl config endpoint ADDRESS";
@@ -40,7 +40,7 @@ export function nextStep(cause: ConnectCause, target: Target): string {
     case "reset":
       return "Use the address of a control plane node itself; a load balancer without a healthy node closes connections like this";
     case "not-tls":
-      return "Check the port, something else listens there; the node API listens on port 50000";
+      return "Check the port: something else listens there; the node API listens on port 50000";
     case "wrong-ca":
       return otherContext;
     case "wrong-name":
@@ -58,19 +58,19 @@ export function nextStep(cause: ConnectCause, target: Target): string {
     case "client-no-client-auth":
       return "Get a new client certificate with: osctl config renew";
     case "client-key-mismatch":
-      return "Put certificate and key of one identity into the context with: osctl config add";
+      return "Replace them with a matching certificate and key with: osctl config add";
     case "client-wrong-ca":
       return otherContext;
     case "client-missing":
       return maintenance
-        ? "The node has a configuration already, leave --insecure out"
-        : "Choose a context with a client certificate with --context; see which there are with: osctl config contexts";
+        ? "The node already has a configuration; run the command without --insecure"
+        : "Choose a context with a client certificate with --context; list them with: osctl config contexts";
     case "client-malformed":
-      return "Add the context again from where it came with: osctl config merge FILE";
+      return "Add the context again from its original file with: osctl config merge FILE";
     case "fingerprint":
-      return "Compare the fingerprint seen with the one on the node's console, and give it with --cert-fingerprint";
+      return "Compare the fingerprint with the one on the node's console, then pass it with --cert-fingerprint";
     case "maintenance":
-      return `Give the node a configuration with: osctl apply-config --insecure --nodes ${host} --file FILE`;
+      return `Apply a configuration to the node with: osctl apply-config --insecure --nodes ${host} --file FILE`;
     case "unknown":
       return "Try another endpoint with --endpoints";
   }

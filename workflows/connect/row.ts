@@ -87,12 +87,12 @@ export function verdictOf(
   const { endpoint, stage, detail } = furthest;
   const many = endpoints === 1
     ? ""
-    : `${first.length} of ${endpoints} endpoints fail; `;
+    : `${first.length} of ${endpoints} endpoints failed; `;
   return errorOf(
     furthest,
     `${
       many === "" ? "Endpoint" : `${many}endpoint`
-    } "${endpoint}" fails at stage ${stage}: ${detail}`,
+    } "${endpoint}" failed at stage ${stage}: ${detail}`,
   );
 }
 

@@ -65,7 +65,7 @@ async function authorityRow(
 ): Promise<StageRow> {
   const issuer = describeName(certificate.issuer);
   if (ca === undefined) {
-    const why = `signed by ${issuer}, compared with nothing`;
+    const why = `signed by ${issuer}, not verified`;
     return passed("authority", why, "skipped");
   }
   const given = attempt(() =>
@@ -96,15 +96,13 @@ async function authorityRow(
     ? failed(
       "authority",
       "ca-expired",
-      `the authority ${issuer} expired on ${dateTime(authority.notAfter)}`,
+      `the CA ${issuer} expired on ${dateTime(authority.notAfter)}`,
       target,
     )
     : failed(
       "authority",
       "server-not-yet-valid",
-      `the authority ${issuer} is valid only from ${
-        dateTime(authority.notBefore)
-      }`,
+      `the CA ${issuer} is valid only from ${dateTime(authority.notBefore)}`,
       target,
     );
 }
@@ -154,10 +152,11 @@ function validityRow(
 
 function usageRow(certificate: CertificateFacts, target: Target): StageRow {
   if (allowsUsage(certificate, "serverAuth")) {
-    return passed("usage", "may be used by servers");
+    return passed("usage", "is for servers");
   }
   const uses = certificate.extendedKeyUsage?.join(", ") || "nothing";
-  const detail = `is not for servers, its extended key usage allows ${uses}`;
+  const detail =
+    `is not for servers: its extended key usage allows only ${uses}`;
   return failed("usage", "unknown", detail, target);
 }
 
@@ -166,7 +165,7 @@ function nameRow(certificate: CertificateFacts, target: Target): StageRow {
   if (matchesHost(certificate, target.host)) {
     return passed("name", `is for "${target.host}"`);
   }
-  const names = [...dns, ...ips].join(", ") || "no name at all";
+  const names = [...dns, ...ips].join(", ") || "no name";
   return failed(
     "name",
     "wrong-name",

@@ -192,7 +192,7 @@ function disagreements(answers: readonly MemberAnswer[]): readonly string[] {
     ),
   );
   return lists.size > 1
-    ? ["the control planes do not agree on the members of etcd"]
+    ? ["the control planes report different etcd members"]
     : [];
 }
 

@@ -98,7 +98,8 @@ export function mayLeave(
     if (allowed.has("single-member-downtime")) return undefined;
     return {
       rule: "S3",
-      reason: `etcd has one member, so Kubernetes stops while it is down`,
+      reason:
+        `etcd has one member, so the Kubernetes API is down while it is down`,
       allowance: "single-member-downtime",
       passing: false,
     };
@@ -107,7 +108,7 @@ export function mayLeave(
     return {
       rule: "S4",
       reason:
-        `etcd has two members and loses its quorum without either (${numbers})`,
+        `etcd has two members and loses its quorum if either is down (${numbers})`,
       allowance: "etcd-quorum",
       passing: false,
     };
@@ -149,7 +150,7 @@ export function mayBeRemoved(
   const allowance = "etcd-quorum";
   if (voters === 1) {
     const reason =
-      "it is the only etcd member and holds all data of the cluster";
+      "it is the only etcd member and has the only copy of the cluster's data";
     return { rule: "S3", reason, allowance, passing: false };
   }
   const numbers = arithmetic(facts, member);

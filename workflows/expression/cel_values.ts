@@ -136,7 +136,7 @@ export function fromCel(value: unknown): Json {
   const isMap = value instanceof Map;
   if (!isMap && value.constructor !== Object) {
     throw new ConfigError(
-      "Cannot use the value of an expression: it is bytes, an unsigned number or a type",
+      "Cannot use the result of an expression: it is bytes, an unsigned number or a type",
       { hint: "Convert it with string() or int()" },
     );
   }

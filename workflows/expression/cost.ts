@@ -64,8 +64,8 @@ export function spending<T>(act: () => T, budget?: Budget): T {
 function tooMuch({ limit }: Meter): CostProblem {
   return new CostProblem(
     limit < mostForOne
-      ? "is left for all expressions together"
-      : `${mostForOne}, the most for one expression`,
+      ? "is left for all expressions"
+      : `${mostForOne}, the limit for one expression`,
   );
 }
 

@@ -194,5 +194,5 @@ function factsOf(node: object): NodeFacts {
 
 function present(): RunQueries {
   if (queries !== undefined) return queries;
-  throw new ConfigError("Cannot ask for the run: there is none here");
+  throw new ConfigError("Cannot use the run here: there is none");
 }

@@ -236,7 +236,7 @@ const tooLong: ExpressionProblem = {
 };
 
 const costHint =
-  "Go through fewer elements at once, or split it with vars or a decide step";
+  "Iterate over fewer elements, or split it with vars or a decide step";
 
 function limitHint(code: string): { hint?: string } {
   return code === "limit_exceeded"
@@ -266,8 +266,8 @@ function checkNames(
     const name = pathText(one.path);
     if (use === "part" && holdsSecret(field)) {
       const message = field.type === "secret"
-        ? `"${name}" is a secret, and can only be handed on as a whole`
-        : `"${name}" holds a secret, and can only be handed on as a whole`;
+        ? `"${name}" is a secret and can only be passed on as a whole`
+        : `"${name}" contains a secret and can only be passed on as a whole`;
       return { fault: { offset, message } };
     }
     if (absent === undefined || asked.has(absent) || isReference(ast)) continue;
@@ -338,8 +338,8 @@ function faultOf(
 function refusedMatches(offset: number): ExpressionProblem {
   return {
     offset,
-    message: `"matches" cannot be used: a pattern could take forever`,
-    hint: "Use glob(text, pattern), where * stands for anything",
+    message: `"matches" is not supported: a pattern could take forever`,
+    hint: "Use glob(text, pattern), where * matches any text",
   };
 }
 
@@ -347,7 +347,7 @@ function absence(path: string, offset: number): ExpressionProblem {
   return {
     offset,
     message: `"${path}" may be absent`,
-    hint: `Ask has(${path}) first, or give the input a default`,
+    hint: `Check has(${path}) first, or give the input a default`,
   };
 }
 

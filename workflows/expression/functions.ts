@@ -125,12 +125,12 @@ export function cidrContains(net: string, ip: string): boolean {
   const [, base = "", length = ""] = /^([^/]+)\/(\d{1,3})$/.exec(net) ?? [];
   const [network, address] = [bitsOf(base), bitsOf(ip)];
   if (network === undefined || Number(length) > network.length) {
-    throw new ConfigError(`Cannot read "${net}": it is no network`, {
+    throw new ConfigError(`Cannot read "${net}": it is not a network`, {
       hint: "Write it as 10.0.0.0/8",
     });
   }
   if (address === undefined) {
-    throw new ConfigError(`Cannot read "${ip}": it is no address`);
+    throw new ConfigError(`Cannot read "${ip}": it is not an IP address`);
   }
   return network.length === address.length &&
     address.startsWith(network.slice(0, Number(length)));
@@ -148,7 +148,7 @@ function bitsOf(address: string): string | undefined {
 function versionOf(text: string): Version {
   const version = parseVersion(text);
   if (version !== undefined) return version;
-  throw new ConfigError(`Cannot read "${text}": it is no version`, {
+  throw new ConfigError(`Cannot read "${text}": it is not a version`, {
     hint: "Write it as v1.13.4",
   });
 }

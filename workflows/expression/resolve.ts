@@ -105,7 +105,7 @@ function wrongKey(
   if (byStep && fields !== undefined) {
     const [step = "step"] = Object.keys(fields);
     return {
-      message: `"${owner}" has steps, and each of them has nodes`,
+      message: `"${owner}" has steps, and each of them has results per node`,
       hint: `Name the step first: ${owner}${spelt(step)}[node.name]`,
     };
   }
@@ -122,12 +122,12 @@ function wrongKey(
   if (type === "map" || type === "object") {
     return isTextual(given)
       ? undefined
-      : { message: `The keys of "${owner}" are texts` };
+      : { message: `Keys of "${owner}" are strings` };
   }
   if (type !== "list" && type !== "nodes") return undefined;
   return isNumber
     ? undefined
-    : { message: `The elements of "${owner}" are counted from 0` };
+    : { message: `Elements of "${owner}" are numbered from 0` };
 }
 
 function isTextual(type: Field["type"]): boolean {
@@ -165,7 +165,7 @@ function unknownMember(
     return { offset, message, hint: `Did you mean "${near}"?` };
   }
   const hint = known.length === 0
-    ? `"${owner}" holds nothing here`
+    ? `"${owner}" has no fields here`
     : `It has: ${known.join(", ")}`;
   return { offset, message, hint };
 }

@@ -86,7 +86,9 @@ export function renderTemplate(
   if (typeof value !== "string") return value;
   const { parts, open } = parseTemplate(value);
   if (open !== undefined) {
-    throw new ConfigError(`Cannot evaluate "${value}": an expression is open`);
+    throw new ConfigError(
+      `Cannot evaluate "${value}": an expression is not closed`,
+    );
   }
   const [first] = parts;
   if (parts.length === 1 && first && "source" in first) {
@@ -116,7 +118,9 @@ export function sourcesIn(value: Template): readonly string[] {
 
 function textOf(source: string, value: Json | undefined): string {
   if (value === undefined) {
-    throw new ConfigError(`Cannot put "${source}" into a text: it is absent`);
+    throw new ConfigError(
+      `Cannot insert "${source}" into a string: it is absent`,
+    );
   }
   if (Array.isArray(value)) {
     return value.map((one) => textOf(source, one)).join(", ");
@@ -174,8 +178,8 @@ function checkText(
 ): Field {
   const { parts, open } = parseTemplate(text);
   if (open !== undefined) {
-    const message = "An expression begins here and does not end";
-    const hint = "End it with }}, or write $${{ for the characters themselves";
+    const message = "An expression starts here and is not closed";
+    const hint = "End it with }}, or write $${{ for a literal ${{";
     walk.mistakes.push({ path, offset: open, message, hint });
     return anyField;
   }
@@ -185,7 +189,7 @@ function checkText(
       ? checkWhole(first as Source, expected, path, walk)
       : checkComposed(parts, expected, path, walk);
   }
-  return { type: "string", summary: "Text" };
+  return { type: "string", summary: "String" };
 }
 
 type Source = Extract<Part, { readonly source: string }>;
@@ -207,8 +211,8 @@ function checkWhole(
   if (absent !== undefined && isNeeded) {
     const message = `"${absent}" may be absent, and ${
       typeText(expected)
-    } is wanted`;
-    const hint = `Ask has(${absent}) first, or give the input a default`;
+    } is required`;
+    const hint = `Check has(${absent}) first, or give the input a default`;
     walk.mistakes.push({ path, offset, message, hint });
   }
   return field;
@@ -222,7 +226,7 @@ function checkComposed(
 ): Field {
   const { mistakes, declarations } = walk;
   if (!composable.has(expected.type)) {
-    const message = `It is a text, and ${typeText(expected)} is wanted`;
+    const message = `It is a string, and ${typeText(expected)} is required`;
     mistakes.push({ path, offset: 0, message });
   }
   for (const part of parts) {
@@ -235,22 +239,22 @@ function checkComposed(
     } else if (checked.absent !== undefined) {
       const message = `"${checked.absent}" may be absent`;
       const hint =
-        `Ask has(${checked.absent}) first, or give the input a default`;
+        `Check has(${checked.absent}) first, or give the input a default`;
       mistakes.push({ path, offset, message, hint });
     } else {
       const wrong = inText(checked.field);
       if (wrong !== undefined) mistakes.push({ path, offset, ...wrong });
     }
   }
-  return { type: "string", summary: "Text" };
+  return { type: "string", summary: "String" };
 }
 
 function inText(field: Field): Pick<TemplateMistake, "message"> | undefined {
-  const secret = typeMismatch(field, { type: "string", summary: "Text" });
+  const secret = typeMismatch(field, { type: "string", summary: "String" });
   if (holdsSecret(field)) return secret;
   if (isTextable(field)) return undefined;
   return {
-    message: `It is ${typeText(field)}, which cannot be a part of a text`,
+    message: `It is ${typeText(field)}, which cannot be inserted into a string`,
   };
 }
 

@@ -57,7 +57,7 @@ export interface TypeMismatch {
   readonly hint?: string;
 }
 
-/** Tells why a value does not fit where another type is wanted; `undefined` when it fits, or nobody can tell yet. */
+/** Tells why a value does not fit where another type is required; `undefined` when it fits, or nobody can tell yet. */
 export function typeMismatch(
   actual: Field,
   expected: Field,
@@ -65,15 +65,15 @@ export function typeMismatch(
   if (expected === unknownField) return undefined;
   if (!holdsSecret(expected) && holdsSecret(actual)) {
     return {
-      message: "A secret cannot be handed on here",
-      hint: "Only inputs that are secrets take one",
+      message: "A secret cannot be used here",
+      hint: "Only secret inputs accept a secret",
     };
   }
   if (fits(actual, expected)) return enumMisfit(actual, expected);
   const [is, wanted] = [typeText(actual), typeText(expected)];
   const message = is === wanted
-    ? `It is ${is} with other parts than are wanted`
-    : `It is ${is}, and ${wanted} is wanted`;
+    ? `It is ${is} with different fields than required`
+    : `It is ${is}, and ${wanted} is required`;
   const hint = conversion(actual, expected);
   return hint === undefined ? { message } : { message, hint };
 }
@@ -134,12 +134,12 @@ function enumMisfit(actual: Field, expected: Field): TypeMismatch | undefined {
   );
   if (wrong === undefined) return undefined;
   return {
-    message: `It may be "${wrong}", and ${typeText(expected)} is wanted`,
+    message: `It may be "${wrong}", and ${typeText(expected)} is required`,
   };
 }
 
 function conversion(actual: Field, expected: Field): string | undefined {
-  if (expected.type === "bool") return "Compare it with something";
+  if (expected.type === "bool") return "Compare it with a value";
   if (
     actual.type === "object" && actual.fields?.name &&
     expected.type !== "object"
@@ -184,7 +184,7 @@ export function typeText(field: Field): string {
     case "bool":
       return "true or false";
     case "string":
-      return "a text";
+      return "a string";
     case "semver":
       return "a version";
     case "timestamp":
@@ -192,13 +192,13 @@ export function typeText(field: Field): string {
     case "enum":
       return `one of ${(field.values ?? []).join(", ")}`;
     case "countOrPercent":
-      return "a number or a share such as 25%";
+      return "a number or a percentage such as 25%";
     case "path":
       return "a path";
     case "node":
-      return "the name of a node";
+      return "a node name";
     case "nodes":
-      return "a list of names of nodes";
+      return "a list of node names";
     case "list":
       return field.items === undefined || field.items.type === "any"
         ? "a list"

@@ -53,7 +53,7 @@ function pem(cursor: Cursor, file: string): string {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new ConfigError(
-      `Cannot use kubeconfig "${file}": ${cursor.path.join(".")} is no base64`,
+      `Cannot use kubeconfig "${file}": ${cursor.path.join(".")} is not base64`,
     );
   }
 }

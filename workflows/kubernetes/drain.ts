@@ -148,7 +148,7 @@ interface Asked {
   readonly waitMs: number;
 }
 
-const unknown = "it is not known which pods it has";
+const unknown = "its pods are not known";
 
 const nothing: DrainPlan = {
   moving: [],

@@ -33,7 +33,9 @@ export async function readKubeconfig(
     learn(text);
     return checked(text, node);
   }
-  throw new OsctlError(`Cannot read the kubeconfig of ${node}: it sent none`);
+  throw new OsctlError(
+    `Cannot read the kubeconfig of ${node}: the node sent none`,
+  );
 }
 
 /** From now on its key and tokens are hidden wherever they are told. */
@@ -120,7 +122,7 @@ function checked(source: string, node: string): string {
       `Refused the ${file}: ${problems.join(", ")}`,
       {
         hint:
-          "A node's own kubeconfig has nothing but addresses, certificates and keys: find out who changed it",
+          "A kubeconfig from a node has only addresses, certificates and keys: find out who changed it",
       },
     );
   }
@@ -182,9 +184,9 @@ function isText(
 
 function plainServer({ name, fields }: Entry): readonly string[] {
   const server = fields.get("server") ?? "";
-  return server.startsWith("https://")
-    ? []
-    : [`cluster "${name}" has the server "${server}", which is no https URL`];
+  return server.startsWith("https://") ? [] : [
+    `cluster "${name}" has the server "${server}", which is not an https URL`,
+  ];
 }
 
 /** A context must not lead to what this machine has under the same name. */

@@ -40,7 +40,7 @@ export async function nodeName(
 
 function unnamed(node: string, cause?: unknown): OsctlError {
   return new OsctlError(
-    `Node ${node} is no node of Kubernetes: it has no name there`,
+    `Node ${node} is not a Kubernetes node: it has no name there`,
     cause === undefined ? {} : { cause },
   );
 }

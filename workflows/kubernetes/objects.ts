@@ -98,7 +98,7 @@ async function resourceOf(
   if (resources.length > 0) {
     throw new KubernetesError(
       404,
-      `Kubernetes knows no kind "${kind}" in ${base}`,
+      `Kubernetes has no kind "${kind}" in ${base}`,
     );
   }
   return { plural: `${kind.toLowerCase()}s`, namespaced };

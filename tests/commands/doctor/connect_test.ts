@@ -56,7 +56,7 @@ NODE:PORT   tls         ok        TLSv1.3
 NODE:PORT   mode        ok        the node has a configuration
 NODE:PORT   authority   ok        signed by the context's CA O=talos
 NODE:PORT   validity    ok        valid until DATE
-NODE:PORT   usage       ok        may be used by servers
+NODE:PORT   usage       ok        is for servers
 NODE:PORT   name        ok        is for "127.0.0.1"
 NODE:PORT   login       ok        accepted
 NODE:PORT   api         ok        v1.12.11 answers in N ms
@@ -77,7 +77,7 @@ Deno.test("doctor connect gives rows to programs", async () => {
       endpoint: endpoints[0],
       stage: "dns",
       result: "skipped",
-      detail: "is an address",
+      detail: "is an IP address",
     });
   });
 });
@@ -106,7 +106,7 @@ Deno.test("doctor connect ends with one cause and one next step", async () => {
     });
     assert.equal(
       half.err,
-      'error: 1 of 2 endpoints fail; endpoint "127.0.0.1:1" fails at stage tcp: the connection was refused\n' +
+      'error: 1 of 2 endpoints failed; endpoint "127.0.0.1:1" failed at stage tcp: the connection was refused\n' +
         "hint: Check that the node is up and the address is right; the node API listens on port 50000\n",
     );
     assert.equal(half.status, 1);
@@ -119,7 +119,7 @@ Deno.test("doctor connect tells an authority of another cluster", async () => {
       const { err, status } = await doctor("", { ...adminIdentity, endpoints });
       assert.match(
         plain(err),
-        /fails at stage authority: signed by another key/,
+        /failed at stage authority: signed by another key/,
       );
       assert.match(err, /hint: Choose the context of this cluster/);
       assert.equal(status, 1);
@@ -135,7 +135,7 @@ Deno.test("doctor connect doubts a client certificate of another cluster", async
         ca,
         endpoints,
       });
-      assert.match(plain(err), /fails at stage login: /);
+      assert.match(plain(err), /failed at stage login: /);
       assert.match(err, /hint: Put authority and certificate of one cluster/);
       assert.equal(status, 1);
     });

@@ -18,7 +18,7 @@ Deno.test("checkName gives the names from the folder down", () => {
 
 Deno.test("checkName refuses names that leave the folder", () => {
   const absolute = { refused: "has an absolute path" };
-  const up = { refused: "leaves the folder with .." };
+  const up = { refused: "leaves the folder through '..'" };
   assert.deepEqual(checkName("/etc/passwd", "linux"), absolute);
   assert.deepEqual(checkName("//etc/passwd", "linux"), absolute);
   assert.deepEqual(checkName("..", "linux"), up);
@@ -40,7 +40,7 @@ Deno.test("checkName refuses names that are too long", () => {
 
 Deno.test("checkName refuses a zero byte", () => {
   assert.deepEqual(checkName("a\0b", "linux"), {
-    refused: "has a zero byte in its name",
+    refused: "has a NUL byte in its name",
   });
 });
 
@@ -68,11 +68,14 @@ Deno.test("checkName never gives a part that leads elsewhere", () => {
 
 Deno.test("checkLinkText refuses what no link can hold", () => {
   assert.equal(checkLinkText("../../etc"), undefined);
-  assert.equal(checkLinkText(""), "is a link to nothing");
-  assert.equal(checkLinkText("a\0b"), "is a link with a zero byte");
+  assert.equal(checkLinkText(""), "is a link without a target");
+  assert.equal(
+    checkLinkText("a\0b"),
+    "is a link with a NUL byte in its target",
+  );
   assert.equal(
     checkLinkText("x".repeat(4096)),
-    "is a link of more than 4095 bytes",
+    "has a link target of more than 4095 bytes",
   );
 });
 

@@ -121,15 +121,15 @@ Deno.test("extractEntries names what it refuses and writes the rest", async () =
     { name: "good", body: "good" },
   ]);
   assert.deepEqual(refused, [
-    "../outside/secret leaves the folder with ..",
+    "../outside/secret leaves the folder through '..'",
     "/tmp/osctl-absolute has an absolute path",
-    "a/../../outside/secret leaves the folder with ..",
+    "a/../../outside/secret leaves the folder through '..'",
     "null is a device",
     "sda is a device",
     "fifo is a named pipe",
     "sparse is of an unknown type",
     " has no name",
-    "nowhere is a link to nothing",
+    "nowhere is a link without a target",
     `${"n".repeat(256)} has a name of more than 255 bytes`,
     `${"d/".repeat(3000)} has a path of more than 4095 bytes`,
   ]);
@@ -150,13 +150,13 @@ Deno.test("extractEntries does not write through links of the archive", async ()
     { name: "here/a", body: "x" },
   ]);
   assert.deepEqual(refused, [
-    "out/secret leads through a link",
-    "out/new leads through a link",
-    "out/dir/ leads through a link",
-    "out/link leads through a link",
-    "out/ exists already",
-    "file exists already",
-    "here/a leads through a link",
+    "out/secret passes through a link",
+    "out/new passes through a link",
+    "out/dir/ passes through a link",
+    "out/link passes through a link",
+    "out/ already exists",
+    "file already exists",
+    "here/a passes through a link",
   ]);
   assert.deepEqual(files, {
     file: "-> ../outside/secret",
@@ -177,10 +177,10 @@ Deno.test("extractEntries does not write through links that were there", async (
     await Deno.symlink("../outside/new", `${target}/dangling`);
   });
   assert.deepEqual(refused, [
-    "out/secret leads through a link",
-    "out/ exists already",
-    "file exists already",
-    "dangling exists already",
+    "out/secret passes through a link",
+    "out/ already exists",
+    "file already exists",
+    "dangling already exists",
   ]);
   assert.deepEqual(files, {
     dangling: "-> ../outside/new",
@@ -214,11 +214,11 @@ Deno.test("extractEntries links only to files of the same archive", async () => 
   assert.deepEqual(refused, [
     "up is a hard link to something outside the folder",
     "abs is a hard link to something outside the folder",
-    "through is a hard link to no file of the archive",
-    "tolink is a hard link to no file of the archive",
-    "old is a hard link to no file of the archive",
-    "folder is a hard link to no file of the archive",
-    "d/a exists already",
+    "through is a hard link to a file that is not in the archive",
+    "tolink is a hard link to a file that is not in the archive",
+    "old is a hard link to a file that is not in the archive",
+    "folder is a hard link to a file that is not in the archive",
+    "d/a already exists",
   ]);
   assert.deepEqual(files, {
     "d": "0755 folder",
@@ -243,10 +243,10 @@ Deno.test("extractEntries overwrites nothing", async () => {
     await Deno.mkdir(`${target}/folder`);
   });
   assert.deepEqual(refused, [
-    "mine exists already",
-    "mine/below leads through something that is not a folder",
-    "folder exists already",
-    "twice exists already",
+    "mine already exists",
+    "mine/below passes through something that is not a directory",
+    "folder already exists",
+    "twice already exists",
   ]);
   assert.deepEqual(files, {
     "folder": "0755 folder",
@@ -272,7 +272,7 @@ Deno.test("extractEntries does not overwrite a file that appears while it is sen
       os: "linux",
       refused: ({ name, reason }) => refused.push(`${name} ${reason}`),
     });
-    assert.deepEqual(refused, ["a exists already"]);
+    assert.deepEqual(refused, ["a already exists"]);
     assert.deepEqual(await tree(root), { a: "0644 mine" });
   });
 });

@@ -21,12 +21,12 @@ Deno.test("folders leads through no link and no file", async () => {
     await Deno.writeTextFile(`${root}/file`, "");
     const into = folders(root, "linux");
     assert.deepEqual(await into.parent(["link", "x"]), {
-      refused: "leads through a link",
+      refused: "passes through a link",
     });
     assert.deepEqual(await into.parent(["file", "x"]), {
-      refused: "leads through something that is not a folder",
+      refused: "passes through something that is not a directory",
     });
-    assert.equal(await into.folder(["link"], 0o755), "exists already");
+    assert.equal(await into.folder(["link"], 0o755), "already exists");
   });
 });
 

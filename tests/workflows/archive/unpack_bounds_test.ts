@@ -37,7 +37,7 @@ async function unpacked(
 Deno.test("an archive unpacks to as much as was said", async () => {
   assert.equal(
     await unpacked(mib, 20 * mib, { maxBytes: 10 * mib }),
-    "10 MiB: RefusedError: it unpacks to more than 10485760 bytes; " +
+    "10 MiB: RefusedError: it expands to more than 10485760 bytes; " +
       "Allow more with --max-size, such as --max-size 20GiB",
   );
   assert.equal(
@@ -49,8 +49,8 @@ Deno.test("an archive unpacks to as much as was said", async () => {
 Deno.test("an archive that unpacks as no real file does is refused beyond one GiB, unless its size was said", async () => {
   assert.equal(
     await unpacked(10 * mib, 2 * gib, {}),
-    "1024 MiB: RefusedError: 10485760 bytes of archive have unpacked to 1074790400, as those of no real file do; " +
-      "If it is meant, say how much may come with --max-size, such as --max-size 20GiB",
+    "1024 MiB: RefusedError: 10485760 bytes of the archive expand to 1074790400, more than any real file; " +
+      "If this is intended, allow more with --max-size, such as --max-size 20GiB",
   );
   assert.equal(await unpacked(mib, gib, {}), "all of it");
   assert.equal(await unpacked(100 * mib, 8 * gib, {}), "all of it");
@@ -79,7 +79,7 @@ Deno.test("an archive does not fill the last tenth of a disk, unless it is meant
   }, {
     name: "RefusedError",
     message: 'the disk of "there" would have less than a tenth free',
-    hint: "If it is meant, write on with --fill-disk",
+    hint: "To continue anyway, pass --fill-disk",
   });
   assert.equal(written, 100);
   free = 0;

@@ -21,7 +21,7 @@ Deno.test("nodes tell whom they trust, in the order they were asked", async () =
         assert.ok(nobody && "error" in nobody);
         await assert.rejects(
           () => trustOfEach(cluster, nodes, "os"),
-          /Cannot read the trust list of 10\.5\.0\.99/,
+          /Cannot read the CAs of 10\.5\.0\.99/,
         );
         assert.equal(
           (await trustOfEach(cluster, ["10.5.0.3"], "os")).length,

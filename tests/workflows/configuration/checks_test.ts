@@ -56,7 +56,7 @@ Deno.test("kubelet is well when it runs and is healthy", async () => {
   );
   assert.equal(
     await failing(["kubelet"], kubelet("Failed", false)),
-    "kubelet does not run",
+    "kubelet is not running",
   );
 });
 
@@ -72,7 +72,7 @@ Deno.test("the first check that fails is told, and no checks find nothing", asyn
   const node = { ...etcd(0n), ...kubelet("Failed", false) };
   assert.equal(
     await failing(["kubelet", "etcd"], node),
-    "kubelet does not run",
+    "kubelet is not running",
   );
   assert.equal(await failing([], {}), undefined);
 });

@@ -82,7 +82,7 @@ Deno.test("a trial of a node that never answers is left to itself, and said to b
   });
   assert.ok(
     told.includes(
-      "not confirmed, waiting for the node to roll back: connection refused",
+      "not confirmed, waiting for the node to revert: connection refused",
     ),
   );
   assert.deepEqual([node.sent, node.active, node.open], [[], before, 0]);
@@ -100,7 +100,7 @@ Deno.test("a trial whose check fails is not confirmed", async () => {
   const { end } = await run();
   assert.deepEqual(end, {
     outcome: "rolled-back",
-    reason: "kubelet does not run; the node has reverted",
+    reason: "kubelet is not running; the node has reverted",
   });
   assert.deepEqual(node.sent, []);
 });
@@ -139,7 +139,7 @@ Deno.test("a confirmation that is refused, after which the node does not go back
   });
   assert.deepEqual((await run()).end, {
     outcome: "in-doubt",
-    reason: "no; the node has not rolled back",
+    reason: "no; the node has not reverted",
   });
 });
 

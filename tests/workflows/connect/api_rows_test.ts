@@ -52,7 +52,7 @@ Deno.test("apiRows warns of clocks that differ", async () => {
     stage: "clock",
     result: "warning",
     detail: "the node's clock is 599.5 s behind this machine's",
-    next: "Find out which clock is wrong with: osctl time --nodes 127.0.0.1",
+    next: "Check which clock is wrong with: osctl time --nodes 127.0.0.1",
   });
   assert.equal(nodes?.detail, "no nodes are selected");
 });
@@ -86,7 +86,7 @@ Deno.test("apiRows takes a refusal as an answer", async () => {
       result: "warning",
       detail: "not authorized",
       next:
-        "Use an identity with the role os:reader or more: osctl config contexts",
+        "Use a context with the role os:reader or higher: osctl config contexts",
     },
     { stage: "clock", result: "skipped", detail: "unknown: not authorized" },
     { stage: "nodes", result: "ok", detail: "1 of 1 nodes answer" },
@@ -107,7 +107,7 @@ Deno.test("apiRows names each node that does not answer", async () => {
       detail: "b: gone",
       cause: undefined,
       next:
-        "See whether the node is up, and known to the cluster, with: osctl get members --nodes 127.0.0.1",
+        "Check whether the node is up and a member of the cluster with: osctl get members --nodes 127.0.0.1",
     },
   ]);
 });

@@ -128,7 +128,7 @@ Deno.test("contextRows looks at endpoints without a context", async () => {
   assert.equal(rows[0]?.stage, "proxy");
   assert.equal(
     rows.at(-1)?.detail,
-    "there is no context to take a certificate from",
+    "there is no context",
   );
 });
 
@@ -226,7 +226,7 @@ Deno.test("contextRows says why no proxy is used", async () => {
   );
   assert.equal(
     await reasonOf("127.0.0.1", { HTTPS_PROXY, NO_PROXY: "a" }),
-    "none: this machine is never reached through a proxy",
+    "none: loopback addresses never use a proxy",
   );
   assert.equal(
     await reasonOf("a", { HTTPS_PROXY: "ftp://p" }),
@@ -298,8 +298,8 @@ Deno.test("clientRows warns of a certificate without a role", async () => {
   assert.deepEqual(role, {
     stage: "role",
     result: "warning",
-    detail: "the client certificate has no role, nodes refuse most calls",
-    next: "Get a client certificate with a role with: osctl config new",
+    detail: "the client certificate has no role, so nodes refuse most calls",
+    next: "Get a client certificate that has a role with: osctl config new",
   });
 });
 

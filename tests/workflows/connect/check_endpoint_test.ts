@@ -64,7 +64,7 @@ Deno.test("endpointRows goes through all stages of a good endpoint", async () =>
     "mode: the node has a configuration",
     "authority: signed by the context's CA O=talos",
     `validity: ${rows[6]?.detail}`,
-    "usage: may be used by servers",
+    "usage: is for servers",
     'name: is for "127.0.0.1"',
     "login: accepted",
   ]);
@@ -86,7 +86,7 @@ const failures: readonly [
   ["handshake", "tls", "reset", "Use the address of a control plane node"],
   ["login", "login", "client-missing", "Choose a context with a client"],
   ["login", "login", "client-wrong-ca", "Choose the context of this cluster"],
-  ["login", "login", "reset", "Make sure that the context is that of"],
+  ["login", "login", "reset", "Check that the context is that of"],
 ];
 
 for (const [probe, stage, cause, next] of failures) {
@@ -144,7 +144,7 @@ Deno.test("endpointRows leaves out what does not apply", async () => {
     noLogin: "the client certificate cannot be used",
   });
   assert.deepEqual(direct.filter(({ result }) => result === "skipped"), [
-    { stage: "dns", result: "skipped", detail: "is an address" },
+    { stage: "dns", result: "skipped", detail: "is an IP address" },
     {
       stage: "login",
       result: "skipped",

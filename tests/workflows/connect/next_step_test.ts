@@ -24,35 +24,35 @@ const steps: Readonly<Record<ConnectCause, string>> = {
   "reset":
     "Use the address of a control plane node itself; a load balancer without a healthy node closes connections like this",
   "not-tls":
-    "Check the port, something else listens there; the node API listens on port 50000",
+    "Check the port: something else listens there; the node API listens on port 50000",
   "wrong-ca":
-    "Choose the context of this cluster with --context; see which there are with: osctl config contexts",
+    "Choose the context of this cluster with --context; list them with: osctl config contexts",
   "wrong-name":
     'Use one of these names, or add "10.0.0.2" to machine.certSANs with: osctl edit machineconfig',
   "server-expired":
-    "Check the clock of this machine, it says 2026-01-02T03:04:05Z; the node renews its certificate by itself when its own clock is right",
+    "Check the clock of this machine; it says 2026-01-02T03:04:05Z; the node renews its certificate by itself when its own clock is right",
   "server-not-yet-valid":
-    "Check the clock of this machine, it says 2026-01-02T03:04:05Z",
+    "Check the clock of this machine; it says 2026-01-02T03:04:05Z",
   "ca-expired":
-    "Check the clock of this machine, it says 2026-01-02T03:04:05Z; if it is right, the cluster needs a new CA",
+    "Check the clock of this machine; it says 2026-01-02T03:04:05Z; if it is right, the cluster needs a new CA",
   "client-expired":
     "Renew it from a secrets bundle or a control plane configuration with: osctl config renew",
   "client-not-yet-valid":
-    "Check the clock of this machine, it says 2026-01-02T03:04:05Z",
+    "Check the clock of this machine; it says 2026-01-02T03:04:05Z",
   "client-no-client-auth":
     "Get a new client certificate with: osctl config renew",
   "client-key-mismatch":
-    "Put certificate and key of one identity into the context with: osctl config add",
+    "Replace them with a matching certificate and key with: osctl config add",
   "client-wrong-ca":
-    "Choose the context of this cluster with --context; see which there are with: osctl config contexts",
+    "Choose the context of this cluster with --context; list them with: osctl config contexts",
   "client-missing":
-    "Choose a context with a client certificate with --context; see which there are with: osctl config contexts",
+    "Choose a context with a client certificate with --context; list them with: osctl config contexts",
   "client-malformed":
-    "Add the context again from where it came with: osctl config merge FILE",
+    "Add the context again from its original file with: osctl config merge FILE",
   "fingerprint":
-    "Compare the fingerprint seen with the one on the node's console, and give it with --cert-fingerprint",
+    "Compare the fingerprint with the one on the node's console, then pass it with --cert-fingerprint",
   "maintenance":
-    "Give the node a configuration with: osctl apply-config --insecure --nodes 10.0.0.2 --file FILE",
+    "Apply a configuration to the node with: osctl apply-config --insecure --nodes 10.0.0.2 --file FILE",
   "unknown": "Try another endpoint with --endpoints",
 };
 
@@ -66,6 +66,6 @@ for (const [cause, step] of Object.entries(steps)) {
 Deno.test("nextStep knows that a configured node has no maintenance service", () => {
   assert.equal(
     nextStep("client-missing", { ...target, maintenance: true }),
-    "The node has a configuration already, leave --insecure out",
+    "The node already has a configuration; run the command without --insecure",
   );
 });

@@ -12,10 +12,10 @@ Deno.test("passed makes the row of a stage that is well, or does not apply", () 
     result: "ok",
     detail: "connected",
   });
-  assert.deepEqual(passed("dns", "is an address", "skipped"), {
+  assert.deepEqual(passed("dns", "is an IP address", "skipped"), {
     stage: "dns",
     result: "skipped",
-    detail: "is an address",
+    detail: "is an IP address",
   });
 });
 
@@ -61,7 +61,7 @@ Deno.test("verdictOf names the one cause and the next step", () => {
   assert.equal(error.reason, "refused");
   assert.equal(
     error.message,
-    'Endpoint "a:1" fails at stage tcp: the connection was refused',
+    'Endpoint "a:1" failed at stage tcp: the connection was refused',
   );
   assert.equal(error.hint, "Start it");
   assert.equal(error.status, 1);
@@ -80,7 +80,7 @@ Deno.test("verdictOf takes the endpoint that got furthest", () => {
   assert.equal(error.reason, "server-expired");
   assert.equal(
     error.message,
-    '2 of 3 endpoints fail; endpoint "b:1" fails at stage validity: expired on 2026-01-01T00:00:00Z',
+    '2 of 3 endpoints failed; endpoint "b:1" failed at stage validity: expired on 2026-01-01T00:00:00Z',
   );
 });
 

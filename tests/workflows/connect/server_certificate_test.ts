@@ -35,7 +35,7 @@ const good = {
   mode: "the node has a configuration",
   authority: "signed by the context's CA O=talos",
   validity: "valid until 2026-09-01T00:00:00Z",
-  usage: "may be used by servers",
+  usage: "is for servers",
   name: 'is for "127.0.0.1"',
 };
 
@@ -95,7 +95,7 @@ const faults: readonly {
   ca: async () => pem(await old),
   stage: "authority",
   cause: "ca-expired",
-  detail: "the authority O=talos expired on 2026-05-01T00:00:00Z",
+  detail: "the CA O=talos expired on 2026-05-01T00:00:00Z",
 }, {
   name: "an authority that is not text of a certificate",
   der: () => certificate(),
@@ -123,7 +123,7 @@ const faults: readonly {
   der: () => certificate({ extendedKeyUsage: ["clientAuth"] }),
   stage: "usage",
   cause: "unknown",
-  detail: "is not for servers, its extended key usage allows clientAuth",
+  detail: "is not for servers: its extended key usage allows only clientAuth",
 }, {
   name: "a certificate for other hosts",
   der: () =>
@@ -159,7 +159,7 @@ Deno.test("serverCertificateRows compares with nothing when the context has no a
   assert.deepEqual(differences(rows), [{
     stage: "authority",
     result: "skipped",
-    detail: "signed by O=talos, compared with nothing",
+    detail: "signed by O=talos, not verified",
   }]);
 });
 
@@ -182,7 +182,7 @@ Deno.test("serverCertificateRows tells that a node waits for its configuration",
     detail: "the node is in maintenance mode: it has no configuration yet",
     cause: "maintenance",
     next:
-      "Give the node a configuration with: osctl apply-config --insecure --nodes 127.0.0.1 --file FILE",
+      "Apply a configuration to the node with: osctl apply-config --insecure --nodes 127.0.0.1 --file FILE",
   }]);
 });
 

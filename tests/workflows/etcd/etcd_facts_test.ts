@@ -100,7 +100,7 @@ Deno.test("readEtcd tells alarms once, and that lists differ", async () => {
   });
   assert.deepEqual(facts.alarms, ["NOSPACE"]);
   assert.deepEqual(facts.doubts, [
-    "the control planes do not agree on the members of etcd",
+    "the control planes report different etcd members",
   ]);
 });
 

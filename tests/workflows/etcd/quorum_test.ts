@@ -45,7 +45,7 @@ Deno.test("one of three or five well members may leave", () => {
 Deno.test("a single member is refused unless its downtime is allowed", () => {
   assert.equal(
     refusal(facts(1)),
-    "S3 single-member-downtime: etcd has one member, so Kubernetes stops while it is down",
+    "S3 single-member-downtime: etcd has one member, so the Kubernetes API is down while it is down",
   );
   assert.equal(refusal(facts(1), "a", "single-member-downtime"), undefined);
   assert.equal(refusal(facts(1), "a", "etcd-quorum"), undefined);
@@ -53,7 +53,7 @@ Deno.test("a single member is refused unless its downtime is allowed", () => {
 
 Deno.test("one of two is refused, whatever but the quorum is allowed", () => {
   const text =
-    "S4 etcd-quorum: etcd has two members and loses its quorum without either (2 voters, 2 healthy, quorum 2; without this one 1)";
+    "S4 etcd-quorum: etcd has two members and loses its quorum if either is down (2 voters, 2 healthy, quorum 2; without this one 1)";
   assert.equal(refusal(facts(2)), text);
   assert.equal(
     refusal(facts(2), "a", "single-member-downtime", "degraded-etcd"),
@@ -145,7 +145,7 @@ Deno.test("a member may be removed when the others are a quorum of what is left"
   assert.equal(removal(facts(3)), undefined);
   assert.equal(
     removal(facts(1)),
-    "S3 etcd-quorum: it is the only etcd member and holds all data of the cluster",
+    "S3 etcd-quorum: it is the only etcd member and has the only copy of the cluster's data",
   );
   assert.equal(removal(facts(1), "a", "etcd-quorum"), undefined);
   const short =

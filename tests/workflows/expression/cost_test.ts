@@ -79,9 +79,9 @@ for (const [source, title] of tooMuch) {
     assert.throws(() => evaluate(source, declarations, scope, world), {
       name: "ConfigError",
       message:
-        `Cannot evaluate "${source}": it costs more than 1000000, the most for one expression`,
+        `Cannot evaluate "${source}": it costs more than 1000000, the limit for one expression`,
       hint:
-        "Go through fewer elements at once, or split it with vars or a decide step",
+        "Iterate over fewer elements, or split it with vars or a decide step",
     });
   });
 }
@@ -93,11 +93,11 @@ Deno.test("evaluate takes from a budget until nothing is left of it", () => {
   const again = () => evaluate(source, declarations, scope, world);
   assert.throws(again, {
     message:
-      `Cannot evaluate "${source}": it costs more than is left for all expressions together`,
+      `Cannot evaluate "${source}": it costs more than is left for all expressions`,
   });
   assert.ok(budget.left <= 0);
   assert.throws(() => evaluate("few.size()", declarations, scope, world), {
-    message: /is left for all expressions together$/,
+    message: /is left for all expressions$/,
   });
   // What is over is not charged to the next.
   const others = { reached: () => false, now: () => 0 };

@@ -168,8 +168,8 @@ Deno.test("a name with a hyphen is pointed at", () => {
 Deno.test("a value of another type is refused", () => {
   assert.deepEqual(fault("inputs.count", "bool"), {
     offset: 0,
-    message: "It is a whole number, and true or false is wanted",
-    hint: "Compare it with something",
+    message: "It is a whole number, and true or false is required",
+    hint: "Compare it with a value",
   });
   assert.deepEqual(fault("inputs.count + 'a'"), {
     offset: 0,
@@ -189,8 +189,8 @@ Deno.test("matches is refused, and glob offered", () => {
   for (const source of ["node.name.matches('(a+)+$')", "matches('a', 'a')"]) {
     assert.deepEqual(fault(source), {
       offset: 0,
-      message: '"matches" cannot be used: a pattern could take forever',
-      hint: "Use glob(text, pattern), where * stands for anything",
+      message: '"matches" is not supported: a pattern could take forever',
+      hint: "Use glob(text, pattern), where * matches any text",
     });
   }
   assert.equal(run("glob(node.name, 'n*')"), true);
@@ -203,8 +203,7 @@ Deno.test("a secret can only be handed on as a whole", () => {
     undefined,
   );
   assert.equal(fault("has(inputs.ca)", "bool"), undefined);
-  const secret =
-    '"inputs.ca" is a secret, and can only be handed on as a whole';
+  const secret = '"inputs.ca" is a secret and can only be passed on as a whole';
   const parts = [
     "inputs.ca + 'a'",
     "string(inputs.ca)",
@@ -229,11 +228,11 @@ Deno.test("the value of a secret is nowhere in reach of an expression", () => {
   assert.throws(() => run("inputs['c' + 'a'].secret"), ConfigError);
   assert.equal(
     fault("size(steps)")?.message,
-    '"steps" holds a secret, and can only be handed on as a whole',
+    '"steps" contains a secret and can only be passed on as a whole',
   );
   assert.equal(
     fault("steps.make")?.message,
-    "A secret cannot be handed on here",
+    "A secret cannot be used here",
   );
   assert.equal(fault("inputs.ca.secret") !== undefined, true);
 });
@@ -242,7 +241,7 @@ Deno.test("what may be absent has to be asked for", () => {
   assert.deepEqual(fault("inputs.snapshot + '.db'"), {
     offset: 0,
     message: '"inputs.snapshot" may be absent',
-    hint: "Ask has(inputs.snapshot) first, or give the input a default",
+    hint: "Check has(inputs.snapshot) first, or give the input a default",
   });
   assert.equal(
     fault("has(inputs.snapshot) && inputs.snapshot == 'a'"),
@@ -325,7 +324,7 @@ Deno.test("what goes wrong while evaluating is told with the expression", () => 
   );
   assert.throws(
     () => run("semverCompare('1', 'v1.0.0')"),
-    /Cannot read "1": it is no version/,
+    /Cannot read "1": it is not a version/,
   );
 });
 

@@ -54,7 +54,7 @@ Deno.test("a node needs an upgrade when version or image is another one", () => 
     needsUpgrade(node("n", { version: "" }), "v1.13.0", "keep"),
     true,
   );
-  assert.throws(() => needsUpgrade(plain, "soon", "keep"), /no version/);
+  assert.throws(() => needsUpgrade(plain, "soon", "keep"), /not a version/);
 });
 
 Deno.test("the image of a node is kept in another version, or the one that is named", () => {
@@ -150,7 +150,14 @@ Deno.test("networks hold addresses of their own kind", () => {
       "1::2::3/8",
     ]
   ) {
-    assert.throws(() => cidrContains(net, "10.0.0.1"), /it is no network/, net);
+    assert.throws(
+      () => cidrContains(net, "10.0.0.1"),
+      /it is not a network/,
+      net,
+    );
   }
-  assert.throws(() => cidrContains("10.0.0.0/8", "010.0.0.1"), /no address/);
+  assert.throws(
+    () => cidrContains("10.0.0.0/8", "010.0.0.1"),
+    /not an IP address/,
+  );
 });

@@ -72,7 +72,7 @@ Deno.test("an unknown member is told with what there is", () => {
     });
     return "fault" in found ? found.fault.hint : undefined;
   };
-  assert.equal(hint({}, "a"), '"steps" holds nothing here');
+  assert.equal(hint({}, "a"), '"steps" has no fields here');
   assert.equal(hint({ first: anyField }, "zzz"), "It has: first");
   assert.equal(hint({ first: anyField }, "frist"), 'Did you mean "first"?');
   assert.equal(hint({ "see-new": anyField }, "see"), 'Write steps["see-new"]');

@@ -59,13 +59,13 @@ Deno.test("mistakes are told with their place in the value", () => {
   assert.deepEqual(mistakes("x ${{ a"), [{
     path: [],
     offset: 2,
-    message: "An expression begins here and does not end",
-    hint: "End it with }}, or write $${{ for the characters themselves",
+    message: "An expression starts here and is not closed",
+    hint: "End it with }}, or write $${{ for a literal ${{",
   }]);
   assert.deepEqual(mistakes("${{ inputs.version }}", field("int")), [{
     path: [],
     offset: 4,
-    message: "It is a version, and a whole number is wanted",
+    message: "It is a version, and a whole number is required",
     hint: "Convert it with int(…)",
   }]);
   assert.deepEqual(
@@ -73,16 +73,16 @@ Deno.test("mistakes are told with their place in the value", () => {
     [{
       path: ["size"],
       offset: 4,
-      message: "It is true or false, and a whole number is wanted",
+      message: "It is true or false, and a whole number is required",
     }],
   );
   assert.deepEqual(
     mistakes(["${{ 1 }}"], field("nodes")).map(({ message }) => message),
-    ["It is a whole number, and the name of a node is wanted"],
+    ["It is a whole number, and a node name is required"],
   );
   assert.deepEqual(
     mistakes("a ${{ 1 }}", field("bool")).map(({ message }) => message),
-    ["It is a text, and true or false is wanted"],
+    ["It is a string, and true or false is required"],
   );
 });
 
@@ -92,8 +92,8 @@ Deno.test("a value that may be absent does not fit where one is needed", () => {
   assert.deepEqual(mistakes("${{ inputs.snapshot }}", needed), [{
     path: [],
     offset: 4,
-    message: '"inputs.snapshot" may be absent, and a path is wanted',
-    hint: "Ask has(inputs.snapshot) first, or give the input a default",
+    message: '"inputs.snapshot" may be absent, and a path is required',
+    hint: "Check has(inputs.snapshot) first, or give the input a default",
   }]);
   assert.deepEqual(
     mistakes("${{ inputs.snapshot }}", { ...needed, initial: "a" }),
@@ -103,7 +103,7 @@ Deno.test("a value that may be absent does not fit where one is needed", () => {
     path: [],
     offset: 6,
     message: '"inputs.snapshot" may be absent',
-    hint: "Ask has(inputs.snapshot) first, or give the input a default",
+    hint: "Check has(inputs.snapshot) first, or give the input a default",
   }]);
   assert.throws(
     () =>
@@ -115,13 +115,13 @@ Deno.test("a value that may be absent does not fit where one is needed", () => {
         { inputs: {} },
         world,
       ),
-    /Cannot put "inputs.snapshot" into a text: it is absent/,
+    /Cannot insert "inputs.snapshot" into a string: it is absent/,
   );
 });
 
 Deno.test("a secret goes where one is taken, as a whole, and nowhere else", () => {
   assert.deepEqual(mistakes("${{ inputs.ca }}", field("secret")), []);
-  const refused = ["A secret cannot be handed on here"];
+  const refused = ["A secret cannot be used here"];
   const messages = (value: Json, expected?: Field) =>
     mistakes(value, expected).map(({ message }) => message);
   assert.deepEqual(messages("${{ inputs.ca }}"), refused);
@@ -133,18 +133,18 @@ Deno.test("a secret goes where one is taken, as a whole, and nowhere else", () =
     [],
   );
   assert.deepEqual(messages("${{ cluster.name }}", field("secret")), [
-    "It is a text, and a secret is wanted",
+    "It is a string, and a secret is required",
   ]);
 });
 
 Deno.test("what has no text cannot be a part of one", () => {
   assert.deepEqual(mistakes("x ${{ node }}").map(({ message }) => message), [
-    "It is an object, which cannot be a part of a text",
+    "It is an object, which cannot be inserted into a string",
   ]);
   assert.deepEqual(
     mistakes("x ${{ groups.stale }}").map(({ message }) => message),
     [
-      "It is a list, each element an object, which cannot be a part of a text",
+      "It is a list, each element an object, which cannot be inserted into a string",
     ],
   );
 });

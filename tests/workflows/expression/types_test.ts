@@ -34,7 +34,7 @@ Deno.test("types of the library become types of ours", () => {
   for (const [name, type] of table) assert.equal(typeOf(name), type, name);
 });
 
-Deno.test("a value fits where its type is wanted", () => {
+Deno.test("a value fits where its type is required", () => {
   const fitting: readonly [Field, Field][] = [
     [field("any"), field("int")],
     [field("int"), field("any")],
@@ -76,76 +76,84 @@ Deno.test("a value that does not fit is told with what would be right", () => {
     [
       field("string"),
       field("int"),
-      "It is a text, and a whole number is wanted",
+      "It is a string, and a whole number is required",
       "Convert it with int(…)",
     ],
     [
       field("int"),
       field("string"),
-      "It is a whole number, and a text is wanted",
+      "It is a whole number, and a string is required",
       "Convert it with string(…)",
     ],
     [
       field("string"),
       field("duration"),
-      "It is a text, and a duration is wanted",
+      "It is a string, and a duration is required",
       'Convert it with duration(…), as in duration("5m")',
     ],
     [
       field("string"),
       field("timestamp"),
-      "It is a text, and a time is wanted",
+      "It is a string, and a time is required",
       "Convert it with timestamp(…)",
     ],
     [
       field("string"),
       field("bool"),
-      "It is a text, and true or false is wanted",
-      "Compare it with something",
+      "It is a string, and true or false is required",
+      "Compare it with a value",
     ],
     [
       object({ name: field("node") }),
       field("node"),
-      "It is an object, and the name of a node is wanted",
+      "It is an object, and a node name is required",
       "Take its name: node.name",
     ],
     [
       object({ name: field("int") }),
       object({ name: field("bool", { required: true }) }),
-      "It is an object with other parts than are wanted",
+      "It is an object with different fields than required",
     ],
     [
       object({}),
       object({ a: field("int", { required: true }) }),
-      "It is an object with other parts than are wanted",
+      "It is an object with different fields than required",
     ],
-    [field("int"), object({}), "It is a whole number, and an object is wanted"],
+    [
+      field("int"),
+      object({}),
+      "It is a whole number, and an object is required",
+    ],
     [
       list("int"),
       field("nodes"),
-      "It is a list, each element a whole number, and a list of names of nodes is wanted",
+      "It is a list, each element a whole number, and a list of node names is required",
     ],
-    [map("int"), map("bool"), "It is a map with other parts than are wanted"],
+    [
+      map("int"),
+      map("bool"),
+      "It is a map with different fields than required",
+    ],
     [
       field("double"),
       field("int"),
-      "It is a number, and a whole number is wanted",
+      "It is a number, and a whole number is required",
     ],
     [
       field("secret"),
       field("any"),
-      "A secret cannot be handed on here",
-      "Only inputs that are secrets take one",
+      "A secret cannot be used here",
+      "Only secret inputs accept a secret",
     ],
     [
       object({ a: field("secret") }),
       object({ a: field("any"), b: field("secret") }),
-      "It is an object with other parts than are wanted",
+      "It is an object with different fields than required",
     ],
     [
       field("enum", { values: ["a", "c"] }),
       field("enum", { values: ["a", "b"] }),
-      'It may be "c", and one of a, b is wanted',
+      'It may be "c", and one of a, b is required',
     ],
   ];
   for (const [actual, expected, message, hint] of table) {
@@ -182,7 +190,7 @@ Deno.test("types have names for people", () => {
   ];
   assert.deepEqual(types.map((type) => typeText(field(type))), [
     "a version",
-    "a number or a share such as 25%",
+    "a number or a percentage such as 25%",
     "a path",
     "a duration",
     "a secret",

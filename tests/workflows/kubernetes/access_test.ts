@@ -53,7 +53,7 @@ for (
     [
       "base64",
       { crt: "    client-certificate-data: '%%'" },
-      /client-certificate-data is no base64$/,
+      /client-certificate-data is not base64$/,
     ],
     ["a context", { current: "" }, /is missing$/],
   ] as const

@@ -32,7 +32,7 @@ Deno.test("readKubeconfig takes the one file of an archive that does not end", a
 
 Deno.test("readKubeconfig says when nothing was sent", async () => {
   await assert.rejects(read({}), {
-    message: "Cannot read the kubeconfig of a: it sent none",
+    message: "Cannot read the kubeconfig of a: the node sent none",
   });
 });
 
@@ -96,7 +96,7 @@ for (
     [
       "a server without TLS",
       given.replace("https://", "http://"),
-      'cluster "c" has the server "http://10.0.0.2:6443", which is no https URL',
+      'cluster "c" has the server "http://10.0.0.2:6443", which is not an https URL',
     ],
     [
       "an unchecked server",
@@ -106,7 +106,7 @@ for (
     [
       "a structure in the place of a text",
       given.replace(/ {4}server: .*/, "    server: {exec: x}"),
-      'cluster "c" has "server", cluster "c" has the server "", which is no https URL',
+      'cluster "c" has "server", cluster "c" has the server "", which is not an https URL',
     ],
     [
       "extensions beside the lists and in them",

@@ -57,6 +57,6 @@ Deno.test("a node that has just booted and does not know its name is found by it
 
 Deno.test("a node without a name that Kubernetes does not know is no node of it", async () => {
   await assert.rejects(nameOf(unnamed, "10.9.9.9"), {
-    message: "Node 10.9.9.9 is no node of Kubernetes: it has no name there",
+    message: "Node 10.9.9.9 is not a Kubernetes node: it has no name there",
   });
 });

@@ -30,7 +30,7 @@ Deno.test("readObjects asks the server what it calls a kind", async () => {
   assert.deepEqual(await read({}), []);
   await assert.rejects(read({ kind: "Deploiment" }), {
     name: "KubernetesError",
-    message: 'Kubernetes knows no kind "Deploiment" in /apis/apps/v1',
+    message: 'Kubernetes has no kind "Deploiment" in /apis/apps/v1',
   });
 });
 

@@ -90,7 +90,7 @@ export async function chooseSource(
   if (newest === undefined) {
     throw new ConfigError(
       "Nothing to recover etcd from: no node has an intact database",
-      { hint: "Give a snapshot" },
+      { hint: "Give a snapshot to recover from" },
     );
   }
   const { node, file, sha256, revision, takenAt } = newest;

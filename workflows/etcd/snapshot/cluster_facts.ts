@@ -57,7 +57,7 @@ export const factBuckets: readonly string[] = [
  * Reads what a snapshot says of its cluster.
  *
  * @param entries Entries of {@linkcode factBuckets}, by bucket.
- * @throws {OsctlError} If an entry cannot be understood.
+ * @throws {OsctlError} If an entry cannot be decoded.
  */
 export function clusterFacts(
   snapshot: OpenSnapshot,
@@ -72,7 +72,7 @@ export function clusterFacts(
     const { where, key } = entry;
     throw damaged(
       snapshot,
-      `${where}: the value of "${key}" cannot be understood`,
+      `${where}: the value of "${key}" cannot be decoded`,
     );
   }
 

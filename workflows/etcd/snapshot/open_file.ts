@@ -101,7 +101,7 @@ export async function openRegular(path: string): Promise<{
     throw new ConfigError(`Cannot read "${path}": ${cause.message}`, { cause });
   }
   file.close();
-  throw new ConfigError(`Cannot read "${path}": it is no regular file`);
+  throw new ConfigError(`Cannot read "${path}": it is not a regular file`);
 }
 
 /** The error for what the system raised; anything else is returned as it is. */

@@ -57,7 +57,8 @@ function unsent(node: string, error: unknown): unknown {
   return new OsctlError(
     `Cannot take a snapshot of "${node}": ${error.message}`,
     {
-      hint: error.hint ?? "Nothing was written; --nodes asks another member",
+      hint: error.hint ??
+        "Nothing was written; choose another member with --nodes",
       cause: error,
     },
   );
@@ -100,7 +101,7 @@ async function writeVerified(
     if (trailer && status.trailer === "absent") {
       throw new OsctlError(
         `Cannot write "${path}": the node's snapshot ends without its SHA-256`,
-        { hint: "Take another" },
+        { hint: "Take another snapshot" },
       );
     }
     await Deno.rename(part, path);

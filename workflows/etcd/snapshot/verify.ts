@@ -126,10 +126,10 @@ async function readTrailer(
 
 function nextStep(state: Trailer["state"]): string {
   if (state === "valid") {
-    return "It was already damaged when it left the node: take a snapshot of another member";
+    return "It was already damaged on the node: take a snapshot of another member";
   }
   return state === "wrong"
-    ? "It was changed after it left the node: copy it again, or take another"
+    ? "It was damaged after it left the node: copy it again, or take another snapshot"
     : "Take another snapshot";
 }
 
@@ -193,7 +193,7 @@ async function readDatabase(database: Database, signal: AbortSignal) {
   }
   if (!content.entries.has(keyBucket)) {
     throw new OsctlError(
-      `${snapshot.subject} is a database, but not of etcd, which has a bucket "${keyBucket}"`,
+      `${snapshot.subject} is a bolt database but not an etcd one: it has no bucket "${keyBucket}"`,
     );
   }
   const lost = firstLostPage(database);
@@ -247,11 +247,14 @@ function readRevision(
 ): void {
   const revision = revisionIn(key);
   if (revision === undefined) {
-    throw damaged(snapshot, `${where}: its key is no revision`);
+    throw damaged(snapshot, `${where}: its key is not a revision`);
   }
   const written = keyWithin(value);
   if (written === undefined) {
-    throw damaged(snapshot, `${where}: its value is no key with its value`);
+    throw damaged(
+      snapshot,
+      `${where}: its value is not an etcd key-value pair`,
+    );
   }
   content.revision = revision.main;
   content.liveKeys.change(written, revision.deleted);

@@ -96,7 +96,7 @@ hint: Take another snapshot
   assert.equal(
     err,
     `error: Snapshot "FILE" is damaged: page 4: its header is that of page 9
-hint: It was changed after it left the node: copy it again, or take another
+hint: It was damaged after it left the node: copy it again, or take another snapshot
 `,
   );
 });

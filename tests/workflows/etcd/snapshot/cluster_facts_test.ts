@@ -111,7 +111,7 @@ Deno.test("clusterFacts refuses what it cannot understand", async () => {
       name: "OsctlError",
       message: `Snapshot "db" is damaged: page 2: element 0: the value of "${
         one[1]
-      }" cannot be understood`,
+      }" cannot be decoded`,
     }, one.join(" "));
   }
 });

@@ -89,7 +89,7 @@ Deno.test("openRegular refuses what is no file", async () => {
   await withFolder({}, async (folder) => {
     await assert.rejects(openRegular(folder), {
       name: "ConfigError",
-      message: `Cannot read "${folder}": it is no regular file`,
+      message: `Cannot read "${folder}": it is not a regular file`,
     });
     await assert.rejects(openRegular(`${folder}/none`), {
       name: "ConfigError",

@@ -49,9 +49,9 @@ async function fault(content: Uint8Array): Promise<readonly string[]> {
 const whole = await sealed(snapshotDatabase);
 
 const changed =
-  "It was changed after it left the node: copy it again, or take another";
+  "It was damaged after it left the node: copy it again, or take another snapshot";
 const fromNode =
-  "It was already damaged when it left the node: take a snapshot of another member";
+  "It was already damaged on the node: take a snapshot of another member";
 const again = "Take another snapshot";
 
 Deno.test("verifySnapshot reads the figures that etcd's own tool reads", async () => {
@@ -153,7 +153,7 @@ Deno.test("verifySnapshot finds changes that only the trailer shows", async () =
   value[7000] = 0;
   assert.match(
     (await fault(value)).join(),
-    /FILE is damaged: its SHA-256 is [0-9a-f]{64}, its trailer has [0-9a-f]{64},It was changed/,
+    /FILE is damaged: its SHA-256 is [0-9a-f]{64}, its trailer has [0-9a-f]{64},It was damaged/,
   );
   const meta = whole.slice();
   meta[pageSize + 16] = 0;
@@ -190,11 +190,11 @@ function withKeys(
 
 Deno.test("verifySnapshot refuses keys and values etcd would not read", async () => {
   assert.deepEqual(await fault(withKeys([["k", written("a", "1")]])), [
-    "Snapshot FILE is damaged: page 3: element 0: its key is no revision",
+    "Snapshot FILE is damaged: page 3: element 0: its key is not a revision",
     again,
   ]);
   assert.deepEqual(await fault(withKeys([[revision(2), "x"]])), [
-    "Snapshot FILE is damaged: page 3: element 0: its value is no key with its value",
+    "Snapshot FILE is damaged: page 3: element 0: its value is not an etcd key-value pair",
     again,
   ]);
   assert.deepEqual(await fault(withKeys([[revision(2), "x".repeat(16), 1]])), [
@@ -226,7 +226,7 @@ Deno.test("verifySnapshot reads an empty etcd", async () => {
 
 Deno.test("verifySnapshot tells other databases from those of etcd", async () => {
   assert.deepEqual(await fault(database([leaf([inline("x", [])])])), [
-    'Snapshot FILE is a database, but not of etcd, which has a bucket "key"',
+    'Snapshot FILE is a bolt database but not an etcd one: it has no bucket "key"',
     "undefined",
   ]);
   assert.match(
@@ -252,7 +252,7 @@ Deno.test({
     await verify(whole);
     await fault(whole.subarray(0, 5000));
     await assert.rejects(verifySnapshot("/", new AbortController().signal), {
-      message: 'Cannot read "/": it is no regular file',
+      message: 'Cannot read "/": it is not a regular file',
     });
   },
 });

@@ -150,7 +150,7 @@ Deno.test("a node goes down before the authority is made: ends, and there is not
     assert.equal(ran.end?.failure?.step, "os/make");
     assert.match(
       ran.end?.failure?.message ?? "",
-      /Cannot read the trust list of 10\.5\.0\.3/,
+      /Cannot read the CAs of 10\.5\.0\.3/,
     );
     const back = ran.records.filter(({ t, p }) =>
       t === "result" && p?.startsWith("os/take-back")

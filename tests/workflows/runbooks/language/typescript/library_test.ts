@@ -144,7 +144,7 @@ Deno.test("what a program makes is loaded and checked like a file", async () => 
     }),
   );
   assert.deepEqual(await mistakes(text), [
-    'a.yaml:35:21: A secret cannot be handed on here, in "${{ steps.make.ca }}" (Only inputs that are secrets take one)',
+    'a.yaml:35:21: A secret cannot be used here, in "${{ steps.make.ca }}" (Only secret inputs accept a secret)',
   ]);
 });
 

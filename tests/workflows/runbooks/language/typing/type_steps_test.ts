@@ -32,7 +32,7 @@ Deno.test("steps see what was done before them, and not what comes after", async
   - { id: not, when: steps.inner.quorum, run: etcd.assess }
 `),
     [
-      '1: "steps" has no "late", in "steps.late.quorum" ("steps" holds nothing here)',
+      '1: "steps" has no "late", in "steps.late.quorum" ("steps" has no fields here)',
       '8: "steps" has no "inner", in "steps.inner.quorum" (It has: early, late, outer, last)',
     ],
   );
@@ -52,7 +52,7 @@ Deno.test("there is a node inside of a fan-out, and a map by nodes behind it", a
   - { id: bad, when: "steps.each.copy['n1'].revison > 1", run: etcd.assess }
 `),
     [
-      '2: It is a duration, and a number or a share such as 25% is wanted, in "${{ inputs.limit }}"',
+      '2: It is a duration, and a number or a percentage such as 25% is required, in "${{ inputs.limit }}"',
       '6: Unknown name "node", in "node.ready" (In scope here: inputs, vars, groups, cluster, steps, decisions)',
       '9: "steps.each.copy.n1" has no "revison", in "steps.each.copy[\'n1\'].revison > 1" (Did you mean "revision"?)',
     ],
@@ -81,7 +81,7 @@ Deno.test("a decision is known behind its step, with its type", async () => {
   - { id: own, when: steps.pick.value > 1, run: etcd.assess }
 `),
     [
-      '3: It is a whole number, and true or false is wanted, in "decisions.count" (Compare it with something)',
+      '3: It is a whole number, and true or false is required, in "decisions.count" (Compare it with a value)',
     ],
   );
 });
@@ -97,7 +97,7 @@ Deno.test("an optional input is there behind a condition that asks for it", asyn
       - { id: d, run: etcd.snapshot, with: { artifact: "x\${{ inputs.file }}" } }
 `),
     [
-      '2: "inputs.file" may be absent, and a path is wanted, in "${{ inputs.file }}" (Ask has(inputs.file) first, or give the input a default)',
+      '2: "inputs.file" may be absent, and a path is required, in "${{ inputs.file }}" (Check has(inputs.file) first, or give the input a default)',
     ],
   );
 });
@@ -151,9 +151,9 @@ Deno.test("secrets are not mixed with anything", async () => {
   - { id: d, decide: { name: d, value: "\${{ steps.a.ca }}" } }
 `),
     [
-      '2: A secret cannot be handed on here, in "${{ steps.a.ca }}" (Only inputs that are secrets take one)',
-      '3: "inputs.key" may be absent, in "x${{ inputs.key }}" (Ask has(inputs.key) first, or give the input a default)',
-      '4: A secret cannot be handed on here, in "${{ steps.a.ca }}" (Only inputs that are secrets take one)',
+      '2: A secret cannot be used here, in "${{ steps.a.ca }}" (Only secret inputs accept a secret)',
+      '3: "inputs.key" may be absent, in "x${{ inputs.key }}" (Check has(inputs.key) first, or give the input a default)',
+      '4: A secret cannot be used here, in "${{ steps.a.ca }}" (Only secret inputs accept a secret)',
     ],
   );
 });
@@ -173,7 +173,7 @@ Deno.test("what a fan-out gave is picked by step and then by node, and the last 
   assert.deepEqual(
     await faultsOf("steps.each[node.name].copy.bogus == 1"),
     [
-      '6: "steps.each" has steps, and each of them has nodes (Name the step first: steps.each.copy[node.name])',
+      '6: "steps.each" has steps, and each of them has results per node (Name the step first: steps.each.copy[node.name])',
     ],
   );
   assert.deepEqual(await faultsOf("steps.each.copy[node.name].bogus == 1"), [
@@ -185,11 +185,11 @@ Deno.test("what a fan-out gave is picked by step and then by node, and the last 
   );
   assert.match(
     (await faultsOf("steps.each.copy[0].revision == 1"))[0] ?? "",
-    /^6: The keys of "steps.each.copy" are texts/,
+    /^6: Keys of "steps.each.copy" are strings/,
   );
   assert.match(
     (await faultsOf("groups.all[node.name].ready"))[0] ?? "",
-    /^6: The elements of "groups.all" are counted from 0/,
+    /^6: Elements of "groups.all" are numbered from 0/,
   );
   assert.deepEqual(await faultsOf("groups[node.zone][0].ready"), []);
   assert.match(

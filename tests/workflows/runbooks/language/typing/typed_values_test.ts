@@ -38,9 +38,8 @@ Deno.test("a condition is true or false", async () => {
   typeCondition(typing, "node.name", spot);
   assert.deepEqual(typing.mistakes, [{
     place: { file: "a", line: 3, column: 4 },
-    message:
-      'It is the name of a node, and true or false is wanted, in "node.name"',
-    hint: "Compare it with something",
+    message: 'It is a node name, and true or false is required, in "node.name"',
+    hint: "Compare it with a value",
   }]);
 });
 
