@@ -1,7 +1,10 @@
 /** A gRPC server in Go that answers with prepared messages, so that the client is what is measured. */
 
-import { createAuthority } from "../pki/authority.ts";
-import { type Authority, issueCertificate } from "../pki/certificate.ts";
+import { createCa } from "../pki/ca.ts";
+import {
+  type CertificateAuthority,
+  issueCertificate,
+} from "../pki/certificate.ts";
 import { generateKey, publicSpkiOf } from "../pki/key.ts";
 import { encodePem, pemLabel } from "../pki/pem.ts";
 import { encodePkcs8 } from "../pki/private_key.ts";
@@ -70,7 +73,7 @@ export async function startGoServer(
   replies: Readonly<Record<string, Reply>>,
 ): Promise<GoServer> {
   const folder = await Deno.makeTempDir();
-  const ca = await createAuthority({ organizations: ["bench"] });
+  const ca = await createCa({ organizations: ["bench"] });
   const node = await issue(ca, "serverAuth");
   const admin = await issue(ca, "clientAuth");
   const files: Record<string, { file: string; repeat: number }> = {};
@@ -118,7 +121,10 @@ function prefixed(messages: readonly Uint8Array[]): Uint8Array {
   return bytes;
 }
 
-async function issue(ca: Authority, use: "clientAuth" | "serverAuth") {
+async function issue(
+  ca: CertificateAuthority,
+  use: "clientAuth" | "serverAuth",
+) {
   const key = await generateKey("Ed25519");
   const certificate = await issueCertificate({
     ca,

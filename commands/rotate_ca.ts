@@ -78,7 +78,7 @@ const inputs = {
 
 type RotateCaInputs = Values<typeof inputs>;
 
-/** `osctl rotate-ca`: what an exchange of authorities would do, or the run that does it. */
+/** `osctl rotate-ca`: what an exchange of CAs would do, or the run that does it. */
 export const command: AnyCommand = {
   summary: "Rotate the CAs of the node API and of Kubernetes",
   description:
@@ -108,7 +108,7 @@ function planned(
 }
 
 const rotationView: View<RotateCaRow> = table({
-  AUTHORITY: planned(({ kind }) => kind),
+  CA: planned(({ kind }) => kind),
   NODE: planned(({ node }) => node),
   ROLE: planned(({ role }) => role),
   ISSUING: planned(({ issuing }) => issuing === null ? "" : short(issuing)),
@@ -171,7 +171,7 @@ function runInputs(
   };
 }
 
-/** A node that kept the old authority would be lost when it is dropped. */
+/** A node that kept the old CA would be lost when it is dropped. */
 async function refuseParts(
   cluster: ClusterView,
   { controlPlanes, workers }: RotationNodes,

@@ -1,4 +1,4 @@
-/** Certificates signed by an authority, the way nodes sign them. */
+/** Certificates signed by a CA, the way nodes sign them. */
 
 import { ConfigError } from "../errors.ts";
 import type { KeyUsage, SubjectAltNames } from "./extensions.ts";
@@ -10,7 +10,7 @@ import { encodeName, type Subject } from "./name.ts";
 import { writeCertificate } from "./x509.ts";
 
 /** A certificate that may sign others, and its key. */
-export interface Authority {
+export interface CertificateAuthority {
   /** DER. */
   readonly certificate: Uint8Array;
   /** Key of {@linkcode certificate}. */
@@ -45,7 +45,7 @@ export type Holder =
 /** Options of {@linkcode issueCertificate}. */
 export type CertificateSpec = Holder & Validity & {
   /** Who signs. */
-  readonly ca: Authority;
+  readonly ca: CertificateAuthority;
   /** Purposes of the key; default `digitalSignature`. */
   readonly keyUsage?: readonly KeyUsage[];
   /** Uses of the certificate; default both. */
@@ -55,7 +55,7 @@ export type CertificateSpec = Holder & Validity & {
 };
 
 /**
- * Signs a certificate; it never becomes an authority. Returns DER. Throws `ConfigError` if the
+ * Signs a certificate; it never becomes a CA. Returns DER. Throws `ConfigError` if the
  * request or a name in it is wrong, or validity ends before it begins.
  */
 export async function issueCertificate(

@@ -1,4 +1,4 @@
-/** Whether a certificate is trusted on the word of given authorities. */
+/** Whether a certificate is trusted on the word of given CAs. */
 
 import { ConfigError } from "../errors.ts";
 import { sameBytes } from "./der.ts";
@@ -21,7 +21,7 @@ export type ChainVerdict =
   | {
     /** The certificate is good. */
     readonly trusted: true;
-    /** The authority that signed it. */
+    /** The CA that signed it. */
     readonly authority: CertificateFacts;
   }
   | {
@@ -29,7 +29,7 @@ export type ChainVerdict =
     readonly trusted: false;
     /** The first thing that is wrong. */
     readonly problem: ChainProblem;
-    /** The authority that signed it; `undefined` when none of those given did. */
+    /** The CA that signed it; `undefined` when none of those given did. */
     readonly authority: CertificateFacts | undefined;
   };
 
@@ -42,12 +42,12 @@ export interface ChainOptions {
 }
 
 /**
- * Checks signature, validity, authority flag and usage of a certificate.
+ * Checks signature, validity, CA flag and usage of a certificate.
  *
- * Every given authority is trusted; the certificate has to be signed by one of them directly.
+ * Every given CA is trusted; the certificate has to be signed by one of them directly.
  *
  * @param leaf DER.
- * @param authorities DER of each; several stand side by side while an authority is replaced.
+ * @param authorities DER of each; several stand side by side while a CA is replaced.
  * @throws {ConfigError} If a certificate is malformed, or a signature cannot be checked.
  */
 export async function verifyChain(
@@ -56,7 +56,7 @@ export async function verifyChain(
   options: ChainOptions,
 ): Promise<ChainVerdict> {
   const facts = inspectCertificate(leaf);
-  const authority = await findAuthority(
+  const authority = await findCa(
     facts,
     authorities.map(inspectCertificate),
   );
@@ -70,22 +70,22 @@ export async function verifyChain(
 }
 
 /**
- * Finds the authority that signed a certificate, whether or not it is valid now. Returns
+ * Finds the CA that signed a certificate, whether or not it is valid now. Returns
  * `undefined` if none did. Throws `ConfigError` if none did, and of one it cannot be told because
  * its key or algorithm is not supported.
  */
-export async function findAuthority(
+export async function findCa(
   certificate: CertificateFacts,
   authorities: readonly CertificateFacts[],
 ): Promise<CertificateFacts | undefined> {
-  // Key identifiers are random, and new for an authority renewed with the same key,
+  // Key identifiers are random, and new for a CA renewed with the same key,
   // so only names are compared before the signature is.
   const candidates = authorities.filter((authority) =>
     maySign(authority) &&
     sameBytes(certificate.issuer.der, authority.subject.der)
   );
   let unsupported: ConfigError | undefined;
-  // One after the other: there is one candidate, or two while an authority is replaced.
+  // One after the other: there is one candidate, or two while a CA is replaced.
   for (const authority of candidates) {
     try {
       const signed = await verifyWithKey(certificate.signature, authority.spki);

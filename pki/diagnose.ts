@@ -2,7 +2,7 @@
 
 import { ConfigError } from "../errors.ts";
 import {
-  authorityFindings,
+  caFindings,
   type Finding,
   keyFindings,
   usageFindings,
@@ -14,7 +14,7 @@ import { decodePemAs, pemLabel } from "./pem.ts";
 
 /** A client's identity as a context holds it; PEM. */
 export interface ClientIdentity {
-  /** Authorities the client trusts; not checked when absent. */
+  /** CAs the client trusts; not checked when absent. */
   readonly ca?: string | Uint8Array | undefined;
   /** Client certificate; `undefined` or empty when the context has none. */
   readonly crt: string | Uint8Array | undefined;
@@ -25,7 +25,7 @@ export interface ClientIdentity {
 }
 
 /**
- * Checks a client's certificate, key and authority against each other and the clock. Returns
+ * Checks a client's certificate, key and CA against each other and the clock. Returns
  * findings, errors first; empty when all is well. Never rejects because of what it was given.
  */
 export async function diagnoseClientIdentity(
@@ -44,7 +44,7 @@ export async function diagnoseClientIdentity(
     if (!isFinding(spki)) findings.push(...keyFindings(leaf, spki));
     findings.push(...validityFindings(leaf, now), ...usageFindings(leaf));
     if (!isFinding(authorities)) {
-      findings.push(...await authorityFindings(leaf, authorities, now));
+      findings.push(...await caFindings(leaf, authorities, now));
     }
   }
   return findings.toSorted(bySeverity);

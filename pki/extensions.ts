@@ -46,7 +46,7 @@ export interface Extensions {
   readonly extendedKeyUsage: readonly string[] | undefined;
   /** Whether it may sign certificates. */
   readonly isCa: boolean;
-  /** How many authorities may follow below this one, or `undefined` for any number. */
+  /** How many CAs may follow below this one, or `undefined` for any number. */
   readonly pathLength: number | undefined;
   /** DNS names and IP addresses; empty when the extension is absent. */
   readonly subjectAltNames: SubjectAltNames;

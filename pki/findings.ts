@@ -1,7 +1,7 @@
 /** The single checks of a client's certificate, and how their outcome is told. */
 
 import { ConfigError, type ConnectCause } from "../errors.ts";
-import { allowsUsage, findAuthority, validityAt } from "./chain.ts";
+import { allowsUsage, findCa, validityAt } from "./chain.ts";
 import { sameBytes } from "./der.ts";
 import type { CertificateFacts } from "./inspect.ts";
 import { describeName } from "./name.ts";
@@ -97,8 +97,8 @@ export function usageFindings(leaf: CertificateFacts): Finding[] {
   }];
 }
 
-/** Whether one of the authorities signed it, and is valid; without any there is nothing to check. */
-export async function authorityFindings(
+/** Whether one of the CAs signed it, and is valid; without any there is nothing to check. */
+export async function caFindings(
   leaf: CertificateFacts,
   authorities: readonly CertificateFacts[],
   now: Date,
@@ -140,7 +140,7 @@ async function attemptToFind(
   authorities: readonly CertificateFacts[],
 ): Promise<CertificateFacts | ConfigError | undefined> {
   try {
-    return await findAuthority(leaf, authorities);
+    return await findCa(leaf, authorities);
   } catch (error) {
     if (error instanceof ConfigError) return error;
     throw error;
@@ -151,7 +151,7 @@ function unsupported({ message }: ConfigError): Finding {
   return {
     cause: "unknown",
     message:
-      `Cannot tell whether the authority signed the client certificate: ${message}`,
+      `Cannot tell whether the CA signed the client certificate: ${message}`,
     hint: "The node can; when it refuses the certificate, get a new one",
     severity: "warning",
   };
@@ -170,7 +170,7 @@ function wrongAuthority(
     }, is not signed by the key of the context's authority ${
       given.join(" or ")
     }`,
-    hint: "Put authority and certificate of one cluster into the context",
+    hint: "Put CA and certificate of one cluster into the context",
     severity: "warning",
   };
 }

@@ -35,7 +35,7 @@ export interface ExtensionSpec {
   readonly keyUsage?: readonly KeyUsage[];
   /** Uses of the certificate. */
   readonly extendedKeyUsage?: readonly ExtendedKeyUsage[];
-  /** Whether it is an authority's; then critical and without path length. */
+  /** Whether it is a CA's; then critical and without path length. */
   readonly isCa?: boolean;
   /** Identifier of the certificate's own key, hexadecimal. */
   readonly subjectKeyId?: string | undefined;

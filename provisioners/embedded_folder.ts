@@ -46,7 +46,7 @@ export interface EmbeddedAccess {
   readonly endpoints: readonly string[];
   /** Address of every node, control planes first. */
   readonly nodes: readonly string[];
-  /** Certificate of the authority, PEM. */
+  /** Certificate of the CA, PEM. */
   readonly ca: string;
   /** Client certificate with all rights, PEM. */
   readonly crt: string;
@@ -123,7 +123,7 @@ export function storeOf(place: ClusterLocation): Store {
 }
 
 /**
- * Finds the authority of a cluster, by which its contexts are known. Returns certificate, PEM;
+ * Finds the CA of a cluster, by which its contexts are known. Returns certificate, PEM;
  * `undefined` when it was never started. Throws `ConfigError` if what the nodes remember cannot be
  * read.
  */

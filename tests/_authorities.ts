@@ -1,16 +1,16 @@
 /** Authorities and configurations that name them, for tests. */
 
-import { createAuthority } from "../pki/authority.ts";
+import { createCa } from "../pki/ca.ts";
 import { encodePem, pemLabel } from "../pki/pem.ts";
 import { encodePrivateKey } from "../pki/private_key.ts";
 import type { KeyAlgorithm } from "../pki/public_key.ts";
 import {
-  type AuthorityCertificate,
+  type CaCertificate,
   certificateIn,
 } from "../workflows/ca/certificate_text.ts";
 
 /** An authority. */
-export interface TestAuthority extends AuthorityCertificate {
+export interface TestAuthority extends CaCertificate {
   /** Its key, PEM. */
   readonly key: string;
 }
@@ -25,7 +25,7 @@ export async function testAuthority(
   notAfter: Date = new Date("2040-01-01T00:00:00Z"),
   algorithm: KeyAlgorithm = "Ed25519",
 ): Promise<TestAuthority> {
-  const { certificate, key } = await createAuthority({
+  const { certificate, key } = await createCa({
     organizations: ["test"],
     algorithm,
     notBefore: new Date("2020-01-01T00:00:00Z"),

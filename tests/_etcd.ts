@@ -4,7 +4,7 @@ import type {
   ClusterOptions,
   RunningCluster,
 } from "../simulator/cluster/cluster.ts";
-import { authorityOfEtcd } from "../simulator/etcd/member_access.ts";
+import { etcdCa } from "../simulator/etcd/member_access.ts";
 import { clientKeyPair } from "../simulator/etcd/real/real_server.ts";
 import { findEtcd } from "../simulator/etcd/real/program.ts";
 import type { SimulatedNode } from "../simulator/node/node.ts";
@@ -70,7 +70,7 @@ export async function etcdctlIn(
   folder: string,
   { nodes }: RunningCluster,
 ): Promise<Etcdctl> {
-  const authority = await authorityOfEtcd(nodes[0]!);
+  const authority = await etcdCa(nodes[0]!);
   const { certificate, key } = await clientKeyPair(authority, "test");
   const ca = encodePem(pemLabel.certificate, authority.certificate);
   const files = { ca, cert: certificate, key };

@@ -1,6 +1,6 @@
 /** The real API server of Kubernetes, for tests where its program is named in `OSCTL_KUBE_APISERVER`. */
 
-import { createAuthority } from "../pki/authority.ts";
+import { createCa } from "../pki/ca.ts";
 import { issueCertificate } from "../pki/certificate.ts";
 import { generateKey, publicSpkiOf } from "../pki/key.ts";
 import { encodePem, pemLabel } from "../pki/pem.ts";
@@ -66,7 +66,7 @@ export async function withApiServer(
 async function makeFiles(
   folder: string,
 ): Promise<Omit<KubernetesAccess, "server">> {
-  const ca = await createAuthority({
+  const ca = await createCa({
     organizations: ["kubernetes"],
     algorithm: "ECDSA",
   });

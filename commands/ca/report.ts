@@ -18,7 +18,7 @@ the cluster are asked.`,
   examples: ["ca report", "ca report --nodes @controlplane -o jsonl"],
   view: table({
     NODE: ({ node }) => node,
-    AUTHORITY: ({ kind }) => kind,
+    CA: ({ kind }) => kind,
     ISSUING: ({ issuing }) => issuing === null ? "" : short(issuing),
     ACCEPTED: ({ accepted }) => accepted.map(short).join(","),
     ERROR: ({ error }) => error ?? "",

@@ -90,7 +90,7 @@ export async function addContext(
  * Takes the contexts of a cluster out of a client configuration, whatever they are called.
  *
  * @param location The client configuration; it need not exist.
- * @param authority Certificate of the cluster's authority, PEM.
+ * @param authority Certificate of the cluster's CA, PEM.
  * @throws {ConfigError} If the file is wrong, or cannot be written.
  */
 export async function dropContexts(

@@ -11,7 +11,7 @@ import { decodePemAs, pemLabel } from "../../pki/pem.ts";
 
 /** Certificates and key of a context; PEM, unchecked. */
 export interface ContextPems {
-  /** Authorities. */
+  /** CAs. */
   readonly ca: Uint8Array | undefined;
   /** Client certificate. */
   readonly crt: Uint8Array | undefined;

@@ -44,7 +44,7 @@ export function lifetimeFlag(): Flag<number> {
 }
 
 /**
- * Asks a node for a key and a certificate signed by its authority (`GenerateClientConfiguration`).
+ * Asks a node for a key and a certificate signed by its CA (`GenerateClientConfiguration`).
  * Throws `OsctlError` if the node refuses; only administrators may, and only control planes can.
  */
 export async function requestCertificate(

@@ -65,7 +65,7 @@ as endpoints and nodes, is kept. The current context does not change.`,
 
 /** Paths of PEM files. */
 export interface IdentityFiles {
-  /** Certificates of the authority. */
+  /** Certificates of the CA. */
   readonly ca: string | undefined;
   /** Client certificate. */
   readonly crt: string | undefined;
@@ -96,7 +96,7 @@ export async function readIdentity(
   { now, noExpiryWarning, note }: CheckOptions,
 ): Promise<Pick<ClientContext, "ca" | "crt" | "key">> {
   // One after the other, so that the same file is named every time.
-  const ca = await checked(files.ca, checkAuthorities);
+  const ca = await checked(files.ca, checkCas);
   const crt = await checked(files.crt, checkCertificate);
   const key = await checked(files.key, publicSpkiOf);
   if (crt !== undefined) {
@@ -135,7 +135,7 @@ function checkCertificate(pem: Uint8Array): void {
   inspectCertificate(decodePemAs(pemLabel.certificate, pem)[0]);
 }
 
-function checkAuthorities(pem: Uint8Array): void {
+function checkCas(pem: Uint8Array): void {
   const certificates = decodePemAs(pemLabel.certificate, pem);
   if (certificates.map(inspectCertificate).every(({ isCa }) => isCa)) return;
   throw new ConfigError("It is not a CA certificate", {

@@ -1,8 +1,8 @@
 import {
-  type AuthorityFiles,
-  authorityOfMachineConfig,
-  authorityOfSecrets,
-} from "../../config/osconfig/authority_source.ts";
+  type CaFiles,
+  caOfMachineConfig,
+  caOfSecrets,
+} from "../../config/osconfig/ca_source.ts";
 import { readBoundedText } from "../../config/files/bounded_file.ts";
 import type { Osconfig } from "../../config/osconfig/osconfig.ts";
 import type { NamedContext } from "../../config/osconfig/select_context.ts";
@@ -26,7 +26,7 @@ import {
 } from "../_session/osconfig.ts";
 import { leafOf, pemsOf } from "./_certificate.ts";
 import { lifetimeFlag, requestCertificate } from "./_signer.ts";
-import { readAuthority } from "../../pki/authority.ts";
+import { readCa } from "../../pki/ca.ts";
 import { issueCertificate } from "../../pki/certificate.ts";
 import { diagnoseClientIdentity } from "../../pki/diagnose.ts";
 import { generateKey, publicSpkiOf } from "../../pki/key.ts";
@@ -128,12 +128,12 @@ async function issue(
   const spec = { roles, lifetimeMs, now: environment.now() };
   if (withSecrets !== undefined) {
     const document = await documentAt(withSecrets);
-    return issueLocally(authorityOfSecrets(document, withSecrets), spec);
+    return issueLocally(caOfSecrets(document, withSecrets), spec);
   }
   if (fromControlplaneConfig !== undefined) {
     const path = fromControlplaneConfig;
     const document = await documentAt(path);
-    return issueLocally(authorityOfMachineConfig(document, path), spec);
+    return issueLocally(caOfMachineConfig(document, path), spec);
   }
   // Any control plane can sign, so the nodes of the context do not matter.
   const client = globals.nodes.length > 0
@@ -207,14 +207,14 @@ export interface IssueSpec {
 /**
  * Makes a key and signs a certificate for it.
  *
- * @param files Authority that signs; the new key is of the kind of its key.
- * @throws {ConfigError} If certificate and key are no authority.
+ * @param files CA that signs; the new key is of the kind of its key.
+ * @throws {ConfigError} If certificate and key are no CA.
  */
 export async function issueLocally(
-  files: AuthorityFiles,
+  files: CaFiles,
   { roles, lifetimeMs, now }: IssueSpec,
 ): Promise<Issued> {
-  const ca = await readAuthority(files.crt, files.key);
+  const ca = await readCa(files.crt, files.key);
   const key = await generateKey(ca.key.algorithm);
   const certificate = await issueCertificate({
     ca,
@@ -242,7 +242,7 @@ export interface CheckOptions {
 /**
  * Checks a new certificate before it takes the place of the old one.
  *
- * @param context Context it is for; its authority has to have signed the certificate.
+ * @param context Context it is for; its CA has to have signed the certificate.
  * @throws {ConfigError} If it would not work.
  */
 export async function checkIssued(

@@ -1,4 +1,4 @@
-import { createAuthority } from "../../pki/authority.ts";
+import { createCa } from "../../pki/ca.ts";
 import { spkiFingerprintHex } from "../../pki/fingerprint.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePrivateKey } from "../../pki/private_key.ts";
@@ -41,7 +41,7 @@ public key (.sha256). The key is an Ed25519 key unless --rsa is given.`,
     // An RSA key takes seconds, too long to find out afterwards.
     await refuseTaken(Object.values(paths), force);
     const now = environment.now();
-    const { certificate, key } = await createAuthority({
+    const { certificate, key } = await createCa({
       organizations: [organization],
       algorithm: rsa ? "RSA" : "Ed25519",
       now,

@@ -1,7 +1,10 @@
 import { readPemFile } from "../../config/files/pem_file.ts";
 import { ConfigError } from "../../errors.ts";
-import { readAuthority } from "../../pki/authority.ts";
-import { type Authority, issueCertificate } from "../../pki/certificate.ts";
+import { readCa } from "../../pki/ca.ts";
+import {
+  type CertificateAuthority,
+  issueCertificate,
+} from "../../pki/certificate.ts";
 import { inspectCertificate } from "../../pki/inspect.ts";
 import { decodePemAs, encodePem, pemLabel } from "../../pki/pem.ts";
 import { decodePrivateKey } from "../../pki/private_key.ts";
@@ -23,12 +26,12 @@ const inputs = {
   ...forceInputs,
 };
 
-/** `osctl gen crt`: a certificate signed by an authority. */
+/** `osctl gen crt`: a certificate signed by a CA. */
 export const command: AnyCommand = silently({
   summary: "Sign a certificate request",
   description:
     `One file: a certificate for a client of nodes, the name with .crt behind it. Subject, key and addresses are those of
-the request. The authority's key is looked for beside its certificate, with .key in place of its ending.`,
+the request. The CA key is expected beside its certificate, with the ending .key.`,
   inputs,
   examples: [
     "gen crt --ca example --csr admin.csr --name admin",
@@ -37,7 +40,7 @@ the request. The authority's key is looked for beside its certificate, with .key
   async work({ input, environment, note }) {
     const { ca: named, csr, hours, name, force } = input;
     const path = `${name}.crt`;
-    const files = await authorityFiles(named);
+    const files = await caFiles(named);
     await refuseInputs([path], [files.crt, files.key, csr]);
     const ca = await authorityOf(files);
     const now = environment.now();
@@ -55,18 +58,18 @@ the request. The authority's key is looked for beside its certificate, with .key
     await writeOutputs([{ path, content }], force);
     if (last < notAfter) {
       note(
-        `warning: The authority ends before the certificate, at ${last.toISOString()}`,
+        `warning: The CA expires before the certificate, at ${last.toISOString()}`,
       );
     }
   },
 });
 
-interface AuthorityFiles {
+interface CaFiles {
   readonly crt: string;
   readonly key: string;
 }
 
-async function authorityFiles(named: string): Promise<AuthorityFiles> {
+async function caFiles(named: string): Promise<CaFiles> {
   const crt = `${named}.crt`;
   if (await exists(crt)) return { crt, key: `${named}.key` };
   if (await exists(named)) {
@@ -77,10 +80,12 @@ async function authorityFiles(named: string): Promise<AuthorityFiles> {
   );
 }
 
-async function authorityOf({ crt, key }: AuthorityFiles): Promise<Authority> {
+async function authorityOf(
+  { crt, key }: CaFiles,
+): Promise<CertificateAuthority> {
   const keyPem = await readPemFile(key, (pem) => {
     decodePrivateKey(pem);
     return pem;
   });
-  return await readPemFile(crt, (pem) => readAuthority(pem, keyPem));
+  return await readPemFile(crt, (pem) => readCa(pem, keyPem));
 }

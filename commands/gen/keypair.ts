@@ -1,4 +1,4 @@
-import { createAuthority } from "../../pki/authority.ts";
+import { createCa } from "../../pki/ca.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePrivateKey } from "../../pki/private_key.ts";
 import { type AnyCommand, requiredText, silently, text } from "../_kit/mod.ts";
@@ -25,7 +25,7 @@ export const command: AnyCommand = silently({
   examples: ["gen keypair --organization example --ip 10.0.0.2"],
   async work({ input, environment }) {
     const { organization, ip, force } = input;
-    const { certificate, key } = await createAuthority({
+    const { certificate, key } = await createCa({
       organizations: [organization],
       ...(ip !== undefined && { subjectAltNames: { ips: [ip] } }),
       now: environment.now(),

@@ -18,8 +18,8 @@ export function roleIn(
 /**
  * Tells in what a configuration would take a node to another cluster.
  *
- * An authority may be replaced by one that the node accepts already, or that goes on
- * accepting the old one: that is how authorities are rotated.
+ * A CA may be replaced by one that the node accepts already, or that goes on
+ * accepting the old one: that is how CAs are rotated.
  *
  * @returns What is different: `cluster.id`, `machine.ca`; empty for the same cluster.
  */

@@ -1,6 +1,6 @@
 /** Client configurations for those who hold the secrets of a cluster. */
 
-import { readAuthority } from "../../pki/authority.ts";
+import { readCa } from "../../pki/ca.ts";
 import { issueCertificate } from "../../pki/certificate.ts";
 import { generateKey, publicSpkiOf, type RandomBytes } from "../../pki/key.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
@@ -50,7 +50,7 @@ async function adminContext(
     AdminOptions,
 ): Promise<ClientContext> {
   const { os } = secrets.certs;
-  const ca = await readAuthority(
+  const ca = await readCa(
     Uint8Array.fromBase64(os.crt),
     Uint8Array.fromBase64(os.key),
   );

@@ -56,11 +56,11 @@ export function isSameCluster(a: ClusterIdentity, b: ClusterIdentity): boolean {
   return common.length > 0 && common.every((name) => a[name] === b[name]);
 }
 
-/** Describes an identity: `cluster id …, node API authority sha256:…`. */
+/** Describes an identity: `cluster id …, node API CA sha256:…`. */
 export function identityText({ id, fingerprint }: ClusterIdentity): string {
   const parts = [
     id === undefined ? [] : [`cluster id ${id}`],
-    fingerprint === undefined ? [] : [`node API authority ${fingerprint}`],
+    fingerprint === undefined ? [] : [`node API CA ${fingerprint}`],
   ].flat();
   return parts.length > 0 ? parts.join(", ") : "no known cluster";
 }

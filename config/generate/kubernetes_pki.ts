@@ -1,7 +1,7 @@
 /** Authorities and keys of a cluster that `kubeadm` made. */
 
 import { ConfigError } from "../../errors.ts";
-import { readAuthority } from "../../pki/authority.ts";
+import { readCa } from "../../pki/ca.ts";
 import { publicSpkiOf } from "../../pki/key.ts";
 import { readBoundedBytes } from "../files/bounded_file.ts";
 import { type Problem, refusal } from "../documents/problem.ts";
@@ -37,7 +37,7 @@ async function authority(
   const crt = await fileAt(directory, `${name}.crt`, problems);
   const key = await fileAt(directory, `${name}.key`, problems);
   if (crt !== undefined && key !== undefined) {
-    await check(`${name}.crt`, problems, () => readAuthority(crt, key));
+    await check(`${name}.crt`, problems, () => readCa(crt, key));
   }
   return { crt: encoded(crt), key: encoded(key) };
 }

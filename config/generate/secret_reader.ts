@@ -1,14 +1,14 @@
 /** Secrets out of the documents that hold them, checked; every fault is found at once. */
 
 import { ConfigError } from "../../errors.ts";
-import { readAuthority } from "../../pki/authority.ts";
+import { readCa } from "../../pki/ca.ts";
 import { publicSpkiOf } from "../../pki/key.ts";
 import { decodeBase64 } from "../osconfig/client_identity.ts";
 import type { Cursor } from "../documents/cursor.ts";
 import { processMasker } from "../masker.ts";
 import type { Problem } from "../documents/problem.ts";
 import {
-  type EncodedAuthority,
+  type EncodedCa,
   type EncodedKey,
   encodeFile,
   type SecretsBundle,
@@ -116,11 +116,11 @@ function encryptionSecret(
 async function authority(
   place: Cursor,
   problems: Problem[],
-): Promise<EncodedAuthority> {
+): Promise<EncodedCa> {
   const crt = file(place.get("crt"), problems);
   const key = file(place.get("key"), problems);
   if (crt !== undefined && key !== undefined) {
-    await check(place, problems, () => readAuthority(crt, key));
+    await check(place, problems, () => readCa(crt, key));
   }
   return {
     crt: encodeFile(crt ?? new Uint8Array()),

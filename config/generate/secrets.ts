@@ -1,7 +1,7 @@
 /** Everything secret that the nodes of a cluster have in common. */
 
 import { authorityOrganization } from "../../dialect.ts";
-import { createAuthority } from "../../pki/authority.ts";
+import { createCa } from "../../pki/ca.ts";
 import {
   generateKey,
   type KeyOptions,
@@ -14,7 +14,7 @@ import type { KeyAlgorithm } from "../../pki/public_key.ts";
 import type { Contract } from "./contract.ts";
 
 /** A certificate authority, as documents hold it. */
-export interface EncodedAuthority {
+export interface EncodedCa {
   /** Certificate: base64 of its PEM file. */
   readonly crt: string;
   /** Private key: base64 of its PEM file. */
@@ -53,15 +53,15 @@ export interface SecretsBundle {
   /** Authorities and keys. */
   readonly certs: {
     /** Authority of etcd. */
-    readonly etcd: EncodedAuthority;
+    readonly etcd: EncodedCa;
     /** Authority of Kubernetes. */
-    readonly k8s: EncodedAuthority;
+    readonly k8s: EncodedCa;
     /** Authority of the API server's aggregation layer. */
-    readonly k8sAggregator: EncodedAuthority;
+    readonly k8sAggregator: EncodedCa;
     /** Key that signs tokens of service accounts. */
     readonly k8sServiceAccount: EncodedKey;
     /** Authority of the node API. */
-    readonly os: EncodedAuthority;
+    readonly os: EncodedCa;
   };
 }
 
@@ -135,8 +135,8 @@ async function authority(
   algorithm: KeyAlgorithm,
   organizations: readonly string[],
   { now, random, makeKey = generateKey }: GenerateOptions,
-): Promise<EncodedAuthority> {
-  const { certificate, key } = await createAuthority({
+): Promise<EncodedCa> {
+  const { certificate, key } = await createCa({
     organizations,
     key: await makeKey(algorithm),
     now,

@@ -83,7 +83,7 @@ type Names = ReadonlyMap<string, string>;
 
 /**
  * Merges clusters, users and contexts, in this order. What is there already changes nothing; what
- * is of the same cluster, by its authority, is updated in place; on a conflict of names the policy
+ * is of the same cluster, by its CA, is updated in place; on a conflict of names the policy
  * decides. A user of a renamed cluster is renamed with it, and so is its context. Merging the same
  * again changes nothing, also when it was renamed the first time.
  */
@@ -221,7 +221,7 @@ function freeName({ name, entries }: Arrival): string {
   }
 }
 
-/** Clusters are the same when they have the same authority; without one the address has to do. */
+/** Clusters are the same when they have the same CA; without one the address has to do. */
 function sameServer(a: EntryFields | undefined, b: EntryFields): boolean {
   if (a === undefined) return false;
   const [ours, theirs] = [authorityOf(a), authorityOf(b)];

@@ -6,7 +6,7 @@ import type { NamedContext } from "./select_context.ts";
 
 /** What a client proves itself with, and whom it trusts. */
 export interface ClientIdentity {
-  /** Authority that signs the nodes' certificates, PEM; may hold several certificates. */
+  /** CA that signs the nodes' certificates, PEM; may hold several certificates. */
   readonly ca?: string | undefined;
   /** The client's own certificate and key; proxies may need none. */
   readonly pair?: {

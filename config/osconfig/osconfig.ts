@@ -37,7 +37,7 @@ export interface ClientContext {
   readonly endpoints: readonly string[];
   /** Default target nodes; empty when not set. */
   readonly nodes: readonly string[];
-  /** Base64 of the PEM bytes of the authority's certificate. */
+  /** Base64 of the PEM bytes of the CA's certificate. */
   readonly ca?: string | undefined;
   /** Base64 of the PEM bytes of the client's certificate. */
   readonly crt?: string | undefined;

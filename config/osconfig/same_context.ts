@@ -21,7 +21,7 @@ export function changedFields(a: ClientContext, b: ClientContext): string[] {
 }
 
 /**
- * Tells whether two contexts lead to the same cluster: they trust the same authority, or, where
+ * Tells whether two contexts lead to the same cluster: they trust the same CA, or, where
  * none of them names one, have the same endpoints and cluster.
  */
 export function sameCluster(a: ClientContext, b: ClientContext): boolean {

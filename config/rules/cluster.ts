@@ -12,11 +12,10 @@ import {
   textsOf,
 } from "./checks.ts";
 
-const workersHoldNoKey =
-  "Remove the key; only control planes hold keys of authorities";
+const workersHoldNoKey = "Remove the key; only control planes hold CA keys";
 
 /** Control planes hold keys of authorities, workers only know whom to trust. */
-export function* authorityRules(root: Cursor): Iterable<Problem> {
+export function* caRules(root: Cursor): Iterable<Problem> {
   const role = roleOf(root);
   if (!isGiven(root.get("machine", "ca")) && !acceptsOthers(root)) {
     yield root.get("machine", "ca").error(
@@ -33,7 +32,7 @@ export function* authorityRules(root: Cursor): Iterable<Problem> {
   const key = root.get("cluster", "ca", "key");
   if (role !== "controlplane" && textOf(key) !== "") {
     yield key.error(
-      "The key of the Kubernetes authority is on a machine that is not a control plane",
+      "The key of the Kubernetes CA is on a machine that is not a control plane",
       workersHoldNoKey,
     );
   }
@@ -47,7 +46,7 @@ function* controlPlane(authority: Cursor): Iterable<Problem> {
     );
   } else if (textOf(authority.get("key")) === "") {
     yield authority.get("key").error(
-      "The authority of a control plane has no key",
+      "The CA of a control plane has no key",
       "Give machine.ca.key, which all control planes share",
     );
   }
@@ -58,7 +57,7 @@ function* worker(root: Cursor): Iterable<Problem> {
   if (!isGiven(authority)) return;
   if (textOf(authority.get("key")) !== "") {
     yield authority.get("key").error(
-      "The key of the node API's authority is on a worker",
+      "The key of the node API CA is on a worker",
       workersHoldNoKey,
     );
   }

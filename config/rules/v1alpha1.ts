@@ -3,7 +3,7 @@
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
 import {
-  authorityRules,
+  caRules,
   cloudProviderRules,
   cniRules,
   controlPlaneEndpointRules,
@@ -41,7 +41,7 @@ const areas: readonly ((
 ) => Iterable<Problem>)[] = [
   persistRules,
   machineTypeRules,
-  authorityRules,
+  caRules,
   kubeletRules,
   interfaceRules,
   kubespanRules,

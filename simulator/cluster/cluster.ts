@@ -30,7 +30,7 @@ export type { NodeAddress } from "./node_address.ts";
 export interface RunningCluster {
   /** Name of the cluster. */
   readonly name: string;
-  /** Certificate of the node API's authority, PEM. */
+  /** Certificate of the node API's CA, PEM. */
   readonly ca: string;
   /** Client with all rights. */
   readonly adminIdentity: ClientCredentials;

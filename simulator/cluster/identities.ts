@@ -1,9 +1,9 @@
 /** Certificates of simulated nodes and of their clients. */
 
 import { authorityOrganization, maintenanceCommonName } from "../../dialect.ts";
-import { createAuthority } from "../../pki/authority.ts";
+import { createCa } from "../../pki/ca.ts";
 import {
-  type Authority,
+  type CertificateAuthority,
   type CertificateSpec,
   issueCertificate,
 } from "../../pki/certificate.ts";
@@ -17,7 +17,7 @@ import { isAddress } from "./node_address.ts";
 
 /** What a client configuration holds; all PEM. */
 export interface ClientCredentials {
-  /** Authority of the nodes. */
+  /** CA of the nodes. */
   readonly ca: string;
   /** Client certificate. */
   readonly crt: string;
@@ -42,7 +42,7 @@ const yearMs = 365 * dayMs;
  * @param extendedKeyUsage What the certificate is good for; nodes accept `clientAuth` alone.
  */
 export async function clientCredentials(
-  ca: Authority,
+  ca: CertificateAuthority,
   roles: readonly string[],
   { notBefore = new Date(), notAfter }: Lifetime = {},
   extendedKeyUsage: readonly ("clientAuth" | "serverAuth")[] = ["clientAuth"],
@@ -122,13 +122,13 @@ export async function serverIdentity(
     : node.trust.accepted;
   return {
     ...pair,
-    ...(configured ? { clientAuthorities: encodeCertificates(clients) } : {}),
+    ...(configured ? { clientCas: encodeCertificates(clients) } : {}),
   };
 }
 
-/** An unknown authority. */
-function strangeAuthority(): Promise<Authority> {
-  return createAuthority({ organizations: [authorityOrganization] });
+/** An unknown CA. */
+function strangeAuthority(): Promise<CertificateAuthority> {
+  return createCa({ organizations: [authorityOrganization] });
 }
 
 function namesOf(

@@ -33,7 +33,7 @@ import {
   defaultVersions,
   type Release,
 } from "../node/release.ts";
-import { authorityIn } from "../node/trust.ts";
+import { caIn } from "../node/trust.ts";
 import { sharedResources } from "../resources/resource_definitions.ts";
 import type { Background } from "./background.ts";
 import {
@@ -148,7 +148,7 @@ export async function newClusterSecrets(
     // An RSA key, which new clusters have, takes a second to make; nodes take this one as well.
     given: { certs: { k8sServiceAccount: await serviceAccountKey() } },
   });
-  const cluster = { secrets, authority: await authorityIn(secrets.certs.os) };
+  const cluster = { secrets, authority: await caIn(secrets.certs.os) };
   await saveCluster(store, cluster);
   return cluster;
 }

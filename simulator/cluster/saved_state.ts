@@ -2,8 +2,8 @@
 
 import type { SecretsBundle } from "../../config/generate/secrets.ts";
 import { ConfigError } from "../../errors.ts";
-import { authorityIn } from "../node/trust.ts";
-import type { Authority } from "../../pki/certificate.ts";
+import { caIn } from "../node/trust.ts";
+import type { CertificateAuthority } from "../../pki/certificate.ts";
 import type { BootEntries } from "../boot/boot_entries.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import type { UserDisk } from "../node/node_disk.ts";
@@ -21,7 +21,7 @@ export interface SavedCluster {
   /** Keys, certificates and tokens its nodes have in common. */
   readonly secrets: SecretsBundle;
   /** Authority of the node API; the one in {@linkcode secrets}. */
-  readonly authority: Authority;
+  readonly authority: CertificateAuthority;
 }
 
 /** What a node remembers of itself. */
@@ -54,7 +54,7 @@ export async function loadCluster(
   if (!saved) return undefined;
   // Written by `saveCluster`.
   const secrets = JSON.parse(saved.secrets ?? "") as SecretsBundle;
-  return { secrets, authority: await authorityIn(secrets.certs.os) };
+  return { secrets, authority: await caIn(secrets.certs.os) };
 }
 
 /** Writes what a cluster remembers. */

@@ -1,7 +1,7 @@
 /** etcd as nodes run it: a server for each control plane, real or modelled. */
 
 import type { EtcdMemberStatus } from "../../transport/gen/machine.ts";
-import type { Authority } from "../../pki/certificate.ts";
+import type { CertificateAuthority } from "../../pki/certificate.ts";
 import type { NodeIdentity } from "../node/node_identity.ts";
 
 /** One member of an etcd cluster. Source: `etcdserverpb.Member`. */
@@ -144,7 +144,7 @@ export interface EtcdStartOptions {
   /** Name of the member. */
   readonly name: string;
   /** Who signs its certificates. */
-  readonly authority: Authority;
+  readonly authority: CertificateAuthority;
   /** Cluster it begins with; `undefined` when it has data. */
   readonly initial: InitialCluster | undefined;
   /** Called with every line of its log. */

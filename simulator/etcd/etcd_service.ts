@@ -20,7 +20,7 @@ import type {
 import { EtcdError } from "./etcd_error.ts";
 import { reportEtcdExit, watchHealth } from "./etcd_health.ts";
 import { initialCluster, join, promote } from "./join.ts";
-import { authorityOfEtcd } from "./member_access.ts";
+import { etcdCa } from "./member_access.ts";
 
 /** How a cluster is begun. Source: message `machine.BootstrapRequest`. */
 export interface BootstrapOptions extends EtcdRestoreOptions {
@@ -156,7 +156,7 @@ async function start(
   const { backend } = node.cluster.etcd;
   const run = await node.etcd.server.start({
     name: node.identity.hostname,
-    authority: await authorityOfEtcd(node),
+    authority: await etcdCa(node),
     initial,
     log: (line) => logLine(node, "etcd", line),
   });

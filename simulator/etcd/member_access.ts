@@ -2,12 +2,12 @@
 
 import { cursorOf } from "../../config/documents/cursor.ts";
 import { loadDocuments, mainKind } from "../../config/documents/load.ts";
-import type { EncodedAuthority } from "../../config/generate/secrets.ts";
-import type { Authority } from "../../pki/certificate.ts";
+import type { EncodedCa } from "../../config/generate/secrets.ts";
+import type { CertificateAuthority } from "../../pki/certificate.ts";
 import { sameBytes } from "../../pki/der.ts";
 import { inRealTime } from "../clock/clock.ts";
 import type { SimulatedNode } from "../node/node.ts";
-import { authorityIn } from "../node/trust.ts";
+import { caIn } from "../node/trust.ts";
 import type { EtcdClient } from "./etcd.ts";
 import { EtcdError, notRunningError } from "./etcd_error.ts";
 
@@ -40,12 +40,12 @@ export async function askMember<T>(
 async function membersAround(
   node: SimulatedNode,
 ): Promise<readonly SimulatedNode[]> {
-  const { certificate } = await authorityOfEtcd(node);
+  const { certificate } = await etcdCa(node);
   const running = node.cluster.nodes.filter(({ etcd }) =>
     etcd.server.isRunning()
   );
   const trusted = await Promise.all(running.map(async (one) => {
-    const other = await authorityOfEtcd(one);
+    const other = await etcdCa(one);
     return sameBytes(other.certificate, certificate) ? [one] : [];
   }));
   const isHealthy = ({ boot: { services } }: SimulatedNode) =>
@@ -55,21 +55,21 @@ async function membersAround(
   );
 }
 
-/** Authorities that were read, by the configuration or the secrets they stand in. */
+/** CAs that were read, by the configuration or the secrets they stand in. */
 const known = new WeakMap<
   SimulatedNode | SimulatedNode["cluster"],
-  { readonly from: unknown; readonly authority: Promise<Authority> }
+  { readonly from: unknown; readonly authority: Promise<CertificateAuthority> }
 >();
 
-/** Finds the authority of a control plane's etcd. Throws ConfigError when its configuration has none. */
-export function authorityOfEtcd(node: SimulatedNode): Promise<Authority> {
+/** Finds the CA of a control plane's etcd. Throws ConfigError when its configuration has none. */
+export function etcdCa(node: SimulatedNode): Promise<CertificateAuthority> {
   const { cluster } = node;
   const configuration = node.boot.liveConfiguration ?? node.disk.configuration;
   const owner = configuration === undefined ? cluster : node;
   const from = configuration ?? cluster.secrets;
   const before = known.get(owner);
   if (before?.from === from) return before.authority;
-  const authority = authorityIn(
+  const authority = caIn(
     configuration === undefined
       ? cluster.secrets.certs.etcd
       : encodedIn(configuration),
@@ -78,7 +78,7 @@ export function authorityOfEtcd(node: SimulatedNode): Promise<Authority> {
   return inRealTime(node.clock, authority);
 }
 
-function encodedIn(configuration: string): EncodedAuthority {
+function encodedIn(configuration: string): EncodedCa {
   const { documents } = loadDocuments(configuration, "config.yaml");
   const main = documents.find(({ kind }) => kind === mainKind);
   const cursor = cursorOf(main?.root ?? { kind: "map", entries: [] });

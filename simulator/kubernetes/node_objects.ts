@@ -4,7 +4,7 @@ import { runtimeName } from "../../dialect.ts";
 import { sameBytes } from "../../pki/der.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import { runningRelease } from "../node/release.ts";
-import { includesAuthority } from "../node/trust.ts";
+import { includesCa } from "../node/trust.ts";
 import {
   conditionsOf,
   fieldsOf,
@@ -130,7 +130,7 @@ function taintsOf({ metadata, spec }: KubeObject, ready: boolean) {
 /**
  * Whether some API server lets the kubelet of a node report.
  *
- * A kubelet without a certificate, or with one of an authority that its node
+ * A kubelet without a certificate, or with one of a CA that its node
  * does not trust any more, is given another one by its token.
  */
 export function isKubeletTrusted(
@@ -141,7 +141,7 @@ export function isKubeletTrusted(
   const servers = cluster.nodes.flatMap((
     { kubernetes: { trust }, disk: { configured } },
   ) =>
-    configured && trust.issuer && includesAuthority(accepted, trust.issuer)
+    configured && trust.issuer && includesCa(accepted, trust.issuer)
       ? [{ ...trust, issuer: trust.issuer }]
       : []
   );
@@ -151,7 +151,5 @@ export function isKubeletTrusted(
     : servers[0]?.issuer.certificate;
   kubernetes.kubelet = kubelet;
   return kubelet !== undefined &&
-    servers.some((one) =>
-      includesAuthority(one.accepted, { certificate: kubelet })
-    );
+    servers.some((one) => includesCa(one.accepted, { certificate: kubelet }));
 }

@@ -1,9 +1,9 @@
-/** API servers on the network: HTTPS with certificates of the cluster's Kubernetes authority. */
+/** API servers on the network: HTTPS with certificates of the cluster's Kubernetes CA. */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { TLSSocket } from "node:tls";
-import { createAuthority } from "../../pki/authority.ts";
+import { createCa } from "../../pki/ca.ts";
 import { encodePkcs8 } from "../../pki/private_key.ts";
 import type { Clock } from "../clock/clock.ts";
 import { issueKeyPair, yearFrom } from "../cluster/identities.ts";
@@ -127,8 +127,8 @@ async function serverFiles(
   { identity, clock, cluster, kubernetes: { trust } }: SimulatedNode,
   host: string,
 ) {
-  // Without the key of an authority there is no server that could be trusted.
-  const ca = trust.issuer ?? await createAuthority({ organizations: [] });
+  // Without the key of a CA there is no server that could be trusted.
+  const ca = trust.issuer ?? await createCa({ organizations: [] });
   const addresses = cluster.nodes.flatMap(({ identity: { address } }) =>
     isAddress(address) ? [address] : []
   );

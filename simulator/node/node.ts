@@ -2,7 +2,7 @@
 
 import type { TLSSocket } from "node:tls";
 import type { SecretsBundle } from "../../config/generate/secrets.ts";
-import type { Authority } from "../../pki/certificate.ts";
+import type { CertificateAuthority } from "../../pki/certificate.ts";
 import type { Clock } from "../clock/clock.ts";
 import type { Background } from "../cluster/background.ts";
 import type { EtcdBackend, NodeEtcd } from "../etcd/etcd.ts";
@@ -30,7 +30,7 @@ export interface SimulatedCluster {
   /** Keys, certificates and tokens the nodes have in common. */
   readonly secrets: SecretsBundle;
   /** Authority of the node API; the one in {@linkcode secrets}. */
-  readonly authority: Authority;
+  readonly authority: CertificateAuthority;
   /** Resources that are the same on every node: members, types, namespaces. */
   readonly shared: Resources;
   /** The etcd of its control planes, and whether there was a Kubernetes API on it, with which nodes could register. */
@@ -115,9 +115,9 @@ export interface SimulatedNode {
 
 /** What a node has to do with Kubernetes. */
 export interface NodeKubernetes {
-  /** Authorities its kubelet trusts; of a control plane also who signs for its API server, and whose clients that accepts. */
+  /** CAs its kubelet trusts; of a control plane also who signs for its API server, and whose clients that accepts. */
   trust: NodeTrust;
-  /** Authority that signed the certificate of its kubelet; `undefined` before it has one. */
+  /** CA that signed the certificate of its kubelet; `undefined` before it has one. */
   kubelet: Certificate | undefined;
   /** Called when the trust has changed. */
   renew: () => void;

@@ -12,7 +12,7 @@ import type { SimulatedNode } from "./node.ts";
 import {
   certificatesIn,
   clusterTrustSpec,
-  includesAuthority,
+  includesCa,
   type NodeTrust,
   noTrust,
   ownTrust,
@@ -142,12 +142,12 @@ export function trustFromOthers(
     one.identity.machineType === "controlplane"
   );
   const [first] = servers
-    .filter(({ trust: { issuer } }) => issuer && includesAuthority(own, issuer))
+    .filter(({ trust: { issuer } }) => issuer && includesCa(own, issuer))
     .toSorted((one, other) => +other.boot.reachable - +one.boot.reachable);
   if (first) return first.trust;
   // The others are still being made.
   const { authority } = cluster;
-  return cluster.nodes.length === 0 && includesAuthority(own, authority)
+  return cluster.nodes.length === 0 && includesCa(own, authority)
     ? { issuer: authority, accepted: [authority.certificate] }
     : undefined;
 }

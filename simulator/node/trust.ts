@@ -2,35 +2,35 @@
 
 import type { Cursor } from "../../config/documents/cursor.ts";
 import type {
-  EncodedAuthority,
+  EncodedCa,
   SecretsBundle,
 } from "../../config/generate/secrets.ts";
 import { ConfigError } from "../../errors.ts";
-import { readAuthority } from "../../pki/authority.ts";
-import type { Authority } from "../../pki/certificate.ts";
+import { readCa } from "../../pki/ca.ts";
+import type { CertificateAuthority } from "../../pki/certificate.ts";
 import { decodePemAs, encodePem, pemLabel } from "../../pki/pem.ts";
 import { type Clock, inRealTime } from "../clock/clock.ts";
 
 /** A certificate, DER. */
-export type Certificate = Authority["certificate"];
+export type Certificate = CertificateAuthority["certificate"];
 
 /** Trust in one of the two interfaces, the node's or that of Kubernetes. */
 export interface NodeTrust {
   /** Who signs the server's certificate; `undefined` while there is none. */
-  readonly issuer: Authority | undefined;
-  /** Authorities whose clients are accepted, the issuer last. */
+  readonly issuer: CertificateAuthority | undefined;
+  /** CAs whose clients are accepted, the issuer last. */
   readonly accepted: readonly Certificate[];
 }
 
 /** What stands in a configuration about one interface. */
 export interface TrustSpec {
   /** The issuer's certificate and key, base64 of PEM; a worker has no key. */
-  readonly ca: Partial<EncodedAuthority>;
-  /** Certificates of further authorities, base64 of PEM. */
+  readonly ca: Partial<EncodedCa>;
+  /** Certificates of further CAs, base64 of PEM. */
   readonly others: readonly string[];
 }
 
-/** No authority is trusted. */
+/** No CA is trusted. */
 export const noTrust: NodeTrust = { issuer: undefined, accepted: [] };
 
 /**
@@ -69,7 +69,7 @@ export async function ownTrust(
   const accepted = certificatesIn(spec);
   if (crt === "" || key === "") return { issuer: undefined, accepted };
   try {
-    const reading = authorityIn({ crt, key });
+    const reading = caIn({ crt, key });
     return { issuer: await inRealTime(clock, reading), accepted };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
@@ -77,10 +77,10 @@ export async function ownTrust(
   }
 }
 
-/** Whether an authority is one of some. */
-export function includesAuthority(
+/** Whether a CA is one of some. */
+export function includesCa(
   all: readonly Certificate[],
-  { certificate }: Pick<Authority, "certificate">,
+  { certificate }: Pick<CertificateAuthority, "certificate">,
 ): boolean {
   return all.some((one) =>
     one === certificate || textOfBytes(one) === textOfBytes(certificate)
@@ -109,24 +109,24 @@ export function encodeCertificates(
     .join("");
 }
 
-const known = new Map<string, Promise<Authority>>();
+const known = new Map<string, Promise<CertificateAuthority>>();
 
 /**
- * Reads an authority; each stands in many configurations, and reading one takes a while. Throws
+ * Reads a CA; each stands in many configurations, and reading one takes a while. Throws
  * `ConfigError` when it is none.
  */
-export function authorityIn(ca: EncodedAuthority): Promise<Authority> {
+export function caIn(ca: EncodedCa): Promise<CertificateAuthority> {
   const id = `${ca.crt} ${ca.key}`;
   const before = known.get(id);
   if (before) return before;
-  const authority = readAuthority(textOf(ca.crt), textOf(ca.key));
+  const authority = readCa(textOf(ca.crt), textOf(ca.key));
   // Rotations add new ones without end.
   if (known.size > 1_000) known.clear();
   known.set(id, authority);
   return authority;
 }
 
-/** Certificates of all authorities it names, the issuer last. */
+/** Certificates of all CAs it names, the issuer last. */
 export function certificatesIn(
   { ca: { crt = "" }, others }: TrustSpec,
 ): readonly Certificate[] {

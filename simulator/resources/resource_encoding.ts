@@ -57,4 +57,4 @@ function blockOf(text: string): string {
   return stringify({ k: text }, style).slice("k: ".length);
 }
 
-const style = { indent: 4, lineWidth: 0 };
+const style = { indent: 4, lineWidth: 0, aliasDuplicateObjects: false };

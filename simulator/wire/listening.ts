@@ -21,8 +21,8 @@ export interface ServerIdentity {
   readonly certificate: string;
   /** Key of {@linkcode certificate}. */
   readonly key: string;
-  /** Authorities whose clients are let in; left out, anybody is. */
-  readonly clientAuthorities?: string;
+  /** CAs whose clients are let in; left out, anybody is. */
+  readonly clientCas?: string;
 }
 
 /** A socket that listens. */
@@ -42,12 +42,12 @@ export function listenTls(
     readonly accept: (socket: TLSSocket) => void;
   },
 ): Promise<ListeningSocket> {
-  const { certificate, key, clientAuthorities } = identity;
-  const isMutual = clientAuthorities !== undefined;
+  const { certificate, key, clientCas } = identity;
+  const isMutual = clientCas !== undefined;
   const server = createTlsServer({
     key,
     cert: certificate,
-    ...(isMutual ? { ca: clientAuthorities } : {}),
+    ...(isMutual ? { ca: clientCas } : {}),
     requestCert: isMutual,
     rejectUnauthorized: isMutual,
     minVersion: "TLSv1.3",

@@ -3,7 +3,7 @@
 import { RpcError } from "../../errors.ts";
 import { answeringNode, isAddress, urlHost } from "../cluster/node_address.ts";
 import type { SimulatedNode } from "../node/node.ts";
-import { includesAuthority } from "../node/trust.ts";
+import { includesCa } from "../node/trust.ts";
 import { type Invocation, invoke } from "./invoke.ts";
 import { mergeStreams, mergeUnary } from "./merge_replies.ts";
 
@@ -131,7 +131,7 @@ function mistrustOf(
   const failed =
     "transport: authentication handshake failed: tls: failed to verify certificate: x509:";
   const isStranger = !trust.issuer ||
-    !includesAuthority(own.accepted, trust.issuer);
+    !includesCa(own.accepted, trust.issuer);
   if (!configured || isStranger || faults.has("server-ca-changed")) {
     return `${failed} certificate signed by unknown authority`;
   }
@@ -141,7 +141,7 @@ function mistrustOf(
     return `${failed} certificate has expired or is not yet valid`;
   }
   const isUnknown = !own.issuer ||
-    !includesAuthority(trust.accepted, own.issuer);
+    !includesCa(trust.accepted, own.issuer);
   if (isUnknown || faults.has("client-cert-refused")) {
     return "error reading server preface: remote error: tls: unknown certificate authority";
   }

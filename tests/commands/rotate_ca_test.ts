@@ -11,7 +11,7 @@ Deno.test("rotate-ca shows what would be done to each node, and changes nothing"
       .map((line) => line.replaceAll(/[0-9a-f]{12}/g, "X").split(/ {2,}/));
     const steps = "accept new > issue new, accept old > drop old";
     assert.deepEqual(lines, [
-      ["AUTHORITY", "NODE", "ROLE", "ISSUING", "ACCEPTED", "STEPS"],
+      ["CA", "NODE", "ROLE", "ISSUING", "ACCEPTED", "STEPS"],
       ["os", "10.5.0.2", "controlplane", "X", steps],
       ["kubernetes", "10.5.0.2", "controlplane", "X", steps],
       ["os", "10.5.0.3", "worker", "X", steps],

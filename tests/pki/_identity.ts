@@ -1,8 +1,8 @@
 /** Authorities and clients for checks that need a key or a validity of their own. */
 
-import { createAuthority } from "../../pki/authority.ts";
+import { createCa } from "../../pki/ca.ts";
 import {
-  type Authority,
+  type CertificateAuthority,
   type CertificateSpec,
   issueCertificate,
 } from "../../pki/certificate.ts";
@@ -21,8 +21,8 @@ export function inDays(days: number): Date {
 /** Authority that is valid from 100 days ago to 3000 days ahead. */
 export function authority(
   { from = -100, to = 3000 }: { from?: number; to?: number } = {},
-): Promise<Authority> {
-  return createAuthority({
+): Promise<CertificateAuthority> {
+  return createCa({
     organizations: ["talos"],
     notBefore: inDays(from),
     notAfter: inDays(to),
@@ -42,7 +42,7 @@ export type ClientChange =
       "notBefore" | "notAfter" | "extendedKeyUsage" | "keyUsage"
     >
   >
-  & { readonly ca?: Authority };
+  & { readonly ca?: CertificateAuthority };
 
 /** Administrator's identity, valid from yesterday for 300 days unless changed. */
 export async function client(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { createAuthority } from "../../pki/authority.ts";
+import { createCa } from "../../pki/ca.ts";
 import {
   issueCertificate,
   newSerial,
@@ -23,7 +23,7 @@ Deno.test({
   name: "issueCertificate writes exactly what openssl shows here",
   ignore: !hasOpenssl,
   async fn() {
-    const ca = await createAuthority({
+    const ca = await createCa({
       organizations: ["talos"],
       random: seven,
     });
@@ -93,7 +93,7 @@ for (
         `issueCertificate for ${usage} by ${algorithm} serves ${purpose} only`,
       ignore: !hasOpenssl,
       async fn() {
-        const ca = await createAuthority({
+        const ca = await createCa({
           organizations: ["talos"],
           algorithm,
           rsaBits: 2048,
@@ -188,7 +188,7 @@ Deno.test("issueCertificate takes the key usage it is given", async () => {
 });
 
 Deno.test("issueCertificate repeats the issuer's name byte by byte", async () => {
-  const ca = await createAuthority({ organizations: ["é", "b"] });
+  const ca = await createCa({ organizations: ["é", "b"] });
   const der = await issueCertificate({
     ca,
     publicKey: await publicSpkiOf(await generateKey()),
@@ -210,7 +210,7 @@ for (const [p, hash] of [["P-384", "384"], ["P-521", "512"]] as const) {
         ...["-pkeyopt", `ec_paramgen_curve:${p}`],
       ]);
       const key = decodePrivateKey(pem);
-      const ca = await createAuthority({ organizations: ["x"], key });
+      const ca = await createCa({ organizations: ["x"], key });
       const crt = crtOf(ca.certificate);
       const { text } = await openssl(
         ["x509", "-in", "crt", "-noout", "-text"],

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { createAuthority } from "../../pki/authority.ts";
+import { createCa } from "../../pki/ca.ts";
 import {
   allowsUsage,
   type ChainOptions,
-  findAuthority,
+  findCa,
   validityAt,
   verifyChain,
 } from "../../pki/chain.ts";
@@ -75,7 +75,7 @@ Deno.test("verifyChain does not trust what a certificate without the flag signed
 
 Deno.test("verifyChain trusts across an authority renewed with its key", async () => {
   const first = await authority();
-  const second = await createAuthority({
+  const second = await createCa({
     organizations: ["talos"],
     key: first.key,
     notBefore: inDays(-1),
@@ -123,7 +123,7 @@ function fill(digits: number): string {
   return extension.toHex();
 }
 
-Deno.test("findAuthority wants the flag, the key usage and the name", async () => {
+Deno.test("findCa wants the flag, the key usage and the name", async () => {
   const ca = await authority();
   const leaf = inspectCertificate((await client({ ca })).der);
   const facts = inspectCertificate(ca.certificate);
@@ -133,14 +133,14 @@ Deno.test("findAuthority wants the flag, the key usage and the name", async () =
     "of another name": { subject: leaf.subject },
   } as const;
   for (const [what, change] of Object.entries(changes)) {
-    const found = await findAuthority(leaf, [{ ...facts, ...change }]);
+    const found = await findCa(leaf, [{ ...facts, ...change }]);
     assert.equal(found, undefined, what);
   }
   const free = { ...facts, keyUsage: undefined };
-  assert.equal(await findAuthority(leaf, [free]), free);
+  assert.equal(await findCa(leaf, [free]), free);
 });
 
-Deno.test("findAuthority passes by a key that is not supported", async () => {
+Deno.test("findCa passes by a key that is not supported", async () => {
   const ca = await authority();
   const leaf = inspectCertificate((await client({ ca })).der);
   const good = inspectCertificate(ca.certificate);
@@ -148,18 +148,18 @@ Deno.test("findAuthority passes by a key that is not supported", async () => {
   const short = good.spki.toHex().slice(0, -2)
     .replace("302a", "3029").replace("032100", "032000");
   const bad = { ...good, spki: Uint8Array.fromHex(short) };
-  assert.equal(await findAuthority(leaf, [bad, good]), good);
+  assert.equal(await findCa(leaf, [bad, good]), good);
   await assertConfigRejection(
-    findAuthority(leaf, [bad]),
+    findCa(leaf, [bad]),
     "Cannot use public key: it is invalid, or its size is not supported",
   );
 });
 
-Deno.test("findAuthority finds an authority that has expired", async () => {
+Deno.test("findCa finds an authority that has expired", async () => {
   const ca = await authority({ to: -1 });
   const { der } = await client({ ca });
   const facts = inspectCertificate(ca.certificate);
-  assert.equal(await findAuthority(inspectCertificate(der), [facts]), facts);
+  assert.equal(await findCa(inspectCertificate(der), [facts]), facts);
 });
 
 for (

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createAuthority } from "../../pki/authority.ts";
+import { createCa } from "../../pki/ca.ts";
 import {
   type ClientIdentity,
   diagnoseClientIdentity,
@@ -100,7 +100,7 @@ Deno.test("diagnoseClientIdentity reports everything, errors first", async () =>
     notAfter: inDays(-1),
     extendedKeyUsage: ["serverAuth"],
   });
-  const ca = await createAuthority({ organizations: ["x"] });
+  const ca = await createCa({ organizations: ["x"] });
   const found = await diagnoseClientIdentity({
     ca: crtOf(ca.certificate),
     crt: expired.crt,
@@ -134,7 +134,7 @@ Deno.test("diagnoseClientIdentity checks against the clock unless told the time"
   const { ca, crt, key } = await client({
     notBefore: new Date(Date.now() - 86_400_000),
     notAfter: new Date(Date.now() + 100 * 86_400_000),
-    ca: await createAuthority({
+    ca: await createCa({
       organizations: ["talos"],
       notBefore: new Date(Date.now() - 86_400_000),
       notAfter: new Date(Date.now() + 1000 * 86_400_000),

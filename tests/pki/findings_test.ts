@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { createAuthority } from "../../pki/authority.ts";
+import { createCa } from "../../pki/ca.ts";
 import {
-  authorityFindings,
+  caFindings,
   expiryWarningMs,
   type Finding,
   keyFindings,
@@ -133,39 +133,39 @@ Deno.test("usageFindings accept clients, any use, and no limits at all", () => {
   );
 });
 
-Deno.test("authorityFindings need an authority to check", async () => {
-  assert.deepEqual(await authorityFindings(usual, [], now), []);
+Deno.test("caFindings need an authority to check", async () => {
+  assert.deepEqual(await caFindings(usual, [], now), []);
 });
 
-Deno.test("authorityFindings warn of a certificate another authority signed", async () => {
-  const other = await createAuthority({ organizations: ["etcd"] });
+Deno.test("caFindings warn of a certificate another authority signed", async () => {
+  const other = await createCa({ organizations: ["etcd"] });
   const given = [inspectCertificate(other.certificate)];
-  assert.deepEqual(await authorityFindings(usual, given, now), [{
+  assert.deepEqual(await caFindings(usual, given, now), [{
     cause: "client-wrong-ca",
     message:
       "Client certificate, signed by O=talos, is not signed by the key of the context's authority O=etcd",
-    hint: "Put authority and certificate of one cluster into the context",
+    hint: "Put CA and certificate of one cluster into the context",
     severity: "warning",
   }]);
 });
 
-Deno.test("authorityFindings tell authorities of the same name apart", async () => {
+Deno.test("caFindings tell authorities of the same name apart", async () => {
   const given = [inspectCertificate((await authority()).certificate)];
-  const [finding] = await authorityFindings(usual, given, now);
+  const [finding] = await caFindings(usual, given, now);
   assert.equal(finding?.cause, "client-wrong-ca");
 });
 
-Deno.test("authorityFindings say so when a signature cannot be checked", async () => {
+Deno.test("caFindings say so when a signature cannot be checked", async () => {
   const ca = await authority();
   const leaf = await factsOf({ ca });
   const signature = { ...leaf.signature, algorithm: "1.3.101.113" };
   const given = [inspectCertificate(ca.certificate)];
   assert.deepEqual(
-    await authorityFindings({ ...leaf, signature }, given, now),
+    await caFindings({ ...leaf, signature }, given, now),
     [{
       cause: "unknown",
       message:
-        "Cannot tell whether the authority signed the client certificate: Cannot check a signature: algorithm 1.3.101.113 is not supported",
+        "Cannot tell whether the CA signed the client certificate: Cannot check a signature: algorithm 1.3.101.113 is not supported",
       hint: "The node can; when it refuses the certificate, get a new one",
       severity: "warning",
     }],
@@ -197,10 +197,10 @@ for (
     ["good", {}, []],
   ] as const
 ) {
-  Deno.test(`authorityFindings of an authority that is ${what}`, async () => {
+  Deno.test(`caFindings of an authority that is ${what}`, async () => {
     const ca = await authority(days);
     const leaf = await factsOf({ ca });
     const given = [inspectCertificate(ca.certificate)];
-    assert.deepEqual(await authorityFindings(leaf, given, now), expected);
+    assert.deepEqual(await caFindings(leaf, given, now), expected);
   });
 }

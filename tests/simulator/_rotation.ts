@@ -3,14 +3,14 @@
 import { parseAllDocuments } from "yaml";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePrivateKey } from "../../pki/private_key.ts";
-import type { Authority } from "../../pki/certificate.ts";
+import type { CertificateAuthority } from "../../pki/certificate.ts";
 
 /** Authorities of one interface. */
 export interface Authorities {
   /** Who issues. */
-  readonly ca: Authority;
+  readonly ca: CertificateAuthority;
   /** Who is accepted besides. */
-  readonly accepted?: readonly Authority[];
+  readonly accepted?: readonly CertificateAuthority[];
 }
 
 /** Gives a configuration other authorities; a worker's stays without keys. */
@@ -33,7 +33,7 @@ export function withAuthorities(
   return documents.map(String).join("");
 }
 
-function crtOf({ certificate }: Authority): string {
+function crtOf({ certificate }: CertificateAuthority): string {
   return base64(encodePem(pemLabel.certificate, certificate));
 }
 

@@ -1,13 +1,16 @@
 /** Certificates as real nodes have them, made when a test runs. */
 
-import { type Authority, issueCertificate } from "../../pki/certificate.ts";
-import { createAuthority } from "../../pki/authority.ts";
+import {
+  type CertificateAuthority,
+  issueCertificate,
+} from "../../pki/certificate.ts";
+import { createCa } from "../../pki/ca.ts";
 import { generateKey, publicSpkiOf } from "../../pki/key.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePkcs8 } from "../../pki/private_key.ts";
 import type { Identity } from "../../transport/connect/trust.ts";
 
-export type { Authority };
+export type { CertificateAuthority };
 
 /** A certificate and its key, PEM. */
 export interface Pair {
@@ -25,17 +28,19 @@ export interface PairSpec {
   readonly notAfter?: Date;
 }
 
-export function newAuthority(organization = "talos"): Promise<Authority> {
-  return createAuthority({ organizations: [organization] });
+export function newAuthority(
+  organization = "talos",
+): Promise<CertificateAuthority> {
+  return createCa({ organizations: [organization] });
 }
 
-export function authorityPem({ certificate }: Authority): string {
+export function authorityPem({ certificate }: CertificateAuthority): string {
   return encodePem(pemLabel.certificate, certificate);
 }
 
 /** Certificate of a node at 127.0.0.1, ::1 and localhost. */
 export function serverPair(
-  ca: Authority,
+  ca: CertificateAuthority,
   { ips = ["127.0.0.1", "::1"], dns = ["localhost", "node1.test"], ...spec }:
     PairSpec = {},
 ): Promise<Pair> {
@@ -43,17 +48,22 @@ export function serverPair(
 }
 
 /** Certificate of an administrator. */
-export function clientPair(ca: Authority, spec: PairSpec = {}): Promise<Pair> {
+export function clientPair(
+  ca: CertificateAuthority,
+  spec: PairSpec = {},
+): Promise<Pair> {
   return issue(ca, "clientAuth", { organizations: ["os:admin"], ...spec });
 }
 
 /** What a context of that cluster holds. */
-export async function clientIdentity(ca: Authority): Promise<Identity> {
+export async function clientIdentity(
+  ca: CertificateAuthority,
+): Promise<Identity> {
   return { ca: authorityPem(ca), ...await clientPair(ca) };
 }
 
 async function issue(
-  ca: Authority,
+  ca: CertificateAuthority,
   use: "clientAuth" | "serverAuth",
   { commonName, organizations = [], ips = [], dns = [], ...validity }: PairSpec,
 ): Promise<Pair> {

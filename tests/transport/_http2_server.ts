@@ -7,7 +7,7 @@ import {
 } from "node:http2";
 import type { AddressInfo, Server } from "node:net";
 import { createServer, type TLSSocket } from "node:tls";
-import { type Authority, serverPair } from "./_certificates.ts";
+import { type CertificateAuthority, serverPair } from "./_certificates.ts";
 
 /** A running server. */
 export interface BareServer extends AsyncDisposable {
@@ -17,7 +17,7 @@ export interface BareServer extends AsyncDisposable {
 
 /** Starts a server that hands every stream to the test. */
 export async function http2Server(
-  ca: Authority,
+  ca: CertificateAuthority,
   serve: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void,
   settings: { readonly maxConcurrentStreams?: number } = {},
 ): Promise<BareServer> {
@@ -41,7 +41,7 @@ export const frameType = { headers: 1, rstStream: 3, settings: 4, goaway: 7 };
 
 /** Starts a server that answers the headers of a request with bytes of the test. */
 export async function frameServer(
-  ca: Authority,
+  ca: CertificateAuthority,
   answer: (stream: number) => readonly Uint8Array[] | "close",
 ): Promise<BareServer> {
   const { crt: cert, key } = await serverPair(ca);

@@ -1,11 +1,15 @@
 /** A TLS server in which nothing is ours. */
 
-import { type Authority, authorityPem, serverPair } from "./_certificates.ts";
+import {
+  authorityPem,
+  type CertificateAuthority,
+  serverPair,
+} from "./_certificates.ts";
 import type { BareServer } from "./_http2_server.ts";
 
 /** A TLS server that says why it refuses a client, as nodes do. */
 export async function opensslServer(
-  cluster: Authority,
+  cluster: CertificateAuthority,
 ): Promise<BareServer> {
   const folder = await Deno.makeTempDir();
   const { crt, key } = await serverPair(cluster);

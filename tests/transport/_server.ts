@@ -8,7 +8,11 @@ import {
 } from "@grpc/grpc-js";
 import { Buffer } from "node:buffer";
 import { rpcCode, RpcError } from "../../errors.ts";
-import { type Authority, authorityPem, type Pair } from "./_certificates.ts";
+import {
+  authorityPem,
+  type CertificateAuthority,
+  type Pair,
+} from "./_certificates.ts";
 
 /** One call as the server sees it. */
 export interface Incoming {
@@ -29,7 +33,7 @@ export type Routes = Readonly<
 export interface ServerSpec {
   readonly pair: Pair;
   /** Whose clients are let in; left out, anybody without a certificate. */
-  readonly clients?: Authority;
+  readonly clients?: CertificateAuthority;
   readonly routes: Routes;
   /** Address to listen on, default 127.0.0.1. */
   readonly host?: string;

@@ -49,7 +49,7 @@ async function simpleIdentity(
   if (proxy !== undefined || trust.kind !== "verified") return undefined;
   const { ca, crt, key } = trust.identity;
   if (ca === undefined) return undefined;
-  const authorities = await authoritiesOf(ca);
+  const authorities = await casOf(ca);
   if (authorities.length === 0) return undefined;
   return { ca, authorities, ...crt && key ? { crt, key } : {} };
 }
@@ -64,7 +64,7 @@ async function dialHere(
     progress.stage = "http2";
     const [connection, signed] = await Promise.all([
       Connection.open(bytes, { ...options, peerName: peer.name }),
-      // The runtime trusts the authorities of the system as well.
+      // The runtime trusts the CAs of the system as well.
       isSignedBy(peer.certificate, identity.authorities),
     ]);
     if (signed) return connection;
@@ -90,12 +90,12 @@ const ed25519KeySize = 44;
 const pemBlock = /-----BEGIN CERTIFICATE-----([^-]*)-----END CERTIFICATE-----/g;
 
 /**
- * Keys of authorities, as far as they are of the kind that nodes use.
+ * Keys of CAs, as far as they are of the kind that nodes use.
  *
  * @param ca Certificates, PEM.
  * @returns Keys of type Ed25519; none if a certificate cannot be read.
  */
-async function authoritiesOf(ca: string): Promise<readonly CryptoKey[]> {
+async function casOf(ca: string): Promise<readonly CryptoKey[]> {
   const keys: CryptoKey[] = [];
   for (const [, base64 = ""] of ca.matchAll(pemBlock)) {
     try {

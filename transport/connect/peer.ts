@@ -19,7 +19,7 @@ const clockHint = "Check the clock of this machine and that of the node";
 
 /** What a certificate is held against. */
 export interface Expectation {
-  /** Authorities it should be signed by, PEM; left out, those of the system. */
+  /** CAs it should be signed by, PEM; left out, those of the system. */
   readonly ca?: string | undefined;
   /** Name or address it should be made for. */
   readonly host: string;

@@ -5,9 +5,9 @@ import type { DialOptions, Progress } from "./endpoint_socket.ts";
 
 /** Who is trusted, and who we are. */
 export interface RuntimeIdentity {
-  /** Authorities, PEM. */
+  /** CAs, PEM. */
   readonly ca: string;
-  /** Keys of the authorities. */
+  /** Keys of the CAs. */
   readonly authorities: readonly CryptoKey[];
   /** Client certificate, PEM. */
   readonly crt?: string;

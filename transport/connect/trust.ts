@@ -14,7 +14,7 @@ import type { Endpoint } from "./endpoint.ts";
 
 /** Certificates of a context, each in PEM. */
 export interface Identity {
-  /** Authorities the node must be signed by; left out, those of the system. */
+  /** CAs the node must be signed by; left out, those of the system. */
   readonly ca?: string | undefined;
   /** Client certificate; left out, none is shown. */
   readonly crt?: string | undefined;
@@ -25,7 +25,7 @@ export interface Identity {
 /** How the other side is checked. */
 export type Trust =
   | {
-    /** The node must show a certificate of the authority, and gets ours. */
+    /** The node must show a certificate of the CA, and gets ours. */
     readonly kind: "verified";
     /** Certificates on both sides. */
     readonly identity: Identity;

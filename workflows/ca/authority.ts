@@ -2,8 +2,8 @@
 
 import { authorityOrganization } from "../../dialect.ts";
 import { ConfigError } from "../../errors.ts";
-import { createAuthority, readAuthority } from "../../pki/authority.ts";
-import type { Authority } from "../../pki/certificate.ts";
+import { createCa, readCa } from "../../pki/ca.ts";
+import type { CertificateAuthority } from "../../pki/certificate.ts";
 import { inspectCertificate } from "../../pki/inspect.ts";
 import { generateKey } from "../../pki/key.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
@@ -53,7 +53,7 @@ export async function newAuthorityCertificate(
   key: string,
   now: number,
 ): Promise<string> {
-  const { certificate } = await createAuthority({
+  const { certificate } = await createCa({
     organizations: [organizations[kind]],
     key: decodePrivateKey(key),
     now: new Date(now),
@@ -63,7 +63,7 @@ export async function newAuthorityCertificate(
 }
 
 /** A CA as two PEM files. */
-export interface AuthorityPair {
+export interface CaPair {
   /** Certificate, PEM. */
   readonly crt: string;
   /** Key, PEM. */
@@ -78,12 +78,12 @@ export interface AuthorityPair {
  * @throws {ConfigError} If one is missing, they do not belong together, it may not sign others, its time is over, or
  * its key is of a kind that cannot be used.
  */
-export async function givenAuthority(
+export async function givenCa(
   bundle: Uint8Array,
   kind: CaKind,
   now: number,
-): Promise<AuthorityPair> {
-  const authority = await readAuthority(bundle, bundle);
+): Promise<CaPair> {
+  const authority = await readCa(bundle, bundle);
   checkTime(authority, now);
   checkKey(authority.key, kind);
   return {
@@ -92,7 +92,7 @@ export async function givenAuthority(
   };
 }
 
-function checkTime({ certificate }: Authority, now: number): void {
+function checkTime({ certificate }: CertificateAuthority, now: number): void {
   const { notBefore, notAfter } = inspectCertificate(certificate);
   if (notBefore.getTime() > now) {
     throw unusable(`it is not valid before ${notBefore.toISOString()}`);

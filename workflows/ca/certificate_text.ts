@@ -4,7 +4,7 @@ import { inspectCertificate } from "../../pki/inspect.ts";
 import { decodePemAs, encodePem, pemLabel } from "../../pki/pem.ts";
 
 /** A certificate of a CA. */
-export interface AuthorityCertificate {
+export interface CaCertificate {
   /** SHA-256 of its DER, 64 hexadecimal digits. */
   readonly fingerprint: string;
   /** PEM. */
@@ -18,7 +18,7 @@ export interface AuthorityCertificate {
  */
 export async function certificateIn(
   pem: string | Uint8Array,
-): Promise<AuthorityCertificate> {
+): Promise<CaCertificate> {
   const [der] = decodePemAs(pemLabel.certificate, pem);
   inspectCertificate(der);
   const hash = await crypto.subtle.digest("SHA-256", der);

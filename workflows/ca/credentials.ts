@@ -13,7 +13,7 @@ import type {
   SecretHandle,
   Vault,
 } from "../runbooks/module.ts";
-import { readAuthority } from "../../pki/authority.ts";
+import { readCa } from "../../pki/ca.ts";
 import { certificateIn } from "./certificate_text.ts";
 import { authorityKey, rotationOf } from "./rotation.ts";
 
@@ -106,7 +106,7 @@ async function newClient(
 ): Promise<Pick<Credential, "crt" | "key">> {
   const { vault } = room;
   const { crt } = await rotationOf(room, "os");
-  const ca = await readAuthority(crt, await authorityKey(room, "os"));
+  const ca = await readCa(crt, await authorityKey(room, "os"));
   const key = vault.find(keyEntry) ??
     await vault.put(
       keyEntry,

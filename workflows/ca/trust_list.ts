@@ -13,10 +13,7 @@ import {
   treeOf,
 } from "../../config/tree/node.ts";
 import { ConfigError } from "../../errors.ts";
-import {
-  type AuthorityCertificate,
-  certificateIn,
-} from "./certificate_text.ts";
+import { type CaCertificate, certificateIn } from "./certificate_text.ts";
 
 /** Which of the two CAs that can be replaced: that of the node API, or that of Kubernetes. */
 export type CaKind = "os" | "kubernetes";
@@ -26,9 +23,9 @@ export interface TrustList {
   /** Whether it is the configuration of a control plane. */
   readonly controlPlane: boolean;
   /** Whose certificates are issued; workers of newer nodes name none. */
-  readonly issuing: AuthorityCertificate | undefined;
+  readonly issuing: CaCertificate | undefined;
   /** Whose certificates are accepted besides. */
-  readonly accepted: readonly AuthorityCertificate[];
+  readonly accepted: readonly CaCertificate[];
 }
 
 /** The CA that is to issue. */
@@ -153,7 +150,7 @@ function edited(
 
 function putAccepted(
   { document: { root }, accepted, plain }: Form,
-  list: readonly AuthorityCertificate[],
+  list: readonly CaCertificate[],
 ): MapNode {
   if (list.length === 0) return withValue(root, accepted, undefined);
   const items = plain
@@ -163,7 +160,7 @@ function putAccepted(
 }
 
 function has(
-  list: readonly AuthorityCertificate[],
+  list: readonly CaCertificate[],
   fingerprint: string,
 ): boolean {
   return list.some((one) => one.fingerprint === fingerprint);

@@ -2,7 +2,7 @@
 
 import { maintenanceCommonName } from "../../dialect.ts";
 import { ConfigError, type ConnectCause } from "../../errors.ts";
-import { allowsUsage, findAuthority, validityAt } from "../../pki/chain.ts";
+import { allowsUsage, findCa, validityAt } from "../../pki/chain.ts";
 import { sameBytes } from "../../pki/der.ts";
 import { matchesHost } from "../../pki/host.ts";
 import {
@@ -74,7 +74,7 @@ async function authorityRow(
   if (given instanceof ConfigError) {
     return failed("authority", "client-malformed", given.message, target);
   }
-  const authority = await findAuthority(certificate, given).catch(
+  const authority = await findCa(certificate, given).catch(
     asConfigError,
   );
   if (authority instanceof ConfigError) {

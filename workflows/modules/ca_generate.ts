@@ -3,7 +3,7 @@
 import { RefusedError } from "../../errors.ts";
 import { parseRoles, type Role } from "../../pki/roles.ts";
 import {
-  givenAuthority,
+  givenCa,
   newAuthorityCertificate,
   newAuthorityKey,
 } from "../ca/authority.ts";
@@ -114,7 +114,7 @@ async function make(
   const now = clock.now();
   const pair = given === undefined
     ? undefined
-    : await givenAuthority(await vault.read(given), kind, now);
+    : await givenCa(await vault.read(given), kind, now);
   // The key first: what follows from it can be made again.
   const key = await keptKey(vault, kind, pair?.key);
   const crt = pair?.crt ?? await newAuthorityCertificate(kind, key, now);

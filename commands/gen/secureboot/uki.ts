@@ -1,4 +1,4 @@
-import { createAuthority } from "../../../pki/authority.ts";
+import { createCa } from "../../../pki/ca.ts";
 import { encodePem, pemLabel } from "../../../pki/pem.ts";
 import { encodePrivateKey } from "../../../pki/private_key.ts";
 import { type AnyCommand, notEmpty, silently, text } from "../../_kit/mod.ts";
@@ -12,7 +12,7 @@ const [certificatePem, certificateDer, keyPem] = [
 ];
 
 /**
- * Those of every authority, and what programs look for that check signatures of images:
+ * Those of every CA, and what programs look for that check signatures of images:
  * sbverify, as openssl does unless told otherwise, wants the last.
  */
 const imageSigning = [
@@ -47,8 +47,8 @@ export const command: AnyCommand = silently({
     // The key takes seconds, too long to find out afterwards.
     await refuseTakenIn([certificatePem, certificateDer, keyPem], input);
     const now = environment.now();
-    const { certificate, key } = await createAuthority({
-      // As in every authority made here; firmware and signers look at the key alone.
+    const { certificate, key } = await createCa({
+      // As in every CA made here; firmware and signers look at the key alone.
       organizations: [input.commonName],
       algorithm: "RSA",
       extendedKeyUsage: imageSigning,

@@ -173,7 +173,7 @@ const identityFields: Fields = {
   ),
 };
 
-const authorityFields: Fields = {
+const caFields: Fields = {
   ca: field(certificateAndKey, "Kubernetes CA; without the key on workers", {
     optional: true,
     example: examplePair,
@@ -272,7 +272,7 @@ const manifestFields: Fields = {
 /** Everything all nodes of a cluster have in common. */
 export const cluster: StructShape = struct({
   ...identityFields,
-  ...authorityFields,
+  ...caFields,
   ...componentFields,
   ...manifestFields,
   allowSchedulingOnMasters: field(

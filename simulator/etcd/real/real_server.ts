@@ -5,7 +5,7 @@ import {
   type KeyPair,
   yearFrom,
 } from "../../cluster/identities.ts";
-import type { Authority } from "../../../pki/certificate.ts";
+import type { CertificateAuthority } from "../../../pki/certificate.ts";
 import { encodePem, pemLabel } from "../../../pki/pem.ts";
 import { systemClock } from "../../clock/clock.ts";
 import type { EtcdRun, EtcdServer, EtcdStartOptions } from "../etcd.ts";
@@ -179,7 +179,7 @@ function ignoreAbsence(error: unknown): undefined {
 
 /** Makes the certificate of a server, for clients and for other members. */
 export function serverKeyPair(
-  ca: Authority,
+  ca: CertificateAuthority,
   { hostname, addresses }: {
     readonly hostname: string;
     readonly addresses: readonly string[];
@@ -195,14 +195,14 @@ export function serverKeyPair(
 
 /** Makes the certificate of a client that may do everything. */
 export function clientKeyPair(
-  ca: Authority,
+  ca: CertificateAuthority,
   commonName: string,
 ): Promise<KeyPair> {
   return keyPair(ca, { commonName, extendedKeyUsage: ["clientAuth"] });
 }
 
 function keyPair(
-  ca: Authority,
+  ca: CertificateAuthority,
   { commonName, ...spec }:
     & { readonly commonName: string }
     & Pick<

@@ -60,10 +60,10 @@ testWithClusters(
         line.replace(/^ .*\/o\//, "  ").replace(fingerprint, "F")
       ),
       [
-        `  controlplane.yaml: cluster id ${idOf(alpha)}, node API authority F`,
-        `  worker.yaml: cluster id ${idOf(alpha)}, node API authority F`,
-        "  osconfig: node API authority F",
-        `  new: cluster id ${idOf(beta)}, node API authority F`,
+        `  controlplane.yaml: cluster id ${idOf(alpha)}, node API CA F`,
+        `  worker.yaml: cluster id ${idOf(alpha)}, node API CA F`,
+        "  osconfig: node API CA F",
+        `  new: cluster id ${idOf(beta)}, node API CA F`,
         "hint: Give the secrets of that cluster with --with-secrets, or replace with --force, which keeps dated copies",
         "",
       ],

@@ -27,7 +27,7 @@ Deno.test("ca report shows both authorities of each node", async () => {
     const all = await osctl("ca report");
     const lines = all.out.trimEnd().split("\n");
     assert.equal(lines.length, 5);
-    assert.match(lines[0]!, /^NODE +AUTHORITY +ISSUING +ACCEPTED +ERROR$/);
+    assert.match(lines[0]!, /^NODE +CA +ISSUING +ACCEPTED +ERROR$/);
     assert.match(lines[1]!, /^10\.5\.0\.2 +os +[0-9a-f]{12}/);
     assert.match(lines[3]!, /^10\.5\.0\.3 +os +\S/);
   });

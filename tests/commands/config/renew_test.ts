@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { leafOf, pemsOf } from "../../../commands/config/_certificate.ts";
 import { readOsconfig } from "../../../config/osconfig/osconfig_file.ts";
-import type { Authority } from "../../../pki/certificate.ts";
+import type { CertificateAuthority } from "../../../pki/certificate.ts";
 import { encodePrivateKey } from "../../../pki/private_key.ts";
 import {
   authority,
@@ -17,14 +17,14 @@ import {
   type Issued,
   issueLocally,
 } from "../../../commands/config/renew.ts";
-import { createAuthority } from "../../../pki/authority.ts";
+import { createCa } from "../../../pki/ca.ts";
 
 type Identity = Awaited<ReturnType<typeof client>>;
 
 /** Writes a client configuration with one certified context. */
 async function certified(
   { path }: ConfigFile,
-  change: ClientChange & { readonly ca: Authority },
+  change: ClientChange & { readonly ca: CertificateAuthority },
 ): Promise<Identity> {
   const identity = await client(change);
   const { ca, crt, key } = identity;
@@ -50,7 +50,7 @@ contexts:
   return identity;
 }
 
-function secretsOf({ certificate, key }: Authority): string {
+function secretsOf({ certificate, key }: CertificateAuthority): string {
   return `certs:
     os:
         crt: ${base64(crtOf(certificate))}
@@ -288,16 +288,16 @@ test("config renew finds out that it may not write before anything is signed", a
 const spec = { roles: ["os:admin", "os:reader"], lifetimeMs: 3_600_000, now };
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-function filesOf({ certificate, key }: Authority) {
+function filesOf({ certificate, key }: CertificateAuthority) {
   return { crt: bytes(crtOf(certificate)), key: bytes(encodePrivateKey(key)) };
 }
 
-function contextOf({ certificate }: Authority) {
+function contextOf({ certificate }: CertificateAuthority) {
   const ca = bytes(crtOf(certificate)).toBase64();
   return { name: "c", endpoints: [], nodes: [], ca };
 }
 
-async function notesOf(ca: Authority, issued: Issued, at = now) {
+async function notesOf(ca: CertificateAuthority, issued: Issued, at = now) {
   const notes: string[] = [];
   await checkIssued(contextOf(ca), issued, {
     now: at,
@@ -325,7 +325,7 @@ Deno.test("issueLocally signs a client certificate with a new key each time", as
 });
 
 Deno.test("issueLocally makes a key of the authority's kind", async () => {
-  const ca = await createAuthority({
+  const ca = await createCa({
     organizations: ["x"],
     algorithm: "ECDSA",
     notBefore: inDays(-1),

@@ -188,7 +188,7 @@ testIn(
       {
         out: "",
         err:
-          "warning: The authority ends before the certificate, at 2026-01-03T03:04:05.000Z\n",
+          "warning: The CA expires before the certificate, at 2026-01-03T03:04:05.000Z\n",
         status: 0,
       },
     );

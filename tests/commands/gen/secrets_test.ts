@@ -17,7 +17,7 @@ const quick = "--os-version=v1.6";
 const secretsFile = "-o=DIR/secrets.yaml";
 const peerIdentity =
   "cluster id 9bSVBvz624_ciiO-SM1042a2Ln0FAT1Yhux79bE2zvg=, " +
-  "node API authority sha256:93f952f1cac200a0ba455c4f2c76f873f65298e0ee07ef424b3c873d06cab9e7";
+  "node API CA sha256:93f952f1cac200a0ba455c4f2c76f873f65298e0ee07ef424b3c873d06cab9e7";
 
 const layout = [
   "cluster:",
@@ -292,7 +292,7 @@ testIn(
     assert.equal(second, `  ${dir}/secrets.yaml: ${peerIdentity}`);
     assert.match(
       third,
-      /^ {2}new: cluster id [\w-]{43}=, node API authority sha256:[0-9a-f]{64}$/,
+      /^ {2}new: cluster id [\w-]{43}=, node API CA sha256:[0-9a-f]{64}$/,
     );
     assert.equal(hint, "hint: Replace with --force, which keeps a dated copy");
     assert.equal(await read("secrets.yaml"), peerSecrets);

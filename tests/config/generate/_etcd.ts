@@ -1,10 +1,10 @@
 /** A cluster of the installed etcd on loopback, its TLS signed by the authority of a secrets bundle. */
 
 import type {
-  EncodedAuthority,
+  EncodedCa,
   SecretsBundle,
 } from "../../../config/generate/secrets.ts";
-import { readAuthority } from "../../../pki/authority.ts";
+import { readCa } from "../../../pki/ca.ts";
 import { issueCertificate } from "../../../pki/certificate.ts";
 import { generateKey, publicSpkiOf } from "../../../pki/key.ts";
 import { encodePem } from "../../../pki/pem.ts";
@@ -95,11 +95,11 @@ export async function startEtcd(
 export async function etcdCertificate(
   folder: string,
   name: string,
-  ca: EncodedAuthority,
+  ca: EncodedCa,
 ): Promise<void> {
   const key = await generateKey("ECDSA");
   const certificate = await issueCertificate({
-    ca: await readAuthority(
+    ca: await readCa(
       Uint8Array.fromBase64(ca.crt),
       Uint8Array.fromBase64(ca.key),
     ),

@@ -83,10 +83,10 @@ Deno.test("an identity is described by what is known", () => {
     const [identity, text] of [
       [
         { id: "1", fingerprint: "sha256:a" },
-        "cluster id 1, node API authority sha256:a",
+        "cluster id 1, node API CA sha256:a",
       ],
       [{ id: "1" }, "cluster id 1"],
-      [{ fingerprint: "sha256:a" }, "node API authority sha256:a"],
+      [{ fingerprint: "sha256:a" }, "node API CA sha256:a"],
       [{}, "no known cluster"],
     ] as const
   ) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { parseContract } from "../../../config/generate/contract.ts";
 import {
-  type EncodedAuthority,
+  type EncodedCa,
   encodeFile,
   type GenerateOptions,
   generateSecrets,
@@ -9,7 +9,7 @@ import {
   randomToken,
   type SecretsBundle,
 } from "../../../config/generate/secrets.ts";
-import { readAuthority } from "../../../pki/authority.ts";
+import { readCa } from "../../../pki/ca.ts";
 import { issueCertificate } from "../../../pki/certificate.ts";
 import { generateKey, platformBytes, publicSpkiOf } from "../../../pki/key.ts";
 import { encodePem } from "../../../pki/pem.ts";
@@ -161,11 +161,11 @@ for (const [what, name, subject, algorithm, curve] of authorities) {
 }
 
 async function leafOf(
-  { crt, key }: EncodedAuthority,
+  { crt, key }: EncodedCa,
   purpose: "sslserver" | "sslclient",
 ): Promise<string> {
   const certificate = await issueCertificate({
-    ca: await readAuthority(decoded(crt), decoded(key)),
+    ca: await readCa(decoded(crt), decoded(key)),
     subject: { organizations: ["system:nodes"] },
     publicKey: await publicSpkiOf(await generateKey()),
     subjectAltNames: { dns: ["localhost"] },

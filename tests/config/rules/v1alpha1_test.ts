@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { v1alpha1Rules } from "../../../config/rules/v1alpha1.ts";
 import { contextOf, testRules } from "./_rules.ts";
 import {
-  authorityRules,
+  caRules,
   cloudProviderRules,
   cniRules,
   controlPlaneEndpointRules,
@@ -107,7 +107,7 @@ Deno.test("v1alpha1Rules says where a problem stands and what would be right", (
   ]);
 });
 
-testRules("authorityRules", authorityRules, [
+testRules("caRules", caRules, [
   [
     "takes a control plane with a key",
     "machine: {type: controlplane, ca: {crt: QQ==, key: QQ==}}\ncluster: {ca: {key: QQ==}}",
@@ -134,14 +134,14 @@ testRules("authorityRules", authorityRules, [
   [
     "wants its key on a control plane",
     "machine: {type: init, ca: {crt: QQ==}}",
-    ["error machine.ca.key: The authority of a control plane has no key"],
+    ["error machine.ca.key: The CA of a control plane has no key"],
   ],
   [
     "refuses keys on a worker",
     "machine: {type: worker, ca: {crt: QQ==, key: QQ==}}\ncluster: {ca: {key: QQ==}}",
     [
-      "error machine.ca.key: The key of the node API's authority is on a worker",
-      "error cluster.ca.key: The key of the Kubernetes authority is on a machine that is not a control plane",
+      "error machine.ca.key: The key of the node API CA is on a worker",
+      "error cluster.ca.key: The key of the Kubernetes CA is on a machine that is not a control plane",
     ],
   ],
   [

@@ -25,7 +25,7 @@ Deno.test("a client's certificate holds its roles, is for clients and lasts a ye
 
 Deno.test("a server's certificate names where the node listens and how it is known", async () => {
   const [node] = await madeNodes();
-  const { certificate: pem, clientAuthorities } = await serverIdentity(
+  const { certificate: pem, clientCas } = await serverIdentity(
     node!,
     "localhost",
   );
@@ -35,12 +35,12 @@ Deno.test("a server's certificate names where the node listens and how it is kno
     ips: ["10.5.0.2"],
   });
   assert.deepEqual(extendedKeyUsage, ["serverAuth"]);
-  assert.ok(clientAuthorities);
+  assert.ok(clientCas);
 });
 
 Deno.test("a node without configuration signs for itself and asks for no client certificate", async () => {
   const [node] = await madeNodes({ unconfigured: () => true });
-  const { certificate: pem, clientAuthorities } = await serverIdentity(
+  const { certificate: pem, clientCas } = await serverIdentity(
     node!,
     "127.0.0.1",
   );
@@ -49,5 +49,5 @@ Deno.test("a node without configuration signs for itself and asks for no client 
     node!.cluster.authority.certificate,
   );
   assert.notEqual(authorityKeyId, subjectKeyId);
-  assert.equal(clientAuthorities, undefined);
+  assert.equal(clientCas, undefined);
 });

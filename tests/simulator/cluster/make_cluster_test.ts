@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Authority } from "../../../pki/certificate.ts";
+import type { CertificateAuthority } from "../../../pki/certificate.ts";
 import { inspectCertificate } from "../../../pki/inspect.ts";
 import { makeEtcd } from "../../../simulator/cluster/make_cluster.ts";
 import { noStore, type Store } from "../../../simulator/cluster/saved_state.ts";
@@ -78,7 +78,7 @@ Deno.test("a model is of the release's version, and kept with every start", asyn
     const initial = { isNew: true, members: [{ name: "cp-1", peerUrl }] };
     await server.start({
       name: "cp-1",
-      authority: {} as Authority, // models have no certificates
+      authority: {} as CertificateAuthority, // models have no certificates
       initial: isFirst ? initial : undefined,
       log() {},
     });

@@ -1,7 +1,7 @@
 /** One server of the real etcd, for tests where it is installed. */
 
-import type { Authority } from "../../../pki/certificate.ts";
-import { authorityOfEtcd } from "../../../simulator/etcd/member_access.ts";
+import type { CertificateAuthority } from "../../../pki/certificate.ts";
+import { etcdCa } from "../../../simulator/etcd/member_access.ts";
 import type {
   EtcdBackend,
   EtcdRun,
@@ -20,7 +20,7 @@ export interface Real {
   /** The server; it was not started yet. */
   readonly server: EtcdServer;
   /** Who signs its certificates. */
-  readonly authority: Authority;
+  readonly authority: CertificateAuthority;
   /** Whose server it is. */
   readonly identity: NodeIdentity;
   /** Starts it as the only member of a new cluster, or with the data it has, and waits until it leads. */
@@ -38,7 +38,7 @@ export function testReal(name: string, test: (real: Real) => Promise<void>) {
       const hosts = new Map([[identity.address, "127.0.0.1"]]);
       const backend = await realEtcd(here.realEtcd, hosts);
       const server = backend.serverOf(identity);
-      const authority = await authorityOfEtcd(node!);
+      const authority = await etcdCa(node!);
       const runs: EtcdRun[] = [];
       try {
         await test({

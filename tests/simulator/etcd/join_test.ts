@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { authorityOfEtcd } from "../../../simulator/etcd/member_access.ts";
+import { etcdCa } from "../../../simulator/etcd/member_access.ts";
 import type { EtcdRun } from "../../../simulator/etcd/etcd.ts";
 import {
   startEtcd,
@@ -47,7 +47,7 @@ async function namesIn({ etcd }: SimulatedNode): Promise<readonly string[]> {
 async function run(node: SimulatedNode): Promise<EtcdRun> {
   return await node.etcd.server.start({
     name: node.identity.hostname,
-    authority: await authorityOfEtcd(node),
+    authority: await etcdCa(node),
     initial: { isNew: false, members: [] },
     log() {},
   });

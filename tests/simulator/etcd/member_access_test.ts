@@ -9,10 +9,7 @@ import {
   notRunningError,
 } from "../../../simulator/etcd/etcd_error.ts";
 import { stopEtcd } from "../../../simulator/etcd/etcd_service.ts";
-import {
-  askMember,
-  authorityOfEtcd,
-} from "../../../simulator/etcd/member_access.ts";
+import { askMember, etcdCa } from "../../../simulator/etcd/member_access.ts";
 import type { SimulatedNode } from "../../../simulator/node/node.ts";
 import { bootedNodes, madeNodes, noon } from "../_node.ts";
 
@@ -104,10 +101,10 @@ function fileOf({ certificate }: { readonly certificate: Uint8Array }): string {
 
 Deno.test("without a configuration of its own a node has the authority of its cluster", async () => {
   const [one, two] = await madeNodes({ controlplanes: 2 });
-  const authority = await authorityOfEtcd(one!);
+  const authority = await etcdCa(one!);
   assert.equal(fileOf(authority), one!.cluster.secrets.certs.etcd.crt);
   // It is read once.
-  assert.equal(await authorityOfEtcd(two!), authority);
+  assert.equal(await etcdCa(two!), authority);
 });
 
 Deno.test("a configuration has its own, and the one that is live counts", async () => {
@@ -115,16 +112,16 @@ Deno.test("a configuration has its own, and the one that is live counts", async 
   const disk = await foreign();
   const live = await foreign();
   one!.disk.configuration = disk.text;
-  assert.equal(fileOf(await authorityOfEtcd(one!)), disk.crt);
+  assert.equal(fileOf(await etcdCa(one!)), disk.crt);
   one!.boot.liveConfiguration = live.text;
-  assert.equal(fileOf(await authorityOfEtcd(one!)), live.crt);
+  assert.equal(fileOf(await etcdCa(one!)), live.crt);
   assert.notEqual(disk.crt, live.crt);
-  const other = await authorityOfEtcd(two!);
+  const other = await etcdCa(two!);
   assert.equal(fileOf(other), two!.cluster.secrets.certs.etcd.crt);
 });
 
 Deno.test("a configuration without an authority is an error", async () => {
   const [node] = await madeNodes();
   node!.disk.configuration = "version: v1alpha1\ncluster: {}\n";
-  await assert.rejects(async () => await authorityOfEtcd(node!), ConfigError);
+  await assert.rejects(async () => await etcdCa(node!), ConfigError);
 });

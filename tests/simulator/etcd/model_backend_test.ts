@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Authority } from "../../../pki/certificate.ts";
+import type { CertificateAuthority } from "../../../pki/certificate.ts";
 import type {
   EtcdServer,
   InitialCluster,
@@ -13,7 +13,7 @@ import { keysOf } from "./_keys.ts";
 const version = "3.6.11";
 
 // Models have no certificates.
-const authority = {} as Authority;
+const authority = {} as CertificateAuthority;
 
 function model(saved?: string): EtcdModel {
   return etcdModel({ saved, version });

@@ -1,7 +1,10 @@
 /** Access to the API servers of a simulated cluster. */
 
 import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
-import { type Authority, issueCertificate } from "../../../pki/certificate.ts";
+import {
+  type CertificateAuthority,
+  issueCertificate,
+} from "../../../pki/certificate.ts";
 import { generateKey, publicSpkiOf } from "../../../pki/key.ts";
 import { encodePem, pemLabel } from "../../../pki/pem.ts";
 import { encodePkcs8 } from "../../../pki/private_key.ts";
@@ -17,7 +20,7 @@ import type { KubernetesAccess } from "../../../workflows/kubernetes/access.ts";
 export async function adminAccess(
   { nodes }: Pick<RunningCluster, "nodes">,
   index: number = 0,
-  signer?: Authority,
+  signer?: CertificateAuthority,
 ): Promise<KubernetesAccess> {
   const node = nodes[index]!; // the test has made it
   const ca = node.kubernetes.trust.issuer!; // a control plane has it

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createAuthority } from "../../../pki/authority.ts";
+import { createCa } from "../../../pki/ca.ts";
 import { generateKey } from "../../../pki/key.ts";
 import { machineConfig } from "../../../simulator/cluster/machine_config.ts";
 import { isKubeletTrusted } from "../../../simulator/kubernetes/node_objects.ts";
@@ -84,7 +84,7 @@ Deno.test("looking at a node does not change it", async () => {
 
 async function newAuthority() {
   const key = await generateKey("ECDSA");
-  return await createAuthority({ organizations: ["kubernetes"], key });
+  return await createCa({ organizations: ["kubernetes"], key });
 }
 
 /** Gives a node other authorities of Kubernetes, as `ApplyConfiguration` does. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:tls";
-import { createAuthority } from "../../../pki/authority.ts";
+import { createCa } from "../../../pki/ca.ts";
 import { generateKey } from "../../../pki/key.ts";
 import { setFault } from "../../../simulator/faults/set_fault.ts";
 import {
@@ -31,7 +31,7 @@ Deno.test("an API server answers who has a certificate of the cluster's authorit
 
 Deno.test("anybody else is not authorized", async () => {
   await withCluster({}, async (cluster) => {
-    const stranger = await createAuthority({
+    const stranger = await createCa({
       organizations: ["kubernetes"],
       key: await generateKey("ECDSA"),
     });

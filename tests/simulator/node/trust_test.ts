@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { createAuthority } from "../../../pki/authority.ts";
-import type { Authority } from "../../../pki/certificate.ts";
+import { createCa } from "../../../pki/ca.ts";
+import type { CertificateAuthority } from "../../../pki/certificate.ts";
 import { encodePem, pemLabel } from "../../../pki/pem.ts";
 import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
 import {
@@ -52,7 +52,7 @@ async function outcome(
 
 function believing(
   identity: ClientCredentials,
-  ...authorities: readonly Authority[]
+  ...authorities: readonly CertificateAuthority[]
 ): ClientCredentials {
   const all = authorities.map(({ certificate }) =>
     encodePem(pemLabel.certificate, certificate)
@@ -65,7 +65,7 @@ Deno.test("an authority is rotated: accepted, then issuing, then the old one dro
     const [controlPlane, worker] = cluster.nodes;
     assert.ok(controlPlane && worker);
     const old = controlPlane.cluster.authority;
-    const ca = await createAuthority({ organizations });
+    const ca = await createCa({ organizations });
     const before = await clientCredentials(old, ["os:admin"]);
     const after = await clientCredentials(ca, ["os:admin"]);
     const all = (identity: ClientCredentials) =>
@@ -107,7 +107,7 @@ Deno.test("a connection goes on while the authorities change", async () => {
       identity: cluster.adminIdentity,
     });
     await client.machine.version({});
-    await give(node, { ca: await createAuthority({ organizations }) });
+    await give(node, { ca: await createCa({ organizations }) });
     const { messages } = await client.machine.version({});
     assert.equal(messages.length, 1);
   });
@@ -117,7 +117,7 @@ Deno.test("a worker accepts whom the control plane accepted when it was asked", 
   const [controlPlane, worker] = await bootedNodes({ workers: 1 });
   assert.ok(controlPlane && worker);
   const old = controlPlane.cluster.authority;
-  const ca = await createAuthority({ organizations });
+  const ca = await createCa({ organizations });
   // Workers first: what they are told is still the old list.
   await give(worker, { ca: old, accepted: [ca] });
   assert.deepEqual(worker.trust.accepted, [old.certificate]);
@@ -144,7 +144,7 @@ Deno.test("a worker that trusts no control plane keeps what it had until one com
   const [controlPlane, worker] = await bootedNodes({ workers: 1, clock });
   assert.ok(controlPlane && worker);
   const old = controlPlane.cluster.authority;
-  const ca = await createAuthority({ organizations });
+  const ca = await createCa({ organizations });
   await give(worker, { ca });
   assert.deepEqual(worker.trust.issuer?.certificate, old.certificate);
   await give(controlPlane, { ca });
@@ -180,8 +180,8 @@ Deno.test("trust from others needs a control plane with an authority of the work
 
 Deno.test("trust is the same when issuer and accepted authorities are", async () => {
   const [one, other] = await Promise.all([
-    createAuthority({ organizations }),
-    createAuthority({ organizations }),
+    createCa({ organizations }),
+    createCa({ organizations }),
   ]);
   const trust = { issuer: one, accepted: [one.certificate] };
   assert.ok(sameTrust(trust, { ...trust }));

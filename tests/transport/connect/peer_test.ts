@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
-import { createAuthority } from "../../../pki/authority.ts";
+import { createCa } from "../../../pki/ca.ts";
 import { judgePeer } from "../../../transport/connect/peer.ts";
 import {
   authorityPem,
@@ -11,7 +11,7 @@ import {
 } from "../_certificates.ts";
 
 const cluster = await newAuthority();
-const old = await createAuthority({
+const old = await createCa({
   organizations: ["talos"],
   notBefore: new Date("2010-01-01"),
   notAfter: new Date("2020-01-01"),

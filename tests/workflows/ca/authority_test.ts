@@ -5,7 +5,7 @@ import { ConfigError } from "../../../errors.ts";
 import { inspectCertificate } from "../../../pki/inspect.ts";
 import { decodePemAs } from "../../../pki/pem.ts";
 import {
-  givenAuthority,
+  givenCa,
   newAuthorityCertificate,
   newAuthorityKey,
 } from "../../../workflows/ca/authority.ts";
@@ -28,7 +28,7 @@ Deno.test("a new CA may sign others for ten years", async () => {
     assert.equal(facts.keyAlgorithm, algorithm);
     assert.deepEqual(facts.subject.organizations, [organization]);
     assert.equal(facts.notAfter.toISOString(), "2035-12-31T03:04:05.000Z");
-    const read = await givenAuthority(encode(key + pem), kind, now);
+    const read = await givenCa(encode(key + pem), kind, now);
     assert.deepEqual(read, { crt: pem, key });
   }
 });
@@ -55,7 +55,7 @@ Deno.test("a CA of the operator's own has to be of use", async () => {
   ] as const;
   for (const [text, kind, at, message] of cases) {
     await assert.rejects(
-      () => givenAuthority(encode(text), kind, at),
+      () => givenCa(encode(text), kind, at),
       (error) => error instanceof ConfigError && message.test(error.message),
     );
   }
@@ -64,7 +64,7 @@ Deno.test("a CA of the operator's own has to be of use", async () => {
 Deno.test("a client's certificate is no CA", async () => {
   await withCluster({}, async ({ adminIdentity: { crt, key } }) => {
     await assert.rejects(
-      () => givenAuthority(encode(crt + key), "os", now),
+      () => givenCa(encode(crt + key), "os", now),
       /may not sign others/,
     );
   });

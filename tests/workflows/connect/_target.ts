@@ -1,7 +1,7 @@
 /** The endpoint and the authority of these tests. */
 
-import { createAuthority } from "../../../pki/authority.ts";
-import type { Authority } from "../../../pki/certificate.ts";
+import { createCa } from "../../../pki/ca.ts";
+import type { CertificateAuthority } from "../../../pki/certificate.ts";
 import type { Target } from "../../../workflows/connect/next_step.ts";
 
 /** A node at 127.0.0.1. */
@@ -21,8 +21,8 @@ export const target: Target = {
 export function authority(
   organization = "talos",
   notAfter = new Date("2096-01-01T00:00:00Z"),
-): Promise<Authority> {
-  return createAuthority({
+): Promise<CertificateAuthority> {
+  return createCa({
     organizations: [organization],
     notBefore: new Date("2020-01-01T00:00:00Z"),
     notAfter,

@@ -21,7 +21,7 @@ import {
   versionReply,
 } from "../../transport/_server.ts";
 import { authority } from "./_target.ts";
-import type { Authority } from "../../../pki/certificate.ts";
+import type { CertificateAuthority } from "../../../pki/certificate.ts";
 
 const cluster = await authority();
 const inAYear = new Date(Date.now() + 365 * 86_400_000);
@@ -144,7 +144,7 @@ Deno.test("contextRows explains a login that ends without a word", async () => {
   assert.equal(last.cause, "client-wrong-ca");
   assert.equal(
     last.next,
-    "Put authority and certificate of one cluster into the context",
+    "Put CA and certificate of one cluster into the context",
   );
 });
 
@@ -239,7 +239,7 @@ const ca = authorityPem(clusterClientRows);
 const now = new Date("2026-06-01T12:00:00Z");
 const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000);
 
-function signedPair(signer: Authority, spec: PairSpec = {}) {
+function signedPair(signer: CertificateAuthority, spec: PairSpec = {}) {
   return pairOf(signer, {
     notBefore: inDays(-9),
     notAfter: inDays(90),

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { type Authority, issueCertificate } from "../../../pki/certificate.ts";
+import {
+  type CertificateAuthority,
+  issueCertificate,
+} from "../../../pki/certificate.ts";
 import { generateKey, publicSpkiOf } from "../../../pki/key.ts";
 import { encodePem, pemLabel } from "../../../pki/pem.ts";
 import type { StageRow } from "../../../workflows/connect/row.ts";
@@ -10,7 +13,7 @@ const spring = new Date("2026-03-01T00:00:00Z");
 const autumn = new Date("2026-09-01T00:00:00Z");
 const cluster = await authority();
 
-function pem(...authorities: readonly Authority[]): string {
+function pem(...authorities: readonly CertificateAuthority[]): string {
   return authorities.map(({ certificate }) =>
     encodePem(pemLabel.certificate, certificate)
   ).join("");

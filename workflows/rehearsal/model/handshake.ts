@@ -11,7 +11,7 @@ import type { SimulatedNode } from "../../../simulator/node/node.ts";
 import type { Roles } from "../../../simulator/node/roles.ts";
 import {
   type Certificate,
-  includesAuthority,
+  includesCa,
   type NodeTrust,
 } from "../../../simulator/node/trust.ts";
 
@@ -76,7 +76,7 @@ export function checkServer(
   { ca }: Pick<ClientCredentials, "ca">,
 ): void {
   const known = certificatesIn(ca);
-  if (issuer && includesAuthority(known, issuer)) return;
+  if (issuer && includesCa(known, issuer)) return;
   const seen = "its certificate was signed by an unknown authority";
   throw distrusted("wrong-ca", endpoint, seen);
 }

@@ -1,7 +1,7 @@
 /** Looks at a model cluster from outside. */
 
 import { createHash } from "node:crypto";
-import type { Authority } from "../../../pki/certificate.ts";
+import type { CertificateAuthority } from "../../../pki/certificate.ts";
 import { machineConfig } from "../../../simulator/cluster/machine_config.ts";
 import type {
   ClusterTruth,
@@ -177,7 +177,7 @@ function etcdTruth(
   };
 }
 
-function nameOf(authority: Authority | undefined): string {
+function nameOf(authority: CertificateAuthority | undefined): string {
   return authority ? fingerprint(authority.certificate) : "";
 }
 

@@ -1,6 +1,6 @@
 /** Keys and certificates of model clusters: all have the same ones, since making them takes longer than a whole rehearsal. */
 
-import type { Authority } from "../../../pki/certificate.ts";
+import type { CertificateAuthority } from "../../../pki/certificate.ts";
 import {
   type ClientCredentials,
   clientCredentials,
@@ -37,7 +37,7 @@ export async function sharedClient(
 }
 
 function newClient(
-  authority: Authority,
+  authority: CertificateAuthority,
   roles: readonly string[],
 ): Promise<ClientCredentials> {
   return clientCredentials(authority, roles, {

@@ -2,7 +2,7 @@ import type { KeyPair } from "../../../../simulator/cluster/identities.ts";
 import assert from "node:assert/strict";
 import { EtcdError } from "../../../../simulator/etcd/etcd_error.ts";
 import { testReal } from "../_real.ts";
-import { createAuthority } from "../../../../pki/authority.ts";
+import { createCa } from "../../../../pki/ca.ts";
 import {
   type CertificateFacts,
   inspectCertificate,
@@ -69,7 +69,7 @@ testReal(
   },
 );
 
-const ca = await createAuthority({
+const ca = await createCa({
   organizations: ["etcd"],
   algorithm: "ECDSA",
 });

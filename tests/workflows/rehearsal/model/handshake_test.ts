@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createAuthority } from "../../../../pki/authority.ts";
+import { createCa } from "../../../../pki/ca.ts";
 import type { FaultName } from "../../../../simulator/faults/faults.ts";
 import { clientCredentials } from "../../../../simulator/cluster/identities.ts";
 import { handshake } from "../../../../workflows/rehearsal/model/handshake.ts";
@@ -32,7 +32,7 @@ Deno.test("a client of the cluster is let in with its roles", async () => {
 
 Deno.test("clients are refused for what is wrong with their certificate", async () => {
   const node = await bootedNode();
-  const stranger = await createAuthority({ organizations: ["os"] });
+  const stranger = await createCa({ organizations: ["os"] });
   const past = new Date(noon - 60_000);
   const future = { notBefore: new Date(noon + 60_000) };
   assert.equal(
@@ -53,7 +53,7 @@ Deno.test("clients are refused for what is wrong with their certificate", async 
 
 Deno.test("a client of an authority that has expired is refused", async () => {
   const node = await bootedNode();
-  const ended = await createAuthority({
+  const ended = await createCa({
     organizations: ["os"],
     notBefore,
     notAfter: new Date(noon - 1_000),
@@ -69,7 +69,7 @@ Deno.test("a client of an authority that has expired is refused", async () => {
 
 Deno.test("a node of another authority is not believed", async () => {
   const node = await bootedNode();
-  const stranger = await createAuthority({ organizations: ["os"] });
+  const stranger = await createCa({ organizations: ["os"] });
   node.trust = { ...node.trust, issuer: stranger };
   assert.equal(await reasonOf(node), "wrong-ca");
 });

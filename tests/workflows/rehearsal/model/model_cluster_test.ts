@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createAuthority } from "../../../../pki/authority.ts";
+import { createCa } from "../../../../pki/ca.ts";
 import {
   type ClientCredentials,
   clientCredentials,
@@ -108,7 +108,7 @@ Deno.test("a node that nobody knows cannot be asked", async () => {
 Deno.test("authorities are rotated in a model as on the wire", async () => {
   await withModel({ workers: 1 }, async (cluster) => {
     const { authority: old } = await sharedSecrets();
-    const ca = await createAuthority({ organizations: ["os"] });
+    const ca = await createCa({ organizations: ["os"] });
     const own = await clientCredentials(ca, ["os:admin"]);
     const both = own.ca + cluster.admin.ca;
     const give = async (

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { createAuthority, readAuthority } from "../../pki/authority.ts";
-import type { Authority } from "../../pki/certificate.ts";
+import { createCa, readCa } from "../../pki/ca.ts";
+import type { CertificateAuthority } from "../../pki/certificate.ts";
 import { inspectCertificate } from "../../pki/inspect.ts";
 import { generateKey } from "../../pki/key.ts";
 import { encodePrivateKey } from "../../pki/private_key.ts";
@@ -12,7 +12,7 @@ function seven(length: number): Uint8Array {
   return new Uint8Array(length).fill(7);
 }
 
-async function describe(ca: Authority): Promise<string> {
+async function describe(ca: CertificateAuthority): Promise<string> {
   const { text, problem } = await openssl(
     [
       "x509",
@@ -32,10 +32,10 @@ async function describe(ca: Authority): Promise<string> {
 }
 
 Deno.test({
-  name: "createAuthority writes exactly what openssl shows here",
+  name: "createCa writes exactly what openssl shows here",
   ignore: !hasOpenssl,
   async fn() {
-    const ca = await createAuthority({
+    const ca = await createCa({
       organizations: ["talos"],
       notBefore: new Date("2030-06-01T12:00:00.999Z"),
       notAfter: new Date("2040-05-29T12:00:00Z"),
@@ -77,10 +77,10 @@ for (
 ) {
   Deno.test({
     name:
-      `createAuthority with ${algorithm} signs with ${signature} and verifies itself`,
+      `createCa with ${algorithm} signs with ${signature} and verifies itself`,
     ignore: !hasOpenssl,
     async fn() {
-      const ca = await createAuthority({
+      const ca = await createCa({
         organizations: ["etcd"],
         algorithm,
         rsaBits: 2048,
@@ -95,19 +95,19 @@ for (
   });
 }
 
-Deno.test("createAuthority with an existing key certifies that key", async () => {
+Deno.test("createCa with an existing key certifies that key", async () => {
   const { key } = await authority();
-  const ca = await createAuthority({ organizations: ["talos"], key });
+  const ca = await createCa({ organizations: ["talos"], key });
   assert.deepEqual(ca.key, key);
-  const { certificate } = await readAuthority(
+  const { certificate } = await readCa(
     crtOf(ca.certificate),
     encodePrivateKey(key),
   );
   assert.deepEqual(certificate, ca.certificate);
 });
 
-Deno.test("createAuthority without organizations has an empty name", async () => {
-  const { certificate } = await createAuthority({
+Deno.test("createCa without organizations has an empty name", async () => {
+  const { certificate } = await createCa({
     organizations: [],
     algorithm: "ECDSA",
   });
@@ -116,8 +116,8 @@ Deno.test("createAuthority without organizations has an empty name", async () =>
   assert.equal(issuer.der.toHex(), "3000");
 });
 
-Deno.test("createAuthority writes names and addresses", async () => {
-  const { certificate } = await createAuthority({
+Deno.test("createCa writes names and addresses", async () => {
+  const { certificate } = await createCa({
     organizations: ["x"],
     subjectAltNames: { dns: ["a.b"], ips: ["FD00::0:2", "10.0.0.1"] },
   });
@@ -127,8 +127,8 @@ Deno.test("createAuthority writes names and addresses", async () => {
   });
 });
 
-Deno.test("createAuthority names the uses it is told", async () => {
-  const { certificate } = await createAuthority({
+Deno.test("createCa names the uses it is told", async () => {
+  const { certificate } = await createCa({
     organizations: ["x"],
     extendedKeyUsage: ["codeSigning", "emailProtection"],
   });
@@ -138,17 +138,17 @@ Deno.test("createAuthority names the uses it is told", async () => {
   ]);
 });
 
-Deno.test("createAuthority lasts 24 hours from now unless told otherwise", async () => {
+Deno.test("createCa lasts 24 hours from now unless told otherwise", async () => {
   const now = new Date("2030-06-01T12:00:00.500Z");
-  const { certificate } = await createAuthority({ organizations: ["x"], now });
+  const { certificate } = await createCa({ organizations: ["x"], now });
   const { notBefore, notAfter } = inspectCertificate(certificate);
   assert.equal(notBefore.toISOString(), "2030-06-01T12:00:00.000Z");
   assert.equal(notAfter.toISOString(), "2030-06-02T12:00:00.000Z");
 });
 
-Deno.test("createAuthority draws 16 bytes for the serial number and 20 for the key", async () => {
+Deno.test("createCa draws 16 bytes for the serial number and 20 for the key", async () => {
   const drawn: number[] = [];
-  await createAuthority({
+  await createCa({
     organizations: ["x"],
     random: (length) => {
       drawn.push(length);
@@ -158,9 +158,9 @@ Deno.test("createAuthority draws 16 bytes for the serial number and 20 for the k
   assert.deepEqual(drawn.toSorted(), [16, 20]);
 });
 
-Deno.test("createAuthority refuses an end before the beginning", async () => {
+Deno.test("createCa refuses an end before the beginning", async () => {
   await assertConfigRejection(
-    createAuthority({
+    createCa({
       organizations: ["x"],
       notBefore: inDays(1),
       notAfter: inDays(0),
@@ -169,19 +169,19 @@ Deno.test("createAuthority refuses an end before the beginning", async () => {
   );
 });
 
-Deno.test("readAuthority refuses a certificate that may not sign", async () => {
+Deno.test("readCa refuses a certificate that may not sign", async () => {
   const { crt, key } = await client();
   await assertConfigRejection(
-    readAuthority(crt, key),
+    readCa(crt, key),
     "Cannot use certificate authority: its certificate may not sign others",
   );
 });
 
-Deno.test("readAuthority refuses another's key", async () => {
+Deno.test("readCa refuses another's key", async () => {
   const { certificate } = await authority();
   const key = await generateKey();
   await assertConfigRejection(
-    readAuthority(crtOf(certificate), encodePrivateKey(key)),
+    readCa(crtOf(certificate), encodePrivateKey(key)),
     "Cannot use certificate authority: its key does not belong to its certificate",
   );
 });

@@ -2,7 +2,7 @@
 
 import { ConfigError } from "../errors.ts";
 import {
-  type Authority,
+  type CertificateAuthority,
   newSerial,
   type Validity,
   validityOf,
@@ -24,8 +24,8 @@ import type { KeyAlgorithm } from "./public_key.ts";
 import { encodeName } from "./name.ts";
 import { writeCertificate } from "./x509.ts";
 
-/** Options of {@linkcode createAuthority}. */
-export interface AuthoritySpec extends Validity, KeyOptions {
+/** Options of {@linkcode createCa}. */
+export interface CaSpec extends Validity, KeyOptions {
   /** Organizations of the subject; may be empty, as the Kubernetes aggregator's is. */
   readonly organizations: readonly string[];
   /** Kind of key to make; default Ed25519. Not used when {@linkcode key} is given. */
@@ -41,10 +41,10 @@ export interface AuthoritySpec extends Validity, KeyOptions {
 }
 
 /**
- * Makes an authority: a key and a certificate signed with it. Throws `ConfigError` if an
+ * Makes a CA: a key and a certificate signed with it. Throws `ConfigError` if an
  * organization is empty, an address is no IP address, or validity ends before it begins.
  */
-export async function createAuthority(spec: AuthoritySpec): Promise<Authority> {
+export async function createCa(spec: CaSpec): Promise<CertificateAuthority> {
   const { random = platformBytes, extendedKeyUsage } = spec;
   const key = spec.key ?? await generateKey(spec.algorithm, spec);
   const name = encodeName({ organizations: spec.organizations });
@@ -67,16 +67,16 @@ export async function createAuthority(spec: AuthoritySpec): Promise<Authority> {
 }
 
 /**
- * Reads an authority from its two files.
+ * Reads a CA from its two files.
  *
  * @param certificate PEM; the first certificate counts.
  * @param key PEM.
- * @throws {ConfigError} If one is malformed, the certificate is no authority's, or the key is another's.
+ * @throws {ConfigError} If one is malformed, the certificate is no CA's, or the key is another's.
  */
-export async function readAuthority(
+export async function readCa(
   certificate: string | Uint8Array,
   key: string | Uint8Array,
-): Promise<Authority> {
+): Promise<CertificateAuthority> {
   const [der] = decodePemAs(pemLabel.certificate, certificate);
   const privateKey = decodePrivateKey(key);
   const { isCa, spki } = inspectCertificate(der);

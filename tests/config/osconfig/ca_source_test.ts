@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import {
-  authorityOfMachineConfig,
-  authorityOfSecrets,
-} from "../../../config/osconfig/authority_source.ts";
+  caOfMachineConfig,
+  caOfSecrets,
+} from "../../../config/osconfig/ca_source.ts";
 
 const [crt, key] = [btoa("certificate"), btoa("private")];
 const files = {
@@ -38,35 +38,35 @@ certs:
         crt: ${crt}
         key: ${key}
 `;
-  assert.deepEqual(authorityOfSecrets(bundle, "s"), files);
+  assert.deepEqual(caOfSecrets(bundle, "s"), files);
 });
 
 Deno.test("a secrets bundle in JSON with capitals is read", () => {
   const bundle = { Certs: { OS: { Crt: crt, Key: key } } };
-  assert.deepEqual(authorityOfSecrets(JSON.stringify(bundle), "s"), files);
+  assert.deepEqual(caOfSecrets(JSON.stringify(bundle), "s"), files);
 });
 
 Deno.test("a secrets bundle without key, or that is something else, is refused", () => {
   const hint = "Give the bundle that osctl gen secrets wrote";
   refused(
-    () => authorityOfSecrets(`certs: {os: {crt: ${crt}, key: }}`, "s.yaml"),
+    () => caOfSecrets(`certs: {os: {crt: ${crt}, key: }}`, "s.yaml"),
     'Cannot use "s.yaml": it has no certs.os.key',
     hint,
   );
   refused(
-    () => authorityOfSecrets(controlplane, "s.yaml"),
+    () => caOfSecrets(controlplane, "s.yaml"),
     'Cannot use "s.yaml": it has no certs.os.crt',
     hint,
   );
   refused(
-    () => authorityOfSecrets(`certs:\n  os: {crt: ${crt}, key: "%"}`, "s.yaml"),
+    () => caOfSecrets(`certs:\n  os: {crt: ${crt}, key: "%"}`, "s.yaml"),
     'Cannot read "s.yaml" at line 2, column 36: certs.os.key is not base64',
     hint,
   );
 });
 
 Deno.test("a machine configuration gives machine.ca, in whichever document it is", () => {
-  assert.deepEqual(authorityOfMachineConfig(controlplane, "m"), files);
+  assert.deepEqual(caOfMachineConfig(controlplane, "m"), files);
   const several = `---
 apiVersion: v1alpha1
 kind: HostnameConfig
@@ -79,23 +79,23 @@ ${controlplane}...
 ---
 kind: Other
 `;
-  assert.deepEqual(authorityOfMachineConfig(several, "m"), files);
+  assert.deepEqual(caOfMachineConfig(several, "m"), files);
 });
 
 Deno.test("a worker's configuration is refused, and one whose secrets were left out", () => {
   const hint = "Give the machine configuration of a control plane";
   refused(
-    () => authorityOfMachineConfig(controlplane.replace(key, '""'), "w.yaml"),
+    () => caOfMachineConfig(controlplane.replace(key, '""'), "w.yaml"),
     'Cannot use "w.yaml": it has no machine.ca.key',
     hint,
   );
   refused(
-    () => authorityOfMachineConfig(controlplane.replace(key, "'******'"), "w"),
+    () => caOfMachineConfig(controlplane.replace(key, "'******'"), "w"),
     'Cannot read "w" at line 7, column 14: machine.ca.key was left out of the document',
     hint,
   );
   refused(
-    () => authorityOfMachineConfig("kind: Other\n", "w.yaml"),
+    () => caOfMachineConfig("kind: Other\n", "w.yaml"),
     'Cannot use "w.yaml": it has no machine.ca.crt',
     hint,
   );
@@ -103,7 +103,7 @@ Deno.test("a worker's configuration is refused, and one whose secrets were left 
 
 Deno.test("a machine configuration that is no YAML is refused with the line in the file", () => {
   assert.throws(
-    () => authorityOfMachineConfig("kind: A\n---\na: 1\nb: [\n", "m"),
+    () => caOfMachineConfig("kind: A\n---\na: 1\nb: [\n", "m"),
     {
       name: "ConfigError",
       message: /^Cannot read "m" at line 5, column 1: /,

@@ -1,12 +1,12 @@
-/** The node API's authority out of the documents that hold its key. */
+/** The node API's CA out of the documents that hold its key. */
 
 import { ConfigError } from "../../errors.ts";
 import { decodeBase64 } from "./client_identity.ts";
 import { openYaml, toTree } from "../yaml/yaml_document.ts";
 import { misread, type YamlTree } from "../yaml/yaml_tree.ts";
 
-/** Certificate and key of an authority, unchecked. */
-export interface AuthorityFiles {
+/** Certificate and key of a CA, unchecked. */
+export interface CaFiles {
   /** Certificate, PEM. */
   readonly crt: Uint8Array;
   /** Private key, PEM. */
@@ -17,12 +17,12 @@ export interface AuthorityFiles {
 const redacted = "******";
 
 /**
- * Reads the authority out of a secrets bundle: `certs.os`, in any case of the letters.
+ * Reads the CA out of a secrets bundle: `certs.os`, in any case of the letters.
  *
  * @param text YAML or JSON.
  * @throws {ConfigError} If it is no YAML, or has no certificate and key there.
  */
-export function authorityOfSecrets(text: string, file: string): AuthorityFiles {
+export function caOfSecrets(text: string, file: string): CaFiles {
   const tree = toTree(openYaml(text, file));
   return filesAt(tree, ["certs", "os"], {
     file,
@@ -31,15 +31,15 @@ export function authorityOfSecrets(text: string, file: string): AuthorityFiles {
 }
 
 /**
- * Reads the authority out of the machine configuration of a control plane: `machine.ca`.
+ * Reads the CA out of the machine configuration of a control plane: `machine.ca`.
  *
  * @param text One or several YAML documents.
  * @throws {ConfigError} If it is no YAML, or has no certificate and key there; workers have no key.
  */
-export function authorityOfMachineConfig(
+export function caOfMachineConfig(
   text: string,
   file: string,
-): AuthorityFiles {
+): CaFiles {
   const path = ["machine", "ca"];
   const trees = documentsOf(text).map((one) => toTree(openYaml(one, file)));
   const tree = trees.find((one) => valueAt(one, path) !== undefined);
@@ -69,7 +69,7 @@ function filesAt(
   tree: YamlTree,
   path: readonly string[],
   wanted: Wanted,
-): AuthorityFiles {
+): CaFiles {
   return {
     crt: pemAt(tree, [...path, "crt"], wanted),
     key: pemAt(tree, [...path, "key"], wanted),
