@@ -41,10 +41,14 @@ function interrupt(name: SignalName): void {
   stop.abort(reason);
 }
 
+let warm = false;
+
 /**
  * Starts the random generator of TLS, which takes 25 ms once in a process, on another thread while modules load.
  */
 function warmUp(): void {
+  if (warm) return;
+  warm = true;
   const algorithm = { name: "ECDSA", namedCurve: "P-256" };
   crypto.subtle.generateKey(algorithm, false, ["sign"]).catch(() => {});
 }
@@ -67,6 +71,7 @@ if (import.meta.main) {
         const { openSession } = await import("./commands/_kit/session.ts");
         return await openSession(request);
       }),
+    prepare: warmUp,
     readFile: (path) => Deno.readTextFile(path),
     complete: async (program, words) =>
       await (await import("./commands/_kit/completion.ts")).complete(

@@ -26,10 +26,13 @@ export const sandboxFlags: readonly string[] = [
   "--no-prompt",
 ];
 
-/** Arguments before the program's file with which the portable form starts its runtime. */
+/**
+ * Arguments before the program's file with which the portable form starts its runtime. Its code cache holds what is
+ * compiled before the first line runs, so everything is; functions compiled later would be in every start.
+ */
 export const runtimeFlags: readonly string[] = [
   "run",
-  engineFlag,
+  `${engineFlag},--no-lazy`,
   "--allow-all",
   "--quiet",
   "--no-config",

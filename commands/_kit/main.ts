@@ -67,6 +67,8 @@ export interface Program {
   readonly environment: Environment;
   /** Opens the selected nodes; does nothing before their first use. */
   readonly open: (request: SessionRequest) => Nodes;
+  /** Begins what takes long before a first call; called early for commands that are likely to make one. */
+  readonly prepare?: () => void;
   /** Reads a text file, for `@file` values. */
   readonly readFile: (path: string) => Promise<string>;
   /** Completes a command line; the words after `__complete`. */
@@ -120,6 +122,7 @@ export async function main(
     }
     const shared = { ...globals, ...helpFlag };
     const { entry, rest } = await findBetween(entries, asked, shared);
+    if (!help && callsNodes(entry, rest)) program.prepare?.();
     const file = await entry.load?.();
     if (file === undefined || help) {
       const inputs = file === undefined ? {} : allInputs(file.command, file);
@@ -156,6 +159,12 @@ export async function loadNamed(
   name: string,
 ): Promise<CommandFile | undefined> {
   return await named(entries, name)?.load?.();
+}
+
+/** True for commands that hardly ever get by without a call to a node. */
+function callsNodes(entry: Entry, words: readonly string[]): boolean {
+  const { section = "node", group = false } = entry;
+  return section === "node" && !group && !words.includes("--client");
 }
 
 /** Whatever is said to a person goes through here. */
