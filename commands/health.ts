@@ -2,24 +2,10 @@ import { formatDuration } from "../config/duration.ts";
 import { UsageError } from "../errors.ts";
 import { ipVersion } from "../transport/connect/address.ts";
 import { pause } from "../transport/pause.ts";
-import { healthChecks } from "../workflows/checks/health/all.ts";
-import { e2eCheck } from "../workflows/checks/health/e2e_check.ts";
-import {
-  discoveredNodes,
-  kubernetesAt,
-  type NamedNodes,
-  namedNodes,
-} from "../workflows/checks/health/health_site.ts";
-import {
-  type HealthRow,
-  type HealthWait,
-  runHealth,
-} from "../workflows/checks/health/run_health.ts";
+import type { HealthFromHere } from "../workflows/checks/health/from_here.ts";
+import type { NamedNodes } from "../workflows/checks/health/health_site.ts";
+import type { HealthRow } from "../workflows/checks/health/run_health.ts";
 import { serverHealth } from "../workflows/checks/health/server_health.ts";
-import {
-  type ClusterView,
-  viewCluster,
-} from "../workflows/operations/cluster_view.ts";
 import {
   type AnyCommand,
   cell,
@@ -76,44 +62,28 @@ async function* health(
   const { input, nodes, environment } = context;
   const named = namedIn(input);
   const clock = { now: () => environment.now().getTime(), sleep: pause };
-  using cluster = viewCluster(nodes, clock);
   const display = healthDisplay(context);
   const { tell } = display;
   const wait = { timeoutMs: input.waitTimeout, clock, tell };
+  const endpoint = input.k8sEndpoint;
+  const fromHere = () => import("../workflows/checks/health/from_here.ts");
+  const here = (): HealthFromHere => ({
+    nodes,
+    named,
+    endpoint,
+    wait,
+    signal: context.signal,
+  });
   try {
     if (input.server) {
-      const endpoint = input.k8sEndpoint ?? "";
       const client = await nodes.only("health");
-      yield* serverHealth(client, { ...named, endpoint }, wait);
-    } else yield* fromHere(context, cluster, { named, wait });
-    if (input.runE2e) yield* tests(context, cluster, wait);
+      const question = { ...named, endpoint: endpoint ?? "" };
+      yield* serverHealth(client, question, wait);
+    } else yield* (await fromHere()).healthFromHere(here());
+    if (input.runE2e) yield* (await fromHere()).testsFromHere(here());
   } finally {
     await display.end();
   }
-}
-
-async function* fromHere(
-  { input, signal }: Context<HealthInputs>,
-  cluster: ClusterView,
-  { named, wait }: { readonly named: NamedNodes; readonly wait: HealthWait },
-): AsyncGenerator<HealthRow> {
-  const isNamed = named.controlPlanes.length + named.workers.length > 0;
-  const nodes = isNamed ? namedNodes(named) : await discoveredNodes(cluster);
-  using kubernetes = kubernetesAt(cluster, nodes, input.k8sEndpoint);
-  const site = { cluster, signal, nodes, kubernetes: kubernetes.open };
-  yield* runHealth(healthChecks, site, wait);
-}
-
-async function* tests(
-  { input, signal }: Context<HealthInputs>,
-  cluster: ClusterView,
-  wait: HealthWait,
-): AsyncGenerator<HealthRow> {
-  const nodes = await discoveredNodes(cluster);
-  using kubernetes = kubernetesAt(cluster, nodes, input.k8sEndpoint);
-  const site = { cluster, signal, nodes, kubernetes: kubernetes.open };
-  const check = e2eCheck(wait.clock, wait.timeoutMs);
-  yield* runHealth([check], site, wait);
 }
 
 function namedIn(
@@ -135,8 +105,8 @@ function namedIn(
   };
 }
 
-/** Width of the longest name. */
-const width = Math.max(...healthChecks.map(({ name }) => name.length));
+/** Length of the longest name of a check; loading them only for that would take long. */
+const width = 43;
 
 /** Rows come seconds apart, so that each is shown at once, in columns that are known before. */
 function view(): View<HealthRow> {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { RpcError } from "../../errors.ts";
 import { run } from "../_run.ts";
 import { healthDisplay } from "../../commands/health.ts";
+import { healthChecks } from "../../workflows/checks/health/all.ts";
 
 /** A node that says this, and then ends as told. */
 function saying(messages: readonly string[], failure?: Error) {
@@ -44,6 +45,19 @@ Deno.test("health shows what the node waits for, in columns that are known befor
       ],
       status: 0,
     },
+  );
+});
+
+Deno.test("health has a column as wide as the longest name of a check", async () => {
+  const names = healthChecks.map(({ name }) => name);
+  const [longest = ""] = names.sort((a, b) => b.length - a.length);
+  const said = [`waiting for ${longest}: OK`];
+  const { out } = await run("health", { a: saying(said) });
+  assert.equal(
+    out,
+    `${"CHECK".padEnd(longest.length)}   STATE     TOOK     REASON
+${longest}   ok        0s
+`,
   );
 });
 
