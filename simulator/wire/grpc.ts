@@ -1,159 +1,153 @@
 /** Carries calls between gRPC and a simulated node. */
 
-import {
-  type handleServerStreamingCall,
-  type handleUnaryCall,
-  type Metadata,
-  type Server,
-  type ServerWritableStream,
-  status,
-} from "@grpc/grpc-js";
-import { Buffer } from "node:buffer";
 import { rolesKey } from "../../dialect.ts";
 import { rpcCode, RpcError } from "../../errors.ts";
-import type { MethodRoute } from "./handlers.ts";
+import { frame, frameReader, maxMessage } from "../../transport/call/frames.ts";
+import type { HeaderField } from "../../transport/http2/header_table.ts";
+import { after } from "../../transport/timer.ts";
 import type { SimulatedNode } from "../node/node.ts";
-import { answerCall, type IncomingCall } from "./proxy.ts";
 import type { Roles } from "../node/roles.ts";
+import { allRoutes } from "../services/mod.ts";
+import type { MethodRoute } from "./handlers.ts";
+import type { ServedStream } from "./http2_server.ts";
+import { answerCall } from "./proxy.ts";
 
-/** What a server knows when a call comes in. */
-export interface GrpcEndpoint {
-  /** Node that is called. */
-  readonly node: SimulatedNode;
-  /** Roles in the certificate of a peer, spelled `address:port`. */
-  readonly rolesOf: (peer: string) => Roles | undefined;
-}
+const routes: ReadonlyMap<string, MethodRoute> = new Map(
+  allRoutes.map((route) => [route.path, route]),
+);
 
-/** Registers one method with a server. */
-export function registerMethod(
-  server: Server,
-  route: MethodRoute,
-  endpoint: GrpcEndpoint,
-): void {
-  const { path, definition } = route;
-  const { requestStream, responseStream, requestType, responseType } =
-    definition;
-  const handler = responseStream
-    ? streaming(route, endpoint)
-    : unary(route, endpoint); // also where the request is a stream
-  server.register(
-    path,
-    // The handler fits the kind of method, which the union hides.
-    handler as handleUnaryCall<unknown, unknown>,
-    (message) =>
-      // Bytes stand for themselves: a fault made them.
-      bufferOf(
-        message instanceof Uint8Array
-          ? message
-          : responseType.encode(responseType.fromPartial(message)).finish(),
-      ),
-    (bytes) => requestType.decode(bytes),
-    requestStream
-      ? responseStream ? "bidi" : "clientStream"
-      : responseStream
-      ? "serverStream"
-      : "unary",
-  );
-}
+const head: readonly HeaderField[] = [
+  [":status", "200"],
+  ["content-type", "application/grpc"],
+];
 
-function unary(
-  route: MethodRoute,
-  endpoint: GrpcEndpoint,
-): handleUnaryCall<unknown, unknown> {
-  return async (call, callback) => {
-    try {
-      const incoming = incomingOf(route, call, endpoint);
-      for await (const message of answerCall(endpoint.node, incoming)) {
-        return callback(null, message);
-      }
-    } catch (error) {
-      callback(statusOf(error));
+/**
+ * Answers one call.
+ *
+ * @param node Node that is called.
+ * @param roles Roles in the certificate of the caller.
+ */
+export async function serveCall(
+  stream: ServedStream,
+  node: SimulatedNode,
+  roles: Roles,
+): Promise<void> {
+  const type = valuesOf(stream, "content-type")?.[0] ?? "";
+  if (!type.startsWith("application/grpc")) {
+    return await stream.respond([[":status", "415"]], true);
+  }
+  const deadline = deadlineOf(stream);
+  let begun = false;
+  let end = trailers(rpcCode.OK, "");
+  try {
+    for await (const bytes of answers(stream, node, roles, deadline.signal)) {
+      if (!begun) await stream.respond(head, false);
+      begun = true;
+      await stream.write(frame(bytes));
     }
-  };
+  } catch (error) {
+    end = statusOf(error);
+  }
+  deadline.forget();
+  if (deadline.signal.aborted) {
+    end = trailers(rpcCode.DEADLINE_EXCEEDED, "Deadline exceeded");
+  }
+  await stream.respond(begun ? end : [...head, ...end], true);
 }
 
-function streaming(
-  route: MethodRoute,
-  endpoint: GrpcEndpoint,
-): handleServerStreamingCall<unknown, unknown> {
-  return async (call) => {
-    const incoming = incomingOf(route, call, endpoint);
-    try {
-      for await (const message of answerCall(endpoint.node, incoming)) {
-        if (!call.write(message)) await untilDrained(call, incoming.signal);
-        if (incoming.signal.aborted) return;
-      }
-      call.end();
-    } catch (error) {
-      call.emit("error", statusOf(error));
-    }
-  };
-}
-
-function incomingOf(
-  route: MethodRoute,
-  call: {
-    readonly metadata: Metadata;
-    readonly request: unknown;
-    readonly getPeer: () => string;
-    readonly on: (event: "cancelled", listener: () => void) => unknown;
-  },
-  { rolesOf }: GrpcEndpoint,
-): IncomingCall {
-  const controller = new AbortController();
-  call.on("cancelled", () => controller.abort());
-  const { metadata } = call;
-  return {
+async function* answers(
+  stream: ServedStream,
+  node: SimulatedNode,
+  roles: Roles,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const path = valuesOf(stream, ":path")?.[0] ?? "";
+  const route = routes.get(path);
+  if (route === undefined) {
+    throw new RpcError("UNIMPLEMENTED", `unknown method ${path}`);
+  }
+  const { requestStream, responseStream, responseType } = route.definition;
+  const requests = requestsOf(stream, route);
+  const request = requestStream ? requests : (await requests.next()).value;
+  if (request === undefined) return; // the caller has gone
+  const messages = answerCall(node, {
     route,
-    // A stream of requests is the call itself.
-    request: route.definition.requestStream ? call : call.request,
-    roles: rolesIn(metadata, rolesOf(call.getPeer()) ?? new Set()),
-    signal: controller.signal,
-    node: valuesOf(metadata, "node"),
-    nodes: valuesOf(metadata, "nodes"),
-  };
+    request,
+    roles: rolesIn(stream, roles),
+    signal,
+    node: valuesOf(stream, "node"),
+    nodes: valuesOf(stream, "nodes"),
+  });
+  for await (const message of messages) {
+    // Bytes stand for themselves: a fault made them.
+    yield message instanceof Uint8Array
+      ? message
+      : responseType.encode(responseType.fromPartial(Object(message)))
+        .finish();
+    if (!responseStream || signal.aborted) return;
+  }
+}
+
+async function* requestsOf(
+  stream: ServedStream,
+  { definition: { requestType } }: MethodRoute,
+): AsyncGenerator<unknown> {
+  const reader = frameReader(maxMessage);
+  for await (const bytes of stream.content()) {
+    for (const message of reader.read(bytes)) yield requestType.decode(message);
+  }
 }
 
 /** Callers with the impersonator role may name the roles they want to be seen with. */
-function rolesIn(metadata: Metadata, roles: Roles): Roles {
+function rolesIn(stream: ServedStream, roles: Roles): Roles {
   if (!roles.has("os:impersonator")) return roles;
-  const wanted = valuesOf(metadata, rolesKey);
+  const wanted = valuesOf(stream, rolesKey);
   return wanted ? new Set(wanted) : roles;
 }
 
-/** HTTP/2 hands a repeated header over as one, joined. */
 function valuesOf(
-  metadata: Metadata,
+  { fields }: ServedStream,
   key: string,
 ): readonly string[] | undefined {
-  const values = metadata.get(key).flatMap((value) =>
-    String(value).split(", ")
-  );
+  const values = fields.flatMap(([name, value]) => name === key ? [value] : []);
   return values.length === 0 ? undefined : values;
 }
 
-function untilDrained(
-  call: ServerWritableStream<unknown, unknown>,
-  signal: AbortSignal,
-): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      call.off("drain", done);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    call.once("drain", done);
-    signal.addEventListener("abort", done);
-  });
+const unitMs: Readonly<Record<string, number>> = {
+  H: 3_600_000,
+  M: 60_000,
+  S: 1_000,
+  m: 1,
+  u: 1e-3,
+  n: 1e-6,
+};
+
+/** The time the caller gives, if it says one. */
+function deadlineOf(stream: ServedStream) {
+  const [text = ""] = valuesOf(stream, "grpc-timeout") ?? [];
+  const late = new AbortController();
+  const ms = Number(text.slice(0, -1)) * (unitMs[text.slice(-1)] ?? NaN);
+  const forget = ms >= 0 ? after(ms, () => late.abort()) : () => {};
+  return {
+    forget,
+    signal: ms >= 0
+      ? AbortSignal.any([stream.signal, late.signal])
+      : stream.signal,
+  };
 }
 
-function statusOf(error: unknown): { code: number; details: string } {
-  if (error instanceof RpcError) {
-    return { code: rpcCode[error.code], details: error.message };
-  }
-  return { code: status.INTERNAL, details: `simulator: ${error}` };
+function statusOf(error: unknown): readonly HeaderField[] {
+  return error instanceof RpcError
+    ? trailers(rpcCode[error.code], error.message)
+    : trailers(rpcCode.INTERNAL, `simulator: ${error}`);
 }
 
-function bufferOf(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+function trailers(code: number, message: string): readonly HeaderField[] {
+  // PROTOCOL-HTTP2, "Status-Message"
+  const text = message.toWellFormed().replace(
+    /[^ -$&-~]+/g,
+    encodeURIComponent,
+  );
+  const status: HeaderField = ["grpc-status", String(code)];
+  return text === "" ? [status] : [status, ["grpc-message", text]];
 }

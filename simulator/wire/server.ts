@@ -1,17 +1,17 @@
 /** The network side of a node: TLS on one address and port, gRPC inside. */
 
-import { Server, ServerCredentials } from "@grpc/grpc-js";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { inspectCertificate } from "../../pki/inspect.ts";
+import { socketStream } from "../../transport/connect/diagnostic_dial.ts";
+import type { ByteStream } from "../../transport/http2/byte_stream.ts";
 import { pause } from "../../transport/pause.ts";
 import { serverIdentity } from "../cluster/identities.ts";
 import { answeringNode } from "../cluster/node_address.ts";
 import type { NodeNetwork, SimulatedNode } from "../node/node.ts";
 import type { Roles } from "../node/roles.ts";
-import { allRoutes } from "../services/mod.ts";
-import { registerMethod } from "./grpc.ts";
-import "./http2_close_workaround.ts";
+import { serveCall } from "./grpc.ts";
+import { serveHttp2 } from "./http2_server.ts";
 import {
   type ListenAddress,
   type ListeningSocket,
@@ -32,15 +32,8 @@ export function createNodeServer(
   node: SimulatedNode,
   listener: ListenAddress,
 ): NodeServer {
-  const peers = new Map<string, Roles>();
-  const grpc = new Server({ "grpc.max_receive_message_length": 32 * 2 ** 20 });
-  for (const route of allRoutes) {
-    registerMethod(grpc, route, { node, rolesOf: (peer) => peers.get(peer) });
-  }
-  const injector = grpc.createConnectionInjector(
-    ServerCredentials.createInsecure(),
-  );
   const sockets = new Set<TLSSocket>();
+  const frozen = new WeakSet<TLSSocket>();
   const begun = new Set<Socket>();
   let { port } = listener;
   let listening: ListeningSocket | undefined;
@@ -49,10 +42,10 @@ export function createNodeServer(
   function serveSocket(socket: TLSSocket): void {
     const roles = clientRoles(node, socket);
     if (!roles) return void socket.destroy();
-    const peer = peerName(socket);
-    peers.set(peer, roles);
-    injector.injectConnection(socket);
-    socket.once("close", () => peers.delete(peer));
+    serveHttp2(
+      streamOf(socket, frozen),
+      (stream) => serveCall(stream, node, roles),
+    );
   }
 
   function begin(socket: Socket): void {
@@ -142,7 +135,7 @@ export function createNodeServer(
     disconnect,
     serve: serveSocket,
     async freeze() {
-      for (const socket of sockets) socket.pause();
+      for (const socket of sockets) frozen.add(socket);
       await listenAnew();
     },
     async renew() {
@@ -150,16 +143,31 @@ export function createNodeServer(
     },
     async close() {
       down();
-      injector.destroy();
-      grpc.forceShutdown();
       await closed;
     },
   };
 }
 
-/** The other end of a connection, spelled as gRPC does: no brackets around an IPv6 address. */
-function peerName({ remoteAddress, remotePort }: TLSSocket): string {
-  return `${remoteAddress}:${remotePort}`;
+/** Reads and writes a socket until it is frozen: then both wait for ever. */
+function streamOf(
+  socket: TLSSocket,
+  frozen: { has(socket: TLSSocket): boolean },
+): ByteStream {
+  const bytes = socketStream(socket);
+  const thawed = () =>
+    frozen.has(socket) ? new Promise<never>(() => {}) : undefined;
+  return {
+    async read(into) {
+      const count = await bytes.read(into);
+      await thawed();
+      return count;
+    },
+    async write(content) {
+      await thawed();
+      return await bytes.write(content);
+    },
+    close: bytes.close,
+  };
 }
 
 /**

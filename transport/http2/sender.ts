@@ -10,7 +10,6 @@ import {
   frameType,
   Http2Error,
   largestWindow,
-  preface,
   setting,
   settingsFrame,
   uint32,
@@ -21,6 +20,12 @@ import { type HeaderField, staticTable } from "./header_table.ts";
 
 /** Bytes of answers to frames that the other side may leave unread. */
 const mostUnsent = 1024 * 1024;
+
+/** What the sending side has to do with a stream. */
+export type SendingStream = Pick<
+  Http2Stream,
+  "id" | "outgoing" | "finished" | "sentEnd" | "sendWindow" | "wake"
+>;
 
 /** The sending side of a connection. */
 export class Sender {
@@ -59,11 +64,16 @@ export class Sender {
     return this.#output.room();
   }
 
-  /** Begins the connection. */
+  /**
+   * Begins the connection.
+   *
+   * @param opening What comes before the settings: the preface of a client, nothing of a server.
+   */
   start(
+    opening: Uint8Array,
     settings: readonly (readonly [setting: number, value: number])[],
   ): void {
-    this.#output.push(preface);
+    this.#output.push(opening);
     this.#output.push(settingsFrame(settings));
   }
 
@@ -81,20 +91,33 @@ export class Sender {
 
   /** Begins a stream, with as much of its request as is there. */
   open(stream: Http2Stream): void {
-    stream.sendWindow = this.#streamWindow;
-    let block = encodeHeaders(stream.fields);
-    let type: number = frameType.headers;
-    for (; block.length > this.#frameSize; type = frameType.continuation) {
-      const fragment = block.subarray(0, this.#frameSize);
-      this.#output.push(frameOf(type, 0, stream.id, fragment));
-      block = block.subarray(fragment.length);
-    }
-    this.#output.push(frameOf(type, flag.endHeaders, stream.id, block));
+    this.admit(stream);
+    this.headers(stream.id, stream.fields, false);
     this.send(stream);
   }
 
-  /** Sends as much of a request as the windows allow. */
-  send(stream: Http2Stream): void {
+  /** Gives a stream its first window. */
+  admit(stream: SendingStream): void {
+    stream.sendWindow = this.#streamWindow;
+  }
+
+  /** Sends header fields or trailers. */
+  headers(id: number, fields: Iterable<HeaderField>, end: boolean): void {
+    let block = encodeHeaders(fields);
+    let type: number = frameType.headers;
+    let flags: number = end ? flag.endStream : 0;
+    while (block.length > this.#frameSize) {
+      const fragment = block.subarray(0, this.#frameSize);
+      this.#output.push(frameOf(type, flags, id, fragment));
+      block = block.subarray(fragment.length);
+      type = frameType.continuation;
+      flags = 0;
+    }
+    this.#output.push(frameOf(type, flags | flag.endHeaders, id, block));
+  }
+
+  /** Sends as much of what waits as the windows allow. */
+  send(stream: SendingStream): void {
     const { outgoing, id } = stream;
     while (outgoing.length > 0) {
       const next = outgoing[0]!; // there is one
@@ -156,7 +179,7 @@ export class Sender {
    */
   set(
     settings: readonly (readonly [setting: number, value: number])[],
-    open: Iterable<Http2Stream>,
+    open: Iterable<SendingStream>,
   ): void {
     const streams = [...open];
     for (const [id, value] of settings) {
@@ -174,7 +197,7 @@ export class Sender {
    * @param open Streams that may wait for it.
    * @throws {Http2Error} If it is none, or too much.
    */
-  widen(increment: number, open: Iterable<Http2Stream>): void {
+  widen(increment: number, open: Iterable<SendingStream>): void {
     this.#window += increment;
     if (increment === 0 || this.#window > largestWindow) throw tooWide();
     for (const stream of open) this.send(stream);
@@ -190,7 +213,7 @@ export class Sender {
     this.#frameSize = value;
   }
 
-  #setWindow(value: number, streams: readonly Http2Stream[]): void {
+  #setWindow(value: number, streams: readonly SendingStream[]): void {
     if (value > largestWindow) throw tooWide();
     const change = value - this.#streamWindow;
     this.#streamWindow = value;

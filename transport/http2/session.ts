@@ -6,6 +6,7 @@ import {
   errorCode,
   Http2Error,
   largestWindow,
+  preface,
   setting,
 } from "./frame.ts";
 import { FrameReader, maxHeaderListSize } from "./frame_reader.ts";
@@ -158,7 +159,7 @@ export class Http2Session {
   };
 
   #start(): void {
-    this.#sender.start([
+    this.#sender.start(preface, [
       [setting.enablePush, 0],
       [setting.initialWindowSize, firstWindow],
       [setting.maxHeaderListSize, maxHeaderListSize],
