@@ -1,13 +1,18 @@
 /** osctl compared with the peer's program, alternately and against the same servers. */
 
-import { renderOsconfig } from "../config/osconfig/osconfig.ts";
 import { clientConfigField, peerProgramVariable } from "../dialect.ts";
-import type { Measurement } from "../tools/bench.ts";
-import { Data } from "../transport/gen/common.ts";
+import { startCluster } from "../simulator/cluster/cluster.ts";
+import type { Ignored, Measurement } from "../tools/bench.ts";
 import { VersionResponse } from "../transport/gen/machine.ts";
 import { executable } from "./_bench.ts";
-import { buildGoServer, type Reply, startGoServer } from "./_grpc_go.ts";
-import { startCluster } from "../simulator/cluster/cluster.ts";
+import { contentOf, millionLines, packedFiles, zeros } from "./_contents.ts";
+import {
+  configured,
+  goServer,
+  replayServer,
+  startServer,
+} from "./_fast_server.ts";
+import { fillWithAddresses } from "./_resources.ts";
 
 /** One command line, with its budget relative to the peer. */
 interface Duel {
@@ -18,6 +23,14 @@ interface Duel {
   readonly rounds: number;
   /** Budget: wall time divided by the peer's. */
   readonly wall: number;
+  /** The same of processor time. */
+  readonly cpu?: number;
+  /** The same of resident memory. */
+  readonly memory?: number;
+  /** Longest wall time in milliseconds, on an idle machine. */
+  readonly wallMs?: number;
+  /** Most resident memory in MB. */
+  readonly megabytes?: number;
 }
 
 /** What runs of one program took. */
@@ -37,125 +50,171 @@ interface Programs {
 /**
  * Measures whole processes alternately, so that other load affects both.
  *
- * @returns Ratios of medians, ours by the peer's; nothing unless `peerProgramVariable` names the peer's program.
+ * @returns Ratios of medians, ours by the peer's.
  */
-export async function run(): Promise<readonly Measurement[]> {
+export async function run(): Promise<readonly (Measurement | Ignored)[]> {
   const peer = Deno.env.get(peerProgramVariable);
-  if (peer === undefined) return [];
+  if (peer === undefined) {
+    return [{ name: "all", ignored: `${peerProgramVariable} is not set` }];
+  }
   const folder = await Deno.makeTempDir();
   try {
-    const osctl = await executable(folder);
-    const programs = { osctl, peer, folder };
-    await takeTurns(programs, "", { argv: ["--help"], rounds: 1 }); // unpacks
-    const go = await buildGoServer(folder);
+    const programs = { osctl: await executable(folder), peer, folder };
+    const unpacks = { argv: ["--help"], rounds: 1 };
+    await takeTurns(programs, "", unpacks);
+    const go = await goServer(folder);
+    const built = typeof go !== "string";
+    const server = built ? go : replayServer;
     return [
-      ...await duelsOf(programs, "", offline),
-      ...go === undefined ? [] : [
-        ...await onGo(programs, go, 65_536, 2e9),
-        ...await onGo(programs, go, 1_024, 5e8),
-      ],
-      ...await onSimulator(programs),
+      ...built ? [] : [{ name: "grpc-go server", ignored: go }],
+      ...await withoutNodes(programs),
+      ...await onServer(programs, server, 65_536, 2e9),
+      ...await onServer(programs, server, 1_024, 5e8),
+      ...await onFiveNodes(programs),
+      ...await onManyNodes(programs),
     ];
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
 }
 
-const offline: readonly Duel[] = [
-  { name: "--help", argv: ["--help"], rounds: 15, wall: 1 },
-  {
-    name: "version --client",
-    argv: ["version", "--client"],
-    rounds: 15,
-    wall: 1,
-  },
-  {
-    name: "completion bash",
-    argv: ["completion", "bash"],
-    rounds: 15,
-    wall: 1,
-  },
-  {
-    name: "gen config",
-    argv: [
-      "gen",
-      "config",
-      "demo",
-      "https://10.0.0.1:6443",
-      "--force",
-      "-o",
-      "FOLDER/gen",
-    ],
-    rounds: 9,
-    wall: 1,
-  },
-];
+const patch = '{"machine": {"network": {"hostname": "bench"}}}';
 
-async function onGo(
+async function withoutNodes(
   programs: Programs,
-  go: string,
+): Promise<readonly Measurement[]> {
+  const config = ["gen", "config", "demo", "https://10.0.0.1:6443"];
+  const file = `${programs.folder}/made/controlplane.yaml`;
+  await once(programs.osctl, [...config, "-o", `${programs.folder}/made`], {
+    env: { XDG_CACHE_HOME: programs.folder },
+    folder: programs.folder,
+    spent: undefined,
+  });
+  const duel = { rounds: 15, wall: 1 };
+  return await duelsOf(programs, "", [
+    { ...duel, name: "--help", argv: ["--help"] },
+    { ...duel, name: "version --client", argv: ["version", "--client"] },
+    { ...duel, name: "completion bash", argv: ["completion", "bash"] },
+    { ...duel, name: "gen config", argv: [...config, "-o", "FOLDER/gen"] },
+    {
+      ...duel,
+      name: "machineconfig patch",
+      argv: ["machineconfig", "patch", file, "--patch", patch],
+    },
+    {
+      ...duel,
+      name: "validate",
+      argv: ["validate", "--mode", "metal", file],
+      peerArgv: ["validate", "--mode", "metal", "--config", file],
+    },
+  ]);
+}
+
+async function onServer(
+  programs: Programs,
+  command: readonly string[],
   size: number,
   total: number,
 ): Promise<readonly Measurement[]> {
   const machine = (method: string) => `/machine.MachineService/${method}`;
-  const archive = await archiveOf(programs.folder);
-  const server = await startGoServer(go, {
+  const archive = await packedFiles(programs.folder);
+  const server = await startServer(command, {
     [machine("Version")]: { messages: [version] },
-    [machine("Read")]: contentOf(new Uint8Array(size), size, total / size),
+    [machine("Read")]: zeros(total, size),
     [machine("Copy")]: contentOf(archive, size),
-    [machine("Logs")]: contentOf(log(), size),
+    [machine("Logs")]: contentOf(millionLines(), size),
   });
-  const config = await configured(programs, server);
-  const label = `${size / 1024} KiB`;
-  const nodes = Array.from({ length: 50 }, (_, i) => `10.5.0.${i + 1}`).join();
+  const config = await configured(programs.folder, server);
+  const label = `${size / 1_024} KiB`;
+  const stream = { rounds: 3, memory: 1 };
   try {
     return await duelsOf(programs, config, [
-      ...size < 65_536 ? [] : [
-        { name: "version of 1 node", argv: ["version"], rounds: 15, wall: 1 },
-        {
-          name: "version of 50 nodes",
-          argv: ["version", "-n", nodes],
-          rounds: 9,
-          wall: 1,
-        },
-      ],
+      ...size < 65_536 ? [] : [{
+        name: "version of 1 node",
+        argv: ["version"],
+        rounds: 15,
+        wall: 1,
+        cpu: 1,
+      }],
       {
+        ...stream,
         name: `read, ${label}`,
         argv: ["read", "/x"],
-        rounds: 3,
         wall: 1 / 1.5,
       },
       {
+        ...stream,
         name: `copy, ${label}`,
         argv: ["copy", "/x", "FOLDER/copy"],
-        rounds: 3,
         wall: 1 / 1.2,
       },
-      { name: `logs, ${label}`, argv: ["logs", "x"], rounds: 3, wall: 1 },
+      { ...stream, name: `logs, ${label}`, argv: ["logs", "x"], wall: 1 },
     ]);
   } finally {
     await server.stop();
   }
 }
 
-async function onSimulator(
+async function onFiveNodes(
   programs: Programs,
 ): Promise<readonly Measurement[]> {
-  const cluster = await startCluster({ controlplanes: 3, workers: 2 });
+  const cluster = await startCluster({ controlplanes: 5, workers: 0 });
   try {
     const [endpoint = ""] = cluster.endpoints;
     const identity = cluster.adminIdentity;
-    const config = await configured(programs, { endpoint, identity });
-    const nodes = cluster.nodes.slice(0, 3).map(({ identity }) =>
-      identity.address
-    );
+    const config = await configured(programs.folder, { endpoint, identity });
+    const nodes = cluster.nodes.map(({ identity }) => identity.address);
+    fillWithAddresses(cluster);
+    const duel = { rounds: 9, wall: 1.2 };
+    const get = ["get", "addresses"];
+    const list = { rounds: 5, wall: 1, memory: 1 };
     return await duelsOf(programs, config, [
       {
-        name: "etcd status",
-        argv: ["etcd", "status", "-n", nodes.join()],
-        rounds: 9,
-        wall: 1.2,
+        ...duel,
+        name: "health",
+        argv: ["health"],
+        peerArgv: ["health", "--control-plane-nodes", nodes.join()],
       },
+      {
+        ...duel,
+        name: "etcd status of 5 nodes",
+        argv: ["etcd", "status", "-n", nodes.join()],
+      },
+      { ...list, name: "get 10,000 as table", argv: get },
+      { ...list, name: "get 10,000 as JSON", argv: [...get, "-o", "json"] },
+    ]);
+  } finally {
+    await cluster.stop();
+  }
+}
+
+/** Only here it counts who asks a node once for all others, and who asks for each. */
+async function onManyNodes(
+  programs: Programs,
+): Promise<readonly Measurement[]> {
+  const addresses = (index: number) =>
+    index === 0
+      ? { host: "127.0.0.1", port: 0, address: "10.5.0.2" }
+      : undefined;
+  const cluster = await startCluster({
+    controlplanes: 3,
+    workers: 497,
+    addresses,
+  });
+  try {
+    const [endpoint = ""] = cluster.endpoints;
+    const identity = cluster.adminIdentity;
+    const config = await configured(programs.folder, { endpoint, identity });
+    const names = cluster.nodes.map(({ identity }) => identity.address);
+    const duel = (count: number): Duel => ({
+      name: `version of ${count} nodes`,
+      argv: ["version", "-n", names.slice(0, count).join()],
+      rounds: 9,
+      wall: 1,
+    });
+    return await duelsOf(programs, config, [
+      duel(50),
+      { ...duel(500), wallMs: 400, megabytes: 110 },
     ]);
   } finally {
     await cluster.stop();
@@ -166,67 +225,6 @@ const version = VersionResponse.encode(VersionResponse.fromPartial({
   messages: [{ version: { tag: "v1.12.11", os: "linux", arch: "amd64" } }],
 })).finish();
 
-function contentOf(bytes: Uint8Array, size: number, repeat = 1): Reply {
-  const messages: Uint8Array[] = [];
-  for (let at = 0; at < bytes.length; at += size) {
-    const part = bytes.subarray(at, at + size);
-    messages.push(Data.encode(Data.fromPartial({ bytes: part })).finish());
-  }
-  return { messages, repeat: Math.round(repeat) };
-}
-
-/** A million lines. */
-function log(): Uint8Array {
-  const line = "2026-11-22T11:00:00.000Z INFO a line of a log of usual length";
-  return new TextEncoder().encode(`${line} and its end\n`.repeat(1_000_000));
-}
-
-/** 300 MB of text in 30 files, packed. */
-async function archiveOf(folder: string): Promise<Uint8Array> {
-  const tree = `${folder}/tree`;
-  await Deno.mkdir(tree, { recursive: true });
-  for (let i = 0; i < 30; i++) {
-    const words = Array.from(
-      { length: 1_500_000 },
-      (_, k) => ((k * 7919 + i) % 99_991).toString(36),
-    );
-    await Deno.writeTextFile(`${tree}/file${i}`, words.join(" "));
-  }
-  const names = Array.from({ length: 30 }, (_, i) => `file${i}`);
-  const { stdout } = await new Deno.Command("tar", {
-    args: ["-cz", "-C", tree, ...names],
-  }).output();
-  return stdout;
-}
-
-/** Writes a client configuration that both programs read. */
-async function configured(
-  { folder }: Programs,
-  { endpoint, identity: { ca, crt, key } }: {
-    readonly endpoint: string;
-    readonly identity: {
-      readonly ca: string;
-      readonly crt: string;
-      readonly key: string;
-    };
-  },
-): Promise<string> {
-  const base64 = (pem: string) => new TextEncoder().encode(pem).toBase64();
-  const path = `${folder}/config`;
-  const text = await renderOsconfig({
-    current: "bench",
-    contexts: new Map([["bench", {
-      endpoints: [endpoint],
-      nodes: ["10.5.0.2"],
-      ca: base64(ca),
-      crt: base64(crt),
-      key: base64(key),
-    }]]),
-  });
-  await Deno.writeTextFile(path, text);
-  return path;
-}
-
 async function duelsOf(
   programs: Programs,
   config: string,
@@ -235,25 +233,35 @@ async function duelsOf(
   const measured: Measurement[] = [];
   for (const duel of duels) {
     const { ours, theirs } = await takeTurns(programs, config, duel);
-    const unit = "x";
+    const { name, wall, cpu, memory, wallMs, megabytes } = duel;
+    const ratio = (
+      what: string,
+      [a, b]: readonly [number, number],
+      unit: string,
+      budget: number | undefined,
+    ): Measurement => ({
+      name: `${name}: ${what}`,
+      value: a / b,
+      unit: "x",
+      detail: `${a.toFixed(0)} to ${b.toFixed(0)} ${unit}`,
+      ...budget === undefined ? {} : { budget },
+    });
+    const took = [middle(ours.wall), middle(theirs.wall)] as const;
+    const used = [middle(ours.memory), middle(theirs.memory)] as const;
+    const spent = [ours.cpu / duel.rounds, theirs.cpu / duel.rounds] as const;
     measured.push(
-      {
-        name: `${duel.name}: wall time`,
-        value: middle(ours.wall) / middle(theirs.wall),
-        unit,
-        budget: duel.wall,
-      },
-      {
-        name: `${duel.name}: processor time`,
-        value: ours.cpu / theirs.cpu,
-        unit,
-      },
-      {
-        name: `${duel.name}: memory`,
-        value: middle(ours.memory) / middle(theirs.memory),
-        unit,
-      },
+      ratio("wall time", took, "ms", wall),
+      ratio("processor time", [10 * spent[0], 10 * spent[1]], "ms", cpu),
+      ratio("memory", used, "MB", memory),
     );
+    if (wallMs !== undefined) {
+      const budget = wallMs;
+      measured.push({ name, value: took[0], unit: "ms", budget });
+    }
+    if (megabytes !== undefined) {
+      const budget = megabytes;
+      measured.push({ name, value: used[0], unit: "MB", budget });
+    }
   }
   return measured;
 }

@@ -1,11 +1,8 @@
 /** A long list of resources. */
 
-import { domain } from "../dialect.ts";
 import type { Measurement } from "../tools/bench.ts";
 import { median, withBench } from "./_bench.ts";
-
-/** How many resources are listed. */
-const count = 10_000;
+import { fillWithAddresses } from "./_resources.ts";
 
 /**
  * Measures `get` as a table and as JSON.
@@ -14,13 +11,7 @@ const count = 10_000;
  */
 export async function run(): Promise<readonly Measurement[]> {
   return await withBench({}, async ({ osctl, cluster }) => {
-    const type = `AddressStatuses.net.${domain}`;
-    for (let i = 0; i < count; i++) {
-      cluster.nodes[0]?.boot.resources.put(
-        { namespace: "network", type, id: `eth0/10.${i >> 8}.${i & 255}.1/24` },
-        { spec: specOf(i) },
-      );
-    }
+    fillWithAddresses(cluster);
     const table = await median(5, () => osctl("get", "addresses"));
     const json = await median(5, () => osctl("get", "addresses", "-o", "json"));
     return [
@@ -48,16 +39,4 @@ export async function run(): Promise<readonly Measurement[]> {
       },
     ];
   });
-}
-
-function specOf(i: number) {
-  return {
-    address: `10.${i >> 8}.${i & 255}.1/24`,
-    linkIndex: i,
-    linkName: "eth0",
-    family: "inet4",
-    scope: "global",
-    flags: "permanent",
-    priority: 0,
-  };
 }

@@ -1,46 +1,80 @@
-/** Large files and logs from one node. */
+/** Large files and logs from one node, sent by a server that has them prepared. */
 
-import { largeFile } from "../simulator/files/entry.ts";
 import type { Measurement } from "../tools/bench.ts";
-import { type Usage, withBench } from "./_bench.ts";
-import { virtualLog } from "./_virtual_log.ts";
+import { executable, type Usage, usageOf } from "./_bench.ts";
+import {
+  contentOf,
+  millionLines,
+  packedFiles,
+  unpackedBytes,
+  zeros,
+} from "./_contents.ts";
+import { configured, replayServer, startServer } from "./_fast_server.ts";
 
-/** Bytes that are read and copied. */
-const size = 2e9;
-
-/** Lines of the log. */
-const lines = 1_000_000;
+/** Bytes that are read in messages of each size; nodes send small ones. */
+const reads = { 65_536: 2e9, 1_024: 5e8 };
 
 /**
- * Measures `read`, `copy` and `logs` over TLS on loopback, in messages of 64 KiB.
+ * Measures `read`, `copy` and `logs` over TLS on loopback.
  *
  * @returns Throughput, and largest resident memory of the client.
  */
 export async function run(): Promise<readonly Measurement[]> {
-  return await withBench(
-    { chunkBytes: 65_536 },
-    async ({ osctl, cluster, folder }) => {
-      const [node] = cluster.nodes;
-      node?.files.set("/var/bench/big", largeFile(size));
-      node?.boot.logs.set("ext-bench", virtualLog(lines));
-      const read = await osctl("read", "/var/bench/big");
-      const copy = await osctl("copy", "/var/bench", `${folder}/copy`);
-      const logs = await osctl("logs", "ext-bench");
-      return [
-        ...throughput("read", read),
-        ...throughput("copy", copy),
-        { name: "logs of 1 million lines", value: logs.ms, unit: "ms" },
-        { name: "logs: memory", value: logs.megabytes, unit: "MB" },
-      ];
-    },
-  );
+  const folder = await Deno.makeTempDir();
+  try {
+    const program = await executable(folder);
+    const packed = await packedFiles(folder);
+    const measured: Measurement[] = [];
+    for (const [text, bytes] of Object.entries(reads)) {
+      const size = Number(text);
+      const server = await startServer(replayServer, {
+        "/machine.MachineService/Read": zeros(bytes, size),
+        "/machine.MachineService/Copy": contentOf(packed, size),
+        "/machine.MachineService/Logs": contentOf(millionLines(), size),
+      });
+      const env = {
+        XDG_CACHE_HOME: folder,
+        OSCONFIG: await configured(folder, server),
+      };
+      const osctl = (...argv: readonly string[]) => usageOf(program, argv, env);
+      try {
+        await osctl("--help"); // unpacks
+        const kib = `${size / 1_024} KiB`;
+        measured.push(
+          ...throughput(`read, ${kib}`, bytes, await osctl("read", "/x")),
+          ...throughput(
+            `copy, ${kib}`,
+            unpackedBytes,
+            await osctl("copy", "/x", `${folder}/copy-${size}`),
+          ),
+          ...logs(kib, await osctl("logs", "x")),
+        );
+      } finally {
+        await server.stop();
+      }
+    }
+    return measured;
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
 }
 
-function throughput(name: string, { ms, megabytes }: Usage): Measurement[] {
+function logs(kib: string, { ms, megabytes }: Usage): Measurement[] {
+  return [
+    { name: `logs of 1 million lines, ${kib}`, value: ms, unit: "ms" },
+    { name: `logs, ${kib}: memory`, value: megabytes, unit: "MB", budget: 200 },
+  ];
+}
+
+function throughput(
+  name: string,
+  bytes: number,
+  { ms, megabytes }: Usage,
+): Measurement[] {
   return [
     {
-      name: `${name} of 2 GB`,
-      value: size / 1e3 / ms,
+      name,
+      value: bytes / 1e3 / ms,
       unit: "MB/s",
       budget: 150,
       atLeast: true,

@@ -14,6 +14,16 @@ export interface Measurement {
   readonly budget?: number;
   /** True when more is better. */
   readonly atLeast?: boolean;
+  /** What the figure is made of. */
+  readonly detail?: string;
+}
+
+/** What cannot be measured here. */
+export interface Ignored {
+  /** What it is. */
+  readonly name: string;
+  /** Why. */
+  readonly ignored: string;
 }
 
 /**
@@ -22,26 +32,37 @@ export interface Measurement {
  * @param measured Figures with the file they come from.
  */
 export function report(
-  measured: readonly (Measurement & {
+  measured: readonly ((Measurement | Ignored) & {
     /** File that measured it. */
     readonly file: string;
   })[],
 ): string {
-  const rows = measured.map((one) => [
-    one.file,
-    one.name,
-    `${Number(one.value.toPrecision(4))} ${one.unit}`,
-    one.budget === undefined
-      ? ""
-      : `${one.atLeast ? "at least" : "at most"} ${one.budget} ${one.unit}`,
-    one.budget === undefined ? "" : within(one) ? "ok" : "OVER BUDGET",
-  ]);
+  const rows = measured.map((one) =>
+    "ignored" in one
+      ? [one.file, one.name, "", "", `ignored: ${one.ignored}`]
+      : [
+        one.file,
+        one.name,
+        [`${rounded(one.value)} ${one.unit}`, one.detail ?? []].flat()
+          .join(", "),
+        one.budget === undefined
+          ? ""
+          : `${one.atLeast ? "at least" : "at most"} ${
+            rounded(one.budget)
+          } ${one.unit}`,
+        one.budget === undefined ? "" : within(one) ? "ok" : "OVER BUDGET",
+      ]
+  );
   return layOut([
     ["FILE", "MEASUREMENT", "FIGURE", "BUDGET", "RESULT"],
     ...rows,
   ], {
     gap: 3,
   }).text;
+}
+
+function rounded(value: number): number {
+  return Number(value.toPrecision(4));
 }
 
 /**
@@ -70,7 +91,7 @@ if (import.meta.main) {
     if (wanted.length > 0 && !wanted.includes(file)) continue;
     const { run } = await import(new URL(name, folder).href);
     // One after another on purpose: they would disturb each other.
-    const figures: readonly Measurement[] = await run();
+    const figures: readonly (Measurement | Ignored)[] = await run();
     measured.push(...figures.map((one) => ({ ...one, file })));
   }
   await Deno.stdout.write(new TextEncoder().encode(report(measured)));

@@ -7,14 +7,17 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log"
 	"net"
 	"os"
+	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/encoding"
+	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/mem"
 	"google.golang.org/grpc/status"
 )
@@ -27,9 +30,10 @@ type reply struct {
 }
 
 type config struct {
-	Crt, Key, Ca string
-	Port         int
-	Replies      map[string]*reply
+	Crt, Key, Ca       string
+	MaxAgeMs           int
+	Window, MaxStreams int32
+	Replies            map[string]*reply
 }
 
 // raw passes messages on as they are.
@@ -70,7 +74,7 @@ func main() {
 	clients := x509.NewCertPool()
 	clients.AppendCertsFromPEM([]byte(c.Ca))
 	pair := must(tls.X509KeyPair([]byte(c.Crt), []byte(c.Key)))
-	server := grpc.NewServer(
+	options := []grpc.ServerOption{
 		grpc.Creds(credentials.NewTLS(&tls.Config{
 			Certificates: []tls.Certificate{pair},
 			ClientAuth:   tls.RequireAndVerifyClientCert,
@@ -79,6 +83,21 @@ func main() {
 		grpc.ForceServerCodecV2(raw{}),
 		grpc.UnknownServiceHandler(func(_ any, stream grpc.ServerStream) error {
 			method, _ := grpc.MethodFromServerStream(stream)
+			switch method {
+			case "/test/Echo":
+				return echo(stream)
+			case "/test/Hold": // answers, and ends when the client has
+				first := []byte{1}
+				if err := stream.SendMsg(&first); err != nil {
+					return err
+				}
+				for {
+					var request []byte
+					if stream.RecvMsg(&request) != nil {
+						return nil
+					}
+				}
+			}
 			r, ok := c.Replies[method]
 			if !ok {
 				return status.Error(codes.Unimplemented, method)
@@ -96,8 +115,41 @@ func main() {
 			}
 			return nil
 		}),
-	)
-	listener := must(net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", c.Port)))
+		grpc.MaxRecvMsgSize(32 << 20),
+	}
+	if c.MaxAgeMs > 0 {
+		options = append(options, grpc.KeepaliveParams(keepalive.ServerParameters{
+			MaxConnectionAge:      time.Duration(c.MaxAgeMs) * time.Millisecond,
+			MaxConnectionAgeGrace: time.Minute,
+		}))
+	}
+	if c.Window > 0 {
+		options = append(options, grpc.StaticStreamWindowSize(c.Window), grpc.StaticConnWindowSize(c.Window))
+	}
+	if c.MaxStreams > 0 {
+		options = append(options, grpc.MaxConcurrentStreams(uint32(c.MaxStreams)))
+	}
+	listener := must(net.Listen("tcp", "127.0.0.1:0"))
 	fmt.Println(listener.Addr())
-	log.Fatal(server.Serve(listener))
+	log.Fatal(grpc.NewServer(options...).Serve(listener))
+}
+
+// echo sends back what it is sent; a message "end" is answered with a status.
+func echo(stream grpc.ServerStream) error {
+	for {
+		var message []byte
+		err := stream.RecvMsg(&message)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if string(message) == "end" {
+			return status.Error(codes.NotFound, "ended: 100 % ✓")
+		}
+		if err := stream.SendMsg(&message); err != nil {
+			return err
+		}
+	}
 }

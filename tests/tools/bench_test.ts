@@ -23,11 +23,22 @@ Deno.test("report shows every figure beside its budget", () => {
         budget: 150,
         atLeast: true,
       },
+      {
+        file: "peer",
+        name: "version",
+        value: 2 / 3,
+        unit: "x",
+        budget: 1 / 1.5,
+        detail: "200 to 300 ms",
+      },
+      { file: "peer", name: "server", ignored: "Go is not installed" },
     ]),
-    `FILE    MEASUREMENT   FIGURE     BUDGET              RESULT
-start   help          41.23 ms   at most 60 ms       ok
+    `FILE    MEASUREMENT   FIGURE                    BUDGET              RESULT
+start   help          41.23 ms                  at most 60 ms       ok
 start   size          7 MB
-copy    read          120 MB/s   at least 150 MB/s   OVER BUDGET
+copy    read          120 MB/s                  at least 150 MB/s   OVER BUDGET
+peer    version       0.6667 x, 200 to 300 ms   at most 0.6667 x    ok
+peer    server                                                      ignored: Go is not installed
 `,
   );
 });

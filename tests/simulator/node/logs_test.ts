@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { virtualLog } from "../../../bench/_virtual_log.ts";
+import { virtualLog } from "../_virtual_log.ts";
 import {
   logKernel,
   logLine,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { virtualLog } from "../../../bench/_virtual_log.ts";
+import { virtualLog } from "../_virtual_log.ts";
 import { RpcError } from "../../../errors.ts";
 import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
 import { logKernel, logLine } from "../../../simulator/node/logs.ts";

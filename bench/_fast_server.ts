@@ -1,5 +1,6 @@
-/** A gRPC server in Go that answers with prepared messages, so that the client is what is measured. */
+/** Servers that answer with prepared messages, so that the client is what is measured. */
 
+import { renderOsconfig } from "../config/osconfig/osconfig.ts";
 import { createCa } from "../pki/ca.ts";
 import {
   type CertificateAuthority,
@@ -18,7 +19,7 @@ export interface Reply {
 }
 
 /** A running server. */
-export interface GoServer {
+export interface FastServer {
   /** `host:port`. */
   readonly endpoint: string;
   /** Certificates that let a client in, PEM. */
@@ -34,46 +35,76 @@ export interface GoServer {
   readonly stop: () => Promise<void>;
 }
 
+/** Far away, so that no client warns. */
+const notAfter = new Date(Date.now() + 365 * 24 * 3_600_000);
+
+/** Our own server. */
+export const replayServer: readonly string[] = [
+  Deno.execPath(),
+  "run",
+  "-A",
+  "--no-check",
+  new URL("_replay.ts", import.meta.url).pathname,
+];
+
+/** Where Go is, beside the search path. */
+const goPrograms = ["go", "/usr/local/go/bin/go"];
+
+/** Longest time that fetching modules and building may take, in milliseconds. */
+const buildMs = 120_000;
+
 /**
- * Builds the server.
+ * Builds a grpc-go server.
  *
  * @param folder Where to.
- * @returns The program; `undefined` where Go is not installed.
- * @throws {Error} If Go is there and cannot build it.
+ * @returns Its command line, or why there is none: Go or its modules are not to be had.
  */
-export async function buildGoServer(
+export async function goServer(
   folder: string,
-): Promise<string | undefined> {
+): Promise<readonly string[] | string> {
   const source = new URL("_grpc_go/", import.meta.url).pathname;
   for (const name of ["main.go", "go.mod"]) {
     await Deno.copyFile(source + name, `${folder}/${name}`);
   }
   const args = ["build", "-mod=mod", "-o", "server", "."];
-  try {
-    const { success, stderr } = await new Deno.Command("go", {
-      args,
-      cwd: folder,
-    }).output();
-    if (success) return `${folder}/server`;
-    throw new Error(new TextDecoder().decode(stderr));
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
+  const signal = AbortSignal.timeout(buildMs);
+  for (const program of goPrograms) {
+    try {
+      const options = { args, cwd: folder, signal };
+      const { success, stderr } = await new Deno.Command(program, options)
+        .output();
+      if (success) return [`${folder}/server`];
+      return `Go cannot build it: ${new TextDecoder().decode(stderr).trim()}`;
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
   }
+  return "Go is not installed";
+}
+
+/** What a server is told beside its answers; what is left out is as grpc-go has it. */
+export interface ServerLimits {
+  /** Age at which it says good-bye to a connection, in milliseconds. */
+  readonly maxAgeMs?: number;
+  /** Window of a stream and of a connection, in bytes. */
+  readonly window?: number;
+  /** Streams it serves at once on a connection. */
+  readonly maxStreams?: number;
 }
 
 /**
- * Starts the server on loopback.
+ * Starts a server on loopback.
  *
- * @param program What {@linkcode buildGoServer} made.
+ * @param command {@linkcode replayServer} or what {@linkcode goServer} gave.
  * @param replies Answers by path of the method.
  */
-export async function startGoServer(
-  program: string,
+export async function startServer(
+  [program = "", ...args]: readonly string[],
   replies: Readonly<Record<string, Reply>>,
-): Promise<GoServer> {
+  limits: ServerLimits = {},
+): Promise<FastServer> {
   const folder = await Deno.makeTempDir();
-  const ca = await createCa({ organizations: ["bench"] });
+  const ca = await createCa({ organizations: ["bench"], notAfter });
   const node = await issue(ca, "serverAuth");
   const admin = await issue(ca, "clientAuth");
   const files: Record<string, { file: string; repeat: number }> = {};
@@ -83,10 +114,10 @@ export async function startGoServer(
     files[path] = { file, repeat: reply.repeat ?? 1 };
   }
   const authority = encodePem(pemLabel.certificate, ca.certificate);
-  const config = { ...node, ca: authority, replies: files };
+  const config = { ...node, ca: authority, replies: files, ...limits };
   await Deno.writeTextFile(`${folder}/config`, JSON.stringify(config));
   const server = new Deno.Command(program, {
-    args: [`${folder}/config`],
+    args: [...args, `${folder}/config`],
     stdout: "piped",
   }).spawn();
   let endpoint = "";
@@ -105,6 +136,36 @@ export async function startGoServer(
       await Deno.remove(folder, { recursive: true });
     },
   };
+}
+
+/**
+ * Writes a client configuration that osctl and the peer read.
+ *
+ * @param folder Where to.
+ * @param server Where to connect, and as whom.
+ * @returns Its path.
+ */
+export async function configured(
+  folder: string,
+  { endpoint, identity: { ca, crt, key } }: Pick<
+    FastServer,
+    "endpoint" | "identity"
+  >,
+): Promise<string> {
+  const base64 = (pem: string) => new TextEncoder().encode(pem).toBase64();
+  const path = `${folder}/config`;
+  const text = await renderOsconfig({
+    current: "bench",
+    contexts: new Map([["bench", {
+      endpoints: [endpoint],
+      nodes: ["10.5.0.2"],
+      ca: base64(ca),
+      crt: base64(crt),
+      key: base64(key),
+    }]]),
+  });
+  await Deno.writeTextFile(path, text);
+  return path;
 }
 
 /** Each message after its length in four bytes. */
@@ -128,6 +189,7 @@ async function issue(
   const key = await generateKey("Ed25519");
   const certificate = await issueCertificate({
     ca,
+    notAfter,
     publicKey: await publicSpkiOf(key),
     subject: { organizations: ["os:admin"] },
     subjectAltNames: { ips: ["127.0.0.1"], dns: [] },

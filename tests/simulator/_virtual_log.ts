@@ -3,7 +3,7 @@
 import {
   createHistory,
   type HistoryBuffer,
-} from "../simulator/wire/history_buffer.ts";
+} from "../../simulator/wire/history_buffer.ts";
 
 /** Makes a log whose lines are made when they are read. */
 export function virtualLog(lines: number): HistoryBuffer<string> {

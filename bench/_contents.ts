@@ -1,0 +1,63 @@
+/** What servers of measurements answer with. */
+
+import { Data } from "../transport/gen/common.ts";
+import type { Reply } from "./_fast_server.ts";
+
+/**
+ * Cuts content into messages.
+ *
+ * @param size Bytes of each.
+ * @param repeat How often all of them are sent.
+ */
+export function contentOf(
+  bytes: Uint8Array,
+  size: number,
+  repeat = 1,
+): Reply {
+  const messages: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; at += size) {
+    const part = bytes.subarray(at, at + size);
+    messages.push(Data.encode(Data.fromPartial({ bytes: part })).finish());
+  }
+  return { messages, repeat };
+}
+
+/** Zeros of so many bytes, in messages of `size`. */
+export function zeros(bytes: number, size: number): Reply {
+  return contentOf(new Uint8Array(size), size, Math.round(bytes / size));
+}
+
+/** A million lines. */
+export function millionLines(): Uint8Array {
+  const line = "2026-11-22T11:00:00.000Z INFO a line of a log of usual length";
+  return new TextEncoder().encode(`${line} and its end\n`.repeat(1_000_000));
+}
+
+/** Bytes of {@linkcode packedFiles} when they are unpacked. */
+export const unpackedBytes = 300e6;
+
+/**
+ * 300 MB of text in 30 files, packed.
+ *
+ * @param folder Where they are made.
+ */
+export async function packedFiles(folder: string): Promise<Uint8Array> {
+  const tree = `${folder}/tree`;
+  await Deno.mkdir(tree, { recursive: true });
+  const names = Array.from({ length: 30 }, (_, i) => `file${i}`);
+  for (const [i, name] of names.entries()) {
+    const words = Array.from(
+      { length: 1_500_000 },
+      (_, k) => ((k * 7919 + i) % 99_991).toString(36),
+    );
+    const text = words.join(" ").padEnd(unpackedBytes / names.length);
+    await Deno.writeTextFile(
+      `${tree}/${name}`,
+      text.slice(0, unpackedBytes / names.length),
+    );
+  }
+  const { stdout } = await new Deno.Command("tar", {
+    args: ["-cz", "-C", tree, ...names],
+  }).output();
+  return stdout;
+}
