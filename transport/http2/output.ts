@@ -21,6 +21,7 @@ export class Output {
   readonly #options: OutputOptions;
   #frames: Uint8Array[] = [];
   #size = 0;
+  #replies = 0;
   #running = false;
   #waiting: (() => void)[] = [];
   #stopped = false;
@@ -35,15 +36,22 @@ export class Output {
     return this.#size;
   }
 
+  /** Those of them that the other side has asked for. */
+  get replies(): number {
+    return this.#replies;
+  }
+
   /**
    * Adds a frame.
    *
    * @param frame Not changed afterwards.
+   * @param isReply True when it answers a frame of the other side.
    */
-  push(frame: Uint8Array): void {
+  push(frame: Uint8Array, isReply = false): void {
     if (this.#stopped) return;
     this.#frames.push(frame);
     this.#size += frame.length;
+    if (isReply) this.#replies += frame.length;
     if (this.#running) return;
     this.#running = true;
     this.#run();
@@ -109,6 +117,7 @@ export class Output {
     }
     this.#frames = [];
     this.#size = 0;
+    this.#replies = 0;
     return all;
   }
 

@@ -49,7 +49,7 @@ export class Sender {
 
   /** True when the other side does not read what it is answered. */
   get isStuck(): boolean {
-    return this.#output.size > mostUnsent;
+    return this.#output.replies > mostUnsent;
   }
 
   /** Whether content was sent since the last time. */
@@ -158,7 +158,7 @@ export class Sender {
 
   /** Ends a stream. */
   reset(id: number, code: number): void {
-    this.#output.push(frameOf(frameType.rstStream, 0, id, uint32(code)));
+    this.#output.push(frameOf(frameType.rstStream, 0, id, uint32(code)), true);
   }
 
   /** Sends settings that say nothing new, which the other side has to acknowledge. */
@@ -168,7 +168,7 @@ export class Sender {
 
   /** Answers a ping. */
   pong(payload: Uint8Array): void {
-    this.#output.push(frameOf(frameType.ping, flag.ack, 0, payload));
+    this.#output.push(frameOf(frameType.ping, flag.ack, 0, payload), true);
   }
 
   /**
@@ -186,7 +186,7 @@ export class Sender {
       if (id === setting.maxFrameSize) this.#setFrameSize(value);
       if (id === setting.initialWindowSize) this.#setWindow(value, streams);
     }
-    this.#output.push(frameOf(frameType.settings, flag.ack, 0));
+    this.#output.push(frameOf(frameType.settings, flag.ack, 0), true);
     for (const stream of streams) this.send(stream);
   }
 

@@ -7,6 +7,7 @@ import {
   frameOf,
   frameType,
   Http2Error,
+  setting,
   settingsFrame,
   uint32,
 } from "../../../transport/http2/frame.ts";
@@ -216,4 +217,22 @@ Deno.test("a server that does not read what it is answered is left", async () =>
   await settled();
   const { end } = answer.state;
   assert.ok(typeof end === "object" && end.kind === "lost", String(end));
+});
+
+Deno.test("a server may ask for a sign of life while it has much of a request to read", async () => {
+  const { peer, session } = await connected();
+  peer.say(
+    settingsFrame([[setting.initialWindowSize, 2 ** 24]]),
+    frameOf(frameType.windowUpdate, 0, 0, uint32(2 ** 24)),
+  );
+  await settled();
+  peer.blocked = new Promise(() => {});
+  session.request(request, recorder().receiver).end();
+  await settled(); // on its way, so that the next has to wait
+  session.request(request, recorder().receiver).end(new Uint8Array(2 ** 23));
+  await settled();
+  peer.say(frameOf(frameType.ping, 0, 0, new Uint8Array(8)));
+  await settled();
+  assert.equal(session.usable, true);
+  session.destroy(new Error("over"));
 });
