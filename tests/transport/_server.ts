@@ -5,6 +5,7 @@ import {
   Server,
   ServerCredentials,
   type ServerDuplexStream,
+  type ServerOptions,
 } from "@grpc/grpc-js";
 import { Buffer } from "node:buffer";
 import { rpcCode, RpcError } from "../../errors.ts";
@@ -39,6 +40,8 @@ export interface ServerSpec {
   readonly host?: string;
   /** Port to listen on, default a free one. */
   readonly port?: number;
+  /** What else the library is told. */
+  readonly options?: ServerOptions;
 }
 
 /** A running server. */
@@ -56,7 +59,10 @@ export const readPath = "/machine.MachineService/Read";
 /** Starts a server on loopback. */
 export async function startServer(spec: ServerSpec): Promise<TestServer> {
   const { pair, clients, routes, host = "127.0.0.1" } = spec;
-  const server = new Server({ "grpc-node.flow_control_window": 2 ** 23 });
+  const server = new Server({
+    "grpc-node.flow_control_window": 2 ** 23,
+    ...spec.options,
+  });
   for (const [path, answer] of Object.entries(routes)) {
     const identity = (bytes: Uint8Array) => Buffer.from(bytes);
     server.register(path, handle(answer), identity, identity, "bidi");

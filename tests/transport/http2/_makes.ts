@@ -1,0 +1,180 @@
+/** Servers of other makes that all answer the same, for the client to be held against. */
+
+import {
+  createSecureServer,
+  type Http2Session,
+  type IncomingHttpHeaders,
+  type ServerHttp2Stream,
+} from "node:http2";
+import type { AddressInfo } from "node:net";
+import {
+  goServer,
+  type ServerLimits,
+  startServer as startPrepared,
+} from "../../../bench/_fast_server.ts";
+import { RpcError } from "../../../errors.ts";
+import { frame } from "../../../transport/call/frames.ts";
+import {
+  authorityPem,
+  clientIdentity,
+  newAuthority,
+  serverPair,
+} from "../_certificates.ts";
+import { type Incoming, startServer } from "../_server.ts";
+
+/** What `/test/Echo` answers to the message "end". */
+export const ended = { code: "NOT_FOUND", message: "ended: 100 % ✓" } as const;
+
+/** The message that ends a call. */
+export const end: Uint8Array = new TextEncoder().encode("end");
+
+/** A running server; `/test/Echo` repeats messages, `/test/Hold` sends one and ends with the request. */
+export interface Running {
+  readonly endpoint: string;
+  /** Whom to trust, and who to be. */
+  readonly identity: {
+    readonly ca: string;
+    readonly crt: string;
+    readonly key: string;
+  };
+  readonly stop: () => Promise<void>;
+}
+
+/** A kind of server. */
+export interface Make {
+  readonly name: string;
+  /** True where it is not to be had. */
+  readonly ignore: boolean;
+  /** Smallest window it can be told to have. */
+  readonly smallestWindow: number;
+  readonly start: (limits: ServerLimits) => Promise<Running>;
+}
+
+const authority = await newAuthority();
+const { crt = "", key = "" } = await clientIdentity(authority);
+const identity = { ca: authorityPem(authority), crt, key };
+
+const folder = await Deno.makeTempDir();
+const go = await goServer(folder);
+globalThis.addEventListener(
+  "unload",
+  () => Deno.removeSync(folder, { recursive: true }),
+);
+
+export const makes: readonly Make[] = [
+  { name: "node:http2", ignore: false, smallestWindow: 1, start: startNode },
+  { name: "grpc-js", ignore: false, smallestWindow: 65_535, start: startJs },
+  {
+    name: "grpc-go",
+    ignore: typeof go === "string",
+    smallestWindow: 65_535,
+    start: (limits) => startPrepared(go as readonly string[], {}, limits),
+  },
+];
+
+async function startNode(
+  { window = 65_535, maxStreams = 1_000, maxAgeMs }: ServerLimits,
+): Promise<Running> {
+  const { crt: cert, key } = await serverPair(authority);
+  const server = createSecureServer({
+    cert,
+    key,
+    settings: { initialWindowSize: window, maxConcurrentStreams: maxStreams },
+  });
+  const sessions = new Set<Http2Session>();
+  server.on("session", (session: Http2Session) => {
+    sessions.add(session);
+    session.on("error", () => {});
+    if (maxAgeMs !== undefined) setTimeout(() => session.close(), maxAgeMs);
+  });
+  server.on("stream", answer);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    endpoint: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    identity,
+    async stop() {
+      for (const session of sessions) session.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const head = { ":status": 200, "content-type": "application/grpc" };
+const failure = {
+  "grpc-status": "5",
+  "grpc-message": encodeURIComponent(ended.message).replaceAll("%20", " "),
+};
+
+/** Answers in bytes, since a message that is repeated needs not be read. */
+function answer(stream: ServerHttp2Stream, headers: IncomingHttpHeaders) {
+  const holds = headers[":path"] === "/test/Hold";
+  let trailers: Record<string, string> = { "grpc-status": "0" };
+  stream.on("error", () => {});
+  stream.on("wantTrailers", () => stream.sendTrailers(trailers));
+  const begin = () => {
+    if (!stream.headersSent) stream.respond(head, { waitForTrailers: true });
+  };
+  if (holds) {
+    begin();
+    stream.write(frame(new Uint8Array([1])));
+  }
+  stream.on("data", (bytes: Uint8Array) => {
+    if (holds) return;
+    if (bytes.length === 8 && bytes.subarray(5).every((b, i) => b === end[i])) {
+      if (!stream.headersSent) {
+        return stream.respond({ ...head, ...failure }, { endStream: true });
+      }
+      trailers = failure;
+      return stream.end();
+    }
+    begin();
+    if (stream.write(bytes)) return;
+    stream.pause();
+    stream.once("drain", () => stream.resume());
+  });
+  stream.on("end", () => {
+    begin();
+    stream.end();
+  });
+}
+
+async function startJs(
+  { window, maxStreams, maxAgeMs }: ServerLimits,
+): Promise<Running> {
+  const server = await startServer({
+    pair: await serverPair(authority),
+    clients: authority,
+    routes: { "/test/Echo": echo, "/test/Hold": hold },
+    options: {
+      "grpc.max_receive_message_length": 2 ** 25,
+      ...window === undefined ? {} : {
+        "grpc-node.flow_control_window": window,
+      },
+      ...maxStreams === undefined ? {} : {
+        "grpc.max_concurrent_streams": maxStreams,
+      },
+      ...maxAgeMs === undefined ? {} : {
+        "grpc.max_connection_age_ms": maxAgeMs,
+        "grpc.max_connection_age_grace_ms": 60_000,
+      },
+    },
+  });
+  const stop = () => Promise.resolve(server.stop());
+  return { endpoint: server.endpoint, identity, stop };
+}
+
+async function* echo({ requests }: Incoming): AsyncGenerator<Uint8Array> {
+  for await (const message of requests) {
+    if (
+      message.length === end.length && message.every((b, i) => b === end[i])
+    ) {
+      throw new RpcError(ended.code, ended.message);
+    }
+    yield message;
+  }
+}
+
+async function* hold({ requests }: Incoming): AsyncGenerator<Uint8Array> {
+  yield new Uint8Array([1]);
+  for await (const _ of requests);
+}
