@@ -12,7 +12,7 @@ const blamed: readonly RpcCode[] = [
 /**
  * Adds what was tried to what a node answered.
  *
- * @param error What was thrown; what is no answer of the node stays as it is.
+ * @param error What was thrown; what is not an answer of the node stays as it is.
  * @param what What was tried: `Cannot read "/etc/x" of 10.0.0.2`.
  */
 export function pathFailure(

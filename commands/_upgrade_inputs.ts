@@ -61,7 +61,7 @@ export function upgradeInput(
     };
   }
   if (parseVersion(to) === undefined) {
-    throw new UsageError(`Flag --to "${to}" is no version`, {
+    throw new UsageError(`Flag --to "${to}" is not a version`, {
       hint: "Write it as v1.12.11",
     });
   }

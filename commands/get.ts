@@ -211,7 +211,7 @@ export async function warnOfOldNodes(
  *
  * @param tag Version such as `v1.12.3-beta.0`.
  * @param other Release version without a suffix.
- * @returns True when `tag` is lower; false when it is no version.
+ * @returns True when `tag` is lower; false when it is not a version.
  */
 export function olderThan(tag: string, other: string): boolean {
   const [a, b] = [numbersOf(tag), numbersOf(other)];

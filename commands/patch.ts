@@ -166,7 +166,7 @@ async function* patchResources(
 ): AsyncGenerator<ChangeRow> {
   const operations = patches.flatMap((patch) => {
     if (patch.kind === "json") return patch.operations;
-    throw new UsageError(`Patch "${patch.file}" is no list of operations`, {
+    throw new UsageError(`Patch "${patch.file}" is not a list of operations`, {
       hint: 'Write it as [{"op": "replace", "path": "/key", "value": 1}]',
     });
   });

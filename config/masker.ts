@@ -4,7 +4,7 @@
 export interface Masker {
   /**
    * Hides a value from now on, in all encodings. Of values below 8 characters only those are hidden
-   * that are no plain word, and only where they stand alone; below 4 characters none.
+   * that are not a plain word, and only where they stand alone; below 4 characters none.
    */
   readonly add: (value: string | Uint8Array) => void;
   /** A text with stars in the place of every secret. */
@@ -175,7 +175,7 @@ function isAlone(text: string, from: number, to: number): boolean {
   return !/\w/.test(text.charAt(from - 1)) && !/\w/.test(text.charAt(to));
 }
 
-/** Bytes that are no text are only ever shown encoded. */
+/** Bytes that are not text are only ever shown encoded. */
 function textsOf(bytes: Uint8Array): readonly string[] {
   try {
     return [new TextDecoder("utf-8", { fatal: true }).decode(bytes)];

@@ -92,7 +92,7 @@ function* rulesOf(
   yield* crossDocumentRules(context);
 }
 
-/** Problems nobody knows of: neither told already, nor about something that is no value of its kind. */
+/** Problems nobody knows of: neither told already, nor about something that is not a value of its kind. */
 function news(
   problems: Iterable<Problem>,
   known: readonly Problem[],

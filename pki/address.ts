@@ -7,7 +7,7 @@ const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
  * Spells an IP address the way RFC 5952 does; mapped IPv4 addresses become IPv4.
  *
  * @param text Any spelling; IPv6 also in brackets or with a zone, which is dropped.
- * @returns `undefined` if the text is no IP address.
+ * @returns `undefined` if the text is not an IP address.
  * @example
  * ```ts
  * import assert from "node:assert/strict";

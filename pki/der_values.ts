@@ -79,7 +79,7 @@ export function flagsOf(der: Der): readonly number[] {
 
 /**
  * Any of the text types names are written in (RFC 5280, 4.1.2.4). Throws `ConfigError` if the type
- * is no text, or the bytes do not fit it.
+ * is not text, or the bytes do not fit it.
  */
 export function textOf(der: Der): string {
   const charset = charsets.get(der.tag);

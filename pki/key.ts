@@ -85,7 +85,7 @@ export function signingAlgorithm(
  * Loads a key for signing.
  *
  * @param algorithm Default the one nodes sign with.
- * @throws {ConfigError} If it is no valid key, or larger than the platform takes (RSA: 4096 bits).
+ * @throws {ConfigError} If it is not a valid key, or larger than the platform takes (RSA: 4096 bits).
  */
 export async function importSigningKey(
   key: PrivateKey,

@@ -97,7 +97,7 @@ const printableString = 0x13;
 function encodeAttribute(type: string, text: string): Uint8Array {
   if (text === "") {
     throw new ConfigError(
-      'Cannot write a subject: "" is no organization or name',
+      'Cannot write a subject: "" is not an organization or name',
     );
   }
   const tag = /^[A-Za-z0-9 '()+,\-./:=?]+$/.test(text)

@@ -24,7 +24,7 @@ export interface RoleSplit {
 
 /**
  * Reads roles somebody typed; blanks around a name and empty names are dropped. Returns sorted,
- * each once. Throws `ConfigError` if a name is no role.
+ * each once. Throws `ConfigError` if a name is not a role.
  */
 export function parseRoles(names: readonly string[]): readonly Role[] {
   const { known, unknown } = splitRoles(names);

@@ -28,7 +28,7 @@ export interface RsaSigner {
  * Checks that a key can sign, and that it belongs to the certificate.
  *
  * @param certificate DER.
- * @throws {ConfigError} If it is no RSA key, another's, or the certificate is malformed.
+ * @throws {ConfigError} If it is not an RSA key, another's, or the certificate is malformed.
  */
 export async function rsaSignerOf(
   certificate: Uint8Array,

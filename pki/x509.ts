@@ -79,7 +79,7 @@ export interface RequestContent {
 
 /**
  * Encodes and signs a certificate as it is told. Returns DER. Throws `ConfigError` if an address is
- * no IP address, or the key is no valid key.
+ * no IP address, or the key is not a valid key.
  */
 export async function writeCertificate(
   content: CertificateContent,
@@ -100,7 +100,7 @@ export async function writeCertificate(
 
 /**
  * Encodes and signs a request as it is told. Returns DER. Throws `ConfigError` if an address is no
- * IP address, or the key is no valid key.
+ * IP address, or the key is not a valid key.
  */
 export async function writeRequest(
   { subject, key, extensions }: RequestContent,

@@ -1,6 +1,6 @@
 /** Makes text from nodes safe to show on a terminal. */
 
-// Escape sequences (CSI, OSC, two-byte), the control characters that are no white space, and those of Unicode that
+// Escape sequences (CSI, OSC, two-byte), the control characters that are not white space, and those of Unicode that
 // turn the direction of writing.
 const sequence =
   // deno-lint-ignore no-control-regex

@@ -79,7 +79,7 @@ const distances: readonly (readonly [number, string, number])[] = [
  *
  * @param time ISO 8601.
  * @returns Text such as `now`, `5 minutes ago`, `2 weeks from now`, `a long while ago`; the text as it was
- * when it is no time.
+ * when it is not a time.
  */
 export function relativeTime(time: string, now: Date): string {
   const passed = now.getTime() - Date.parse(time);
@@ -97,7 +97,7 @@ export function relativeTime(time: string, now: Date): string {
  * Writes the time between two points, rounded to whole seconds.
  *
  * @param since ISO 8601.
- * @returns Text such as `1m3s`; empty when `since` is no time.
+ * @returns Text such as `1m3s`; empty when `since` is not a time.
  */
 export function age(since: string, now: Date): string {
   const ms = now.getTime() - Date.parse(since);

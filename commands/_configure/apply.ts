@@ -93,7 +93,7 @@ export async function gatherFacts(
  *
  * @param text YAML.
  * @param note Tells of what was left out.
- * @throws {ConfigError} If it is no YAML, or holds nothing.
+ * @throws {ConfigError} If it is not YAML, or holds nothing.
  */
 export function prepare(
   text: string,

@@ -1,4 +1,4 @@
-/** Changing resources that are no machine configurations. */
+/** Changing resources that are not machine configurations. */
 
 import { diffUnknown } from "../../config/diff.ts";
 import { UsageError } from "../../errors.ts";

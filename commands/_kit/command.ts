@@ -37,7 +37,7 @@ export interface Command<Row, Values = Record<never, never>> {
   readonly view:
     | View<Row>
     | ((input: Values, environment: Environment) => View<Row>);
-  /** Why it is no step of a runbook: `it is for shells`. */
+  /** Why it is not a step of a runbook: `it is for shells`. */
   readonly noStep?: string;
   /** Names of its step beside its own with dots: `node.reboot`. */
   readonly stepNames?: readonly string[];
@@ -127,7 +127,7 @@ export interface Entry {
   readonly hidden?: boolean;
   /** True for a group that does nothing by itself; it has no `load`. */
   readonly group?: boolean;
-  /** Why it is no step of a runbook. */
+  /** Why it is not a step of a runbook. */
   readonly noStep?: string;
   /** Names of steps beside its own with dots; default none. */
   readonly steps?: readonly string[];
@@ -145,7 +145,7 @@ export interface Group {
   readonly section?: Section;
   /** Left out of lists and completion. */
   readonly hidden?: boolean;
-  /** Why its commands are no steps of runbooks. */
+  /** Why its commands are not steps of runbooks. */
   readonly noStep?: string;
 }
 

@@ -28,7 +28,7 @@ export interface Described {
   readonly complete?: Completer;
   /** Left out of help and completion. */
   readonly hidden?: boolean;
-  /** What it is in a step of a runbook, where it is no input of it: `timeout`, or false for what a run has of its own. */
+  /** What it is in a step of a runbook, where it is not an input of it: `timeout`, or false for what a run has of its own. */
   readonly step?: false | "timeout";
 }
 

@@ -336,7 +336,7 @@ async function finish(
   error: unknown,
   usage: Usage,
 ): Promise<ExitStatus> {
-  // Whoever read our output has enough: that is no failure.
+  // Whoever read our output has enough: that is not a failure.
   if (error instanceof Deno.errors.BrokenPipe) return exitStatus.ok;
   try {
     if (error instanceof NodesError) {

@@ -57,7 +57,7 @@ export function flagsOf(...inputs: readonly AnyInputs[]): NamedFlag[] {
  *
  * @param argv Words after the command's name, or all words.
  * @param known Flags that may stand there; later ones win.
- * @param stopAtWord True to stop at the first word that is no flag.
+ * @param stopAtWord True to stop at the first word that is not a flag.
  * @returns What was found and, with `stopAtWord`, how many words were read.
  * @throws {UsageError} For an unknown flag or a missing value.
  */

@@ -364,7 +364,7 @@ function plainJson(row: unknown): Json {
     isSecret(row) ? { ...row, spec: null } : row,
     (_, value) => typeof value === "bigint" ? String(value) : value,
   );
-  if (text === undefined) throw new OsctlError("A row of the step is no data");
+  if (text === undefined) throw new OsctlError("A row of the step is not data");
   return JSON.parse(text);
 }
 

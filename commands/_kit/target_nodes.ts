@@ -85,7 +85,7 @@ function namingHint(
   names: readonly string[],
 ): string {
   const flag = ["--nodes", names.join(",")];
-  // What stands behind "--" is no flag.
+  // What stands behind "--" is not a flag.
   const end = argv.indexOf("--");
   const words = argv.toSpliced(end < 0 ? argv.length : end, 0, ...flag);
   const typed = ["osctl", ...words.map(shellWord)].join(" ");

@@ -10,7 +10,7 @@ import { following, type GapRow } from "./follow_nodes.ts";
 export interface LogRow {
   /** Node the log is on. */
   readonly node: string;
-  /** The line without its end; bytes that are no UTF-8 are U+FFFD. */
+  /** The line without its end; bytes that are not UTF-8 are U+FFFD. */
   readonly line: string;
 }
 

@@ -59,7 +59,7 @@ async function* allRows(state: string): AsyncGenerator<ClusterRow> {
   const problems: unknown[] = [];
   for (const name of await clusterNames(state)) {
     try {
-      // A folder without state is no cluster, or one that is only being made.
+      // A folder without state is not a cluster, or one that is only being made.
       const row = await rowOf({ state, name });
       if (row !== undefined) yield row;
     } catch (error) {

@@ -21,7 +21,7 @@ const bases = [
  * Reads a key.
  *
  * @param text As typed: `10`, `0x0a`, `0o12`, `012`, `0b1010`.
- * @throws {InputProblem} If it is no number, or too large for a byte.
+ * @throws {InputProblem} If it is not a number, or too large for a byte.
  */
 export function keyOf(text: string): number {
   const base = bases.find(([form]) => form.test(text));

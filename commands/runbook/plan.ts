@@ -121,7 +121,7 @@ A run can be bound to a plan written with -o json: osctl runbook run --plan.`,
   },
 } satisfies Command<never, PlanInputs>;
 
-/** A run that would be refused is no plan to follow. */
+/** A run that would be refused is not a plan to follow. */
 function refuse({ refusals }: Plan): void {
   const [first, ...others] = refusals;
   if (first === undefined) return;

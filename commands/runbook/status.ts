@@ -71,7 +71,7 @@ has left on nodes.`,
   },
 } satisfies Command<StatusRow, StatusInputs>;
 
-/** Width of what is no terminal, in characters. */
+/** Width of what is not a terminal, in characters. */
 const unlimited = 1_000;
 
 async function watched(

@@ -51,7 +51,7 @@ export const change: AnyChange = {
   },
 } satisfies Change<Values<typeof inputs>>;
 
-/** `osctl wipe disk`: wipes disks and partitions that are no volumes of the node. */
+/** `osctl wipe disk`: wipes disks and partitions that are not volumes of the node. */
 export const command: AnyCommand = {
   summary: "Wipe disks or partitions that are not in use",
   description:

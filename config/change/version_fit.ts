@@ -16,7 +16,7 @@ import { newestContract, osVersionOf } from "../generate/contract.ts";
  * Reads the major and minor version out of a version.
  *
  * @param tag `v1.12.3`, `v1.13.0-beta.1`.
- * @returns `undefined` when it is no version.
+ * @returns `undefined` when it is not a version.
  */
 export function osVersionIn(tag: string): OsVersion | undefined {
   const [, major, minor] = /^v?(\d+)\.(\d+)(?:\.|$)/.exec(tag) ?? [];

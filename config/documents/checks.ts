@@ -24,7 +24,7 @@ export interface HostAndPort {
  * Tells which version of the Internet Protocol an address belongs to.
  *
  * @param text IPv4, or IPv6 without brackets and perhaps with a zone.
- * @returns `undefined` if the text is no address.
+ * @returns `undefined` if the text is not an address.
  */
 export function addressFamily(text: string): 4 | 6 | undefined {
   if (text.startsWith("[") || canonicalAddress(text) === undefined) {

@@ -73,7 +73,7 @@ function partsOf(text: string): readonly string[] {
   ];
 }
 
-/** Values that stand in outputs all the time, and are no secrets. */
+/** Values that stand in outputs all the time, and are not secrets. */
 function isUsual(text: string): boolean {
   return /^[\d.,:/]+$/.test(text) || // numbers, addresses, networks
     /^\/[\w./-]*$/.test(text) || // paths

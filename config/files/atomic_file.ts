@@ -8,7 +8,7 @@ import { ConfigError, OsctlError } from "../../errors.ts";
  * 0700. A link is followed, and an existing file keeps its owner.
  *
  * @param content Text (UTF-8) or bytes.
- * @throws {ConfigError} If it exists and must not be replaced, is no regular file, or the system refuses.
+ * @throws {ConfigError} If it exists and must not be replaced, is not a regular file, or the system refuses.
  */
 export async function writeFileAtomic(
   path: string,
@@ -32,7 +32,7 @@ export async function writeFileAtomic(
  *
  * @param target File, links resolved; it may be missing.
  * @returns Path of the temporary file, which the caller moves or removes.
- * @throws {ConfigError} If the target is no regular file; errors of the system as they are.
+ * @throws {ConfigError} If the target is not a regular file; errors of the system as they are.
  */
 export async function stageFile(
   target: string,

@@ -50,7 +50,7 @@ export async function readBoundedText(
   }
 }
 
-// The size a file claims is no bound: pipes and devices claim none.
+// The size a file claims is not a bound: pipes and devices claim none.
 async function readUpTo(
   open: Deno.FsFile,
   { path, limitMib, expected }: BoundedFile,

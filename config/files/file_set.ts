@@ -17,7 +17,7 @@ export interface NewFile {
 }
 
 /**
- * Finds out which paths are taken, also by something that is no file. Returns those where something
+ * Finds out which paths are taken, also by something that is not a file. Returns those where something
  * is, in the order given. Throws `ConfigError` if the system does not tell.
  */
 export async function takenAmong(
@@ -40,7 +40,7 @@ export async function takenAmong(
  * changes; when one cannot be put in its place, those before it get back what they held.
  *
  * @param files Files, in the order they are put in place; no path twice.
- * @throws {ConfigError} If one exists and must not be replaced, is no regular file, or the system refuses.
+ * @throws {ConfigError} If one exists and must not be replaced, is not a regular file, or the system refuses.
  */
 export async function writeFilesAtomic(
   files: readonly NewFile[],

@@ -70,7 +70,7 @@ export const newestContract: Contract = contractOf(newestMinor);
  * Reads the version somebody wants configurations for; patch level and what follows it do not matter.
  *
  * @param text `v1.8`, `1.12.3`.
- * @throws {ConfigError} If it is no version, older than v1.0, or newer than the newest known.
+ * @throws {ConfigError} If it is not a version, older than v1.0, or newer than the newest known.
  */
 export function parseContract(text: string): Contract {
   const [, major, minor] = /^v?(\d+)\.(\d+)(?:$|\.)/.exec(text) ?? [];

@@ -102,7 +102,7 @@ async function fingerprintOf(crt: string): Promise<string | undefined> {
 export interface ExistingFile {
   /** Where. */
   readonly path: string;
-  /** What it holds; nothing when it is no regular file. */
+  /** What it holds; nothing when it is not a regular file. */
   readonly content: Uint8Array;
   /** Cluster it belongs to. */
   readonly identity: ClusterIdentity;

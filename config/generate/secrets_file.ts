@@ -45,7 +45,7 @@ export function renderSecrets(bundle: SecretsBundle): string {
  * Reads a secrets bundle. Keys may be in any case of the letters; those that are not known do not matter.
  *
  * @param text YAML or JSON; of several documents the first counts.
- * @throws {ConfigError} If it is no YAML, or names everything that is missing or wrong.
+ * @throws {ConfigError} If it is not YAML, or names everything that is missing or wrong.
  */
 export async function parseSecrets(
   text: string,
@@ -114,7 +114,7 @@ function inLowerCase(node: ConfigNode): ConfigNode {
  * Takes the secrets out of a machine configuration; it is the bundle the configuration was made from.
  *
  * @param text One or several YAML documents.
- * @throws {ConfigError} If it is no YAML, has no main document, or names every secret that is missing or wrong.
+ * @throws {ConfigError} If it is not YAML, has no main document, or names every secret that is missing or wrong.
  */
 export async function secretsFromConfig(
   text: string,

@@ -41,7 +41,7 @@ interface ManifestObject {
   /** API version and kind, `apps/v1/Deployment`. */
   readonly type: string;
   readonly kind: string;
-  /** `undefined` when it has none, or one that is no text. */
+  /** `undefined` when it has none, or one that is not text. */
   readonly name: string | undefined;
   /** Empty when it has none. */
   readonly namespace: string;

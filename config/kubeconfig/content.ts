@@ -43,7 +43,7 @@ export const emptyKubeconfig: Kubeconfig = {
  * Reads a kubeconfig.
  *
  * @param text YAML or JSON; blank for one that holds nothing.
- * @throws {ConfigError} If it is no YAML, an entry has no name, or two have the same.
+ * @throws {ConfigError} If it is not YAML, an entry has no name, or two have the same.
  */
 export function parseKubeconfig(text: string, file: string): Kubeconfig {
   const root = fieldsOf(toTree(openYaml(text, file)), file, "it");

@@ -15,7 +15,7 @@ const limitMib = 10;
 
 /**
  * Reads a kubeconfig. Returns `undefined` when there is no such file. Throws `ConfigError` if it
- * may not be read, is too large, or is no UTF-8.
+ * may not be read, is too large, or is not UTF-8.
  */
 export function readKubeconfigText(path: string): Promise<string | undefined> {
   return readBoundedText({ path, limitMib, expected: "a kubeconfig" });

@@ -36,7 +36,7 @@ const rootKeys = [
  *
  * @param source Text it was read from; blank for none.
  * @returns The source itself when it holds the same already.
- * @throws {ConfigError} If the source is no kubeconfig.
+ * @throws {ConfigError} If the source is not a kubeconfig.
  */
 export function renderKubeconfig(
   source: string,

@@ -20,7 +20,7 @@ const redacted = "******";
  * Reads the CA out of a secrets bundle: `certs.os`, in any case of the letters.
  *
  * @param text YAML or JSON.
- * @throws {ConfigError} If it is no YAML, or has no certificate and key there.
+ * @throws {ConfigError} If it is not YAML, or has no certificate and key there.
  */
 export function caOfSecrets(text: string, file: string): CaFiles {
   const tree = toTree(openYaml(text, file));
@@ -34,7 +34,7 @@ export function caOfSecrets(text: string, file: string): CaFiles {
  * Reads the CA out of the machine configuration of a control plane: `machine.ca`.
  *
  * @param text One or several YAML documents.
- * @throws {ConfigError} If it is no YAML, or has no certificate and key there; workers have no key.
+ * @throws {ConfigError} If it is not YAML, or has no certificate and key there; workers have no key.
  */
 export function caOfMachineConfig(
   text: string,

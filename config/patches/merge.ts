@@ -113,7 +113,7 @@ function mergeValue(
       : append(left, given, walk);
   }
   if (left.kind === "map" && right.kind === "map") {
-    // Halves of two pairs of certificate and key are no pair.
+    // Halves of two pairs of certificate and key are not a pair.
     if (shape.shape === "struct" && shape.whole) return right;
     return mergeKeys(left, right, rulesIn(shape), walk);
   }

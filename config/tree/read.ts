@@ -175,7 +175,7 @@ function readValue(
       return node;
     }
     default:
-      throw new TypeError(`An event of type ${event.type} is no value`);
+      throw new TypeError(`An event of type ${event.type} is not a value`);
   }
 }
 

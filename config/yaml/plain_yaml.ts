@@ -108,7 +108,7 @@ function readList(reader: Reader, indent: number): YamlList | undefined {
     const mark = dashed.exec(line.text)?.[0].length;
     if (mark === undefined) break;
     const rest = line.text.slice(mark);
-    // Mappings and sequences inside a sequence are no scalars either.
+    // Mappings and sequences inside a sequence are not scalars either.
     const item = isBlank(rest)
       ? undefined
       : readScalar(rest, positionOf(line, mark));

@@ -32,7 +32,7 @@ Deno.test("an image, or a version for the image each node has, is asked for", ()
   );
 });
 
-Deno.test("both, an empty image and what is no version are refused", () => {
+Deno.test("both, an empty image and what is not a version are refused", () => {
   const wrong = [
     { image: "x", to: "v1.13.1" },
     { image: "", to: undefined },

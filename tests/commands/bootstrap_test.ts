@@ -27,7 +27,7 @@ Deno.test("bootstrap starts etcd on one control plane, the others join", async (
     const { out, err, status } = await osctl(`bootstrap -n ${first}`);
     assert.equal(
       out,
-      `NODE       OUTCOME   REASON\n${first}   done      etcd runs\n`,
+      `NODE       OUTCOME   REASON\n${first}   done      etcd is running\n`,
       err,
     );
     assert.equal(status, 0);
@@ -37,7 +37,7 @@ Deno.test("bootstrap starts etcd on one control plane, the others join", async (
   });
 });
 
-Deno.test("bootstrap of a node whose etcd runs does nothing, with status 0", async () => {
+Deno.test("bootstrap of a node whose etcd is running does nothing, with status 0", async () => {
   await withHome({}, async ({ osctl, names }) => {
     const { out, status } = await osctl(`bootstrap -n ${names[0]} -o jsonl`);
     assert.deepEqual(JSON.parse(out), {
@@ -88,14 +88,14 @@ Deno.test("bootstrap from a snapshot brings its content back", async () => {
   });
 });
 
-Deno.test("bootstrap from a snapshot is refused where etcd runs", async () => {
+Deno.test("bootstrap from a snapshot is refused where etcd is running", async () => {
   await withHome({}, async ({ osctl, names }, folder) => {
     const file = `${folder}/db.snapshot`;
     await osctl(`etcd snapshot ${file} -n ${names[0]}`);
     const { err, status } = await osctl(
       `bootstrap -n ${names[0]} --recover-from ${file}`,
     );
-    assert.match(err, /refused: etcd already runs, with its own data/);
+    assert.match(err, /refused: etcd already runs with its own data/);
     assert.equal(status, 5);
   });
 });

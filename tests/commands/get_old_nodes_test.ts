@@ -12,7 +12,7 @@ Deno.test("olderThan compares by number, and a pre-release comes before its rele
   }
 });
 
-Deno.test("olderThan says no to what is no version", () => {
+Deno.test("olderThan says no to what is not a version", () => {
   for (const tag of ["", "latest", "v1.7", "abc1.2.3"]) {
     assert.equal(olderThan(tag, "v1.8.0"), false, tag);
   }

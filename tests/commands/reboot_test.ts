@@ -147,7 +147,10 @@ Deno.test("reboot leaves the only endpoint for last", async () => {
       "": members({ a: "worker", b: "worker" }),
     }, { env });
     assert.deepEqual(order, ["b", "a"]);
-    assert.match(err, /^a: waiting: the other nodes are reached through it$/m);
+    assert.match(
+      err,
+      /^a: waiting: the other nodes are reached through this one$/m,
+    );
     assert.equal(status, 0);
   });
 });

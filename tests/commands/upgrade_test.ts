@@ -217,7 +217,7 @@ Deno.test("upgrade tells what a node says no to", async () => {
 Deno.test("upgrade refuses flags that contradict each other", async () => {
   const cases = [
     ["--image x/installer:v1.12.1 --to v1.12.1", /--image and --to/],
-    ["--to latest", /--to "latest" is no version/],
+    ["--to latest", /--to "latest" is not a version/],
     ["--image=", /--image is empty/],
     ["--insecure", /--insecure needs --wait=false/],
     ["--no-reboot --stage", /--no-reboot cannot be used with --stage/],

@@ -35,7 +35,7 @@ Deno.test("a masker hides each line of a key, and keeps the lines around it", ()
   assert.equal(mask(`"${JSON.stringify(key).slice(1, -1)}"`), '"******\\n"');
 });
 
-Deno.test("a masker hides short values only where they stand alone and are no word", () => {
+Deno.test("a masker hides short values only where they stand alone and are not word", () => {
   const { add, mask } = createMasker();
   add("secret1");
   add("done");
@@ -140,7 +140,7 @@ Deno.test("maskError hides them in message, hint, stack and cause, and keeps the
   assert.ok(!`${error.stack}${cause.stack}`.includes("hunter22"));
 });
 
-Deno.test("maskError takes what is no error, and causes in a circle", () => {
+Deno.test("maskError takes what is not an error, and causes in a circle", () => {
   assert.equal(maskError("hunter22", replace), "hunter22");
   const error = new Error("hunter22");
   error.cause = error;

@@ -233,7 +233,10 @@ async function cutOff(chaos: Chaos): Promise<void> {
   one.kill("SIGINT");
   const { status, err } = await one.ended();
   assert.equal(status, 75, err);
-  assert.match(err, /the lock on the cluster is lost: Cannot reach Kubernetes/);
+  assert.match(
+    err,
+    /the run has lost its lock on the cluster: Cannot reach Kubernetes/,
+  );
   await settled(chaos, ["b"]);
 }
 

@@ -218,7 +218,7 @@ Deno.test({
       const { status, err } = await startIn(home, [...words, "/dev/full"])
         .ended();
       assert.equal(status, 0, err);
-      const warnings = err.match(/warning: events are not written any more/g);
+      const warnings = err.match(/warning: events are no longer written/g);
       assert.equal(warnings?.length, 1, err);
     });
   },

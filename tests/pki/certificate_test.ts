@@ -313,7 +313,7 @@ Deno.test("inspectRequest reads a request without extensions", async () => {
   assert.deepEqual(subjectAltNames, { dns: [], ips: [] });
 });
 
-Deno.test("inspectRequest refuses what is no request", async () => {
+Deno.test("inspectRequest refuses what is not a request", async () => {
   await assertConfigRejection(
     inspectRequest(Uint8Array.of(0x30, 0)),
     "Cannot read certificate request: it has no signature",

@@ -123,7 +123,7 @@ for (
       "bytes follow its end",
     ],
     [
-      "a value that is no octet string",
+      "a value that is not an octet string",
       [encodeSequence(encodeOid("2.5.29.14"), Uint8Array.of(2, 1, 1))],
       "expected tag 0x04, found 0x02",
     ],

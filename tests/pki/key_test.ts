@@ -156,7 +156,7 @@ Deno.test("publicSpkiOf refuses an EC key whose public half is another's", async
   );
 });
 
-Deno.test("importSigningKey refuses numbers that are no key", async () => {
+Deno.test("importSigningKey refuses numbers that are not a key", async () => {
   const key = await generateKey("Ed25519");
   await assertConfigRejection(
     importSigningKey({ ...key, pkcs8: key.pkcs8.subarray(1) }),

@@ -45,13 +45,13 @@ for (
   const [what, hex, message] of [
     ["an empty part", "30023100", "a name part is empty"],
     [
-      "a part that is no set",
+      "a part that is not a set",
       `300c300a${commonName}`,
       "expected tag 0x31, found 0x30",
     ],
     ["a part without a value", "3009310730050603550403", "a part is missing"],
     [
-      "an organization that is no text",
+      "an organization that is not text",
       "300c310a3008060355040a020161",
       "a name is not text",
     ],
@@ -116,6 +116,6 @@ Deno.test("encodeName writes the common name after the organizations", () => {
 Deno.test("encodeName refuses an empty value", () => {
   assertConfigError(
     () => encodeName({ organizations: [""] }),
-    'Cannot write a subject: "" is no organization or name',
+    'Cannot write a subject: "" is not an organization or name',
   );
 });

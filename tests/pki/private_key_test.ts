@@ -83,7 +83,7 @@ for (
       '"DSA PRIVATE KEY" is not supported',
     ],
     [
-      "bytes that are no key",
+      "bytes that are not a key",
       encodePem("PRIVATE KEY", Uint8Array.of(5, 0)),
       "expected tag 0x30, found 0x05",
     ],

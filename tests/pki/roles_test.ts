@@ -31,7 +31,7 @@ Deno.test("parseRoles names every unknown role", () => {
   );
 });
 
-Deno.test("splitRoles keeps what is no role apart", () => {
+Deno.test("splitRoles keeps what is not a role apart", () => {
   assert.deepEqual(splitRoles(["x", "os:admin"]), {
     known: ["os:admin"],
     unknown: ["x"],

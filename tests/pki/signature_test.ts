@@ -88,7 +88,7 @@ Deno.test("verifyWithKey refuses ECDSA numbers that are too large", async () => 
   assert.equal(await verifyWithKey(signature, spki), false);
 });
 
-Deno.test("verifyWithKey refuses a public key that is no point", async () => {
+Deno.test("verifyWithKey refuses a public key that is not a point", async () => {
   const { spki } = inspectCertificate(server);
   const signature = {
     algorithm: "1.2.840.10045.4.3.2",

@@ -61,7 +61,7 @@ Deno.test("clusterNames passes over files and folders that no cluster can have",
   });
 });
 
-Deno.test("readState names a file that is no state", async () => {
+Deno.test("readState names a file that is not a state", async () => {
   await withState(async (state) => {
     await Deno.mkdir(`${state}/lab`);
     for (const text of ["{", "[]", "a: &a 1\nb: *a\n"]) {
@@ -91,7 +91,7 @@ Deno.test("readJson reads what is there, and knows when nothing is", async () =>
   });
 });
 
-Deno.test("readJson names a file that is no JSON", async () => {
+Deno.test("readJson names a file that is not JSON", async () => {
   await withFolder({ "a.json": "{" }, async (folder) => {
     await assert.rejects(readJson(`${folder}/a.json`), {
       message: `Cannot read "${folder}/a.json": it is not valid JSON`,

@@ -72,7 +72,7 @@ Deno.test("relativeTime names the largest unit that fits", () => {
   for (const [seconds, text] of texts) assert.equal(ago(seconds), text);
 });
 
-Deno.test("relativeTime leaves alone what is no time", () => {
+Deno.test("relativeTime leaves alone what is not a time", () => {
   assert.equal(relativeTime("never", now), "never");
 });
 

@@ -57,7 +57,7 @@ function entry(
   };
 }
 
-Deno.test("pages has a page for every command that is no part of a group", async () => {
+Deno.test("pages has a page for every command that is not part of a group", async () => {
   assert.deepEqual([...(await pages(index)).keys()], [
     "etcd.md",
     "free.md",

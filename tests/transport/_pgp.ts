@@ -69,7 +69,7 @@ export async function checkRequest(
   const payload = JSON.parse(text);
   if (payload.method !== path) throw new Error("method does not match");
   for (const key of covered) {
-    // Metadata keys arrive in lower case; a missing one is no list.
+    // Metadata keys arrive in lower case; a missing one is not a list.
     const value = metadata[key];
     const sent = value === undefined ? null : [value];
     const signed = payload.headers?.[key] ?? null;

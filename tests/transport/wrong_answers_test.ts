@@ -48,7 +48,7 @@ const wrongAnswers = [
     message: /^"127\.0\.0\.1:\d+" ended the call without a status$/,
   },
   {
-    title: "a status that is no number",
+    title: "a status that is not a number",
     body: [],
     trailers: { "grpc-status": "fine" },
     code: "UNKNOWN",

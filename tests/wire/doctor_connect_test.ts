@@ -50,7 +50,7 @@ const told: readonly {
   stage: "login",
   cause: "reset",
   detail: /after seeing the client certificate$/,
-  next: /^Make sure that the context is that of this cluster/,
+  next: /^Check that the context belongs to this cluster/,
 }];
 
 for (const { fault, stage, cause, detail, next } of told) {

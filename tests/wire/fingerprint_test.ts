@@ -32,7 +32,7 @@ Deno.test("get --insecure --cert-fingerprint takes the pinned node and shows the
   });
 });
 
-Deno.test("get --cert-fingerprint names a value that is no fingerprint", async () => {
+Deno.test("get --cert-fingerprint names a value that is not a fingerprint", async () => {
   await withWire({}, async ({ osctl, cluster }) => {
     const [node = ""] = cluster.listening.values();
     const { err, status } = await osctl(

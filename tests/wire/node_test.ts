@@ -95,19 +95,19 @@ Deno.test("node cordon leaves a node that someone else closed as it is, and node
     const ran = await wire.osctl(`node cordon --nodes ${one}`);
     assert.match(
       ran.out,
-      /unchanged +simulated-worker-1 is already cordoned by another user; left as it is/,
+      /unchanged +simulated-worker-1 was already cordoned by someone else; nothing to do/,
     );
     assert.equal(first(wire).metadata.annotations[owner], undefined);
     const ours = await wire.osctl(`node uncordon --only ours --nodes ${one}`);
     assert.match(
       ours.out,
-      /unchanged +simulated-worker-1 stays cordoned: another user cordoned it/,
+      /unchanged +simulated-worker-1 stays cordoned: someone else cordoned it/,
     );
     assert.equal(ours.status, 0);
     const refused = await wire.osctl(`node uncordon --nodes ${one}`);
     assert.match(
       refused.err,
-      /error: 10\.5\.0\.3: refused: Node simulated-worker-1 was cordoned by another user \(Uncordon it anyway with --force\)/,
+      /error: 10\.5\.0\.3: refused: Node simulated-worker-1 was cordoned by someone else \(Uncordon it anyway with --force\)/,
     );
     assert.equal(refused.status, 5);
     assert.equal(first(wire).spec.unschedulable, true);
@@ -156,7 +156,7 @@ Deno.test("node drain moves pods off a node and leaves it closed", async () => {
     const again = await wire.osctl(`node drain --nodes ${one}`);
     assert.match(
       again.out,
-      /unchanged +nothing to do: simulated-worker-1 is cordoned and has no pods to move/,
+      /unchanged +nothing to do: simulated-worker-1 is cordoned and has no pods to evict/,
     );
   });
 });
@@ -262,7 +262,7 @@ Deno.test("node drain has nothing to do where pods could go nowhere else", async
     const ran = await wire.osctl(`node drain --nodes ${one}`);
     assert.match(
       ran.out,
-      /unchanged +nothing to do: there is no node but simulated-worker-1 that its pods could move to/,
+      /unchanged +nothing to do: there is no node but simulated-worker-1 for its pods/,
     );
     assert.equal(ran.status, 0);
     assert.equal(first(wire).spec.unschedulable, undefined);

@@ -78,7 +78,7 @@ Deno.test("reboot of a node that loses its configuration says that the node wait
     const { out, err, status } = await osctl(line);
     assert.equal(
       JSON.parse(out).error.message,
-      "never-returned: the node has lost its configuration and is in maintenance mode",
+      "never-returned: the node lost its configuration and is in maintenance mode",
     );
     assert.equal(status, 4, err);
   });

@@ -36,7 +36,7 @@ Deno.test("a control plane whose etcd cannot be spared any more when all is inst
     const ran = await running;
     assert.match(
       JSON.parse(ran.out).error.message,
-      /^refused: .*quorum 2; without this one 1.*\(S1.*; v1\.13\.1 is installed, the next boot starts it; simulated-controlplane-1 is uncordoned$/,
+      /^refused: .*quorum 2; without this one 1.*\(S1.*; v1\.13\.1 is installed; the next boot starts it; simulated-controlplane-1 is uncordoned$/,
     );
     assert.equal(ran.status, 5, ran.err);
     assert.equal(first.counts.boots, boots);
@@ -66,7 +66,7 @@ Deno.test("an upgrade that is resumed while Kubernetes is down waits for it, and
     const late = await osctl(`${resume} --timeout 14s`);
     assert.match(
       JSON.parse(late.out).error.message,
-      /^timed-out: the node could not be drained; Cannot reach Kubernetes at \S+: .* \(resume it when Kubernetes answers, or leave the pods where they are with --drain=false\)$/,
+      /^timed-out: the node could not be drained; Cannot reach Kubernetes at \S+: .* \(resume it when Kubernetes answers, or keep the pods running with --drain=false\)$/,
     );
     assert.equal(late.status, 4, late.err);
     assert.match(late.err, new RegExp(`^Resume with: .* resume ${id}$`, "m"));

@@ -225,7 +225,7 @@ Deno.test("upgrade leaves a node closed that someone else has closed", async () 
     const ran = await on([1], "upgrade --to v1.13.1");
     assert.equal(
       ran.rows[0]?.reason,
-      "ready, v1.13.1; simulated-worker-1 stays cordoned by another user",
+      "ready, v1.13.1; simulated-worker-1 stays cordoned: someone else cordoned it",
       ran.err,
     );
     assert.equal(nodeOf(wire, 1).spec.unschedulable, true);
@@ -251,7 +251,7 @@ Deno.test("upgrade install on new nodes installs beside what runs, and drains no
     const boots = cluster.nodes.map(({ boot: { id: bootId } }) => bootId);
     const ran = await on([1, 2, 3], "upgrade install --to v1.13.1");
     assert.equal(ran.status, 3, ran.err);
-    const reason = "v1.13.1 is installed, the next boot starts it";
+    const reason = "v1.13.1 is installed; the next boot starts it";
     assert.deepEqual(
       ran.rows.flatMap((row) => row.error ? [] : [row]),
       [1, 3].map((place) => ({ node: names[place], outcome: "done", reason })),

@@ -33,7 +33,10 @@ export function parseEndpoint(text: string): Endpoint {
   const authority = (rest ?? "").replace(/[/?#].*$/s, "");
   const { host, port } = split(authority);
   if (!isHost(host)) {
-    throw wrong(text, host === "" ? "it has no host" : `"${host}" is no host`);
+    throw wrong(
+      text,
+      host === "" ? "it has no host" : `"${host}" is not a host`,
+    );
   }
   const fallback = scheme?.toLowerCase() === "https" ? httpsPort : apiPort;
   return endpointAt(host, port === undefined ? fallback : toPort(text, port));

@@ -34,7 +34,7 @@ const kinds: Readonly<
  *
  * @param env Upper-case names are looked up before lower-case ones.
  * @returns Nothing when the endpoint is to be reached directly.
- * @throws {ConfigError} If the value is no URL of a proxy.
+ * @throws {ConfigError} If the value is not a URL of a proxy.
  */
 export function proxyFor(endpoint: Endpoint, env: Env): Proxy | undefined {
   const url = env("HTTPS_PROXY") || env("https_proxy");
@@ -44,7 +44,7 @@ export function proxyFor(endpoint: Endpoint, env: Env): Proxy | undefined {
 }
 
 /**
- * Reads the URL of a proxy; without a scheme it is `http://`. Throws `ConfigError` if it is no URL, or
+ * Reads the URL of a proxy; without a scheme it is `http://`. Throws `ConfigError` if it is not a URL, or
  * of an unknown kind; the message holds no password.
  */
 export function parseProxy(text: string): Proxy {

@@ -75,7 +75,7 @@ export async function connectTls(
   }
 }
 
-/** Closing twice is no mistake here: both an attempt and what was made of it close. */
+/** Closing twice is not a mistake here: both an attempt and what was made of it close. */
 function streamOf(connection: Deno.TlsConn): ByteStream {
   let closed = false;
   return {
@@ -88,7 +88,7 @@ function streamOf(connection: Deno.TlsConn): ByteStream {
   };
 }
 
-/** The runtime shows the certificate only to its own modules, under a name that is no secret. */
+/** The runtime shows the certificate only to its own modules, under a name that is not a secret. */
 function peerOf(connection: Deno.TlsConn): Peer {
   const prototype = Object.getPrototypeOf(connection);
   const method = Object.getOwnPropertySymbols(prototype).find((symbol) =>

@@ -29,7 +29,7 @@ export function decodeMessage(text: string): string {
 }
 
 /**
- * Answer of a server that is no gRPC server, or of something in front of it.
+ * Answer of a server that is not a gRPC server, or of something in front of it.
  *
  * @param status HTTP status (mapping: gRPC, "http-grpc-status-mapping").
  */

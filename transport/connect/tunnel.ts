@@ -73,7 +73,9 @@ async function socks(request: TunnelRequest): Promise<void> {
   const method = auth ? passwordAuth : noAuth;
   socket.write(new Uint8Array([socksVersion, 1, method]));
   const [version, chosen] = await read(request, 2);
-  if (version !== socksVersion) throw refusal(request, "it is no SOCKS5 proxy");
+  if (version !== socksVersion) {
+    throw refusal(request, "it is not a SOCKS5 proxy");
+  }
   if (chosen !== method) {
     throw refusal(request, `it ${auth ? "takes no" : "wants"} credentials`);
   }

@@ -51,7 +51,7 @@ async function parse(armored: string, source: string): Promise<Key> {
   try {
     return await readKey({ armoredKey: armored });
   } catch (cause) {
-    throw unusable(source, "it is no PGP key in ASCII armor", cause);
+    throw unusable(source, "it is not a PGP key in ASCII armor", cause);
   }
 }
 

@@ -84,7 +84,7 @@ function accountOf(
     const complete = typeof name === "string" && typeof pgp_key === "string";
     return complete ? { name, pgp_key } : undefined;
   } catch {
-    // Whatever is wrong with it, it is no account.
+    // Whatever is wrong with it, it is not an account.
     return undefined;
   }
 }

@@ -97,7 +97,7 @@ export async function* archiveEntries(
       entry.resume();
     }
     const { length, zeros } = await reading;
-    // Zeros at the end of a file are no end mark; those that fill its last block are too few to matter.
+    // Zeros at the end of a file are not an end mark; those that fill its last block are too few to matter.
     if (Math.min(zeros, length - end) < endMark) throw damaged();
   } catch (cause) {
     raise(cause);

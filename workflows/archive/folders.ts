@@ -40,7 +40,7 @@ export interface Folders {
   readonly finish: () => Promise<void>;
 }
 
-/** A folder that was found or made, and is no link. */
+/** A folder that was found or made, and is not a link. */
 interface Entered {
   /** Made by this extraction. */
   readonly own: boolean;

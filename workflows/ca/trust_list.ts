@@ -51,7 +51,7 @@ interface Form {
 /**
  * Reads the trust list of a configuration.
  *
- * @throws {ConfigError} If it is no machine configuration, or a certificate in it is none.
+ * @throws {ConfigError} If it is not a machine configuration, or a certificate in it is none.
  */
 export async function readTrust(
   text: string,

@@ -194,7 +194,7 @@ export async function presentMembers(
 /**
  * Whether a member is the node that is meant.
  *
- * @param node Name or address; anything else is no node.
+ * @param node Name or address; anything else is not a node.
  */
 export function isNamed(
   { hostname, address }: Pick<Member, "hostname" | "address">,

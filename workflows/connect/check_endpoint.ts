@@ -113,7 +113,7 @@ function reasonIn(doubt: StageRow): Partial<StageRow> {
 /**
  * A stage that raised an error.
  *
- * @param error What was raised; what is no deliberate failure is raised again.
+ * @param error What was raised; what is not a deliberate failure is raised again.
  */
 export function failedStage(
   stage: ConnectStage,

@@ -34,7 +34,7 @@ const nanosPerSecond = 1_000_000_000n;
  * Turns a value into one of the library. What is absent stays `undefined`.
  *
  * @param makers What stands for objects, by their types.
- * @throws {ConfigError} If it is no value of that type.
+ * @throws {ConfigError} If it is not a value of that type.
  */
 export function toCel(
   value: Json | undefined,

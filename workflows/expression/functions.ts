@@ -20,7 +20,7 @@ const keep = "keep";
  * Tells which of two versions is newer.
  *
  * @returns -1, 0 or 1.
- * @throws {ConfigError} If one of them is no version.
+ * @throws {ConfigError} If one of them is not a version.
  */
 export function semverCompare(a: string, b: string): bigint {
   return BigInt(Math.sign(compareVersions(versionOf(a), versionOf(b))));
@@ -30,7 +30,7 @@ export function semverCompare(a: string, b: string): bigint {
  * Counts the minor versions from one version to another.
  *
  * @returns Below 0 when `b` is older.
- * @throws {ConfigError} If one of them is no version, or the major versions differ.
+ * @throws {ConfigError} If one of them is not a version, or the major versions differ.
  */
 export function semverMinorGap(a: string, b: string): bigint {
   const [from, to] = [versionOf(a), versionOf(b)];
@@ -136,7 +136,7 @@ export function cidrContains(net: string, ip: string): boolean {
     address.startsWith(network.slice(0, Number(length)));
 }
 
-/** 32 or 128 digits; `undefined` for what is no address, has a zone, or numbers that could be octal. */
+/** 32 or 128 digits; `undefined` for what is not an address, has a zone, or numbers that could be octal. */
 function bitsOf(address: string): string | undefined {
   if (ipVersion(address) === 0 || /%|^0\d.*\.|\.0\d/.test(address)) {
     return undefined;

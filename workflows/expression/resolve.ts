@@ -95,7 +95,7 @@ function commonField([first = anyField, ...others]: readonly Field[]): Field {
   return others.every((one) => one === first) ? first : anyField;
 }
 
-/** Why a value in brackets is no key of what stands before them. */
+/** Why a value in brackets is not a key of what stands before them. */
 function wrongKey(
   { type, fields, byStep }: Field,
   key: Reference["keys"][number],

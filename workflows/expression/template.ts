@@ -14,7 +14,7 @@ import { isTextable, typeMismatch, typeText } from "./types.ts";
 export interface TemplateMistake {
   /** Keys and indexes that lead to it; empty for the value itself. */
   readonly path: readonly (string | number)[];
-  /** Where it begins in the text, in characters from 0; absent for what is no text. */
+  /** Where it begins in the text, in characters from 0; absent for what is not text. */
   readonly offset?: number;
   /** What is wrong; capital first, no period. */
   readonly message: string;

@@ -132,7 +132,7 @@ async function strangers(
 /**
  * A site with its room.
  *
- * @throws {TypeError} Outside of a run, which is a bug: such operations are no commands.
+ * @throws {TypeError} Outside of a run, which is a bug: such operations are not commands.
  */
 export function stepSite(site: Site): StepSite {
   if ("room" in site) return site as StepSite; // who gives a room gives a whole one

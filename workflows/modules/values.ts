@@ -48,7 +48,7 @@ export function truthOf(
  * Handle of a secret.
  *
  * @returns `undefined` when none is given.
- * @throws {ConfigError} If it is no handle.
+ * @throws {ConfigError} If it is not a handle.
  */
 export function handleOf(
   values: Values,

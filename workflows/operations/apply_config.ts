@@ -115,7 +115,7 @@ export function applyConfig(
   ): AsyncGenerator<Progress, void> {
     const text = source.textOf(node);
     if (text === undefined) {
-      throw new ConfigError("The configuration was not kept", {
+      throw new ConfigError("The node did not keep the configuration", {
         hint: "Apply it again",
       });
     }
@@ -228,7 +228,7 @@ const acceptedByNode: Verdict = {
   reason: "accepted by the node",
 };
 
-const unconfirmed = "on trial: the node reverts unless confirmed";
+const unconfirmed = "applied on trial: the node reverts unless confirmed";
 
 function isThere(
   { active, saved }: ConfigurationState,

@@ -42,7 +42,7 @@ export function observeBoot(
 export function spareReset({ stage }: Pick<MachineState, "stage">): void {
   if (stage !== "resetting") return;
   throw new RefusedError("The node is being reset (S17)", {
-    hint: "Wait until it has finished",
+    hint: "Wait until the reset has finished",
   });
 }
 

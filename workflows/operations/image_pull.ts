@@ -75,7 +75,7 @@ export const imagePull: Operation<ImagePullInput, ImagePullKey, ImagePullKey> =
       return digest === undefined
         ? {
           outcome: "accepted",
-          reason: "the node pulled it but lists no image of that name",
+          reason: "the node reported success but does not list the image",
         }
         : { outcome: "done", reason: digest };
     },

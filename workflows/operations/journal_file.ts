@@ -78,7 +78,7 @@ export async function reopenJournal(
   const file = await opened(path, id);
   try {
     if (!await file.tryLock(true)) {
-      throw new OsctlError(`Operation "${id}" is under way in another process`);
+      throw new OsctlError(`Operation "${id}" is running in another process`);
     }
     // Not before the lock: whoever had it may have written until then.
     const text = await readText(path) ?? "";
@@ -88,7 +88,7 @@ export async function reopenJournal(
         `Cannot resume operation "${id}": nothing was started`,
       );
     }
-    // What a crash has left behind the last line end is no record.
+    // What a crash has left behind the last line end is not a record.
     await file.truncate(
       encoder.encode(text.slice(0, text.lastIndexOf("\n") + 1)).length,
     );
@@ -159,7 +159,7 @@ function writerOf(
 function pathOf(folder: string, id: string): string {
   if (!/^[A-Za-z0-9-]+$/.test(id)) {
     throw new ConfigError(
-      `Cannot use operation "${id}": that is not an operation id`,
+      `Cannot use operation "${id}": it is not an operation id`,
     );
   }
   return `${folder}/${id}${ending}`;

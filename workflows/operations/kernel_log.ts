@@ -67,7 +67,7 @@ async function show(
     if (!(error instanceof OsctlError)) throw error;
     if (signal.aborted) return;
     note(
-      `--- ${node}: kernel log is no longer following: ${error.message} ---`,
+      `--- ${node}: no longer following the kernel log: ${error.message} ---`,
     );
   } finally {
     found();

@@ -117,7 +117,7 @@ export function nodeBudget(most: number): NodeBudget {
       if (inside === 0) {
         const nodes = lost === 1 ? "1 node" : `${lost} nodes`;
         const reason =
-          `${nodes} failed or did not come back, and --max-unavailable is ${most}; nothing was sent`;
+          `${nodes} failed or did not come back, which exceeds --max-unavailable ${most}; nothing was sent`;
         return { outcome: "refused", reason };
       }
       if (signal.aborted) {

@@ -122,6 +122,6 @@ function judge(
     return { verdict: { outcome: "done", reason } };
   }
   return states.some(({ isOld }) => isOld)
-    ? { missing: `process ${pid} has not ended yet` }
-    : { missing: `process ${pid} has ended, and no new one runs yet` };
+    ? { missing: `process ${pid} has not exited yet` }
+    : { missing: `process ${pid} has exited, and no new one is running yet` };
 }

@@ -114,7 +114,10 @@ export async function* runOnNode(
 }
 
 /** What nobody hears. */
-const left: Verdict = { outcome: "in-doubt", reason: "not waited for" };
+const left: Verdict = {
+  outcome: "in-doubt",
+  reason: "did not wait for the result",
+};
 
 async function next(
   steps: AsyncGenerator<Progress, Verdict>,

@@ -118,7 +118,7 @@ export async function* runOnNodes(
         if (node === last) {
           yield {
             node,
-            progress: "waiting: the other nodes are reached through it",
+            progress: "waiting: the other nodes are reached through this one",
           };
           await first.wait(waiting);
         }

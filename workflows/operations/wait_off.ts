@@ -39,7 +39,7 @@ export function untilOff(
       const { stage } = state;
       silent = 0;
       if (isOtherBoot(state, bootId)) {
-        return done(`the node was off and has booted again (${stage})`);
+        return done(`the node shut down and booted again (${stage})`);
       }
       wasLeaving ||= leaving.has(stage);
       const missing = `the node still answers (stage ${stage || "unknown"})`;

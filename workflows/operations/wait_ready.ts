@@ -109,7 +109,7 @@ async function look(
 /** A node that boots may show anything, maintenance mode included; only a refusal of the caller stays. */
 function whatIsMissing(error: unknown): ReadyLook {
   if (error instanceof RpcError && refusals.has(error.code)) {
-    const reason = `the node refused to be read: ${error.message}`;
+    const reason = `the node refused the request: ${error.message}`;
     const verdict = { outcome: "failed" as const, reason };
     return { missing: reason, away: false, verdict };
   }
@@ -174,7 +174,7 @@ async function late(
   // To its cluster a node that has lost its configuration is a stranger.
   const isUnconfigured = "version" in await askUnconfigured(site);
   const reason = isUnconfigured
-    ? "the node has lost its configuration and is in maintenance mode"
+    ? "the node lost its configuration and is in maintenance mode"
     : missing;
   return { outcome: "never-returned", reason };
 }

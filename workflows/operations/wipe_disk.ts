@@ -1,4 +1,4 @@
-/** Wiping disks and partitions that are no volumes of the node. */
+/** Wiping disks and partitions that are not volumes of the node. */
 
 import { domain } from "../../dialect.ts";
 import { OsctlError } from "../../errors.ts";
@@ -82,7 +82,7 @@ export const wipeDisk: Operation<WipeDiskInput, WipeDiskSeen, WipeDiskKey> = {
 
 const unseen: Verdict = {
   outcome: "accepted",
-  reason: "accepted by the node, and does not report what is on its disks",
+  reason: "accepted by the node, which does not report what is on its disks",
 };
 
 async function observe(

@@ -22,7 +22,7 @@ const usualVersion = "v1.13.4";
 const most = 500;
 
 const hint =
-  "Write sim:3cp+5w,v1.13.4: control planes, workers, and the version they run; ,grub for nodes that GRUB starts";
+  "Write sim:3cp+5w,v1.13.4: control planes, workers, and the version they run; add ,grub for nodes that boot with GRUB";
 
 /**
  * Reads what a cluster consists of.
@@ -36,7 +36,7 @@ export function parseClusterSpec(text: string): ModelClusterSpec {
   const controlPlanes = Number(match?.[1] ?? 0);
   const workers = Number(match?.[2] ?? 0);
   if (controlPlanes < 1 || controlPlanes > most || workers > most) {
-    throw wrong(text, `"${size}" is no size`);
+    throw wrong(text, `"${size}" is not a size`);
   }
   let version = usualVersion;
   let grub = false;
@@ -44,7 +44,7 @@ export function parseClusterSpec(text: string): ModelClusterSpec {
     if (word === "grub") grub = true;
     else if (parseVersion(word) !== undefined) {
       version = word.startsWith("v") ? word : `v${word}`;
-    } else throw wrong(text, `"${word}" is no version`);
+    } else throw wrong(text, `"${word}" is not a version`);
   }
   return { controlPlanes, workers, version, grub };
 }

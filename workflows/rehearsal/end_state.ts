@@ -54,8 +54,10 @@ export function differences(
   const wanted = new Set(expected);
   const there = new Set(found);
   return [
-    ...found.filter((line) => !wanted.has(line)).map((line) => `is: ${line}`),
+    ...found.filter((line) => !wanted.has(line)).map((line) =>
+      `actual: ${line}`
+    ),
     ...expected.filter((line) => !there.has(line))
-      .map((line) => `should be: ${line}`),
+      .map((line) => `expected: ${line}`),
   ];
 }

@@ -23,9 +23,12 @@ export function likeLive(nodes: readonly NodeFacts[]): LikeLive {
   const workers = nodes.filter(({ role }) => role === "worker");
   const version = mostCommon(nodes.map((node) => node.version));
   if (version === undefined || controlPlanes.length === 0) {
-    throw new OsctlError("Cannot simulate the cluster: no node tells enough", {
-      hint: "Give its size instead: --cluster sim:3cp+5w,v1.13.4",
-    });
+    throw new OsctlError(
+      "Cannot simulate the cluster: no node reports enough",
+      {
+        hint: "Give its size instead: --cluster sim:3cp+5w,v1.13.4",
+      },
+    );
   }
   const named = [
     ...controlPlanes.map((node, at) =>

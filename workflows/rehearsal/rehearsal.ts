@@ -89,7 +89,7 @@ export async function rehearseAll(
   const { runbook, cluster, seed, now, tell, signal } = options;
   const begun = now();
   const first = await one(options, {
-    name: options.matrices.length === 0 ? "as asked for" : "clean",
+    name: options.matrices.length === 0 ? "as requested" : "clean",
     faults: [],
     same: false,
   });

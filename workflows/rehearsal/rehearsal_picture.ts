@@ -33,8 +33,7 @@ export function rehearsalPicture(report: RehearsalReport): string {
 }
 
 const legend =
-  `<p class="quiet">Below, each bar is a step: green is done, red failed, amber in doubt, dashed not ended.
-A red number is a fault; a blue line is where another process went on with the run.</p>
+  `<p class="quiet">Below, each bar is a step: green is done, red failed, amber in doubt, dashed unfinished. A red number is a fault; a blue line is where another process resumed the run.</p>
 `;
 
 function rank(run: RehearsedRun): number {
@@ -46,8 +45,8 @@ function head(report: RehearsalReport): string {
   const bad = runs.filter((run) => !isGood(run)).length;
   const virtual = runs.reduce((sum, { virtualMs }) => sum + virtualMs, 0);
   const said = bad === 0
-    ? `<strong class="good">All as they should be.</strong>`
-    : `<strong class="bad">${bad} not as they should be.</strong>`;
+    ? `<strong class="good">All as expected.</strong>`
+    : `<strong class="bad">${bad} not as expected.</strong>`;
   return `<h1>${escaped(runbook)} rehearsed on ${escaped(cluster)}</h1>
 <p id="verdict">${runs.length} ${
     runs.length === 1 ? "run" : "runs"
@@ -72,7 +71,7 @@ function invariantTable(runs: readonly RehearsedRun[]): string {
   });
   return `<h2>Invariants</h2>
 <div class="wide"><table id="invariants">
-<tr><th>Id</th><th>State</th><th>What must hold</th><th>Runs</th></tr>
+<tr><th>Id</th><th>State</th><th>Invariant</th><th>Runs</th></tr>
 ${rows.join("")}</table></div>
 `;
 }
@@ -146,5 +145,7 @@ ${items.map((item) => `<li>${item}</li>\n`).join("")}</ul>
 
 function again({ again }: RehearsedRun): string {
   if (again === undefined) return "";
-  return `<p class="quiet">Make it again: <code>${escaped(again)}</code></p>\n`;
+  return `<p class="quiet">Reproduce it with: <code>${
+    escaped(again)
+  }</code></p>\n`;
 }

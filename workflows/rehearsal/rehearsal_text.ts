@@ -15,7 +15,7 @@ import { type InvariantId, invariants } from "./invariants/invariant.ts";
 const mostRuns = 20;
 
 /**
- * Writes what was found: the counts, every invariant, and the runs that were not as they should be.
+ * Writes what was found: the counts, every invariant, and the runs that were not as expected.
  *
  * @returns Text with its line ends; the last line makes the first of the bad runs again, if there is one.
  */
@@ -28,16 +28,14 @@ export function rehearsalText(report: RehearsalReport): string {
     [
       `${runbook} rehearsed on ${cluster}, seed ${seed}`,
       `${runs.length} ${runs.length === 1 ? "run" : "runs"}, ${
-        bad.length === 0
-          ? "all as they should be"
-          : `${bad.length} not as they should be`
+        bad.length === 0 ? "all as expected" : `${bad.length} not as expected`
       }; ${spanText(virtual)} of virtual time in ${spanText(tookMs)}`,
     ],
     ["Invariants", ...invariantLines(runs)],
     ...(runs.length === 1 ? runs : bad.slice(0, mostRuns))
       .map((run) => runLines(run)),
     bad.length > mostRuns ? [`and ${bad.length - mostRuns} more`] : [],
-    again === undefined ? [] : ["Make the first of these again", again],
+    again === undefined ? [] : ["Reproduce the first of these with", again],
   ];
   return parts.filter(({ length }) => length > 0)
     .map((lines) => lines.map((line) => `${line}\n`).join(""))
@@ -85,7 +83,7 @@ function failureLines({ report }: RehearsedRun): readonly string[] {
 /** Says how a run ended. */
 export function endingOf({ report }: RehearsedRun): string {
   return report === undefined
-    ? "broke off"
+    ? "interrupted"
     : `${report.state}, status ${report.status}`;
 }
 
@@ -101,7 +99,7 @@ export function violationText(id: InvariantId): string {
  */
 export function faultText(fault: InjectedFault, begun?: string): string {
   const { at, until, path, node, record } = fault;
-  if (at === undefined) return `${fault.fault}: never came to it`;
+  if (at === undefined) return `${fault.fault}: never triggered`;
   const since = (ts: string) => begun === undefined ? ts : between(begun, ts);
   const where = [
     path === undefined ? "" : `at ${path}`,

@@ -117,7 +117,7 @@ async function rehearsed(
       between.push(truth());
       await clock.sleep(result.outageMs);
       if (count === mostProcesses) {
-        problems.push(`not at its end after ${count} processes`);
+        problems.push(`not finished after ${count} processes`);
       }
     }
   }
@@ -167,7 +167,7 @@ async function ended(
 ): Promise<Ended> {
   const over = new AbortController();
   const late = clock.sleep(longestMs, over.signal).then((): Ended => ({
-    problem: "not at its end after a week",
+    problem: "not finished after a week",
   }));
   const killed = schedule.killed().then((outageMs): Ended => ({ outageMs }));
   const going = process(life, disk, parts).then(
@@ -177,7 +177,7 @@ async function ended(
       life.kill();
       return await schedule.diskBack()
         ? { outageMs: 0 }
-        : { problem: `broke off: ${error.message}` };
+        : { problem: `interrupted: ${error.message}` };
     },
   );
   try {

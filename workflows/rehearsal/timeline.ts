@@ -173,7 +173,7 @@ function axis(
 }
 
 function resumeMark(x: number, height: number): string {
-  return `<g><title>another process goes on</title><path class="resumed" d="M${
+  return `<g><title>another process resumed the run</title><path class="resumed" d="M${
     round(x)
   } 18V${round(height)}"/></g>`;
 }

@@ -63,7 +63,7 @@ function precedes(a: string | number, b: string | number): boolean {
  * versions forward at most, and never back.
  *
  * @param step Minor versions allowed in one step, default 1.
- * @returns `undefined` when nothing is, or one of them is no version.
+ * @returns `undefined` when nothing is, or one of them is not a version.
  */
 export function pathProblem(
   from: string,

@@ -42,7 +42,7 @@ export type WrappedKey =
 /** Rounds of new vaults: about a third of a second. */
 export const usualRounds = 600_000;
 
-/** More than that is no vault but a way to keep a machine busy. */
+/** More than that is not a vault but a way to keep a machine busy. */
 const mostRounds = 10_000_000;
 
 /** Least length of a key file, in bytes. */

@@ -66,7 +66,7 @@ export const dhcp6: DocumentKind = {
 function* rules(document: Cursor): Iterable<Problem> {
   const kind = document.get("clientIdentifier").text() ?? "mac";
   const id = document.get("duidRaw");
-  // Colons alone are no bytes.
+  // Colons alone are not bytes.
   const given = /[^:]/.test(id.text() ?? "");
   if (given && kind.toLowerCase() !== "duid") {
     yield id.error(

@@ -93,7 +93,7 @@ function quoted(node: ScalarNode, only: boolean): Reading | undefined {
   return { fault: `"${node.text}" in quotes is a text` };
 }
 
-// Numbers that JSON cannot write exactly are no bounds.
+// Numbers that JSON cannot write exactly do not count as bounds.
 function bounds(least: bigint, most: bigint): JsonSchema {
   return {
     ...(least >= -(2n ** 53n) ? { minimum: Number(least) } : {}),

@@ -153,7 +153,7 @@ Deno.test("readSource takes no more from standard input than it may", async () =
   assert.ok(taken < 6, `${taken} chunks`);
 });
 
-Deno.test("readSource refuses standard input that is no text", async () => {
+Deno.test("readSource refuses standard input that is not text", async () => {
   for (const byte of [0xff, 0xc3]) {
     await assert.rejects(
       readSource("-", contextOf(chunks(Uint8Array.of(byte))), bounds),

@@ -64,7 +64,7 @@ Deno.test("flags and arguments of a command are the inputs of its step", () => {
   ]);
 });
 
-Deno.test("what a run has of its own is no input: format, waiting, asking, rules; and steps end", () => {
+Deno.test("what a run has of its own is not an input: format, waiting, asking, rules; and steps end", () => {
   assert.deepEqual(inputs("reboot", reboot), [
     "mode: enum default|powercycle|force",
     "node: node",
@@ -193,7 +193,7 @@ Deno.test("rows of a step are as in the journal, and what the command says is to
   const many = Array.from({ length: 1_200 }, (_, index) => ({ index }));
   assert.equal((await stepOf(many)).rows.length, 1_000);
   await assert.rejects(() => stepOf([undefined]), {
-    message: "A row of the step is no data",
+    message: "A row of the step is not data",
   });
 });
 

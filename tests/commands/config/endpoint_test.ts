@@ -61,7 +61,7 @@ testWith(
 
 testWith(
   twoContexts,
-  "config endpoint refuses what is no endpoint and changes nothing",
+  "config endpoint refuses what is not an endpoint and changes nothing",
   async ({ osctl, text }) => {
     const port = await osctl("config endpoint 10.0.0.1 host:99999");
     assert.match(

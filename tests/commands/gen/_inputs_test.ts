@@ -11,7 +11,7 @@ Deno.test("parseAddress spells addresses the way certificates show them", () => 
   assert.equal(parseAddress("FD00:0::2"), "fd00::2");
 });
 
-Deno.test("parseAddress refuses what is no address", () => {
+Deno.test("parseAddress refuses what is not an address", () => {
   for (const text of ["", "node-1", "10.0.0.0/24", "10.0.0", "10.0.0.2:80"]) {
     assert.throws(() => parseAddress(text), InputProblem, text);
   }

@@ -127,14 +127,17 @@ testIn(
   },
 );
 
-testIn("gen secrets refuses what is no bootstrap token", async ({ osctl }) => {
-  const { err, status } = await osctl([...gen, "-o=-", "-t", "ABC"]);
-  assert.equal(status, 2);
-  assert.match(
-    err,
-    /^error: .*--kubernetes-bootstrap-token.* must be like abcdef.0123456789abcdef\n/,
-  );
-});
+testIn(
+  "gen secrets refuses what is not a bootstrap token",
+  async ({ osctl }) => {
+    const { err, status } = await osctl([...gen, "-o=-", "-t", "ABC"]);
+    assert.equal(status, 2);
+    assert.match(
+      err,
+      /^error: .*--kubernetes-bootstrap-token.* must be like abcdef.0123456789abcdef\n/,
+    );
+  },
+);
 
 testIn(
   "gen secrets takes the secrets out of the configuration of a control plane, byte for byte",
@@ -356,7 +359,7 @@ testIn(
 );
 
 testIn(
-  "gen secrets with --force leaves alone what is no file",
+  "gen secrets with --force leaves alone what is not a file",
   async ({ dir, osctl }) => {
     await Deno.mkdir(`${dir}/secrets.yaml`);
     const { err, status } = await osctl([...gen, quick, secretsFile, "-f"]);

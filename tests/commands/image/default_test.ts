@@ -51,7 +51,7 @@ Deno.test("image default -o jsonl carries the image", async () => {
   });
 });
 
-Deno.test("image default refuses what is no version", async () => {
+Deno.test("image default refuses what is not a version", async () => {
   const { err, status } = await run(
     "image default --kubernetes-version latest",
   );

@@ -24,7 +24,7 @@ Deno.test("image os-bundle -o jsonl carries the image", async () => {
   });
 });
 
-Deno.test("image os-bundle refuses what is no release, and those before v1.11", async () => {
+Deno.test("image os-bundle refuses what is not a release, and those before v1.11", async () => {
   for (const version of ["1.12.1", "v1.12", "v1.10.4", "v2.0.0", "latest"]) {
     const { err, status } = await run(`image os-bundle ${version}`);
     assert.match(err, /must be a version such as v1.12.11, v1.11 or later/);

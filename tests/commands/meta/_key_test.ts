@@ -10,7 +10,7 @@ Deno.test("keys are read in the base their prefix says", () => {
   assert.equal(keyOf("255"), 255);
 });
 
-Deno.test("what is no byte is refused", () => {
+Deno.test("what is not a byte is refused", () => {
   for (const text of ["", "256", "-1", "1.5", "ten", "08", "0x", "1e1", " 1"]) {
     assert.throws(() => keyOf(text), InputProblem, text);
   }

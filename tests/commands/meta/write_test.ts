@@ -68,7 +68,7 @@ Deno.test("meta write --insecure asks the maintenance service", async () => {
   assert.deepEqual(asked, [true]);
 });
 
-Deno.test("meta write refuses keys that are no byte", async () => {
+Deno.test("meta write refuses keys that are not byte", async () => {
   const { err, status } = await runOn("meta write 256 abc");
   assert.match(err, /^error: .*"256".*must be a number from 0 to 255/);
   assert.equal(status, 2);

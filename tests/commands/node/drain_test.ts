@@ -20,7 +20,7 @@ Deno.test("node drain of a node that is closed and empty is nothing to do, as a 
       node: "10.5.0.3",
       outcome: "unchanged",
       reason:
-        "nothing to do: simulated-worker-1 is cordoned and has no pods to move",
+        "nothing to do: simulated-worker-1 is cordoned and has no pods to evict",
     });
     assert.equal(again.status, 0);
   });

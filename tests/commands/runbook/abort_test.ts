@@ -57,7 +57,7 @@ const half: readonly NewRecord[] = [
 
 const left = `in doubt: reboot at workers/restart on w-1
 in doubt: etcd.snapshot at snapshot
-stopped in the middle of its steps: w-1
+interrupted in the middle of its steps: w-1
 left on nodes: w-1 is still cordoned
 `;
 

@@ -19,7 +19,7 @@ Deno.test("runbook events prints what a run told", async () => {
   const { out, status } = await run(["runbook", "events", file]);
   assert.equal(status, 0);
   assert.deepEqual(out.split("\n").slice(0, 3), [
-    "20:30:00 run 20261120-7k2f goes on",
+    "20:30:00 run 20261120-7k2f resumed",
     "20:30:01 waiting: the window opens on Monday at 20:00",
     "20:30:02 workers: begins",
   ]);
@@ -105,7 +105,7 @@ Deno.test("runbook events --follow reads a file until the run in it has ended", 
     );
   }));
 
-Deno.test("runbook events refuses what is no file of events", async () => {
+Deno.test("runbook events refuses what is not a file of events", async () => {
   for (
     const path of [
       "/dev/null/x",

@@ -119,7 +119,7 @@ Deno.test("runbook history shows its headings where nothing was run", () =>
     assert.match(out, /^RUN +RUNBOOK +CLUSTER .*FAILED\n$/);
   }));
 
-Deno.test("runbook history refuses what is no state and no time", async () => {
+Deno.test("runbook history refuses what is not a state and no time", async () => {
   for (const line of ["--state late", "--since 3w", "--since -1h"]) {
     const { status } = await run(`runbook history ${line}`, {}, {
       env: { OS_HOME: "/nowhere" },

@@ -21,7 +21,7 @@ Deno.test("runbook plan shows what a run would do, and leaves no run behind", as
 STEP               NODE                 STATE      WHAT
 preflight                               holds      etcd.quorum: 1 of 1 voters healthy, 1 needed
 go                                      asks       start: Touch 2 workers?
-workers                                 for each   2 nodes of workers, at most 1 away, 0 failed
+workers                                 for each   2 nodes of workers, at most 1 unavailable, 0 failed
 workers/cordon     simulated-worker-1   change     cordon simulated-worker-1
 workers/uncordon   simulated-worker-1   unknown    always: depends on the steps before it; now: nothing to do
 workers/cordon     simulated-worker-2   change     cordon simulated-worker-2
@@ -176,7 +176,7 @@ Deno.test("a run is bound to the plan it is given, and refused when something ha
   });
 });
 
-Deno.test("a run is not begun with what is no plan", async () => {
+Deno.test("a run is not begun with what is not a plan", async () => {
   await withRunHome(async (home) => {
     const file = await home.write(quick);
     const { err, status } = await home.osctl([
@@ -208,7 +208,7 @@ Deno.test("runbook plan says what a run would refuse, and ends with status 5 in 
     );
     assert.match(
       out,
-      /^A RUN IS REFUSED AT +NODE +WHY\nsure +It is another cluster\n/m,
+      /^REFUSED AT +NODE +WHY\nsure +It is another cluster\n/m,
     );
     assert.match(out, /^touch +not reached +the run ends at sure$/m);
     const json = await plan(home, file, "-o", "json");

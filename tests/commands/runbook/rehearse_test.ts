@@ -54,7 +54,7 @@ Deno.test("runbook rehearse tells how a run ends on simulated nodes, and what he
   assert.equal(err, "");
   assert.equal(status, 0);
   assert.match(out, /^rest rehearsed on sim:1cp\+1w,v1\.13\.4, seed 1\n/);
-  assert.match(out, /1 run, all as they should be; 1m0s of virtual time in /);
+  assert.match(out, /1 run, all as expected; 1m0s of virtual time in /);
   assert.match(out, /\n {2}I12 {2}held in 1 /);
   assert.match(out, /\nRun as asked for: succeeded, status 0 after 1m0s\n$/);
 });
@@ -108,7 +108,7 @@ Deno.test({
         [...document.querySelectorAll("ol.faults li")].map((one) => one.textContent.trim())]`,
     );
     assert.deepEqual(found, [
-      "1 run. All as they should be.",
+      "1 run. All as expected.",
       ["cluster", "demo-worker-1"],
       ["2", "1"],
       [
@@ -143,11 +143,11 @@ expect: ${expect}
 Deno.test("runbook rehearse says what is wrong before anything is simulated", async () => {
   const wrong: readonly (readonly [RegExp, ...string[]])[] = [
     [
-      /"never-return" is no fault of node/,
+      /"never-return" is not a fault of node/,
       file,
       "--fault=node/a: never-return",
     ],
-    [/Cannot simulate cluster "5w": "5w" is no size/, file, "--cluster=5w"],
+    [/Cannot simulate cluster "5w": "5w" is not a size/, file, "--cluster=5w"],
     [
       /There is no file "FOLDER\/b\.rehearsal\.yaml"/,
       "FOLDER/b.rehearsal.yaml",

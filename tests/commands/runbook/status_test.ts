@@ -183,7 +183,7 @@ Left on nodes
 Stopped in the middle of their steps
   w-2 in workers
 
-Waits for an approval
+Waiting for approval
   wipe: Lose all data of cp-1?
     osctl runbook approve 20261120-7k2f wipe --typed cp-1
 

@@ -119,7 +119,7 @@ Deno.test("runbook unlock knows the runs of its own machine", () =>
     // Its process is gone, so that nothing has to be waited for.
     const open = await unlock(wire, ...why);
     assert.equal(open.status, 5);
-    assert.match(open.err, /^stopped in the middle of its steps: w-1$/m);
+    assert.match(open.err, /^interrupted in the middle of its steps: w-1$/m);
     await makeRun(runs, {
       id: "20261121-aaaa",
       records: [started, {

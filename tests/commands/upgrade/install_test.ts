@@ -19,7 +19,7 @@ Deno.test("upgrade install ends when the installer has, and writes down what it 
     assert.equal(
       out,
       `NODE   OUTCOME   REASON
-a      done      v1.13.1 is installed, the next boot starts it
+a      done      v1.13.1 is installed; the next boot starts it
 `,
     );
     assert.equal(status, 0);

@@ -131,7 +131,7 @@ function tryBeside(kind: DocumentKind, struct: Struct): number {
     .reduce((sum, count) => sum + count, 0);
 }
 
-/** Below `[]` and `{}` that are no mapping with known keys. */
+/** Below `[]` and `{}` that are not a mapping with known keys. */
 function tryFeet(kind: DocumentKind, struct: Struct): number {
   const empty = offered(struct.fields).filter(([, { shape: { shape } }]) =>
     shape === "list" || shape === "map" || shape === "free"

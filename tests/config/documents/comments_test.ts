@@ -159,7 +159,7 @@ nameservers: # these
   assert.equal(annotated(text, { docs: true, examples: false }), expected);
 });
 
-Deno.test("deprecated keys have no comments and are no examples", () => {
+Deno.test("deprecated keys have no comments and are not examples", () => {
   const lines = commented("controlplane").split("\n");
   assert.ok(lines.includes("persist: true"));
   for (const old of ["disks", "time", "registries", "extensions", "rbac"]) {
@@ -216,7 +216,7 @@ Deno.test("a patch that adds and deletes keeps all comments of other places", ()
   ]);
 });
 
-Deno.test("comments are no difference between configurations", () => {
+Deno.test("comments are not difference between configurations", () => {
   const { documents } = loadDocuments(commented("controlplane"), "f");
   assert.deepEqual(diffDocuments(documents, generated("controlplane")), []);
   assert.equal(patchBetween(generated("controlplane"), documents), "");

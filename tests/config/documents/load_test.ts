@@ -204,7 +204,7 @@ Deno.test("Windows line ends and a byte order mark change nothing", () => {
   assert.deepEqual(identities(load(`\ufeff${text}`)), ["v1alpha1"]);
 });
 
-Deno.test("what is no YAML is refused with its place", () => {
+Deno.test("what is not YAML is refused with its place", () => {
   assert.equal(
     refused("machine:\n  type: a\0b\n"),
     'Cannot read "f" at line 2, column 10: there is a NUL character',

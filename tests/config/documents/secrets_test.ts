@@ -66,7 +66,7 @@ cluster:
     ].join("\n"),
   ));
 
-Deno.test("in a kind that is not known everything is hidden that is no usual word", () =>
+Deno.test("in a kind that is not known everything is hidden that is not a usual word", () =>
   assert.equal(
     masked(
       `apiVersion: v1alpha1

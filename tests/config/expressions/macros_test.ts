@@ -49,7 +49,7 @@ Deno.test("unfold knows macros of optional values where there are some", () => {
   assert.equal(node.name, "_?_:_");
 });
 
-Deno.test("unfold refuses variables that are no free names", () => {
+Deno.test("unfold refuses variables that are not free names", () => {
   const seven: Node = { kind: "literal", type: "int", text: "7", offset: 9 };
   assert.throws(() => unfold(method("map", seven, x), standardMacros), {
     message: 'First argument of "map" must be a name',

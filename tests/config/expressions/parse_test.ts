@@ -157,7 +157,7 @@ Deno.test("readLiteral knows how far numbers go", () => {
   }
 });
 
-Deno.test("readLiteral refuses what is no value", () => {
+Deno.test("readLiteral refuses what is not a value", () => {
   assert.throws(() => readLiteral(readerOf("+"), ""), {
     message: 'Unexpected "+"',
   });

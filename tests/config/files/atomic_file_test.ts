@@ -112,7 +112,7 @@ test("without overwriting, one of many writers wins", async (dir) => {
   assert.deepEqual(await namesIn(dir), ["c"]);
 });
 
-test("what is no regular file is not replaced", async (dir) => {
+test("what is not a regular file is not replaced", async (dir) => {
   await Deno.mkdir(`${dir}/d`);
   await assert.rejects(
     writeFileAtomic(`${dir}/d`, "x"),
@@ -164,7 +164,7 @@ test("a path without links is its own target, also before it exists", async (dir
   assert.equal(await resolveLinks(`${dir}/none/c`), `${dir}/none/c`);
 });
 
-test("a file that another process puts there meanwhile is no link", async (dir) => {
+test("a file that another process puts there meanwhile is not a link", async (dir) => {
   for (let round = 0; round < 100; round++) {
     const path = `${dir}/${round}`;
     const [target] = await Promise.all([

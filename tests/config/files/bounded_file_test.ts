@@ -41,7 +41,7 @@ test("a file above its bound is refused and says what is wanted", async (path) =
   });
 });
 
-test("bytes that are no text are refused only as text", async (path) => {
+test("bytes that are not text are refused only as text", async (path) => {
   await Deno.writeFile(path, Uint8Array.of(0xff, 0x00));
   assert.deepEqual(
     await readBoundedBytes(bounded(path)),

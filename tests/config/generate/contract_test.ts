@@ -123,7 +123,7 @@ for (const text of ["v0.14", "0.8.3"]) {
 }
 
 for (const text of ["", "v1", "latest", "vv1.8", " v1.8", "v1.12-alpha.1"]) {
-  Deno.test(`"${text}" is no version`, () => {
+  Deno.test(`"${text}" is not a version`, () => {
     assert.throws(() => parseContract(text), {
       name: "ConfigError",
       message: `Cannot read OS version "${text}"`,

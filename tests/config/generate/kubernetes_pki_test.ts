@@ -64,7 +64,7 @@ Deno.test("everything that is missing or wrong in a Kubernetes PKI is named at o
   });
 });
 
-Deno.test("a file is no Kubernetes PKI", async () => {
+Deno.test("a file is not a Kubernetes PKI", async () => {
   await withFolder(files, async (folder) => {
     await assert.rejects(readKubernetesPki(`${folder}/pki/ca.crt`), {
       name: "ConfigError",

@@ -44,7 +44,7 @@ const wrong: readonly (readonly [text: string, fault: string, hint: string])[] =
   ];
 
 for (const [text, fault, hint] of wrong) {
-  Deno.test(`"${text}" is no endpoint: ${fault}`, () => {
+  Deno.test(`"${text}" is not an endpoint: ${fault}`, () => {
     assert.throws(() => parseEndpoint(text), (error) => {
       assert.ok(error instanceof ConfigError);
       assert.deepEqual([error.message, error.hint], [

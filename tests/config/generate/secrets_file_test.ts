@@ -194,7 +194,7 @@ Deno.test("everything that is wrong in a secrets bundle is named at once, withou
   );
 });
 
-Deno.test("a secret that is no text is named", async () => {
+Deno.test("a secret that is not text is named", async () => {
   await refused(
     peerSecrets.replace(/token: .*/, "token: [a]"),
     'Cannot use secrets bundle "s.yaml": s.yaml:5:5: ' +
@@ -210,7 +210,7 @@ Deno.test("a machine configuration is not taken for a secrets bundle", async () 
   });
 });
 
-Deno.test("a text without content is no secrets bundle", async () => {
+Deno.test("a text without content is not a secrets bundle", async () => {
   await refused("# nothing\n", 'Cannot read "s.yaml": it is empty');
 });
 

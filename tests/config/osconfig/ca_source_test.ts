@@ -101,7 +101,7 @@ Deno.test("a worker's configuration is refused, and one whose secrets were left 
   );
 });
 
-Deno.test("a machine configuration that is no YAML is refused with the line in the file", () => {
+Deno.test("a machine configuration that is not YAML is refused with the line in the file", () => {
   assert.throws(
     () => caOfMachineConfig("kind: A\n---\na: 1\nb: [\n", "m"),
     {

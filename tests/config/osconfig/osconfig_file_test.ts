@@ -26,7 +26,7 @@ test("a file that does not exist is none, and reading makes none", async (path) 
   await assert.rejects(Deno.stat(path), Deno.errors.NotFound);
 });
 
-test("a file is read, a byte order mark is no part of it", async (path) => {
+test("a file is read, a byte order mark is not part of it", async (path) => {
   await Deno.writeTextFile(path, "\ufeffcontext: a\n");
   assert.equal((await readOsconfig(path))?.current, "a");
 });

@@ -10,7 +10,7 @@ Deno.test("parseTree reads what the fast reader leaves to it", () => {
   assert.match(JSON.stringify(tree), /"lab"/);
 });
 
-Deno.test("parseTree names place and problem of a text that is no YAML", () => {
+Deno.test("parseTree names place and problem of a text that is not YAML", () => {
   assert.throws(() => parseTree("context: [\n", "/x/osconfig"), {
     name: "ConfigError",
     message: /^Cannot read "\/x\/osconfig" at line 2, column 1: not YAML: /,

@@ -180,7 +180,7 @@ testRules("cloudProviderRules", cloudProviderRules, [
     ],
   ],
   [
-    "refuses manifests that are no URL",
+    "refuses manifests that are not URL",
     "cluster: {externalCloudProvider: {enabled: true, manifests: ['https://a:0']}}",
     [
       'error cluster.externalCloudProvider.manifests[0]: Manifest URL "https://a:0" has port 0, which does not exist',
@@ -242,7 +242,7 @@ testRules("cniRules", cniRules, [
     ],
   ],
   [
-    "refuses manifests that are no URL",
+    "refuses manifests that are not URL",
     withCni("{name: custom, urls: ['https://a/b', manifest.yaml]}"),
     [
       'error cluster.network.cni.urls[1]: Manifest URL "manifest.yaml" has no host',

@@ -63,7 +63,7 @@ Deno.test("whole numbers are read in every notation", () => {
   }
 });
 
-Deno.test("fractions, dates and texts are no whole numbers", () => {
+Deno.test("fractions, dates and texts are not whole numbers", () => {
   const none = ["1.5", ".5", ".0_", "_1", "0x", "0o8", "1e400", ".inf", "a"];
   for (const text of [...none, "", "2001-1-1", "12:30", "1,000"]) {
     assert.equal(wholeNumberOf(text), undefined, text);

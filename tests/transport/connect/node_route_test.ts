@@ -34,7 +34,7 @@ const mistakes = [
   {
     title: "directly with a wrong node",
     reach: () => directly([], none),
-    message: 'Cannot use endpoint "10.0.0": "10.0.0" is no host',
+    message: 'Cannot use endpoint "10.0.0": "10.0.0" is not a host',
   },
 ] as const;
 

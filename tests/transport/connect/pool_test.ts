@@ -171,7 +171,7 @@ Deno.test("Pool waits for the last endpoint before it gives up, and names all", 
   });
 });
 
-Deno.test("Pool raises what is no connection error as it is", async () => {
+Deno.test("Pool raises what is not a connection error as it is", async () => {
   const { dials, acquire } = poolOf("a", "b");
   const first = acquire();
   const bug = new TypeError("bug");

@@ -66,7 +66,7 @@ const crimes = [
   ["room beyond all", 3, [
     frameOf(frameType.windowUpdate, 0, 0, uint32(2 ** 31 - 1)),
   ]],
-  ["a header block that is no HPACK", 9, [
+  ["a header block that is not HPACK", 9, [
     frameOf(frameType.headers, 4, 1, [0xff, 0xff, 0xff, 0xff, 0xff, 0xff]),
   ]],
   ["an index nobody gave", 9, [frameOf(frameType.headers, 4, 1, [0xfe])]],
@@ -135,7 +135,7 @@ const slips = [
   ["an announcement that is the end", [
     frameOf(frameType.headers, 5, 1, [0x08, 3, 0x31, 0x30, 0x33]),
   ]],
-  ["a second header that is no trailer", [headers(1), headers(1)]],
+  ["a second header that is not a trailer", [headers(1), headers(1)]],
   ["a trailer with a status", [headers(1), headers(1, endHeaders | endStream)]],
   ["room of no size", [frameOf(frameType.windowUpdate, 0, 1, uint32(0))]],
   ["header fields without measure", [
@@ -210,7 +210,7 @@ Deno.test("a server that does not read what it is answered is left", async () =>
   const ping = [...frameOf(frameType.ping, 0, 0, new Uint8Array(8))];
   const pings = Array.from({ length: 1_000 }, () => ping).flat();
   for (let i = 0; i < 100; i++) {
-    // Content in between, so that it is no flood of frames that say nothing.
+    // Content in between, so that it is not a flood of frames that say nothing.
     peer.say(new Uint8Array(pings), data(1, [1]));
   }
   await settled();

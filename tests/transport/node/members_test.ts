@@ -126,7 +126,7 @@ Deno.test("allMembers refuses a list in which workers may be missing", () => {
   for (const list of cases) assert.throws(() => allMembers(list), refused);
 });
 
-Deno.test("etcdAddresses takes each host once, and passes over what is no URL", () => {
+Deno.test("etcdAddresses takes each host once, and passes over what is not a URL", () => {
   assert.deepEqual(
     etcdAddresses({
       clientUrls: ["https://10.0.0.2:2379", "x"],

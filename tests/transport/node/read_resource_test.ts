@@ -34,7 +34,7 @@ Deno.test("readSpec gives nothing for what is not there or not shown, and raises
   );
 });
 
-Deno.test("readSpec takes a spec that is no record for an empty one", async () => {
+Deno.test("readSpec takes a spec that is not a record for an empty one", async () => {
   assert.deepEqual(
     await specOf(() => ({ resource: { spec: { yamlSpec: "text" } } })),
     {},

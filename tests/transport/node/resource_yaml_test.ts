@@ -30,7 +30,7 @@ text: |-
   });
 });
 
-Deno.test("parseSpec reads specs that are no mapping", () => {
+Deno.test("parseSpec reads specs that are not a mapping", () => {
   assert.equal(parseSpec("controlplane\n"), "controlplane");
   assert.equal(parseSpec("|\n    a: 1\n    b: 2\n"), "a: 1\nb: 2\n");
   assert.deepEqual(parseSpec("- a\n- b: 1\n"), ["a", { b: 1 }]);

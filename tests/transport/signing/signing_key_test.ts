@@ -52,7 +52,7 @@ Deno.test("serviceAccountKey reads name and key", async () => {
   assert.equal(found.source, "ACCOUNT_KEY");
 });
 
-Deno.test("serviceAccountKey refuses what is no account", async () => {
+Deno.test("serviceAccountKey refuses what is not an account", async () => {
   const texts = ["", "?", "e30=", "bnVsbA==", btoa('{"name":1,"pgp_key":""}')];
   for (const text of texts) {
     await assert.rejects(serviceAccountKey(text, "ACCOUNT_KEY"), {
@@ -103,8 +103,8 @@ Deno.test("readPgpKey refuses what cannot sign by itself", async () => {
     format: "armored",
   });
   const cases = [
-    ["", "it is no PGP key in ASCII armor"],
-    [privateKey.replaceAll("\n", ""), "it is no PGP key in ASCII armor"],
+    ["", "it is not a PGP key in ASCII armor"],
+    [privateKey.replaceAll("\n", ""), "it is not a PGP key in ASCII armor"],
     [publicKey, "it has only the public half of a key"],
     [locked.privateKey, "it has a passphrase"],
     [revoked.privateKey ?? "", "it was revoked"],

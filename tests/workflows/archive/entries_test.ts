@@ -105,7 +105,7 @@ Deno.test("archiveEntries fails when a byte was changed", async () => {
   }
 });
 
-Deno.test("archiveEntries fails when compressed text is no archive", async () => {
+Deno.test("archiveEntries fails when compressed text is not an archive", async () => {
   const text = await gzip(new TextEncoder().encode("hello ".repeat(1000)));
   await assert.rejects(read(chunked(text)), damaged);
 });

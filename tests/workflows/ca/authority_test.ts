@@ -61,7 +61,7 @@ Deno.test("a CA of the operator's own has to be of use", async () => {
   }
 });
 
-Deno.test("a client's certificate is no CA", async () => {
+Deno.test("a client's certificate is not a CA", async () => {
   await withCluster({}, async ({ adminIdentity: { crt, key } }) => {
     await assert.rejects(
       () => givenCa(encode(crt + key), "os", now),

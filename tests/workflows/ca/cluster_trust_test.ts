@@ -32,7 +32,7 @@ Deno.test("nodes tell whom they trust, in the order they were asked", async () =
   });
 });
 
-Deno.test("bugs are no nodes that do not tell", async () => {
+Deno.test("bugs are not nodes that do not tell", async () => {
   const at = () => Promise.reject(new TypeError("a bug"));
   await assert.rejects(() => trustOfAll({ at }, ["a"], "os"), TypeError);
 });

@@ -117,7 +117,7 @@ Deno.test("a ring has its credentials again in the next process", async () => {
   });
 });
 
-Deno.test("other secrets are no clients", async () => {
+Deno.test("other secrets are not clients", async () => {
   await withExchange(async (vault) => {
     await assert.rejects(
       () => credentialIn(vault, { secret: "ca.os" }),

@@ -159,7 +159,7 @@ Deno.test("workers with a document of their own name nobody who issues", async (
   assert.ok(!after.includes(next.key.split("\n")[1]!));
 });
 
-Deno.test("what is no machine configuration is refused", async () => {
+Deno.test("what is not a machine configuration is refused", async () => {
   const cases = [
     ["apiVersion: v1alpha1\nkind: HostnameConfig\n", /no main document/],
     ["machine: {type: worker, ca: {crt: '%%'}}", /is not base64/],

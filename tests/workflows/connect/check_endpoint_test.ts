@@ -86,7 +86,7 @@ const failures: readonly [
   ["handshake", "tls", "reset", "Use the address of a control plane node"],
   ["login", "login", "client-missing", "Choose a context with a client"],
   ["login", "login", "client-wrong-ca", "Choose the context of this cluster"],
-  ["login", "login", "reset", "Check that the context is that of"],
+  ["login", "login", "reset", "Check that the context belongs to"],
 ];
 
 for (const [probe, stage, cause, next] of failures) {

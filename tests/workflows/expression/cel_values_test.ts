@@ -41,7 +41,7 @@ Deno.test("values come out as they went in", () => {
   }
 });
 
-Deno.test("whole numbers are whole inside, and lengths of time are no texts", () => {
+Deno.test("whole numbers are whole inside, and lengths of time are not texts", () => {
   assert.equal(come(3, field("int")), 3n);
   assert.equal(come(3, field("double")), 3);
   assert.equal(come(3, field("any")), 3n);

@@ -180,7 +180,7 @@ Deno.test("what has no type in the specification has none here", () => {
   }
 });
 
-Deno.test("what is no expression is told with its place", () => {
+Deno.test("what is not an expression is told with its place", () => {
   const table: readonly [string, number][] = [
     ["", 0],
     ["1 +", 3],

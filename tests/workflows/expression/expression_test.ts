@@ -337,7 +337,7 @@ Deno.test("expressions that are too long or too deep are refused", () => {
   assert.equal(run(fits), 100);
 });
 
-Deno.test("names of a prototype are no members", () => {
+Deno.test("names of a prototype are not members", () => {
   for (const name of ["constructor", "__proto__", "toString"]) {
     assert.notEqual(fault(`inputs["${name}"]`), undefined, name);
     assert.throws(() => run(`node.labels["${name}"] + ""`), ConfigError, name);

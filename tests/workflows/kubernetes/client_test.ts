@@ -65,7 +65,7 @@ Deno.test("what the server says is the message, causes included", async () => {
   });
 });
 
-Deno.test("an answer that is no JSON has no fields", async () => {
+Deno.test("an answer that is not JSON has no fields", async () => {
   await withCluster({}, async (cluster) => {
     using kubernetes = openKubernetes(await adminAccess(cluster));
     assert.deepEqual(await kubernetes.request("/readyz", { signal }), {});
@@ -106,7 +106,7 @@ async function answerHalf(
   next(connection);
 }
 
-Deno.test("an answer that breaks off, or does not go on, is no answer", async () => {
+Deno.test("an answer that breaks off, or does not go on, is not an answer", async () => {
   await withCluster({}, async (cluster) => {
     const access = await adminAccess(cluster);
     using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });

@@ -55,7 +55,7 @@ Deno.test("a node that has just booted and does not know its name is found by it
   assert.equal(await nameOf(unnamed, "10.5.0.3"), "lab-worker-1");
 });
 
-Deno.test("a node without a name that Kubernetes does not know is no node of it", async () => {
+Deno.test("a node without a name that Kubernetes does not know is not a node of it", async () => {
   await assert.rejects(nameOf(unnamed, "10.9.9.9"), {
     message: "Node 10.9.9.9 is not a Kubernetes node: it has no name there",
   });

@@ -70,7 +70,7 @@ Deno.test("a CA of the operator's own is taken", async () => {
   });
 });
 
-Deno.test("the CA that issues now is no new one", async () => {
+Deno.test("the CA that issues now is not a new one", async () => {
   await withFolder({}, async (folder) => {
     await withCluster({}, async (cluster) => {
       await withRunner({ cluster, folder }, async ({ read, vault }) => {

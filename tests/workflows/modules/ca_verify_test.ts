@@ -176,7 +176,7 @@ Deno.test("what is not as expected is named", async () => {
   );
 });
 
-Deno.test("bugs are no refusals", async () => {
+Deno.test("bugs are not refusals", async () => {
   const ring = ringOf({ "a direct": new TypeError("a bug") });
   await assert.rejects(
     () => verifyClients(ring, ["a"], expectation),

@@ -61,7 +61,7 @@ Deno.test("a program is given data and gives data, which later steps see", async
   }]);
 });
 
-Deno.test("what is no JSON is a text, and other statuses may be no failure", async () => {
+Deno.test("what is not JSON is a text, and other statuses may be no failure", async () => {
   const { run } = programs({ status: 1, stdout: "two lines\nof text\n" });
   const { verdict } = await ran(
     "statuses: [0, 1]",

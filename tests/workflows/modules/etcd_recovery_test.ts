@@ -80,7 +80,10 @@ Deno.test("a lost etcd is rebuilt from a snapshot on one node, and the others jo
             recover,
             planes[1],
           );
-          assert.deepEqual(done, { outcome: "done", reason: "etcd runs" });
+          assert.deepEqual(done, {
+            outcome: "done",
+            reason: "etcd is running",
+          });
           await cluster.settled();
           const second = await change(
             "etcd.bootstrapFromSnapshot",
@@ -136,7 +139,7 @@ Deno.test("artifacts stay in the folder of the run", async () => {
   });
 });
 
-Deno.test("a database that is whole is kept, and one that is not is no candidate", async () => {
+Deno.test("a database that is whole is kept, and one that is not is not a candidate", async () => {
   await withFolder({}, async (folder) => {
     await withCluster({}, async (cluster) => {
       await withRunner({ cluster, folder }, async ({ read, site }) => {

@@ -49,7 +49,7 @@ Deno.test("pods from before the exchange that have a token are listed", async ()
   assert.deepEqual(asked, ["/api/v1/pods"]);
 });
 
-Deno.test("no pods are no stale pods", async () => {
+Deno.test("no pods are not stale pods", async () => {
   const request = () => Promise.resolve({});
   const { signal } = new AbortController();
   assert.deepEqual(await stalePods({ request }, since, signal), []);

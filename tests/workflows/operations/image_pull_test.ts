@@ -106,7 +106,7 @@ Deno.test("image pull is done with the digest the node lists", async () => {
   });
   assert.deepEqual(await verified({}), {
     outcome: "accepted",
-    reason: "the node pulled it but lists no image of that name",
+    reason: "the node reported success but does not list the image",
   });
 });
 

@@ -34,7 +34,7 @@ Deno.test("a journal is a file only its owner reads, and is resumed where it end
         [{ id, held: true }],
       );
       await assert.rejects(reopenJournal(place, id, day(0)), {
-        message: `Operation "${id}" is under way in another process`,
+        message: `Operation "${id}" is running in another process`,
       });
     }
     // A crash in the middle of a line.
@@ -75,13 +75,13 @@ Deno.test("journals whose client came to its end are removed after thirty days, 
   });
 });
 
-Deno.test("what is no journal is told by name", async () => {
+Deno.test("what is not a journal is told by name", async () => {
   await withFolder({}, async (folder) => {
     await assert.rejects(reopenJournal(folder, "x", day(0)), {
       message: 'Cannot find operation "x"',
     });
     await assert.rejects(reopenJournal(folder, "../x", day(0)), {
-      message: 'Cannot use operation "../x": that is not an operation id',
+      message: 'Cannot use operation "../x": it is not an operation id',
     });
     assert.deepEqual(await listJournals(`${folder}/none`), []);
   });
@@ -108,7 +108,7 @@ Deno.test("a journal is read when nobody writes to it any more", async () => {
             isOver = true;
             return one;
           } catch (error) {
-            assert.match(String(error), /is under way in another process/);
+            assert.match(String(error), /is running in another process/);
           }
         }
         return undefined;

@@ -56,7 +56,7 @@ Deno.test("the kernel log is told from now on, over a reboot, until the operatio
 });
 
 Deno.test("a kernel log that may not be read is told, and ends nothing", async () => {
-  const line = "--- a: kernel log is no longer following: not for you ---";
+  const line = "--- a: no longer following the kernel log: not for you ---";
   const lines = await told({
     dmesg: () => {
       throw new RpcError("PERMISSION_DENIED", "not for you");

@@ -101,7 +101,7 @@ Deno.test("a node that is not well again counts as away, and none is begun when 
   assert.deepEqual(await third, {
     outcome: "refused",
     reason:
-      "2 nodes failed or did not come back, and --max-unavailable is 2; nothing was sent",
+      "2 nodes failed or did not come back, which exceeds --max-unavailable 2; nothing was sent",
   });
   const one = nodeBudget(1);
   await one.enter(never);
@@ -109,7 +109,7 @@ Deno.test("a node that is not well again counts as away, and none is begun when 
   assert.deepEqual(await one.enter(never), {
     outcome: "refused",
     reason:
-      "1 node failed or did not come back, and --max-unavailable is 1; nothing was sent",
+      "1 node failed or did not come back, which exceeds --max-unavailable 1; nothing was sent",
   });
 });
 

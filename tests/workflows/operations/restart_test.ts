@@ -70,11 +70,11 @@ Deno.test("restart says what is missing when the time is up", async () => {
     (await walked(restart.verify(await siteOf(...pids), input, key))).verdict;
   assert.deepEqual(await late(7), {
     outcome: "timed-out",
-    reason: "process 7 has not ended yet",
+    reason: "process 7 has not exited yet",
   });
   assert.deepEqual(await late(0), {
     outcome: "timed-out",
-    reason: "process 7 has ended, and no new one runs yet",
+    reason: "process 7 has exited, and no new one is running yet",
   });
 });
 

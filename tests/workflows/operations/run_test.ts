@@ -224,7 +224,7 @@ Deno.test("what was done in part is done to its end, and nothing of it twice", a
   assert.deepEqual(sent, ["rest", "rest"]);
 });
 
-Deno.test("what a clock raises in the middle of a call is no bug", async () => {
+Deno.test("what a clock raises in the middle of a call is not a bug", async () => {
   const { verdict } = await runWith(
     {
       // deno-lint-ignore require-yield

@@ -63,7 +63,7 @@ Deno.test("a node in another boot has been off", async () => {
   const { outcome, reason } = await gone([{ ...running, bootId: "2" }]);
   assert.deepEqual([outcome, reason], [
     "done",
-    "the node was off and has booted again (running)",
+    "the node shut down and booted again (running)",
   ]);
 });
 

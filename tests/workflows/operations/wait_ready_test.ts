@@ -109,7 +109,7 @@ Deno.test("a node that has come back without its configuration is told as such w
   );
   assert.deepEqual(verdict, {
     outcome: "never-returned",
-    reason: "the node has lost its configuration and is in maintenance mode",
+    reason: "the node lost its configuration and is in maintenance mode",
   });
 });
 
@@ -140,7 +140,7 @@ Deno.test("a node that does not let us look ends the wait at once", async () => 
   const { outcome, reason } = await settle([refused]);
   assert.deepEqual([outcome, reason], [
     "failed",
-    "the node refused to be read: not authorized",
+    "the node refused the request: not authorized",
   ]);
 });
 

@@ -21,12 +21,12 @@ Deno.test("a simulated cluster is one word: size, version and boot loader", () =
   assert.deepEqual(words.map(parseClusterSpec).map(clusterSpecText), words);
 });
 
-Deno.test("what is no size or version is named", () => {
+Deno.test("what is not a size or version is named", () => {
   const wrong = {
-    "sim:0cp": '"0cp" is no size',
-    "5w": '"5w" is no size',
-    "3cp+501w": '"3cp+501w" is no size',
-    "3cp,latest": '"latest" is no version',
+    "sim:0cp": '"0cp" is not a size',
+    "5w": '"5w" is not a size',
+    "3cp+501w": '"3cp+501w" is not a size',
+    "3cp,latest": '"latest" is not a version',
   };
   for (const [text, reason] of Object.entries(wrong)) {
     assert.throws(() => parseClusterSpec(text), {

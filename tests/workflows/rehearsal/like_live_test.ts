@@ -29,7 +29,7 @@ Deno.test("a simulated cluster has the size and the versions of a real one", () 
 });
 
 Deno.test("a cluster of which nobody tells enough cannot be simulated", () => {
-  const message = "Cannot simulate the cluster: no node tells enough";
+  const message = "Cannot simulate the cluster: no node reports enough";
   for (const nodes of [[node("worker", "v1")], [node("controlplane", "")]]) {
     assert.throws(() => likeLive(nodes), { message });
   }

@@ -73,7 +73,7 @@ expect: { status: ok }
       told.join("\n"),
       /2: .*"runbok".*\(Did you mean "runbook"\?\)/,
     );
-    assert.match(told.join("\n"), /4: .*"never-return" is no fault of node/);
+    assert.match(told.join("\n"), /4: .*"never-return" is not a fault of node/);
     assert.match(told.join("\n"), /5: .*"when"/);
     assert.match(told.join("\n"), /6: "ok"/);
     return true;

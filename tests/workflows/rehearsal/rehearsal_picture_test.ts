@@ -24,7 +24,7 @@ Deno.test("rehearsalPicture needs nothing but itself, and no scripts", () => {
 Deno.test("rehearsalPicture says that all is well", () => {
   const { again: _, ...run } = clean;
   const good = rehearsalPicture({ ...rehearsal, runs: [run] });
-  assert.match(good, /1 run\. <strong class="good">All as they should be/);
+  assert.match(good, /1 run\. <strong class="good">All as expected/);
   assert.doesNotMatch(good, /Make it again|Injected/);
 });
 

@@ -102,7 +102,7 @@ Deno.test("a run is rehearsed once, and compared with how it is expected to end"
     tookMs: 0,
   });
   const [run] = runs;
-  assert.equal(run?.name, "as asked for");
+  assert.equal(run?.name, "as requested");
   assert.equal(run?.again, "again k8s: down");
   assert.equal(run?.faults[0]?.fault, "k8s: down");
   const wrong = await rehearseAll(optionsOf(well, {

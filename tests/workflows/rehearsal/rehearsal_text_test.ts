@@ -10,31 +10,31 @@ Deno.test("rehearsalText says what held, and what went wrong with which run", ()
   assert.equal(
     rehearsalText(rehearsal),
     `rolling-upgrade rehearsed on sim:1cp+4w,v1.13.4, seed 7
-2 runs, 1 not as they should be; 21m46s of virtual time in 2s
+2 runs, 1 not as expected; 21m46s of virtual time in 2s
 
 Invariants
-  I1   held in 2             Quorum is never lost by what the run does
-  I2   held in 2             Never are two control planes down by what the run does
-  I3   held in 2             Each node is restarted at most once, or for a reason in the journal
-  I4   VIOLATED in 1 of 2    No node is without a bootable image known to be good
-  I5   held in 2             Nothing healthy is left cordoned by the run
-  I6   held in 2             At every instant some credential in the vault opens every node
+  I1   held in 2             The run never causes a loss of quorum
+  I2   held in 2             The run never takes two control planes down at once
+  I3   held in 2             Each node restarts at most once, or for a reason in the journal
+  I4   VIOLATED in 1 of 2    Each node always has a bootable image known to be good
+  I5   held in 2             The run leaves no healthy node cordoned
+  I6   held in 2             At any time, some credential in the vault works for each node
   I7   not checked           There are never two etcd clusters
-  I8   not checked           Nothing is destroyed without a verified copy on this disk
-  I9   held in 2             No secret is in journal, events, files or terminal
+  I8   not checked           Nothing is destroyed without a verified copy on this machine
+  I9   held in 2             Journal, events, files and terminal contain no secret
   I10  held in 2             The journal replays to the state the process reported
-  I11  held in 2             The buckets of the report have every target exactly once
+  I11  held in 2             The report lists each target exactly once
   I12  held in 2             Resuming a finished run changes nothing
 
 Run kill @ record 57: partial, status 3 after 10m53s
   injected runner: kill @ record 57: 3m20s, at workers/node/body/drain at record 57
   injected node/w-3: slow 5s for 1m: 8m30s to 9m30s, on w-3
-  injected etcd/cp-9: learner @ final: never came to it
+  injected etcd/cp-9: learner @ final: never triggered
   status 3 instead of 0
-  I4 violated: No node is without a bootable image known to be good
+  I4 violated: Each node always has a bootable image known to be good
     w-3: slots A and B hold <v1.14.1> that never booted
 
-Make the first of these again
+Reproduce the first of these with
 osctl runbook rehearse rolling-upgrade --seed 7 --fault 'runner: kill @ record 57'
 `,
   );
@@ -45,14 +45,14 @@ Deno.test("rehearsalText ends with the invariants when all is well", () => {
   const lines = rehearsalText({ ...rehearsal, runs }).split("\n");
   assert.equal(
     lines[1],
-    "2 runs, all as they should be; 21m46s of virtual time in 2s",
+    "2 runs, all as expected; 21m46s of virtual time in 2s",
   );
   assert.match(lines.at(-2) ?? "", /^ {2}I12 /);
 });
 
 Deno.test("rehearsalText tells how the only run ended", () => {
   const lines = rehearsalText({ ...rehearsal, runs: [clean] }).split("\n");
-  assert.match(lines[1] ?? "", /^1 run, all as they should be;/);
+  assert.match(lines[1] ?? "", /^1 run, all as expected;/);
   assert.equal(lines.at(-2), "Run clean: partial, status 3 after 10m53s");
   const report = clean.report ?? assert.fail();
   const failure = { step: "go/arm", code: "refused", message: "no (S4)" };
@@ -72,9 +72,9 @@ Deno.test("rehearsalText tells the particulars of twenty runs only", () => {
   assert.match(text, /\n\nand 3 more\n$/);
 });
 
-Deno.test("endingOf says that a run broke off", () => {
+Deno.test("endingOf says that a run interrupted", () => {
   const { report: _, ...broken } = clean;
-  assert.equal(endingOf(broken), "broke off");
+  assert.equal(endingOf(broken), "interrupted");
 });
 
 Deno.test("faultText tells the time as it is when the begin is not known", () => {

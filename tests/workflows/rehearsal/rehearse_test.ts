@@ -116,10 +116,10 @@ Deno.test("a run that did not succeed is gone on with as often as told", async (
 
 Deno.test("a process that breaks off, or never ends, is told", async () => {
   const broken = await rehearsed(stageOf(["broken"]));
-  assert.deepEqual(broken.problems, ["broke off: Nobody is there"]);
+  assert.deepEqual(broken.problems, ["interrupted: Nobody is there"]);
   assert.equal(broken.report, undefined);
   const hangs = await rehearsed(stageOf(["hangs"]));
-  assert.deepEqual(hangs.problems, ["not at its end after a week"]);
+  assert.deepEqual(hangs.problems, ["not finished after a week"]);
 });
 
 Deno.test("a disk that has room again lets the run go on", async () => {
@@ -128,7 +128,7 @@ Deno.test("a disk that has room again lets the run go on", async () => {
   assert.equal(found.report?.state, "succeeded");
   assert.deepEqual(found.problems, []);
   const never = await rehearsed(stageOf(["succeeded"]), ["disk: read-only"]);
-  assert.match(never.problems[0]!, /^broke off: Cannot write the journal/);
+  assert.match(never.problems[0]!, /^interrupted: Cannot write the journal/);
 });
 
 Deno.test("bugs of a process are raised", async () => {

@@ -169,7 +169,7 @@ async function etcdOnControlPlanes(site: HealthSite): Promise<CheckResult> {
       .map((host) =>
         `member ${
           hostname || hexadecimal(id)
-        } is at ${host}, which is no control plane`
+        } is at ${host}, which is not a control plane`
       )
   );
   return unless(strangers, "");
@@ -219,7 +219,7 @@ async function diskSizes(site: HealthSite): Promise<CheckResult> {
   return unless([...problems, ...sizes.problems, ...small], "");
 }
 
-/** Nodes that are no containers, which share what the machine they run on has. */
+/** Nodes that are not containers, which share what the machine they run on has. */
 async function realMachines(site: HealthSite) {
   const { values, problems } = await askAll(
     site,

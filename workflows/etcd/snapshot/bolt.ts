@@ -103,14 +103,14 @@ export function openDatabase(snapshot: OpenSnapshot): Database {
  * Finds the buckets.
  *
  * @returns Buckets in the order of their names.
- * @throws {OsctlError} If a page is damaged, or something is no bucket.
+ * @throws {OsctlError} If a page is damaged, or something is not a bucket.
  */
 export function* buckets(database: Database): Generator<Bucket> {
   const { snapshot, meta } = database;
   for (const { elements } of leafPages(database, meta.root, meta.page)) {
     for (const element of elements) {
       if (!element.bucket || element.value.length < lineSize) {
-        throw damaged(snapshot, `${element.where}: it is no bucket`);
+        throw damaged(snapshot, `${element.where}: it is not a bucket`);
       }
       yield { name: element.key, pages: bucketPages(database, element) };
     }
@@ -313,7 +313,10 @@ export function claimFreePages(database: Database): void {
     meta.page,
   );
   if (kind !== pageKind.freelist) {
-    throw damaged(snapshot, `${where}: type ${kind} is no list of free pages`);
+    throw damaged(
+      snapshot,
+      `${where}: type ${kind} is not a list of free pages`,
+    );
   }
   const isLong = short === manyMark;
   const start = headerSize + (isLong ? 8 : 0);

@@ -6,7 +6,7 @@ const revisionSize = 17;
 /**
  * Reads a revision: big-endian numbers, `t` at their end for a deletion.
  *
- * @returns Number of the transaction, and whether the key was deleted; `undefined` if it is no revision.
+ * @returns Number of the transaction, and whether the key was deleted; `undefined` if it is not a revision.
  */
 export function revisionIn(bytes: Uint8Array): {
   /** Number of the transaction; counts up from 2. */

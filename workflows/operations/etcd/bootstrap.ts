@@ -64,7 +64,7 @@ export const bootstrap: Operation<BootstrapInput, EtcdSeen, null> = {
     untilSeen(site, async () => {
       const state = await stateOf(site.client);
       return state === "running"
-        ? { verdict: { outcome: "done", reason: "etcd runs" } }
+        ? { verdict: { outcome: "done", reason: "etcd is running" } }
         : { missing: `etcd is ${state}` };
     }),
 };
@@ -124,23 +124,26 @@ function plan(
   }
   if (here === "running") {
     if (recoverFrom === null) return [];
-    throw new RefusedError("etcd already runs, with its own data", {
+    throw new RefusedError("etcd already runs with its own data", {
       hint:
         "Nothing was sent; recover from a snapshot only on control planes without data",
     });
   }
   const [member] = members;
   if (member !== undefined && !force) {
-    throw new RefusedError(`etcd is on ${member} already`, {
+    throw new RefusedError(`etcd already exists on ${member}`, {
       hint:
-        "A second bootstrap would create a second cluster; --force does it anyway",
+        "A second bootstrap would create a second etcd cluster; to do it anyway: --force",
     });
   }
   const [quiet] = silent;
   if (quiet !== undefined && !force) {
-    throw new RefusedError(`${quiet} does not report whether it has etcd`, {
-      hint: "Bring it back, or pass --force if it has none",
-    });
+    throw new RefusedError(
+      `${quiet} does not report whether it has etcd data`,
+      {
+        hint: "Bring the node back, or pass --force if it has none",
+      },
+    );
   }
   return [{ action: "bootstrap etcd" }];
 }

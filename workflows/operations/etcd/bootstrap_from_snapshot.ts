@@ -73,7 +73,7 @@ export const bootstrapFromSnapshot: Operation<
   idempotency: "once",
   retryable: [],
   quorum: () => "none",
-  already: "etcd runs already",
+  already: "etcd already runs",
   observe,
   plan,
   key: ({ sha256, here }) => ({ sha256, bootId: here.bootId }),
@@ -144,22 +144,26 @@ function plan(
   { here, members, silent, same }: RecoverySeen,
 ): readonly PlannedAction[] {
   if (!same) {
-    throw new RefusedError("The file is not the one that was chosen", {
-      hint: "Choose again: it was changed in the meantime",
-    });
+    throw new RefusedError(
+      "The snapshot file has changed since it was chosen",
+      {
+        hint: "Choose the snapshot again",
+      },
+    );
   }
   const [member] = members;
   if (member !== undefined) {
-    throw new RefusedError(`${member} has data of etcd (S13)`, {
-      hint: "A second bootstrap would create a second cluster: wipe it first",
+    throw new RefusedError(`${member} has etcd data (S13)`, {
+      hint:
+        "A second bootstrap would create a second etcd cluster: wipe the node first",
     });
   }
   const [quiet] = silent;
   if (quiet !== undefined) {
     throw new RefusedError(
-      `${quiet} does not report whether it has etcd (S13)`,
+      `${quiet} does not report whether it has etcd data (S13)`,
       {
-        hint: "Bring it back, or declare it dead if it is",
+        hint: "Bring the node back, or declare it dead if it is gone",
       },
     );
   }
@@ -170,8 +174,8 @@ function plan(
   }
   if (here.healthy) return [];
   if (!isEmpty(here)) {
-    throw new RefusedError("The node has data of etcd already", {
-      hint: "Wipe it first, or wait when it is starting",
+    throw new RefusedError("The node already has etcd data", {
+      hint: "Wipe the node first; if etcd is starting, wait",
     });
   }
   return [{ action: "recover etcd from the snapshot" }];
@@ -233,13 +237,13 @@ async function* verify(
   let missing = "";
   while (true) {
     const here = await readEtcdIfReachable(client, signal);
-    if (here?.healthy) return { outcome: "done", reason: "etcd runs" };
+    if (here?.healthy) return { outcome: "done", reason: "etcd is running" };
     if (here !== undefined && isForgotten(here, bootId)) {
-      const reason = "the node has rebooted and lost the bootstrap";
+      const reason = "the node rebooted during the bootstrap and lost it";
       return { outcome: "failed", reason, code: "not-started" };
     }
     if (here?.service === "Failed") {
-      return { outcome: "failed", reason: "etcd has failed on the node" };
+      return { outcome: "failed", reason: "etcd failed on the node" };
     }
     const text = here === undefined
       ? "the node does not answer"

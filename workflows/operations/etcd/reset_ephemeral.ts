@@ -30,7 +30,7 @@ export const resetEphemeral: Operation<WipeInput, WipeSeen, BootKey> = {
   idempotency: "keyed",
   retryable: [],
   quorum: ({ graceful }) => graceful ? "leaves-forever" : "dies",
-  already: "there is no data of etcd",
+  already: "there is no etcd data",
   async observe(site, input) {
     const seen = await reset.observe(site, whole(input));
     const { dataDir } = await readEtcdOnNode(site.client, site.signal);
@@ -76,10 +76,10 @@ async function* verify(
     last = await readEtcdIfReachable(client, signal);
     const isAnother = last !== undefined && last.bootId !== bootId;
     if (last?.dataDir === "empty" && isAnother) {
-      return { outcome: "done", reason: "the folder of etcd is empty" };
+      return { outcome: "done", reason: "the etcd data directory is empty" };
     }
     if (isAnother && last?.service !== "" && last?.dataDir === "data") {
-      const reason = "the node has booted, and its data is still there";
+      const reason = "the node has rebooted, and its etcd data is still there";
       return { outcome: "failed", reason };
     }
     const text = last === undefined

@@ -19,7 +19,7 @@ export const etcdAlarmDisarm: Operation<null, readonly string[], null> = {
   key: () => null,
   async *apply({ client }) {
     await client.machine.etcdAlarmDisarm({}, { deadlineMs });
-    yield { text: "the alarms are disarmed" };
+    yield { text: "disarmed" };
   },
   reconcile: async (site) => doneWhen((await alarmsOf(site)).length === 0),
   verify: (site) =>
@@ -27,7 +27,7 @@ export const etcdAlarmDisarm: Operation<null, readonly string[], null> = {
       const alarms = await alarmsOf(site);
       return alarms.length === 0
         ? ended("no alarms")
-        : { missing: `the alarm ${alarms.join(", ")} lasts` };
+        : { missing: `the alarm ${alarms.join(", ")} is still raised` };
     }),
 };
 

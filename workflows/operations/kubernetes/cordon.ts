@@ -79,7 +79,7 @@ export const uncordon: Operation<UncordonInput, KubernetesNode, CordonKey> = {
     const isOther = unschedulable && !isOurs;
     if (isOther && only === "ours") return [];
     if (isOther && !force) {
-      throw new RefusedError(`Node ${name} was cordoned by another user`, {
+      throw new RefusedError(`Node ${name} was cordoned by someone else`, {
         hint: "Uncordon it anyway with --force",
       });
     }
@@ -87,7 +87,7 @@ export const uncordon: Operation<UncordonInput, KubernetesNode, CordonKey> = {
   },
   already: ({ unschedulable, name }) =>
     unschedulable
-      ? `${name} stays cordoned: another user cordoned it`
+      ? `${name} stays cordoned: someone else cordoned it`
       : "nothing to do",
   key: cordonKey,
   async *apply(site, _, { name }) {
@@ -119,7 +119,7 @@ function cordonKey({ name, unschedulable }: KubernetesNode): CordonKey {
 
 function closedAlready({ name, cordonedBy }: KubernetesNode): string {
   return cordonedBy === undefined
-    ? `${name} is already cordoned by another user; left as it is`
+    ? `${name} was already cordoned by someone else; nothing to do`
     : `nothing to do: ${name} is already cordoned by ${cordonedBy}`;
 }
 

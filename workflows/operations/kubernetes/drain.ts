@@ -77,13 +77,13 @@ export const drain: Operation<DrainInput, DrainSeen, DrainKey> = {
     if (forbidden.length > 0) throw mayNotGo(forbidden);
     return [
       ...(node.unschedulable ? [] : [{ action: `cordon ${node.name}` }]),
-      { action: `move ${count} pods off ${node.name}` },
+      { action: `evict ${count} pods from ${node.name}` },
     ];
   },
   already: ({ node: { name }, alone }) =>
     alone
-      ? `nothing to do: there is no node but ${name} that its pods could move to`
-      : `nothing to do: ${name} is cordoned and has no pods to move`,
+      ? `nothing to do: there is no node other than ${name} for its pods`
+      : `nothing to do: ${name} is cordoned and has no pods to evict`,
   key: ({ node: { name, unschedulable } }) => ({
     name,
     closes: !unschedulable,
@@ -170,7 +170,9 @@ async function openAgain(
   try {
     const kubernetes = await cluster.kubernetes();
     const { cordonedBy } = await readNode(kubernetes, name, signal);
-    if (cordonedBy !== owner) return `${name} stays cordoned by another user`;
+    if (cordonedBy !== owner) {
+      return `${name} stays cordoned: someone else cordoned it`;
+    }
     await setCordon(kubernetes, name, undefined, signal);
     return `${name} is uncordoned`;
   } catch (error) {

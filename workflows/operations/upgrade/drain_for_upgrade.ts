@@ -81,8 +81,8 @@ async function* whenAnswered(site: Site, name: string): AsyncGenerator<
     }
   });
   if (key !== undefined) return { key };
-  const way = "resume it when Kubernetes answers, or leave the pods where " +
-    "they are with --drain=false";
+  const way = "resume it when Kubernetes answers, or keep the pods running " +
+    "with --drain=false";
   return { late: { outcome, reason: `${notDrained}; ${reason} (${way})` } };
 }
 
@@ -188,6 +188,6 @@ async function reopen(
     return `${name} is uncordoned`;
   }
   return unschedulable
-    ? `${name} stays cordoned by another user`
+    ? `${name} stays cordoned: someone else cordoned it`
     : `${name} is not cordoned`;
 }

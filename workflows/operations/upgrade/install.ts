@@ -49,7 +49,7 @@ export const upgradeInstall: Operation<UpgradeInput, UpgradeSeen, UpgradeKey> =
     plan(seen, input) {
       if (seen.via === "legacy") {
         throw new RefusedError(
-          `A node with ${seen.system.version} reboots as part of the upgrade, installing alone needs v1.13`,
+          `A node that runs ${seen.system.version} reboots as part of the upgrade, installing alone needs v1.13`,
         );
       }
       if (isUpgraded(seen, input)) return [];
@@ -137,7 +137,7 @@ export async function* install(
     }
   } catch (error) {
     if (site.signal.aborted || !await isStillThere(site, error)) throw error;
-    yield { text: "the installer cannot be seen" };
+    yield { text: "lost contact with the installer" };
     lost = error;
   }
   if (exitCode === undefined) return yield* awaitInstaller(site, target, lost);
@@ -219,7 +219,7 @@ function endOf(found: Exclude<InstallState, { state: "running" }>): Verdict {
     return { outcome: "failed", reason };
   }
   if (found.state === "none") {
-    const reason = "The installer was never started";
+    const reason = "The installer was not started";
     return { outcome: "failed", reason, code: notStarted };
   }
   return { outcome: "done", reason: "the installer has finished" };
@@ -258,7 +258,7 @@ function untilInstalled(
     const state = await readMachineState(site.client);
     if (bootId !== null && state.bootId !== bootId) {
       const outcome = state.version === version ? "done" : "rolled-back";
-      const reason = `the node has rebooted, and runs ${state.version}`;
+      const reason = `the node has rebooted and runs ${state.version}`;
       return { verdict: { outcome, reason } };
     }
     const found = await readInstallState(site.client, target);
@@ -266,7 +266,7 @@ function untilInstalled(
       return { missing: "the installer is running" };
     }
     const verdict = endOf(found);
-    const reason = `${version ?? image} is installed, the next boot starts it`;
+    const reason = `${version ?? image} is installed; the next boot starts it`;
     return {
       verdict: verdict.outcome === "done" ? { ...verdict, reason } : verdict,
     };

@@ -107,7 +107,7 @@ function plan(
   checkUpgrade(seen, input);
   if (seen.drains !== null && !input.wait) {
     throw new RefusedError(
-      `Without waiting nothing would uncordon ${seen.drains} after the drain`,
+      `Without --wait nothing would uncordon ${seen.drains} after the drain`,
       { hint: "--wait=false needs --drain=false on nodes since v1.13" },
     );
   }
@@ -123,7 +123,7 @@ async function* upgradeAtOnce(
   { stage, force, preserve, mode }: UpgradeInput,
   { image }: UpgradeKey,
 ): AsyncGenerator<Progress, void> {
-  yield { text: `the node pulls ${image}`, step: "upgrade" };
+  yield { text: `the node is pulling ${image}`, step: "upgrade" };
   const request = {
     image,
     stage,
@@ -220,10 +220,10 @@ async function* rebootInto(
   const refused = yield* renewLeave();
   if (refused !== undefined) {
     const { reason } = refused;
-    const now = `${version ?? image} is installed, the next boot starts it`;
+    const now = `${version ?? image} is installed; the next boot starts it`;
     return { ...refused, reason: `${reason}; ${now}` };
   }
-  yield { text: "asking for a reboot", step: "reboot" };
+  yield { text: "requesting a reboot", step: "reboot" };
   const { messages } = await client.machine.reboot({
     mode: mode === "powercycle" ? RebootMode.POWERCYCLE : RebootMode.DEFAULT,
   }, { deadlineMs });

@@ -104,7 +104,7 @@ function whereOf(text: string, written: string): Where {
   throw new FaultError(
     text,
     column,
-    `"${trimmed}" is nothing that can fail`,
+    `"${trimmed}" is not a target for faults`,
     `Known: ${places.join(", ")}`,
   );
 }
@@ -120,7 +120,7 @@ function whatOf(text: string, { kind }: Where, rest: Word[]): What {
     const column = word?.column ?? text.length + 1;
     const message = word === undefined
       ? "what goes wrong is missing"
-      : `"${word.text}" is no fault of ${kind}`;
+      : `"${word.text}" is not a fault of ${kind}`;
     throw new FaultError(text, column, message, meant(word?.text ?? "", names));
   }
   const what = word.text;
@@ -145,9 +145,9 @@ function whatOf(text: string, { kind }: Where, rest: Word[]): What {
 const alarms = ["NOSPACE", "CORRUPT"] as const;
 
 const noArgument: Readonly<Record<FaultArgument, string>> = {
-  duration: "no duration",
-  status: "no status of a call",
-  alarm: "no alarm",
+  duration: "not a duration",
+  status: "not a gRPC status",
+  alarm: "not an alarm",
 };
 
 const rightArgument: Readonly<Record<FaultArgument, string>> = {
@@ -198,7 +198,7 @@ function whenOf(text: string, rest: Word[]): When {
         forMs = value && parseDuration(value.text);
         if (forMs === undefined || forMs < 0) {
           throw wrong(
-            value ? `"${value.text}" is no duration` : "how long is missing",
+            value ? `"${value.text}" is not a duration` : "how long is missing",
             rightArgument.duration,
             value,
           );
@@ -208,7 +208,7 @@ function whenOf(text: string, rest: Word[]): When {
         times = value && wholeNumber(value.text);
         if (times === undefined) {
           throw wrong(
-            value ? `"${value.text}" is no number` : "how often is missing",
+            value ? `"${value.text}" is not a number` : "how often is missing",
             "Give a whole number from 1",
             value,
           );
@@ -244,7 +244,7 @@ function momentOf(
     if (number !== undefined) return { kind: text, number };
     throw wrong(
       value
-        ? `"${value.text}" is no number`
+        ? `"${value.text}" is not a number`
         : `number of the ${text} is missing`,
       "Give a whole number from 1",
       value,
@@ -253,7 +253,7 @@ function momentOf(
   const ms = parseDuration(text);
   if (ms !== undefined && ms >= 0) return { kind: "time", ms };
   if (/^[\w*-]+(\/[\w*-]+)*$/.test(text)) return { kind: "step", glob: text };
-  throw wrong(`"${text}" is no moment`, hint, word);
+  throw wrong(`"${text}" is not a point in time`, hint, word);
 }
 
 function wholeNumber(text: string): number | undefined {
@@ -267,15 +267,15 @@ function withSense(text: string, fault: RehearsalFault): RehearsalFault {
     throw new FaultError(
       text,
       text.length + 1,
-      "kill-before is for records",
-      "Add @ record 57, or write kill",
+      "kill-before needs a record",
+      "Add @ record 57, or use kill",
     );
   }
   if (what === "joins" && where.kind === "node" && !isRole(where.glob)) {
     throw new FaultError(
       text,
       text.indexOf("/") + 2,
-      `"${where.glob}" is no role`,
+      `"${where.glob}" is not a role`,
       "Write node/controlplane: joins, or node/worker: joins",
     );
   }

@@ -55,7 +55,7 @@ export function replays({ records, report }: Evidence): InvariantFinding {
   const left = textsOf(residueList(history.residue));
   const told = textsOf(report.residue);
   if (left !== told) {
-    wrong.push(`left on nodes: by the journal ${left}, by the report ${told}`);
+    wrong.push(`left on nodes: the journal has ${left}, the report ${told}`);
   }
   return foundFrom(wrong);
 }
@@ -83,7 +83,7 @@ export function everyTargetOnce(
   const twice = found.filter((key, index) => found.indexOf(key) !== index);
   const missing = expected.filter((key) => !found.includes(key));
   return foundFrom([
-    ...twice.map((key) => `${key} is there twice`),
+    ...twice.map((key) => `${key} appears twice`),
     ...missing.map((key) => `${key} is missing`),
   ]);
 }

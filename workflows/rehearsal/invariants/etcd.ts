@@ -48,7 +48,7 @@ export function oneCluster(evidence: Evidence): InvariantFinding {
     during(evidence).flatMap((record) =>
       record.clusters < 2
         ? []
-        : [`${timeOf(record)}: ${record.clusters} clusters decide`]
+        : [`${timeOf(record)}: ${record.clusters} etcd clusters have a quorum`]
     ),
   );
 }
@@ -78,7 +78,7 @@ export async function copiedFirst(
   if (first === undefined) {
     return lost === 0
       ? unchecked
-      : foundFrom(["the last copy of etcd's data was lost"]);
+      : foundFrom(["the last copy of the etcd data was lost"]);
   }
   const earlier = records.filter(({ seq }) => seq < first.seq);
   const copies = await Promise.all(
@@ -86,7 +86,7 @@ export async function copiedFirst(
   );
   if (copies.includes(true)) return foundFrom([]);
   return foundFrom([
-    `record ${first.seq} wipes ${first.n}, and no copy of etcd is there before`,
+    `record ${first.seq} wipes ${first.n}without an earlier copy of etcd`,
   ]);
 }
 

@@ -77,7 +77,7 @@ export interface SeenCluster {
   readonly nodes: readonly SeenNode[];
   /** How etcd stood, from the start on; one for each change. */
   readonly quorum: readonly SeenQuorum[];
-  /** Number of times the last copy of etcd's data was lost. */
+  /** Number of times the last copy of the etcd data was lost. */
   readonly dataLost: number;
   /** Calls, in order. */
   readonly calls: readonly SeenCall[];

@@ -2,17 +2,17 @@
 
 /** What must hold in every run, by its id, in a sentence. */
 export const invariants = {
-  I1: "Quorum is never lost by what the run does",
-  I2: "Never are two control planes down by what the run does",
-  I3: "Each node is restarted at most once, or for a reason in the journal",
-  I4: "No node is without a bootable image known to be good",
-  I5: "Nothing healthy is left cordoned by the run",
-  I6: "At every instant some credential in the vault opens every node",
+  I1: "The run never causes a loss of quorum",
+  I2: "The run never takes two control planes down at once",
+  I3: "Each node restarts at most once, or for a reason in the journal",
+  I4: "Each node always has a bootable image known to be good",
+  I5: "The run leaves no healthy node cordoned",
+  I6: "At any time, some credential in the vault works for each node",
   I7: "There are never two etcd clusters",
-  I8: "Nothing is destroyed without a verified copy on this disk",
-  I9: "No secret is in journal, events, files or terminal",
+  I8: "Nothing is destroyed without a verified copy on this machine",
+  I9: "Journal, events, files and terminal contain no secret",
   I10: "The journal replays to the state the process reported",
-  I11: "The buckets of the report have every target exactly once",
+  I11: "The report lists each target exactly once",
   I12: "Resuming a finished run changes nothing",
 } as const;
 

@@ -74,12 +74,12 @@ export function bootable(
       if (earlier === undefined || !node.isPart) return [];
       const { name, nextVersion, slots } = node;
       if (isWiped(name, records)) return [];
-      if (nextVersion === "") return [`${name} can start nothing`];
+      if (nextVersion === "") return [`${name} has nothing to boot`];
       // What it ran before is known to be good, and so is what it runs well now.
       const good = [earlier.version, ...node.isReady ? [node.version] : []];
-      return slots.some((slot) => good.includes(slot))
-        ? []
-        : [`${name} has ${slots.join(", ")}, and none of them ever ran there`];
+      return slots.some((slot) => good.includes(slot)) ? [] : [
+        `${name} has ${slots.join(", ")}, and none of them has ever run there`,
+      ];
     })
   );
   return foundFrom(wrong);

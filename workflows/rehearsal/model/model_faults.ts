@@ -61,9 +61,12 @@ function named(
 ): readonly string[] {
   const found = names.filter((name) => matchesNode(glob, name));
   if (found.length > 0) return found;
-  throw new ConfigError(`Cannot use fault "${text}": no node is "${glob}"`, {
-    hint: `Nodes: ${names.join(", ")}`,
-  });
+  throw new ConfigError(
+    `Cannot use fault "${text}": there is no node "${glob}"`,
+    {
+      hint: `Nodes: ${names.join(", ")}`,
+    },
+  );
 }
 
 function ofCalls(

@@ -16,7 +16,7 @@ export type AskedCluster = Pick<ModelCluster, "kubernetes">;
 /**
  * Connects to an API server of a model cluster; nothing takes real time but cryptography.
  *
- * @param access The server and who asks; a server that is no node is whichever control plane answers.
+ * @param access The server and who asks; a server that is not a node is whichever control plane answers.
  */
 export function openModelKubernetes(
   cluster: AskedCluster,

@@ -96,7 +96,7 @@ export interface ClusterTruth {
   readonly nodes: readonly NodeTruth[];
   /** How etcd stood, from the start to now; one record for each change. */
   readonly quorum: readonly QuorumRecord[];
-  /** Number of times the last copy of etcd's data was lost. */
+  /** Number of times the last copy of the etcd data was lost. */
   readonly dataLost: number;
   /** Calls to nodes, in order. */
   readonly calls: readonly RecordedCall[];

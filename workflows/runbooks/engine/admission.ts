@@ -150,7 +150,7 @@ async function ownHindrance(
   if (frame.position.carrying || frame.finishing) return undefined;
   const until = closedUntil(policy.window, clock.now());
   if (until !== undefined) {
-    const reason = `no window is open before ${until}`;
+    const reason = `outside the window, which opens at ${until}`;
     return { rule: "S16", reason, passing: true };
   }
   const { deadline } = policy;
@@ -217,7 +217,7 @@ async function lastLook(
   if (facts === undefined) return undefined;
   if (facts.stage === "resetting" || isResetOpen(engine, call, facts)) {
     const reason =
-      `${node} is being reset, and a reboot would leave it half wiped`;
+      `${node} is being reset, and a reboot would leave it partly wiped`;
     return { rule: "S17", reason, passing: false };
   }
   const isMember = quorum !== "none" && facts.role === "controlplane";

@@ -57,7 +57,7 @@ export async function guarded(
     ? undefined
     : failureIn(phase.failure);
   let halted = phase?.halted === true
-    ? new Halt("again", `${frame.path} was left`)
+    ? new Halt("again", `${frame.path} was interrupted`)
     : undefined;
   if (phase === undefined) {
     try {

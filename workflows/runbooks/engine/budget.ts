@@ -140,8 +140,8 @@ export async function mayEnter(
     if (away.length + fan.inside.size + 1 <= maxUnavailable) return node;
     if (ended) return undefined;
     const reason = away.length === 0
-      ? `${fan.inside.size} of ${maxUnavailable} are at it`
-      : `not available: ${away.join(", ")}; at most ${maxUnavailable} may be`;
+      ? `${fan.inside.size} of ${maxUnavailable} are in progress`
+      : `unavailable: ${away.join(", ")}; at most ${maxUnavailable} allowed`;
     if (reason !== told) {
       engine.tell("step.waiting", { path: fan.path, node, data: { reason } });
     }

@@ -9,6 +9,6 @@ import { parseDuration } from "../../../config/duration.ts";
  */
 export function durationMs(text: string): number {
   const ms = parseDuration(text);
-  if (ms === undefined) throw new TypeError(`"${text}" is no duration`);
+  if (ms === undefined) throw new TypeError(`"${text}" is not a duration`);
   return ms;
 }

@@ -86,7 +86,7 @@ export function codeOfVerdict(
   if (outcome === "refused" && isCode(code)) return code;
   if (code === "not-started") return "not-started";
   if (code === "unreachable") return "unavailable";
-  // Anything else is no status and finds nothing.
+  // Anything else is not a status and finds nothing.
   return byStatus[code as RpcCode] ?? byOutcome[outcome];
 }
 

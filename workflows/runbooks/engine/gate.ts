@@ -64,7 +64,7 @@ export async function passGate(
     }
     const reason = since === undefined
       ? missing.join("; ")
-      : `holds, and has to hold for ${holdMs / 1_000} s`;
+      : `passes, and has to keep passing for ${holdMs / 1_000} s`;
     // A reason is told when it changes.
     if (reason !== told) {
       engine.tell("step.waiting", { ...about, data: { reason } });

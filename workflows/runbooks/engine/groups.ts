@@ -100,7 +100,7 @@ function hasLabels(
  * A number of nodes.
  *
  * @param value `2` or `25%`.
- * @param round Where a share goes that is no whole number.
+ * @param round Where a share goes that is not a whole number.
  */
 export function countOf(
   value: Json,

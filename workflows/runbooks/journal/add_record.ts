@@ -206,7 +206,7 @@ export function undo(
       : own === node || node === undefined && changed.includes(own);
     if (!isUndone) continue;
     const { result, when: _when, until: _until, intent, ...rest } = instance;
-    // A result of before is no end of what was sent then.
+    // A result of before is not an end of what was sent then.
     const kept = result === undefined
       ? {}
       : { result: { ...result, state: "failed", code: "cancelled" } as const };

@@ -22,7 +22,7 @@ export interface JournalRead {
  * Reads a journal record by record.
  *
  * @param take Called with each record, in order.
- * @throws {ConfigError} If it is damaged anywhere; a last line that was cut off is no damage.
+ * @throws {ConfigError} If it is damaged anywhere; a last line that was cut off is not damage.
  */
 export async function readJournal(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,

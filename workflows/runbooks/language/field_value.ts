@@ -83,7 +83,7 @@ export function fieldsFaults(
       path: [...path, key],
       message: owner === undefined
         ? `There is no field "${key}" here`
-        : `"${key}" is no input of "${owner}"`,
+        : `"${key}" is not an input of "${owner}"`,
       hint: meant(key, known),
     }];
   });

@@ -9,7 +9,7 @@ export interface Finders {
   readonly module: FindModule;
   /** Names of all modules, for suggestions. */
   readonly modules: readonly string[];
-  /** Says why something of that name is no module; default that there is nothing. */
+  /** Says why something of that name is not a module; default that there is nothing. */
   readonly whyNoModule?: (name: string) => string | undefined;
   /** Finds a check. */
   readonly check: (name: string) => Check | undefined;
@@ -25,7 +25,7 @@ export interface Found {
   readonly check: (name: string) => Check | undefined;
   /** Names of all modules, for suggestions. */
   readonly modules: readonly string[];
-  /** Says why something of that name is no module; default that there is nothing. */
+  /** Says why something of that name is not a module; default that there is nothing. */
   readonly whyNoModule?: (name: string) => string | undefined;
   /** Names of all checks, for suggestions. */
   readonly checks: readonly string[];

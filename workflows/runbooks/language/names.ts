@@ -50,7 +50,8 @@ export const clockTime: ScalarShape = matching(
 export const timeZone: ScalarShape = scalar(
   "a time zone such as Europe/Berlin",
   { type: "string" },
-  (node) => isZone(node.text) ? undefined : `${quoted(node)} is no time zone`,
+  (node) =>
+    isZone(node.text) ? undefined : `${quoted(node)} is not a time zone`,
 );
 
 /** A regular expression. */

@@ -162,7 +162,7 @@ function isKnown(
         hint: `Give --secret ${name}=@file or --secret ${name}=env:NAME`,
       }
       : {
-        text: `${from}: Input "${name}" is no secret`,
+        text: `${from}: Input "${name}" is not a secret`,
         hint: `Give --input ${name}=value`,
       },
   );

@@ -216,8 +216,8 @@ export function createClusterLock(options: ClusterLockOptions): ClusterLock {
     if (taken !== undefined) throw taken;
     if (isFirst ? !needed : isExcused()) return await goWithout(trouble);
     return isFirst
-      ? `the lock on the cluster cannot be taken: ${trouble}`
-      : `the lock on the cluster is lost: ${trouble}`;
+      ? `cannot lock the cluster: ${trouble}`
+      : `the run has lost its lock on the cluster: ${trouble}`;
   }
 
   function isExcused(): boolean {

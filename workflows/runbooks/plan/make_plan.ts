@@ -169,5 +169,5 @@ const noVault: Vault = {
 };
 
 function withoutSecret(name: string): ConfigError {
-  return new ConfigError(`"${name}" is only there during the run`);
+  return new ConfigError(`"${name}" is only known during the run`);
 }

@@ -22,7 +22,7 @@ export async function refuseUnlike(
     : "";
   throw new RefusedError(
     `Cannot run "${now.runbook.name}" by the plan of ${plan.madeAt}: ${said}${more}`,
-    { hint: "Plan again and have the new plan reviewed" },
+    { hint: "Make a new plan with osctl runbook plan, and have it reviewed" },
   );
 }
 

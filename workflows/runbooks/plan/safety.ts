@@ -203,7 +203,7 @@ function resetVerdicts(
   return disturbances.filter(({ node }) => resetting.includes(node))
     .map(({ node, path }) => {
       const reason =
-        `${node} is being reset, and a reboot would leave it half wiped`;
+        `${node} is being reset, and a reboot would leave it partly wiped`;
       return { rule: "S17", state: "refuses", reason, path, node };
     });
 }
@@ -263,10 +263,10 @@ function destroyVerdicts(
     ) ||
     before.some((one) => one.verb === "run" && copying.has(one.module));
   const reason = !isAsked
-    ? "no destructive approval comes before it"
+    ? "no destructive approval precedes it"
     : isCopied
-    ? "a copy is made first, and an approval is asked for"
-    : "no copy is made first of the data that would be lost";
+    ? "a copy is made and an approval requested first"
+    : "the data that would be lost is not copied first";
   const state = isAsked && isCopied ? "holds" : "refuses";
   return [{ rule: "S14", state, reason, path: stage.path }];
 }
@@ -287,6 +287,9 @@ function windowVerdicts(
   const until = closedUntil(window, clock.now());
   const verdict = until === undefined
     ? { state: "holds", reason: "a window is open now" } as const
-    : { state: "waits", reason: `no window is open before ${until}` } as const;
+    : {
+      state: "waits",
+      reason: `outside the window, which opens at ${until}`,
+    } as const;
   return [{ rule: "S16", ...verdict }];
 }

@@ -53,16 +53,16 @@ const sentences: Readonly<
 > = {
   "run.planned": (event) =>
     `plan of ${nameOf(event)}: ${plannedIn(event).join(", ")}`,
-  "run.started": ({ run }) => `run ${run} begins`,
-  "run.resumed": ({ run }) => `run ${run} goes on`,
+  "run.started": ({ run }) => `run ${run} started`,
+  "run.resumed": ({ run }) => `run ${run} resumed`,
   "run.waiting": waitingText,
   "run.ended": ({ run, data }) => `run ${run} ended: ${data.state}`,
   "group.resolved": ({ data }) => `nodes: ${listOf(data.nodes) || "none"}`,
   "node.queued": () => undefined,
-  "node.entered": () => "begins",
+  "node.entered": () => "started",
   "node.ended": (event) => whyOf(event, String(event.data.state)),
   "step.start": ({ attempt = 1 }) =>
-    attempt > 1 ? `begins, attempt ${attempt}` : "begins",
+    attempt > 1 ? `started, attempt ${attempt}` : "started",
   "step.waiting": waitingText,
   "step.progress": (event) => textOf(event, "reason"),
   "step.retry": (event) =>
@@ -93,14 +93,14 @@ const sentences: Readonly<
     const who = by === undefined ? "" : ` by ${by}`;
     return `approval ${tag}: ${answer}${who}${why}`;
   },
-  "lock.acquired": () => "this run has locked the cluster",
+  "lock.acquired": () => "the run has locked the cluster",
   "lock.lost": (event) => {
     const why = textOf(event, "reason") ?? textOf(event, "holder");
-    return `the lock on the cluster is lost${
+    return `the run has lost its lock on the cluster${
       why === undefined ? "" : `: ${why}`
     }`;
   },
-  "secret.created": ({ data }) => `secret ${data.name} is in the vault`,
+  "secret.created": ({ data }) => `secret ${data.name} was stored in the vault`,
   "note": (event) => textOf(event, "message"),
 };
 

@@ -108,7 +108,7 @@ export function leavesOf(
  * Reads a text of an event's data.
  *
  * @param name Name under `data`.
- * @returns `undefined` when there is none of that name, or it is no text.
+ * @returns `undefined` when there is none of that name, or it is not text.
  */
 export function textOf(event: RunEvent, name: string): string | undefined {
   const value = event.data[name];

@@ -37,7 +37,7 @@ export function leftoverLines(
         node === undefined ? "" : ` on ${node}`
       }`
     ),
-    ...inside.map((node) => `stopped in the middle of its steps: ${node}`),
+    ...inside.map((node) => `interrupted in the middle of its steps: ${node}`),
     ...residue.map(({ message }) => `left on nodes: ${message}`),
   ];
 }

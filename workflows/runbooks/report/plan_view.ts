@@ -41,7 +41,7 @@ export function planText(plan: Plan): string {
   const parts = [
     `${plan.runbook} on ${plan.cluster.name}: ${cell(plan.title)}\n`,
     plan.refusals.length === 0 ? "" : table(
-      ["A RUN IS REFUSED AT", "NODE", "WHY"],
+      ["REFUSED AT", "NODE", "WHY"],
       plan.refusals.map(refusalRow),
     ),
     rows.length === 0
@@ -74,7 +74,7 @@ function rowsOf(stages: readonly PlanStage[], when = ""): readonly PlanRow[] {
   return stages.flatMap((stage) => {
     const own = ownRows(stage);
     const back = stage.pointOfNoReturn && stage.behind === undefined
-      ? [[stage.path, "", "", "no way back from here on"] as const]
+      ? [[stage.path, "", "", "point of no return"] as const]
       : [];
     const rows = when === "" ? own : own.map((row) => later(row, when));
     return [...rows, ...back];
@@ -124,7 +124,7 @@ function ownRows(stage: PlanStage): readonly PlanRow[] {
       const nodes = stage.batches.flat().length;
       const limits = stage.open
         ? `nodes of ${stage.group}, known at run time`
-        : `${nodes} nodes of ${stage.group}, at most ${stage.maxUnavailable} away, ${stage.maxFailures} failed`;
+        : `${nodes} nodes of ${stage.group}, at most ${stage.maxUnavailable} unavailable, ${stage.maxFailures} failed`;
       return [[path, "", "for each", limits], ...byNode(stage)];
     }
     case "block":
@@ -192,5 +192,5 @@ function verdictRow(
 function membership({ joined, left }: Plan): string {
   const said = (what: string, names: readonly string[]) =>
     names.length === 0 ? "" : `${what}: ${names.join(", ")}\n`;
-  return said("joined since", joined) + said("left since", left);
+  return said("joined the cluster", joined) + said("left the cluster", left);
 }

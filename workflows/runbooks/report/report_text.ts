@@ -47,7 +47,7 @@ export function reportText(report: RunReport): string {
 /** How a run ended, in a sentence. */
 const endings: Readonly<Record<RunState, string>> = {
   succeeded: "succeeded",
-  partial: "ended, some nodes failed",
+  partial: "finished, some nodes failed",
   failed: "failed",
   blocked: "is blocked: a safety rule refused, or something is in doubt",
   stopped: "stopped at a safe point",

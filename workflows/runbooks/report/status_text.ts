@@ -20,7 +20,7 @@ export function statusText(
   const ended = row.endedAt === null
     ? [
       drawn(row, columns, now).join("\n"),
-      section("Left out", leftOutOf(row)),
+      section("Skipped", leftOutOf(row)),
       section(
         isOn(row) ? "In progress" : "Left on nodes",
         row.residue.map(({ message }) => message),
@@ -28,12 +28,12 @@ export function statusText(
     ]
     : [
       reportText(reportOf(row, row.endedAt)).trimEnd(),
-      section("Stopped in the middle of their steps", middleOf(row)),
+      section("Interrupted in the middle of their steps", middleOf(row)),
     ];
   const texts = [
     ...ended,
-    section("Waits for an approval", questionsOf(row)),
-    section("Answered since", answersOf(row)),
+    section("Waiting for approval", questionsOf(row)),
+    section("Answered in the meantime", answersOf(row)),
     section("In doubt", isOn(row) ? [] : sentOf(row)),
     row.next === null ? "" : `Resume with\n${row.next}`,
   ];

@@ -83,7 +83,7 @@ function keeper(
     } catch (error) {
       broken = true;
       const why = error instanceof Error ? error.message : String(error);
-      note(`warning: events are not written any more: ${why}`);
+      note(`warning: events are no longer written: ${why}`);
     }
   };
 }

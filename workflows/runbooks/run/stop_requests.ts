@@ -26,7 +26,7 @@ export interface StopRequests extends Stop, Disposable {
 export interface StopRequestsOptions {
   /** Time to reach a safe point after SIGTERM, in milliseconds. */
   readonly graceMs: number;
-  /** True when a closed terminal is no request to stop. */
+  /** True when a closed terminal is not a request to stop. */
   readonly detach: boolean;
   /** Called with the first request. */
   readonly requested: (why: string) => void;

@@ -37,7 +37,7 @@ export async function supersede(superseding: Superseding): Promise<void> {
   refuseOther(run, superseding);
   if (run.history.start !== undefined && !isUnfinished(run)) return;
   if (run.held) {
-    throw new HeldError(`Run "${old}" is under way in another process`, {
+    throw new HeldError(`Run "${old}" is running in another process`, {
       hint: `Stop it with: osctl runbook stop ${old}`,
     });
   }

@@ -18,7 +18,7 @@ export interface EventFile extends AsyncDisposable {
   /**
    * Adds an event, in the order of the calls; resolves when others can read it.
    *
-   * A failure is told once and events are not written any more: a full disk is no reason to leave nodes alone.
+   * A failure is told once and events are no longer written: a full disk is no reason to leave nodes alone.
    */
   readonly add: (event: RunEvent) => Promise<void>;
 }
@@ -44,7 +44,7 @@ export async function openEventFile(
     } catch (error) {
       broken = true;
       const why = error instanceof Error ? error.message : String(error);
-      note(`warning: events are not written any more: ${why}`);
+      note(`warning: events are no longer written: ${why}`);
     }
   }
 
@@ -84,7 +84,7 @@ const everyMs = 250;
  *
  * @param path The file; it may not be there yet.
  * @param follow Until when; only what is there when absent.
- * @throws {ConfigError} If the file cannot be read, or a line is no event.
+ * @throws {ConfigError} If the file cannot be read, or a line is not an event.
  */
 export async function* readEvents(
   path: string,
@@ -119,7 +119,7 @@ export async function* readEvents(
 /**
  * Reads what the process told that had a run last, from its plan on.
  *
- * @throws {ConfigError} If the file cannot be read, or a line is no event.
+ * @throws {ConfigError} If the file cannot be read, or a line is not an event.
  */
 export async function latestEvents(
   folder: string,

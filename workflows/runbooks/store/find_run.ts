@@ -86,7 +86,7 @@ export async function findRun(
     if (newest !== undefined) return newest.id;
     throw none();
   }
-  // Refuses what is no part of an id.
+  // Refuses what is not part of an id.
   runFolder(runs, word);
   if (headers.some(({ id }) => id === word)) return word;
   const found = headers.filter(({ id }) =>

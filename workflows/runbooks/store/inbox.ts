@@ -89,7 +89,7 @@ export async function dropWishes(folder: string): Promise<void> {
   }
 }
 
-/** What is no message was left by someone else, and stays. */
+/** What is not a message was left by someone else, and stays. */
 function parse(text: string): Message | undefined {
   try {
     // Written by `leaveMessage` in one step.

@@ -9,7 +9,7 @@ import { eventTypes, type RunEvent } from "../event.ts";
  * A last line without its end is left out: whoever wrote it was stopped. So are kinds of events that only a later
  * version knows.
  *
- * @throws {ConfigError} If a line is no event; names the line.
+ * @throws {ConfigError} If a line is not an event; names the line.
  */
 export function parseEvents(text: string, file: string): readonly RunEvent[] {
   const lines = text.split("\n").slice(0, -1);
@@ -17,7 +17,7 @@ export function parseEvents(text: string, file: string): readonly RunEvent[] {
     const event = parsed(line);
     if (event === undefined) {
       throw new ConfigError(
-        `Cannot read "${file}": line ${i + 1} is no event`,
+        `Cannot read "${file}": line ${i + 1} is not an event`,
         {
           hint: "Give a file that --events-file has written",
         },

@@ -16,7 +16,7 @@ export interface Removal {
 }
 
 /**
- * Removes a run. Whatever happens meanwhile, its secrets go first, then it is no run any more, then the rest goes.
+ * Removes a run. Whatever happens meanwhile, its secrets go first, then it is not a run any more, then the rest goes.
  *
  * @throws {HeldError} If a process is at it.
  */

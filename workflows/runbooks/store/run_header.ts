@@ -77,7 +77,7 @@ export async function readHeader(
     if (error instanceof Deno.errors.NotFound) return undefined;
     if (!(error instanceof SyntaxError)) throw error;
     throw new ConfigError(
-      `Cannot read "${folder}/${headerName}": it is no JSON`,
+      `Cannot read "${folder}/${headerName}": it is not JSON`,
     );
   }
   throw new ConfigError(

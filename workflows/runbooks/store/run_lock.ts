@@ -19,7 +19,7 @@ export async function lockRun(folder: string, id: string): Promise<Disposable> {
   });
   if (await locked(lock)) return { [Symbol.dispose]: () => lock.close() };
   lock.close();
-  throw new HeldError(`Run "${id}" is under way in another process`, {
+  throw new HeldError(`Run "${id}" is running in another process`, {
     hint: `Watch it with: osctl runbook status ${id}`,
   });
 }

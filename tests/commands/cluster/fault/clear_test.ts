@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { run } from "../../../_run.ts";
 
-Deno.test("cluster fault clear refuses a name that is no fault", async () => {
+Deno.test("cluster fault clear refuses a name that is not a fault", async () => {
   const { err, status } = await run("cluster fault clear xyzzy");
   assert.match(
     err,

@@ -11,7 +11,7 @@ Deno.test("spans may count days", () => {
   assert.equal(parse("0", undefined), 0);
 });
 
-Deno.test("what is no span is refused", () => {
+Deno.test("what is not a span is refused", () => {
   for (const text of ["", "3w", "d", "-1h", "1d-2h", "1h2d"]) {
     assert.throws(() => parse(text, undefined), InputProblem, text);
   }

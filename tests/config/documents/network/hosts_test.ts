@@ -53,7 +53,7 @@ testRules(staticHost, [
     problems: [],
   },
   {
-    title: "the name is no hostname",
+    title: "the name is not a hostname",
     value: { name: "a", hostnames: ["a"] },
     problems: ['name: Name "a" is not an IP address'],
   },

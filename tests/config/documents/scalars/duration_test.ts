@@ -45,7 +45,7 @@ Deno.test("lengths of time are written in the largest units", () => {
   assertReadings(duration, [["1h", '"1h0m0s"']]);
 });
 
-Deno.test("numbers without a unit are no lengths of time, not even zero", () => {
+Deno.test("numbers without a unit are not lengths of time, not even zero", () => {
   assertRefused(duration, ["0", "5", "+0", "1.5", "1e3", '"5"', "1:30"]);
   assert.equal(reading(duration, "0"), "fault: 0 has no unit");
 });

@@ -26,7 +26,7 @@ Deno.test("quoted truth values are those of YAML 1.1 only, as for nodes", () => 
   );
 });
 
-Deno.test("other words and numbers are no truth values", () => {
+Deno.test("other words and numbers are not truth values", () => {
   assertRefused(boolean, ["tRue", "yEs", "oN", "t", "1", "0", "null", '""']);
   assert.equal(reading(boolean, "1"), 'fault: "1" is not a boolean');
 });

@@ -92,7 +92,7 @@ Deno.test("members have to be on control planes", async () => {
   assert.equal(await look(listing(member(1))), "ok");
   assert.equal(
     await look(listing(member(1), member(2), member(4))),
-    "member node-2 is at c2, which is no control plane; member 0000000000000004 is at c4, which is no control plane",
+    "member node-2 is at c2, which is not a control plane; member 0000000000000004 is at c4, which is not a control plane",
   );
   assert.equal(await look(silent), "c1: gone");
 });

@@ -17,7 +17,7 @@ export type Plane = "away" | {
 /** A plane that waits for a bootstrap. */
 export const waiting: Plane = { service: "Preparing", data: false, boot: "1" };
 
-/** A plane whose etcd runs. */
+/** A plane whose etcd is running. */
 export const running: Plane = { service: "Running", data: true, boot: "1" };
 
 /**

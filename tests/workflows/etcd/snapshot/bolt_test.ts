@@ -88,7 +88,7 @@ Deno.test("buckets reads names from several pages", async () => {
 });
 
 Deno.test("buckets refuses what is none", async () => {
-  const wrong = "page 2: element 0: it is no bucket";
+  const wrong = "page 2: element 0: it is not a bucket";
   assert.equal(await fault(leaf([["a", number(16, 0)]])), wrong);
   assert.equal(await fault(leaf([["a", number(15, 0), 1]])), wrong);
 });
@@ -100,7 +100,7 @@ Deno.test("buckets refuses a bucket too short for a page", async () => {
   );
 });
 
-Deno.test("buckets refuses a bucket whose own page is no leaf", async () => {
+Deno.test("buckets refuses a bucket whose own page is not a leaf", async () => {
   const wrong = "page 2: element 0: its bucket has no leaf page";
   for (
     const head of [

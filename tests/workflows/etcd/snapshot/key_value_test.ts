@@ -44,7 +44,7 @@ Deno.test("keyWithin finds the key of a message", () => {
   assert.equal(keyOf(`\x39${"\x0a".repeat(8)}\x45abcd\x0a\x01a`), "a");
 });
 
-Deno.test("keyWithin refuses what is no message with a key", () => {
+Deno.test("keyWithin refuses what is not a message with a key", () => {
   const wrong = {
     empty: "",
     "no key": "\x10\x02",

@@ -85,7 +85,7 @@ Deno.test("openRegular tells the size", async () => {
   });
 });
 
-Deno.test("openRegular refuses what is no file", async () => {
+Deno.test("openRegular refuses what is not a file", async () => {
   await withFolder({}, async (folder) => {
     await assert.rejects(openRegular(folder), {
       name: "ConfigError",

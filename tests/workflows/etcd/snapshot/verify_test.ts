@@ -332,7 +332,7 @@ Deno.test("claimFreePages refuses lists that do not fit", async () => {
 Deno.test("claimFreePages refuses other pages", async () => {
   await assert.rejects(lost(free([3]), 4), {
     message:
-      'Snapshot "db" is damaged: page 4: type 2 is no list of free pages',
+      'Snapshot "db" is damaged: page 4: type 2 is not a list of free pages',
   });
 });
 

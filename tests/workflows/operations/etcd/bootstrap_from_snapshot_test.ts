@@ -55,7 +55,7 @@ Deno.test("an attempt is found by looking at the node and at all others", async 
   }
 });
 
-Deno.test("others that have joined the new cluster are no second one", async () => {
+Deno.test("others that have joined the new cluster are not second one", async () => {
   const lists = { mine: ["host-a", "host-b"], strange: ["host-a"] };
   for (const [name, list] of Object.entries(lists)) {
     const site = await siteOf({ a: [starting, running], b: [running] }, {
@@ -93,11 +93,11 @@ Deno.test("etcd is rebuilt only where nobody else has it, or is told to be dead"
     );
     assert.deepEqual(await planned(running, waiting), []);
     const refused = [
-      [waiting, running, {}, /b has data of etcd \(S13\)/],
-      [waiting, left, {}, /b has data of etcd \(S13\)/],
+      [waiting, running, {}, /b has etcd data \(S13\)/],
+      [waiting, left, {}, /b has etcd data \(S13\)/],
       [waiting, "away", {}, /b does not report .*\(S13\)/],
       [none, waiting, {}, /is not a control plane/],
-      [starting, waiting, {}, /has data of etcd already/],
+      [starting, waiting, {}, /already has etcd data/],
       [
         waiting,
         waiting,
@@ -131,16 +131,16 @@ Deno.test("the end is waited for; a boot that forgets the bootstrap is told as n
   const cases = [
     [["away", starting, starting, running], {
       outcome: "done",
-      reason: "etcd runs",
+      reason: "etcd is running",
     }],
     [[starting, "away", forgotten], {
       outcome: "failed",
-      reason: "the node has rebooted and lost the bootstrap",
+      reason: "the node rebooted during the bootstrap and lost it",
       code: "not-started",
     }],
     [[{ service: "Failed", data: true, boot: "1" }], {
       outcome: "failed",
-      reason: "etcd has failed on the node",
+      reason: "etcd failed on the node",
     }],
   ] as const;
   for (const [states, verdict] of cases) {

@@ -39,12 +39,12 @@ Deno.test("one control plane is bootstrapped when no other has etcd", () => {
 
 Deno.test("a second cluster needs to be forced", () => {
   const second = { ...waiting, members: ["10.0.0.3"] };
-  assert.equal(refusal(second), "etcd is on 10.0.0.3 already");
+  assert.equal(refusal(second), "etcd already exists on 10.0.0.3");
   assert.equal(refusal(second, { force: true }).length, 1);
   const silent = { ...waiting, silent: ["10.0.0.4"] };
   assert.equal(
     refusal(silent),
-    "10.0.0.4 does not report whether it has etcd",
+    "10.0.0.4 does not report whether it has etcd data",
   );
   assert.equal(refusal(silent, { force: true }).length, 1);
 });
@@ -119,7 +119,7 @@ Deno.test("data that already exists is not taken for what was to be recovered", 
     assert.deepEqual(bootstrap.plan(running, input), []);
     assert.throws(
       () => bootstrap.plan(running, asked),
-      { name: "RefusedError", message: "etcd already runs, with its own data" },
+      { name: "RefusedError", message: "etcd already runs with its own data" },
     );
   });
 });

@@ -20,7 +20,7 @@ Deno.test("a wipe has ended when another boot finds the folder empty", async () 
   const site = await siteOf({ a: [running, "away", early, anew] });
   assert.deepEqual(await ended(verify(site, input, { bootId: "1" })), {
     outcome: "done",
-    reason: "the folder of etcd is empty",
+    reason: "the etcd data directory is empty",
   });
   assert.equal(site.now(), 3_000);
 });
@@ -29,7 +29,7 @@ Deno.test("a wipe whose boot has the data still has failed", async () => {
   const site = await siteOf({ a: ["away", kept] });
   assert.deepEqual(await ended(verify(site, input, { bootId: "1" })), {
     outcome: "failed",
-    reason: "the node has booted, and its data is still there",
+    reason: "the node has rebooted, and its etcd data is still there",
   });
 });
 

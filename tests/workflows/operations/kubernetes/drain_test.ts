@@ -97,7 +97,10 @@ Deno.test("drain does not open a node that someone else took over meanwhile", as
     },
   };
   const { reason } = await drained({ ...fake, site: other });
-  assert.match(reason, /; lab-worker-1 stays cordoned by another user$/);
+  assert.match(
+    reason,
+    /; lab-worker-1 stays cordoned: someone else cordoned it$/,
+  );
 });
 
 Deno.test("drain that hears no answer to the cordoning leaves the node open", async () => {
@@ -175,7 +178,7 @@ Deno.test("drain has nothing to do on a single node, and on one that is closed a
   assert.ok(typeof already === "function");
   assert.equal(
     already(alone, input),
-    "nothing to do: there is no node but lab-worker-1 that its pods could move to",
+    "nothing to do: there is no node other than lab-worker-1 for its pods",
   );
   const fake = await kubernetesSite(2);
   await drained(fake);
@@ -183,7 +186,7 @@ Deno.test("drain has nothing to do on a single node, and on one that is closed a
   assert.deepEqual(drain.plan(empty, input), []);
   assert.equal(
     already(empty, input),
-    "nothing to do: lab-worker-1 is cordoned and has no pods to move",
+    "nothing to do: lab-worker-1 is cordoned and has no pods to evict",
   );
 });
 

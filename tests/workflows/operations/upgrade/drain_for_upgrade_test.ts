@@ -83,7 +83,7 @@ Deno.test("a node that someone else has closed stays so", async () => {
   const { kubernetes, site, signal } = fake;
   await setCordon(kubernetes, name, "node drain", signal);
   assert.equal(await endOf(empty(site, name, 60_000)), undefined);
-  const reason = "lab-worker-1 stays cordoned by another user";
+  const reason = "lab-worker-1 stays cordoned: someone else cordoned it";
   assert.deepEqual(await endOf(open(site, name)), { outcome: "done", reason });
   assert.equal(await leaveOpen(site, name), reason);
   assert.equal(isClosed(fake), true);
@@ -134,7 +134,7 @@ Deno.test("emptying without Kubernetes ends in time, and says what can be done",
   assert.deepEqual(await endOf(empty(fake.site, name, 3_000)), {
     outcome: "timed-out",
     reason: "the node could not be drained; Cannot reach it (resume it when " +
-      "Kubernetes answers, or leave the pods where they are with --drain=false)",
+      "Kubernetes answers, or keep the pods running with --drain=false)",
   });
   assert.equal(fake.clock.now(), 3_000);
 });

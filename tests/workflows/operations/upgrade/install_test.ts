@@ -57,7 +57,7 @@ Deno.test("an installation pulls, installs, and does not reboot", async () => {
   const { verdict } = await walked(upgradeInstall.verify(site, input, key));
   assert.deepEqual(verdict, {
     outcome: "done",
-    reason: "v1.13.1 is installed, the next boot starts it",
+    reason: "v1.13.1 is installed; the next boot starts it",
   });
   // Once is enough.
   const again = await upgradeInstall.observe(site, input);
@@ -72,7 +72,7 @@ Deno.test("an old node cannot install alone, and says why", async () => {
   assert.throws(
     () => upgradeInstall.plan(seen, input),
     new RefusedError(
-      "A node with v1.12.1 reboots as part of the upgrade, installing alone needs v1.13",
+      "A node that runs v1.12.1 reboots as part of the upgrade, installing alone needs v1.13",
     ),
   );
 });
@@ -155,7 +155,7 @@ Deno.test("an installer that is busy with the same image is waited for", async (
     },
   });
   const { steps } = await walked(upgradeInstall.apply(site, input, key));
-  assert.ok(steps.includes("the installer cannot be seen"));
+  assert.ok(steps.includes("lost contact with the installer"));
   assert.deepEqual(a.sent, ["pull", "install"]);
 });
 

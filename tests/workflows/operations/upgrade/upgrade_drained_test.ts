@@ -184,7 +184,7 @@ Deno.test("leave is asked for again before the reboot; without it the node is op
   assert.deepEqual(verdict, {
     outcome: "refused",
     reason:
-      "etcd is ill (S1); v1.13.1 is installed, the next boot starts it; " +
+      "etcd is ill (S1); v1.13.1 is installed; the next boot starts it; " +
       `${name} is uncordoned`,
     code: "S1",
   });

@@ -79,7 +79,7 @@ Deno.test("the journal says what the report says: the end, every target, what is
   assert.deepEqual(replays(wrong).evidence, [
     "the journal ends with failed, the report with succeeded",
     "w-1 in workers: the journal has undefined, the report done",
-    "left on nodes: by the journal w-1 is still cordoned, by the report nothing",
+    "left on nodes: the journal has w-1 is still cordoned, the report nothing",
   ]);
   const missed = report({ targets: [{ ...done, state: "not-reached" }] });
   const none = evidence({ records: records(end), report: missed });
@@ -103,7 +103,7 @@ Deno.test("every target of the last process is in the report once", () => {
     everyTargetOnce(evidence({ events, report: report({ targets }) }));
   assert.equal(look(done).state, "held");
   assert.deepEqual(look(done, done).evidence, [
-    "w-1 in workers is there twice",
+    "w-1 in workers appears twice",
   ]);
   assert.deepEqual(look().evidence, ["w-1 in workers is missing"]);
   const broken = everyTargetOnce(evidence({ report: undefined }));

@@ -84,7 +84,7 @@ Deno.test("a second cluster that decides is told", () => {
   assert.equal(oneCluster(evidence()).state, "held");
   const after = down([], { clusters: 2 });
   assert.deepEqual(oneCluster(evidence({ after })).evidence, [
-    `${later}: 2 clusters decide`,
+    `${later}: 2 etcd clusters have a quorum`,
   ]);
 });
 
@@ -116,9 +116,9 @@ Deno.test("what is wiped has a copy on the disk before, with the hash it was ver
     await look(records(copy(hash), wipe), []),
   ].map(({ evidence }) => evidence[0]);
   assert.deepEqual(wrong, [
-    "record 1 wipes cp-1, and no copy of etcd is there before",
-    "record 2 wipes cp-1, and no copy of etcd is there before",
-    "record 2 wipes cp-1, and no copy of etcd is there before",
+    "record 1 wipes cp-1without an earlier copy of etcd",
+    "record 2 wipes cp-1without an earlier copy of etcd",
+    "record 2 wipes cp-1without an earlier copy of etcd",
   ]);
   const worker = records({ ...wipe, n: "w-1" });
   assert.equal((await look(worker)).state, "unchecked");
@@ -127,6 +127,6 @@ Deno.test("what is wiped has a copy on the disk before, with the hash it was ver
 Deno.test("data that is lost without being wiped is told", async () => {
   const after = cluster({ dataLost: 1 });
   assert.deepEqual((await copiedFirst(evidence({ after }))).evidence, [
-    "the last copy of etcd's data was lost",
+    "the last copy of the etcd data was lost",
   ]);
 });

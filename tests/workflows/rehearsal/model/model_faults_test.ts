@@ -60,7 +60,7 @@ Deno.test("a fault of a node that is not there names those that are", () => {
       const [, name] = /\/([^:]+):/.exec(text)!;
       assert.equal(
         error.message,
-        `Cannot use fault "${text}": no node is "${name}"`,
+        `Cannot use fault "${text}": there is no node "${name}"`,
       );
       return true;
     });

@@ -63,7 +63,7 @@ Deno.test("nothing is disturbed before a window opens, and the cluster is not he
   });
   assert.equal(ran.verdict, "succeeded 0");
   assert.deepEqual(waits(ran), [
-    "waiting: no window is open before Tue 20:00 Europe/Berlin",
+    "waiting: outside the window, which opens at Tue 20:00 Europe/Berlin",
   ]);
   const opens = tuesday + 10 * minuteMs;
   assert.ok(fakes.deeds[0]!.at >= opens);
@@ -164,7 +164,7 @@ function holdGone(
     ensure() {
       until ??= now() + goneMs;
       return Promise.resolve(
-        now() < until ? "the lock on the cluster is lost" : undefined,
+        now() < until ? "the run has lost its lock on the cluster" : undefined,
       );
     },
   };
@@ -181,7 +181,9 @@ for (const effect of ["write", "disrupt"] as const) {
     });
     assert.equal(ran.verdict, "succeeded 0");
     assert.ok(fakes.deeds[0]!.at - began >= 5 * minuteMs);
-    assert.deepEqual(waits(ran), ["waiting: the lock on the cluster is lost"]);
+    assert.deepEqual(waits(ran), [
+      "waiting: the run has lost its lock on the cluster",
+    ]);
   });
 }
 
@@ -289,7 +291,7 @@ Deno.test("what is about to be disturbed is asked about in this order: window, d
   const hold = holdGone(now, Infinity);
   const first = await bench.run(runbook, {}, { hold });
   // The window opened behind the deadline.
-  assert.match(String(waits(first)[0]), /no window is open/);
+  assert.match(String(waits(first)[0]), /outside the window/);
   assert.equal(first.end?.failure?.code, "deadline");
   const second = await bench.run(restart(evening), {}, { hold });
   assert.match(second.end?.failure?.message ?? "", /no destructive approval/);
@@ -336,7 +338,7 @@ Deno.test("what holds up all nodes is told for the run, once for each reason", a
   const told = ran.events.filter(({ type }) => type === "run.waiting");
   assert.deepEqual(told.map(({ data }) => data), [
     {
-      reason: "no window is open before Tue 20:00 Europe/Berlin",
+      reason: "outside the window, which opens at Tue 20:00 Europe/Berlin",
       for: "window",
     },
     { reason: "the lease is gone", for: "lease" },

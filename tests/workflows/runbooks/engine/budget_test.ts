@@ -287,7 +287,7 @@ Deno.test("too many that are away are waited for, and it is said once", async ()
   });
   assert.equal(await mayEnter(engine, fanOf(), never), "a");
   assert.deepEqual(told, [
-    "step.waiting a: not available: d, e; at most 2 may be",
+    "step.waiting a: unavailable: d, e; at most 2 allowed",
   ]);
   assert.equal(forgotten.join(), "d,e,d,e,d,e");
 });
@@ -304,7 +304,7 @@ Deno.test("where only nodes of ours are away, their end is enough to wait for", 
   const { engine, told } = watching(five());
   const fan = fanOf({ batches: [5] });
   assert.equal(await enterAll(engine, fan), "ab");
-  assert.deepEqual(told, ["step.waiting c: 2 of 2 are at it"]);
+  assert.deepEqual(told, ["step.waiting c: 2 of 2 are in progress"]);
 });
 
 Deno.test("what disturbs nobody begins, whoever is away", async () => {

@@ -155,7 +155,7 @@ Deno.test("a mistake of the program is thrown again", () => {
   assert.throws(() => messageOf(bug), bug);
 });
 
-Deno.test("a halt is no failure, and says why", () => {
+Deno.test("a halt is not a failure, and says why", () => {
   const halt = new Halt("approval", "waits");
   assert.deepEqual([halt.name, halt.why, halt.message], [
     "Halt",

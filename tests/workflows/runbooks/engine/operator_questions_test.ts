@@ -243,7 +243,7 @@ Deno.test("a wish not to wait for anything interrupts it", async () => {
   await stopped;
 });
 
-Deno.test("a question that could not be asked is no answer", async () => {
+Deno.test("a question that could not be asked is not an answer", async () => {
   const bug = new TypeError("no terminal");
   const { engine, records } = asking(() => Promise.reject(bug));
   await assert.rejects(ask(engine, start, hour), bug);

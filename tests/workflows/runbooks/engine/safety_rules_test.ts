@@ -62,7 +62,7 @@ Deno.test("S1: a control plane is not disturbed while a voter is not healthy, an
     },
   });
   assert.equal(ran.verdict, "succeeded 0");
-  assert.match(reasons(ran), /not available: demo-controlplane-3/);
+  assert.match(reasons(ran), /unavailable: demo-controlplane-3/);
   assert.equal(fakes.deeds.length, 3);
 });
 
@@ -263,6 +263,6 @@ steps:
       - { id: back, run: restart, timeout: 1m }
 `);
   assert.equal(ran.verdict, "blocked 5");
-  assert.match(ran.end?.failure?.message ?? "", /half wiped \(S17\)/);
+  assert.match(ran.end?.failure?.message ?? "", /partly wiped \(S17\)/);
   assert.deepEqual(fakes.done(), []);
 });

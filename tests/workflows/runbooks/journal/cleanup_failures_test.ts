@@ -86,7 +86,7 @@ steps:
   );
 });
 
-Deno.test("a step of a rescue that may fail is no failure of the rescue", async () => {
+Deno.test("a step of a rescue that may fail is not a failure of the rescue", async () => {
   await using bench = await breaking();
   const ran = await bench.run(
     brokenRescue.replace(

@@ -79,7 +79,7 @@ const record: fc.Arbitrary<NewRecord> = fc.oneof(
   kind("gate", fc.record({ seen: json })),
   kind("run.end", fc.record({ state: fc.string() })),
 )
-  // What is no JSON before, such as -0, is not the same afterwards.
+  // What is not JSON before, such as -0, is not the same afterwards.
   .map((one) => JSON.parse(JSON.stringify(one)));
 
 Deno.test("whatever is written is read back as the same history", async () => {

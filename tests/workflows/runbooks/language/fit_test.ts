@@ -185,7 +185,7 @@ const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
     '5:29: "tues" is not one of the allowed values (Did you mean "tue"?)',
     '5:42: "24:00" is not a time (Give a time such as 20:00)',
     '5:53: "8pm" is not a time (Give a time such as 20:00)',
-    '5:64: "Berlin" is no time zone (Give a time zone such as Europe/Berlin)',
+    '5:64: "Berlin" is not a time zone (Give a time zone such as Europe/Berlin)',
   ],
   [
     "policy: { allow: [{ rule: quorum }] }\n" + anyStep,

@@ -254,7 +254,7 @@ const refused: readonly (readonly [
   [
     "{ a: { type: int } }",
     { secrets: ["a=@f"] },
-    '--secret: Input "a" is no secret',
+    '--secret: Input "a" is not a secret',
     "Give --input a=value",
   ],
   [

@@ -37,7 +37,7 @@ Deno.test("counts and shares are whole and not below nothing", () => {
   assert.equal(countOrPercentOf(true), undefined);
 });
 
-Deno.test("quoted words are no numbers and no truth values", () => {
+Deno.test("quoted words are not numbers and no truth values", () => {
   assert.ok(takes(count, "2") && !takes(count, "2", false));
   assert.ok(takes(truth, "true") && !takes(truth, "true", false));
 });

@@ -248,7 +248,7 @@ Deno.test("a lock that cannot be renewed is lost after half of its time, and fou
     await clock.advance(1);
     assert.equal(
       await one.hold.ensure(),
-      "the lock on the cluster is lost: Nobody answers",
+      "the run has lost its lock on the cluster: Nobody answers",
     );
     await pass(all, one, 45);
     away(false);
@@ -280,7 +280,7 @@ Deno.test("a lock whose server is gone is lost, and its end is told", () =>
     await clock.advance(30_001);
     assert.match(
       await hold.ensure() ?? "",
-      /^the lock on the cluster is lost: Cannot reach Kubernetes at https:/,
+      /^the run has lost its lock on the cluster: Cannot reach Kubernetes at https:/,
     );
     await hold.release(true);
     assert.match(

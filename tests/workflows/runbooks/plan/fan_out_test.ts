@@ -24,7 +24,7 @@ const workers = [1, 2, 3, 4, 5].map((n) => node(`w-${n}`));
 
 function fanOut(plan: Plan, path = "all") {
   const stage = stageAt(plan, path);
-  if (stage.verb !== "forEach") throw new Error("It is no fan-out");
+  if (stage.verb !== "forEach") throw new Error("It is not a fan-out");
   const { batches, ramp, maxUnavailable, maxFailures } = stage;
   return { batches, ramp, maxUnavailable, maxFailures };
 }

@@ -48,7 +48,7 @@ Deno.test("a plan has none when all is as wanted, is only looked at, or is left 
   );
 });
 
-Deno.test("what is only done after a failure is no change", async () => {
+Deno.test("what is only done after a failure is not a change", async () => {
   const text = `
 groups: { workers: { role: worker } }
 steps: [{ id: s, sleep: 1s }]

@@ -142,7 +142,7 @@ Deno.test("a node that does not answer is not guessed at", async () => {
     });
     const [, second = ""] = prospectsAt(plan, "prepull/pull")
       .filter((line) => line.startsWith("demo-worker"));
-    assert.match(second, /^demo-worker-2 unknown not to be seen: /);
+    assert.match(second, /^demo-worker-2 unknown cannot be determined: /);
     const preflight = stageAt(plan, "preflight");
     assert.ok(
       preflight.verb === "gate" &&
@@ -201,7 +201,7 @@ Deno.test("what a module would keep or read in the vault of a run is not to be s
   for (const { name } of modules) {
     // One after the other, as what is found is a list.
     assert.deepEqual(prospectsAt(await planOf(text(name), { modules }), "a"), [
-      'unknown not to be seen: "key" is only there during the run',
+      'unknown cannot be determined: "key" is only known during the run',
     ]);
   }
   assert.deepEqual(found, [[], undefined, [], []]);

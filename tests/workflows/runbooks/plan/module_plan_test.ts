@@ -36,7 +36,7 @@ Deno.test("a module says what it would do, that it has nothing to do, that a rul
     "w-4 change write w-4",
     "w-4 nothing it is done already",
     "w-4 refused The rule says no",
-    "w-4 unknown not to be seen: It does not answer",
+    "w-4 unknown cannot be determined: It does not answer",
     "w-4 read",
   ]);
 });
@@ -84,11 +84,11 @@ Deno.test("a module that has nothing to do, or cannot be prepared, says so", asy
   assert.equal(prospectsAt(idle, "all/idle")[0], "w-4 nothing nothing to do");
   assert.equal(
     prospectsAt(fails, "all/fails")[0],
-    "w-4 unknown not to be seen: No file",
+    "w-4 unknown cannot be determined: No file",
   );
 });
 
-Deno.test("a mistake in a module is no finding", async () => {
+Deno.test("a mistake in a module is not a finding", async () => {
   const broken = change("broken", {
     finds: () => {
       throw new TypeError("A bug");

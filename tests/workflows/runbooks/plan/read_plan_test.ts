@@ -11,7 +11,7 @@ Deno.test("a plan that was written is read as it was", async () => {
   });
 });
 
-Deno.test("what is no plan is refused", async () => {
+Deno.test("what is not a plan is refused", async () => {
   await withFolder({}, async (folder) => {
     const path = `${folder}/plan.json`;
     const wrong = [

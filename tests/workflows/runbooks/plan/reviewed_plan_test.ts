@@ -30,7 +30,7 @@ Deno.test("a run that is not is refused with the first few reasons", async () =>
       message: `Cannot run "a" by the plan of 2026-11-20T12:00:00.000Z: ${
         [0, 1, 2, 3, 4, 5, 6, 7].map(changed).join("; ")
       }; and 2 more`,
-      hint: "Plan again and have the new plan reviewed",
+      hint: "Make a new plan with osctl runbook plan, and have it reviewed",
     },
   );
 });

@@ -69,7 +69,7 @@ steps:
   assert.deepEqual(await verdicts(text), [
     "S1 holds 3 voters, 3 healthy, quorum 2; without this one 2 voters, 2 healthy, quorum 2",
     "S2 holds control planes one at a time",
-    "S14 holds all/leave a copy is made first, and an approval is asked for",
+    "S14 holds all/leave a copy is made and an approval requested first",
   ]);
 });
 
@@ -163,20 +163,20 @@ Deno.test("whoever loses data has to ask before, and to have a copy", async () =
   const text = (...steps: readonly string[]) =>
     `\ngroups: { some: { role: worker } }\nsteps:\n${steps.join("")}`;
   assert.deepEqual(await verdicts(text(copy, reset)), [
-    "S14 refuses all/r no destructive approval comes before it",
+    "S14 refuses all/r no destructive approval precedes it",
   ]);
   assert.deepEqual(await verdicts(text(ask, reset)), [
-    "S14 refuses all/r no copy is made first of the data that would be lost",
+    "S14 refuses all/r the data that would be lost is not copied first",
   ]);
   assert.deepEqual(await verdicts(text(ask, copy, reset)), [
-    "S14 holds all/r a copy is made first, and an approval is asked for",
+    "S14 holds all/r a copy is made and an approval requested first",
   ]);
 });
 
 Deno.test("a node that is being reset must not be disturbed", async () => {
   const nodes = [...usual.slice(0, 4), node("w-5", { stage: "resetting" })];
   assert.deepEqual(await verdicts(each("worker", "reboot"), { nodes }), [
-    "S17 refuses all/reboot w-5 w-5 is being reset, and a reboot would leave it half wiped",
+    "S17 refuses all/reboot w-5 w-5 is being reset, and a reboot would leave it partly wiped",
   ]);
 });
 
@@ -189,7 +189,7 @@ Deno.test("a window that is closed is waited for", async () => {
     "S16 holds a window is open now",
   ]);
   assert.deepEqual(await verdicts(text("mon")), [
-    "S16 waits no window is open before Mon 10:00 UTC",
+    "S16 waits outside the window, which opens at Mon 10:00 UTC",
   ]);
 });
 

@@ -55,7 +55,7 @@ Deno.test("eventLine makes do with what an event says", () => {
   );
   assert.equal(
     eventLine(event("lock.lost", 0)),
-    "19:30:00 the lock on the cluster is lost",
+    "19:30:00 the run has lost its lock on the cluster",
   );
   assert.equal(eventLine(event("run.stopping", 0)), "19:30:00 stopping");
   assert.equal(

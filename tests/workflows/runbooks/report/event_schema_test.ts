@@ -38,10 +38,10 @@ const wrong: Readonly<Record<string, unknown>> = {
     path: "workers",
     data: { state: "done" },
   }),
-  "a status that is no number": event("run.ended", 0, {
+  "a status that is not a number": event("run.ended", 0, {
     data: { state: "failed", status: "1" },
   }),
-  "groups that are no lists of names": event("run.started", 0, {
+  "groups that are not lists of names": event("run.started", 0, {
     data: { runbook: "r", groups: { workers: "w-1" } },
   }),
   "a safe point without a step": event("run.stopping", 0, {

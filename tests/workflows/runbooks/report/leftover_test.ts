@@ -18,7 +18,7 @@ Deno.test("what is left open is said in a line each", () => {
   history.nodes.set("workers@w-1", { entry: 1 });
   history.residue.set("w-1", new Set(["cordoned"]));
   assert.deepEqual(leftoverLines(leftoverOf(history)), [
-    "stopped in the middle of its steps: w-1",
+    "interrupted in the middle of its steps: w-1",
     "left on nodes: w-1 is still cordoned",
   ]);
 });

@@ -21,7 +21,7 @@ pick                                decides    first = "cp-1"
 snapshot                            read       from cp-1
 wipe                                skipped    when inputs.wipe
 go                                  asks       start: Upgrade 8 nodes to v1.14.1
-controlplane                        for each   3 nodes of controlplane, at most 1 away, 0 failed
+controlplane                        for each   3 nodes of controlplane, at most 1 unavailable, 0 failed
 controlplane/node/cordon     cp-1   change     cordon
 controlplane/node/install    cp-1   change     install v1.14.1
 controlplane/node/restart    cp-1   change     reboot
@@ -34,7 +34,7 @@ controlplane/node/cordon     cp-3   change     cordon
 controlplane/node/install    cp-3   change     install v1.14.1
 controlplane/node/restart    cp-3   change     reboot
 controlplane/node/back       cp-3   holds      node.ready
-controlplane/node/restart                      no way back from here on`,
+controlplane/node/restart                      point of no return`,
   );
   assert.equal(
     lines.slice(-22).join("\n"),
@@ -42,7 +42,7 @@ controlplane/node/restart                      no way back from here on`,
 workers/node/install         w-5    change     install v1.14.1
 workers/node/restart         w-5    change     reboot
 workers/node/back            w-5    holds      node.ready
-workers/node/restart                           no way back from here on
+workers/node/restart                           point of no return
 workers/node/revert                 unknown    on failure: node.rollback
 workers/node/uncordon               unknown    always: node.uncordon
 pause                               sleeps     30s
@@ -57,8 +57,8 @@ S3     overridden                                       lab cluster
 DECIDED AT RUN TIME        EXPRESSION
 workers/node/revert when   error.step == "back"
 
-joined since: w-6
-left since: w-0
+joined the cluster: w-6
+left the cluster: w-0
 `,
   );
 });

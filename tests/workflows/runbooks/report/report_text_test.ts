@@ -6,7 +6,7 @@ import { empty, full } from "./_reports.ts";
 Deno.test("reportText says all there is to say, and ends with the command that goes on", () => {
   assert.equal(
     reportText(full),
-    `rolling-upgrade on prod ended, some nodes failed
+    `rolling-upgrade on prod finished, some nodes failed
 Run 20261120-7k2f, status 3, 2026-11-20T19:30:00.000Z, took 10m53s
 2 done, 1 recovered, 1 failed, 1 blocked or in doubt, 1 skipped, 2 not reached
 
@@ -105,7 +105,7 @@ Deno.test("reportText wraps the names of many nodes", () => {
 
 const states: Readonly<Record<RunState, string>> = {
   succeeded: "succeeded",
-  partial: "ended, some nodes failed",
+  partial: "finished, some nodes failed",
   failed: "failed",
   blocked: "is blocked: a safety rule refused, or something is in doubt",
   stopped: "stopped at a safe point",

@@ -43,9 +43,9 @@ Deno.test("showRun tells each event as a line where there is no terminal", async
   const { where, notes, drawn } = place(false);
   await showRun(told((await goldenStream("stopped")).slice(0, 5)), where);
   assert.deepEqual(notes, [
-    "20:30:00 run 20261120-7k2f goes on",
+    "20:30:00 run 20261120-7k2f resumed",
     "20:30:01 waiting: the window opens on Monday at 20:00",
-    "20:30:02 workers: begins",
+    "20:30:02 workers: started",
     "20:30:02 workers: nodes: w-1, w-2",
   ]);
   assert.deepEqual(drawn, []);
@@ -57,7 +57,7 @@ Deno.test("showRun draws on a terminal, with what must not scroll away above, an
   assert.deepEqual(notes, [
     "20:30:01 waiting: the window opens on Monday at 20:00",
     "20:30:05 interrupt: stopping, waiting for w-1 until verify, w-2 until verify",
-    "20:30:06 the lock on the cluster is lost: the Kubernetes API does not answer",
+    "20:30:06 the run has lost its lock on the cluster: the Kubernetes API does not answer",
   ]);
   assert.equal(
     drawn.at(-1)?.[0],

@@ -66,7 +66,7 @@ Deno.test("a question that needs no typing is answered by a plain command", () =
   }];
   assert.match(
     statusText({ ...row, asked }, 80, now),
-    /\n\nWaits for an approval\n {2}go: Go on\?\n {4}osctl runbook approve r1 go\n$/,
+    /\n\nWaiting for approval\n {2}go: Go on\?\n {4}osctl runbook approve r1 go\n$/,
   );
 });
 

@@ -43,7 +43,7 @@ async function watched(
 Deno.test("watchRun gives the report for people, and tells the events on the way", async () => {
   const { rows, notes } = await watched({ kind: "table" });
   assert.deepEqual(rows, [full]);
-  assert.equal(notes[0], "20:30:00 run 20261120-7k2f goes on");
+  assert.equal(notes[0], "20:30:00 run 20261120-7k2f resumed");
 });
 
 Deno.test("watchRun gives the report in its buckets to programs", async () => {
@@ -82,7 +82,7 @@ Deno.test("watchRun goes on when events cannot be written, and says so once", as
   });
   assert.equal(rows.length, events.length);
   assert.deepEqual([tried, notes], [1, [
-    "warning: events are not written any more: no space left on device",
+    "warning: events are no longer written: no space left on device",
   ]]);
 });
 

@@ -24,7 +24,7 @@ function limit(...words: string[]) {
   return limitOf(words, { facts, runbook: demo, now: () => 0 });
 }
 
-Deno.test("limitOf is no limit without words", () => {
+Deno.test("limitOf is not a limit without words", () => {
   assert.equal(limit(), undefined);
 });
 

@@ -41,7 +41,7 @@ Deno.test("resumeRun refuses a run that another process has: status 8", async ()
     using _ = await holdRun(`${home}/runs/${id}`);
     const { status, err } = await osctl(["runbook", "resume", id, "--yes"]);
     assert.equal(status, 8);
-    assert.match(err, /is under way in another process/);
+    assert.match(err, /is running in another process/);
   });
 });
 

@@ -55,7 +55,7 @@ Deno.test("stopRequests takes a closed terminal for SIGTERM, unless detached", (
   assert.deepEqual(other.state(), [false, false, undefined]);
 });
 
-Deno.test("stopRequests by another terminal is no signal: no status of its own", () => {
+Deno.test("stopRequests by another terminal is not a signal: no status of its own", () => {
   using one = made();
   one.stop.request("stop");
   assert.deepEqual(one.state(), [true, false, undefined]);

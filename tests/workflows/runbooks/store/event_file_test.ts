@@ -95,5 +95,5 @@ Deno.test("events that cannot be written are told once, and no reason to stop", 
     await file.add(event("run.ended", 1));
   });
   assert.equal(told.length, 1);
-  assert.match(told[0]!, /^warning: events are not written any more: /);
+  assert.match(told[0]!, /^warning: events are no longer written: /);
 });

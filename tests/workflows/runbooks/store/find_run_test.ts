@@ -70,7 +70,7 @@ Deno.test("a run whose header is damaged hides no other, and can be named", () =
     const folder = await makeRun(runs, { id: "b" });
     await makeRun(runs, { id: "a", records: [started, end] });
     for (
-      const [text, reason] of [["{", "it is no JSON"], [
+      const [text, reason] of [["{", "it is not JSON"], [
         "null",
         "it does not describe a run",
       ], ['{"id":"b"}', "it does not describe a run"]] as const

@@ -66,7 +66,7 @@ Deno.test({
     }),
 });
 
-Deno.test("what is still being written, or is no message, stays", () =>
+Deno.test("what is still being written, or is not a message, stays", () =>
   inInbox(async (folder) => {
     const inbox = `${folder}/inbox`;
     await Deno.writeTextFile(`${inbox}/.stop-1.json.ab12.tmp`, "{");

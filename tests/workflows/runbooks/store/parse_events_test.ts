@@ -26,8 +26,8 @@ const wrong: Readonly<Record<string, string>> = {
   "no run": JSON.stringify({ ...note, run: 1 }),
   "no time": JSON.stringify({ ...note, ts: "noon" }),
   "no data": JSON.stringify({ ...note, data: null }),
-  "a path that is no text": JSON.stringify({ ...note, path: 1 }),
-  "a node that is no text": JSON.stringify({ ...note, node: {} }),
+  "a path that is not text": JSON.stringify({ ...note, path: 1 }),
+  "a node that is not text": JSON.stringify({ ...note, node: {} }),
 };
 
 for (const [name, line] of Object.entries(wrong)) {
@@ -36,7 +36,7 @@ for (const [name, line] of Object.entries(wrong)) {
       () => parseEvents(`${JSON.stringify(note)}\n${line}\n`, "e.jsonl"),
       (error) =>
         error instanceof ConfigError &&
-        error.message === `Cannot read "e.jsonl": line 2 is no event`,
+        error.message === `Cannot read "e.jsonl": line 2 is not an event`,
     );
   });
 }

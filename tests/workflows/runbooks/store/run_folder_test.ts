@@ -73,7 +73,7 @@ Deno.test("newRunId is the day and four letters nobody mistakes", () => {
   assert.ok(new Set(ids).size > 190);
 });
 
-Deno.test("runFolder refuses what is no id", () => {
+Deno.test("runFolder refuses what is not an id", () => {
   for (const wrong of ["", ".", "..", "a/b", "a\\b", "a b", "ä", "x\n"]) {
     assert.throws(() => runFolder("/runs", wrong), {
       name: "ConfigError",
@@ -236,7 +236,7 @@ Deno.test("a run has one process at a time", () =>
       await assert.rejects(openRun(runs, id, ticking()), {
         name: "HeldError",
         status: 8,
-        message: `Run "${id}" is under way in another process`,
+        message: `Run "${id}" is running in another process`,
         hint: `Watch it with: osctl runbook status ${id}`,
       });
     } finally {
@@ -302,7 +302,7 @@ Deno.test("a run that died before its first record is listed as one without", ()
     assert.equal(run?.held, false);
   }));
 
-Deno.test("a run with a header that is no JSON is told by its path", () =>
+Deno.test("a run with a header that is not JSON is told by its path", () =>
   inRuns(async (runs) => {
     const folder = await makeRun(runs, { id });
     await Deno.writeTextFile(`${folder}/header.json`, "{");
@@ -310,12 +310,12 @@ Deno.test("a run with a header that is no JSON is told by its path", () =>
     assert.ok(error instanceof ConfigError);
     assert.equal(
       error.message,
-      `Cannot read "${folder}/header.json": it is no JSON`,
+      `Cannot read "${folder}/header.json": it is not JSON`,
     );
   }));
 
 Deno.test({
-  name: "a folder that cannot be read is no empty one",
+  name: "a folder that cannot be read is not an empty one",
   ignore: !posix,
   fn: () =>
     withFolder({ runs: "a file" }, async (folder) => {

@@ -30,13 +30,13 @@ Deno.test("a header is read as it was written, and there may be none", () =>
     assert.equal(await readHeader(`${folder}/none`), undefined);
   }));
 
-Deno.test("a header that is no JSON is told by its path", () =>
+Deno.test("a header that is not JSON is told by its path", () =>
   withFolder(
     { [headerName]: "{" },
     (folder) =>
       assert.rejects(readHeader(folder), {
         name: "ConfigError",
-        message: `Cannot read "${folder}/header.json": it is no JSON`,
+        message: `Cannot read "${folder}/header.json": it is not JSON`,
       }),
   ));
 

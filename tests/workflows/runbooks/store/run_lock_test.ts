@@ -12,7 +12,7 @@ Deno.test("a run is held while it is locked, and by one at a time", () =>
     assert.equal(await isHeld(folder), true);
     await assert.rejects(lockRun(folder, "r1"), {
       name: "HeldError",
-      message: 'Run "r1" is under way in another process',
+      message: 'Run "r1" is running in another process',
     });
     lock[Symbol.dispose]();
     assert.equal(await isHeld(folder), false);

@@ -102,7 +102,7 @@ function unknown(
   { modules, whyNoModule }: Found,
 ): Pick<Mistake, "message" | "hint"> {
   const why = whyNoModule?.(name);
-  if (why !== undefined) return { message: `"${name}" is no step: ${why}` };
+  if (why !== undefined) return { message: `"${name}" is not a step: ${why}` };
   const hint = meant(name, modules);
   return { message: `There is no module "${name}"`, hint };
 }

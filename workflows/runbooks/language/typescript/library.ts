@@ -48,7 +48,7 @@ export function makeApi(): Api {
  * Writes a document as JSON, whose values are those of its expressions.
  *
  * @param made What the default export gave.
- * @throws {TypeError} If that is no runbook.
+ * @throws {TypeError} If that is not a runbook.
  */
 export function documentText(made: unknown): string {
   const isRunbook = typeof made === "object" && made !== null &&

@@ -124,7 +124,7 @@ channel.onmessage = async ({ data }) => {
     say("begun");
     const program = await import(data.program);
     if (typeof program.default !== "function") {
-      throw new TypeError("The default export is no function");
+      throw new TypeError("The default export is not a function");
     }
     const document = documentText(program.default(makeApi()));
     say({ document, rights });

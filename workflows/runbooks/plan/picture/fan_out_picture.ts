@@ -36,7 +36,7 @@ export function batchesPicture(
   const largest = Math.max(0, ...batches.map(({ length }) => length));
   const paces = ramp
     ? "one batch at a time"
-    : `${largest} at once, the next when one is done`;
+    : `${largest} at once, the next starts when one is done`;
   const looks = looksOf(stage, verdicts);
   const chips = (names: readonly string[], room: number) =>
     chipsOf(names.map((name) => ({ name, ...known(looks, name) })), room);
@@ -56,7 +56,7 @@ export function batchesPicture(
     paragraph(`${total} nodes of ${group}`, width, "strong"),
     ...total === 0 ? [] : [paragraph(paces, width, "quiet")],
     paragraph(
-      `at most ${maxUnavailable} away, ${maxFailures} failed`,
+      `at most ${maxUnavailable} unavailable, ${maxFailures} failed`,
       width,
       "quiet",
     ),

@@ -39,7 +39,7 @@ function refusalsOf({ refusals }: Plan): string {
       escaped(reason)
     }</td></tr>\n`
   );
-  return `<h2>A run is refused</h2>
+  return `<h2>A run would be refused</h2>
 <div class="wide"><table id="refusals">
 <tr><th>At</th><th>Node</th><th>Why</th></tr>
 ${rows.join("")}</table></div>
@@ -101,7 +101,7 @@ function membership({ joined, left }: Plan): string {
     names.length === 0
       ? ""
       : `<p class="warn">${what}: ${escaped(names.join(", "))}</p>\n`;
-  return said(joined, "Joined since") + said(left, "Left since");
+  return said(joined, "Joined the cluster") + said(left, "Left the cluster");
 }
 
 function picture(plan: Plan): string {
@@ -109,7 +109,7 @@ function picture(plan: Plan): string {
   const cards = plan.stages.map((stage) => card(stage, plan.safety));
   const more = [
     sectionPicture("if the run fails", plan.rescue, plan.safety, room),
-    sectionPicture("at the end in any case", plan.always, plan.safety, room),
+    sectionPicture("always, at the end", plan.always, plan.safety, room),
   ].filter(({ height }) => height > 0)
     .map((part) => boxed(part, width, { look: "card", pad: 12 }));
   const whole = stacked(flow([...cards, ...more]));

@@ -152,7 +152,7 @@ export function sectionPicture(
 }
 
 function noReturn(width: number): Drawn {
-  const text = "no way back from here on";
+  const text = "point of no return";
   const end = width - widthOf(text) - 8;
   const said = paragraph(text, width, "bad", end + 8);
   return {

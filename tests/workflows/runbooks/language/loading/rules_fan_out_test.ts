@@ -89,7 +89,7 @@ const wrong: readonly (readonly [files: Files, ...expected: string[]])[] = [
     'a.yaml:6:39: Input "a" is of type int here, and of type string in "test" (Give both the same type, or hand it over under with)',
     'a.yaml:6:57: "test" needs "c" (Give a whole number such as 3)',
     'a.yaml:6:62: "x" is not a duration (Give a duration such as 90s or 1h30m)',
-    'a.yaml:6:68: "d" is no input of "test" (Did you mean "a"?)',
+    'a.yaml:6:68: "d" is not an input of "test" (Did you mean "a"?)',
     "a.yaml:6:74: 9 is more than 3 (Give 3 or less)",
   ],
   [

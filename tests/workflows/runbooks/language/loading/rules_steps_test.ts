@@ -42,7 +42,7 @@ const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
   [
     "steps: [{ id: a, run: etcd.snapshot, with: { artefact: x } }]",
     '5:44: "etcd.snapshot" needs "artifact" (Give a text)',
-    '5:56: "artefact" is no input of "etcd.snapshot" (Did you mean "artifact"?)',
+    '5:56: "artefact" is not an input of "etcd.snapshot" (Did you mean "artifact"?)',
   ],
   [
     "steps: [{ id: a, run: etcd.snapshot, with: { artifact: 1, within: 5, count: x, mode: slow } }]",
@@ -101,7 +101,7 @@ for (const text of right) {
   });
 }
 
-Deno.test("what is no step by intent is said to be none, and why", async () => {
+Deno.test("what is not a step by intent is said to be none, and why", async () => {
   const find = {
     ...finders,
     whyNoModule: (name: string) =>
@@ -111,7 +111,7 @@ Deno.test("what is no step by intent is said to be none, and why", async () => {
     "steps: [{ id: a, run: edit }, { id: b, run: node.cordom, with: { node: n } }]",
   );
   assert.deepEqual(await mistakes(text, { find }), [
-    'a.yaml:5:23: "edit" is no step: it needs somebody who edits',
+    'a.yaml:5:23: "edit" is not a step: it needs somebody who edits',
     'a.yaml:5:45: There is no module "node.cordom" (Did you mean "node.cordon"?)',
   ]);
 });

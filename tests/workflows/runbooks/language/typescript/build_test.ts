@@ -156,7 +156,7 @@ Deno.test("a program that does not end is killed", async () => {
 
 Deno.test("a program that is none is told", async () => {
   const table: readonly [string, RegExp][] = [
-    ["export const a = 1;", /The default export is no function/],
+    ["export const a = 1;", /The default export is not a function/],
     ["export default () => 1;", /The default export returns no runbook/],
     ["export default () => { throw new Error('no way'); };", /no way/],
     ["export default () => { throw 'just so'; };", /just so/],

@@ -148,7 +148,7 @@ Deno.test("what a program makes is loaded and checked like a file", async () => 
   ]);
 });
 
-Deno.test("the same name twice is refused, and so is what is no runbook", () => {
+Deno.test("the same name twice is refused, and so is what is not a runbook", () => {
   assert.throws(
     () =>
       made((b) => {

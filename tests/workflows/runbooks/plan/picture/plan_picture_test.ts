@@ -92,7 +92,7 @@ inBrowser(
       "skipped",
       "approval start",
       "3 nodes of controlplane",
-      "1 at once, the next when one is done",
+      "1 at once, the next starts when one is done",
       "cp-1",
       "S1 waits cp-2: etcd voter cp-3 is not healthy",
       "batch 2",
@@ -102,10 +102,10 @@ inBrowser(
       "asks, destructive",
       "has to be typed: prod",
       "if the run fails",
-      "at the end in any case",
+      "always, at the end",
     ];
     assert.deepEqual(wanted.filter((text) => !texts.includes(text)), []);
-    const marks = texts.filter((text) => text === "no way back from here on");
+    const marks = texts.filter((text) => text === "point of no return");
     assert.equal(marks.length, 2);
     assert.ok(!texts.includes("wipe EPHEMERAL: loses data of etcd"));
   },

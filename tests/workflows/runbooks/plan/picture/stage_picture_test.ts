@@ -31,7 +31,7 @@ Deno.test("stagePicture draws a block with its work, rescue and end", () => {
   const wanted = [
     "node",
     "cordon",
-    "no way back from here on",
+    "point of no return",
     "back",
     "on failure",
     "revert",
