@@ -42,7 +42,7 @@ export interface CaSpec extends Validity, KeyOptions {
 
 /**
  * Makes a CA: a key and a certificate signed with it. Throws `ConfigError` if an
- * organization is empty, an address is no IP address, or validity ends before it begins.
+ * organization is empty, an address is not an IP address, or validity ends before it begins.
  */
 export async function createCa(spec: CaSpec): Promise<CertificateAuthority> {
   const { random = platformBytes, extendedKeyUsage } = spec;
@@ -71,7 +71,7 @@ export async function createCa(spec: CaSpec): Promise<CertificateAuthority> {
  *
  * @param certificate PEM; the first certificate counts.
  * @param key PEM.
- * @throws {ConfigError} If one is malformed, the certificate is no CA's, or the key is another's.
+ * @throws {ConfigError} If one is malformed, the certificate is not a CA's, or the key is another's.
  */
 export async function readCa(
   certificate: string | Uint8Array,

@@ -208,7 +208,7 @@ export interface IssueSpec {
  * Makes a key and signs a certificate for it.
  *
  * @param files CA that signs; the new key is of the kind of its key.
- * @throws {ConfigError} If certificate and key are no CA.
+ * @throws {ConfigError} If certificate and key are not CA.
  */
 export async function issueLocally(
   files: CaFiles,

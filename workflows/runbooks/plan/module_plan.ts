@@ -221,7 +221,11 @@ function failedLook(error: OsctlError): Seen {
   const { message } = error;
   return error instanceof RefusedError
     ? { outcome: "refused", actions: [], reason: message }
-    : { outcome: "unknown", actions: [], reason: `cannot be determined: ${message}` };
+    : {
+      outcome: "unknown",
+      actions: [],
+      reason: `cannot be determined: ${message}`,
+    };
 }
 
 function noteDisturbance(

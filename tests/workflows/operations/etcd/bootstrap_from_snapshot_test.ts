@@ -102,7 +102,7 @@ Deno.test("etcd is rebuilt only where nobody else has it, or is told to be dead"
         waiting,
         waiting,
         { sha256: "00" as never },
-        /not the one that was chosen/,
+        /has changed since it was chosen/,
       ],
     ] as const;
     for (const [own, other, more, message] of refused) {
