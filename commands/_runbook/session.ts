@@ -29,12 +29,14 @@ export function runSession(
     note,
     claimSignals: context.claimSignals,
     load: loadOptions(context),
-    steps: ({ now, ...given }) =>
+    steps: ({ now = environment.now, home, ...given }) =>
       findersOf(commands, {
         reopen,
         ...given,
-        globals,
-        environment: now === undefined ? environment : { ...environment, now },
+        ...(home === undefined ? { globals } : {
+          globals: { ...globals, osconfig: undefined, context: undefined },
+        }),
+        environment: { ...environment, env: envOf(environment, home), now },
       }),
     connect(name, ends) {
       if (globals.nodes.length > 0) {
@@ -51,4 +53,19 @@ export function runSession(
       });
     },
   };
+}
+
+/** Variables of a process at home in a folder: they lead to no file of the user's. */
+function envOf(
+  { env }: Context<unknown>["environment"],
+  home: string | undefined,
+): typeof env {
+  if (home === undefined) return env;
+  const own: Readonly<Record<string, string>> = {
+    HOME: home,
+    KUBECONFIG: `${home}/kubeconfig`,
+    OS_HOME: home,
+    OSCONFIG: `${home}/config`,
+  };
+  return (name) => own[name] ?? env(name);
 }

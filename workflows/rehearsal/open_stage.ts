@@ -1,7 +1,10 @@
 /** Stages of a rehearsal: for each run a cluster and a disk of their own. */
 
+import { writeFileAtomic } from "../../config/files/atomic_file.ts";
+import { renderOsconfig } from "../../config/osconfig/osconfig.ts";
 import {
   createModelCluster,
+  type ModelCluster,
   type ModelClusterOptions,
 } from "./model/model_cluster.ts";
 import type { Json } from "../operations/operation.ts";
@@ -49,6 +52,8 @@ export async function openTestbed(
     // One after the other, as they would be kept.
     handles[name] = { ...await disk.vault.put(`input/${name}`, value) };
   }
+  const home = `${scratch.folder}/home`;
+  await writeHome(home, cluster);
   const values = await inScratch(runbook, inputs.values, scratch.folder);
   const stage = modelTestbed(cluster, {
     runbook,
@@ -61,7 +66,7 @@ export async function openTestbed(
       }),
     parallel,
     random: randomOf(seed),
-    steps,
+    steps: (given) => steps({ ...given, home }),
   });
   return {
     stage,
@@ -71,6 +76,27 @@ export async function openTestbed(
       await scratch[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Writes the osconfig of a user of the cluster, for steps that read or change it. */
+async function writeHome(
+  home: string,
+  { admin, truth }: ModelCluster,
+): Promise<void> {
+  const base64 = (pem: string) => new TextEncoder().encode(pem).toBase64();
+  const planes = truth().nodes.filter(({ role }) => role === "controlplane");
+  const context = {
+    endpoints: planes.map(({ address }) => address),
+    nodes: [],
+    ca: base64(admin.ca),
+    crt: base64(admin.crt),
+    key: base64(admin.key),
+  };
+  const text = await renderOsconfig({
+    current: "rehearsal",
+    contexts: new Map([["rehearsal", context]]),
+  });
+  await writeFileAtomic(`${home}/config`, text);
 }
 
 /** Nodes that are not like the others. */

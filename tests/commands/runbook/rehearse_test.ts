@@ -69,6 +69,33 @@ Deno.test("runbook rehearse writes to none of the user's files", async () => {
   assert.deepEqual(files, []);
 });
 
+Deno.test("runbook rehearse reads and changes an osconfig of its own, and no kubeconfig of the user", () =>
+  withFolder({
+    "config": "context: mine\ncontexts: {mine: {endpoints: [10.0.0.2]}}\n",
+    "all.runbook.yaml": resting.replace(
+      /inputs:[^]*/,
+      `steps:
+  - { id: rename, run: config.endpoint, with: { endpoint: [10.9.9.9] } }
+  - { id: renew, run: config.renew }
+  - { id: kubeconfig, run: kubeconfig }
+`,
+    ),
+  }, async (folder) => {
+    const env = {
+      ...{ HOME: folder, OS_HOME: folder, OSCONFIG: `${folder}/config` },
+      KUBECONFIG: `${folder}/kubeconfig`,
+    };
+    const before = await Deno.readTextFile(`${folder}/config`);
+    const line = ["runbook", "rehearse", `${folder}/all.runbook.yaml`];
+    const { out, err, status } = await run([...line, ...small], {}, { env });
+    assert.equal(status, 0, out + err);
+    assert.equal(await Deno.readTextFile(`${folder}/config`), before);
+    assert.deepEqual(
+      Array.from(Deno.readDirSync(folder), ({ name }) => name).toSorted(),
+      ["all.runbook.yaml", "config"],
+    );
+  }));
+
 Deno.test("runbook rehearse goes through every record of the journal, and reports as a page and as data", async () => {
   const { out, err, status, files: left } = await rehearse(
     files,

@@ -87,3 +87,12 @@ Deno.test("replace-controlplane stops before anything when there is no such node
     /there is no node "demo-controlplane-9"/,
   );
 });
+
+Deno.test("certificate-renewal renews a client certificate of the simulated cluster", async () => {
+  const seen = await carried({
+    runbook: "builtin:certificate-renewal",
+    inputs: ["kubeconfig=given-kubeconfig"],
+  });
+  assert.deepEqual(endingOf(seen), succeeded);
+  assert.equal(carriedOut(seen, "GenerateClientConfiguration").length, 1);
+});

@@ -51,6 +51,8 @@ export interface StepEnvironment {
   readonly programs?: Programs | undefined;
   /** Present moment; default that of the environment. */
   readonly now?: () => Date;
+  /** Folder in the place of the user's home, with the osconfig `config`; default the user's own. */
+  readonly home?: string;
 }
 
 /** The process that starts or resumes a run. */
