@@ -206,9 +206,12 @@ async function stampedImports(
   await Deno.writeTextFile(release, text);
   const notices = `${scratch}/notices.ts`;
   const versions = { osctl: configuration.version, deno: Deno.version.deno };
-  const own = new URL("../LICENSE", import.meta.url);
-  const license = await Deno.readTextFile(own);
-  const terms = noticesOf(packages, versions, license);
+  const textOf = (path: string) =>
+    Deno.readTextFile(new URL(path, import.meta.url));
+  const terms = noticesOf(packages, versions, {
+    apache: await textOf("../LICENSE"),
+    gpl: await textOf("licenses/GPL-3.0.txt"),
+  });
   await Deno.writeTextFile(
     notices,
     `export const notices = ${JSON.stringify(terms)};\n`,

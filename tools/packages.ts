@@ -14,6 +14,8 @@ export interface Package {
   readonly license: string;
   /** Texts of its licence files and notices, in the order of the files' names; none when it has no such file. */
   readonly texts: readonly string[];
+  /** Paragraphs of comments in its code that name an owner, each once. */
+  readonly notices: readonly string[];
   /** Keys of the packages it needs, those of types left out. */
   readonly needs: readonly string[];
 }
@@ -81,13 +83,22 @@ interface Part {
   readonly text: string;
 }
 
+/** Terms of which packages have no copy. */
+export interface Terms {
+  /** Apache License 2.0: that of osctl. */
+  readonly apache: string;
+  /** GNU General Public License 3.0, which the Lesser one adds to. */
+  readonly gpl: string;
+}
+
 /**
  * Writes the notices that go with an executable; parts with the same terms share them.
  *
  * @param packages Packages in it.
  * @param versions Versions of osctl and of the runtime it carries.
- * @param license Terms of osctl.
+ * @param terms Terms that packages refer to.
  * @returns Text that ends with a line end.
+ * @throws {Error} If the terms of a package are in none of its files.
  */
 export function noticesOf(
   packages: readonly Package[],
@@ -97,13 +108,13 @@ export function noticesOf(
     /** Version of the runtime. */
     readonly deno: string;
   },
-  license: string,
+  terms: Terms,
 ): string {
   const parts = [
-    { title: `osctl ${versions.osctl} (Apache-2.0)`, text: license },
+    { title: `osctl ${versions.osctl} (Apache-2.0)`, text: terms.apache },
     { title: `Deno ${versions.deno} (MIT)`, text: `${denoOwners}${mit}` },
     { title: "V8, in Deno (BSD-3-Clause)", text: `${v8Owners}${bsd}` },
-    ...packages.map(partOf),
+    ...packages.map((one) => partOf(one, terms)),
   ];
   const byText = Map.groupBy(parts, ({ text }) => text);
   const sections = [...byText].map(([text, sharing]) =>
@@ -120,12 +131,20 @@ and https://github.com/denoland/rusty_v8 name them.
   ].join(`\n${"=".repeat(80)}\n\n`);
 }
 
-function partOf({ name, version, license, texts }: Package): Part {
-  const text = texts.map((one) => `${one.replaceAll("\r\n", "\n").trim()}\n`)
-    .join("\n");
+function partOf(
+  { key, name, version, license, texts, notices }: Package,
+  { apache, gpl }: Terms,
+): Part {
+  const own = texts.map((one) => one.replaceAll("\r\n", "\n").trim());
+  if (own.length === 0 && license.includes("Apache-2.0")) {
+    own.push(apache.trimEnd());
+  }
+  if (own.length === 0) throw new Error(`Cannot find the terms of ${key}`);
+  if (license.includes("LGPL-3.0")) own.push(gpl.trimEnd());
+  const shown = notices.length > 0 ? ["Notices in its files:", ...notices] : [];
   return {
     title: `${name} ${version} (${license})`,
-    text: text === "" ? "Its package has no licence file.\n" : text,
+    text: `${[...own, ...shown].join("\n\n")}\n`,
   };
 }
 
@@ -189,7 +208,7 @@ function isCode(key: string): boolean {
 
 async function licenceIn(
   folder: string,
-): Promise<Pick<Package, "license" | "texts">> {
+): Promise<Pick<Package, "license" | "texts" | "notices">> {
   const { license }: { readonly license?: unknown } = JSON.parse(
     await Deno.readTextFile(`${folder}/package.json`),
   );
@@ -205,7 +224,40 @@ async function licenceIn(
   const texts = names.sort().map((name) =>
     Deno.readTextFile(`${folder}/${name}`)
   );
-  return { license, texts: await Promise.all(texts) };
+  return {
+    license,
+    texts: await Promise.all(texts),
+    notices: await noticesIn(folder),
+  };
+}
+
+/** What a package holds of others, such as code that was bundled into it, is only named in comments. */
+async function noticesIn(folder: string): Promise<readonly string[]> {
+  const found = new Map<string, string>();
+  for (const path of await scriptsIn(folder)) {
+    const code = await Deno.readTextFile(path);
+    for (const [comment] of code.matchAll(/\/\*[^]*?\*\/|(?:^ *\/\/.*\n)+/gm)) {
+      if (!/copyright.*\d{4}|\(c\) *\d{4}/i.test(comment)) continue;
+      const text = comment.split("\n")
+        .map((line) => line.replace(/^ *(\/\*+!?|\*+\/|\*|\/\/)? ?/, ""))
+        .map((line) => line.replace(/ *\**\/?$/, "")).join("\n");
+      for (const paragraph of text.split(/\n\n+/).map((one) => one.trim())) {
+        if (paragraph === "") continue;
+        found.set(paragraph.replace(/\s+/g, " "), paragraph);
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+async function scriptsIn(folder: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const path = `${folder}/${name}`;
+    if (isDirectory) found.push(...await scriptsIn(path));
+    else if (/(?<!\.min)\.[cm]?js$/.test(name)) found.push(path);
+  }
+  return found.sort();
 }
 
 async function infoOf(entry: URL): Promise<Info> {

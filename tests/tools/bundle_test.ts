@@ -186,6 +186,10 @@ Deno.test("bundle tells nothing of the machine it was made on, and the licence o
   const notices = texts.get("notices.js") ?? "";
   assert.match(notices, /\bDeno 2\.[\d.]+ \(MIT\)/);
   assert.match(notices, /\btar-stream [\d.]+ \(MIT\)/);
+  assert.match(
+    notices,
+    /\bopenpgp [\d.]+ \(LGPL[^]*\bGNU LESSER GENERAL[^]*\bGNU GENERAL PUBLIC LICENSE\b/,
+  );
 });
 
 /** Tells of every use of a global whose first use loads modules of Node. */

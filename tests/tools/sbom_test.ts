@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { bomOf, type BomParts } from "../../tools/sbom.ts";
 
-const none = { texts: [], folder: "", needs: [] };
+const none = { texts: [], notices: [], folder: "", needs: [] };
 
 const parts: BomParts = {
   lock: {
@@ -20,6 +20,7 @@ const parts: BomParts = {
         version: "1.0.0",
         license: "(MIT AND ISC)",
         texts: [],
+        notices: [],
         folder: "",
         needs: ["c@2.0.0"],
       },
@@ -29,6 +30,7 @@ const parts: BomParts = {
         version: "2.0.0",
         license: "MIT",
         texts: [],
+        notices: [],
         folder: "",
         needs: ["d@1.0.0"],
       },
