@@ -141,7 +141,8 @@ test("changes of one process at once all survive", async (path) => {
           endpoints: [],
           nodes: [],
         }]]),
-      }))
+        // On a busy machine all others may take longer than a user would wait.
+      }), { waitMs: 300_000 })
     ),
   );
   const config = await readOsconfig(path);
