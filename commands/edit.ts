@@ -111,7 +111,7 @@ async function* editConfigurations(
       correctable: (error) => isCorrectable(error, gathered.total),
       async accept(text) {
         const changes = changesOf(context, configured, text);
-        checkChanges(changes, context.input.validate, context.note);
+        await checkChanges(changes, context.input.validate, context);
         guardChanges(changes, context.input.allow);
         if (changes.length > 1) await ask(context, changes);
         await send(context, gathered, changes, rows);

@@ -1,6 +1,7 @@
 import { applyPatches, type Patch } from "../config/patch.ts";
 import { applyOperations } from "../config/patches/json_patch.ts";
 import { OsctlError, UsageError } from "../errors.ts";
+import { breather } from "../transport/timer.ts";
 import type { AppliedRow } from "./_configure/apply_send.ts";
 import type { ChangeEnvironment } from "../workflows/operations/change.ts";
 import type { AnyChange, Change as CommandChange } from "./_kit/operate.ts";
@@ -141,7 +142,9 @@ async function patched(
   const failed = new Map(failures);
   const changes: Change[] = [];
   const rows: AppliedRow[] = [];
+  const breathe = breather(context.signal);
   for (const one of facts) {
+    await breathe();
     const { node, live } = one;
     if (live === undefined) {
       failed.set(node, new OsctlError("It has no configuration to patch"));

@@ -1,4 +1,4 @@
-/** Timers that cost a process nothing to begin with. */
+/** Timers that cost a process nothing to begin with, and pauses in long computations. */
 
 /** Longest time the runtime's timers take, in milliseconds. */
 const longest = 2 ** 31 - 1;
@@ -15,4 +15,28 @@ export function after(ms: number, run: () => void): () => void {
   const signal = AbortSignal.timeout(Math.min(ms, longest));
   signal.addEventListener("abort", run);
   return () => signal.removeEventListener("abort", run);
+}
+
+/** Longest part of a computation that nothing interrupts, in milliseconds; one that cannot be divided takes longer. */
+const breathMs = 50;
+
+/**
+ * Divides a long computation: signals are only heard, and sockets served, between two turns of the event loop.
+ *
+ * @param signal Ends the computation.
+ * @returns Called between its parts; gives a promise when much was computed since the pause before.
+ */
+export function breather(
+  signal: Pick<AbortSignal, "throwIfAborted">,
+): () => Promise<void> | undefined {
+  // The first part has waited for something that is no computation.
+  let last: number | undefined;
+  return () => {
+    last ??= performance.now();
+    if (performance.now() - last < breathMs) return undefined;
+    return new Promise<void>((resolve) => after(0, resolve)).then(() => {
+      last = performance.now();
+      signal.throwIfAborted();
+    });
+  };
 }

@@ -7,7 +7,11 @@ import {
   mainKind,
 } from "../../config/documents/load.ts";
 import { encodeDocuments } from "../../config/documents/encode.ts";
-import { problemText, refusal } from "../../config/documents/problem.ts";
+import {
+  type Problem,
+  problemText,
+  refusal,
+} from "../../config/documents/problem.ts";
 import { validateDocuments } from "../../config/validate.ts";
 import {
   ConfigError,
@@ -15,6 +19,7 @@ import {
   OsctlError,
   RefusedError,
 } from "../../errors.ts";
+import { breather } from "../../transport/timer.ts";
 import {
   type NodeFacts,
   readFacts,
@@ -132,7 +137,7 @@ export async function* applyChanges(
   changes: readonly Change[],
 ): AsyncGenerator<AppliedRow | PlannedRow> {
   const { input } = context;
-  checkChanges(changes, input.validate, context.note);
+  await checkChanges(changes, input.validate, context);
   guardChanges(changes, input.allow);
   const failed = new Map(failures);
   try {
@@ -155,7 +160,7 @@ export async function prepareChanges(
   { failures, total }: Gathered,
   changes: readonly Change[],
 ): Promise<PreparedChange> {
-  checkChanges(changes, input.validate, found.note);
+  await checkChanges(changes, input.validate, found);
   guardChanges(changes, input.allow);
   if (failures.size > 0) throw new NodesError(failures, total);
   if (changes.length === 0) return { input: null, names: [] };
@@ -186,14 +191,14 @@ function incomparable(): OsctlError {
 /**
  * Looks for mistakes, as far as that can be done without the nodes.
  *
- * @param note Shows them, when nodes are to decide.
+ * @param context Its note shows them, when nodes are to decide.
  * @throws {ConfigError} Naming every mistake.
  */
-export function checkChanges(
+export async function checkChanges(
   changes: readonly Change[],
   policy: ValidatePolicy,
-  note: (text: string) => void,
-): void {
+  { note, signal }: Pick<ApplyContext, "note" | "signal">,
+): Promise<void> {
   for (const { node, live, prepared } of changes) {
     requireMain(node, live, prepared);
   }
@@ -205,7 +210,12 @@ export function checkChanges(
         other.prepared === prepared && other.platform === platform
       )
   );
-  const found = new Map(distinct.flatMap(mistakesIn));
+  const found = new Map<string, Problem>();
+  const breathe = breather(signal);
+  for (const change of distinct) {
+    for (const [text, problem] of mistakesIn(change)) found.set(text, problem);
+    await breathe();
+  }
   const [first] = changes;
   if (found.size === 0 || first === undefined) return;
   if (policy === "warn") {

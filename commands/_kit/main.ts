@@ -8,6 +8,7 @@ import {
   OsctlError,
 } from "../../errors.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
+import { breather } from "../../transport/timer.ts";
 import type {
   AnyCommand,
   ClaimSignals,
@@ -289,6 +290,7 @@ async function runRows(
   try {
     await confirmNodes(context, line);
     let ranked = false;
+    const breathe = breather(signal);
     const rows = command.run(context)[Symbol.asyncIterator]();
     for (let next = await rows.next(); !next.done; next = await rows.next()) {
       const row = next.value;
@@ -301,6 +303,8 @@ async function runRows(
           isDisclosed ? row : maskValue(row, processMasker.mask),
         );
         if (full !== undefined) await full;
+        const pause = breathe();
+        if (pause !== undefined) await pause;
       } catch (error) {
         // Other than for await: a command that goes on without its reader may throw how it ended.
         await rows.return?.();

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { start, withHome } from "../_osctl.ts";
+import { withWire } from "../_wire.ts";
 import { hasTerminal, type Terminal, withTerminal } from "./_terminal.ts";
 
 const main = new URL("../../mod.ts", import.meta.url).pathname;
@@ -77,6 +78,48 @@ Deno.test({
       child.kill("SIGINT");
       const { code, signal } = await child.output();
       assert.deepEqual({ code, signal }, { code: 130, signal: "SIGINT" });
+    });
+  },
+});
+
+/** Processor time of a process, in ticks of 10 ms: proc(5), utime behind the name in parentheses. */
+async function ticksOf({ pid }: Deno.ChildProcess): Promise<number> {
+  const stat = await Deno.readTextFile(`/proc/${pid}/stat`);
+  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[11]);
+}
+
+Deno.test({
+  name:
+    "SIGINT ends a command that has asked nodes, in the middle of what it computes for them",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await withWire({ workers: 9 }, async ({ cluster, names, osconfig }) => {
+      const asked = Promise.withResolvers<void>();
+      let versions = 0;
+      for (const node of cluster.nodes) {
+        node.cluster.onCall = ({ method }) => {
+          if (method === "Version") versions++;
+          if (versions === names.length) asked.resolve();
+        };
+      }
+      const patch = `${osconfig}-patch`;
+      const keys = Array.from({ length: 20_000 }, (_, i) => `    a${i}: "1"\n`);
+      await Deno.writeTextFile(
+        patch,
+        `machine:\n  sysctls:\n${keys.join("")}`,
+      );
+      const env = { ...Deno.env.toObject(), OSCONFIG: osconfig };
+      const child = start({ env }, `patch mc -p @${patch} --dry-run`);
+      await asked.promise;
+      // It takes more than a second to check ten configurations.
+      const before = await ticksOf(child);
+      while (await ticksOf(child) < before + 20) {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      child.kill("SIGINT");
+      const { code, stdout, stderr } = await child.output();
+      assert.equal(code, 130, new TextDecoder().decode(stderr));
+      assert.equal(stdout.length, 0);
     });
   },
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after } from "../../transport/timer.ts";
+import { after, breather } from "../../transport/timer.ts";
 
 Deno.test("after runs once, unless it is forgotten", async () => {
   const ran: string[] = [];
@@ -20,4 +20,23 @@ Deno.test("after runs once, unless it is forgotten", async () => {
 
 Deno.test("after takes any time", () => {
   after(Number.MAX_SAFE_INTEGER, () => {})();
+});
+
+Deno.test("breather lets timers and signals through when much was computed, and no sooner", async () => {
+  const stop = new AbortController();
+  const breathe = breather(stop.signal);
+  assert.equal(breathe(), undefined);
+  assert.equal(breathe(), undefined);
+  const began = performance.now();
+  let sum = 0;
+  while (performance.now() - began < 60) sum++;
+  assert.ok(sum > 0);
+  const due = Promise.withResolvers<string>();
+  const timer = setTimeout(() => due.resolve("due"), 0);
+  const pause = breathe();
+  assert.ok(pause !== undefined);
+  stop.abort(new RangeError("interrupted"));
+  await assert.rejects(pause, /interrupted/);
+  assert.equal(await due.promise, "due");
+  clearTimeout(timer);
 });

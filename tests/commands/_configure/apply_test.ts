@@ -44,11 +44,14 @@ Deno.test("prepare takes nothing that says nothing", () => {
   assert.throws(() => prepare("# only this\n", "c.yaml", silent), ConfigError);
 });
 
-Deno.test("checkChanges reads what several nodes are given once, and what is known not again", () => {
+/** What checks are made with where they have nothing to say. */
+const quiet = { note: silent, signal: new AbortController().signal };
+
+Deno.test("checkChanges reads what several nodes are given once, and what is known not again", async () => {
   const one = change("machine: {type: worker}\n");
   const { text, name, documents, loaded } = one.prepared;
   assert.ok(loaded);
-  const readsOf = (known: Pick<Change["prepared"], "loaded">) => {
+  const readsOf = async (known: Pick<Change["prepared"], "loaded">) => {
     let reads = 0;
     const prepared = {
       name,
@@ -60,40 +63,43 @@ Deno.test("checkChanges reads what several nodes are given once, and what is kno
       },
     };
     const changes = ["a", "b", "c"].map((node) => ({ ...one, node, prepared }));
-    checkChanges(changes, "warn", silent);
+    await checkChanges(changes, "warn", quiet);
     return reads;
   };
-  assert.equal(readsOf({}), 1);
-  assert.equal(readsOf({ loaded }), 0);
+  assert.equal(await readsOf({}), 1);
+  assert.equal(await readsOf({ loaded }), 0);
 });
 
-Deno.test("checkChanges names each mistake once, with its place", () => {
+Deno.test("checkChanges names each mistake once, with its place", async () => {
   const wrong = change("machine: {type: worker, nonsense: 1}\n");
-  assert.throws(
-    () => checkChanges([wrong, { ...wrong, node: "b" }], "error", silent),
+  await assert.rejects(
+    () => checkChanges([wrong, { ...wrong, node: "b" }], "error", quiet),
     (error) =>
       error instanceof ConfigError &&
       error.message.split("c.yaml:1:").length === 2,
   );
 });
 
-Deno.test("checkChanges leaves it to the nodes when told so", () => {
+Deno.test("checkChanges leaves it to the nodes when told so", async () => {
   const wrong = change("machine: {type: worker, nonsense: 1}\n");
   const notes: string[] = [];
-  checkChanges([wrong], "warn", (note) => void notes.push(note));
+  await checkChanges([wrong], "warn", {
+    ...quiet,
+    note: (note) => void notes.push(note),
+  });
   assert.equal(notes.length, 1);
   assert.match(notes[0] ?? "", /^WARNING: c\.yaml:1:25: machine\.nonsense/);
-  checkChanges([wrong], "off", () => assert.fail());
+  await checkChanges([wrong], "off", { ...quiet, note: () => assert.fail() });
 });
 
-Deno.test("checkChanges wants a whole configuration for nodes that have one", () => {
+Deno.test("checkChanges wants a whole configuration for nodes that have one", async () => {
   const part = "apiVersion: v1alpha1\nkind: HostnameConfig\nauto: stable\n";
-  assert.throws(
-    () => checkChanges([change(part, "machine: {}\n")], "off", silent),
+  await assert.rejects(
+    () => checkChanges([change(part, "machine: {}\n")], "off", quiet),
     (error) =>
       error instanceof ConfigError && error.hint?.includes("osctl patch"),
   );
-  checkChanges([change(part)], "error", silent);
+  await checkChanges([change(part)], "error", quiet);
 });
 
 Deno.test("guardChanges names everything that does not fit, and how to do it anyway", () => {
