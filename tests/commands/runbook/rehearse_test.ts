@@ -90,8 +90,9 @@ Deno.test("runbook rehearse reads and changes an osconfig of its own, and no kub
     const { out, err, status } = await run([...line, ...small], {}, { env });
     assert.equal(status, 0, out + err);
     assert.equal(await Deno.readTextFile(`${folder}/config`), before);
+    const left = await Array.fromAsync(Deno.readDir(folder));
     assert.deepEqual(
-      Array.from(Deno.readDirSync(folder), ({ name }) => name).toSorted(),
+      left.map(({ name }) => name).toSorted(),
       ["all.runbook.yaml", "config"],
     );
   }));
