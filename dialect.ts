@@ -113,6 +113,9 @@ export const maintenanceCommonName = `maintenance-service.${domain}`;
 /** Key of `machine.features` that lets pods use the node API. */
 export const podAccessField = "kubernetesTalosAPIAccess";
 
+/** Kind of the document that does the same since 1.14. */
+export const podAccessKind = "KubeTalosAPIAccessConfig";
+
 /** Service by which members of a cluster find each other, unless told otherwise. */
 export const discoveryEndpoint = `https://discovery.${domain}/`;
 

@@ -29,6 +29,34 @@ export const defaultImages = {
   installer: `${imagePrefix}/installer:${defaultRelease}`,
 } as const;
 
+/** What configurations name when nobody says which, by the version they are for where it is not the usual one. */
+export const releases = {
+  "1.13": { kubernetes: "1.36.3", installer: installerOf("v1.13.9") },
+  "1.14": {
+    kubernetes: "1.37.0-rc.0",
+    installer: installerOf("v1.14.0-rc.1"),
+  },
+} as const;
+
+function installerOf(release: string): string {
+  return `${imagePrefix}/installer:${release}`;
+}
+
+/**
+ * What configurations name when nobody says which.
+ *
+ * @param version Version of the operating system, `MAJOR.MINOR`.
+ * @returns Version of Kubernetes without `v`, and image of the installer.
+ */
+export function releaseOf(
+  version: string,
+): { readonly kubernetes: string; readonly installer: string } {
+  const known: Readonly<Record<string, (typeof releases)["1.13" | "1.14"]>> =
+    releases;
+  return known[version] ??
+    { kubernetes: defaultKubernetes, installer: defaultImages.installer };
+}
+
 /**
  * Images a cluster runs when its configurations name no others, in the order the peer lists them.
  *

@@ -27,7 +27,7 @@ import type { ConfigNode, Place } from "./tree/node.ts";
 export interface ValidateOptions {
   /** Where it will be used. */
   readonly mode: RuntimeMode;
-  /** Version of the operating system that has to know every key; default the newest. */
+  /** Version of the operating system that has to know every key; default the first that knows all kinds. */
   readonly osVersion?: OsVersion;
   /** Text the documents were read from, so that faults in expressions are told to the column. */
   readonly source?: string;
@@ -44,6 +44,7 @@ export function validateDocuments(
   if (documents.length === 0 && problems.length === 0) return [nothing];
   const context: RuleContext = {
     mode: options.mode,
+    version: options.osVersion ?? versionOf(documents),
     documents: documents.map((document) => ({
       ...document,
       cursor: cursorOf(document.root),
@@ -58,6 +59,12 @@ export function validateDocuments(
   }
   return [...found].sort(([a], [b]) => a - b)
     .flatMap(([, some]) => some.sort(byPlace));
+}
+
+/** The first version that knows all kinds, 1.12 at least. */
+function versionOf(documents: readonly ConfigDocument[]): OsVersion {
+  return documents.flatMap(({ schema }) => schema?.since ?? [])
+    .reduce((a, b) => isBefore(a, b) ? b : a, "1.12");
 }
 
 const nothing: DocumentProblem = {

@@ -6,7 +6,7 @@ import { parseUrl } from "../../config/documents/checks.ts";
 import { type NewFile, writeFilesAtomic } from "../../config/files/file_set.ts";
 import { renderAdminOsconfig } from "../../config/generate/client.ts";
 import {
-  newestContract,
+  defaultContract,
   parseContract,
 } from "../../config/generate/contract.ts";
 import {
@@ -65,7 +65,7 @@ async function* run(context: GenContext): AsyncIterable<Uint8Array> {
   const { input, environment, note } = context;
   const targets = targetsOf(input, Deno.cwd());
   const contract = input.osVersion === undefined
-    ? newestContract
+    ? defaultContract
     : parseContract(input.osVersion);
   const patches = await patchesFor(context);
   const given = input.withSecrets === undefined

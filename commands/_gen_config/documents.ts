@@ -1,6 +1,5 @@
 /** What `gen config` makes out of its inputs: documents, patched and checked. */
 
-import { defaultImages } from "../../config/images.ts";
 import { annotate } from "../../config/documents/comments.ts";
 import type { ConfigDocument } from "../../config/documents/load.ts";
 import { problemText, refuse } from "../../config/documents/problem.ts";
@@ -67,15 +66,17 @@ export function documentsFor(
 ): readonly ConfigDocument[] {
   const { input, environment, note } = context;
   const tag = environment.env("TAG");
+  const installImage = input.installImage ??
+    (tag ? `${imagePrefix}/installer:${tag}` : undefined);
+  const { kubernetesVersion } = input;
   const generated = machineConfig({
     clusterName: input.clusterName,
     endpoint: input.clusterEndpoint,
     contract,
     secrets,
-    kubernetesVersion: input.kubernetesVersion,
     installDisk: input.installDisk,
-    installImage: input.installImage ??
-      (tag ? `${imagePrefix}/installer:${tag}` : defaultImages.installer),
+    ...(installImage !== undefined && { installImage }),
+    ...(kubernetesVersion !== undefined && { kubernetesVersion }),
     sans: input.additionalSans,
     dnsDomain: input.dnsDomain,
     persist: input.persist,

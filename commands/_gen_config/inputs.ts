@@ -1,6 +1,7 @@
 /** What `gen config` can be given. */
 
 import { defaultImages, defaultKubernetes } from "../../config/images.ts";
+import { defaultContract } from "../../config/generate/contract.ts";
 import {
   parseEndpoint,
   type RegistryMirrors,
@@ -42,12 +43,12 @@ export const genConfigInputs = {
     initial: "/dev/sda",
   }),
   installImage: text("image of the installer", {
-    shown: defaultImages.installer,
+    shown: `${defaultImages.installer}, or that of --os-version`,
   }),
   kubernetesVersion: kubernetesVersionFlag(),
   osVersion: text("version of the operating system it must be valid for", {
     aliases: [legacyFlags.osVersion],
-    shown: "the newest",
+    shown: defaultContract.version,
   }),
   output: text(
     'directory for the files, or the file when there is one type, "-" for standard output',
@@ -100,10 +101,10 @@ function endpointWord(): Argument<string> {
   };
 }
 
-function kubernetesVersionFlag(): Flag<string> {
+function kubernetesVersionFlag(): Flag<string | undefined> {
   return {
     ...text("Kubernetes version, empty for the node's default", {
-      initial: defaultKubernetes,
+      shown: `${defaultKubernetes}, or that of --os-version`,
     }),
     parse(value) {
       const version = value.replace(/^v/, "");

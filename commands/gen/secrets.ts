@@ -1,7 +1,7 @@
 import { writeFileAtomic } from "../../config/files/atomic_file.ts";
 import { backupPath } from "../../config/files/exists.ts";
 import {
-  newestContract,
+  defaultContract,
   parseContract,
 } from "../../config/generate/contract.ts";
 import {
@@ -53,7 +53,7 @@ const inputs = {
   kubernetesBootstrapToken: bootstrapTokenFlag(),
   osVersion: text("version of the OS the secrets are for, such as v1.8", {
     aliases: [legacyFlags.osVersion],
-    shown: newestContract.version,
+    shown: defaultContract.version,
   }),
   ...forceInputs,
 };
@@ -105,7 +105,7 @@ async function secretsFor(
   const { fromControlplaneConfig: config, fromKubernetesPki: pki } = input;
   const contract = input.osVersion
     ? parseContract(input.osVersion)
-    : newestContract;
+    : defaultContract;
   if (config !== undefined && pki === undefined) {
     if (input.kubernetesBootstrapToken !== undefined) {
       note(

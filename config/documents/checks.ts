@@ -56,6 +56,41 @@ export function parseNetwork(text: string): Network | undefined {
   return { address, bits, family };
 }
 
+/** Bits of an address as 0 and 1. `text`: IPv4, or IPv6 without a zone. */
+function bitsOf(text: string): string {
+  if (!text.includes(":")) {
+    return text.split(".").map((byte) => binary(Number(byte), 8)).join("");
+  }
+  const [front = "", back] = (canonicalAddress(text) ?? "").split("::");
+  if (front.includes(".")) {
+    return `${"0".repeat(80)}${"1".repeat(16)}${bitsOf(front)}`;
+  }
+  const [left, right] = [front, back ?? ""].map((part) =>
+    part.split(":").filter((group) => group !== "")
+      .map((group) => binary(parseInt(group, 16), 16)).join("")
+  );
+  return `${left}${"0".repeat(128 - `${left}${right}`.length)}${right}`;
+}
+
+function binary(value: number, bits: number): string {
+  return value.toString(2).padStart(bits, "0");
+}
+
+/** Tells whether a network in CIDR notation is written with its first address. */
+export function isMasked(text: string): boolean {
+  const { address, bits } = parseNetwork(text) ?? { address: "::", bits: 0 };
+  return !bitsOf(address).slice(bits).includes("1");
+}
+
+/** Tells whether two networks in CIDR notation have addresses in common. */
+export function overlap(one: string, other: string): boolean {
+  const [a, b] = [parseNetwork(one), parseNetwork(other)];
+  if (a === undefined || b === undefined || a.family !== b.family) return false;
+  const common = Math.min(a.bits, b.bits);
+  return bitsOf(a.address).slice(0, common) ===
+    bitsOf(b.address).slice(0, common);
+}
+
 /** Tells whether a text is a network in CIDR notation or a single address. */
 export function isNetworkOrAddress(text: string): boolean {
   return parseNetwork(text) !== undefined || addressFamily(text) !== undefined;

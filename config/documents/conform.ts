@@ -106,6 +106,9 @@ function same(a: Written, b: Written): boolean {
 }
 
 function list(node: ConfigNode, shape: ListShape, walk: Walk): Result {
+  if (node.kind === "scalar" && shape.loneUntil !== undefined) {
+    return value(node, shape.of, walk);
+  }
   if (node.kind !== "list") return misshapen(node, "a list", walk);
   const items = node.items.flatMap((item, index): ListItem[] => {
     // Nodes skip elements that are null.
@@ -182,7 +185,9 @@ function zeroOf(
     case "scalar":
       return optional ? nullNode : written(shape.zero);
     case "list":
-      return { kind: "list", items: [] };
+      return shape.loneUntil === undefined
+        ? { kind: "list", items: [] }
+        : zeroOf(shape.of, optional, walk);
     case "struct":
       return optional
         ? nullNode

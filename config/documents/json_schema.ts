@@ -181,7 +181,8 @@ function initialOf({ initial }: Field, shape: ScalarShape): JsonSchema {
   const reading = shape.read(node);
   if ("fault" in reading) return {};
   const { text, plain } = reading;
-  return { default: plain ? JSON.parse(text) : text };
+  if (!plain) return { default: text };
+  return { default: /^0o/.test(text) ? Number(text) : JSON.parse(text) };
 }
 
 function valueSchema(shape: Shape, path: string, writer: Writer): JsonSchema {
@@ -190,7 +191,13 @@ function valueSchema(shape: Shape, path: string, writer: Writer): JsonSchema {
       return orMark(scalarSchema(shape), writer);
     case "list": {
       const items = valueSchema(shape.of, path, writer);
-      return orMark({ type: "array", items }, writer);
+      const list = { type: "array", items };
+      return shape.loneUntil === undefined ? orMark(list, writer) : orMark(
+        isKnown({ since: shape.loneUntil }, writer.version)
+          ? { anyOf: [items, list] }
+          : items,
+        writer,
+      );
     }
     case "map":
       return {

@@ -1,5 +1,65 @@
 /** Every kind of document. */
 
+import { bgpInstance } from "./network/bgp.ts";
+import { container } from "./container.ts";
+import {
+  criBaseRuntimeSpec,
+  criCustomization,
+  imageCache,
+} from "./container_runtime.ts";
+import { discoveryIdentity, discoveryService } from "./discovery.ts";
+import { externalVolume } from "./storage/external_volume.ts";
+import { filesystemScrub, filesystemTrim } from "./storage/maintenance.ts";
+import { imageVerification } from "./image_verification.ts";
+import {
+  kubeAdmissionControl,
+  kubeAuditPolicy,
+  kubeAuthentication,
+  kubeAuthorizer,
+  kubeCredentialProvider,
+  kubePodAccess,
+} from "./kubernetes/access.ts";
+import {
+  kubeAggregatorCa,
+  kubeApiServerCa,
+  kubeEtcdEncryption,
+  kubeServiceAccount,
+} from "./kubernetes/authorities.ts";
+import { kubeCluster, kubeNetwork, kubeNode } from "./kubernetes/cluster.ts";
+import {
+  kubeApiServer,
+  kubeControllerManager,
+  kubeCoreDns,
+  kubeFlannel,
+  kubelet,
+  kubePrism,
+  kubeProxy,
+  kubeScheduler,
+} from "./kubernetes/components.ts";
+import {
+  kubeExternalManifest,
+  kubeInlineManifest,
+  kubeStaticPod,
+} from "./kubernetes/manifests.ts";
+import {
+  lvmLogicalVolume,
+  lvmVolumeGroup,
+  raidArray,
+} from "./storage/arrays.ts";
+import { httpProbe, tcpProbe } from "./network/probes.ts";
+import { blackholeRoute, routingRule } from "./network/routing.ts";
+import {
+  environment,
+  etcFile,
+  kernelModule,
+  securityProfile,
+  sysctl,
+  sysfs,
+  udevRules,
+} from "./system_settings.ts";
+import { unattendedInstall } from "./unattended_install.ts";
+import { veth, vrf } from "./network/virtual_links.ts";
+
 import { bond } from "./network/bond.ts";
 import { dhcp4, dhcp6 } from "./network/dhcp.ts";
 import { ethernet } from "./network/ethernet.ts";
@@ -7,7 +67,7 @@ import { eventSink, kmsgLog } from "./receivers.ts";
 import { existingVolume } from "./storage/existing_volume.ts";
 import { extensionService } from "./extension_service.ts";
 import { hostname, resolver, staticHost } from "./network/hosts.ts";
-import { kubespanEndpoints } from "./network/kubespan_endpoints.ts";
+import { kubespan, kubespanEndpoints } from "./network/kubespan.ts";
 import { bridge, dummyLink, link, vlan } from "./network/links.ts";
 import { linkAlias } from "./network/link_alias.ts";
 import { networkDefaultAction, networkRule } from "./network/firewall.ts";
@@ -27,42 +87,40 @@ import { watchdogTimer } from "./watchdog_timer.ts";
 import { wireguard } from "./network/wireguard.ts";
 import { zswap } from "./storage/zswap.ts";
 
-const links = [
-  link,
-  bond,
-  bridge,
-  dummyLink,
-  vlan,
-  wireguard,
-  linkAlias,
-  ethernet,
-];
-const addressing = [dhcp4, dhcp6, layer2Vip, hcloudVip];
-const hosts = [hostname, resolver, staticHost, timeSync, kubespanEndpoints];
-const firewall = [networkDefaultAction, networkRule];
-const storage = [
-  volume,
-  userVolume,
-  rawVolume,
-  existingVolume,
-  swapVolume,
-  zswap,
-];
-const registries = [registryMirror, registryAuth, registryTls];
-const runtime = [eventSink, kmsgLog, watchdogTimer, oom, extensionService];
-const others = [trustedRoots, pciDriverRebind, tunnel];
-
 /** Kinds by their names, related ones together. */
 export const documentKinds: ReadonlyMap<string, DocumentKind> = new Map(
   [
     v1alpha1,
-    ...links,
-    ...addressing,
-    ...hosts,
-    ...firewall,
-    ...storage,
-    ...registries,
-    ...runtime,
-    ...others,
+    // Links
+    ...[link, bond, bridge, dummyLink, vlan, vrf, veth, wireguard],
+    ...[linkAlias, ethernet],
+    // Addresses and routes
+    ...[dhcp4, dhcp6, layer2Vip, hcloudVip, blackholeRoute, routingRule],
+    bgpInstance,
+    // Hosts, names and time
+    ...[hostname, resolver, staticHost, timeSync, kubespan, kubespanEndpoints],
+    ...[discoveryService, discoveryIdentity, tcpProbe, httpProbe],
+    // Firewall
+    ...[networkDefaultAction, networkRule],
+    // Storage
+    ...[volume, userVolume, rawVolume, existingVolume, externalVolume],
+    ...[swapVolume, zswap, filesystemTrim, filesystemScrub, raidArray],
+    ...[lvmVolumeGroup, lvmLogicalVolume],
+    // Images and containers
+    ...[registryMirror, registryAuth, registryTls, imageVerification],
+    ...[imageCache, criBaseRuntimeSpec, criCustomization, container],
+    // Kubernetes
+    ...[kubeCluster, kubeNetwork, kubeNode, kubelet, kubePrism],
+    ...[kubeApiServerCa, kubeAggregatorCa, kubeServiceAccount],
+    ...[kubeEtcdEncryption, kubeApiServer, kubeControllerManager],
+    ...[kubeScheduler, kubeProxy, kubeCoreDns, kubeFlannel],
+    ...[kubeAdmissionControl, kubeAuditPolicy, kubeAuthentication],
+    ...[kubeAuthorizer, kubeCredentialProvider, kubePodAccess],
+    ...[kubeInlineManifest, kubeExternalManifest, kubeStaticPod],
+    // The system
+    ...[environment, sysctl, sysfs, kernelModule, udevRules, etcFile],
+    ...[securityProfile, unattendedInstall, eventSink, kmsgLog],
+    ...[watchdogTimer, oom, extensionService],
+    ...[trustedRoots, pciDriverRebind, tunnel],
   ].map((kind) => [kind.kind, kind]),
 );

@@ -1,8 +1,6 @@
 /** What happens when memory runs out. */
 
-import type { Cursor } from "./cursor.ts";
-import type { Problem } from "./problem.ts";
-import { nanosecondsOf } from "./scalars/duration.ts";
+import { notNegative } from "./scalars/duration.ts";
 import { boolean, duration, expression } from "./scalars/scalars.ts";
 import type { DocumentKind } from "./schema.ts";
 import { field } from "./shapes.ts";
@@ -52,15 +50,5 @@ export const oom: DocumentKind = {
       sampleInterval: "100ms",
     },
   }],
-  rules,
+  rules: (document) => notNegative(document.get("sampleInterval"), "500ms"),
 };
-
-function* rules(document: Cursor): Iterable<Problem> {
-  const interval = document.get("sampleInterval");
-  if ((nanosecondsOf(interval.text() ?? "") ?? 0n) < 0n) {
-    yield interval.error(
-      `Time "${interval.text()}" is negative`,
-      "Give a positive time, such as 500ms",
-    );
-  }
-}

@@ -76,6 +76,9 @@ function hide(
       break;
     case "list":
     case "map":
+      if (shape.shape === "list" && node.kind === "scalar" && shape.loneUntil) {
+        return hide(node, shape.of, path, mark);
+      }
       if (node.kind === shape.shape) {
         return withValues(
           node,

@@ -45,6 +45,7 @@ export function* unknownTo(
 ): Iterable<Problem> {
   for (const { cursor, field } of places(document, fields)) {
     if (cursor.node === undefined) continue;
+    yield* unknownLists(cursor, field.shape, version);
     if (field.since !== undefined && isBefore(version, field.since)) {
       yield cursor.error(
         `Version ${version} does not know this key`,
@@ -57,6 +58,24 @@ export function* unknownTo(
         `It was removed in ${field.until}`,
       );
     }
+  }
+}
+
+/** Lists in the place of single values, which a version does not know yet. */
+function* unknownLists(
+  cursor: Cursor,
+  shape: Shape,
+  version: OsVersion,
+): Iterable<Problem> {
+  if (shape.shape !== "map" || shape.of.shape !== "list") return;
+  const { loneUntil: since } = shape.of;
+  if (since === undefined || !isBefore(version, since)) return;
+  for (const [, place] of cursor.entries()) {
+    if (place.node?.kind !== "list") continue;
+    yield place.error(
+      `Version ${version} does not know lists here`,
+      `They are known since ${since}; give one value`,
+    );
   }
 }
 

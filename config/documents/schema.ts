@@ -56,6 +56,8 @@ export interface ListShape {
   readonly shape: "list";
   /** What its elements are. */
   readonly of: Shape;
+  /** Set when a single element may stand without its list; the first version that knows the list. */
+  readonly loneUntil?: OsVersion;
 }
 
 /** A mapping with keys of the user's choice, written in the order of the keys. */
@@ -172,6 +174,8 @@ export interface DocumentKind {
   readonly since?: OsVersion;
   /** Kinds it must not share a name with. */
   readonly group?: KindGroup;
+  /** True when only control planes may have it. */
+  readonly controlPlaneOnly?: true | undefined;
   /** Keys without `apiVersion` and `kind`, in the order they are written. */
   readonly fields: Fields;
   /** Complete documents without `apiVersion` and `kind`. */

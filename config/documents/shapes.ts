@@ -10,7 +10,13 @@ import type {
   Shape,
   StructShape,
 } from "./schema.ts";
-import { base64, boolean, openText, secretBase64 } from "./scalars/scalars.ts";
+import {
+  base64,
+  boolean,
+  openText,
+  secretBase64,
+  string,
+} from "./scalars/scalars.ts";
 
 /** What a field has beside shape and summary. */
 export interface FieldOptions extends Omit<Field, "shape" | "summary"> {
@@ -45,6 +51,12 @@ export function flag(
 export function list(of: Shape): ListShape {
   return { shape: "list", of };
 }
+
+/** Flags of a program: a value, or since 1.13 a list of values for each name. */
+export const programFlags: MapShape = {
+  shape: "map",
+  of: { shape: "list", of: string, loneUntil: "1.13" },
+};
 
 /** A mapping from the user's own keys to one shape. */
 export function map(of: Shape): MapShape {

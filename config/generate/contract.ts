@@ -29,7 +29,7 @@ export const spans = {
   /** `machine.features.kubePrism`. */
   kubePrism: [6],
   /** `machine.features.hostDNS`. */
-  hostDns: [7],
+  hostDns: [7, 13],
   /** `machine.features.hostDNS.forwardKubeDNSToHost`. */
   hostDnsForwarding: [8],
   /** `machine.install.grubUseUKICmdline`. */
@@ -42,6 +42,10 @@ export const spans = {
   kubernetesRegistryDisabled: [2],
   /** The former registry of Kubernetes has its successor as mirror. */
   formerRegistryMirrored: [2, 2],
+  /** A document `KubeSpanConfig` takes the place of `machine.network.kubespan`. */
+  kubespanDocument: [13],
+  /** Most of the main document, and all of Kubernetes, is in documents of its own. */
+  split: [14],
   /** Mirrors of registries have documents of their own. */
   mirrorDocuments: [12],
   /** The API server writes an audit log. */
@@ -61,10 +65,13 @@ export interface Contract
   readonly version: string;
 }
 
-const newestMinor = 12;
+const newestMinor = 14;
 
-/** The newest version known, which is the default. */
+/** The newest version known. */
 export const newestContract: Contract = contractOf(newestMinor);
+
+/** Version of the usual release, which counts when nobody names one. */
+export const defaultContract: Contract = contractOf(12);
 
 /**
  * Reads the version somebody wants configurations for; patch level and what follows it do not matter.
@@ -76,7 +83,7 @@ export function parseContract(text: string): Contract {
   const [, major, minor] = /^v?(\d+)\.(\d+)(?:$|\.)/.exec(text) ?? [];
   if (major === undefined || minor === undefined) {
     throw new ConfigError(`Cannot read OS version "${text}"`, {
-      hint: `Give it as ${newestContract.version} or v1.8.3`,
+      hint: `Give it as ${defaultContract.version} or v1.8.3`,
     });
   }
   if (Number(major) < 1) {

@@ -41,7 +41,11 @@ export async function identityIn(text: string): Promise<ClusterIdentity> {
     root.get("contexts", context, "ca"),
   ];
   const [crt] = certificates.flatMap((place) => place.text() || []);
-  return await withFingerprint(root.get("cluster", "id").text(), crt);
+  const own = root.documents.find((one) =>
+    one.get("kind").text() === "DiscoveryIdentityConfig"
+  );
+  const id = root.get("cluster", "id").text() ?? own?.get("clusterID").text();
+  return await withFingerprint(id, crt);
 }
 
 /**
@@ -65,11 +69,16 @@ export function identityText({ id, fingerprint }: ClusterIdentity): string {
   return parts.length > 0 ? parts.join(", ") : "no known cluster";
 }
 
-function rootOf(text: string): Cursor | undefined {
+function rootOf(
+  text: string,
+): (Cursor & { readonly documents: readonly Cursor[] }) | undefined {
   try {
     const { documents } = readDocuments(text, "");
     const main = documents.find(({ root }) => isNull(childOf(root, "kind")));
-    return main && cursorOf(main.root);
+    return main && {
+      ...cursorOf(main.root),
+      documents: documents.map(({ root }) => cursorOf(root)),
+    };
   } catch (error) {
     if (error instanceof ConfigError) return undefined;
     throw error;

@@ -1,11 +1,20 @@
 /** Machine configurations for the nodes of a cluster. */
 
-import { defaultImages, defaultKubernetes } from "../images.ts";
+import { releaseOf } from "../images.ts";
 import { type ConfigDocument, identify } from "../documents/load.ts";
 import { parseUrl } from "../documents/checks.ts";
 import { type Plain, treeOf } from "../tree/node.ts";
-import type { Contract } from "./contract.ts";
+import { type Contract, osVersionOf } from "./contract.ts";
 import type { ClusterSpec, MachineRole } from "./machine_options.ts";
+import {
+  auditPolicy,
+  balancerLabel,
+  document,
+  imageOf,
+  kubernetesDocuments,
+  podSecurity,
+  systemDocuments,
+} from "./split_documents.ts";
 
 /**
  * Makes the configuration of the nodes with one role. The same spec gives the same documents every
@@ -15,7 +24,7 @@ export function machineConfig(
   spec: ClusterSpec,
   role: MachineRole,
 ): readonly ConfigDocument[] {
-  const made = [mainDocument(spec, role), ...furtherDocuments(spec)];
+  const made = [mainDocument(spec, role), ...furtherDocuments(spec, role)];
   return [
     ...made.map((value, index) => documentOf(value, index + 1)),
     ...(spec.documents ?? []).map((document, index) => ({
@@ -37,19 +46,27 @@ function mainDocument(spec: ClusterSpec, role: MachineRole): Plain {
 
 /** What has a place in the main document of older versions. */
 function furtherDocuments(
-  { contract, registryMirrors = new Map() }: ClusterSpec,
+  spec: ClusterSpec,
+  role: MachineRole,
 ): readonly Plain[] {
-  const apiVersion = "v1alpha1";
+  const { contract, registryMirrors = new Map() } = spec;
+  const { split, kubespanDocument } = contract;
   const mirrors = contract.mirrorDocuments ? [...registryMirrors] : [];
-  const hostnames = contract.hostnameDocument ? ["stable"] : [];
   return [
-    ...mirrors.toSorted(byHost).map(([name, urls]) => ({
-      apiVersion,
-      kind: "RegistryMirrorConfig",
-      name,
-      endpoints: urls.map((url) => ({ url })),
-    })),
-    ...hostnames.map((auto) => ({ apiVersion, kind: "HostnameConfig", auto })),
+    ...(split ? systemDocuments(spec) : []),
+    ...mirrors.toSorted(byHost).map(([name, urls]) =>
+      document("RegistryMirrorConfig", {
+        name,
+        endpoints: urls.map((url: string) => ({ url })),
+      })
+    ),
+    ...(contract.hostnameDocument
+      ? [document("HostnameConfig", { auto: "stable" })]
+      : []),
+    ...(spec.kubespan && kubespanDocument
+      ? [document("KubeSpanConfig", { enabled: true })]
+      : []),
+    ...(split ? kubernetesDocuments(spec, role) : []),
   ];
 }
 
@@ -65,8 +82,6 @@ function documentOf(value: Plain, number: number): ConfigDocument {
   throw new TypeError(document.message);
 }
 
-const balancerLabel = "node.kubernetes.io/exclude-from-external-load-balancers";
-
 /** Makes `machine`. */
 export function machineSection(spec: ClusterSpec, role: MachineRole): Plain {
   const { contract, secrets } = spec;
@@ -77,20 +92,27 @@ export function machineSection(spec: ClusterSpec, role: MachineRole): Plain {
     token: secrets.trustdInfo.token,
     ca: isWorker ? { crt: os.crt, key: "" } : { ...os },
     certSANs: spec.sans ?? [],
-    kubelet: kubelet(spec),
-    network: spec.kubespan ? { kubespan: { enabled: true } } : {},
-    install: install(spec),
+    kubelet: contract.split ? undefined : kubelet(spec),
+    network: networkSection(spec),
+    install: contract.split ? undefined : install(spec),
     registries: registries(spec),
     features: features(contract),
-    nodeLabels: contract.balancerLabel && !isWorker
+    nodeLabels: contract.balancerLabel && !isWorker && !contract.split
       ? { [balancerLabel]: "" }
       : undefined,
   };
 }
 
+function networkSection(
+  { contract, kubespan }: ClusterSpec,
+): Plain | undefined {
+  if (contract.kubespanDocument) return undefined;
+  return kubespan ? { kubespan: { enabled: true } } : {};
+}
+
 function kubelet({ contract, kubernetesVersion }: ClusterSpec): Plain {
   return {
-    image: imageOf("kubelet", kubernetesVersion),
+    image: imageOf("kubelet", kubernetesVersion, contract),
     defaultRuntimeSeccompProfileEnabled: contract.seccompProfile || undefined,
     disableManifestsDirectory: contract.manifestsDirectoryDisabled || undefined,
   };
@@ -100,7 +122,7 @@ function install(
   {
     contract,
     installDisk = "/dev/sda",
-    installImage = defaultImages.installer,
+    installImage = releaseOf(osVersionOf(contract)).installer,
   }: ClusterSpec,
 ): Plain {
   return {
@@ -137,7 +159,9 @@ function features(contract: Contract): Plain {
     stableHostname: contract.stableHostname || undefined,
     apidCheckExtKeyUsage: contract.keyUsageChecked || undefined,
     diskQuotaSupport: contract.diskQuota || undefined,
-    kubePrism: contract.kubePrism ? { enabled: true, port: 7445 } : undefined,
+    kubePrism: contract.kubePrism && !contract.split
+      ? { enabled: true, port: 7445 }
+      : undefined,
     hostDNS: contract.hostDns
       ? {
         enabled: true,
@@ -151,6 +175,16 @@ function features(contract: Contract): Plain {
 export function clusterSection(spec: ClusterSpec, role: MachineRole): Plain {
   const { clusterName, contract, endpoint, secrets } = spec;
   const isWorker = role === "worker";
+  if (contract.split) {
+    return {
+      token: secrets.secrets.bootstrapToken,
+      ...(isWorker ? {} : {
+        etcd: { ca: { ...secrets.certs.etcd } },
+        extraManifests: [],
+        inlineManifests: [],
+      }),
+    };
+  }
   const { k8s } = secrets.certs;
   return {
     id: secrets.cluster.id,
@@ -179,7 +213,7 @@ function discovery({ contract, discovery = true }: ClusterSpec): Plain {
 function controlPlane(
   spec: ClusterSpec,
 ): { readonly [key: string]: Plain | undefined } {
-  const { secrets: { secrets, certs }, kubernetesVersion } = spec;
+  const { secrets: { secrets, certs }, kubernetesVersion, contract } = spec;
   return {
     aescbcEncryptionSecret: secrets.aescbcEncryptionSecret,
     secretboxEncryptionSecret: secrets.secretboxEncryptionSecret,
@@ -187,10 +221,10 @@ function controlPlane(
     serviceAccount: { ...certs.k8sServiceAccount },
     apiServer: apiServer(spec),
     controllerManager: {
-      image: imageOf("controllerManager", kubernetesVersion),
+      image: imageOf("controllerManager", kubernetesVersion, contract),
     },
-    proxy: { image: imageOf("proxy", kubernetesVersion) },
-    scheduler: { image: imageOf("scheduler", kubernetesVersion) },
+    proxy: { image: imageOf("proxy", kubernetesVersion, contract) },
+    scheduler: { image: imageOf("scheduler", kubernetesVersion, contract) },
     etcd: { ca: { ...certs.etcd } },
     // Written only where there are comments.
     extraManifests: [],
@@ -202,59 +236,11 @@ function apiServer(spec: ClusterSpec): Plain {
   const { contract, endpoint, kubernetesVersion, sans = [] } = spec;
   const host = parseUrl(endpoint)?.host ?? "";
   return {
-    image: imageOf("apiServer", kubernetesVersion),
+    image: imageOf("apiServer", kubernetesVersion, contract),
     certSANs: contract.endpointInSans ? [host, ...sans] : sans,
     disablePodSecurityPolicy: contract.podSecurityPolicyDisabled ||
       undefined,
     admissionControl: contract.podSecurity ? [podSecurity] : undefined,
     auditPolicy: contract.auditPolicy ? auditPolicy : undefined,
   };
-}
-
-const podSecurity: Plain = {
-  name: "PodSecurity",
-  configuration: {
-    apiVersion: "pod-security.admission.config.k8s.io/v1alpha1",
-    kind: "PodSecurityConfiguration",
-    defaults: {
-      audit: "restricted",
-      "audit-version": "latest",
-      enforce: "baseline",
-      "enforce-version": "latest",
-      warn: "restricted",
-      "warn-version": "latest",
-    },
-    exemptions: {
-      namespaces: ["kube-system"],
-      runtimeClasses: [],
-      usernames: [],
-    },
-  },
-};
-
-const auditPolicy: Plain = {
-  apiVersion: "audit.k8s.io/v1",
-  kind: "Policy",
-  rules: [{ level: "Metadata" }],
-};
-
-/** Parts of Kubernetes that have an image of their own. */
-export type KubernetesPart =
-  | "kubelet"
-  | "apiServer"
-  | "controllerManager"
-  | "scheduler"
-  | "proxy";
-
-/**
- * Name of an image.
- *
- * @param version Kubernetes, without `v`; empty when the node is to choose.
- * @returns `undefined` when the node is to choose.
- */
-export function imageOf(
-  part: KubernetesPart,
-  version: string = defaultKubernetes,
-): string | undefined {
-  return version === "" ? undefined : `${defaultImages[part]}:v${version}`;
 }

@@ -31,7 +31,7 @@ export interface EncodedKey {
 export interface SecretsBundle {
   /** Identity of the cluster for the discovery service. */
   readonly cluster: {
-    /** 32 bytes, URL-safe base64. */
+    /** 32 bytes in base64, URL-safe before 1.14. */
     readonly id: string;
     /** Key of what members tell each other, 32 bytes, base64. */
     readonly secret: string;
@@ -111,7 +111,9 @@ export async function generateSecrets(
   ]);
   return {
     cluster: {
-      id: random(32).toBase64({ alphabet: "base64url" }),
+      id: random(32).toBase64({
+        alphabet: contract.split ? "base64" : "base64url",
+      }),
       secret: random(32).toBase64(),
     },
     secrets: {

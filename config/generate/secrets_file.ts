@@ -3,19 +3,22 @@
 import { ConfigError } from "../../errors.ts";
 import { type Cursor, cursorOf } from "../documents/cursor.ts";
 import { refusal } from "../documents/problem.ts";
+import { redacted } from "../documents/redact.ts";
 import { readBoundedText } from "../files/bounded_file.ts";
 import {
   childOf,
   type ConfigNode,
   isNull,
   type MapEntry,
+  type MapNode,
   treeOf,
 } from "../tree/node.ts";
-import { readDocuments } from "../tree/read.ts";
+import { mergeRoots } from "../patches/merge.ts";
+import { type ReadDocument, readDocuments } from "../tree/read.ts";
 import { writeTree } from "../tree/write.ts";
 import { misread } from "../yaml/yaml_tree.ts";
 import { readSecrets } from "./secret_reader.ts";
-import type { SecretsBundle } from "./secrets.ts";
+import { encodeFile, type SecretsBundle } from "./secrets.ts";
 
 /** Writes a secrets bundle; the same bundle gives the same text. Returns YAML with keys in lower case. */
 export function renderSecrets(bundle: SecretsBundle): string {
@@ -125,11 +128,68 @@ export async function secretsFromConfig(
   if (main === undefined) {
     throw misread(file, undefined, "it has no main document", controlPlaneHint);
   }
-  const root = cursorOf(main.root);
+  const root = cursorOf(joined(main.root, documents));
   const { bundle, problems } = await readSecrets(placesIn(root));
   if (problems.length === 0) return bundle;
   const { message } = refusal(subjectOf(root, file), problems);
   throw new ConfigError(message, { hint: controlPlaneHint });
+}
+
+/** The main document with the secrets that are in documents of their own since 1.14, where they were before. */
+function joined(
+  main: ConfigNode,
+  documents: readonly ReadDocument[],
+): ConfigNode {
+  const of = (kind: string) => {
+    const own = documents.find(({ root }) => kindOf(root) === kind);
+    return own && cursorOf(own.root);
+  };
+  const pair = (kind: string) => {
+    const given = of(kind)?.get("issuingCA");
+    return given?.node === undefined ? undefined : {
+      crt: encodeFile(given.get("cert").text() ?? ""),
+      key: encodedKey(given.get("key")),
+    };
+  };
+  const identity = of("DiscoveryIdentityConfig");
+  const signer = of("KubeServiceAccountConfig")?.get("issuer", "privateKey");
+  const cluster = treeOf({
+    id: identity?.get("clusterID").text(),
+    secret: identity?.get("clusterSecret").text(),
+    ca: pair("KubeAPIServerCAConfig"),
+    aggregatorCA: pair("KubeAggregatorCAConfig"),
+    serviceAccount: signer && { key: encodedKey(signer) },
+    ...encryptionIn(of("KubeEtcdEncryptionConfig")?.get("config")),
+  });
+  if (cluster.kind !== "map" || cluster.entries.length === 0) return main;
+  const right: MapNode = {
+    kind: "map",
+    entries: [{ key: "cluster", value: cluster }],
+  };
+  return main.kind === "map" ? mergeRoots(main, right, undefined).root : main;
+}
+
+function kindOf(root: ConfigNode): string | undefined {
+  return cursorOf(root).get("kind").text();
+}
+
+function encodedKey(place: Cursor): string {
+  const text = place.text() ?? "";
+  return text === redacted ? text : encodeFile(text);
+}
+
+/** The first key of the first provider that Kubernetes encrypts its secrets with. */
+function encryptionIn(config: Cursor | undefined) {
+  const resource = config?.get("resources").items().find((item) =>
+    item.get("resources").items().some((one) => one.text() === "secrets")
+  );
+  const [provider] = resource?.get("providers").items() ?? [];
+  const secretOf = (name: string) =>
+    provider?.get(name, "keys").items()[0]?.get("secret").text();
+  return {
+    secretboxEncryptionSecret: secretOf("secretbox"),
+    aescbcEncryptionSecret: secretOf("aescbc"),
+  };
 }
 
 const controlPlaneHint = "Give the machine configuration of a control plane";

@@ -20,5 +20,9 @@ export function rulesOf(fields: Fields | undefined): (key: string) => Rule {
 export function rulesIn(shape: Shape): (key: string) => Rule {
   if (shape.shape === "struct") return rulesOf(shape.fields);
   if (shape.shape !== "map") return rulesOf(undefined);
-  return () => ({ shape: shape.of, inMap: true });
+  // Values of one flag belong together.
+  const merge = shape.of.shape === "list" && shape.of.loneUntil !== undefined
+    ? { merge: "replace" } as const
+    : {};
+  return () => ({ shape: shape.of, inMap: true, ...merge });
 }

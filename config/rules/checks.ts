@@ -8,6 +8,8 @@ import {
 } from "../documents/checks.ts";
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
+import { isBefore } from "../documents/requirements.ts";
+import type { RuleContext } from "./context.ts";
 
 /** What to write instead of a text that is neither an address nor a network. */
 export const addressHint =
@@ -156,4 +158,17 @@ export function* machineTypeRules(root: Cursor): Iterable<Problem> {
       'Write "worker"',
     );
   }
+}
+
+/** Tells whether what was in the main document may be in documents of their own. */
+export function isSplit({ version }: Pick<RuleContext, "version">): boolean {
+  return !isBefore(version, "1.14");
+}
+
+/** Documents of a kind; none when there are none. */
+export function documentsOf(
+  { documents }: Pick<RuleContext, "documents">,
+  kind: string,
+): readonly Cursor[] {
+  return documents.flatMap((one) => one.kind === kind ? [one.cursor] : []);
 }

@@ -3,9 +3,11 @@
 import { isDnsName } from "../documents/checks.ts";
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
+import type { RuleContext } from "./context.ts";
 import {
   endpointFault,
   isGiven,
+  isSplit,
   oneOf,
   roleOf,
   textOf,
@@ -145,6 +147,7 @@ export function* cniRules(root: Cursor): Iterable<Problem> {
     return;
   }
   yield* flannelRules(cni, name);
+  yield* policyRules(cni, name);
   yield* name === "custom" ? customUrls(cni) : foreignUrls(cni, name);
 }
 
@@ -154,6 +157,15 @@ function* flannelRules(cni: Cursor, name: string): Iterable<Problem> {
   yield given.error(
     `Arguments of flannel are given for pod network "${name}"`,
     'Remove them, or set the name to "flannel"',
+  );
+}
+
+function* policyRules(cni: Cursor, name: string): Iterable<Problem> {
+  const given = cni.get("flannel", "kubeNetworkPoliciesEnabled");
+  if (name === "flannel" || given.truth() !== true) return;
+  yield given.error(
+    `Network policies of flannel are enabled for pod network "${name}"`,
+    'Remove it, or set the name to "flannel"',
   );
 }
 
@@ -188,7 +200,10 @@ const hint =
   "Write it as https://HOST:6443, an IPv6 address as https://[fd00::1]:6443";
 
 /** Every node knows where the cluster's API is. */
-export function* controlPlaneEndpointRules(root: Cursor): Iterable<Problem> {
+export function* controlPlaneEndpointRules(
+  root: Cursor,
+  context: RuleContext,
+): Iterable<Problem> {
   const cluster = root.get("cluster");
   const controlPlane = cluster.get("controlPlane");
   const endpoint = controlPlane.get("endpoint");
@@ -198,6 +213,7 @@ export function* controlPlaneEndpointRules(root: Cursor): Iterable<Problem> {
       "Give at least cluster.controlPlane.endpoint",
     );
   } else if (!isGiven(controlPlane)) {
+    if (isSplit(context)) return;
     yield controlPlane.error(
       '"controlPlane" is missing',
       "Give cluster.controlPlane.endpoint",

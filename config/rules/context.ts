@@ -1,6 +1,7 @@
 /** What rules of a configuration are told besides the document they look at. */
 
 import type { Cursor } from "../documents/cursor.ts";
+import type { DocumentKind, OsVersion } from "../documents/schema.ts";
 
 /** Where a node runs; decides which parts of its configuration must be there. */
 export type RuntimeMode = "metal" | "cloud" | "container" | "metal-agent";
@@ -11,6 +12,8 @@ export interface RuleDocument {
   readonly kind: string;
   /** Its name; absent when it has none. */
   readonly name?: string;
+  /** Description of its kind; absent when it is not known. */
+  readonly schema?: Pick<DocumentKind, "controlPlaneOnly">;
   /** Its root; the shapes below are right. */
   readonly cursor: Cursor;
 }
@@ -21,4 +24,6 @@ export interface RuleContext {
   readonly mode: RuntimeMode;
   /** All documents of the file, the one being looked at among them. */
   readonly documents: readonly RuleDocument[];
+  /** Version it is for: the one asked for, or the first that knows all its kinds, 1.12 at least. */
+  readonly version: OsVersion;
 }

@@ -2,9 +2,17 @@
 
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
+import { podAccessField, podAccessKind } from "../../dialect.ts";
 import type { RuleContext, RuleDocument } from "./context.ts";
 import { addressFamily } from "../documents/checks.ts";
-import { isGiven, textOf, textsOf } from "./checks.ts";
+import {
+  documentsOf,
+  isGiven,
+  isSplit,
+  roleOf,
+  textOf,
+  textsOf,
+} from "./checks.ts";
 
 /** Places of the main document that say what another document says. */
 type Rivals = (main: Cursor, other: RuleDocument) => readonly Cursor[];
@@ -14,7 +22,64 @@ const rivals: ReadonlyMap<string, Rivals> = new Map([
   ["ResolverConfig", resolvers],
   ["TimeSyncConfig", times],
   ["VolumeConfig", encryptions],
+  ...Object.entries({
+    KubeSpanConfig: ["machine.network.kubespan"],
+    DiscoveryServiceConfig: ["cluster.discovery"],
+    DiscoveryIdentityConfig: ["cluster.id", "cluster.secret"],
+    UnattendedInstallConfig: ["machine.install"],
+    ImageCacheConfig: ["machine.features.imageCache"],
+    CRIBaseRuntimeSpecConfig: ["machine.baseRuntimeSpecOverrides"],
+    KubeClusterConfig: ["cluster.clusterName", "cluster.controlPlane.endpoint"],
+    KubeNetworkConfig: ["cluster.network"],
+    KubeFlannelCNIConfig: ["cluster.network"],
+    KubeAPIServerCAConfig: ["cluster.ca"],
+    KubeAggregatorCAConfig: ["cluster.aggregatorCA"],
+    KubeServiceAccountConfig: ["cluster.serviceAccount"],
+    KubeEtcdEncryptionConfig: [
+      "cluster.secretboxEncryptionSecret",
+      "cluster.aescbcEncryptionSecret",
+    ],
+    KubeAPIServerConfig: [
+      "cluster.apiServer",
+      "cluster.controlPlane.localAPIServerPort",
+    ],
+    KubeAdmissionControlConfig: ["cluster.apiServer.admissionControl"],
+    KubeAuthorizerConfig: ["cluster.apiServer.admissionControl"],
+    KubeAuditPolicyConfig: ["cluster.apiServer.auditPolicy"],
+    KubeControllerManagerConfig: [
+      "cluster.controllerManager",
+      "machine.controlPlane.controllerManager",
+    ],
+    KubeSchedulerConfig: [
+      "cluster.scheduler",
+      "machine.controlPlane.scheduler",
+    ],
+    KubeProxyConfig: ["cluster.proxy"],
+    KubeCoreDNSConfig: ["cluster.coreDNS"],
+    KubeletConfig: ["machine.kubelet"],
+    KubeCredentialProviderConfig: ["machine.kubelet"],
+    KubePrismConfig: ["machine.features.kubePrism"],
+    [podAccessKind]: [`machine.features.${podAccessField}`],
+    KubeNodeConfig: [
+      "cluster.allowSchedulingOnControlPlanes",
+      "cluster.allowSchedulingOnMasters",
+      "machine.kubelet.skipNodeRegistration",
+      "machine.kubelet.registerWithFQDN",
+      "machine.kubelet.nodeIP",
+      "machine.nodeLabels",
+      "machine.nodeAnnotations",
+      "machine.nodeTaints",
+    ],
+  }).map(([kind, paths]) => [kind, given(paths)] as const),
 ]);
+
+/** Places of which each is a rival as soon as something stands there. */
+function given(paths: readonly string[]): Rivals {
+  return (main) =>
+    paths.map((path) => main.get(...path.split("."))).filter((place) =>
+      isGiven(place)
+    );
+}
 
 /**
  * Nothing is configured both in the main document and in one of its own.
@@ -35,6 +100,107 @@ export function* crossDocumentRules(context: RuleContext): Iterable<Problem> {
       );
     }
   }
+  yield* roleRules(main.cursor, context);
+  yield* encryptionRules(main.cursor, context);
+  yield* resolverRules(main.cursor, context);
+  yield* containerRules(context);
+}
+
+/** Some kinds are for control planes only. */
+function* roleRules(main: Cursor, context: RuleContext): Iterable<Problem> {
+  if (roleOf(main) === "controlplane") return;
+  for (const { kind, name, cursor, schema } of context.documents) {
+    if (!schema?.controlPlaneOnly) continue;
+    const one = identity({ kind, cursor, ...(name !== undefined && { name }) });
+    yield main.get("machine", "type").error(
+      `Document ${one} is for control planes, and this machine is none`,
+      `Remove document ${one}`,
+    );
+  }
+}
+
+/** What Kubernetes keeps in etcd is encrypted. */
+function* encryptionRules(
+  main: Cursor,
+  context: RuleContext,
+): Iterable<Problem> {
+  const cluster = main.get("cluster");
+  const hasApi = isGiven(cluster.get("ca")) ||
+    documentsOf(context, "KubeAPIServerCAConfig").length > 0;
+  const secrets = ["secretboxEncryptionSecret", "aescbcEncryptionSecret"];
+  if (
+    !isSplit(context) || roleOf(main) !== "controlplane" || !hasApi ||
+    documentsOf(context, "KubeEtcdEncryptionConfig").length > 0 ||
+    secrets.some((key) => textOf(cluster.get(key)) !== "")
+  ) return;
+  yield cluster.error(
+    "Nothing says how Kubernetes encrypts what it keeps in etcd",
+    "Give a document KubeEtcdEncryptionConfig",
+  );
+}
+
+/** Only the node's own DNS server speaks encrypted protocols. */
+function* resolverRules(main: Cursor, context: RuleContext): Iterable<Problem> {
+  const [resolver] = documentsOf(context, "ResolverConfig");
+  const isEncrypted = resolver?.get("nameservers").items().some((item) =>
+    !["", "do53"].includes(textOf(item.get("protocol")).toLowerCase())
+  );
+  const places = [
+    resolver?.get("hostDNS", "enabled"),
+    main.get("machine", "features", "hostDNS", "enabled"),
+  ];
+  if (!isEncrypted || places.some((place) => place?.truth() === true)) return;
+  yield main.error(
+    "Document ResolverConfig has encrypted name servers, but the node's DNS server is not enabled",
+    "Set hostDNS.enabled of ResolverConfig to true",
+  );
+}
+
+/** Containers wait for containers that are there, and not in a circle. */
+function* containerRules(context: RuleContext): Iterable<Problem> {
+  const waits = new Map(
+    documentsOf(context, "ContainerConfig").map((one) =>
+      [
+        textOf(one.get("name")),
+        one.get("dependsOn", "containers").items(),
+      ] as const
+    ),
+  );
+  for (const [name, items] of waits) {
+    for (const item of items) {
+      const other = textOf(item);
+      if (other === name || other === "") continue;
+      if (!waits.has(other)) {
+        yield elsewhere(item.error(
+          `Container "${name}" waits for "${other}", which is not there`,
+          "Name a document ContainerConfig, or remove it",
+        ));
+      } else if (reaches(other, name, waits)) {
+        yield elsewhere(item.error(
+          `Containers "${name}" and "${other}" wait for each other`,
+          "Remove one of the two",
+        ));
+      }
+    }
+  }
+}
+
+/** The path is one of another document than the main one, which the message names. */
+function elsewhere(problem: Problem): Problem {
+  return { ...problem, path: "" };
+}
+
+function reaches(
+  from: string,
+  to: string,
+  waits: ReadonlyMap<string, readonly Cursor[]>,
+): boolean {
+  const seen = new Set([from]);
+  // What is added while this runs is looked at, too.
+  for (const name of seen) {
+    for (const item of waits.get(name) ?? []) seen.add(textOf(item));
+  }
+  return seen.has(to);
 }
 
 function identity({ kind, name }: RuleDocument): string {
@@ -51,11 +217,13 @@ function hostnames(main: Cursor): readonly Cursor[] {
 }
 
 /** An empty list of search domains counts: it switches off the one of the hostname. */
-function resolvers(main: Cursor): readonly Cursor[] {
+function resolvers(main: Cursor, other: RuleDocument): readonly Cursor[] {
   const network = main.get("machine", "network");
   const servers = network.get("nameservers");
   const domains = network.get("searchDomains");
   const disabled = network.get("disableSearchDomain");
+  const hostDns = main.get("machine", "features", "hostDNS");
+  const both = other.cursor.get("hostDNS").entries().length > 0;
   const readable = textsOf(servers).some(([, server]) =>
     addressFamily(server) !== undefined
   );
@@ -63,6 +231,7 @@ function resolvers(main: Cursor): readonly Cursor[] {
     ...(readable ? [servers] : []),
     ...(isGiven(domains) ? [domains] : []),
     ...(disabled.truth() === true ? [disabled] : []),
+    ...(both && isGiven(hostDns) ? [hostDns] : []),
   ];
 }
 

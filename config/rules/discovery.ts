@@ -3,7 +3,9 @@
 import { parseNetwork } from "../documents/checks.ts";
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
+import type { RuleContext } from "./context.ts";
 import {
+  documentsOf,
   filterHint,
   isFilter,
   isServiceUrl,
@@ -12,8 +14,14 @@ import {
 } from "./checks.ts";
 
 /** Members that find each other through a service need its URL and an identity. */
-export function* discoveryRules(root: Cursor): Iterable<Problem> {
+export function* discoveryRules(
+  root: Cursor,
+  context: RuleContext,
+): Iterable<Problem> {
   const cluster = root.get("cluster");
+  if (documentsOf(context, "DiscoveryServiceConfig").length > 0) {
+    yield* identityRules(cluster, "the discovery service needs", context);
+  }
   const discovery = cluster.get("discovery");
   const service = discovery.get("registries", "service");
   if (
@@ -28,7 +36,7 @@ export function* discoveryRules(root: Cursor): Iterable<Problem> {
       "Write a URL such as https://discovery.example.com/",
     );
   }
-  yield* identityRules(cluster, "the discovery service needs");
+  yield* identityRules(cluster, "the discovery service needs", context);
 }
 
 /**
@@ -40,7 +48,9 @@ export function* discoveryRules(root: Cursor): Iterable<Problem> {
 function* identityRules(
   cluster: Cursor,
   need: string,
+  context: RuleContext,
 ): Iterable<Problem> {
+  if (documentsOf(context, "DiscoveryIdentityConfig").length > 0) return;
   for (const name of ["id", "secret"]) {
     if (textOf(cluster.get(name)) !== "") continue;
     yield cluster.get(name).error(
@@ -54,7 +64,12 @@ function* identityRules(
 const leastMtu = 1280;
 
 /** A mesh between nodes needs discovery, the cluster's identity and sane filters. */
-export function* kubespanRules(root: Cursor): Iterable<Problem> {
+export function* kubespanRules(
+  root: Cursor,
+  context: RuleContext,
+): Iterable<Problem> {
+  const [own] = documentsOf(context, "KubeSpanConfig");
+  if (own?.get("enabled").truth() === true) yield* meshNeeds(root, context);
   const mesh = root.get("machine", "network", "kubespan");
   if (mesh.get("enabled").truth() !== true) return;
   const mtu = mesh.get("mtu").number() ?? 0;
@@ -64,6 +79,13 @@ export function* kubespanRules(root: Cursor): Iterable<Problem> {
       `Write at least ${leastMtu}, or leave it out`,
     );
   }
+  yield* meshNeeds(root, context);
+  yield* filterRules(mesh.get("filters"));
+}
+
+/** A mesh needs members that find each other. */
+function* meshNeeds(root: Cursor, context: RuleContext): Iterable<Problem> {
+  if (documentsOf(context, "DiscoveryServiceConfig").length > 0) return;
   const cluster = root.get("cluster");
   const discovery = cluster.get("discovery", "enabled");
   if (discovery.truth() !== true) {
@@ -74,9 +96,8 @@ export function* kubespanRules(root: Cursor): Iterable<Problem> {
   }
   // The discovery service asks for the same two.
   if (discovery.truth() !== true || !usesService(cluster)) {
-    yield* identityRules(cluster, "KubeSpan needs");
+    yield* identityRules(cluster, "KubeSpan needs", context);
   }
-  yield* filterRules(mesh.get("filters"));
 }
 
 function usesService(cluster: Cursor): boolean {

@@ -2,7 +2,7 @@
 
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
-import { isGiven, isSize, oneOf, textOf, textsOf } from "./checks.ts";
+import { isGiven, isSize, isSplit, oneOf, textOf, textsOf } from "./checks.ts";
 import type { RuleContext } from "./context.ts";
 
 const diskTypes = ["ssd", "hdd", "nvme", "sd"];
@@ -10,13 +10,14 @@ const diskTypes = ["ssd", "hdd", "nvme", "sd"];
 /** What is installed, and where to; the disk matters on metal only. */
 export function* installRules(
   root: Cursor,
-  { mode }: RuleContext,
+  context: RuleContext,
 ): Iterable<Problem> {
   const install = root.get("machine", "install");
   yield* extensionRules(install.get("extensions"));
   yield* sizeRules(install.get("diskSelector", "size"));
-  if (mode !== "metal") return;
+  if (context.mode !== "metal") return;
   if (!isGiven(install)) {
+    if (isSplit(context)) return;
     yield install.error(
       '"machine.install" is missing, which mode "metal" needs',
       "Give machine.install.disk or machine.install.diskSelector",

@@ -19,12 +19,23 @@ const valueHint =
 /** What the node tells Kubernetes about itself has the form Kubernetes asks for. */
 export function* labelRules(root: Cursor): Iterable<Problem> {
   const machine = root.get("machine");
-  for (const [key, place] of machine.get("nodeLabels").entries()) {
+  yield* nodeRules({
+    labels: machine.get("nodeLabels"),
+    annotations: machine.get("nodeAnnotations"),
+    taints: machine.get("nodeTaints"),
+  });
+}
+
+/** Checks labels, annotations and taints wherever they stand. */
+export function* nodeRules(
+  given: Readonly<Record<"labels" | "annotations" | "taints", Cursor>>,
+): Iterable<Problem> {
+  for (const [key, place] of given.labels.entries()) {
     yield* keyRules("Label", key, place);
     yield* valueRules("Label", textOf(place), place);
   }
-  yield* annotationRules(machine.get("nodeAnnotations"));
-  for (const [key, place] of machine.get("nodeTaints").entries()) {
+  yield* annotationRules(given.annotations);
+  for (const [key, place] of given.taints.entries()) {
     yield* taintRules(key, place);
   }
 }
@@ -87,6 +98,11 @@ function* valueRules(
 const name = /^[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/;
 const subdomain =
   /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
+
+/** Tells whether a text can name an object of Kubernetes: a lower case DNS name. */
+export function isObjectName(text: string): boolean {
+  return text.length <= 253 && subdomain.test(text);
+}
 
 /** Tells whether a text is `NAME` or `PREFIX/NAME`; the prefix is a lower case DNS name. */
 export function isLabelKey(text: string): boolean {

@@ -5,6 +5,7 @@ import { parseUrl } from "../documents/checks.ts";
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
 import {
+  documentsOf,
   filterHint,
   isFilter,
   isGiven,
@@ -172,7 +173,12 @@ export function* kubeletRules(root: Cursor): Iterable<Problem> {
       filterHint,
     );
   }
-  for (const [name, place] of kubelet.get("extraConfig").entries()) {
+  yield* kubeletSettingRules(kubelet.get("extraConfig"));
+}
+
+/** Nothing of the kubelet is set that the node decides. */
+export function* kubeletSettingRules(settings: Cursor): Iterable<Problem> {
+  for (const [name, place] of settings.entries()) {
     if (!ownKeys.has(name)) continue;
     yield place.error(
       `Kubelet setting "${name}" cannot be changed`,
@@ -193,10 +199,16 @@ const roles = [
 /** Switches that depend on the kind of machine, or on where it runs. */
 export function* featureRules(
   root: Cursor,
-  { mode }: RuleContext,
+  context: RuleContext,
 ): Iterable<Problem> {
   const features = root.get("machine", "features");
-  if (mode === "container") yield* containerDnsRules(features.get("hostDNS"));
+  const [resolver] = documentsOf(context, "ResolverConfig");
+  const own = resolver?.get("hostDNS");
+  if (context.mode === "container") {
+    yield* own === undefined || !isGiven(own)
+      ? containerDnsRules(features.get("hostDNS"))
+      : containerDnsRules(own);
+  }
   yield* podAccessRules(root, features.get(podAccessField));
   const algorithm = features.get("nodeAddressSortAlgorithm");
   if (
@@ -217,7 +229,7 @@ function* containerDnsRules(hostDns: Cursor): Iterable<Problem> {
     if (flag.truth() === true) continue;
     yield flag.error(
       `hostDNS.${name} is not true, which mode "container" needs`,
-      `Set machine.features.hostDNS.${name} to true`,
+      `Set ${[...flag.path].join(".")} to true`,
     );
   }
 }
@@ -231,7 +243,12 @@ function* podAccessRules(root: Cursor, access: Cursor): Iterable<Problem> {
       `Set ${podAccessField}.enabled to false`,
     );
   }
-  for (const [place, role] of textsOf(access.get("allowedRoles"))) {
+  yield* roleRules(access.get("allowedRoles"));
+}
+
+/** Roles that pods may be given exist. */
+export function* roleRules(allowed: Cursor): Iterable<Problem> {
+  for (const [place, role] of textsOf(allowed)) {
     if (roles.includes(role)) continue;
     yield place.error(`Role "${role}" does not exist`, `Write ${oneOf(roles)}`);
   }

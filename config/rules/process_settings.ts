@@ -86,7 +86,12 @@ const numbers =
 
 /** Settings of containers have the types that the runtime reads. */
 export function* runtimeSpecRules(root: Cursor): Iterable<Problem> {
-  yield* typeRules(root.get("machine", "baseRuntimeSpecOverrides"), "Spec");
+  yield* runtimeSpecProblems(root.get("machine", "baseRuntimeSpecOverrides"));
+}
+
+/** Finds settings of containers that the runtime cannot read. */
+export function runtimeSpecProblems(overrides: Cursor): Iterable<Problem> {
+  return typeRules(overrides, "Spec");
 }
 
 function* typeRules(place: Cursor, type: string): Iterable<Problem> {

@@ -1,6 +1,6 @@
 /** Makes the nodes of a cluster, or finds them as they were left. */
 
-import { newestContract } from "../../config/generate/contract.ts";
+import { defaultContract } from "../../config/generate/contract.ts";
 import {
   type EncodedKey,
   encodeFile,
@@ -142,7 +142,7 @@ export async function newClusterSecrets(
   clock: Pick<Clock, "now">,
 ): Promise<SavedCluster> {
   const secrets = await generateSecrets({
-    contract: newestContract,
+    contract: defaultContract,
     // Nodes whose clocks differ a little must take the certificates.
     now: new Date(clock.now() - hourMs),
     // An RSA key, which new clusters have, takes a second to make; nodes take this one as well.

@@ -4,7 +4,7 @@ import {
   generateSecrets,
   type SecretsBundle,
 } from "../../config/generate/secrets.ts";
-import { newestContract } from "../../config/generate/contract.ts";
+import { defaultContract } from "../../config/generate/contract.ts";
 import { encodeDocuments } from "../../config/documents/encode.ts";
 import { RpcError } from "../../errors.ts";
 import { clusterDocuments } from "../../simulator/cluster/machine_config.ts";
@@ -31,7 +31,7 @@ export async function configurationFor(
 /** Secrets of a cluster. */
 export function secretsNow(): Promise<SecretsBundle> {
   const now = new Date("2026-01-01T00:00:00Z");
-  return generateSecrets({ contract: newestContract, now });
+  return generateSecrets({ contract: defaultContract, now });
 }
 
 /** A node, and what it was sent. */

@@ -247,8 +247,8 @@ Deno.test("validate --os-version refuses a version it does not know, before any 
     await validate({ "a.yaml": good }, "a.yaml -m metal --os-version v1.99"),
     [
       "",
-      `error: OS version "v1.99" is an unknown future version: the newest known is v1.12
-hint: Use v1.12, or an osctl that knows the version
+      `error: OS version "v1.99" is an unknown future version: the newest known is v1.14
+hint: Use v1.14, or an osctl that knows the version
 `,
       2,
     ],

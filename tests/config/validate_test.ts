@@ -1,13 +1,17 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { encodeDocuments } from "../../config/documents/encode.ts";
 import { loadDocuments } from "../../config/documents/load.ts";
 import { faultText } from "../../config/documents/problem.ts";
 import {
   validateDocuments,
   type ValidateOptions,
 } from "../../config/validate.ts";
+import { osVersionOf, parseContract } from "../../config/generate/contract.ts";
+import { machineConfig } from "../../config/generate/machine_config.ts";
 import type { OsVersion } from "../../config/documents/schema.ts";
 import { ConfigError } from "../../errors.ts";
+import { someSecrets } from "./generate/_bundle.ts";
 import { growth, proportional } from "../_growth.ts";
 import { mutants } from "./tree/_mutants.ts";
 
@@ -234,4 +238,90 @@ Deno.test("validateDocuments ends with problems for whatever can be read", () =>
     }
   };
   fc.assert(fc.property(mutants(sample), check), { numRuns: 300 });
+});
+
+Deno.test("configurations of 1.13 and 1.14 are valid as they are generated", () => {
+  for (const version of ["v1.13", "v1.14"]) {
+    const contract = parseContract(version);
+    for (const role of ["controlplane", "worker"] as const) {
+      for (const mode of ["metal", "cloud"] as const) {
+        const documents = machineConfig({
+          clusterName: "c",
+          endpoint: "https://10.0.0.1:6443",
+          contract,
+          secrets: someSecrets,
+          kubespan: true,
+        }, role);
+        const found = validateDocuments(
+          loadDocuments(encodeDocuments(documents), "f"),
+          { mode, osVersion: osVersionOf(contract) },
+        );
+        const errors = found.filter(({ level }) => level === "error");
+        assert.deepEqual(errors, []);
+      }
+    }
+  }
+});
+
+/** Problems of a main document beside others, for 1.14. */
+function problemsBeside(main: string, others: readonly string[]) {
+  const text = [
+    `machine: {type: controlplane, ca: {crt: YQ==, key: YQ==}}\n${main}`,
+    ...others.map((other) => `apiVersion: v1alpha1\nkind: ${other}`),
+  ].join("\n---\n");
+  return problems(text, { mode: "metal", osVersion: "1.14" });
+}
+
+Deno.test("what documents of 1.14 say may not stand in the main document too", () => {
+  assert.deepEqual(
+    problemsBeside("cluster: {clusterName: a, network: {}}", [
+      "KubeClusterConfig\nclusterName: a\nendpoint: https://a:1",
+      "KubeNetworkConfig\ndnsDomain: a.b\npodSubnets: [10.244.0.0/16]\nserviceSubnets: [10.96.0.0/12]",
+    ]),
+    [
+      "1 error 2:11 v1alpha1: cluster.clusterName: cluster.clusterName is given besides document KubeClusterConfig (Remove cluster.clusterName; the document takes its place)",
+      "1 error 2:27 v1alpha1: cluster.network: cluster.network is given besides document KubeNetworkConfig (Remove cluster.network; the document takes its place)",
+    ],
+  );
+});
+
+Deno.test("documents of 1.14 need each other", () => {
+  assert.deepEqual(
+    problemsBeside("cluster: {}", [
+      "DiscoveryServiceConfig\nname: a\nendpoint: https://a",
+      "KubeAPIServerCAConfig",
+      "ResolverConfig\nnameservers: [{address: 10.0.0.1, protocol: DoT, tlsServerName: a}, {address: 10.0.0.2}]",
+      "ContainerConfig\nname: a\nimage: a@sha256:" + "0".repeat(64) +
+      "\ndependsOn: {containers: [b, c]}",
+      "ContainerConfig\nname: b\nimage: a@sha256:" + "0".repeat(64) +
+      "\ndependsOn: {containers: [a]}",
+    ]).map((line) => line.replace(/ \(.*/, "")).toSorted(),
+    [
+      "1 error 1:1 v1alpha1: Document ResolverConfig has encrypted name servers, but the node's DNS server is not enabled",
+      '1 error 20:26 v1alpha1: Containers "a" and "b" wait for each other',
+      '1 error 20:29 v1alpha1: Container "a" waits for "c", which is not there',
+      '1 error 26:26 v1alpha1: Containers "b" and "a" wait for each other',
+      "1 error 2:1 v1alpha1: cluster.id: cluster.id is missing, which the discovery service needs",
+      "1 error 2:1 v1alpha1: cluster.secret: cluster.secret is missing, which the discovery service needs",
+      "1 error 2:1 v1alpha1: cluster: Nothing says how Kubernetes encrypts what it keeps in etcd",
+    ],
+  );
+});
+
+Deno.test("some documents are for control planes only", () => {
+  const text = "machine: {type: worker, ca: {crt: YQ==}}\ncluster: {}\n---\n" +
+    "apiVersion: v1alpha1\nkind: KubeCoreDNSConfig\n";
+  assert.deepEqual(problems(text), [
+    "1 error 1:11 v1alpha1: machine.type: Document KubeCoreDNSConfig is for control planes, and this machine is none (Remove document KubeCoreDNSConfig)",
+  ]);
+});
+
+Deno.test("a version says of documents and lists when they came", () => {
+  const text = "machine: {type: worker, ca: {crt: YQ==}}\n" +
+    "cluster: {controlPlane: {endpoint: https://a:1}, proxy: {extraArgs: {v: [a]}}}\n---\n" +
+    "apiVersion: v1alpha1\nkind: KubePrismConfig\nport: 1\n";
+  assert.deepEqual(problems(text, { mode: "cloud", osVersion: "1.12" }), [
+    "1 error 2:70 v1alpha1: cluster.proxy.extraArgs.v: Version 1.12 does not know lists here (They are known since 1.13; give one value)",
+    "2 error 5:1 KubePrismConfig: kind: Version 1.12 does not know KubePrismConfig (It is known since 1.14)",
+  ]);
 });

@@ -4,9 +4,9 @@ import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
 import { boolean, choice, hardwareAddress, u32 } from "../scalars/scalars.ts";
 import type { DocumentKind, Fields } from "../schema.ts";
-import { field, nameField } from "../shapes.ts";
+import { field, flag, nameField } from "../shapes.ts";
 
-const fields: Fields = {
+const fieldsWith = (own: Fields): Fields => ({
   name: nameField("Name or alias of the link", "enp0s3"),
   routeMetric: field(u32, "Metric of routes received from the server", {
     initial: "1024",
@@ -16,6 +16,7 @@ const fields: Fields = {
     "Whether to ignore the hostname the server sends",
     { optional: true, initial: "false" },
   ),
+  ...own,
   clientIdentifier: field(
     choice(["none", "mac", "duid"], { insensitive: true }),
     "Client identifier sent to the server",
@@ -26,7 +27,7 @@ const fields: Fields = {
     "DUID to send, with clientIdentifier: duid",
     { merge: "replace", example: "00:01:00:01:23:45:67:89:ab:cd:ef:01:23:45" },
   ),
-};
+});
 
 /** `DHCPv4Config`. */
 export const dhcp4: DocumentKind = {
@@ -34,7 +35,12 @@ export const dhcp4: DocumentKind = {
   summary: "Configures a link with DHCP for IPv4",
   named: true,
   since: "1.12",
-  fields,
+  fields: fieldsWith({
+    ignoreRoutes: {
+      ...flag("Routes from the server are not taken over"),
+      since: "1.14",
+    },
+  }),
   examples: [{
     value: {
       name: "enp0s3",
@@ -52,7 +58,7 @@ export const dhcp6: DocumentKind = {
   summary: "Configures a link with DHCP for IPv6",
   named: true,
   since: "1.12",
-  fields,
+  fields: fieldsWith({}),
   examples: [{
     value: {
       name: "enp0s3",

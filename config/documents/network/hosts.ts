@@ -5,7 +5,7 @@ import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
 import { address, boolean, choice, openText } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
-import { field, list, nameField, struct } from "../shapes.ts";
+import { field, flag, list, nameField, struct } from "../shapes.ts";
 
 /** `HostnameConfig`. */
 export const hostname: DocumentKind = {
@@ -122,6 +122,16 @@ export const resolver: DocumentKind = {
           always: true,
           example: "10.0.0.1",
         }),
+        protocol: field(
+          choice(["Do53", "DoT", "DoH"], { insensitive: true }),
+          "Plain DNS, DNS over TLS or DNS over HTTPS",
+          { initial: "Do53", since: "1.14", example: "DoT" },
+        ),
+        tlsServerName: field(
+          openText,
+          "Name in the server's certificate, for DoT and DoH",
+          { since: "1.14", example: "dns.example.org" },
+        ),
       })),
       "DNS servers, used instead of those from DHCP or the platform",
       { initial: "1.1.1.1 and 8.8.8.8", example: [{ address: "10.0.0.1" }] },
@@ -141,11 +151,74 @@ export const resolver: DocumentKind = {
       }),
       "Search domain settings",
     ),
+    hostDNS: field(
+      struct({
+        enabled: flag("The node caches answers of its DNS servers"),
+        forwardKubeDNSToHost: flag(
+          "The cluster's DNS server asks the node's cache",
+        ),
+        resolveMemberNames: flag("Names of cluster members are answered"),
+      }),
+      "DNS server on the node for the node and its pods",
+      { since: "1.14" },
+    ),
   },
-  examples: [{
-    value: {
-      nameservers: [{ address: "10.0.0.1" }, { address: "fd00::1" }],
-      searchDomains: { domains: ["example.org"], disableDefault: true },
+  examples: [
+    {
+      title: "Servers and search domains",
+      value: {
+        nameservers: [{ address: "10.0.0.1" }, { address: "fd00::1" }],
+        searchDomains: { domains: ["example.org"], disableDefault: true },
+      },
     },
-  }],
+    {
+      title: "An encrypted server behind the node's own",
+      value: {
+        nameservers: [{
+          address: "10.0.0.1",
+          protocol: "DoT",
+          tlsServerName: "dns.example.org",
+        }, { address: "10.0.0.2" }],
+        hostDNS: { enabled: true, forwardKubeDNSToHost: true },
+      },
+    },
+  ],
+  rules: resolverRules,
 };
+
+function* resolverRules(document: Cursor): Iterable<Problem> {
+  const servers = document.get("nameservers");
+  let encrypted = 0;
+  for (const item of servers.items()) {
+    const protocol = (item.get("protocol").text() || "Do53").toLowerCase();
+    const name = item.get("tlsServerName");
+    const isNamed = (name.text() ?? "") !== "";
+    if (protocol !== "do53") encrypted++;
+    if (protocol !== "do53" && !isNamed) {
+      yield name.error(
+        `"tlsServerName" is missing, which protocol "${protocol}" needs`,
+        "Give the name in the server's certificate",
+      );
+    } else if (protocol === "do53" && isNamed) {
+      yield name.error(
+        '"tlsServerName" is given for plain DNS',
+        'Leave it out, or set "protocol" to DoT or DoH',
+      );
+    }
+  }
+  if (encrypted > 0 && encrypted === servers.items().length) {
+    yield servers.warning(
+      "All name servers are encrypted, which needs the right time",
+      "Keep one plain server, or name time servers by address",
+    );
+  }
+  const dns = document.get("hostDNS");
+  if (dns.get("enabled").truth() === true) return;
+  for (const key of ["forwardKubeDNSToHost", "resolveMemberNames"]) {
+    if (dns.get(key).truth() !== true) continue;
+    yield dns.get(key).error(
+      `"${key}" is true, but the node's DNS server is not enabled`,
+      "Set hostDNS.enabled to true",
+    );
+  }
+}

@@ -7,7 +7,8 @@ import { address, boolean, choice, prefix, u32 } from "../scalars/scalars.ts";
 import type { Fields, ScalarShape } from "../schema.ts";
 import { field, list, struct } from "../shapes.ts";
 
-const tables: ScalarShape = {
+/** A routing table, by number or name. */
+export const tables: ScalarShape = {
   ...choice([
     "unspec",
     ...Array.from({ length: 252 }, (_, index) => String(index + 1)),

@@ -1,11 +1,12 @@
 /** Where the node's clock gets the time from. */
 
+import { addressFamily } from "../checks.ts";
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
-import { nanosecondsOf } from "../scalars/duration.ts";
+import { notNegative } from "../scalars/duration.ts";
 import { boolean, duration, openText } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
-import { field, list, struct } from "../shapes.ts";
+import { field, flag, list, struct } from "../shapes.ts";
 
 /** `TimeSyncConfig`. */
 export const timeSync: DocumentKind = {
@@ -32,6 +33,10 @@ export const timeSync: DocumentKind = {
             example: ["time.example.org"],
           },
         ),
+        useNTS: {
+          ...flag("Answers are signed (NTS); servers have names"),
+          since: "1.14",
+        },
       }),
       "NTP settings",
       { optional: true, initial: "time.cloudflare.com" },
@@ -64,15 +69,17 @@ export const timeSync: DocumentKind = {
 };
 
 function* rules(document: Cursor): Iterable<Problem> {
-  const timeout = document.get("bootTimeout");
-  if ((nanosecondsOf(timeout.text() ?? "") ?? 0n) < 0n) {
-    yield timeout.error(
-      `Time "${timeout.text()}" is negative`,
-      "Give a positive time, such as 2m",
-    );
-  }
-  const ptp = document.get("ptp");
-  if (document.get("ntp").node !== undefined && ptp.node !== undefined) {
+  yield* notNegative(document.get("bootTimeout"), "2m");
+  const [ntp, ptp] = [document.get("ntp"), document.get("ptp")];
+  if (ntp.node !== undefined && ptp.node !== undefined) {
     yield ptp.error('Both "ntp" and "ptp" are given', "Remove one of them");
+  }
+  if (ntp.get("useNTS").truth() !== true) return;
+  for (const server of ntp.get("servers").items()) {
+    if (addressFamily(server.text() ?? "") === undefined) continue;
+    yield server.error(
+      `Server "${server.text()}" is an address, which no certificate is for`,
+      'Name the server, or leave "useNTS" out',
+    );
   }
 }

@@ -1,8 +1,10 @@
 /** Lengths of time. */
 
 import { staysText } from "../../tree/implicit_type.ts";
-import { notA, scalar } from "./shape.ts";
+import type { Cursor } from "../cursor.ts";
+import type { Problem } from "../problem.ts";
 import type { ScalarShape } from "../schema.ts";
+import { notA, scalar } from "./shape.ts";
 
 const units: Readonly<Record<string, number>> = {
   ns: 1,
@@ -38,6 +40,18 @@ export const duration: ScalarShape = scalar({
     return { text: durationText(value), plain: false };
   },
 });
+
+/** Finds a length of time below zero; `example` is what would be right. */
+export function* notNegative(
+  place: Cursor,
+  example: string = "10s",
+): Iterable<Problem> {
+  if ((nanosecondsOf(place.text() ?? "") ?? 0n) >= 0n) return;
+  yield place.error(
+    `Time "${place.text()}" is negative`,
+    `Give a positive time, such as ${example}`,
+  );
+}
 
 /**
  * Reads a length of time.

@@ -23,8 +23,8 @@ export const byteSize: ScalarShape = textual({
   name: "size",
   shown: "value",
   expected: "a size such as 10GiB, 500MB or a number of bytes",
-  json: sizeSchema(`^(${sizePattern})?$`),
-  canonical: (text) => isSize(text) || text === "" ? text : undefined,
+  json: sizeSchema(`^-?(${sizePattern})?$`),
+  canonical: (text) => isSigned(text, isSize) ? text : undefined,
 });
 
 /** A size, or a share in percent; written as it was read. */
@@ -33,11 +33,18 @@ export const sizeOrPercent: ScalarShape = textual({
   shown: "value",
   expected: "a size such as 10GiB, or a percentage from 0% to 100%",
   json: sizeSchema(
-    `^(${sizePattern}|\\+?([0-9]+\\.?[0-9]*|\\.[0-9]+)([Ee][-+]?[0-9]+)?%)?$`,
+    `^-?(${sizePattern}|\\+?([0-9]+\\.?[0-9]*|\\.[0-9]+)([Ee][-+]?[0-9]+)?%)?$`,
   ),
   canonical: (text) =>
-    isSize(text) || isPercentage(text) || text === "" ? text : undefined,
+    isSigned(text, (size) => isSize(size) || isPercentage(size))
+      ? text
+      : undefined,
 });
+
+/** Below zero, a size is what is left free; the empty text is none. */
+function isSigned(text: string, check: (size: string) => boolean): boolean {
+  return text === "" || check(text.replace(/^-/, ""));
+}
 
 /** A size in bytes, written for people (`100 GB`) when that says it exactly. */
 export const diskSize: ScalarShape = scalar({

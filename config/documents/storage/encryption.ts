@@ -13,7 +13,7 @@ import {
   words,
 } from "../scalars/scalars.ts";
 import type { Field, Fields } from "../schema.ts";
-import { field, list, struct } from "../shapes.ts";
+import { field, flag, list, struct } from "../shapes.ts";
 
 const key: Fields = {
   slot: field(int, "LUKS key slot", {
@@ -109,6 +109,10 @@ export const encryption: Field = field(
       "Performance options for dm-crypt",
       { example: ["no_read_workqueue", "no_write_workqueue"] },
     ),
+    allowDiscards: {
+      ...flag("The disk is told which blocks are free, and so shows it"),
+      since: "1.14",
+    },
   }),
   "Encryption of the volume; omit for none",
   { example: { provider: "luks2", keys: [{ slot: 0, tpm: {} }] } },
@@ -148,7 +152,13 @@ export function* encryptionRules(block: Cursor): Iterable<Problem> {
 }
 
 function* uselessRules(block: Cursor): Iterable<Problem> {
-  const settings = ["cipher", "keySize", "blockSize", "options"];
+  const settings = [
+    "cipher",
+    "keySize",
+    "blockSize",
+    "options",
+    "allowDiscards",
+  ];
   if (settings.some((name) => block.get(name).node !== undefined)) {
     yield block.warning(
       'Encryption has options but neither "provider" nor "keys"',

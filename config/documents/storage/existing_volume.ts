@@ -3,6 +3,12 @@
 import { boolean, expression } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
 import { field, nameField, struct } from "../shapes.ts";
+import {
+  disableAccessTime,
+  maintenance,
+  maintenanceRules,
+  secure,
+} from "./maintenance.ts";
 import { volumeNameRules } from "./provisioning.ts";
 
 /** `ExistingVolumeConfig`. */
@@ -41,9 +47,12 @@ export const existingVolume: DocumentKind = {
           optional: true,
           initial: "false",
         }),
+        disableAccessTime: { ...disableAccessTime, since: "1.13" },
+        secure: { ...secure, since: "1.13" },
       }),
       "Mount options",
     ),
+    ...maintenance,
   },
   examples: [{
     value: {
@@ -56,5 +65,8 @@ export const existingVolume: DocumentKind = {
       mount: { readOnly: true },
     },
   }],
-  rules: volumeNameRules,
+  *rules(document) {
+    yield* volumeNameRules(document);
+    yield* maintenanceRules(document);
+  },
 };

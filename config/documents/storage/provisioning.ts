@@ -45,7 +45,7 @@ export const provisioning: Field = field(
     }),
     maxSize: field(
       sizeOrPercent,
-      "Maximum size of the volume; omit for no limit",
+      "Maximum size of the volume, negative to leave space free; omit for no limit",
       { examples: [{ value: "100GiB" }, { value: "50%" }] },
     ),
   }),
@@ -99,6 +99,12 @@ function* sizeRules(
     yield block.error(
       'Neither "minSize" nor "maxSize" is given',
       "Give at least one of them",
+    );
+  }
+  if (least.text()?.startsWith("-")) {
+    yield least.error(
+      `Minimum size "${least.text()}" is negative`,
+      "Give a size such as 10GiB",
     );
   }
   const [low, high] = [least, most].map((size) => sizeOf(size.text() ?? ""));

@@ -2,6 +2,13 @@
 
 import type { Cursor } from "../cursor.ts";
 import { encryption, encryptionRules, isUnencrypted } from "./encryption.ts";
+import {
+  disableAccessTime,
+  maintenance,
+  maintenanceRules,
+  secure,
+  xfs,
+} from "./maintenance.ts";
 import type { Problem } from "../problem.ts";
 import {
   isUnprovisioned,
@@ -25,6 +32,7 @@ const filesystem: Field = field(
       "Whether to enable project quotas; xfs only",
       { optional: true, since: "1.11" },
     ),
+    xfs,
   }),
   "File system of the volume",
   { example: { type: "xfs", projectQuotaSupport: true } },
@@ -47,6 +55,12 @@ export const userVolume: DocumentKind = {
     provisioning,
     filesystem,
     encryption,
+    mount: field(
+      struct({ disableAccessTime, secure }),
+      "How the volume is mounted",
+      { since: "1.13" },
+    ),
+    ...maintenance,
   },
   examples: [
     {
@@ -94,6 +108,7 @@ export const userVolume: DocumentKind = {
 
 function* rules(document: Cursor): Iterable<Problem> {
   yield* partitionNameRules(document);
+  yield* maintenanceRules(document);
   const kind = document.get("volumeType").text()?.toLowerCase();
   if (kind === "directory") {
     yield* directoryRules(document);
@@ -112,6 +127,8 @@ function* directoryRules(document: Cursor): Iterable<Problem> {
     provisioning: isUnprovisioned,
     encryption: isUnencrypted,
     filesystem: isUnformatted,
+    mount: (block: Cursor) =>
+      block.entries().every(([, { node }]) => node === undefined),
   };
   for (const [key, isAbsent] of Object.entries(without)) {
     const block = document.get(key);
@@ -126,6 +143,13 @@ function* directoryRules(document: Cursor): Iterable<Problem> {
 function* filesystemRules(block: Cursor): Iterable<Problem> {
   const quota = block.get("projectQuotaSupport");
   const kind = filesystemOf(block);
+  const xfs = block.get("xfs");
+  if (xfs.node !== undefined && kind !== "none" && kind !== "xfs") {
+    yield xfs.error(
+      `Settings of xfs are given for file system "${kind}"`,
+      'Leave "xfs" out or choose the type "xfs"',
+    );
+  }
   if (quota.truth() === true && kind !== "none" && kind !== "xfs") {
     yield quota.error(
       `File system "${kind}" does not support project quotas`,
@@ -136,7 +160,8 @@ function* filesystemRules(block: Cursor): Iterable<Problem> {
 
 function isUnformatted(block: Cursor): boolean {
   return filesystemOf(block) === "none" &&
-    block.get("projectQuotaSupport").node === undefined;
+    block.get("projectQuotaSupport").node === undefined &&
+    block.get("xfs").node === undefined;
 }
 
 function filesystemOf(block: Cursor): string {

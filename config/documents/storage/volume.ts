@@ -2,6 +2,13 @@
 
 import type { Cursor } from "../cursor.ts";
 import { encryption, encryptionRules } from "./encryption.ts";
+import {
+  disableAccessTime,
+  maintenance,
+  maintenanceRules,
+  secure,
+  xfs,
+} from "./maintenance.ts";
 import type { Problem } from "../problem.ts";
 import {
   isUnprovisioned,
@@ -10,9 +17,12 @@ import {
 } from "./provisioning.ts";
 import { words } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
-import { field } from "../shapes.ts";
+import { field, struct } from "../shapes.ts";
 
-const names = ["STATE", "EPHEMERAL", "IMAGECACHE"];
+/** Volumes that are folders of EPHEMERAL unless they have a place of their own; since 1.14. */
+const promotable = ["ETCD", "CRI", "KUBELET", "LOG"];
+
+const names = ["STATE", "EPHEMERAL", "IMAGECACHE", ...promotable];
 
 /** `VolumeConfig`. */
 export const volume: DocumentKind = {
@@ -25,7 +35,19 @@ export const volume: DocumentKind = {
       example: "EPHEMERAL",
     }),
     provisioning,
+    filesystem: field(struct({ xfs }), "File system of the volume", {
+      since: "1.14",
+    }),
     encryption: { ...encryption, since: "1.11" },
+    mount: field(
+      struct({
+        secure,
+        disableAccessTime: { ...disableAccessTime, since: "1.14" },
+      }),
+      "How the volume is mounted; not for STATE and IMAGECACHE",
+      { since: "1.13" },
+    ),
+    ...maintenance,
   },
   examples: [
     {
@@ -70,11 +92,40 @@ function* rules(document: Cursor): Iterable<Problem> {
     );
   }
   if (text === "STATE") yield* stateRules(document);
+  yield* mountRules(document, text);
+  yield* maintenanceRules(document);
   yield* provisioningRules(document.get("provisioning"), {
     required: false,
     sized: true,
   });
   yield* encryptionRules(document.get("encryption"));
+}
+
+function* mountRules(document: Cursor, name: string): Iterable<Problem> {
+  const mount = document.get("mount");
+  const isGiven = mount.entries().some(([, { node }]) => node !== undefined);
+  if (isGiven && ["STATE", "IMAGECACHE"].includes(name)) {
+    yield mount.error(
+      `Volume "${name}" is always mounted the same way`,
+      'Leave "mount" out',
+    );
+  }
+  if (
+    isGiven && promotable.includes(name) &&
+    isUnprovisioned(document.get("provisioning"))
+  ) {
+    yield mount.error(
+      `Volume "${name}" is a folder of EPHEMERAL`,
+      'Give it a place with "provisioning", or leave "mount" out',
+    );
+  }
+  const filesystem = document.get("filesystem");
+  if (name === "IMAGECACHE" && filesystem.get("xfs").node !== undefined) {
+    yield filesystem.error(
+      'Volume "IMAGECACHE" has no settings of its file system',
+      'Leave "filesystem" out',
+    );
+  }
 }
 
 function* stateRules(document: Cursor): Iterable<Problem> {

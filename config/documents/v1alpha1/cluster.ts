@@ -47,6 +47,10 @@ const flannel: StructShape = struct({
   extraArgs: field(list(assignment), "Additional arguments for flannel", {
     example: ["--iface-can-reach=192.0.2.1"],
   }),
+  kubeNetworkPoliciesEnabled: {
+    ...flag("Network policies of Kubernetes are enforced too"),
+    since: "1.13",
+  },
 });
 
 const cni: StructShape = struct({
@@ -139,9 +143,7 @@ const identityFields: Fields = {
     },
   ),
   controlPlane: field(controlPlane, "Control plane settings", {
-    always: true,
     optional: true,
-    required: true,
     example: { endpoint: "https://cluster.example.com:6443" },
   }),
   clusterName: field(openText, "Name of the cluster", {

@@ -2,19 +2,14 @@
 
 import { discoveryEndpoint } from "../../../dialect.ts";
 import { defaultImages } from "../../images.ts";
-import {
-  duration,
-  manifestText,
-  openText,
-  string,
-} from "../scalars/scalars.ts";
+import { duration, manifestText, openText } from "../scalars/scalars.ts";
 import type { StructShape } from "../schema.ts";
 import {
   certificateAndKey,
   field,
   flag,
   list,
-  map,
+  programFlags,
   struct,
 } from "../shapes.ts";
 import { examplePair } from "../example_material.ts";
@@ -62,7 +57,7 @@ export const etcd: StructShape = struct({
     required: true,
     example: examplePair,
   }),
-  extraArgs: field(map(string), "Additional etcd flags, without dashes", {
+  extraArgs: field(programFlags, "Additional etcd flags, without dashes", {
     example: { "quota-backend-bytes": "8589934592" },
   }),
   subnet: field(openText, "Subnet of the address to advertise", {

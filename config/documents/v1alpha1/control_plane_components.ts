@@ -11,6 +11,7 @@ import {
   map,
   nameField,
   openFree,
+  programFlags,
   struct,
 } from "../shapes.ts";
 
@@ -48,8 +49,8 @@ export function imageField(name: string): Field {
 }
 
 /** `extraArgs` of a component. */
-const extraArgs: Field = field(
-  map(string),
+export const extraArgs: Field = field(
+  programFlags,
   "Additional flags, without dashes",
   { example: { v: "4", "feature-gates": "ServerSideApply=true" } },
 );
@@ -68,12 +69,12 @@ const extraVolumes: Field = field(
 );
 
 /** `env` of a component. */
-const env: Field = field(map(string), "Environment variables", {
+export const env: Field = field(map(string), "Environment variables", {
   example: { GOMAXPROCS: "4" },
 });
 
 /** `resources` of a component. */
-const resourcesField: Field = field(
+export const resourcesField: Field = field(
   resources,
   "Resource requests and limits of the pod",
   {
@@ -132,7 +133,8 @@ export const proxy: StructShape = struct({
   },
 });
 
-const podSecurity = {
+/** Admission of pods as configurations are generated with it. */
+export const podSecurity = {
   apiVersion: "pod-security.admission.config.k8s.io/v1alpha1",
   kind: "PodSecurityConfiguration",
   defaults: {
@@ -158,7 +160,8 @@ const admissionPlugin: StructShape = struct({
   }),
 });
 
-const webhook = {
+/** How a service that decides is asked. */
+export const webhook = {
   timeout: "3s",
   subjectAccessReviewVersion: "v1",
   matchConditionSubjectAccessReviewVersion: "v1",

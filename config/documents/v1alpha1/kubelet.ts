@@ -3,7 +3,7 @@
 import { defaultImages, defaultKubernetes } from "../../images.ts";
 import { openText, string, u32 } from "../scalars/scalars.ts";
 import type { Fields, StructShape } from "../schema.ts";
-import { field, flag, free, list, map, struct } from "../shapes.ts";
+import { field, flag, free, list, programFlags, struct } from "../shapes.ts";
 
 const idMapping: StructShape = struct({
   containerID: field(u32, "First id in the container", {
@@ -66,7 +66,7 @@ export const kubelet: StructShape = struct({
     example: ["10.96.0.10", "169.254.116.108"],
   }),
   extraArgs: field(
-    map(string),
+    programFlags,
     "Additional kubelet flags, without dashes",
     { example: { "v": "4", "max-pods": "200" } },
   ),

@@ -105,12 +105,12 @@ testIn(
 testIn(
   "gen secrets refuses a version it does not know",
   async ({ dir, osctl }) => {
-    const ran = await osctl([...gen, "--os-version=v1.13", secretsFile]);
+    const ran = await osctl([...gen, "--os-version=v1.15", secretsFile]);
     assert.deepEqual(told(ran), {
       out: "",
       err:
-        `error: OS version "v1.13" is an unknown future version: the newest known is v1.12
-hint: Use v1.12, or an osctl that knows the version
+        `error: OS version "v1.15" is an unknown future version: the newest known is v1.14
+hint: Use v1.14, or an osctl that knows the version
 `,
       status: 2,
     });

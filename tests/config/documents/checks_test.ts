@@ -3,8 +3,10 @@ import {
   addressFamily,
   base64Length,
   isDnsName,
+  isMasked,
   isNetworkOrAddress,
   isUnspecified,
+  overlap,
   parseNetwork,
   parseUrl,
   splitHostPort,
@@ -186,4 +188,22 @@ Deno.test("parseUrl reads hosts of any length", () => {
   const host = "a%C3%BC.".repeat(3e5);
   assert.deepEqual(parseUrl(`https://${host}`), { ...parts, host });
   assert.equal(parseUrl(`https://${host}%`), undefined);
+});
+
+Deno.test("networks are compared by their bits", () => {
+  assert.deepEqual(
+    [
+      "10.0.0.0/8",
+      "10.0.0.1/8",
+      "fd00::/16",
+      "fd00::1/64",
+      "::ffff:1.2.3.4/128",
+    ]
+      .map(isMasked),
+    [true, false, true, false, true],
+  );
+  assert.ok(overlap("10.0.0.0/8", "10.9.0.0/16"));
+  assert.ok(overlap("fd00::/16", "fd00:1::/32"));
+  assert.ok(!overlap("10.0.0.0/16", "10.1.0.0/16"));
+  assert.ok(!overlap("0.0.0.0/0", "::/0"));
 });

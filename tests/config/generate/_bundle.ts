@@ -1,6 +1,6 @@
 /** Secrets that tests start from. */
 
-import { newestContract } from "../../../config/generate/contract.ts";
+import { defaultContract } from "../../../config/generate/contract.ts";
 import {
   generateSecrets,
   type SecretsBundle,
@@ -19,7 +19,7 @@ export function quickKey(algorithm: KeyAlgorithm): Promise<PrivateKey> {
 
 /** Secrets of one cluster, the same for all tests of a file. */
 export const someSecrets: SecretsBundle = await generateSecrets({
-  contract: newestContract,
+  contract: defaultContract,
   now: madeAt,
   makeKey: quickKey,
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import {
   type Contract,
+  defaultContract,
   newestContract,
   parseContract,
 } from "../../../config/generate/contract.ts";
@@ -48,17 +49,18 @@ const later: Readonly<Record<string, readonly string[]>> = {
       ...since8,
     ]]),
   ),
-  "v1.12": [
+  ...Object.fromEntries(["v1.12", "v1.13", "v1.14"].map((version) => [version, [
     "podSecurity",
     ...since2,
     ...since3,
     "diskQuota",
     "kubePrism",
-    "hostDns",
     "rsaServiceAccount",
     ...since8,
     ...since12,
-  ],
+    ...(version === "v1.12" ? [] : ["kubespanDocument"]),
+    ...(version === "v1.14" ? ["split"] : ["hostDns"]),
+  ]])),
 };
 
 function featuresOf({ version: _, ...features }: Contract): string[] {
@@ -76,7 +78,7 @@ for (const [version, features] of Object.entries({ ...expected, ...later })) {
 
 Deno.test("a contract says of every feature whether it has it", () => {
   for (const contract of [parseContract("v1.0"), newestContract]) {
-    assert.equal(Object.keys(contract).length, 23);
+    assert.equal(Object.keys(contract).length, 25);
   }
 });
 
@@ -96,18 +98,19 @@ for (
   });
 }
 
-Deno.test("the newest contract is the default's", () => {
-  assert.deepEqual(newestContract, parseContract("v1.12"));
+Deno.test("the newest contract is not the default one", () => {
+  assert.deepEqual(newestContract, parseContract("v1.14"));
+  assert.deepEqual(defaultContract, parseContract("v1.12"));
 });
 
-for (const text of ["v1.13", "1.100.2", "v2.0", "v2.0.0"]) {
+for (const text of ["v1.15", "1.100.2", "v2.0", "v2.0.0"]) {
   Deno.test(`"${text}" is refused as a future version`, () => {
     assert.throws(() => parseContract(text), {
       name: "ConfigError",
       status: 2,
       message:
-        `OS version "${text}" is an unknown future version: the newest known is v1.12`,
-      hint: "Use v1.12, or an osctl that knows the version",
+        `OS version "${text}" is an unknown future version: the newest known is v1.14`,
+      hint: "Use v1.14, or an osctl that knows the version",
     });
   });
 }
@@ -117,7 +120,7 @@ for (const text of ["v0.14", "0.8.3"]) {
     assert.throws(() => parseContract(text), {
       name: "ConfigError",
       message: `OS version "${text}" is not supported`,
-      hint: "Versions from v1.0 to v1.12 are",
+      hint: "Versions from v1.0 to v1.14 are",
     });
   });
 }

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { newestContract } from "../../../config/generate/contract.ts";
+import { defaultContract } from "../../../config/generate/contract.ts";
 import { generateSecrets } from "../../../config/generate/secrets.ts";
 import { quickKey } from "./_bundle.ts";
 import { etcdCertificate, hasEtcd, startEtcd, until } from "./_etcd.ts";
 
 function secretsOfToday() {
   return generateSecrets({
-    contract: newestContract,
+    contract: defaultContract,
     now: new Date(),
     makeKey: quickKey,
   });

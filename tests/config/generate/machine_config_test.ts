@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { encodeDocuments } from "../../../config/documents/encode.ts";
 import { loadDocuments } from "../../../config/documents/load.ts";
 import {
-  newestContract,
+  defaultContract,
   parseContract,
 } from "../../../config/generate/contract.ts";
+import { imageOf } from "../../../config/generate/split_documents.ts";
 import {
   clusterSection,
-  imageOf,
   machineConfig,
   machineSection,
 } from "../../../config/generate/machine_config.ts";
@@ -46,6 +46,8 @@ const lookLike = {
   "v1.10": "v1.8",
   "v1.11": "v1.8",
   "v1.12": "v1.12",
+  "v1.13": "v1.13",
+  "v1.14": "v1.14",
 };
 
 for (const [version, like] of Object.entries(lookLike)) {
@@ -120,7 +122,7 @@ Deno.test("documents of the user follow, numbered on", () => {
 });
 
 Deno.test("the same spec gives the same documents", () => {
-  const spec = specFor(newestContract.version);
+  const spec = specFor(defaultContract.version);
   assert.deepEqual(
     machineConfig(spec, "worker"),
     machineConfig(spec, "worker"),
@@ -288,12 +290,19 @@ Deno.test("a mirror of the former registry takes the place of the usual one", ()
 
 Deno.test("images of Kubernetes have the version as their tag", () => {
   assert.equal(
-    imageOf("proxy", "1.31.0"),
+    imageOf("proxy", "1.31.0", defaultContract),
     "registry.k8s.io/kube-proxy:v1.31.0",
   );
-  assert.equal(imageOf("apiServer"), "registry.k8s.io/kube-apiserver:v1.34.1");
+  assert.deepEqual(
+    ["v1.12", "v1.13", "v1.14"].map((version) =>
+      imageOf("apiServer", undefined, parseContract(version))
+    ),
+    ["1.34.1", "1.36.3", "1.37.0-rc.0"].map((version) =>
+      `registry.k8s.io/kube-apiserver:v${version}`
+    ),
+  );
 });
 
 Deno.test("without a version there is no image", () => {
-  assert.equal(imageOf("scheduler", ""), undefined);
+  assert.equal(imageOf("scheduler", "", defaultContract), undefined);
 });

@@ -1,4 +1,8 @@
 import assert from "node:assert/strict";
+import { encodeDocuments } from "../../../config/documents/encode.ts";
+import { parseContract } from "../../../config/generate/contract.ts";
+import { identityIn, identityOf } from "../../../config/generate/identity.ts";
+import { machineConfig } from "../../../config/generate/machine_config.ts";
 import type { SecretsBundle } from "../../../config/generate/secrets.ts";
 import {
   parseSecrets,
@@ -283,4 +287,18 @@ Deno.test("a file without a main document is refused", async () => {
     message: 'Cannot read "h.yaml": it has no main document',
     hint: "Give the machine configuration of a control plane",
   });
+});
+
+Deno.test("secrets come out of a configuration in which they have documents of their own", async () => {
+  const contract = parseContract("v1.14");
+  const bundle = await parseSecrets(peerSecrets, "s.yaml");
+  const documents = machineConfig({
+    clusterName: "c",
+    endpoint: "https://10.0.0.1:6443",
+    contract,
+    secrets: bundle,
+  }, "controlplane");
+  const text = encodeDocuments(documents);
+  assert.deepEqual(await secretsFromConfig(text, "c.yaml"), bundle);
+  assert.deepEqual(await identityIn(text), await identityOf(bundle));
 });

@@ -36,7 +36,7 @@ export function contextOf(text: string, mode: RuntimeMode): RuleContext {
       cursor,
     };
   });
-  return { mode, documents };
+  return { mode, version: "1.12", documents };
 }
 
 /** Problems as `LEVEL PATH: MESSAGE`; each must have a hint and a place. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { newestContract } from "../../../config/generate/contract.ts";
+import { defaultContract } from "../../../config/generate/contract.ts";
 import { generateSecrets } from "../../../config/generate/secrets.ts";
 import { ConfigError } from "../../../errors.ts";
 import { encodePem, pemLabel } from "../../../pki/pem.ts";
@@ -87,7 +87,7 @@ Deno.test("where nobody runs the node's own address refuses", async () => {
 async function foreign(): Promise<{ readonly crt: string; text: string }> {
   const { k8sServiceAccount } = (await madeNodes())[0]!.cluster.secrets.certs;
   const { certs: { etcd: { crt, key } } } = await generateSecrets({
-    contract: newestContract,
+    contract: defaultContract,
     now: new Date(noon),
     given: { certs: { k8sServiceAccount } },
   });

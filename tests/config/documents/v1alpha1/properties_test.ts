@@ -69,7 +69,6 @@ Deno.test("v1alpha1 names what must be given wherever its parent is", () => {
       "machine.systemDiskEncryption.ephemeral.keys",
       "machine.logging.destinations[].endpoint",
       "cluster",
-      "cluster.controlPlane",
       "cluster.controlPlane.endpoint",
       "cluster.apiServer.authorizationConfig[].type",
       "cluster.apiServer.authorizationConfig[].name",
@@ -96,6 +95,7 @@ Deno.test("v1alpha1 knows since when nodes understand a key", () => {
       "machine.features.nodeAddressSortAlgorithm": "1.9",
       "machine.baseRuntimeSpecOverrides": "1.9",
       "cluster.apiServer.authorizationConfig": "1.9",
+      "cluster.network.cni.flannel.kubeNetworkPoliciesEnabled": "1.13",
     },
   );
 });

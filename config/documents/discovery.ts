@@ -1,0 +1,74 @@
+/** How members of a cluster find each other. */
+
+import { discoveryEndpoint } from "../../dialect.ts";
+import { base64Length, parseUrl } from "./checks.ts";
+import { example32Bytes, exampleOther32Bytes } from "./example_material.ts";
+import { openText, string, url } from "./scalars/scalars.ts";
+import type { DocumentKind } from "./schema.ts";
+import { field, nameField } from "./shapes.ts";
+
+/** `DiscoveryServiceConfig`. */
+export const discoveryService: DocumentKind = {
+  kind: "DiscoveryServiceConfig",
+  summary: "A service by which members find each other; it sees no plain data",
+  named: true,
+  since: "1.14",
+  fields: {
+    name: nameField("Name of the service, of any choice", "default"),
+    endpoint: field(url, "URL of the service", {
+      always: true,
+      required: true,
+      example: discoveryEndpoint,
+    }),
+  },
+  examples: [{ value: { name: "default", endpoint: discoveryEndpoint } }],
+  *rules(document) {
+    const given = document.get("endpoint");
+    const text = given.text() ?? "";
+    const { scheme, host } = parseUrl(text) ?? { scheme: "", host: "" };
+    if (text === "") return;
+    if (!["http", "https", "grpc"].includes(scheme) || host === "") {
+      yield given.error(
+        `Discovery service "${text}" is not the URL of a host`,
+        `Write a URL such as ${discoveryEndpoint}`,
+      );
+    }
+  },
+};
+
+/** `DiscoveryIdentityConfig`. */
+export const discoveryIdentity: DocumentKind = {
+  kind: "DiscoveryIdentityConfig",
+  summary: "Which cluster it is, and the secret of its members",
+  named: false,
+  since: "1.14",
+  fields: {
+    clusterID: field(openText, "Identity of the cluster, 32 bytes in base64", {
+      always: true,
+      required: true,
+      example: example32Bytes,
+    }),
+    clusterSecret: field(
+      string,
+      "Secret shared by all members, 32 bytes in base64",
+      {
+        always: true,
+        required: true,
+        secret: true,
+        example: exampleOther32Bytes,
+      },
+    ),
+  },
+  examples: [{
+    value: { clusterID: example32Bytes, clusterSecret: exampleOther32Bytes },
+  }],
+  *rules(document) {
+    const given = document.get("clusterSecret");
+    const text = given.text() ?? "";
+    if (text === "" || base64Length(text) === 32) return;
+    yield given.error(
+      "The secret of the cluster is not 32 bytes in base64",
+      "Give the one that all nodes of the cluster have",
+    );
+  },
+};

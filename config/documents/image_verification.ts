@@ -1,0 +1,142 @@
+/** Signatures of container images. */
+
+import type { Cursor } from "./cursor.ts";
+import { examplePemCertificate } from "./example_material.ts";
+import type { Problem } from "./problem.ts";
+import { openText } from "./scalars/scalars.ts";
+import type { DocumentKind } from "./schema.ts";
+import { field, flag, list, struct } from "./shapes.ts";
+
+const issuer = "https://accounts.example.com";
+
+/** `ImageVerificationConfig`. */
+export const imageVerification: DocumentKind = {
+  kind: "ImageVerificationConfig",
+  summary: "Which images must be signed, and by whom",
+  named: false,
+  since: "1.13",
+  fields: {
+    rules: field(
+      list({
+        ...struct({
+          image: field(
+            openText,
+            "Registry and name of images, * for any part; the first rule that fits counts",
+            { required: true, example: "registry.k8s.io/*" },
+          ),
+          skip: flag("These images need no signature"),
+          deny: flag("These images are not pulled"),
+          keyless: field(
+            struct({
+              issuer: field(openText, "URL of who vouches for the signer", {
+                required: true,
+                example: issuer,
+              }),
+              subject: field(openText, "Who signs", {
+                example: "release@example.com",
+              }),
+              subjectRegex: field(
+                openText,
+                "Who signs, as a regular expression",
+                {
+                  example: ".*@example[.]com",
+                },
+              ),
+            }),
+            "Signatures by people and services that an issuer knows",
+            { optional: true },
+          ),
+          publicKey: field(
+            struct({
+              certificate: field(openText, "Certificate of the signer, PEM", {
+                required: true,
+              }),
+            }),
+            "Signatures by a key",
+            { optional: true },
+          ),
+        }),
+        whole: true,
+      }),
+      "Rules, looked at in their order",
+      { merge: ["image"] },
+    ),
+  },
+  examples: [{
+    value: {
+      rules: [
+        {
+          image: "registry.k8s.io/*",
+          keyless: { issuer, subject: "release@example.com" },
+        },
+        {
+          image: "registry.example.org/*",
+          publicKey: { certificate: examplePemCertificate },
+        },
+        { image: "*", deny: true },
+      ],
+    },
+  }],
+  *rules(document) {
+    for (const rule of document.get("rules").items()) yield* ruleRules(rule);
+  },
+};
+
+function* ruleRules(rule: Cursor): Iterable<Problem> {
+  yield* patternRules(rule.get("image"));
+  const [skip, deny, keyless, key] = [
+    rule.get("skip"),
+    rule.get("deny"),
+    rule.get("keyless"),
+    rule.get("publicKey"),
+  ] as const;
+  const verifiers = [keyless, key].filter(({ node }) => node !== undefined);
+  const lax = [skip, deny].filter((place) => place.truth() === true);
+  if (lax.length === 2) {
+    yield deny.error('Both "skip" and "deny" are true', "Choose one of them");
+  }
+  if (lax.length > 0 && verifiers.length > 0) {
+    yield rule.error(
+      "A rule that skips or denies looks at no signature",
+      'Leave "keyless" and "publicKey" out',
+    );
+  }
+  if (lax.length === 0 && verifiers.length === 0) {
+    yield rule.error(
+      "The rule does not say what to do",
+      'Give one of "keyless", "publicKey", "skip" and "deny"',
+    );
+  }
+  if (verifiers.length === 2) {
+    yield key.error(
+      'Both "keyless" and "publicKey" are given',
+      "Choose one of them",
+    );
+  }
+  const subjects = ["subject", "subjectRegex"].map((name) =>
+    keyless.get(name).text() ?? ""
+  );
+  if (keyless.node !== undefined && subjects.join("") === "") {
+    yield keyless.get("subject").error(
+      'Neither "subject" nor "subjectRegex" is given',
+      "Say who signs",
+    );
+  }
+}
+
+function* patternRules(image: Cursor): Iterable<Problem> {
+  const text = image.text() ?? "";
+  const path = text.slice(text.indexOf("/") + 1);
+  if (text.includes("@") || (text.includes("/") && path.includes(":"))) {
+    yield image.warning(
+      `"${text}" has a tag or digest, which no image is compared with`,
+      "Write registry and name only",
+    );
+  }
+  if (!text.includes("/") && text !== "*" && text !== "") {
+    yield image.warning(
+      `"${text}" has no registry`,
+      `Write docker.io/${text}; names are completed before they are compared`,
+    );
+  }
+}

@@ -1,0 +1,159 @@
+/** Who may do what in Kubernetes, and what is noted of it. */
+
+import { podAccessKind } from "../../../dialect.ts";
+import { roleRules } from "../../rules/machine.ts";
+import { openText, words } from "../scalars/scalars.ts";
+import type { DocumentKind, ExampleValue } from "../schema.ts";
+import { field, free, list, nameField } from "../shapes.ts";
+import { podSecurity, webhook } from "../v1alpha1/control_plane_components.ts";
+
+function literal(
+  kind: string,
+  summary: string,
+  value: ExampleValue,
+): DocumentKind {
+  return {
+    kind,
+    summary,
+    named: false,
+    since: "1.14",
+    controlPlaneOnly: true,
+    fields: {
+      configuration: field(free, "The configuration, as Kubernetes knows it", {
+        always: true,
+        merge: "replace",
+        example: value,
+      }),
+    },
+    examples: [{ value: { configuration: value } }],
+  };
+}
+
+/** `KubeAuditPolicyConfig`. */
+export const kubeAuditPolicy: DocumentKind = literal(
+  "KubeAuditPolicyConfig",
+  "Which requests are written to the audit log",
+  {
+    apiVersion: "audit.k8s.io/v1",
+    kind: "Policy",
+    rules: [{ level: "Metadata" }],
+  },
+);
+
+/** `KubeAuthenticationConfig`. */
+export const kubeAuthentication: DocumentKind = literal(
+  "KubeAuthenticationConfig",
+  "How the API server learns who asks",
+  {
+    anonymous: { enabled: true, conditions: [{ path: "/livez" }] },
+    jwt: [],
+  },
+);
+
+/** `KubeCredentialProviderConfig`. */
+export const kubeCredentialProvider: DocumentKind = {
+  ...literal(
+    "KubeCredentialProviderConfig",
+    "Programs that give the kubelet access to registries",
+    {
+      apiVersion: "kubelet.config.k8s.io/v1",
+      kind: "CredentialProviderConfig",
+      providers: [{
+        name: "ecr-credential-provider",
+        apiVersion: "credentialprovider.kubelet.k8s.io/v1",
+        defaultCacheDuration: "12h",
+        matchImages: ["*.dkr.ecr.*.amazonaws.com"],
+      }],
+    },
+  ),
+  controlPlaneOnly: undefined,
+};
+
+/** `KubeAdmissionControlConfig`. */
+export const kubeAdmissionControl: DocumentKind = {
+  kind: "KubeAdmissionControlConfig",
+  summary: "An admission plugin of the API server and its configuration",
+  named: true,
+  since: "1.14",
+  controlPlaneOnly: true,
+  fields: {
+    name: nameField("Name of the plugin", "PodSecurity"),
+    configuration: field(free, "Its configuration, in its own format", {
+      always: true,
+      example: podSecurity,
+    }),
+  },
+  examples: [{ value: { name: "PodSecurity", configuration: podSecurity } }],
+};
+
+const types = ["Node", "RBAC", "Webhook"];
+
+/** `KubeAuthorizerConfig`. */
+export const kubeAuthorizer: DocumentKind = {
+  kind: "KubeAuthorizerConfig",
+  summary: "One of those who decide what users may do, in this order",
+  named: true,
+  since: "1.14",
+  controlPlaneOnly: true,
+  fields: {
+    name: nameField("Name of the authorizer", "rbac"),
+    type: field(words(types), "Kind of the authorizer", {
+      always: true,
+      required: true,
+      example: "RBAC",
+    }),
+    webhook: field(free, "How the service is asked", { example: webhook }),
+  },
+  examples: [
+    { title: "By roles", value: { name: "rbac", type: "RBAC" } },
+    {
+      title: "By a service",
+      value: { name: "access-service", type: "Webhook", webhook },
+    },
+  ],
+  *rules(document) {
+    const [type, asked] = [document.get("type"), document.get("webhook")];
+    const text = type.text() ?? "";
+    if (text !== "" && !types.includes(text)) {
+      yield type.error(
+        `Authorizer type "${text}" does not exist`,
+        `Write ${types.join(", ")}`,
+      );
+    }
+    const isAsked = asked.entries().length > 0;
+    if (text === "Webhook" && !isAsked) {
+      yield asked.error('"webhook" is missing', "Say how the service is asked");
+    } else if (text !== "Webhook" && isAsked) {
+      yield asked.warning(
+        `"webhook" is given for type "${text}", which asks no service`,
+        "Leave it out",
+      );
+    }
+  },
+};
+
+/** Access of pods to the node's API. */
+export const kubePodAccess: DocumentKind = {
+  kind: podAccessKind,
+  summary: "Access of pods to the node's API",
+  named: false,
+  since: "1.14",
+  controlPlaneOnly: true,
+  fields: {
+    allowedRoles: field(list(openText), "Roles that pods may be given", {
+      example: ["os:reader"],
+    }),
+    allowedKubernetesNamespaces: field(
+      list(openText),
+      "Namespaces whose pods may have access",
+      { example: ["kube-system"] },
+    ),
+  },
+  examples: [{
+    value: {
+      allowedRoles: ["os:reader"],
+      allowedKubernetesNamespaces: ["kube-system"],
+    },
+  }],
+  rules: (document) => roleRules(document.get("allowedRoles")),
+};

@@ -1,0 +1,236 @@
+/** Routes exchanged with routers. */
+
+import { isMasked, overlap, parseNetwork } from "../checks.ts";
+import type { Cursor } from "../cursor.ts";
+import type { Problem } from "../problem.ts";
+import { notNegative } from "../scalars/duration.ts";
+import {
+  address,
+  boolean,
+  duration,
+  openText,
+  prefix,
+  u32,
+  u8,
+} from "../scalars/scalars.ts";
+import type { DocumentKind, Fields } from "../schema.ts";
+import { field, flag, list, nameField, struct } from "../shapes.ts";
+
+const neighbor: Fields = {
+  address: field(address, "IP address of the router; instead of a link", {
+    example: "10.0.0.1",
+  }),
+  link: field(
+    openText,
+    "Link behind which the router is; instead of an address",
+    {
+      example: "enp0s3",
+    },
+  ),
+  peerASN: field(u32, "Number of the router's autonomous system; 0 takes any", {
+    example: 65000,
+  }),
+  localASN: field(u32, "Number of the own autonomous system towards it"),
+  passive: field(boolean, "Whether the router begins the connection"),
+  holdTime: field(duration, "Silence after which the router counts as lost", {
+    example: "9s",
+  }),
+  bfd: field(
+    struct({
+      transmitInterval: field(duration, "Least time between packets sent", {
+        example: "300ms",
+      }),
+      receiveInterval: field(duration, "Least time between packets received", {
+        example: "300ms",
+      }),
+      detectMultiplier: field(u8, "Packets missed until the router is lost", {
+        example: 3,
+      }),
+    }),
+    "Quick detection of a lost router (BFD); on when present",
+    { optional: true },
+  ),
+};
+
+/** `BGPInstanceConfig`. */
+export const bgpInstance: DocumentKind = {
+  kind: "BGPInstanceConfig",
+  summary: "Routes that the node exchanges with routers over BGP",
+  named: true,
+  since: "1.14",
+  fields: {
+    name: nameField("Name of the instance, of any choice", "fabric"),
+    vrf: field(
+      openText,
+      "Virtual router it works in; the system's when absent",
+      {
+        example: "vrf-blue",
+      },
+    ),
+    localASN: field(u32, "Number of the own autonomous system", {
+      always: true,
+      example: 65001,
+    }),
+    routerID: field(
+      address,
+      "IPv4 address the node is known by; the first it advertises when absent",
+      { example: "10.0.0.5" },
+    ),
+    routeSource: field(
+      address,
+      "Address that packets over these routes come from",
+    ),
+    advertise: field(
+      list(openText),
+      "Names or aliases of links whose networks are told to neighbors",
+      { merge: "replace", example: ["dummy0"] },
+    ),
+    multipath: flag("Several equal routes are used at once"),
+    maxPaths: field(u8, "Most routes that are used at once", { example: 4 }),
+    installRoutes: flag(
+      "Routes that were learned are used by the node",
+      "true",
+    ),
+    importRoutes: field(
+      list(struct({
+        bgpInstance: field(openText, "Name of the other instance", {
+          always: true,
+          required: true,
+          example: "workload",
+        }),
+        prefixes: field(list(prefix), "Networks whose routes are taken over", {
+          always: true,
+          required: true,
+          example: ["198.51.100.0/24"],
+        }),
+      })),
+      "Routes taken over from other instances",
+      { merge: "replace" },
+    ),
+    neighbors: field(list(struct(neighbor)), "Routers on the other side", {
+      merge: "replace",
+    }),
+  },
+  examples: [{
+    value: {
+      name: "fabric",
+      localASN: 65001,
+      routerID: "10.0.0.5",
+      advertise: ["dummy0"],
+      multipath: true,
+      importRoutes: [{
+        bgpInstance: "workload",
+        prefixes: ["198.51.100.0/24"],
+      }],
+      neighbors: [
+        {
+          link: "enp0s3",
+          peerASN: 65000,
+          holdTime: "9s",
+          bfd: { transmitInterval: "300ms", detectMultiplier: 3 },
+        },
+        { address: "10.0.0.1", peerASN: 65000 },
+      ],
+    },
+  }],
+  rules,
+};
+
+function* rules(document: Cursor): Iterable<Problem> {
+  const own = document.get("localASN");
+  if (!own.number()) {
+    yield own.error(
+      '"localASN" is missing',
+      "Give the number of the own system",
+    );
+  }
+  const id = document.get("routerID");
+  if ((id.text() ?? "").includes(":")) {
+    yield id.error(
+      `Router id "${id.text()}" is not IPv4`,
+      "Give an IPv4 address",
+    );
+  }
+  const neighbors = document.get("neighbors");
+  if (neighbors.items().length === 0) {
+    yield neighbors.warning(
+      "The instance has no neighbors",
+      "Give the routers it exchanges routes with",
+    );
+  }
+  yield* importRules(document);
+  const seen = new Set<string>();
+  for (const item of neighbors.items()) {
+    yield* neighborRules(item, (document.get("vrf").text() ?? "") !== "", seen);
+  }
+}
+
+function* neighborRules(
+  item: Cursor,
+  inVrf: boolean,
+  seen: Set<string>,
+): Iterable<Problem> {
+  const given = ["address", "link"].map((key) => item.get(key).text() ?? "")
+    .filter((text) => text !== "");
+  const [key = ""] = given;
+  if (given.length !== 1) {
+    yield item.error(
+      given.length === 0
+        ? 'Neither "address" nor "link" is given'
+        : 'Both "address" and "link" are given',
+      "Give one of them",
+    );
+  } else if (seen.has(key)) {
+    yield item.error(`Neighbor "${key}" is there twice`, "Remove one");
+  }
+  seen.add(key);
+  yield* notNegative(item.get("holdTime"));
+  const bfd = item.get("bfd");
+  yield* notNegative(bfd.get("transmitInterval"));
+  yield* notNegative(bfd.get("receiveInterval"));
+  if (inVrf && bfd.node !== undefined) {
+    yield bfd.error(
+      '"bfd" does not work inside a virtual router',
+      'Leave "bfd" or "vrf" out',
+    );
+  }
+}
+
+function* importRules(document: Cursor): Iterable<Problem> {
+  const sources = new Set<string>();
+  const networks: string[] = [];
+  for (const item of document.get("importRoutes").items()) {
+    const source = item.get("bgpInstance");
+    const name = source.text() ?? "";
+    if (name !== "" && name === document.get("name").text()) {
+      yield source.error(
+        `Instance "${name}" cannot take over its own routes`,
+        "Name another instance",
+      );
+    } else if (sources.has(name)) {
+      yield source.error(
+        `Instance "${name}" is there twice`,
+        "Put its networks into one list",
+      );
+    }
+    sources.add(name);
+    for (const place of item.get("prefixes").items()) {
+      const text = place.text() ?? "";
+      if (parseNetwork(text) === undefined) continue;
+      if (!isMasked(text)) {
+        yield place.error(
+          `Network "${text}" has bits behind its length`,
+          "Write its first address",
+        );
+      }
+      const other = networks.find((known) => overlap(known, text));
+      if (other !== undefined) {
+        yield place.error(
+          `Network "${text}" overlaps with "${other}"`,
+          "Name every network once",
+        );
+      }
+      networks.push(text);
+    }
+  }
+}

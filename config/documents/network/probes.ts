@@ -1,0 +1,98 @@
+/** Services that a node asks in turn to learn whether its network works. */
+
+import { parseUrl } from "../checks.ts";
+import type { Cursor } from "../cursor.ts";
+import type { Problem } from "../problem.ts";
+import { notNegative } from "../scalars/duration.ts";
+import { duration, int, openText, url } from "../scalars/scalars.ts";
+import type { DocumentKind, Fields } from "../schema.ts";
+import { field, nameField } from "../shapes.ts";
+
+const common: Fields = {
+  name: nameField("Name of the probe, of any choice", "proxy"),
+  interval: field(duration, "Time between two attempts", {
+    initial: "1s",
+    example: "5s",
+  }),
+  failureThreshold: field(
+    int,
+    "Failures in a row until the probe counts as failed",
+    { initial: "0", example: 3 },
+  ),
+};
+
+const timeout = field(duration, "Time an attempt may take", {
+  initial: "10s",
+  example: "10s",
+});
+
+/** `TCPProbeConfig`. */
+export const tcpProbe: DocumentKind = {
+  kind: "TCPProbeConfig",
+  summary: "A port that must accept connections for the network to count as up",
+  named: true,
+  since: "1.13",
+  fields: {
+    ...common,
+    endpoint: field(openText, "Host and port", {
+      always: true,
+      required: true,
+      example: "proxy.example.com:3128",
+    }),
+    timeout,
+  },
+  examples: [{
+    value: {
+      name: "proxy",
+      interval: "5s",
+      failureThreshold: 3,
+      endpoint: "proxy.example.com:3128",
+      timeout: "10s",
+    },
+  }],
+  rules: commonRules,
+};
+
+/** `HTTPProbeConfig`. */
+export const httpProbe: DocumentKind = {
+  kind: "HTTPProbeConfig",
+  summary: "A URL that must answer for the network to count as up",
+  named: true,
+  since: "1.14",
+  fields: {
+    ...common,
+    url: field(url, "URL that answers with status 2xx or 3xx", {
+      always: true,
+      required: true,
+      example: "https://example.com/health",
+    }),
+    timeout,
+  },
+  examples: [{
+    value: { name: "web", url: "https://example.com/health", timeout: "5s" },
+  }],
+  *rules(document) {
+    yield* commonRules(document);
+    const given = document.get("url");
+    const text = given.text() ?? "";
+    const { scheme, host } = parseUrl(text) ?? { scheme: "", host: "" };
+    if (text !== "" && (!/^https?$/.test(scheme) || host === "")) {
+      yield given.error(
+        `URL "${text}" is not the address of a web server`,
+        "Begin it with http:// or https:// and a host",
+      );
+    }
+  },
+};
+
+function* commonRules(document: Cursor): Iterable<Problem> {
+  yield* notNegative(document.get("interval"));
+  yield* notNegative(document.get("timeout"));
+  const failures = document.get("failureThreshold");
+  if ((failures.number() ?? 0) < 0) {
+    yield failures.error(
+      `Number "${failures.text()}" is negative`,
+      "Give 0 or more",
+    );
+  }
+}

@@ -1,0 +1,199 @@
+/** Settings of the kernel and of the system that have documents of their own. */
+
+import type { Cursor } from "./cursor.ts";
+import type { Problem } from "./problem.ts";
+import { fileMode, openText, string } from "./scalars/scalars.ts";
+import type { DocumentKind } from "./schema.ts";
+import { field, flag, list, map, nameField } from "./shapes.ts";
+
+const environmentExample = {
+  GRPC_GO_LOG_SEVERITY_LEVEL: "info",
+  https_proxy: "http://proxy.example.com:8080/",
+} as const;
+
+/** `EnvironmentConfig`. */
+export const environment: DocumentKind = {
+  kind: "EnvironmentConfig",
+  summary: "Environment variables of all services of the node",
+  named: false,
+  since: "1.13",
+  fields: {
+    variables: field(map(string), "Names and values", {
+      always: true,
+      example: environmentExample,
+    }),
+  },
+  examples: [{ value: { variables: environmentExample } }],
+  *rules(document) {
+    for (const [name, place] of document.get("variables").entries()) {
+      if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) continue;
+      yield place.error(
+        `"${name}" is not the name of an environment variable`,
+        "Use letters, digits and underscores, no digit in front",
+      );
+    }
+  },
+};
+
+function parameters(
+  kind: string,
+  summary: string,
+  example: Readonly<Record<string, string>>,
+): DocumentKind {
+  return {
+    kind,
+    summary,
+    named: false,
+    since: "1.14",
+    fields: {
+      params: field(map(openText), "Names and values", {
+        always: true,
+        example,
+      }),
+    },
+    examples: [{ value: { params: example } }],
+    *rules(document) {
+      for (const [name, place] of document.get("params").entries()) {
+        if (name !== "") continue;
+        yield place.error("A parameter has no name", "Name it or remove it");
+      }
+    },
+  };
+}
+
+/** `SysctlConfig`. */
+export const sysctl: DocumentKind = parameters(
+  "SysctlConfig",
+  "Parameters of the kernel, below /proc/sys",
+  { "net.ipv4.ip_forward": "1" },
+);
+
+/** `SysfsConfig`. */
+export const sysfs: DocumentKind = parameters(
+  "SysfsConfig",
+  "Attributes of devices and drivers, below /sys",
+  { "devices.system.cpu.cpu0.cpufreq.scaling_governor": "performance" },
+);
+
+/** `KernelModuleConfig`. */
+export const kernelModule: DocumentKind = {
+  kind: "KernelModuleConfig",
+  summary: "A module that the kernel loads",
+  named: true,
+  since: "1.14",
+  fields: {
+    name: nameField("Name of the module", "btrfs"),
+    parameters: field(list(string), "Parameters; new ones need a reboot", {
+      example: ["queue_depth=64"],
+    }),
+  },
+  examples: [{ value: { name: "btrfs" } }],
+};
+
+/** `UdevRulesConfig`. */
+export const udevRules: DocumentKind = {
+  kind: "UdevRulesConfig",
+  summary: "What happens when devices appear",
+  named: false,
+  since: "1.14",
+  fields: {
+    rules: field(list(string), "Rules of udev, each on a line", {
+      example: ['SUBSYSTEM=="drm", KERNEL=="renderD*", GROUP="44"'],
+    }),
+  },
+  examples: [{
+    value: { rules: ['SUBSYSTEM=="drm", KERNEL=="renderD*", GROUP="44"'] },
+  }],
+};
+
+/** `SecurityProfileConfig`. */
+export const securityProfile: DocumentKind = {
+  kind: "SecurityProfileConfig",
+  summary: "How far parts of the node are kept from each other",
+  named: false,
+  since: "1.14",
+  fields: {
+    workloadIsolation: flag(
+      "Container runtime, kubelet and pods cannot see the system's processes",
+    ),
+  },
+  examples: [{ value: { workloadIsolation: true } }],
+};
+
+/** `EtcFileConfig`. */
+export const etcFile: DocumentKind = {
+  kind: "EtcFileConfig",
+  summary: "A file below /etc",
+  named: true,
+  since: "1.14",
+  fields: {
+    name: nameField("Path below /etc", "nfsmount.conf"),
+    mode: field(fileMode, "Permissions of the file", {
+      always: true,
+      initial: "0o644",
+      example: 420,
+    }),
+    contents: field(string, "What the file holds", { always: true }),
+  },
+  examples: [{
+    value: {
+      name: "nfsmount.conf",
+      mode: 420,
+      contents: "[ NFSMount_Global_Options ]\nvers=4\n",
+    },
+  }],
+  rules: etcFileRules,
+};
+
+const ownFiles = [
+  "resolv.conf",
+  "hosts",
+  "machine-id",
+  "extensions.yaml",
+  "localtime",
+  "os-release",
+  "xattr.conf",
+];
+
+const ownFolders = [
+  "apparmor.d",
+  "apparmor",
+  "ca-certificates",
+  "cni",
+  "cri",
+  "iscsi",
+  "kubernetes",
+  "lvm",
+  "nvme",
+  "pki",
+  "selinux",
+  "ssl",
+];
+
+function* etcFileRules(document: Cursor): Iterable<Problem> {
+  const given = document.get("name");
+  const path = given.text() ?? "";
+  if (path === "") return;
+  const [folder = ""] = path.split("/");
+  if (/^[./]/.test(path) || isOutside(path)) {
+    yield given.error(
+      `Path "${path}" is not below /etc`,
+      "Write it without /etc/ in front, such as nfsmount.conf",
+    );
+  } else if (ownFiles.includes(path) || ownFolders.includes(folder)) {
+    yield given.error(
+      `File "${path}" belongs to the system`,
+      "Use the kind of document that configures it",
+    );
+  }
+}
+
+/** Whether the path leads out of its folder on the way. */
+function isOutside(path: string): boolean {
+  let depth = 0;
+  return path.split("/").some((part) => {
+    if (part === "..") depth--;
+    else if (part !== "" && part !== ".") depth++;
+    return depth < 0;
+  });
+}

@@ -1,0 +1,225 @@
+/** What configurations since 1.14 have in documents of their own. */
+
+import { discoveryEndpoint } from "../../dialect.ts";
+import { defaultImages, releaseOf } from "../images.ts";
+import type { Plain } from "../tree/node.ts";
+import { type Contract, osVersionOf } from "./contract.ts";
+import type { ClusterSpec, MachineRole } from "./machine_options.ts";
+
+/** Makes a document of a kind. */
+export function document(
+  kind: string,
+  rest: { readonly [key: string]: Plain | undefined },
+): Plain {
+  return { apiVersion: "v1alpha1", kind, ...rest };
+}
+
+/** Makes documents about the node itself, in the order of generated files. */
+export function systemDocuments(spec: ClusterSpec): readonly Plain[] {
+  const { secrets: { cluster }, contract, discovery = true } = spec;
+  const { installDisk = "/dev/sda", installImage } = spec;
+  const image = installImage ?? releaseOf(osVersionOf(contract)).installer;
+  return [
+    ...(discovery
+      ? [document("DiscoveryServiceConfig", {
+        name: "default",
+        endpoint: discoveryEndpoint,
+      })]
+      : []),
+    document("DiscoveryIdentityConfig", {
+      clusterID: cluster.id,
+      clusterSecret: cluster.secret,
+    }),
+    ...(installDisk === "" ? [] : [document("UnattendedInstallConfig", {
+      installer: { image },
+      provisioning: {
+        diskSelector: {
+          match: `disk.dev_path == ${JSON.stringify(installDisk)}`,
+        },
+        wipe: false,
+      },
+    })]),
+    document("ResolverConfig", {
+      hostDNS: { enabled: true, forwardKubeDNSToHost: true },
+    }),
+    document("VolumeConfig", { name: "EPHEMERAL", mount: { secure: true } }),
+    document("FilesystemTrimConfig", { interval: "168h0m0s" }),
+    document("SecurityProfileConfig", { workloadIsolation: true }),
+  ];
+}
+
+const roleLabel = "node-role.kubernetes.io/control-plane";
+
+/** Makes documents about Kubernetes, in the order of generated files. */
+export function kubernetesDocuments(
+  spec: ClusterSpec,
+  role: MachineRole,
+): readonly Plain[] {
+  const isWorker = role === "worker";
+  const { clusterName, endpoint, secrets: { certs }, dnsDomain } = spec;
+  const crt = pemOf(certs.k8s.crt);
+  return [
+    document("KubeClusterConfig", { clusterName, endpoint }),
+    document("KubeNodeConfig", {
+      nodeIP: {},
+      ...(isWorker ? {} : {
+        labels: { [roleLabel]: "", [balancerLabel]: "" },
+        taints: { [roleLabel]: "NoSchedule" },
+      }),
+    }),
+    document("KubeletConfig", {
+      image: image("kubelet", spec),
+      config: {},
+      defaultRuntimeSeccompProfileEnabled: true,
+    }),
+    document("KubeNetworkConfig", {
+      dnsDomain: dnsDomain ?? "cluster.local",
+      podSubnets: ["10.244.0.0/16"],
+      serviceSubnets: ["10.96.0.0/12"],
+    }),
+    document(
+      "KubeAPIServerCAConfig",
+      isWorker
+        ? { acceptedCAs: [crt] }
+        : { issuingCA: { cert: crt, key: pemOf(certs.k8s.key) } },
+    ),
+    document("KubePrismConfig", { port: 7445 }),
+    ...(isWorker ? [] : controlPlane(spec)),
+  ];
+}
+
+function controlPlane(spec: ClusterSpec): readonly Plain[] {
+  const { endpoint, secrets: { certs }, sans = [] } = spec;
+  const { k8sAggregator, k8sServiceAccount } = certs;
+  return [
+    document("KubeAggregatorCAConfig", {
+      issuingCA: {
+        cert: pemOf(k8sAggregator.crt),
+        key: pemOf(k8sAggregator.key),
+      },
+    }),
+    document("KubeAdmissionControlConfig", {
+      name: "PodSecurity",
+      configuration: configurationOf(podSecurity),
+    }),
+    document("KubeAuditPolicyConfig", { configuration: auditPolicy }),
+    document("KubeAuthenticationConfig", {
+      configuration: {
+        anonymous: {
+          conditions: ["/livez", "/readyz", "/healthz"].map((path) => ({
+            path,
+          })),
+          enabled: true,
+        },
+        jwt: [],
+      },
+    }),
+    document("KubeAuthorizerConfig", { name: "node", type: "Node" }),
+    document("KubeAuthorizerConfig", { name: "rbac", type: "RBAC" }),
+    document("KubeEtcdEncryptionConfig", { config: encryption(spec) }),
+    document("KubeServiceAccountConfig", {
+      issuer: { privateKey: pemOf(k8sServiceAccount.key), issuerURL: endpoint },
+    }),
+    document("KubeAPIServerConfig", {
+      image: image("apiServer", spec),
+      certExtraSANs: sans,
+    }),
+    document("KubeControllerManagerConfig", {
+      image: image("controllerManager", spec),
+    }),
+    document("KubeSchedulerConfig", { image: image("scheduler", spec) }),
+    document("KubeProxyConfig", { image: image("proxy", spec) }),
+    document("KubeFlannelCNIConfig", {
+      backendType: "vxlan",
+      backendPort: 4789,
+    }),
+    document("KubeCoreDNSConfig", { enabled: true }),
+  ];
+}
+
+/** Nodes of these versions do not choose an image by themselves. */
+function image(
+  part: KubernetesPart,
+  { kubernetesVersion, contract }: ClusterSpec,
+): string {
+  return imageOf(part, kubernetesVersion || undefined, contract) ?? "";
+}
+
+/** The plugin's settings without its name. */
+function configurationOf(plugin: Plain): Plain {
+  return Object(plugin).configuration;
+}
+
+/** Names of keys and order of providers are those by which older nodes wrote what is in etcd. */
+function encryption({ secrets: { secrets } }: ClusterSpec): Plain {
+  const keys = {
+    secretbox: { name: "key2", secret: secrets.secretboxEncryptionSecret },
+    aescbc: { name: "key1", secret: secrets.aescbcEncryptionSecret },
+  };
+  const providers = Object.entries(keys)
+    .filter(([, { secret }]) => secret !== undefined)
+    .map(([name, key]) => ({ [name]: { keys: [key] } }));
+  return { resources: [{ providers, resources: ["secrets"] }] };
+}
+
+function pemOf(encoded: string): string {
+  return new TextDecoder().decode(Uint8Array.fromBase64(encoded));
+}
+
+/** Keeps external load balancers away from a node. */
+export const balancerLabel =
+  "node.kubernetes.io/exclude-from-external-load-balancers";
+
+/** Admission of pods in new clusters. */
+export const podSecurity: Plain = {
+  name: "PodSecurity",
+  configuration: {
+    apiVersion: "pod-security.admission.config.k8s.io/v1alpha1",
+    kind: "PodSecurityConfiguration",
+    defaults: {
+      audit: "restricted",
+      "audit-version": "latest",
+      enforce: "baseline",
+      "enforce-version": "latest",
+      warn: "restricted",
+      "warn-version": "latest",
+    },
+    exemptions: {
+      namespaces: ["kube-system"],
+      runtimeClasses: [],
+      usernames: [],
+    },
+  },
+};
+
+/** What new clusters log of requests. */
+export const auditPolicy: Plain = {
+  apiVersion: "audit.k8s.io/v1",
+  kind: "Policy",
+  rules: [{ level: "Metadata" }],
+};
+
+/** Parts of Kubernetes that have an image of their own. */
+export type KubernetesPart =
+  | "kubelet"
+  | "apiServer"
+  | "controllerManager"
+  | "scheduler"
+  | "proxy";
+
+/**
+ * Name of an image.
+ *
+ * @param version Kubernetes, without `v`; empty when the node is to choose; default that of the contract's release.
+ * @returns `undefined` when the node is to choose.
+ */
+export function imageOf(
+  part: KubernetesPart,
+  version: string | undefined,
+  contract: Contract,
+): string | undefined {
+  const { kubernetes } = releaseOf(osVersionOf(contract));
+  return version === ""
+    ? undefined
+    : `${defaultImages[part]}:v${version ?? kubernetes}`;
+}
