@@ -74,7 +74,7 @@ function* unknownLists(
     if (place.node?.kind !== "list") continue;
     yield place.error(
       `Version ${version} does not know lists here`,
-      `They are known since ${since}; give one value`,
+      `They are supported since ${since}; give one value`,
     );
   }
 }

@@ -321,7 +321,7 @@ Deno.test("a version says of documents and lists when they came", () => {
     "cluster: {controlPlane: {endpoint: https://a:1}, proxy: {extraArgs: {v: [a]}}}\n---\n" +
     "apiVersion: v1alpha1\nkind: KubePrismConfig\nport: 1\n";
   assert.deepEqual(problems(text, { mode: "cloud", osVersion: "1.12" }), [
-    "1 error 2:70 v1alpha1: cluster.proxy.extraArgs.v: Version 1.12 does not know lists here (They are known since 1.13; give one value)",
-    "2 error 5:1 KubePrismConfig: kind: Version 1.12 does not know KubePrismConfig (It is known since 1.14)",
+    "1 error 2:70 v1alpha1: cluster.proxy.extraArgs.v: Version 1.12 does not know lists here (They are supported since 1.13; give one value)",
+    "2 error 5:1 KubePrismConfig: kind: Version 1.12 does not know KubePrismConfig (It is supported since 1.14)",
   ]);
 });

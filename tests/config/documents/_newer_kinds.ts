@@ -36,7 +36,7 @@ export const newerCases: readonly NewerCase[] = [
     "VethConfig",
     "name: a\npeer: {name: b, addresses: [{address: 0.0.0.0/0}]}",
     [
-      'error peer.addresses[0].address: Address "0.0.0.0/0" belongs to no host',
+      'error peer.addresses[0].address: Address "0.0.0.0/0" is not a host address',
     ],
   ],
   [
@@ -126,7 +126,7 @@ export const newerCases: readonly NewerCase[] = [
     "UserVolumeConfig",
     "name: a\nvolumeType: directory\nmount: {secure: true}\ntrim: {interval: -1s}",
     [
-      'error mount: "mount" does not go with volume type "directory"',
+      'error mount: "mount" cannot be used with volume type "directory"',
       'error trim.interval: Time "-1s" is negative',
     ],
   ],
