@@ -30,7 +30,12 @@ export interface EmbeddedSpec {
   readonly unconfigured?: boolean;
   /** What control planes run as etcd; default a model of it. */
   readonly etcd?: EtcdChoice;
+  /** How long reboots take; default `instant`. */
+  readonly pace?: (typeof paceNames)[number];
 }
+
+/** How nodes reboot: as long as a quick machine takes, or at once. */
+export const paceNames = ["machine", "instant"] as const;
 
 /** The specification as it is kept, with what the first start has settled. */
 export interface SavedSpec extends EmbeddedSpec {

@@ -8,6 +8,7 @@ export {
   embeddedAuthority,
   embeddedConfigurations,
   type EmbeddedSpec,
+  paceNames,
 } from "./embedded_folder.ts";
 export { chooseEtcd, etcdKinds } from "./etcd_choice.ts";
 export {

@@ -7,6 +7,7 @@ import {
   startCluster,
 } from "../simulator/cluster/cluster.ts";
 import type { RealEtcdOptions } from "../simulator/etcd/real/real_backend.ts";
+import type { Pace } from "../simulator/node/node.ts";
 import { lockFolder } from "./background.ts";
 import {
   clusterNotFound,
@@ -64,6 +65,15 @@ export async function* serveEmbedded(
   }
 }
 
+/** Whoever looks once a second sees every part of a reboot. */
+export const machine: Pace = {
+  bootMs: 4_000,
+  stopMs: 500,
+  downMs: 2_000,
+  installMs: 1_000,
+  panicMs: 1_000,
+};
+
 async function* serve(
   place: ClusterLocation,
   spec: SavedSpec,
@@ -91,6 +101,10 @@ async function* serve(
   });
   try {
     const { nodes } = cluster;
+    // Whoever starts a cluster does not wait for the boots of machines.
+    if (spec.pace === "machine") {
+      for (const node of nodes) node.pace = machine;
+    }
     const ports = nodes.map(({ identity }) => portOf(cluster, identity));
     await writeSpec(place, { ...spec, cidr, ports });
     const running = embeddedState(place.name, { cidr, nodes, ports });

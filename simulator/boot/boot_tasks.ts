@@ -8,6 +8,7 @@ import { type NodeResource, putAll } from "../resources/contents/content.ts";
 import { hardwareContents } from "../resources/contents/hardware.ts";
 import { kubernetesContents } from "../resources/contents/kubernetes.ts";
 import { networkContents } from "../resources/contents/network.ts";
+import { secretContents } from "../resources/contents/secrets.ts";
 import { diskContents, mountContents } from "../resources/contents/storage.ts";
 import {
   configuredContents,
@@ -63,7 +64,7 @@ async function loadConfig(node: SimulatedNode): Promise<void> {
   }
   if (!node.disk.configured) return;
   await loadIdentity(node);
-  putAll(node, configuredContents(node));
+  putAll(node, [...configuredContents(node), ...secretContents(node)]);
 }
 
 /** Offers maintenance for a while, although there is a configuration. */

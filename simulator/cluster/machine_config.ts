@@ -37,22 +37,53 @@ interface Made {
 }
 
 /** Configuration the node was made with; every boot reads it. */
-function firstConfig({ cluster, origin }: SimulatedNode): string {
-  const { name, nodes, secrets, kubernetes, release: { tag } } = cluster;
-  const { hostname, machineType } = origin;
-  const address = nodes[0]?.origin.address ?? "127.0.0.1";
-  const key = JSON.stringify([name, address, kubernetes, tag, machineType]);
+function firstConfig(node: SimulatedNode): string {
+  const { origin: { hostname }, cluster: { secrets } } = node;
+  const { texts } = madeFrom(secrets);
+  const place = `${kindOf(node)} ${hostname}`;
+  const text = texts.get(place) ?? withHostname(firstDocuments(node), hostname);
+  texts.set(place, text);
+  return text;
+}
+
+/** Configuration the node was made with, but for its name; nodes of one kind have it in common. */
+export function firstDocuments(
+  node: SimulatedNode,
+): readonly ConfigDocument[] {
+  const { cluster, origin: { machineType } } = node;
+  const { name, secrets, kubernetes, release: { tag } } = cluster;
+  const { documents } = madeFrom(secrets);
+  const kind = kindOf(node);
+  const found = documents.get(kind) ??
+    clusterDocuments(
+      { name, address: firstAddress(node), secrets, kubernetes, tag },
+      machineType,
+    );
+  documents.set(kind, found);
+  return found;
+}
+
+function madeFrom(secrets: SecretsBundle): Made {
   const known = made.get(secrets) ?? { texts: new Map(), documents: new Map() };
   made.set(secrets, known);
-  const place = `${key} ${hostname}`;
-  const before = known.texts.get(place);
-  if (before !== undefined) return before;
-  const documents = known.documents.get(key) ??
-    clusterDocuments({ name, address, secrets, kubernetes, tag }, machineType);
-  known.documents.set(key, documents);
-  const text = withHostname(documents, hostname);
-  known.texts.set(place, text);
-  return text;
+  return known;
+}
+
+function firstAddress({ cluster: { nodes } }: SimulatedNode): string {
+  return nodes[0]?.origin.address ?? "127.0.0.1";
+}
+
+/** What the configurations of nodes of one kind follow from. */
+function kindOf(node: SimulatedNode): string {
+  const { cluster: { name, kubernetes, release: { tag } }, origin } = node;
+  const { machineType } = origin;
+  return JSON.stringify([
+    name,
+    firstAddress(node),
+    kubernetes,
+    tag,
+    machineType,
+  ]);
 }
 
 /** A configuration with the name of its node. */

@@ -12,6 +12,7 @@ import {
   isReady,
   kinds,
   type KubeObject,
+  listOf,
   type ObjectFields,
 } from "./objects.ts";
 import {
@@ -173,8 +174,4 @@ function mayRun({ spec }: KubeObject, pod: KubeObject): boolean {
   const { tolerations } = fieldsOf(pod.spec);
   const tolerated = new Set(listOf(tolerations).map(({ key }) => key));
   return listOf(taints).every(({ key }) => tolerated.has(key));
-}
-
-function listOf(value: unknown): readonly ObjectFields[] {
-  return Array.isArray(value) ? value.map(fieldsOf) : [];
 }

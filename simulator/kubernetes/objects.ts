@@ -126,6 +126,11 @@ export function qualifiedKind({ plural, group }: ObjectKind): string {
   return group === "" ? plural : `${plural}.${group}`;
 }
 
+/** Reads a list of objects; anything else has none. */
+export function listOf(value: unknown): readonly ObjectFields[] {
+  return Array.isArray(value) ? value.map(fieldsOf) : [];
+}
+
 /** Fields of any value; none of one that has none. */
 export function fieldsOf(value: unknown): ObjectFields {
   return typeof value === "object" && value !== null ? { ...value } : {};

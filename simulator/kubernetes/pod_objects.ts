@@ -4,6 +4,7 @@ import {
   fieldsOf,
   isReady,
   type KubeObject,
+  listOf,
   type ObjectDraft,
   type ObjectFields,
   type OwnerReference,
@@ -87,5 +88,18 @@ export function runningPod(pod: KubeObject, ready: boolean): KubeObject {
     { type: "ContainersReady", status },
     { type: "Ready", status },
   ];
-  return { ...pod, status: { phase: "Running", conditions } };
+  const containerStatuses = listOf(fieldsOf(pod.spec).containers).map(
+    ({ name, image }) => ({
+      name,
+      image,
+      ready,
+      started: true,
+      restartCount: 0,
+      state: { running: {} },
+    }),
+  );
+  return {
+    ...pod,
+    status: { phase: "Running", conditions, containerStatuses },
+  };
 }

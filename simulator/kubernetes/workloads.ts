@@ -1,6 +1,10 @@
 /** What runs in every cluster: the static pods of control planes, pods on every node, and the name servers. */
 
-import { staticPods } from "../resources/contents/kubernetes.ts";
+import {
+  staticPodImage,
+  staticPods,
+} from "../resources/contents/kubernetes.ts";
+import { imagePrefix } from "../../dialect.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import {
   fieldsOf,
@@ -25,15 +29,22 @@ import { controlPlaneRole } from "./node_objects.ts";
 const namespace = "kube-system";
 
 /** Objects a new cluster has. */
-export function createInitialObjects({ store }: KubernetesState): void {
+export function createInitialObjects(
+  { store, cluster }: KubernetesState,
+): void {
   for (
     const name of ["default", "kube-node-lease", "kube-public", namespace]
   ) {
     const status = { phase: "Active" };
     store.create(kinds.namespaces, { metadata: { name }, status });
   }
-  for (const name of ["kube-flannel", "kube-proxy"]) {
-    store.create(kinds.daemonsets, daemonSet(name));
+  const proxy = `registry.k8s.io/kube-proxy:v${cluster.kubernetes}`;
+  const images = {
+    "kube-flannel": `${imagePrefix}/flannel:v0.27.4`,
+    "kube-proxy": proxy,
+  };
+  for (const [name, image] of Object.entries(images)) {
+    store.create(kinds.daemonsets, daemonSet(name, image));
   }
   store.create(kinds.deployments, nameServers);
 }
@@ -58,10 +69,10 @@ export function reconcileWorkloads(state: KubernetesState): void {
 /** What the kubelet of a control plane runs by itself. */
 function createMirrorPods(
   { store }: KubernetesState,
-  { identity }: SimulatedNode,
+  node: SimulatedNode,
 ): void {
-  if (identity.machineType !== "controlplane") return;
-  const { hostname } = identity;
+  const { hostname, machineType } = node.identity;
+  if (machineType !== "controlplane") return;
   const owner = store.find(kinds.nodes, { name: hostname });
   for (const id of owner === undefined ? [] : staticPods) {
     const name = `${id}-${hostname}`;
@@ -76,6 +87,7 @@ function createMirrorPods(
       },
       owner: ownerOf(owner!), // there is nothing to make without it
       nodeName: hostname,
+      spec: podSpec(id, staticPodImage(node, id)),
     });
     store.create(kinds.pods, draft);
   }
@@ -198,15 +210,19 @@ function suffix(): string {
   return crypto.randomUUID().slice(0, 5);
 }
 
-function daemonSet(name: string): ObjectDraft {
+function daemonSet(name: string, image: string): ObjectDraft {
   const labels = { "k8s-app": name };
   return {
     metadata: { name, namespace, labels },
     spec: {
       selector: { matchLabels: labels },
-      template: { metadata: { labels }, spec: {} },
+      template: { metadata: { labels }, spec: podSpec(name, image) },
     },
   };
+}
+
+function podSpec(name: string, image: string): ObjectFields {
+  return { containers: [{ name, image }] };
 }
 
 const dnsLabels = { "k8s-app": "kube-dns" };
@@ -218,7 +234,10 @@ const nameServers: ObjectDraft = {
     selector: { matchLabels: dnsLabels },
     template: {
       metadata: { labels: dnsLabels },
-      spec: { tolerations: [{ key: controlPlaneRole, operator: "Exists" }] },
+      spec: {
+        ...podSpec("coredns", "registry.k8s.io/coredns/coredns:v1.13.2"),
+        tolerations: [{ key: controlPlaneRole, operator: "Exists" }],
+      },
     },
   },
 };

@@ -23,10 +23,12 @@ export async function imagesIn(
   const known = node.disk.images.get(place);
   if (known) return known;
   const images = new Map<string, StoredImage>();
+  const { startedAt } = node.boot;
   node.disk.images.set(place, images);
   for (const source of usualImages(node, place)) {
     const name = parseImageName(source);
-    if (name) add(images, name, await imageOf(node, name));
+    // Those of the node were pulled as it booted.
+    if (name) add(images, name, await imageOf(node, name, startedAt));
   }
   return images;
 }
@@ -78,7 +80,7 @@ export async function pullImage(
       `1 error(s) occurred:\n\tfailed to pull image "${full}": failed to resolve reference "${full}": failed to do request: Head "${url}": dial tcp: i/o timeout`,
     );
   }
-  const image = await imageOf(node, name);
+  const image = await imageOf(node, name, node.clock.now());
   add(images, name, image);
   return { image, pinned: pinned(image), isNew: true };
 }
@@ -96,13 +98,14 @@ function add(
 async function imageOf(
   { clock }: SimulatedNode,
   name: ImageName,
+  created: number,
 ): Promise<StoredImage> {
   const source = imageReference(name);
   const bytes = hashes.get(source) ?? await inRealTime(clock, hashOf(source));
   hashes.set(source, bytes);
   const digest = name.digest ?? `sha256:${new Uint8Array(bytes).toHex()}`;
   const size = 10_000_000 + new DataView(bytes).getUint32(0) % 140_000_000;
-  return { digest, size, created: clock.now(), source };
+  return { digest, size, created, source };
 }
 
 const hashes = new Map<string, ArrayBuffer>();

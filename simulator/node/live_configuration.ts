@@ -15,6 +15,7 @@ import {
   staticPodContents,
 } from "../resources/contents/kubernetes.ts";
 import { networkContents } from "../resources/contents/network.ts";
+import { secretContents } from "../resources/contents/secrets.ts";
 import { configuredContents } from "../resources/contents/system.ts";
 import { logKernel } from "./logs.ts";
 import { machineConfig, persistentConfig } from "../cluster/machine_config.ts";
@@ -127,6 +128,7 @@ type ContentGroup = (node: SimulatedNode) => readonly NodeResource[];
 /** What depends on the configuration; a group is shown when any of it was before. */
 const groups: readonly ContentGroup[] = [
   configuredContents,
+  secretContents,
   networkContents,
   clusterContents,
   kubernetesContents,

@@ -80,7 +80,7 @@ export interface SimulatedNode {
   /** Its time. */
   readonly clock: Clock;
   /** How long its boots and shutdowns take. */
-  readonly pace: Pace;
+  pace: Pace;
   /** Aborts when the simulation ends. */
   readonly ended: AbortSignal;
   /** Registers a background task; the cluster waits for it when it stops. */

@@ -7,7 +7,7 @@ import {
   loadDocuments,
   mainKind,
 } from "../../config/documents/load.ts";
-import { machineConfig } from "../cluster/machine_config.ts";
+import { firstDocuments, machineConfig } from "../cluster/machine_config.ts";
 import type { SimulatedNode } from "./node.ts";
 import {
   certificatesIn,
@@ -73,8 +73,7 @@ export async function findTrust(
 
 function specOf(node: SimulatedNode, which: "os" | "k8s"): TrustSpec {
   if (node.boot.liveConfiguration ?? node.disk.configuration) {
-    const main = mainIn(documentsOf(node));
-    return trustSpec(main.get(which === "os" ? "machine" : "cluster"));
+    return trustSpec(mainOf(node).get(which === "os" ? "machine" : "cluster"));
   }
   const spec = clusterTrustSpec(node.cluster.secrets, which);
   return node.identity.machineType === "controlplane"
@@ -90,6 +89,13 @@ export function installImage(node: SimulatedNode): string | undefined {
 /** Documents of the configuration a node runs with. */
 export function documentsOf(node: SimulatedNode): readonly ConfigDocument[] {
   return loadDocuments(machineConfig(node), "config.yaml").documents;
+}
+
+/** Root of the main document of the configuration a node runs with. */
+export function mainOf(node: SimulatedNode): Cursor {
+  const own = node.boot.liveConfiguration ?? node.disk.configuration;
+  // What a cluster is made with is not read for every node.
+  return mainIn(own === undefined ? firstDocuments(node) : documentsOf(node));
 }
 
 /** The fault wins over the configuration, and that over what the network says. */

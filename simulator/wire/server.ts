@@ -6,10 +6,16 @@ import { inspectCertificate } from "../../pki/inspect.ts";
 import { socketStream } from "../../transport/connect/diagnostic_dial.ts";
 import type { ByteStream } from "../../transport/http2/byte_stream.ts";
 import { pause } from "../../transport/pause.ts";
-import { serverIdentity } from "../cluster/identities.ts";
+import {
+  issueKeyPair,
+  serverIdentity,
+  yearFrom,
+} from "../cluster/identities.ts";
 import { answeringNode } from "../cluster/node_address.ts";
 import type { NodeNetwork, SimulatedNode } from "../node/node.ts";
 import type { Roles } from "../node/roles.ts";
+import { putAll } from "../resources/contents/content.ts";
+import { apiCertificates } from "../resources/contents/secrets.ts";
 import { serveCall } from "./grpc.ts";
 import { serveHttp2 } from "./http2_server.ts";
 import {
@@ -17,6 +23,7 @@ import {
   type ListeningSocket,
   listenSilently,
   listenTls,
+  type ServerIdentity,
 } from "./listening.ts";
 
 /** A node's server. */
@@ -105,6 +112,7 @@ export function createNodeServer(
       await listen((place) =>
         listenTls(place, identity, { begun: begin, accept })
       );
+      await showCertificates(node, identity);
     } catch (error) {
       // An address that this machine does not have leads nowhere.
       if (host === listener.host) throw error;
@@ -146,6 +154,22 @@ export function createNodeServer(
       await closed;
     },
   };
+}
+
+/** What a node presents is also one of its resources. */
+async function showCertificates(
+  node: SimulatedNode,
+  server: ServerIdentity,
+): Promise<void> {
+  const { disk: { configured }, identity: { machineType }, trust } = node;
+  if (!configured || trust.issuer === undefined) return;
+  const client = machineType === "worker" ? undefined : await issueKeyPair({
+    ca: trust.issuer,
+    subject: { organizations: ["os:impersonator"] },
+    extendedKeyUsage: ["clientAuth"],
+    ...yearFrom(node.clock.now()),
+  });
+  putAll(node, [apiCertificates(node, { server, client })]);
 }
 
 /** Reads and writes a socket until it is frozen: then both wait for ever. */

@@ -8,7 +8,11 @@ import {
 } from "../../provisioners/embedded_folder.ts";
 import { changeFaults } from "../../provisioners/faults.ts";
 import { claimSubnet, placeIn } from "../../provisioners/loopback.ts";
-import { serveEmbedded, type ServeOptions } from "../../provisioners/serve.ts";
+import {
+  machine,
+  serveEmbedded,
+  type ServeOptions,
+} from "../../provisioners/serve.ts";
 import { type ClusterLocation, readState } from "../../provisioners/state.ts";
 import { withFolder } from "../_folder.ts";
 
@@ -247,4 +251,11 @@ Deno.test("placeIn shares one address where loopback has no more", () => {
     port: 0,
     address: "10.5.0.3",
   });
+});
+
+Deno.test("whoever looks once a second sees a node of usual pace go and come", () => {
+  const { downMs, bootMs } = machine;
+  assert.ok(downMs >= 1_500, "nothing answers");
+  // Its API answers in the middle of the boot.
+  assert.ok(bootMs / 2 >= 1_500, "it answers and is not ready");
 });

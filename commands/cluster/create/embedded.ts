@@ -7,6 +7,7 @@ import {
   createEmbedded,
   embeddedConfigurations,
   etcdKinds,
+  paceNames,
   removeEmbedded,
 } from "../../../provisioners/mod.ts";
 import { addContext, clusterInputs, osconfigOf, placeOf } from "../_cluster.ts";
@@ -59,6 +60,11 @@ const inputs = {
     etcdKinds,
     { initial: "auto" },
   ),
+  pace: choice(
+    "how long reboots take: as those of a quick machine, or no time",
+    paceNames,
+    { initial: "machine" },
+  ),
   skipInjectingConfig: toggle(
     "do not configure the nodes; write controlplane.yaml and worker.yaml instead",
   ),
@@ -104,6 +110,7 @@ With --skip-injecting-config the nodes stay in maintenance mode until "osctl app
       kubernetesVersion: input.kubernetesVersion.replace(/^v/, ""),
       osVersion: input.osVersion,
       unconfigured: input.skipInjectingConfig,
+      pace: input.pace,
       etcd: await chooseEtcd({
         kind: input.etcd,
         program: environment.env("OSCTL_ETCD"),

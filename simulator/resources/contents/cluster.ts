@@ -2,7 +2,7 @@
 
 import { runtimeName } from "../../../dialect.ts";
 import type { SimulatedNode } from "../../node/node.ts";
-import { documentsOf, mainIn } from "../../node/node_configuration.ts";
+import { mainOf } from "../../node/node_configuration.ts";
 import type { Resources } from "../resources.ts";
 import { runningRelease } from "../../node/release.ts";
 import { keyOf, type NodeResource, resource } from "./content.ts";
@@ -62,12 +62,7 @@ export function publishMember(node: SimulatedNode): void {
 
 /** Whether the configuration leaves discovery on. */
 function discovers(node: SimulatedNode): boolean {
-  // What a cluster is made with leaves it on, and is not read for every node.
-  if ((node.boot.liveConfiguration ?? node.disk.configuration) === undefined) {
-    return true;
-  }
-  const main = mainIn(documentsOf(node));
-  const enabled = main.get("cluster", "discovery", "enabled");
+  const enabled = mainOf(node).get("cluster", "discovery", "enabled");
   return enabled.truth() !== false;
 }
 

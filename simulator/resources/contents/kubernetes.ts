@@ -67,7 +67,7 @@ function etcdSpec({ identity, cluster }: SimulatedNode): NodeResource {
   });
 }
 
-/** The static pods of a control plane whose etcd serves. */
+/** The static pods of a control plane whose etcd serves, and what it puts into Kubernetes. */
 export function staticPodContents(
   node: SimulatedNode,
 ): readonly NodeResource[] {
@@ -89,7 +89,68 @@ export function staticPodContents(
       "k8s.KubeletStaticPodController",
       podStatus(node, id),
     ))),
+    ...Object.entries(manifests).map(([id, items]) =>
+      resource("Manifests.kubernetes", id, "k8s.ManifestController", { items })
+    ),
+    resource(
+      "ManifestStatuses.kubernetes",
+      "manifests",
+      "k8s.ManifestApplyController",
+      { manifestsApplied: Object.keys(manifests) },
+    ),
   ];
+}
+
+/** What control planes put into Kubernetes, by the name of its manifest. */
+const manifests = Object.fromEntries(
+  Object.entries({
+    "00-kubelet-bootstrapping-token": ["Secret kube-system/bootstrap-token"],
+    "01-csr-approver-role-binding": [
+      "ClusterRoleBinding system-bootstrap-approve-node-client-csr",
+    ],
+    "01-csr-node-bootstrap": [
+      "ClusterRoleBinding system-bootstrap-node-bootstrapper",
+    ],
+    "01-csr-renewal-role-binding": [
+      "ClusterRoleBinding system-bootstrap-node-renewal",
+    ],
+    "05-flannel": [
+      "ClusterRole flannel",
+      "ClusterRoleBinding flannel",
+      "ServiceAccount kube-system/flannel",
+      "ConfigMap kube-system/kube-flannel-cfg",
+      "DaemonSet kube-system/kube-flannel",
+    ],
+    "10-kube-proxy": [
+      "DaemonSet kube-system/kube-proxy",
+      "ServiceAccount kube-system/kube-proxy",
+      "ClusterRoleBinding kube-proxy",
+    ],
+    "11-core-dns": [
+      "ServiceAccount kube-system/coredns",
+      "ClusterRole system:coredns",
+      "ClusterRoleBinding system:coredns",
+      "ConfigMap kube-system/coredns",
+      "Deployment kube-system/coredns",
+    ],
+    "11-core-dns-svc": ["Service kube-system/kube-dns"],
+    "11-kube-config-in-cluster": [
+      "ConfigMap kube-system/kubeconfig-in-cluster",
+    ],
+  }).map(([id, objects]) => [id, objects.map(manifestObject)]),
+);
+
+/** Reads `Kind namespace/name`. */
+function manifestObject(text: string) {
+  const [kind = "", place = ""] = text.split(" ");
+  const [name, namespace] = place.split("/").toReversed();
+  const group = kind.startsWith("ClusterRole")
+    ? "rbac.authorization.k8s.io/"
+    : /^(DaemonSet|Deployment)$/.test(kind)
+    ? "apps/"
+    : "";
+  const metadata = { name, ...(namespace === undefined ? {} : { namespace }) };
+  return { apiVersion: `${group}v1`, kind, metadata };
 }
 
 function kubelet(node: SimulatedNode) {

@@ -69,6 +69,12 @@ export function networkContents(node: SimulatedNode): readonly NodeResource[] {
     ),
     resource("HostDNSConfigs.net", "config", owner("HostDNSConfig"), hostDns),
     resource("NetworkStatuses.net", "status", owner("Status"), allReady),
+    resource(
+      "OperatorSpecs.net",
+      "dhcp4/eth0",
+      "network.OperatorMergeController",
+      addressOperator,
+    ),
     resource("HardwareAddresses.net", "first", owner("HardwareAddr"), {
       name: "eth0",
       hardwareAddr: hardwareAddress(node),
@@ -81,6 +87,15 @@ export function hardwareAddress({ identity }: SimulatedNode): string {
   const digits = identity.uuid.replaceAll("-", "").slice(0, 6);
   return `52:54:00:${digits.match(/../g)?.join(":")}`;
 }
+
+/** What gives a node its address where the configuration does not. */
+const addressOperator = {
+  operator: "dhcp4",
+  linkName: "eth0",
+  requireUp: true,
+  dhcp4: { routeMetric: 1024 },
+  layer: "default",
+};
 
 const resolvers = { dnsServers: ["1.1.1.1", "8.8.8.8"], searchDomains: [] };
 const timeServers = { timeServers: ["time.cloudflare.com"] };

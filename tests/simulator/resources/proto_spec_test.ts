@@ -94,7 +94,10 @@ Deno.test("every resource of a cluster has its message, with a field for each ke
           for (const { id, spec } of store.list({ namespace, type })) {
             if (!(spec instanceof Object)) continue;
             for (const [key, value] of Object.entries(spec)) {
-              if (value === "" || isEmpty(value) || unsent.has(key)) continue;
+              if (
+                value === null || value === "" || isEmpty(value) ||
+                unsent.has(key)
+              ) continue;
               const bytes = protoSpecOf(type, { [key]: value });
               assert.notEqual(bytes.length, 0, `${type} ${id}: ${key}`);
             }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
 import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
+import { imagesIn, pullImage } from "../../../simulator/node/images.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
 import {
   ContainerdNamespace as Namespace,
@@ -219,5 +220,18 @@ Deno.test("readers list images and do not pull them", async () => {
       client.machine.imagePull({ namespace: Namespace.NS_CRI, reference: "a" }),
       new RpcError("PERMISSION_DENIED", "not authorized"),
     );
+  });
+});
+
+Deno.test("images of the node are as old as its boot, pulled ones are new", async () => {
+  await withCluster({ workers: 1 }, async (cluster) => {
+    const [node] = cluster.nodes;
+    const later = new Map([["clock-skew", { ms: 60_000 }]] as const);
+    for (const [name, fault] of later) node!.faults.set(name, fault);
+    const old = await imagesIn(node!, "cri/system");
+    const ages = new Set([...old.values()].map(({ created }) => created));
+    assert.deepEqual([...ages], [node!.boot.startedAt]);
+    const { image } = await pullImage(node!, "cri/system", "a/b:1", "Pull");
+    assert.ok(image.created >= node!.boot.startedAt + 60_000);
   });
 });

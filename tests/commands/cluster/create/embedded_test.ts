@@ -17,6 +17,8 @@ Deno.test("cluster create embedded makes nodes that answer, destroy leaves nothi
     );
     assert.equal(created.status, 0, created.err);
     const row = JSON.parse(created.out);
+    const spec = `${home.path}/.os/clusters/os-default/embedded.json`;
+    assert.equal(JSON.parse(await Deno.readTextFile(spec)).pace, "machine");
     assert.equal(row.nodes.length, 5);
     assert.equal(row.endpoints.length, 3);
     assert.equal(row.osconfig, `${home.path}/.os/config`);
@@ -126,6 +128,15 @@ Deno.test("cluster create embedded wants a control plane", async () => {
   assert.match(
     err,
     /Invalid value "0" for --controlplanes: must be a whole number from 1 to 1000/,
+  );
+  assert.equal(status, 2);
+});
+
+Deno.test("cluster create embedded knows two paces", async () => {
+  const { err, status } = await run("cluster create embedded --pace slow");
+  assert.match(
+    err,
+    /Invalid value "slow" for --pace: must be one of machine, instant/,
   );
   assert.equal(status, 2);
 });

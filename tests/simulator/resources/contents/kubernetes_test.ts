@@ -20,7 +20,12 @@ Deno.test("only control planes know of etcd", async () => {
   assert.deepEqual([...types(controlPlane)].slice(4), ["EtcdSpecs.etcd"]);
   assert.deepEqual(
     [...new Set(staticPodContents(controlPlane!).map(({ type }) => type))],
-    ["StaticPods.kubernetes", "StaticPodStatuses.kubernetes"],
+    [
+      "StaticPods.kubernetes",
+      "StaticPodStatuses.kubernetes",
+      "Manifests.kubernetes",
+      "ManifestStatuses.kubernetes",
+    ],
   );
   assert.deepEqual(registrationContents(worker!).map(({ id }) => id), [
     "lab-worker-1",
@@ -28,6 +33,33 @@ Deno.test("only control planes know of etcd", async () => {
   assert.equal(
     staticPodImage(controlPlane!, "kube-proxy"),
     "registry.k8s.io/kube-proxy:v1.34.1",
+  );
+});
+
+Deno.test("control planes list what they put into Kubernetes", async () => {
+  const [node] = await bootedNodes();
+  const contents = staticPodContents(node!);
+  assert.deepEqual(
+    contents.find(({ id }) => id === "10-kube-proxy")?.spec,
+    {
+      items: [
+        {
+          apiVersion: "apps/v1",
+          kind: "DaemonSet",
+          metadata: { name: "kube-proxy", namespace: "kube-system" },
+        },
+        {
+          apiVersion: "v1",
+          kind: "ServiceAccount",
+          metadata: { name: "kube-proxy", namespace: "kube-system" },
+        },
+        {
+          apiVersion: "rbac.authorization.k8s.io/v1",
+          kind: "ClusterRoleBinding",
+          metadata: { name: "kube-proxy" },
+        },
+      ],
+    },
   );
 });
 

@@ -1,0 +1,114 @@
+/** Secrets of a node, as its configuration has them. */
+
+import type { Cursor } from "../../../config/documents/cursor.ts";
+import type { KeyPair } from "../../cluster/identities.ts";
+import { isAddress } from "../../cluster/node_address.ts";
+import type { SimulatedNode } from "../../node/node.ts";
+import { mainOf } from "../../node/node_configuration.ts";
+import { encodeCertificates } from "../../node/trust.ts";
+import { type NodeResource, resource } from "./content.ts";
+
+/** Roots of all certificates; those of Kubernetes on control planes only. */
+export function secretContents(node: SimulatedNode): readonly NodeResource[] {
+  const main = mainOf(node);
+  const { hostname, address, machineType } = node.identity;
+  const sans = texts(main.get("machine", "certSANs"));
+  const os = rootOf(main.get("machine"));
+  const all = [
+    resource("OSRootSecrets.secrets", "os", "secrets.RootOSController", {
+      ...os,
+      certSANIPs: sans.filter(isAddress),
+      certSANDNSNames: sans.filter((name) => !isAddress(name)),
+      token: main.get("machine", "token").text() ?? "",
+    }),
+    resource("CertSANs.secrets", "api", "secrets.APICertSANsController", {
+      ips: [...sans.filter(isAddress), address],
+      dnsNames: [...sans.filter((name) => !isAddress(name)), hostname],
+      fqdn: hostname,
+    }),
+  ];
+  return machineType === "worker" ? all : [...all, kubernetesRoot(main)];
+}
+
+function kubernetesRoot(main: Cursor): NodeResource {
+  const cluster = main.get("cluster");
+  const text = (...path: string[]) => cluster.get(...path).text() ?? "";
+  const [tokenId = "", token = ""] = text("token").split(".");
+  const owner = "secrets.RootKubernetesController";
+  return resource("KubernetesRootSecrets.secrets", "k8s", owner, {
+    name: text("clusterName"),
+    endpoint: urlOf(text("controlPlane", "endpoint")),
+    local_endpoint: urlOf("https://127.0.0.1:7445"),
+    certSANs: texts(cluster.get("apiServer", "certSANs")),
+    apiServerIPs: ["10.96.0.1"],
+    dnsDomain: cluster.get("network", "dnsDomain").text() ?? "cluster.local",
+    ...rootOf(cluster),
+    serviceAccount: { key: text("serviceAccount", "key") },
+    aggregatorCA: pairOf(cluster.get("aggregatorCA")),
+    aesCBCEncryptionSecret: text("aescbcEncryptionSecret"),
+    bootstrapTokenID: tokenId,
+    bootstrapTokenSecret: token,
+    secretboxEncryptionSecret: text("secretboxEncryptionSecret"),
+  });
+}
+
+/** What the node's server presents, and by what control planes speak for their clients. */
+export function apiCertificates(
+  { trust: { accepted } }: SimulatedNode,
+  { server, client }: {
+    readonly server: KeyPair;
+    readonly client: KeyPair | undefined;
+  },
+): NodeResource {
+  const file = (pem: string) => new TextEncoder().encode(pem).toBase64();
+  const pair = ({ certificate, key }: KeyPair) => ({
+    crt: file(certificate),
+    key: file(key),
+  });
+  return resource("ApiCertificates.secrets", "api", "secrets.APIController", {
+    acceptedCAs: accepted.map((one) => ({
+      crt: file(encodeCertificates([one])),
+    })),
+    client: client === undefined ? null : pair(client),
+    server: pair(server),
+  });
+}
+
+/** Authorities of an interface; who has no key of the issuer only knows its certificate. */
+function rootOf(section: Cursor) {
+  const issuing = pairOf(section.get("ca"));
+  const others = section.get("acceptedCAs").items().map((item) => ({
+    crt: item.get("crt").text() ?? "",
+  }));
+  return {
+    issuingCA: issuing.key === "" ? null : issuing,
+    acceptedCAs: [...others, { crt: issuing.crt }],
+  };
+}
+
+function pairOf(section: Cursor) {
+  const [crt, key] = ["crt", "key"].map((name) => section.get(name).text());
+  return { crt: crt ?? "", key: key ?? "" };
+}
+
+function texts(list: Cursor): readonly string[] {
+  return list.items().map((item) => item.text() ?? "");
+}
+
+/** An URL in the parts that resources have. */
+function urlOf(text: string) {
+  const [scheme = "", host = ""] = text.split("://");
+  return {
+    scheme,
+    opaque: "",
+    user: null,
+    host,
+    path: "",
+    rawpath: "",
+    omithost: false,
+    forcequery: false,
+    rawquery: "",
+    fragment: "",
+    rawfragment: "",
+  };
+}
