@@ -42,3 +42,15 @@ Deno.test("text is a block, and what does not exist has no spec", () => {
     "",
   ]);
 });
+
+Deno.test("what stands twice in a spec is written twice", () => {
+  const twice = ["a"];
+  const { spec } = encodeResource({
+    ...key,
+    spec: { one: twice, two: twice },
+    version: 1,
+    created: 0,
+    updated: 0,
+  });
+  assert.equal(spec?.yamlSpec, "one:\n    - a\ntwo:\n    - a\n");
+});
