@@ -226,8 +226,8 @@ Deno.test("readers list images and do not pull them", async () => {
 Deno.test("images of the node are as old as its boot, pulled ones are new", async () => {
   await withCluster({ workers: 1 }, async (cluster) => {
     const [node] = cluster.nodes;
-    const later = new Map([["clock-skew", { ms: 60_000 }]] as const);
-    for (const [name, fault] of later) node!.faults.set(name, fault);
+    const { address } = node!.identity;
+    await cluster.setFault(address, "clock-skew", { ms: 60_000 });
     const old = await imagesIn(node!, "cri/system");
     const ages = new Set([...old.values()].map(({ created }) => created));
     assert.deepEqual([...ages], [node!.boot.startedAt]);
