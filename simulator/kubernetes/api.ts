@@ -13,7 +13,6 @@ import {
   kinds,
   type KubeObject,
   listOf,
-  type ObjectFields,
 } from "./objects.ts";
 import {
   isTerminating,
