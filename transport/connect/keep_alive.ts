@@ -17,6 +17,9 @@ export const defaultKeepAlive: KeepAliveOptions = {
   timeoutMs: 20_000,
 };
 
+/** After a sleep of this process the answer may have come in time, and wait to be read, in milliseconds. */
+const wakeMs = 20;
+
 /** Pings of one connection. */
 export interface KeepAlive {
   /** Begins, if it has not. */
@@ -50,7 +53,7 @@ export function keepAlive(
   }
 
   function ask(answered: () => void): void {
-    overdue ??= after(timeoutMs, giveUp);
+    overdue ??= after(timeoutMs, () => overdue = after(wakeMs, giveUp));
     session.ping(() => {
       overdue?.();
       overdue = undefined;

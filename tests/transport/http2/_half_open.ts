@@ -1,4 +1,8 @@
-/** Loses all packets of a connection amid a call, and prints what the call makes of it; to be run in a network of its own. */
+/**
+ * Loses all packets of a connection amid a call, and prints what the call makes of it.
+ *
+ * To be run in a network of its own, with the milliseconds between two pings, which are also those to their answer.
+ */
 
 import { ConnectError } from "../../../errors.ts";
 import { Connection } from "../../../transport/connect/connection.ts";
@@ -9,6 +13,8 @@ import { authorityPem } from "../_certificates.ts";
 import { cluster, never } from "../_connection.ts";
 import { http2Server } from "../_http2_server.ts";
 
+const [text] = Deno.args;
+const pingMs = Number(text);
 const server = await http2Server(cluster, (stream) => {
   stream.respond({ ":status": 200 });
   stream.write(frame(new Uint8Array([1])));
@@ -28,7 +34,7 @@ const { bytes } = await connectTls(
 const connection = await Connection.open(bytes, {
   endpoint,
   signal: never,
-  keepAlive: { everyMs: 100, timeoutMs: 100 },
+  keepAlive: { everyMs: pingMs, timeoutMs: pingMs },
 });
 const call = {
   path: "/test/Call",
@@ -38,8 +44,8 @@ const call = {
 };
 try {
   for await (const _ of connection.read(call, frameReader(10))) {
-    await print("first message");
     await lose(endpoint.port);
+    await print("lost");
   }
 } catch (error) {
   if (!(error instanceof ConnectError)) throw error;

@@ -1,8 +1,11 @@
 /** The client against servers of other makes, where they are installed. */
 
 import assert from "node:assert/strict";
+import { serveHttp2 } from "../../../simulator/wire/http2_server.ts";
+import { frame } from "../../../transport/call/frames.ts";
 import type { HeaderField } from "../../../transport/http2/header_table.ts";
 import { Http2Session } from "../../../transport/http2/session.ts";
+import { pause } from "../../../transport/pause.ts";
 import { never } from "./_peer.ts";
 
 function installed(...programs: readonly string[]): boolean {
@@ -89,22 +92,92 @@ async function reached(port: number): Promise<Deno.TcpConn> {
   }
 }
 
+/** Starts `_half_open.ts` in a network of its own. */
+function halfOpen(pingMs: number): Deno.ChildProcess {
+  const script = new URL("_half_open.ts", import.meta.url).pathname;
+  return new Deno.Command("unshare", {
+    args: [
+      ...["-rn", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"],
+      ...[Deno.execPath(), "run", "-A", "--no-check", script, String(pingMs)],
+    ],
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+}
+
+const losesPackets = installed("nft", "unshare", "ip");
+
 Deno.test({
   name:
     "a call ends within the bound of the keep-alive when packets are lost and nobody says so",
-  ignore: !installed("nft", "unshare", "ip"),
+  ignore: !losesPackets,
   async fn() {
-    const script = new URL("_half_open.ts", import.meta.url).pathname;
-    const { stdout, stderr } = await new Deno.Command("unshare", {
-      args: [
-        ...["-rn", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"],
-        ...[Deno.execPath(), "run", "-A", "--no-check", script],
-      ],
-    }).output();
+    const { stdout, stderr } = await halfOpen(100).output();
     assert.equal(
       new TextDecoder().decode(stdout),
-      "first message\nreset: No answer to a ping within 100 ms\n",
+      "lost\nreset: No answer to a ping within 100 ms\n",
       new TextDecoder().decode(stderr),
     );
   },
+});
+
+Deno.test({
+  name:
+    "a call ends within the bound of the keep-alive after a sleep in which the server was lost",
+  ignore: !losesPackets,
+  async fn() {
+    const sleeper = halfOpen(200);
+    const decoder = new TextDecoder();
+    let seen = "";
+    for await (const chunk of sleeper.stdout) {
+      seen += decoder.decode(chunk);
+      if (seen !== "lost\n") continue;
+      sleeper.kill("SIGSTOP");
+      await pause(600); // longer than both together
+      sleeper.kill("SIGCONT");
+    }
+    assert.equal(seen, "lost\nreset: No answer to a ping within 200 ms\n");
+    await sleeper.stderr.cancel();
+    await sleeper.status;
+  },
+});
+
+Deno.test("a call goes on after a sleep in which the server answered a ping", async () => {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const script = new URL("_sleeper.ts", import.meta.url).pathname;
+  const timeoutMs = 200;
+  const words = [script, String(listener.addr.port), String(timeoutMs)];
+  const sleeper = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", ...words],
+    stdout: "piped",
+  }).spawn();
+  const output = new Response(sleeper.stdout).text();
+  const connection = await listener.accept();
+  const awake = Promise.withResolvers<void>();
+  let began = false;
+  async function read(into: Uint8Array): Promise<number | null> {
+    const count = await connection.read(into);
+    if (began) {
+      // It is a ping that came, and the answer finds the client asleep.
+      began = false;
+      sleeper.kill("SIGSTOP");
+      pause(2 * timeoutMs).then(() => {
+        sleeper.kill("SIGCONT");
+        awake.resolve();
+      });
+    }
+    return count;
+  }
+  const write = (bytes: Uint8Array) => connection.write(bytes);
+  const close = () => connection.close();
+  await serveHttp2({ read, write, close }, async (stream) => {
+    await stream.respond([[":status", "200"]], false);
+    await stream.write(frame(new Uint8Array([7])));
+    began = true;
+    await awake.promise;
+    await stream.write(frame(new Uint8Array([8])));
+    await stream.respond([["grpc-status", "0"]], true);
+  });
+  assert.equal(await output, "7\n8\n");
+  await sleeper.status;
 });
