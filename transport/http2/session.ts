@@ -220,7 +220,7 @@ export class Http2Session {
     const stream = this.#streamOf(id);
     this.#receiveWindow -= size;
     this.#uncredited += size;
-    if (size === 0 && !end || stream === undefined) this.#idle();
+    if (bytes.length === 0 && !end || stream === undefined) this.#idle();
     else this.#idleFrames = 0;
     if (stream !== undefined) stream.receiveWindow -= size;
     if (this.#receiveWindow < 0 || (stream?.receiveWindow ?? 0) < 0) {
@@ -247,7 +247,8 @@ export class Http2Session {
     end: boolean,
   ): void {
     const stream = this.#streamOf(id);
-    if (stream === undefined) return this.#idle();
+    // A header that is too large is much work.
+    if (stream === undefined) return this.#idle(fields ? 1 : mostIdleFrames);
     if (fields === undefined) {
       return this.#refuse(
         stream,
@@ -325,9 +326,10 @@ export class Http2Session {
   }
 
   /** Bounds what can be made of frames that no call waits for. */
-  #idle(): void {
+  #idle(frames = 1): void {
     if (this.#sender.hasProgressed()) this.#idleFrames = 0;
-    if (++this.#idleFrames > mostIdleFrames || this.#sender.isStuck) {
+    this.#idleFrames += frames;
+    if (this.#idleFrames > mostIdleFrames || this.#sender.isStuck) {
       throw new Http2Error(
         errorCode.enhanceYourCalm,
         "The other side sends too many frames",

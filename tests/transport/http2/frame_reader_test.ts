@@ -1,6 +1,7 @@
 /** Servers that break the rules; what they say is read by the frame reader and judged by the session. */
 
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import {
   flag,
@@ -11,8 +12,10 @@ import {
   settingsFrame,
   uint32,
 } from "../../../transport/http2/frame.ts";
+import { Http2Session } from "../../../transport/http2/session.ts";
 import {
   connected,
+  never,
   noSettings,
   ok,
   recorder,
@@ -169,6 +172,75 @@ for (const [title, frames] of slips) {
     assert.deepEqual([...peer.of(frameType.rstStream)[0]!.payload], uint32(1));
     assert.equal(session.usable, true);
   });
+}
+
+/** A field of 4,000 bytes that the table keeps, and its name in it many times. */
+const bomb = [
+  ...[0x08, 3, 0x31, 0x30, 0x33], // :status: 103
+  ...[0x40, 1, 97, 0x7f, 0xa1, 0x1e, ...Array(4_000).fill(98)],
+  ...Array(12_000).fill(0xbe),
+];
+
+/** What a server never stops sending behind the header of stream 1, and the kilobytes it gets rid of before it is left. */
+const floods = [
+  ["resets", 150, [], frameOf(frameType.rstStream, 0, 1, uint32(8))],
+  ["settings", 700, [], settingsFrame(Array(10).fill([99, 1]))],
+  ["acknowledgements", 150, [], frameOf(frameType.settings, ack, 0)],
+  ["pings", 200, [], frameOf(frameType.ping, 0, 0, new Uint8Array(8))],
+  ["room", 150, [], frameOf(frameType.windowUpdate, 0, 0, uint32(1))],
+  ["room for what has ended", 150, [
+    frameOf(frameType.headers, endHeaders | endStream, 1, ok),
+  ], frameOf(frameType.windowUpdate, 0, 1, uint32(2 ** 31 - 1))],
+  ["continuations", 300, [
+    headers(1, 0),
+  ], frameOf(frameType.continuation, 0, 1, new Uint8Array(16_384))],
+  ["empty continuations", 20, [
+    headers(1, 0),
+  ], frameOf(frameType.continuation, 0, 1)],
+  ["bombs of header fields", 100, [], frameOf(frameType.headers, 4, 1, bomb)],
+  ["content", 100, [], data(1, Array(16_384).fill(0))],
+  ["padding", 3_000, [], data(1, [255, ...Array(255).fill(0)], padded)],
+] as const;
+
+for (const [title, kilobytes, once, frame] of floods) {
+  Deno.test(`a server that floods with ${title} is left soon, and little is kept of it`, async () => {
+    const times = Math.ceil(20_000 / frame.length);
+    const chunk = Buffer.concat(Array(times).fill(frame));
+    const begun = Promise.withResolvers<void>();
+    const said = [noSettings, Buffer.concat([headers(1), ...once])];
+    let rest: Uint8Array = new Uint8Array();
+    let [sent, turn, closed] = [0, 0, false];
+    const before = memory();
+    let most = 0;
+    const session = await Http2Session.open({
+      async read(into) {
+        if (said.length < 2) await begun.promise;
+        if (++turn % 16 === 0) await settled();
+        if (closed) throw new Error("closed");
+        most = Math.max(most, memory() - before);
+        if (rest.length === 0) rest = said.shift() ?? chunk;
+        const some = rest.subarray(0, into.length);
+        rest = rest.subarray(some.length);
+        into.set(some);
+        sent += some.length;
+        return some.length;
+      },
+      write: (bytes) => Promise.resolve(bytes.length),
+      close: () => closed = true,
+    }, never);
+    const answer = recorder();
+    session.request(request, answer.receiver).end();
+    begun.resolve();
+    while (!closed) await settled();
+    assert.ok(sent <= kilobytes * 1_000 + chunk.length, `${sent} bytes`);
+    assert.ok(most < 64e6, `${most} bytes were kept`);
+    assert.notEqual(answer.state.end, undefined);
+  });
+}
+
+function memory(): number {
+  const { heapUsed, external } = Deno.memoryUsage();
+  return heapUsed + external;
 }
 
 Deno.test("frames made of anything end the connection or nothing, and never more", async () => {
