@@ -120,7 +120,11 @@ async function* packed(
 ): AsyncGenerator<Uint8Array> {
   let empty = true;
   const messages = machine.copy({ rootPath });
-  const chunks = payload(messages, { reported: (told) => said.push(told) });
+  const chunks = payload(messages, {
+    reported: (told) => said.push(told),
+    // Both ways out are done with a block, or have copied it, when they ask for more.
+    lent: true,
+  });
   for await (const chunk of chunks) {
     empty = false;
     yield chunk;

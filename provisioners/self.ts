@@ -13,12 +13,12 @@ export interface ProgramLocation {
 }
 
 /**
- * Room for new objects from the start, in MiB of each half; growing to it step by step costs a call
- * of a node 7 ms. Old objects are looked through whenever they have grown by this share, in percent:
- * the engine itself would let long runs over many nodes grow to several times of what they need.
+ * Little room for new objects, in MiB of each half: with the 16 that the engine would grow to, or more, streams and long
+ * runs take up to twice the memory and no less time. Old objects are looked through whenever they have grown by this
+ * share, in percent: the engine itself would let long runs over many nodes grow to several times of what they need.
  */
 export const engineFlag =
-  "--v8-flags=--min-semi-space-size=16,--heap-growing-percent=30";
+  "--v8-flags=--min-semi-space-size=2,--max-semi-space-size=2,--heap-growing-percent=30";
 
 /** Runbooks in TypeScript are called in workers without rights, and no permission is asked for. */
 export const sandboxFlags: readonly string[] = [

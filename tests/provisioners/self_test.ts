@@ -26,7 +26,7 @@ Deno.test("selfCommand runs the unpacked bundle with the launcher's flags", () =
     command: "/home/a b/.cache/osctl/1f/deno",
     args: [
       "run",
-      "--v8-flags=--min-semi-space-size=16,--heap-growing-percent=30,--no-lazy",
+      "--v8-flags=--min-semi-space-size=2,--max-semi-space-size=2,--heap-growing-percent=30,--no-lazy",
       "--allow-all",
       "--quiet",
       "--no-config",

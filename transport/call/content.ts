@@ -31,7 +31,7 @@ const contentTag = 0x12;
 
 /** Bytes of content that are given at once: few at first, since most files are small. */
 const firstBlock = 16 * 1024;
-const largestBlock = 512 * 1024;
+const largestBlock = 128 * 1024;
 
 type Block = Uint8Array<ArrayBuffer>;
 

@@ -43,10 +43,10 @@ const kinds: Readonly<Record<string, EntryKind>> = {
 };
 
 /** Compressed bytes unpacked at once. */
-const blockSize = 256 * 1024;
+const blockSize = 64 * 1024;
 
 /** Unpacked bytes passed on at once, however well they were packed. */
-const chunkSize = 256 * 1024;
+const chunkSize = 64 * 1024;
 
 /** Two empty blocks stand at the end of an archive. */
 const endMark = 2 * 512;
