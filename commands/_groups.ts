@@ -28,7 +28,7 @@ export const groups: Readonly<Record<string, Group>> = {
     section: "configuration",
   },
   "gen secureboot": {
-    summary: "Generate keys and signature databases for secure boot",
+    summary: "Generate keys and databases for Secure Boot",
   },
   image: { summary: "List and pull container images" },
   inject: {
@@ -44,12 +44,12 @@ export const groups: Readonly<Record<string, Group>> = {
   node: { summary: "Cordon, drain and uncordon nodes" },
   operation: {
     summary: "List and resume unfinished operations",
-    noStep: "a run has its own journal",
+    noStep: "runs have their own journal",
   },
   runbook: {
     summary: "Write, check, plan and run runbooks",
     section: "cluster",
-    noStep: "a runbook is used with use",
+    noStep: "include runbooks with use",
   },
   wipe: { summary: "Wipe block devices" },
 };

@@ -14,7 +14,7 @@ export const imageInputs = {
     short: "i",
     shown: defaultImages.installer,
   }),
-  to: text("version for the image each node has, instead of --image"),
+  to: text("target version; keeps the image each node has otherwise"),
 };
 
 /** Values of {@linkcode imageInputs}. */
@@ -48,7 +48,8 @@ export function upgradeInput(
 ): UpgradeInput {
   if (image !== undefined && to !== undefined) {
     throw new UsageError("Flags --image and --to cannot be combined", {
-      hint: "--to keeps the image each node has, and changes its version",
+      hint:
+        "Use --to to change only the version of each node's image, or --image for another image",
     });
   }
   if (image === "") throw new UsageError("Flag --image is empty");
@@ -62,7 +63,7 @@ export function upgradeInput(
   }
   if (parseVersion(to) === undefined) {
     throw new UsageError(`Flag --to "${to}" is not a version`, {
-      hint: "Write it as v1.12.11",
+      hint: "Use a version such as v1.12.11",
     });
   }
   const version = to.startsWith("v") ? to : `v${to}`;

@@ -33,13 +33,16 @@ const inputs = {
   what: optionalWord("accepted for compatibility", {
     choices: ["config", "machineconfig"],
   }),
-  file: requiredText('configuration, "-" for standard input', {
+  file: requiredText("configuration file; - for standard input", {
     short: "f",
     complete: "files",
   }),
-  configPatch: patchFlag("patch for the configuration before it is sent", {
-    short: "p",
-  }),
+  configPatch: patchFlag(
+    "patch to apply to the configuration before it is sent",
+    {
+      short: "p",
+    },
+  ),
   ...applyInputs,
   ...trustInputs,
 };
@@ -64,9 +67,9 @@ export const change: AnyChange = {
 export const command: AnyCommand = {
   summary: "Apply a configuration to nodes",
   description:
-    `The configuration is read and patched, validated, and compared with the configuration each node runs. Nothing is sent
-if it is for another machine type, another cluster or a newer version, has keys the node does not know, or would give
-several nodes the same hostname, address or key; --allow overrides each of these rules.
+    `Reads, patches and validates the configuration, and compares it with the one each node runs. Nothing is sent if the
+configuration is for another machine type, another cluster or a newer version, has keys the node does not support, or
+would give several nodes the same hostname, address or key; --allow overrides each of these rules.
 
 With --mode try, the node reverts after --timeout unless the configuration is confirmed. osctl confirms it as soon as
 the node answers over a new connection, at its new address if it has one, and every --check passes; otherwise the node
@@ -124,7 +127,9 @@ async function configuration(
   const { documents, notes } = applyPatches(prepared.documents, patches);
   for (const text of notes) note(text);
   if (documents.length === 0) {
-    throw new ConfigError(`Cannot apply "${source.name}": nothing is left`);
+    throw new ConfigError(
+      `Cannot apply "${source.name}": no documents are left`,
+    );
   }
   const text = encodeDocuments(documents);
   return { text, name: source.name, documents };

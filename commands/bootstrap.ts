@@ -14,11 +14,13 @@ import {
 } from "./_kit/operate.ts";
 
 const inputs = {
-  recoverFrom: text("snapshot to start from", { complete: "files" }),
+  recoverFrom: text("etcd snapshot to recover from", { complete: "files" }),
   recoverSkipHashCheck: toggle(
-    "accept a copy of a data directory, which has no checksum",
+    "accept a copy of the etcd data directory, which has no checksum",
   ),
-  force: toggle("do not check the other control planes", { short: "f" }),
+  force: toggle("bootstrap even if another control plane may run etcd", {
+    short: "f",
+  }),
   ...operateInputs,
 };
 
@@ -37,8 +39,8 @@ export const change: AnyChange = {
 export const command: AnyCommand = {
   summary: "Bootstrap etcd on one control plane",
   description:
-    `Run it once in the life of a cluster, on one control plane; the others join by themselves. Refused if another control
-plane runs etcd, or cannot be asked. Does nothing, with status 0, if etcd already runs on the node.
+    `Run this once per cluster, on one control plane; the others join by themselves. Refused if another control plane
+runs etcd or does not answer. Does nothing, with status 0, if etcd already runs on the node.
 
 With --recover-from, etcd starts from a snapshot, which is verified before it is sent.`,
   inputs,
@@ -63,7 +65,7 @@ async function inputOf(
       `Cannot recover from "${recoverFrom}": it has no SHA-256 at its end`,
       {
         hint:
-          "Copies of a data directory have none; take it with --recover-skip-hash-check",
+          "If it is a copy of an etcd data directory, pass --recover-skip-hash-check",
       },
     );
   }

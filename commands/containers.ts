@@ -32,7 +32,7 @@ export interface ContainerRow {
 }
 
 const inputs = {
-  kubernetes: toggle("list the containers of Kubernetes", { short: "k" }),
+  kubernetes: toggle("list Kubernetes containers", { short: "k" }),
   useCri: toggle("no effect", { hidden: true }),
 };
 

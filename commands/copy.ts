@@ -30,11 +30,14 @@ import { pathFailure } from "./_path_failure.ts";
 
 const inputs = {
   source: word("file or directory on the node", { complete: "paths" }),
-  target: word("directory to extract into, or - for the archive itself", {
-    complete: "directories",
-  }),
-  maxSize: sizeFlag("maximum size of the extracted files, such as 20GiB"),
-  fillDisk: toggle("continue when the disk has less than a tenth free"),
+  target: word(
+    "directory to extract to, or - to write the archive to standard output",
+    {
+      complete: "directories",
+    },
+  ),
+  maxSize: sizeFlag("maximum total size of the extracted files, such as 20GiB"),
+  fillDisk: toggle("continue even if less than 10% of the disk would be free"),
 };
 
 type CopyInputs = Values<typeof inputs>;
@@ -50,7 +53,7 @@ Nothing is written outside the target and nothing is overwritten: entries that w
 skipped and reported, and the status is 1. Links are not followed. Permissions are kept, owners and times are not.
 Files appear under their names once they are complete.
 
-Extraction stops with status 5, keeping complete files, when the disk would have less than a tenth free, or when an
+Extraction stops with status 5, keeping complete files, if less than 10% of the disk would be free, or when an
 archive expands to more than 1 GiB and over 100 times its size; override this with --fill-disk and --max-size.`,
   aliases: ["cp"],
   inputs,
@@ -64,7 +67,7 @@ archive expands to more than 1 GiB and over 100 times its size; override this wi
     const { input: { source, target }, nodes, environment } = context;
     if (target !== "-") await checkTarget(target);
     else if (environment.stdout.terminal) {
-      throw new UsageError("An archive cannot go to a terminal", {
+      throw new UsageError("Cannot write an archive to a terminal", {
         hint: "Redirect standard output, or name a directory",
       });
     }
@@ -170,7 +173,7 @@ function refusedText(refused: readonly RefusedEntry[]): string[] {
   );
   const others = refused.length - named.length;
   return [
-    `${refused.length} of its entries were refused`,
+    `${refused.length} of the entries were skipped`,
     ...named,
     ...others > 0 ? [`  and ${others} more`] : [],
   ];

@@ -48,13 +48,15 @@ import {
 export const change: AnyChange = {
   operation: applyConfigBegun,
   prepare() {
-    throw new TypeError("What is edited is not known before");
+    throw new TypeError("The edit is not known in advance");
   },
 };
 
 const inputs = {
   ...resourceInputs,
-  yes: toggle("do not ask, with several nodes", { step: false }),
+  yes: toggle("do not ask for confirmation, with several nodes", {
+    step: false,
+  }),
   ...applyInputs,
 };
 
@@ -65,9 +67,9 @@ export const command: AnyCommand = {
   summary: "Edit the configuration of nodes",
   noStep: "it is interactive; use config.patch",
   description:
-    `Opens the configuration in $OS_EDITOR, $EDITOR or $VISUAL, validates it and applies it as "apply-config" does.
-Problems are shown at the top of the file, which is opened again. Nothing is sent if nothing was changed or the file
-is empty. If the edit cannot be sent, it is kept in a file.
+    `Opens the configuration in $OS_EDITOR, $EDITOR or $VISUAL, validates it and applies it as "apply-config" does. If
+there are problems, the file is opened again with the problems at the top. Nothing is sent if the file is unchanged or
+empty. If the edit cannot be sent, it is saved to a file.
 
 With several nodes, you edit the configuration of the first one. The same change is then shown for every node and
 applied after one confirmation. Other resource types can be edited too, but nodes refuse changes to most of them.`,
@@ -172,7 +174,7 @@ async function ask(
   }
   if (input.yes || environment.env("OSCTL_COMPAT") === "peer") return;
   using prompts = prompter(context);
-  const question = `Send this to ${changes.length} nodes`;
+  const question = `Send this change to ${changes.length} nodes`;
   if (await confirm(prompts, question, "Pass --yes")) return;
   throw new RefusedError("The change was not confirmed", {
     hint: "Nothing was sent",
@@ -231,5 +233,5 @@ function edit(
 
 function skipped({ note }: EditContext, end: EditEnd): void {
   if (end === "empty") note("Nothing was sent: the file is empty");
-  if (end === "unchanged") note("Nothing was sent: nothing was changed");
+  if (end === "unchanged") note("Nothing was sent: no changes were made");
 }

@@ -35,14 +35,14 @@ import type { Nodes } from "../transport/node/nodes.ts";
 import { single } from "../transport/call/reply.ts";
 
 const inputs = {
-  type: word("type of resource, or one of its aliases", {
+  type: word("resource type or alias", {
     complete: "resources",
   }),
-  id: optionalWord("id of one resource; default all of the type", {
+  id: optionalWord("resource id; default all resources of the type", {
     complete: "ids",
   }),
   namespace: text("namespace", { shown: "the default of the type" }),
-  watch: toggle("stream changes", { short: "w", step: false }),
+  watch: toggle("watch for changes", { short: "w", step: false }),
   showSecrets: toggle("show secrets on a terminal", { step: false }),
   ...maintenanceInputs,
   output: outputFlag,
@@ -196,7 +196,7 @@ export async function warnOfOldNodes(
     for await (const { node, value: tag } of answers) {
       if (olderThan(tag, oldest)) {
         note(
-          `warning: ${node}: server version ${tag} is older than ${oldest}, some of its answers may not be understood`,
+          `warning: ${node}: server version ${tag} is older than ${oldest}, so some of its answers may not be understood`,
         );
       }
     }

@@ -22,18 +22,18 @@ import {
 import { drawing, fitted } from "../terminal/drawing.ts";
 
 const inputs = {
-  controlPlaneNodes: strings("addresses of control planes", {
-    shown: "members of the cluster",
+  controlPlaneNodes: strings("control plane addresses", {
+    shown: "cluster members",
   }),
-  workerNodes: strings("addresses of workers", {
-    shown: "members of the cluster",
+  workerNodes: strings("worker addresses", {
+    shown: "cluster members",
   }),
-  initNode: text("address of another control plane"),
-  k8sEndpoint: text("Kubernetes API, as HOST or HOST:PORT", {
-    shown: "that of the kubeconfig",
+  initNode: text("address of an additional control plane"),
+  k8sEndpoint: text("Kubernetes API endpoint, as HOST or HOST:PORT", {
+    shown: "the one in the kubeconfig",
   }),
-  runE2e: toggle("run end-to-end tests in Kubernetes at the end"),
-  server: toggle("let the node check", { initial: true }),
+  runE2e: toggle("also run end-to-end tests in Kubernetes"),
+  server: toggle("let the selected node check the cluster", { initial: true }),
   waitTimeout: duration("timeout", { initial: "20m0s", step: false }),
 };
 

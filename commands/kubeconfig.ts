@@ -58,7 +58,7 @@ export interface KubeconfigRow {
 }
 
 const inputs = {
-  path: optionalWord("file, folder, or - for standard output", {
+  path: optionalWord("file, directory, or - for standard output", {
     complete: "files",
   }),
   merge: toggle("merge into an existing kubeconfig", {
@@ -237,7 +237,9 @@ export async function kubeconfigTarget(
   const path = isFolder ? `${named.replace(/\/+$/, "")}/kubeconfig` : named;
   const kind = isFolder ? await kindAt(path) : await kindAt(named);
   if (kind === "folder") {
-    throw new ConfigError(`Cannot write kubeconfig "${path}": it is a folder`);
+    throw new ConfigError(
+      `Cannot write kubeconfig "${path}": it is a directory`,
+    );
   }
   if (kind === "nothing") return { kind: "new", path };
   if (merge) return { kind: "merged", path };
@@ -255,14 +257,14 @@ function usualPath({ env, os }: Pick<Environment, "env" | "os">): string {
   if (others.length > 0) {
     throw new ConfigError(
       `KUBECONFIG names ${listed.length} files: ${listed.join(", ")}`,
-      { hint: "Name one of them as argument" },
+      { hint: "Give one of them as argument" },
     );
   }
   if (only !== undefined) return only;
   const home = env("HOME") || env("USERPROFILE");
   if (home) return `${home.replace(/\/+$/, "")}/.kube/config`;
-  throw new ConfigError("Cannot determine where to write the kubeconfig", {
-    hint: "Set HOME or KUBECONFIG, or name a file as argument",
+  throw new ConfigError("Cannot find out where to write the kubeconfig", {
+    hint: "Set HOME or KUBECONFIG, or give a file as argument",
   });
 }
 

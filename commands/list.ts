@@ -59,15 +59,15 @@ export const types = {
 } as const;
 
 const inputs = {
-  path: optionalWord("directory, default /", { complete: "paths" }),
-  depth: integer("levels to descend", {
+  path: optionalWord("directory; default /", { complete: "paths" }),
+  depth: integer("maximum number of levels to descend", {
     short: "d",
     initial: 1,
     least: 0,
   }),
   recurse: toggle("descend all levels", { short: "r" }),
   long: toggle("show mode, owner, size and time", { short: "l" }),
-  humanize: toggle("sizes in powers of 1000 and times as ages, with --long", {
+  humanize: toggle("human-readable sizes and ages, with --long", {
     short: "H",
   }),
   type: fileTypes(),
@@ -79,7 +79,7 @@ type ListInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "List files",
   description:
-    `Files that cannot be read are reported on standard error, and their node counts as failed; all others are listed.`,
+    `Files that cannot be read are reported on standard error, and their node counts as failed; all other files are listed.`,
   aliases: ["ls"],
   inputs,
   examples: [
@@ -93,7 +93,7 @@ export const command: AnyCommand = {
     if (recurse && depth !== 1) {
       throw new UsageError(
         `Flags --recurse and --depth ${depth} cannot be combined`,
-        { hint: "Leave one of them out" },
+        { hint: "Use only one of them" },
       );
     }
     const request = {
@@ -199,7 +199,7 @@ function localTime(modified: string, now: Date): string {
 function fileTypes(): Flag<readonly FileType[]> {
   return {
     ...strings(
-      "kinds to list: f for files, d for directories, l for symbolic links",
+      "types to list: f for files, d for directories, l for symbolic links",
       { short: "t" },
     ),
     initial: [],
@@ -212,7 +212,7 @@ function fileTypes(): Flag<readonly FileType[]> {
 
 function fileType(letter: string): FileType {
   if (letter in types) return letter as FileType; // a key of the table
-  throw new InputProblem(`"${letter}" is none of the kinds f, d, l`);
+  throw new InputProblem(`"${letter}" is not one of the types f, d, l`);
 }
 
 /** Letters for the kinds, from the highest bit down. */

@@ -21,12 +21,12 @@ import {
 } from "./_kit/mod.ts";
 
 const inputs = {
-  service: word("service, container or log", { complete: "logs" }),
+  service: word("name of a service, container or log", { complete: "logs" }),
   follow: toggle("stream new lines", { short: "f", step: false }),
   kubernetes: toggle("the argument is a Kubernetes container", {
     short: "k",
   }),
-  tail: integer("number of last lines to print, -1 for all", {
+  tail: integer("number of lines to print from the end; -1 for all", {
     initial: -1,
   }),
   output: outputFlag,

@@ -33,8 +33,8 @@ import {
 } from "./_configure/update_resource.ts";
 
 const inputs = {
-  patch: patchFlag('patch, or "@" and the file it is in', { short: "p" }),
-  patchFile: text("file with a patch", { complete: "files" }),
+  patch: patchFlag("patch, or @file", { short: "p" }),
+  patchFile: text("patch file", { complete: "files" }),
   ...resourceInputs,
   ...applyInputs,
 };
@@ -75,10 +75,9 @@ export const change: AnyChange = {
 export const command: AnyCommand = {
   summary: "Patch the configuration of nodes",
   description:
-    `Patches each node's own configuration, validates it and applies it as "apply-config" does; nothing is sent to a node
-that already has the change. A patch is a partial configuration that is merged, or a list of operations (RFC 6902),
-see "osctl machineconfig patch". Other resource types take JSON patch operations, but nodes refuse changes to most of
-them.`,
+    `Patches each node's own configuration, validates it and applies it as "apply-config" does; a node that already has
+the change is skipped. A patch is a partial configuration that is merged, or a list of operations (RFC 6902), see "osctl
+machineconfig patch". Other resource types take JSON patch operations, but nodes refuse changes to most of them.`,
   shortSteps: {
     "config.patch": {
       summary: "Patch the configuration of a node",
@@ -110,7 +109,7 @@ async function patchesOf(context: PatchContext): Promise<readonly Patch[]> {
   const patches = await readPatches([...input.patch, ...files], context);
   if (patches.length > 0) return patches;
   throw new UsageError("No patch is given", {
-    hint: "Give it with --patch or --patch-file",
+    hint: "Pass it with --patch or --patch-file",
   });
 }
 

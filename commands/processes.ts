@@ -61,7 +61,7 @@ const columns: Readonly<Record<string, (row: ProcessRow) => string>> = {
 };
 
 const inputs = {
-  sort: choice("what to sort by, largest first", ["rss", "cpu"], {
+  sort: choice("sort key, largest first", ["rss", "cpu"], {
     short: "s",
     initial: "rss",
   }),
@@ -143,7 +143,7 @@ export function draw(
 async function watch(context: Context<ProcessesInputs>): Promise<void> {
   const { input, environment, signal } = context;
   if (input.output.kind !== "table") {
-    throw new UsageError("Flag -w, --watch cannot be used with --output");
+    throw new UsageError("Flags --watch and --output cannot be combined");
   }
   await showFullScreen<ProcessScreen>({
     initial: { rows: [], order: input.sort, problems: [] },

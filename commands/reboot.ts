@@ -10,7 +10,7 @@ import { type AnyCommand, choice, type Values } from "./_kit/mod.ts";
 
 const inputs = {
   mode: choice(
-    'how to reboot: "powercycle" without kexec, "force" without stopping services',
+    'reboot mode: "powercycle" skips kexec, "force" does not stop services first',
     ["default", "powercycle", "force"],
     { short: "m", initial: "default" },
   ),

@@ -17,20 +17,20 @@ import {
 
 const inputs = {
   graceful: toggle("drain the node and leave etcd first", { initial: true }),
-  reboot: toggle("reboot afterwards instead of shutting down"),
+  reboot: toggle("reboot afterwards instead of shutting the node down"),
   wipeMode: choice(
     "which disks to wipe",
     ["all", "system-disk", "user-disks"],
     { initial: "all" },
   ),
   userDisksToWipe: strings(
-    "paths of disks to wipe besides the system disk",
+    "device paths of user disks to wipe",
   ),
   systemLabelsToWipe: strings(
     "partitions of the system disk to wipe, such as STATE and EPHEMERAL",
     { shown: "all" },
   ),
-  insecure: toggle("use the maintenance service, without authentication", {
+  insecure: toggle("connect to the maintenance API, without authentication", {
     step: false,
   }),
   ...operateInputs,
@@ -80,7 +80,7 @@ function check(input: Values<typeof inputs>): void {
     input;
   if (wipeMode === "user-disks" && disks.length === 0) {
     throw new UsageError("Flag --wipe-mode user-disks needs disks to wipe", {
-      hint: "Give them with --user-disks-to-wipe",
+      hint: "Name them with --user-disks-to-wipe",
     });
   }
   if (wipeMode === "user-disks" && labels.length > 0) {
@@ -97,7 +97,7 @@ function check(input: Values<typeof inputs>): void {
   if (labels.length > 0) {
     throw new UsageError(
       "Flag --system-labels-to-wipe cannot be used with --insecure",
-      { hint: "The maintenance service wipes whole disks" },
+      { hint: "The maintenance API wipes whole disks" },
     );
   }
   if (input.wait || input.debug) {

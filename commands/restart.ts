@@ -9,8 +9,8 @@ import {
 } from "./_kit/operate.ts";
 
 const inputs = {
-  id: word("container, as listed"),
-  kubernetes: toggle("a container of Kubernetes", { short: "k" }),
+  id: word("id of the container"),
+  kubernetes: toggle("the container belongs to Kubernetes", { short: "k" }),
   useCri: toggle("no effect", { hidden: true }),
   wait: operateInputs.wait,
   timeout: longestWait("5m0s"),
@@ -26,9 +26,9 @@ export const change: AnyChange = {
 
 /** `osctl restart <id>`: restarts the process of a container. */
 export const command: AnyCommand = {
-  summary: "Restart a process",
+  summary: "Restart a container's process",
   description:
-    `The id is that of a container, as listed by "osctl containers". Waits until a new process runs. etcd is restarted on
+    `List the ids with "osctl containers". Waits until a new process runs. etcd is restarted on
 one control plane at a time, and only while the others keep the quorum.`,
   inputs,
   examples: [

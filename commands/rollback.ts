@@ -14,8 +14,8 @@ export const change: AnyChange = {
 export const command: AnyCommand = {
   summary: "Roll nodes back to the previous installation",
   description:
-    `A node keeps the system it ran before an upgrade, and reboots into it. Waits until the node runs it. A node without a
-previous installation refuses and keeps running.`,
+    `Nodes keep the system they ran before the last upgrade, and reboot into it. Waits until each node runs it. A node
+without a previous installation refuses, and nothing changes.`,
   stepNames: ["node.rollback"],
   inputs: { ...operateInputs, ...budgetInputs },
   examples: ["rollback --nodes 10.0.0.5"],

@@ -44,21 +44,21 @@ const inputs = {
   kubernetes: toggle("rotate the CA of Kubernetes", {
     initial: true,
   }),
-  dryRun: toggle("show what would be done", { initial: true }),
-  output: text("file the new client configuration is written to", {
+  dryRun: toggle("only show what would be done", { initial: true }),
+  output: text("file to write the new client configuration to", {
     short: "o",
     initial: "osconfig",
     complete: "files",
   }),
-  controlPlaneNodes: strings("addresses of control planes", {
-    shown: "members of the cluster",
+  controlPlaneNodes: strings("control plane addresses", {
+    shown: "cluster members",
   }),
-  workerNodes: strings("addresses of workers", {
-    shown: "members of the cluster",
+  workerNodes: strings("worker addresses", {
+    shown: "cluster members",
   }),
-  initNode: text("address of another control plane"),
-  k8sEndpoint: text("Kubernetes API, as HOST or HOST:PORT", {
-    shown: "that of the kubeconfig",
+  initNode: text("address of an additional control plane"),
+  k8sEndpoint: text("Kubernetes API endpoint, as HOST or HOST:PORT", {
+    shown: "the one in the kubeconfig",
   }),
   withDocs: toggle(
     "accepted for compatibility; configurations keep their comments",
@@ -89,7 +89,7 @@ configuration is written before the old one stops working. Keys are never printe
 With --dry-run=false it runs the runbook rotate-ca on all nodes of the cluster; resume an interrupted rotation with
 osctl runbook resume.`,
   section: "cluster",
-  noStep: "it is a runbook; put use: builtin:rotate-ca here",
+  noStep: "it is a runbook; write use: builtin:rotate-ca instead",
   output: "own",
   inputs,
   examples: [
@@ -131,7 +131,7 @@ async function* rotate(
   ];
   if (kinds.length === 0) {
     throw new UsageError("Nothing to rotate", {
-      hint: "Leave out --os=false or --kubernetes=false",
+      hint: "Omit --os=false or --kubernetes=false",
     });
   }
   using cluster = viewCluster(nodes, clockOf(environment));
@@ -185,7 +185,7 @@ async function refuseParts(
     `Cannot rotate CAs on part of a cluster: ${
       left.join(", ")
     } would be left out`,
-    { hint: "Give all nodes, or none" },
+    { hint: "Name all nodes, or none" },
   );
 }
 

@@ -76,7 +76,7 @@ export interface ServiceActionRow {
 export type ServiceRow = ServiceStateRow | ServiceActionRow;
 
 const inputs = {
-  id: optionalWord("one service", { complete: "services" }),
+  id: optionalWord("id of the service", { complete: "services" }),
   action: optionalWord("action", {
     choices: ["status", "start", "stop", "restart"],
   }),
@@ -118,7 +118,7 @@ export const command: AnyCommand = {
   description:
     `Without arguments, lists all services with their states. With an id, the default action is "status".
 
-Waits until the service has the requested state. etcd is stopped on one control plane at a time, and only while the
+Waits until the service is in the requested state. etcd is stopped on one control plane at a time, and only while the
 others keep the quorum.`,
   aliases: ["services"],
   inputs,

@@ -25,7 +25,7 @@ export interface TimeRow {
 const inputs = {
   check: text("time server to compare with", {
     short: "c",
-    shown: "the one the node uses",
+    shown: "the node's own",
   }),
 };
 

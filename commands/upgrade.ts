@@ -27,14 +27,14 @@ export type UpgradeMode = "default" | "powercycle";
 const inputs = {
   ...imageInputs,
   rebootMode: anyCase(choice(
-    'how to reboot: "powercycle" without kexec',
+    'reboot mode: "powercycle" skips kexec',
     ["default", "powercycle"],
     { short: "m", initial: "default" },
   )),
-  stage: toggle("install during the next boot, and reboot now", {
+  stage: toggle("stage the installation for the next boot, and reboot", {
     short: "s",
   }),
-  force: toggle("skip the node's own checks, such as etcd", {
+  force: toggle("skip the node's own checks, such as etcd health", {
     short: "f",
   }),
   preserve: toggle("keep data", {
@@ -42,14 +42,16 @@ const inputs = {
     hidden: true,
     deprecated: "data is always kept",
   }),
-  noReboot: toggle("only install; the next boot starts the new version"),
+  noReboot: toggle(
+    "only install; the node boots the new version the next time",
+  ),
   drain: toggle("drain nodes that do not drain themselves", {
     initial: true,
   }),
   drainTimeout: duration("timeout for draining one node", {
     initial: "5m0s",
   }),
-  insecure: toggle("use the maintenance service, without authentication", {
+  insecure: toggle("connect to the maintenance API, without authentication", {
     step: false,
   }),
   ...operateInputs,
@@ -92,19 +94,19 @@ export const command: AnyCommand = {
 previous system is reported as rolled back, with its last log lines. Nodes are upgraded one at a time, control planes
 only while etcd keeps its quorum.
 
-Nodes since v1.13 take an installation and then a reboot; older ones take one call that does both. osctl asks each
-node for its version. --stage and --force need the older call, which is then used.
+On nodes with v1.13 or newer, osctl installs the version and then reboots the node; older nodes do both in one call.
+--stage and --force always use the one call.
 
-osctl drains nodes since v1.13 as "node drain" does, evicting all pods, and uncordons them when they are back, unless
-someone else cordoned them; older nodes drain themselves. A node that cannot be drained in time is not installed; if
-Kubernetes cannot be reached, nothing is sent unless --drain=false leaves the pods running. Before a control plane
-reboots, etcd is checked again. A node that a dead client left cordoned is uncordoned by the next upgrade.
+osctl drains nodes with v1.13 or newer like "node drain", evicting all pods, and uncordons them when they are back,
+unless someone else cordoned them; older nodes drain themselves. A node that cannot be drained in time is not upgraded;
+if Kubernetes is unreachable, nothing is sent unless --drain=false is given, which leaves the pods running. Before a
+control plane reboots, etcd is checked again. A node left cordoned by a client that died is uncordoned by the next
+upgrade.
 
-An image that would remove extensions, and a version that is older or too new, are refused unless overridden with
---allow.`,
+Images that would remove extensions, and versions that are older or too new, are refused unless overridden with --allow.`,
   shortSteps: {
     "upgrade.legacy": {
-      summary: "Upgrade a node with the call that installs and reboots",
+      summary: "Upgrade a node with the single call that installs and reboots",
       inputs: { image: "image", mode: "rebootMode", node: "node" },
       required: ["image"],
       // These nodes drain themselves.
@@ -139,7 +141,7 @@ function check(input: UpgradeInputs): void {
   for (const name of ["stage", "force", "preserve", "insecure"] as const) {
     if (!input[name]) continue;
     throw new UsageError(`Flag --no-reboot cannot be used with --${name}`, {
-      hint: "The call it needs always reboots",
+      hint: "That flag needs the call that always reboots",
     });
   }
 }

@@ -59,7 +59,7 @@ export interface ValidityRow {
 const mostShown = 100;
 
 const inputs = {
-  files: rest('configurations to check, "-" for standard input', {
+  files: rest("configuration files to check; - for standard input", {
     complete: "files",
   }),
   config: stringArray("configuration to check", {
@@ -67,12 +67,12 @@ const inputs = {
     complete: "files",
   }),
   mode: requiredChoice(
-    "where it will be used",
+    "where the configuration will be used",
     ["metal", "cloud", "container", "metal-agent"],
     { short: "m" },
   ),
   strict: toggle("treat warnings as errors"),
-  osVersion: text("version of the operating system it must be valid for"),
+  osVersion: text("operating system version it must be valid for"),
 };
 
 type ValidateInputs = Values<typeof inputs>;
@@ -81,7 +81,7 @@ type ValidateInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Validate machine configurations",
   description:
-    `Checks keys, types, values and their combinations without a node. What only a node knows is not checked: whether
+    `Checks keys, types, values and their combinations without a node. Not checked is what only a node knows: whether
 disks, network interfaces, PCI devices and addresses exist, whether selectors match, whether images can be pulled,
 endpoints reached and extensions installed, and whether certificates match those of the cluster.
 
@@ -107,8 +107,8 @@ is 2 if a file is not valid.`,
       });
     }
     if (paths.indexOf("-") !== paths.lastIndexOf("-")) {
-      throw new UsageError("Standard input is given twice", {
-        hint: "Give - once",
+      throw new UsageError("Standard input is used twice", {
+        hint: "Use - only once",
       });
     }
     const version = osVersion === undefined
@@ -224,5 +224,5 @@ function tell(
     note(`${place}: ${word}: ${within}${fault}`);
   }
   const more = problems.length - mostShown;
-  if (more > 0) note(`${file}: ${more} more; -o json shows all`);
+  if (more > 0) note(`${file}: ${more} more; use -o json to see all`);
 }

@@ -66,7 +66,7 @@ async function collect(
 ): Promise<void> {
   for await (const item of Deno.readDir(new URL(folder, root))) {
     const path = `${folder}${item.name}`;
-    if (item.isDirectory && item.name !== "gen") {
+    if (item.isDirectory && path !== "transport/gen") {
       await collect(root, `${path}/`, into);
     } else if (/\.tsx?$/.test(item.name) && item.name !== "_index.ts") {
       into.push({ path, text: await Deno.readTextFile(new URL(path, root)) });

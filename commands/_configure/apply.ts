@@ -112,7 +112,7 @@ export function prepare(
   }
   if (empty.length === 0) return { text, name, documents, loaded };
   // Nodes refuse what is empty, and do not say why.
-  note(`${name}: left out empty documents: ${empty.join(", ")}`);
+  note(`${name}: ignored empty documents: ${empty.join(", ")}`);
   return { text: encodeDocuments(documents), name, documents };
 }
 
@@ -183,7 +183,7 @@ function* plannedRows(
 
 function incomparable(): OsctlError {
   return new OsctlError(
-    "Cannot read its configuration to compare with",
+    "Cannot read the current configuration of the node",
     { hint: "Use --insecure for a node that has no configuration yet" },
   );
 }
@@ -225,7 +225,7 @@ export async function checkChanges(
   const { name } = first.prepared;
   const { message } = refusal(`"${name}"`, [...found.values()]);
   throw new ConfigError(message, {
-    hint: "Nothing was sent; --validate=warn lets the nodes decide",
+    hint: "Nothing was sent; to let the nodes decide: --validate=warn",
   });
 }
 

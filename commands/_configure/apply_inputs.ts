@@ -29,10 +29,10 @@ const rules: readonly string[] = [...configurationAllowances, ...allowances];
 /** Flags of commands that give nodes configurations. */
 export const applyInputs = {
   mode: withoutForm(
-    choice("how it takes effect", modes, { short: "m", initial: "auto" }),
+    choice("how the change is applied", modes, { short: "m", initial: "auto" }),
   ),
   dryRun: toggle("show what would change; send nothing"),
-  timeout: duration("time after which a node reverts, with --mode try", {
+  timeout: duration("time after which the node reverts, with --mode try", {
     initial: "1m0s",
   }),
   noConfirm: toggle(
@@ -40,8 +40,8 @@ export const applyInputs = {
   ),
   check: checksFlag(),
   expectAddress: strings(
-    "address of the node afterwards, if it changes",
-    { shown: "from the configuration" },
+    "new address of the node, if the change moves it",
+    { shown: "taken from the configuration" },
   ),
   validate: choice(
     "what to do about problems in the configuration",
@@ -49,7 +49,7 @@ export const applyInputs = {
     { initial: "error" },
   ),
   allow: allowFlag(rules),
-  wait: toggle("wait until it has taken effect", {
+  wait: toggle("wait until the change has taken effect", {
     initial: true,
     step: false,
   }),
@@ -65,7 +65,7 @@ function checksFlag(): Flag<readonly TrialCheck[]> {
   const initial: readonly TrialCheck[] = [];
   return {
     ...strings(
-      "checks that must pass before a trial is confirmed: " +
+      "checks that must pass before the change is confirmed, with --mode try: " +
         trialChecks.join(", "),
     ),
     initial,
@@ -82,7 +82,7 @@ function known<T extends string>(
   return value.split(",").map((part) => {
     const found = words.find((word) => word === part.trim());
     if (found !== undefined) return found;
-    throw new InputProblem(`must be out of ${words.join(", ")}`);
+    throw new InputProblem(`must be one or more of ${words.join(", ")}`);
   });
 }
 

@@ -167,8 +167,8 @@ function movesOf(
   expected: readonly string[],
 ): Pick<ApplyInput, "places" | "moving"> {
   if (expected.length > 0 && changes.length > 1) {
-    throw new UsageError("Flag --expect-address is for one node", {
-      hint: "Apply to one node after the other",
+    throw new UsageError("Flag --expect-address works with one node only", {
+      hint: "Run the command for one node at a time",
     });
   }
   const moves = changes.map(({ node, live, wanted }) => {

@@ -20,10 +20,10 @@ export interface ResourcePlanRow {
 
 /** Flags and arguments that say which resource is changed. */
 export const resourceInputs = {
-  type: word("type of resource, such as machineconfig", {
+  type: word("resource type, such as machineconfig", {
     complete: "resources",
   }),
-  id: optionalWord("one resource", { complete: "ids" }),
+  id: optionalWord("id of the resource", { complete: "ids" }),
   namespace: text("namespace", { shown: "the default of the type" }),
 };
 
@@ -62,11 +62,11 @@ export async function resourceNamed(
   if (type.type === machineConfigurationType) {
     if (id === undefined || id === "v1alpha1") return undefined;
     throw new UsageError(`Machine configuration "${id}" cannot be changed`, {
-      hint: "Leave it out, or use v1alpha1, the one in use",
+      hint: "Omit the id, or use v1alpha1, the active one",
     });
   }
   if (id === undefined) {
-    throw new UsageError(`Which ${word} to change is not said`, {
+    throw new UsageError(`No ${word} is given`, {
       hint: `List them with: osctl get ${word}`,
     });
   }

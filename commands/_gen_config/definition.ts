@@ -131,7 +131,7 @@ async function refuseSecretsFile(
   for (const { path } of existing) {
     if (await resolveLinks(path) !== place) continue;
     throw new ConfigError(
-      `Cannot write "${path}": the secrets are read from it`,
+      `Cannot write "${path}": it is the file given with --with-secrets`,
       {
         hint: "Choose another path with --output",
       },
@@ -192,9 +192,12 @@ export function targetsOf(
     return [{ type: first, path: output === "-" ? undefined : output }];
   }
   if (output === "-") {
-    throw new UsageError("Only one type of file fits on standard output", {
-      hint: "Choose it with --output-types",
-    });
+    throw new UsageError(
+      "Only one type of file can be written to standard output",
+      {
+        hint: "Choose it with --output-types",
+      },
+    );
   }
   const directory = (output || outputDir || cwd).replace(/(?<=.)\/+$/, "");
   return outputTypes.map((type) => ({
@@ -214,8 +217,10 @@ function takenError(
   made: ClusterIdentity | undefined,
 ): ConfigError {
   const names = existing.map(({ path }) => `"${path}"`).join(", ");
-  const state = existing.length === 1 ? "it exists" : "they exist";
-  const start = `Cannot write ${names}: ${state} already`;
+  const state = existing.length === 1
+    ? "it already exists"
+    : "they already exist";
+  const start = `Cannot write ${names}: ${state}`;
   const others = existing.filter(({ identity }) =>
     isKnown(identity) && !belongsTo(identity, made)
   );
@@ -223,7 +228,7 @@ function takenError(
     return new ConfigError(start, { hint: "Replace with --force" });
   }
   const lines = [
-    `${start}, and not for the same cluster`,
+    `${start}, and for another cluster`,
     ...others.map(({ path, identity }) =>
       `  ${path}: ${identityText(identity)}`
     ),
@@ -231,7 +236,7 @@ function takenError(
   ];
   return new ConfigError(lines.join("\n"), {
     hint:
-      "Give the secrets of that cluster with --with-secrets, or replace with --force, which keeps dated copies",
+      "Pass the secrets of that cluster with --with-secrets, or replace with --force, which keeps dated copies",
   });
 }
 

@@ -30,28 +30,31 @@ export type OutputType = (typeof outputTypes)[number];
 export const genConfigInputs = {
   clusterName: word("name of the cluster"),
   clusterEndpoint: endpointWord(),
-  additionalSans: strings("further names and addresses for certificates"),
+  additionalSans: strings("additional names and addresses for certificates"),
   configPatch: patchFlag(
-    'patch for all configurations, or "@" and the file it is in',
+    "patch for all configurations, or @file",
   ),
   configPatchControlPlane: patchFlag("patch for control planes"),
   configPatchWorker: patchFlag("patch for workers"),
   dnsDomain: text("domain of services in the cluster", {
     initial: "cluster.local",
   }),
-  installDisk: text("disk to install the system on, empty for none", {
+  installDisk: text("disk to install to; empty for none", {
     initial: "/dev/sda",
   }),
-  installImage: text("image of the installer", {
+  installImage: text("installer image", {
     shown: `${defaultImages.installer}, or that of --os-version`,
   }),
   kubernetesVersion: kubernetesVersionFlag(),
-  osVersion: text("version of the operating system it must be valid for", {
-    aliases: [legacyFlags.osVersion],
-    shown: defaultContract.version,
-  }),
+  osVersion: text(
+    "operating system version the configuration must be valid for",
+    {
+      aliases: [legacyFlags.osVersion],
+      shown: defaultContract.version,
+    },
+  ),
   output: text(
-    'directory for the files, or the file when there is one type, "-" for standard output',
+    "directory for the files, or path of the file if there is only one; - for standard output",
     { short: "o", complete: "files" },
   ),
   outputDir: text("directory for the files", {
@@ -59,13 +62,13 @@ export const genConfigInputs = {
     complete: "directories",
   }),
   outputTypes: outputTypesFlag(),
-  persist: toggle("nodes keep the configuration on disk", {
+  persist: toggle("keep the configuration on disk", {
     short: "p",
     initial: true,
   }),
   registryMirror: registryMirrorFlag(),
   validate: choice(
-    "what to do if a node would refuse the result: error, warn or off",
+    "what to do if a node would reject the configuration: error, warn or off",
     [
       "error",
       "warn",
@@ -73,7 +76,7 @@ export const genConfigInputs = {
     ],
     { initial: "warn" },
   ),
-  version: choice("version of the format", ["v1alpha1"], {
+  version: choice("version of the configuration format", ["v1alpha1"], {
     initial: "v1alpha1",
   }),
   withClusterDiscovery: toggle("enable the discovery service", {
@@ -103,7 +106,7 @@ function endpointWord(): Argument<string> {
 
 function kubernetesVersionFlag(): Flag<string | undefined> {
   return {
-    ...text("Kubernetes version, empty for the node's default", {
+    ...text("Kubernetes version; empty for the node's default", {
       shown: `${defaultKubernetes}, or that of --os-version`,
     }),
     parse(value) {
@@ -135,12 +138,12 @@ function outputTypeOf(value: string): OutputType {
     : value.trim();
   const type = outputTypes.find((known) => known === name);
   if (type !== undefined) return type;
-  throw new InputProblem(`must be out of ${outputTypes.join(", ")}`);
+  throw new InputProblem(`must be one or more of ${outputTypes.join(", ")}`);
 }
 
 function registryMirrorFlag(): Flag<RegistryMirrors> {
   const { parse: _, ...declared } = strings(
-    "host of a registry, an equals sign, and the URL of its mirror",
+    "registry mirror, as <registry host>=<mirror URL>",
   );
   return {
     ...declared,

@@ -28,7 +28,7 @@ export const globals = {
     shown: "$OSCONFIG, then $HOME/.os/config",
   }),
   cluster: text("cluster to connect to when a proxy endpoint is used"),
-  osv1KeysDir: text("directory of PGP keys for proxy-v1 authentication", {
+  osv1KeysDir: text("directory with PGP keys for proxy-v1 authentication", {
     aliases: [legacyFlags.osv1KeysDir],
     complete: "directories",
     shown: "$OSV1_KEYS_DIR, then $HOME/.os/keys",
@@ -47,7 +47,7 @@ export const outputFlag: Flag<Format> = {
   role: "flag",
   type: "string",
   short: "o",
-  summary: "format: table, json, jsonl, yaml or jsonpath=<template>",
+  summary: "output format: table, json, jsonl, yaml or jsonpath=<template>",
   choices: [...formats, "jsonpath="],
   initial: { kind: "table" },
   shown: "table",
@@ -60,7 +60,7 @@ export const outputFlag: Flag<Format> = {
     }
     throw new InputProblem(
       value === "jsonpath"
-        ? "must carry a template: jsonpath=<template>"
+        ? "must include a template: jsonpath=<template>"
         : `must be one of ${formats.join(", ")}, jsonpath=<template>`,
     );
   },

@@ -34,7 +34,7 @@ export const allowances: readonly Allowance[] = [
 
 /** Flags of commands that ask before they act, or are held back by rules. */
 export const guardInputs = {
-  yes: toggle("do not ask", { step: false }),
+  yes: toggle("do not ask for confirmation", { step: false }),
   allow: allowFlag(allowances),
 };
 
@@ -56,7 +56,7 @@ export function allowFlag(rules: readonly string[]): Flag<readonly string[]> {
     parse(value, before) {
       const named = flag.parse(value, before);
       if (named.every((rule) => rules.includes(rule))) return named;
-      throw new InputProblem(`must be some of ${rules.join(", ")}`);
+      throw new InputProblem(`must be one or more of ${rules.join(", ")}`);
     },
   };
 }

@@ -17,7 +17,7 @@ import {
 export const budgetInputs = {
   maxUnavailable: {
     ...text(
-      "nodes that may be unavailable at once: a number or a percentage",
+      "maximum number or percentage of nodes unavailable at once",
       { shown: "1", step: false },
     ),
     parse(value: string): string {
@@ -94,7 +94,7 @@ export function unavailableLimit(
 
 /** Flags for the maintenance service: encrypted, not authenticated; the session looks at both. */
 export const maintenanceInputs = {
-  insecure: toggle("use the maintenance service, without authentication", {
+  insecure: toggle("connect to the maintenance API, without authentication", {
     short: "i",
     step: false,
   }),

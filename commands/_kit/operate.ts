@@ -37,9 +37,12 @@ export type { AnyChange, Change, OutcomeRow };
 
 /** Flags of commands whose end is worth waiting for. */
 export const operateInputs = {
-  wait: toggle("wait until it is done", { initial: true, step: false }),
+  wait: toggle("wait until the operation has finished", {
+    initial: true,
+    step: false,
+  }),
   timeout: waitFlag("30m0s"),
-  debug: toggle("wait, and show the kernel log of each node meanwhile", {
+  debug: toggle("wait, and show the kernel log of each node", {
     step: false,
   }),
   ...guardInputs,

@@ -106,7 +106,7 @@ export function sortJson(
     const all = (Array.isArray(value) ? value : [value]).map(jsonText);
     if (input.complete !== undefined && all.includes("-")) {
       throw new UsageError(
-        `Value "-" of ${key} stands for a stream, and a step has none`,
+        `Value "-" of ${key} means standard input or output, which a step does not have`,
         { hint: "Name a file" },
       );
     }

@@ -59,7 +59,7 @@ export async function contextOptions(
   if (proxy === undefined && globals.osv1KeysDir !== undefined) {
     throw new UsageError(
       `Flag --osv1-keys-dir does not fit context "${context.name}", which does not sign requests`,
-      { hint: "Leave it out, or choose another context with --context" },
+      { hint: "Omit the flag, or choose another context with --context" },
     );
   }
   return {

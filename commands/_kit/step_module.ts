@@ -63,7 +63,7 @@ export function stepModule(
     output: {
       rows: {
         type: "list",
-        summary: "Rows, as the command gives them with -o json",
+        summary: "Rows, as printed with -o json",
       },
     },
     retryable: ["unavailable", "deadline", "busy", "not-started"],
@@ -125,13 +125,13 @@ async function prepare(
   }
   if (node === undefined || names.length > 1) {
     throw new RefusedError(
-      `A step works on one node, and "${operation.name}" is asked for on ${names.length}`,
+      `A step works on one node, but "${operation.name}" would run on ${names.length}`,
       { hint: "Put the step into a forEach, or name one under with.node" },
     );
   }
   if (prepared.names === undefined && globals.nodes.length === 0) {
     throw new RefusedError(
-      `The step names no node, and "${operation.name}" is not done to the default node of the context`,
+      `The step has no node, and "${operation.name}" does not run on the default nodes of the context`,
       { hint: "Put the step into a forEach, or name one under with.node" },
     );
   }
@@ -267,7 +267,7 @@ function selected(nodes: Nodes): Nodes {
       const { length } = await nodes.names();
       if (length === 1) return await nodes.only(command);
       throw new UsageError(
-        `"${command}" works on one node, and ${length} are selected`,
+        `"${command}" works on one node, but ${length} are selected`,
         { hint: "Put the step into a forEach, or name one under with.node" },
       );
     },
@@ -309,7 +309,7 @@ function inputFields(inputs: AnyInputs): Fields {
     ...Object.fromEntries(fields),
     node: {
       type: "node",
-      summary: "Node it is done to; default that of the fan-out",
+      summary: "Node to work on; default that of the fan-out",
     },
   };
 }
@@ -364,7 +364,9 @@ function plainJson(row: unknown): Json {
     isSecret(row) ? { ...row, spec: null } : row,
     (_, value) => typeof value === "bigint" ? String(value) : value,
   );
-  if (text === undefined) throw new OsctlError("A row of the step is not data");
+  if (text === undefined) {
+    throw new OsctlError("A row of the step cannot be encoded as JSON");
+  }
   return JSON.parse(text);
 }
 

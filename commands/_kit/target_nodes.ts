@@ -28,7 +28,7 @@ export function asksForCluster({ guarded, effect }: AnyOperation): boolean {
 export function targetInputs(file: CommandFile): AnyInputs {
   return file.change === undefined || "yes" in file.command.inputs
     ? {}
-    : { yes: toggle("do not ask") };
+    : { yes: toggle("do not ask for confirmation") };
 }
 
 /** A command line that is about to run. */
@@ -119,7 +119,7 @@ function defaultNodes(
   { operation, operations }: AnyChange,
 ): string {
   if (operation.member !== undefined) {
-    return "a healthy control plane; the member is named by the argument";
+    return "a healthy control plane; the argument names the member";
   }
   const words = Object.keys(operations ?? {}).join(", ");
   const when = words !== ""
@@ -128,15 +128,15 @@ function defaultNodes(
     ? " without --dry-run"
     : "";
   const question = asksForCluster(operation)
-    ? "asks for the name of the cluster"
-    : "asks, --yes answers";
-  return `none${when}: on a terminal it shows those of the context and ${question}`;
+    ? "asks you to type the cluster name"
+    : "asks for confirmation, unless --yes is given";
+  return `none${when}: name them with --nodes; on a terminal, osctl offers those of the context and ${question}`;
 }
 
 function batchOf({ operation, oneNode }: AnyChange): string {
   if (oneNode || operation.member !== undefined) return "one node";
   if (operation.rolling) {
-    return "one node at a time where it disturbs them; --max-unavailable allows more workers";
+    return "one node at a time if it disrupts them; --max-unavailable allows more workers";
   }
   if (operation.quorum({}) !== "none") {
     return "all workers at once, control planes one at a time";

@@ -47,7 +47,7 @@ function onlyType(
   if (others.length > 0) {
     const ids = [found, ...others].map(({ id }) => id).join(", ");
     throw new UsageError(`Resource type "${word}" is ambiguous: ${ids}`, {
-      hint: "Type one of these names in full",
+      hint: "Use the full name of one of them",
     });
   }
   return found;

@@ -17,7 +17,7 @@ export type RunFlags = Omit<RunSettings, "allowCommands" | "output">;
 
 /** Declaration of `--allow-commands`. */
 export const allowCommandsFlag: Flag<boolean> = toggle(
-  "allow steps of the module command to run programs on this machine",
+  "allow command steps to run programs on this machine",
 );
 
 /** Declarations of these flags. */
@@ -26,7 +26,7 @@ export const runFlags: {
 } = {
   yes: {
     ...stringArray(
-      "approve everything that is not destructive; with =tag,tag only these",
+      "approve everything that is not destructive; with =tag,tag only those approvals",
     ),
     bare: allTags,
     parse: (value, before = []) => [
@@ -43,12 +43,15 @@ export const runFlags: {
       throw new InputProblem('must be "tag:word to type"');
     },
   },
-  parallel: integer("nodes at once for steps that disrupt nothing", {
-    initial: 32,
-    least: 1,
-    most: 1024,
-  }),
-  grace: duration("time to reach a safe point after SIGTERM", {
+  parallel: integer(
+    "maximum number of nodes at once for steps that disrupt nothing",
+    {
+      initial: 32,
+      least: 1,
+      most: 1024,
+    },
+  ),
+  grace: duration("time for nodes to reach a safe point after SIGTERM", {
     initial: "25s",
   }),
   detach: toggle("keep running when the terminal is closed"),
@@ -59,19 +62,19 @@ export const runFlags: {
     complete: "files",
   }),
   vaultKey: text(
-    "key file for the run's secrets, created if missing; $OSCTL_VAULT_PASSPHRASE takes precedence",
-    { complete: "files", shown: "one next to the runs" },
+    "vault key file, created if missing; $OSCTL_VAULT_PASSPHRASE takes precedence",
+    { complete: "files", shown: "a file next to the runs" },
   ),
 };
 
 /** Declaration of `--vault-key` of what makes none. */
 export const keptVaultKey: Flag<string | undefined> = text(
-  "key file for the run's secrets; $OSCTL_VAULT_PASSPHRASE takes precedence",
-  { complete: "files", shown: "one next to the runs" },
+  "vault key file; $OSCTL_VAULT_PASSPHRASE takes precedence",
+  { complete: "files", shown: "a file next to the runs" },
 );
 
 /** Declaration of `--supersede`. */
 export const supersedeFlag: Flag<string | undefined> = text(
-  "id of an unfinished run to supersede; its calls must have finished",
+  "id of an unfinished run to supersede; the results of its calls must be known",
   { complete: "runs" },
 );

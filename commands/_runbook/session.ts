@@ -41,7 +41,7 @@ export function runSession(
     connect(name, ends) {
       if (globals.nodes.length > 0) {
         throw new UsageError(
-          "Flag --nodes does not fit: a run is for a whole cluster",
+          "Flag --nodes cannot be used: a run is for a whole cluster",
           { hint: "Select nodes with --limit, and the cluster with --context" },
         );
       }

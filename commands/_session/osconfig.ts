@@ -88,7 +88,7 @@ export async function chosenContext(
       `Cannot read client configuration "${path}": no such file`,
       {
         hint:
-          "Name another with --osconfig, or make one with: osctl config merge <file>",
+          "Choose another with --osconfig, or create it with: osctl config merge <file>",
       },
     );
   }
@@ -156,7 +156,7 @@ export function checkContextArgument(
   if (context === undefined || context === argument) return;
   throw new UsageError(
     `Flag --context does not fit "${command}", which names its context by argument: "${argument}", not "${context}"`,
-    { hint: "Leave --context out" },
+    { hint: "Omit --context" },
   );
 }
 

@@ -138,17 +138,17 @@ function unknownServers(
   }
   const lines = changed.map(({ node, server, fingerprint }) => {
     const { fingerprint: old, at } = before.get(server)!;
-    return `${node} has fingerprint ${fingerprint}, and had ${old} on ${
+    return `${node} has fingerprint ${fingerprint}; it was ${old} on ${
       at.slice(0, 10)
     }`;
   });
   throw new RefusedError(
-    `Nothing was sent: ${what} holds secrets, and another server answers:\n  ${
+    `Nothing was sent: ${what} holds secrets, but another server answers:\n  ${
       lines.join("\n  ")
     }`,
     {
       hint:
-        `A node without a configuration has a new fingerprint after each boot; if its console shows the same one: ${
+        `A node without a configuration has a new fingerprint after each boot; if its console shows this one: ${
           flagFor(changed)
         }`,
     },
@@ -168,7 +168,7 @@ async function ask(
   if (!environment.stdin.terminal) {
     const lines = rows.map(([node, seen]) => `${node} has fingerprint ${seen}`);
     throw new RefusedError(
-      `Nothing was sent: ${what} holds secrets, and the server is not authenticated:\n  ${
+      `Nothing was sent: ${what} holds secrets, but the server is not authenticated:\n  ${
         lines.join("\n  ")
       }`,
       { hint },
@@ -205,8 +205,11 @@ async function readServers(
     return content.servers;
   }
   throw new ConfigError(
-    `Cannot read "${path}": it is not a list of servers and their fingerprints`,
-    { hint: "Move it away; you will be asked to confirm fingerprints again" },
+    `Cannot read "${path}": it is not a valid list of server fingerprints`,
+    {
+      hint:
+        "Move the file away; osctl will ask you to confirm fingerprints again",
+    },
   );
 }
 

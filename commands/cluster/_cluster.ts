@@ -24,7 +24,7 @@ import { type Environment, text, type Values } from "../_kit/mod.ts";
 /** Flags all cluster commands take. */
 export const clusterInputs = {
   name: text("name of the cluster", { initial: "os-default" }),
-  state: text("folder with the state of all clusters", {
+  state: text("directory with the state of all clusters", {
     shown: "$HOME/.os/clusters",
     complete: "directories",
   }),
@@ -42,8 +42,8 @@ export function placeOf(
   const home = homeDirectory(env);
   if (home === undefined) {
     throw new ConfigError(
-      "Cannot find the state folder: there is no home directory",
-      { hint: "Name one with --state" },
+      "Cannot find the state folder: HOME is not set",
+      { hint: "Choose one with --state" },
     );
   }
   return { name, state: `${home}/clusters` };

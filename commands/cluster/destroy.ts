@@ -32,7 +32,7 @@ export interface DestroyedRow {
 
 const inputs = {
   ...clusterInputs,
-  force: toggle("remove it even if its files cannot be read", {
+  force: toggle("remove the cluster even if its files cannot be read", {
     short: "f",
   }),
 };
@@ -79,8 +79,8 @@ function checkProvisioner(
 ): void {
   if (state === undefined || state.provisionername === "embedded") return;
   throw new ConfigError(
-    `Cannot destroy cluster "${name}": it was made with provisioner "${state.provisionername}"`,
-    { hint: "Destroy it with the client that made it" },
+    `Cannot destroy cluster "${name}": it was created with provisioner "${state.provisionername}"`,
+    { hint: "Destroy it with the client that created it" },
   );
 }
 

@@ -27,7 +27,7 @@ const inputs = {
 export const command: AnyCommand = {
   summary: "Start a simulated cluster that was stopped",
   description:
-    "The nodes come back with the state they had, after a restart of the machine or of the background process.",
+    "The nodes keep their state. Use it after this machine or the background process was restarted.",
   inputs,
   view: lines(({ name }) => `Cluster "${name}" runs`),
   async *run({ input, environment, signal }) {

@@ -30,7 +30,7 @@ export interface NodeAnswer {
  * year of 365 days.
  */
 export function lifetimeFlag(): Flag<number> {
-  const flag = duration("how long the certificate is valid", {
+  const flag = duration("lifetime of the certificate", {
     initial: "8760h",
   });
   return {
@@ -38,7 +38,7 @@ export function lifetimeFlag(): Flag<number> {
     parse(text, before) {
       const ms = flag.parse(text, before);
       if (ms >= 1000) return ms;
-      throw new InputProblem("must be one second at least");
+      throw new InputProblem("must be at least one second");
     },
   };
 }
@@ -79,5 +79,6 @@ function explained(error: unknown): unknown {
 
 const hints: Partial<Record<RpcError["code"], string>> = {
   FAILED_PRECONDITION: "Choose a control plane with --nodes",
-  PERMISSION_DENIED: "Only os:admin may; choose another context with --context",
+  PERMISSION_DENIED:
+    "This needs the role os:admin; choose another context with --context",
 };

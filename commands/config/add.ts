@@ -40,7 +40,7 @@ as endpoints and nodes, is kept. The current context does not change.`,
         ? ["key", "crt"]
         : ["crt", "key"];
       throw new UsageError(`Flag --${has} is given, --${lacks} is not`, {
-        hint: "A certificate and its key go together",
+        hint: "Give both the certificate and its key",
       });
     }
     const identity = await readIdentity(files, {
@@ -58,7 +58,7 @@ as endpoints and nodes, is kept. The current context does not change.`,
     });
     if (replaced.length > 0) {
       const fields = replaced.join(", ");
-      note(`replaced ${fields} of context "${name}", kept the rest`);
+      note(`replaced ${fields} of context "${name}"; kept everything else`);
     }
   },
 });
@@ -105,7 +105,7 @@ export async function readIdentity(
       if (cause === "client-key-mismatch") {
         throw new ConfigError(
           `Cannot use "${files.key}": it is not the key of "${files.crt}"`,
-          { hint: "Give certificate and key of one identity" },
+          { hint: "Give a certificate and the key that belongs to it" },
         );
       }
       if (severity === "warning" && noExpiryWarning) continue;
@@ -139,6 +139,6 @@ function checkCas(pem: Uint8Array): void {
   const certificates = decodePemAs(pemLabel.certificate, pem);
   if (certificates.map(inspectCertificate).every(({ isCa }) => isCa)) return;
   throw new ConfigError("It is not a CA certificate", {
-    hint: "Give the CA certificate, not one that it signed",
+    hint: "Give the CA certificate, not one signed by it",
   });
 }

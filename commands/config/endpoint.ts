@@ -12,7 +12,7 @@ const inputs = {
 export const command: AnyCommand = silently({
   summary: "Set the endpoints of a context",
   description:
-    `Replaces the endpoints of the context given by --context, default the current one. Endpoints are the control planes
+    `Replaces the endpoints of the context given by --context; default the current one. Endpoints are the control planes
 that osctl connects to, or a load balancer in front of them.`,
   aliases: ["config endpoints"],
   inputs,

@@ -29,7 +29,7 @@ export interface InfoRow {
 export const command: Command<InfoRow> = {
   summary: "Show the current context",
   description:
-    `Shows the context given by --context, default the current one. Nothing is sent to a node. Problems with the
+    `Shows the context given by --context; default the current one. Nothing is sent to a node. Problems with the
 certificates, and those that expire soon, are reported on standard error.`,
   inputs: {},
   examples: ["config info", "config info --context production -o json"],

@@ -27,20 +27,20 @@ const inputs = {
     complete: "files",
   }),
   onConflict: choice(
-    "what to do if another cluster uses the name",
+    "what to do if another cluster uses the name of a context",
     [...policies, "ask"],
     { initial: "rename" },
   ),
-  setCurrent: toggle("make the file's current context the current one"),
+  setCurrent: toggle("also set the current context to that of the file"),
 };
 
 /** `osctl config merge`: brings the contexts of another file into the client configuration. */
 export const command: AnyCommand = silently({
   summary: "Merge the contexts of another client configuration",
   description:
-    `A context that is already there is skipped. A context of the same cluster is updated in place; what the other file
-does not set is kept. A name that another cluster uses is a conflict. With --context only that context is merged.
-Standard error shows what was done. The current context does not change, unless none is set.`,
+    `An identical context is skipped. A context of the same cluster is updated in place; values the other file does not
+set are kept. A name that another cluster uses is a conflict. With --context only that context is merged. Standard error
+shows what was done. The current context does not change, unless none is set.`,
   inputs,
   examples: [
     "config merge ./osconfig",

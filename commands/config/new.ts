@@ -20,7 +20,7 @@ import { chosenContext, withContext } from "../_session/osconfig.ts";
 import { lifetimeFlag, requestCertificate } from "./_signer.ts";
 
 const inputs = {
-  path: optionalWord("file to write, default osconfig", {
+  path: optionalWord("file to write; default osconfig", {
     complete: "files",
   }),
   roles: strings("roles of the new client", { initial: ["os:admin"] }),
@@ -62,8 +62,8 @@ os:admin. An existing file is never overwritten.`,
 function rolesOf({ roles }: NewInputs): readonly Role[] {
   const known = parseRoles(roles);
   if (known.length > 0) return known;
-  throw new UsageError("Flag --roles names no role", {
-    hint: "Leave it out for os:admin",
+  throw new UsageError("Flag --roles is empty", {
+    hint: "Omit it for os:admin",
   });
 }
 
@@ -103,7 +103,7 @@ async function withEndpoints(
 }
 
 function taken(path: string): ConfigError {
-  return new ConfigError(`Cannot write "${path}": it exists already`, {
+  return new ConfigError(`Cannot write "${path}": it already exists`, {
     hint: "Choose another path, or remove it first",
   });
 }

@@ -24,8 +24,8 @@ const inputs = {
   context: word("name of the context; * matches any text", {
     complete: "contexts",
   }),
-  dryRun: toggle("show what would be removed"),
-  noconfirm: toggle("do not ask", { short: "y" }),
+  dryRun: toggle("only show what would be removed"),
+  noconfirm: toggle("do not ask for confirmation", { short: "y" }),
 };
 
 /** `osctl config remove`: takes contexts out of the client configuration. */
@@ -85,7 +85,7 @@ async function confirmed(
     const yes = await confirm(
       prompts,
       `remove context "${name}"`,
-      "Use --noconfirm to remove without a question",
+      "Use --noconfirm to remove it without confirmation",
     );
     if (yes) chosen.push(name);
   }

@@ -54,7 +54,7 @@ const inputs = {
     { complete: "files" },
   ),
   roles: strings("roles of the client", {
-    shown: "those of the present certificate",
+    shown: "those of the current certificate",
   }),
   crtTtl: lifetimeFlag(),
 };
@@ -65,7 +65,7 @@ type RenewInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Renew the client certificate of a context",
   description:
-    `A control plane signs the new certificate if the present one has the role os:admin and has not expired. With a secrets
+    `A control plane signs the new certificate if the current one has the role os:admin and has not expired. With a secrets
 bundle or the machine configuration of a control plane, osctl signs it itself and asks no node. The certificate must
 be signed by the context's CA. The previous file is kept as .bak.`,
   inputs,
@@ -115,7 +115,7 @@ function rolesOf(
   const { known } = splitRoles(old?.subject.organizations ?? []);
   if (known.length > 0) return known;
   throw new ConfigError(
-    `Cannot tell the roles of context "${name}": its certificate names none`,
+    `Cannot determine the roles of context "${name}": its certificate names none`,
     { hint: "Give them with --roles" },
   );
 }
@@ -208,7 +208,7 @@ export interface IssueSpec {
  * Makes a key and signs a certificate for it.
  *
  * @param files CA that signs; the new key is of the kind of its key.
- * @throws {ConfigError} If certificate and key are not CA.
+ * @throws {ConfigError} If certificate and key do not form a CA.
  */
 export async function issueLocally(
   files: CaFiles,
@@ -260,7 +260,7 @@ export async function checkIssued(
       throw unfit(
         context,
         "the CA that signs is not the one the context trusts",
-        "Use a source of the same cluster; after a CA rotation: osctl config new, then osctl config merge",
+        "Use a file of the same cluster; after a CA rotation: osctl config new, then osctl config merge",
       );
     }
     // A node's clock may be ahead of ours by a moment.

@@ -27,7 +27,8 @@ export const command: Command<ConnectRow, MaintenanceInputs> = {
 against the context's CA and this machine's clock, and whether the node accepts the client certificate. Through each
 healthy endpoint it then calls the node API and the selected nodes.
 
-It reports the first stage that fails with its cause and one next step, and exits with status 1. Nothing is changed.`,
+It reports the first stage that fails with its cause and the next step to take, and exits with status 1. Nothing is
+changed.`,
   inputs: maintenanceInputs,
   examples: [
     "doctor connect",

@@ -10,7 +10,7 @@ import { clockOf } from "../../workflows/operations/run_on_nodes.ts";
 export const command: Command<AssessedNode> = {
   summary: "Assess the health of etcd for a recovery",
   description:
-    `Asks all control planes, whichever nodes are selected. Standard error says whether etcd has a quorum; if it does not,
+    `Asks all control planes, whatever nodes are selected. Standard error says whether etcd has a quorum; if it does not,
 and its members do not come back, use the runbook etcd-recovery.`,
   inputs: {},
   examples: ["etcd assess", "etcd assess -o jsonl"],
@@ -28,7 +28,7 @@ and its members do not come back, use the runbook etcd-recovery.`,
     const decides = quorum ? "etcd has a quorum" : "etcd has lost its quorum";
     note(
       voters === 0
-        ? `${decides}: no member knows the others`
+        ? `${decides}: no member lists the others`
         : `${decides}: ${voters} voters, ${healthy} healthy, ${needed} needed`,
     );
   },

@@ -11,7 +11,7 @@ export const change: AnyChange = {
 
 /** `osctl etcd leave`: takes the member of one node out of etcd. */
 export const command: AnyCommand = {
-  summary: "Make a node leave etcd",
+  summary: "Remove a node from etcd, gracefully",
   description:
     `The node loses its etcd data and stops serving the control plane. Refused if the remaining members would have no
 quorum. The call is never sent twice: if its reply is lost, the member list shows the result.`,

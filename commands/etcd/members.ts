@@ -22,7 +22,7 @@ export interface MemberRow {
 export const command: Command<MemberRow> = {
   summary: "List etcd members",
   description:
-    "Each control plane lists the members it knows; lists that differ point to a member that lost contact.",
+    "Each control plane lists the members it knows. If the lists differ, a member has lost contact.",
   aliases: ["etcd member", "etcd ls"],
   inputs: {},
   examples: ["etcd members --nodes 10.0.0.2", "etcd members -n @controlplane"],

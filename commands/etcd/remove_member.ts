@@ -37,7 +37,7 @@ export const change: AnyChange = {
 export const command: AnyCommand = {
   summary: "Remove a broken member from etcd",
   description:
-    `For members whose node is gone or cannot reach etcd; for all others use "osctl etcd leave". Give the member id, or its
+    `For members whose node is gone or broken; otherwise use "osctl etcd leave". Give the member id, or its
 hostname if only one member has it. Without --nodes, osctl asks any reachable control plane and names it.`,
   inputs,
   examples: ["etcd remove-member 2a1f6b0c9d8e7f60"],
@@ -47,7 +47,7 @@ hostname if only one member has it. Without --nodes, osctl asks any reachable co
 function idOf(text: string, { facts }: ClusterEtcd): string {
   const { members } = facts;
   if (members.length === 0) {
-    throw new OsctlError("Cannot read the members of etcd", {
+    throw new OsctlError("Cannot read the etcd members", {
       hint: silences(facts)[0] ?? "See: osctl etcd members",
     });
   }
@@ -56,7 +56,7 @@ function idOf(text: string, { facts }: ClusterEtcd): string {
   if (only !== undefined && named.length === 1) return only.id;
   throw new UsageError(
     named.length > 1
-      ? `"${text}" is the name of ${named.length} members of etcd`
+      ? `"${text}" is the hostname of ${named.length} etcd members`
       : `"${text}" is not an etcd member`,
     {
       hint: `Members: ${
@@ -79,7 +79,7 @@ async function askedNode(
     id !== member && facts.healthy.includes(id)
   );
   if (found === undefined) {
-    throw new RefusedError("No other member of etcd is healthy", {
+    throw new RefusedError("No other etcd member is healthy", {
       hint: "See: osctl etcd status --nodes @controlplane",
     });
   }

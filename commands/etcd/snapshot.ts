@@ -31,9 +31,9 @@ type SnapshotInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Save an etcd snapshot",
   description:
-    `Without --nodes, osctl asks a healthy member that is not the leader, and names it. The file appears once its checksum
-and every page of the database are verified. Hash, revision, total keys and total size match "etcdctl snapshot
-status".`,
+    `Without --nodes, osctl asks a healthy member that is not the leader, and names it. The file is created once its
+checksum and every page of the database have been verified. Hash, revision, total keys and total size match "etcdctl
+snapshot status".`,
   inputs,
   examples: [
     "etcd snapshot db.snapshot",
@@ -63,8 +63,9 @@ async function source(
   const cluster = viewCluster(nodes, clockOf(environment));
   const found = copySource(await cluster.readEtcd());
   if (found === undefined) {
-    throw new RefusedError("No member of etcd is healthy", {
-      hint: "Give a node with --nodes to take its copy anyway",
+    throw new RefusedError("No etcd member is healthy", {
+      hint:
+        "To take a snapshot of an unhealthy member anyway, name its node with --nodes",
     });
   }
   note(`taking the snapshot from ${found}`);

@@ -36,7 +36,7 @@ export type ForceInputs = Values<typeof forceInputs>;
  * @param initial Default.
  */
 export function hoursFlag(initial: number): Flag<number> {
-  return integer("hours from now until the certificate ends", {
+  return integer("lifetime of the certificate, in hours", {
     initial,
     least: 1,
   });

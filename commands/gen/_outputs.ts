@@ -21,8 +21,8 @@ export async function refuseTaken(
   const taken = force ? [] : await takenAmong(paths);
   if (taken.length === 0) return;
   const names = taken.map((path) => `"${path}"`).join(", ");
-  const state = taken.length === 1 ? "it exists" : "they exist";
-  throw new ConfigError(`Cannot write ${names}: ${state} already`, {
+  const state = taken.length === 1 ? "it already exists" : "they already exist";
+  throw new ConfigError(`Cannot write ${names}: ${state}`, {
     hint: "Replace with --force",
   });
 }
@@ -51,7 +51,7 @@ export async function refuseInputs(
   for (const path of outputs) {
     const place = await placeOf(path);
     if (place === undefined || !read.includes(place)) continue;
-    throw new ConfigError(`Cannot write "${path}": it is read as well`, {
+    throw new ConfigError(`Cannot write "${path}": it is also an input`, {
       hint: "Choose other names",
     });
   }

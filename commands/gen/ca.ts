@@ -13,10 +13,10 @@ import { endOf, forceInputs, hoursFlag } from "./_inputs.ts";
 
 const inputs = {
   organization: requiredText(
-    "organization in the subject, and name of the files",
+    "organization in the subject, and base name of the files",
   ),
   hours: hoursFlag(87_600),
-  rsa: toggle("make an RSA key of 4096 bits"),
+  rsa: toggle("generate a 4096-bit RSA key"),
   ...forceInputs,
 };
 
@@ -24,8 +24,8 @@ const inputs = {
 export const command: AnyCommand = silently({
   summary: "Generate a certificate authority",
   description:
-    `Three files named after the organization: the certificate (.crt), its key (.key), and the SHA-256 fingerprint of the
-public key (.sha256). The key is an Ed25519 key unless --rsa is given.`,
+    `Writes three files named after the organization: the certificate (.crt), its key (.key), and the SHA-256
+fingerprint of the public key (.sha256). The key is an Ed25519 key, unless --rsa is given.`,
   inputs,
   examples: [
     "gen ca --organization example",

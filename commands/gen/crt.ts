@@ -15,7 +15,7 @@ import { endOf, forceInputs, hoursFlag } from "./_inputs.ts";
 
 const inputs = {
   ca: requiredText(
-    "CA certificate, PEM; .crt may be omitted",
+    "CA certificate, PEM; the .crt suffix may be omitted",
     {
       complete: "files",
     },
@@ -30,8 +30,8 @@ const inputs = {
 export const command: AnyCommand = silently({
   summary: "Sign a certificate request",
   description:
-    `One file: a certificate for a client of nodes, the name with .crt behind it. Subject, key and addresses are those of
-the request. The CA key is expected beside its certificate, with the ending .key.`,
+    `Writes NAME.crt, a client certificate for the node API. Subject, key and addresses come from the request. The CA
+key must be next to the CA certificate, with the suffix .key.`,
   inputs,
   examples: [
     "gen crt --ca example --csr admin.csr --name admin",
@@ -58,7 +58,7 @@ the request. The CA key is expected beside its certificate, with the ending .key
     await writeOutputs([{ path, content }], force);
     if (last < notAfter) {
       note(
-        `warning: The CA expires before the certificate, at ${last.toISOString()}`,
+        `warning: The CA expires before the certificate, on ${last.toISOString()}`,
       );
     }
   },
@@ -76,7 +76,7 @@ async function caFiles(named: string): Promise<CaFiles> {
     return { crt: named, key: withEnding(named, ".key") };
   }
   throw new ConfigError(
-    `Cannot read certificate authority: there is neither "${named}" nor "${crt}"`,
+    `Cannot read the CA certificate: there is neither "${named}" nor "${crt}"`,
   );
 }
 

@@ -16,10 +16,10 @@ import { forceInputs, parseAddress } from "./_inputs.ts";
 const inputs = {
   key: requiredText("private key, PEM", { complete: "files" }),
   ip: {
-    ...requiredText("address the certificate is to be for"),
+    ...requiredText("IP address for the certificate"),
     parse: parseAddress,
   },
-  roles: strings("roles to ask for", { initial: ["os:admin"] }),
+  roles: strings("roles to request", { initial: ["os:admin"] }),
   ...forceInputs,
 };
 
@@ -27,8 +27,8 @@ const inputs = {
 export const command: AnyCommand = silently({
   summary: "Generate a certificate request",
   description:
-    `One file: the path of the key, with .csr in place of its ending. The roles become the organizations of the subject.
-The key may be an Ed25519, ECDSA or RSA key, in PKCS#8, SEC1 or PKCS#1.`,
+    `Writes one file next to the key, with the suffix .csr. The roles become the organizations of the subject. The key
+can be an Ed25519, ECDSA or RSA key, in PKCS#8, SEC1 or PKCS#1.`,
   inputs,
   examples: [
     "gen csr --key admin.key --ip 10.0.0.2",
@@ -37,8 +37,8 @@ The key may be an Ed25519, ECDSA or RSA key, in PKCS#8, SEC1 or PKCS#1.`,
   async work({ input: { key, ip, roles, force } }) {
     const organizations = parseRoles(roles);
     if (organizations.length === 0) {
-      throw new UsageError("Flag --roles names no role", {
-        hint: "Leave it out for os:admin",
+      throw new UsageError("Flag --roles is empty", {
+        hint: "Omit it for os:admin",
       });
     }
     const path = withEnding(key, ".csr");

@@ -12,7 +12,7 @@ const inputs = {
 /** `osctl gen key`: a private key. */
 export const command: AnyCommand = silently({
   summary: "Generate a private key",
-  description: "One file, an Ed25519 key: the name with .key behind it.",
+  description: "Writes NAME.key, an Ed25519 key.",
   inputs,
   examples: ["gen key --name admin"],
   async work({ input: { name, force } }) {

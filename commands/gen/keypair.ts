@@ -7,10 +7,10 @@ import { forceInputs, parseAddress } from "./_inputs.ts";
 
 const inputs = {
   organization: requiredText(
-    "organization in the subject, and name of the files",
+    "organization in the subject, and base name of the files",
   ),
   ip: {
-    ...text("address the certificate is for"),
+    ...text("IP address for the certificate"),
     parse: parseAddress,
   },
   ...forceInputs,
@@ -20,7 +20,7 @@ const inputs = {
 export const command: AnyCommand = silently({
   summary: "Generate a key and a self-signed certificate for it",
   description:
-    `Two files named after the organization: the certificate (.crt), valid for 24 hours, and its Ed25519 key (.key).`,
+    `Writes two files named after the organization: the certificate (.crt), valid for 24 hours, and its Ed25519 key (.key).`,
   inputs,
   examples: ["gen keypair --organization example --ip 10.0.0.2"],
   async work({ input, environment }) {

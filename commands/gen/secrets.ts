@@ -37,13 +37,13 @@ import { readConfiguration } from "../_configure/patches.ts";
 import { forceInputs } from "./_inputs.ts";
 
 const inputs = {
-  outputFile: text('file to write, "-" for standard output', {
+  outputFile: text("output file; - for standard output", {
     initial: "secrets.yaml",
     short: "o",
     complete: "files",
   }),
   fromControlplaneConfig: text(
-    'configuration of a control plane to take the secrets from, "-" for standard input',
+    "control plane configuration to take the secrets from; - for standard input",
     { complete: "files" },
   ),
   fromKubernetesPki: text(
@@ -51,10 +51,13 @@ const inputs = {
     { short: "p", complete: "directories" },
   ),
   kubernetesBootstrapToken: bootstrapTokenFlag(),
-  osVersion: text("version of the OS the secrets are for, such as v1.8", {
-    aliases: [legacyFlags.osVersion],
-    shown: defaultContract.version,
-  }),
+  osVersion: text(
+    "operating system version the secrets are for, such as v1.8",
+    {
+      aliases: [legacyFlags.osVersion],
+      shown: defaultContract.version,
+    },
+  ),
   ...forceInputs,
 };
 
@@ -64,12 +67,10 @@ type SecretsInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Generate the secrets of a cluster",
   description:
-    `Configurations made from the same file are for the same cluster, so keep it: osctl gen config --with-secrets reads it.
-Secrets of a running cluster come out of the configuration of one of its control planes, or out of the PKI directory
-of a cluster that kubeadm made; of the latter, what kubeadm does not have is made new.
-
-An existing file is not replaced; with --force it is, and what it held is kept beside it as <file>.<date and time>.bak
-unless it is the same.`,
+    `Keep the file: configurations generated from the same secrets, with osctl gen config --with-secrets, are for the
+same cluster. The secrets of a running cluster can be taken from the configuration of one of its control planes, or from
+the PKI directory of a kubeadm cluster; secrets that kubeadm does not have are generated. An existing file is replaced
+only with --force, and kept as <file>.<date and time>.bak if it differs.`,
   inputs,
   examples: [
     "gen secrets",
@@ -90,10 +91,10 @@ unless it is the same.`,
 
 function bootstrapTokenFlag(): Flag<string | undefined> {
   return {
-    ...text("bootstrap token to use, instead of a new one", { short: "t" }),
+    ...text("bootstrap token to use; default a new one", { short: "t" }),
     parse(value) {
       if (/^[0-9a-z]{6}\.[0-9a-z]{16}$/.test(value)) return value;
-      throw new InputProblem("must be like abcdef.0123456789abcdef");
+      throw new InputProblem("must have the form abcdef.0123456789abcdef");
     },
   };
 }
@@ -164,7 +165,7 @@ function takenError(
     return new ConfigError(`${start}, for the same cluster`, { hint });
   }
   return new ConfigError(
-    `${start}, and not for the same cluster\n` +
+    `${start}, and for another cluster\n` +
       `  ${path}: ${identityText(identity)}\n  new: ${identityText(made)}`,
     { hint },
   );

@@ -5,7 +5,7 @@ import { choice, type Flag } from "../_kit/mod.ts";
 
 /** `--namespace`. */
 export const namespaceFlag: Flag<ImageNamespace> = choice(
-  'whose images: "system" those of etcd and kubelet, "cri" all of Kubernetes',
+  'image namespace: "system" for etcd and kubelet, "cri" for Kubernetes pods',
   ["system", "cri"],
   { initial: "cri" },
 );

@@ -15,7 +15,7 @@ export interface DefaultImageRow {
   readonly image: string;
 }
 
-const version = text("version of Kubernetes", { initial: defaultKubernetes });
+const version = text("Kubernetes version", { initial: defaultKubernetes });
 
 const inputs = {
   namespace: { ...namespaceFlag, hidden: true },
@@ -28,7 +28,7 @@ const inputs = {
 /** `osctl image default`: images a cluster runs unless its configurations name others. */
 export const command: AnyCommand = {
   summary: "List the default Kubernetes images",
-  description: `No node or registry is asked.`,
+  description: `No node or registry is contacted.`,
   aliases: [
     "image k8s-bundle",
     "images default",

@@ -16,7 +16,9 @@ export interface BundleImageRow {
   readonly image: string;
 }
 
-const argument = optionalWord("release with v; default that of this client");
+const argument = optionalWord(
+  "operating system release, such as v1.12.1; default that of this client",
+);
 
 const inputs = {
   namespace: { ...namespaceFlag, hidden: true },
@@ -30,8 +32,8 @@ const inputs = {
 export const command: AnyCommand = {
   summary: "List the images of an operating system release",
   description:
-    `No node or registry is asked, so extensions and overlays, whose digests only the registry knows, are not listed one by
-one.`,
+    `No node or registry is contacted, so extensions and overlays, whose digests only the registry knows, are not listed
+individually.`,
   aliases: ["images os-bundle"],
   inputs,
   examples: ["image os-bundle", "image os-bundle v1.12.1"],

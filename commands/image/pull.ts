@@ -9,7 +9,7 @@ import { type AnyCommand, type Values, word } from "../_kit/mod.ts";
 import { namespaceFlag } from "./_namespace.ts";
 
 const inputs = {
-  image: word("image with tag or digest"),
+  image: word("image, with tag or digest"),
   namespace: namespaceFlag,
   ...actInputs("30m0s"),
 };

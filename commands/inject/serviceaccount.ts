@@ -12,11 +12,11 @@ import {
 import { readSource } from "../_configure/patches.ts";
 
 const inputs = {
-  file: requiredText("Kubernetes manifests, - for standard input", {
+  file: requiredText("Kubernetes manifests; - for standard input", {
     short: "f",
     complete: "files",
   }),
-  roles: strings("roles of the service accounts", {
+  roles: strings("roles for the service accounts", {
     short: "r",
     initial: ["os:reader"],
   }),
@@ -28,14 +28,12 @@ type ServiceAccountInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Give the pods in Kubernetes manifests a service account",
   description:
-    `Pods, Deployments, StatefulSets, DaemonSets, Jobs and CronJobs, also those in lists, get a volume with a client
-configuration and a mount of it in every container and init container. A ServiceAccount object with the roles follows
-each of them, or joins the List it is in, unless the manifests have it already. Documents without pods stay as they
-are; in the others comments, the order of keys and all other values stay. Running the output through again changes
-nothing.
-
-The nodes have to allow the roles and the namespace in their machine configuration. The volume holds a secret that the
-nodes make, so pods start once it is there.`,
+    `Pods, Deployments, StatefulSets, DaemonSets, Jobs and CronJobs, including those in lists, get a volume with a
+client configuration, mounted in every container and init container. A ServiceAccount object with the roles follows each
+of them, or joins the List it is in, unless the manifests have it already. Documents without pods are not changed; in
+the others, comments, key order and all other values are kept. The command is idempotent. The machine configuration of
+the nodes has to allow the roles and the namespace. The volume uses a secret that the nodes create, so pods start once
+it exists.`,
   aliases: ["inject tsa"],
   inputs,
   examples: [
@@ -60,7 +58,7 @@ nodes make, so pods start once it is there.`,
 function rolesOf({ roles }: ServiceAccountInputs): readonly Role[] {
   const known = parseRoles(roles);
   if (known.length > 0) return known;
-  throw new UsageError("Flag --roles names no role", {
-    hint: "Leave it out for os:reader",
+  throw new UsageError("Flag --roles is empty", {
+    hint: "Omit it for os:reader",
   });
 }

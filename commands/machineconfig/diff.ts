@@ -37,8 +37,8 @@ export interface PatchRow {
 }
 
 const inputs = {
-  from: word('configuration, "-" for standard input', { complete: "files" }),
-  to: optionalWord("configuration to compare with", { complete: "files" }),
+  from: word("configuration file; - for standard input", { complete: "files" }),
+  to: optionalWord("configuration file to compare with", { complete: "files" }),
   live: toggle("compare with the configuration of the selected nodes"),
   asPatch: toggle("show the patch that makes the change"),
   exitCode: toggle("exit with status 6 if there are differences"),
@@ -51,8 +51,8 @@ export const command: AnyCommand = {
   summary: "Compare machine configurations",
   description:
     `Compares two files, or with --live a file with the configuration of the selected nodes, to show what the file would
-change. Comments and key order are ignored. Only values that are known to be harmless are shown; all others are
-redacted, and marked if they changed.
+change. Comments and key order are ignored. Only values known to be harmless are shown; all others are redacted, and
+marked if they changed.
 
 With --as-patch, prints the differences as a patch for "machineconfig patch", including secrets that changed. With
 --exit-code, the status is 6 if there are differences.`,
@@ -69,9 +69,9 @@ With --as-patch, prints the differences as a patch for "machineconfig patch", in
     if (input.live === (input.to !== undefined)) {
       throw new UsageError(
         input.live
-          ? "Flag --live replaces the second configuration"
-          : "No second configuration",
-        { hint: "Give a second configuration, or --live" },
+          ? "Flag --live cannot be used with a second configuration"
+          : "A second configuration is missing",
+        { hint: "Give a second file, or --live" },
       );
     }
     const from = await documentsOf(input.from, context);

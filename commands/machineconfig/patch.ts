@@ -15,11 +15,11 @@ import {
 } from "../_configure/patches.ts";
 
 const inputs = {
-  file: word('configuration to patch, "-" for standard input', {
+  file: word("configuration file to patch; - for standard input", {
     complete: "files",
   }),
-  patch: patchFlag('patch, or "@" and the file it is in', { short: "p" }),
-  output: text("file to write, instead of standard output", {
+  patch: patchFlag("patch, or @file", { short: "p" }),
+  output: text("output file; default standard output", {
     short: "o",
     complete: "files",
   }),
@@ -34,7 +34,7 @@ Merging sets values, appends to lists and adds missing documents; "$patch: delet
 document, "$patch: replace" replaces it. An operation applies to the main document unless its key "document" gives the
 kind, or kind/name, of another.
 
-The result is formatted as nodes format it; comments are kept. A file that does not change is printed as it is.
+The result is formatted the way nodes do it; comments are kept. A file that does not change is printed unchanged.
 Deletions of missing keys, appended lists and patches without effect are reported on standard error.`,
   inputs,
   examples: [

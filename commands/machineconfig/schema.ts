@@ -11,11 +11,11 @@ import {
 } from "../_kit/mod.ts";
 
 const inputs = {
-  osVersion: text("version of the operating system it must be valid for", {
-    shown: "the newest",
+  osVersion: text("operating system version the schema is for", {
+    shown: "newest known version",
   }),
-  patch: toggle("make the schema of patches"),
-  output: text("file to write, instead of standard output", {
+  patch: toggle("print the schema for patches"),
+  output: text("output file; default standard output", {
     short: "o",
     complete: "files",
   }),
@@ -29,9 +29,9 @@ export const command: AnyCommand = {
 language server: put "# yaml-language-server: $schema=machine.json" in the first line, or name the schema in the
 editor's settings.
 
-With --patch, prints the schema of patches: nothing is required, and "$patch" is allowed everywhere. Document kinds
-that only a newer version knows are rejected, unlike in the other commands. Rules across several values are not part
-of the schema; "validate" checks them.`,
+With --patch, prints the schema for patches: nothing is required, and "$patch" is allowed everywhere. Document kinds of
+newer versions are rejected, unlike in the other commands. Rules across several values are not part of the schema;
+"validate" checks them.`,
   inputs,
   examples: [
     "machineconfig schema -o machine.json",

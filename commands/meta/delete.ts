@@ -25,7 +25,7 @@ export const change: AnyChange = {
 /** `osctl meta delete`: deletes a value of the META partition. */
 export const command: AnyCommand = {
   summary: "Delete a value of the META partition",
-  description: `Nothing is sent to a node that does not have the key.`,
+  description: `A node that does not have the key is skipped.`,
   inputs,
   examples: ["meta delete 0x0a --nodes 10.0.0.5"],
   ...changing,

@@ -33,7 +33,7 @@ export const change: AnyChange = {
 /** `osctl meta write`: writes a value of the META partition. */
 export const command: AnyCommand = {
   summary: "Write a value of the META partition",
-  description: `Nothing is sent to a node that already has the value.
+  description: `A node that already has the value is skipped.
 
 With --insecure, a value that holds secrets is sent only to servers whose fingerprint is confirmed or given with
 --cert-fingerprint, as with "osctl apply-config"; --trust-any sends it to any server.`,

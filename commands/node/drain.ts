@@ -4,7 +4,7 @@ import { type AnyCommand, toggle, type Values } from "../_kit/mod.ts";
 import { type AnyChange, type Change, changing } from "../_kit/operate.ts";
 
 const inputs = {
-  force: toggle("also evict pods that no controller manages", { short: "f" }),
+  force: toggle("also evict pods that no controller recreates", { short: "f" }),
   deleteEmptydirData: toggle("also evict pods with emptyDir data"),
   keepCordon: toggle("keep the node cordoned if it cannot be drained"),
   timeout: waitFlag("5m0s"),
@@ -28,12 +28,11 @@ export const change: AnyChange = {
 export const command: AnyCommand = {
   summary: "Drain nodes",
   description:
-    `The node is cordoned, and its pods are asked to go; those of daemon sets and static ones stay. Pods that a disruption
-budget holds back are asked again until the time is up. Nothing happens on a node with pods that nobody makes again,
-or that have data in volumes of their own, unless a flag says that those may be lost.
-
-If the drain fails or is interrupted, a node that it cordoned is uncordoned again; a node that was cordoned before
-stays cordoned. If there is no other node that its pods could move to, there is nothing to do.`,
+    `Cordons the node and evicts its pods, except DaemonSet pods and static pods. Evictions that a PodDisruptionBudget
+blocks are retried until --timeout. Nothing is evicted from a node with pods that no controller recreates, or with
+emptyDir data, unless --force or --delete-emptydir-data is given. If the drain fails or is interrupted, a node that it
+cordoned is uncordoned again; a node that was already cordoned stays cordoned. If there is no other node for the pods,
+there is nothing to do.`,
   inputs,
   examples: [
     "node drain --nodes 10.0.0.5",

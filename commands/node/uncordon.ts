@@ -7,7 +7,7 @@ const inputs = {
   force: toggle("also uncordon nodes that someone else cordoned", {
     short: "f",
   }),
-  only: choice("which nodes to uncordon", ["any", "ours"], { initial: "any" }),
+  only: choice("whose nodes to uncordon", ["any", "ours"], { initial: "any" }),
   timeout: longestWait("30s"),
 };
 

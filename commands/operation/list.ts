@@ -46,9 +46,9 @@ const inputs = {
 export const command: AnyCommand = {
   summary: "List unfinished operations",
   description:
-    `Operations that stop or wipe a node are recorded before anything is sent. If the client dies, or times out before a
-node is done, the operation is listed here until "osctl operation resume" finishes it. Finished operations are kept
-for 30 days.`,
+    `Operations that stop or wipe a node are recorded in a journal before anything is sent. If the client dies, or times
+out before a node is done, the operation is listed here until "osctl operation resume" finishes it. Finished operations
+are kept for 30 days.`,
   inputs,
   examples: ["operation list", "operation list --all -o json"],
   view: (_, { now }) =>

@@ -29,7 +29,7 @@ const inputs = {
   timeout: waitFlag("30m0s"),
   debug: operateInputs.debug,
   elsewhere: toggle(
-    "resume an operation that was started on another machine, where nothing runs it any more",
+    "resume an operation that was started on another machine and is no longer running there",
   ),
 };
 
@@ -37,9 +37,9 @@ const inputs = {
 export const command: AnyCommand = {
   summary: "Resume an operation whose client died or timed out",
   description:
-    `Checks the nodes first: what is done is not done again, what is in progress is waited for, and what never started is
-started. A node whose state cannot be determined is left alone and reported (status 5). An operation can be resumed
-until all of its nodes are done.`,
+    `Checks the nodes first: finished work is not repeated, work in progress is waited for, and the rest is started. A
+node whose state cannot be determined is skipped and reported (status 5). An operation can be resumed until all of its
+nodes are done.`,
   inputs,
   examples: ["operation resume 20260102-030405-reboot-a1b2"],
   view: outcomeView,
@@ -93,6 +93,6 @@ function refuseCopy({ id, host }: BeginRecord): void {
   if (host === undefined || host === Deno.hostname()) return;
   throw new RefusedError(`Operation "${id}" was started on machine "${host}"`, {
     hint:
-      "Resume it there; if nothing runs it there any more, resume it here with --elsewhere",
+      "Resume it there; if it is no longer running there, resume it here with --elsewhere",
   });
 }

@@ -50,7 +50,7 @@ const inputs = {
   reason: text("reason, recorded with the run; required"),
   typed: text("id of the run, instead of typing it on the terminal"),
   vaultKey: keptVaultKey,
-  timeout: duration("timeout for stopping the process of the run", {
+  timeout: duration("timeout for the process of the run to stop", {
     initial: "1m0s",
   }),
   run: runWord,
@@ -62,9 +62,9 @@ type AbortInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Abort a run for good",
   description:
-    `An aborted run cannot be resumed. A process that runs it is interrupted at once, as with "osctl runbook stop --now".
-The run is marked as aborted and its lock on the cluster is removed, so that another run can start. Nothing is rolled
-back: what was sent, and what was left on nodes, is listed and stays.
+    `An aborted run cannot be resumed. A process that runs it is interrupted at once, as with "osctl runbook stop
+--now". The run is marked as aborted and its lock on the cluster is removed, so that another run can start. Nothing is
+rolled back: calls in flight and changes left on nodes are listed.
 
 You have to type the id of the run, on a terminal or with --typed. To resume later, use "osctl runbook stop" instead.`,
   inputs,
@@ -90,7 +90,7 @@ You have to type the id of the run, on a terminal or with --typed. To resume lat
     const { id } = run.header;
     const before = leftoverLines(leftoverOf(run.history));
     if (input.typed === undefined) before.forEach(note);
-    await requireTyped(id, "give it up", input.typed, context);
+    await requireTyped(id, "abort it", input.typed, context);
     const sender = senderNow(environment, reason);
     if (run.held) await interrupt(run, sender, context);
     const runs = locateRuns(environment.env);
@@ -122,8 +122,8 @@ async function interrupt(
   });
   signal.throwIfAborted();
   if (left === undefined) return;
-  throw new TimeoutError(`The process of run "${id}" does not end: ${left}`, {
-    hint: "End it where it runs, then abort the run",
+  throw new TimeoutError(`The process of run "${id}" does not exit: ${left}`, {
+    hint: "Stop it on its machine, then abort the run",
   });
 }
 
@@ -152,7 +152,7 @@ async function releaseClaim(
   } catch (error) {
     if (!(error instanceof OsctlError)) throw error;
     note(
-      `Its lock on cluster "${header.cluster.name}" stays: ${error.message}; remove it with: osctl runbook unlock ${id}`,
+      `The lock on cluster "${header.cluster.name}" stays: ${error.message}; remove it with: osctl runbook unlock ${id}`,
     );
     return "kept";
   }

@@ -52,8 +52,8 @@ type ApproveInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Approve or refuse an approval of a run",
   description:
-    `Works from another terminal, and after the run has stopped: a running process continues with the answer, a stopped run
-finds it when it is resumed. Who answered, when and why is recorded.
+    `Works from another terminal, and also when the run has stopped: a running process continues with the answer; a
+stopped run uses it when it is resumed. User, time and reason are recorded.
 
 For destructive approvals you have to type the requested word, on a terminal or with --typed; such an answer is valid
 for an hour.`,
@@ -127,7 +127,7 @@ function questionIn(
   const goesOn = run.held || canGoOn(run);
   if (asked.length === 0 || !goesOn) {
     throw new ConfigError(
-      goesOn ? `Run "${id}" has no open approval` : `Run "${id}" has ended`,
+      goesOn ? `Run "${id}" has no open approval` : `Run "${id}" has finished`,
       { hint: `See: osctl runbook status ${id}` },
     );
   }
@@ -139,7 +139,7 @@ function questionIn(
   const names = [...new Set(asked.map((question) => question.tag))].join(", ");
   throw new ConfigError(
     one === undefined
-      ? `Run "${id}" does not ask "${tag}"`
+      ? `Run "${id}" has no open approval "${tag}"`
       : `Run "${id}" asks ${found.length} questions`,
     { hint: `Open: ${names}` },
   );
@@ -164,7 +164,7 @@ async function typedWord(
   const word = input.typed ?? await asked();
   if (word === expected) return word;
   throw new RefusedError(
-    `"${tag}" is not approved: "${word}" is not the word to type`,
+    `"${tag}" is not approved: "${word}" is not the requested word`,
     { hint: `It is "${expected}"` },
   );
 

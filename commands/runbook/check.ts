@@ -52,16 +52,16 @@ type CheckInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Check runbooks",
   description:
-    `Checks everything that can be checked without a cluster: keys and values, names of modules, checks and groups, module
-inputs, expressions and their types, included runbooks, and the safety rules. Every problem is reported with file,
-line and column on standard error. The status is 2 if there is one.`,
+    `Checks everything that can be checked without a cluster: keys and values, names of modules, checks and groups,
+module inputs, expressions and their types, included runbooks, and the safety rules. Problems are reported with file,
+line and column on standard error; the status is then 2.`,
   inputs,
   examples: [
     "runbook check upgrade-gpu.runbook.yaml",
     "runbook check *.runbook.yaml builtin:rolling-upgrade -o json",
   ],
   view: lines(({ runbook, valid }) =>
-    valid ? `${runbook} is right` : `${runbook} is wrong`
+    valid ? `${runbook} is valid` : `${runbook} is not valid`
   ),
   async *run(context) {
     const { input: { runbooks } } = context;

@@ -65,7 +65,7 @@ async function* eventsOf(
   }
   // Only files have slashes and dots.
   if (run !== undefined && /[./\\]/.test(run)) {
-    throw new ConfigError(`Cannot read "${run}": there is no such file`);
+    throw new ConfigError(`Cannot read "${run}": no such file`);
   }
   const runs = locateRuns(environment.env);
   const folder = runFolder(runs, await findRun(runs, run));

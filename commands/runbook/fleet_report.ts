@@ -39,18 +39,18 @@ export interface FleetRow extends
 }
 
 const inputs = {
-  stateDir: requiredText("folder with a subfolder for each cluster", {
+  stateDir: requiredText("directory with a subdirectory for each cluster", {
     complete: "files",
   }),
-  runKey: text("only runs whose key has this prefix", { initial: "" }),
+  runKey: text("only runs whose key starts with this", { initial: "" }),
 };
 
 /** `osctl runbook fleet-report`: how a runbook has ended on many clusters. */
 export const command: AnyCommand = {
   summary: "Report the runs of a fleet",
   description:
-    `The folder has one subfolder for each cluster, the --state-dir of its run-or-resume. Reports the newest run of each.
-The status is the worst of theirs, in this order: 0, 3, 75, 76, 8, 7, 2, 4, 1, 5.`,
+    `The directory has one subdirectory for each cluster, the --state-dir of its run-or-resume. Reports the newest run
+of each cluster. The status is the worst of their statuses, in this order: 0, 3, 75, 76, 8, 7, 2, 4, 1, 5.`,
   inputs,
   examples: [
     "runbook fleet-report --state-dir /state",
@@ -68,13 +68,13 @@ The status is the worst of theirs, in this order: 0, 3, 75, 76, 8, 7, 2, 4, 1, 5
   }),
   async *run({ input: { stateDir, runKey }, environment, note }) {
     if (!(await statOf(stateDir))?.isDirectory) {
-      throw new ConfigError(`There is no folder "${stateDir}"`);
+      throw new ConfigError(`There is no directory "${stateDir}"`);
     }
     const statuses: number[] = [];
     for (const found of await fleetRuns(stateDir, runKey)) {
       const row = rowOf(found, environment.now());
       if (row === undefined) {
-        note(`${found.folder} has no such run`);
+        note(`${found.folder} has no matching run`);
         continue;
       }
       if (found.newest?.problem !== undefined) note(found.newest.problem);
@@ -82,11 +82,13 @@ The status is the worst of theirs, in this order: 0, 3, 75, 76, 8, 7, 2, 4, 1, 5
       yield row;
     }
     const status = worstStatus(statuses);
-    if (statuses.length === 0) note(`There are no such runs below ${stateDir}`);
+    if (statuses.length === 0) {
+      note(`There are no matching runs below ${stateDir}`);
+    }
     if (status === exitStatus.ok) return;
     const bad = statuses.filter((one) => one !== exitStatus.ok).length;
     const whole = `${bad} of ${statuses.length} clusters`;
-    throw new OutcomeError("not all succeeded", whole, status);
+    throw new OutcomeError("not all of them succeeded", whole, status);
   },
 } satisfies Command<FleetRow, Values<typeof inputs>>;
 

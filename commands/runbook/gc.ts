@@ -44,17 +44,20 @@ export interface GcRow extends
 const dayMs = 24 * 3_600_000;
 
 const inputs = {
-  olderThan: span("only runs that finished longer ago than this", 30 * dayMs),
+  olderThan: span(
+    "only runs that finished longer ago than this duration",
+    30 * dayMs,
+  ),
   keep: integer("number of newest runs to keep", {
     initial: 10,
     least: 0,
   }),
-  unfinished: toggle("also unfinished and damaged runs"),
+  unfinished: toggle("also remove unfinished and damaged runs"),
   secrets: toggle(
-    "also runs whose vault holds secrets that were not exported",
+    "also remove runs whose vault has secrets that were not exported",
   ),
-  dryRun: toggle("show what would be removed"),
-  runs: rest("runs to remove; default all that are old enough", {
+  dryRun: toggle("only show what would be removed"),
+  runs: rest("ids of runs to remove; default all that are old enough", {
     complete: "runs",
   }),
 };
@@ -65,13 +68,13 @@ type GcInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Remove old runs from this machine",
   description:
-    `Keeps the newest runs, however old, and everything that may still be needed:
+    `Always keeps the newest runs (--keep), and everything that may still be needed:
 
 - running runs, always;
 - unfinished and unreadable runs, unless --unfinished is given;
-- runs whose vault holds secrets that were not exported, unless --secrets is given.
+- runs whose vault has secrets that were not exported, unless --secrets is given.
 
-The vault key is destroyed first. Runs given as arguments are removed whatever their age. No node is touched.`,
+The vault key is destroyed first. Runs given as arguments are removed regardless of age. Nodes are not changed.`,
   inputs,
   examples: [
     "runbook gc --dry-run",
@@ -150,7 +153,7 @@ async function keptBecause(
   if (!unfinished && (run === undefined || isUnfinished(run))) {
     const why = run === undefined
       ? "cannot be read and may be unfinished"
-      : "has not ended";
+      : "has not finished";
     return new RefusedError(`Run "${id}" ${why}`, {
       hint: `Abort it with: osctl runbook abort ${id}, or pass --unfinished`,
     });
@@ -158,8 +161,8 @@ async function keptBecause(
   const made = run?.history.secrets.length ?? 1;
   if (secrets || made === 0 || !await isOpenable(folder)) return undefined;
   return new RefusedError(
-    `The vault of run "${id}" holds secrets that were not exported`,
-    { hint: "Export them, or pass --secrets to lose them" },
+    `The vault of run "${id}" has secrets that were not exported`,
+    { hint: "Export them, or pass --secrets to delete them" },
   );
 }
 

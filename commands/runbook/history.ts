@@ -28,7 +28,7 @@ const inputs = {
   unfinished: toggle("only running and resumable runs", {
     short: "u",
   }),
-  since: span("only runs started within this time: 7d, 12h"),
+  since: span("only runs started within this duration, such as 7d or 12h"),
   count: integer("maximum number of runs; 0 for all", {
     short: "n",
     initial: 0,
@@ -89,7 +89,7 @@ function states(): Flag<readonly string[]> {
     parse(value, before) {
       const wanted = flag.parse(value, before);
       if (wanted.every((one) => known.includes(one))) return wanted;
-      throw new InputProblem(`must be out of ${known.join(", ")}`);
+      throw new InputProblem(`must be one or more of ${known.join(", ")}`);
     },
   };
 }

@@ -22,7 +22,7 @@ export interface RunbookRow {
 }
 
 const inputs = {
-  folder: optionalWord("folder, default the current one", {
+  folder: optionalWord("directory; default the current one", {
     complete: "files",
   }),
 };
@@ -31,8 +31,8 @@ const inputs = {
 export const command: AnyCommand = {
   summary: "List runbooks",
   description:
-    `Lists the builtin runbooks, and files in a folder that end in .runbook.yaml or .runbook.ts. Files are not checked; use
-"runbook check".`,
+    `Lists the builtin runbooks, and the files in a directory that end in .runbook.yaml or .runbook.ts. Files are not
+checked; use "runbook check".`,
   aliases: ["runbook ls"],
   inputs,
   examples: ["runbook list", "runbook list ops/ -o json"],

@@ -18,13 +18,17 @@ export interface NewRow {
   readonly path: string;
 }
 
-const inputs = { name: word("name, such as restart-gpu-nodes or ops/restart") };
+const inputs = {
+  name: word(
+    "name, such as restart-gpu-nodes; may include a directory, such as ops/restart",
+  ),
+};
 /** `osctl runbook new`: a runbook to begin with. */
 export const command: AnyCommand = {
   summary: "Create a runbook from a template",
   description:
-    `Writes <name>.runbook.yaml, a small, valid runbook with comments, and next to it the schema for completion in editors,
-unless it exists. Existing files are not changed.`,
+    `Writes <name>.runbook.yaml, a small, valid runbook with comments, and next to it the JSON Schema for completion in
+editors. Existing files are not changed.`,
   inputs,
   examples: ["runbook new restart-gpu-nodes"],
   view: lines(({ path }) => path),
@@ -33,8 +37,8 @@ unless it exists. Existing files are not changed.`,
     const path = `${folder}${name}.runbook.yaml`;
     const [taken] = await takenAmong([path]);
     if (taken !== undefined) {
-      throw new ConfigError(`Cannot write "${path}": it exists`, {
-        hint: "Give another name, or remove it",
+      throw new ConfigError(`Cannot write "${path}": it already exists`, {
+        hint: "Choose another name, or remove the file",
       });
     }
     const schema = `${folder}${schemaName}`;

@@ -75,9 +75,9 @@ const inputs = {
     "only these nodes, by name or by condition; repeatable",
   ),
   exitCode: toggle(
-    "exit with status 6 if something would change, or might",
+    "exit with status 6 if something would or might change",
   ),
-  parallel: integer("nodes to read at once", {
+  parallel: integer("maximum number of nodes to read at once", {
     initial: 32,
     least: 1,
     most: 1024,
@@ -93,13 +93,13 @@ type PlanInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Show what a run would do",
   description:
-    `Reads the cluster, evaluates the checks of gates, what each step would do on each node, and the safety rules; nothing
-is changed. What depends on earlier steps is shown as decided at run time, never guessed. Calls that could change a
-node or Kubernetes are refused before they are sent.
+    `Reads the cluster and shows the results of gates, what each step would do on each node, and the safety rules;
+nothing is changed. Whatever depends on earlier steps is shown as decided at run time. Calls that could change a node or
+Kubernetes are refused before they are sent.
 
 If a run would be refused, the reasons come first and the status is 5.
 
-A run can be bound to a plan written with -o json: osctl runbook run --plan.`,
+To run exactly this plan, save it with -o json and pass it to osctl runbook run --plan.`,
   output: "own",
   inputs,
   examples: [
@@ -116,7 +116,7 @@ A run can be bound to a plan written with -o json: osctl runbook run --plan.`,
     await writePlan(plan, input.output, environment.stdout);
     refuse(plan);
     if (input.exitCode && hasChanges(plan)) {
-      throw new DifferentError("A run would change something, or might");
+      throw new DifferentError("A run would or might change something");
     }
   },
 } satisfies Command<never, PlanInputs>;

@@ -54,14 +54,14 @@ export const command: AnyCommand = {
   summary: "Rehearse a runbook on simulated nodes",
   description:
     `Runs the runbook with the same engine on a simulated cluster in this process, in virtual time. All approvals are
-answered with yes. Files given as inputs are not written to; what a run writes goes to a temporary folder.
+given. Files given as inputs are not written to; a run writes to a temporary directory.
 
 Faults say what fails, where and when, such as 'node/worker-2: never-returns @ restart'. A matrix repeats the
 rehearsal for many cases: kill ends the process before and after every journal record, and another process resumes;
 network drops every call, before and after it takes effect; nodes varies the cluster. After every run the invariants
 are checked. The status is 1 if one is violated, or if a run failed without an injected fault.
 
-A file *.rehearsal.yaml holds runbook, cluster, inputs, faults and the expected end of the run.`,
+A file *.rehearsal.yaml holds the runbook, cluster, inputs, faults and expected result of the run.`,
   output: "own",
   inputs,
   examples: [

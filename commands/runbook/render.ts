@@ -40,7 +40,7 @@ wave, and resumes it if the pod is lost. Nothing is sent.`,
     const { runbook, files: [own] } = loaded;
     if (runbook.per === "node") {
       throw new ConfigError(
-        `Cannot render "${source}": it works on one node and is only used in other runbooks`,
+        `Cannot render "${source}": it works on one node and can only be used in other runbooks`,
         { hint: "Use it in a forEach of another runbook" },
       );
     }

@@ -54,7 +54,7 @@ type ResumeInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Resume a run",
   description:
-    `Resumes a run that was stopped, was interrupted or has failed. Finished steps are not repeated. For calls whose result
+    `Resumes a run that was stopped, was interrupted, or failed. Finished steps are not repeated. For calls whose result
 was not recorded, the nodes are asked first, so that a restart, an installation or a bootstrap happens once. Failed
 steps are retried and gates are checked again.
 

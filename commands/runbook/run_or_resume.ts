@@ -36,9 +36,9 @@ const inputs = {
     complete: "files",
   }),
   runKey: requiredText("key of the run, chosen by the caller"),
-  stateDir: text("folder of runs, keys and locks", {
+  stateDir: text("directory of runs, keys and locks", {
     complete: "files",
-    shown: "that of the user",
+    shown: "the user's",
   }),
   ...inputFlags,
   limit: stringArray(
@@ -58,7 +58,7 @@ export const command: AnyCommand = {
     `For programs that call osctl repeatedly until a runbook is done: the same key always means the same run. A started run
 is resumed with its original runbook, inputs and --limit; a run that has succeeded only prints its report again.
 
-Status 75 means: call again. 76: someone has to approve first. 4, 5, 7 and 8: do not retry automatically.`,
+On status 75, call again. 76: an approval is needed first. 4, 5, 7 and 8: do not retry automatically.`,
   inputs,
   examples: [
     "runbook run-or-resume --runbook rolling-upgrade --run-key june-lab --input version=v1.13.4 --yes -o jsonl",

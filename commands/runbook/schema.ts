@@ -9,7 +9,7 @@ import {
 import { schemaText } from "../_runbook/load_options.ts";
 
 const inputs = {
-  output: text("file to write, instead of standard output", {
+  output: text("output file; default standard output", {
     short: "o",
     complete: "files",
   }),

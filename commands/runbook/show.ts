@@ -70,14 +70,14 @@ export interface ShownRow {
 
 const inputs = {
   runbook: word("file, or builtin:<name>", { complete: "files" }),
-  source: toggle("print the source"),
+  source: toggle("print the runbook's source"),
 };
 
 /** `osctl runbook show`: what a runbook does. */
 export const command: AnyCommand = {
   summary: "Show a runbook",
   description:
-    `Shows its documentation, inputs, groups and steps. --source prints the file itself, as a start for your own.`,
+    `Shows its documentation, inputs, groups and steps. Use --source to print the file as a starting point for your own.`,
   inputs,
   examples: [
     "runbook show builtin:rolling-upgrade",
@@ -148,7 +148,7 @@ function textOf(value: Json): string {
 
 function describe(row: ShownRow): string {
   const { name, per, title, docs, inputs, groups, overrides, steps } = row;
-  const part = per === "node" ? " (a part that stands in a forEach)" : "";
+  const part = per === "node" ? " (for use in a forEach)" : "";
   return [
     `${name}${part}: ${title}\n`,
     ...(docs === null ? [] : [`${docs.trimEnd()}\n`]),

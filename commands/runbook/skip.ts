@@ -52,9 +52,9 @@ const inputs = {
 export const command: AnyCommand = {
   summary: "Skip a step of a run",
   description:
-    `For steps that were done by hand. The run continues as if the step had succeeded without outputs. Every later report
-shows that it was skipped, by whom and why. A running process skips the step when it reaches it or would retry it; a
-stopped run when it is resumed.
+    `Use this for steps that were done by hand. The run continues as if the step had succeeded without outputs. Every
+later report shows that it was skipped, by whom and why. A running process skips the step when it reaches it or would
+retry it; a stopped run when it is resumed.
 
 Approvals cannot be skipped: answer them with "osctl runbook approve".`,
   inputs,
@@ -94,7 +94,7 @@ Approvals cannot be skipped: answer them with "osctl runbook approve".`,
       one.step === path && one.node === node
     );
     if (isInDoubt) {
-      note(`It was sent, and its result is not known: ${input.step}`);
+      note(`Its result is not known: ${input.step}`);
     }
     const sender = senderNow(environment, reason);
     const n = node === undefined ? {} : { n: node };
@@ -129,7 +129,7 @@ Approvals cannot be skipped: answer them with "osctl runbook approve".`,
 function refuseEnded(run: ListedRun): void {
   if (run.held || canGoOn(run)) return;
   const { id } = run.header;
-  throw new ConfigError(`Run "${id}" has ended`, {
+  throw new ConfigError(`Run "${id}" has finished`, {
     hint: `See: osctl runbook status ${id}`,
   });
 }

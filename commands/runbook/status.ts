@@ -31,7 +31,7 @@ import {
 import { statusText } from "../../workflows/runbooks/report/status_text.ts";
 
 const inputs = {
-  watch: toggle("watch until it ends", { short: "w" }),
+  watch: toggle("watch until the run ends", { short: "w" }),
   run: optionalRunWord,
 };
 
@@ -41,8 +41,8 @@ type StatusInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Show the status of a run",
   description:
-    `Reads the records of the run on this machine; no node is asked. Shows a run in another process as it is now; with
---watch until it ends. A run whose process died is "interrupted"; the last line is the command to resume it.
+    `Reads the records of the run on this machine; no node is asked. A run in another process is shown as it is now, and
+with --watch until it ends. A run whose process died is "interrupted"; the last line is the command to resume it.
 
 A call whose result is not recorded is in doubt: "osctl runbook resume" asks the node first. Also lists what the run
 has left on nodes.`,

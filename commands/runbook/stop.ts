@@ -35,10 +35,10 @@ export interface StopRow {
 }
 
 const inputs = {
-  now: toggle("stop at once; calls in flight stay open"),
+  now: toggle("stop at once, without waiting for calls in flight"),
   wait: toggle("wait until it has stopped", { short: "w" }),
-  timeout: duration("timeout; 0 for none", { initial: "0s" }),
-  reason: text("reason, shown where the run is running"),
+  timeout: duration("timeout of --wait; 0 for none", { initial: "0s" }),
+  reason: text("reason, shown on the terminal of the run"),
   run: optionalRunWord,
 };
 
@@ -48,11 +48,12 @@ type StopInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Stop a run at the next safe point",
   description:
-    `Like the first Ctrl-C where it runs: nothing new starts, sleeps, gates and approvals end at once, and nodes in the
-middle of their steps continue to a safe point, for example not between an installation and its reboot. --now is like
-the second Ctrl-C: nothing is waited for, and calls in flight stay open. The run can be resumed either way.
+    `Like the first Ctrl-C on the terminal of the run: nothing new starts, sleeps, gates and approvals end at once, and
+nodes in the middle of their steps continue to a safe point, for example not between an installation and its reboot.
+--now is like the second Ctrl-C: the run ends without waiting for calls in flight, whose results are then in doubt. The
+run can be resumed either way.
 
---wait shows which nodes the run is waiting for, until its process has ended.`,
+--wait shows which nodes the run is waiting for, until its process has exited.`,
   inputs,
   examples: [
     "runbook stop --wait",

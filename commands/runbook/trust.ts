@@ -29,8 +29,8 @@ export interface TrustRow {
 }
 
 const inputs = {
-  file: word("file of the runbook", { complete: "files" }),
-  yes: toggle("do not ask", { short: "y" }),
+  file: word("runbook file", { complete: "files" }),
+  yes: toggle("do not ask for confirmation", { short: "y" }),
 };
 
 /** `osctl runbook trust`: lets a runbook in TypeScript be called. */
@@ -38,7 +38,7 @@ export const command: AnyCommand = {
   summary: "Trust a runbook in TypeScript",
   description:
     `Shows the file on standard error and asks. Its SHA-256 is recorded for this user; a changed file has to be trusted
-again. A runbook-policy.yaml in /etc/osctl, or in the user's osctl folder, can forbid such runbooks (typescript:
+again. A runbook-policy.yaml in /etc/osctl, or in the user's osctl directory, can forbid such runbooks (typescript:
 never) or allow only some (typescript: listed, with their hashes under allowed).`,
   inputs,
   examples: [
@@ -59,7 +59,7 @@ never) or allow only some (typescript: listed, with their hashes under allowed).
       for (const line of text.trimEnd().split("\n")) note(visible(line));
       using prompts = prompter({ environment, signal });
       const question = `trust "${path}"`;
-      const hint = "Use --yes to trust it without a question";
+      const hint = "Use --yes to trust it without confirmation";
       if (!await confirm(prompts, question, hint)) {
         throw new RefusedError(`"${path}" is not trusted`);
       }
@@ -86,12 +86,12 @@ async function readProgram(path: string): Promise<string> {
     throw new ConfigError(
       `Cannot trust "${path}": it is not a TypeScript runbook`,
       {
-        hint: "Only runbooks in TypeScript have to be trusted",
+        hint: "Only TypeScript runbooks need to be trusted",
       },
     );
   }
   const expected = "a runbook";
   const text = await readBoundedText({ path, limitMib: 4, expected });
   if (text !== undefined) return text;
-  throw new ConfigError(`There is no file "${path}"`);
+  throw new ConfigError(`Cannot trust "${path}": no such file`);
 }

@@ -13,9 +13,9 @@ export interface TypesRow {
 export const command: Command<TypesRow, Record<never, never>> = {
   summary: "Print the types for TypeScript runbooks",
   description:
-    `Save them next to the runbook, which imports them with import type. A TypeScript runbook is a function that returns a
-runbook; it is called when the runbook is loaded, in a sandbox without any access. It has to be trusted first: osctl
-runbook trust.`,
+    `Save them next to the runbook, and import them there with import type. A TypeScript runbook is a function that
+returns a runbook; it is called when the runbook is loaded, in a sandbox without access to the machine. Trust it first
+with osctl runbook trust.`,
   output: "own",
   inputs: {},
   examples: ["runbook types > osctl-runbook.d.ts"],

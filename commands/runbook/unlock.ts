@@ -60,7 +60,7 @@ const inputs = {
   reason: text("reason, recorded with the run; required"),
   typed: text("id of the run, instead of typing it on the terminal"),
   vaultKey: keptVaultKey,
-  run: optionalWord("id of the run; default the one that has the lock", {
+  run: optionalWord("id of the run; default the run that holds the lock", {
     complete: "runs",
   }),
 };
@@ -71,8 +71,8 @@ type UnlockInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Remove the lock of a dead run from a cluster",
   description:
-    `From its first change to its end a run locks the cluster, so that no other run starts in the middle of it, on any
-machine. The lock stays when the process dies. This command shows whose it is and removes it:
+    `A run locks the cluster from its first change to its end, so that no other run can start on any machine. If its
+process dies, the lock stays. This command shows which run holds the lock and removes it:
 
 - at once, if the run has finished on this machine;
 - after you typed its id, on a terminal or with --typed, if it is unfinished or belongs to another machine;
@@ -134,7 +134,7 @@ async function permit(
   const { claim, claimedBy, holder, renewedAt, durationMs } = lease;
   if (input.run !== undefined && input.run !== claim) {
     throw new ConfigError(
-      `Run "${input.run}" has no lock on the cluster, run "${claim}" of ${claimedBy} has`,
+      `Run "${input.run}" does not hold the lock on the cluster; run "${claim}" of ${claimedBy} does`,
     );
   }
   const aged = environment.now().getTime() - renewedAt;
@@ -157,8 +157,8 @@ async function permit(
   if (!isHere && holder !== "" && aged < durationMs) {
     const left = spanText(Math.min(durationMs, durationMs - aged));
     throw new HeldError(
-      `A process of ${claimedBy} goes on with run "${claim}"`,
-      { hint: `If that process is gone, wait ${left} and try again` },
+      `A process of ${claimedBy} is running run "${claim}"`,
+      { hint: `If that process no longer runs, wait ${left} and try again` },
     );
   }
   if (local !== undefined) {

@@ -25,7 +25,7 @@ export const change: AnyChange = {
 export const command: AnyCommand = {
   summary: "Install another version without rebooting",
   description:
-    `The next boot starts the installed version; nothing stops until then. Needs nodes since v1.13: older ones reboot as
+    `The next boot starts the installed version; until then nothing changes. Needs v1.13 or newer: older nodes reboot as
 part of the upgrade and are refused. A node is installed only once per boot, because a second installation would
 overwrite the system to roll back to.`,
   inputs,

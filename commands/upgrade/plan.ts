@@ -60,7 +60,7 @@ export const command: Command<UpgradePlanRow, ImageInputs> = {
   summary: "Show what an upgrade would do, and what prevents it",
   description:
     `Compares version, extensions, architecture, platform, secure boot and Kubernetes of each node with the image name.
-Nothing is changed on the nodes and no registry is asked; the output names what only a registry could answer.`,
+Nothing is changed on the nodes and no registry is contacted; the output names what only the registry knows.`,
   inputs: imageInputs,
   examples: [
     "upgrade plan --nodes @all --to v1.13.1",

@@ -21,15 +21,18 @@ import {
 
 const inputs = {
   devices: {
-    ...rest("devices, without /dev/", { least: 1 }),
+    ...rest("device names without /dev/", { least: 1 }),
     parse: (words: readonly string[]) => [...new Set(words.map(deviceName))],
   },
   method: methodFlag(),
   dropPartition: toggle("also remove the partitions"),
   skipVolumeCheck: toggle("also wipe volumes", { hidden: true }),
-  skipSecondaryCheck: toggle("also wipe devices that others are built on", {
-    hidden: true,
-  }),
+  skipSecondaryCheck: toggle(
+    "also wipe devices that other devices are built on",
+    {
+      hidden: true,
+    },
+  ),
   ...maintenanceInputs,
   ...operateInputs,
 };
@@ -55,9 +58,9 @@ export const change: AnyChange = {
 export const command: AnyCommand = {
   summary: "Wipe disks or partitions that are not in use",
   description:
-    `Shows the data that will be lost and asks for confirmation before anything is sent. Waits until the node finds nothing
-on the devices any more. "FAST" removes signatures and partition tables, "ZEROES" overwrites everything, which takes
-long. A node refuses devices that are volumes, or that other devices are built on.`,
+    `Shows the data that will be lost and asks for confirmation before anything is sent. Waits until the node no longer
+finds any data on the devices. "FAST" removes signatures and partition tables, "ZEROES" overwrites everything, which
+takes long. A node refuses devices that are volumes, or that other devices are built on.`,
   inputs,
   examples: [
     "wipe disk vdb --nodes 10.0.0.5",
@@ -68,7 +71,7 @@ long. A node refuses devices that are volumes, or that other devices are built o
 };
 
 function methodFlag(): Flag<WipeDiskInput["method"]> {
-  const flag = choice("how to wipe", ["FAST", "ZEROES"], { initial: "FAST" });
+  const flag = choice("wipe method", ["FAST", "ZEROES"], { initial: "FAST" });
   return {
     ...flag,
     parse: (text, before) => flag.parse(text.toUpperCase(), before),

@@ -128,7 +128,7 @@ export function splitPath(path: string): [directory: string, name: string] {
  */
 export function unwritable(path: string, error: unknown): unknown {
   if (error instanceof Deno.errors.AlreadyExists) {
-    return new ConfigError(`Cannot write "${path}": it exists already`, {
+    return new ConfigError(`Cannot write "${path}": it already exists`, {
       hint: "Choose another path, or remove it first",
       cause: error,
     });

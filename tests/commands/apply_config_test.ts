@@ -239,7 +239,7 @@ Deno.test("apply-config --dry-run sends nothing to a node whose configuration ma
   assert.match(ran.out, /^b: v1alpha1 changed\n/);
   assert.match(
     ran.err,
-    /error: a: Cannot read its configuration to compare with/,
+    /error: a: Cannot read the current configuration of the node/,
   );
 });
 

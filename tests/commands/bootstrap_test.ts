@@ -113,7 +113,7 @@ Deno.test("bootstrap takes a copy without SHA-256 only when it is told to skip t
       assert.equal(
         err,
         `error: Cannot recover from "${file}": it has no SHA-256 at its end\n` +
-          "hint: Copies of a data directory have none; take it with --recover-skip-hash-check\n",
+          "hint: If it is a copy of an etcd data directory, pass --recover-skip-hash-check\n",
       );
       assert.equal(status, 2);
       const ran = await osctl(`${line} --recover-skip-hash-check -o jsonl`);

@@ -46,7 +46,7 @@ Deno.test("copy to - fails after the archive when the node left something out", 
 Deno.test("copy to - does not write to a terminal", async () => {
   const { out, err, status } = await run("copy /x -", {}, { columns: 80 });
   assert.equal(out, "");
-  assert.match(err, /^error: An archive cannot go to a terminal\nhint: /);
+  assert.match(err, /^error: Cannot write an archive to a terminal\nhint: /);
   assert.equal(status, 2);
 });
 
@@ -107,7 +107,7 @@ Deno.test("copy names what it refuses and extracts the rest", async () => {
     });
     assert.equal(
       err,
-      `error: Cannot copy "/x" from a: 2 of its entries were refused
+      `error: Cannot copy "/x" from a: 2 of the entries were skipped
   "../evil" leaves the folder through '..'
   "bad\\u001b[2J\\nname" is a named pipe
 `,
@@ -243,7 +243,7 @@ Deno.test("copy names the argument that is missing", async () => {
   const { err, status } = await run("copy /x");
   assert.equal(
     err,
-    `error: Argument <target> is missing: directory to extract into, or - for the archive itself
+    `error: Argument <target> is missing: directory to extract to, or - to write the archive to standard output
 Usage: osctl copy <source> <target> [flags]
 Run "osctl copy --help" for its flags
 `,

@@ -79,7 +79,7 @@ Deno.test("edit sends nothing when nothing was changed, and says when the editor
   assert.equal(
     ran.err,
     `The editor "sh "/editor.sh"" returned at once; if it runs in the background, make it wait, as in EDITOR="code --wait"
-Nothing was sent: nothing was changed
+Nothing was sent: no changes were made
 `,
   );
 });
@@ -90,7 +90,7 @@ Deno.test("edit waits for Enter on a terminal when the editor goes on in the bac
   assert.equal(ran.status, 0);
   assert.equal(
     ran.err,
-    `The editor "sh "/editor.sh"" returned at once. Press Enter when the file is saved: Nothing was sent: nothing was changed
+    `The editor "sh "/editor.sh"" returned at once. Press Enter when the file is saved: Nothing was sent: no changes were made
 `,
   );
 });

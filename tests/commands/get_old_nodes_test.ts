@@ -30,6 +30,6 @@ Deno.test("warnOfOldNodes warns of old nodes and passes over those that fail", a
   const notes: string[] = [];
   await warnOfOldNodes(nodes, (text) => notes.push(text));
   assert.deepEqual(notes, [
-    "warning: b: server version v1.6.0 is older than v1.8.0, some of its answers may not be understood",
+    "warning: b: server version v1.6.0 is older than v1.8.0, so some of its answers may not be understood",
   ]);
 });

@@ -292,7 +292,7 @@ Deno.test("get names all types an ambiguous alias may mean", async () => {
   const { err, status } = await run("get l", { a: node });
   assert.match(
     err,
-    /^error: Resource type "l" is ambiguous: links\.net\.talos\.dev, labels\.k8s\.talos\.dev\nhint: Type one of these names in full\n/,
+    /^error: Resource type "l" is ambiguous: links\.net\.talos\.dev, labels\.k8s\.talos\.dev\nhint: Use the full name of one of them\n/,
   );
   assert.equal(status, 2);
 });
@@ -356,7 +356,7 @@ Deno.test("get warns of a node that is too old", async () => {
   });
   assert.equal(
     err,
-    "warning: a: server version v1.7.5 is older than v1.8.0, some of its answers may not be understood\n",
+    "warning: a: server version v1.7.5 is older than v1.8.0, so some of its answers may not be understood\n",
   );
   assert.equal(status, 0);
 });

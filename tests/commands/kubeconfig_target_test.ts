@@ -72,7 +72,7 @@ Deno.test("in a folder it is called kubeconfig", async () => {
     [
       "new ~/empty/kubeconfig",
       "merged ~/full/kubeconfig",
-      'Cannot write kubeconfig "~/odd/kubeconfig": it is a folder',
+      'Cannot write kubeconfig "~/odd/kubeconfig": it is a directory',
     ],
   );
 });
@@ -91,7 +91,7 @@ Deno.test("without a path it goes where other programs look, unmerged to the wor
       "merged ~/config",
       "new ~/.kube/config",
       "KUBECONFIG names 2 files: ~/config, ~/b",
-      "Cannot determine where to write the kubeconfig",
+      "Cannot find out where to write the kubeconfig",
       "new kubeconfig",
       "output",
     ],

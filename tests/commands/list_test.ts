@@ -216,7 +216,7 @@ Deno.test("list refuses an unknown kind and names it", async () => {
   assert.equal(out, "");
   assert.equal(
     err,
-    `error: Invalid value "fx" for -t, --type: "x" is none of the kinds f, d, l
+    `error: Invalid value "fx" for -t, --type: "x" is not one of the types f, d, l
 Usage: osctl list [<path>] [flags]
 Run "osctl list --help" for its flags
 `,

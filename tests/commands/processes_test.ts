@@ -118,7 +118,7 @@ Deno.test("processes --watch needs a terminal and no format", async () => {
   const formatted = await run("processes --watch -o json");
   assert.match(
     formatted.err,
-    /^error: Flag -w, --watch cannot be used with --output\n/,
+    /^error: Flags --watch and --output cannot be combined\n/,
   );
   assert.equal(formatted.status, 2);
 });

@@ -216,7 +216,7 @@ Deno.test("validate shows a hundred problems, its rows all of them", async () =>
   const lines = err.split("\n");
   assert.equal(lines.length, 103);
   assert.match(lines[99] ?? "", /^a\.yaml:102:5: error: .*nodeLabels\.k99: /);
-  assert.equal(lines[100], "a.yaml: 200 more; -o json shows all");
+  assert.equal(lines[100], "a.yaml: 200 more; use -o json to see all");
   const [row] = await validate(files, "a.yaml -m metal -o jsonl");
   assert.equal(JSON.parse(row).problems.length, 300);
 });
@@ -259,7 +259,7 @@ hint: Use v1.14, or an osctl that knows the version
 const misuses: readonly (readonly [line: string, message: string])[] = [
   ["a.yaml", "error: Flag --mode is missing: where it will be used"],
   ["-m metal", "error: No configuration to check"],
-  ["- -c - -m metal", "error: Standard input is given twice"],
+  ["- -c - -m metal", "error: Standard input is used twice"],
   [
     "a.yaml -m vm",
     'error: Invalid value "vm" for -m, --mode: must be one of metal, cloud, container, metal-agent',
@@ -277,5 +277,5 @@ for (const [line, message] of misuses) {
 
 Deno.test("validate --help says what only a node can tell", async () => {
   const { out } = await run("validate --help");
-  assert.match(out, /What only a node knows is not checked: whether/);
+  assert.match(out, /Not checked is what only a node knows: whether/);
 });

@@ -94,7 +94,7 @@ Deno.test("copy of everything names devices and what the node could not read", a
       const lines = err.split("\n");
       assert.equal(
         lines[0],
-        `error: Cannot copy "/" from ${node}: 4 of its entries were refused`,
+        `error: Cannot copy "/" from ${node}: 4 of the entries were skipped`,
       );
       assert.equal(lines[1], '  "dev/kmsg" is a device');
       assert.match(err, new RegExp(`^${node} says: 1 error occurred:$`, "m"));

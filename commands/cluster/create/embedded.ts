@@ -51,12 +51,12 @@ const inputs = {
   }),
   kubernetesVersion: text("version of Kubernetes", { initial: "1.34.1" }),
   osVersion: text("version of the operating system, such as v1.12.0"),
-  osconfigDestination: text("client configuration to add the context to", {
+  osconfigDestination: text("client configuration to merge the context into", {
     complete: "files",
-    shown: "that of --osconfig",
+    shown: "same as --osconfig",
   }),
   etcd: choice(
-    "etcd of the control planes: the installed program, or a model of it",
+    "etcd of the control planes: the installed program, or a model of its member list",
     etcdKinds,
     { initial: "auto" },
   ),
@@ -66,7 +66,7 @@ const inputs = {
     { initial: "machine" },
   ),
   skipInjectingConfig: toggle(
-    "do not configure the nodes; write controlplane.yaml and worker.yaml instead",
+    "leave the nodes unconfigured; write controlplane.yaml and worker.yaml",
   ),
   waitTimeout: duration("timeout for the nodes to become ready", {
     initial: "20m0s",
@@ -79,11 +79,11 @@ type CreateEmbeddedInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Create a cluster of simulated nodes in a background process",
   description:
-    `The nodes answer on loopback addresses as real ones would. No root, container engine or network is needed. The
+    `The nodes answer on loopback addresses like real nodes. No root, container engine or network is needed. The
 cluster's context is added to the client configuration and becomes the current one.
 
-Up to seven control planes run the installed etcd program; OSCTL_ETCD names another one. With --etcd model they only
-model the member list, which looks the same from outside.
+Up to seven control planes run the installed etcd program; OSCTL_ETCD names another one. With --etcd model, only the
+member list is modeled; from outside it looks the same.
 
 With --skip-injecting-config the nodes stay in maintenance mode until "osctl apply-config --insecure" configures them.`,
   inputs,
@@ -153,7 +153,7 @@ async function refuseExisting(): Promise<void> {
   throw new ConfigError(
     `Cannot write ${
       there.map((path) => `"${path}"`).join(", ")
-    }: already there`,
+    }: it already exists`,
     { hint: "Move it away, or run this in another directory" },
   );
 }

@@ -23,7 +23,7 @@ export interface ClearRow {
 
 const inputs = {
   ...clusterInputs,
-  fault: optionalWord("fault to clear, default all", {
+  fault: optionalWord("fault to clear; default all", {
     choices: faultNames,
   }),
 };

@@ -23,23 +23,29 @@ const inputs = {
   ...clusterInputs,
   fault: word("fault to inject", { choices: faultNames }),
   method: text("only calls of this method, such as Events"),
-  calls: integer("number of calls after which it clears itself, 0 for never", {
+  calls: integer(
+    "number of calls after which the fault clears itself; 0 for never",
+    {
+      initial: 0,
+      least: 0,
+    },
+  ),
+  afterMessages: integer(
+    "number of messages of a stream to let through first",
+    {
+      initial: -1,
+      least: -1,
+      shown: "1",
+    },
+  ),
+  ms: integer("delay, clock offset or duration in milliseconds", {
     initial: 0,
-    least: 0,
+    shown: "depends on the fault",
   }),
-  afterMessages: integer("messages of a stream that pass first", {
-    initial: -1,
-    least: -1,
-    shown: "1",
-  }),
-  ms: integer("delay, clock offset or duration, in milliseconds", {
-    initial: 0,
-    shown: "the fault's own",
-  }),
-  toNode: text("node vip-moves leads to, or new address of address-moves", {
+  toNode: text("target node of vip-moves, or new address of address-moves", {
     shown: "the last control plane",
   }),
-  tag: text("version that older-version shows"),
+  tag: text("version that older-version reports"),
 };
 
 type SetInputs = Values<typeof inputs>;

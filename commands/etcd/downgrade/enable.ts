@@ -8,7 +8,7 @@ import {
 import { type AnyCommand, type Values, word } from "../../_kit/mod.ts";
 
 const inputs = {
-  version: word("version of etcd, such as 3.5"),
+  version: word("etcd version, such as 3.5"),
   ...actInputs("30s"),
 };
 

@@ -17,7 +17,7 @@ export interface ValidateRow {
   readonly message: string;
 }
 
-const inputs = { version: word("version of etcd, such as 3.5") };
+const inputs = { version: word("etcd version, such as 3.5") };
 
 /** `osctl etcd downgrade validate`: whether etcd could go back to a version. */
 export const command: AnyCommand = {

@@ -7,7 +7,7 @@ import { forceInputs } from "../_inputs.ts";
 
 /** Flags of the commands of the group. */
 export const folderInputs = {
-  output: text("directory to write to", {
+  output: text("output directory", {
     initial: "_out",
     short: "o",
     complete: "directories",

@@ -26,33 +26,32 @@ import { refuseInputs } from "../_outputs.ts";
 import { folderInputs, pathIn, refuseTakenIn, writeInto } from "./_folder.ts";
 
 const inputs = {
-  enrolledCertificate: text("certificate to enrol, PEM", {
+  enrolledCertificate: text("certificate to enroll, PEM", {
     initial: "_out/uki-signing-cert.pem",
     complete: "files",
   }),
-  signingCertificate: text("certificate of who signs the updates, PEM", {
+  signingCertificate: text("certificate that signs the updates, PEM", {
     initial: "_out/uki-signing-cert.pem",
     complete: "files",
   }),
-  signingKey: text("RSA key of who signs the updates, PEM", {
+  signingKey: text("RSA key of the signing certificate, PEM", {
     initial: "_out/uki-signing-key.pem",
     complete: "files",
   }),
   includeWellKnownUefiCerts: toggle(
-    "enrol the certificates that firmware is usually delivered with, too",
+    "also enroll the certificates that firmware usually ships with",
   ),
   ...folderInputs,
 };
 
 /** `osctl gen secureboot database`: updates that make firmware trust a certificate. */
 export const command: AnyCommand = silently({
-  summary: "Generate the variables that make firmware trust a certificate",
+  summary: "Generate Secure Boot databases for firmware",
   description:
-    `Three files, each a signed update of the firmware variable it is named after: db.auth (whose signatures are accepted),
-KEK.auth (who may change db) and PK.auth (who may change KEK). All hold the enrolled certificate. Firmware takes them in
-this order, while it is in setup mode.
-
-Without the well-known certificates, firmware refuses to start devices whose option ROMs are signed with them.`,
+    `Writes three files, each a signed update of the firmware variable of that name: db.auth (accepted signatures),
+KEK.auth (who may change db) and PK.auth (who may change KEK). All contain the enrolled certificate. Enroll them in this
+order, with the firmware in setup mode. Without the well-known certificates, firmware refuses devices whose option ROMs
+are signed with them.`,
   inputs,
   examples: [
     "gen secureboot database",

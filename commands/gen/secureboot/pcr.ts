@@ -12,9 +12,9 @@ const keyPem = "pcr-signing-key.pem";
 
 /** `osctl gen secureboot pcr`: the key that measurements of a boot are signed with. */
 export const command: Command<never, FolderInputs> = silently({
-  summary: "Generate the key that expected TPM measurements are signed with",
+  summary: "Generate the key for signing TPM measurements (PCRs)",
   description:
-    `One file: an RSA key of 2048 bits, the largest that every TPM can check (pcr-signing-key.pem).`,
+    `Writes pcr-signing-key.pem, a 2048-bit RSA key, the largest size that all TPMs support.`,
   inputs: folderInputs,
   examples: ["gen secureboot pcr"],
   async work({ input, note }) {

@@ -27,7 +27,7 @@ const lifetimeHours = 87_600;
 
 const inputs = {
   commonName: {
-    ...text("name of the certificate's holder", {
+    ...text("common name of the certificate", {
       initial: "Test UKI Signing Key",
     }),
     parse: notEmpty,
@@ -37,10 +37,10 @@ const inputs = {
 
 /** `osctl gen secureboot uki`: key and certificate that boot images are signed with. */
 export const command: AnyCommand = silently({
-  summary: "Generate the certificate that boot images are signed with",
+  summary: "Generate the key and certificate for signing boot images (UKIs)",
   description:
-    `Three files: the certificate for those who sign (uki-signing-cert.pem), the same for firmware that enrols it by hand
-(uki-signing-cert.der), and the RSA key of 4096 bits (uki-signing-key.pem).`,
+    `Writes three files: the certificate for signing (uki-signing-cert.pem), the same certificate for manual enrollment
+in firmware (uki-signing-cert.der), and the 4096-bit RSA key (uki-signing-key.pem).`,
   inputs,
   examples: ['gen secureboot uki --common-name "Boot images of example"'],
   async work({ input, environment, note }) {

@@ -123,7 +123,7 @@ function wordsIn<Word extends string>(
     const found = known.find((one) => one === word.trim());
     if (found !== undefined) return found;
     throw new InputProblem(
-      `"${word}" is no ${name}; ${
+      `unknown ${name} "${word}"; ${
         meant(word, known).replace(/^Known/, "known")
       }`,
     );

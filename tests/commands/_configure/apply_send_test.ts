@@ -62,7 +62,7 @@ Deno.test("--expect-address is for one node", async () => {
       { a: node, b: node },
     );
     assert.deepEqual([ran.err.split("\n")[0], ran.status], [
-      "error: Flag --expect-address is for one node",
+      "error: Flag --expect-address works with one node only",
       2,
     ]);
   });

@@ -35,7 +35,7 @@ Deno.test("prepare leaves out empty documents, and says so", () => {
     "c.yaml",
     (note) => void notes.push(note),
   );
-  assert.deepEqual(notes, ["c.yaml: left out empty documents: 2"]);
+  assert.deepEqual(notes, ["c.yaml: ignored empty documents: 2"]);
   assert.equal(documents.length, 2);
   assert.equal(text.split("---\n").length, 2);
 });

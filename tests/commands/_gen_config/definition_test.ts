@@ -240,7 +240,7 @@ const wrong: readonly (readonly [line: string, told: RegExp])[] = [
     /^error: .*--kubernetes-version.*such as 1.34.1/,
   ],
   ["-t init", /^error: .*--output-types.*controlplane, worker, osconfig/],
-  ["-o -", /^error: Only one type of file fits on standard output\n/],
+  ["-o -", /^error: Only one type of file can be written to standard output\n/],
   [
     "--output-dir d",
     /^error: Flags --output and --output-dir cannot be combined/,
@@ -294,7 +294,7 @@ testWithClusters(
     assert.equal(status, 2);
     assert.match(
       err,
-      /^error: Cannot write "\S+\/alpha.yaml": the secrets are read from it\nhint: /,
+      /^error: Cannot write "\S+\/alpha.yaml": it is the file given with --with-secrets\nhint: /,
     );
     assert.equal(await read("alpha.yaml"), before);
   },

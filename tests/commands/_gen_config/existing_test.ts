@@ -20,7 +20,7 @@ testWithClusters(
     assert.equal(status, 2);
     assert.match(
       err,
-      /^error: Cannot write "\S+\/w.yaml": it exists already\nhint: Replace with --force\n$/,
+      /^error: Cannot write "\S+\/w.yaml": it already exists\nhint: Replace with --force\n$/,
     );
     assert.equal(await read("w.yaml"), before);
   },
@@ -34,7 +34,7 @@ testWithClusters(
     assert.equal(status, 2);
     assert.match(
       err,
-      /^error: Cannot write "\S+\/osconfig": it exists already\nhint: R/,
+      /^error: Cannot write "\S+\/osconfig": it already exists\nhint: R/,
     );
     assert.deepEqual(await namesIn(dir), [
       "alpha.yaml",
@@ -53,7 +53,7 @@ testWithClusters(
     const [first, ...lines] = err.split("\n");
     assert.match(
       first ?? "",
-      /they exist already, and not for the same cluster$/,
+      /they already exist, and for another cluster$/,
     );
     assert.deepEqual(
       lines.map((line) =>
@@ -64,7 +64,7 @@ testWithClusters(
         `  worker.yaml: cluster id ${idOf(alpha)}, node API CA F`,
         "  osconfig: node API CA F",
         `  new: cluster id ${idOf(beta)}, node API CA F`,
-        "hint: Give the secrets of that cluster with --with-secrets, or replace with --force, which keeps dated copies",
+        "hint: Pass the secrets of that cluster with --with-secrets, or replace with --force, which keeps dated copies",
         "",
       ],
     );

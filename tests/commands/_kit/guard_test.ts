@@ -212,6 +212,6 @@ Deno.test("rules to override are taken by name, and only those there are", () =>
   assert.deepEqual(flag.parse("one,two", undefined), ["one", "two"]);
   assert.deepEqual(flag.parse("two", ["one"]), ["one", "two"]);
   assert.throws(() => flag.parse("one,three", undefined), {
-    message: "must be some of one, two",
+    message: "must be one or more of one, two",
   });
 });

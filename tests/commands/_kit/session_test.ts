@@ -51,7 +51,7 @@ Deno.test("a session without a client configuration names the file", async () =>
   assert.equal(
     err,
     `error: Cannot read client configuration "/nowhere/x": no such file
-hint: Name another with --osconfig, or make one with: osctl config merge <file>
+hint: Choose another with --osconfig, or create it with: osctl config merge <file>
 `,
   );
   assert.equal(status, 2);
@@ -128,7 +128,7 @@ Deno.test("--osv1-keys-dir does not fit a context that signs nothing", async () 
   );
   assert.match(
     err,
-    /^error: Flag --osv1-keys-dir does not fit context "lab", which does not sign requests\nhint: Leave it out, or choose another context with --context\n/,
+    /^error: Flag --osv1-keys-dir does not fit context "lab", which does not sign requests\nhint: Omit the flag, or choose another context with --context\n/,
   );
   assert.equal(status, 2);
 });

@@ -105,7 +105,7 @@ Deno.test("what does not fit the command is refused by name", async () => {
     {
       name: "UsageError",
       message:
-        'Value "-" of patchFile stands for a stream, and a step has none',
+        'Value "-" of patchFile means standard input or output, which a step does not have',
       hint: "Name a file",
     },
   );
@@ -153,7 +153,7 @@ Deno.test("a step of the cluster has the nodes of the command line", async () =>
   assert.deepEqual(context.globals.nodes, ["cp-1", "cp-2"]);
   await assert.rejects(() => context.nodes.only("health"), {
     name: "UsageError",
-    message: '"health" works on one node, and 2 are selected',
+    message: '"health" works on one node, but 2 are selected',
     hint: "Put the step into a forEach, or name one under with.node",
   });
   context.nodes.close();
@@ -244,13 +244,13 @@ Deno.test("a step works on one node, and on none that nobody named", async () =>
     () => changed({ input: null }, "done", { names: ["a", "b"] }),
     {
       name: "RefusedError",
-      message: 'A step works on one node, and "reboot" is asked for on 2',
+      message: 'A step works on one node, but "reboot" would run on 2',
       hint,
     },
   );
   await assert.rejects(() => changed({ input: null }, "done", { named: [] }), {
     message:
-      'The step names no node, and "reboot" is not done to the default node of the context',
+      'The step has no node, and "reboot" does not run on the default nodes of the context',
     hint,
   });
 });

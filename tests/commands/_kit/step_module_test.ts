@@ -193,7 +193,7 @@ Deno.test("rows of a step are as in the journal, and what the command says is to
   const many = Array.from({ length: 1_200 }, (_, index) => ({ index }));
   assert.equal((await stepOf(many)).rows.length, 1_000);
   await assert.rejects(() => stepOf([undefined]), {
-    message: "A row of the step is not data",
+    message: "A row of the step cannot be encoded as JSON",
   });
 });
 
@@ -252,7 +252,8 @@ Deno.test("secrets and files are not shown in the output of a step", async () =>
     assert.deepEqual(read.output, { rows: [] });
     await assert.rejects(() => step("kubeconfig", { path: "-" }, node), {
       name: "UsageError",
-      message: 'Value "-" of path stands for a stream, and a step has none',
+      message:
+        'Value "-" of path means standard input or output, which a step does not have',
     });
   });
 });

@@ -51,10 +51,10 @@ Deno.test("commands that make no sense in a run are refused, and it is said why"
   const why = {
     edit: "it is interactive; use config.patch",
     completion: "it is for shells",
-    "runbook.check": "a runbook is used with use",
+    "runbook.check": "include runbooks with use",
     "cluster.create.embedded": "it manages clusters on this machine",
-    "operation.resume": "a run has its own journal",
-    rotateCa: "it is a runbook; put use: builtin:rotate-ca here",
+    "operation.resume": "runs have their own journal",
+    rotateCa: "it is a runbook; write use: builtin:rotate-ca instead",
   };
   for (const [name, reason] of Object.entries(why)) {
     assert.equal(await find(name), undefined, name);

@@ -138,7 +138,7 @@ Deno.test("checkContextArgument accepts the same name only, and no empty one", (
     () => checkContextArgument("a", "config add", { context: "b" }),
     new UsageError(
       'Flag --context does not fit "config add", which names its context by argument: "a", not "b"',
-      { hint: "Leave --context out" },
+      { hint: "Omit --context" },
     ),
   );
   assert.throws(

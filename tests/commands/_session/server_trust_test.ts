@@ -46,7 +46,7 @@ Deno.test("apply-config --insecure sends no secrets to a server that it is not a
       const [seen = "", again] = fingerprintsIn(alone.err);
       assert.equal(
         alone.err,
-        `error: Nothing was sent: the configuration holds secrets, and the server is not authenticated:
+        `error: Nothing was sent: the configuration holds secrets, but the server is not authenticated:
   ${port} has fingerprint ${seen}
 hint: Compare it with the node's console, then: --cert-fingerprint ${seen}; to trust any server: --trust-any
 `,
@@ -136,9 +136,9 @@ Send the configuration with its secrets? (y/N): `,
         const changed = await apply(other, more);
         assert.equal(
           changed.err,
-          `error: Nothing was sent: the configuration holds secrets, and another server answers:
-  ${other} has fingerprint ${theirs}, and had ${wrong} on 2025-12-31
-hint: A node without a configuration has a new fingerprint after each boot; if its console shows the same one: --cert-fingerprint ${theirs}
+          `error: Nothing was sent: the configuration holds secrets, but another server answers:
+  ${other} has fingerprint ${theirs}; it was ${wrong} on 2025-12-31
+hint: A node without a configuration has a new fingerprint after each boot; if its console shows this one: --cert-fingerprint ${theirs}
 `,
         );
         assert.equal(changed.status, 5);
@@ -164,7 +164,7 @@ Deno.test("--cert-fingerprint takes the place of what is remembered", async () =
       assert.equal(broken.status, 2);
       assert.match(
         broken.err,
-        /known-servers\.json": it is not a list of servers and their fingerprints$/m,
+        /known-servers\.json": it is not a valid list of server fingerprints$/m,
       );
       await Deno.writeTextFile(
         known,

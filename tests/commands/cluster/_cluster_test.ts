@@ -49,8 +49,8 @@ Deno.test("placeOf finds the state folder in the home, or where it is told", () 
     state: "/s",
   });
   assert.throws(() => placeOf(input, environment({})), {
-    message: "Cannot find the state folder: there is no home directory",
-    hint: "Name one with --state",
+    message: "Cannot find the state folder: HOME is not set",
+    hint: "Choose one with --state",
     status: 2,
   });
 });

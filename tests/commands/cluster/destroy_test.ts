@@ -115,8 +115,8 @@ Deno.test("cluster destroy does not touch what another provisioner made", async 
     const { err, status } = await osctl("cluster destroy --name lab --force");
     assert.equal(
       err,
-      `error: Cannot destroy cluster "lab": it was made with provisioner "docker"
-hint: Destroy it with the client that made it
+      `error: Cannot destroy cluster "lab": it was created with provisioner "docker"
+hint: Destroy it with the client that created it
 `,
     );
     assert.equal(status, 2);

@@ -46,7 +46,7 @@ Deno.test("requestCertificate says who may and who can sign", async () => {
   });
   await assert.rejects(asked(refuse("PERMISSION_DENIED")), {
     code: "PERMISSION_DENIED",
-    hint: "Only os:admin may; choose another context with --context",
+    hint: "This needs the role os:admin; choose another context with --context",
   });
   await assert.rejects(asked(refuse("UNAVAILABLE")), {
     code: "UNAVAILABLE",

@@ -73,7 +73,7 @@ testWith(
     });
     assert.deepEqual({ out, err, status }, {
       out: "",
-      err: 'replaced ca, crt, key of context "b", kept the rest\n',
+      err: 'replaced ca, crt, key of context "b"; kept everything else\n',
       status: 0,
     });
     const added = `        ca: ${base64(identity.ca)}
@@ -101,7 +101,7 @@ testWith(
     assert.equal(
       one.err,
       `error: Flag --crt is given, --key is not
-hint: A certificate and its key go together
+hint: Give both the certificate and its key
 Usage: osctl config add <context> [flags]
 Run "osctl config add --help" for its flags
 `,

@@ -105,7 +105,7 @@ testWith(
     });
     assert.equal(
       err,
-      `error: Cannot write "${path}": it exists already
+      `error: Cannot write "${path}": it already exists
 hint: Choose another path, or remove it first
 `,
     );
@@ -151,12 +151,12 @@ hint: Roles are os:admin, os:operator, os:reader, os:etcd:backup, os:impersonato
     const none = await osctl(`config new ${dir}/new --roles=`, {
       nodes: { a: {} },
     });
-    assert.match(none.err, /^error: Flag --roles names no role\n/);
+    assert.match(none.err, /^error: Flag --roles is empty\n/);
     assert.equal(none.status, 2);
     const ttl = await osctl(`config new ${dir}/new --crt-ttl 0`);
     assert.match(
       ttl.err,
-      /^error: Invalid value "0" for --crt-ttl: must be one second at least\n/,
+      /^error: Invalid value "0" for --crt-ttl: must be at least one second\n/,
     );
     assert.equal(ttl.status, 2);
     assert.deepEqual(await namesIn(dir), ["config"]);

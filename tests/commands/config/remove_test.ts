@@ -114,7 +114,7 @@ testWith(
       `remove context "lab-1"? (y/N): 
 remove context "lab-2"? (y/N): 
 error: No answer to "remove context "lab-2"": standard input has ended
-hint: Use --noconfirm to remove without a question
+hint: Use --noconfirm to remove it without confirmation
 `,
     );
     assert.equal(status, 5);

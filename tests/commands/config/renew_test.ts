@@ -268,7 +268,7 @@ test("config renew wants one source, roles, and files that are there", async (fi
   const bare = await file.osctl("config renew --context d");
   assert.equal(
     bare.err,
-    `error: Cannot tell the roles of context "d": its certificate names none
+    `error: Cannot determine the roles of context "d": its certificate names none
 hint: Give them with --roles
 `,
   );

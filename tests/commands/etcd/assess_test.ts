@@ -33,7 +33,7 @@ Deno.test("etcd assess says that nobody lists members", async () => {
     assert.match(out, /10\.5\.0\.2 +true +Preparing +empty\n$/);
     assert.equal(
       err,
-      "etcd has lost its quorum: no member knows the others\n",
+      "etcd has lost its quorum: no member lists the others\n",
     );
   });
 });

@@ -45,7 +45,7 @@ test("writeOutputs names every file that exists and writes none", async (dir) =>
   }));
   assert.equal(
     await refusal(writeOutputs(outputs, false)),
-    `Cannot write "${dir}/x.sha256", "${dir}/x.key": they exist already
+    `Cannot write "${dir}/x.sha256", "${dir}/x.key": they already exist
 Replace with --force`,
   );
   assert.deepEqual(await namesIn(dir), ["x.key", "x.sha256"]);
@@ -65,7 +65,7 @@ test("refuseTaken refuses one file that exists, unless forced", async (dir) => {
   await Deno.writeTextFile(path, "old");
   assert.equal(
     await refusal(refuseTaken([path, `${dir}/y`], false)),
-    `Cannot write "${path}": it exists already\nReplace with --force`,
+    `Cannot write "${path}": it already exists\nReplace with --force`,
   );
   await refuseTaken([path], true);
 });
@@ -78,7 +78,7 @@ test("refuseInputs finds a file under any of its names", async (dir) => {
   for (const path of [`${dir}/x`, `${dir}/./x`, `${dir}/link`]) {
     assert.equal(
       await refusal(refuseInputs([`${dir}/y`, path], inputs)),
-      `Cannot write "${path}": it is read as well\nChoose other names`,
+      `Cannot write "${path}": it is also an input\nChoose other names`,
     );
   }
 });

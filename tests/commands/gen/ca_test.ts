@@ -128,7 +128,7 @@ testIn(
     assert.deepEqual(told(await osctl(line)), {
       out: "",
       err:
-        `error: Cannot write "${dir}/x.crt", "${dir}/x.key": they exist already
+        `error: Cannot write "${dir}/x.crt", "${dir}/x.key": they already exist
 hint: Replace with --force
 `,
       status: 2,
@@ -146,7 +146,7 @@ testIn(
     const missing = await osctl("gen ca");
     assert.equal(
       missing.err,
-      `error: Flag --organization is missing: organization in the subject, and name of the files
+      `error: Flag --organization is missing: organization in the subject, and base name of the files
 Usage: osctl gen ca --organization string [flags]
 Run "osctl gen ca --help" for its flags
 `,

@@ -188,7 +188,7 @@ testIn(
       {
         out: "",
         err:
-          "warning: The CA expires before the certificate, at 2026-01-03T03:04:05.000Z\n",
+          "warning: The CA expires before the certificate, on 2026-01-03T03:04:05.000Z\n",
         status: 0,
       },
     );
@@ -203,7 +203,7 @@ testIn("gen crt names the file that is missing", async (folder) => {
   const neither = await osctl(`${line} DIR/x`);
   assert.equal(
     neither.err,
-    `error: Cannot read certificate authority: there is neither "${dir}/x" nor "${dir}/x.crt"\n`,
+    `error: Cannot read the CA certificate: there is neither "${dir}/x" nor "${dir}/x.crt"\n`,
   );
   assert.equal(neither.status, 2);
   await Deno.remove(`${dir}/ca.key`);
@@ -271,7 +271,7 @@ testIn(
     const taken = await osctl(`${line} DIR/leaf`);
     assert.equal(
       taken.err,
-      `error: Cannot write "${dir}/leaf.crt": it exists already\nhint: Replace with --force\n`,
+      `error: Cannot write "${dir}/leaf.crt": it already exists\nhint: Replace with --force\n`,
     );
     assert.equal(taken.status, 2);
     assert.deepEqual(told(await osctl(`${line} DIR/leaf --force`)), silence);
@@ -282,7 +282,7 @@ testIn(
     );
     assert.match(
       own.err,
-      /ca\.crt": it is read as well\nhint: Choose other names\n$/,
+      /ca\.crt": it is also an input\nhint: Choose other names\n$/,
     );
     assert.equal(own.status, 2);
     assert.equal(await read("ca.crt"), before);

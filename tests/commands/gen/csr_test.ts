@@ -125,7 +125,7 @@ hint: Roles are os:admin, os:operator, os:reader, os:etcd:backup, os:impersonato
     );
     assert.equal(unknown.status, 2);
     const none = await osctl(`${line}=`);
-    assert.match(none.err, /^error: Flag --roles names no role\n/);
+    assert.match(none.err, /^error: Flag --roles is empty\n/);
     assert.equal(none.status, 2);
     assert.deepEqual(await namesIn(dir), ["k.key"]);
   },
@@ -175,7 +175,7 @@ testIn(
     const refused = await osctl("gen csr --key DIR/k.key --ip 10.0.0.2");
     assert.equal(
       refused.err,
-      `error: Cannot write "${dir}/k.csr": it exists already\nhint: Replace with --force\n`,
+      `error: Cannot write "${dir}/k.csr": it already exists\nhint: Replace with --force\n`,
     );
     assert.equal(await read("k.csr"), "mine");
     await osctl("gen csr --key DIR/k.key --ip 10.0.0.2 --force");
@@ -187,7 +187,7 @@ testIn(
     );
     assert.equal(
       err,
-      `error: Cannot write "${dir}/odd.csr": it is read as well\nhint: Choose other names\n`,
+      `error: Cannot write "${dir}/odd.csr": it is also an input\nhint: Choose other names\n`,
     );
     assert.equal(status, 2);
     assert.equal(await read("odd.csr"), someKey);

@@ -32,7 +32,7 @@ testIn(
     const first = await read("k.key");
     assert.deepEqual(told(await osctl("gen key --name DIR/k")), {
       out: "",
-      err: `error: Cannot write "${dir}/k.key": it exists already
+      err: `error: Cannot write "${dir}/k.key": it already exists
 hint: Replace with --force
 `,
       status: 2,

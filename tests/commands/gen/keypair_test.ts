@@ -86,7 +86,7 @@ testIn(
     const { err, status } = await osctl("gen keypair --organization DIR/x");
     assert.equal(
       err,
-      `error: Cannot write "${dir}/x.key": it exists already\nhint: Replace with --force\n`,
+      `error: Cannot write "${dir}/x.key": it already exists\nhint: Replace with --force\n`,
     );
     assert.equal(status, 2);
     assert.deepEqual(await namesIn(dir), ["x.key"]);

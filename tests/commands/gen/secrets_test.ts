@@ -134,7 +134,7 @@ testIn(
     assert.equal(status, 2);
     assert.match(
       err,
-      /^error: .*--kubernetes-bootstrap-token.* must be like abcdef.0123456789abcdef\n/,
+      /^error: .*--kubernetes-bootstrap-token.* must have the form abcdef.0123456789abcdef\n/,
     );
   },
 );
@@ -290,7 +290,7 @@ testIn(
     const [first, second, third = "", hint] = err.split("\n");
     assert.equal(
       first,
-      `error: Cannot write "${dir}/secrets.yaml": it exists already, and not for the same cluster`,
+      `error: Cannot write "${dir}/secrets.yaml": it already exists, and for another cluster`,
     );
     assert.equal(second, `  ${dir}/secrets.yaml: ${peerIdentity}`);
     assert.match(
@@ -309,7 +309,7 @@ testIn(
     await write("cp.yaml", peerControlPlane);
     const flag = "--from-controlplane-config=DIR/cp.yaml";
     const start =
-      `error: Cannot write "${dir}/secrets.yaml": it exists already`;
+      `error: Cannot write "${dir}/secrets.yaml": it already exists`;
     const hint = "hint: Replace with --force, which keeps a dated copy\n";
     await write("secrets.yaml", peerSecrets);
     const same = await osctl([...gen, flag, secretsFile]);

@@ -126,12 +126,12 @@ Deno.test("machineconfig diff names what is wrong in a file", () =>
 Deno.test("machineconfig diff needs either a second file or nodes", () =>
   withFolder(files, async (folder) => {
     const nothing = await run(["machineconfig", "diff", `${folder}/a.yaml`]);
-    assert.match(nothing.err, /^error: No second configuration\n/);
+    assert.match(nothing.err, /^error: A second configuration is missing\n/);
     assert.equal(nothing.status, 2);
     const both = await diff(folder, "a.yaml", "b.yaml", "--live");
     assert.match(
       both.err,
-      /^error: Flag --live replaces the second configuration\n/,
+      /^error: Flag --live cannot be used with a second configuration\n/,
     );
     assert.equal(both.status, 2);
   }));

@@ -66,7 +66,7 @@ Deno.test("runbook abort shows what is left open, has the id typed, and writes t
     const options = { stdin: `${id}\n`, typed: true };
     const { out, err, status } = await abort(["--reason", "gone"], options);
     assert.equal(status, 0);
-    assert.equal(err, `${left}Type "${id}" to give it up: `);
+    assert.equal(err, `${left}Type "${id}" to abort it: `);
     assert.equal(
       out,
       `run ${id} is aborted\n${left.replaceAll(/^(?=.)/gm, "  ")}`,
@@ -141,7 +141,7 @@ Deno.test("runbook abort leaves a run alone whose process does not end", () =>
     assert.equal(status, 4);
     assert.match(
       err,
-      /^error: The process of run "20261120-7k2f" does not end: nothing was reported$/m,
+      /^error: The process of run "20261120-7k2f" does not exit: nothing was reported$/m,
     );
     assert.equal(await end(), undefined);
   }));
@@ -155,7 +155,7 @@ Deno.test("runbook abort says that a claim stays when the cluster cannot be aske
     assert.equal(JSON.parse(out).claim, "kept");
     assert.match(
       err,
-      /^Its lock on cluster "prod" stays: .*; remove it with: osctl runbook unlock 20261120-7k2f$/m,
+      /^The lock on cluster "prod" stays: .*; remove it with: osctl runbook unlock 20261120-7k2f$/m,
     );
     assert.notEqual(await end(), undefined);
   }));

@@ -125,7 +125,7 @@ Deno.test("runbook approve wants the word where data may be lost", () =>
     assert.equal(wrong.status, 5);
     assert.match(
       wrong.err,
-      /^error: "wipe" is not approved: "cp-2" is not the word to type$/m,
+      /^error: "wipe" is not approved: "cp-2" is not the requested word$/m,
     );
     const silent = await approve([id]);
     assert.equal(silent.status, 5);
@@ -166,7 +166,7 @@ Deno.test("runbook approve refuses what is not asked, or not asked any more", ()
     assert.equal(other.status, 2);
     assert.match(
       other.err,
-      /^error: Run "20261120-7k2f" does not ask "other"\nhint: Open: start, wipe$/m,
+      /^error: Run "20261120-7k2f" has no open approval "other"\nhint: Open: start, wipe$/m,
     );
   }));
 
@@ -177,5 +177,5 @@ Deno.test("runbook approve answers nothing in a run that is over", () =>
   ], async ({ approve }) => {
     const { err, status } = await approve([id]);
     assert.equal(status, 2);
-    assert.match(err, /^error: Run "20261120-7k2f" has ended$/m);
+    assert.match(err, /^error: Run "20261120-7k2f" has finished$/m);
   }));

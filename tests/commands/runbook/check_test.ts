@@ -25,7 +25,7 @@ async function check(
 
 Deno.test("runbook check says that a runbook is right", async () => {
   assert.deepEqual(await check({ "a.yaml": good }, "a.yaml"), [
-    "a.yaml is right\n",
+    "a.yaml is valid\n",
     "",
     0,
   ]);
@@ -36,7 +36,10 @@ Deno.test("runbook check tells every mistake, and goes on with the others", asyn
     { "a.yaml": wrong, "b.yaml": good },
     "a.yaml b.yaml c.yaml",
   );
-  assert.equal(out, "a.yaml is wrong\nb.yaml is right\nc.yaml is wrong\n");
+  assert.equal(
+    out,
+    "a.yaml is not valid\nb.yaml is valid\nc.yaml is not valid\n",
+  );
   assert.equal(
     err,
     `a.yaml:5:9: This step does nothing (Give one of run, gate, approve, assert, decide, sleep, forEach, block, use)

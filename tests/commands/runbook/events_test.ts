@@ -21,7 +21,7 @@ Deno.test("runbook events prints what a run told", async () => {
   assert.deepEqual(out.split("\n").slice(0, 3), [
     "20:30:00 run 20261120-7k2f resumed",
     "20:30:01 waiting: the window opens on Monday at 20:00",
-    "20:30:02 workers: begins",
+    "20:30:02 workers: started",
   ]);
   assert.doesNotMatch(out, /\n\n|undefined/);
 });
@@ -62,7 +62,7 @@ Deno.test("runbook events prints what runs told, over all their processes", () =
       assert.equal(status, 0);
       assert.equal(
         out,
-        "19:30:00 run r1 begins\n19:30:01 run r1 ended: stopped\n19:30:09 run r1 goes on\n",
+        "19:30:00 run r1 started\n19:30:01 run r1 ended: stopped\n19:30:09 run r1 resumed\n",
       );
     }
   }));
@@ -82,7 +82,7 @@ Deno.test("runbook events --follow goes on until the process has let go of the r
         held[Symbol.dispose]();
       },
     });
-    assert.equal(out, "19:30:00 run r1 begins\n19:30:01 a note\n");
+    assert.equal(out, "19:30:00 run r1 started\n19:30:01 a note\n");
   }));
 
 Deno.test("runbook events --follow reads a file until the run in it has ended", () =>
@@ -101,7 +101,7 @@ Deno.test("runbook events --follow reads a file until the run in it has ended", 
     });
     assert.equal(
       out,
-      "19:30:00 run r1 begins\n19:30:01 run r1 ended: succeeded\n",
+      "19:30:00 run r1 started\n19:30:01 run r1 ended: succeeded\n",
     );
   }));
 

@@ -40,7 +40,7 @@ Deno.test("runbook fleet-report has a row for each cluster, and the worst status
       "",
     ]);
     assert.equal(good.status, 3);
-    assert.match(good.err, /not all succeeded: 1 of 2 clusters/);
+    assert.match(good.err, /not all of them succeeded: 1 of 2 clusters/);
     await makeRun(`${folder}/prod-2/runs`, {
       id: "20261121-aaaa",
       records: ended("blocked", 5),
@@ -50,7 +50,7 @@ Deno.test("runbook fleet-report has a row for each cluster, and the worst status
     assert.match(all.out, /"folder": *"prod-2"/);
     const some = await report(folder, "--run-key", "june-");
     assert.equal(some.status, 3);
-    assert.match(some.err, /prod-2 has no such run/);
+    assert.match(some.err, /prod-2 has no matching run/);
   });
 });
 
@@ -75,13 +75,13 @@ Deno.test("runbook fleet-report succeeds when all have, and where there is nothi
   await withFolder({ "empty/": "" }, async (folder) => {
     const none = await report(`${folder}/empty`);
     assert.equal(none.status, 0);
-    assert.match(none.err, /There are no such runs below/);
+    assert.match(none.err, /There are no matching runs below/);
     await makeRun(`${folder}/runs`, { records: ended("succeeded", 0) });
     const one = await report(folder);
     assert.equal(one.status, 0);
     assert.match(one.out, /^prod +demo/m);
     const gone = await report(`${folder}/gone`);
     assert.equal(gone.status, 2);
-    assert.match(gone.err, /There is no folder/);
+    assert.match(gone.err, /There is no directory/);
   });
 });

@@ -106,7 +106,7 @@ Deno.test("runbook gc removes what is named, whatever its age, but nothing that 
     assert.equal(open.status, 5);
     assert.match(
       open.err,
-      /^error: Run "b" has not ended\nhint: Abort it with: osctl runbook abort b, or pass --unfinished$/m,
+      /^error: Run "b" has not finished\nhint: Abort it with: osctl runbook abort b, or pass --unfinished$/m,
     );
     assert.match(
       (await gc("c")).err,
@@ -127,7 +127,7 @@ Deno.test("runbook gc keeps secrets that were not exported, unless it is told to
     assert.equal(kept.status, 0);
     assert.equal(
       kept.err,
-      'The vault of run "20261120-7k2f" holds secrets that were not exported\n',
+      'The vault of run "20261120-7k2f" has secrets that were not exported\n',
     );
     // A vault that cannot be read may be put back.
     const vault = `${folder}/vault.bin`;

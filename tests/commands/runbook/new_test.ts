@@ -25,7 +25,7 @@ Deno.test("runbook new leaves what is there as it is", async () => {
     assert.deepEqual([taken.out, taken.status], ["", 2]);
     assert.equal(
       taken.err,
-      `error: Cannot write "${folder}/a.runbook.yaml": it exists\nhint: Give another name, or remove it\n`,
+      `error: Cannot write "${folder}/a.runbook.yaml": it already exists\nhint: Choose another name, or remove the file\n`,
     );
     const { out } = await run(`runbook new ${folder}/b`);
     assert.equal(out, `${folder}/b.runbook.yaml\n`);

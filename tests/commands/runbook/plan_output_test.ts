@@ -41,6 +41,6 @@ Deno.test("other formats are refused, with those there are", () => {
       "must be one of table, json, jsonl, yaml, html, jsonpath=<template>",
   });
   assert.throws(() => planOutputFlag.parse("jsonpath", undefined), {
-    message: "must carry a template: jsonpath=<template>",
+    message: "must include a template: jsonpath=<template>",
   });
 });

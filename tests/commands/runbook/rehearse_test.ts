@@ -56,7 +56,7 @@ Deno.test("runbook rehearse tells how a run ends on simulated nodes, and what he
   assert.match(out, /^rest rehearsed on sim:1cp\+1w,v1\.13\.4, seed 1\n/);
   assert.match(out, /1 run, all as expected; 1m0s of virtual time in /);
   assert.match(out, /\n {2}I12 {2}held in 1 /);
-  assert.match(out, /\nRun as asked for: succeeded, status 0 after 1m0s\n$/);
+  assert.match(out, /\nRun as requested: succeeded, status 0 after 1m0s\n$/);
 });
 
 Deno.test("runbook rehearse writes to none of the user's files", async () => {
@@ -160,7 +160,7 @@ expect: ${expect}
   const right = { ...files, "a.rehearsal.yaml": rehearsal("{ status: 1 }") };
   const { status, out } = await rehearse(right, path);
   assert.equal(status, 0, out);
-  assert.match(out, /Run as asked for: failed, status 1/);
+  assert.match(out, /Run as requested: failed, status 1/);
   const wrong = { ...files, "a.rehearsal.yaml": rehearsal("{ status: 0 }") };
   const failed = await rehearse(wrong, path);
   assert.equal(failed.status, 1);
@@ -180,7 +180,12 @@ Deno.test("runbook rehearse says what is wrong before anything is simulated", as
       /There is no file "FOLDER\/b\.rehearsal\.yaml"/,
       "FOLDER/b.rehearsal.yaml",
     ],
-    [/no node is "worker-9"/, file, ...small, "--fault=node/worker-9: down"],
+    [
+      /there is no node "worker-9"/,
+      file,
+      ...small,
+      "--fault=node/worker-9: down",
+    ],
     [/cannot be combined/, file, ...small, "--like-live"],
   ];
   for (const [message, ...words] of wrong) {

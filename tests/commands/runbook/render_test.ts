@@ -89,7 +89,7 @@ Deno.test("runbook render tells what is wrong with a fleet, and what cannot be r
   ]);
   assert.match(
     part.err,
-    /it works on one node and is only used in other runbooks/,
+    /it works on one node and can only be used in other runbooks/,
   );
   assert.deepEqual([broken.status, gone.status, part.status], [2, 2, 2]);
 });

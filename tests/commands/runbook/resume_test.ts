@@ -31,7 +31,7 @@ Deno.test("runbook resume goes on where nobody had answered, and does nothing tw
     );
     const resumed = await osctl(["runbook", "resume", "--yes"]);
     assert.equal(resumed.status, 0, resumed.err);
-    assert.match(resumed.err, new RegExp(`run ${id} goes on`));
+    assert.match(resumed.err, new RegExp(`run ${id} resumed`));
     const records = await journal();
     const answers = records.filter(({ t }) => t === "approval.answered");
     assert.deepEqual(answers.map(({ d }) => [d?.approved, d?.how]), [

@@ -98,7 +98,7 @@ Deno.test("runbook skip says what is known of the step", () =>
     );
     assert.equal(
       (await skip("restart@w-1", ...why)).err,
-      "It was sent, and its result is not known: restart@w-1\n",
+      "Its result is not known: restart@w-1\n",
     );
     assert.equal((await skip("restart@w-2", ...why)).err, "");
   }));
@@ -128,6 +128,6 @@ Deno.test("runbook skip refuses approvals, steps that are none, runs that are ov
   await withRun([end], async ({ skip }) => {
     const { err, status } = await skip("snapshot", "--reason", "x");
     assert.equal(status, 2);
-    assert.match(err, /^error: Run "20261120-7k2f" has ended$/m);
+    assert.match(err, /^error: Run "20261120-7k2f" has finished$/m);
   });
 });

@@ -110,7 +110,7 @@ w-2   waiting  restart  1m30s  waiting for the kubelet
 w-3   queued
 cp-1  queued
 
-Left out
+Skipped
   workers/drain on w-3: drained by hand
 
 In progress
@@ -132,7 +132,7 @@ w-2   interrupted  restart       waiting for the kubelet
 w-3   queued
 cp-1  queued
 
-Left out
+Skipped
   workers/drain on w-3: drained by hand
 
 Left on nodes
@@ -180,7 +180,7 @@ Not reached
 Left on nodes
   w-2 is still cordoned
 
-Stopped in the middle of their steps
+Interrupted in the middle of their steps
   w-2 in workers
 
 Waiting for approval
@@ -321,6 +321,6 @@ Deno.test("runbook status shows answers that wait for the run to go on", () =>
     const { out } = await status(env);
     assert.match(
       out,
-      /^Answered since\n {2}planes\/wipe: approved by eve@desk, 2026-11-20T19:30:04.000Z\n {2}other: refused by eve@desk, 2026-11-20T19:30:05.000Z\n\nResume with$/m,
+      /^Answered in the meantime\n {2}planes\/wipe: approved by eve@desk, 2026-11-20T19:30:04.000Z\n {2}other: refused by eve@desk, 2026-11-20T19:30:05.000Z\n\nResume with$/m,
     );
   }));

@@ -91,7 +91,7 @@ Deno.test("runbook trust refuses what could not be called", () =>
       2,
     ]);
     assert.deepEqual(await said(`${dir}/none.ts`), [
-      `error: There is no file "${dir}/none.ts"`,
+      `error: Cannot trust "${dir}/none.ts": no such file`,
       2,
     ]);
     await Deno.writeTextFile(path, "await import('node:fs');");

@@ -64,7 +64,7 @@ Deno.test("runbook unlock tells who has a claim of another machine, and removes 
     assert.equal(fresh.status, 8);
     assert.match(
       fresh.err,
-      /^error: A process of eve@desk goes on with run "20261120-7k2f"\nhint: If that process is gone, wait \d+s and try again$/m,
+      /^error: A process of eve@desk is running run "20261120-7k2f"\nhint: If that process no longer runs, wait \d+s and try again$/m,
     );
     claim(wire, 7_200_000);
     const silent = await unlock(wire, ...why);
@@ -104,7 +104,7 @@ Deno.test("runbook unlock knows the runs of its own machine", () =>
     assert.equal(elsewhere.status, 8);
     assert.match(
       elsewhere.err,
-      /A process of eve@desk goes on with run "20261120-7k2f"\n/,
+      /A process of eve@desk is running run "20261120-7k2f"\n/,
     );
     claim(wire, 1_000, id, Deno.hostname());
     {

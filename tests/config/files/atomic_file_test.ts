@@ -91,7 +91,7 @@ test("without overwriting, a file or a link that is there stays", async (dir) =>
         assert.equal(error instanceof ConfigError, true);
         assert.equal(
           (error as ConfigError).message,
-          `Cannot write "${dir}/${name}": it exists already`,
+          `Cannot write "${dir}/${name}": it already exists`,
         );
         return true;
       },

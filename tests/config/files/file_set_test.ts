@@ -46,7 +46,7 @@ test("a set of which one file exists is not written at all", async (dir) => {
       { path: `${dir}/a`, content: "A" },
       { path: `${dir}/b`, content: "B" },
     ]),
-    `Cannot write "${dir}/b": it exists already`,
+    `Cannot write "${dir}/b": it already exists`,
   );
   assert.deepEqual(await filesIn(dir), { b: "mine 644" });
 });
@@ -84,7 +84,7 @@ test("a set whose last file cannot be placed is taken back, new files", async (d
       { path: `${dir}/b`, content: "B" },
       { path: `${dir}/a`, content: "again" },
     ]),
-    `Cannot write "${dir}/a": it exists already`,
+    `Cannot write "${dir}/a": it already exists`,
   );
   assert.deepEqual(await filesIn(dir), {});
 });

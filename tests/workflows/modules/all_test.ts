@@ -103,7 +103,7 @@ Deno.test("etcd.removeMember does not guess", async () => {
   );
   await assert.rejects(() => remove("cp-1", {}), (error) => {
     assert.ok(error instanceof OsctlError);
-    assert.equal(error.message, "Cannot read the members of etcd");
+    assert.equal(error.message, "Cannot read the etcd members");
     return true;
   });
 });

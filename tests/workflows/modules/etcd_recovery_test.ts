@@ -65,7 +65,7 @@ Deno.test("a lost etcd is rebuilt from a snapshot on one node, and the others jo
           assert.equal(wiped.quorum, false);
           await assert.rejects(
             () => read("etcd.snapshot", { artifact: "none" }),
-            /No member of etcd is healthy/,
+            /No etcd member is healthy/,
           );
           assert.equal(wiped.voters, 0);
           const again = await change("node.resetEphemeral", {}, planes[1]);

@@ -50,11 +50,11 @@ Deno.test("writeInto says nothing when it refuses", async () => {
         ...inputs,
         note: () => assert.fail("it was announced"),
       }),
-      `Cannot write "${output}/a": it exists already`,
+      `Cannot write "${output}/a": it already exists`,
     );
     await assertConfigRejection(
       refuseTakenIn(["b", "a"], inputs),
-      `Cannot write "${output}/a": it exists already`,
+      `Cannot write "${output}/a": it already exists`,
     );
     await refuseTakenIn(["b", "a"], { ...inputs, force: true });
     assert.deepEqual(await namesIn(output), ["a"]);

@@ -205,7 +205,7 @@ testIn(
     const again = await osctl(line);
     assert.equal(
       again.err,
-      `error: Cannot write "${dir}/out/db.auth", "${dir}/out/KEK.auth", "${dir}/out/PK.auth": they exist already
+      `error: Cannot write "${dir}/out/db.auth", "${dir}/out/KEK.auth", "${dir}/out/PK.auth": they already exist
 hint: Replace with --force
 `,
     );
@@ -214,7 +214,7 @@ hint: Replace with --force
     const own = await osctl(`${line} --signing-key DIR/out/PK.auth --force`);
     assert.equal(
       own.err,
-      `error: Cannot write "${dir}/out/PK.auth": it is read as well\nhint: Choose other names\n`,
+      `error: Cannot write "${dir}/out/PK.auth": it is also an input\nhint: Choose other names\n`,
     );
     assert.equal(await read("out/PK.auth"), rsaKey);
   },

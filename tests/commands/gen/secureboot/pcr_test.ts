@@ -40,7 +40,7 @@ testIn(
     assert.deepEqual(told(await osctl("gen secureboot pcr -o DIR")), {
       out: "",
       err:
-        `error: Cannot write "${dir}/pcr-signing-key.pem": it exists already\nhint: Replace with --force\n`,
+        `error: Cannot write "${dir}/pcr-signing-key.pem": it already exists\nhint: Replace with --force\n`,
       status: 2,
     });
     assert.equal(await read("pcr-signing-key.pem"), "mine");

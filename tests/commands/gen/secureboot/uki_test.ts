@@ -112,7 +112,7 @@ testIn(
     assert.deepEqual(told(await osctl("gen secureboot uki -o DIR")), {
       out: "",
       err:
-        `error: Cannot write "${dir}/uki-signing-cert.der", "${dir}/uki-signing-key.pem": they exist already
+        `error: Cannot write "${dir}/uki-signing-cert.der", "${dir}/uki-signing-key.pem": they already exist
 hint: Replace with --force
 `,
       status: 2,

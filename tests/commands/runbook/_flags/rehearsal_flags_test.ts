@@ -7,7 +7,7 @@ Deno.test("matrices add up, and what is none is told", () => {
   assert.deepEqual(matrix.parse("kill,nodes", undefined), ["kill", "nodes"]);
   assert.deepEqual(matrix.parse("network", ["kill"]), ["kill", "network"]);
   assert.throws(() => matrix.parse("kil", undefined), {
-    message: '"kil" is not a matrix; Did you mean "kill"?',
+    message: 'unknown matrix "kil"; Did you mean "kill"?',
   });
 });
 
@@ -19,6 +19,6 @@ Deno.test("invariants are all, or those that are named", () => {
     new Set(["I1", "I7"]),
   );
   assert.throws(() => invariants.parse("I13", undefined), {
-    message: /"I13" is not an invariant/,
+    message: /unknown invariant "I13"/,
   });
 });

@@ -19,10 +19,10 @@ function context(typed: string | undefined, stdin = "") {
 
 Deno.test("the id of the run is what has to be typed, and nothing is asked when it was given", async () => {
   const given = context("r1");
-  await requireTyped("r1", "give it up", given.typed, given);
+  await requireTyped("r1", "abort it", given.typed, given);
   assert.deepEqual(given.said, []);
   const asked = context(undefined, "r1\n");
-  await requireTyped("r1", "give it up", asked.typed, asked);
+  await requireTyped("r1", "abort it", asked.typed, asked);
   assert.deepEqual(asked.said, ['Type "r1" to give it up: ']);
 });
 
