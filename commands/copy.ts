@@ -124,7 +124,7 @@ async function* packed(
   let empty = true;
   const messages = machine.copy({ rootPath });
   const chunks = payload(messages, {
-    reported: (told) => said.push(told),
+    reported: (problem) => said.push(problem),
     // Both ways out are done with a block, or have copied it, when they ask for more.
     lent: true,
   });

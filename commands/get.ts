@@ -201,7 +201,7 @@ export async function warnOfOldNodes(
       }
     }
   } catch (error) {
-    // A node that fails is told by the command's own calls.
+    // The calls of the command itself report a node that fails.
     if (!(error instanceof OsctlError)) throw error;
   }
 }

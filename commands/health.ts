@@ -149,7 +149,7 @@ const marks = ["◰", "◳", "◲", "◱"] as const;
 const markMs = 250;
 
 /**
- * Shows what is waited for, until told to stop.
+ * Shows what is waited for, until it is ended.
  *
  * @param wait Waits between two drawings; ends early when the signal aborts. Default: a timer.
  */

@@ -25,7 +25,7 @@ export const change: AnyChange = {
   safeAfter: false,
 } satisfies Change<Values<typeof inputs>>;
 
-/** `osctl reboot`: reboots nodes, one at a time unless told otherwise. */
+/** `osctl reboot`: reboots nodes, one at a time by default. */
 export const command: AnyCommand = {
   summary: "Reboot nodes",
   description:

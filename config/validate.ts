@@ -1,4 +1,4 @@
-/** Whether a node would accept a configuration, as far as that can be told without one. */
+/** Whether a node would accept a configuration, as far as that can be known without one. */
 
 import { cursorOf } from "./documents/cursor.ts";
 import {
@@ -29,7 +29,7 @@ export interface ValidateOptions {
   readonly mode: RuntimeMode;
   /** Version of the operating system that has to know every key; default the first that knows all kinds. */
   readonly osVersion?: OsVersion;
-  /** Text the documents were read from, so that faults in expressions are told to the column. */
+  /** Text the documents were read from, so that faults in expressions have a column. */
   readonly source?: string;
 }
 
@@ -99,7 +99,7 @@ function* rulesOf(
   yield* crossDocumentRules(context);
 }
 
-/** Problems nobody knows of: neither told already, nor about something that is not a value of its kind. */
+/** New problems: neither reported already, nor about something that is not a value of its kind. */
 function news(
   problems: Iterable<Problem>,
   known: readonly Problem[],

@@ -27,7 +27,7 @@ export interface Validity {
   readonly now?: Date;
 }
 
-/** What {@linkcode issueCertificate} is told whom to certify. */
+/** Whom {@linkcode issueCertificate} certifies. */
 export type Holder =
   | {
     /** PKCS#10 request, DER; subject, key, names and addresses are taken from it. */

@@ -1,4 +1,4 @@
-/** The single checks of a client's certificate, and how their outcome is told. */
+/** The single checks of a client's certificate, and how their outcome is reported. */
 
 import { ConfigError, type ConnectCause } from "../errors.ts";
 import { allowsUsage, findCa, validityAt } from "./chain.ts";

@@ -16,7 +16,7 @@ import {
 } from "./private_key.ts";
 import type { KeyAlgorithm } from "./public_key.ts";
 
-/** What {@linkcode generateKey} may be told. */
+/** Options of {@linkcode generateKey}. */
 export interface KeyOptions {
   /** Size of an RSA key; default 4096. */
   readonly rsaBits?: 2048 | 3072 | 4096;

@@ -78,7 +78,7 @@ export interface RequestContent {
 }
 
 /**
- * Encodes and signs a certificate as it is told. Returns DER. Throws `ConfigError` if an address is
+ * Encodes and signs a certificate. Returns DER. Throws `ConfigError` if an address is
  * no IP address, or the key is not a valid key.
  */
 export async function writeCertificate(
@@ -99,7 +99,7 @@ export async function writeCertificate(
 }
 
 /**
- * Encodes and signs a request as it is told. Returns DER. Throws `ConfigError` if an address is no
+ * Encodes and signs a request. Returns DER. Throws `ConfigError` if an address is no
  * IP address, or the key is not a valid key.
  */
 export async function writeRequest(

@@ -1,4 +1,4 @@
-/** Draws lines at the bottom of the terminal again and again, until told to stop. */
+/** Draws lines at the bottom of the terminal again and again, until it is ended. */
 
 import { processMasker } from "../config/masker.ts";
 import { pause } from "../transport/pause.ts";

@@ -85,7 +85,7 @@ async function editFile(
       return "accepted";
     } catch (error) {
       if (!(error instanceof OsctlError) || !correctable(error)) throw error;
-      const found = told(error);
+      const found = messageOf(error);
       // The same mistake again: whoever edits cannot do anything about it, or does not exist.
       if (found === problem) throw error;
       [text, problem] = [edited, found];
@@ -120,7 +120,7 @@ function unsolved(problem: string): ConfigError {
   });
 }
 
-function told(error: OsctlError): string {
+function messageOf(error: OsctlError): string {
   const { message } = error;
   if (!("failures" in error) || !(error.failures instanceof Map)) {
     return message;

@@ -20,7 +20,7 @@ export interface BuildOptions {
   readonly form: Form;
   /** Path to write. */
   readonly output: string;
-  /** Told what is made, one line each. */
+  /** Called with what is made, one line each. */
   readonly note: (line: string) => void;
 }
 

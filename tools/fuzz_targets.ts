@@ -77,11 +77,11 @@ async function run(
     complete: () => Promise.resolve(""),
     signal: new AbortController().signal,
   });
-  const told = err.join("");
+  const text = err.join("");
   // Who is refused has not named the nodes.
   const fine = status === 0 || status === 2 || status === 5;
-  if (!fine || told.includes("This is a bug")) {
-    throw new Error(`status ${status}: ${told}`);
+  if (!fine || text.includes("This is a bug")) {
+    throw new Error(`status ${status}: ${text}`);
   }
 }
 
@@ -171,7 +171,7 @@ function frames(input: Uint8Array): void {
   read(responses[first % responses.length], bytes);
 }
 
-/** Whatever the generated code raises is told as one error; only a full stack is none of the message. */
+/** Whatever the generated code raises is reported as one error; only a full stack is none of the message. */
 function read(
   type: { decode: (bytes: Uint8Array) => unknown } | undefined,
   message: Uint8Array,

@@ -1,4 +1,4 @@
-/** How changes of configurations and resources look: plans are shown, the rest is told on the way. */
+/** How changes of configurations and resources look: plans are shown, the rest is noted on the way. */
 
 import { type PlannedRow, plannedText } from "./apply_plan.ts";
 import type { AppliedRow } from "./apply_send.ts";

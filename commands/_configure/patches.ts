@@ -27,7 +27,7 @@ export async function readPatches(
   context: Pick<Context<unknown>, "environment" | "signal">,
 ): Promise<readonly Patch[]> {
   const patches: Patch[] = [];
-  // One after the other: two may be standard input, and mistakes are told in order.
+  // One after the other: two may be standard input, and errors are reported in order.
   for (const [index, value] of values.entries()) {
     const path = pathOf(value);
     const source = path === undefined

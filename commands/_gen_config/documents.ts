@@ -56,7 +56,7 @@ export async function patchesFor(
 /**
  * Makes the documents for one role, patches and checks them, and adds the comments asked for.
  *
- * @param context Inputs, and who is told of what a node would refuse.
+ * @param context Inputs, and where warnings about what a node would refuse go.
  * @throws {ConfigError} If a patch does not fit, or with `--validate=error` a node would refuse the result.
  */
 export function documentsFor(

@@ -16,8 +16,8 @@ import { noted, setIn } from "../../terminal/terminal_text.ts";
 import type { Environment } from "../../terminal/environment.ts";
 import type { FailureRow } from "../../terminal/render.ts";
 
-/** An error, told to a person. */
-export interface Told {
+/** An error as it is reported. */
+export interface FailureReport {
   /** Lines for standard error, without their ends. */
   readonly lines: readonly string[];
   /** Status the process ends with. */
@@ -26,9 +26,9 @@ export interface Told {
   readonly usage: boolean;
 }
 
-/** Tells what went wrong. */
-export function tell(error: unknown): Told {
-  if (error instanceof NodesError) return tellNodes(error);
+/** Describes what went wrong. */
+export function describe(error: unknown): FailureReport {
+  if (error instanceof NodesError) return describeNodes(error);
   if (error instanceof CancelledError || error instanceof DifferentError) {
     return { lines: [], status: error.status, usage: false };
   }
@@ -77,9 +77,9 @@ export async function report(
   usage?: Usage,
 ): Promise<ExitStatus> {
   if (error instanceof Deno.errors.BrokenPipe) return exitStatus.ok;
-  const told = tell(error);
-  const lines = [...told.lines];
-  if (told.usage && usage !== undefined) {
+  const described = describe(error);
+  const lines = [...described.lines];
+  if (described.usage && usage !== undefined) {
     lines.push(usage.line, `Run "osctl ${usage.name} --help" for its flags`);
   } else if (error instanceof UsageError && usage === undefined) {
     lines.push("Usage: osctl [flags] <command> [arguments] [flags]");
@@ -88,10 +88,10 @@ export async function report(
   await environment.stderr.write(new TextEncoder().encode(text)).catch(
     () => {},
   );
-  return told.status;
+  return described.status;
 }
 
-function tellNodes(error: NodesError): Told {
+function describeNodes(error: NodesError): FailureReport {
   const causes = [...error.failures.values()];
   const bugs = causes.filter((cause) =>
     cause instanceof Error && !(cause instanceof OsctlError)

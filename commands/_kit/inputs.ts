@@ -351,7 +351,7 @@ function milliseconds(value: string): number {
 /**
  * A flag with a text value that must be given and must not be empty.
  *
- * @param summary One line for help; told when the flag is missing.
+ * @param summary One line for help; shown when the flag is missing.
  */
 export function requiredText(
   summary: string,
@@ -373,7 +373,7 @@ export function notEmpty(value: string): string {
 /**
  * A flag that takes one of a few words and must be given.
  *
- * @param summary One line for help; told when the flag is missing.
+ * @param summary One line for help; shown when the flag is missing.
  * @param choices Words, the most usual first.
  */
 export function requiredChoice<const T extends string>(

@@ -94,7 +94,7 @@ const helpFlag = { help: toggle("show help", { short: "h" }) };
  * Runs one command line.
  *
  * @param argv Words after the program's name.
- * @returns Status to end the process with; errors have been told.
+ * @returns Status to end the process with; errors have been reported.
  */
 export async function main(
   argv: readonly string[],
@@ -195,9 +195,9 @@ async function runCommand(
   };
   const { file } = line;
   const inputs = allInputs(file.command, file);
-  let told: Promise<unknown> = Promise.resolve();
+  let written: Promise<unknown> = Promise.resolve();
   const note = (text: string) => {
-    told = Promise.all([told, tellPerson(environment, text)]);
+    written = Promise.all([written, writeNote(environment, text)]);
   };
   const usage: Usage = {
     line: `Usage: ${usageLine(entry, inputs)}`,
@@ -259,7 +259,7 @@ async function runCommand(
   } finally {
     context.nodes.close();
     // The end of the process would cut off what is still being written.
-    await told;
+    await written;
   }
 }
 
@@ -359,7 +359,7 @@ async function finish(
   return await report(environment, error, usage);
 }
 
-function tellPerson(environment: Environment, text: string): Promise<void> {
+function writeNote(environment: Environment, text: string): Promise<void> {
   const bytes = new TextEncoder().encode(`${noted(text)}\n`);
   // The work does not wait for a note, and a closed standard error must not end it.
   return environment.stderr.write(bytes).catch(() => {});

@@ -57,7 +57,7 @@ export type ActInputs = Values<ReturnType<typeof actInputs>>;
 /**
  * Makes the flags of commands after which nodes go on working: there is nothing to ask.
  *
- * @param longest Longest wait unless told otherwise, such as `30s`.
+ * @param longest Default longest wait, such as `30s`.
  */
 export function actInputs(
   longest: string,

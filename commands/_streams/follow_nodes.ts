@@ -22,7 +22,7 @@ export interface GapRow {
   readonly until: string;
 }
 
-/** What a follower of one node is told, beside what it follows. */
+/** Options of a follower of one node. */
 export interface FollowerOptions extends FollowOptions {
   /** Ends following. */
   readonly signal: AbortSignal;
@@ -44,7 +44,7 @@ export interface Following<T, Row> {
 /**
  * Follows all nodes.
  *
- * Lost connections, gaps and nodes that fail are told on standard error when they happen.
+ * Lost connections, gaps and nodes that fail are reported on standard error when they happen.
  *
  * @param context Nodes, clock and standard error.
  */

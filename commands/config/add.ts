@@ -87,7 +87,7 @@ export interface CheckOptions {
  * Reads the files of an identity.
  *
  * @param files Paths; `crt` and `key` both or none.
- * @param options Present moment, and who is told of what is merely doubtful.
+ * @param options Present moment, and where warnings go.
  * @returns Base64 of the files that were given, as a context holds them.
  * @throws {ConfigError} Names the file that is missing or not what it should be.
  */

@@ -34,7 +34,7 @@ const inputs = {
 
 type EventsInputs = Values<typeof inputs>;
 
-/** `osctl runbook events`: what a run told. */
+/** `osctl runbook events`: the events of a run. */
 export const command: AnyCommand = {
   summary: "Print the events of a run",
   description:

@@ -85,11 +85,11 @@ async function* run(
     yield* startRun(session, options, { places, keyed: { key, next } });
     return;
   }
-  const told = await successOf(await readRun(places.runs, id));
-  if (told !== undefined) {
+  const success = await successOf(await readRun(places.runs, id));
+  if (success !== undefined) {
     const { kind } = input.output;
     if (kind === "jsonl") return;
-    yield kind === "table" ? told : reportDocument(told);
+    yield kind === "table" ? success : reportDocument(success);
     return;
   }
   yield* resumeRun(session, { ...input, ...undecided }, { places, id, next });

@@ -80,15 +80,15 @@ Nothing is changed on the nodes and no registry is contacted; the output names w
   }),
   async *run({ input, nodes, note }) {
     const wanted = upgradeInput(input, { drainMs: 1 });
-    const told = new Set<string>();
+    const noted = new Set<string>();
     const answers = nodes.call((client) => observeUpgrade({ client }, wanted));
     for await (const { node, value } of answers) {
       const row = { node, ...planOf(value, wanted) };
       const text = `Only the registry of ${row.image} knows ${
         row.unknown.join(", ")
       }`;
-      if (!told.has(text)) note(text);
-      told.add(text);
+      if (!noted.has(text)) note(text);
+      noted.add(text);
       yield row;
     }
   },

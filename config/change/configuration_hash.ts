@@ -1,4 +1,4 @@
-/** One short text by which two configurations are told apart. */
+/** One short text by which two configurations are distinguished. */
 
 import { canonical } from "../documents/encode.ts";
 import { type ConfigDocument, identityOf } from "../documents/load.ts";

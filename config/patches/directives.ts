@@ -47,7 +47,7 @@ interface Walk {
 
 /**
  * Takes the marks out of a patch. Throws `ConfigError` if a mark says something unknown, or stands
- * where it cannot be told what is meant.
+ * where it is not clear what is meant.
  */
 export function readDirectives(root: MapNode): Directives {
   const removals: Removal[] = [];

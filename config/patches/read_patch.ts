@@ -42,7 +42,7 @@ export interface PatchPart extends Directives {
   readonly target: ConfigDocument;
 }
 
-/** From now on what is secret in it is hidden wherever it is told. */
+/** From now on what is secret in it is hidden in all output. */
 function learnPatch({ root, number }: ReadDocument): void {
   const found = identify(root, number);
   if (!("message" in found)) return learn(found);

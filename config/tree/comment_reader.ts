@@ -29,7 +29,7 @@ export interface Extent {
   readonly holder: Holder;
 }
 
-/** Reader of comments, which are between tokens; tokens are told in the order of the file. */
+/** Reader of comments, which are between tokens; tokens are passed in the order of the file. */
 export interface CommentReader {
   /** Offset behind the last token. */
   readonly end: number;

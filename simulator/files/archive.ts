@@ -10,7 +10,7 @@ import { type FoundFile, type WalkedFile, walkFiles } from "./walk.ts";
 /**
  * Packs a file, or everything below a directory.
  *
- * @param onSkipped Told once at the end which files could not be read.
+ * @param onSkipped Called once at the end with the files that could not be read.
  * @returns The archive, in parts.
  */
 export async function* archive(

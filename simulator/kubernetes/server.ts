@@ -48,7 +48,7 @@ export async function listenApi(
     // Clients without a trusted one get an HTTP error.
     rejectUnauthorized: false,
   }, (request, response) => void respond(node, api, request, response));
-  server.on("tlsClientError", () => {}); // the client is told by TLS itself
+  server.on("tlsClientError", () => {}); // TLS itself reports it to the client
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once("error", reject);
   server.listen(listener.port, listener.host, resolve);

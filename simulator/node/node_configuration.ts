@@ -61,7 +61,7 @@ async function trustAsConfigured(node: SimulatedNode): Promise<void> {
   if (!sameTrust(before, kubernetes)) node.kubernetes.renew();
 }
 
-/** Finds what a node was told to trust in the node API. Returns `undefined` while no certificate is signed for it. */
+/** Finds which CAs a node trusts by its configuration in the node API. Returns `undefined` while no certificate is signed for it. */
 export async function findTrust(
   node: SimulatedNode,
 ): Promise<NodeTrust | undefined> {

@@ -54,7 +54,7 @@ export function listenTls(
     ALPNProtocols: ["h2"],
   }, accept);
   if (begun) server.on("connection", begun);
-  server.on("tlsClientError", () => {}); // the client is told by TLS itself
+  server.on("tlsClientError", () => {}); // TLS itself reports it to the client
   return listen(server, listener);
 }
 

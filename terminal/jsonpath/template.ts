@@ -123,13 +123,13 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value, exact, 4);
 }
 
-function attempt<T>(work: () => T, told: (why: string) => Error): T {
+function attempt<T>(work: () => T, toError: (why: string) => Error): T {
   try {
     return work();
   } catch (error) {
     const known = error instanceof JsonPathProblem ||
       error instanceof NotFound || error instanceof TooMany;
-    throw known ? told(error.message) : error;
+    throw known ? toError(error.message) : error;
   }
 }
 

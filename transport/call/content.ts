@@ -16,7 +16,7 @@ export interface Content {
   readonly failure?: RpcError | undefined;
 }
 
-/** What a content reader is told. */
+/** Options of a content reader. */
 export interface ContentOptions {
   /** Longest message in bytes. */
   readonly limit: number;

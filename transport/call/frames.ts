@@ -33,7 +33,7 @@ export interface MessageReader<T> {
   readonly end: () => void;
 }
 
-/** Who is told of messages while they come. */
+/** Receiver of messages while they come. */
 export interface MessageParts {
   /** A message begins; its length in bytes is only promised yet. */
   readonly start: (length: number) => void;

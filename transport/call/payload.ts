@@ -13,7 +13,7 @@ export interface DataMessage extends ReplyMessage {
   readonly bytes: Uint8Array;
 }
 
-/** What {@linkcode payload} may be told. */
+/** Options of {@linkcode payload}. */
 export interface PayloadOptions {
   /** Takes what the node reports beside the content instead of it being raised. */
   readonly reported?: (failure: RpcError) => void;

@@ -23,7 +23,7 @@ export class NotSentError extends Error {
   override readonly name = "NotSentError";
 }
 
-/** What a connection is told. */
+/** Options of a connection. */
 export interface ConnectionOptions {
   /** Where it leads. */
   readonly endpoint: Endpoint;

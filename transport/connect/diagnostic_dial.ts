@@ -132,7 +132,7 @@ async function refusal(options: DialOptions): Promise<unknown> {
   });
   try {
     const socket = await secured({ ...options, signal }, progress);
-    socket.resume(); // nothing is told to who does not read
+    socket.resume(); // without reading, nothing is reported
     await untilEvent(socket, "close", signal);
   } catch {
     // Whatever ended it, the first error of the sockets is what counts.

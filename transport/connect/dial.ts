@@ -42,7 +42,7 @@ function saysEnough(error: unknown, { stage }: Progress): boolean {
   return codeOf(error) !== "" || error instanceof Deno.errors.UnexpectedEof;
 }
 
-/** What the runtime's own TLS is told, if it can do what is asked for. */
+/** Options for the runtime's own TLS, if it can do what is asked for. */
 async function simpleIdentity(
   { trust, proxy }: DialOptions,
 ): Promise<RuntimeIdentity | undefined> {

@@ -12,7 +12,7 @@ import { untilEvent } from "./until_event.ts";
 /** Silence after which the system asks whether the other side is still there, in milliseconds. */
 const keepAliveMs = 15_000;
 
-/** What a dial is told. */
+/** Options of a dial. */
 export interface DialOptions {
   /** Where to. */
   readonly endpoint: Endpoint;

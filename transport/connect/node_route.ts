@@ -42,7 +42,7 @@ export interface NodeRoute {
   readonly check: (nodes: readonly string[]) => void;
   /** Client of one node. */
   readonly node: (node: string, options: ClientOptions) => NodeClient;
-  /** Client of who answers without being told a node: the endpoint, or the first of `nodes`. */
+  /** Client of what answers when no node is named: the endpoint, or the first of `nodes`. */
   readonly endpoint: (
     nodes: readonly string[],
     options: ClientOptions,
@@ -80,7 +80,7 @@ export function toEndpoints(
 /**
  * Reaches nodes over a transport to the endpoints of their cluster.
  *
- * @param endpoints As written; the first gives its name to who answers without being told a node.
+ * @param endpoints As written; the first gives its name to what answers when no node is named.
  * @param make Makes the transport, at its first use.
  */
 export function over(

@@ -16,7 +16,7 @@ export interface Pooled {
   readonly close: () => void;
 }
 
-/** What a pool is told. */
+/** Options of a pool. */
 export interface PoolOptions<C extends Pooled> {
   /** Where to connect; not empty. */
   readonly endpoints: readonly Endpoint[];

@@ -20,7 +20,7 @@ const maxFragments = 64;
 /** Memory the other side may have us keep for header fields; the default of HTTP/2. */
 const headerTableSize = 4096;
 
-/** Who is told what the frames say. Payloads are only valid during the call. */
+/** Receiver of the content of frames. Payloads are only valid during the call. */
 export interface FrameHandler {
   /** DATA; `size` counts the padding too. */
   readonly data: (

@@ -8,7 +8,7 @@ const enough = 1024 * 1024;
 /** Turns of the microtask queue in which others may add to a write. */
 const gatherTurns = 64;
 
-/** What an output is told. */
+/** Options of an output. */
 export interface OutputOptions {
   /** Where it goes. */
   readonly stream: Pick<ByteStream, "write">;

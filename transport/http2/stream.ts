@@ -33,7 +33,7 @@ export type StreamFailure =
     readonly cause: unknown;
   };
 
-/** Who is told of an answer. Nothing is called after `ended` or `failed`. */
+/** Receiver of an answer. Nothing is called after `ended` or `failed`. */
 export interface StreamReceiver {
   /** Header fields, or trailers. */
   readonly headers: (fields: readonly HeaderField[]) => void;
@@ -68,7 +68,7 @@ export class Http2Stream {
 
   /** Header fields of the request. */
   readonly fields: readonly HeaderField[];
-  /** Who is told of the answer. */
+  /** Receiver of the answer. */
   readonly receiver: StreamReceiver;
   /** Number; 0 while it waits for its turn. */
   id = 0;

@@ -3,7 +3,7 @@
 import { CancelledError, NodesError } from "../../errors.ts";
 import type { NodeAnswer } from "./nodes.ts";
 
-/** What a fan-out is told. */
+/** Options of a fan-out. */
 export interface FanOut<T> {
   /** Nodes, in the order failures are reported. */
   readonly nodes: readonly string[];

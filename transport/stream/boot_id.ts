@@ -1,4 +1,4 @@
-/** The identity of a node's boot, by which reboots are told from lost connections. */
+/** The identity of a node's boot, by which reboots are distinguished from lost connections. */
 
 import { RpcError } from "../../errors.ts";
 import type { NodeClient } from "../call/client.ts";

@@ -1,6 +1,6 @@
 /** Chunks of bytes joined into lines of text. */
 
-/** What {@linkcode byLines} may be told. */
+/** Options of {@linkcode byLines}. */
 export interface ByLineOptions {
   /**
    * Takes the text after the last line end instead of it being the last line;

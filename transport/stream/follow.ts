@@ -42,7 +42,7 @@ export interface FollowAttempt {
 
 /** How following waits and what it tells; everything may be left out. */
 export interface FollowOptions {
-  /** Reads the identity of the node's boot; left out, reboots are not told apart. */
+  /** Reads the identity of the node's boot; left out, reboots are not recognized. */
   readonly bootId?: ReadBootId;
   /** Called once when the stream broke, with why; `undefined` when the node just ended it. */
   readonly lost?: (error: unknown) => void;
@@ -56,7 +56,7 @@ export interface FollowOptions {
   readonly now?: () => Date;
 }
 
-/** What following is told. */
+/** Options of following. */
 export interface Follow<T> extends FollowOptions {
   /** Opens the stream where the last attempt ended; the caller remembers the place. */
   readonly open: (attempt: FollowAttempt) => AsyncIterable<T | typeof opened>;

@@ -10,7 +10,7 @@ import {
 } from "./follow.ts";
 import type { Event, EventsRequest } from "../gen/machine.ts";
 
-/** What following events is told. */
+/** Options of following events. */
 export interface FollowEvents extends FollowOptions {
   /** Which events come first, and of which actor; left out, only those to come. */
   readonly request?: Partial<EventsRequest>;

@@ -21,7 +21,7 @@ export interface LogRequest {
   readonly signal: AbortSignal;
 }
 
-/** What following a log is told. */
+/** Options of following a log. */
 export interface FollowLines extends FollowOptions {
   /** Reads the log; its bytes may be cut anywhere. */
   readonly read: (request: LogRequest) => AsyncIterable<Uint8Array>;

@@ -72,12 +72,12 @@ function addUntilOver(search: Search, lines: readonly string[]): number {
   return lines.length;
 }
 
-/** A search that is told of the stream line by line. */
+/** A search that takes the stream line by line. */
 interface Search {
   readonly add: (line: string) => void;
   /** True when the place is found, or cannot be found. */
   readonly isOver: () => boolean;
-  /** Lines told of that come after the place. */
+  /** Lines that come after the place. */
   readonly pending: () => readonly string[] | undefined;
 }
 

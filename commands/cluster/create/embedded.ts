@@ -101,7 +101,7 @@ With --skip-injecting-config the nodes stay in maintenance mode until "osctl app
       input.osconfigDestination ?? globals.osconfig,
       environment,
     );
-    // One that cannot be read is told before anything is made.
+    // One that cannot be read is reported before anything is made.
     await readOsconfig(osconfig.path);
     if (input.skipInjectingConfig) await refuseExisting();
     const access = await createEmbedded(place, {

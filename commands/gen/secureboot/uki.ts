@@ -13,7 +13,7 @@ const [certificatePem, certificateDer, keyPem] = [
 
 /**
  * Those of every CA, and what programs look for that check signatures of images:
- * sbverify, as openssl does unless told otherwise, wants the last.
+ * sbverify, like openssl by default, requires the last.
  */
 const imageSigning = [
   "serverAuth",

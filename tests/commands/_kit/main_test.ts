@@ -15,7 +15,7 @@ import {
   UsageError,
 } from "../../../errors.ts";
 import { fakeNodes } from "../../_fake.ts";
-import { failureRows, tell } from "../../../commands/_kit/failure.ts";
+import { describe, failureRows } from "../../../commands/_kit/failure.ts";
 
 const echo: AnyCommand = {
   summary: "Echo words",
@@ -276,7 +276,7 @@ Deno.test("tell gives message, hint and the status of the table", () => {
     [new ConnectError("refused", "x", { hint: "y" }), 1, false],
   ];
   for (const [error, status, usage] of cases) {
-    assert.deepEqual(tell(error), {
+    assert.deepEqual(describe(error), {
       lines: ["error: x", "hint: y"],
       status,
       usage,
@@ -285,16 +285,16 @@ Deno.test("tell gives message, hint and the status of the table", () => {
 });
 
 Deno.test("tell says nothing about an interrupt", () => {
-  assert.deepEqual(tell(new CancelledError()), {
+  assert.deepEqual(describe(new CancelledError()), {
     lines: [],
     status: 130,
     usage: false,
   });
-  assert.equal(tell(new CancelledError("SIGTERM")).status, 143);
+  assert.equal(describe(new CancelledError("SIGTERM")).status, 143);
 });
 
 Deno.test("tell keeps the stack of a bug", () => {
-  const { lines, status } = tell(new TypeError("x is undefined"));
+  const { lines, status } = describe(new TypeError("x is undefined"));
   assert.match(
     lines[0] ?? "",
     /^error: This is a bug in osctl.*TypeError: x is undefined\n +at /s,
@@ -307,7 +307,7 @@ Deno.test("tell names every failed node and each hint once", () => {
     hint: "Run: osctl doctor connect",
   });
   const error = new NodesError(new Map([["a", cause], ["b", cause]]), 3);
-  assert.deepEqual(tell(error), {
+  assert.deepEqual(describe(error), {
     lines: [
       "error: a: Connection refused",
       "error: b: Connection refused",
