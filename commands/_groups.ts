@@ -1,9 +1,9 @@
 /** Groups of commands: what a command leaves open its group says, else the one around that. */
 
-import type { Group } from "./_kit/mod.ts";
+import type { CommandGroup } from "./_kit/mod.ts";
 
 /** Groups by their full names; each is a folder of commands. */
-export const groups: Readonly<Record<string, Group>> = {
+export const groups: Readonly<Record<string, CommandGroup>> = {
   ca: {
     summary: "Inspect the CAs of nodes and Kubernetes",
     section: "cluster",

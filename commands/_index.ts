@@ -1,10 +1,10 @@
 // deno-fmt-ignore-file
 /** The commands. Generated from the command files by `deno task index`. */
 
-import type { Entry } from "./_kit/command.ts";
+import type { IndexEntry } from "./_kit/command.ts";
 
 /** Every command and group, by name. */
-export const entries: readonly Entry[] = [
+export const entries: readonly IndexEntry[] = [
   { name: "apply-config", summary: "Apply a configuration to nodes", aliases: ["apply"], steps: ["config.apply"], load: () => import("./apply_config.ts") },
   { name: "bootstrap", summary: "Bootstrap etcd on one control plane", load: () => import("./bootstrap.ts") },
   { name: "ca", summary: "Inspect the CAs of nodes and Kubernetes", section: "cluster", group: true },

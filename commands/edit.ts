@@ -15,12 +15,12 @@ import type { AnyChange } from "./_kit/operate.ts";
 import { applyConfigBegun } from "../workflows/operations/apply_config.ts";
 import {
   applyChanges,
-  type Change,
   changeTo,
   checkChanges,
   type Gathered,
   gatherFacts,
   guardChanges,
+  type NodeChange,
   prepare,
 } from "./_configure/apply.ts";
 import { applyInputs } from "./_configure/apply_inputs.ts";
@@ -145,18 +145,18 @@ function changesOf(
   { note }: EditContext,
   [first, ...others]: readonly Configured[],
   text: string,
-): readonly Change[] {
+): readonly NodeChange[] {
   if (first === undefined) return [];
   const prepared = prepare(text, "edited", note);
   const { documents } = prepared;
-  const own: Change = { ...first, wanted: documents, prepared };
+  const own: NodeChange = { ...first, wanted: documents, prepared };
   if (others.length === 0) return [own];
   const between = patchBetween(first.live.documents, documents);
   if (between === "") return [own];
   const patch = readPatch(between, "the change");
   return [
     own,
-    ...others.flatMap((one): readonly Change[] => {
+    ...others.flatMap((one): readonly NodeChange[] => {
       const { documents, changed } = applyPatches(one.live.documents, [patch]);
       return changed ? [changeTo(one, documents)] : [];
     }),
@@ -165,7 +165,7 @@ function changesOf(
 
 async function ask(
   context: EditContext,
-  changes: readonly Change[],
+  changes: readonly NodeChange[],
 ): Promise<void> {
   const { input, note, environment } = context;
   if (input.dryRun) return;
@@ -184,7 +184,7 @@ async function ask(
 async function send(
   context: EditContext,
   gathered: Gathered,
-  changes: readonly Change[],
+  changes: readonly NodeChange[],
   rows: ChangeRow[],
 ): Promise<void> {
   for await (const row of applyChanges(context, gathered, changes)) {

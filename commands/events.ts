@@ -238,17 +238,17 @@ export const types = {
 } as const;
 
 /** Messages an event can carry. */
-export type Types = typeof types;
+export type EventTypes = typeof types;
 
 /** Content of an event by its kind. */
 export type EventContent = {
-  readonly [Kind in keyof Types]: {
+  readonly [Kind in keyof EventTypes]: {
     /** Name of the message. */
     readonly kind: Kind;
     /** The message. */
-    readonly event: ReturnType<Types[Kind]["decode"]>;
+    readonly event: ReturnType<EventTypes[Kind]["decode"]>;
   };
-}[keyof Types];
+}[keyof EventTypes];
 
 /**
  * Name of the message an event carries. Returns name with its package: `machine.TaskEvent`; the URL as
@@ -277,6 +277,6 @@ export function eventContent(data: Any): EventContent | undefined {
   }
 }
 
-function isKind(name: string): name is keyof Types {
+function isKind(name: string): name is keyof EventTypes {
   return Object.hasOwn(types, name);
 }

@@ -4,14 +4,14 @@ import { OsctlError, UsageError } from "../errors.ts";
 import { breather } from "../transport/timer.ts";
 import type { AppliedRow } from "./_configure/apply_send.ts";
 import type { ChangeEnvironment } from "../workflows/operations/change.ts";
-import type { AnyChange, Change as CommandChange } from "./_kit/operate.ts";
+import type { AnyChange, Change } from "./_kit/operate.ts";
 import { applyConfigBegun } from "../workflows/operations/apply_config.ts";
 import {
   applyChanges,
-  type Change,
   changeTo,
   type Gathered,
   gatherFacts,
+  type NodeChange,
   prepareChanges,
 } from "./_configure/apply.ts";
 import { applyInputs, stepInputs } from "./_configure/apply_inputs.ts";
@@ -69,7 +69,7 @@ export const change: AnyChange = {
       },
     };
   },
-} satisfies CommandChange<PatchInputs>;
+} satisfies Change<PatchInputs>;
 
 /** `osctl patch`: changes the configuration of nodes, or another resource, by patches. */
 export const command: AnyCommand = {
@@ -133,13 +133,13 @@ async function patched(
   {
     readonly rows: readonly AppliedRow[];
     readonly gathered: Gathered;
-    readonly changes: readonly Change[];
+    readonly changes: readonly NodeChange[];
   }
 > {
   const { note, input: { mode } } = context;
   const { facts, failures, total } = await gatherFacts(context);
   const failed = new Map(failures);
-  const changes: Change[] = [];
+  const changes: NodeChange[] = [];
   const rows: AppliedRow[] = [];
   const breathe = breather(context.signal);
   for (const one of facts) {

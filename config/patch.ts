@@ -19,7 +19,7 @@ import { problemText, refusal, refuse } from "./documents/problem.ts";
 import { remove, stepsText } from "./patches/directives.ts";
 import {
   applyOperation,
-  type Operation,
+  type PatchOperation,
   pointerOf,
   replacesNothing,
 } from "./patches/json_patch.ts";
@@ -169,7 +169,7 @@ function put(
 
 function operateAll(
   documents: readonly ConfigDocument[],
-  operations: readonly Operation[],
+  operations: readonly PatchOperation[],
   notes: string[],
 ): readonly ConfigDocument[] {
   const result = operations.reduce(
@@ -188,7 +188,7 @@ function operateAll(
 
 function operate(
   documents: readonly ConfigDocument[],
-  operation: Operation,
+  operation: PatchOperation,
   notes: string[],
 ): readonly ConfigDocument[] {
   const [first, ...others] = documents;

@@ -28,7 +28,7 @@ export interface Validity {
 }
 
 /** Whom {@linkcode issueCertificate} certifies. */
-export type Holder =
+export type CertificateHolder =
   | {
     /** PKCS#10 request, DER; subject, key, names and addresses are taken from it. */
     readonly request: Uint8Array;
@@ -43,7 +43,7 @@ export type Holder =
   };
 
 /** Options of {@linkcode issueCertificate}. */
-export type CertificateSpec = Holder & Validity & {
+export type CertificateSpec = CertificateHolder & Validity & {
   /** Who signs. */
   readonly ca: CertificateAuthority;
   /** Purposes of the key; default `digitalSignature`. */
@@ -88,7 +88,7 @@ interface EncodedHolder {
   readonly subjectAltNames: Partial<SubjectAltNames> | undefined;
 }
 
-async function holderOf(holder: Holder): Promise<EncodedHolder> {
+async function holderOf(holder: CertificateHolder): Promise<EncodedHolder> {
   if ("request" in holder) {
     const { subject, spki, ...names } = await inspectRequest(holder.request);
     return { ...names, subject: subject.der, publicKey: spki };

@@ -13,7 +13,7 @@ import { publicSpkiOf } from "./key.ts";
 import { decodePemAs, pemLabel } from "./pem.ts";
 
 /** A client's identity as a context holds it; PEM. */
-export interface ClientIdentity {
+export interface ClientFiles {
   /** CAs the client trusts; not checked when absent. */
   readonly ca?: string | Uint8Array | undefined;
   /** Client certificate; `undefined` or empty when the context has none. */
@@ -29,7 +29,7 @@ export interface ClientIdentity {
  * findings, errors first; empty when all is well. Never rejects because of what it was given.
  */
 export async function diagnoseClientIdentity(
-  { ca, crt, key, now = new Date() }: ClientIdentity,
+  { ca, crt, key, now = new Date() }: ClientFiles,
 ): Promise<readonly Finding[]> {
   if (!crt?.length || !key?.length) return [missing(crt)];
   const certificate = attempt("client certificate", () => certificatesOf(crt));
@@ -50,7 +50,7 @@ export async function diagnoseClientIdentity(
   return findings.toSorted(bySeverity);
 }
 
-function missing(crt: ClientIdentity["crt"]): Finding {
+function missing(crt: ClientFiles["crt"]): Finding {
   const what = crt?.length ? "key" : "certificate";
   return {
     cause: "client-missing",

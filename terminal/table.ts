@@ -7,7 +7,7 @@ export interface Layout {
 }
 
 /** How much room there is. */
-export interface Room {
+export interface TableLimits {
   /** Spaces between columns. */
   readonly gap: number;
   /** Width of the terminal; left out, lines may be of any length. */
@@ -25,7 +25,7 @@ export interface Room {
  */
 export function layOut(
   rows: readonly (readonly string[])[],
-  room: Room,
+  room: TableLimits,
   before: Layout = { widths: [] },
 ): {
   /** Lines with their ends. */
@@ -46,7 +46,7 @@ export function layOut(
 function line(
   row: readonly string[],
   widths: readonly number[],
-  { gap, columns }: Room,
+  { gap, columns }: TableLimits,
 ): string {
   const last = row.length - 1;
   const cells = row.map((cell, i) =>

@@ -1,6 +1,6 @@
 /** Writes `docs/reference/` from the commands; `--check` only compares. */
 
-import type { CommandFile, Entry } from "../commands/_kit/command.ts";
+import type { CommandFile, IndexEntry } from "../commands/_kit/command.ts";
 import { globals } from "../commands/_kit/globals.ts";
 import { usageLine } from "../commands/_kit/help.ts";
 import { allInputs } from "../commands/_kit/main.ts";
@@ -24,7 +24,7 @@ import { escape, notice, tableOf } from "./markdown.ts";
  * @returns Text by file name, including `README.md`.
  */
 export async function pages(
-  entries: readonly Entry[],
+  entries: readonly IndexEntry[],
 ): Promise<ReadonlyMap<string, string>> {
   const shown = entries.filter(({ hidden }) => !hidden);
   const tops = shown.filter(({ name }) => !name.includes(" "));
@@ -40,7 +40,7 @@ export async function pages(
   return made;
 }
 
-function contents(tops: readonly Entry[]): string {
+function contents(tops: readonly IndexEntry[]): string {
   const list = tops.map(({ name, summary }) =>
     `| [${name}](${name}.md) | ${summary} |`
   );
@@ -63,7 +63,7 @@ ${flagTable(flagsOf(globals))}
 ${tableOf(["Status", "Name"], statuses)}`;
 }
 
-async function chapter(entry: Entry): Promise<string> {
+async function chapter(entry: IndexEntry): Promise<string> {
   const file = await entry.load?.();
   const command = file?.command;
   const inputs = file === undefined ? undefined : allInputs(file.command, file);

@@ -2,7 +2,7 @@
 
 import { gzipSync } from "node:zlib";
 import { entries } from "../commands/_index.ts";
-import type { AnyCommand, Entry } from "../commands/_kit/command.ts";
+import type { AnyCommand, IndexEntry } from "../commands/_kit/command.ts";
 import { compileTemplate } from "../terminal/jsonpath/template.ts";
 import { lazyNodes } from "../transport/node/nodes.ts";
 import { main } from "../commands/_kit/main.ts";
@@ -50,7 +50,7 @@ async function commandLine(input: Uint8Array): Promise<void> {
 /** Runs a command line; it succeeds, or says that something is wrong with what it was given. */
 async function run(
   argv: readonly string[],
-  entries: readonly Entry[],
+  entries: readonly IndexEntry[],
 ): Promise<void> {
   const err: string[] = [];
   const sink = (into: string[]) => ({
@@ -86,7 +86,7 @@ async function run(
 }
 
 /** Commands whose inputs are read, and that do nothing. */
-const idle: readonly Entry[] = entries.map(({ load, ...entry }) => ({
+const idle: readonly IndexEntry[] = entries.map(({ load, ...entry }) => ({
   ...entry,
   ...load && {
     load: async () => {

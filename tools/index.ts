@@ -1,13 +1,13 @@
 /** Writes `commands/_index.ts` from the command files; `--check` only compares. */
 
-import type { AnyCommand, Group } from "../commands/_kit/command.ts";
+import type { AnyCommand, CommandGroup } from "../commands/_kit/command.ts";
 
 /** A command or group found on disk. */
 interface Found {
   readonly name: string;
   /** Its file; absent for a group. */
   readonly file?: string;
-  readonly declared: Partial<AnyCommand> & Group;
+  readonly declared: Partial<AnyCommand> & CommandGroup;
 }
 
 /**
@@ -19,7 +19,7 @@ export async function indexOf(root: URL): Promise<string> {
   const { groups } = await import(new URL("_groups.ts", root).href);
   const found = [
     ...await search(root, ""),
-    ...Object.entries<Group>(groups).map(([name, declared]) => ({
+    ...Object.entries<CommandGroup>(groups).map(([name, declared]) => ({
       name,
       declared,
     })),
@@ -65,7 +65,7 @@ function entryOf(
 ): string {
   const around = all.filter((other) => name.startsWith(`${other.name} `));
   // What a command leaves open its group says, else the one around that.
-  const { section = "node", hidden }: Group = Object.assign(
+  const { section = "node", hidden }: CommandGroup = Object.assign(
     {},
     ...around.map(({ declared }) => declared),
     declared,

@@ -59,7 +59,7 @@ export interface Prepared {
 }
 
 /** A node, and the configuration it is to be given. */
-export interface Change extends Intended {
+export interface NodeChange extends Intended {
   /** The configuration. */
   readonly prepared: Prepared;
 }
@@ -120,7 +120,7 @@ export function prepare(
 export function changeTo(
   facts: NodeFacts,
   documents: readonly ConfigDocument[],
-): Change {
+): NodeChange {
   const name = `the configuration of ${facts.node}`;
   const prepared = { text: encodeDocuments(documents), name, documents };
   return { ...facts, wanted: documents, prepared };
@@ -134,7 +134,7 @@ export function changeTo(
 export async function* applyChanges(
   context: ApplyContext,
   { failures, total }: Gathered,
-  changes: readonly Change[],
+  changes: readonly NodeChange[],
 ): AsyncGenerator<AppliedRow | PlannedRow> {
   const { input } = context;
   await checkChanges(changes, input.validate, context);
@@ -158,7 +158,7 @@ export async function* applyChanges(
 export async function prepareChanges(
   { input, ...found }: PrepareContext,
   { failures, total }: Gathered,
-  changes: readonly Change[],
+  changes: readonly NodeChange[],
 ): Promise<PreparedChange> {
   await checkChanges(changes, input.validate, found);
   guardChanges(changes, input.allow);
@@ -170,7 +170,7 @@ export async function prepareChanges(
 /** Nodes are not asked: to some a dry run is the confirmation of what they try. */
 function* plannedRows(
   { input }: ApplyContext,
-  changes: readonly Change[],
+  changes: readonly NodeChange[],
 ): Generator<PlannedRow> {
   const failed = new Map<string, unknown>();
   for (const change of changes) {
@@ -195,7 +195,7 @@ function incomparable(): OsctlError {
  * @throws {ConfigError} Naming every mistake.
  */
 export async function checkChanges(
-  changes: readonly Change[],
+  changes: readonly NodeChange[],
   policy: ValidatePolicy,
   { note, signal }: Pick<ApplyContext, "note" | "signal">,
 ): Promise<void> {
@@ -229,7 +229,7 @@ export async function checkChanges(
   });
 }
 
-function mistakesIn({ platform, prepared }: Change) {
+function mistakesIn({ platform, prepared }: NodeChange) {
   const loaded = prepared.loaded ?? loadDocuments(prepared.text, prepared.name);
   const problems = platform === undefined
     ? loaded.problems
@@ -240,7 +240,7 @@ function mistakesIn({ platform, prepared }: Change) {
 
 function requireMain(
   node: string,
-  live: Change["live"],
+  live: NodeChange["live"],
   { name, documents }: Prepared,
 ): void {
   const isWhole = documents.some(({ kind }) => kind === mainKind);
@@ -259,7 +259,7 @@ function requireMain(
  * that does not fit.
  */
 export function guardChanges(
-  changes: readonly Change[],
+  changes: readonly NodeChange[],
   allow: readonly string[],
 ): void {
   const found = objections(changes, new Set(allow));

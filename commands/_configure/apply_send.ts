@@ -18,7 +18,7 @@ import {
   type ApplyInput,
   type ApplySource,
 } from "../../workflows/operations/apply_config.ts";
-import type { ApplyContext, Change, PrepareContext } from "./apply.ts";
+import type { ApplyContext, NodeChange, PrepareContext } from "./apply.ts";
 import type { PreparedChange } from "../../workflows/operations/change.ts";
 import { operatePrepared } from "../_kit/operate.ts";
 import { type TrustedNodes, trustServers } from "../_session/server_trust.ts";
@@ -47,7 +47,7 @@ export interface AppliedRow {
  */
 export async function* sendChanges(
   context: ApplyContext,
-  changes: readonly Change[],
+  changes: readonly NodeChange[],
 ): AsyncGenerator<AppliedRow> {
   const { input, nodes } = context;
   const prepared = await prepareSend(context, changes);
@@ -65,7 +65,7 @@ export async function* sendChanges(
 /** Nodes without a configuration prove nothing about themselves. */
 function trustedNodes(
   context: ApplyContext,
-  changes: readonly Change[],
+  changes: readonly NodeChange[],
 ): Promise<TrustedNodes> {
   const { certFingerprint = [], trustAny = false } = context.input;
   const isHarmless = trustAny || !changes.some(holdsSecrets);
@@ -77,7 +77,7 @@ function trustedNodes(
 }
 
 /** What is not known to be harmless counts as a secret. */
-function holdsSecrets({ prepared: { documents } }: Change): boolean {
+function holdsSecrets({ prepared: { documents } }: NodeChange): boolean {
   return documents.some(({ kind, root, schema }) => {
     if (kind === mainKind || schema === undefined) return true;
     let found = false;
@@ -97,7 +97,7 @@ function holdsSecrets({ prepared: { documents } }: Change): boolean {
  */
 export async function prepareSend(
   context: PrepareContext,
-  changes: readonly Change[],
+  changes: readonly NodeChange[],
 ): Promise<PreparedChange> {
   const { input, note } = context;
   const answers = new Map<string, ApplyConfiguration>();
@@ -140,9 +140,9 @@ export async function prepareSend(
 
 async function inputOf(
   { input, environment }: PrepareContext,
-  changes: readonly Change[],
+  changes: readonly NodeChange[],
 ): Promise<ApplyInput> {
-  const hashOf = new Map<Change["wanted"], Promise<string>>();
+  const hashOf = new Map<NodeChange["wanted"], Promise<string>>();
   for (const { wanted } of changes) {
     if (!hashOf.has(wanted)) hashOf.set(wanted, configurationHash(wanted));
   }
@@ -163,7 +163,7 @@ async function inputOf(
 
 /** Which nodes will answer elsewhere. */
 function movesOf(
-  changes: readonly Change[],
+  changes: readonly NodeChange[],
   expected: readonly string[],
 ): Pick<ApplyInput, "places" | "moving"> {
   if (expected.length > 0 && changes.length > 1) {
@@ -201,14 +201,14 @@ async function dial(
 }
 
 function needsReboot(
-  { live, wanted }: Change,
+  { live, wanted }: NodeChange,
   mode: ApplyInput["mode"],
 ): boolean {
   if (mode !== "auto") return mode === "reboot";
   return rebootNeed(live?.documents ?? [], wanted).length > 0;
 }
 
-function textsOf(changes: readonly Change[]): ReadonlyMap<string, string> {
+function textsOf(changes: readonly NodeChange[]): ReadonlyMap<string, string> {
   return new Map(changes.map(({ node, prepared }) => [node, prepared.text]));
 }
 

@@ -110,7 +110,7 @@ async function write(
 
 /** Whoever gets a client configuration without endpoints does not know what is missing. */
 function proposeEndpoint(
-  targets: readonly Target[],
+  targets: readonly OutputTarget[],
   { input, globals, note }: GenContext,
 ): void {
   const isMade = targets.some(({ type, path }) =>
@@ -158,7 +158,7 @@ async function contentOf(
 }
 
 /** A file to make. */
-export interface Target {
+export interface OutputTarget {
   /** What it holds. */
   readonly type: OutputType;
   /** Where it goes; `undefined` is standard output. */
@@ -181,7 +181,7 @@ export function targetsOf(
     "output" | "outputDir" | "outputTypes"
   >,
   cwd: string,
-): readonly Target[] {
+): readonly OutputTarget[] {
   if (output !== "" && outputDir !== "") {
     throw new UsageError("Flags --output and --output-dir cannot be combined", {
       hint: "Give --output",

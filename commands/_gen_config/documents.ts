@@ -15,7 +15,7 @@ import { readPatches } from "../_configure/patches.ts";
 import type { GenConfigInputs } from "./inputs.ts";
 
 /** Roles of nodes that get a configuration. */
-export type Role = "controlplane" | "worker";
+export type ConfiguredRole = "controlplane" | "worker";
 
 /** What decides the documents beside the inputs. */
 export interface Basis {
@@ -24,7 +24,7 @@ export interface Basis {
   /** Secrets of the cluster. */
   readonly secrets: SecretsBundle;
   /** Patches by role, in the order they are applied. */
-  readonly patches: Readonly<Record<Role, readonly Patch[]>>;
+  readonly patches: Readonly<Record<ConfiguredRole, readonly Patch[]>>;
 }
 
 /** What of the running command the work needs. */
@@ -60,7 +60,7 @@ export async function patchesFor(
  * @throws {ConfigError} If a patch does not fit, or with `--validate=error` a node would refuse the result.
  */
 export function documentsFor(
-  role: Role,
+  role: ConfiguredRole,
   { contract, secrets, patches }: Basis,
   context: GenContext,
 ): readonly ConfigDocument[] {
@@ -98,7 +98,7 @@ export function documentsFor(
 }
 
 function check(
-  role: Role,
+  role: ConfiguredRole,
   documents: readonly ConfigDocument[],
   osVersion: OsVersion,
   { input, note }: GenContext,

@@ -4,7 +4,7 @@ import type { Nodes, Selection } from "../../transport/node/nodes.ts";
 import type { AnyChange } from "../../workflows/operations/change.ts";
 import type { Json } from "../../workflows/operations/operation.ts";
 import type { Globals } from "./globals.ts";
-import type { Inputs } from "./inputs.ts";
+import type { InputTable } from "./inputs.ts";
 import { lines, type View } from "../../terminal/view.ts";
 import type { ClaimSignals, Environment } from "../../terminal/environment.ts";
 
@@ -32,7 +32,7 @@ export interface Command<Row, Values = Record<never, never>> {
   /** Command lines that work, without the leading `osctl`; shown in help. */
   readonly examples?: readonly string[];
   /** Flags and arguments; arguments in the order they are typed. */
-  readonly inputs: Inputs<Values>;
+  readonly inputs: InputTable<Values>;
   /** How rows look on a terminal; a function when the inputs or the present decide. */
   readonly view:
     | View<Row>
@@ -106,7 +106,7 @@ export interface Context<Values> {
    */
   readonly note: (text: string) => void;
   /** Every command, for those that run, show or check runbooks. */
-  readonly commands: readonly Entry[];
+  readonly commands: readonly IndexEntry[];
   /** Takes over what signals mean; absent where nobody sends any. */
   readonly claimSignals?: ClaimSignals;
   /** What the command's file declares to change, nothing else may be; absent in a run, and where that is nothing. */
@@ -114,7 +114,7 @@ export interface Context<Values> {
 }
 
 /** One line of the generated index. */
-export interface Entry {
+export interface IndexEntry {
   /** Full name: `etcd members`. */
   readonly name: string;
   /** The command's summary. */
@@ -136,7 +136,7 @@ export interface Entry {
 }
 
 /** What `commands/_groups.ts` says about a group. */
-export interface Group {
+export interface CommandGroup {
   /** One line for lists. */
   readonly summary: string;
   /** Other names. */

@@ -1,7 +1,7 @@
 /** From words to the command they name. */
 
 import { UsageError } from "../../errors.ts";
-import type { Entry } from "./command.ts";
+import type { IndexEntry } from "./command.ts";
 import { type AnyInputs, flagsOf, isFlag, sortWords } from "./parse.ts";
 import { nearest } from "../../config/nearest.ts";
 
@@ -9,9 +9,9 @@ import { nearest } from "../../config/nearest.ts";
 const most = 3;
 
 /** A command found on a command line. */
-export interface Found {
+export interface FoundCommand {
   /** The command or group. */
-  readonly entry: Entry;
+  readonly entry: IndexEntry;
   /** How many words its name took. */
   readonly taken: number;
 }
@@ -23,9 +23,9 @@ export interface Found {
  * @throws {UsageError} For an unknown command; suggests the nearest.
  */
 export function findCommand(
-  entries: readonly Entry[],
+  entries: readonly IndexEntry[],
   words: readonly string[],
-): Found {
+): FoundCommand {
   const names = leadingWords(words);
   for (let taken = names.length; taken > 0; taken--) {
     const entry = named(entries, names.slice(0, taken).join(" "));
@@ -41,9 +41,9 @@ export function findCommand(
 
 /** Finds a command by its full name or an alias; each word may be an alias of its group. */
 export function named(
-  entries: readonly Entry[],
+  entries: readonly IndexEntry[],
   name: string,
-): Entry | undefined {
+): IndexEntry | undefined {
   const direct = entries.find((entry) =>
     entry.name === name || entry.aliases?.includes(name)
   );
@@ -69,9 +69,9 @@ function leadingWords(words: readonly string[]): string[] {
  * @param group Group it stands behind, if any.
  */
 export function unknownCommand(
-  entries: readonly Entry[],
+  entries: readonly IndexEntry[],
   word: string,
-  group?: Entry,
+  group?: IndexEntry,
 ): UsageError {
   const prefix = group === undefined ? "" : `${group.name} `;
   const known = entries.filter(({ name, hidden }) =>
@@ -89,9 +89,9 @@ export function unknownCommand(
 }
 
 /** A command, and the words behind its name. */
-export interface Asked {
+export interface CommandWords {
   /** The command or group. */
-  readonly entry: Entry;
+  readonly entry: IndexEntry;
   /** Its flags and arguments; flags from between come first. */
   readonly rest: readonly string[];
 }
@@ -103,10 +103,10 @@ export interface Asked {
  * @throws {UsageError} For an unknown command, or a flag that no command of the group has.
  */
 export async function findBetween(
-  entries: readonly Entry[],
+  entries: readonly IndexEntry[],
   words: readonly string[],
   shared: AnyInputs,
-): Promise<Asked> {
+): Promise<CommandWords> {
   const { entry, taken } = findCommand(entries, words);
   const rest = words.slice(taken);
   if (!entry.group || rest.length === 0) return { entry, rest };
@@ -122,8 +122,8 @@ export async function findBetween(
 
 /** Inputs of the commands of a group. */
 async function inputsWithin(
-  entries: readonly Entry[],
-  group: Entry,
+  entries: readonly IndexEntry[],
+  group: IndexEntry,
 ): Promise<readonly AnyInputs[]> {
   const within = entries.filter(({ name }) =>
     name.startsWith(`${group.name} `)

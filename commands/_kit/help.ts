@@ -1,6 +1,6 @@
 /** Help pages, made from declarations. */
 
-import type { CommandFile, Entry, Section } from "./command.ts";
+import type { CommandFile, IndexEntry, Section } from "./command.ts";
 import { globals } from "./globals.ts";
 import type { Argument } from "./inputs.ts";
 import {
@@ -20,7 +20,7 @@ const headings: Readonly<Record<Section, string>> = {
 };
 
 /** The list of all commands. */
-export function overview(entries: readonly Entry[]): string {
+export function overview(entries: readonly IndexEntry[]): string {
   const sections = (Object.keys(headings) as Section[]).map((section) => {
     const shown = topLevel(entries).filter((entry) =>
       (entry.section ?? "node") === section
@@ -47,9 +47,9 @@ Run "osctl <command> --help" for one command
  * @param inputs All inputs of the command, those of the kit among them.
  */
 export function page(
-  entry: Entry,
+  entry: IndexEntry,
   file: CommandFile | undefined,
-  entries: readonly Entry[],
+  entries: readonly IndexEntry[],
   inputs: AnyInputs,
 ): string {
   const command = file?.command;
@@ -77,7 +77,10 @@ export function page(
  *
  * @param inputs Its inputs; left out for a bare group.
  */
-export function usageLine(entry: Entry, inputs: AnyInputs | undefined): string {
+export function usageLine(
+  entry: IndexEntry,
+  inputs: AnyInputs | undefined,
+): string {
   if (inputs === undefined) return `osctl ${entry.name} <command>`;
   const places = Object.entries(inputs).flatMap(([key, input]) =>
     input.role === "argument" ? [place(kebab(key), input)] : []
@@ -101,11 +104,11 @@ function lines(texts: readonly string[] = [], before = ""): string {
   return texts.map((text) => `  ${before}${text}\n`).join("");
 }
 
-function topLevel(entries: readonly Entry[]): Entry[] {
+function topLevel(entries: readonly IndexEntry[]): IndexEntry[] {
   return entries.filter(({ name, hidden }) => !hidden && !name.includes(" "));
 }
 
-function listed(entries: readonly Entry[]): string {
+function listed(entries: readonly IndexEntry[]): string {
   return layOut(
     entries.map(({ name, summary }) => [`  ${name}`, summary]),
     { gap: 3 },

@@ -76,16 +76,17 @@ export interface Argument<T> extends Described {
 }
 
 /** One declared input. */
-export type Input<T> = Flag<T> | Argument<T>;
+export type AnyInput<T> = Flag<T> | Argument<T>;
 
 /** Declarations of all inputs of a command, keyed by camel-case name. */
-export type Inputs<Values> = {
-  readonly [Name in keyof Values]: Input<Values[Name]>;
+export type InputTable<Values> = {
+  readonly [Name in keyof Values]: AnyInput<Values[Name]>;
 };
 
 /** Values of declared inputs. */
 export type Values<Declared> = {
-  readonly [Name in keyof Declared]: Declared[Name] extends Input<infer T> ? T
+  readonly [Name in keyof Declared]: Declared[Name] extends AnyInput<infer T>
+    ? T
     : never;
 };
 

@@ -14,7 +14,7 @@ import type {
   ClaimSignals,
   CommandFile,
   Context,
-  Entry,
+  IndexEntry,
 } from "./command.ts";
 import { failureRows, report, type Usage } from "./failure.ts";
 import { findBetween, named } from "./find.ts";
@@ -63,7 +63,7 @@ export interface SessionRequest {
 /** What the program is made of. */
 export interface Program {
   /** The generated index. */
-  readonly entries: readonly Entry[];
+  readonly entries: readonly IndexEntry[];
   /** Streams, environment, clock. */
   readonly environment: Environment;
   /** Opens the selected nodes; does nothing before their first use. */
@@ -156,7 +156,7 @@ export function allInputs(
  * @param name Full name or alias.
  */
 export async function loadNamed(
-  entries: readonly Entry[],
+  entries: readonly IndexEntry[],
   name: string,
 ): Promise<CommandFile | undefined> {
   return await named(entries, name)?.load?.();
@@ -182,7 +182,7 @@ function masked(sink: Sink): Sink {
 
 async function runCommand(
   program: Program,
-  entry: Entry,
+  entry: IndexEntry,
   line: CommandLine,
   leading: Sorted,
   rest: readonly string[],

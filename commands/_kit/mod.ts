@@ -3,8 +3,8 @@
 export {
   type AnyCommand,
   type Command,
+  type CommandGroup,
   type Context,
-  type Group,
   silently,
 } from "./command.ts";
 export { type Globals, outputFlag } from "./globals.ts";

@@ -3,18 +3,18 @@
 import { UsageError } from "../../errors.ts";
 import type { Json } from "../../workflows/operations/operation.ts";
 import {
+  type AnyInput,
   type Argument,
   type Flag,
-  type Input,
   InputProblem,
 } from "./inputs.ts";
 import { nearest } from "../../config/nearest.ts";
 
 /** Declared inputs of any types, keyed by camel-case name. */
-export type AnyInputs = Readonly<Record<string, Input<unknown>>>;
+export type AnyInputs = Readonly<Record<string, AnyInput<unknown>>>;
 
 /** Reads the file that an `@file` value names. */
-export type ReadFile = (path: string) => Promise<string>;
+export type FileReader = (path: string) => Promise<string>;
 
 /** A flag beside the name it has on the command line. */
 export interface NamedFlag {
@@ -139,7 +139,7 @@ export function isFlag(word: string): boolean {
 export async function valuesOf(
   inputs: AnyInputs,
   sorted: Sorted,
-  readFile: ReadFile,
+  readFile: FileReader,
 ): Promise<Record<string, unknown>> {
   const values: Record<string, unknown> = {};
   const given = new Set<string>();

@@ -24,7 +24,7 @@ import { upgradeAllowances } from "../../workflows/upgrade/upgrade_problems.ts";
 import { type ResourceRow, shownAs } from "../_resources/resource_row.ts";
 import type { AnyCommand, CommandFile, Context, ShortStep } from "./command.ts";
 import { type Globals, outputFlag } from "./globals.ts";
-import type { Flag, Input } from "./inputs.ts";
+import type { AnyInput, Flag } from "./inputs.ts";
 import { operationFor } from "./operate.ts";
 import { type AnyInputs, sortJson, valuesOf } from "./parse.ts";
 
@@ -314,7 +314,7 @@ function inputFields(inputs: AnyInputs): Fields {
   };
 }
 
-function fieldOf(input: Input<unknown>): Field {
+function fieldOf(input: AnyInput<unknown>): Field {
   const summary = sentence(input.summary);
   if (input.role === "argument") {
     const { choices } = input;

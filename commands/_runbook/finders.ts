@@ -6,7 +6,7 @@ import { modules } from "../../workflows/modules/all.ts";
 import { commandName, commandStep } from "../../workflows/modules/command.ts";
 import type { Finders } from "../../workflows/runbooks/language/lookup.ts";
 import type { FindModule } from "../../workflows/runbooks/module.ts";
-import type { Entry } from "../_kit/command.ts";
+import type { IndexEntry } from "../_kit/command.ts";
 import { named } from "../_kit/find.ts";
 import { kebab } from "../_kit/parse.ts";
 import {
@@ -25,7 +25,7 @@ const vendorPrefix = `${domain.split(".")[0]}config.`;
  * @param place What commands find in a run; left out where runbooks are only checked.
  */
 export function findersOf(
-  commands: readonly Entry[],
+  commands: readonly IndexEntry[],
   place?: StepPlace,
 ): Finders {
   return {
@@ -41,7 +41,7 @@ export function findersOf(
 }
 
 function findModule(
-  entries: readonly Entry[],
+  entries: readonly IndexEntry[],
   place: StepPlace | undefined,
 ): FindModule {
   const program = commandStep(place?.programs);
@@ -63,7 +63,7 @@ function findModule(
 }
 
 /** Names of all steps, each once, in the order of the alphabet; other spellings are found, too. */
-function moduleNames(entries: readonly Entry[]): readonly string[] {
+function moduleNames(entries: readonly IndexEntry[]): readonly string[] {
   const steps = entries.filter((entry) =>
     entry.load !== undefined && !entry.hidden &&
     refusal(entries, entry) === undefined
@@ -79,8 +79,8 @@ function moduleNames(entries: readonly Entry[]): readonly string[] {
 
 /** What a group says of itself counts for its commands. */
 function refusal(
-  entries: readonly Entry[],
-  { name }: Entry,
+  entries: readonly IndexEntry[],
+  { name }: IndexEntry,
 ): string | undefined {
   return entries.find(({ name: around, noStep }) =>
     noStep !== undefined && `${name} `.startsWith(`${around} `)
@@ -95,9 +95,9 @@ function neutral(name: string): string {
 
 /** `etcd.forfeitLeadership` is `etcd forfeit-leadership`, and `node.reboot` is `reboot`. */
 function commandNamed(
-  entries: readonly Entry[],
+  entries: readonly IndexEntry[],
   name: string,
-): Entry | undefined {
+): IndexEntry | undefined {
   const typed = kebab(name).replaceAll(".", " ");
   const found = entries.find(({ steps }) => steps?.includes(name)) ??
     named(entries, typed);
@@ -105,7 +105,7 @@ function commandNamed(
   return named(entries, typed.slice(ownPrefix.length));
 }
 
-function stepName({ name }: Entry): string {
+function stepName({ name }: IndexEntry): string {
   return name.replaceAll(" ", ".")
     .replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -8,7 +8,7 @@ import { buildDocument } from "../../workflows/runbooks/language/typescript/buil
 import { checks } from "../../workflows/checks/all.ts";
 import { jsonSchema } from "../../workflows/runbooks/language/json_schema.ts";
 import type { LoadOptions } from "../../workflows/runbooks/language/loading/load.ts";
-import type { Context, Entry } from "../_kit/command.ts";
+import type { Context, IndexEntry } from "../_kit/command.ts";
 import { findersOf } from "./finders.ts";
 
 /**
@@ -33,7 +33,9 @@ export function loadOptions(
 }
 
 /** The JSON Schema of runbooks as a file. */
-export async function schemaText(commands: readonly Entry[]): Promise<string> {
+export async function schemaText(
+  commands: readonly IndexEntry[],
+): Promise<string> {
   const finders = findersOf(commands);
   const all = await Promise.all(finders.modules.map(finders.module));
   const schema = jsonSchema({

@@ -25,7 +25,7 @@ export interface LogReading {
 }
 
 /** Which log is shown. */
-export interface LogRequest extends LogReading {
+export interface ShownLog extends LogReading {
   /** Reads the log of one node; bytes may be cut anywhere. */
   readonly read: (
     client: NodeClient,
@@ -55,14 +55,14 @@ With --follow, osctl reconnects to a node that reboots or is unreachable, and th
  */
 export function logRows(
   context: Pick<Context<unknown>, "nodes" | "note" | "environment">,
-  request: LogRequest,
+  request: ShownLog,
 ): AsyncGenerator<LogRow | GapRow> {
   return request.follow ? followed(context, request) : read(context, request);
 }
 
 async function* read(
   { nodes }: Pick<Context<unknown>, "nodes">,
-  { read, last }: LogRequest,
+  { read, last }: ShownLog,
 ): AsyncGenerator<LogRow> {
   const batches = nodes.stream((client) =>
     byLines(read(client, { follow: false, last }))
@@ -74,7 +74,7 @@ async function* read(
 
 function followed(
   context: Pick<Context<unknown>, "nodes" | "note" | "environment">,
-  { read, last, lineKeys, output }: LogRequest,
+  { read, last, lineKeys, output }: ShownLog,
 ): AsyncGenerator<LogRow | GapRow> {
   return following(context, {
     output,

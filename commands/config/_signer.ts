@@ -16,7 +16,7 @@ export interface CertificateWish {
 }
 
 /** What a node made. */
-export interface NodeAnswer {
+export interface SignedCertificate {
   /** Certificate, PEM. */
   readonly crt: Uint8Array;
   /** Private key, PEM. */
@@ -50,7 +50,7 @@ export function lifetimeFlag(): Flag<number> {
 export async function requestCertificate(
   client: NodeClient,
   { roles, lifetimeMs, deadlineMs }: CertificateWish,
-): Promise<NodeAnswer> {
+): Promise<SignedCertificate> {
   try {
     const { messages } = await client.machine.generateClientConfiguration({
       roles: [...roles],

@@ -74,7 +74,7 @@ export interface IdentityFiles {
 }
 
 /** What checking needs. */
-export interface CheckOptions {
+export interface IdentityCheck {
   /** Present moment. */
   readonly now: Date;
   /** `--no-expiry-warning`: warns only of what makes the files useless. */
@@ -93,7 +93,7 @@ export interface CheckOptions {
  */
 export async function readIdentity(
   files: IdentityFiles,
-  { now, noExpiryWarning, note }: CheckOptions,
+  { now, noExpiryWarning, note }: IdentityCheck,
 ): Promise<Pick<ClientContext, "ca" | "crt" | "key">> {
   // One after the other, so that the same file is named every time.
   const ca = await checked(files.ca, checkCas);

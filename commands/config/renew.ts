@@ -232,7 +232,7 @@ export async function issueLocally(
 }
 
 /** What the check of a new certificate needs. */
-export interface CheckOptions {
+export interface IssuedCheck {
   /** Present moment. */
   readonly now: Date;
   /** Tells the user that clocks differ. */
@@ -248,7 +248,7 @@ export interface CheckOptions {
 export async function checkIssued(
   context: NamedContext,
   { crt, key }: Issued,
-  { now, note }: CheckOptions,
+  { now, note }: IssuedCheck,
 ): Promise<void> {
   const { ca } = pemsOf(context);
   if (ca === undefined) {

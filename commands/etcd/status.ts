@@ -3,7 +3,7 @@ import { hexadecimal } from "../../workflows/etcd/etcd_facts.ts";
 import { bytesText, type Command, table } from "../_kit/mod.ts";
 
 /** One member's own state. Source: `MachineService.EtcdStatus`. */
-export interface StatusRow {
+export interface EtcdStatusRow {
   /** Node the member runs on. */
   readonly node: string;
   /** Member id, 16 hexadecimal digits. */
@@ -31,7 +31,7 @@ export interface StatusRow {
 }
 
 /** `osctl etcd status`: how the member of each node is. */
-export const command: Command<StatusRow> = {
+export const command: Command<EtcdStatusRow> = {
   summary: "Show the etcd status of each node",
   inputs: {},
   examples: ["etcd status --nodes @controlplane"],
@@ -72,7 +72,7 @@ export const command: Command<StatusRow> = {
   },
 };
 
-function inUse({ dbSize, dbSizeInUse }: StatusRow): string {
+function inUse({ dbSize, dbSizeInUse }: EtcdStatusRow): string {
   const share = dbSize === 0 ? 0 : dbSizeInUse / dbSize * 100;
   return `${bytesText(dbSizeInUse)} (${share.toFixed(2)}%)`;
 }

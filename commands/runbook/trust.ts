@@ -21,7 +21,7 @@ import {
 import { confirm, prompter } from "../../terminal/prompt.ts";
 
 /** A program that is trusted now. */
-export interface TrustRow {
+export interface TrustedRunbookRow {
   /** Path as it was typed. */
   readonly path: string;
   /** SHA-256 of its bytes, hexadecimal. */
@@ -70,7 +70,7 @@ never) or allow only some (typescript: listed, with their hashes under allowed).
     );
     yield { path, sha256 };
   },
-} satisfies Command<TrustRow, Values<typeof inputs>>;
+} satisfies Command<TrustedRunbookRow, Values<typeof inputs>>;
 
 /** What a terminal would not show, or show elsewhere, could hide a part of the program. */
 function visible(line: string): string {

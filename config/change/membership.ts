@@ -4,12 +4,12 @@ import { type Cursor, cursorOf } from "../documents/cursor.ts";
 import { type ConfigDocument, mainKind } from "../documents/load.ts";
 
 /** What a node is in its cluster. */
-export type MachineRole = "controlplane" | "worker";
+export type MemberRole = "controlplane" | "worker";
 
 /** Tells what a configuration makes of a node. Returns `undefined` when it does not say so. */
 export function roleIn(
   documents: readonly ConfigDocument[],
-): MachineRole | undefined {
+): MemberRole | undefined {
   const type = mainOf(documents)?.get("machine", "type").text();
   if (type === undefined) return undefined;
   return type === "controlplane" || type === "init" ? "controlplane" : "worker";

@@ -1,9 +1,9 @@
 /** Words for functions and operators whose operands do not fit. */
 
-import type { Environment } from "./environments.ts";
+import type { CelScope } from "./environments.ts";
 import type { Overload } from "./functions.ts";
 import { fixHint } from "./fix_hint.ts";
-import { type Call, ExpressionError, type Node } from "./syntax.ts";
+import { type CallNode, ExpressionError, type Node } from "./syntax.ts";
 import { bool, dyn, int, type Type, typeText, unwrapped } from "./types.ts";
 
 const relation = /^_([<>]=?|[=!]=)_$/;
@@ -17,10 +17,10 @@ const unwrap = "Take the value out with orValue(…)";
  * @param overloads How it can be called in this style; absent when only in the other.
  */
 export function argumentError(
-  node: Call,
+  node: CallNode,
   given: readonly Type[],
   overloads: readonly Overload[] | undefined,
-  environment: Environment,
+  environment: CelScope,
 ): ExpressionError {
   const { name, target, offset } = node;
   if (name === "in" || !/^\.?[A-Za-z]/.test(name)) {
@@ -41,9 +41,9 @@ export function argumentError(
 }
 
 function hintForField(
-  { name, args, target }: Call,
+  { name, args, target }: CallNode,
   [on = dyn]: readonly Type[],
-  { records }: Environment,
+  { records }: CelScope,
 ): string | undefined {
   return target !== undefined && args.length === 0 &&
       records.get(on.name)?.has(name)
@@ -52,7 +52,7 @@ function hintForField(
 }
 
 function hintForCall(
-  { name, args }: Call,
+  { name, args }: CallNode,
   given: readonly Type[],
   overloads: readonly Overload[],
   called: boolean,
@@ -84,9 +84,9 @@ function hintForCall(
 }
 
 function operatorMisfit(
-  node: Call,
+  node: CallNode,
   given: readonly Type[],
-  environment: Environment,
+  environment: CelScope,
 ): ExpressionError {
   const { name, offset } = node;
   const [a = dyn, b = dyn] = given;
@@ -119,7 +119,7 @@ function operatorMisfit(
 }
 
 function signMisfit(
-  { name, args: [arg], offset }: Call,
+  { name, args: [arg], offset }: CallNode,
   type: Type,
 ): ExpressionError {
   const sign = name[0];
@@ -134,7 +134,7 @@ function signMisfit(
 }
 
 function choiceMisfit(
-  { args: [first, left, right], macro, offset }: Call,
+  { args: [first, left, right], macro, offset }: CallNode,
   [condition = dyn, a = dyn, b = dyn]: readonly Type[],
 ): ExpressionError {
   if (condition.name === "bool" || condition.name === "dyn") {
@@ -153,10 +153,10 @@ function choiceMisfit(
 }
 
 function hintForIndex(
-  { args: [, index] }: Call,
+  { args: [, index] }: CallNode,
   a: Type,
   b: Type,
-  { names }: Environment,
+  { names }: CelScope,
 ): string | undefined {
   const inner = unwrapped(a) ?? a;
   const quoted = index?.kind === "literal" ? index.text.slice(1, -1) : "";
@@ -174,7 +174,7 @@ function hintForIndex(
 }
 
 function hintForSearch(
-  { args: [one, many] }: Call,
+  { args: [one, many] }: CallNode,
   a: Type,
   b: Type,
 ): string | undefined {
@@ -187,10 +187,10 @@ function hintForSearch(
 }
 
 function hintForPair(
-  { name, args: [left, right] }: Call,
+  { name, args: [left, right] }: CallNode,
   a: Type,
   b: Type,
-  { functions }: Environment,
+  { functions }: CelScope,
 ): string | undefined {
   const types = [a.name, b.name];
   const other = types.find((type) => type !== "null");

@@ -21,18 +21,18 @@ export type ExpressionEnvironment =
   | "oom-ranking";
 
 /** Types by name. */
-export type Types = ReadonlyMap<string, Type>;
+export type RecordTypes = ReadonlyMap<string, Type>;
 
 /** What an expression can speak of, and what it must yield. */
-export interface Environment extends Dialect {
+export interface CelScope extends Dialect {
   /** What it is called in messages. */
   readonly title: string;
   /** Type the expression must have. */
   readonly result: Type;
   /** Variables and constants. */
-  readonly names: Types;
+  readonly names: RecordTypes;
   /** Fields by the names of records. */
-  readonly records: ReadonlyMap<string, Types>;
+  readonly records: ReadonlyMap<string, RecordTypes>;
   /** Functions, methods and operators. */
   readonly functions: Functions;
   /** What names of the types of records and of their enumerations begin with. */
@@ -54,7 +54,7 @@ const glob = readFunctions({ glob: "string string -> bool" });
 /** Names of types are values too. */
 const typeNames = "bool bytes double int list map null_type string type uint";
 
-const disk: Environment = {
+const disk: CelScope = {
   title: "disk selectors",
   packages: ["google.protobuf", recordPackage],
   result: bool,
@@ -70,7 +70,7 @@ const disk: Environment = {
   functions: joinFunctions(standardFunctions, glob),
 };
 
-const volume: Environment = {
+const volume: CelScope = {
   title: "volume selectors",
   packages: ["google.protobuf", recordPackage],
   result: bool,
@@ -86,7 +86,7 @@ const volume: Environment = {
   functions: standardFunctions,
 };
 
-const link: Environment = {
+const link: CelScope = {
   title: "link selectors",
   packages: ["google.protobuf", recordPackage, "common"],
   result: bool,
@@ -101,7 +101,7 @@ const link: Environment = {
   ),
 };
 
-const trigger: Environment = {
+const trigger: CelScope = {
   title: "trigger expressions",
   packages: ["google.protobuf"],
   result: bool,
@@ -125,7 +125,7 @@ const trigger: Environment = {
   ),
 };
 
-const ranking: Environment = {
+const ranking: CelScope = {
   title: "ranking expressions",
   packages: ["google.protobuf"],
   result: readType("double"),
@@ -144,7 +144,7 @@ const ranking: Environment = {
 
 /** The places where expressions stand. */
 export const environments: Readonly<
-  Record<ExpressionEnvironment, Environment>
+  Record<ExpressionEnvironment, CelScope>
 > = {
   disk,
   volume,
@@ -158,12 +158,12 @@ export const environments: Readonly<
  *
  * They are many, nobody needs them, and what they are is not checked.
  */
-export function isForeign(path: string, { packages }: Environment): boolean {
+export function isForeign(path: string, { packages }: CelScope): boolean {
   return packages.some((known) => path.startsWith(`${known}.`));
 }
 
 /** Names by their type, turned round. */
-function named(names: Readonly<Record<string, string>>): Types {
+function named(names: Readonly<Record<string, string>>): RecordTypes {
   return new Map(
     Object.entries(names).flatMap(([type, words]) =>
       words.split(" ").map((word) => [word, readType(type)] as const)
@@ -177,7 +177,7 @@ function withChanges(names: readonly string[], prefix: string): string {
     .join(" ");
 }
 
-function diskFields(): Types {
+function diskFields(): RecordTypes {
   return named({
     uint: "size io_size sector_size",
     bool: "readonly rotational cdrom",
@@ -187,7 +187,7 @@ function diskFields(): Types {
   });
 }
 
-function volumeFields(): Types {
+function volumeFields(): RecordTypes {
   return named({
     uint: "size sector_size io_size block_size filesystem_block_size " +
       "probed_size partition_index offset",
@@ -196,7 +196,7 @@ function volumeFields(): Types {
   });
 }
 
-function linkRecords(): ReadonlyMap<string, Types> {
+function linkRecords(): ReadonlyMap<string, RecordTypes> {
   return new Map([
     ["link", linkFields()],
     ["vlan", named({ uint: "vid", int: "protocol" })],
@@ -225,7 +225,7 @@ function linkRecords(): ReadonlyMap<string, Types> {
   ]);
 }
 
-function linkFields(): Types {
+function linkFields(): RecordTypes {
   return named({
     uint: "index link_index flags mtu master_index",
     int: "type operational_state port duplex speed_megabits",
@@ -241,7 +241,7 @@ function linkFields(): Types {
   });
 }
 
-function bondFields(): Types {
+function bondFields(): RecordTypes {
   return named({
     int: "mode hash_policy lacp_rate arp_validate arp_all_targets " +
       "primary_reselect fail_over_mac ad_select adlacp_active",

@@ -1,6 +1,6 @@
 /** What to write instead of a value of the wrong type. */
 
-import type { Call, Literal, Node } from "./syntax.ts";
+import type { CallNode, Literal, Node } from "./syntax.ts";
 import { type Type, unwrapped } from "./types.ts";
 
 const numbers = new Set(["int", "uint", "double"]);
@@ -122,6 +122,6 @@ function numberIn(node: Node): Literal | undefined {
   return undefined;
 }
 
-function isCalculation(node: Node): node is Call {
+function isCalculation(node: Node): node is CallNode {
   return node.kind === "call" && /^(_[-+*/%]_|-_|_\?_:_)$/.test(node.name);
 }

@@ -9,7 +9,7 @@ import {
   renewed,
   resolved,
 } from "./bindings.ts";
-import { type Environment, isForeign } from "./environments.ts";
+import { type CelScope, isForeign } from "./environments.ts";
 import {
   mixed,
   noFields,
@@ -23,7 +23,14 @@ import {
 } from "./type_errors.ts";
 import type { Overload } from "./functions.ts";
 import { argumentError } from "./argument_errors.ts";
-import type { Call, Entry, Loop, Name, Node, Select } from "./syntax.ts";
+import type {
+  CallNode,
+  LoopNode,
+  MapElement,
+  NameNode,
+  Node,
+  SelectNode,
+} from "./syntax.ts";
 import {
   bool,
   dyn,
@@ -40,7 +47,7 @@ const deepest = 250;
 /** What is known while an expression is walked through. */
 interface Walk {
   /** What the expression can speak of. */
-  readonly environment: Environment;
+  readonly environment: CelScope;
   /** What the variables among the types stand for. */
   readonly bindings: Bindings;
   /** Names of the macros around, the innermost last. */
@@ -57,7 +64,7 @@ interface Walk {
  * Finds the type of an expression. Returns its type; parts that nothing is known of are variables.
  * Throws `ExpressionError` if it has none.
  */
-export function typeOf(node: Node, environment: Environment): Type {
+export function typeOf(node: Node, environment: CelScope): Type {
   const bindings = noBindings();
   const start = { scopes: [], crossing: false, depth: 0, twice: new Map() };
   const type = infer({ environment, bindings, ...start }, node);
@@ -111,7 +118,7 @@ function inferPart(walk: Walk, node: Node): Type {
   }
 }
 
-function inferName({ scopes, environment }: Walk, node: Name): Type {
+function inferName({ scopes, environment }: Walk, node: NameNode): Type {
   const local = scopes.findLast(([known]) => known === node.name);
   if (local !== undefined && !node.name.startsWith(".")) return local[1];
   const type = environment.names.get(node.name.replace(/^\./, ""));
@@ -119,7 +126,7 @@ function inferName({ scopes, environment }: Walk, node: Name): Type {
   throw unknownName(node, environment, scopes.map(([known]) => known));
 }
 
-function inferSelect(walk: Walk, node: Select): Type {
+function inferSelect(walk: Walk, node: SelectNode): Type {
   const path = pathOf(node);
   const [root] = path.split(".");
   if (
@@ -142,7 +149,7 @@ function pathOf(node: Node): string {
   return path === "" ? "" : `${path}.${node.field}`;
 }
 
-function fieldOf(walk: Walk, node: Select, type: Type): Type {
+function fieldOf(walk: Walk, node: SelectNode, type: Type): Type {
   if (type.open) fit(walk.bindings, [dyn], [type]);
   if (type.open || type.name === "dyn") return dyn;
   if (type.name === "map") return type.parts[1] ?? dyn;
@@ -153,7 +160,7 @@ function fieldOf(walk: Walk, node: Select, type: Type): Type {
   return field;
 }
 
-function inferCall(walk: Walk, node: Call): Type {
+function inferCall(walk: Walk, node: CallNode): Type {
   const { name, target } = node;
   const styles = stylesOf(walk, node);
   const { own, other, spaced } = styles;
@@ -171,7 +178,7 @@ function inferCall(walk: Walk, node: Call): Type {
 /** Ways to call a function in the style of a call, and in the other one. */
 function stylesOf(
   { environment: { functions } }: Walk,
-  { name, target }: Call,
+  { name, target }: CallNode,
 ): {
   readonly own: readonly Overload[] | undefined;
   readonly other: readonly Overload[] | undefined;
@@ -192,7 +199,7 @@ function stylesOf(
   return { own, other: functions.get(name), spaced: false };
 }
 
-function inferTarget(walk: Walk, { target, macro }: Call): Type {
+function inferTarget(walk: Walk, { target, macro }: CallNode): Type {
   if (target === undefined) return dyn;
   const known = walk.twice.get(target);
   if (known !== undefined) return known;
@@ -201,7 +208,7 @@ function inferTarget(walk: Walk, { target, macro }: Call): Type {
   return type;
 }
 
-function inferLogic(walk: Walk, node: Call, args: readonly Type[]): Type {
+function inferLogic(walk: Walk, node: CallNode, args: readonly Type[]): Type {
   args.forEach((arg, i) => {
     if (fit(walk.bindings, [arg], [bool])) return;
     throw notTruth(node, i, resolved(walk.bindings, arg));
@@ -212,7 +219,7 @@ function inferLogic(walk: Walk, node: Call, args: readonly Type[]): Type {
 /** Tries all ways to call a function; what comes back can be anything when several fit and differ. */
 function chosen(
   walk: Walk,
-  node: Call,
+  node: CallNode,
   args: readonly Type[],
   overloads: readonly Overload[] | undefined,
 ): Type {
@@ -239,7 +246,7 @@ function inferElement(walk: Walk, value: Node, optional: boolean): Type {
   return inner ?? type;
 }
 
-function inferMap(walk: Walk, entries: readonly Entry[]): Type {
+function inferMap(walk: Walk, entries: readonly MapElement[]): Type {
   let key: Type | undefined;
   let value: Type | undefined;
   for (const entry of entries) {
@@ -258,7 +265,7 @@ function joined(walk: Walk, before: Type | undefined, type: Type): Type {
   return fit(walk.bindings, [before], [type]) ? moreGeneral(before, type) : dyn;
 }
 
-function inferLoop(walk: Walk, node: Loop): Type {
+function inferLoop(walk: Walk, node: LoopNode): Type {
   const { bindings, scopes } = walk;
   const type = infer(walk, node.range);
   const carried = infer(walk, node.initial);
@@ -275,7 +282,7 @@ function inferLoop(walk: Walk, node: Loop): Type {
   return resolved(bindings, result);
 }
 
-function elementOf(walk: Walk, { range }: Loop, type: Type): Type {
+function elementOf(walk: Walk, { range }: LoopNode, type: Type): Type {
   if (type.open) fit(walk.bindings, [dyn], [type]);
   if (type.open || type.name === "dyn") return dyn;
   if (type.name !== "list" && type.name !== "map") throw notWalked(range, type);

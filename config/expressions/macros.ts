@@ -1,16 +1,16 @@
 /** Calls that nodes rewrite before they look at types. */
 
 import {
-  type Call,
+  type CallNode,
   ExpressionError,
   type Literal,
-  type Loop,
-  type Name,
+  type LoopNode,
+  type NameNode,
   type Node,
 } from "./syntax.ts";
 
 /** How calls are rewritten, by `name/count` of functions and `*.name/count` of methods. */
-export type Macros = ReadonlyMap<string, (call: Call) => Node>;
+export type Macros = ReadonlyMap<string, (call: CallNode) => Node>;
 
 /** Name of what is carried through a fold; no expression can write it. */
 const accumulator = "@result";
@@ -18,32 +18,35 @@ const accumulator = "@result";
 /** The macros that are known everywhere. */
 export const standardMacros: Macros = new Map([
   ["has/1", presence],
-  ["*.all/2", (call: Call) => quantifier(call, "_&&_", "true")],
-  ["*.exists/2", (call: Call) => quantifier(call, "_||_", "false")],
+  ["*.all/2", (call: CallNode) => quantifier(call, "_&&_", "true")],
+  ["*.exists/2", (call: CallNode) => quantifier(call, "_||_", "false")],
   ["*.exists_one/2", exactlyOne],
-  ["*.map/2", (call: Call) => collection(call, call.args[1], undefined)],
-  ["*.map/3", (call: Call) => collection(call, call.args[2], call.args[1])],
-  ["*.filter/2", (call: Call) => collection(call, call.args[0], call.args[1])],
+  ["*.map/2", (call: CallNode) => collection(call, call.args[1], undefined)],
+  ["*.map/3", (call: CallNode) => collection(call, call.args[2], call.args[1])],
+  [
+    "*.filter/2",
+    (call: CallNode) => collection(call, call.args[0], call.args[1]),
+  ],
 ]);
 
 /** The macros of places with optional values. */
 export const optionalMacros: Macros = new Map([
   ...standardMacros,
-  ["*.optMap/2", (call: Call) => withValue(call, true)],
-  ["*.optFlatMap/2", (call: Call) => withValue(call, false)],
+  ["*.optMap/2", (call: CallNode) => withValue(call, true)],
+  ["*.optFlatMap/2", (call: CallNode) => withValue(call, false)],
 ]);
 
 /**
  * Rewrites a call if it is one of a macro. Throws `ExpressionError` if it is one and its
  * arguments do not fit.
  */
-export function unfold(call: Call, macros: Macros): Node {
+export function unfold(call: CallNode, macros: Macros): Node {
   const style = call.target === undefined ? "" : "*.";
   const macro = macros.get(`${style}${call.name}/${call.args.length}`);
   return macro === undefined ? call : macro(call);
 }
 
-function presence({ args: [arg], offset }: Call): Node {
+function presence({ args: [arg], offset }: CallNode): Node {
   if (arg?.kind === "select" && arg.style !== "optional") {
     return { ...arg, style: "test" };
   }
@@ -55,7 +58,7 @@ function presence({ args: [arg], offset }: Call): Node {
 }
 
 function quantifier(
-  call: Call,
+  call: CallNode,
   operator: "_&&_" | "_||_",
   initial: "true" | "false",
 ): Node {
@@ -69,7 +72,7 @@ function quantifier(
   });
 }
 
-function exactlyOne(call: Call): Node {
+function exactlyOne(call: CallNode): Node {
   const carried = nameOf(call, accumulator);
   const one = literalOf(call, "int", "1");
   const more = callOf(call, "_+_", [carried, one]);
@@ -83,7 +86,7 @@ function exactlyOne(call: Call): Node {
 
 /** `map` and `filter`: a list that grows, perhaps only when a condition holds. */
 function collection(
-  call: Call,
+  call: CallNode,
   value: Node = call,
   condition: Node | undefined,
 ): Node {
@@ -98,8 +101,8 @@ function collection(
 }
 
 function loop(
-  call: Call,
-  parts: Pick<Loop, "initial" | "step"> & Partial<Loop>,
+  call: CallNode,
+  parts: Pick<LoopNode, "initial" | "step"> & Partial<LoopNode>,
 ): Node {
   const { target: range = call, name: macro, offset } = call;
   return {
@@ -116,10 +119,10 @@ function loop(
 }
 
 /** `optMap` and `optFlatMap`: the value of an optional under a name, if it has one. */
-function withValue(call: Call, wrapped: boolean): Node {
+function withValue(call: CallNode, wrapped: boolean): Node {
   const { target = call, name: macro, offset } = call;
   const variable = simpleName(call);
-  const bound: Loop = {
+  const bound: LoopNode = {
     kind: "loop",
     range: listOf(call),
     variable: "#unused",
@@ -138,14 +141,14 @@ function withValue(call: Call, wrapped: boolean): Node {
   ]);
 }
 
-function variableOf(call: Call): string {
+function variableOf(call: CallNode): string {
   const name = simpleName(call);
   if (name !== accumulator && name !== "__result__") return name;
   const { offset } = argument(call, 0);
   throw new ExpressionError(`Name "${name}" is taken`, offset);
 }
 
-function simpleName(call: Call): string {
+function simpleName(call: CallNode): string {
   const argued = argument(call, 0);
   if (argued.kind === "name") return argued.name;
   throw new ExpressionError(
@@ -155,34 +158,34 @@ function simpleName(call: Call): string {
   );
 }
 
-function argument(call: Call, index: number): Node {
+function argument(call: CallNode, index: number): Node {
   // Never absent: the key under which a macro is found says how many there are.
   return call.args[index] ?? call;
 }
 
 // What a macro becomes stands where its call does.
 
-function nameOf({ offset }: Call, name: string): Name {
+function nameOf({ offset }: CallNode, name: string): NameNode {
   return { kind: "name", name, offset };
 }
 
 function literalOf(
-  { offset }: Call,
+  { offset }: CallNode,
   type: Literal["type"],
   text: string,
 ): Literal {
   return { kind: "literal", type, text, offset };
 }
 
-function listOf({ offset }: Call, ...values: readonly Node[]): Node {
+function listOf({ offset }: CallNode, ...values: readonly Node[]): Node {
   const elements = values.map((value) => ({ value, optional: false }));
   return { kind: "list", elements, offset };
 }
 
 function callOf(
-  { name: macro, offset }: Call,
+  { name: macro, offset }: CallNode,
   name: string,
   args: readonly Node[] = [],
-): Call {
+): CallNode {
   return { kind: "call", name, args, offset, macro };
 }

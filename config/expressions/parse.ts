@@ -8,13 +8,13 @@ import {
   expect,
   isMark,
   peek,
-  type Reader,
   surprise,
+  type TokenReader,
 } from "./reader.ts";
 import {
-  type Element,
-  type Entry,
   ExpressionError,
+  type ListElement,
+  type MapElement,
   type Node,
 } from "./syntax.ts";
 import { type Token, tokensOf } from "./tokens.ts";
@@ -46,13 +46,13 @@ export function parseExpression(text: string, dialect: Dialect): Node {
   if (tokens.length === 1) {
     throw new ExpressionError("Expression is empty", 0);
   }
-  const reader: Reader = { ...dialect, tokens, next: 0, depth: 0 };
+  const reader: TokenReader = { ...dialect, tokens, next: 0, depth: 0 };
   const node = expression(reader);
   if (peek(reader).kind !== "end") throw surprise(reader);
   return node;
 }
 
-function expression(reader: Reader): Node {
+function expression(reader: TokenReader): Node {
   if (++reader.depth > deepest) {
     const message = `Expression is nested deeper than ${deepest} levels`;
     throw new ExpressionError(message, peek(reader).offset);
@@ -71,18 +71,18 @@ function expression(reader: Reader): Node {
   return node;
 }
 
-function disjunction(reader: Reader): Node {
+function disjunction(reader: TokenReader): Node {
   return inARow(reader, "||", conjunction);
 }
 
-function conjunction(reader: Reader): Node {
+function conjunction(reader: TokenReader): Node {
   return inARow(reader, "&&", relation);
 }
 
 function inARow(
-  reader: Reader,
+  reader: TokenReader,
   mark: "&&" | "||",
-  operand: (reader: Reader) => Node,
+  operand: (reader: TokenReader) => Node,
 ): Node {
   const first = operand(reader);
   const args = [first];
@@ -93,22 +93,22 @@ function inARow(
 }
 
 /** All comparisons bind equally strong: `a == b < c` is `(a == b) < c`. */
-function relation(reader: Reader): Node {
+function relation(reader: TokenReader): Node {
   return fromTheLeft(reader, relations, sum);
 }
 
-function sum(reader: Reader): Node {
+function sum(reader: TokenReader): Node {
   return fromTheLeft(reader, sums, product);
 }
 
-function product(reader: Reader): Node {
+function product(reader: TokenReader): Node {
   return fromTheLeft(reader, products, unary);
 }
 
 function fromTheLeft(
-  reader: Reader,
+  reader: TokenReader,
   marks: ReadonlySet<string>,
-  operand: (reader: Reader) => Node,
+  operand: (reader: TokenReader) => Node,
 ): Node {
   let left = operand(reader);
   for (;;) {
@@ -120,7 +120,7 @@ function fromTheLeft(
   }
 }
 
-function unary(reader: Reader): Node {
+function unary(reader: TokenReader): Node {
   const { text, kind, offset } = peek(reader);
   if (kind !== "mark" || text !== "!" && text !== "-") return member(reader);
   if (text === "-" && isSignable(peek(reader, 1))) return member(reader);
@@ -131,7 +131,7 @@ function unary(reader: Reader): Node {
   return { kind: "call", name: `${text}_`, args: [operand], offset };
 }
 
-function member(reader: Reader): Node {
+function member(reader: TokenReader): Node {
   let node = primary(reader);
   for (;;) {
     if (accept(reader, ".")) node = selection(reader, node);
@@ -140,7 +140,7 @@ function member(reader: Reader): Node {
   }
 }
 
-function selection(reader: Reader, operand: Node): Node {
+function selection(reader: TokenReader, operand: Node): Node {
   const optional = acceptOptional(reader);
   const { kind, text: field, offset } = peek(reader);
   if (kind !== "name" && kind !== "quoted") throw surprise(reader);
@@ -154,7 +154,7 @@ function selection(reader: Reader, operand: Node): Node {
   return { kind: "select", operand, field, style, offset };
 }
 
-function indexing(reader: Reader, operand: Node): Node {
+function indexing(reader: TokenReader, operand: Node): Node {
   const { offset } = expect(reader, "[");
   const name = acceptOptional(reader) ? "_[?_]" : "_[_]";
   const args = [operand, expression(reader)];
@@ -162,7 +162,7 @@ function indexing(reader: Reader, operand: Node): Node {
   return { kind: "call", name, args, offset };
 }
 
-function primary(reader: Reader): Node {
+function primary(reader: TokenReader): Node {
   const token = peek(reader);
   const { kind, offset } = token;
   if (kind === "mark") {
@@ -189,7 +189,7 @@ function primary(reader: Reader): Node {
   return readLiteral(reader, "");
 }
 
-function named(reader: Reader): Node {
+function named(reader: TokenReader): Node {
   const dot = accept(reader, ".")?.text ?? "";
   const { kind, text, offset } = peek(reader);
   if (kind !== "name") throw surprise(reader);
@@ -209,7 +209,7 @@ function named(reader: Reader): Node {
 }
 
 /** Names with dots between them and a brace behind: the start of a record. */
-function recordName(reader: Reader): string | undefined {
+function recordName(reader: TokenReader): string | undefined {
   let ahead = 1;
   while (
     isMark(peek(reader, ahead), ".") && peek(reader, ahead + 1).kind === "name"
@@ -221,7 +221,7 @@ function recordName(reader: Reader): string | undefined {
     .join("");
 }
 
-function recordField(reader: Reader): Node {
+function recordField(reader: TokenReader): Node {
   acceptOptional(reader);
   const { kind } = peek(reader);
   if (kind !== "name" && kind !== "quoted") throw surprise(reader);
@@ -230,7 +230,7 @@ function recordField(reader: Reader): Node {
   return expression(reader);
 }
 
-function callArguments(reader: Reader): readonly Node[] {
+function callArguments(reader: TokenReader): readonly Node[] {
   expect(reader, "(");
   if (accept(reader, ")")) return [];
   const args = [expression(reader)];
@@ -241,9 +241,9 @@ function callArguments(reader: Reader): readonly Node[] {
 
 /** Elements up to a bracket; a comma may stand behind the last, even when there is none. */
 function listed<T>(
-  reader: Reader,
+  reader: TokenReader,
   close: "]" | "}",
-  item: (reader: Reader) => T,
+  item: (reader: TokenReader) => T,
 ): readonly T[] {
   const items: T[] = [];
   while (!isMark(peek(reader), close) && !isMark(peek(reader), ",")) {
@@ -257,12 +257,12 @@ function listed<T>(
   return items;
 }
 
-function element(reader: Reader): Element {
+function element(reader: TokenReader): ListElement {
   const optional = acceptOptional(reader);
   return { value: expression(reader), optional };
 }
 
-function entry(reader: Reader): Entry {
+function entry(reader: TokenReader): MapElement {
   const optional = acceptOptional(reader);
   const key = expression(reader);
   expect(reader, ":");
@@ -280,7 +280,7 @@ export function isSignable({ kind }: Token): boolean {
 }
 
 /** Reads a value that is written out. Throws `ExpressionError` if it is none, or too large. */
-export function readLiteral(reader: Reader, sign: "" | "-"): Node {
+export function readLiteral(reader: TokenReader, sign: "" | "-"): Node {
   const { kind, text, offset } = peek(reader);
   if (
     kind === "name" || kind === "mark" || kind === "quoted" || kind === "end"

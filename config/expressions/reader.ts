@@ -13,7 +13,7 @@ export interface Dialect {
 }
 
 /** How far an expression is read. */
-export interface Reader extends Dialect {
+export interface TokenReader extends Dialect {
   /** The expression, in tokens. */
   readonly tokens: readonly Token[];
   /** Index of the token that comes next. */
@@ -26,7 +26,7 @@ export interface Reader extends Dialect {
  * Takes the mark of an optional value, if it comes next. Throws `ExpressionError` if it does and
  * nothing is optional here.
  */
-export function acceptOptional(reader: Reader): boolean {
+export function acceptOptional(reader: TokenReader): boolean {
   const mark = accept(reader, "?");
   if (mark !== undefined && !reader.optionals) {
     const message = 'Optional values ("?") are not known here';
@@ -36,7 +36,7 @@ export function acceptOptional(reader: Reader): boolean {
 }
 
 /** Looks at a token without taking it. Returns the end, behind the last. */
-export function peek({ tokens, next }: Reader, ahead = 0): Token {
+export function peek({ tokens, next }: TokenReader, ahead = 0): Token {
   // The last token is the end, and nothing goes past it.
   return tokens[next + ahead] ?? tokens[tokens.length - 1]!;
 }
@@ -47,7 +47,7 @@ export function isMark({ kind, text }: Token, mark: string): boolean {
 }
 
 /** Takes a mark, if it comes next. */
-export function accept(reader: Reader, mark: string): Token | undefined {
+export function accept(reader: TokenReader, mark: string): Token | undefined {
   const token = peek(reader);
   if (!isMark(token, mark)) return undefined;
   reader.next++;
@@ -55,14 +55,17 @@ export function accept(reader: Reader, mark: string): Token | undefined {
 }
 
 /** Takes a mark that has to come next. Throws `ExpressionError` if something else does. */
-export function expect(reader: Reader, mark: string): Token {
+export function expect(reader: TokenReader, mark: string): Token {
   const token = accept(reader, mark);
   if (token === undefined) throw surprise(reader, mark);
   return token;
 }
 
 /** The next token does not belong there; `expected` would, if only one thing would. */
-export function surprise(reader: Reader, expected?: string): ExpressionError {
+export function surprise(
+  reader: TokenReader,
+  expected?: string,
+): ExpressionError {
   return unexpected(reader.tokens, reader.next, expected);
 }
 

@@ -11,13 +11,13 @@ export type LiteralType =
   | "uint";
 
 /** Where a part of an expression stands. */
-export interface Part {
+export interface NodePart {
   /** UTF-16 units before the character that stands for it: the operator of a comparison, the name of a function. */
   readonly offset: number;
 }
 
 /** A value that is written out. */
-export interface Literal extends Part {
+export interface Literal extends NodePart {
   /** Tells parts apart. */
   readonly kind: "literal";
   /** What it is. */
@@ -27,7 +27,7 @@ export interface Literal extends Part {
 }
 
 /** A variable, a constant or a type. */
-export interface Name extends Part {
+export interface NameNode extends NodePart {
   /** Tells parts apart. */
   readonly kind: "name";
   /** With a leading dot when it is meant to skip the variables of macros. */
@@ -35,7 +35,7 @@ export interface Name extends Part {
 }
 
 /** A field of a record or a key of a map, after a dot. */
-export interface Select extends Part {
+export interface SelectNode extends NodePart {
   /** Tells parts apart. */
   readonly kind: "select";
   /** What stands before the dot. */
@@ -47,7 +47,7 @@ export interface Select extends Part {
 }
 
 /** A function, an operator (`_+_`, `!_`, `_?_:_`, `_[_]`, `_[?_]`, `in`) or a method. */
-export interface Call extends Part {
+export interface CallNode extends NodePart {
   /** Tells parts apart. */
   readonly kind: "call";
   /** Its name. */
@@ -61,7 +61,7 @@ export interface Call extends Part {
 }
 
 /** An element of a list. */
-export interface Element {
+export interface ListElement {
   /** Its value. */
   readonly value: Node;
   /** Left out when there is no value: `[?a]`. */
@@ -69,29 +69,29 @@ export interface Element {
 }
 
 /** A list that is written out. */
-export interface List extends Part {
+export interface CelList extends NodePart {
   /** Tells parts apart. */
   readonly kind: "list";
   /** In the order they are written. */
-  readonly elements: readonly Element[];
+  readonly elements: readonly ListElement[];
 }
 
 /** An entry of a map. */
-export interface Entry extends Element {
+export interface MapElement extends ListElement {
   /** Its key. */
   readonly key: Node;
 }
 
 /** A map that is written out. */
-export interface MapLiteral extends Part {
+export interface MapLiteral extends NodePart {
   /** Tells parts apart. */
   readonly kind: "map";
   /** In the order they are written. */
-  readonly entries: readonly Entry[];
+  readonly entries: readonly MapElement[];
 }
 
 /** A record that is written out: `a.b.Type{field: 1}`. */
-export interface RecordLiteral extends Part {
+export interface RecordLiteral extends NodePart {
   /** Tells parts apart. */
   readonly kind: "record";
   /** Name of its type, with dots. */
@@ -101,7 +101,7 @@ export interface RecordLiteral extends Part {
 }
 
 /** What macros over lists and maps become: a fold. */
-export interface Loop extends Part {
+export interface LoopNode extends NodePart {
   /** Tells parts apart. */
   readonly kind: "loop";
   /** What is gone through. */
@@ -125,13 +125,13 @@ export interface Loop extends Part {
 /** An expression or a part of one. */
 export type Node =
   | Literal
-  | Name
-  | Select
-  | Call
-  | List
+  | NameNode
+  | SelectNode
+  | CallNode
+  | CelList
   | MapLiteral
   | RecordLiteral
-  | Loop;
+  | LoopNode;
 
 /** An error in an expression; leaves this folder as a value, never as an error. */
 export class ExpressionError extends Error {

@@ -1,23 +1,27 @@
 /** Words for what the checker of types finds, apart from operands that do not fit. */
 
 import { nearest } from "../nearest.ts";
-import { type Environment, environments, type Types } from "./environments.ts";
+import {
+  type CelScope,
+  environments,
+  type RecordTypes,
+} from "./environments.ts";
 import { fixHint } from "./fix_hint.ts";
 import {
-  type Call,
+  type CallNode,
   ExpressionError,
-  type Loop,
-  type Name,
+  type LoopNode,
+  type NameNode,
   type Node,
   type RecordLiteral,
-  type Select,
+  type SelectNode,
 } from "./syntax.ts";
 import { bool, type Type, typeText, unwrapped } from "./types.ts";
 
 /** A name that nothing has. */
 export function unknownName(
-  { name, offset }: Name | RecordLiteral,
-  environment: Environment,
+  { name, offset }: NameNode | RecordLiteral,
+  environment: CelScope,
   local: readonly string[] = [],
 ): ExpressionError {
   const known = [...environment.names.keys(), ...local]
@@ -32,7 +36,7 @@ export function unknownName(
 function hintForName(
   name: string,
   known: readonly string[],
-  { functions, names, title }: Environment,
+  { functions, names, title }: CelScope,
 ): string {
   if (functions.has(name)) {
     return `"${name}" is a function, write ${name}(…)`;
@@ -50,9 +54,9 @@ function hintForName(
 
 /** A function that does not exist. */
 export function unknownFunction(
-  node: Call,
+  node: CallNode,
   on: Type | undefined,
-  environment: Environment,
+  environment: CelScope,
 ): ExpressionError {
   const { name, offset } = node;
   const message = `Unknown function "${name}"`;
@@ -61,9 +65,9 @@ export function unknownFunction(
 }
 
 function hintForFunction(
-  { name, target }: Call,
+  { name, target }: CallNode,
   on: Type | undefined,
-  { functions, macros, names, records, title }: Environment,
+  { functions, macros, names, records, title }: CelScope,
 ): string | undefined {
   const value = on === undefined ? names : records.get(on.name);
   if (value?.has(name)) {
@@ -94,9 +98,9 @@ function hintForFunction(
 
 /** A field that a record does not have. */
 export function unknownField(
-  { field, offset }: Select,
+  { field, offset }: SelectNode,
   { name }: Type,
-  record: Types,
+  record: RecordTypes,
 ): ExpressionError {
   const known = [...record.keys()];
   const near = similar(field, known);
@@ -111,9 +115,9 @@ export function unknownField(
 
 /** A field of something that has none. */
 export function noFields(
-  { field, offset }: Select,
+  { field, offset }: SelectNode,
   type: Type,
-  { functions }: Environment,
+  { functions }: CelScope,
 ): ExpressionError {
   const message = `Unknown field "${field}": ${typeText(type)} has no fields`;
   const hint = functions.has(`.${field}`)
@@ -124,7 +128,7 @@ export function noFields(
 
 /** Something that is neither true nor false where it must be. */
 export function notTruth(
-  { name, args, macro, offset }: Call,
+  { name, args, macro, offset }: CallNode,
   index: number,
   type: Type,
 ): ExpressionError {
@@ -157,7 +161,7 @@ export function notListed(node: Node, type: Type): ExpressionError {
 }
 
 /** A list that would hold different types. */
-export function mixed({ macro, offset }: Loop): ExpressionError {
+export function mixed({ macro, offset }: LoopNode): ExpressionError {
   const message = `Elements made by "${macro}" have different types`;
   return new ExpressionError(message, offset);
 }
@@ -172,7 +176,7 @@ export function tooDeep(node: Node, levels: number): ExpressionError {
 export function wrongResult(
   node: Node,
   type: Type,
-  { result }: Environment,
+  { result }: CelScope,
 ): ExpressionError {
   const message = `Expression is ${typeText(type)}, must be ${result.name}`;
   return new ExpressionError(message, 0, fixHint(node, type, result));

@@ -5,7 +5,7 @@ import { type ConfigDocument, identify } from "../documents/load.ts";
 import { parseUrl } from "../documents/checks.ts";
 import { type Plain, treeOf } from "../tree/node.ts";
 import { type Contract, osVersionOf } from "./contract.ts";
-import type { ClusterSpec, MachineRole } from "./machine_options.ts";
+import type { ClusterSpec, GeneratedRole } from "./machine_options.ts";
 import {
   auditPolicy,
   balancerLabel,
@@ -22,7 +22,7 @@ import {
  */
 export function machineConfig(
   spec: ClusterSpec,
-  role: MachineRole,
+  role: GeneratedRole,
 ): readonly ConfigDocument[] {
   const made = [mainDocument(spec, role), ...furtherDocuments(spec, role)];
   return [
@@ -34,7 +34,7 @@ export function machineConfig(
   ];
 }
 
-function mainDocument(spec: ClusterSpec, role: MachineRole): Plain {
+function mainDocument(spec: ClusterSpec, role: GeneratedRole): Plain {
   return {
     version: "v1alpha1",
     debug: false,
@@ -47,7 +47,7 @@ function mainDocument(spec: ClusterSpec, role: MachineRole): Plain {
 /** What has a place in the main document of older versions. */
 function furtherDocuments(
   spec: ClusterSpec,
-  role: MachineRole,
+  role: GeneratedRole,
 ): readonly Plain[] {
   const { contract, registryMirrors = new Map() } = spec;
   const { split, kubespanDocument } = contract;
@@ -83,7 +83,7 @@ function documentOf(value: Plain, number: number): ConfigDocument {
 }
 
 /** Makes `machine`. */
-export function machineSection(spec: ClusterSpec, role: MachineRole): Plain {
+export function machineSection(spec: ClusterSpec, role: GeneratedRole): Plain {
   const { contract, secrets } = spec;
   const isWorker = role === "worker";
   const { os } = secrets.certs;
@@ -172,7 +172,7 @@ function features(contract: Contract): Plain {
 }
 
 /** Makes `cluster`. */
-export function clusterSection(spec: ClusterSpec, role: MachineRole): Plain {
+export function clusterSection(spec: ClusterSpec, role: GeneratedRole): Plain {
   const { clusterName, contract, endpoint, secrets } = spec;
   const isWorker = role === "worker";
   if (contract.split) {

@@ -7,7 +7,7 @@ import type { Contract } from "./contract.ts";
 import type { SecretsBundle } from "./secrets.ts";
 
 /** What a node does in its cluster; `init` is a control plane that starts the cluster by itself. */
-export type MachineRole = "init" | "controlplane" | "worker";
+export type GeneratedRole = "init" | "controlplane" | "worker";
 
 /** URLs of mirrors by the host of the registry they stand for. */
 export type RegistryMirrors = ReadonlyMap<string, readonly string[]>;

@@ -4,7 +4,7 @@ import { discoveryEndpoint } from "../../dialect.ts";
 import { defaultImages, releaseOf } from "../images.ts";
 import type { Plain } from "../tree/node.ts";
 import { type Contract, osVersionOf } from "./contract.ts";
-import type { ClusterSpec, MachineRole } from "./machine_options.ts";
+import type { ClusterSpec, GeneratedRole } from "./machine_options.ts";
 
 /** Makes a document of a kind. */
 export function document(
@@ -53,7 +53,7 @@ const roleLabel = "node-role.kubernetes.io/control-plane";
 /** Makes documents about Kubernetes, in the order of generated files. */
 export function kubernetesDocuments(
   spec: ClusterSpec,
-  role: MachineRole,
+  role: GeneratedRole,
 ): readonly Plain[] {
   const isWorker = role === "worker";
   const { clusterName, endpoint, secrets: { certs }, dnsDomain } = spec;

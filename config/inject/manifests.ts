@@ -21,21 +21,23 @@ import { setItems, textNode } from "../yaml/yaml_edit.ts";
 import { misread } from "../yaml/yaml_tree.ts";
 
 /** Keys and indices that lead to a value. */
-export type Path = readonly (string | number)[];
+export type ManifestPath = readonly (string | number)[];
 
 /** What is written into manifests. */
-export type Json = string | readonly Json[] | { readonly [key: string]: Json };
+export type ManifestValue = string | readonly ManifestValue[] | {
+  readonly [key: string]: ManifestValue;
+};
 
 /** Items to remove from a list, and items to append to it. */
 export interface ListChange {
   /** Mapping that holds the list. */
-  readonly path: Path;
+  readonly path: ManifestPath;
   /** Key of the list; it may be missing or empty. */
   readonly key: string;
   /** Indices of the items to remove. */
   readonly remove: ReadonlySet<number>;
   /** Items to append. */
-  readonly append: readonly Json[];
+  readonly append: readonly ManifestValue[];
 }
 
 /** One document of a stream. */
@@ -98,7 +100,7 @@ function sections(stream: string): string[] {
 }
 
 /** Place of a value, `line 14 (document 2)`; behind an alias, the line of the document. */
-export function placeOf(manifest: Manifest, path: Path): string {
+export function placeOf(manifest: Manifest, path: ManifestPath): string {
   const { contents } = parsed(manifest.text, "failsafe");
   const node = isCollection(contents) ? contents.getIn(path, true) : contents;
   const range = (node as Node | undefined)?.range ?? contents?.range;
@@ -275,7 +277,7 @@ function withComments(items: unknown[], remove: ReadonlySet<number>) {
   });
 }
 
-function nodeOf(value: Json): Scalar | YAMLMap | YAMLSeq {
+function nodeOf(value: ManifestValue): Scalar | YAMLMap | YAMLSeq {
   if (typeof value === "string") return textNode(value);
   if (Array.isArray(value)) {
     return Object.assign(new YAMLSeq(), { items: value.map(nodeOf) });
@@ -334,7 +336,7 @@ function layoutOf(text: string, document: Document) {
 }
 
 /** Writes a document of its own, indented like another one. */
-export function documentText(like: Manifest, value: Json): string {
+export function documentText(like: Manifest, value: ManifestValue): string {
   const document = parsed(like.text, "failsafe");
   const layout = layoutOf(like.text, document);
   document.contents = nodeOf(value);

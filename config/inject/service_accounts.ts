@@ -7,10 +7,10 @@ import {
   changeLists,
   documentText,
   joinManifests,
-  type Json,
   type ListChange,
   type Manifest,
-  type Path,
+  type ManifestPath,
+  type ManifestValue,
   placeOf,
   readManifests,
 } from "./manifests.ts";
@@ -24,7 +24,7 @@ export interface InjectOptions {
 }
 
 /** Manifests with service accounts. */
-export interface Injected {
+export interface ManifestText {
   /** The stream, with one line end at its end; empty when nothing was in it. */
   readonly text: string;
   /** What was not done and why, one line each. */
@@ -36,7 +36,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** An object, alone in its document or out of a list. */
 interface ManifestObject {
   /** Where it is in its document; empty when it is the document. */
-  readonly path: Path;
+  readonly path: ManifestPath;
   readonly value: Fields;
   /** API version and kind, `apps/v1/Deployment`. */
   readonly type: string;
@@ -46,7 +46,7 @@ interface ManifestObject {
   /** Empty when it has none. */
   readonly namespace: string;
   /** Where the `v1/List` is that holds it and takes objects of any kind. */
-  readonly list: Path | undefined;
+  readonly list: ManifestPath | undefined;
 }
 
 interface Account {
@@ -91,7 +91,7 @@ const mount = {
 export function injectServiceAccounts(
   stream: string,
   options: InjectOptions,
-): Injected {
+): ManifestText {
   const manifests = readManifests(stream, options.file);
   const injection: Injection = {
     options,
@@ -161,8 +161,11 @@ function addAccount(
 function inject(manifest: Manifest, injection: Injection): readonly string[] {
   const { options, warnings } = injection;
   const changes: ListChange[] = [];
-  const documents: Json[] = [];
-  const listed = new Map<string, { path: Path; append: Json[] }>();
+  const documents: ManifestValue[] = [];
+  const listed = new Map<
+    string,
+    { path: ManifestPath; append: ManifestValue[] }
+  >();
   for (const object of objectsIn(manifest.value)) {
     const podPath = podPaths.get(object.type);
     if (podPath === undefined) continue;
@@ -234,7 +237,7 @@ function faultOf(
 /** What is called as ours is ours: it is replaced and comes last. Containers come first. */
 function podChanges(
   { name = "" }: ManifestObject,
-  path: Path,
+  path: ManifestPath,
   pod: unknown,
 ): ListChange[] {
   if (!isFields(pod)) return [];
@@ -252,9 +255,9 @@ function podChanges(
 
 function changeOf(
   map: unknown,
-  path: Path,
+  path: ManifestPath,
   key: string,
-  item: { readonly [key: string]: Json },
+  item: { readonly [key: string]: ManifestValue },
 ): ListChange[] {
   const items = isFields(map) ? listIn(map, key) : [];
   const ours = items.flatMap((one, i) =>
@@ -267,7 +270,7 @@ function changeOf(
 function missingAccount(
   object: ManifestObject,
   { options, accounts, warnings }: Injection,
-): Json | undefined {
+): ManifestValue | undefined {
   const name = accountName(object.name ?? "");
   const roles = options.roles.toSorted().join(", ");
   const known = accounts.get(idOf(object, name));

@@ -4,7 +4,7 @@ import { openYaml, toTree } from "../yaml/yaml_document.ts";
 import { misread, type YamlEntry, type YamlTree } from "../yaml/yaml_tree.ts";
 
 /** What a kubeconfig lists by name. */
-export type EntryKind = "cluster" | "user" | "context";
+export type KubeconfigPart = "cluster" | "user" | "context";
 
 /** Fields of one entry, by key; values are not looked into. */
 export type EntryFields = ReadonlyMap<string, YamlTree>;
@@ -47,7 +47,7 @@ export const emptyKubeconfig: Kubeconfig = {
  */
 export function parseKubeconfig(text: string, file: string): Kubeconfig {
   const root = fieldsOf(toTree(openYaml(text, file)), file, "it");
-  const entries = (kind: EntryKind) =>
+  const entries = (kind: KubeconfigPart) =>
     entriesOf(root.get(listKeys[kind]), kind, file);
   return {
     cluster: entries("cluster"),
@@ -92,7 +92,7 @@ const nothing: YamlTree = { kind: "null" };
 
 function entriesOf(
   list: YamlTree | undefined,
-  kind: EntryKind,
+  kind: KubeconfigPart,
   file: string,
 ): Entries {
   const entries = new Map<string, EntryFields>();

@@ -6,8 +6,8 @@ import {
   changedKeys,
   type Entries,
   type EntryFields,
-  type EntryKind,
   type Kubeconfig,
+  type KubeconfigPart,
   sameFields,
   textOf,
 } from "./content.ts";
@@ -18,7 +18,7 @@ export type NamePolicy = "rename" | "overwrite";
 /** A name that is taken by something else. */
 export interface NameConflict {
   /** What it is a name of. */
-  readonly kind: EntryKind;
+  readonly kind: KubeconfigPart;
   /** The name. */
   readonly name: string;
 }
@@ -38,7 +38,7 @@ export interface KubeconfigMergeOptions {
 /** What happened to one entry. */
 export interface KubeconfigChange {
   /** What it is. */
-  readonly kind: EntryKind;
+  readonly kind: KubeconfigPart;
   /** What happened: the name was free, it was of the same cluster, it was another's, it was another's and stays. */
   readonly action: "added" | "updated" | "overwritten" | "renamed";
   /** Name in the result. */
@@ -59,7 +59,7 @@ export interface MergedKubeconfig {
 
 /** Something that comes, and where to. */
 interface Arrival {
-  readonly kind: EntryKind;
+  readonly kind: KubeconfigPart;
   /** Name it comes with. */
   readonly from: string;
   /** Name it wants. */
@@ -95,7 +95,7 @@ export async function mergeKubeconfig(
   const changes: KubeconfigChange[] = [];
 
   async function placeAll(
-    kind: EntryKind,
+    kind: KubeconfigPart,
     arrivalOf: (
       from: string,
       fields: EntryFields,

@@ -13,8 +13,8 @@ import {
   changedKeys,
   type Entries,
   type EntryFields,
-  type EntryKind,
   type Kubeconfig,
+  type KubeconfigPart,
   listKeys,
   parseKubeconfig,
   sameFields,
@@ -96,7 +96,7 @@ function listAt(root: YAMLMap, key: string): YAMLSeq {
 
 function writeEntries(
   list: YAMLSeq,
-  kind: EntryKind,
+  kind: KubeconfigPart,
   before: Entries,
   after: Entries,
 ): void {
@@ -126,7 +126,7 @@ function nameOf(item: YAMLMap): string {
 }
 
 /** A new item, its keys in the order in which other tools write them. */
-function itemOf(kind: EntryKind, name: string): YAMLMap {
+function itemOf(kind: KubeconfigPart, name: string): YAMLMap {
   const item = new YAMLMap();
   const pairs = [
     new Pair(textNode(kind), new YAMLMap()),

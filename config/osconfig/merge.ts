@@ -59,7 +59,7 @@ export type MergeEvent =
   };
 
 /** A merged configuration. */
-export interface Merged {
+export interface MergedOsconfig {
   /** The result; keeps what the target had. */
   readonly config: Osconfig;
   /** What happened, in the order of the incoming contexts. */
@@ -91,7 +91,7 @@ export async function mergeOsconfig(
   target: Osconfig,
   incoming: Osconfig,
   options: MergeOptions = {},
-): Promise<Merged> {
+): Promise<MergedOsconfig> {
   const contexts = new Map(target.contexts);
   const events: MergeEvent[] = [];
   let current = target.current;

@@ -15,15 +15,15 @@ import { sameValue } from "../tree/resolve.ts";
 const mark = "$patch";
 
 /** A key, or the first element of a list whose key has a value. */
-export type Step = string | {
+export type DirectiveStep = string | {
   readonly key: string;
   readonly value: ConfigNode;
 };
 
 /** Something to be taken out before the merge. */
-export interface Removal {
+export interface DirectiveRemoval {
   /** Where it stands, from the root. */
-  readonly path: readonly Step[];
+  readonly path: readonly DirectiveStep[];
   /** True when the patch puts something in its place, so that it may be absent. */
   readonly replaced: boolean;
 }
@@ -33,14 +33,14 @@ export interface Directives {
   /** Values to merge; `undefined` when nothing is left. */
   readonly root: MapNode | undefined;
   /** What to take out first, in the order of the patch. */
-  readonly removals: readonly Removal[];
+  readonly removals: readonly DirectiveRemoval[];
   /** What the mark at the top says about the document as a whole. */
   readonly document?: "delete" | "replace";
 }
 
 interface Walk {
-  readonly path: readonly Step[];
-  readonly removals: Removal[];
+  readonly path: readonly DirectiveStep[];
+  readonly removals: DirectiveRemoval[];
   /** Inside an element of a list, which has no path of its own. */
   readonly inElement: boolean;
 }
@@ -50,7 +50,7 @@ interface Walk {
  * where it is not clear what is meant.
  */
 export function readDirectives(root: MapNode): Directives {
-  const removals: Removal[] = [];
+  const removals: DirectiveRemoval[] = [];
   const said = markOf(root);
   const rest = said === undefined ? root : without(root);
   if (said === "delete") return { root: undefined, removals, document: said };
@@ -157,7 +157,7 @@ function placeText(at: Place | undefined): string {
 /** Takes something out of a document. Returns the document without it; `undefined` when it is not there. */
 export function remove(
   root: MapNode,
-  path: readonly Step[],
+  path: readonly DirectiveStep[],
 ): MapNode | undefined {
   const without = removeFrom(root, path);
   return without?.kind === "map" ? without : undefined;
@@ -165,7 +165,7 @@ export function remove(
 
 function removeFrom(
   node: ConfigNode,
-  [step, ...rest]: readonly Step[],
+  [step, ...rest]: readonly DirectiveStep[],
 ): ConfigNode | undefined {
   if (step === undefined) return undefined;
   if (typeof step === "object") return removeItem(node, step);
@@ -183,7 +183,7 @@ function removeFrom(
 
 function removeItem(
   node: ConfigNode,
-  { key, value }: Exclude<Step, string>,
+  { key, value }: Exclude<DirectiveStep, string>,
 ): ConfigNode | undefined {
   if (node.kind !== "list") return undefined;
   const found = node.items.find((item) =>
@@ -203,7 +203,7 @@ function matches(found: ConfigNode, wanted: ConfigNode): boolean {
 }
 
 /** A path as messages show it: `machine.network.interfaces[interface=eth0]`. */
-export function stepsText(path: readonly Step[]): string {
+export function stepsText(path: readonly DirectiveStep[]): string {
   return path.map((step, index) => {
     if (typeof step === "string") return index === 0 ? step : `.${step}`;
     const { key, value } = step;

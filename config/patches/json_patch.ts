@@ -13,7 +13,7 @@ import { sameValue } from "../tree/resolve.ts";
 import { writeDocuments } from "../tree/write.ts";
 
 /** One operation. */
-export interface Operation {
+export interface PatchOperation {
   /** What to do. */
   readonly op: "add" | "remove" | "replace" | "move" | "copy" | "test";
   /** Where, as reference tokens (RFC 6901). */
@@ -39,8 +39,8 @@ const moving = new Set<string>(["move", "copy"]);
  *
  * @throws {ConfigError} If an operation is incomplete or not known.
  */
-export function readOperations(list: ListNode): readonly Operation[] {
-  return cursorOf(list).items().map((item): Operation => {
+export function readOperations(list: ListNode): readonly PatchOperation[] {
+  return cursorOf(list).items().map((item): PatchOperation => {
     const op = verbs.find((verb) => verb === item.get("op").text());
     const value = childOf(item.node, "value");
     const document = item.get("document").text();
@@ -94,20 +94,20 @@ function tokens(
  */
 export function replacesNothing(
   root: ConfigNode,
-  { op, path }: Operation,
+  { op, path }: PatchOperation,
 ): boolean {
   return op === "replace" && valueAt(root, path) === undefined;
 }
 
 /** Where an operation acts, as a JSON pointer. */
-export function pointerOf({ path }: Operation): string {
+export function pointerOf({ path }: PatchOperation): string {
   return pointer(path);
 }
 
 /** Applies one operation. Throws `ConfigError` if the place does not exist, or a test fails. */
 export function applyOperation(
   root: ConfigNode,
-  operation: Operation,
+  operation: PatchOperation,
 ): ConfigNode {
   const { op, path, from, value } = operation;
   const edit: Edit = { operation };
@@ -140,7 +140,7 @@ export function applyOperation(
 }
 
 interface Edit {
-  readonly operation: Operation;
+  readonly operation: PatchOperation;
   /** Value to put; absent to remove. */
   readonly put?: ConfigNode | undefined;
   /** Whether the value comes between others, rather than in the place of one. */
@@ -225,7 +225,7 @@ function indexOf(
 function find(
   root: ConfigNode,
   path: readonly string[],
-  operation: Operation,
+  operation: PatchOperation,
 ): ConfigNode {
   const found = valueAt(root, path);
   if (found === undefined) throw absent(operation, path);
@@ -246,7 +246,7 @@ function valueAt(
 }
 
 function absent(
-  { op, at, document }: Operation,
+  { op, at, document }: PatchOperation,
   path: readonly string[],
 ): ConfigError {
   const where = document === undefined ? "" : ` in ${document}`;
@@ -284,7 +284,7 @@ function faulty(
 export function applyOperations(
   text: string,
   name: string,
-  operations: readonly Operation[],
+  operations: readonly PatchOperation[],
 ): string {
   const { documents: [first, ...others] } = readDocuments(text, name);
   if (first === undefined || others.length > 0) {

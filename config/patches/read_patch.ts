@@ -15,7 +15,7 @@ import { processMasker } from "../masker.ts";
 import type { ConfigNode, MapNode } from "../tree/node.ts";
 import { type ReadDocument, readDocuments } from "../tree/read.ts";
 import { type Directives, readDirectives } from "./directives.ts";
-import { type Operation, readOperations } from "./json_patch.ts";
+import { type PatchOperation, readOperations } from "./json_patch.ts";
 
 /** A patch that was read. */
 export type Patch =
@@ -31,7 +31,7 @@ export type Patch =
     /** Operations on documents. */
     readonly kind: "json";
     /** In the order they are applied. */
-    readonly operations: readonly Operation[];
+    readonly operations: readonly PatchOperation[];
     /** Name for messages. */
     readonly file: string;
   };

@@ -6,7 +6,7 @@ import type { Place } from "./node.ts";
 export type CommentLines = (string | undefined)[];
 
 /** An entry or item that gets comments while it is read. */
-export interface Holder {
+export interface Owner {
   /** Lines above. */
   before?: CommentLines;
   /** Behind the value. */
@@ -26,7 +26,7 @@ export interface Extent {
   /** True for `[…]` and `{…}`. */
   readonly flow: boolean;
   /** Entry or item whose value it is. */
-  readonly holder: Holder;
+  readonly holder: Owner;
 }
 
 /** Reader of comments, which are between tokens; tokens are passed in the order of the file. */
@@ -36,9 +36,9 @@ export interface CommentReader {
   /** Line and column of an offset; fastest when offsets grow. */
   placeOf(offset: number): Place;
   /** A scalar, an alias, or the first character of an item that is a collection. */
-  token(start: number, end: number, holder: Holder): void;
+  token(start: number, end: number, holder: Owner): void;
   /** A value that is not there. */
-  nothing(holder: Holder): void;
+  nothing(holder: Owner): void;
   /** The last token of a collection is behind. */
   close(collection: Collection, extent: Extent): void;
   /** The next token is behind a `---`. */
@@ -54,7 +54,7 @@ interface State {
   /** Offset of the first `#` at or behind {@linkcode end}, comment or not. */
   hash: number;
   /** Entry or item that a comment on the line of the last token belongs to. */
-  owner: Holder | undefined;
+  owner: Owner | undefined;
   /** Collections closed since the last token, the innermost first. */
   closed: { readonly collection: Collection; readonly column: number }[];
   /** Comments above the first value of the file. */
@@ -107,7 +107,7 @@ export function commentReaderOf(text: string, file: string): CommentReader {
 }
 
 /** Gives the comments up to the next token to their owners. */
-function passTo(state: State, start: number, next: Holder | undefined): void {
+function passTo(state: State, start: number, next: Owner | undefined): void {
   if (state.hash < state.end && state.hash >= 0) {
     state.hash = state.text.indexOf("#", state.end);
   }
@@ -123,7 +123,7 @@ function passTo(state: State, start: number, next: Holder | undefined): void {
   }
 }
 
-function attach(state: State, start: number, next: Holder | undefined): void {
+function attach(state: State, start: number, next: Owner | undefined): void {
   const { text, owner, closed } = state;
   // Blocks of lines end where the next line begins.
   const fresh = state.end === 0 || text[state.end - 1] === "\n";
@@ -178,7 +178,7 @@ function collectionAt(
     ?.collection;
 }
 
-function beforeNext(state: State, next: Holder | undefined): CommentLines {
+function beforeNext(state: State, next: Owner | undefined): CommentLines {
   if (next === undefined) return state.pending;
   return next.before ??= [];
 }

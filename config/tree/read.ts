@@ -7,7 +7,7 @@ import {
   type Collection,
   type CommentReader,
   commentReaderOf,
-  type Holder,
+  type Owner,
 } from "./comment_reader.ts";
 import { isNull } from "./node.ts";
 import type {
@@ -138,7 +138,7 @@ function readRoot(reader: Reader): ConfigNode {
     reader.comments.document();
   }
   reader.anchors.clear();
-  const holder: Holder = {};
+  const holder: Owner = {};
   const root = readValue(reader, holder, false);
   take(reader);
   return root;
@@ -152,7 +152,7 @@ function take(reader: Reader): Event {
 
 function readValue(
   reader: Reader,
-  holder: Holder,
+  holder: Owner,
   startsHere: boolean,
 ): ConfigNode {
   const event = take(reader);
@@ -181,7 +181,7 @@ function readValue(
 
 interface CollectionOptions {
   readonly flow: boolean;
-  readonly holder: Holder;
+  readonly holder: Owner;
 }
 
 function readMap(
@@ -220,13 +220,13 @@ function readMap(
 interface Key {
   readonly key: string;
   readonly keyAt: Place;
-  readonly entry: Mutable<Partial<MapEntry>> & Holder;
+  readonly entry: Mutable<Partial<MapEntry>> & Owner;
   readonly isMerge: boolean;
 }
 
 function readKey(reader: Reader): Key {
   const event = take(reader);
-  const entry: Holder = {};
+  const entry: Owner = {};
   if (event.type !== EVENT_ID.SCALAR) {
     const at = reader.comments.placeOf(
       event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE
@@ -278,7 +278,7 @@ function readList(
   const items: ListItem[] = [];
   const node: ListNode & Collection = { kind: "list", items, at };
   while (peek(reader) !== EVENT_ID.POP) {
-    const item: Holder = {};
+    const item: Owner = {};
     const value = readValue(reader, item, true);
     items.push(Object.assign(item, { value }));
   }
@@ -293,7 +293,7 @@ function peek(reader: Reader): number | undefined {
 
 type ScalarEvent = Extract<Event, { type: typeof EVENT_ID.SCALAR }>;
 
-function readScalar(reader: Reader, event: ScalarEvent, holder: Holder) {
+function readScalar(reader: Reader, event: ScalarEvent, holder: Owner) {
   reader.size++;
   const { valueStart, valueEnd } = event;
   const quoted = event.style === 2 || event.style === 3 ? 1 : 0;
@@ -358,7 +358,7 @@ function remember(
 function readAlias(
   reader: Reader,
   { anchorStart, anchorEnd }: Anchors,
-  holder: Holder,
+  holder: Owner,
 ): ConfigNode {
   reader.comments.token(anchorStart - 1, anchorEnd, holder);
   const name = reader.text.slice(anchorStart, anchorEnd);

@@ -4,14 +4,14 @@ import { staysText, wholeNumberOf } from "./implicit_type.ts";
 import { childOf, type ConfigNode, type ScalarNode } from "./node.ts";
 
 /** A scalar as it is written. */
-export interface Resolved {
+export interface ResolvedScalar {
   /** Canonical text. */
   readonly text: string;
   /** What it is taken for. */
   readonly type: "text" | "truth value" | "number" | "time" | "null";
 }
 
-const words = new Map<string, Resolved>([
+const words = new Map<string, ResolvedScalar>([
   ...known("truth value", "true", ["true", "True", "TRUE"]),
   ...known("truth value", "false", ["false", "False", "FALSE"]),
   ...known("null", "null", ["", "~", "null", "Null", "NULL"]),
@@ -34,7 +34,7 @@ const instant =
  *
  * @param text A plain scalar.
  */
-export function resolvePlain(text: string): Resolved {
+export function resolvePlain(text: string): ResolvedScalar {
   const word = words.get(text);
   if (word !== undefined) return word;
   if (staysText(text) || old.test(text)) return { text, type: "text" };
@@ -45,10 +45,10 @@ export function resolvePlain(text: string): Resolved {
 }
 
 function known(
-  type: Resolved["type"],
+  type: ResolvedScalar["type"],
   text: string,
   spellings: readonly string[],
-): readonly (readonly [string, Resolved])[] {
+): readonly (readonly [string, ResolvedScalar])[] {
   return spellings.map((spelling) => [spelling, { text, type }]);
 }
 

@@ -4,7 +4,7 @@ import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { sameBytes } from "../../pki/der.ts";
 import { readBolt } from "./bolt/read.ts";
 import { type BoltBuckets, type BoltPair, writeBolt } from "./bolt/write.ts";
-import type { EtcdMember } from "./etcd.ts";
+import type { SimulatedMember } from "./etcd.ts";
 import { EtcdError, withPrefix } from "./etcd_error.ts";
 
 /** What etcd keeps: every key at every revision. */
@@ -18,7 +18,7 @@ export interface EtcdDatabase {
 /** What the database of a member says about the cluster it is in. */
 export interface DatabaseMeta {
   /** All members. */
-  readonly members: readonly EtcdMember[];
+  readonly members: readonly SimulatedMember[];
   /** Version of the cluster: `3.6.0`. */
   readonly version: string;
   /** Number of the last change that was made. */
@@ -176,7 +176,7 @@ function revisionKey(revision: bigint): Uint8Array {
 }
 
 function memberPair(
-  { id, name, peerUrls, clientUrls, isLearner }: EtcdMember,
+  { id, name, peerUrls, clientUrls, isLearner }: SimulatedMember,
 ): BoltPair {
   const text = JSON.stringify({
     peerURLs: peerUrls,

@@ -5,7 +5,7 @@ import type { CertificateAuthority } from "../../pki/certificate.ts";
 import type { NodeIdentity } from "../node/node_identity.ts";
 
 /** One member of an etcd cluster. Source: `etcdserverpb.Member`. */
-export interface EtcdMember {
+export interface SimulatedMember {
   /** Identity. */
   readonly id: bigint;
   /** Name it was started with; empty before its first start. */
@@ -38,7 +38,7 @@ export type EtcdDowngrade = "VALIDATE" | "ENABLE" | "CANCEL";
 /** Calls to one server; each is rejected with an `EtcdError` when it refuses or does not run. */
 export interface EtcdClient {
   /** Members as this one knows them; needs a leader. */
-  readonly members: () => Promise<readonly EtcdMember[]>;
+  readonly members: () => Promise<readonly SimulatedMember[]>;
   /** Adds a member without a vote; gives its identity. */
   readonly addLearner: (peerUrl: string) => Promise<bigint>;
   /** Gives a member its vote. */

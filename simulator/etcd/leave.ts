@@ -4,7 +4,7 @@ import { RpcError } from "../../errors.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import { keyOf } from "../resources/contents/content.ts";
 import { memberIdText } from "./database.ts";
-import type { EtcdMember } from "./etcd.ts";
+import type { SimulatedMember } from "./etcd.ts";
 import { EtcdError, rpcAnswer, toRpcError, withPrefix } from "./etcd_error.ts";
 import { stopEtcd } from "./etcd_service.ts";
 import { askMember } from "./member_access.ts";
@@ -220,7 +220,7 @@ const memberStates: ReadonlySet<string> = new Set([
 
 async function checkMember(
   { cluster, boot: { power } }: SimulatedNode,
-  { id, name }: EtcdMember,
+  { id, name }: SimulatedMember,
 ): Promise<void> {
   const start = `etcd member ${memberIdText(id)} is not`;
   if (name === "") {

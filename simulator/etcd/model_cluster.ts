@@ -1,7 +1,7 @@
 /** The membership of a modelled etcd cluster, and what its members agree to. */
 
 import { databaseFile, type EtcdDatabase } from "./database.ts";
-import type { EtcdAlarm, EtcdMember } from "./etcd.ts";
+import type { EtcdAlarm, SimulatedMember } from "./etcd.ts";
 import { EtcdError, etcdRefusal } from "./etcd_error.ts";
 
 /** One member. */
@@ -80,7 +80,7 @@ export function storageVersion({ version }: EtcdModelCluster): string {
 /** Members as they list each other. */
 export function membersOf(
   { members }: EtcdModelCluster,
-): readonly EtcdMember[] {
+): readonly SimulatedMember[] {
   return members.map(({ id, name, peerUrl, clientUrl, isLearner }) => ({
     id,
     name,

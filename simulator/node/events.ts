@@ -32,7 +32,7 @@ export type NodeEventContent<T extends NodeEventType> = Parameters<
 >[0];
 
 /** One published event. */
-export interface NodeEvent {
+export interface SimulatedEvent {
   /** Twenty characters; later events sort behind earlier ones. */
   readonly id: string;
   /** When it was published, in milliseconds since 1970. */
@@ -46,7 +46,7 @@ export interface NodeEvent {
 }
 
 /** Events of one node. */
-export interface NodeEvents extends HistoryBuffer<NodeEvent> {
+export interface NodeEvents extends HistoryBuffer<SimulatedEvent> {
   /** Adds an event. */
   readonly publish: <T extends NodeEventType>(
     type: T,
@@ -61,7 +61,7 @@ export interface NodeEvents extends HistoryBuffer<NodeEvent> {
  * @param machine UUID of the node; part of every event's id.
  */
 export function createEvents(clock: Clock, machine: string): NodeEvents {
-  const series = createHistory<NodeEvent>(kept);
+  const series = createHistory<SimulatedEvent>(kept);
   const origin = machine.replaceAll("-", "").slice(0, 10);
   return {
     ...series,

@@ -21,7 +21,7 @@ import { logKernel } from "./logs.ts";
 import { machineConfig, persistentConfig } from "../cluster/machine_config.ts";
 import type { SimulatedNode } from "./node.ts";
 import { findTrust, loadIdentity } from "./node_configuration.ts";
-import { type NodeTrust, sameTrust } from "./trust.ts";
+import { sameTrust, type SimulatedTrust } from "./trust.ts";
 
 /** Puts a configuration on the node's disk; the node goes on with what it has. */
 export async function saveConfiguration(
@@ -63,7 +63,7 @@ export async function applyLive(
 }
 
 /** A node keeps the trust it had until a certificate is signed for it. */
-function awaitTrust(node: SimulatedNode, before: NodeTrust): void {
+function awaitTrust(node: SimulatedNode, before: SimulatedTrust): void {
   node.trust = before;
   const text = machineConfig(node);
   const { signal } = node.boot.power;

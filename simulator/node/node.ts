@@ -15,7 +15,7 @@ import type { NodeDisk } from "./node_disk.ts";
 import type { NodeIdentity } from "./node_identity.ts";
 import type { Release } from "./release.ts";
 import type { Roles } from "./roles.ts";
-import { type Certificate, type NodeTrust, noTrust } from "./trust.ts";
+import { type Certificate, noTrust, type SimulatedTrust } from "./trust.ts";
 
 /** A cluster as its nodes see it. */
 export interface SimulatedCluster {
@@ -108,7 +108,7 @@ export interface SimulatedNode {
   /** Who it is; a configuration may give it another name, address and kind. */
   identity: NodeIdentity;
   /** Trust in the node API; without an issuer while its certificate is not signed. */
-  trust: NodeTrust;
+  trust: SimulatedTrust;
   /** What listens for it; a node without one is reached through others only. */
   network: NodeNetwork;
 }
@@ -116,7 +116,7 @@ export interface SimulatedNode {
 /** What a node has to do with Kubernetes. */
 export interface NodeKubernetes {
   /** CAs its kubelet trusts; of a control plane also who signs for its API server, and whose clients that accepts. */
-  trust: NodeTrust;
+  trust: SimulatedTrust;
   /** CA that signed the certificate of its kubelet; `undefined` before it has one. */
   kubelet: Certificate | undefined;
   /** Called when the trust has changed. */

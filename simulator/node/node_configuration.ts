@@ -13,10 +13,10 @@ import {
   certificatesIn,
   clusterTrustSpec,
   includesCa,
-  type NodeTrust,
   noTrust,
   ownTrust,
   sameTrust,
+  type SimulatedTrust,
   type TrustSpec,
   trustSpec,
 } from "./trust.ts";
@@ -64,7 +64,7 @@ async function trustAsConfigured(node: SimulatedNode): Promise<void> {
 /** Finds which CAs a node trusts by its configuration in the node API. Returns `undefined` while no certificate is signed for it. */
 export async function findTrust(
   node: SimulatedNode,
-): Promise<NodeTrust | undefined> {
+): Promise<SimulatedTrust | undefined> {
   const spec = specOf(node, "os");
   const own = await ownTrust(spec, node.clock);
   if (own.issuer) return own;
@@ -140,7 +140,7 @@ export function mainIn(documents: readonly ConfigDocument[]): Cursor {
 export function trustFromOthers(
   node: SimulatedNode,
   spec: TrustSpec,
-): NodeTrust | undefined {
+): SimulatedTrust | undefined {
   const { cluster } = node;
   const own = certificatesIn(spec);
   const servers = cluster.nodes.filter((one) =>

@@ -15,7 +15,7 @@ import { type Clock, inRealTime } from "../clock/clock.ts";
 export type Certificate = CertificateAuthority["certificate"];
 
 /** Trust in one of the two interfaces, the node's or that of Kubernetes. */
-export interface NodeTrust {
+export interface SimulatedTrust {
   /** Who signs the server's certificate; `undefined` while there is none. */
   readonly issuer: CertificateAuthority | undefined;
   /** CAs whose clients are accepted, the issuer last. */
@@ -31,7 +31,7 @@ export interface TrustSpec {
 }
 
 /** No CA is trusted. */
-export const noTrust: NodeTrust = { issuer: undefined, accepted: [] };
+export const noTrust: SimulatedTrust = { issuer: undefined, accepted: [] };
 
 /**
  * Reads what a configuration says about one interface.
@@ -64,7 +64,7 @@ export function clusterTrustSpec(
 export async function ownTrust(
   spec: TrustSpec,
   clock: Pick<Clock, "hold"> = {},
-): Promise<NodeTrust> {
+): Promise<SimulatedTrust> {
   const { crt = "", key = "" } = spec.ca;
   const accepted = certificatesIn(spec);
   if (crt === "" || key === "") return { issuer: undefined, accepted };
@@ -97,7 +97,7 @@ function textOfBytes(certificate: Certificate): string {
 }
 
 /** Whether two are the same trust. */
-export function sameTrust(one: NodeTrust, other: NodeTrust): boolean {
+export function sameTrust(one: SimulatedTrust, other: SimulatedTrust): boolean {
   return partsOf(one).join() === partsOf(other).join();
 }
 
@@ -134,7 +134,7 @@ export function certificatesIn(
   return all.flatMap((pem) => decodePemAs(pemLabel.certificate, pem));
 }
 
-function partsOf({ issuer, accepted }: NodeTrust): readonly string[] {
+function partsOf({ issuer, accepted }: SimulatedTrust): readonly string[] {
   const own = issuer ? [issuer.certificate] : [new Uint8Array()];
   return [...own, ...accepted].map(textOfBytes);
 }

@@ -10,7 +10,7 @@ import {
   skipSpaces,
   unescape,
 } from "./scan.ts";
-import type { Operand, Operator, Path, Step, Test } from "./syntax.ts";
+import type { JsonPath, Operand, Operator, PathStep, Test } from "./syntax.ts";
 
 const name = /(?:\\[^]|[^\s.,[\](){}$@"'\\])+/y;
 // Inside a filter operators end a name.
@@ -35,15 +35,15 @@ const deepest = 50;
  * @param scanner Moved behind it and the white space after it.
  * @throws {JsonPathProblem} Naming the place and what would be right.
  */
-export function readPath(scanner: Scanner): Path {
+export function readPath(scanner: Scanner): JsonPath {
   return readPathOf(scanner, name);
 }
 
-function readPathOf(scanner: Scanner, names: RegExp): Path {
+function readPathOf(scanner: Scanner, names: RegExp): JsonPath {
   const start = scanner.at;
   const root = accept(scanner, "$");
   const present = !root && accept(scanner, "@");
-  const steps: Step[] = [];
+  const steps: PathStep[] = [];
   if (!root && !present) {
     // The first name may stand without its dot.
     const bare = match(scanner, names);
@@ -55,7 +55,7 @@ function readPathOf(scanner: Scanner, names: RegExp): Path {
   return { kind: "path", root, steps };
 }
 
-function readStep(scanner: Scanner, names: RegExp, into: Step[]): boolean {
+function readStep(scanner: Scanner, names: RegExp, into: PathStep[]): boolean {
   if (accept(scanner, "[")) {
     into.push(readBrackets(scanner));
     return true;
@@ -74,10 +74,10 @@ function readStep(scanner: Scanner, names: RegExp, into: Step[]): boolean {
   return true;
 }
 
-function readBrackets(scanner: Scanner): Step {
+function readBrackets(scanner: Scanner): PathStep {
   skipSpaces(scanner);
   if (accept(scanner, "?")) return readFilter(scanner);
-  const members: Step[] = [];
+  const members: PathStep[] = [];
   do {
     skipSpaces(scanner);
     members.push(readMember(scanner));
@@ -90,7 +90,7 @@ function readBrackets(scanner: Scanner): Step {
     : { kind: "union", members };
 }
 
-function readMember(scanner: Scanner): Step {
+function readMember(scanner: Scanner): PathStep {
   if (accept(scanner, "*")) return { kind: "wildcard" };
   const quoted = readQuoted(scanner);
   if (quoted !== undefined) return keyStep(quoted);
@@ -101,7 +101,7 @@ function readMember(scanner: Scanner): Step {
   return { kind: "index", index: Number(index) };
 }
 
-function sliceStep(scanner: Scanner, range: string): Step {
+function sliceStep(scanner: Scanner, range: string): PathStep {
   const [from, to, by = 1] = range.split(":").map((text) =>
     text.trim() === "" ? undefined : Number(text)
   );
@@ -110,17 +110,17 @@ function sliceStep(scanner: Scanner, range: string): Step {
 }
 
 /** A quoted key; one with dots may also be a path, as Kubernetes reads it. */
-function keyStep(quoted: string): Step {
+function keyStep(quoted: string): PathStep {
   const names = quoted.split(/(?<!\\)\./).map(unescape);
   const whole = unescape(quoted);
   if (names.length < 2 || names.includes("")) {
     return { kind: "field", name: whole };
   }
-  const otherwise = names.map((name): Step => ({ kind: "field", name }));
+  const otherwise = names.map((name): PathStep => ({ kind: "field", name }));
   return { kind: "field", name: whole, otherwise };
 }
 
-function readFilter(scanner: Scanner): Step {
+function readFilter(scanner: Scanner): PathStep {
   skipSpaces(scanner);
   if (!accept(scanner, "(")) expected(scanner, '"("');
   scanner.filters = (scanner.filters ?? 0) + 1;

@@ -1,7 +1,7 @@
 /** What a template of the Kubernetes dialect of JSONPath consists of. */
 
 /** One step from values to the values below them. */
-export type Step =
+export type PathStep =
   | {
     /** Tells steps apart. */
     readonly kind: "wildcard" | "recursive";
@@ -12,7 +12,7 @@ export type Step =
     /** Key of a mapping. */
     readonly name: string;
     /** What a quoted key with dots means when there is no such key. */
-    readonly otherwise?: readonly Step[];
+    readonly otherwise?: readonly PathStep[];
   }
   | {
     /** Tells steps apart. */
@@ -34,7 +34,7 @@ export type Step =
     /** Tells steps apart. */
     readonly kind: "union";
     /** Steps whose values are put behind each other. */
-    readonly members: readonly Step[];
+    readonly members: readonly PathStep[];
   }
   | {
     /** Tells steps apart. */
@@ -44,17 +44,17 @@ export type Step =
   };
 
 /** A path to values. */
-export interface Path {
+export interface JsonPath {
   /** Tells paths from texts and constants. */
   readonly kind: "path";
   /** True when it starts at the whole document, false at the present value. */
   readonly root: boolean;
   /** Steps in order; none for the start itself. */
-  readonly steps: readonly Step[];
+  readonly steps: readonly PathStep[];
 }
 
 /** One side of a comparison. */
-export type Operand = Path | {
+export type Operand = JsonPath | {
   /** Tells paths from texts and constants. */
   readonly kind: "constant";
   /** Value as it was typed. */
@@ -70,7 +70,7 @@ export type Test =
     /** Tells conditions apart. */
     readonly kind: "exists";
     /** Has to lead somewhere. */
-    readonly path: Path;
+    readonly path: JsonPath;
   }
   | {
     /** Tells conditions apart. */
@@ -96,7 +96,7 @@ export type Test =
   };
 
 /** One part of a template. */
-export type Part = Path | {
+export type Piece = JsonPath | {
   /** Tells paths, texts and ranges apart. */
   readonly kind: "text";
   /** Printed as it is. */
@@ -105,7 +105,7 @@ export type Part = Path | {
   /** Tells paths, texts and ranges apart. */
   readonly kind: "range";
   /** Values to repeat for. */
-  readonly path: Path;
+  readonly path: JsonPath;
   /** What is printed for each. */
-  readonly parts: readonly Part[];
+  readonly parts: readonly Piece[];
 };

@@ -12,13 +12,13 @@ import {
   skipSpaces,
   unescape,
 } from "./scan.ts";
-import type { Part } from "./syntax.ts";
+import type { Piece } from "./syntax.ts";
 import {
   count,
   NotFound,
-  type Place,
   startIn,
   TooMany,
+  type ValueAt,
   valuesAt,
 } from "./values.ts";
 
@@ -34,7 +34,7 @@ const textPerValue = 64;
  * @param source Text with paths in braces; without any brace it is one path, its first dot optional.
  * @throws {JsonPathProblem} Naming the place and what would be right.
  */
-export function parseTemplate(source: string): readonly Part[] {
+export function parseTemplate(source: string): readonly Piece[] {
   const scanner: Scanner = { source, at: 0 };
   if (source.includes("{")) return readParts(scanner, 0);
   const path = readPath(scanner);
@@ -84,7 +84,7 @@ export function compileColumn(
   };
 }
 
-function matched(part: Part, place: Place): readonly unknown[] {
+function matched(part: Piece, place: ValueAt): readonly unknown[] {
   switch (part.kind) {
     case "text":
       return [part.text];
@@ -97,7 +97,7 @@ function matched(part: Part, place: Place): readonly unknown[] {
   }
 }
 
-function written(part: Part, place: Place, between: string): string[] {
+function written(part: Piece, place: ValueAt, between: string): string[] {
   switch (part.kind) {
     case "text":
       return [part.text];
@@ -133,9 +133,9 @@ function attempt<T>(work: () => T, toError: (why: string) => Error): T {
   }
 }
 
-function readParts(scanner: Scanner, depth: number): Part[] {
+function readParts(scanner: Scanner, depth: number): Piece[] {
   if (depth > deepest) expected(scanner, "less nesting");
-  const parts: Part[] = [];
+  const parts: Piece[] = [];
   const { source } = scanner;
   while (scanner.at < source.length) {
     const open = source.indexOf("{", scanner.at);
@@ -158,7 +158,7 @@ function readParts(scanner: Scanner, depth: number): Part[] {
   return parts;
 }
 
-function readAction(scanner: Scanner, depth: number): Part {
+function readAction(scanner: Scanner, depth: number): Piece {
   if (keyword(scanner, "range")) {
     skipSpaces(scanner);
     const path = readPath(scanner);
@@ -166,7 +166,7 @@ function readAction(scanner: Scanner, depth: number): Part {
     return { kind: "range", path, parts: readParts(scanner, depth + 1) };
   }
   const text = readQuoted(scanner);
-  const part: Part = text === undefined
+  const part: Piece = text === undefined
     ? readPath(scanner)
     : { kind: "text", text: unescape(text) };
   close(scanner);

@@ -1,6 +1,6 @@
 /** Follows JSONPath paths through values. */
 
-import type { Operand, Operator, Path, Step, Test } from "./syntax.ts";
+import type { JsonPath, Operand, Operator, PathStep, Test } from "./syntax.ts";
 
 /** A path that leads nowhere, where that is an error. */
 export class NotFound extends Error {}
@@ -23,7 +23,7 @@ export interface Tally {
 }
 
 /** Where a path is followed. */
-export interface Place {
+export interface ValueAt {
   /** The whole document. */
   readonly root: unknown;
   /** The value a relative path starts at. */
@@ -39,7 +39,7 @@ export interface Place {
  *
  * @param strict True when a missing key or place raises {@linkcode NotFound}.
  */
-export function startIn(document: unknown, strict: boolean): Place {
+export function startIn(document: unknown, strict: boolean): ValueAt {
   return { root: document, present: document, strict, tally: { values: 0 } };
 }
 
@@ -47,7 +47,7 @@ export function startIn(document: unknown, strict: boolean): Place {
  * Follows a path. Returns everything it leads to, in order. Throws `NotFound` in a strict place, when
  * no value has the key or place asked for. Throws `TooMany` when it leads to too many values.
  */
-export function valuesAt(path: Path, place: Place): readonly unknown[] {
+export function valuesAt(path: JsonPath, place: ValueAt): readonly unknown[] {
   let values: readonly unknown[] = [path.root ? place.root : place.present];
   for (const step of path.steps) {
     values = next(values, step, place);
@@ -56,15 +56,15 @@ export function valuesAt(path: Path, place: Place): readonly unknown[] {
 }
 
 /** Counts what a template leads to. Throws `TooMany` when they are too many with those before. */
-export function count({ tally }: Place, found: number): void {
+export function count({ tally }: ValueAt, found: number): void {
   tally.values += found;
   if (tally.values > mostValues) throw new TooMany();
 }
 
 function next(
   values: readonly unknown[],
-  step: Step,
-  place: Place,
+  step: PathStep,
+  place: ValueAt,
 ): readonly unknown[] {
   switch (step.kind) {
     case "field":
@@ -104,7 +104,7 @@ function next(
 function gathered<T>(
   values: readonly T[],
   below: (value: T) => readonly unknown[],
-  place: Place,
+  place: ValueAt,
 ): readonly unknown[] {
   const all: unknown[] = [];
   for (const value of values) {
@@ -118,7 +118,7 @@ function gathered<T>(
 function found(
   values: readonly unknown[],
   below: (value: unknown) => readonly unknown[],
-  place: Place,
+  place: ValueAt,
   name: string,
 ): readonly unknown[] {
   const all = gathered(values, below, place);
@@ -130,15 +130,15 @@ function found(
 
 function field(
   value: unknown,
-  { name, otherwise }: Extract<Step, { kind: "field" }>,
-  { tally }: Place,
+  { name, otherwise }: Extract<PathStep, { kind: "field" }>,
+  { tally }: ValueAt,
 ): readonly unknown[] {
   if (!isRecord(value)) return [];
   if (Object.hasOwn(value, name)) {
     // A field that is declared and not set is as good as none.
     return value[name] === undefined ? [] : [value[name]];
   }
-  const start: Place = { ...startIn(value, false), tally };
+  const start: ValueAt = { ...startIn(value, false), tally };
   return otherwise === undefined
     ? []
     : valuesAt({ kind: "path", root: false, steps: otherwise }, start);
@@ -152,7 +152,7 @@ function item(value: unknown, index: number): readonly unknown[] {
 
 function sliced(
   value: unknown,
-  { from, to, by }: Extract<Step, { kind: "slice" }>,
+  { from, to, by }: Extract<PathStep, { kind: "slice" }>,
 ): readonly unknown[] {
   if (!Array.isArray(value)) return [];
   return value.slice(from, to).filter((_, i) => i % by === 0);
@@ -164,7 +164,7 @@ function children(value: unknown): readonly unknown[] {
   return Object.values(value).filter((one) => one !== undefined);
 }
 
-function withDescendants(value: unknown, place: Place): readonly unknown[] {
+function withDescendants(value: unknown, place: ValueAt): readonly unknown[] {
   const all = [value];
   const visit = (one: unknown) => {
     for (const child of children(one)) {
@@ -181,7 +181,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function holds(test: Test, place: Place): boolean {
+function holds(test: Test, place: ValueAt): boolean {
   switch (test.kind) {
     case "all":
       return test.tests.every((one) => holds(one, place));
@@ -201,7 +201,7 @@ function holds(test: Test, place: Place): boolean {
   }
 }
 
-function sides(operand: Operand, place: Place): readonly unknown[] {
+function sides(operand: Operand, place: ValueAt): readonly unknown[] {
   return operand.kind === "constant"
     ? [operand.value]
     : valuesAt(operand, place);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createCa } from "../../pki/ca.ts";
 import {
-  type ClientIdentity,
+  type ClientFiles,
   diagnoseClientIdentity,
 } from "../../pki/diagnose.ts";
 import { generateKey } from "../../pki/key.ts";
@@ -11,7 +11,7 @@ import { authority, client, crtOf, inDays, now } from "./_identity.ts";
 const good = await client();
 
 /** `severity cause: message` of every finding, with whose next step is checked elsewhere. */
-async function findings(identity: ClientIdentity): Promise<string[]> {
+async function findings(identity: ClientFiles): Promise<string[]> {
   const found = await diagnoseClientIdentity({ now, ...identity });
   for (const { hint } of found) assert.match(hint, /^[A-Z].*[^.]$/);
   return found.map(({ severity, cause, message }) =>

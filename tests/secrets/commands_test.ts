@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { entries } from "../../commands/_index.ts";
 import type { AnyCommand } from "../../commands/_kit/command.ts";
-import type { Input } from "../../commands/_kit/inputs.ts";
+import type { AnyInput } from "../../commands/_kit/inputs.ts";
 import { allInputs } from "../../commands/_kit/main.ts";
 import { loadDocuments } from "../../config/documents/load.ts";
 import { withFolder } from "../_folder.ts";
@@ -59,7 +59,9 @@ Deno.test("no other command than these gives data past the masker", () =>
 
 /** Words that a command line needs, and flags that end waiting. */
 function lineOf(command: AnyCommand, file: string): string[] {
-  const inputs: Readonly<Record<string, Input<unknown>>> = allInputs(command);
+  const inputs: Readonly<Record<string, AnyInput<unknown>>> = allInputs(
+    command,
+  );
   const flags: string[] = [];
   const words: string[] = [];
   for (const [key, input] of Object.entries(inputs)) {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { entries } from "../../commands/_index.ts";
-import type { Input } from "../../commands/_kit/inputs.ts";
+import type { AnyInput } from "../../commands/_kit/inputs.ts";
 import { allInputs } from "../../commands/_kit/main.ts";
 import { withFolder } from "../_folder.ts";
 import { run } from "../_run.ts";
@@ -50,7 +50,9 @@ const elsewhere = /^cluster\b/;
 for (const { name, load } of entries) {
   const command = (await load?.())?.command;
   if (command === undefined || elsewhere.test(name)) continue;
-  const inputs: Readonly<Record<string, Input<unknown>>> = allInputs(command);
+  const inputs: Readonly<Record<string, AnyInput<unknown>>> = allInputs(
+    command,
+  );
   const read = Object.entries(inputs).filter((
     [key, { complete, role, summary }],
   ) =>
@@ -91,7 +93,7 @@ for (const { name, load } of entries) {
 /** A line that gives one of the inputs a file, and all others what they need. */
 function lineOf(
   name: string,
-  inputs: Readonly<Record<string, Input<unknown>>>,
+  inputs: Readonly<Record<string, AnyInput<unknown>>>,
   chosen: string,
   path: string,
 ): readonly string[] {

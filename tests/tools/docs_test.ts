@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { AnyCommand, Entry } from "../../commands/_kit/command.ts";
+import type { AnyCommand, IndexEntry } from "../../commands/_kit/command.ts";
 import {
   choice,
   lines,
@@ -33,7 +33,7 @@ const members: AnyCommand = {
   async *run() {},
 };
 
-const index: readonly Entry[] = [
+const index: readonly IndexEntry[] = [
   entry("etcd", { summary: "Manage etcd", group: true }),
   entry("etcd members", { summary: members.summary }, members),
   entry("free", { summary: free.summary, aliases: ["f", "df"] }, free),
@@ -42,9 +42,9 @@ const index: readonly Entry[] = [
 
 function entry(
   name: string,
-  told: Partial<Entry>,
+  told: Partial<IndexEntry>,
   command?: AnyCommand,
-): Entry {
+): IndexEntry {
   return {
     name,
     summary: "",

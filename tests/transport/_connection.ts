@@ -2,7 +2,10 @@
 
 import assert from "node:assert/strict";
 import { RpcError } from "../../errors.ts";
-import type { Call, Connection } from "../../transport/connect/connection.ts";
+import type {
+  Connection,
+  PendingCall,
+} from "../../transport/connect/connection.ts";
 import { dial } from "../../transport/connect/dial.ts";
 import { parseEndpoint } from "../../transport/connect/endpoint.ts";
 import { frameReader, maxMessage } from "../../transport/call/frames.ts";
@@ -35,7 +38,7 @@ export function ask(
 /** Messages of an answer one by one. */
 export async function* messagesOf(
   connection: Connection,
-  call: Call,
+  call: PendingCall,
 ): AsyncGenerator<Uint8Array> {
   const batches = connection.read(call, frameReader(maxMessage));
   for await (const batch of batches) yield* batch;

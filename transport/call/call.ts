@@ -43,7 +43,7 @@ export interface CallOptions {
 export const unreadAnswers: unique symbol = Symbol("unread answers");
 
 /** Answers of a streaming method whose call has not begun. */
-export interface Answers<Response> extends AsyncIterable<Response> {
+export interface CallReplies<Response> extends AsyncIterable<Response> {
   /** Reads them from the wire instead; absent where they did not come from one. */
   readonly [unreadAnswers]?: {
     /** Type of each, for comparison with a generated one. */
@@ -72,7 +72,7 @@ export interface Transport {
     method: Method<Request, Response>,
     request: Request | AsyncIterable<Request>,
     options: CallOptions,
-  ) => Answers<Response>;
+  ) => CallReplies<Response>;
   /** Closes all connections; calls under way fail. */
   readonly close: () => void;
 }

@@ -2,17 +2,17 @@
 
 import { RpcError } from "../../errors.ts";
 import {
-  type Answers,
   type CallOptions,
+  type CallReplies,
   type MessageType,
   type Method,
   type Transport,
   unreadAnswers,
 } from "./call.ts";
 import {
-  type Call,
   type Connection,
   NotSentError,
+  type PendingCall,
 } from "../connect/connection.ts";
 import { type Silence, withDeadline, withSilence } from "./deadline.ts";
 import { frameReader, maxMessage, type MessageReader } from "./frames.ts";
@@ -80,7 +80,7 @@ export function grpcTransport(
     method: Method<Request, Response>,
     request: Request | AsyncIterable<Request>,
     options: CallOptions,
-  ): Answers<Response> {
+  ): CallReplies<Response> {
     return Object.assign(decodedEach(method, request, options), {
       [unreadAnswers]: {
         type: method.responseType,
@@ -121,7 +121,7 @@ function bothEnd(options: CallOptions, silence: Silence): CallOptions {
 /** Offers a request to one connection after the other until a server takes it. */
 async function* offer<T>(
   pool: Pool<Connection>,
-  call: Call,
+  call: PendingCall,
   reader: MessageReader<T>,
   { leave }: Pick<Caller, "leave">,
 ): AsyncGenerator<readonly T[]> {

@@ -7,7 +7,7 @@ import { ConfigError } from "../../errors.ts";
 export type Metadata = Readonly<Record<string, string>>;
 
 /** User name and password that a proxying endpoint asks for. */
-export interface BasicAuth {
+export interface BasicCredentials {
   /** User name. */
   readonly username: string;
   /** Password. */
@@ -27,7 +27,7 @@ export interface Caller {
   /** Name of the cluster behind a proxying endpoint. */
   readonly cluster?: string | undefined;
   /** Credentials for `authorization: Basic`. */
-  readonly basicAuth?: BasicAuth | undefined;
+  readonly basicAuth?: BasicCredentials | undefined;
   /** Adds a signature to each request. */
   readonly sign?: Sign | undefined;
   /** Asked directly before each call is sent, with its path; raises what forbids it. */
@@ -65,7 +65,7 @@ function checkValue([key, value]: readonly [string, string]): void {
 }
 
 /** Value of an `authorization` header (RFC 7617). */
-export function basic({ username, password }: BasicAuth): string {
+export function basic({ username, password }: BasicCredentials): string {
   const bytes = new TextEncoder().encode(`${username}:${password}`);
   return `Basic ${bytes.toBase64()}`;
 }

@@ -1,7 +1,7 @@
 /** Bytes of a streamed file, archive or log. */
 
 import { RpcError } from "../../errors.ts";
-import { type Answers, unreadAnswers } from "./call.ts";
+import { type CallReplies, unreadAnswers } from "./call.ts";
 import { type Content, contentReader } from "./content.ts";
 import { maxMessage } from "./frames.ts";
 import { Data } from "../gen/common.ts";
@@ -30,7 +30,7 @@ export interface PayloadOptions {
  * @throws {RpcError} What the node reported, or the status that ended the call.
  */
 export async function* payload(
-  messages: Answers<DataMessage>,
+  messages: CallReplies<DataMessage>,
   { reported: report, lent = false }: PayloadOptions = {},
 ): AsyncGenerator<Uint8Array> {
   for await (const batch of contents(messages, lent)) {
@@ -44,7 +44,7 @@ export async function* payload(
 
 /** Content and reports in order. */
 function contents(
-  messages: Answers<DataMessage>,
+  messages: CallReplies<DataMessage>,
   lent: boolean,
 ): AsyncIterable<readonly (Uint8Array | RpcError)[]> {
   const unread = messages[unreadAnswers];

@@ -2,14 +2,14 @@
 
 import { type ConnectCause, ConnectError } from "../../errors.ts";
 import type { Endpoint } from "./endpoint.ts";
-import type { Verdict } from "./peer.ts";
+import type { PeerVerdict } from "./peer.ts";
 import type { Proxy } from "./proxy.ts";
-import type { DialOptions, Progress } from "./endpoint_socket.ts";
+import type { DialOptions, DialProgress } from "./endpoint_socket.ts";
 
 /** Step of an attempt to connect. */
-export type ConnectStage = "tcp" | "proxy" | "tls" | "http2";
+export type DialStage = "tcp" | "proxy" | "tls" | "http2";
 
-const stageNames: Readonly<Record<ConnectStage, string>> = {
+const stageNames: Readonly<Record<DialStage, string>> = {
   tcp: "while connecting",
   proxy: "while the proxy connects",
   tls: "during the TLS handshake",
@@ -25,7 +25,7 @@ export interface ConnectAttempt {
   /** Proxy on the way. */
   readonly proxy?: Proxy | undefined;
   /** How far it got. */
-  readonly stage: ConnectStage;
+  readonly stage: DialStage;
   /** Whether a client certificate was shown. */
   readonly identified: boolean;
 }
@@ -33,7 +33,7 @@ export interface ConnectAttempt {
 /** Describes an attempt for its error. */
 export function attemptOf(
   { endpoint, proxy, trust }: DialOptions,
-  { stage }: Progress,
+  { stage }: DialProgress,
 ): ConnectAttempt {
   const identified = trust.kind === "verified" && !!trust.identity.crt;
   return { endpoint, proxy, stage, identified };
@@ -70,7 +70,7 @@ export function connectError(
 /** The certificate of the other side was not accepted. */
 export function distrust(
   { endpoint }: ConnectAttempt,
-  { reason, seen, hint = doctor(endpoint) }: Verdict,
+  { reason, seen, hint = doctor(endpoint) }: PeerVerdict,
   cause: unknown,
 ): ConnectError {
   return new ConnectError(

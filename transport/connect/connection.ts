@@ -36,7 +36,7 @@ export interface ConnectionOptions {
 }
 
 /** One request of a call. */
-export interface Call {
+export interface PendingCall {
   /** HTTP/2 path of the method. */
   readonly path: string;
   /** Request metadata. */
@@ -113,7 +113,7 @@ export class Connection {
    * @throws {ConnectError} If the connection was lost.
    */
   async *read<T>(
-    call: Call,
+    call: PendingCall,
     reader: MessageReader<T>,
   ): AsyncGenerator<readonly T[]> {
     call.signal.throwIfAborted();
@@ -135,7 +135,7 @@ export class Connection {
     }
   }
 
-  #fields({ path, metadata }: Call): readonly HeaderField[] {
+  #fields({ path, metadata }: PendingCall): readonly HeaderField[] {
     return [
       [":method", "POST"],
       [":scheme", "https"],
@@ -293,7 +293,7 @@ function isDeadline({ aborted, reason }: AbortSignal): boolean {
 async function send(
   stream: Http2Stream,
   answer: PendingReply<unknown>,
-  request: Call["request"],
+  request: PendingCall["request"],
 ): Promise<void> {
   if (request instanceof Uint8Array) return stream.end(frame(request));
   try {

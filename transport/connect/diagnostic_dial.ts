@@ -12,12 +12,12 @@ import { Connection } from "./connection.ts";
 import { withDeadline } from "../call/deadline.ts";
 import {
   type DialOptions,
+  type DialProgress,
   newProgress,
-  type Progress,
   secured,
 } from "./endpoint_socket.ts";
 import { OsctlError } from "../../errors.ts";
-import { judgePeer, type Verdict } from "./peer.ts";
+import { judgePeer, type PeerVerdict } from "./peer.ts";
 import { peerCertificate, type Trust } from "./trust.ts";
 import { untilEvent } from "./until_event.ts";
 import type { TLSSocket } from "node:tls";
@@ -32,7 +32,7 @@ import type { ByteStream } from "../http2/byte_stream.ts";
  */
 export function dialSocket(
   options: DialOptions,
-  progress: Progress = newProgress(),
+  progress: DialProgress = newProgress(),
 ): Promise<Connection> {
   return attempted(options, async (limited, progress) => {
     const socket = await secured(limited, progress);
@@ -54,8 +54,8 @@ export function dialSocket(
  */
 export async function attempted<T>(
   options: DialOptions,
-  run: (options: DialOptions, progress: Progress) => Promise<T>,
-  progress: Progress = newProgress(),
+  run: (options: DialOptions, progress: DialProgress) => Promise<T>,
+  progress: DialProgress = newProgress(),
 ): Promise<T> {
   const deadlineMs = options.timeoutMs;
   const late = () => tooLong(attemptOf(options, progress), deadlineMs);
@@ -82,7 +82,7 @@ const refusalMs = 1_000;
  */
 export async function explained(
   options: DialOptions,
-  progress: Progress,
+  progress: DialProgress,
   error: unknown,
 ): Promise<unknown> {
   if (error instanceof OsctlError) return error;
@@ -103,7 +103,7 @@ export async function explained(
 async function judged(
   options: DialOptions,
   now: Date = new Date(),
-): Promise<Verdict> {
+): Promise<PeerVerdict> {
   const progress = newProgress();
   const anybody: Trust = { kind: "maintenance", fingerprints: [] };
   try {

@@ -4,7 +4,7 @@ import { attemptOf, codeOf, connectError, tooLong } from "./connect_error.ts";
 import { Connection } from "./connection.ts";
 import { withDeadline } from "../call/deadline.ts";
 import { connectTls, type RuntimeIdentity } from "./runtime_tls.ts";
-import type { DialOptions, Progress } from "./endpoint_socket.ts";
+import type { DialOptions, DialProgress } from "./endpoint_socket.ts";
 
 /**
  * Connects to an endpoint.
@@ -16,7 +16,7 @@ import type { DialOptions, Progress } from "./endpoint_socket.ts";
 export async function dial(options: DialOptions): Promise<Connection> {
   const identity = await simpleIdentity(options);
   if (identity === undefined) return await dialOtherwise(options);
-  const progress: Progress = { stage: "tcp", sockets: [] };
+  const progress: DialProgress = { stage: "tcp", sockets: [] };
   const deadlineMs = options.timeoutMs;
   const late = () => tooLong(attemptOf(options, progress), deadlineMs);
   const { signal, clear } = withDeadline({ ...options, deadlineMs, late });
@@ -37,7 +37,7 @@ export async function dial(options: DialOptions): Promise<Connection> {
 }
 
 /** Whether the runtime gave a cause, or just words. */
-function saysEnough(error: unknown, { stage }: Progress): boolean {
+function saysEnough(error: unknown, { stage }: DialProgress): boolean {
   if (stage === "http2") return false;
   return codeOf(error) !== "" || error instanceof Deno.errors.UnexpectedEof;
 }
@@ -57,7 +57,7 @@ async function simpleIdentity(
 async function dialHere(
   options: DialOptions,
   identity: RuntimeIdentity,
-  progress: Progress,
+  progress: DialProgress,
 ): Promise<Connection> {
   const { bytes, peer } = await connectTls(options, identity, progress);
   try {
@@ -77,7 +77,7 @@ async function dialHere(
 
 async function dialOtherwise(
   options: DialOptions,
-  progress?: Progress,
+  progress?: DialProgress,
 ): Promise<Connection> {
   const { dialSocket } = await import("./diagnostic_dial.ts");
   return await dialSocket(options, progress);

@@ -2,7 +2,7 @@
 
 import { connect, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import type { ConnectStage } from "./connect_error.ts";
+import type { DialStage } from "./connect_error.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Proxy } from "./proxy.ts";
 import { checkFingerprint, startTls, type Trust } from "./trust.ts";
@@ -27,9 +27,9 @@ export interface DialOptions {
 }
 
 /** How far an attempt got; written as it goes on. */
-export interface Progress {
+export interface DialProgress {
   /** Step that is under way. */
-  stage: ConnectStage;
+  stage: DialStage;
   /** What has to be closed when the attempt fails. */
   readonly sockets: Socket[];
   /** First error of a socket: what follows it is only that others are closed. */
@@ -37,7 +37,7 @@ export interface Progress {
 }
 
 /** Progress of an attempt that has not begun. */
-export function newProgress(): Progress {
+export function newProgress(): DialProgress {
   return { stage: "tcp", sockets: [] };
 }
 
@@ -48,7 +48,7 @@ export function newProgress(): Progress {
  */
 export async function secured(
   options: DialOptions,
-  progress: Progress,
+  progress: DialProgress,
 ): Promise<TLSSocket> {
   const { endpoint, trust, signal } = options;
   const raw = await reached(options, progress);
@@ -65,7 +65,7 @@ export async function secured(
 /** Connects to the endpoint, or through a proxy. */
 export async function reached(
   { endpoint, proxy, signal }: DialOptions,
-  progress: Progress,
+  progress: DialProgress,
 ): Promise<Socket> {
   const socket = openTcp((proxy ?? { endpoint }).endpoint);
   watch(socket, progress);
@@ -93,7 +93,7 @@ function openTcp({ host, port }: Endpoint): Socket {
   });
 }
 
-function watch(socket: Socket, progress: Progress): void {
+function watch(socket: Socket, progress: DialProgress): void {
   progress.sockets.push(socket);
   socket.on("error", (error) => progress.error ??= error);
 }

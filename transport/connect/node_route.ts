@@ -9,7 +9,7 @@ import { type Endpoint, parseEndpoint } from "./endpoint.ts";
 import { grpcTransport } from "../call/grpc_transport.ts";
 import type { Caller } from "../call/metadata.ts";
 import { Pool } from "./pool.ts";
-import { type Env, proxyFor } from "./proxy.ts";
+import { proxyFor, type ReadEnv } from "./proxy.ts";
 import type { Identity, Trust } from "./trust.ts";
 
 /** Longest time until a connection to an endpoint is usable. */
@@ -18,7 +18,7 @@ const dialTimeoutMs = 10_000;
 /** Who asks, and what is on the way. */
 export interface RouteOptions extends Caller {
   /** Environment, for `HTTPS_PROXY` and `NO_PROXY`. */
-  readonly env: Env;
+  readonly env: ReadEnv;
   /** Tells the user something, one line. */
   readonly note: (text: string) => void;
 }

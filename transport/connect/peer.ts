@@ -6,7 +6,7 @@ import type { ConnectCause } from "../../errors.ts";
 import { ipVersion } from "./address.ts";
 
 /** Why a certificate was not accepted. */
-export interface Verdict {
+export interface PeerVerdict {
   /** The one cause. */
   readonly reason: ConnectCause;
   /** What was seen, to follow `Cannot trust "x": `. */
@@ -31,7 +31,7 @@ export interface Expectation {
 export function judgePeer(
   certificate: X509Certificate,
   { ca, host, now }: Expectation,
-): Verdict {
+): PeerVerdict {
   if (certificate.subject.split("\n").includes(maintenance)) {
     return {
       reason: "maintenance",
@@ -73,7 +73,7 @@ function signed(
     certificate.verify(authority.publicKey);
 }
 
-function stranger({ subject, issuer }: X509Certificate): Verdict {
+function stranger({ subject, issuer }: X509Certificate): PeerVerdict {
   const signer = issuer.replaceAll("\n", ", ");
   return {
     reason: "wrong-ca",
@@ -88,7 +88,7 @@ function stranger({ subject, issuer }: X509Certificate): Verdict {
 function untimely(
   certificate: X509Certificate,
   now: Date,
-): Verdict | undefined {
+): PeerVerdict | undefined {
   if (ended(certificate, now)) {
     return {
       reason: "server-expired",
@@ -108,7 +108,7 @@ function untimely(
 function misnamed(
   certificate: X509Certificate,
   host: string,
-): Verdict | undefined {
+): PeerVerdict | undefined {
   const fits = ipVersion(host) === 0
     ? certificate.checkHost(host)
     : certificate.checkIP(host);

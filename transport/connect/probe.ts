@@ -6,7 +6,7 @@ import { dial } from "./dial.ts";
 import { peerCertificate } from "./trust.ts";
 import {
   type DialOptions,
-  type Progress,
+  type DialProgress,
   reached,
   secured,
 } from "./endpoint_socket.ts";
@@ -75,7 +75,7 @@ async function addressesOf(
 
 function closing<T>(
   options: DialOptions,
-  run: (options: DialOptions, progress: Progress) => Promise<T>,
+  run: (options: DialOptions, progress: DialProgress) => Promise<T>,
 ): Promise<T> {
   return attempted(options, async (limited, progress) => {
     const result = await run(limited, progress);

@@ -3,7 +3,7 @@
 import { ConfigError } from "../../errors.ts";
 import { addressBytes, ipVersion } from "./address.ts";
 import { type Endpoint, endpointAt } from "./endpoint.ts";
-import type { BasicAuth } from "../call/metadata.ts";
+import type { BasicCredentials } from "../call/metadata.ts";
 
 /** A proxy on the way to an endpoint. */
 export interface Proxy {
@@ -12,11 +12,11 @@ export interface Proxy {
   /** Where it listens. */
   readonly endpoint: Endpoint;
   /** Credentials from its URL. */
-  readonly auth?: BasicAuth;
+  readonly auth?: BasicCredentials;
 }
 
 /** Looks up an environment variable. */
-export type Env = (name: string) => string | undefined;
+export type ReadEnv = (name: string) => string | undefined;
 
 const kinds: Readonly<
   Record<string, { readonly kind: Proxy["kind"]; readonly port: number }>
@@ -36,7 +36,7 @@ const kinds: Readonly<
  * @returns Nothing when the endpoint is to be reached directly.
  * @throws {ConfigError} If the value is not a URL of a proxy.
  */
-export function proxyFor(endpoint: Endpoint, env: Env): Proxy | undefined {
+export function proxyFor(endpoint: Endpoint, env: ReadEnv): Proxy | undefined {
   const url = env("HTTPS_PROXY") || env("https_proxy");
   if (!url || isLoopback(endpoint.host)) return undefined;
   const exceptions = env("NO_PROXY") || env("no_proxy") || "";
@@ -70,7 +70,9 @@ function hidden(text: string): string {
   return text.replace(/^([a-z0-9+.-]+:\/\/)?.*@/is, "$1***@");
 }
 
-function credentials({ username, password }: URL): BasicAuth | undefined {
+function credentials(
+  { username, password }: URL,
+): BasicCredentials | undefined {
   try {
     return {
       username: decodeURIComponent(username),

@@ -1,7 +1,7 @@
 /** TLS of the runtime itself: faster than that of Node.js and loaded with it, but with fewer choices. */
 
 import type { ByteStream } from "../http2/byte_stream.ts";
-import type { DialOptions, Progress } from "./endpoint_socket.ts";
+import type { DialOptions, DialProgress } from "./endpoint_socket.ts";
 
 /** Who is trusted, and who we are. */
 export interface RuntimeIdentity {
@@ -46,7 +46,7 @@ interface ShownCertificate {
 export async function connectTls(
   { endpoint: { host, port }, signal }: DialOptions,
   { ca, crt, key }: RuntimeIdentity,
-  progress: Progress,
+  progress: DialProgress,
 ): Promise<Secured> {
   signal.throwIfAborted();
   const connecting = Deno.connectTls({

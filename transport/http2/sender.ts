@@ -28,7 +28,7 @@ export type SendingStream = Pick<
 >;
 
 /** The sending side of a connection. */
-export class Sender {
+export class FrameSender {
   readonly #output: Output;
   #window = defaultWindow;
   #streamWindow = defaultWindow;

@@ -11,7 +11,7 @@ import {
 } from "./frame.ts";
 import { FrameReader, maxHeaderListSize } from "./frame_reader.ts";
 import type { HeaderField } from "./header_table.ts";
-import { Sender } from "./sender.ts";
+import { FrameSender } from "./sender.ts";
 import {
   firstWindow,
   Http2Stream,
@@ -44,7 +44,7 @@ export class ConnectionEnd extends Error {
 /** An HTTP/2 connection. */
 export class Http2Session {
   readonly #bytes: ByteStream;
-  readonly #sender: Sender;
+  readonly #sender: FrameSender;
   readonly #streams = new Map<number, Http2Stream>();
   readonly #ready = Promise.withResolvers<void>();
   #waiting: Http2Stream[] = [];
@@ -62,7 +62,7 @@ export class Http2Session {
 
   private constructor(bytes: ByteStream) {
     this.#bytes = bytes;
-    this.#sender = new Sender(bytes, (error) => this.destroy(error));
+    this.#sender = new FrameSender(bytes, (error) => this.destroy(error));
   }
 
   /**

@@ -4,7 +4,7 @@ import { CancelledError, NodesError } from "../../errors.ts";
 import type { NodeAnswer } from "./nodes.ts";
 
 /** Options of a fan-out. */
-export interface FanOut<T> {
+export interface FanOutSpec<T> {
   /** Nodes, in the order failures are reported. */
   readonly nodes: readonly string[];
   /** Opens the values of one node; `signal` aborts when nobody listens any more. */
@@ -28,7 +28,7 @@ interface Offer<T> {
  * failed.
  */
 export async function* fanOut<T>(
-  { nodes, open, atOnce, signal }: FanOut<T>,
+  { nodes, open, atOnce, signal }: FanOutSpec<T>,
 ): AsyncGenerator<NodeAnswer<T>> {
   const failures = new Map<string, unknown>();
   const stop = new AbortController();

@@ -11,7 +11,7 @@ import {
 import type { Event, EventsRequest } from "../gen/machine.ts";
 
 /** Options of following events. */
-export interface FollowEvents extends FollowOptions {
+export interface FollowEventsOptions extends FollowOptions {
   /** Which events come first, and of which actor; left out, only those to come. */
   readonly request?: Partial<EventsRequest>;
   /** Aborts when the user interrupts; following then ends without an error. */
@@ -32,7 +32,7 @@ const remembered = 1_000;
  */
 export function followEvents(
   { machine }: Pick<NodeClient, "machine">,
-  { request = {}, now = () => new Date(), ...options }: FollowEvents,
+  { request = {}, now = () => new Date(), ...options }: FollowEventsOptions,
 ): AsyncGenerator<Followed<Event>> {
   const seen = recent();
   let openSince = now();

@@ -30,7 +30,7 @@ export interface ResourceChange {
 }
 
 /** How resources are watched. */
-export interface WatchOptions extends FollowOptions {
+export interface ResourceWatchOptions extends FollowOptions {
   /** Aborts when the user interrupts; watching then ends without an error. */
   readonly signal: AbortSignal;
 }
@@ -49,7 +49,7 @@ export interface WatchOptions extends FollowOptions {
 export async function* watchResources(
   client: Pick<NodeClient, "state">,
   target: WatchTarget,
-  options: WatchOptions,
+  options: ResourceWatchOptions,
 ): AsyncGenerator<Followed<ResourceChange>> {
   const seen = sightings(target.id !== undefined);
   let bookmark: Uint8Array | undefined;

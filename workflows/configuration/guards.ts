@@ -2,7 +2,7 @@
 
 import {
   clusterDifferences,
-  type MachineRole,
+  type MemberRole,
   roleIn,
 } from "../../config/change/membership.ts";
 import { uniqueValues } from "../../config/change/node_unique.ts";
@@ -54,7 +54,7 @@ export function objections(
   return found.filter(({ allowance }) => !allowed.has(allowance));
 }
 
-const roleNames: Readonly<Record<MachineRole, string>> = {
+const roleNames: Readonly<Record<MemberRole, string>> = {
   controlplane: "a control plane",
   worker: "a worker",
 };

@@ -10,7 +10,7 @@ import { ipVersion } from "../../transport/connect/address.ts";
 import type { Endpoint } from "../../transport/connect/endpoint.ts";
 import type { DialOptions } from "../../transport/connect/endpoint_socket.ts";
 import { type Probes, probesOf } from "../../transport/connect/probe.ts";
-import { type Env, proxyFor } from "../../transport/connect/proxy.ts";
+import { proxyFor, type ReadEnv } from "../../transport/connect/proxy.ts";
 import type { Trust } from "../../transport/connect/trust.ts";
 import { openNodes } from "../../transport/node/open_nodes.ts";
 import { apiRows } from "./api_rows.ts";
@@ -37,7 +37,7 @@ export interface ContextCheck extends Caller {
   /** Longest time of one call, in milliseconds; 0 for none. */
   readonly nodeTimeoutMs: number;
   /** Environment, for the proxy. */
-  readonly env: Env;
+  readonly env: ReadEnv;
   /** This machine's clock. */
   readonly now: () => Date;
   /** Ends everything. */
@@ -173,13 +173,14 @@ function targetOf(
   return { host, text, maintenance: trust.kind === "maintenance", now: now() };
 }
 
-function reasonOf(endpoint: Endpoint, env: Env, isUsed: boolean): string {
+function reasonOf(endpoint: Endpoint, env: ReadEnv, isUsed: boolean): string {
   const isSet = env("HTTPS_PROXY") || env("https_proxy");
   if (!isSet) return "HTTPS_PROXY is not set";
   if (isUsed) {
     return "HTTPS_PROXY is set, and NO_PROXY does not name the endpoint";
   }
-  const alone: Env = (name) => /^no_proxy$/i.test(name) ? undefined : env(name);
+  const alone: ReadEnv = (name) =>
+    /^no_proxy$/i.test(name) ? undefined : env(name);
   return proxyFor(endpoint, alone) === undefined
     ? "loopback addresses never use a proxy"
     : "NO_PROXY names the endpoint";

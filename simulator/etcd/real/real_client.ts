@@ -4,8 +4,8 @@ import type {
   EtcdAlarm,
   EtcdAlarmKind,
   EtcdClient,
-  EtcdMember,
   EtcdStatus,
+  SimulatedMember,
 } from "../etcd.ts";
 import type { Gateway, GatewayCall } from "./gateway.ts";
 
@@ -146,7 +146,7 @@ interface Status {
 
 function memberOf(
   { ID, name = "", peerURLs = [], clientURLs = [], isLearner = false }: Member,
-): EtcdMember {
+): SimulatedMember {
   return {
     id: BigInt(ID),
     name,

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import {
-  type Change,
   checkChanges,
   guardChanges,
+  type NodeChange,
   prepare,
 } from "../../../commands/_configure/apply.ts";
 import { ConfigError, RefusedError } from "../../../errors.ts";
 
 const silent = () => {};
 
-function change(text: string, live?: string): Change {
+function change(text: string, live?: string): NodeChange {
   const prepared = prepare(text, "c.yaml", silent);
   return {
     node: "a",
@@ -51,7 +51,7 @@ Deno.test("checkChanges reads what several nodes are given once, and what is kno
   const one = change("machine: {type: worker}\n");
   const { text, name, documents, loaded } = one.prepared;
   assert.ok(loaded);
-  const readsOf = async (known: Pick<Change["prepared"], "loaded">) => {
+  const readsOf = async (known: Pick<NodeChange["prepared"], "loaded">) => {
     let reads = 0;
     const prepared = {
       name,

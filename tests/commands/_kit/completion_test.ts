@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { AnyCommand, Entry } from "../../../commands/_kit/command.ts";
+import type { AnyCommand, IndexEntry } from "../../../commands/_kit/command.ts";
 import {
   type Candidate,
   candidatesFor,
@@ -33,7 +33,7 @@ const logs: AnyCommand = {
   async *run() {},
 };
 
-function entry(name: string, fields: Partial<Entry> = {}): Entry {
+function entry(name: string, fields: Partial<IndexEntry> = {}): IndexEntry {
   return {
     name,
     summary: `About ${name}`,

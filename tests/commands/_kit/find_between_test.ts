@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import type { AnyCommand, Entry } from "../../../commands/_kit/command.ts";
+import type { AnyCommand, IndexEntry } from "../../../commands/_kit/command.ts";
 import { findBetween } from "../../../commands/_kit/find.ts";
 import { strings, text, toggle, word } from "../../../commands/_kit/inputs.ts";
 import { table } from "../../../terminal/view.ts";
 import { UsageError } from "../../../errors.ts";
 
-function entry(name: string, inputs?: AnyCommand["inputs"]): Entry {
+function entry(name: string, inputs?: AnyCommand["inputs"]): IndexEntry {
   const command: AnyCommand = {
     summary: name,
     inputs: inputs ?? {},

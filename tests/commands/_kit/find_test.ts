@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
-import type { Entry } from "../../../commands/_kit/command.ts";
+import type { IndexEntry } from "../../../commands/_kit/command.ts";
 import { findCommand, named } from "../../../commands/_kit/find.ts";
 
-function entry(name: string, aliases: readonly string[], group = false): Entry {
+function entry(
+  name: string,
+  aliases: readonly string[],
+  group = false,
+): IndexEntry {
   return {
     name,
     summary: name,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Entry } from "../../../commands/_kit/command.ts";
+import type { IndexEntry } from "../../../commands/_kit/command.ts";
 import { overview, page, usageLine } from "../../../commands/_kit/help.ts";
 import {
   integer,
@@ -10,7 +10,7 @@ import {
   word,
 } from "../../../commands/_kit/inputs.ts";
 
-const entry: Entry = {
+const entry: IndexEntry = {
   name: "image pull",
   summary: "Pull an image",
   aliases: ["image p"],

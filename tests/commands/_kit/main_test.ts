@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { allInputs, loadNamed, main } from "../../../commands/_kit/main.ts";
-import type { AnyCommand, Entry } from "../../../commands/_kit/command.ts";
+import type { AnyCommand, IndexEntry } from "../../../commands/_kit/command.ts";
 import { operate } from "../../../commands/_kit/operate.ts";
 import { rest, text, toggle } from "../../../commands/_kit/inputs.ts";
 import { lines, table } from "../../../terminal/view.ts";
@@ -54,7 +54,7 @@ const sneaky: AnyCommand = {
 
 const own: AnyCommand = { ...echo, output: "own", view: table({}) };
 
-const entries: readonly Entry[] = [
+const entries: readonly IndexEntry[] = [
   {
     name: "echo",
     summary: "Echo words",

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { entries } from "../../../commands/_index.ts";
-import type { CommandFile, Entry } from "../../../commands/_kit/command.ts";
+import type {
+  CommandFile,
+  IndexEntry,
+} from "../../../commands/_kit/command.ts";
 import { allInputs } from "../../../commands/_kit/main.ts";
 import { flagsOf, sortWords, valuesOf } from "../../../commands/_kit/parse.ts";
 import { globals } from "../../../commands/_kit/globals.ts";
@@ -14,7 +17,7 @@ import { run, type RunOptions } from "../../_run.ts";
 
 /** A command that changes nodes, with command lines that do so and name none. */
 interface Changing {
-  readonly entry: Entry;
+  readonly entry: IndexEntry;
   readonly file: CommandFile;
   readonly operation: AnyOperation;
   readonly lines: readonly (readonly string[])[];
@@ -45,7 +48,7 @@ async function changingCommands(): Promise<readonly Changing[]> {
 }
 
 async function asked(
-  { name }: Entry,
+  { name }: IndexEntry,
   file: CommandFile,
   words: readonly string[],
 ): Promise<AnyOperation | undefined> {

@@ -2,14 +2,20 @@ import assert from "node:assert/strict";
 import { environments } from "../../../config/expressions/environments.ts";
 import { readFunctions } from "../../../config/expressions/functions.ts";
 import { argumentError } from "../../../config/expressions/argument_errors.ts";
-import type { Call, Node } from "../../../config/expressions/syntax.ts";
+import type { CallNode, Node } from "../../../config/expressions/syntax.ts";
 import { readType } from "../../../config/expressions/types.ts";
 
 const a: Node = { kind: "name", name: "a", offset: 0 };
 const five: Node = { kind: "literal", type: "int", text: "5", offset: 4 };
 
-function said(call: Partial<Call>, types: string, signatures?: string) {
-  const node: Call = { kind: "call", name: "f", args: [], offset: 2, ...call };
+function said(call: Partial<CallNode>, types: string, signatures?: string) {
+  const node: CallNode = {
+    kind: "call",
+    name: "f",
+    args: [],
+    offset: 2,
+    ...call,
+  };
   const given = types.split(" ").map(readType);
   const overloads = signatures === undefined
     ? undefined

@@ -4,12 +4,12 @@ import {
   standardMacros,
   unfold,
 } from "../../../config/expressions/macros.ts";
-import type { Call, Node } from "../../../config/expressions/syntax.ts";
+import type { CallNode, Node } from "../../../config/expressions/syntax.ts";
 
 const list: Node = { kind: "name", name: "list", offset: 0 };
 const x: Node = { kind: "name", name: "x", offset: 9 };
 
-function method(name: string, ...args: readonly Node[]): Call {
+function method(name: string, ...args: readonly Node[]): CallNode {
   return { kind: "call", name, target: list, args, offset: 5 };
 }
 
@@ -62,7 +62,7 @@ Deno.test("unfold refuses variables that are not free names", () => {
 });
 
 Deno.test("unfold lets has ask for fields only", () => {
-  const has = (arg: Node): Call => ({
+  const has = (arg: Node): CallNode => ({
     kind: "call",
     name: "has",
     args: [arg],

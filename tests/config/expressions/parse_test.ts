@@ -9,7 +9,7 @@ import {
   readLiteral,
 } from "../../../config/expressions/parse.ts";
 import type { Node } from "../../../config/expressions/syntax.ts";
-import type { Reader } from "../../../config/expressions/reader.ts";
+import type { TokenReader } from "../../../config/expressions/reader.ts";
 import { tokensOf } from "../../../config/expressions/tokens.ts";
 
 const dialect = { optionals: true, macros: optionalMacros };
@@ -114,7 +114,7 @@ Deno.test("parseExpression reads reserved words as fields only", () => {
   });
 });
 
-function readerOf(text: string): Reader {
+function readerOf(text: string): TokenReader {
   const tokens = tokensOf(text);
   return {
     tokens,

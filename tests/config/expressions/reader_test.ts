@@ -6,13 +6,13 @@ import {
   expect,
   isMark,
   peek,
-  type Reader,
   surprise,
+  type TokenReader,
   unexpected,
 } from "../../../config/expressions/reader.ts";
 import { tokensOf } from "../../../config/expressions/tokens.ts";
 
-function readerOf(text: string, optionals = false): Reader {
+function readerOf(text: string, optionals = false): TokenReader {
   const macros = standardMacros;
   return { tokens: tokensOf(text), next: 0, depth: 0, optionals, macros };
 }

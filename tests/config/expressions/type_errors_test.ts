@@ -12,7 +12,7 @@ import {
   unknownName,
   wrongResult,
 } from "../../../config/expressions/type_errors.ts";
-import type { Call, Node } from "../../../config/expressions/syntax.ts";
+import type { CallNode, Node } from "../../../config/expressions/syntax.ts";
 import { readType } from "../../../config/expressions/types.ts";
 
 const { disk } = environments;
@@ -34,7 +34,7 @@ Deno.test("unknownName finds the nearest name, macros' own included", () => {
 });
 
 Deno.test("unknownFunction looks among functions or among methods", () => {
-  const call: Call = { kind: "call", name: "contain", args: [], offset: 2 };
+  const call: CallNode = { kind: "call", name: "contain", args: [], offset: 2 };
   assert.equal(unknownFunction(call, undefined, disk).hint, undefined);
   const target: Node = { kind: "name", name: "x", offset: 0 };
   const method = unknownFunction({ ...call, target }, uint, disk);
@@ -60,7 +60,7 @@ Deno.test("unknownField lists fields when none is near", () => {
 });
 
 Deno.test("notTruth points to the operand and names the macro", () => {
-  const row: Call = {
+  const row: CallNode = {
     kind: "call",
     name: "_||_",
     args: [name, name],

@@ -13,7 +13,7 @@ import {
 } from "../../../config/generate/machine_config.ts";
 import type {
   ClusterSpec,
-  MachineRole,
+  GeneratedRole,
 } from "../../../config/generate/machine_options.ts";
 import { legibleSecrets } from "./_legible.ts";
 
@@ -132,7 +132,7 @@ Deno.test("the same spec gives the same documents", () => {
 /** `cluster` as it is written: what is `undefined` is left out. */
 function cluster(
   change: Partial<ClusterSpec> = {},
-  { version = "v1.12", role = "controlplane" as MachineRole } = {},
+  { version = "v1.12", role = "controlplane" as GeneratedRole } = {},
 ) {
   const contract = parseContract(version);
   return JSON.parse(JSON.stringify(clusterSection({
@@ -206,7 +206,7 @@ Deno.test("secrets are encrypted with what the bundle has", () => {
 /** `machine` as it is written: what is `undefined` is left out. */
 function machine(
   change: Partial<ClusterSpec> = {},
-  { version = "v1.12", role = "worker" as MachineRole } = {},
+  { version = "v1.12", role = "worker" as GeneratedRole } = {},
 ) {
   const contract = parseContract(version);
   return JSON.parse(JSON.stringify(machineSection({

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import {
+  type DirectiveStep,
   readDirectives,
   remove,
-  type Step,
   stepsText,
 } from "../../../config/patches/directives.ts";
 import { ConfigError } from "../../../errors.ts";
@@ -134,7 +134,10 @@ for (const [text, message, hint] of refused) {
   });
 }
 
-function removed(text: string, ...path: readonly Step[]): string | undefined {
+function removed(
+  text: string,
+  ...path: readonly DirectiveStep[]
+): string | undefined {
   const root = remove(mapIn(text), path);
   return root && textOf(root);
 }
@@ -152,7 +155,7 @@ Deno.test("remove takes out keys and elements", () => {
 
 Deno.test("remove finds nothing where nothing is", () => {
   const step = { key: "n", value: treeIn("x") };
-  const paths: readonly (readonly Step[])[] = [
+  const paths: readonly (readonly DirectiveStep[])[] = [
     ...[["b"], ["a", "c"], ["a", "b", "c"], ["l", "x"], ["a", step]],
     ...[["l", step], []],
   ];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import {
   applyOperation,
   applyOperations,
-  type Operation,
+  type PatchOperation,
   pointerOf,
   readOperations,
   replacesNothing,
@@ -249,7 +249,7 @@ Deno.test("replacesNothing is about replacing alone", () => {
 
 const text = "a: 1 # one\nlist:\n    - x\n";
 
-function replace(path: readonly string[], value: number): Operation {
+function replace(path: readonly string[], value: number): PatchOperation {
   return { op: "replace", path, from: [], value: treeOf(value) };
 }
 

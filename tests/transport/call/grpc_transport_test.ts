@@ -3,9 +3,9 @@ import { RpcError } from "../../../errors.ts";
 import type { CallOptions } from "../../../transport/call/call.ts";
 import { nodeClient } from "../../../transport/call/client.ts";
 import {
-  type Call,
   type Connection,
   NotSentError,
+  type PendingCall,
 } from "../../../transport/connect/connection.ts";
 import { grpcTransport } from "../../../transport/call/grpc_transport.ts";
 import type { Caller } from "../../../transport/call/metadata.ts";
@@ -13,12 +13,12 @@ import type { Pool } from "../../../transport/connect/pool.ts";
 import { dataReply, versionReply } from "../_server.ts";
 
 type Answer = (
-  call: Call,
+  call: PendingCall,
 ) => AsyncGenerator<Uint8Array>;
 
 /** A transport over connections that answer one after the other as the test says. */
 function transportOf(answers: readonly Answer[], caller: Caller = {}) {
-  const calls: Call[] = [];
+  const calls: PendingCall[] = [];
   let closed = false;
   let turn = 0;
   const pool = {
@@ -27,7 +27,7 @@ function transportOf(answers: readonly Answer[], caller: Caller = {}) {
       const answer = answers[turn++]!;
       return Promise.resolve({
         endpoint: { host: "e", port: turn, text: `e:${turn}` },
-        async *read(call: Call) {
+        async *read(call: PendingCall) {
           calls.push(call);
           for await (const message of answer(call)) yield [message];
         },

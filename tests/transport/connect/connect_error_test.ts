@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import {
   type ConnectAttempt,
   connectError,
-  type ConnectStage,
+  type DialStage,
   distrust,
   isDistrust,
   isRefusal,
@@ -12,7 +12,7 @@ import { parseEndpoint } from "../../../transport/connect/endpoint.ts";
 import { parseProxy } from "../../../transport/connect/proxy.ts";
 
 function attempt(
-  stage: ConnectStage,
+  stage: DialStage,
   rest: Partial<ConnectAttempt> = {},
 ): ConnectAttempt {
   const endpoint = parseEndpoint("10.0.0.1");

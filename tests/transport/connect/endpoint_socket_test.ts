@@ -3,8 +3,8 @@ import { parseEndpoint } from "../../../transport/connect/endpoint.ts";
 import { parseProxy } from "../../../transport/connect/proxy.ts";
 import {
   type DialOptions,
+  type DialProgress,
   newProgress,
-  type Progress,
   reached,
   secured,
 } from "../../../transport/connect/endpoint_socket.ts";
@@ -24,7 +24,7 @@ function to(endpoint: string, rest: Partial<DialOptions> = {}): DialOptions {
   };
 }
 
-function close({ sockets }: Progress): void {
+function close({ sockets }: DialProgress): void {
   for (const socket of sockets) socket.destroy();
 }
 

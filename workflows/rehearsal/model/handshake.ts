@@ -12,7 +12,7 @@ import type { Roles } from "../../../simulator/node/roles.ts";
 import {
   type Certificate,
   includesCa,
-  type NodeTrust,
+  type SimulatedTrust,
 } from "../../../simulator/node/trust.ts";
 
 /** A server as clients see it. */
@@ -20,7 +20,7 @@ export interface Server {
   /** `host:port`, for messages. */
   readonly endpoint: string;
   /** Who signs for it, and whom it accepts. */
-  readonly trust: NodeTrust;
+  readonly trust: SimulatedTrust;
   /** Its time. */
   readonly clock: Clock;
 }
