@@ -163,7 +163,7 @@ export async function loadNamed(
 }
 
 /** True for commands that hardly ever get by without a call to a node. */
-function callsNodes(entry: Entry, words: readonly string[]): boolean {
+function callsNodes(entry: IndexEntry, words: readonly string[]): boolean {
   const { section = "node", group = false } = entry;
   return section === "node" && !group && !words.includes("--client");
 }

@@ -15,7 +15,7 @@ import {
   maxHeaderListSize,
 } from "../../transport/http2/frame_reader.ts";
 import type { HeaderField } from "../../transport/http2/header_table.ts";
-import { Sender } from "../../transport/http2/sender.ts";
+import { FrameSender } from "../../transport/http2/sender.ts";
 
 /** Bytes that are read at once. */
 const readSize = 64 * 1024;
@@ -25,7 +25,7 @@ const streamWindow = 1024 * 1024;
 
 /** One request, and its answer. */
 export class ServedStream {
-  readonly #sender: Sender;
+  readonly #sender: FrameSender;
   readonly #gone = new AbortController();
   #requests: Uint8Array[] = [];
   #complete = false;
@@ -47,7 +47,7 @@ export class ServedStream {
   sentEnd = false;
 
   /** Makes the stream of a request. */
-  constructor(sender: Sender, id: number, fields: readonly HeaderField[]) {
+  constructor(sender: FrameSender, id: number, fields: readonly HeaderField[]) {
     this.#sender = sender;
     this.id = id;
     this.fields = fields;
@@ -143,7 +143,7 @@ export async function serveHttp2(
   serve: (stream: ServedStream) => Promise<void>,
 ): Promise<void> {
   const streams = new Map<number, ServedStream>();
-  const sender = new Sender(bytes, () => bytes.close());
+  const sender = new FrameSender(bytes, () => bytes.close());
   sender.start(new Uint8Array(), [
     [setting.initialWindowSize, streamWindow],
     [setting.maxHeaderListSize, maxHeaderListSize],
@@ -163,7 +163,7 @@ export async function serveHttp2(
 
 function handlerOf(
   streams: Map<number, ServedStream>,
-  sender: Sender,
+  sender: FrameSender,
   serve: (stream: ServedStream) => Promise<void>,
 ): FrameHandler {
   let last = 0;

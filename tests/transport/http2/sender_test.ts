@@ -2,12 +2,18 @@ import assert from "node:assert/strict";
 import { flag, frameType, preface } from "../../../transport/http2/frame.ts";
 import { HeaderDecoder } from "../../../transport/http2/header_decoder.ts";
 import { Output } from "../../../transport/http2/output.ts";
-import { Sender, type SendingStream } from "../../../transport/http2/sender.ts";
+import {
+  FrameSender,
+  type SendingStream,
+} from "../../../transport/http2/sender.ts";
 import { Peer, settled } from "./_peer.ts";
 
 function sending() {
   const peer = new Peer();
-  const sender = new Sender(peer.bytes, (error) => assert.fail(String(error)));
+  const sender = new FrameSender(
+    peer.bytes,
+    (error) => assert.fail(String(error)),
+  );
   sender.start(preface, []);
   return { peer, sender };
 }
