@@ -153,12 +153,8 @@ function valueOf(manifest: Manifest): unknown {
   if (error !== undefined) {
     const tab = error.code === "TAB_AS_INDENT";
     const hint = tab ? "Indent with spaces" : undefined;
-    throw unreadable(
-      manifest,
-      `not YAML: ${error.message}`,
-      error.pos[0],
-      hint,
-    );
+    const fault = `not YAML: ${error.message}`;
+    throw unreadable(manifest, fault, error.pos[0], hint);
   }
   const fault = /\*|<</.test(text) && expandAliases(document, copyLimit);
   if (fault) throw unreadable(manifest, fault.fault, fault.offset);
@@ -198,7 +194,7 @@ export function changeLists(
 ): readonly [text: string, expanded: boolean] {
   const goal = structuredClone(manifest.value);
   for (const change of changes) changeValue(goal, change);
-  const eol = eolOf(manifest);
+  const eol = lineEndOf(manifest.text);
   const json = changedJson(manifest.text, changes)?.replaceAll("\n", eol);
   if (json !== undefined) return [json, false];
   const source = manifest.text.replaceAll("\r\n", "\n");
@@ -234,7 +230,8 @@ function changeValue(
   map[key] = [...items.filter((_, i) => !remove.has(i)), ...append];
 }
 
-function eolOf({ text }: Manifest): string {
+/** The line end that a text uses. */
+export function lineEndOf(text: string): string {
   return /\r?\n/.exec(text)?.[0] ?? "\n";
 }
 
@@ -343,7 +340,7 @@ export function documentText(like: Manifest, value: ManifestValue): string {
   document.commentBefore = null;
   document.comment = null;
   return document.toString({ ...layout, directives: false })
-    .replaceAll("\n", eolOf(like));
+    .replaceAll("\n", lineEndOf(like.text));
 }
 
 /**

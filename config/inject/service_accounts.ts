@@ -7,6 +7,7 @@ import {
   changeLists,
   documentText,
   joinManifests,
+  lineEndOf,
   type ListChange,
   type Manifest,
   type ManifestPath,
@@ -110,8 +111,8 @@ export function injectServiceAccounts(
     const types = [...podPaths.keys()].join(", ");
     warnings.push(`"${options.file}" holds none of ${types}`);
   }
-  const eol = /\r?\n/.exec(stream)?.[0] ?? "\n";
-  return { text: joinManifests(manifests, texts, eol), warnings };
+  const text = joinManifests(manifests, texts, lineEndOf(stream));
+  return { text, warnings };
 }
 
 function objectsIn(
