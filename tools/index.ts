@@ -29,10 +29,10 @@ export async function indexOf(root: URL): Promise<string> {
   return `// deno-fmt-ignore-file
 /** The commands. Generated from the command files by \`deno task index\`. */
 
-import type { Entry } from "./_kit/command.ts";
+import type { IndexEntry } from "./_kit/command.ts";
 
 /** Every command and group, by name. */
-export const entries: readonly Entry[] = [
+export const entries: readonly IndexEntry[] = [
 ${lines.join("")}];
 `;
 }

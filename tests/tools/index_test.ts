@@ -31,10 +31,10 @@ Deno.test("indexOf writes a file that names and loads every command", async () =
         `// deno-fmt-ignore-file
 /** The commands. Generated from the command files by \`deno task index\`. */
 
-import type { Entry } from "./_kit/command.ts";
+import type { IndexEntry } from "./_kit/command.ts";
 
 /** Every command and group, by name. */
-export const entries: readonly Entry[] = [
+export const entries: readonly IndexEntry[] = [
   { name: "memory", summary: "Show \\"memory\\"", aliases: ["m","free"], load: () => import("./memory.ts") },
 ];
 `,
