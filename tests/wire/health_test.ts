@@ -13,7 +13,7 @@ async function health({ osctl }: Wire, line: string) {
 }
 
 /** Long enough for a slow machine to get to the check that fails. */
-const wait = "--wait-timeout 4s";
+const wait = "--wait-timeout 2500ms";
 const here = "--server=false";
 const inVain = `${here} ${wait}`;
 
