@@ -21,6 +21,8 @@ interface Duel {
   /** Command line of the peer where it differs. */
   readonly peerArgv?: readonly string[];
   readonly rounds: number;
+  /** True when another program reads the output; else nobody does, which is easier for programs that write little at once. */
+  readonly toPipe?: boolean;
   /** Budget: wall time divided by the peer's. */
   readonly wall?: number;
   /** The same of processor time. */
@@ -127,6 +129,7 @@ async function onServer(
   const config = await configured(programs.folder, server);
   const label = `${size / 1_024} KiB`;
   const stream = { rounds: 3, memory: 1 };
+  const outputs = [["to null", false], ["to a pipe", true]] as const;
   try {
     return await duelsOf(programs, config, [
       ...size < 65_536 ? [] : [{
@@ -138,17 +141,26 @@ async function onServer(
       }],
       {
         ...stream,
-        name: `read, ${label}`,
-        argv: ["read", "/x"],
-        wall: 1 / 1.5,
-      },
-      {
-        ...stream,
         name: `copy, ${label}`,
         argv: ["copy", "/x", "FOLDER/copy"],
         wall: 1 / 1.2,
       },
-      { ...stream, name: `logs, ${label}`, argv: ["logs", "x"], wall: 1 },
+      ...outputs.flatMap(([where, toPipe]) => [
+        {
+          ...stream,
+          name: `read, ${label}, ${where}`,
+          argv: ["read", "/x"],
+          wall: 1 / 1.5,
+          toPipe,
+        },
+        {
+          ...stream,
+          name: `logs, ${label}, ${where}`,
+          argv: ["logs", "x"],
+          wall: 1,
+          toPipe,
+        },
+      ]),
     ]);
   } finally {
     await server.stop();
@@ -268,7 +280,10 @@ async function duelsOf(
 async function takeTurns(
   { osctl, peer, folder }: Programs,
   config: string,
-  { argv, peerArgv = argv, rounds }: Pick<Duel, "argv" | "peerArgv" | "rounds">,
+  { argv, peerArgv = argv, rounds, toPipe = false }: Pick<
+    Duel,
+    "argv" | "peerArgv" | "rounds" | "toPipe"
+  >,
 ) {
   const ours: Spent = { wall: [], memory: [], cpu: 0 };
   const theirs: Spent = { wall: [], memory: [], cpu: 0 };
@@ -277,10 +292,15 @@ async function takeTurns(
   for (let round = -1; round < rounds; round++) {
     // The first round warms up.
     const count = round >= 0;
-    await once(osctl, argv, { env, folder, spent: count ? ours : undefined });
+    const each = { folder, toPipe };
+    await once(osctl, argv, {
+      ...each,
+      env,
+      spent: count ? ours : undefined,
+    });
     await once(peer, [...flag, ...peerArgv], {
+      ...each,
       env: {},
-      folder,
       spent: count ? theirs : undefined,
     });
   }
@@ -290,20 +310,25 @@ async function takeTurns(
 async function once(
   program: string,
   argv: readonly string[],
-  { env, folder, spent }: {
+  { env, folder, spent, toPipe = false }: {
     readonly env: Record<string, string>;
     readonly folder: string;
     readonly spent: Spent | undefined;
+    readonly toPipe?: boolean;
   },
 ): Promise<void> {
   for (const name of ["copy", "gen"]) {
     await Deno.remove(`${folder}/${name}`, { recursive: true }).catch(() => {});
   }
   await Deno.mkdir(`${folder}/copy`);
+  const reader = toPipe ? await pipeReader(folder) : undefined;
   const before = childTicks();
   const start = performance.now();
-  const child = new Deno.Command(program, {
-    args: argv.map((word) => word.replace("FOLDER", folder)),
+  // The shell becomes the program, under the same number.
+  const line = `exec "$0" "$@" > ${toPipe ? pipeIn(folder) : "/dev/null"}`;
+  const words = argv.map((word) => word.replace("FOLDER", folder));
+  const child = new Deno.Command("sh", {
+    args: ["-c", line, program, ...words],
     env,
     stdin: "null",
     stdout: "null",
@@ -326,6 +351,17 @@ async function once(
   spent?.wall.push(performance.now() - start);
   spent?.memory.push(memory);
   if (spent !== undefined) spent.cpu += childTicks() - before;
+  await reader?.status;
+}
+
+const pipeIn = (folder: string) => `${folder}/pipe`;
+
+/** Another program that reads all that is written to {@linkcode pipeIn}. */
+async function pipeReader(folder: string): Promise<Deno.ChildProcess> {
+  const pipe = pipeIn(folder);
+  await new Deno.Command("mkfifo", { args: [pipe] }).output(); // or it is there
+  const args = ["-c", `exec cat ${pipe} > /dev/null`];
+  return new Deno.Command("sh", { args }).spawn();
 }
 
 /** Processor time of all children that ended. */
