@@ -1,9 +1,6 @@
 import { formatDuration } from "../config/duration.ts";
-import { UsageError } from "../errors.ts";
-import { ipVersion } from "../transport/connect/address.ts";
 import { pause } from "../transport/pause.ts";
 import type { HealthFromHere } from "../workflows/checks/health/from_here.ts";
-import type { NamedNodes } from "../workflows/checks/health/health_site.ts";
 import type { HealthRow } from "../workflows/checks/health/run_health.ts";
 import { serverHealth } from "../workflows/checks/health/server_health.ts";
 import {
@@ -13,25 +10,15 @@ import {
   type Context,
   duration,
   type Environment,
-  strings,
-  text,
   toggle,
   type Values,
   type View,
 } from "./_kit/mod.ts";
+import { clusterInputs, namedAddresses } from "./_kit/node_inputs.ts";
 import { drawing, fitted } from "../terminal/drawing.ts";
 
 const inputs = {
-  controlPlaneNodes: strings("control plane addresses", {
-    shown: "cluster members",
-  }),
-  workerNodes: strings("worker addresses", {
-    shown: "cluster members",
-  }),
-  initNode: text("address of an additional control plane"),
-  k8sEndpoint: text("Kubernetes API endpoint, as HOST or HOST:PORT", {
-    shown: "the one in the kubeconfig",
-  }),
+  ...clusterInputs,
   runE2e: toggle("also run end-to-end tests in Kubernetes"),
   server: toggle("let the selected node check the cluster", { initial: true }),
   waitTimeout: duration("timeout", { initial: "20m0s", step: false }),
@@ -60,7 +47,7 @@ async function* health(
   context: Context<HealthInputs>,
 ): AsyncGenerator<HealthRow> {
   const { input, nodes, environment } = context;
-  const named = namedIn(input);
+  const named = namedAddresses(input);
   const clock = { now: () => environment.now().getTime(), sleep: pause };
   const display = healthDisplay(context);
   const { tell } = display;
@@ -84,25 +71,6 @@ async function* health(
   } finally {
     await display.end();
   }
-}
-
-function namedIn(
-  { controlPlaneNodes, workerNodes, initNode }: HealthInputs,
-): NamedNodes {
-  const init = initNode === undefined ? [] : [initNode];
-  const all = [...controlPlaneNodes, ...workerNodes, ...init];
-  const wrong = all.find((node) => ipVersion(node) === 0);
-  if (wrong !== undefined) {
-    throw new UsageError(`"${wrong}" is not an IP address`, {
-      hint: "Use node addresses",
-    });
-  }
-  // Alone it adds nothing to what is found.
-  const isNamed = controlPlaneNodes.length + workerNodes.length > 0;
-  return {
-    controlPlanes: [...controlPlaneNodes, ...isNamed ? init : []],
-    workers: workerNodes,
-  };
 }
 
 /** Length of the longest name of a check; loading them only for that would take long. */

@@ -1,5 +1,4 @@
 import { RefusedError, UsageError } from "../errors.ts";
-import { ipVersion } from "../transport/connect/address.ts";
 import { allMembers } from "../transport/node/members.ts";
 import {
   planRotation,
@@ -17,13 +16,13 @@ import {
   type Command,
   type Context,
   outputFlag,
-  strings,
   table,
   text,
   toggle,
   type Values,
   type View,
 } from "./_kit/mod.ts";
+import { clusterInputs, namedAddresses } from "./_kit/node_inputs.ts";
 import { clockOf } from "../workflows/operations/run_on_nodes.ts";
 import {
   type RunRow,
@@ -38,6 +37,11 @@ import { runFlags } from "./_runbook/run_flags.ts";
 /** Row of the command: what would be done to a node, or a run. */
 export type RotateCaRow = RotationRow | RunRow;
 
+const keptComments = toggle(
+  "accepted for compatibility; configurations keep their comments",
+  { initial: true, hidden: true },
+);
+
 const inputs = {
   ...runFlags,
   os: toggle("rotate the CA of the node API", { initial: true }),
@@ -50,30 +54,9 @@ const inputs = {
     initial: "osconfig",
     complete: "files",
   }),
-  controlPlaneNodes: strings("control plane addresses", {
-    shown: "cluster members",
-  }),
-  workerNodes: strings("worker addresses", {
-    shown: "cluster members",
-  }),
-  initNode: text("address of an additional control plane"),
-  k8sEndpoint: text("Kubernetes API endpoint, as HOST or HOST:PORT", {
-    shown: "the one in the kubeconfig",
-  }),
-  withDocs: toggle(
-    "accepted for compatibility; configurations keep their comments",
-    {
-      initial: true,
-      hidden: true,
-    },
-  ),
-  withExamples: toggle(
-    "accepted for compatibility; configurations keep their comments",
-    {
-      initial: true,
-      hidden: true,
-    },
-  ),
+  ...clusterInputs,
+  withDocs: keptComments,
+  withExamples: keptComments,
 };
 
 type RotateCaInputs = Values<typeof inputs>;
@@ -191,20 +174,10 @@ async function refuseParts(
 
 async function nodesOf(
   cluster: ClusterView,
-  { controlPlaneNodes, workerNodes, initNode }: RotateCaInputs,
+  input: RotateCaInputs,
 ): Promise<RotationNodes> {
-  const init = initNode === undefined ? [] : [initNode];
-  const wrong = [...controlPlaneNodes, ...workerNodes, ...init]
-    .find((node) => ipVersion(node) === 0);
-  if (wrong !== undefined) {
-    throw new UsageError(`"${wrong}" is not an IP address`, {
-      hint: "Use node addresses",
-    });
-  }
-  if (controlPlaneNodes.length + workerNodes.length > 0) {
-    const controlPlanes = [...init, ...controlPlaneNodes];
-    return { controlPlanes, workers: workerNodes };
-  }
+  const named = namedAddresses(input);
+  if (named.controlPlanes.length + named.workers.length > 0) return named;
   const members = allMembers(await cluster.members());
   const addresses = (isPlane: boolean) =>
     members.filter(({ controlPlane }) => controlPlane === isPlane)

@@ -2,8 +2,7 @@
 
 import { formatDuration } from "../config/duration.ts";
 
-const decimal = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
-const binary = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+const units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
 
 /**
  * Writes a size in powers of 1000.
@@ -12,26 +11,12 @@ const binary = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
  * @returns Text such as `7 B`, `1.0 kB`, `12 MB`: one decimal below 10, else none.
  */
 export function bytesText(size: number | bigint): string {
-  return scaled(Number(size), 1000, decimal);
-}
-
-/**
- * Writes a size in powers of 1024.
- *
- * @param size Bytes, not negative.
- * @returns Text such as `7 B`, `1.0 KiB`, `12 MiB`: one decimal below 10, else none.
- */
-export function binaryBytesText(size: number | bigint): string {
-  return scaled(Number(size), 1024, binary);
-}
-
-function scaled(size: number, base: number, units: readonly string[]): string {
   if (size < 10) return `${size} B`;
   let unit = 0;
-  let value = size;
+  let value = Number(size);
   // The last unit takes whatever is left.
-  while (value >= base && unit < units.length - 1) {
-    value /= base;
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1000;
     unit++;
   }
   const rounded = Math.floor(value * 10 + 0.5) / 10;

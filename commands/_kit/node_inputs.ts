@@ -1,6 +1,7 @@
 /** How many nodes a command may take away at once. */
 
 import { RefusedError, UsageError } from "../../errors.ts";
+import { ipVersion } from "../../transport/connect/address.ts";
 import type { AnyOperation } from "../../workflows/operations/operation.ts";
 import type { Context } from "./command.ts";
 import {
@@ -90,6 +91,43 @@ export function unavailableLimit(
       hint: "Leave out --wait=false, or add: --max-unavailable 100%",
     },
   );
+}
+
+/** Flags that name the nodes of a cluster instead of its member list. */
+export const clusterInputs = {
+  controlPlaneNodes: strings("control plane addresses", {
+    shown: "cluster members",
+  }),
+  workerNodes: strings("worker addresses", {
+    shown: "cluster members",
+  }),
+  initNode: text("address of an additional control plane"),
+  k8sEndpoint: text("Kubernetes API endpoint, as HOST or HOST:PORT", {
+    shown: "the one in the kubeconfig",
+  }),
+};
+
+/** Addresses of named nodes; control planes are empty when no other node is named. Throws `UsageError` if one is no address. */
+export function namedAddresses(
+  { controlPlaneNodes, workerNodes, initNode }: Values<typeof clusterInputs>,
+): {
+  readonly controlPlanes: readonly string[];
+  readonly workers: readonly string[];
+} {
+  const init = initNode === undefined ? [] : [initNode];
+  const all = [...controlPlaneNodes, ...workerNodes, ...init];
+  const wrong = all.find((node) => ipVersion(node) === 0);
+  if (wrong !== undefined) {
+    throw new UsageError(`"${wrong}" is not an IP address`, {
+      hint: "Use node addresses",
+    });
+  }
+  // Alone it adds nothing to what is found.
+  const isNamed = controlPlaneNodes.length + workerNodes.length > 0;
+  return {
+    controlPlanes: [...controlPlaneNodes, ...isNamed ? init : []],
+    workers: workerNodes,
+  };
 }
 
 /** Flags for the maintenance service: encrypted, not authenticated; the session looks at both. */

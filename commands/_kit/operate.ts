@@ -51,9 +51,6 @@ export const operateInputs = {
 /** Values of {@linkcode operateInputs}. */
 export type OperateInputs = Values<typeof operateInputs>;
 
-/** Values of {@linkcode actInputs}. */
-export type ActInputs = Values<ReturnType<typeof actInputs>>;
-
 /**
  * Makes the flags of commands after which nodes go on working: there is nothing to ask.
  *

@@ -1,13 +1,7 @@
 /** What several commands of the group can be given. */
 
 import { canonicalAddress } from "../../pki/address.ts";
-import {
-  type Flag,
-  InputProblem,
-  integer,
-  toggle,
-  type Values,
-} from "../_kit/mod.ts";
+import { type Flag, InputProblem, integer, toggle } from "../_kit/mod.ts";
 
 /**
  * Reads an address as a flag has it.
@@ -26,9 +20,6 @@ export function parseAddress(text: string): string {
 export const forceInputs = {
   force: toggle("replace existing files", { short: "f" }),
 };
-
-/** Values of {@linkcode forceInputs}. */
-export type ForceInputs = Values<typeof forceInputs>;
 
 /**
  * Makes `--hours`.

@@ -1,6 +1,7 @@
 /** Bringing what a cluster gives its administrators into a kubeconfig. */
 
-import { decodeBase64 } from "../osconfig/client_identity.ts";
+import { freeName, numberedNames } from "../osconfig/merge.ts";
+import { certificateText } from "../osconfig/same_context.ts";
 import type { YamlTree } from "../yaml/yaml_tree.ts";
 import {
   changedKeys,
@@ -184,7 +185,7 @@ async function place(
   // A plain overwrite is about this name only.
   const candidates = onConflict === "overwrite"
     ? [name]
-    : [name, ...renamedNames(arrival)];
+    : [name, ...numberedNames(name, entries)];
   for (const other of candidates) {
     const present = entries.get(other);
     if (present !== undefined && sameFields(present, fields)) {
@@ -204,21 +205,7 @@ async function place(
     : onConflict;
   return policy === "overwrite"
     ? { name, fields, action: "overwritten" }
-    : { name: freeName(arrival), fields, action: "renamed" };
-}
-
-/** Names under which an earlier merge may have put it. */
-function renamedNames({ name, entries }: Arrival): readonly string[] {
-  return [...entries.keys()].filter((other) =>
-    other.startsWith(`${name}-`) &&
-    /^[1-9][0-9]*$/.test(other.slice(name.length + 1))
-  );
-}
-
-function freeName({ name, entries }: Arrival): string {
-  for (let n = 1;; n++) {
-    if (!entries.has(`${name}-${n}`)) return `${name}-${n}`;
-  }
+    : { name: freeName(name, entries), fields, action: "renamed" };
 }
 
 /** Clusters are the same when they have the same CA; without one the address has to do. */
@@ -230,11 +217,7 @@ function sameServer(a: EntryFields | undefined, b: EntryFields): boolean {
 }
 
 function authorityOf(cluster: EntryFields): string {
-  const data = textOf(cluster.get("certificate-authority-data"));
-  const bytes = decodeBase64(data);
-  // White space in PEM and in base64 means nothing.
-  return (bytes === undefined ? data : new TextDecoder().decode(bytes))
-    .replaceAll(/\s/g, "");
+  return certificateText(textOf(cluster.get("certificate-authority-data")));
 }
 
 /** A user is of a cluster when everything that uses it leads there. */

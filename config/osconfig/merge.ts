@@ -144,7 +144,14 @@ async function placeOf(
   }
   // A plain overwrite or skip is about this name only, so no other one is looked at.
   const renames = onConflict !== "overwrite" && onConflict !== "skip";
-  const candidates = renames ? [name, ...renamedNames(arrival)] : [name];
+  const candidates = renames
+    ? [
+      name,
+      ...numberedNames(name, contexts).filter((one) =>
+        !arrival.claimed.has(one)
+      ),
+    ]
+    : [name];
   const twin = identical(candidates, arrival) ?? sibling(candidates, arrival);
   if (twin !== undefined) return twin;
   const policy = typeof onConflict === "function"
@@ -157,24 +164,35 @@ async function placeOf(
       return { event: { action: "skipped", name }, context: present };
     case "rename":
       return {
-        event: { action: "renamed", name: freeName(arrival), from: name },
+        event: {
+          action: "renamed",
+          name: freeName(name, contexts, arrival.claimed),
+          from: name,
+        },
         context: incoming,
       };
   }
 }
 
-// Names under which an earlier merge may have put the context.
-function renamedNames({ name, contexts, claimed }: Arrival): string[] {
-  return [...contexts.keys()].filter((other) =>
-    other.startsWith(`${name}-`) && !claimed.has(other) &&
+/** Names under which an earlier merge may have put what wanted this one. */
+export function numberedNames(
+  name: string,
+  taken: ReadonlyMap<string, unknown>,
+): readonly string[] {
+  return [...taken.keys()].filter((other) =>
+    other.startsWith(`${name}-`) &&
     /^[1-9][0-9]*$/.test(other.slice(name.length + 1))
   );
 }
 
-function freeName({ name, contexts, claimed }: Arrival): string {
+/** The name with the first number behind it that none has. */
+export function freeName(
+  name: string,
+  ...taken: readonly ReadonlyMap<string, unknown>[]
+): string {
   for (let n = 1;; n++) {
     const renamed = `${name}-${n}`;
-    if (!contexts.has(renamed) && !claimed.has(renamed)) return renamed;
+    if (!taken.some((names) => names.has(renamed))) return renamed;
   }
 }
 

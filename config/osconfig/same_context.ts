@@ -25,7 +25,7 @@ export function changedFields(a: ClientContext, b: ClientContext): string[] {
  * none of them names one, have the same endpoints and cluster.
  */
 export function sameCluster(a: ClientContext, b: ClientContext): boolean {
-  if (a.ca && b.ca) return authorityOf(a.ca) === authorityOf(b.ca);
+  if (a.ca && b.ca) return certificateText(a.ca) === certificateText(b.ca);
   if (a.ca || b.ca || a.endpoints.length === 0) return false;
   return sameTexts(a.endpoints, b.endpoints) &&
     (a.cluster ?? "") === (b.cluster ?? "");
@@ -49,9 +49,9 @@ function authOf({ auth }: ClientContext) {
   return auth?.tree.entries ?? [];
 }
 
-// White space in PEM and in base64 means nothing.
-function authorityOf(ca: string): string {
-  const bytes = decodeBase64(ca);
-  const text = bytes === undefined ? ca : new TextDecoder().decode(bytes);
+/** The text of base64 PEM without white space, which means nothing in both. */
+export function certificateText(base64: string): string {
+  const bytes = decodeBase64(base64);
+  const text = bytes === undefined ? base64 : new TextDecoder().decode(bytes);
   return text.replaceAll(/\s/g, "");
 }

@@ -3,6 +3,7 @@
 import type { EtcdMemberStatus } from "../../transport/gen/machine.ts";
 import type { CertificateAuthority } from "../../pki/certificate.ts";
 import type { NodeIdentity } from "../node/node_identity.ts";
+import { createHistory } from "../wire/history_buffer.ts";
 
 /** One member of an etcd cluster. Source: `etcdserverpb.Member`. */
 export interface SimulatedMember {
@@ -205,25 +206,10 @@ export interface EtcdChanges {
 
 /** Begins without changes. */
 export function createChanges(): EtcdChanges {
-  const waiting = new Set<() => void>();
-  let changes = 0;
+  const history = createHistory<undefined>(1);
   return {
-    notify() {
-      changes++;
-      for (const wake of waiting) wake();
-    },
-    count: () => changes,
-    after(count, signal) {
-      return new Promise((resolve) => {
-        if (changes > count || signal.aborted) return resolve();
-        const wake = () => {
-          waiting.delete(wake);
-          signal.removeEventListener("abort", wake);
-          resolve();
-        };
-        waiting.add(wake);
-        signal.addEventListener("abort", wake);
-      });
-    },
+    notify: () => history.append(undefined),
+    count: history.end,
+    after: history.waitFor,
   };
 }

@@ -25,7 +25,6 @@ import {
   createStore,
   type KubernetesState,
   type ObjectStore,
-  type PodPace,
 } from "./store.ts";
 import { createInitialObjects, reconcileWorkloads } from "./workloads.ts";
 
@@ -41,20 +40,16 @@ export interface KubernetesApi {
   readonly remove: ObjectStore["remove"];
 }
 
-const usualPace: PodPace = { startMs: 50, stopMs: 50 };
-
 /** Makes the Kubernetes of a cluster whose nodes are not registered yet. */
 export function createKubernetesApi(
   cluster: SimulatedCluster,
   clock: Pick<Clock, "now">,
 ): KubernetesApi {
   const store = createStore(clock);
-  const pace = usualPace;
   const state: KubernetesState = {
     cluster,
     clock,
     store,
-    pace,
     due: new Map(),
   };
   createInitialObjects(state);
@@ -121,8 +116,11 @@ function removeStoppedPods({ store, clock, due }: KubernetesState): void {
   }
 }
 
+/** From being placed on a node to running, in milliseconds. */
+const podStartMs = 50;
+
 /** Pods without a node get one, if there is one for them. */
-function bindPods({ store, clock, due, pace }: KubernetesState): void {
+function bindPods({ store, clock, due }: KubernetesState): void {
   const pods = store.list(kinds.pods);
   const load = Map.groupBy(pods, nodeNameOf);
   for (const pod of load.get("") ?? []) {
@@ -136,7 +134,7 @@ function bindPods({ store, clock, due, pace }: KubernetesState): void {
       }))
       .sort((one, other) => one.pods - other.pods);
     if (node === undefined || isTerminating(pod)) continue;
-    due.set(pod.metadata.uid, clock.now() + pace.startMs);
+    due.set(pod.metadata.uid, clock.now() + podStartMs);
     const spec = { ...pod.spec, nodeName: node.name };
     store.replace(kinds.pods, { ...pod, spec });
   }

@@ -13,6 +13,9 @@ import {
 import { matchLabels } from "./selectors.ts";
 import { type KubernetesState, timestamp } from "./store.ts";
 
+/** From being deleted to being gone, in milliseconds. */
+const podStopMs = 50;
+
 /**
  * Deletes a pod; it goes when its kubelet has stopped it.
  *
@@ -25,7 +28,7 @@ export function deletePod(
   pod: KubeObject,
   options: unknown,
 ): KubeObject {
-  const { store, clock, due, pace } = state;
+  const { store, clock, due } = state;
   const { gracePeriodSeconds, preconditions } = fieldsOf(options);
   const { metadata } = pod;
   const { uid = metadata.uid } = fieldsOf(preconditions);
@@ -40,7 +43,7 @@ export function deletePod(
     return pod;
   }
   if (isTerminating(pod)) return pod;
-  const at = clock.now() + pace.stopMs;
+  const at = clock.now() + podStopMs;
   due.set(metadata.uid, at);
   return store.replace(kinds.pods, {
     ...pod,

@@ -127,14 +127,6 @@ function keyOf({ namespace = "", name }: ObjectName): string {
   return `${namespace}/${name}`;
 }
 
-/** How long pods take. */
-export interface PodPace {
-  /** From being placed on a node to running, in milliseconds. */
-  readonly startMs: number;
-  /** From being deleted to being gone, in milliseconds. */
-  readonly stopMs: number;
-}
-
 /** Kubernetes of one cluster. */
 export interface KubernetesState {
   /** The cluster. */
@@ -145,6 +137,4 @@ export interface KubernetesState {
   readonly store: ObjectStore;
   /** When pods that were placed run, or pods that are deleted are gone, by identity; milliseconds since 1970. */
   readonly due: Map<string, number>;
-  /** How long pods take. */
-  readonly pace: PodPace;
 }

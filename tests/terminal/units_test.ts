@@ -1,11 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  age,
-  binaryBytesText,
-  bytesText,
-  goTime,
-  relativeTime,
-} from "../../terminal/units.ts";
+import { age, bytesText, goTime, relativeTime } from "../../terminal/units.ts";
 
 const cases: readonly (readonly [number | bigint, string, string])[] = [
   [0, "0 B", "0 B"],
@@ -26,12 +20,6 @@ const cases: readonly (readonly [number | bigint, string, string])[] = [
 
 Deno.test("bytesText writes powers of 1000", () => {
   for (const [size, text] of cases) assert.equal(bytesText(size), text);
-});
-
-Deno.test("binaryBytesText writes powers of 1024", () => {
-  for (const [size, , text] of cases) {
-    assert.equal(binaryBytesText(size), text);
-  }
 });
 
 const now = new Date("2026-01-02T03:04:05Z");
