@@ -10,12 +10,20 @@ import {
   identityOf,
   isHollow,
   isSame,
+  keptText,
   learn,
   loadDocuments,
   mainKind,
+  problemsOf,
+  requireToldApart,
 } from "./documents/load.ts";
 import { conform } from "./documents/conform.ts";
-import { problemText, refusal, refuse } from "./documents/problem.ts";
+import {
+  faultText,
+  type Problem,
+  refusal,
+  refuse,
+} from "./documents/problem.ts";
 import { remove, stepsText } from "./patches/directives.ts";
 import {
   applyOperation,
@@ -73,8 +81,8 @@ export function applyPatches(
 
 /**
  * Patches the text of a configuration. Returns the new text, and what the user should know. Without
- * a change the text is the old one, byte for byte. Throws `ConfigError` as {@linkcode
- * applyPatches} and {@linkcode loadDocuments} do, and for keys and values that do not exist.
+ * a change the text is the old one, byte for byte. Keys and values of the text that do not exist are
+ * told and kept. Throws `ConfigError` as {@linkcode applyPatches} and {@linkcode loadDocuments} do.
  */
 export function patchText(
   text: string,
@@ -82,16 +90,21 @@ export function patchText(
   patches: readonly Patch[],
 ): { readonly text: string; readonly notes: readonly string[] } {
   const loaded = loadDocuments(text, file);
-  refuse(`"${file}"`, loaded.problems);
+  requireToldApart(loaded, `"${file}"`);
   if (loaded.documents.length === 0) {
     throw new ConfigError(`Cannot patch "${file}": it holds no document`, {
       hint: "Make a configuration with gen config",
     });
   }
   const { documents, notes, changed } = applyPatches(loaded.documents, patches);
+  const left = new Set(documents.flatMap(problemsOf).map(faultText));
   return {
     text: changed ? encodeDocuments(documents) : text,
-    notes: [...loaded.problems.map(problemText), ...notes],
+    notes: [
+      ...loaded.problems.filter((problem) => left.has(faultText(problem)))
+        .map(keptText),
+      ...notes,
+    ],
   };
 }
 
@@ -180,10 +193,19 @@ function operateAll(
   const problems = result.flatMap(({ root, schema }, index) =>
     schema === undefined || documents[index]?.root === root
       ? []
-      : conform(root, fieldsOf(schema)).problems
+      : newIn(conform(root, fieldsOf(schema)).problems, documents[index])
   );
   refuse("the result of the JSON patch", problems);
   return result;
+}
+
+/** Problems that a document did not have before. */
+function newIn(
+  problems: readonly Problem[],
+  before: ConfigDocument | undefined,
+): readonly Problem[] {
+  const known = new Set(before && problemsOf(before).map(faultText));
+  return problems.filter((problem) => !known.has(faultText(problem)));
 }
 
 function operate(

@@ -5,9 +5,10 @@ import {
 } from "../../config/diff.ts";
 import {
   type ConfigDocument,
+  keptText,
   loadDocuments,
+  requireToldApart,
 } from "../../config/documents/load.ts";
-import { refuse } from "../../config/documents/problem.ts";
 import { DifferentError, UsageError } from "../../errors.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
 import {
@@ -106,7 +107,11 @@ async function* pairs(
   }
   for await (const answer of nodes.call(readMachineConfiguration)) {
     const { node, value } = answer;
-    const live = soundDocuments(value, `the configuration of ${node}`);
+    const live = soundDocuments(
+      value,
+      `the configuration of ${node}`,
+      context,
+    );
     // What the node has is the old, the file is what it would get.
     yield [node, live, from];
   }
@@ -117,13 +122,18 @@ async function documentsOf(
   context: Context<DiffInputs>,
 ): Promise<readonly ConfigDocument[]> {
   const { text, name } = await readConfiguration(path, context);
-  return soundDocuments(text, name);
+  return soundDocuments(text, name, context);
 }
 
-function soundDocuments(text: string, name: string): readonly ConfigDocument[] {
-  const { documents, problems } = loadDocuments(text, name);
-  refuse(`"${name}"`, problems);
-  return documents;
+function soundDocuments(
+  text: string,
+  name: string,
+  { note }: Context<DiffInputs>,
+): readonly ConfigDocument[] {
+  const loaded = loadDocuments(text, name);
+  requireToldApart(loaded, `"${name}"`);
+  for (const problem of loaded.problems) note(keptText(problem));
+  return loaded.documents;
 }
 
 function rowsOf(

@@ -12,7 +12,7 @@ import {
 import { conform } from "./conform.ts";
 import { cursorOf } from "./cursor.ts";
 import { documentKinds } from "./kinds.ts";
-import { inOneLine, type Problem } from "./problem.ts";
+import { inOneLine, type Problem, problemText, refuse } from "./problem.ts";
 import type { DocumentKind, Field, Fields } from "./schema.ts";
 import { learnSecrets } from "./secrets.ts";
 import { openText } from "./scalars/scalars.ts";
@@ -203,7 +203,10 @@ function isMain(root: MapNode): boolean {
   return mainKeys.some((key) => childOf(root, key) !== undefined);
 }
 
-function problemsOf(document: ConfigDocument): readonly DocumentProblem[] {
+/** What is wrong in a document by itself: keys, types, values, and a kind that is not known. */
+export function problemsOf(
+  document: ConfigDocument,
+): readonly DocumentProblem[] {
   const { schema, root } = document;
   const found = schema === undefined
     ? [
@@ -268,6 +271,30 @@ export function* clashes(
       );
     }
   }
+}
+
+/**
+ * Holds back documents that cannot be told apart; what else is wrong in them is kept as it is, since a
+ * newer node may know it, and stands in nobody's way.
+ *
+ * @param subject What cannot be used: `"controlplane.yaml"`.
+ * @throws {ConfigError} Naming documents without a kind, and those that exclude each other.
+ */
+export function requireToldApart(
+  { documents, problems }: Loaded,
+  subject: string,
+): void {
+  const nameless = problems.filter(({ identity }) => identity === "");
+  refuse(subject, [...nameless, ...clashes(documents)]);
+}
+
+/** Says of a problem that what it is about is kept. */
+export function keptText({ hint = "", ...problem }: Problem): string {
+  if (!problem.message.startsWith("Unknown key")) {
+    return problemText({ ...problem, hint });
+  }
+  const near = /^Did/.test(hint) ? ` (${hint})` : "";
+  return `${problemText(problem)}, which is kept${near}`;
 }
 
 /** Tells whether a document says nothing but which one it is. */

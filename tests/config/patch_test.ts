@@ -275,12 +275,50 @@ Deno.test("a JSON patch that replaces nothing says so", () => {
   );
 });
 
+Deno.test("what is wrong or newer elsewhere stands in no patch's way, and is kept and named", () => {
+  const text =
+    "machine: {type: worker, newer: {a: 1}, network: {interfaces: [{mtu: much}]}}";
+  const { text: patched, notes } = patch(text, "machine: {token: b}");
+  assert.match(patched, /newer:\n +a: 1\n/);
+  assert.match(patched, /mtu: much\n/);
+  assert.match(patched, /token: b\n/);
+  assert.deepEqual(notes, [
+    'c:1:66: machine.network.interfaces[0].mtu: "much" is not an integer (Give a whole number from -9223372036854775808 to 9223372036854775807)',
+    'c:1:25: machine.newer: Unknown key "newer", which is kept',
+  ]);
+});
+
+Deno.test("a patch mends what is wrong", () => {
+  const wrong = "cluster: {controlPlane: {localAPIServerPort: much}}";
+  assert.deepEqual(
+    patch(wrong, "cluster: {controlPlane: {localAPIServerPort: 6443}}"),
+    {
+      text: canonical("cluster: {controlPlane: {localAPIServerPort: 6443}}"),
+      notes: [],
+    },
+  );
+  assert.deepEqual(
+    patch(
+      "machine: {typo: a, type: worker}",
+      "machine: {typo: {$patch: delete}}",
+    ),
+    { text: canonical("machine: {type: worker}"), notes: [] },
+  );
+  assert.deepEqual(
+    patch(
+      "machine: {typo: a, newer: b, type: worker}",
+      "[{op: remove, path: /machine/typo}]",
+    ).notes,
+    ['c:1:20: machine.newer: Unknown key "newer", which is kept'],
+  );
+});
+
 const refused: readonly (readonly [string, string, string, string])[] = [
   [
-    "a configuration that is wrong",
-    "machine: {typo: a}",
-    "{}",
-    'Cannot use "c": c:1:11: machine.typo: Unknown key "typo" (Did you mean "type"?)',
+    "documents that cannot be told apart",
+    "kind: A",
+    "machine: {type: worker}",
+    'Cannot use "c": c:1:1: This document has no "apiVersion" (Give apiVersion, or one of the keys machine, cluster, debug, persist, version)',
   ],
   [
     "a configuration that is empty",

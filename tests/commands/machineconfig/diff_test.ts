@@ -112,14 +112,25 @@ Deno.test("machineconfig diff reads standard input", () =>
     assert.equal(out, patch);
   }));
 
-Deno.test("machineconfig diff names what is wrong in a file", () =>
-  withFolder({ ...files, "b.yaml": "machine: {typ: a}" }, async (folder) => {
-    const { out, err, status } = await diff(folder, "a.yaml", "b.yaml");
-    assert.equal(out, "");
-    assert.equal(
-      err,
-      `error: Cannot use "${folder}/b.yaml": ${folder}/b.yaml:1:11: machine.typ: Unknown key "typ" (Did you mean "type"?)\n`,
-    );
+Deno.test("machineconfig diff names what it does not know in a file, and hides it", () =>
+  withFolder(
+    { ...files, "b.yaml": "machine: {newer: {key: secretsecret}}" },
+    async (folder) => {
+      const { out, err, status } = await diff(folder, "b.yaml", "a.yaml");
+      assert.match(out, /-        key: \(redacted, 12 characters\)/);
+      assert.ok(!out.includes("secretsecret"));
+      assert.equal(
+        err,
+        `${folder}/b.yaml:1:11: machine.newer: Unknown key "newer", which is kept\n`,
+      );
+      assert.equal(status, 0);
+    },
+  ));
+
+Deno.test("machineconfig diff refuses documents that it cannot tell apart", () =>
+  withFolder({ ...files, "b.yaml": "kind: A" }, async (folder) => {
+    const { err, status } = await diff(folder, "a.yaml", "b.yaml");
+    assert.match(err, /b.yaml:1:1: This document has no "apiVersion"/);
     assert.equal(status, 2);
   }));
 
