@@ -111,8 +111,10 @@ function list(node: ConfigNode, shape: ListShape, walk: Walk): Result {
   }
   if (node.kind !== "list") return misshapen(node, "a list", walk);
   const items = node.items.flatMap((item, index): ListItem[] => {
-    // Nodes skip elements that are null.
-    if (isNull(item.value)) return [];
+    // Of most lists, nodes skip elements that are null.
+    if (isNull(item.value)) {
+      return shape.gaps ? [{ ...item, value: nullNode }] : [];
+    }
     walk.path.push(index);
     const kept = value(item.value, shape.of, walk).node;
     walk.path.pop();

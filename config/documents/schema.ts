@@ -58,6 +58,8 @@ export interface ListShape {
   readonly of: Shape;
   /** Set when a single element may stand without its list; the first version that knows the list. */
   readonly loneUntil?: OsVersion;
+  /** Set when elements that are null stay, as they do on nodes. */
+  readonly gaps?: true;
 }
 
 /** A mapping with keys of the user's choice, written in the order of the keys. */

@@ -52,6 +52,11 @@ export function list(of: Shape): ListShape {
   return { shape: "list", of };
 }
 
+/** A sequence in which nodes keep elements that are null. */
+export function listWithGaps(of: Shape): ListShape {
+  return { shape: "list", of, gaps: true };
+}
+
 /** Flags of a program: a value, or since 1.13 a list of values for each name. */
 export const programFlags: MapShape = {
   shape: "map",

@@ -107,7 +107,9 @@ function mergeValue(
     return optional || !isZero(right, shape) ? right : left;
   }
   if (left.kind === "list" && right.kind === "list") {
-    const given = withoutNulls(right);
+    const given = shape.shape === "list" && shape.gaps
+      ? right
+      : withoutNulls(right);
     return typeof merge === "object"
       ? mergeByKeys(left, given, { of: elementOf(shape), keys: merge, walk })
       : append(left, given, walk);

@@ -283,7 +283,7 @@ Deno.test("what is wrong or newer elsewhere stands in no patch's way, and is kep
   assert.match(patched, /mtu: much\n/);
   assert.match(patched, /token: b\n/);
   assert.deepEqual(notes, [
-    'c:1:66: machine.network.interfaces[0].mtu: "much" is not an integer (Give a whole number from -9223372036854775808 to 9223372036854775807)',
+    'c:1:69: machine.network.interfaces[0].mtu: "much" is not an integer (Give a whole number from -9223372036854775808 to 9223372036854775807)',
     'c:1:25: machine.newer: Unknown key "newer", which is kept',
   ]);
 });

@@ -25,6 +25,7 @@ import {
   flag,
   keyOnly,
   list,
+  listWithGaps,
   map,
   struct,
 } from "../shapes.ts";
@@ -181,7 +182,7 @@ const caFields: Fields = {
     example: examplePair,
   }),
   acceptedCAs: field(
-    list(certificateOnly),
+    listWithGaps(certificateOnly),
     "Additional CAs that Kubernetes accepts",
     { example: [{ crt: exampleCertificate }] },
   ),

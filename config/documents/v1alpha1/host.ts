@@ -13,7 +13,16 @@ import {
   words,
 } from "../scalars/scalars.ts";
 import type { StructShape } from "../schema.ts";
-import { field, flag, free, list, map, nameField, struct } from "../shapes.ts";
+import {
+  field,
+  flag,
+  free,
+  list,
+  listWithGaps,
+  map,
+  nameField,
+  struct,
+} from "../shapes.ts";
 
 const key: StructShape = struct({
   static: field(
@@ -54,10 +63,14 @@ const encryption: StructShape = struct({
     always: true,
     initial: "luks2",
   }),
-  keys: field(list(key), "Encryption keys; any of them unlocks the partition", {
-    always: true,
-    required: true,
-  }),
+  keys: field(
+    listWithGaps(key),
+    "Encryption keys; any of them unlocks the partition",
+    {
+      always: true,
+      required: true,
+    },
+  ),
   cipher: field(openText, "Cipher"),
   keySize: field(u64, "Key size, in bits"),
   blockSize: field(u64, "Sector size for encryption, in bytes"),
@@ -91,7 +104,7 @@ const partition: StructShape = struct({
 /** One of `disks`; a document of its own has taken over. */
 export const disk: StructShape = struct({
   device: field(openText, "Disk to partition"),
-  partitions: field(list(partition), "Partitions, in order"),
+  partitions: field(listWithGaps(partition), "Partitions, in order"),
 });
 
 /** One of `files`. */
@@ -173,7 +186,7 @@ const kernelModule: StructShape = struct({
 
 /** The kernel. */
 export const kernel: StructShape = struct({
-  modules: field(list(kernelModule), "Kernel modules to load", {
+  modules: field(listWithGaps(kernelModule), "Kernel modules to load", {
     example: [{ name: "nbd", parameters: ["nbds_max=32"] }],
   }),
 });

@@ -15,6 +15,7 @@ import {
   flag,
   free,
   list,
+  listWithGaps,
   map,
   struct,
 } from "../shapes.ts";
@@ -66,7 +67,7 @@ const identityFields: Fields = {
     { optional: true, example: examplePair },
   ),
   acceptedCAs: field(
-    list(certificateOnly),
+    listWithGaps(certificateOnly),
     "Additional CAs that the node API accepts",
     { example: [{ crt: exampleCertificate }] },
   ),
@@ -179,14 +180,14 @@ const systemFields: Fields = {
     optional: true,
     example: { kubespan: { enabled: true } },
   }),
-  disks: field(list(disk), "Additional disks to partition and mount", {
+  disks: field(listWithGaps(disk), "Additional disks to partition and mount", {
     deprecated: "UserVolumeConfig",
   }),
   install: field(install, "Installation settings", {
     optional: true,
     example: { disk: "/dev/sda", image: defaultImages.installer, wipe: false },
   }),
-  files: field(list(file), "Files to write at boot", {
+  files: field(listWithGaps(file), "Files to write at boot", {
     example: [{
       content: "server = 192.0.2.53\n",
       permissions: 0o644,
@@ -261,7 +262,7 @@ const tuningFields: Fields = {
     example: { modules: [{ name: "nbd" }] },
   }),
   seccompProfiles: field(
-    list(seccompProfile),
+    listWithGaps(seccompProfile),
     "Seccomp profiles to write to the node",
     {
       listed: true,

@@ -9,7 +9,7 @@ import {
   u32,
 } from "../scalars/scalars.ts";
 import type { StructShape } from "../schema.ts";
-import { field, flag, list, struct } from "../shapes.ts";
+import { field, flag, list, listWithGaps, struct } from "../shapes.ts";
 import { bond, deviceSelector } from "./network_bond.ts";
 
 /** A route. */
@@ -92,7 +92,7 @@ const vlan: StructShape = struct({
   cidr: field(openText, "Address with prefix length", {
     deprecated: "addresses",
   }),
-  routes: field(list(route), "Static routes", { always: true }),
+  routes: field(listWithGaps(route), "Static routes", { always: true }),
   dhcp: flag("Enables DHCP"),
   vlanId: field(u16, "VLAN ID", { always: true }),
   mtu: field(u32, "MTU, in bytes"),
@@ -118,7 +118,7 @@ const wireguard: StructShape = struct({
   }),
   listenPort: field(int, "UDP port to listen on"),
   firewallMark: field(int, "Firewall mark of packets the tunnel sends"),
-  peers: field(list(wireguardPeer), "WireGuard peers"),
+  peers: field(listWithGaps(wireguardPeer), "WireGuard peers"),
 });
 
 /** One network interface. */
@@ -138,7 +138,7 @@ const networkInterface: StructShape = struct({
   cidr: field(openText, "Address with prefix length", {
     deprecated: "addresses",
   }),
-  routes: field(list(route), "Static routes"),
+  routes: field(listWithGaps(route), "Static routes"),
   bond: field(bond, "Makes the interface a bond of other interfaces", {
     optional: true,
   }),
@@ -229,9 +229,13 @@ export const machineNetwork: StructShape = struct({
       deprecated: "ResolverConfig",
     },
   ),
-  extraHostEntries: field(list(hostEntry), "Static entries for /etc/hosts", {
-    deprecated: "StaticHostConfig",
-  }),
+  extraHostEntries: field(
+    listWithGaps(hostEntry),
+    "Static entries for /etc/hosts",
+    {
+      deprecated: "StaticHostConfig",
+    },
+  ),
   kubespan: field(
     kubeSpan,
     "Encrypted mesh between all nodes of the cluster (KubeSpan)",
