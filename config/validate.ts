@@ -54,7 +54,8 @@ export function validateDocuments(
   const found = Map.groupBy(problems, ({ document }) => document);
   for (const document of documents) {
     const early = found.get(document.number) ?? [];
-    const late = rulesOf(document, context, { ...options, lines });
+    const { version } = context;
+    const late = rulesOf(document, context, { ...options, lines, version });
     found.set(document.number, [...early, ...news(late, early, document)]);
   }
   return [...found].sort(([a], [b]) => a - b)
@@ -77,6 +78,7 @@ const nothing: DocumentProblem = {
 };
 
 interface Options extends ValidateOptions {
+  readonly version: OsVersion;
   readonly lines: () => readonly string[];
 }
 
@@ -123,7 +125,7 @@ function distinct(problems: readonly Problem[]): readonly Problem[] {
 function* checks(
   { root }: ConfigDocument,
   schema: DocumentKind,
-  { osVersion, lines }: Options,
+  { osVersion, lines, version }: Options,
 ): Iterable<Problem> {
   const cursor = cursorOf(root);
   const fields = fieldsOf(schema);
@@ -136,14 +138,16 @@ function* checks(
   } else if (osVersion !== undefined) {
     yield* unknownTo(cursor, fields, osVersion);
   }
-  if (schema.named && (cursor.get("name").text() ?? "") === "") {
+  if (
+    schema.named && !schema.nameless && (cursor.get("name").text() ?? "") === ""
+  ) {
     yield cursor.get("name").error(
       '"name" is missing',
       "Give the document a name",
     );
   }
   yield* missingFields(cursor, fields);
-  yield* schema.rules?.(cursor) ?? [];
+  yield* schema.rules?.(cursor, version) ?? [];
   for (
     const { cursor: place, text, environment } of expressionsIn(cursor, fields)
   ) {

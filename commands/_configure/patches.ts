@@ -2,7 +2,7 @@
 
 import { type Patch, readPatch } from "../../config/patch.ts";
 import { type Context, type Flag, stringArray } from "../_kit/mod.ts";
-import { readBoundedText } from "../../config/files/bounded_file.ts";
+import { readBoundedBytes, textOf } from "../../config/files/bounded_file.ts";
 import { misread } from "../../config/yaml/yaml_tree.ts";
 import { ConfigError } from "../../errors.ts";
 
@@ -24,7 +24,7 @@ export function patchFlag(
  */
 export async function readPatches(
   values: readonly string[],
-  context: Pick<Context<unknown>, "environment" | "signal">,
+  context: SourceContext,
 ): Promise<readonly Patch[]> {
   const patches: Patch[] = [];
   // One after the other: two may be standard input, and errors are reported in order.
@@ -46,7 +46,7 @@ export async function readPatches(
  */
 export function readConfiguration(
   path: string,
-  context: Pick<Context<unknown>, "environment" | "signal">,
+  context: SourceContext,
 ): Promise<SourceText> {
   const expected = "a machine configuration";
   return readSource(path, context, { limitMib, expected });
@@ -64,6 +64,11 @@ export interface SourceText {
   /** Name for messages: the path, or `standard input`. */
   readonly name: string;
 }
+
+/** What reading needs of the running command: its standard input, what ends the wait, and who is told. */
+export type SourceContext =
+  & Pick<Context<unknown>, "environment" | "signal">
+  & Partial<Pick<Context<unknown>, "note">>;
 
 /** What may be read. */
 export interface SourceBounds {
@@ -83,46 +88,55 @@ export interface SourceBounds {
  */
 export async function readSource(
   path: string,
-  context: Pick<Context<unknown>, "environment" | "signal">,
+  context: SourceContext,
   bounds: SourceBounds,
 ): Promise<SourceText> {
-  if (path === "-") {
-    const name = "standard input";
-    return { text: await readInput(name, context, bounds), name };
+  const name = path === "-" ? "standard input" : path;
+  const bytes = path === "-"
+    ? await readInput(name, context, bounds)
+    : await readBoundedBytes({ path, ...bounds });
+  if (bytes === undefined) {
+    throw new ConfigError(`Cannot read "${path}": no such file`);
   }
-  const text = await readBoundedText({ path, ...bounds });
-  if (text !== undefined) return { text, name: path };
-  throw new ConfigError(`Cannot read "${path}": no such file`);
+  const { text, isWide } = textOf(bytes, name);
+  if (isWide) context.note?.(`${name} is UTF-16; nodes take UTF-8`);
+  return { text, name };
 }
 
 async function readInput(
   name: string,
-  { environment, signal }: Pick<Context<unknown>, "environment" | "signal">,
+  { environment, signal }: SourceContext,
   { limitMib, expected }: SourceBounds,
-): Promise<string> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
+): Promise<Uint8Array> {
   const reader = environment.stdin.readable.getReader();
   const stop = () => void reader.cancel(signal.reason).catch(() => {});
   signal.addEventListener("abort", stop, { once: true });
-  let text = "";
+  const chunks: Uint8Array[] = [];
   let size = 0;
   try {
     for (;;) {
       const { value, done } = await reader.read();
       signal.throwIfAborted();
-      if (done) return text + decoder.decode();
+      if (done) return joined(chunks, size);
       size += value.length;
       if (size > limitMib * 1024 * 1024) {
         const fault = `it is larger than ${limitMib} MiB`;
         throw misread(name, undefined, fault, `Give ${expected}`);
       }
-      text += decoder.decode(value, { stream: true });
+      chunks.push(value);
     }
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw misread(name, undefined, "it is not UTF-8", "Give UTF-8");
   } finally {
     signal.removeEventListener("abort", stop);
     reader.releaseLock();
   }
+}
+
+function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
 }

@@ -157,6 +157,13 @@ function registryMirrorFlag(): Flag<RegistryMirrors> {
             "must be like docker.io=https://mirror.example.org",
           );
         }
+        if (!/^https?:\/\/[^/]/.test(url)) {
+          throw new InputProblem(
+            `must have a URL behind the equals sign: ${host}=http://${
+              url.replace(/^.*:\/\//, "")
+            }`,
+          );
+        }
         mirrors.set(host, [...mirrors.get(host) ?? [], url]);
       }
       return mirrors;

@@ -139,6 +139,10 @@ function map(node: ConfigNode, shape: MapShape, walk: Walk): Result {
 function struct(node: ConfigNode, fields: Fields, walk: Walk): Result {
   if (node.kind !== "map") return misshapen(node, "a mapping", walk);
   const given = new Map(node.entries.map((entry) => [entry.key, entry]));
+  if (node.merged !== undefined) {
+    const hint = "Write the keys out, or use an alias for the whole value";
+    report(walk, node.merged, 'Nodes do not take "<<" here', hint);
+  }
   const entries: MapEntry[] = [];
   let zero = true;
   for (const [key, field] of Object.entries(fields)) {

@@ -3,6 +3,7 @@
 import { ConfigError } from "../../errors.ts";
 import { type Masker, processMasker } from "../masker.ts";
 import { readDocuments } from "../tree/read.ts";
+import { misread } from "../yaml/yaml_tree.ts";
 import {
   childOf,
   type ConfigNode,
@@ -14,6 +15,7 @@ import { cursorOf } from "./cursor.ts";
 import { documentKinds } from "./kinds.ts";
 import { inOneLine, type Problem, problemText, refuse } from "./problem.ts";
 import type { DocumentKind, Field, Fields } from "./schema.ts";
+import { editDistance } from "../nearest.ts";
 import { learnSecrets } from "./secrets.ts";
 import { openText } from "./scalars/scalars.ts";
 
@@ -66,6 +68,7 @@ const mainKeys = ["machine", "cluster", "debug", "persist", "version"];
  * @throws {ConfigError} If it is not YAML; everything else is in `problems`.
  */
 export function loadDocuments(text: string, file: string): Loaded {
+  requireReadable(text, file);
   const { documents: read, empty } = readDocuments(text, file);
   const problems: DocumentProblem[] = [];
   const documents: ConfigDocument[] = [];
@@ -81,6 +84,26 @@ export function loadDocuments(text: string, file: string): Loaded {
   }
   for (const problem of clashes(documents)) problems.push(problem);
   return { documents, problems, empty };
+}
+
+/** What nodes read otherwise than YAML 1.2: the version itself, and line ends in comments. */
+function requireReadable(text: string, file: string): void {
+  const directive = /^%YAML[ \t]+(?!1\.1\s)\S+/m.exec(text);
+  const comment = /[\x85\u2028\u2029]/.test(text)
+    ? /^[ \t]*#.*[\x85\u2028\u2029][ \t]*[^#\s]/m.exec(text) ??
+      /^[^"'#\n]*\s#.*[\x85\u2028\u2029][ \t]*[^#\s]/m.exec(text)
+    : null;
+  const found = directive ?? comment;
+  if (found === null) return;
+  const line = text.slice(0, found.index).split(/\r\n?|\n/).length;
+  throw misread(
+    file,
+    { line, column: 1 },
+    directive === null
+      ? "nodes end the comment at a line break that editors do not show (U+0085, U+2028 or U+2029)"
+      : `nodes do not take "${directive[0]}"`,
+    directive === null ? "Write the comment anew" : "Remove the line",
+  );
 }
 
 /** Makes a masker hide what is secret in a document. */
@@ -203,13 +226,41 @@ function isMain(root: MapNode): boolean {
   return mainKeys.some((key) => childOf(root, key) !== undefined);
 }
 
+/** Documents of something else, and of kinds that are written nearly like one that is known. */
+function foreign(
+  { kind, apiVersion: version, root }: ConfigDocument,
+): readonly Problem[] | undefined {
+  const cursor = cursorOf(root);
+  // Newer kinds differ from older ones in more than a letter.
+  const near = [...documentKinds.keys()].find((known) =>
+    known !== mainKind &&
+    editDistance(kind.toLowerCase(), known.toLowerCase()) <= 1
+  );
+  if (version !== apiVersion) {
+    return [
+      cursor.get("apiVersion").error(
+        `Nodes have no documents of apiVersion "${version}"`,
+        near === undefined
+          ? `Give documents of apiVersion "${apiVersion}"`
+          : `Did you mean apiVersion: ${apiVersion}, kind: ${near}?`,
+      ),
+    ];
+  }
+  return near === undefined ? undefined : [
+    cursor.get("kind").error(
+      `The kind "${kind}" does not exist`,
+      `Did you mean "${near}"?`,
+    ),
+  ];
+}
+
 /** What is wrong in a document by itself: keys, types, values, and a kind that is not known. */
 export function problemsOf(
   document: ConfigDocument,
 ): readonly DocumentProblem[] {
   const { schema, root } = document;
   const found = schema === undefined
-    ? [
+    ? foreign(document) ?? [
       cursorOf(root).get("kind").warning(
         `The kind "${document.kind}" (${document.apiVersion}) is not known`,
         "It is kept unchanged and not validated; a node that supports it validates it",

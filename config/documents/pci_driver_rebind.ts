@@ -9,6 +9,7 @@ export const pciDriverRebind: DocumentKind = {
   kind: "PCIDriverRebindConfig",
   summary: "Rebinds a PCI device to another driver",
   named: true,
+  nameless: true,
   since: "1.10",
   fields: {
     name: nameField("PCI address of the device", "0000:04:00.0"),

@@ -8,8 +8,9 @@ import { parseUrl } from "./checks.ts";
 import type { Cursor } from "./cursor.ts";
 import { examplePemCertificate, examplePemKey } from "./example_material.ts";
 import type { Problem } from "./problem.ts";
+import { isBefore } from "./requirements.ts";
 import { boolean, openText, string, url } from "./scalars/scalars.ts";
-import type { DocumentKind } from "./schema.ts";
+import type { DocumentKind, OsVersion } from "./schema.ts";
 import { field, list, nameField, struct } from "./shapes.ts";
 
 /** `RegistryAuthConfig`. */
@@ -177,7 +178,10 @@ export const registryTls: DocumentKind = {
   rules: tlsRules,
 };
 
-function* tlsRules(document: Cursor): Iterable<Problem> {
+function* tlsRules(
+  document: Cursor,
+  version: OsVersion = "1.12",
+): Iterable<Problem> {
   const ca = document.get("ca");
   const authorities = ca.text() ?? "";
   if (authorities !== "" && !holds(authorities, inspectAny)) {
@@ -199,6 +203,14 @@ function* tlsRules(document: Cursor): Iterable<Problem> {
     yield key.error(
       "It contains no valid private key",
       "Give a private key, PEM",
+    );
+  } else if (isBefore(version, "1.14")) {
+    const [, label] = /-----BEGIN ((?:EC|RSA) PRIVATE KEY)-----/
+      .exec(key.text() ?? "") ?? [];
+    if (label === undefined) return;
+    yield key.error(
+      `Nodes before 1.14 do not take a key of the form "${label}"`,
+      "Convert it to PKCS#8: openssl pkcs8 -topk8 -nocrypt -in client.key",
     );
   }
 }

@@ -183,5 +183,10 @@ export interface DocumentKind {
   /** Complete documents without `apiVersion` and `kind`. */
   readonly examples: readonly Example[];
   /** What has to hold beyond shapes and `required`. */
-  readonly rules?: (document: Cursor) => Iterable<Problem>;
+  readonly rules?: (
+    document: Cursor,
+    version?: OsVersion,
+  ) => Iterable<Problem>;
+  /** Set when nodes take documents of it without a name. */
+  readonly nameless?: true;
 }

@@ -10,6 +10,7 @@ export const trustedRoots: DocumentKind = {
   kind: "TrustedRootsConfig",
   summary: "CA certificates the node trusts in addition to the system's",
   named: true,
+  nameless: true,
   fields: {
     name: nameField("Name of this set of certificates", "company"),
     certificates: field(openText, "CA certificates, PEM", {

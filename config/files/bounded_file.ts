@@ -35,18 +35,39 @@ export async function readBoundedBytes(
 
 /**
  * Reads a file as text. Returns `undefined` when there is no such file. Throws `ConfigError` if it
- * may not be read, is too large, or is not UTF-8.
+ * may not be read, is too large, or is neither UTF-8 nor UTF-16.
  */
 export async function readBoundedText(
   file: BoundedFile,
 ): Promise<string | undefined> {
   const bytes = await readBoundedBytes(file);
   if (bytes === undefined) return undefined;
+  return textOf(bytes, file.path).text;
+}
+
+/** A text and how it was written. */
+export interface DecodedText {
+  /** The text. */
+  readonly text: string;
+  /** True when it was UTF-16. */
+  readonly isWide: boolean;
+}
+
+/**
+ * Decodes a text: UTF-16 with its mark in front, else UTF-8. Throws `ConfigError` naming the file if
+ * it is neither.
+ */
+export function textOf(bytes: Uint8Array, file: string): DecodedText {
+  const [first, second] = bytes;
+  const isLittle = first === 0xff && second === 0xfe;
+  const isWide = isLittle || (first === 0xfe && second === 0xff);
+  const encoding = isWide ? isLittle ? "utf-16le" : "utf-16be" : "utf-8";
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    const decoder = new TextDecoder(encoding, { fatal: true });
+    return { text: decoder.decode(bytes), isWide };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw misread(file.path, undefined, "it is not UTF-8", "Save it as UTF-8");
+    throw misread(file, undefined, "it is not UTF-8", "Save it as UTF-8");
   }
 }
 

@@ -1,13 +1,17 @@
 /** Reading patches: which of the two kinds a text is, and what it says. */
 
 import { ConfigError } from "../../errors.ts";
+import { cursorOf } from "../documents/cursor.ts";
 import { conform } from "../documents/conform.ts";
 import {
   type ConfigDocument,
   fieldsOf,
   identify,
+  identityOf,
+  isSame,
   learn,
   mainKind,
+  problemsOf,
 } from "../documents/load.ts";
 import { refusal, refuse } from "../documents/problem.ts";
 import { learnSecrets } from "../documents/secrets.ts";
@@ -70,6 +74,19 @@ export function readPatch(text: string, file: string): Patch {
       ? []
       : [readPart(root, number, file)]
   );
+  const whole = parts.filter(({ document }) => document !== "delete");
+  for (const [index, { target }] of whole.entries()) {
+    const same = whole.slice(0, index).find((one) =>
+      isSame(one.target, target)
+    );
+    if (same === undefined) continue;
+    refuse(`patch "${file}"`, [
+      cursorOf(target.root).error(
+        `${identityOf(target)} is document ${same.target.number} already`,
+        "Put both into one document, or give two patches",
+      ),
+    ]);
+  }
   return { kind: "merge", parts, file };
 }
 
@@ -94,7 +111,9 @@ function readPart(root: ConfigNode, number: number, file: string): PatchPart {
     );
   }
   const { root: rest } = directives;
-  if (rest !== undefined && target.schema !== undefined) {
+  if (target.schema === undefined) {
+    refuse(subject, problemsOf(target));
+  } else if (rest !== undefined) {
     refuse(subject, conform(rest, fieldsOf(target.schema)).problems);
   }
   return { ...directives, target };

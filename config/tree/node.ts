@@ -50,6 +50,8 @@ export interface MapNode {
   readonly after?: readonly (string | undefined)[];
   /** Where it was read. */
   readonly at?: Place;
+  /** Where `<<` put entries into it. */
+  readonly merged?: Place;
 }
 
 /** One element of a sequence. */

@@ -63,7 +63,7 @@ const valueTags = new Set(["!!int", "!!float", "!!bool", "!!null"]);
 const neutralTags = new Set([...valueTags, textTag, "!!map", "!!seq", "!"]);
 
 /**
- * Reads a text of any number of documents. Without `mergeKeys`, `<<` is an error.
+ * Reads a text of any number of documents. Without `mergeKeys`, `<<` is an error, and so are tags of one's own.
  *
  * @param given YAML 1.2 (JSON is part of it).
  * @throws {ConfigError} With line and column, if it is not YAML, a key occurs twice in one mapping, aliases blow up, something is nested more than 100 deep, or there are more than 500,000 values.
@@ -192,12 +192,17 @@ function readMap(
   const entries: MapEntry[] = [];
   const merged: ConfigNode[] = [];
   const keys = new Set<string>();
-  const node: MapNode & Collection = { kind: "map", entries, at };
+  const node: MapNode & Collection & { merged?: Place } = {
+    kind: "map",
+    entries,
+    at,
+  };
   while (peek(reader) !== EVENT_ID.POP) {
     const { key, keyAt, entry, isMerge } = readKey(reader);
     const value = readValue(reader, entry, false);
     if (isMerge) {
       merged.push(...mergeSources(reader, value, keyAt));
+      node.merged = keyAt;
       continue;
     }
     if (keys.has(key)) throw twice(reader, key, keyAt);
@@ -322,7 +327,7 @@ interface Tagged {
 }
 
 function checkTag(
-  { text, file, comments }: Reader,
+  { text, file, comments, mergeKeys }: Reader,
   { tagStart, tagEnd }: Tagged,
   collection: string | undefined,
 ): string | undefined {
@@ -333,6 +338,10 @@ function checkTag(
     ? neutralTags.has(tag) && tag !== "!!map" && tag !== "!!seq"
     : tag === collection || tag === "!";
   if (right) return tag === "!" ? textTag : tag;
+  // To nodes, a tag of one's own makes a text of a single value, and means nothing else.
+  if (mergeKeys && /^![\w-]+$/.test(tag)) {
+    return collection === undefined ? textTag : undefined;
+  }
   throw misread(
     file,
     comments.placeOf(tagStart),

@@ -206,10 +206,10 @@ Deno.test("patchText keeps documents of kinds only newer nodes know, and merges 
 });
 
 Deno.test("patchText tells of kinds that a patch adds and nobody knows", () => {
-  const kind = "apiVersion: v1alpha1\nkind: HostnmeConfig\n";
+  const kind = "apiVersion: v1alpha1\nkind: BrandNewConfig\n";
   assert.deepEqual(patch("machine: {type: worker}", kind), {
     text: `${canonical("machine: {type: worker}")}---\n${kind}`,
-    notes: ['the kind "HostnmeConfig" is not known, it is added as it is'],
+    notes: ['the kind "BrandNewConfig" is not known, it is added as it is'],
   });
 });
 
@@ -288,6 +288,16 @@ Deno.test("what is wrong or newer elsewhere stands in no patch's way, and is kep
   ]);
 });
 
+Deno.test("elements that are null stay where nodes keep them", () => {
+  const cas = "machine: {acceptedCAs: [null], certSANs: [null]}";
+  assert.match(
+    patch("machine: {type: worker}", cas).text,
+    /acceptedCAs:\n +- null\n +certSANs: \[\]\n/,
+  );
+  const free = "machine: {kubelet: {extraConfig: {x: null}}}";
+  assert.match(patch("machine: {type: worker}", free).text, /x: null\n/);
+});
+
 Deno.test("a patch mends what is wrong", () => {
   const wrong = "cluster: {controlPlane: {localAPIServerPort: much}}";
   assert.deepEqual(
@@ -331,6 +341,18 @@ const refused: readonly (readonly [string, string, string, string])[] = [
     "machine: {kubelet: {extraConfig: {a: [1]}}}",
     "machine: {kubelet: {extraConfig: {a: 1}}}",
     'Cannot merge machine.kubelet.extraConfig.a ("p", line 1, column 38): the document has a list, the patch a number',
+  ],
+  [
+    "a kind that is misspelt",
+    "machine: {type: worker}",
+    "apiVersion: v1alpha1\nkind: linkconfig\nname: a\n",
+    'Cannot use patch "p": p:2:1: kind: The kind "linkconfig" does not exist (Did you mean "LinkConfig"?)',
+  ],
+  [
+    "one document twice in a patch",
+    "machine: {type: worker}",
+    "machine: {token: a}\n---\nmachine: {token: b}\n",
+    'Cannot use patch "p": p:3:1: v1alpha1 is document 1 already (Put both into one document, or give two patches)',
   ],
   [
     "documents that cannot be combined",

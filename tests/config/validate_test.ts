@@ -117,7 +117,7 @@ url: tcp://a:1
     "2 error 3:1 :",
     "3 error 8:1 KmsgLogConfig/c:",
     "3 error 9:1 KmsgLogConfig/c:",
-    "4 warning 12:1 Pod:",
+    "4 error 11:1 Pod:",
     "5 error 14:1 KmsgLogConfig/c:",
   ]);
 });
@@ -324,4 +324,14 @@ Deno.test("a version says of documents and lists when they came", () => {
     "1 error 2:70 v1alpha1: cluster.proxy.extraArgs.v: Version 1.12 does not know lists here (They are supported since 1.13; give one value)",
     "2 error 5:1 KubePrismConfig: kind: Version 1.12 does not know KubePrismConfig (It is supported since 1.14)",
   ]);
+});
+
+Deno.test("some documents need no name, as on nodes", () => {
+  for (
+    const text of [
+      "kind: TrustedRootsConfig\ncertificates: a\n",
+      "kind: PCIDriverRebindConfig\ntargetDriver: vfio-pci\n",
+    ]
+  ) assert.deepEqual(problems(`apiVersion: v1alpha1\n${text}`), []);
+  assert.equal(problems("apiVersion: v1alpha1\nkind: LinkConfig\n").length, 1);
 });

@@ -153,13 +153,26 @@ Deno.test("readSource takes no more from standard input than it may", async () =
   assert.ok(taken < 6, `${taken} chunks`);
 });
 
+Deno.test("readSource converts UTF-16, and says so", async () => {
+  const bytes = new Uint8Array(
+    new Uint16Array([0xfeff, 97, 58, 32, 228]).buffer,
+  );
+  const notes: string[] = [];
+  const context = {
+    ...contextOf(chunks(bytes)),
+    note: (text: string) => void notes.push(text),
+  };
+  assert.equal((await readSource("-", context, bounds)).text, "a: \u00e4");
+  assert.deepEqual(notes, ["standard input is UTF-16; nodes take UTF-8"]);
+});
+
 Deno.test("readSource refuses standard input that is not text", async () => {
   for (const byte of [0xff, 0xc3]) {
     await assert.rejects(
       readSource("-", contextOf(chunks(Uint8Array.of(byte))), bounds),
       {
         message: 'Cannot read "standard input": it is not UTF-8',
-        hint: "Give UTF-8",
+        hint: "Save it as UTF-8",
       },
     );
   }

@@ -119,12 +119,12 @@ Deno.test("files without a document have none", () => {
 
 Deno.test("kinds that are not known are kept with a warning", () => {
   const loaded = load(
-    `apiVersion: v1\nkind: Pod\nname: a\nspec: {b: c}\n${
+    `apiVersion: v1alpha1\nkind: Pod\nname: a\nspec: {b: c}\n${
       further("NewConfig", "a: b\n")
     }`,
   );
   assert.deepEqual(told(loaded), [
-    'warning 1 Pod/a 2:1 kind: The kind "Pod" (v1) is not known',
+    'warning 1 Pod/a 2:1 kind: The kind "Pod" (v1alpha1) is not known',
     'warning 2 NewConfig 7:1 kind: The kind "NewConfig" (v1alpha1) is not known',
   ]);
   assert.equal(
@@ -138,11 +138,75 @@ Deno.test("kinds that are not known are kept with a warning", () => {
   ]);
 });
 
-Deno.test("a known kind of another version is not known", () => {
-  const loaded = load("apiVersion: v1beta1\nkind: HostnameConfig\nauto: 1\n");
-  assert.deepEqual(told(loaded), [
-    'warning 1 HostnameConfig 2:1 kind: The kind "HostnameConfig" (v1beta1) is not known',
-  ]);
+Deno.test("documents of another version, and kinds that are misspelt, are refused", () => {
+  for (
+    const [version, kind, problem] of [
+      [
+        "v1",
+        "Pod",
+        '1:1 apiVersion: Nodes have no documents of apiVersion "v1"',
+      ],
+      [
+        "v1alpha2",
+        "LinkConfig",
+        '1:1 apiVersion: Nodes have no documents of apiVersion "v1alpha2"',
+      ],
+      [
+        "v1alpha1",
+        "LinkConfg",
+        '2:1 kind: The kind "LinkConfg" does not exist',
+      ],
+      [
+        "v1alpha1",
+        "linkconfig",
+        '2:1 kind: The kind "linkconfig" does not exist',
+      ],
+      [
+        "v1alpha1",
+        "VlanConfig",
+        '2:1 kind: The kind "VlanConfig" does not exist',
+      ],
+    ]
+  ) {
+    assert.deepEqual(
+      told(load(`apiVersion: ${version}\nkind: ${kind}\n`)),
+      [`error 1 ${kind} ${problem}`],
+    );
+  }
+});
+
+Deno.test("what nodes do not read is refused", () => {
+  const main = "machine: {type: worker}\n";
+  for (
+    const [text, reason] of [
+      [`%YAML 1.2\n---\n${main}`, 'nodes do not take "%YAML 1.2"'],
+      [`# a\x85b\n${main}`, "nodes end the comment at a line break"],
+      [
+        `${main}debug: true # a\u2028b\n`,
+        "nodes end the comment at a line break",
+      ],
+    ] as const
+  ) {
+    assert.throws(
+      () => load(text),
+      (error: Error) => error.message.includes(reason),
+    );
+  }
+  for (const text of [`%YAML 1.1\n---\n${main}`, `# a\x85# b\n${main}`]) {
+    assert.deepEqual(told(load(text)), []);
+  }
+});
+
+Deno.test("merge keys are for what the user names, tags of one's own for nobody", () => {
+  const text = "machine:\n  sysctls: &a {x: !mine y}\n  sysfs: {<<: *a}\n";
+  assert.deepEqual(told(load(text)), []);
+  assert.deepEqual(
+    told(load("machine:\n  install: &a {disk: b}\n  time: {<<: *a}\n")),
+    [
+      'error 1 v1alpha1 3:10 machine.time: Nodes do not take "<<" here',
+      'error 1 v1alpha1 2:16 machine.time.disk: Unknown key "disk"',
+    ],
+  );
 });
 
 Deno.test("mistakes name the document they are in", () => {

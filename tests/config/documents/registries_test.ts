@@ -1,3 +1,9 @@
+import assert from "node:assert/strict";
+import { cursorOf } from "../../../config/documents/cursor.ts";
+import { treeOf } from "../../../config/tree/node.ts";
+import { generateKey } from "../../../pki/key.ts";
+import { encodePkcs8 } from "../../../pki/private_key.ts";
+import { encodePrivateKey } from "../../../pki/private_key.ts";
 import {
   examplePemCertificate as cert,
   examplePemKey as key,
@@ -94,3 +100,24 @@ testRules(registryTls, [
     ],
   },
 ]);
+
+Deno.test("RegistryTLSConfig: nodes before 1.14 take keys in PKCS#8 only", async () => {
+  const rules = (key: string, version?: "1.13" | "1.14") =>
+    [
+      ...registryTls.rules?.(
+        cursorOf(treeOf({ clientIdentity: { cert, key } })),
+        version,
+      ) ?? [],
+    ].map(({ path, message, hint }) => [path, message, hint]);
+  const key = encodePrivateKey(await generateKey("ECDSA"));
+  assert.match(key, /BEGIN EC PRIVATE KEY/);
+  const refused = [[
+    "clientIdentity.key",
+    'Nodes before 1.14 do not take a key of the form "EC PRIVATE KEY"',
+    "Convert it to PKCS#8: openssl pkcs8 -topk8 -nocrypt -in client.key",
+  ]];
+  assert.deepEqual(rules(key), refused);
+  assert.deepEqual(rules(key, "1.13"), refused);
+  assert.deepEqual(rules(key, "1.14"), []);
+  assert.deepEqual(rules(encodePkcs8(await generateKey("ECDSA"))), []);
+});

@@ -21,7 +21,7 @@ const kinds: readonly (readonly [string, string, "merge" | "json", number])[] =
     ],
     [
       "a document of a kind nobody knows",
-      "apiVersion: v2\nkind: NewConfig\nx: [1]\n",
+      "apiVersion: v1alpha1\nkind: NewConfig\nx: [1]\n",
       "merge",
       1,
     ],

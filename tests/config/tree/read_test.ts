@@ -108,8 +108,8 @@ Deno.test("readDocuments names what it cannot read by line and column", () => {
     'Cannot read "f.yaml" at line 1, column 4: there is a NUL character',
   );
   fails(
-    "a: !foo x\n",
-    'Cannot read "f.yaml" at line 1, column 4: the tag !foo has no meaning here',
+    "a: !!foo x\n",
+    'Cannot read "f.yaml" at line 1, column 4: the tag !!foo has no meaning here',
   );
   fails(
     "<<: 1\n",
