@@ -26,7 +26,7 @@ const networkConditions = [
 ];
 
 function mount(fields: Fields, initial: "ro" | "rw", summary: string): Field {
-  const target: Field = field(openText, "Absolute path in the container", {
+  const target: Field = field(openText, "Mount path in the container", {
     always: true,
     example: "/data",
   });
@@ -36,7 +36,7 @@ function mount(fields: Fields, initial: "ro" | "rw", summary: string): Field {
       ...own,
       destination: target,
       ...(size && { size }),
-      options: field(list(words(mountOptions)), "Options of the mount", {
+      options: field(list(words(mountOptions)), "Mount options", {
         initial,
         example: ["ro", "noexec"],
       }),
@@ -56,14 +56,14 @@ const mounts: Fields = {
       }),
     },
     "ro",
-    "A volume of the user",
+    "Mounts a user volume",
   ),
   tmpfs: mount(
     {
-      size: field(openText, "Size of the folder", { example: "64MiB" }),
+      size: field(openText, "Size of the tmpfs", { example: "64MiB" }),
     },
     "rw",
-    "A folder in memory",
+    "Mounts a tmpfs",
   ),
   hostPath: mount(
     {
@@ -73,7 +73,7 @@ const mounts: Fields = {
       }),
     },
     "ro",
-    "A folder or file of the node",
+    "Mounts a path of the node",
   ),
 };
 
@@ -81,85 +81,85 @@ const identity = integer(-(2n ** 31n), 2n ** 31n - 1n);
 
 const runAs: Field = field(
   struct({
-    uid: field(identity, "Number of the user; 0 is root of the node", {
+    uid: field(identity, "User id; 0 is root on the node", {
       optional: true,
       example: 1000,
     }),
-    gid: field(identity, "Number of the group", {
+    gid: field(identity, "Group id", {
       optional: true,
       example: 1000,
     }),
   }),
-  "User and group it runs as, instead of the image's",
+  "Overrides the image's user and group",
   { optional: true },
 );
 
 const capabilities: Field = field(
   struct({
-    add: field(list(openText), "Capabilities it has beside, without CAP_", {
+    add: field(list(openText), "Capabilities to add, without CAP_", {
       example: ["NET_BIND_SERVICE"],
     }),
-    drop: field(list(openText), "Capabilities it has not, or ALL", {
+    drop: field(list(openText), "Capabilities to drop, or ALL", {
       example: ["ALL"],
     }),
   }),
-  "Capabilities of the kernel",
+  "Linux capabilities",
   { optional: true },
 );
 
 const surroundings: Fields = {
   security: field(
     struct({
-      profile: field(words(["restricted", "privileged"]), "What it may do", {
+      profile: field(words(["restricted", "privileged"]), "Security profile", {
         initial: "restricted",
       }),
       capabilities,
     }),
-    "How far it is kept from the node",
+    "Security settings",
     { optional: true },
   ),
   network: field(
     struct({
-      mode: field(words(["none", "host"]), "Which network it sees", {
+      mode: field(words(["none", "host"]), "Network mode", {
         initial: "none",
         example: "host",
       }),
     }),
-    "Network of the container",
+    "Network settings",
     { optional: true },
   ),
   resources: field(
     struct({
       limits: field(
         struct({
-          cpu: field(openText, "Thousandths of a core", { example: "1500m" }),
-          memory: field(openText, "Memory at which it is ended", {
+          cpu: field(openText, "CPU limit in millicores", { example: "1500m" }),
+          memory: field(openText, "Memory limit", {
             example: "512MiB",
           }),
         }),
-        "The most it gets",
+        "Resource limits",
         { optional: true },
       ),
     }),
-    "Processor time and memory",
+    "Resource settings",
     { optional: true },
   ),
   dependsOn: field(
     struct({
-      paths: field(list(openText), "Paths of the node that must exist", {
+      paths: field(list(openText), "Paths on the node that must exist", {
         example: ["/dev/ttyUSB0"],
       }),
       networks: field(
         list(words(networkConditions)),
-        "What of the network must be ready",
+        "Network conditions to wait for",
         { example: ["addresses"] },
       ),
-      time: flag("The clock must be right"),
-      containers: field(list(openText), "Other containers that must run", {
+      time: flag("Waits for time synchronization"),
+      containers: field(list(openText), "Containers that must run first", {
         example: ["database"],
       }),
     }),
-    "What must be there before it starts",
+    "Conditions for the start",
     { optional: true },
   ),
 };
@@ -167,34 +167,34 @@ const surroundings: Fields = {
 /** `ContainerConfig`. */
 export const container: DocumentKind = {
   kind: "ContainerConfig",
-  summary: "A container that the node runs without Kubernetes",
+  summary: "A container run without Kubernetes",
   named: true,
   since: "1.14",
   fields: {
     name: nameField("Name of the container", "web"),
-    image: field(openText, "Image, best with a digest", {
+    image: field(openText, "Image reference, preferably with a digest", {
       always: true,
       required: true,
       example: "docker.io/library/nginx:1.27",
     }),
-    entrypoint: field(list(openText), "Program, instead of the image's", {
+    entrypoint: field(list(openText), "Overrides the image's entrypoint", {
       example: ["/usr/sbin/nginx"],
     }),
-    args: field(list(assignment), "Arguments, instead of the image's", {
+    args: field(list(assignment), "Overrides the image's arguments", {
       example: ["-g", "daemon off;"],
     }),
-    workingDir: field(openText, "Folder it starts in, instead of the image's", {
+    workingDir: field(openText, "Overrides the image's working directory", {
       example: "/srv",
     }),
     runAs,
     environment: field(
       list(assignment),
-      "Environment variables beside the image's, NAME=value",
+      "Additional environment variables, NAME=value",
       { example: ["NGINX_PORT=8080"] },
     ),
     mounts: field(
       list(struct(mounts)),
-      "What of the node it sees, one kind each",
+      "Mounts, each with one source",
       {
         example: [
           { userVolume: { name: "web-content", destination: "/srv" } },

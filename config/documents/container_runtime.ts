@@ -13,11 +13,11 @@ const limits = {
 /** `CRIBaseRuntimeSpecConfig`. */
 export const criBaseRuntimeSpec: DocumentKind = {
   kind: "CRIBaseRuntimeSpecConfig",
-  summary: "Settings that all containers of pods begin with",
+  summary: "Overrides of the base OCI runtime spec",
   named: false,
   since: "1.14",
   fields: {
-    overrides: field(free, "What differs, as the OCI runtime knows it", {
+    overrides: field(free, "Overrides, in the format of the OCI runtime spec", {
       merge: "replace",
       example: limits,
     }),
@@ -29,12 +29,17 @@ export const criBaseRuntimeSpec: DocumentKind = {
 /** `CRICustomizationConfig`. */
 export const criCustomization: DocumentKind = {
   kind: "CRICustomizationConfig",
-  summary: "A part of the configuration of containerd",
+  summary: "Customization of the containerd configuration",
   named: true,
   since: "1.14",
   fields: {
-    name: nameField("Name of the part; parts are joined in this order", "gpu"),
-    content: field(string, "The part, in TOML", { always: true }),
+    name: nameField(
+      "Name; customizations are merged in order of their names",
+      "gpu",
+    ),
+    content: field(string, "Configuration of containerd, TOML", {
+      always: true,
+    }),
   },
   examples: [{
     value: {
@@ -62,15 +67,15 @@ export const criCustomization: DocumentKind = {
 /** `ImageCacheConfig`. */
 export const imageCache: DocumentKind = {
   kind: "ImageCacheConfig",
-  summary: "Images that came with the installation medium",
+  summary: "Image cache",
   named: false,
   since: "1.14",
   fields: {
     local: field(
       struct({
-        enabled: flag("Images are first looked for on the node's own disk"),
+        enabled: flag("Enables the local image cache"),
       }),
-      "Images on the node's own disk",
+      "Local image cache",
       { always: true },
     ),
   },

@@ -1,4 +1,4 @@
-/** How members of a cluster find each other. */
+/** Cluster discovery. */
 
 import { discoveryEndpoint } from "../../dialect.ts";
 import { base64Length, parseUrl } from "./checks.ts";
@@ -10,11 +10,11 @@ import { field, nameField } from "./shapes.ts";
 /** `DiscoveryServiceConfig`. */
 export const discoveryService: DocumentKind = {
   kind: "DiscoveryServiceConfig",
-  summary: "A service by which members find each other; it sees no plain data",
+  summary: "A discovery service",
   named: true,
   since: "1.14",
   fields: {
-    name: nameField("Name of the service, of any choice", "default"),
+    name: nameField("Name of the service", "default"),
     endpoint: field(url, "URL of the service", {
       always: true,
       required: true,
@@ -39,18 +39,18 @@ export const discoveryService: DocumentKind = {
 /** `DiscoveryIdentityConfig`. */
 export const discoveryIdentity: DocumentKind = {
   kind: "DiscoveryIdentityConfig",
-  summary: "Which cluster it is, and the secret of its members",
+  summary: "Identity of the cluster for discovery",
   named: false,
   since: "1.14",
   fields: {
-    clusterID: field(openText, "Identity of the cluster, 32 bytes in base64", {
+    clusterID: field(openText, "Cluster id, 32 bytes in base64", {
       always: true,
       required: true,
       example: example32Bytes,
     }),
     clusterSecret: field(
       string,
-      "Secret shared by all members, 32 bytes in base64",
+      "Secret shared by all cluster members, 32 bytes in base64",
       {
         always: true,
         required: true,

@@ -12,7 +12,7 @@ const issuer = "https://accounts.example.com";
 /** `ImageVerificationConfig`. */
 export const imageVerification: DocumentKind = {
   kind: "ImageVerificationConfig",
-  summary: "Which images must be signed, and by whom",
+  summary: "Verification of image signatures",
   named: false,
   since: "1.13",
   fields: {
@@ -21,44 +21,44 @@ export const imageVerification: DocumentKind = {
         ...struct({
           image: field(
             openText,
-            "Registry and name of images, * for any part; the first rule that fits counts",
+            "Pattern of image names, without tag; the first matching rule applies",
             { required: true, example: "registry.k8s.io/*" },
           ),
-          skip: flag("These images need no signature"),
-          deny: flag("These images are not pulled"),
+          skip: flag("Skips verification"),
+          deny: flag("Denies pulling"),
           keyless: field(
             struct({
-              issuer: field(openText, "URL of who vouches for the signer", {
+              issuer: field(openText, "URL of the OIDC issuer", {
                 required: true,
                 example: issuer,
               }),
-              subject: field(openText, "Who signs", {
+              subject: field(openText, "Expected subject", {
                 example: "release@example.com",
               }),
               subjectRegex: field(
                 openText,
-                "Who signs, as a regular expression",
+                "Regular expression for the subject",
                 {
                   example: ".*@example[.]com",
                 },
               ),
             }),
-            "Signatures by people and services that an issuer knows",
+            "Keyless verification",
             { optional: true },
           ),
           publicKey: field(
             struct({
-              certificate: field(openText, "Certificate of the signer, PEM", {
+              certificate: field(openText, "Certificate, PEM", {
                 required: true,
               }),
             }),
-            "Signatures by a key",
+            "Public key verification",
             { optional: true },
           ),
         }),
         whole: true,
       }),
-      "Rules, looked at in their order",
+      "Verification rules, in order",
       { merge: ["image"] },
     ),
   },

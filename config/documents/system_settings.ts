@@ -14,7 +14,7 @@ const environmentExample = {
 /** `EnvironmentConfig`. */
 export const environment: DocumentKind = {
   kind: "EnvironmentConfig",
-  summary: "Environment variables of all services of the node",
+  summary: "Environment variables of all services",
   named: false,
   since: "1.13",
   fields: {
@@ -64,28 +64,32 @@ function parameters(
 /** `SysctlConfig`. */
 export const sysctl: DocumentKind = parameters(
   "SysctlConfig",
-  "Parameters of the kernel, below /proc/sys",
+  "Kernel parameters (sysctl)",
   { "net.ipv4.ip_forward": "1" },
 );
 
 /** `SysfsConfig`. */
 export const sysfs: DocumentKind = parameters(
   "SysfsConfig",
-  "Attributes of devices and drivers, below /sys",
+  "Kernel attributes (sysfs)",
   { "devices.system.cpu.cpu0.cpufreq.scaling_governor": "performance" },
 );
 
 /** `KernelModuleConfig`. */
 export const kernelModule: DocumentKind = {
   kind: "KernelModuleConfig",
-  summary: "A module that the kernel loads",
+  summary: "A kernel module to load",
   named: true,
   since: "1.14",
   fields: {
     name: nameField("Name of the module", "btrfs"),
-    parameters: field(list(string), "Parameters; new ones need a reboot", {
-      example: ["queue_depth=64"],
-    }),
+    parameters: field(
+      list(string),
+      "Module parameters; changes need a reboot",
+      {
+        example: ["queue_depth=64"],
+      },
+    ),
   },
   examples: [{ value: { name: "btrfs" } }],
 };
@@ -93,11 +97,11 @@ export const kernelModule: DocumentKind = {
 /** `UdevRulesConfig`. */
 export const udevRules: DocumentKind = {
   kind: "UdevRulesConfig",
-  summary: "What happens when devices appear",
+  summary: "Custom udev rules",
   named: false,
   since: "1.14",
   fields: {
-    rules: field(list(string), "Rules of udev, each on a line", {
+    rules: field(list(string), "Rules of udev", {
       example: ['SUBSYSTEM=="drm", KERNEL=="renderD*", GROUP="44"'],
     }),
   },
@@ -109,12 +113,12 @@ export const udevRules: DocumentKind = {
 /** `SecurityProfileConfig`. */
 export const securityProfile: DocumentKind = {
   kind: "SecurityProfileConfig",
-  summary: "How far parts of the node are kept from each other",
+  summary: "Security hardening of the node",
   named: false,
   since: "1.14",
   fields: {
     workloadIsolation: flag(
-      "Container runtime, kubelet and pods cannot see the system's processes",
+      "Runs container runtime, kubelet and pods in their own namespaces",
     ),
   },
   examples: [{ value: { workloadIsolation: true } }],
@@ -123,17 +127,17 @@ export const securityProfile: DocumentKind = {
 /** `EtcFileConfig`. */
 export const etcFile: DocumentKind = {
   kind: "EtcFileConfig",
-  summary: "A file below /etc",
+  summary: "A file in /etc",
   named: true,
   since: "1.14",
   fields: {
-    name: nameField("Path below /etc", "nfsmount.conf"),
+    name: nameField("Path relative to /etc", "nfsmount.conf"),
     mode: field(fileMode, "Permissions of the file", {
       always: true,
       initial: "0o644",
       example: 420,
     }),
-    contents: field(string, "What the file holds", { always: true }),
+    contents: field(string, "Content of the file", { always: true }),
   },
   examples: [{
     value: {

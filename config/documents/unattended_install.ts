@@ -1,4 +1,4 @@
-/** Installation without a person. */
+/** Unattended installation. */
 
 import { boolean, expression, openText } from "./scalars/scalars.ts";
 import type { DocumentKind } from "./schema.ts";
@@ -10,19 +10,19 @@ const image = releases["1.14"].installer;
 /** `UnattendedInstallConfig`. */
 export const unattendedInstall: DocumentKind = {
   kind: "UnattendedInstallConfig",
-  summary: "From which image and on which disk the system installs itself",
+  summary: "Unattended installation: image and disk",
   named: false,
   since: "1.14",
   fields: {
-    reboot: field(boolean, "Whether the node reboots afterwards", {
+    reboot: field(boolean, "Reboots after the installation", {
       optional: true,
       initial: "true with an image",
     }),
     installer: field(
       struct({
-        image: field(openText, "Image of the installer", { example: image }),
+        image: field(openText, "Installer image", { example: image }),
       }),
-      "What is installed",
+      "Installer settings",
       { always: true },
     ),
     provisioning: field(
@@ -31,7 +31,7 @@ export const unattendedInstall: DocumentKind = {
           struct({
             match: field(
               expression("disk"),
-              "CEL expression that is true for one disk, called `disk`",
+              "CEL expression that selects the disk; variable: `disk`",
               {
                 required: true,
                 merge: "overwrite",
@@ -39,12 +39,12 @@ export const unattendedInstall: DocumentKind = {
               },
             ),
           }),
-          "Which disk it is installed on",
+          "Selects the installation disk",
           { required: true },
         ),
-        wipe: flag("The disk is wiped before", "true"),
+        wipe: flag("Wipes the disk before installing", "true"),
       }),
-      "Where it is installed",
+      "Provisioning settings",
       { always: true, required: true },
     ),
   },

@@ -151,7 +151,7 @@ function* resolverRules(main: Cursor, context: RuleContext): Iterable<Problem> {
   ];
   if (!isEncrypted || places.some((place) => place?.truth() === true)) return;
   yield main.error(
-    "Document ResolverConfig has encrypted name servers, but the node's DNS server is not enabled",
+    "Document ResolverConfig has encrypted DNS servers, but host DNS is not enabled",
     "Set hostDNS.enabled of ResolverConfig to true",
   );
 }

@@ -297,7 +297,7 @@ Deno.test("documents of 1.14 need each other", () => {
       "\ndependsOn: {containers: [a]}",
     ]).map((line) => line.replace(/ \(.*/, "")).toSorted(),
     [
-      "1 error 1:1 v1alpha1: Document ResolverConfig has encrypted name servers, but the node's DNS server is not enabled",
+      "1 error 1:1 v1alpha1: Document ResolverConfig has encrypted DNS servers, but host DNS is not enabled",
       '1 error 20:26 v1alpha1: Containers "a" and "b" wait for each other',
       '1 error 20:29 v1alpha1: Container "a" waits for "c", which is not there',
       '1 error 26:26 v1alpha1: Containers "b" and "a" wait for each other',

@@ -1,4 +1,4 @@
-/** Who may do what in Kubernetes, and what is noted of it. */
+/** Access to Kubernetes. */
 
 import { podAccessKind } from "../../../dialect.ts";
 import { roleRules } from "../../rules/machine.ts";
@@ -19,7 +19,7 @@ function literal(
     since: "1.14",
     controlPlaneOnly: true,
     fields: {
-      configuration: field(free, "The configuration, as Kubernetes knows it", {
+      configuration: field(free, "Configuration, in the format of Kubernetes", {
         always: true,
         merge: "replace",
         example: value,
@@ -32,7 +32,7 @@ function literal(
 /** `KubeAuditPolicyConfig`. */
 export const kubeAuditPolicy: DocumentKind = literal(
   "KubeAuditPolicyConfig",
-  "Which requests are written to the audit log",
+  "Audit policy of the API server",
   {
     apiVersion: "audit.k8s.io/v1",
     kind: "Policy",
@@ -43,7 +43,7 @@ export const kubeAuditPolicy: DocumentKind = literal(
 /** `KubeAuthenticationConfig`. */
 export const kubeAuthentication: DocumentKind = literal(
   "KubeAuthenticationConfig",
-  "How the API server learns who asks",
+  "Authentication configuration of the API server",
   {
     anonymous: { enabled: true, conditions: [{ path: "/livez" }] },
     jwt: [],
@@ -54,7 +54,7 @@ export const kubeAuthentication: DocumentKind = literal(
 export const kubeCredentialProvider: DocumentKind = {
   ...literal(
     "KubeCredentialProviderConfig",
-    "Programs that give the kubelet access to registries",
+    "Kubelet credential providers",
     {
       apiVersion: "kubelet.config.k8s.io/v1",
       kind: "CredentialProviderConfig",
@@ -72,13 +72,13 @@ export const kubeCredentialProvider: DocumentKind = {
 /** `KubeAdmissionControlConfig`. */
 export const kubeAdmissionControl: DocumentKind = {
   kind: "KubeAdmissionControlConfig",
-  summary: "An admission plugin of the API server and its configuration",
+  summary: "Admission plugin of the API server",
   named: true,
   since: "1.14",
   controlPlaneOnly: true,
   fields: {
     name: nameField("Name of the plugin", "PodSecurity"),
-    configuration: field(free, "Its configuration, in its own format", {
+    configuration: field(free, "Configuration of the plugin", {
       always: true,
       example: podSecurity,
     }),
@@ -91,18 +91,18 @@ const types = ["Node", "RBAC", "Webhook"];
 /** `KubeAuthorizerConfig`. */
 export const kubeAuthorizer: DocumentKind = {
   kind: "KubeAuthorizerConfig",
-  summary: "One of those who decide what users may do, in this order",
+  summary: "Authorizer of the API server",
   named: true,
   since: "1.14",
   controlPlaneOnly: true,
   fields: {
     name: nameField("Name of the authorizer", "rbac"),
-    type: field(words(types), "Kind of the authorizer", {
+    type: field(words(types), "Type of the authorizer", {
       always: true,
       required: true,
       example: "RBAC",
     }),
-    webhook: field(free, "How the service is asked", { example: webhook }),
+    webhook: field(free, "Webhook configuration", { example: webhook }),
   },
   examples: [
     { title: "By roles", value: { name: "rbac", type: "RBAC" } },
@@ -132,20 +132,20 @@ export const kubeAuthorizer: DocumentKind = {
   },
 };
 
-/** Access of pods to the node's API. */
+/** Access to the node API from pods. */
 export const kubePodAccess: DocumentKind = {
   kind: podAccessKind,
-  summary: "Access of pods to the node's API",
+  summary: "Access to the node API from pods",
   named: false,
   since: "1.14",
   controlPlaneOnly: true,
   fields: {
-    allowedRoles: field(list(openText), "Roles that pods may be given", {
+    allowedRoles: field(list(openText), "Roles that pods may request", {
       example: ["os:reader"],
     }),
     allowedKubernetesNamespaces: field(
       list(openText),
-      "Namespaces whose pods may have access",
+      "Namespaces with access",
       { example: ["kube-system"] },
     ),
   },

@@ -1,4 +1,4 @@
-/** Authorities and keys of Kubernetes. */
+/** CAs and keys of Kubernetes. */
 
 import { ConfigError } from "../../../errors.ts";
 import { inspectCertificate } from "../../../pki/inspect.ts";
@@ -25,7 +25,7 @@ function authority(whose: string): Fields {
     ),
     acceptedCAs: field(
       list(openText),
-      "Certificates of further authorities that are accepted, PEM",
+      "Additional accepted CA certificates, PEM",
     ),
   };
 }
@@ -33,10 +33,10 @@ function authority(whose: string): Fields {
 /** `KubeAPIServerCAConfig`. */
 export const kubeApiServerCa: DocumentKind = {
   kind: "KubeAPIServerCAConfig",
-  summary: "Authority of Kubernetes",
+  summary: "CA of the Kubernetes API server",
   named: false,
   since: "1.14",
-  fields: authority("Authority with its key"),
+  fields: authority("Issuing CA with its key"),
   examples: [
     { title: "A control plane", value: { issuingCA: pair } },
     { title: "A worker", value: { acceptedCAs: [examplePemCertificate] } },
@@ -47,11 +47,11 @@ export const kubeApiServerCa: DocumentKind = {
 /** `KubeAggregatorCAConfig`. */
 export const kubeAggregatorCa: DocumentKind = {
   kind: "KubeAggregatorCAConfig",
-  summary: "Authority of the proxy in front of aggregated API servers",
+  summary: "CA of the API aggregation layer",
   named: false,
   since: "1.14",
   controlPlaneOnly: true,
-  fields: authority("Authority with its key"),
+  fields: authority("Issuing CA with its key"),
   examples: [{ value: { issuingCA: pair } }],
   *rules(document) {
     const issuing = document.get("issuingCA");
@@ -109,40 +109,40 @@ const issuerUrl = "https://cluster.example.com:6443";
 
 const accepted: Field = field(
   struct({
-    publicKeys: field(list(openText), "Keys of other issuers, PEM"),
-    issuers: field(list(url), "URLs of other issuers", {
+    publicKeys: field(list(openText), "Additional public keys, PEM"),
+    issuers: field(list(url), "Additional issuers", {
       example: ["https://old.example.com:6443"],
     }),
-    audiences: field(list(openText), "Audiences of accepted tokens", {
+    audiences: field(list(openText), "Accepted API audiences", {
       initial: "the URL of the issuer",
       example: [issuerUrl],
     }),
   }),
-  "Which other tokens are accepted",
+  "Additionally accepted tokens",
 );
 
 /** `KubeServiceAccountConfig`. */
 export const kubeServiceAccount: DocumentKind = {
   kind: "KubeServiceAccountConfig",
-  summary: "Who signs the tokens of service accounts",
+  summary: "Service account issuer",
   named: false,
   since: "1.14",
   controlPlaneOnly: true,
   fields: {
     issuer: field(
       struct({
-        privateKey: field(string, "Key that signs, PEM", {
+        privateKey: field(string, "Private key that signs tokens, PEM", {
           always: true,
           required: true,
           secret: true,
         }),
-        issuerURL: field(url, "URL of who signs", {
+        issuerURL: field(url, "Issuer URL", {
           always: true,
           required: true,
           example: issuerUrl,
         }),
       }),
-      "Who signs",
+      "Issuer settings",
       { always: true, required: true },
     ),
     accepted,
@@ -173,7 +173,7 @@ const encryption = {
 /** `KubeEtcdEncryptionConfig`. */
 export const kubeEtcdEncryption: DocumentKind = {
   kind: "KubeEtcdEncryptionConfig",
-  summary: "How Kubernetes encrypts what it keeps in etcd",
+  summary: "Encryption of Kubernetes secrets in etcd",
   named: false,
   since: "1.14",
   controlPlaneOnly: true,
@@ -190,7 +190,7 @@ export const kubeEtcdEncryption: DocumentKind = {
     if (config.entries().length > 0) return;
     yield config.error(
       '"config" is missing',
-      "Say which resources are encrypted, and with which keys",
+      "Give resources and providers",
     );
   },
 };

@@ -12,7 +12,7 @@ import { field, flag, list, map, struct } from "../shapes.ts";
 /** `KubeClusterConfig`. */
 export const kubeCluster: DocumentKind = {
   kind: "KubeClusterConfig",
-  summary: "Name of the cluster, and where its API is reached",
+  summary: "Name and endpoint of the cluster",
   named: false,
   since: "1.14",
   fields: {
@@ -23,7 +23,7 @@ export const kubeCluster: DocumentKind = {
     }),
     endpoint: field(
       url,
-      "URL at which all nodes and users reach the API servers",
+      "URL of the Kubernetes API",
       {
         always: true,
         required: true,
@@ -53,18 +53,18 @@ export const kubeCluster: DocumentKind = {
 /** `KubeNetworkConfig`. */
 export const kubeNetwork: DocumentKind = {
   kind: "KubeNetworkConfig",
-  summary: "The network of pods and services",
+  summary: "Pod and service network",
   named: false,
   since: "1.14",
   fields: {
-    dnsDomain: field(openText, "Domain of the names of pods and services", {
+    dnsDomain: field(openText, "Cluster DNS domain", {
       always: true,
       initial: "cluster.local",
       example: "cluster.local",
     }),
     podSubnets: field(
       list(prefix),
-      "Networks of pods, at most one for each version of IP",
+      "Pod subnets, at most one per IP version",
       {
         always: true,
         required: true,
@@ -74,7 +74,7 @@ export const kubeNetwork: DocumentKind = {
     ),
     serviceSubnets: field(
       list(prefix),
-      "Networks of services, at most one for each version of IP",
+      "Service subnets, at most one per IP version",
       {
         always: true,
         required: true,
@@ -82,14 +82,22 @@ export const kubeNetwork: DocumentKind = {
         example: ["10.96.0.0/12", "2001:db8:20::/112"],
       },
     ),
-    nodeCIDRMaskSizeIPv4: field(int, "Length of the pods' network on a node", {
-      initial: "24",
-      example: 24,
-    }),
-    nodeCIDRMaskSizeIPv6: field(int, "The same of IPv6", {
-      initial: "64",
-      example: 64,
-    }),
+    nodeCIDRMaskSizeIPv4: field(
+      int,
+      "Prefix length of the pod subnet of a node, IPv4",
+      {
+        initial: "24",
+        example: 24,
+      },
+    ),
+    nodeCIDRMaskSizeIPv6: field(
+      int,
+      "Prefix length of the pod subnet of a node, IPv6",
+      {
+        initial: "64",
+        example: 64,
+      },
+    ),
   },
   examples: [{
     value: {
@@ -177,30 +185,30 @@ function* subnetRules(
 /** `KubeNodeConfig`. */
 export const kubeNode: DocumentKind = {
   kind: "KubeNodeConfig",
-  summary: "The node as Kubernetes sees it",
+  summary: "Kubernetes node settings",
   named: false,
   since: "1.14",
   fields: {
-    skipNodeRegistration: flag("The kubelet runs static pods only"),
-    registerWithFQDN: flag("The node has its full name in Kubernetes"),
+    skipNodeRegistration: flag("Runs the kubelet without registering the node"),
+    registerWithFQDN: flag("Registers the node with its FQDN"),
     nodeIP: field(
       struct({
         validSubnets: field(
           list(openText),
-          "Networks the address is taken from; a leading ! excludes",
+          "Subnets for the node IP; a leading ! excludes",
           { example: ["10.0.0.0/8", "!10.0.0.3/32"] },
         ),
       }),
-      "Which address the node has in Kubernetes",
+      "Node IP settings",
       { always: true },
     ),
-    labels: field(map(openText), "Labels of the node", {
+    labels: field(map(openText), "Node labels", {
       example: { "example.com/rack": "r1" },
     }),
-    annotations: field(map(string), "Annotations of the node", {
+    annotations: field(map(string), "Node annotations", {
       example: { "example.com/owner": "infrastructure" },
     }),
-    taints: field(map(openText), "Taints of the node, [VALUE:]EFFECT", {
+    taints: field(map(openText), "Node taints, [VALUE:]EFFECT", {
       example: { "example.com/dedicated": "gpu:NoSchedule" },
     }),
   },

@@ -1,4 +1,4 @@
-/** What Kubernetes consists of on a node. */
+/** Kubernetes components. */
 
 import { defaultImages, releases } from "../../images.ts";
 import { kubeletSettingRules } from "../../rules/machine.ts";
@@ -24,18 +24,22 @@ const { kubernetes } = releases["1.14"];
 const proxyModes = ["nftables", "iptables", "ipvs"];
 
 function imageOf(image: string): Field {
-  return field(openText, "Image it is started from, with its tag", {
+  return field(openText, "Image, with its tag", {
     always: true,
     example: `${image}:v${kubernetes}`,
   });
 }
 
-const enabled = flag("It runs", "true");
+const enabled = flag("Enables the component", "true");
 // Nothing in it differs from an absent one.
 const { optional: _, ...resources } = resourcesField;
-const settings = field(free, "Its settings, in its own format", {
-  always: true,
-});
+const settings = field(
+  free,
+  "Component configuration, without apiVersion and kind",
+  {
+    always: true,
+  },
+);
 
 type Own = Pick<DocumentKind, "kind" | "summary" | "fields" | "rules"> & {
   readonly image: string;
@@ -95,21 +99,21 @@ const takenOver = new Map([
 /** `KubeAPIServerConfig`. */
 export const kubeApiServer: DocumentKind = component({
   kind: "KubeAPIServerConfig",
-  summary: "The API server of Kubernetes",
+  summary: "API server (kube-apiserver)",
   image: defaultImages.apiServer,
   fields: {
     ...podFields(defaultImages.apiServer, {}),
-    apiPort: field(int, "Port it listens on", {
+    apiPort: field(int, "API server port", {
       optional: true,
       initial: "6443",
       example: 443,
     }),
     certExtraSANs: field(
       list(openText),
-      "Further names and addresses in its certificate",
+      "Additional certificate SANs",
       { example: ["192.0.2.10", "cluster.example.com"] },
     ),
-    startupProbes: flag("The kubelet waits until it is up", "true"),
+    startupProbes: flag("Enables startup probes", "true"),
   },
   *rules(document) {
     for (const [name, place] of document.get("extraArgs").entries()) {
@@ -127,7 +131,7 @@ export const kubeApiServer: DocumentKind = component({
 /** `KubeControllerManagerConfig`. */
 export const kubeControllerManager: DocumentKind = component({
   kind: "KubeControllerManagerConfig",
-  summary: "The controller manager of Kubernetes",
+  summary: "Controller manager (kube-controller-manager)",
   image: defaultImages.controllerManager,
   fields: { enabled, ...podFields(defaultImages.controllerManager, {}) },
 });
@@ -135,7 +139,7 @@ export const kubeControllerManager: DocumentKind = component({
 /** `KubeSchedulerConfig`. */
 export const kubeScheduler: DocumentKind = component({
   kind: "KubeSchedulerConfig",
-  summary: "The scheduler of Kubernetes",
+  summary: "Scheduler (kube-scheduler)",
   image: defaultImages.scheduler,
   fields: {
     enabled,
@@ -146,14 +150,14 @@ export const kubeScheduler: DocumentKind = component({
 /** `KubeProxyConfig`. */
 export const kubeProxy: DocumentKind = component({
   kind: "KubeProxyConfig",
-  summary: "The proxy that directs packets to pods",
+  summary: "Service proxy (kube-proxy)",
   image: defaultImages.proxy,
   fields: {
     enabled,
-    image: field(openText, "Image it is started from, with its tag", {
+    image: field(openText, "Image, with its tag", {
       example: `${defaultImages.proxy}:v${kubernetes}`,
     }),
-    mode: field(words(proxyModes), "How packets are directed to pods", {
+    mode: field(words(proxyModes), "Proxy mode", {
       initial: "nftables",
     }),
     config: settings,
@@ -187,13 +191,13 @@ export const kubeProxy: DocumentKind = component({
 /** `KubeCoreDNSConfig`. */
 export const kubeCoreDns: DocumentKind = {
   kind: "KubeCoreDNSConfig",
-  summary: "The DNS server of the cluster",
+  summary: "CoreDNS",
   named: false,
   since: "1.14",
   controlPlaneOnly: true,
   fields: {
     enabled,
-    image: field(openText, "Image it is started from", {
+    image: field(openText, "Image", {
       example: defaultImages.coreDns,
     }),
   },
@@ -203,28 +207,28 @@ export const kubeCoreDns: DocumentKind = {
 /** `KubeFlannelCNIConfig`. */
 export const kubeFlannel: DocumentKind = {
   kind: "KubeFlannelCNIConfig",
-  summary: "Flannel, which connects pods",
+  summary: "Flannel CNI",
   named: false,
   since: "1.14",
   controlPlaneOnly: true,
   fields: {
-    backendType: field(openText, "How packets travel between nodes", {
+    backendType: field(openText, "Flannel backend", {
       always: true,
       required: true,
       example: "vxlan",
     }),
-    backendPort: field(u16, "UDP port they travel to", { example: 4789 }),
-    backendMTU: field(u32, "Size in bytes of the largest packet", {
-      initial: "what flannel finds",
+    backendPort: field(u16, "UDP port of the backend", { example: 4789 }),
+    backendMTU: field(u32, "Transport MTU in bytes", {
+      initial: "detected by flannel",
       example: 1420,
     }),
-    backendExtraConfig: field(free, "Further settings of the backend"),
+    backendExtraConfig: field(free, "Additional backend configuration"),
     resources,
-    extraArgs: field(list(assignment), "Further arguments of flannel", {
+    extraArgs: field(list(assignment), "Additional arguments for flannel", {
       example: ["--iface-can-reach=192.0.2.1"],
     }),
     kubeNetworkPoliciesEnabled: flag(
-      "Network policies of Kubernetes are enforced too",
+      "Deploys kube-network-policies",
     ),
   },
   examples: [{ value: { backendType: "vxlan", backendPort: 4789 } }],
@@ -234,7 +238,7 @@ export const kubeFlannel: DocumentKind = {
 /** `KubeletConfig`. */
 export const kubelet: DocumentKind = {
   kind: "KubeletConfig",
-  summary: "The kubelet, which runs pods on the node",
+  summary: "The kubelet",
   named: false,
   since: "1.14",
   fields: {
@@ -244,11 +248,11 @@ export const kubelet: DocumentKind = {
       examples: [{ value: { serverTLSBootstrap: true } }],
     },
     extraArgs,
-    clusterDNS: field(list(openText), "DNS servers that pods ask", {
+    clusterDNS: field(list(openText), "Cluster DNS addresses", {
       example: ["10.96.0.10"],
     }),
     defaultRuntimeSeccompProfileEnabled: flag(
-      "Containers get the runtime's seccomp profile",
+      "Uses the runtime's default seccomp profile",
     ),
   },
   examples: [{
@@ -266,7 +270,7 @@ export const kubelet: DocumentKind = {
 /** `KubePrismConfig`. */
 export const kubePrism: DocumentKind = {
   kind: "KubePrismConfig",
-  summary: "Balancer in front of the API servers, on every node",
+  summary: "KubePrism: local load balancer for the Kubernetes API",
   named: false,
   since: "1.14",
   fields: {
@@ -276,7 +280,7 @@ export const kubePrism: DocumentKind = {
     }),
     tlsServerName: field(
       openText,
-      "Name the kubelet looks for in the API server's certificate",
+      "TLS server name for the kubelet",
       { example: "api.example.com" },
     ),
   },

@@ -1,4 +1,4 @@
-/** What is applied to a cluster when it starts, and pods that need no API server. */
+/** Manifests and static pods. */
 
 import { isObjectName } from "../../rules/labels.ts";
 import { parseUrl } from "../checks.ts";
@@ -13,12 +13,12 @@ const manifest = "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: ci\n";
 /** `KubeInlineManifestConfig`. */
 export const kubeInlineManifest: DocumentKind = {
   kind: "KubeInlineManifestConfig",
-  summary: "Manifests applied when the cluster starts, as text",
+  summary: "Inline manifest, applied at bootstrap",
   named: true,
   since: "1.14",
   fields: {
     name: nameField("Name of the manifests", "namespace-ci"),
-    manifest: field(string, "Manifests as text", {
+    manifest: field(string, "Manifests, YAML", {
       always: true,
       example: manifest,
     }),
@@ -30,15 +30,15 @@ export const kubeInlineManifest: DocumentKind = {
 /** `KubeExternalManifestConfig`. */
 export const kubeExternalManifest: DocumentKind = {
   kind: "KubeExternalManifestConfig",
-  summary: "Manifests applied when the cluster starts, from a URL",
+  summary: "External manifest, applied at bootstrap",
   named: true,
   since: "1.14",
   fields: {
     name: nameField("Name of the manifests", "storage"),
-    headers: field(map(string), "Headers of the request", {
+    headers: field(map(string), "HTTP headers of the request", {
       example: { "X-Tenant": "production" },
     }),
-    url: field(url, "Where the manifests are", {
+    url: field(url, "URL of the manifests", {
       always: true,
       required: true,
       example: "https://example.com/storage.yaml",
@@ -72,12 +72,12 @@ const pod = {
 /** `KubeStaticPodConfig`. */
 export const kubeStaticPod: DocumentKind = {
   kind: "KubeStaticPodConfig",
-  summary: "A pod that the kubelet runs by itself",
+  summary: "A static pod",
   named: true,
   since: "1.14",
   fields: {
     name: nameField("Name of the pod", "proxy"),
-    pod: field(free, "The pod, as Kubernetes knows it", {
+    pod: field(free, "Pod definition", {
       always: true,
       merge: "replace",
       example: pod,

@@ -1,4 +1,4 @@
-/** Routes exchanged with routers. */
+/** BGP. */
 
 import { isMasked, overlap, parseNetwork } from "../checks.ts";
 import type { Cursor } from "../cursor.ts";
@@ -17,37 +17,41 @@ import type { DocumentKind, Fields } from "../schema.ts";
 import { field, flag, list, nameField, struct } from "../shapes.ts";
 
 const neighbor: Fields = {
-  address: field(address, "IP address of the router; instead of a link", {
-    example: "10.0.0.1",
-  }),
+  address: field(
+    address,
+    "IP address of the neighbor; mutually exclusive with link",
+    {
+      example: "10.0.0.1",
+    },
+  ),
   link: field(
     openText,
-    "Link behind which the router is; instead of an address",
+    "Link of an unnumbered session; mutually exclusive with address",
     {
       example: "enp0s3",
     },
   ),
-  peerASN: field(u32, "Number of the router's autonomous system; 0 takes any", {
+  peerASN: field(u32, "ASN of the neighbor; 0 accepts any", {
     example: 65000,
   }),
-  localASN: field(u32, "Number of the own autonomous system towards it"),
-  passive: field(boolean, "Whether the router begins the connection"),
-  holdTime: field(duration, "Silence after which the router counts as lost", {
+  localASN: field(u32, "Local ASN for this neighbor"),
+  passive: field(boolean, "Waits for the neighbor to connect"),
+  holdTime: field(duration, "Hold time", {
     example: "9s",
   }),
   bfd: field(
     struct({
-      transmitInterval: field(duration, "Least time between packets sent", {
+      transmitInterval: field(duration, "Minimum transmit interval", {
         example: "300ms",
       }),
-      receiveInterval: field(duration, "Least time between packets received", {
+      receiveInterval: field(duration, "Minimum receive interval", {
         example: "300ms",
       }),
-      detectMultiplier: field(u8, "Packets missed until the router is lost", {
+      detectMultiplier: field(u8, "Detection multiplier", {
         example: 3,
       }),
     }),
-    "Quick detection of a lost router (BFD); on when present",
+    "BFD settings; enables BFD",
     { optional: true },
   ),
 };
@@ -55,59 +59,59 @@ const neighbor: Fields = {
 /** `BGPInstanceConfig`. */
 export const bgpInstance: DocumentKind = {
   kind: "BGPInstanceConfig",
-  summary: "Routes that the node exchanges with routers over BGP",
+  summary: "BGP instance of the node",
   named: true,
   since: "1.14",
   fields: {
-    name: nameField("Name of the instance, of any choice", "fabric"),
+    name: nameField("Name of the instance", "fabric"),
     vrf: field(
       openText,
-      "Virtual router it works in; the system's when absent",
+      "VRF link; the default routing domain when omitted",
       {
         example: "vrf-blue",
       },
     ),
-    localASN: field(u32, "Number of the own autonomous system", {
+    localASN: field(u32, "Local ASN", {
       always: true,
       example: 65001,
     }),
     routerID: field(
       address,
-      "IPv4 address the node is known by; the first it advertises when absent",
+      "Router id, an IPv4 address; the first advertised address when omitted",
       { example: "10.0.0.5" },
     ),
     routeSource: field(
       address,
-      "Address that packets over these routes come from",
+      "Preferred source address of installed routes",
     ),
     advertise: field(
       list(openText),
-      "Names or aliases of links whose networks are told to neighbors",
+      "Names or aliases of links whose networks are advertised",
       { merge: "replace", example: ["dummy0"] },
     ),
-    multipath: flag("Several equal routes are used at once"),
-    maxPaths: field(u8, "Most routes that are used at once", { example: 4 }),
+    multipath: flag("Enables multipath (ECMP)"),
+    maxPaths: field(u8, "Maximum number of ECMP paths", { example: 4 }),
     installRoutes: flag(
-      "Routes that were learned are used by the node",
+      "Installs learned routes in the kernel",
       "true",
     ),
     importRoutes: field(
       list(struct({
-        bgpInstance: field(openText, "Name of the other instance", {
+        bgpInstance: field(openText, "Name of the source instance", {
           always: true,
           required: true,
           example: "workload",
         }),
-        prefixes: field(list(prefix), "Networks whose routes are taken over", {
+        prefixes: field(list(prefix), "Networks whose routes are imported", {
           always: true,
           required: true,
           example: ["198.51.100.0/24"],
         }),
       })),
-      "Routes taken over from other instances",
+      "Routes imported from other instances",
       { merge: "replace" },
     ),
-    neighbors: field(list(struct(neighbor)), "Routers on the other side", {
+    neighbors: field(list(struct(neighbor)), "BGP neighbors", {
       merge: "replace",
     }),
   },

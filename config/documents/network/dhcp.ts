@@ -37,7 +37,7 @@ export const dhcp4: DocumentKind = {
   since: "1.12",
   fields: fieldsWith({
     ignoreRoutes: {
-      ...flag("Routes from the server are not taken over"),
+      ...flag("Ignores routes from the server"),
       since: "1.14",
     },
   }),

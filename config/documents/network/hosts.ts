@@ -124,12 +124,12 @@ export const resolver: DocumentKind = {
         }),
         protocol: field(
           choice(["Do53", "DoT", "DoH"], { insensitive: true }),
-          "Plain DNS, DNS over TLS or DNS over HTTPS",
+          "DNS protocol: plain, over TLS or over HTTPS",
           { initial: "Do53", since: "1.14", example: "DoT" },
         ),
         tlsServerName: field(
           openText,
-          "Name in the server's certificate, for DoT and DoH",
+          "TLS server name, for DoT and DoH",
           { since: "1.14", example: "dns.example.org" },
         ),
       })),
@@ -153,13 +153,13 @@ export const resolver: DocumentKind = {
     ),
     hostDNS: field(
       struct({
-        enabled: flag("The node caches answers of its DNS servers"),
+        enabled: flag("Enables the caching DNS resolver on the node"),
         forwardKubeDNSToHost: flag(
-          "The cluster's DNS server asks the node's cache",
+          "Uses it as the upstream of CoreDNS",
         ),
-        resolveMemberNames: flag("Names of cluster members are answered"),
+        resolveMemberNames: flag("Resolves hostnames of cluster members"),
       }),
-      "DNS server on the node for the node and its pods",
+      "Host DNS: caching resolver on the node",
       { since: "1.14" },
     ),
   },
@@ -208,8 +208,8 @@ function* resolverRules(document: Cursor): Iterable<Problem> {
   }
   if (encrypted > 0 && encrypted === servers.items().length) {
     yield servers.warning(
-      "All name servers are encrypted, which needs the right time",
-      "Keep one plain server, or name time servers by address",
+      "All DNS servers are encrypted, which requires a correct clock",
+      "Keep one plain server, or give NTP servers by address",
     );
   }
   const dns = document.get("hostDNS");
@@ -217,7 +217,7 @@ function* resolverRules(document: Cursor): Iterable<Problem> {
   for (const key of ["forwardKubeDNSToHost", "resolveMemberNames"]) {
     if (dns.get(key).truth() !== true) continue;
     yield dns.get(key).error(
-      `"${key}" is true, but the node's DNS server is not enabled`,
+      `"${key}" is true, but host DNS is not enabled`,
       "Set hostDNS.enabled to true",
     );
   }

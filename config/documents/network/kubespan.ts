@@ -1,4 +1,4 @@
-/** The mesh between nodes. */
+/** KubeSpan. */
 
 import { isNetworkOrAddress } from "../checks.ts";
 import type { Cursor } from "../cursor.ts";
@@ -10,21 +10,21 @@ import { field, flag, list, struct } from "../shapes.ts";
 /** `KubeSpanConfig`. */
 export const kubespan: DocumentKind = {
   kind: "KubeSpanConfig",
-  summary: "Encrypted mesh between the nodes of the cluster",
+  summary: "KubeSpan: encrypted WireGuard mesh between the nodes",
   named: false,
   since: "1.13",
   fields: {
-    enabled: flag("Traffic between nodes goes through the mesh"),
+    enabled: flag("Enables KubeSpan"),
     advertiseKubernetesNetworks: flag(
-      "Traffic of pods goes through the mesh too, without the pod network",
+      "Routes pod traffic over KubeSpan instead of the CNI",
     ),
     allowDownPeerBypass: flag(
-      "Traffic to a peer that is down goes around the mesh, in plain",
+      "Sends traffic to a peer that is down unencrypted instead of dropping it",
     ),
     harvestExtraEndpoints: flag(
-      "Endpoints that peers are seen at are told to all members",
+      "Publishes the endpoints at which peers are seen",
     ),
-    mtu: field(u32, "Size in bytes of the largest packet", {
+    mtu: field(u32, "MTU of the KubeSpan link, in bytes", {
       optional: true,
       initial: "1420",
       example: 1420,
@@ -33,16 +33,16 @@ export const kubespan: DocumentKind = {
       struct({
         endpoints: field(
           list(openText),
-          "Own addresses that peers are told; a leading ! excludes",
+          "Subnets of addresses advertised as endpoints; a leading ! excludes",
           { example: ["0.0.0.0/0", "!192.168.0.0/16", "::/0"] },
         ),
         excludeAdvertisedNetworks: field(
           list(prefix),
-          "Networks that peers do not reach through the mesh",
+          "Networks not advertised over KubeSpan",
           { example: ["192.168.1.0/24"] },
         ),
       }),
-      "What peers are told of this node",
+      "Filters of what this node advertises",
       { optional: true },
     ),
   },

@@ -1,4 +1,4 @@
-/** Services that a node asks in turn to learn whether its network works. */
+/** Network probes. */
 
 import { parseUrl } from "../checks.ts";
 import type { Cursor } from "../cursor.ts";
@@ -9,19 +9,19 @@ import type { DocumentKind, Fields } from "../schema.ts";
 import { field, nameField } from "../shapes.ts";
 
 const common: Fields = {
-  name: nameField("Name of the probe, of any choice", "proxy"),
-  interval: field(duration, "Time between two attempts", {
+  name: nameField("Name of the probe", "proxy"),
+  interval: field(duration, "Interval between attempts", {
     initial: "1s",
     example: "5s",
   }),
   failureThreshold: field(
     int,
-    "Failures in a row until the probe counts as failed",
+    "Consecutive failures before the probe fails",
     { initial: "0", example: 3 },
   ),
 };
 
-const timeout = field(duration, "Time an attempt may take", {
+const timeout = field(duration, "Timeout of an attempt", {
   initial: "10s",
   example: "10s",
 });
@@ -29,7 +29,7 @@ const timeout = field(duration, "Time an attempt may take", {
 /** `TCPProbeConfig`. */
 export const tcpProbe: DocumentKind = {
   kind: "TCPProbeConfig",
-  summary: "A port that must accept connections for the network to count as up",
+  summary: "TCP probe of the network connectivity",
   named: true,
   since: "1.13",
   fields: {
@@ -56,12 +56,12 @@ export const tcpProbe: DocumentKind = {
 /** `HTTPProbeConfig`. */
 export const httpProbe: DocumentKind = {
   kind: "HTTPProbeConfig",
-  summary: "A URL that must answer for the network to count as up",
+  summary: "HTTP probe of the network connectivity",
   named: true,
   since: "1.14",
   fields: {
     ...common,
-    url: field(url, "URL that answers with status 2xx or 3xx", {
+    url: field(url, "URL to request; status 2xx or 3xx is a success", {
       always: true,
       required: true,
       example: "https://example.com/health",

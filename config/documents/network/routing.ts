@@ -11,12 +11,12 @@ import { field, nameField } from "../shapes.ts";
 /** `BlackholeRouteConfig`. */
 export const blackholeRoute: DocumentKind = {
   kind: "BlackholeRouteConfig",
-  summary: "A network to which packets are dropped",
+  summary: "Blackhole route: packets to the network are dropped",
   named: true,
   since: "1.13",
   fields: {
-    name: nameField("The network", "10.0.0.0/12"),
-    metric: field(u32, "Cost; among equal routes the cheapest is taken", {
+    name: nameField("Destination network", "10.0.0.0/12"),
+    metric: field(u32, "Route metric", {
       example: 100,
     }),
   },
@@ -36,21 +36,21 @@ export const blackholeRoute: DocumentKind = {
 /** `RoutingRuleConfig`. */
 export const routingRule: DocumentKind = {
   kind: "RoutingRuleConfig",
-  summary: "Which packets are routed by another table, or not at all",
+  summary: "Routing policy rule",
   named: true,
   since: "1.13",
   fields: {
     name: nameField(
-      "Priority of the rule; the lowest is looked at first",
+      "Priority of the rule; the lowest is matched first",
       "1000",
     ),
-    src: field(prefix, "Network the packets come from", {
+    src: field(prefix, "Source network to match", {
       example: "10.0.0.0/8",
     }),
-    dst: field(prefix, "Network the packets go to", {
+    dst: field(prefix, "Destination network to match", {
       example: "192.168.0.0/16",
     }),
-    table: field(tables, "Routing table that is looked up", {
+    table: field(tables, "Routing table to look up", {
       always: true,
       example: "100",
     }),
@@ -58,17 +58,17 @@ export const routingRule: DocumentKind = {
       choice(["unspec", "unicast", "blackhole", "unreachable", "prohibit"], {
         insensitive: true,
       }),
-      "What happens to the packets",
+      "Action for matching packets",
       { initial: "unicast", example: "unicast" },
     ),
-    iifName: field(openText, "Link the packets come in at", {
+    iifName: field(openText, "Incoming interface to match", {
       example: "enp0s3",
     }),
-    oifName: field(openText, "Link the packets go out at", {
+    oifName: field(openText, "Outgoing interface to match", {
       example: "enp0s4",
     }),
-    fwMark: field(u32, "Firewall mark of the packets", { example: 256 }),
-    fwMask: field(u32, "Bits of the mark that count", { example: 65280 }),
+    fwMark: field(u32, "Firewall mark to match", { example: 256 }),
+    fwMask: field(u32, "Mask of the firewall mark", { example: 65280 }),
   },
   examples: [{
     value: {

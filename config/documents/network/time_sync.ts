@@ -34,7 +34,7 @@ export const timeSync: DocumentKind = {
           },
         ),
         useNTS: {
-          ...flag("Answers are signed (NTS); servers have names"),
+          ...flag("Uses Network Time Security (NTS); requires hostnames"),
           since: "1.14",
         },
       }),

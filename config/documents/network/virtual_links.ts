@@ -1,4 +1,4 @@
-/** Links that only the kernel has: virtual routers, and pairs of links. */
+/** VRF and veth links. */
 
 import type { Cursor } from "../cursor.ts";
 import { linkFields, linkRules, tables } from "./link_block.ts";
@@ -10,23 +10,23 @@ import { field, list, nameField, struct } from "../shapes.ts";
 /** `VRFConfig`. */
 export const vrf: DocumentKind = {
   kind: "VRFConfig",
-  summary: "A virtual router: links with a routing table of their own",
+  summary: "A VRF link",
   named: true,
   since: "1.13",
   group: "links",
   fields: {
-    name: nameField("Name of the new link", "vrf-blue"),
+    name: nameField("Name of the VRF link", "vrf-blue"),
     hardwareAddr: field(
       hardwareAddress,
-      "Hardware address; made up when absent",
+      "Hardware address; random by default",
       { merge: "replace", example: "02:00:00:00:00:04" },
     ),
     links: field(
       list(openText),
-      "Names or aliases of the links that belong to it",
+      "Names or aliases of the links in the VRF",
       { example: ["enp0s3", "enp0s4"] },
     ),
-    table: field(tables, "Routing table of these links", {
+    table: field(tables, "Routing table of the VRF", {
       always: true,
       required: true,
       example: "123",
@@ -52,22 +52,22 @@ export const vrf: DocumentKind = {
 /** `VethConfig`. */
 export const veth: DocumentKind = {
   kind: "VethConfig",
-  summary: "Two links with a wire between them",
+  summary: "A pair of veth links",
   named: true,
   since: "1.14",
   group: "links",
   fields: {
-    name: nameField("Name of the one end", "veth0"),
+    name: nameField("Name of the link", "veth0"),
     peer: field(
       struct({
-        name: field(openText, "Name of the other end", {
+        name: field(openText, "Name of the peer link", {
           always: true,
           required: true,
           example: "veth1",
         }),
         ...linkFields,
       }),
-      "The other end",
+      "The peer link",
       { always: true, required: true },
     ),
     ...linkFields,

@@ -1,4 +1,4 @@
-/** Disks put together: RAID arrays and logical volumes. */
+/** RAID arrays and LVM. */
 
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
@@ -21,7 +21,7 @@ function selector(summary: string): Field {
         struct({
           match: field(
             expression("volume"),
-            "CEL expression that is true for them, called `volume`, of whole disks also `disk`",
+            "CEL expression that selects them; variables: `volume`, and `disk` for whole disks",
             { required: true, merge: "overwrite", example: "!disk.rotational" },
           ),
         }),
@@ -29,7 +29,7 @@ function selector(summary: string): Field {
         { required: true },
       ),
     }),
-    "What it is made of",
+    "Provisioning settings",
     { always: true, required: true },
   );
 }
@@ -37,12 +37,12 @@ function selector(summary: string): Field {
 /** `LVMVolumeGroupConfig`. */
 export const lvmVolumeGroup: DocumentKind = {
   kind: "LVMVolumeGroupConfig",
-  summary: "Disks and partitions whose space logical volumes share",
+  summary: "An LVM volume group",
   named: true,
   since: "1.14",
   fields: {
     name: nameField("Name of the volume group", "vg-data"),
-    provisioning: selector("Which disks and partitions belong to it"),
+    provisioning: selector("Selects its disks and partitions"),
   },
   examples: [{
     value: {
@@ -58,22 +58,22 @@ export const lvmVolumeGroup: DocumentKind = {
 /** `LVMLogicalVolumeConfig`. */
 export const lvmLogicalVolume: DocumentKind = {
   kind: "LVMLogicalVolumeConfig",
-  summary: "A volume in a volume group",
+  summary: "An LVM logical volume",
   named: true,
   since: "1.14",
   fields: {
     name: nameField("Name of the volume", "lv-data"),
     type: field(
       choice(["linear", "raid1", "raid0", "raid10"], { insensitive: true }),
-      "How it is laid out over the disks",
+      "Layout",
       { always: true, example: "raid1" },
     ),
-    mirrors: field(u32, "Further copies, for raid1 and raid10", {
+    mirrors: field(u32, "Number of mirror copies, for raid1 and raid10", {
       optional: true,
       initial: "1",
       example: 1,
     }),
-    stripes: field(u32, "Disks it is striped over, for raid0 and raid10", {
+    stripes: field(u32, "Number of stripes, for raid0 and raid10", {
       optional: true,
       initial: "all disks",
       example: 2,
@@ -85,15 +85,15 @@ export const lvmLogicalVolume: DocumentKind = {
           required: true,
           example: "vg-data",
         }),
-        minSize: field(byteSize, "Size below which it is not made", {
+        minSize: field(byteSize, "Minimum size", {
           merge: "overwrite",
           example: "10GiB",
         }),
-        maxSize: field(sizeOrPercent, "Size up to which it grows", {
+        maxSize: field(sizeOrPercent, "Maximum size", {
           example: "80%",
         }),
       }),
-      "Where it is made, and how large",
+      "Provisioning settings",
       { always: true, required: true },
     ),
   },
@@ -111,14 +111,14 @@ export const lvmLogicalVolume: DocumentKind = {
 /** `RAIDArrayConfig`. */
 export const raidArray: DocumentKind = {
   kind: "RAIDArrayConfig",
-  summary: "Disks and partitions that hold the same data",
+  summary: "An MD RAID array",
   named: true,
   since: "1.14",
   fields: {
     name: nameField("Name of the array", "md-data"),
     level: field(
       choice(["raid1"], { insensitive: true }),
-      "Level of the array",
+      "RAID level",
       {
         always: true,
         example: "raid1",
@@ -126,11 +126,11 @@ export const raidArray: DocumentKind = {
     ),
     metadata: field(
       choice(["1.0", "1.2"]),
-      "Format of what the array notes on its disks; 1.0 can be booted from",
+      "MD metadata format; 1.0 is bootable",
       { initial: "1.0", example: "1.2" },
     ),
     provisioning: {
-      ...selector("Which disks and partitions belong to it"),
+      ...selector("Selects its disks and partitions"),
     },
   },
   examples: [{

@@ -110,7 +110,7 @@ export const encryption: Field = field(
       { example: ["no_read_workqueue", "no_write_workqueue"] },
     ),
     allowDiscards: {
-      ...flag("The disk is told which blocks are free, and so shows it"),
+      ...flag("Passes discards to the disk, which reveals free blocks"),
       since: "1.14",
     },
   }),

@@ -1,4 +1,4 @@
-/** Volumes that come from outside the machine. */
+/** External volumes. */
 
 import { choice, openText } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
@@ -9,34 +9,34 @@ import { partitionNameRules } from "./provisioning.ts";
 /** `ExternalVolumeConfig`. */
 export const externalVolume: DocumentKind = {
   kind: "ExternalVolumeConfig",
-  summary: "A volume of the hypervisor, mounted below /var/mnt",
+  summary: "An external volume, mounted at /var/mnt/<name>",
   named: true,
   since: "1.13",
   fields: {
-    name: nameField("Name of the folder it is mounted at", "shared"),
+    name: nameField("Name of the volume", "shared"),
     filesystemType: field(
       choice(["none", "virtiofs"], { insensitive: true }),
-      "Kind of file system",
+      "File system type",
       { always: true, example: "virtiofs" },
     ),
     mount: field(
       struct({
-        readOnly: flag("It is mounted for reading only"),
+        readOnly: flag("Mounts the volume read-only"),
         disableAccessTime,
         secure,
         virtiofs: field(
           struct({
-            tag: field(openText, "Name the hypervisor gives the volume", {
+            tag: field(openText, "Tag of the virtiofs share", {
               always: true,
               required: true,
               example: "data",
             }),
           }),
-          "Which volume of the hypervisor is meant",
+          "Virtiofs settings",
           { optional: true },
         ),
       }),
-      "How the volume is mounted",
+      "Mount options",
     ),
   },
   examples: [{

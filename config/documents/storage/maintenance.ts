@@ -9,12 +9,12 @@ import { field, flag, struct } from "../shapes.ts";
 
 /** Key `disableAccessTime` of `mount`. */
 export const disableAccessTime: Field = flag(
-  "Files do not note when they were read",
+  "Disables access time updates",
 );
 
 /** Key `secure` of `mount`. */
 export const secure: Field = flag(
-  "Programs, devices and changes of the user on it do not count",
+  "Mounts with nosuid, nodev and noexec",
   "true",
 );
 
@@ -23,17 +23,17 @@ export const xfs: Field = field(
   struct({
     minAllocationGroupSize: field(
       byteSize,
-      "Least size of an allocation group",
+      "Minimum size of an allocation group",
       {
         example: "128GiB",
       },
     ),
   }),
-  "Settings of xfs",
+  "XFS settings",
   { optional: true, since: "1.14" },
 );
 
-const trimInterval = field(duration, "Time between two times", {
+const trimInterval = field(duration, "Interval between trims", {
   initial: "that of FilesystemTrimConfig",
   example: "168h0m0s",
 });
@@ -44,7 +44,7 @@ export const maintenance: Readonly<Record<"trim" | "scrub", Field>> = {
     struct({
       enabled: field(
         flag("").shape,
-        "Whether the disk is told which blocks are free",
+        "Enables trimming of the volume",
         {
           optional: true,
           initial: "true with FilesystemTrimConfig",
@@ -52,18 +52,18 @@ export const maintenance: Readonly<Record<"trim" | "scrub", Field>> = {
       ),
       interval: trimInterval,
     }),
-    "When the disk is told which blocks are free",
+    "Filesystem trim (fstrim) of the volume",
     { optional: true, since: "1.14" },
   ),
   scrub: field(
     struct({
-      enabled: flag("The file system is checked", "true"),
-      interval: field(duration, "Time between two checks, 10s or more", {
+      enabled: flag("Enables scrubbing of the volume", "true"),
+      interval: field(duration, "Interval between scrubs, at least 10s", {
         initial: "that of FilesystemScrubConfig",
         example: "168h0m0s",
       }),
     }),
-    "When the file system is checked for errors",
+    "Filesystem scrub of the volume",
     { optional: true, since: "1.14" },
   ),
 };
@@ -87,11 +87,11 @@ function* scrubRules(interval: Cursor): Iterable<Problem> {
 /** `FilesystemTrimConfig`. */
 export const filesystemTrim: DocumentKind = {
   kind: "FilesystemTrimConfig",
-  summary: "Disks are told regularly which blocks are free",
+  summary: "Periodic filesystem trim (fstrim) of all volumes",
   named: false,
   since: "1.14",
   fields: {
-    interval: field(duration, "Time between two times, for each volume", {
+    interval: field(duration, "Interval between trims", {
       example: "168h0m0s",
     }),
   },
@@ -102,11 +102,11 @@ export const filesystemTrim: DocumentKind = {
 /** `FilesystemScrubConfig`. */
 export const filesystemScrub: DocumentKind = {
   kind: "FilesystemScrubConfig",
-  summary: "File systems are checked for errors regularly",
+  summary: "Periodic filesystem scrub of all volumes",
   named: false,
   since: "1.14",
   fields: {
-    interval: field(duration, "Time between two checks, for each volume", {
+    interval: field(duration, "Interval between scrubs", {
       initial: "168h0m0s",
       example: "168h0m0s",
     }),

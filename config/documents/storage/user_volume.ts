@@ -57,7 +57,7 @@ export const userVolume: DocumentKind = {
     encryption,
     mount: field(
       struct({ disableAccessTime, secure }),
-      "How the volume is mounted",
+      "Mount options",
       { since: "1.13" },
     ),
     ...maintenance,

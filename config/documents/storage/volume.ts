@@ -44,7 +44,7 @@ export const volume: DocumentKind = {
         secure,
         disableAccessTime: { ...disableAccessTime, since: "1.14" },
       }),
-      "How the volume is mounted; not for STATE and IMAGECACHE",
+      "Mount options; not for STATE and IMAGECACHE",
       { since: "1.13" },
     ),
     ...maintenance,

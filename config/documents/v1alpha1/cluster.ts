@@ -49,7 +49,7 @@ const flannel: StructShape = struct({
     example: ["--iface-can-reach=192.0.2.1"],
   }),
   kubeNetworkPoliciesEnabled: {
-    ...flag("Network policies of Kubernetes are enforced too"),
+    ...flag("Deploys kube-network-policies"),
     since: "1.13",
   },
 });

@@ -48,6 +48,15 @@ Deno.test("--registry-mirror gathers the mirrors of a host", () => {
   );
 });
 
+Deno.test("--registry-mirror says what to type for a mirror without a scheme", () => {
+  assert.throws(
+    () => read(genConfigInputs.registryMirror, "docker.io=127.0.0.1:5000"),
+    new InputProblem(
+      "must have a URL behind the equals sign: docker.io=http://127.0.0.1:5000",
+    ),
+  );
+});
+
 for (const value of ["docker.io", "docker.io=", "=http://m", ""]) {
   Deno.test(`--registry-mirror refuses "${value}"`, () => {
     assert.throws(

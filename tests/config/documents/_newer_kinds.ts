@@ -84,7 +84,7 @@ export const newerCases: readonly NewerCase[] = [
     'error filters.endpoints[0]: Endpoint filter "a" is not valid',
   ]],
   ["ResolverConfig", "nameservers: [{address: 1.1.1.1, protocol: DoT}]", [
-    "warning nameservers: All name servers are encrypted, which needs the right time",
+    "warning nameservers: All DNS servers are encrypted, which requires a correct clock",
     'error nameservers[0].tlsServerName: "tlsServerName" is missing, which protocol "dot" needs',
   ]],
   [
@@ -92,7 +92,7 @@ export const newerCases: readonly NewerCase[] = [
     "nameservers: [{address: 1.1.1.1, tlsServerName: a}]\nhostDNS: {enabled: false, resolveMemberNames: true}",
     [
       'error nameservers[0].tlsServerName: "tlsServerName" is given for plain DNS',
-      'error hostDNS.resolveMemberNames: "resolveMemberNames" is true, but the node\'s DNS server is not enabled',
+      'error hostDNS.resolveMemberNames: "resolveMemberNames" is true, but host DNS is not enabled',
     ],
   ],
   ["TimeSyncConfig", "ntp: {useNTS: true, servers: [10.0.0.1]}", [

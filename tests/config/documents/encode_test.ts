@@ -60,7 +60,7 @@ Deno.test("documents of kinds that are not known are written as they are", () =>
   const text = `kind: NewConfig
 b: 0x10
 a: []
-apiVersion: v1beta1
+apiVersion: v1alpha1
 `;
   assert.equal(encoded(text), text);
 });
