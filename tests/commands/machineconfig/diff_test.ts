@@ -117,7 +117,7 @@ Deno.test("machineconfig diff names what it does not know in a file, and hides i
     { ...files, "b.yaml": "machine: {newer: {key: secretsecret}}" },
     async (folder) => {
       const { out, err, status } = await diff(folder, "b.yaml", "a.yaml");
-      assert.match(out, /-        key: \(redacted, 12 characters\)/);
+      assert.match(out, /- {8}key: \(redacted, 12 characters\)/);
       assert.ok(!out.includes("secretsecret"));
       assert.equal(
         err,
