@@ -102,12 +102,7 @@ export interface ProcessScreen {
   readonly problems: readonly string[];
 }
 
-/**
- * The screen after a key.
- *
- * @param screen The screen before it.
- * @returns `undefined` when the key ends the show.
- */
+/** The screen after a key. `screen`: the screen before it. Returns `undefined` when the key ends the show. */
 export function press(
   screen: ProcessScreen,
   key: string,

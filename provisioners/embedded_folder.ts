@@ -98,11 +98,7 @@ export function readOutcome(
   return readJson(outcomePath(place));
 }
 
-/**
- * Writes what became of a start, or forgets it.
- *
- * @param outcome Left out, a start is under way.
- */
+/** Writes what became of a start, or forgets it. `outcome`: left out, a start is under way. */
 export async function writeOutcome(
   place: ClusterLocation,
   outcome?: StartOutcome,
@@ -188,11 +184,7 @@ function outcomePath(place: ClusterLocation): string {
   return `${folderOf(place)}/access.json`;
 }
 
-/**
- * Describes a simulated cluster.
- *
- * @param running Left out, it was never started.
- */
+/** Describes a simulated cluster. `running`: left out, it was never started. */
 export function embeddedState(name: string, running?: {
   readonly cidr: string;
   readonly nodes: readonly Pick<SimulatedNode, "identity">[];

@@ -14,11 +14,7 @@ export interface Drawing {
 /** Time between two drawings, in milliseconds. */
 const everyMs = 100;
 
-/**
- * Starts to draw.
- *
- * @param wait Waits between two drawings; ends early when the signal aborts. Default: a timer.
- */
+/** Starts to draw. `wait`: waits between two drawings; ends early when the signal aborts. Default: a timer. */
 export function drawing(
   { draw, size, leave }: LiveLines,
   lines: (size: Size) => readonly string[],

@@ -67,22 +67,14 @@ export function headedTable<Row>(
   return { ...table(columns), emptyHeader: Object.keys(columns) };
 }
 
-/**
- * Rows as aligned columns that depend on what the rows are.
- *
- * @param columns Columns in order, from the first row.
- */
+/** Rows as aligned columns that depend on what the rows are. `columns`: columns in order, from the first row. */
 export function tableBy<Row>(
   columns: (first: Row) => readonly Column<Row>[],
 ): TableView<Row> {
   return { kind: "table", columns, gap: 3 };
 }
 
-/**
- * Rows as lines, each shown as it comes.
- *
- * @param line Text of one row without its line end.
- */
+/** Rows as lines, each shown as it comes. `line`: text of one row without its line end. */
 export function lines<Row>(line: (row: Row) => string): TextView<Row> {
   return { kind: "text", render: (row) => `${line(row)}\n`, gather: false };
 }

@@ -99,11 +99,7 @@ export interface Context<Values> {
   readonly environment: Environment;
   /** Aborts when the user interrupts. */
   readonly signal: AbortSignal;
-  /**
-   * Tells the person who waits something, as one line on standard error.
-   *
-   * @param text Line without its end.
-   */
+  /** Tells the person who waits something, as one line on standard error. `text`: line without its end. */
   readonly note: (text: string) => void;
   /** Every command, for those that run, show or check runbooks. */
   readonly commands: readonly IndexEntry[];

@@ -63,11 +63,7 @@ export async function complete(
   return `${open ? ":nospace\n" : ""}${lines.join("")}`;
 }
 
-/**
- * Finds the words that fit.
- *
- * @param argv Words; the last one is being typed.
- */
+/** Finds the words that fit. `argv`: words; the last one is being typed. */
 export async function candidatesFor(
   program: Program,
   argv: readonly string[],

@@ -63,11 +63,7 @@ function leadingWords(words: readonly string[]): string[] {
   return words.slice(0, Math.min(most, end < 0 ? words.length : end));
 }
 
-/**
- * What to say of a word that names no command.
- *
- * @param group Group it stands behind, if any.
- */
+/** What to say of a word that names no command. `group`: group it stands behind, if any. */
 export function unknownCommand(
   entries: readonly IndexEntry[],
   word: string,

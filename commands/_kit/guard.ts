@@ -41,11 +41,7 @@ export const guardInputs = {
 /** Values of {@linkcode guardInputs}. */
 export type GuardInputs = Values<typeof guardInputs>;
 
-/**
- * Makes `--allow`.
- *
- * @param rules Names of the rules that may be overridden.
- */
+/** Makes `--allow`. `rules`: names of the rules that may be overridden. */
 export function allowFlag(rules: readonly string[]): Flag<readonly string[]> {
   const flag = strings(`rules to override: ${rules.join(", ")}`, {
     step: false,

@@ -72,11 +72,7 @@ export function page(
   return parts.filter((part) => part !== "").join("\n");
 }
 
-/**
- * What to type, in one line.
- *
- * @param inputs Its inputs; left out for a bare group.
- */
+/** What to type, in one line. `inputs`: its inputs; left out for a bare group. */
 export function usageLine(
   entry: IndexEntry,
   inputs: AnyInputs | undefined,

@@ -108,11 +108,7 @@ export type FlagOptions = Partial<
 /** Flag options with a value for when the flag is not given. */
 export type InitialOptions<T> = FlagOptions & Pick<Flag<T>, "initial">;
 
-/**
- * A flag that is on or off: `--wait`, `--wait=false`.
- *
- * @param options Default `initial`: false.
- */
+/** A flag that is on or off: `--wait`, `--wait=false`. `options`: default `initial`: false. */
 export function toggle(
   summary: string,
   options: FlagOptions & Partial<InitialOptions<boolean>> = {},
@@ -198,11 +194,7 @@ export function choice<const T extends string>(
   });
 }
 
-/**
- * A flag with a duration such as `1m0s`; the value is in milliseconds.
- *
- * @param options Default, as text.
- */
+/** A flag with a duration such as `1m0s`; the value is in milliseconds. `options`: default, as text. */
 export function duration(
   summary: string,
   options: InitialOptions<string>,
@@ -214,11 +206,7 @@ export function duration(
   }, { parse: milliseconds });
 }
 
-/**
- * A repeatable flag whose values may be separated by commas.
- *
- * @param options Default, empty when not given.
- */
+/** A repeatable flag whose values may be separated by commas. `options`: default, empty when not given. */
 export function strings(
   summary: string,
   options: FlagOptions & Partial<InitialOptions<readonly string[]>> = {},
@@ -251,11 +239,7 @@ export function stringArray(
   });
 }
 
-/**
- * A flag that counts how often it stands: `-vvv` is 3.
- *
- * @param options Default 0.
- */
+/** A flag that counts how often it stands: `-vvv` is 3. `options`: default 0. */
 export function count(
   summary: string,
   options: FlagOptions = {},
@@ -303,11 +287,7 @@ export function optionalWord(
   };
 }
 
-/**
- * All further arguments.
- *
- * @param options `least` is the smallest number of words, default 0.
- */
+/** All further arguments. `options`: `least` is the smallest number of words, default 0. */
 export function rest(
   summary: string,
   options: ArgumentOptions & Partial<Pick<Argument<unknown>, "least">> = {},

@@ -150,11 +150,7 @@ export function allInputs(
   return command.output === "own" ? inputs : { ...inputs, output: outputFlag };
 }
 
-/**
- * Finds a command and loads it.
- *
- * @param name Full name or alias.
- */
+/** Finds a command and loads it. `name`: full name or alias. */
 export async function loadNamed(
   entries: readonly IndexEntry[],
   name: string,

@@ -94,11 +94,7 @@ export function resourceRow(
   return { ...ordered, [shownAs]: type };
 }
 
-/**
- * Columns of a table of resources.
- *
- * @param first Any of the rows; its type decides which columns there are.
- */
+/** Columns of a table of resources. `first`: any of the rows; its type decides which columns there are. */
 export function resourceColumns(
   first: ResourceRow,
 ): readonly Column<ResourceRow>[] {

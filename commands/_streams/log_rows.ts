@@ -48,11 +48,7 @@ export const followedLog = `Lines of more than a million characters are split.
 With --follow, osctl reconnects to a node that reboots or is unreachable, and the log continues where it stopped, or from its start after a reboot. No line is printed twice. Gaps are reported on standard error; with
 -o json, jsonl or yaml it is also a row: node, gap ("node rebooted" or "connection lost"), since, until.`;
 
-/**
- * Reads the same log of all nodes.
- *
- * @param context Nodes, clock and standard error.
- */
+/** Reads the same log of all nodes. `context`: nodes, clock and standard error. */
 export function logRows(
   context: Pick<Context<unknown>, "nodes" | "note" | "environment">,
   request: ShownLog,

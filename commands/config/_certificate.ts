@@ -19,11 +19,7 @@ export interface ContextPems {
   readonly key: Uint8Array | undefined;
 }
 
-/**
- * Decodes what a context holds.
- *
- * @param context Context out of a file, whose base64 has been checked.
- */
+/** Decodes what a context holds. `context`: context out of a file, whose base64 has been checked. */
 export function pemsOf({ ca, crt, key }: ClientContext): ContextPems {
   const decode = (text?: string) => text ? decodeBase64(text) : undefined;
   return { ca: decode(ca), crt: decode(crt), key: decode(key) };

@@ -21,11 +21,7 @@ export const forceInputs = {
   force: toggle("replace existing files", { short: "f" }),
 };
 
-/**
- * Makes `--hours`.
- *
- * @param initial Default.
- */
+/** Makes `--hours`. `initial`: default. */
 export function hoursFlag(initial: number): Flag<number> {
   return integer("lifetime of the certificate, in hours", {
     initial,

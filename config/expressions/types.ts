@@ -34,11 +34,7 @@ export function unwrapped({ name, parts }: Type): Type | undefined {
   return name === "optional" ? parts[0] : undefined;
 }
 
-/**
- * Reads a type.
- *
- * @param text `int`, `list(string)`, `map(int,double)`, without blanks; single capitals are variables.
- */
+/** Reads a type. `text`: `int`, `list(string)`, `map(int,double)`, without blanks; single capitals are variables. */
 export function readType(text: string): Type {
   const open = text.indexOf("(");
   if (open < 0) return { name: text, parts: [], ...openness(text) };

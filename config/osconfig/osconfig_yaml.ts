@@ -29,11 +29,7 @@ export function parseTree(text: string, file: string): YamlTree {
   return toTree(openYaml(text, file));
 }
 
-/**
- * Writes a configuration; see `renderOsconfig`.
- *
- * @param config Configuration whose `source`, if any, was read before.
- */
+/** Writes a configuration; see `renderOsconfig`. `config`: configuration whose `source`, if any, was read before. */
 export function renderText(config: Osconfig): string {
   const source = openYaml(config.source ?? "", "osconfig");
   const before = readFields(toTree(source), "osconfig");

@@ -36,11 +36,7 @@ const escapes: Readonly<Record<string, string>> = {
   "\u2029": "\\P",
 };
 
-/**
- * Chooses how a scalar is written.
- *
- * @param plain True for what is not to be taken for a text, such as a number.
- */
+/** Chooses how a scalar is written. `plain`: true for what is not to be taken for a text, such as a number. */
 export function scalarStyle(text: string, plain = false): ScalarStyle {
   if (text.includes("\n")) return staysLines(text) ? "literal" : "double";
   if (!plain && !staysText(text)) return "double";

@@ -93,11 +93,7 @@ export async function issueKeyPair(
   };
 }
 
-/**
- * Makes what a node's server presents.
- *
- * @param host Where it listens; part of the names in the certificate.
- */
+/** Makes what a node's server presents. `host`: where it listens; part of the names in the certificate. */
 export async function serverIdentity(
   node: SimulatedNode,
   host: string,

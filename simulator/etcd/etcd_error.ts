@@ -35,11 +35,7 @@ export class EtcdError extends Error {
   }
 }
 
-/**
- * The error of a client whose server does not run.
- *
- * @param address `host:port` it tried.
- */
+/** The error of a client whose server does not run. `address`: `host:port` it tried. */
 export function notRunningError(address: string): EtcdError {
   return new EtcdError(
     `connection error: desc = "transport: Error while dialing: dial tcp ${address}: connect: connection refused"`,

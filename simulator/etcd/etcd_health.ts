@@ -14,11 +14,7 @@ import { EtcdError } from "./etcd_error.ts";
 /** How many checks may fail in a row while members elect a leader. */
 const patience = 75;
 
-/**
- * Checks the health of a server again and again.
- *
- * @param checked Called after every check.
- */
+/** Checks the health of a server again and again. `checked`: called after every check. */
 export async function watchHealth(
   node: SimulatedNode,
   signal: AbortSignal,

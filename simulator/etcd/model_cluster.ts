@@ -144,12 +144,7 @@ export function promote(cluster: EtcdModelCluster, id: bigint): void {
   cluster.index++;
 }
 
-/**
- * Removes a member.
- *
- * @param by Identity of the member that was asked to.
- * @throws {EtcdError} As etcd refuses it.
- */
+/** Removes a member. `by`: identity of the member that was asked to. Throws `EtcdError` as etcd refuses it. */
 export function remove(
   cluster: EtcdModelCluster,
   id: bigint,

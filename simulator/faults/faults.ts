@@ -110,11 +110,7 @@ export interface ActiveFault extends FaultOptions {
 /** Faults of one node by name. */
 export type ActiveFaults = Map<FaultName, ActiveFault>;
 
-/**
- * Whether a fault spoils a call; counts the call.
- *
- * @param method Name of the method: `Events`.
- */
+/** Whether a fault spoils a call; counts the call. `method`: name of the method: `Events`. */
 export function triggerFault(
   { faults }: { readonly faults: ActiveFaults },
   name: FaultName,

@@ -190,11 +190,7 @@ const success = {
   status: "Success",
 };
 
-/**
- * Applies a merge patch.
- *
- * @param patch Fields that replace them; `null` removes one.
- */
+/** Applies a merge patch. `patch`: fields that replace them; `null` removes one. */
 export function mergePatch(
   target: ObjectFields,
   patch: ObjectFields,

@@ -6,11 +6,7 @@ import { fieldsOf, type KubeObject } from "./objects.ts";
 /** Tells whether an object is selected. */
 export type ObjectSelector = (object: KubeObject) => boolean;
 
-/**
- * Reads a selector by labels.
- *
- * @param text `a=b,c!=d,e,!f,g in (h,i),j notin (k)`; empty selects everything.
- */
+/** Reads a selector by labels. `text`: `a=b,c!=d,e,!f,g in (h,i),j notin (k)`; empty selects everything. */
 export function labelSelector(text: string): ObjectSelector {
   return all<Labels>(text, (part) => {
     const [, key = "", not, list] =
@@ -50,11 +46,7 @@ export function fieldSelector(text: string): ObjectSelector {
   }, (object) => object);
 }
 
-/**
- * Selects what has all of these labels.
- *
- * @param selector `matchLabels` of a selector inside of an object.
- */
+/** Selects what has all of these labels. `selector`: `matchLabels` of a selector inside of an object. */
 export function matchLabels(selector: unknown): ObjectSelector {
   const wanted = Object.entries(fieldsOf(fieldsOf(selector).matchLabels));
   return ({ metadata: { labels = {} } }) =>

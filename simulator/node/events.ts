@@ -55,11 +55,7 @@ export interface NodeEvents extends HistoryBuffer<SimulatedEvent> {
   ) => void;
 }
 
-/**
- * Makes an empty history of events.
- *
- * @param machine UUID of the node; part of every event's id.
- */
+/** Makes an empty history of events. `machine`: UUID of the node; part of every event's id. */
 export function createEvents(clock: Clock, machine: string): NodeEvents {
   const series = createHistory<SimulatedEvent>(kept);
   const origin = machine.replaceAll("-", "").slice(0, 10);

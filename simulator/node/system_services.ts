@@ -86,11 +86,7 @@ export function runService(node: SimulatedNode, id: string): void {
   reportService(node, id, "Running", started);
 }
 
-/**
- * Stops a running service.
- *
- * @param message Last entry of its history.
- */
+/** Stops a running service. `message`: last entry of its history. */
 export function stopService(
   node: SimulatedNode,
   id: string,
@@ -107,11 +103,7 @@ export function terminateService(node: SimulatedNode, id: string): void {
   setHealth(node, id, false, "service not running");
 }
 
-/**
- * Takes the last step of a stop.
- *
- * @param message Last entry of its history.
- */
+/** Takes the last step of a stop. `message`: last entry of its history. */
 export function finishService(
   node: SimulatedNode,
   id: string,
@@ -130,11 +122,7 @@ export function reportService(
   change(node, serviceOf(node, id), state, message);
 }
 
-/**
- * Reports the result of a health check.
- *
- * @param message What a failed check said.
- */
+/** Reports the result of a health check. `message`: what a failed check said. */
 export function setHealth(
   node: SimulatedNode,
   id: string,

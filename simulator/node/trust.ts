@@ -33,11 +33,7 @@ export interface TrustSpec {
 /** No CA is trusted. */
 export const noTrust: SimulatedTrust = { issuer: undefined, accepted: [] };
 
-/**
- * Reads what a configuration says about one interface.
- *
- * @param section `machine` or `cluster` of the main document.
- */
+/** Reads what a configuration says about one interface. `section`: `machine` or `cluster` of the main document. */
 export function trustSpec(section: Cursor): TrustSpec {
   const ca = section.get("ca");
   return {
@@ -56,11 +52,7 @@ export function clusterTrustSpec(
   return { ca: certs[which], others: [] };
 }
 
-/**
- * Trust of a node that has the key of the issuer.
- *
- * @param clock Stands still while keys are read; default none does.
- */
+/** Trust of a node that has the key of the issuer. `clock`: stands still while keys are read; default none does. */
 export async function ownTrust(
   spec: TrustSpec,
   clock: Pick<Clock, "hold"> = {},

@@ -58,11 +58,7 @@ export interface MethodRoute {
   readonly isKnown: boolean;
 }
 
-/**
- * Lists the routes of a service.
- *
- * @param handlers Methods that are answered; left out, nodes do not have the service.
- */
+/** Lists the routes of a service. `handlers`: methods that are answered; left out, nodes do not have the service. */
 export function routesOf<D extends Definition>(
   definition: D,
   handlers?: Handlers<D>,

@@ -17,11 +17,7 @@ export interface HistoryBuffer<T> {
 /** The reader was too slow: what it was to read next is no longer kept. */
 export const overrun: unique symbol = Symbol("overrun");
 
-/**
- * Makes an empty history.
- *
- * @param capacity How many items are kept at least.
- */
+/** Makes an empty history. `capacity`: how many items are kept at least. */
 export function createHistory<T>(capacity: number): HistoryBuffer<T> {
   let items: T[] = [];
   let start = 0;

@@ -149,11 +149,7 @@ const refusals: ReadonlyMap<string, string> = new Map([
 const reading =
   /^(?:Get|List|Watch|Version|Hostname|Memory|Mounts|Processes|Containers|Stats|SystemStat|LoadAvg|CPU|Disk|Dmesg|Events|Logs|Read|Copy|Netstat|NetworkDeviceStats|PacketCapture|ServiceList|ImageList|Time|Kubeconfig|Generate|EtcdMemberList|EtcdStatus|EtcdAlarmList|EtcdSnapshot|EtcdDowngradeValidate|HealthCheck|Verify|Controller)/;
 
-/**
- * Whether a call may change something.
- *
- * @param request What is asked; a trial run changes nothing.
- */
+/** Whether a call may change something. `request`: what is asked; a trial run changes nothing. */
 export function isMutating(
   { definition: { name } }: Pick<MethodRoute, "definition">,
   request: unknown,

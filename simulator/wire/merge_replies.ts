@@ -43,12 +43,7 @@ export async function* mergeUnary(
   yield { messages };
 }
 
-/**
- * Asks all nodes at once.
- *
- * @param nodes Nodes as the caller spelled them.
- * @returns Messages in order of arrival.
- */
+/** Asks all nodes at once. `nodes`: nodes as the caller spelled them. Returns messages in order of arrival. */
 export async function* mergeStreams(
   nodes: readonly string[],
   open: OpenReply,

@@ -2,11 +2,7 @@
 
 /** A template that cannot be read. */
 export class JsonPathProblem extends Error {
-  /**
-   * Says where reading stopped.
-   *
-   * @param at Place in the template, counted in characters from 1.
-   */
+  /** Says where reading stopped. `at`: place in the template, counted in characters from 1. */
   constructor(at: number, expected: string) {
     super(`expected ${expected} at character ${at}`);
   }

@@ -34,11 +34,7 @@ export interface ValueAt {
   readonly tally: Tally;
 }
 
-/**
- * Where a template starts.
- *
- * @param strict True when a missing key or place raises {@linkcode NotFound}.
- */
+/** Where a template starts. `strict`: true when a missing key or place raises {@linkcode NotFound}. */
 export function startIn(document: unknown, strict: boolean): ValueAt {
   return { root: document, present: document, strict, tally: { values: 0 } };
 }

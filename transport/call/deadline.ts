@@ -21,11 +21,7 @@ export interface DeadlineOptions {
   readonly late?: (deadlineMs: number) => unknown;
 }
 
-/**
- * Starts a deadline.
- *
- * @param options When to abort.
- */
+/** Starts a deadline. `options`: when to abort. */
 export function withDeadline(
   { signal, deadlineMs = 0, late = tooLate }: DeadlineOptions,
 ): Deadline {

@@ -8,11 +8,7 @@ export const maxMessage = 32 * 1024 * 1024;
 /** Bytes before each message: one flag, four of length. */
 const prefixSize = 5;
 
-/**
- * Puts the prefix in front of a message.
- *
- * @param message Encoded, not compressed.
- */
+/** Puts the prefix in front of a message. `message`: encoded, not compressed. */
 export function frame(message: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(prefixSize + message.length);
   new DataView(bytes.buffer).setUint32(1, message.length);
@@ -126,11 +122,7 @@ export function wholeMessage(length: number): WholeMessage {
   };
 }
 
-/**
- * Starts reading messages.
- *
- * @param limit Longest message in bytes.
- */
+/** Starts reading messages. `limit`: longest message in bytes. */
 export function frameReader(limit: number): MessageReader<Uint8Array> {
   let messages: Uint8Array[] = [];
   let message = wholeMessage(0);

@@ -22,11 +22,7 @@ import type { Pool } from "../connect/pool.ts";
 /** How many connections a request is offered to, when the servers behind them do not take it. */
 const maxOffers = 3;
 
-/**
- * Makes a transport.
- *
- * @param pool Where connections come from; closed with the transport.
- */
+/** Makes a transport. `pool`: where connections come from; closed with the transport. */
 export function grpcTransport(
   pool: Pool<Connection>,
   caller: Caller,

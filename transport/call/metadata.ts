@@ -14,12 +14,7 @@ export interface BasicCredentials {
   readonly password: string;
 }
 
-/**
- * Signs one request.
- *
- * @param path HTTP/2 path: `/machine.MachineService/Version`.
- * @returns Metadata to add.
- */
+/** Signs one request. `path`: HTTP/2 path: `/machine.MachineService/Version`. Returns metadata to add. */
 export type Sign = (path: string, metadata: Metadata) => Promise<Metadata>;
 
 /** Who asks, for every request of a session. */

@@ -67,11 +67,7 @@ export function held<T>(part: T | undefined, name: string): T {
   throw new RpcError("INTERNAL", `The answer holds no ${name}`);
 }
 
-/**
- * What a message says of a failure, if it does.
- *
- * @param message One message of a reply or of a stream.
- */
+/** What a message says of a failure, if it does. `message`: one message of a reply or of a stream. */
 export function reported({ metadata }: ReplyMessage): RpcError | undefined {
   const { error = "", status } = metadata ?? {};
   if (status !== undefined && status.code !== 0) {

@@ -47,11 +47,7 @@ const passing: ReadonlySet<ConnectCause> = new Set([
   "unknown",
 ]);
 
-/**
- * Judges a failure.
- *
- * @param error What was thrown; what is no `RpcError` or `ConnectError` is final.
- */
+/** Judges a failure. `error`: what was thrown; what is no `RpcError` or `ConnectError` is final. */
 export function failureKind(error: unknown): FailureKind {
   if (error instanceof ConnectError) {
     return passing.has(error.reason) ? "away" : "final";

@@ -13,12 +13,7 @@ export function ipVersion(host: string): 0 | 4 | 6 {
     : 0;
 }
 
-/**
- * Bytes of an address.
- *
- * @param address For which `ipVersion` is not 0.
- * @returns 4 or 16 bytes in network order.
- */
+/** Bytes of an address. `address`: for which `ipVersion` is not 0. Returns 4 or 16 bytes in network order. */
 export function addressBytes(address: string): readonly number[] {
   if (ipVersion(address) === 4) return address.split(".").map(Number);
   // The URL parser writes all spellings of an IPv6 address as one (RFC 5952), without an IPv4 tail.

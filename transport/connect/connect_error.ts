@@ -39,11 +39,7 @@ export function attemptOf(
   return { endpoint, proxy, stage, identified };
 }
 
-/**
- * The attempt took too long.
- *
- * @param timeoutMs How long it took.
- */
+/** The attempt took too long. `timeoutMs`: how long it took. */
 export function tooLong(
   attempt: ConnectAttempt,
   timeoutMs: number,

@@ -42,11 +42,7 @@ export function parseEndpoint(text: string): Endpoint {
   return endpointAt(host, port === undefined ? fallback : toPort(text, port));
 }
 
-/**
- * Makes an endpoint of a host and a port.
- *
- * @param host Name or address, an IPv6 address without brackets.
- */
+/** Makes an endpoint of a host and a port. `host`: name or address, an IPv6 address without brackets. */
 export function endpointAt(host: string, port: number): Endpoint {
   const text = host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
   return { host, port, text };

@@ -41,11 +41,7 @@ export function newProgress(): DialProgress {
   return { stage: "tcp", sockets: [] };
 }
 
-/**
- * Connects up to the end of the TLS handshake.
- *
- * @param options Where to, and whom to accept.
- */
+/** Connects up to the end of the TLS handshake. `options`: where to, and whom to accept. */
 export async function secured(
   options: DialOptions,
   progress: DialProgress,

@@ -51,11 +51,7 @@ export interface NodeRoute {
   readonly close: () => void;
 }
 
-/**
- * Reaches nodes through endpoints, which forward each call.
- *
- * @param endpoints As written; read at the first use.
- */
+/** Reaches nodes through endpoints, which forward each call. `endpoints`: as written; read at the first use. */
 export function throughEndpoints(
   endpoints: readonly string[],
   identity: Identity,

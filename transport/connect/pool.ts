@@ -129,11 +129,7 @@ export class Pool<C extends Pooled> {
   }
 }
 
-/**
- * One error out of those of all endpoints.
- *
- * @param errors One or more, one per endpoint.
- */
+/** One error out of those of all endpoints. `errors`: one or more, one per endpoint. */
 function noneAnswers(errors: readonly unknown[]): unknown {
   const [first] = errors;
   const known = errors.filter((error) => error instanceof ConnectError);

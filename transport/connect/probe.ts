@@ -31,11 +31,7 @@ export interface Probes {
   readonly login: () => Promise<void>;
 }
 
-/**
- * Makes the probes of an endpoint.
- *
- * @param options Where to, and whom to accept.
- */
+/** Makes the probes of an endpoint. `options`: where to, and whom to accept. */
 export function probesOf(options: DialOptions): Probes {
   const unchecked: DialOptions = {
     ...options,

@@ -5,11 +5,7 @@ import { type RpcCode, rpcCode } from "../../errors.ts";
 
 const codeNames: readonly RpcCode[] = Object.keys(rpcCode) as RpcCode[]; // keys of the table
 
-/**
- * Status that ended a call.
- *
- * @param code Number as sent in `grpc-status`; an unknown one is `UNKNOWN`.
- */
+/** Status that ended a call. `code`: number as sent in `grpc-status`; an unknown one is `UNKNOWN`. */
 export function statusError(code: number, message: string): RpcError {
   const name = codeNames.find((name) => rpcCode[name] === code) ?? "UNKNOWN";
   return new RpcError(name, message);
@@ -52,11 +48,7 @@ const httpCodes: Readonly<Record<number, RpcCode>> = {
   504: "UNAVAILABLE",
 };
 
-/**
- * Stream that the server reset.
- *
- * @param code HTTP/2 error code (RFC 9113, 7; mapping: PROTOCOL-HTTP2, "Errors").
- */
+/** Stream that the server reset. `code`: HTTP/2 error code (RFC 9113, 7; mapping: PROTOCOL-HTTP2, "Errors"). */
 export function resetError(endpoint: string, code: number): RpcError {
   return new RpcError(
     resetCodes[code] ?? "INTERNAL",

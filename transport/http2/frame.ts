@@ -92,11 +92,7 @@ export function frameOf(
   return bytes;
 }
 
-/**
- * A number as frames carry it.
- *
- * @param value 0 to 2^32 - 1.
- */
+/** A number as frames carry it. `value`: 0 to 2^32 - 1. */
 export function uint32(value: number): readonly number[] {
   return [value >>> 24, value >>> 16 & 255, value >>> 8 & 255, value & 255];
 }

@@ -18,11 +18,7 @@ export const staticTable: readonly HeaderField[] = names
 /** What a field counts beside its characters (RFC 7541, 4.1). */
 const fieldOverhead = 32;
 
-/**
- * Size of a field as tables and limits count it.
- *
- * @param field Name and value, one character for each byte.
- */
+/** Size of a field as tables and limits count it. `field`: name and value, one character for each byte. */
 export function fieldSize([name, value]: HeaderField): number {
   return name.length + value.length + fieldOverhead;
 }
@@ -35,20 +31,12 @@ export class DynamicTable {
   #size = 0;
   #capacity: number;
 
-  /**
-   * Makes an empty table.
-   *
-   * @param capacity Most bytes it holds, as {@linkcode fieldSize} counts them.
-   */
+  /** Makes an empty table. `capacity`: most bytes it holds, as {@linkcode fieldSize} counts them. */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
 
-  /**
-   * A field.
-   *
-   * @param index 0 for the newest.
-   */
+  /** A field. `index`: 0 for the newest. */
   at(index: number): HeaderField | undefined {
     const place = this.#fields.length - 1 - index;
     return place < this.#first ? undefined : this.#fields[place];
@@ -61,11 +49,7 @@ export class DynamicTable {
     this.#evict();
   }
 
-  /**
-   * Changes how much it holds.
-   *
-   * @param capacity In bytes.
-   */
+  /** Changes how much it holds. `capacity`: in bytes. */
   resize(capacity: number): void {
     this.#capacity = capacity;
     this.#evict();

@@ -64,11 +64,7 @@ export class Output {
     }
   }
 
-  /**
-   * Drops what was not written.
-   *
-   * @param last Frame to write anyway, if it can be at once.
-   */
+  /** Drops what was not written. `last`: frame to write anyway, if it can be at once. */
   stop(last?: Uint8Array): void {
     this.#stopped = true;
     if (last !== undefined && !this.#running) {

@@ -35,11 +35,7 @@ export class FrameSender {
   #frameSize = defaultFrameSize;
   #progressed = false;
 
-  /**
-   * Makes the sending side.
-   *
-   * @param failed Called once when they cannot.
-   */
+  /** Makes the sending side. `failed`: called once when they cannot. */
   constructor(
     stream: Pick<ByteStream, "write">,
     failed: (error: unknown) => void,
@@ -77,11 +73,7 @@ export class FrameSender {
     this.#output.push(settingsFrame(settings));
   }
 
-  /**
-   * Ends the connection.
-   *
-   * @param error Rule that the other side broke, if it did.
-   */
+  /** Ends the connection. `error`: rule that the other side broke, if it did. */
   stop(error: Http2Error | undefined): void {
     if (error === undefined) return this.#output.stop();
     // It names no stream, since none can be opened here.

@@ -96,11 +96,7 @@ export class Http2Session {
     return !this.#leaving && this.#lost === undefined;
   }
 
-  /**
-   * Sends a request.
-   *
-   * @param fields Header fields, pseudo-header fields first.
-   */
+  /** Sends a request. `fields`: header fields, pseudo-header fields first. */
   request(
     fields: readonly HeaderField[],
     receiver: StreamReceiver,

@@ -96,12 +96,7 @@ export class Http2Stream {
     this.receiver = receiver;
   }
 
-  /**
-   * Sends content.
-   *
-   * @param bytes Not changed afterwards.
-   * @returns When there is room for more, or the stream has ended.
-   */
+  /** Sends content. `bytes`: not changed afterwards. Returns when there is room for more, or the stream has ended. */
   async write(bytes: Uint8Array): Promise<void> {
     if (this.closed) return;
     this.outgoing.push(bytes);
@@ -112,11 +107,7 @@ export class Http2Stream {
     await this.#owner.room();
   }
 
-  /**
-   * Ends the request.
-   *
-   * @param last Content to send before.
-   */
+  /** Ends the request. `last`: content to send before. */
   end(last?: Uint8Array): void {
     if (this.closed || this.finished) return;
     if (last !== undefined) this.outgoing.push(last);

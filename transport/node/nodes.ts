@@ -73,11 +73,7 @@ export interface Nodes {
   readonly close: () => void;
 }
 
-/**
- * Puts off opening nodes.
- *
- * @param open Opens them; called at most once, on the first use.
- */
+/** Puts off opening nodes. `open`: opens them; called at most once, on the first use. */
 export function lazyNodes(open: () => Promise<Nodes>): Nodes {
   let opened: Promise<Nodes> | undefined;
   const nodes = () => opened ??= open();

@@ -184,12 +184,7 @@ export function isSelector(node: string): boolean {
   return node.startsWith("@");
 }
 
-/**
- * Makes sure that a selector exists.
- *
- * @param selector Starts with `@`.
- * @throws {UsageError} If it does not.
- */
+/** Makes sure that a selector exists. `selector`: starts with `@`. Throws `UsageError` if it does not. */
 export function checkSelector(selector: string): void {
   if (Object.hasOwn(selectors, selector)) return;
   const known = Object.keys(selectors).join(", ");

@@ -15,12 +15,7 @@ export interface PgpKey {
   readonly fingerprint: string;
   /** When it ends, `undefined` for never. */
   readonly expires: Date | undefined;
-  /**
-   * Signs a text.
-   *
-   * @param text Signed as its UTF-8 bytes.
-   * @returns Detached signature in binary form (RFC 9580).
-   */
+  /** Signs a text. `text`: signed as its UTF-8 bytes. Returns detached signature in binary form (RFC 9580). */
   readonly sign: (text: string, now: Date) => Promise<Uint8Array>;
 }
 

@@ -170,11 +170,7 @@ async function* attempt<T>(
   return { error, wasOpen, gave };
 }
 
-/**
- * Writes a gap in what a node sent as one line.
- *
- * @param gap What happened, and when.
- */
+/** Writes a gap in what a node sent as one line. `gap`: what happened, and when. */
 export function gapLine(node: string, { reason, since, at }: Gap): string {
   const [from, to] = [since, at].map((time) => time.toISOString());
   return `--- ${node}: ${reason}, gap from ${from} to ${to} ---`;

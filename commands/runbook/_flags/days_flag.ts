@@ -6,11 +6,7 @@ import { duration } from "../../_kit/mod.ts";
 
 const dayMs = 24 * 3_600_000;
 
-/**
- * A flag with a span of time in which days may be counted.
- *
- * @param initial Default, in milliseconds; 0 is not shown.
- */
+/** A flag with a span of time in which days may be counted. `initial`: default, in milliseconds; 0 is not shown. */
 export function span(summary: string, initial = 0): Flag<number> {
   return {
     ...duration(summary, { initial: "0s" }),
