@@ -73,13 +73,16 @@ export const makes: readonly Make[] = [
 ];
 
 async function startNode(
-  { window = 65_535, maxStreams = 1_000, maxAgeMs }: ServerLimits,
+  { window, maxStreams, maxAgeMs }: ServerLimits,
 ): Promise<Running> {
   const { crt: cert, key } = await serverPair(authority);
   const server = createSecureServer({
     cert,
     key,
-    settings: { initialWindowSize: window, maxConcurrentStreams: maxStreams },
+    settings: {
+      initialWindowSize: window ?? 65_535,
+      maxConcurrentStreams: maxStreams ?? 1_000,
+    },
   });
   const sessions = new Set<Http2Session>();
   server.on("session", (session: Http2Session) => {
@@ -87,7 +90,11 @@ async function startNode(
     session.on("error", () => {});
     if (maxAgeMs !== undefined) setTimeout(() => session.close(), maxAgeMs);
   });
-  server.on("stream", answer);
+  server.on("stream", (stream: ServerHttp2Stream, headers) => {
+    // Among streams that are cancelled, the runtime would crash.
+    if (window === undefined && maxStreams === undefined) changeWindow(stream);
+    answer(stream, headers);
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     endpoint: `127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -104,6 +111,20 @@ const failure = {
   "grpc-status": "5",
   "grpc-message": encodeURIComponent(ended.message).replaceAll("%20", " "),
 };
+
+/** Allows less than is under way when content comes, and more later. */
+function changeWindow(stream: ServerHttp2Stream): void {
+  let size = 0;
+  stream.on("data", (bytes: Uint8Array) => {
+    const before = size;
+    size += bytes.length;
+    const { session } = stream;
+    if (before === 0) session?.settings({ initialWindowSize: 1_000 });
+    if (before < 1e5 && size >= 1e5) {
+      session?.settings({ initialWindowSize: 1e6 });
+    }
+  });
+}
 
 /** Answers in bytes, since a message that is repeated needs not be read. */
 function answer(stream: ServerHttp2Stream, headers: IncomingHttpHeaders) {
