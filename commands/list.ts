@@ -1,5 +1,8 @@
 import { OsctlError, UsageError } from "../errors.ts";
-import { type FileInfo, ListRequest_Type } from "../transport/gen/machine.ts";
+import {
+  type FileInfo,
+  ListRequest_Type,
+} from "../transport/gen/machine_files.ts";
 import { isoTime } from "../transport/node/timestamp.ts";
 import {
   type AnyCommand,

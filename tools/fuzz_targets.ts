@@ -150,9 +150,12 @@ function pem(input: Uint8Array): void {
   meant(() => inspectCertificate(input));
 }
 
-const responses = Object.values(services).flatMap((service) =>
-  Object.values(service.methods).map(({ responseType }) => responseType)
+const types = await Promise.all(
+  Object.values(services).flatMap((service) =>
+    Object.values(service.methods).map((method) => method.types())
+  ),
 );
+const responses = types.map(([, response]) => response);
 
 /** The first byte says which message is read, and how the rest is cut. */
 function frames(input: Uint8Array): void {

@@ -52,11 +52,93 @@ export async function generate(into: string): Promise<void> {
   if (code !== 0) {
     throw new Error(`Cannot generate code: buf ended with ${code}`);
   }
+  const files = new Map<string, string>();
   for (const file of await listFiles(into)) {
-    const path = `${into}/${file}`;
-    await Deno.writeTextFile(path, strict(file, await Deno.readTextFile(path)));
+    files.set(file, strict(file, await Deno.readTextFile(`${into}/${file}`)));
+  }
+  files.set("services.ts", lazyServices(files));
+  if (files.has("machine.ts")) files.set("machine.ts", withMessages(files));
+  for (const [file, code] of files) {
+    await Deno.writeTextFile(`${into}/${file}`, code);
   }
 }
+
+/** The file of the machine service, which also exports its messages for those who do not mind to load all of them. */
+function withMessages(files: ReadonlyMap<string, string>): string {
+  const code = files.get("machine.ts") ?? "";
+  const again = [...code.matchAll(/ from "\.\/(machine_.*)";$/gm)].map(
+    ([, file = ""]) => {
+      const values = (files.get(file) ?? "").matchAll(/^export const (\w+)/gm);
+      const names = [...values].map(([, name = ""]) => name)
+        .filter((name) => !name.startsWith("protobuf"));
+      return `export { ${names.join(", ")} } from "./${file}";\n`;
+    },
+  );
+  return `${code}\n${again.join("")}`;
+}
+
+/** Messages that nearly every call loads anyway. */
+const common = ["./common.ts", "./google/protobuf/empty.ts"];
+
+/**
+ * Lists all methods without the code of their messages, which a call loads when it is made.
+ *
+ * @param files Generated code by path.
+ * @returns TypeScript.
+ * @throws {Error} If a service does not look like ts-proto's.
+ */
+export function lazyServices(files: ReadonlyMap<string, string>): string {
+  const services: string[] = [];
+  for (const [file, code] of [...files].sort()) {
+    const places = new Map<string, string>();
+    for (
+      const [, names = "", from = ""] of code.matchAll(
+        /^import \{([^}]*)\} from "(.*)";$/gm,
+      )
+    ) {
+      for (const name of names.split(",")) places.set(name.trim(), from);
+    }
+    const type = (name: string) => {
+      const place = places.get(name) ?? `./${file}`;
+      return common.includes(place)
+        ? name
+        : `(await import("${place}")).${name}`;
+    };
+    for (
+      const [, symbol = "", fullName = "", body = ""] of code.matchAll(
+        /^export const (\w+Definition) = \{\n.*\n {2}fullName: "(.*)",\n {2}methods: \{\n([^]*?)\n {2}\},\n\} as const;$/gm,
+      )
+    ) {
+      const methods = [...body.matchAll(method)].map((
+        [, key, name, request = "", requestStream, response = "", stream],
+      ) =>
+        `      ${key}: {
+        name: "${name}",
+        requestStream: ${requestStream},
+        responseStream: ${stream},
+        types: async () => [${type(request)}, ${type(response)}],
+      },\n`
+      );
+      if (methods.length !== body.match(/\bname: /g)?.length) {
+        throw new Error(`Cannot list the methods of ${fullName} in "${file}"`);
+      }
+      services.push(`  ${symbol}: {
+    fullName: "${fullName}",
+    methods: {\n${methods.join("")}    },\n  },\n`);
+    }
+  }
+  return `// Code written by tools/protogen.ts. DO NOT EDIT.
+
+/* eslint-disable */
+import { Data } from "./common.ts";
+import { Empty } from "./google/protobuf/empty.ts";
+
+export const lazyServices = {\n${services.join("")}} as const;\n`;
+}
+
+/** A method in the code of ts-proto. */
+const method =
+  /^ {4}(\w+): \{\n {6}name: "(\w+)",\n {6}requestType: (\w+) as .*,\n {6}requestStream: (\w+),\n {6}responseType: (\w+) as .*,\n {6}responseStream: (\w+),$/gm;
 
 /**
  * Makes a generated decoder refuse what ts-proto would read past.

@@ -11,7 +11,7 @@ import { enumName } from "../../transport/node/enum_name.ts";
 import {
   type ApplyConfiguration,
   ApplyConfigurationRequest_Mode as Mode,
-} from "../../transport/gen/machine.ts";
+} from "../../transport/gen/machine_configuration.ts";
 import type { Outcome } from "../../workflows/operations/operation.ts";
 import {
   applyConfig,

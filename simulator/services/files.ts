@@ -6,7 +6,7 @@ import {
   type DiskUsageInfo,
   type DiskUsageRequest,
   ListRequest_Type as Type,
-} from "../../transport/gen/machine.ts";
+} from "../../transport/gen/machine_files.ts";
 import { archive } from "../files/archive.ts";
 import { type FileEntry, sizeIn } from "../files/entry.ts";
 import { findFile, type WalkedFile, walkFiles } from "../files/walk.ts";

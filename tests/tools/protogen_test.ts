@@ -3,6 +3,7 @@ import config from "../../deno.json" with { type: "json" };
 import {
   codeFolder,
   generate,
+  lazyServices,
   staleFiles,
   strict,
 } from "../../tools/protogen.ts";
@@ -113,6 +114,48 @@ Deno.test("strict refuses a decoder it does not recognise", () => {
   const other = decoder.replace("tag === 0", "tag <= 0");
   assert.throws(() => strict("a.ts", other), {
     message: 'Cannot harden "a.ts": 0 of 1 decoders are known',
+  });
+});
+
+const definition = `import { Empty } from "./google/protobuf/empty.ts";
+import {
+  Answer,
+} from "./other.ts";
+
+export const AServiceDefinition = {
+  name: "AService",
+  fullName: "a.AService",
+  methods: {
+    /** Since v1. */
+    ask: {
+      name: "Ask",
+      requestType: Empty as typeof Empty,
+      requestStream: false,
+      responseType: Answer as typeof Answer,
+      responseStream: true,
+      options: {},
+    },
+  },
+} as const;
+`;
+
+Deno.test("lazyServices lists methods with what loads their messages", () => {
+  const code = lazyServices(new Map([["a.ts", definition]]));
+  assert.match(code, /fullName: "a.AService"/);
+  assert.ok(code.includes(`      ask: {
+        name: "Ask",
+        requestStream: false,
+        responseStream: true,
+        types: async () => [Empty, (await import("./other.ts")).Answer],
+      },
+`));
+});
+
+Deno.test("lazyServices refuses a method it does not recognise", () => {
+  const other = definition.replace("responseStream: true", "responseStream: 1");
+  const odd = other.replace("requestStream: false,", "");
+  assert.throws(() => lazyServices(new Map([["a.ts", odd]])), {
+    message: 'Cannot list the methods of a.AService in "a.ts"',
   });
 });
 

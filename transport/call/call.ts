@@ -42,8 +42,13 @@ export interface CallOptions {
 /** Key of what answers offer who wants to read their bytes in another way. */
 export const unreadAnswers: unique symbol = Symbol("unread answers");
 
+/** Key of what opens answers whose messages are not loaded yet. */
+export const unopenedAnswers: unique symbol = Symbol("unopened answers");
+
 /** Answers of a streaming method whose call has not begun. */
 export interface CallReplies<Response> extends AsyncIterable<Response> {
+  /** Loads their messages and gives the same answers, instead of a loop over these. */
+  readonly [unopenedAnswers]?: () => Promise<CallReplies<Response>>;
   /** Reads them from the wire instead; absent where they did not come from one. */
   readonly [unreadAnswers]?: {
     /** Type of each, for comparison with a generated one. */

@@ -1,15 +1,23 @@
 /** Typed clients of one node, made from the generated service definitions. */
 
-import type { CallOptions, MessageType, Method, Transport } from "./call.ts";
-import { StateDefinition } from "../gen/cosi_resource.ts";
-import { ClusterServiceDefinition } from "../gen/cluster.ts";
-import { InspectServiceDefinition } from "../gen/inspect.ts";
-import { MachineServiceDefinition } from "../gen/machine.ts";
-import { ImageServiceDefinition } from "../gen/machine_image.ts";
-import { LifecycleServiceDefinition } from "../gen/machine_lifecycle.ts";
-import { SecurityServiceDefinition } from "../gen/securityapi.ts";
-import { StorageServiceDefinition } from "../gen/storage.ts";
-import { TimeServiceDefinition } from "../gen/time.ts";
+import {
+  type CallOptions,
+  type CallReplies,
+  type MessageType,
+  type Method,
+  type Transport,
+  unopenedAnswers,
+} from "./call.ts";
+import type { StateDefinition } from "../gen/cosi_resource.ts";
+import type { ClusterServiceDefinition } from "../gen/cluster.ts";
+import type { InspectServiceDefinition } from "../gen/inspect.ts";
+import type { MachineServiceDefinition } from "../gen/machine.ts";
+import type { ImageServiceDefinition } from "../gen/machine_image.ts";
+import type { LifecycleServiceDefinition } from "../gen/machine_lifecycle.ts";
+import type { SecurityServiceDefinition } from "../gen/securityapi.ts";
+import type { StorageServiceDefinition } from "../gen/storage.ts";
+import type { TimeServiceDefinition } from "../gen/time.ts";
+import { lazyServices } from "../gen/services.ts";
 import { answered } from "./reply.ts";
 
 /** A generated service definition. */
@@ -64,17 +72,74 @@ export type ServiceClient<D extends Definition> = {
 };
 
 /** Services of a node by the name commands know them by. */
-export const services = {
-  machine: MachineServiceDefinition,
-  storage: StorageServiceDefinition,
-  time: TimeServiceDefinition,
-  state: StateDefinition,
-  cluster: ClusterServiceDefinition,
-  inspect: InspectServiceDefinition,
-  security: SecurityServiceDefinition,
-  image: ImageServiceDefinition,
-  lifecycle: LifecycleServiceDefinition,
-} as const;
+export interface Services {
+  /** Source: `machine.MachineService`. */
+  readonly machine: typeof MachineServiceDefinition;
+  /** Source: `storage.StorageService`. */
+  readonly storage: typeof StorageServiceDefinition;
+  /** Source: `time.TimeService`. */
+  readonly time: typeof TimeServiceDefinition;
+  /** Source: `cosi.resource.State`. */
+  readonly state: typeof StateDefinition;
+  /** Source: `cluster.ClusterService`. */
+  readonly cluster: typeof ClusterServiceDefinition;
+  /** Source: `inspect.InspectService`. */
+  readonly inspect: typeof InspectServiceDefinition;
+  /** Source: `securityapi.SecurityService`. */
+  readonly security: typeof SecurityServiceDefinition;
+  /** Source: `machine.ImageService`. */
+  readonly image: typeof ImageServiceDefinition;
+  /** Source: `machine.LifecycleService`. */
+  readonly lifecycle: typeof LifecycleServiceDefinition;
+}
+
+/** A service whose messages are loaded by the first call of each method: few commands need more than one of them. */
+export interface LazyService {
+  /** Package and name: `machine.MachineService`. */
+  readonly fullName: string;
+  /** Methods by camel-case name. */
+  readonly methods: Readonly<Record<string, LazyMethod>>;
+}
+
+/** A method whose messages are not loaded. */
+export interface LazyMethod
+  extends Omit<DefinitionMethod, "requestType" | "responseType"> {
+  /** Loads the types of request and response. */
+  // Message types of all shapes meet here.
+  // deno-lint-ignore no-explicit-any
+  readonly types: () => Promise<readonly any[]>;
+}
+
+/** The services without their messages, by the name commands know them by. */
+export const services: Readonly<Record<keyof Services, LazyService>> = {
+  machine: lazyServices.MachineServiceDefinition,
+  storage: lazyServices.StorageServiceDefinition,
+  time: lazyServices.TimeServiceDefinition,
+  state: lazyServices.StateDefinition,
+  cluster: lazyServices.ClusterServiceDefinition,
+  inspect: lazyServices.InspectServiceDefinition,
+  security: lazyServices.SecurityServiceDefinition,
+  image: lazyServices.ImageServiceDefinition,
+  lifecycle: lazyServices.LifecycleServiceDefinition,
+};
+
+/** Methods whose messages are loaded. */
+const loaded = new WeakMap<LazyMethod, DefinitionMethod>();
+
+async function load(method: LazyMethod): Promise<DefinitionMethod> {
+  const [requestType, responseType] = await method.types();
+  const whole = { ...method, requestType, responseType };
+  loaded.set(method, whole);
+  return whole;
+}
+
+/** Loads the messages of all services, for who cannot have a call wait for a file. */
+export async function loadMessages(): Promise<void> {
+  const all = Object.values(services).flatMap(({ methods }) =>
+    Object.values(methods)
+  );
+  await Promise.all(all.map(load));
+}
 
 /** All services of one node. */
 export type NodeClient =
@@ -85,9 +150,7 @@ export type NodeClient =
     readonly signal: AbortSignal;
   }
   & {
-    readonly [Name in keyof typeof services]: ServiceClient<
-      (typeof services)[Name]
-    >;
+    readonly [Name in keyof Services]: ServiceClient<Services[Name]>;
   };
 
 /**
@@ -103,45 +166,75 @@ export function nodeClient(
 ): NodeClient {
   const { signal = new AbortController().signal } = defaults;
   const client = { node, signal };
-  for (const [name, definition] of Object.entries(services)) {
+  for (const [name, service] of Object.entries(services)) {
     let made: unknown;
     Object.defineProperty(client, name, {
       enumerable: true,
       // A fan-out makes hundreds of clients, and a command calls one or two of the services.
-      get: () => made ??= serviceClient(definition, transport, defaults),
+      get: () => made ??= serviceClient(service, transport, defaults),
     });
   }
   // The record was built from `services`, key by key.
   return client as NodeClient;
 }
 
-/**
- * Makes a client of one service.
- *
- * @param transport What carries the calls.
- * @param defaults Options every call starts from.
- */
-export function serviceClient<D extends Definition>(
-  definition: D,
+function serviceClient(
+  service: LazyService,
   transport: Transport,
-  defaults: CallOptions = {},
-): ServiceClient<D> {
-  const entries = Object.entries(definition.methods).map(([key, method]) => {
-    const resolved = methodOf(definition, method);
-    const complete = (request: unknown) =>
-      method.requestStream
-        ? completeEach(method, request as AsyncIterable<unknown>)
-        : method.requestType.fromPartial(request);
-    const call = (request: unknown, options?: CallOptions) =>
-      method.responseStream
-        ? transport.stream(resolved, complete(request), both(defaults, options))
-        : transport.unary(resolved, complete(request), both(defaults, options))
-          // Here, so that no command takes a reply of failure for one of success.
-          .then(answered);
+  defaults: CallOptions,
+): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(service.methods).map(([key, method]) => {
+    const stream = (
+      known: DefinitionMethod,
+      request: unknown,
+      options: CallOptions,
+    ) =>
+      transport.stream(
+        methodOf(service, known),
+        completed(known, request),
+        options,
+      );
+    const unary = (
+      known: DefinitionMethod,
+      request: unknown,
+      options: CallOptions,
+    ) =>
+      transport.unary(
+        methodOf(service, known),
+        completed(known, request),
+        options,
+      )
+        // Here, so that no command takes a reply of failure for one of success.
+        .then(answered);
+    const call = (request: unknown, own?: CallOptions) => {
+      const options = both(defaults, own);
+      const known = loaded.get(method);
+      if (!method.responseStream) {
+        return known === undefined
+          ? load(method).then((known) => unary(known, request, options))
+          : unary(known, request, options);
+      }
+      return known === undefined
+        ? opened(async () => stream(await load(method), request, options))
+        : stream(known, request, options);
+    };
     return [key, call];
   });
-  // The record was built from the definition, method by method.
-  return Object.fromEntries(entries) as ServiceClient<D>;
+  return Object.fromEntries(entries);
+}
+
+function completed(method: DefinitionMethod, request: unknown): unknown {
+  return method.requestStream
+    ? completeEach(method, request as AsyncIterable<unknown>)
+    : method.requestType.fromPartial(request);
+}
+
+/** CallReplies that are opened when they are first asked for. */
+function opened<T>(open: () => Promise<CallReplies<T>>): CallReplies<T> {
+  const answers = async function* () {
+    yield* await open();
+  };
+  return Object.assign(answers(), { [unopenedAnswers]: open });
 }
 
 /** Adds the path to a generated method. */

@@ -1,7 +1,7 @@
 /** Bytes of a streamed file, archive or log. */
 
 import { RpcError } from "../../errors.ts";
-import { type CallReplies, unreadAnswers } from "./call.ts";
+import { type CallReplies, unopenedAnswers, unreadAnswers } from "./call.ts";
 import { type Content, contentReader } from "./content.ts";
 import { maxMessage } from "./frames.ts";
 import { Data } from "../gen/common.ts";
@@ -33,7 +33,8 @@ export async function* payload(
   messages: CallReplies<DataMessage>,
   { reported: report, lent = false }: PayloadOptions = {},
 ): AsyncGenerator<Uint8Array> {
-  for await (const batch of contents(messages, lent)) {
+  const opened = await messages[unopenedAnswers]?.() ?? messages;
+  for await (const batch of contents(opened, lent)) {
     for (const one of batch) {
       if (!(one instanceof RpcError)) yield one;
       else if (report === undefined) throw one;

@@ -8,7 +8,7 @@
 import { checkEnd, skipUnknown } from "../call/decode_checks.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Error } from "./common.ts";
-import { ServiceHealth } from "./machine.ts";
+import { ServiceHealth } from "./machine_service.ts";
 
 export const protobufPackage = "machine";
 

@@ -1,7 +1,7 @@
 /** The end of a trial: the configuration is confirmed, or the node goes back to the one before. */
 
 import { OsctlError } from "../../errors.ts";
-import { ApplyConfigurationRequest_Mode as Mode } from "../../transport/gen/machine.ts";
+import { ApplyConfigurationRequest_Mode as Mode } from "../../transport/gen/machine_configuration.ts";
 import type { Progress, Site, Verdict } from "../operations/operation.ts";
 import type { DesiredState } from "./desired_state.ts";
 import { failingCheck, type TrialCheck } from "./checks.ts";

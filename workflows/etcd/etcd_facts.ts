@@ -2,7 +2,7 @@
 
 import type { NodeClient } from "../../transport/call/client.ts";
 import { single } from "../../transport/call/reply.ts";
-import { EtcdMemberAlarm_AlarmType as AlarmType } from "../../transport/gen/machine.ts";
+import { EtcdMemberAlarm_AlarmType as AlarmType } from "../../transport/gen/machine_etcd.ts";
 import { enumName } from "../../transport/node/enum_name.ts";
 import { etcdAddresses } from "../../transport/node/members.ts";
 import type { EtcdFacts, EtcdMember } from "./quorum.ts";

@@ -4,7 +4,7 @@ import { configurationHash } from "../../config/change/configuration_hash.ts";
 import { loadDocuments } from "../../config/documents/load.ts";
 import { ConnectError, RefusedError, RpcError } from "../../errors.ts";
 import { failureKind } from "../../transport/call/retryable.ts";
-import { ApplyConfigurationRequest_Mode as Mode } from "../../transport/gen/machine.ts";
+import { ApplyConfigurationRequest_Mode as Mode } from "../../transport/gen/machine_configuration.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
 import { sendConfiguration } from "../configuration/send.ts";
 import type {

@@ -10,7 +10,7 @@ import { enumName } from "../../transport/node/enum_name.ts";
 import {
   type ApplyConfiguration,
   ApplyConfigurationRequest_Mode as Mode,
-} from "../../transport/gen/machine.ts";
+} from "../../transport/gen/machine_configuration.ts";
 import type { DesiredState, DialNode } from "../configuration/desired_state.ts";
 import {
   type ConfigurationState,

@@ -1,6 +1,6 @@
 /** Rebooting a node. */
 
-import { RebootRequest_Mode as Mode } from "../../transport/gen/machine.ts";
+import { RebootRequest_Mode as Mode } from "../../transport/gen/machine_power.ts";
 import { single } from "../../transport/call/reply.ts";
 import type { Operation } from "./operation.ts";
 import {

@@ -3,7 +3,7 @@
 import { domain } from "../../dialect.ts";
 import { OsctlError, RefusedError } from "../../errors.ts";
 import { single } from "../../transport/call/reply.ts";
-import { ResetRequest_WipeMode as WipeMode } from "../../transport/gen/machine.ts";
+import { ResetRequest_WipeMode as WipeMode } from "../../transport/gen/machine_power.ts";
 import {
   type BootKey,
   observeBoot,

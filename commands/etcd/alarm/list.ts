@@ -1,7 +1,7 @@
 import { single } from "../../../transport/call/reply.ts";
 import { type Command, table } from "../../_kit/mod.ts";
 import { enumName } from "../../../transport/node/enum_name.ts";
-import { EtcdMemberAlarm_AlarmType as AlarmType } from "../../../transport/gen/machine.ts";
+import { EtcdMemberAlarm_AlarmType as AlarmType } from "../../../transport/gen/machine_etcd.ts";
 import { hexadecimal } from "../../../workflows/etcd/etcd_facts.ts";
 
 /** One alarm. Source: `MachineService.EtcdAlarmList`. */

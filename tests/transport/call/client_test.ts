@@ -1,6 +1,30 @@
 import assert from "node:assert/strict";
-import type { CallOptions, Transport } from "../../../transport/call/call.ts";
-import { nodeClient } from "../../../transport/call/client.ts";
+import {
+  type CallOptions,
+  type Transport,
+  unreadAnswers,
+} from "../../../transport/call/call.ts";
+import {
+  type Definition,
+  nodeClient,
+  type Services,
+  services,
+} from "../../../transport/call/client.ts";
+import { frame, type MessageReader } from "../../../transport/call/frames.ts";
+import { payload } from "../../../transport/call/payload.ts";
+import { ClusterServiceDefinition } from "../../../transport/gen/cluster.ts";
+import { Data } from "../../../transport/gen/common.ts";
+import { StateDefinition } from "../../../transport/gen/cosi_resource.ts";
+import { InspectServiceDefinition } from "../../../transport/gen/inspect.ts";
+import {
+  MachineServiceDefinition,
+  PacketCaptureRequest,
+} from "../../../transport/gen/machine.ts";
+import { ImageServiceDefinition } from "../../../transport/gen/machine_image.ts";
+import { LifecycleServiceDefinition } from "../../../transport/gen/machine_lifecycle.ts";
+import { SecurityServiceDefinition } from "../../../transport/gen/securityapi.ts";
+import { StorageServiceDefinition } from "../../../transport/gen/storage.ts";
+import { TimeServiceDefinition } from "../../../transport/gen/time.ts";
 
 function recorder(): { seen: CallOptions[]; transport: Transport } {
   const seen: CallOptions[] = [];
@@ -54,4 +78,61 @@ Deno.test("a client shows the signal its calls end with", () => {
   const { signal } = new AbortController();
   assert.equal(nodeClient("a", transport, { signal }).signal, signal);
   assert.equal(nodeClient("a", transport, {}).signal.aborted, false);
+});
+
+Deno.test("the messages of every method are those of its definition, loaded or not", async () => {
+  const definitions: Readonly<Record<keyof Services, Definition>> = {
+    machine: MachineServiceDefinition,
+    storage: StorageServiceDefinition,
+    time: TimeServiceDefinition,
+    state: StateDefinition,
+    cluster: ClusterServiceDefinition,
+    inspect: InspectServiceDefinition,
+    security: SecurityServiceDefinition,
+    image: ImageServiceDefinition,
+    lifecycle: LifecycleServiceDefinition,
+  };
+  for (const [name, { fullName, methods }] of Object.entries(definitions)) {
+    const lazy = services[name as keyof Services]; // the record has its keys
+    assert.equal(lazy.fullName, fullName);
+    assert.deepEqual(Object.keys(lazy.methods), Object.keys(methods));
+    for (const [key, method] of Object.entries(methods)) {
+      const { types, ...facts } = lazy.methods[key]!; // compared above
+      const [requestType, responseType] = await types();
+      assert.deepEqual(
+        { ...facts, requestType, responseType, options: {} },
+        method,
+      );
+    }
+  }
+});
+
+Deno.test("a stream whose messages are not loaded is read from the wire like any other", async () => {
+  const seen: unknown[] = [];
+  const transport: Transport = {
+    ...recorder().transport,
+    stream: (method, request) => {
+      seen.push(request);
+      return Object.assign((async function* () {})(), {
+        [unreadAnswers]: {
+          type: method.responseType,
+          async *read<T>(reader: MessageReader<T>) {
+            await Promise.resolve();
+            const message = Data.fromPartial({ bytes: Uint8Array.of(1, 2) });
+            reader.read(frame(Data.encode(message).finish()));
+            yield reader.flush?.() ?? [];
+          },
+        },
+      });
+    },
+  };
+  const { machine } = nodeClient("a", transport, {});
+  for (const _ of ["not loaded", "loaded"]) {
+    const chunks = payload(machine.packetCapture({ interface: "eth0" }));
+    assert.deepEqual(await Array.fromAsync(chunks), [Uint8Array.of(1, 2)]);
+  }
+  assert.deepEqual(
+    seen,
+    Array(2).fill(PacketCaptureRequest.fromPartial({ interface: "eth0" })),
+  );
 });

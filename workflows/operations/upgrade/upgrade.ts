@@ -3,7 +3,7 @@
 import {
   RebootRequest_Mode as RebootMode,
   UpgradeRequest_RebootMode as UpgradeRebootMode,
-} from "../../../transport/gen/machine.ts";
+} from "../../../transport/gen/machine_power.ts";
 import { single } from "../../../transport/call/reply.ts";
 import { RefusedError } from "../../../errors.ts";
 import { failureKind } from "../../../transport/call/retryable.ts";

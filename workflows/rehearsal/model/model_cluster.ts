@@ -12,6 +12,7 @@
  *     await cluster.stop();
  */
 
+import { loadMessages } from "../../../transport/call/client.ts";
 import { bootNode, powerOff } from "../../../simulator/boot/boot.ts";
 import type { VirtualClock } from "../../../simulator/clock/virtual_clock.ts";
 import type { ClientCredentials } from "../../../simulator/cluster/identities.ts";
@@ -101,6 +102,8 @@ export interface ModelCluster {
 export async function createModelCluster(
   options: ModelClusterOptions,
 ): Promise<ModelCluster> {
+  // Its time would go on while a call waits for a file.
+  await loadMessages();
   const world = await makeModelState(options);
   const { clock, api, ever, etcd, log, making: { facts } } = world;
   const calls = callFaults(clock);
