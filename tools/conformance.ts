@@ -1,0 +1,357 @@
+/**
+ * Runs osctl against a real cluster, and writes what differs from what it promises:
+ * `deno task conformance --osconfig FILE --nodes NODE,… [--disruptive --worker NODE] [REPORT]`.
+ *
+ * Only reads, unless `--disruptive` is given: then one worker is rebooted and tries a configuration, and etcd is saved.
+ */
+
+import { parseArgs } from "node:util";
+import { entries } from "../commands/_index.ts";
+import { complete } from "../commands/_kit/completion.ts";
+import { lazyNodes, main } from "../commands/_kit/main.ts";
+import { openSession } from "../commands/_kit/session.ts";
+import { parseSpec } from "../transport/node/resource_yaml.ts";
+import { UsageError } from "../errors.ts";
+import { release } from "../release.ts";
+import { realEnvironment } from "../terminal/environment.ts";
+import { masked } from "./record.ts";
+import { shapeOf } from "./shape.ts";
+
+/** What a command line printed, and how it ended. */
+export interface Answer {
+  /** Standard output. */
+  readonly out: string;
+  /** Standard error. */
+  readonly err: string;
+  /** Exit status. */
+  readonly status: number;
+}
+
+/** Runs a command line without the leading `osctl`. */
+export type RunOsctl = (...words: readonly string[]) => Promise<Answer>;
+
+/** Something that osctl promises. */
+export interface Finding {
+  /** What was looked at: a command line, or two of them. */
+  readonly check: string;
+  /** What is not as promised; empty when all is. */
+  readonly problem: string;
+}
+
+/** What is asked. */
+export interface ConformanceOptions {
+  /** Runs osctl. */
+  readonly osctl: RunOsctl;
+  /** Nodes to ask, at least one control plane among them. */
+  readonly nodes: readonly string[];
+  /** Worker that may be rebooted; left out, everything is only read. */
+  readonly worker?: string | undefined;
+  /** File that a snapshot of etcd may be written to. */
+  readonly snapshot?: string;
+}
+
+/** Commands that print rows. */
+const tables = [
+  "version",
+  "service",
+  "containers",
+  "containers --kubernetes",
+  "processes",
+  "memory",
+  "mounts",
+  "list /",
+  "time",
+  "image list",
+  "get members",
+  "get machinestatus",
+  "get rd",
+];
+
+/** Those that only control planes answer. */
+const controlPlaneTables = ["etcd members", "etcd status", "etcd alarm list"];
+
+/** Commands that print text, for one node. */
+const texts = [
+  "dmesg",
+  "logs machined --tail 5",
+  "read /proc/version",
+  "health",
+];
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Looks at every read command in every format, then whether commands agree with one another. */
+export async function* conformance(
+  { osctl, nodes, worker, snapshot }: ConformanceOptions,
+): AsyncGenerator<Finding> {
+  const on = (line: string, at: readonly string[]) => [
+    ...line.split(" "),
+    "--nodes",
+    at.join(),
+  ];
+  const rowsOf = async (line: string, at = nodes) => {
+    const { out } = await osctl(...on(line, at), "-o", "jsonl");
+    return out.split("\n").filter(Boolean).map((row) => JSON.parse(row) as Row);
+  };
+  const types = await rowsOf("get machinetype");
+  const controlPlanes = types.filter(({ spec }) => spec === "controlplane")
+    .map(({ node }) => String(node));
+  const asked = [
+    ...tables.map((line) => [line, nodes] as const),
+    ...controlPlaneTables.map((line) => [line, controlPlanes] as const),
+  ];
+  for (const [line, at] of asked) {
+    if (at.length === 0) continue;
+    yield* formats(osctl, on(line, at));
+  }
+  const first = nodes.slice(0, 1);
+  for (const line of texts) {
+    const { out, err, status } = await osctl(...on(line, first));
+    yield {
+      check: `osctl ${line}`,
+      problem: status !== 0
+        ? ended({ err, status })
+        : out === ""
+        ? "no output"
+        : "",
+    };
+  }
+  for (const { id } of idsOf(await rowsOf("get rd", first))) {
+    const { err, status } = await osctl(
+      ...on(`get ${id}`, first),
+      "-o",
+      "jsonl",
+    );
+    yield {
+      check: `osctl get ${id}`,
+      problem: status === 0 ? "" : ended({ err, status }),
+    };
+  }
+  yield* agreements(rowsOf, controlPlanes);
+  if (worker !== undefined) {
+    yield* changes(osctl, { worker, controlPlanes, snapshot });
+  }
+}
+
+/** The same rows have to come in every format. */
+async function* formats(
+  osctl: RunOsctl,
+  words: readonly string[],
+): AsyncGenerator<Finding> {
+  const shapes: string[] = [];
+  for (const format of ["jsonl", "json", "yaml", "table"] as const) {
+    const { out, err, status } = await osctl(...words, "-o", format);
+    const check = `osctl ${
+      words.join(" ").replace(/ --nodes.*/, "")
+    } -o ${format}`;
+    if (status !== 0) {
+      yield { check, problem: ended({ err, status }) };
+      continue;
+    }
+    try {
+      if (format === "table") {
+        const isEmpty = shapes[0] === "[]";
+        yield { check, problem: out === "" && !isEmpty ? "no output" : "" };
+        continue;
+      }
+      const shape = shapeOf(readers[format](out));
+      shapes.push(JSON.stringify(Object.keys(shape).sort()));
+      const same = shapes.at(-1) === shapes[0];
+      yield { check, problem: same ? "" : "has other keys than jsonl" };
+    } catch (error) {
+      yield { check, problem: `cannot be read: ${(error as Error).message}` };
+    }
+  }
+}
+
+/** Read the rows of a format. */
+const readers: Readonly<
+  Record<"jsonl" | "json" | "yaml", (out: string) => readonly unknown[]>
+> = {
+  jsonl: (out) => out.split("\n").filter(Boolean).map((row) => JSON.parse(row)),
+  json: (out) =>
+    out.trim().split(/\n(?=\{)/).filter(Boolean).map((row) => JSON.parse(row)),
+  yaml: (out) =>
+    out.split(/^---\n/m).filter((part) => part.trim() !== "").map(parseSpec),
+};
+
+/** What several commands tell has to be the same. */
+async function* agreements(
+  rowsOf: (line: string, at?: readonly string[]) => Promise<readonly Row[]>,
+  controlPlanes: readonly string[],
+): AsyncGenerator<Finding> {
+  const pairs = (rows: readonly Row[], field: (row: Row) => unknown) =>
+    rows.filter(({ node }) => node !== undefined)
+      .map((row) => `${row.node} ${field(row)}`).sort().join("\n");
+  const spec = (row: Row) => row.spec as Row;
+  const compare = (check: string, one: string, other: string): Finding => ({
+    check,
+    problem: one === other ? "" : `${one} is not\n${other}`,
+  });
+  yield compare(
+    "osctl version and get version",
+    pairs(await rowsOf("version"), ({ tag }) => tag),
+    pairs(await rowsOf("get version"), (row) => spec(row).version),
+  );
+  const services = await rowsOf("service");
+  yield compare(
+    "osctl service and get services",
+    pairs(services.filter(({ state }) => state === "Running"), ({ id }) => id),
+    pairs(await rowsOf("get services"), (row) => idOf(row)),
+  );
+  const late = (await rowsOf("time")).filter(({ nodeTime }) =>
+    Math.abs(Date.parse(String(nodeTime)) - Date.now()) > 60_000
+  );
+  yield {
+    check: "osctl time and the clock of this machine",
+    problem: late.map(({ node }) => `${node} is more than a minute off`).join(),
+  };
+  if (controlPlanes.length === 0) return;
+  const [first = ""] = controlPlanes;
+  const members = await rowsOf("etcd members", [first]);
+  const found = await rowsOf("get members", [first]);
+  const names = (rows: readonly unknown[]) => rows.map(String).sort().join();
+  yield compare(
+    "osctl etcd members and get members",
+    names(members.map(({ hostname }) => hostname)),
+    names(
+      found.filter((row) => spec(row).machineType === "controlplane")
+        .map((row) => spec(row).hostname),
+    ),
+  );
+}
+
+/** What changes a worker for a moment. */
+async function* changes(
+  osctl: RunOsctl,
+  { worker, controlPlanes, snapshot }: {
+    readonly worker: string;
+    readonly controlPlanes: readonly string[];
+    readonly snapshot: string | undefined;
+  },
+): AsyncGenerator<Finding> {
+  const patch = '{"machine": {"sysctls": {"vm.swappiness": "59"}}}';
+  const tried = ["--mode", "try", "--timeout", "10s", "--no-confirm", "--yes"];
+  const lines = [
+    ["reboot", "--nodes", worker, "--yes"],
+    ["patch", "machineconfig", "--nodes", worker, "-p", patch, ...tried],
+    ...(snapshot === undefined ? [] : controlPlanes.slice(0, 1).map((node) => [
+      "etcd",
+      "snapshot",
+      snapshot,
+      "--nodes",
+      node,
+    ])),
+  ];
+  for (const line of lines) {
+    const { err, status } = await osctl(...line);
+    yield {
+      check: `osctl ${line.slice(0, 2).join(" ")}`,
+      problem: status === 0 ? "" : ended({ err, status }),
+    };
+  }
+}
+
+function idsOf(rows: readonly Row[]) {
+  return rows.map((row) => ({ id: idOf(row) }));
+}
+
+function idOf({ metadata }: Row): string {
+  return String((metadata as Row).id);
+}
+
+function ended({ err, status }: Pick<Answer, "err" | "status">): string {
+  return `status ${status}: ${err.trim().split("\n")[0]}`;
+}
+
+/** Writes a report, Markdown: what differs, then all that was looked at. */
+export function reportOf(
+  findings: readonly Finding[],
+  { version, date }: { readonly version: string; readonly date: Date },
+): string {
+  const wrong = findings.filter(({ problem }) => problem !== "");
+  const lines = wrong.map(({ check, problem }) =>
+    `- \`${check}\`: ${String(masked(problem)).replaceAll("\n", "\n  ")}\n`
+  );
+  return [
+    `# Conformance of osctl ${version}\n`,
+    `${
+      date.toISOString().slice(0, 10)
+    }: ${findings.length} checks, ${wrong.length} problems\n`,
+    ...lines.length === 0 ? [] : [lines.join("")],
+    `Checked: ${findings.map(({ check }) => `\`${check}\``).join(", ")}\n`,
+  ].join("\n");
+}
+
+/** Runs osctl in this process. */
+export function osctlWith(osconfig: string | undefined): RunOsctl {
+  return async (...words) => {
+    const printed = { out: "", err: "" };
+    const sink = (name: keyof typeof printed) => {
+      const decoder = new TextDecoder();
+      return {
+        terminal: false,
+        columns: () => undefined,
+        write(bytes: Uint8Array) {
+          printed[name] += decoder.decode(bytes, { stream: true });
+          return Promise.resolve();
+        },
+      };
+    };
+    const configured = osconfig === undefined ? [] : ["--osconfig", osconfig];
+    const status = await main([...words, ...configured], {
+      entries,
+      environment: {
+        ...realEnvironment(),
+        stdout: sink("out"),
+        stderr: sink("err"),
+      },
+      open: (request) => lazyNodes(() => openSession(request)),
+      readFile: (path) => Deno.readTextFile(path),
+      complete,
+      signal: new AbortController().signal,
+    });
+    return { ...printed, status };
+  };
+}
+
+if (import.meta.main) {
+  const { values, positionals } = parseArgs({
+    args: Deno.args,
+    allowPositionals: true,
+    options: {
+      osconfig: { type: "string" },
+      nodes: { type: "string" },
+      disruptive: { type: "boolean" },
+      worker: { type: "string" },
+    },
+  });
+  const { osconfig, nodes, disruptive = false, worker } = values;
+  if (nodes === undefined) throw new UsageError("Give nodes with --nodes");
+  if (disruptive !== (worker !== undefined)) {
+    throw new UsageError(
+      "Give --disruptive and the one --worker it may reboot",
+    );
+  }
+  const [path = "conformance.md"] = positionals;
+  const findings: Finding[] = [];
+  const say = (text: string) =>
+    Deno.stdout.write(new TextEncoder().encode(`${text}\n`));
+  for await (
+    const finding of conformance({
+      osctl: osctlWith(osconfig),
+      nodes: nodes.split(","),
+      worker,
+      snapshot: `${path}.snapshot`,
+    })
+  ) {
+    findings.push(finding);
+    const { check, problem } = finding;
+    if (problem !== "") await say(`${check}: ${problem}`);
+  }
+  const version = release.tag;
+  const report = reportOf(findings, { version, date: new Date() });
+  await Deno.writeTextFile(path, report);
+  await say(`Wrote ${path}`);
+  if (findings.some(({ problem }) => problem !== "")) Deno.exit(1);
+}
