@@ -8,6 +8,8 @@ import { systemName, tunnelName } from "../../dialect.ts";
  * encoded: a name of {@linkcode enumNumbers}, or one that `proto_spec.ts` explains. `@` is a spec without keys.
  */
 export const specFields: string = `
+APIServerConfigs.kubernetes: image cloudProvider controlPlaneEndpoint etcdServers localPort serviceCIDR extraArgs
+  extraVolumes{name hostPath mountPath readonly} environmentVariables advertisedAddress=11 resources{requests limits}
 AddressStatuses.net: address:prefix local:ip broadcast:ip anycast:ip multicast:ip linkIndex linkName family:Family
   scope:Scope flags:AddressFlags priority
 AdjtimeStatuses.v1alpha1: offset:duration frequencyAdjustmentRatio:double maxError:duration estError:duration status
@@ -18,6 +20,8 @@ ApiCertificates.secrets: client=2{crt:base64 key:base64} server{crt:base64 key:b
 BlockDevices.block: type major minor partitionName partitionNumber generation devicePath parent secondaries
 BootedEntries: bootedEntry
 CertSANs.secrets: ips:ip dnsNames fqdn
+ControllerManagerConfigs.kubernetes: enabled image cloudProvider podCIDRs serviceCIDRs extraArgs
+  extraVolumes{name hostPath mountPath readonly} environmentVariables resources{requests limits}
 DevicesStatuses.runtime: ready
 Diagnostics.runtime: message details
 DiscoveredVolumes.block: size sector_size io_size name uuid label block_size filesystem_block_size probed_size
@@ -76,6 +80,8 @@ ResourceDefinitions.meta: type displayType defaultNamespace aliases allAliases p
   sensitivity:Sensitivity
 RouteStatuses.net: family:Family dst:prefix src:ip gateway:ip outLinkIndex outLinkName table:RoutingTable priority
   scope:Scope type:RouteType flags:RouteFlags protocol:RouteProtocol mtu
+SchedulerConfigs.kubernetes: enabled image extraArgs extraVolumes{name hostPath mountPath readonly}
+  environmentVariables resources{requests limits} config:struct
 SecurityStates: secureBoot ukiSigningKeyFingerprint pcrSigningKeyFingerprint selinuxState:SELinuxState bootedWithUKI
   fipsState:FIPSState moduleSignatureEnforced
 Services.v1alpha1: running healthy unknown

@@ -91,7 +91,8 @@ function handlerOf(
   if (!isThere || !isOpen && !services.has(service)) {
     throw new RpcError("UNIMPLEMENTED", `unknown service ${service}`);
   }
-  if (newMethods.has(path) && minorOf(node) < 11) {
+  const minor = minorOf(node);
+  if (newMethods.has(path) && minor < 11 || path === goneMethod && minor > 12) {
     const text = `unknown method ${method} for service ${service}`;
     throw new RpcError("UNIMPLEMENTED", text);
   }
@@ -116,6 +117,9 @@ const since: ReadonlyMap<string, number> = new Map([
   ["machine.ImageService", 13],
   ["machine.LifecycleService", 13],
 ]);
+
+/** A method that nodes have up to v1.12. */
+const goneMethod = "/machine.MachineService/GenerateConfiguration";
 
 /** Methods that nodes have since v1.11. */
 const newMethods: ReadonlySet<string> = new Set([

@@ -2,6 +2,7 @@
 
 import { imagePrefix } from "../../../dialect.ts";
 import type { SimulatedNode } from "../../node/node.ts";
+import { mainOf } from "../../node/node_configuration.ts";
 import { type NodeResource, resource } from "./content.ts";
 
 /** Names of the static pods of a control plane. */
@@ -38,7 +39,9 @@ export function kubernetesContents(
       { host: "127.0.0.1:7445", healthy: true },
     ),
   ];
-  return machineType === "worker" ? worker : [...worker, etcdSpec(node)];
+  return machineType === "worker"
+    ? worker
+    : [...worker, etcdSpec(node), ...componentConfigs(node)];
 }
 
 /** What a node knows of itself once Kubernetes knows it. */
@@ -193,7 +196,76 @@ function nodeStatus({ identity: { hostname, machineType } }: SimulatedNode) {
 
 /** Image of a static pod. */
 export function staticPodImage(node: SimulatedNode, id: string): string {
-  return `registry.k8s.io/${id}:v${node.cluster.kubernetes}`;
+  const section = sections[id] ?? id;
+  return mainOf(node).get("cluster", section, "image").text() ??
+    `registry.k8s.io/${id}:v${node.cluster.kubernetes}`;
+}
+
+/** Where the configuration has what it says about a component. */
+const sections: Readonly<Record<string, string>> = {
+  "kube-apiserver": "apiServer",
+  "kube-controller-manager": "controllerManager",
+  "kube-proxy": "proxy",
+  "kube-scheduler": "scheduler",
+};
+
+/** What the static pods of a control plane are made from. */
+function componentConfigs(node: SimulatedNode): readonly NodeResource[] {
+  const cluster = mainOf(node).get("cluster");
+  const common = {
+    extraArgs: {},
+    extraVolumes: [],
+    environmentVariables: {},
+  };
+  const resources = { requests: {}, limits: {} };
+  const [api = "", manager = "", scheduler = ""] = staticPods;
+  const pods = ["10.244.0.0/16"];
+  const services = ["10.96.0.0/12"];
+  return [
+    resource(
+      "APIServerConfigs.kubernetes",
+      api,
+      "k8s.ControlPlaneAPIServerController",
+      {
+        image: staticPodImage(node, api),
+        cloudProvider: "",
+        controlPlaneEndpoint: cluster.get("controlPlane", "endpoint").text() ??
+          "",
+        etcdServers: ["https://127.0.0.1:2379"],
+        localPort: 6443,
+        serviceCIDR: services,
+        ...common,
+        advertisedAddress: "$(POD_IP)",
+        resources,
+      },
+    ),
+    resource(
+      "ControllerManagerConfigs.kubernetes",
+      manager,
+      "k8s.ControlPlaneControllerManagerController",
+      {
+        enabled: true,
+        image: staticPodImage(node, manager),
+        cloudProvider: "",
+        podCIDRs: pods,
+        serviceCIDRs: services,
+        ...common,
+        resources,
+      },
+    ),
+    resource(
+      "SchedulerConfigs.kubernetes",
+      scheduler,
+      "k8s.ControlPlaneSchedulerController",
+      {
+        enabled: true,
+        image: staticPodImage(node, scheduler),
+        ...common,
+        resources,
+        config: {},
+      },
+    ),
+  ];
 }
 
 function staticPod(node: SimulatedNode, id: string) {

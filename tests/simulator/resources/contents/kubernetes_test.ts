@@ -5,6 +5,8 @@ import {
   staticPodContents,
   staticPodImage,
 } from "../../../../simulator/resources/contents/kubernetes.ts";
+import { machineConfig } from "../../../../simulator/cluster/machine_config.ts";
+import { applyLive } from "../../../../simulator/node/live_configuration.ts";
 import { bootedNodes } from "../../_node.ts";
 
 Deno.test("only control planes know of etcd", async () => {
@@ -17,7 +19,12 @@ Deno.test("only control planes know of etcd", async () => {
     "KubeletSpecs.kubernetes",
     "KubePrismStatuses.kubernetes",
   ]);
-  assert.deepEqual([...types(controlPlane)].slice(4), ["EtcdSpecs.etcd"]);
+  assert.deepEqual([...types(controlPlane)].slice(4), [
+    "EtcdSpecs.etcd",
+    "APIServerConfigs.kubernetes",
+    "ControllerManagerConfigs.kubernetes",
+    "SchedulerConfigs.kubernetes",
+  ]);
   assert.deepEqual(
     [...new Set(staticPodContents(controlPlane!).map(({ type }) => type))],
     [
@@ -61,6 +68,22 @@ Deno.test("control planes list what they put into Kubernetes", async () => {
       ],
     },
   );
+});
+
+Deno.test("the image of a component is that of the configuration", async () => {
+  const [node] = await bootedNodes();
+  const text = machineConfig(node!);
+  const newer = text.replaceAll("kube-apiserver:v1.34.1", "kube-apiserver:v9");
+  assert.notEqual(newer, text);
+  await applyLive(node!, newer);
+  const images = kubernetesContents(node!).map(({ spec }) =>
+    (spec as { image?: string }).image
+  );
+  assert.deepEqual(images.slice(-3), [
+    "registry.k8s.io/kube-apiserver:v9",
+    "registry.k8s.io/kube-controller-manager:v1.34.1",
+    "registry.k8s.io/kube-scheduler:v1.34.1",
+  ]);
 });
 
 Deno.test("a static pod is ready since the boot", async () => {
