@@ -12,7 +12,6 @@ import { lazyNodes, main } from "../commands/_kit/main.ts";
 import { openSession } from "../commands/_kit/session.ts";
 import { parseSpec } from "../transport/node/resource_yaml.ts";
 import { UsageError } from "../errors.ts";
-import { release } from "../release.ts";
 import { realEnvironment } from "../terminal/environment.ts";
 import { masked } from "./record.ts";
 import { shapeOf } from "./shape.ts";
@@ -349,7 +348,13 @@ if (import.meta.main) {
     const { check, problem } = finding;
     if (problem !== "") await say(`${check}: ${problem}`);
   }
-  const version = release.tag;
+  const { out } = await osctlWith(osconfig)(
+    "version",
+    "--client",
+    "-o",
+    "jsonl",
+  );
+  const version = String(JSON.parse(out).tag);
   const report = reportOf(findings, { version, date: new Date() });
   await Deno.writeTextFile(path, report);
   await say(`Wrote ${path}`);
