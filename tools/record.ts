@@ -8,6 +8,7 @@
 import { parseArgs } from "node:util";
 import { lazyNodes } from "../commands/_kit/main.ts";
 import { openSession } from "../commands/_kit/session.ts";
+import type { Nodes } from "../transport/node/nodes.ts";
 import { fieldsOf } from "../transport/node/read_resource.ts";
 import { parseSpec } from "../transport/node/resource_yaml.ts";
 import { RpcError, UsageError } from "../errors.ts";
@@ -205,7 +206,7 @@ export function nodeOf(
     readonly node: string;
   },
   signal: AbortSignal,
-) {
+): Nodes {
   return lazyNodes(() =>
     openSession({
       globals: {
