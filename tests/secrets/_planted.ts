@@ -43,8 +43,13 @@ export interface Planted {
  *
  * @param seed Different ones have different markers.
  * @param kinds Kinds to plant; default all, and one that is not known.
+ * @param bare Leaves out fields that hold no marker, so that nodes can live with it.
  */
-export function plant(seed: string, kinds?: readonly string[]): Planted {
+export function plant(
+  seed: string,
+  kinds?: readonly string[],
+  bare = false,
+): Planted {
   const markers = new Map<string, string>();
 
   function marker(path: string): string {
@@ -103,10 +108,15 @@ export function plant(seed: string, kinds?: readonly string[]): Planted {
   }
 
   function filledMap(fields: Fields, path: string): MapNode {
-    const entries = Object.entries(fields).map(([key, { shape, secret }]) => ({
-      key,
-      value: filled(shape, path === "" ? key : `${path}.${key}`, secret),
-    }));
+    const entries = Object.entries(fields).flatMap(
+      ([key, { shape, secret }]) => {
+        const before = markers.size;
+        const own = path === "" ? key : `${path}.${key}`;
+        const value = filled(shape, own, secret);
+        const isKept = !bare || markers.size > before || key === "name";
+        return isKept ? [{ key, value }] : [];
+      },
+    );
     return { kind: "map", entries };
   }
 

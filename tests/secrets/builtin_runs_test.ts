@@ -1,10 +1,20 @@
 /** Every runbook of the program is planned, run and rehearsed with markers: nothing printed or written holds one. */
 
 import assert from "node:assert/strict";
-import { learnSecret } from "../../config/documents/load.ts";
+import { encodeDocuments } from "../../config/documents/encode.ts";
+import { documentKinds } from "../../config/documents/kinds.ts";
+import { learnSecret, loadDocuments } from "../../config/documents/load.ts";
+import { applyPatches, readPatch } from "../../config/patch.ts";
+import { RpcError } from "../../errors.ts";
+import type { ClusterOptions } from "../../simulator/cluster/cluster.ts";
+import type { NodeAddress } from "../../simulator/cluster/node_address.ts";
+import { machineConfig } from "../../simulator/cluster/machine_config.ts";
 import { sharedSecrets } from "../../workflows/rehearsal/model/shared_secrets.ts";
 import { logRaw } from "../../simulator/node/logs.ts";
-import { builtinNames } from "../../workflows/runbooks/builtin/shipped.ts";
+import {
+  builtinNames,
+  builtinText,
+} from "../../workflows/runbooks/builtin/shipped.ts";
 import { testAuthority } from "../_authorities.ts";
 import { withFolder } from "../_folder.ts";
 import { start } from "../_osctl.ts";
@@ -14,13 +24,17 @@ import {
   type RunHome,
   withRunHome,
 } from "../commands/runbook/_home.ts";
-import { filesBelow, leaksIn } from "./_planted.ts";
+import { filesBelow, leaksIn, plant, told } from "./_planted.ts";
 
-/** What the nodes are told that nobody else may know. */
-const planted = `machine:
+/** In the configuration of every node: a marker in each field that may hold a secret, but for those that nodes need. */
+const planted = plant("run", [...documentKinds.keys()], true);
+
+/** The same where a run gives nodes a configuration, which they check: only what fits. */
+const fitting = `machine:
   env: {TOKEN: pl4nt-in-env, HTTPS_PROXY: "http://user:pl4nt-pass@10.0.0.9:3128"}
   files:
   - {path: /var/pl, op: create, permissions: 0o600, content: "password=pl4nt-in-file\\n"}
+  kubelet: {extraArgs: {some-key: pl4nt-kubelet}, extraConfig: {own: pl4nt-kubelet-config}}
   systemDiskEncryption:
     state:
       provider: luks2
@@ -29,7 +43,14 @@ const planted = `machine:
     config:
       registry.example:
         auth: {username: user, password: pl4nt-registry, auth: pl4nt-auth, identityToken: pl4nt-identity}
+  udev: {rules: [pl4nt-udev]}
+  nodeAnnotations: {some-key: pl4nt-annotation}
 cluster:
+  apiServer: {extraArgs: {some-key: pl4nt-api}, env: {TOKEN: pl4nt-api-env}}
+  controllerManager: {extraArgs: {some-key: pl4nt-manager}, env: {TOKEN: pl4nt-manager-env}}
+  scheduler: {extraArgs: {some-key: pl4nt-scheduler}, env: {TOKEN: pl4nt-scheduler-env}}
+  proxy: {extraArgs: {some-key: pl4nt-proxy}}
+  extraManifestHeaders: {Authorization: pl4nt-header}
   inlineManifests:
   - {name: a, contents: "kind: Secret\\nstringData: {a: pl4nt-in-manifest}\\n"}
 ---
@@ -60,85 +81,100 @@ configFiles: [{content: "token: pl4nt-extension-file", mountPath: /etc/agent}]
 environment: [TOKEN=pl4nt-extension]
 `;
 
+/** Runbooks that do so. */
+const applying = /^(config-rollout|rotate-)/;
+
+/** Keys and tokens of all clusters here, which take long to make. */
+const secrets = await sharedSecrets();
+
 /** What a rollout brings to nodes without a reboot. */
 const patch =
   "machine: {registries: {config: {third.example: {auth: {username: u, password: pl4nt-rolled}}}}}\n";
 
-/** A secret input that cannot be used. */
-const garbage = "-----BEGIN EC PRIVATE KEY-----\npl4nt-garbage\n";
-
 const formats = ["table", "json", "jsonl", "yaml"] as const;
 
-/** How a runbook is carried out; FOLDER stands for the folder with the files, NODE for the control plane. */
+/** How a runbook is carried out; FOLDER stands for the folder with the files. */
 interface Case {
-  /** What is given to a run on nodes that listen, and, but for approvals, to a plan. */
-  readonly real: readonly string[];
-  /** What a run says that is refused; absent when it succeeds. */
-  readonly refused?: RegExp;
-  /** What is given to rehearsals; none where the runbook needs the user's own osconfig. */
-  readonly rehearsals: readonly (readonly string[])[];
+  /** What is given to a run, and, but for approvals, to a plan. */
+  readonly real?: readonly string[];
+  /** The cluster of the run; default a control plane and a worker. */
+  readonly cluster?: ClusterOptions;
+  /** What a person does while it runs, once a node has been asked to reset itself. */
+  readonly meanwhile?: (home: RunHome) => Promise<void>;
+  /** What is given to rehearsals. */
+  readonly rehearsal: readonly string[];
 }
 
 const single = ["-i=singleControlPlane=true", "-i=soak=0s"];
 const small = "--cluster=sim:1cp+1w";
-const authorities = ["--secret=osCA=@FOLDER/os", "--secret=k8sCA=@FOLDER/k8s"];
 const rotated = [
   "-i=osconfig=FOLDER/given-osconfig",
   "-i=secretsOut=FOLDER/given-secrets",
+  "-i=kubernetes=true",
+  ...["--secret=osCA=@FOLDER/os", "--secret=k8sCA=@FOLDER/k8s"],
 ];
 
 const cases: Readonly<Record<string, Case>> = {
   "certificate-renewal": {
     real: ["-i=kubeconfig=FOLDER/given-kubeconfig"],
-    rehearsals: [],
+    rehearsal: [small, "-i=kubeconfig=FOLDER/given-kubeconfig"],
   },
   "cluster-reboot": {
     real: ["-i=only=workers", "-i=soak=0s"],
-    rehearsals: [[small, ...single]],
+    rehearsal: [small, ...single],
   },
   "config-rollout": {
     real: ["-i=patch=FOLDER/patch", "-i=soak=0s"],
-    rehearsals: [[small, "-i=patch=FOLDER/patch"]],
+    rehearsal: [small, "-i=patch=FOLDER/patch"],
   },
   "etcd-recovery": {
-    real: ["-i=cluster=simulated"],
-    refused: /etcd still has quorum/,
-    rehearsals: [[
+    real: ["-i=cluster=simulated", "-i=evenIfQuorum=true"],
+    rehearsal: [
       ...["--cluster=sim:3cp", "-i=cluster=demo"],
       ...["--fault=etcd/cp-2: unhealthy", "--fault=etcd/cp-3: unhealthy"],
-    ]],
-  },
-  "node-reboot": { real: [], rehearsals: [[small]] },
-  "node-upgrade": { real: [], rehearsals: [[small]] },
-  "replace-controlplane": {
-    real: ["-i=old=NODE"],
-    refused: /This is the only control plane/,
-    rehearsals: [[
-      ...["--cluster=sim:2cp", "-i=old=demo-controlplane-2"],
-      "--fault=node/controlplane: joins @ bring",
-    ]],
-  },
-  "rolling-upgrade": {
-    real: [...single, "-i=version=VERSION"],
-    rehearsals: [[small, ...single, "-i=version=v1.13.6"]],
-  },
-  "rotate-ca": {
-    real: [...rotated, "--secret=osCA=@FOLDER/garbage"],
-    refused: /Cannot read/,
-    rehearsals: [
-      [small, ...rotated, ...authorities],
-      [small, ...rotated, ...authorities, "-i=os=false", "-i=kubernetes=true"],
     ],
   },
+  "node-reboot": { rehearsal: [small] },
+  "node-upgrade": { rehearsal: [small] },
+  "replace-controlplane": {
+    real: ["-i=old=simulated-controlplane-2"],
+    cluster: {
+      ...{ controlplanes: 3, workers: 1 },
+      unconfigured: (index) => index === 2,
+    },
+    async meanwhile({ cluster }) {
+      const [, , node] = cluster.nodes;
+      assert.ok(node);
+      node.disk.configured = true;
+      await cluster.reboot(node.identity.address);
+    },
+    rehearsal: [
+      ...["--cluster=sim:2cp", "-i=old=demo-controlplane-2"],
+      "--fault=node/controlplane: joins @ bring",
+    ],
+  },
+  "rolling-upgrade": {
+    real: [...single, "-i=version=v1.13.4"],
+    rehearsal: [small, ...single, "-i=version=v1.13.6"],
+  },
+  "rotate-ca": { real: rotated, rehearsal: [small, ...rotated] },
   "rotate-kubernetes-ca": {
-    real: ["--secret=ca=@FOLDER/garbage"],
-    refused: /Cannot read/,
-    rehearsals: [[small, "--secret=ca=@FOLDER/k8s"]],
+    real: ["--secret=ca=@FOLDER/k8s"],
+    rehearsal: [small, "--secret=ca=@FOLDER/k8s"],
   },
 };
 
 const approvals = [
-  ...["--yes", "--yes-destructive=allow-single-member-downtime:simulated"],
+  "--yes",
+  ...[
+    "allow-single-member-downtime:simulated",
+    "allow-etcd-quorum:simulated",
+    "allow-destroy-etcd-data:simulated",
+    "destroy:simulated",
+    "replace:simulated-controlplane-2",
+    "drop:simulated",
+    "drop-kubernetes:simulated",
+  ].map((one) => `--yes-destructive=${one}`),
 ];
 
 const os = await testAuthority();
@@ -147,12 +183,11 @@ const k8s = await testAuthority(undefined, "ECDSA");
 /** Files that runbooks are given. */
 const files: Readonly<Record<string, string>> = {
   patch,
-  garbage,
   os: os.pem + os.key,
   k8s: k8s.pem + k8s.key,
   // They work on one node.
   "node-reboot": ofWorkers("node-reboot", "soak: 0s"),
-  "node-upgrade": ofWorkers("node-upgrade", "soak: 0s, version: v1.13.6"),
+  "node-upgrade": ofWorkers("node-upgrade", "soak: 0s, version: v1.13.4"),
 };
 
 function ofWorkers(name: string, values: string): string {
@@ -203,126 +238,151 @@ class Heard {
   }
 }
 
+/** Nodes with addresses of this machine, since the new client of a rotated CA dials them. */
+function addresses(index: number): NodeAddress {
+  const address = `127.77.${Deno.pid % 250}.${2 + index}`;
+  return { host: address, port: 50_000, address };
+}
+
+/** What nodes say of their configuration when they refuse a call. */
+function quotedFrom(text: string): string {
+  return told(new Set(text.match(/pl4nt-[\w-]+/g)));
+}
+
 /** Puts markers into all nodes, and begins to listen. */
-async function listenAt({ cluster, write, osctl }: RunHome): Promise<Heard> {
-  const path = await write(planted, "planted");
-  const all = cluster.nodes.map(({ identity }) => identity.address).join(",");
-  const line =
-    `patch mc -p @${path} --mode=staged --allow=same-file --nodes ${all}`;
-  const set = await osctl(line);
-  assert.equal(set.status, 0, set.err);
-  for (const { identity } of cluster.nodes) {
-    await cluster.reboot(identity.address);
+async function listenAt(
+  { cluster, write }: RunHome,
+  text = planted.text,
+): Promise<Heard> {
+  const own = loadDocuments(text, "planted").documents;
+  const texts: string[] = [];
+  for (const node of cluster.nodes) {
+    // Where both say something, nodes need what they have.
+    const needed = readPatch(machineConfig(node), node.identity.hostname);
+    const text = encodeDocuments(applyPatches(own, [needed]).documents);
+    texts.push(text);
+    node.disk.configuration = text;
+    if (node.disk.configured) await cluster.reboot(node.identity.address);
+    logRaw(node, `init says ${quotedFrom(text).replaceAll("\n", " ")}`);
   }
   for (const [name, text] of Object.entries(files)) await write(text, name);
-  const texts = cluster.nodes.map(({ disk }) => disk.configuration ?? "");
-  assert.ok(texts.every((text) => text.includes("pl4nt-in-env")));
   const heard = new Heard(secretsIn([...texts, cluster.adminIdentity.key]));
-  assert.ok(heard.secrets.size > 20, `${heard.secrets.size}`);
+  assert.ok(heard.secrets.size > 40, `${heard.secrets.size}`);
   return heard;
 }
 
-/** Name for the command line. */
-function sourceOf(name: string, folder: string): string {
-  return name.startsWith("node-") ? `${folder}/${name}` : `builtin:${name}`;
+/** The first call that changes something is refused, with words about the configuration. */
+function refuseOnce(at: RunHome, { meanwhile }: Case): void {
+  let isRefused = false;
+  const [first] = at.cluster.nodes;
+  assert.ok(first);
+  first.cluster.onCall = ({ node, method, mutating }) => {
+    if (!mutating && method !== "GenerateClientConfiguration") return;
+    if (isRefused) {
+      if (method === "Reset") void meanwhile?.(at);
+      return;
+    }
+    isRefused = true;
+    const quoted = quotedFrom(node.disk.configuration ?? "");
+    throw new RpcError("UNAVAILABLE", `not now: ${quoted}`);
+  };
 }
 
-for (const name of builtinNames) {
-  const { real, refused, rehearsals } = cases[name] ?? assert.fail(name);
+/** Name for the command line; waits that only prolong a run are left out. */
+async function sourceOf(name: string, folder: string): Promise<string> {
+  if (name.startsWith("node-")) return `${folder}/${name}`;
+  if (!quick.has(name)) return `builtin:${name}`;
+  const path = `${folder}/${name}.runbook.yaml`;
+  const text = builtinText(name) ?? assert.fail(name);
+  await Deno.writeTextFile(
+    path,
+    text.replace(/holdFor: \d+\w/g, "holdFor: 0s"),
+  );
+  return path;
+}
+
+const quick: ReadonlySet<string> = new Set([
+  "etcd-recovery",
+  "replace-controlplane",
+]);
+
+for (const [index, name] of builtinNames.entries()) {
+  const one = cases[name] ?? assert.fail(name);
+  const { real = [], cluster = { workers: 1 }, rehearsal } = one;
 
   Deno.test(`builtin:${name}: neither plan nor run shows or keeps a marker`, () =>
     withRunHome(async (at) => {
-      const { home, osctl, ids, cluster, osconfig } = at;
-      const heard = await listenAt(at);
-      const given = (more: string) =>
-        real.map((word) =>
-          word.replace("FOLDER", home).replace("VERSION", more)
-            .replace("NODE", cluster.nodes[0]?.identity.hostname ?? "")
-        );
-      const source = sourceOf(name, home);
-      for (const format of [...formats, "html"]) {
-        const line = ["runbook", "plan", source, ...given("v1.13.4")];
-        const { out, err } = await osctl([...line, "-o", format]);
+      const { home, osctl, ids } = at;
+      const text = applying.test(name) ? fitting : planted.text;
+      const heard = await listenAt(at, text);
+      const source = await sourceOf(name, home);
+      const given = real.map((word) => word.replace("FOLDER", home));
+      const said = async (line: readonly string[]) => {
+        const { out, err, status } = await osctl(line);
         assert.notEqual(out, "", err);
-        heard.add(`plan -o ${format}`, out + err);
+        heard.add(line.join(" "), out + err);
+        return { status, err };
+      };
+      for (const format of ["table", "json", "html"]) {
+        await said(["runbook", "plan", source, ...given, "-o", format]);
       }
-      for (const [index, format] of formats.entries()) {
-        const told = `${home}/told-${format}`;
-        const line = [
-          ...["runbook", "run", source, ...given(`v1.13.${4 + index}`)],
-          ...[...approvals, "-o", format],
-          ...[`--events-file=${told}/events`, `--junit=${told}/junit`],
-        ];
-        await Deno.mkdir(told);
-        const known = await ids();
-        // What a process has not read, it cannot hide: one of them begins with nothing.
-        const ran = index === 0
-          ? await alone({ OSCONFIG: osconfig, OS_HOME: home }, line)
-          : await osctl(line);
-        heard.add(`run -o ${format}`, ran.out + ran.err);
-        if (refused === undefined) assert.equal(ran.status, 0, ran.err);
-        else {
-          assert.notEqual(ran.status, 0);
-          assert.match(ran.out + ran.err, refused);
-        }
-        const [id = ""] = (await ids()).filter((one) => !known.includes(one));
-        if (ran.status !== 0) {
-          const given = await osctl(
-            `runbook abort ${id} --reason=x --typed=${id}`,
-          );
-          heard.add("abort", given.out + given.err);
-        }
+      refuseOnce(at, one);
+      const told = `${home}/told`;
+      await Deno.mkdir(told);
+      const outputs = [
+        ...approvals,
+        ...["-o", formats[index % formats.length] ?? ""],
+        ...[`--events-file=${told}/events`, `--junit=${told}/junit`],
+      ];
+      const ran = await said(["runbook", "run", source, ...given, ...outputs]);
+      assert.equal(ran.status, 0, ran.err);
+      const [id = ""] = await ids();
+      for (const format of formats) {
         for (
           const line of [
-            `show ${source}`,
-            `status ${id}`,
-            `events ${id}`,
-            `events ${told}/events`,
-            "history",
+            ["show", source],
+            ["status", id],
+            ["events", id],
+            ["history"],
           ]
-        ) {
-          const { out, err } = await osctl(`runbook ${line} -o ${format}`);
-          assert.notEqual(out, "", err);
-          heard.add(`${line} -o ${format}`, out + err);
-        }
-        assert.equal(await heard.addFiles(told), 2);
+        ) await said(["runbook", ...line, "-o", format]);
       }
+      await said(["runbook", "events", `${told}/events`]);
+      assert.equal(await heard.addFiles(told), 2);
       const count = await heard.addFiles(`${home}/runs`);
-      assert.ok(count >= formats.length * 5, `${count} files`);
+      assert.ok(count >= 5, `${count} files`);
       assert.deepEqual(heard.leaks, []);
-    }, { workers: 1 }));
+      // The refusal was told.
+      assert.match(
+        await Deno.readTextFile(`${told}/events`),
+        /not now: .*\*{6}/,
+      );
+    }, { secrets, addresses, ...cluster }));
 
-  for (const [index, words] of rehearsals.entries()) {
-    Deno.test(`builtin:${name}: rehearsal ${index + 1} shows and writes no secret`, () =>
-      withFolder(files, async (folder) => {
-        const { authority: _, ...shared } = await sharedSecrets();
-        const heard = new Heard(
-          secretsIn([os.key, k8s.key, ...textsIn(shared)]),
-        );
-        assert.ok(heard.secrets.size > 10, `${heard.secrets.size}`);
-        for (const format of ["text", "json", "html"]) {
-          const report = `${folder}/report-${format}`;
-          const { out, err, status } = await run([
-            ...["runbook", "rehearse", sourceOf(name, folder)],
-            ...words.map((word) => word.replace("FOLDER", folder)),
-            ...[`--report=${report}`, "-o", format],
-          ]);
-          assert.equal(status, 0, out + err);
-          heard.add(`-o ${format}`, out + err);
-          assert.equal(await heard.addFiles(report), 2);
-        }
-        assert.deepEqual(heard.leaks, []);
-      }));
-  }
+  Deno.test(`builtin:${name}: a rehearsal shows and writes no secret`, () =>
+    withFolder(files, async (folder) => {
+      const { authority: _, ...shared } = secrets;
+      const heard = new Heard(
+        secretsIn([os.key, k8s.key, ...textsIn(shared)]),
+      );
+      assert.ok(heard.secrets.size > 10, `${heard.secrets.size}`);
+      const report = `${folder}/report`;
+      const { out, err, status } = await run([
+        ...["runbook", "rehearse", await sourceOf(name, folder)],
+        ...rehearsal.map((word) => word.replace("FOLDER", folder)),
+        `--report=${report}`,
+      ]);
+      assert.equal(status, 0, out + err);
+      heard.add("rehearsal", out + err);
+      assert.equal(await heard.addFiles(report), 2);
+      assert.deepEqual(heard.leaks, []);
+    }));
 }
 
 Deno.test("a support bundle of a process that knew nothing holds no marker that nodes logged", () =>
   withRunHome(async (at) => {
-    const { home, cluster, osconfig, write } = at;
+    const { home, osconfig, write } = at;
     const heard = await listenAt(at);
-    for (const node of cluster.nodes) {
-      logRaw(node, "init says pl4nt-in-env, pl4nt-passphrase");
-    }
     const path = await write(runbookOf(collecting), "collecting");
     const line = ["runbook", "run", path, "--yes"];
     const ran = await alone({ OSCONFIG: osconfig, OS_HOME: home }, line);
@@ -331,7 +391,7 @@ Deno.test("a support bundle of a process that knew nothing holds no marker that 
     await heard.addFiles(`${home}/runs`);
     const log = (await filesBelow(`${home}/runs`))
       .find((file) => file.endsWith("/kernel.log")) ?? assert.fail(ran.err);
-    assert.match(await Deno.readTextFile(log), /init says \*{6}, \*{6}/);
+    assert.match(await Deno.readTextFile(log), /init says .*\*{6}.*\*{6}/);
     assert.deepEqual(heard.leaks, []);
   }, { workers: 1 }));
 
