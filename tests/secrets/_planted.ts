@@ -13,6 +13,35 @@ import { writeDocuments } from "../../config/tree/write.ts";
 /** In every marker, and nowhere else. */
 export const core = "pl4nt";
 
+/** What may hold secrets, since somebody has asked for it as it is. Whatever else is printed or written is searched. */
+export const disclosed = {
+  /** Commands that print data: configurations, keys, files. */
+  commands: [
+    "copy",
+    "gen config",
+    "gen secrets",
+    "get",
+    "inject serviceaccount",
+    "kubeconfig",
+    "machineconfig diff",
+    "machineconfig gen",
+    "machineconfig patch",
+    "machineconfig schema",
+    "read",
+    // It masks by itself.
+    "runbook plan",
+    "runbook schema",
+  ],
+  /** Files in the home of an operator, by their names, with what they are. */
+  files: {
+    "osconfig": "osconfig of the operator",
+    "osconfig.bak": "what config renew leaves",
+    "given-kubeconfig": "input kubeconfig of certificate-renewal",
+    "given-osconfig": "input osconfig of rotate-ca",
+    "given-secrets": "input secretsOut of rotate-ca",
+  } as Readonly<Record<string, string>>,
+};
+
 /** Values that fit, of fields that are shown. */
 const fitting: Readonly<Record<string, string | number | boolean>> = {
   boolean: true,
@@ -29,6 +58,58 @@ const fitting: Readonly<Record<string, string | number | boolean>> = {
   "port or range of ports": "1-2",
   expression: "true",
 };
+
+/** Markers that nodes accept, for runs that give them a configuration. */
+export const plantedValid = `machine:
+  env: {TOKEN: pl4nt-in-env, HTTPS_PROXY: "http://user:pl4nt-pass@10.0.0.9:3128"}
+  files:
+  - {path: /var/pl, op: create, permissions: 0o600, content: "password=pl4nt-in-file\\n"}
+  kubelet: {extraArgs: {some-key: pl4nt-kubelet}, extraConfig: {own: pl4nt-kubelet-config}}
+  systemDiskEncryption:
+    state:
+      provider: luks2
+      keys: [{slot: 0, static: {passphrase: pl4nt-passphrase}}]
+  registries:
+    config:
+      registry.example:
+        auth: {username: user, password: pl4nt-registry, auth: pl4nt-auth, identityToken: pl4nt-identity}
+  udev: {rules: [pl4nt-udev]}
+  nodeAnnotations: {some-key: pl4nt-annotation}
+cluster:
+  apiServer: {extraArgs: {some-key: pl4nt-api}, env: {TOKEN: pl4nt-api-env}}
+  controllerManager: {extraArgs: {some-key: pl4nt-manager}, env: {TOKEN: pl4nt-manager-env}}
+  scheduler: {extraArgs: {some-key: pl4nt-scheduler}, env: {TOKEN: pl4nt-scheduler-env}}
+  proxy: {extraArgs: {some-key: pl4nt-proxy}}
+  extraManifestHeaders: {Authorization: pl4nt-header}
+  inlineManifests:
+  - {name: a, contents: "kind: Secret\\nstringData: {a: pl4nt-in-manifest}\\n"}
+---
+apiVersion: v1alpha1
+kind: RegistryAuthConfig
+name: other.example
+username: user
+password: pl4nt-registry-document
+---
+apiVersion: v1alpha1
+kind: WireguardConfig
+name: wg0
+privateKey: ${btoa("pl4nt-wireguard".padEnd(32, "."))}
+up: true
+---
+apiVersion: v1alpha1
+kind: UserVolumeConfig
+name: data
+provisioning: {diskSelector: {match: "!system_disk"}, minSize: 1GiB}
+encryption:
+  provider: luks2
+  keys: [{slot: 0, static: {passphrase: pl4nt-volume}}]
+---
+apiVersion: v1alpha1
+kind: ExtensionServiceConfig
+name: agent
+configFiles: [{content: "token: pl4nt-extension-file", mountPath: /etc/agent}]
+environment: [TOKEN=pl4nt-extension]
+`;
 
 /** What was planted. */
 export interface Planted {

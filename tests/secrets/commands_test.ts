@@ -9,7 +9,7 @@ import { loadDocuments } from "../../config/documents/load.ts";
 import { withFolder } from "../_folder.ts";
 import { run } from "../_run.ts";
 import { refusingNodes, talkingNodes } from "./_nodes.ts";
-import { leaksIn, plant, told } from "./_planted.ts";
+import { disclosed, filesBelow, leaksIn, plant, told } from "./_planted.ts";
 
 const planted = plant("commands");
 // As if the process had read it.
@@ -24,24 +24,6 @@ const commands = await Promise.all(
   }),
 );
 
-/** Commands whose output is data that somebody asked for as it is: configurations, keys, files. */
-const disclosing = [
-  "copy",
-  "gen config",
-  "gen secrets",
-  "get",
-  "inject serviceaccount",
-  "kubeconfig",
-  "machineconfig diff",
-  "machineconfig gen",
-  "machineconfig patch",
-  "machineconfig schema",
-  "read",
-  // It masks by itself.
-  "runbook plan",
-  "runbook schema",
-];
-
 /** Commands that begin processes, dial by themselves, or ask no node. */
 const elsewhere = /^(cluster|doctor|runbook|gen|machineconfig gen)\b/;
 
@@ -54,7 +36,7 @@ Deno.test("no other command than these gives data past the masker", () =>
   assert.deepEqual(
     commands.filter(({ command }) => isDisclosing(command))
       .map(({ name }) => name),
-    disclosing,
+    disclosed.commands,
   ));
 
 /** Words that a command line needs, and flags that end waiting. */
@@ -82,6 +64,7 @@ function lineOf(command: AnyCommand, file: string): string[] {
 }
 
 const masked = new Set<string>();
+const written = new Set<string>();
 
 const sections = Map.groupBy(
   commands.filter(({ name }) => !elsewhere.test(name)),
@@ -102,7 +85,7 @@ for (const [section, some] of sections) {
       for (const { name, command } of some) {
         const formats = command.output === "own"
           ? [[]]
-          : ["table", "json", "jsonl", "yaml", "jsonpath={}"].map((format) => [
+          : ["table", "json", "jsonl", "yaml", "jsonpath={@}"].map((format) => [
             `--output=${format}`,
           ]);
         for (const format of formats) {
@@ -123,8 +106,14 @@ for (const [section, some] of sections) {
               },
             );
             if ((out + err).includes("******")) masked.add(name);
-            const shown = disclosing.includes(name) ? err : out + err;
+            const shown = disclosed.commands.includes(name) ? err : out + err;
             assert.deepEqual(leaksIn(shown), [], `${name} ${format}`);
+            for (const path of await filesBelow(folder)) {
+              if (path === `${folder}/file`) continue;
+              const text = await Deno.readTextFile(path);
+              assert.deepEqual(leaksIn(text), [], `${name} wrote ${path}`);
+              if (text.includes("******")) written.add(name);
+            }
           });
         }
       }
@@ -132,5 +121,7 @@ for (const [section, some] of sections) {
   }
 }
 
-Deno.test("most of these commands had something to mask", () =>
-  assert.ok(masked.size >= 40, `${masked.size}: ${[...masked].join(", ")}`));
+Deno.test("most of these commands had something to mask, those with a journal also in files", () => {
+  assert.ok(masked.size >= 40, `${masked.size}: ${[...masked].join(", ")}`);
+  assert.ok(written.size >= 8, `${written.size}: ${[...written].join(", ")}`);
+});
