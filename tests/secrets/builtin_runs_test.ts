@@ -272,6 +272,7 @@ const quick: ReadonlySet<string> = new Set([
 ]);
 
 for (const [index, name] of builtinNames.entries()) {
+  const format = formats[index % formats.length] ?? "";
   const one = cases[name] ?? assert.fail(name);
   const { real = [], cluster = { workers: 1 }, rehearsal } = one;
 
@@ -296,7 +297,7 @@ for (const [index, name] of builtinNames.entries()) {
       await Deno.mkdir(told);
       const outputs = [
         ...approvals,
-        ...["-o", formats[index % formats.length] ?? ""],
+        ...["-o", format],
         ...[`--events-file=${told}/events`, `--junit=${told}/junit`],
       ];
       const ran = await said(["runbook", "run", source, ...given, ...outputs]);
@@ -305,7 +306,6 @@ for (const [index, name] of builtinNames.entries()) {
       for (const format of [...formats, "jsonpath={@}"]) {
         for (
           const line of [
-            ["show", source],
             ["status", id],
             ["events", id],
             ["history"],
@@ -313,6 +313,7 @@ for (const [index, name] of builtinNames.entries()) {
         ) await said(["runbook", ...line, "-o", format]);
       }
       await said(["runbook", "events", `${told}/events`]);
+      await said(["runbook", "show", source, "-o", format]);
       const count = await heard.addFiles(home, asked);
       assert.ok(count >= 8, `${count} files`);
       assert.deepEqual(heard.leaks, []);
