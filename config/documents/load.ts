@@ -309,17 +309,21 @@ export function* clashes(
     }
     first.set(key, document);
     if (schema?.group === undefined) continue;
-    const shared = JSON.stringify([schema.group, name]);
-    const other = named.get(shared);
-    if (other === undefined) named.set(shared, document);
-    else {
-      yield within(
-        document,
-        cursor.get("name").error(
-          `${identityOf(other)} has the same name`,
-          "Give them different names, or remove one",
-        ),
-      );
+    // A pair of links has two names.
+    for (const place of [cursor.get("name"), cursor.get("peer", "name")]) {
+      const shared = JSON.stringify([schema.group, place.text()]);
+      const other = named.get(shared);
+      if (place.node === undefined || other === document) continue;
+      if (other === undefined) named.set(shared, document);
+      else {
+        yield within(
+          document,
+          place.error(
+            `${identityOf(other)} has the same name`,
+            "Give them different names, or remove one",
+          ),
+        );
+      }
     }
   }
 }

@@ -385,3 +385,11 @@ Deno.test("a secret that is a configuration is hidden by field, all others as a 
     "worker ******, ******, ******",
   );
 });
+
+Deno.test("both ends of a pair of links have names of their own", () => {
+  const pair = further("VethConfig", "name: a\npeer: {name: b}\n");
+  assert.deepEqual(told(load(pair)), []);
+  assert.deepEqual(told(load(pair + further("LinkConfig", "name: b\n"))), [
+    "error 2 LinkConfig/b 9:1 name: VethConfig/a has the same name",
+  ]);
+});
