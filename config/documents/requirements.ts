@@ -46,6 +46,13 @@ export function* unknownTo(
   for (const { cursor, field } of places(document, fields)) {
     if (cursor.node === undefined) continue;
     yield* unknownLists(cursor, field.shape, version);
+    const came = field.newer?.[cursor.text() ?? ""];
+    if (came !== undefined && isBefore(version, came)) {
+      yield cursor.error(
+        `Version ${version} does not know "${cursor.text()}"`,
+        `It is supported since ${came}`,
+      );
+    }
     if (field.since !== undefined && isBefore(version, field.since)) {
       yield cursor.error(
         `Version ${version} does not know this key`,

@@ -151,6 +151,8 @@ export interface Field {
   readonly since?: OsVersion;
   /** First version that does not know it any more. */
   readonly until?: OsVersion;
+  /** Values that came later than the field, and the first versions that know them. */
+  readonly newer?: Readonly<Record<string, OsVersion>>;
   /** Values that make sense, fully populated. */
   readonly examples?: readonly Example[];
 }

@@ -77,7 +77,7 @@ const rivals: ReadonlyMap<string, Rivals> = new Map([
 function given(paths: readonly string[]): Rivals {
   return (main) =>
     paths.map((path) => main.get(...path.split("."))).filter((place) =>
-      isGiven(place)
+      isGiven(place) && !["", "0"].includes(place.text() ?? "given")
     );
 }
 

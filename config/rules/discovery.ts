@@ -9,6 +9,7 @@ import {
   filterHint,
   isFilter,
   isServiceUrl,
+  isSplit,
   textOf,
   textsOf,
 } from "./checks.ts";
@@ -69,7 +70,9 @@ export function* kubespanRules(
   context: RuleContext,
 ): Iterable<Problem> {
   const [own] = documentsOf(context, "KubeSpanConfig");
-  if (own?.get("enabled").truth() === true) yield* meshNeeds(root, context);
+  if (own?.get("enabled").truth() === true && isSplit(context)) {
+    yield* meshNeeds(root, context);
+  }
   const mesh = root.get("machine", "network", "kubespan");
   if (mesh.get("enabled").truth() !== true) return;
   const mtu = mesh.get("mtu").number() ?? 0;

@@ -4,6 +4,7 @@ import { podAccessField } from "../../dialect.ts";
 import { parseUrl } from "../documents/checks.ts";
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
+import { isBefore } from "../documents/requirements.ts";
 import {
   documentsOf,
   filterHint,
@@ -208,6 +209,17 @@ export function* featureRules(
     yield* own === undefined || !isGiven(own)
       ? containerDnsRules(features.get("hostDNS"))
       : containerDnsRules(own);
+  }
+  const hostDns = features.get("hostDNS");
+  const forwards = hostDns.get("forwardKubeDNSToHost");
+  if (
+    context.mode !== "container" && !isBefore(context.version, "1.13") &&
+    forwards.truth() === true && hostDns.get("enabled").truth() !== true
+  ) {
+    yield forwards.error(
+      "forwardKubeDNSToHost is true, but host DNS is not enabled",
+      "Set machine.features.hostDNS.enabled to true",
+    );
   }
   yield* podAccessRules(root, features.get(podAccessField));
   const algorithm = features.get("nodeAddressSortAlgorithm");

@@ -335,3 +335,21 @@ Deno.test("some documents need no name, as on nodes", () => {
   ) assert.deepEqual(problems(`apiVersion: v1alpha1\n${text}`), []);
   assert.equal(problems("apiVersion: v1alpha1\nkind: LinkConfig\n").length, 1);
 });
+
+Deno.test("a version says of values when they came", () => {
+  const text = "apiVersion: v1alpha1\nkind: VolumeConfig\nname: ETCD\n";
+  assert.deepEqual(problems(text, { mode: "cloud", osVersion: "1.13" }), [
+    '1 error 3:1 VolumeConfig/ETCD: name: Version 1.13 does not know "ETCD" (It is supported since 1.14)',
+  ]);
+  assert.deepEqual(problems(text, { mode: "cloud", osVersion: "1.14" }), []);
+});
+
+Deno.test("what nodes of 1.13 ask beyond those of 1.12", () => {
+  const text =
+    "machine: {type: worker, ca: {crt: YQ==}, features: {hostDNS: {forwardKubeDNSToHost: true}}}\n" +
+    "cluster: {controlPlane: {endpoint: https://a:1}}\n";
+  assert.deepEqual(problems(text, { mode: "cloud", osVersion: "1.12" }), []);
+  assert.deepEqual(problems(text, { mode: "cloud", osVersion: "1.13" }), [
+    "1 error 1:63 v1alpha1: machine.features.hostDNS.forwardKubeDNSToHost: forwardKubeDNSToHost is true, but host DNS is not enabled (Set machine.features.hostDNS.enabled to true)",
+  ]);
+});

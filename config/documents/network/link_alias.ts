@@ -47,4 +47,13 @@ export const linkAlias: DocumentKind = {
       selector: { match: 'mac(link.permanent_addr) == "00:1a:2b:3c:4d:5e"' },
     },
   }],
+  *rules(document) {
+    const given = document.get("name");
+    const text = given.text() ?? "";
+    if (!text.includes("%") || /^[^%]+%d$/.test(text)) return;
+    yield given.error(
+      `Name "${text}" is not a pattern`,
+      "End it with %d for a number, such as net%d",
+    );
+  },
 };

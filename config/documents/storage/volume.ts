@@ -32,6 +32,7 @@ export const volume: DocumentKind = {
   fields: {
     name: field(words(names), "Name of the system volume", {
       always: true,
+      newer: Object.fromEntries(promotable.map((name) => [name, "1.14"])),
       example: "EPHEMERAL",
     }),
     provisioning,

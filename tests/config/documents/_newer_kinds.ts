@@ -9,6 +9,10 @@ export type NewerCase = readonly [
 
 /** At least one document of each kind with rules that breaks them. */
 export const newerCases: readonly NewerCase[] = [
+  ["LinkAliasConfig", "name: net%x\nselector: {match: 'true'}", [
+    'error name: Name "net%x" is not a pattern',
+  ]],
+  ["LinkAliasConfig", "name: net%d\nselector: {match: 'true'}", []],
   ["BlackholeRouteConfig", "name: 10.0.0.0", [
     'error name: Name "10.0.0.0" is not a network',
   ]],
