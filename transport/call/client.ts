@@ -229,7 +229,7 @@ function completed(method: DefinitionMethod, request: unknown): unknown {
     : method.requestType.fromPartial(request);
 }
 
-/** CallReplies that are opened when they are first asked for. */
+/** Replies that are opened when they are first asked for. */
 function opened<T>(open: () => Promise<CallReplies<T>>): CallReplies<T> {
   const answers = async function* () {
     yield* await open();
