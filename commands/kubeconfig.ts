@@ -199,16 +199,6 @@ function shown(row: KubeconfigRow): string {
   return [...lines, end].map((line) => `${line}\n`).join("");
 }
 
-/** What decides. */
-export interface TargetRequest {
-  /** Path as given. */
-  readonly path: string | undefined;
-  /** Whether it is merged into what is there. */
-  readonly merge: boolean;
-  /** Whether what is there may be replaced. */
-  readonly force: boolean;
-}
-
 /** Where it goes. */
 export type KubeconfigTarget =
   | {
@@ -227,10 +217,13 @@ export type KubeconfigTarget =
  * kubeconfig. Throws `ConfigError` if the file may not be replaced, or nothing says which it is.
  */
 export async function kubeconfigTarget(
-  request: TargetRequest,
+  { path: given, merge, force }: {
+    readonly path: string | undefined;
+    readonly merge: boolean;
+    readonly force: boolean;
+  },
   environment: Pick<Environment, "env" | "os">,
 ): Promise<KubeconfigTarget> {
-  const { path: given, merge, force } = request;
   if (given === "-") return { kind: "output" };
   const named = given ?? (merge ? usualPath(environment) : "kubeconfig");
   const isFolder = await kindAt(named) === "folder";

@@ -11,16 +11,6 @@ import type { Context } from "./command.ts";
 import { confirm, prompter } from "../../terminal/prompt.ts";
 import { layOut } from "../../terminal/table.ts";
 
-/** What is about to be done to whom. */
-export interface NodesQuestion {
-  /** Name of the command. */
-  readonly name: string;
-  /** The nodes, one or more. */
-  readonly names: readonly string[];
-  /** True when the answer is known to be yes. */
-  readonly yes: boolean;
-}
-
 /**
  * Shows nodes with their roles, and asks whether they are meant.
  *
@@ -29,7 +19,11 @@ export interface NodesQuestion {
  */
 export async function askNodes(
   context: Context<unknown>,
-  { name, names, yes }: NodesQuestion,
+  { name, names, yes }: {
+    readonly name: string;
+    readonly names: readonly string[];
+    readonly yes: boolean;
+  },
 ): Promise<void> {
   await show(context, names);
   if (yes) return;

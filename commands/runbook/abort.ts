@@ -1,5 +1,5 @@
 import { locateRuns } from "../../config/osconfig/location.ts";
-import { OsctlError, TimeoutError, UsageError } from "../../errors.ts";
+import { OsctlError, TimeoutError } from "../../errors.ts";
 import { removeClaim } from "../../workflows/runbooks/lock/claim.ts";
 import { giveUp, mayClaim } from "../../workflows/runbooks/store/abort_run.ts";
 import {
@@ -27,7 +27,7 @@ import {
   leftoverOf,
 } from "../../workflows/runbooks/report/leftover.ts";
 import { runSession } from "../_runbook/session.ts";
-import { readNamed, runWord } from "./_flags/run_argument.ts";
+import { readNamed, requiredReason, runWord } from "./_flags/run_argument.ts";
 import { senderNow } from "../../workflows/runbooks/run/tell_run.ts";
 import { keptVaultKey } from "../_runbook/run_flags.ts";
 import { requireTyped } from "../../workflows/runbooks/run/typed_id.ts";
@@ -80,12 +80,7 @@ You have to type the id of the run, on a terminal or with --typed. To resume lat
   ),
   async *run(context) {
     const { input, environment, note } = context;
-    const { reason } = input;
-    if (!reason) {
-      throw new UsageError("Cannot abort a run without --reason", {
-        hint: "The reason is recorded with the run",
-      });
-    }
+    const reason = requiredReason(input.reason, "abort a run");
     const run = await readNamed(input.run, environment);
     const { id } = run.header;
     const before = leftoverLines(leftoverOf(run.history));

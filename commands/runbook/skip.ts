@@ -1,4 +1,4 @@
-import { ConfigError, UsageError } from "../../errors.ts";
+import { ConfigError } from "../../errors.ts";
 import type { Delivered } from "../../workflows/runbooks/store/deliver_message.ts";
 import {
   canGoOn,
@@ -19,7 +19,7 @@ import {
   type Values,
   word,
 } from "../_kit/mod.ts";
-import { readNamed, runWord } from "./_flags/run_argument.ts";
+import { readNamed, requiredReason, runWord } from "./_flags/run_argument.ts";
 import { senderNow, tellRun } from "../../workflows/runbooks/run/tell_run.ts";
 
 /** A step that is left out. */
@@ -70,12 +70,7 @@ Approvals cannot be skipped: answer them with "osctl runbook approve".`,
   }),
   async *run(context) {
     const { input, environment, note } = context;
-    const { reason } = input;
-    if (!reason) {
-      throw new UsageError("Cannot skip a step without --reason", {
-        hint: "The reason is recorded with the run",
-      });
-    }
+    const reason = requiredReason(input.reason, "skip a step");
     const run = await readNamed(input.run, environment);
     const { header, folder, history } = run;
     const { id } = header;

@@ -1,10 +1,5 @@
 import { locateRuns } from "../../config/osconfig/location.ts";
-import {
-  ConfigError,
-  HeldError,
-  OsctlError,
-  UsageError,
-} from "../../errors.ts";
+import { ConfigError, HeldError, OsctlError } from "../../errors.ts";
 import { removeClaim } from "../../workflows/runbooks/lock/claim.ts";
 import {
   type LeaseState,
@@ -39,6 +34,7 @@ import {
   leftoverLines,
   leftoverOf,
 } from "../../workflows/runbooks/report/leftover.ts";
+import { requiredReason } from "./_flags/run_argument.ts";
 import { runSession } from "../_runbook/session.ts";
 import { senderNow } from "../../workflows/runbooks/run/tell_run.ts";
 import { keptVaultKey } from "../_runbook/run_flags.ts";
@@ -91,12 +87,8 @@ Prefer to resume the run ("osctl runbook resume") or abort it ("osctl runbook ab
       : `the lock of run ${run} was removed meanwhile`;
   }),
   async *run(context) {
-    const { environment, input: { reason } } = context;
-    if (!reason) {
-      throw new UsageError("Cannot remove a lock without --reason", {
-        hint: "The reason is recorded with the run",
-      });
-    }
+    const { environment, input } = context;
+    const reason = requiredReason(input.reason, "remove a lock");
     const session = runSession(context);
     const cluster = {
       run: (name: string) => keptRun(name, context),

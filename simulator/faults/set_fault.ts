@@ -72,20 +72,14 @@ const effects: Readonly<Partial<Record<FaultName, FaultEffect>>> = {
   },
   async "etcd-removed"(node, isOn) {
     if (isOn) return await removeByOthers(node);
-    await stopEtcd(node);
-    await node.etcd.server.wipe();
-    startEtcd(node);
-    await node.etcd.instance?.begun;
+    await rejoin(node);
   },
   "etcd-nospace": (node, isOn) => alarm(node, isOn && "NOSPACE"),
   "etcd-corrupt": (node, isOn) => alarm(node, isOn && "CORRUPT"),
   async "etcd-learner"(node, isOn) {
     if (!isOn) return node.cluster.etcd.backend.changes.notify();
     await removeByOthers(node);
-    await stopEtcd(node);
-    await node.etcd.server.wipe();
-    startEtcd(node);
-    await node.etcd.instance?.begun;
+    await rejoin(node);
   },
   async "etcd-leads"(node, isOn) {
     if (isOn) await takeLeadership(node);
@@ -102,6 +96,14 @@ const effects: Readonly<Partial<Record<FaultName, FaultEffect>>> = {
   "discovery-down": publishMember,
   "public-address-first": publishMember,
 };
+
+/** Starts etcd without its data, so that its member is added anew. */
+async function rejoin(node: SimulatedNode): Promise<void> {
+  await stopEtcd(node);
+  await node.etcd.server.wipe();
+  startEtcd(node);
+  await node.etcd.instance?.begun;
+}
 
 /** Raises an alarm of a node's member, or ends all. */
 async function alarm(

@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  kubeconfigTarget,
-  type TargetRequest,
-} from "../../commands/kubeconfig.ts";
+import { kubeconfigTarget } from "../../commands/kubeconfig.ts";
 import { withFolder } from "../_folder.ts";
 
 const files = {
@@ -13,8 +10,10 @@ const files = {
 };
 
 async function targets(
-  cases:
-    readonly (readonly [Partial<TargetRequest>, Record<string, string>?])[],
+  cases: readonly (readonly [
+    Partial<Parameters<typeof kubeconfigTarget>[0]>,
+    Record<string, string>?,
+  ])[],
 ) {
   const found: string[] = [];
   await withFolder(files, async (folder) => {

@@ -1,5 +1,6 @@
-/** The word that names a run on the command line. */
+/** The word that names a run on the command line, and why something is done to it. */
 
+import { UsageError } from "../../../errors.ts";
 import { locateRuns } from "../../../config/osconfig/location.ts";
 import {
   findRun,
@@ -34,4 +35,15 @@ export async function readNamed(
 ): Promise<ListedRun> {
   const runs = locateRuns(env);
   return await readRun(runs, await findRun(runs, named));
+}
+
+/** The reason that has to be given. `what`: what cannot be done without it. Throws `UsageError` if there is none. */
+export function requiredReason(
+  reason: string | undefined,
+  what: string,
+): string {
+  if (reason) return reason;
+  throw new UsageError(`Cannot ${what} without --reason`, {
+    hint: "The reason is recorded with the run",
+  });
 }

@@ -70,25 +70,19 @@ async function output(
   }
 }
 
-/** What is restored. */
-export interface RestoreSpec {
-  /** Program that does it, `etcdutl` or `etcdctl`; `undefined` when none is installed. */
-  readonly program: string | undefined;
-  /** The snapshot; gone afterwards. */
-  readonly upload: string;
-  /** Data directory; must not exist. */
-  readonly data: string;
-  /** Name of the only member. */
-  readonly name: string;
-  /** Where other members will reach it. */
-  readonly peerUrl: string;
-  /** True when the snapshot's SHA-256 sum does not matter. */
-  readonly skipHashCheck: boolean;
-}
-
 /** Restores a snapshot. Throws EtcdError when there is none, or it is not what its sum says. */
 export async function restoreSnapshot(
-  { program, upload, data, name, peerUrl, skipHashCheck }: RestoreSpec,
+  { program, upload, data, name, peerUrl, skipHashCheck }: {
+    /** `etcdutl` or `etcdctl`; `undefined` when none is installed. */
+    readonly program: string | undefined;
+    /** The snapshot; gone afterwards. */
+    readonly upload: string;
+    /** Data directory; must not exist. */
+    readonly data: string;
+    readonly name: string;
+    readonly peerUrl: string;
+    readonly skipHashCheck: boolean;
+  },
 ): Promise<void> {
   await checkPresence(upload);
   if (program === undefined) {

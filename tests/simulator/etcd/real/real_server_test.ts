@@ -19,10 +19,7 @@ import {
   type EtcdProcess,
   startProcess,
 } from "../../../../simulator/etcd/real/etcd_process.ts";
-import {
-  restoreSnapshot,
-  type RestoreSpec,
-} from "../../../../simulator/etcd/real/program.ts";
+import { restoreSnapshot } from "../../../../simulator/etcd/real/program.ts";
 
 testReal(
   "a server runs until it is stopped, and keeps its data until they are wiped",
@@ -269,7 +266,10 @@ console.log("up");`;
 /** A snapshot, and a program that does what a script says. */
 async function withSpec(
   script: string,
-  test: (spec: RestoreSpec, folder: string) => Promise<void>,
+  test: (
+    spec: Parameters<typeof restoreSnapshot>[0],
+    folder: string,
+  ) => Promise<void>,
 ) {
   const folder = await Deno.makeTempDir();
   try {
