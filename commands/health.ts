@@ -3,13 +3,13 @@ import { pause } from "../transport/pause.ts";
 import type { HealthFromHere } from "../workflows/checks/health/from_here.ts";
 import type { HealthRow } from "../workflows/checks/health/run_health.ts";
 import { serverHealth } from "../workflows/checks/health/server_health.ts";
+import type { ProgressPlace } from "../workflows/operations/node_progress.ts";
 import {
   type AnyCommand,
   cell,
   type Command,
   type Context,
   duration,
-  type Environment,
   toggle,
   type Values,
   type View,
@@ -94,14 +94,6 @@ function view(): View<HealthRow> {
   };
 }
 
-/** Where it is shown. */
-export interface HealthPlace {
-  /** Tells a line. */
-  readonly note: (text: string) => void;
-  /** Lines at the bottom of the terminal, and time. */
-  readonly environment: Pick<Environment, "live" | "now">;
-}
-
 /** Shows what is waited for. */
 export interface HealthDisplay {
   /** Takes what is waited for, and what is missing; without a name, something to say. */
@@ -122,7 +114,7 @@ const markMs = 250;
  * @param wait Waits between two drawings; ends early when the signal aborts. Default: a timer.
  */
 export function healthDisplay(
-  { note, environment: { live, now } }: HealthPlace,
+  { note, environment: { live, now } }: ProgressPlace,
   wait?: (ms: number, signal: AbortSignal) => Promise<void>,
 ): HealthDisplay {
   if (live === undefined) {

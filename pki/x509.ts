@@ -67,16 +67,6 @@ export interface CertificateContent {
   readonly extensions: ExtensionSpec;
 }
 
-/** Everything that stands in a request. */
-export interface RequestContent {
-  /** Name of who asks, DER. */
-  readonly subject: Uint8Array;
-  /** Key to be certified; it signs. */
-  readonly key: PrivateKey;
-  /** Extensions to ask for. */
-  readonly extensions: ExtensionSpec;
-}
-
 /**
  * Encodes and signs a certificate. Returns DER. Throws `ConfigError` if an address is
  * no IP address, or the key is not a valid key.
@@ -103,7 +93,10 @@ export async function writeCertificate(
  * IP address, or the key is not a valid key.
  */
 export async function writeRequest(
-  { subject, key, extensions }: RequestContent,
+  { subject, key, extensions }: Pick<
+    CertificateContent,
+    "subject" | "key" | "extensions"
+  >,
 ): Promise<Uint8Array> {
   const algorithm = signingAlgorithm(key);
   const spki = (await publicSpkiOf(key)).slice();

@@ -9,18 +9,10 @@ import {
 } from "../../pki/inspect.ts";
 import { decodePemAs, pemLabel } from "../../pki/pem.ts";
 
-/** Certificates and key of a context; PEM, unchecked. */
-export interface ContextPems {
-  /** CAs. */
-  readonly ca: Uint8Array | undefined;
-  /** Client certificate. */
-  readonly crt: Uint8Array | undefined;
-  /** Key of the client certificate. */
-  readonly key: Uint8Array | undefined;
-}
-
-/** Decodes what a context holds. `context`: context out of a file, whose base64 has been checked. */
-export function pemsOf({ ca, crt, key }: ClientContext): ContextPems {
+/** Decodes what a context holds; PEM, unchecked. `context`: context out of a file, whose base64 has been checked. */
+export function pemsOf(
+  { ca, crt, key }: ClientContext,
+): Readonly<Record<"ca" | "crt" | "key", Uint8Array | undefined>> {
   const decode = (text?: string) => text ? decodeBase64(text) : undefined;
   return { ca: decode(ca), crt: decode(crt), key: decode(key) };
 }

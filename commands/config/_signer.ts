@@ -5,26 +5,6 @@ import { OsctlError, RpcError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { duration, type Flag, InputProblem } from "../_kit/mod.ts";
 
-/** What the certificate is to be like. */
-export interface CertificateWish {
-  /** Roles of the client, sorted. */
-  readonly roles: readonly string[];
-  /** How long it is valid, in milliseconds. */
-  readonly lifetimeMs: number;
-  /** Longest wait for the answer, in milliseconds; 0 for no limit. */
-  readonly deadlineMs: number;
-}
-
-/** What a node made. */
-export interface SignedCertificate {
-  /** Certificate, PEM. */
-  readonly crt: Uint8Array;
-  /** Private key, PEM. */
-  readonly key: Uint8Array;
-  /** Complete client configuration with both, YAML. */
-  readonly osconfig: Uint8Array;
-}
-
 /**
  * Makes `--crt-ttl`, the lifetime of a certificate. Returns flag with a duration above zero, default a
  * year of 365 days.
@@ -49,8 +29,14 @@ export function lifetimeFlag(): Flag<number> {
  */
 export async function requestCertificate(
   client: NodeClient,
-  { roles, lifetimeMs, deadlineMs }: CertificateWish,
-): Promise<SignedCertificate> {
+  { roles, lifetimeMs, deadlineMs }: {
+    /** Sorted. */
+    readonly roles: readonly string[];
+    readonly lifetimeMs: number;
+    /** 0 for no limit. */
+    readonly deadlineMs: number;
+  },
+): Promise<Readonly<Record<"crt" | "key" | "osconfig", Uint8Array>>> {
   try {
     const { messages } = await client.machine.generateClientConfiguration({
       roles: [...roles],

@@ -63,16 +63,6 @@ as endpoints and nodes, is kept. The current context does not change.`,
   },
 });
 
-/** Paths of PEM files. */
-export interface IdentityFiles {
-  /** Certificates of the CA. */
-  readonly ca: string | undefined;
-  /** Client certificate. */
-  readonly crt: string | undefined;
-  /** Key of the client certificate. */
-  readonly key: string | undefined;
-}
-
 /** What checking needs. */
 export interface IdentityCheck {
   /** Present moment. */
@@ -92,7 +82,7 @@ export interface IdentityCheck {
  * @throws {ConfigError} Names the file that is missing or not what it should be.
  */
 export async function readIdentity(
-  files: IdentityFiles,
+  files: Readonly<Record<"ca" | "crt" | "key", string | undefined>>,
   { now, noExpiryWarning, note }: IdentityCheck,
 ): Promise<Pick<ClientContext, "ca" | "crt" | "key">> {
   // One after the other, so that the same file is named every time.

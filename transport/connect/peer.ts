@@ -17,20 +17,15 @@ export interface PeerVerdict {
 
 const clockHint = "Check the clock of this machine and that of the node";
 
-/** What a certificate is held against. */
-export interface Expectation {
-  /** CAs it should be signed by, PEM; left out, those of the system. */
-  readonly ca?: string | undefined;
-  /** Name or address it should be made for. */
-  readonly host: string;
-  /** Time that validity is checked against. */
-  readonly now: Date;
-}
-
 /** Finds out why a certificate was not accepted. */
 export function judgePeer(
   certificate: X509Certificate,
-  { ca, host, now }: Expectation,
+  { ca, host, now }: {
+    /** CAs it should be signed by, PEM; left out, those of the system. */
+    readonly ca?: string | undefined;
+    readonly host: string;
+    readonly now: Date;
+  },
 ): PeerVerdict {
   if (certificate.subject.split("\n").includes(maintenance)) {
     return {
