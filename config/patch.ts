@@ -92,8 +92,8 @@ export function patchText(
   const loaded = loadDocuments(text, file);
   requireToldApart(loaded, `"${file}"`);
   if (loaded.documents.length === 0) {
-    throw new ConfigError(`Cannot patch "${file}": it holds no document`, {
-      hint: "Make a configuration with gen config",
+    throw new ConfigError(`Cannot patch "${file}": it contains no document`, {
+      hint: "Create a configuration with: osctl gen config",
     });
   }
   const { documents, notes, changed } = applyPatches(loaded.documents, patches);
@@ -127,7 +127,7 @@ function applyPart(
   if (root === undefined || base === undefined) {
     if (old === undefined && target.schema === undefined) {
       notes.push(
-        `the kind "${target.kind}" is not known, it is added as it is`,
+        `the kind "${target.kind}" is unknown; it is added unchanged`,
       );
     }
     const saysNothing = part.removals.length > 0 &&

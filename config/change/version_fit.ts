@@ -45,7 +45,7 @@ export function unknownIn(
     const found = isNew
       ? [
         cursor.get("kind").error(
-          `Version ${version} does not know ${kind}`,
+          `Version ${version} does not support ${kind}`,
           since && `It is supported since ${since}`,
         ),
       ]

@@ -8,7 +8,7 @@ import { bool, dyn, int, type Type, typeText, unwrapped } from "./types.ts";
 
 const relation = /^_([<>]=?|[=!]=)_$/;
 
-const unwrap = "Take the value out with orValue(…)";
+const unwrap = "Unwrap the value with orValue(…)";
 
 /**
  * A call whose arguments do not fit.
@@ -47,7 +47,7 @@ function hintForField(
 ): string | undefined {
   return target !== undefined && args.length === 0 &&
       records.get(on.name)?.has(name)
-    ? `"${name}" is a field, leave out the parentheses`
+    ? `"${name}" is a field; remove the parentheses`
     : undefined;
 }
 
@@ -107,7 +107,7 @@ function operatorMisfit(
       );
     }
     case "in": {
-      const message = `Operator "in" cannot look for ${one} in ${two}`;
+      const message = `Operator "in" cannot search for ${one} in ${two}`;
       return new ExpressionError(message, offset, hintForSearch(node, a, b));
     }
   }
@@ -139,7 +139,7 @@ function choiceMisfit(
 ): ExpressionError {
   if (condition.name === "bool" || condition.name === "dyn") {
     return new ExpressionError(
-      `Choices are ${typeText(a)} and ${typeText(b)}, must be of one type`,
+      `Branches are ${typeText(a)} and ${typeText(b)}, must be of one type`,
       offset,
       hintForEither(left, right, a, b),
     );
@@ -205,7 +205,7 @@ function hintForPair(
   if (
     types.includes("bytes") && types.includes("string") && functions.has("mac")
   ) {
-    return "Turn the bytes into a text with mac(…)";
+    return "Convert the bytes to a string with mac(…)";
   }
   return hintForEither(left, right, a, b);
 }

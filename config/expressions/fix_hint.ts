@@ -29,7 +29,7 @@ export function fixHint(
   const { name } = wanted;
   if (type.name === name) return fixHintInside(node, wanted);
   if (unwrapped(type) !== undefined) {
-    return "Take the value out with orValue(…)";
+    return "Unwrap the value with orValue(…)";
   }
   const written = node.kind === "literal" ? respelled(node, name) : undefined;
   if (written !== undefined) return `Write ${written}`;
@@ -37,7 +37,7 @@ export function fixHint(
     return "Compare it with a number";
   }
   if (name === "bool" && type.name === "string") {
-    return "Compare it with a text";
+    return "Compare it with a string";
   }
   if (type.name === "bool" && numbers.has(name)) {
     return 'Choose a number with "?" and ":"';

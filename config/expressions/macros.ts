@@ -145,7 +145,7 @@ function variableOf(call: CallNode): string {
   const name = simpleName(call);
   if (name !== accumulator && name !== "__result__") return name;
   const { offset } = argument(call, 0);
-  throw new ExpressionError(`Name "${name}" is taken`, offset);
+  throw new ExpressionError(`Variable "${name}" is already defined`, offset);
 }
 
 function simpleName(call: CallNode): string {

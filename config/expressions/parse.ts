@@ -270,8 +270,9 @@ function entry(reader: TokenReader): MapElement {
 }
 
 const ranges: Readonly<Partial<Record<Token["kind"], string>>> = {
-  int: "Numbers without u go from -9223372036854775808 to 9223372036854775807",
-  uint: "Numbers with u go from 0 to 18446744073709551615",
+  int:
+    "Numbers without u range from -9223372036854775808 to 9223372036854775807",
+  uint: "Numbers with u range from 0 to 18446744073709551615",
 };
 
 /** Tells whether a minus before a token belongs to its value. */

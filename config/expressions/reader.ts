@@ -29,7 +29,7 @@ export interface TokenReader extends Dialect {
 export function acceptOptional(reader: TokenReader): boolean {
   const mark = accept(reader, "?");
   if (mark !== undefined && !reader.optionals) {
-    const message = 'Optional values ("?") are not known here';
+    const message = 'Optional values ("?") are not supported here';
     throw new ExpressionError(message, mark.offset);
   }
   return mark !== undefined;
@@ -123,12 +123,12 @@ function hintFor(
     return `Write ${number} * ${text}`;
   }
   if (text === "?" && expected === ":") {
-    return "Put parentheses around the inner choice";
+    return "Put the inner conditional in parentheses";
   }
   if (text === ")" && before?.text === ",") {
-    return "Leave out the last comma";
+    return "Remove the last comma";
   }
-  if (before?.text === ".") return "A name is missing behind the dot";
+  if (before?.text === ".") return "A name is missing after the dot";
   if (kind === "mark" && /^([<>]=?|[=!]=|[*/%+]|&&|\|\||in)$/.test(text)) {
     return `A value is missing before "${text}"`;
   }

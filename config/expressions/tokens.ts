@@ -121,7 +121,7 @@ function checkEscapes({ kind, text, offset }: Token): void {
     ) {
       throw new ExpressionError(
         kind === "bytes"
-          ? `Escape "${found[0]}" has no place in bytes`
+          ? `Escape "${found[0]}" is not allowed in bytes`
           : `Escape "${found[0]}" is not a character`,
         offset + found.index,
         kind === "bytes" ? "Write bytes as \\x and two digits" : undefined,
@@ -137,10 +137,10 @@ const foreign: Readonly<Record<string, string>> = {
   "|": 'Write "||" for or',
   "#": 'Write "//" before a comment',
   ";": "An expression is one value, without a semicolon",
-  "“": "Write straight quotes, \" or '",
-  "”": "Write straight quotes, \" or '",
-  "‘": "Write straight quotes, \" or '",
-  "’": "Write straight quotes, \" or '",
+  "“": "Use straight quotes, \" or '",
+  "”": "Use straight quotes, \" or '",
+  "‘": "Use straight quotes, \" or '",
+  "’": "Use straight quotes, \" or '",
 };
 
 function stray(text: string, offset: number): ExpressionError {
@@ -170,7 +170,7 @@ function unterminated(
     return new ExpressionError(message, offset + at, hint);
   }
   const hint = quote.length === 1 && end >= 0
-    ? `Write ${quote.repeat(3)} around a text of several lines`
+    ? `Write ${quote.repeat(3)} around a string of several lines`
     : `Close it with ${quote}`;
-  return new ExpressionError("Text is not closed", offset, hint);
+  return new ExpressionError("String is not closed", offset, hint);
 }

@@ -44,12 +44,12 @@ function hintForName(
   const elsewhere = Object.values(environments)
     .find((other) => other.names.has(name));
   if (elsewhere !== undefined) {
-    return `It is known in ${elsewhere.title}, not in ${title}`;
+    return `It is available in ${elsewhere.title}, not in ${title}`;
   }
   const near = similar(name, known);
   if (near !== undefined) return `Did you mean "${near}"?`;
   const [first] = names.keys();
-  return `Put texts in quotes; known names are "${first}" and others`;
+  return `Put strings in quotes; known names are "${first}" and others`;
 }
 
 /** A function that does not exist. */
@@ -72,14 +72,14 @@ function hintForFunction(
   const value = on === undefined ? names : records.get(on.name);
   if (value?.has(name)) {
     const what = on === undefined ? "variable" : "field";
-    return `"${name}" is a ${what}, leave out the parentheses`;
+    return `"${name}" is a ${what}; remove the parentheses`;
   }
   const elsewhere = Object.values(environments).find((other) =>
     other.functions.has(name) ||
     other.functions.has(`.${name}`)
   );
   if (elsewhere !== undefined) {
-    return `It is known in ${elsewhere.title}, not in ${title}`;
+    return `It is available in ${elsewhere.title}, not in ${title}`;
   }
   const style = target === undefined ? /^([A-Za-z].*)/ : /^\.(.+)/;
   const rewritten = target === undefined ? /^(\w+)\// : /^\*\.(\w+)/;
@@ -146,18 +146,18 @@ export function notTruth(
 /** Something other than a list or a map where one is gone through. */
 export function notWalked(node: Node, type: Type): ExpressionError {
   return new ExpressionError(
-    `Cannot go through the elements of ${typeText(type)}`,
+    `Cannot iterate over ${typeText(type)}`,
     node.offset,
     unwrapped(type) === undefined
       ? "Only lists and maps have elements"
-      : "Take the value out with orValue(…)",
+      : "Unwrap the value with orValue(…)",
   );
 }
 
 /** Something that is always there, marked as optional. */
 export function notListed(node: Node, type: Type): ExpressionError {
   const message = `Element is ${typeText(type)}, must be optional`;
-  return new ExpressionError(message, node.offset, 'Leave out the "?"');
+  return new ExpressionError(message, node.offset, 'Remove the "?"');
 }
 
 /** A list that would hold different types. */

@@ -137,7 +137,7 @@ export function unwritable(path: string, error: unknown): unknown {
   const isOfSystem = error instanceof Error && "code" in error;
   if (!isOfSystem || error instanceof OsctlError) return error;
   return new ConfigError(`Cannot write "${path}": ${error.message}`, {
-    hint: "Give a path in a directory you may write to",
+    hint: "Choose a directory that you can write to",
     cause: error,
   });
 }

@@ -91,6 +91,6 @@ function held(path: string, waitMs: number): OsctlError {
     `Cannot change "${path}": another process has been changing it for ${
       waitMs / 1000
     } s`,
-    { hint: "Wait for it, or end it" },
+    { hint: "Wait until it has finished, or stop it" },
   );
 }

@@ -79,7 +79,7 @@ async function prepare(path: string): Promise<string> {
 
 function readOnly(path: string): ConfigError {
   return new ConfigError(
-    `Cannot write "${path}": it is the read-only configuration of a service account`,
+    `Cannot write "${path}": it is the read-only client configuration of a service account`,
     { hint: "Choose another file with --osconfig" },
   );
 }

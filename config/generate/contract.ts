@@ -93,10 +93,9 @@ export function parseContract(text: string): Contract {
   }
   if (Number(major) > 1 || Number(minor) > newestMinor) {
     throw new ConfigError(
-      `OS version "${text}" is an unknown future version: the newest known is ${newestContract.version}`,
+      `OS version "${text}" is not known to this osctl: the newest known is ${newestContract.version}`,
       {
-        hint:
-          `Use ${newestContract.version}, or an osctl that knows the version`,
+        hint: `Use ${newestContract.version}, or a newer osctl`,
       },
     );
   }

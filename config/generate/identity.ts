@@ -133,7 +133,7 @@ export async function existingAmong(
 }
 
 async function contentAt(path: string): Promise<Uint8Array> {
-  const bounds = { limitMib: 16, expected: "another place for the new file" };
+  const bounds = { limitMib: 16, expected: "another path for the new file" };
   // Pipes and devices might never end, or wait for somebody to write.
   const stat = await statOf(await resolveLinks(path));
   const content = stat?.isFile

@@ -87,8 +87,8 @@ function requiredText(place: Cursor, problems: Problem[]): string {
   } else if (text === "") {
     problems.push(place.error(`"${name}" is missing`));
   } else if (text === redacted) {
-    const hint = "Give the document as it was before it was printed";
-    problems.push(place.error(`"${name}" was left out of the document`, hint));
+    const hint = "Use the original file, not a redacted copy";
+    problems.push(place.error(`"${name}" is redacted`, hint));
   }
   return text;
 }
@@ -107,7 +107,10 @@ function encryptionSecret(
   if (isSet(secretbox)) {
     const [one, other] = [aescbc, secretbox].map(({ path }) => path.at(-1));
     problems.push(
-      aescbc.error(`"${one}" stands beside "${other}"`, "Keep one of them"),
+      aescbc.error(
+        `"${one}" is given in addition to "${other}"`,
+        "Keep one of them",
+      ),
     );
   }
   return { aescbcEncryptionSecret: requiredText(aescbc, problems) };
@@ -147,7 +150,10 @@ function file(place: Cursor, problems: Problem[]): Uint8Array | undefined {
   if (bytes === undefined) {
     const name = place.path.at(-1);
     problems.push(
-      place.error(`"${name}" is not base64`, "Give the base64 of a PEM file"),
+      place.error(
+        `"${name}" is not base64`,
+        "Use the base64 encoding of a PEM file",
+      ),
     );
   }
   return bytes;

@@ -93,13 +93,13 @@ export async function readSecretsFile(path: string): Promise<SecretsBundle> {
   });
   if (text !== undefined) return await parseSecrets(text, path);
   throw new ConfigError(`Cannot read "${path}": no such file`, {
-    hint: "Make one with osctl gen secrets",
+    hint: "Create one with: osctl gen secrets",
   });
 }
 
-const hint = "Give the file that osctl gen secrets wrote";
+const hint = "Use the file that osctl gen secrets wrote";
 const configHint =
-  "This is a machine configuration: osctl gen secrets --from-controlplane-config makes a secrets bundle from it";
+  "This is a machine configuration; make a secrets bundle from it with: osctl gen secrets --from-controlplane-config";
 
 /** A key that is in lower case already wins over one that is not. */
 function inLowerCase(node: ConfigNode): ConfigNode {

@@ -74,7 +74,7 @@ export function readManifests(stream: string, file: string): Manifest[] {
   if (countMarks(stream) > totalMarkLimit) {
     throw new ConfigError(
       `Cannot read "${file}": it has too many keys and items`,
-      { hint: "Give it in parts" },
+      { hint: "Split the file" },
     );
   }
   let line = 1;
@@ -144,7 +144,9 @@ function valueOf(manifest: Manifest): unknown {
     throw unreadable(manifest, "it has too many keys and items");
   }
   const odd = text.search(control);
-  if (odd >= 0) throw unreadable(manifest, "it holds a control character", odd);
+  if (odd >= 0) {
+    throw unreadable(manifest, "it contains a control character", odd);
+  }
   const document = unlessTooDeep(() => parsed(text, "core"));
   const [error] = document?.errors ?? [];
   if (document === undefined || error?.code === "RESOURCE_EXHAUSTION") {
@@ -171,7 +173,7 @@ function checkKeys(map: YAMLMap, manifest: Manifest): void {
     }
     const name = String(key.value);
     if (keys.has(name)) {
-      const fault = `"${name}" occurs twice in one mapping`;
+      const fault = `"${name}" appears twice in one mapping`;
       throw unreadable(manifest, fault, offset, "Keep one of them");
     }
     keys.add(name);
@@ -214,7 +216,7 @@ export function changeLists(
   }
   throw unreadable(
     manifest,
-    "no place was found for what has to be added",
+    "cannot find where to add the keys",
     parsed(manifest.text, "failsafe").contents?.range?.[0],
     "Write it without anchors, tags and question marks for keys",
   );

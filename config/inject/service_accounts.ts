@@ -109,7 +109,7 @@ export function injectServiceAccounts(
   const { warnings, pods } = injection;
   if (warnings.length === 0 && pods === 0) {
     const types = [...podPaths.keys()].join(", ");
-    warnings.push(`"${options.file}" holds none of ${types}`);
+    warnings.push(`"${options.file}" contains none of ${types}`);
   }
   const text = joinManifests(manifests, texts, lineEndOf(stream));
   return { text, warnings };
@@ -205,7 +205,7 @@ function inject(manifest: Manifest, injection: Injection): readonly string[] {
   if (expanded) {
     const place = placeOf(manifest, []);
     warnings.push(
-      `"${options.file}", ${place}, is reformatted, its aliases are expanded`,
+      `"${options.file}", ${place}, is reformatted, and its aliases are expanded`,
     );
   }
   return [text, ...added];

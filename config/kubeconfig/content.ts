@@ -108,7 +108,7 @@ function entriesOf(
       throw misread(file, undefined, `an item of "${key}" has no name`);
     }
     if (entries.has(name)) {
-      const fault = `"${key}" holds "${name}" twice`;
+      const fault = `"${key}" contains "${name}" twice`;
       throw misread(file, undefined, fault, "Keep one of them");
     }
     const content = named.get(kind) ?? nothing;

@@ -26,7 +26,7 @@ export function caOfSecrets(text: string, file: string): CaFiles {
   const tree = toTree(openYaml(text, file));
   return filesAt(tree, ["certs", "os"], {
     file,
-    hint: "Give the bundle that osctl gen secrets wrote",
+    hint: "Use the secrets bundle that osctl gen secrets wrote",
   });
 }
 
@@ -45,7 +45,7 @@ export function caOfMachineConfig(
   const tree = trees.find((one) => valueAt(one, path) !== undefined);
   return filesAt(tree ?? { kind: "null" }, path, {
     file,
-    hint: "Give the machine configuration of a control plane",
+    hint: "Use the machine configuration of a control plane",
   });
 }
 
@@ -87,7 +87,7 @@ function pemAt(
     throw new ConfigError(`Cannot use "${file}": it has no ${name}`, { hint });
   }
   if (value.value === redacted) {
-    throw misread(file, value.at, `${name} was left out of the document`, hint);
+    throw misread(file, value.at, `${name} is redacted`, hint);
   }
   const bytes = decodeBase64(value.value);
   if (bytes === undefined) {

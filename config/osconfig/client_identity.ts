@@ -34,7 +34,10 @@ export function clientIdentity(context: NamedContext): ClientIdentity {
   const [has, lacks] = key === undefined ? ["crt", "key"] : ["key", "crt"];
   throw new ConfigError(
     `Cannot use context "${context.name}": it has "${has}" but no "${lacks}"`,
-    { hint: "A certificate and its key go together; add the context again" },
+    {
+      hint:
+        "A context needs both certificate and key; add it again with: osctl config add",
+    },
   );
 }
 
@@ -70,7 +73,8 @@ function broken(name: string, field: string, form: string): ConfigError {
   return new ConfigError(
     `Cannot use context "${name}": its "${field}" is not ${form}`,
     {
-      hint: `"${field}" holds the base64 of a PEM file; add the context again`,
+      hint:
+        `"${field}" must be the base64 encoding of a PEM file; add the context again with: osctl config add`,
     },
   );
 }

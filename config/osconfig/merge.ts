@@ -119,7 +119,7 @@ export function describeMerge(event: MergeEvent): string {
     case "unchanged":
       return `osconfig context "${event.name}" is unchanged`;
     case "skipped":
-      return `skipped osconfig context "${event.name}": the name is taken`;
+      return `skipped osconfig context "${event.name}": another cluster uses the name`;
     case "overwritten":
       return `overwrote osconfig context "${event.name}"`;
     case "current":

@@ -102,6 +102,6 @@ function refuseBinary(text: string, file: string): void {
     file,
     { line: before.length, column },
     "there is a NUL byte",
-    "Give a text file",
+    "Use a text file",
   );
 }

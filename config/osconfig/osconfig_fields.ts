@@ -135,7 +135,7 @@ function encodedOf(field: Field | undefined): string | undefined {
     throw wrong(
       field,
       "base64",
-      "Write the PEM text in base64 on one line, or add the context again",
+      "Write the PEM text in base64 on one line, or add the context again with: osctl config add",
     );
   }
   return text;

@@ -115,8 +115,8 @@ function stripItem(value: ConfigNode, walk: Walk): ConfigNode | undefined {
   }
   if (said === "delete") {
     throw new ConfigError(
-      `Cannot tell which element is to be deleted${placeText(value.at)}`,
-      { hint: "Give one of its keys and values beside $patch: delete" },
+      `Cannot tell which element to delete${placeText(value.at)}`,
+      { hint: "Give one of its keys and values next to $patch: delete" },
     );
   }
   // Alone in an element, the mark is about the list.
@@ -144,7 +144,7 @@ function without(node: MapNode): MapNode {
 function misplaced(at: Place | undefined, said: string): ConfigError {
   return new ConfigError(
     `Cannot apply ${mark}: ${said} inside an element of a list${placeText(at)}`,
-    { hint: "Replace the list or the element as a whole" },
+    { hint: "Replace the whole list or element" },
   );
 }
 

@@ -83,7 +83,7 @@ function tokens(
     at,
     pointer === undefined
       ? `"${name}" is missing`
-      : `"${pointer}" does not begin with "/"`,
+      : `"${pointer}" does not start with "/"`,
     `Give a ${name} such as /machine/network/hostname`,
   );
 }
@@ -132,7 +132,7 @@ export function applyOperation(
       if (value !== undefined && sameValue(found, value)) return root;
       throw faulty(
         operation.at,
-        `the value at ${pointer(path)} is another`,
+        `the value at ${pointer(path)} is different`,
         "Nothing was changed",
       );
     }
@@ -252,8 +252,8 @@ function absent(
   const where = document === undefined ? "" : ` in ${document}`;
   return faulty(
     at,
-    `${op} finds nothing at ${pointer(path)}${where}`,
-    "Paths begin at the root of the document; elements of lists count from 0",
+    `${op} finds no value at ${pointer(path)}${where}`,
+    "Paths start at the root of the document; list elements are numbered from 0",
   );
 }
 

@@ -107,7 +107,7 @@ function readPart(root: ConfigNode, number: number, file: string): PatchPart {
   if (directives.document === "delete" && target.kind === mainKind) {
     throw new ConfigError(
       `Cannot use ${subject}: the main document cannot be deleted`,
-      { hint: "Put $patch: delete below the key that is to go" },
+      { hint: "Put $patch: delete below the key to delete" },
     );
   }
   const { root: rest } = directives;

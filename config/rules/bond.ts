@@ -52,7 +52,7 @@ function* wordRules(bond: Cursor): Iterable<Problem> {
     const text = textOf(place);
     if (text === "" || values.includes(text)) continue;
     yield place.error(
-      `"${text}" is not a value of ${field}`,
+      `"${text}" is not a valid value for ${field}`,
       `Write ${oneOf(values)}`,
     );
   }
@@ -68,7 +68,7 @@ function* modeRules(bond: Cursor): Iterable<Problem> {
       : numberAt(place) > above;
     if (!counts || modes.includes(mode)) continue;
     yield place.error(
-      `${field} ${textOf(place)} has no meaning in bond mode "${mode}"`,
+      `${field} ${textOf(place)} has no effect in bond mode "${mode}"`,
       `Remove it, or set the mode to ${oneOf(modes)}`,
     );
   }
@@ -83,7 +83,7 @@ function* delayRules(bond: Cursor): Iterable<Problem> {
     if (interval === 0 && delay !== 0) {
       yield place.error(
         `${field} ${delay} is given without miimon`,
-        "Give miimon, of which the delay is a multiple",
+        "Set miimon; the delay must be a multiple of it",
       );
     } else if (interval !== 0 && delay % interval !== 0) {
       yield place.error(

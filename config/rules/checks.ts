@@ -71,7 +71,7 @@ export function endpointFault(text: string): string | undefined {
   const port = Number(parts.port);
   return port >= 1 && port <= 65535
     ? undefined
-    : `has port ${parts.port}, which does not exist`;
+    : `has port ${parts.port}, which is out of range`;
 }
 
 /**
@@ -153,8 +153,8 @@ export function* machineTypeRules(root: Cursor): Iterable<Problem> {
   } else if (text === "" || text === "join") {
     yield type.warning(
       text === ""
-        ? "Machine type is not given, which makes a worker"
-        : `Machine type "${text}" is an old word`,
+        ? "Machine type is missing; the default is worker"
+        : `Machine type "${text}" is deprecated`,
       'Write "worker"',
     );
   }

@@ -118,7 +118,7 @@ export function* inlineManifestRules(root: Cursor): Iterable<Problem> {
         name === ""
           ? '"name" is missing'
           : `"${name}" is not the name of an inline manifest`,
-        "Give it one that no other inline manifest has",
+        "Give the manifest a unique name",
       );
     } else if (seen.has(name)) {
       yield place.error(
@@ -155,7 +155,7 @@ function* flannelRules(cni: Cursor, name: string): Iterable<Problem> {
   const given = cni.get("flannel", "extraArgs");
   if (name === "flannel" || textsOf(given).length === 0) return;
   yield given.error(
-    `Arguments of flannel are given for pod network "${name}"`,
+    `Flannel arguments are given for pod network "${name}"`,
     'Remove them, or set the name to "flannel"',
   );
 }
@@ -173,7 +173,7 @@ function* foreignUrls(cni: Cursor, name: string): Iterable<Problem> {
   const urls = cni.get("urls");
   if (textsOf(urls).length === 0) return;
   yield urls.error(
-    `Manifests are given for pod network "${name}", which has none of its own`,
+    `Manifests are given for pod network "${name}", which does not use manifests`,
     'Remove them, or set the name to "custom"',
   );
 }

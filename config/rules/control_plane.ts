@@ -42,7 +42,7 @@ export function* authorizationRules(root: Cursor): Iterable<Problem> {
       !name.startsWith("authorization-webhook-")
     ) continue;
     yield place.error(
-      `Argument "${name}" is given besides authorizationConfig`,
+      `Argument "${name}" cannot be combined with authorizationConfig`,
       "Remove one of the two",
     );
   }
@@ -75,7 +75,7 @@ export function* etcdRules(root: Cursor): Iterable<Problem> {
   if (!isGiven(etcd)) return;
   if (roleOf(root) !== "controlplane") {
     yield etcd.error(
-      "etcd is configured on a machine that is not a control plane",
+      "etcd is configured on a worker",
       "Remove cluster.etcd",
     );
     return;

@@ -95,7 +95,7 @@ export function* crossDocumentRules(context: RuleContext): Iterable<Problem> {
     for (const place of found) {
       const key = place.path.join(".");
       yield place.error(
-        `${key} is given besides document ${identity(other)}`,
+        `${key} conflicts with document ${identity(other)}`,
         `Remove ${key}; the document takes its place`,
       );
     }
@@ -113,7 +113,7 @@ function* roleRules(main: Cursor, context: RuleContext): Iterable<Problem> {
     if (!schema?.controlPlaneOnly) continue;
     const one = identity({ kind, cursor, ...(name !== undefined && { name }) });
     yield main.get("machine", "type").error(
-      `Document ${one} is for control planes, and this machine is none`,
+      `Document ${one} is for control planes, and this node is a worker`,
       `Remove document ${one}`,
     );
   }

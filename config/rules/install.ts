@@ -55,7 +55,7 @@ function* sizeRules(size: Cursor): Iterable<Problem> {
   if (isGiven(size) && !isSize(bytes)) {
     yield size.error(
       `Disk size "${text}" cannot be read`,
-      'Write a size such as "4GB", perhaps with ==, >=, <=, > or < in front',
+      'Write a size such as "4GB", optionally with ==, >=, <=, > or < in front',
     );
   }
 }

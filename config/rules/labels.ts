@@ -48,14 +48,14 @@ function* annotationRules(annotations: Cursor): Iterable<Problem> {
     yield* keyRules("Annotation", key, place);
     if (reserved.has(key)) {
       yield place.error(
-        `Annotation "${key}" belongs to the node`,
-        "Remove it; the node writes it itself",
+        `Annotation "${key}" is managed by the node`,
+        "Remove it; the node sets it itself",
       );
     }
   }
   if (bytes > annotationBytes) {
     yield annotations.error(
-      `Annotations take ${bytes} bytes, more than the ${annotationBytes} there may be`,
+      `Annotations take ${bytes} bytes, more than the limit of ${annotationBytes}`,
       "Keep large texts elsewhere",
     );
   }

@@ -82,7 +82,7 @@ function* keyRules(
         `Two keys of partition "${partition}" are in slot ${
           textOf(key.get("slot")) || 0
         }`,
-        "Give every key a slot of its own",
+        "Give each key its own slot",
       );
     }
     slots.add(slot);
@@ -140,7 +140,7 @@ function* endpointRules(endpoint: Cursor): Iterable<Problem> {
   }
   if (scheme !== "tcp" && scheme !== "udp") {
     yield endpoint.error(
-      `Log endpoint "${text}" has scheme "${scheme}", which nodes do not send to`,
+      `Log endpoint "${text}" has scheme "${scheme}", which is not supported`,
       hint,
     );
   }
@@ -170,7 +170,7 @@ export function* kubeletRules(root: Cursor): Iterable<Problem> {
   for (const [place, subnet] of subnets) {
     if (isFilter(subnet)) continue;
     yield place.error(
-      `Subnet "${subnet}" of the node's address is not valid`,
+      `Node IP subnet "${subnet}" is not valid`,
       filterHint,
     );
   }
@@ -183,7 +183,7 @@ export function* kubeletSettingRules(settings: Cursor): Iterable<Problem> {
     if (!ownKeys.has(name)) continue;
     yield place.error(
       `Kubelet setting "${name}" cannot be changed`,
-      "Remove it; the node decides it",
+      "Remove it; the node sets it itself",
     );
   }
 }
@@ -251,7 +251,7 @@ function* podAccessRules(root: Cursor, access: Cursor): Iterable<Problem> {
   if (enabled.truth() !== true) return;
   if (roleOf(root) !== "controlplane") {
     yield enabled.error(
-      "Pods can only use the node API through control planes, and this machine is none",
+      "Pods can only use the node API through control planes, and this node is a worker",
       `Set ${podAccessField}.enabled to false`,
     );
   }

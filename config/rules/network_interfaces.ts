@@ -88,7 +88,7 @@ function* sharedAddressRules(links: readonly Cursor[]): Iterable<Problem> {
       const vip = holder.get("vip");
       if (!isGiven(vip)) continue;
       yield vip.error(
-        `Shared address "${textOf(vip.get("ip"))}" is on a worker`,
+        `Virtual IP "${textOf(vip.get("ip"))}" is configured on a worker`,
         "Remove it; only control planes can hold one",
       );
     }
@@ -151,7 +151,7 @@ export function* addressingRules(
   const address = link.get("vip", "ip");
   if (isGiven(link.get("vip")) && !isAddress(textOf(address))) {
     yield address.error(
-      `Shared address "${textOf(address)}" is not an IP address`,
+      `Virtual IP "${textOf(address)}" is not an IP address`,
       "Write an IP address such as 10.0.0.2, without a prefix length",
     );
   }

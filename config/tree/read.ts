@@ -66,7 +66,7 @@ const neutralTags = new Set([...valueTags, textTag, "!!map", "!!seq", "!"]);
  * Reads a text of any number of documents. Without `mergeKeys`, `<<` is an error, and so are tags of one's own.
  *
  * @param given YAML 1.2 (JSON is part of it).
- * @throws {ConfigError} With line and column, if it is not YAML, a key occurs twice in one mapping, aliases blow up, something is nested more than 100 deep, or there are more than 500,000 values.
+ * @throws {ConfigError} With line and column, if it is not YAML, a key appears twice in one mapping, aliases blow up, something is nested more than 100 deep, or there are more than 500,000 values.
  */
 export function readDocuments(
   given: string,
@@ -146,7 +146,7 @@ function readRoot(reader: Reader): ConfigNode {
 
 function take(reader: Reader): Event {
   const event = reader.events[reader.next++];
-  if (event === undefined) throw new TypeError("The events end too early");
+  if (event === undefined) throw new TypeError("The YAML events end too early");
   return event;
 }
 
@@ -258,7 +258,7 @@ function mergeSources(
     throw misread(
       reader.file,
       at,
-      '"<<" has no meaning here',
+      '"<<" (merge keys) is not supported here',
       "Write the keys out, or use an alias for the whole value",
     );
   }
@@ -269,7 +269,7 @@ function mergeSources(
     throw misread(
       reader.file,
       at,
-      '"<<" stands before something else than a mapping',
+      '"<<" is not followed by a mapping',
     );
   }
   return sources;
@@ -345,7 +345,7 @@ function checkTag(
   throw misread(
     file,
     comments.placeOf(tagStart),
-    `the tag ${tag} has no meaning here`,
+    `the tag ${tag} is not supported here`,
     "Remove the tag",
   );
 }
@@ -378,7 +378,7 @@ function readAlias(
       reader.file,
       at,
       `the alias *${name} is not defined`,
-      `Put &${name} before the value it stands for`,
+      `Put &${name} before the value it refers to`,
     );
   }
   reader.size += anchored.size;
@@ -393,7 +393,7 @@ function twice({ file }: Reader, key: string, at: Place) {
   return misread(
     file,
     at,
-    `"${key}" occurs twice in one mapping`,
+    `"${key}" appears twice in one mapping`,
     "Keep one of them",
   );
 }

@@ -24,7 +24,7 @@ export function tooMuch(file: string): ConfigError {
   return misread(
     file,
     undefined,
-    `it holds more than ${
+    `it contains more than ${
       valueLimit.toLocaleString("en-US")
     } values and comments`,
     "Split the file",

@@ -136,7 +136,7 @@ function mapOf(map: YAMLMap, source: YamlSource): YamlTree {
       throw misread(
         source.file,
         at,
-        `"${key}" occurs twice in one mapping`,
+        `"${key}" appears twice in one mapping`,
         "Keep one of them",
       );
     }

@@ -94,7 +94,7 @@ Deno.test("validate tells all problems of all documents in the order of the file
     [
       "a.yaml is not valid for metal mode\n",
       `a.yaml: document 2 is empty
-a.yaml:1:1: WARNING: v1alpha1: machine.type: Machine type is not given, which makes a worker (Write "worker")
+a.yaml:1:1: WARNING: v1alpha1: machine.type: Machine type is missing; the default is worker (Write "worker")
 a.yaml:2:3: error: v1alpha1: machine.typ: Unknown key "typ" (Did you mean "type"?)
 a.yaml:6:3: error: v1alpha1: cluster.controlPlane.endpoint: "endpoint" is missing (Give endpoint: URL of the Kubernetes API for all nodes and users)
 a.yaml:15:31: error: UserVolumeConfig/data: provisioning.diskSelector.match: Unknown name "dsk" (Did you mean "disk"?)
@@ -141,14 +141,14 @@ Deno.test("validate goes on to the other files when one cannot be read", async (
   );
   assert.equal(
     out,
-    `{"file":"a.yaml","mode":"metal","valid":false,"problems":[{"level":"error","document":null,"identity":"","line":2,"column":1,"path":"","message":"Cannot read it: \\"b\\" occurs twice in one mapping","hint":"Keep one of them"}]}
+    `{"file":"a.yaml","mode":"metal","valid":false,"problems":[{"level":"error","document":null,"identity":"","line":2,"column":1,"path":"","message":"Cannot read it: \\"b\\" appears twice in one mapping","hint":"Keep one of them"}]}
 {"file":"none.yaml","mode":"metal","valid":false,"problems":[{"level":"error","document":null,"identity":"","line":null,"column":null,"path":"","message":"Cannot read \\"none.yaml\\": no such file","hint":null}]}
 {"file":"c.yaml","mode":"metal","valid":true,"problems":[]}
 `,
   );
   assert.equal(
     err,
-    `a.yaml:2:1: error: Cannot read it: "b" occurs twice in one mapping (Keep one of them)
+    `a.yaml:2:1: error: Cannot read it: "b" appears twice in one mapping (Keep one of them)
 none.yaml: error: Cannot read "none.yaml": no such file
 error: 2 of 3 configurations are not valid
 `,
@@ -247,8 +247,8 @@ Deno.test("validate --os-version refuses a version it does not know, before any 
     await validate({ "a.yaml": good }, "a.yaml -m metal --os-version v1.99"),
     [
       "",
-      `error: OS version "v1.99" is an unknown future version: the newest known is v1.14
-hint: Use v1.14, or an osctl that knows the version
+      `error: OS version "v1.99" is not known to this osctl: the newest known is v1.14
+hint: Use v1.14, or a newer osctl
 `,
       2,
     ],
@@ -257,7 +257,10 @@ hint: Use v1.14, or an osctl that knows the version
 
 /** Command lines that do not fit, and the first line that says so. */
 const misuses: readonly (readonly [line: string, message: string])[] = [
-  ["a.yaml", "error: Flag --mode is missing: where it will be used"],
+  [
+    "a.yaml",
+    "error: Flag --mode is missing: where the configuration will be used",
+  ],
   ["-m metal", "error: No configuration to check"],
   ["- -c - -m metal", "error: Standard input is used twice"],
   [

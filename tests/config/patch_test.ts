@@ -209,7 +209,7 @@ Deno.test("patchText tells of kinds that a patch adds and nobody knows", () => {
   const kind = "apiVersion: v1alpha1\nkind: BrandNewConfig\n";
   assert.deepEqual(patch("machine: {type: worker}", kind), {
     text: `${canonical("machine: {type: worker}")}---\n${kind}`,
-    notes: ['the kind "BrandNewConfig" is not known, it is added as it is'],
+    notes: ['the kind "BrandNewConfig" is unknown; it is added unchanged'],
   });
 });
 
@@ -334,7 +334,7 @@ const refused: readonly (readonly [string, string, string, string])[] = [
     "a configuration that is empty",
     "---\n",
     "machine: {type: worker}",
-    'Cannot patch "c": it holds no document',
+    'Cannot patch "c": it contains no document',
   ],
   [
     "different types in what is left open",

@@ -138,7 +138,7 @@ hostname: c
 ---
 ${main}`;
   assert.deepEqual(problems(text), [
-    "2 error 8:13 v1alpha1: machine.network.hostname: machine.network.hostname is given besides document HostnameConfig (Remove machine.network.hostname; the document takes its place)",
+    "2 error 8:13 v1alpha1: machine.network.hostname: machine.network.hostname conflicts with document HostnameConfig (Remove machine.network.hostname; the document takes its place)",
   ]);
 });
 
@@ -279,8 +279,8 @@ Deno.test("what documents of 1.14 say may not stand in the main document too", (
       "KubeNetworkConfig\ndnsDomain: a.b\npodSubnets: [10.244.0.0/16]\nserviceSubnets: [10.96.0.0/12]",
     ]),
     [
-      "1 error 2:11 v1alpha1: cluster.clusterName: cluster.clusterName is given besides document KubeClusterConfig (Remove cluster.clusterName; the document takes its place)",
-      "1 error 2:27 v1alpha1: cluster.network: cluster.network is given besides document KubeNetworkConfig (Remove cluster.network; the document takes its place)",
+      "1 error 2:11 v1alpha1: cluster.clusterName: cluster.clusterName conflicts with document KubeClusterConfig (Remove cluster.clusterName; the document takes its place)",
+      "1 error 2:27 v1alpha1: cluster.network: cluster.network conflicts with document KubeNetworkConfig (Remove cluster.network; the document takes its place)",
     ],
   );
 });
@@ -312,7 +312,7 @@ Deno.test("some documents are for control planes only", () => {
   const text = "machine: {type: worker, ca: {crt: YQ==}}\ncluster: {}\n---\n" +
     "apiVersion: v1alpha1\nkind: KubeCoreDNSConfig\n";
   assert.deepEqual(problems(text), [
-    "1 error 1:11 v1alpha1: machine.type: Document KubeCoreDNSConfig is for control planes, and this machine is none (Remove document KubeCoreDNSConfig)",
+    "1 error 1:11 v1alpha1: machine.type: Document KubeCoreDNSConfig is for control planes, and this node is a worker (Remove document KubeCoreDNSConfig)",
   ]);
 });
 

@@ -100,7 +100,7 @@ Deno.test("a node without a configuration refuses what a real one refuses, and s
               `error: ${port}: failed: configuration validation failed: 3 errors occurred:
   	* line 5: v1alpha1: machine.type: Machine type "boss" does not exist
   	* line 47: v1alpha1: cluster.ca.key: The key of the Kubernetes CA is on a machine that is not a control plane
-  	* line 89: v1alpha1: cluster.etcd: etcd is configured on a machine that is not a control plane
+  	* line 89: v1alpha1: cluster.etcd: etcd is configured on a worker
 `,
             status: 1,
           },

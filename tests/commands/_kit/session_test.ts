@@ -116,7 +116,7 @@ Deno.test("a key that is not PEM is refused before anything is sent", async () =
   assert.equal(
     err,
     `error: Cannot use context "lab": its "key" is not PEM
-hint: "key" holds the base64 of a PEM file; add the context again
+hint: "key" must be the base64 encoding of a PEM file; add the context again with: osctl config add
 `,
   );
 });

@@ -117,7 +117,7 @@ testWith(
     const skip = await osctl(`config merge ${from} --on-conflict skip`);
     assert.equal(
       skip.err,
-      'skipped osconfig context "a": the name is taken\nadded osconfig context "new"\n',
+      'skipped osconfig context "a": another cluster uses the name\nadded osconfig context "new"\n',
     );
     assert.match(await text(), /10\.0\.0\.1/);
     const over = await osctl(`config merge ${from} --on-conflict=overwrite`);

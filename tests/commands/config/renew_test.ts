@@ -147,7 +147,7 @@ test("config renew signs with the machine configuration of a control plane, and 
   assert.equal(
     refused.err,
     `error: Cannot use "${worker}": it has no machine.ca.key
-hint: Give the machine configuration of a control plane
+hint: Use the machine configuration of a control plane
 `,
   );
   assert.equal(refused.status, 2);

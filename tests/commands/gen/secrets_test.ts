@@ -109,8 +109,8 @@ testIn(
     assert.deepEqual(told(ran), {
       out: "",
       err:
-        `error: OS version "v1.15" is an unknown future version: the newest known is v1.14
-hint: Use v1.14, or an osctl that knows the version
+        `error: OS version "v1.15" is not known to this osctl: the newest known is v1.14
+hint: Use v1.14, or a newer osctl
 `,
       status: 2,
     });

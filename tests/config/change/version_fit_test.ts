@@ -35,7 +35,7 @@ Deno.test("unknownIn finds kinds that came later", () => {
       2,
       "HostnameConfig",
       "kind",
-      "Version 1.11 does not know HostnameConfig",
+      "Version 1.11 does not support HostnameConfig",
       "It is supported since 1.12",
     ]],
   );
@@ -59,7 +59,7 @@ Deno.test("unknownIn cannot tell of kinds nobody described when the node is newe
   const foreign = documentsOf("apiVersion: v1alpha1\nkind: BGPInstanceConfig");
   assert.deepEqual(unknownIn(foreign, "1.14"), []);
   assert.deepEqual(unknownIn(foreign, "1.12").map(({ message }) => message), [
-    "Version 1.12 does not know BGPInstanceConfig",
+    "Version 1.12 does not support BGPInstanceConfig",
   ]);
 });
 

@@ -213,8 +213,8 @@ function faults(text: string, osVersion?: OsVersion): string[] {
 const taken =
   'hostname: hostname: Hostname "controlplane1" is given although "auto" is "stable"';
 const controlPlanesOnly = [
-  "kubernetesTalosAPIAccess: machine.features.kubernetesTalosAPIAccess.enabled: Pods can only use the node API through control planes, and this machine is none",
-  "etcd: cluster.etcd: etcd is configured on a machine that is not a control plane",
+  "kubernetesTalosAPIAccess: machine.features.kubernetesTalosAPIAccess.enabled: Pods can only use the node API through control planes, and this node is a worker",
+  "etcd: cluster.etcd: etcd is configured on a worker",
 ];
 
 Deno.test("examples of a control plane are valid there, but for a second hostname", () => {

@@ -279,7 +279,7 @@ Deno.test("what is not YAML is refused with its place", () => {
   );
   assert.equal(
     refused("machine:\n  type: a\n  type: b\n"),
-    'Cannot read "f" at line 3, column 3: "type" occurs twice in one mapping',
+    'Cannot read "f" at line 3, column 3: "type" appears twice in one mapping',
   );
   assert.equal(
     refused(`a: &a [${"x,".repeat(100_000)}x]\nb: [*a, *a]\n`),
@@ -293,7 +293,7 @@ Deno.test("a text of 20 MB with too many values is refused", () => {
   assert.ok(text.length > 20_000_000);
   assert.equal(
     refused(text),
-    'Cannot read "f": it holds more than 500,000 values and comments',
+    'Cannot read "f": it contains more than 500,000 values and comments',
   );
 });
 

@@ -12,7 +12,7 @@ disk
 disk.size
 ^ Expression is uint, must be bool -> Compare it with a number
 disk.model
-^ Expression is string, must be bool -> Compare it with a text
+^ Expression is string, must be bool -> Compare it with a string
 dyn(true)
 ^ Expression is dyn, must be bool -> Convert it with bool(…)
 'true'
@@ -58,15 +58,15 @@ disk.label == 'x'
 disk['size'] > 1u
     ^ Cannot take an element of disk by string -> Write a dot before the name of a field
 disk.size() > 1u
-     ^ Function "size" of disk cannot take () -> "size" is a field, leave out the parentheses
+     ^ Function "size" of disk cannot take () -> "size" is a field; remove the parentheses
 disk.model.size > 1
            ^ Unknown field "size": string has no fields -> "size" is a function, write size(…)
 disk.model.foo == 1
            ^ Unknown field "foo": string has no fields
 system_disk()
-^ Unknown function "system_disk" -> "system_disk" is a variable, leave out the parentheses
+^ Unknown function "system_disk" -> "system_disk" is a variable; remove the parentheses
 disk.transport == nvme
-                  ^ Unknown name "nvme" -> Put texts in quotes; known names are "disk" and others
+                  ^ Unknown name "nvme" -> Put strings in quotes; known names are "disk" and others
 disk.transport = 'nvme'
                ^ Unexpected "=" -> Compare with "=="
 disk.transport == 'nvme' and system_disk
@@ -80,13 +80,13 @@ system_disk | true
 disk.transport in ('a', 'b')
                       ^ Unexpected "," -> ")" is missing here
 disk.transport in 'sata'
-               ^ Operator "in" cannot look for string in string -> Write text.contains(part)
+               ^ Operator "in" cannot search for string in string -> Write text.contains(part)
 disk.size in [1, 2]
-          ^ Operator "in" cannot look for uint in list(int) -> Write 1u
+          ^ Operator "in" cannot search for uint in list(int) -> Write 1u
 'a' in disk
-    ^ Operator "in" cannot look for string in disk -> Write the values as a list, [a, b]
+    ^ Operator "in" cannot search for string in disk -> Write the values as a list, [a, b]
 disk.transport in [1]
-               ^ Operator "in" cannot look for string in list(int) -> Write "1"
+               ^ Operator "in" cannot search for string in list(int) -> Write "1"
 disk.rotational == 'false'
                 ^ Operator "==" cannot take bool and string -> Write false
 disk.model == null
@@ -96,7 +96,7 @@ glob('sd*')
 glob('sd*', disk.size)
 ^ Function "glob" cannot take (string, uint) -> It takes (string, string); convert it with string(…)
 glob('sd*', disk.dev_path,)
-                          ^ Unexpected ")" -> Leave out the last comma
+                          ^ Unexpected ")" -> Remove the last comma
 globb('a', 'b')
 ^ Unknown function "globb" -> Did you mean "glob"?
 disk.model.glob('a')
@@ -104,7 +104,7 @@ disk.model.glob('a')
 contains(disk.model, 'a')
 ^ Function "contains" cannot take (string, string) -> Write value.contains(…)
 mac(b'a') == ''
-^ Unknown function "mac" -> It is known in link selectors, not in disk selectors
+^ Unknown function "mac" -> It is available in link selectors, not in disk selectors
 disk.model.charAt(0) == 'a'
            ^ Unknown function "charAt"
 disk.symlinks.existsOne(s, s == 'a')
@@ -112,13 +112,13 @@ disk.symlinks.existsOne(s, s == 'a')
 disk.symlinks.exists(s == 'a')
               ^ Unknown function "exists" -> Write list.exists(x, …) and use x
 disk.symlinks.exists(s, s)
-                        ^ Condition of "exists" is string, must be bool -> Compare it with a text
+                        ^ Condition of "exists" is string, must be bool -> Compare it with a string
 disk.symlinks.exists('s', true)
                      ^ First argument of "exists" must be a name -> Write exists(x, …) and use x
 disk.symlinks.filter(s, s.size()) == []
                           ^ Condition of "filter" is int, must be bool -> Compare it with a number
 disk.model.exists(c, true)
-     ^ Cannot go through the elements of string -> Only lists and maps have elements
+     ^ Cannot iterate over string -> Only lists and maps have elements
 disk.symlinks[0u] == 'a'
              ^ Cannot take an element of list(string) by uint -> Write 0
 has(disk)
@@ -126,13 +126,13 @@ has(disk)
 has(disk.sizee)
          ^ Unknown field "sizee" of disk -> Did you mean "size"?
 disk.?model == 'a'
-     ^ Optional values ("?") are not known here
+     ^ Optional values ("?") are not supported here
 optional.of(1).hasValue()
-^ Unknown name "optional" -> Put texts in quotes; known names are "disk" and others
+^ Unknown name "optional" -> Put strings in quotes; known names are "disk" and others
 true ? true ? true : false : false
-            ^ Unexpected "?" -> Put parentheses around the inner choice
+            ^ Unexpected "?" -> Put the inner conditional in parentheses
 system_disk ? 1u : 1
-            ^ Choices are uint and int, must be of one type -> Write 1u
+            ^ Branches are uint and int, must be of one type -> Write 1u
 disk.size ? true : false
      ^ Condition before "?" is uint, must be bool -> Compare it with a number
 (system_disk
@@ -146,43 +146,43 @@ system_disk &&
 system_disk disk.cdrom
             ^ Unexpected "disk"
 "a == disk.model
-^ Text is not closed -> Close it with "
+^ String is not closed -> Close it with "
 disk.model == '\d'
                ^ Escape "\d" is none -> Write "\\" for a backslash, or r before the quotes
 disk.model == '\ud800'
                ^ Escape "\ud800" is not a character
 “a” == disk.model
-^ Unexpected "“" -> Write straight quotes, " or '
+^ Unexpected "“" -> Use straight quotes, " or '
 disk.size > 18446744073709551616u
-            ^ Number 18446744073709551616u is out of range -> Numbers with u go from 0 to 18446744073709551615
+            ^ Number 18446744073709551616u is out of range -> Numbers with u range from 0 to 18446744073709551615
 disk.size > 9223372036854775808
-            ^ Number 9223372036854775808 is out of range -> Numbers without u go from -9223372036854775808 to 9223372036854775807
+            ^ Number 9223372036854775808 is out of range -> Numbers without u range from -9223372036854775808 to 9223372036854775807
 for == 1
 ^ "for" is a reserved word
 disk.in
-     ^ Unexpected "in" -> A name is missing behind the dot
+     ^ Unexpected "in" -> A name is missing after the dot
 -!system_disk
  ^ Unexpected "!"
 google == 1
-^ Unknown name "google" -> Put texts in quotes; known names are "disk" and others
+^ Unknown name "google" -> Put strings in quotes; known names are "disk" and others
 `,
   volume: String.raw`
 glob('a', volume.name)
-^ Unknown function "glob" -> It is known in disk selectors, not in volume selectors
+^ Unknown function "glob" -> It is available in disk selectors, not in volume selectors
 volume.partition_index == 1
                        ^ Operator "==" cannot take uint and int -> Write 1u
 volume.filesystem == 'xfs'
        ^ Unknown field "filesystem" of volume -> Did you mean "filesystem_block_size"?
 system_disk
-^ Unknown name "system_disk" -> It is known in disk selectors, not in volume selectors
+^ Unknown name "system_disk" -> It is available in disk selectors, not in volume selectors
 `,
   link: String.raw`
 link.hardware_addr == '00:1a:2b:3c:4d:5e'
-                   ^ Operator "==" cannot take bytes and string -> Turn the bytes into a text with mac(…)
+                   ^ Operator "==" cannot take bytes and string -> Convert the bytes to a string with mac(…)
 mac(link.alias) == ''
 ^ Function "mac" cannot take (string) -> It takes (bytes); convert it with bytes(…)
 link.mtu > 1u * KiB
-                ^ Unknown name "KiB" -> It is known in disk selectors, not in link selectors
+                ^ Unknown name "KiB" -> It is available in disk selectors, not in link selectors
 link.vlan.id == 1u
           ^ Unknown field "id" of vlan -> Did you mean "vid"?
 link.speed_megabits > 1000u
@@ -204,9 +204,9 @@ multiply_qos_vectors(qos_memory_full_avg10, {System: 1}) > 1.0
 qos_memory_current['System'] > 1.0
                   ^ Cannot take an element of map(int, double) by string -> Write System without quotes
 qos_memory_current[?System] > 1.0
-                            ^ Operator ">" cannot take optional(double) and double -> Take the value out with orValue(…)
+                            ^ Operator ">" cannot take optional(double) and double -> Unwrap the value with orValue(…)
 memory_max.hasValue()
-^ Unknown name "memory_max" -> It is known in ranking expressions, not in trigger expressions
+^ Unknown name "memory_max" -> It is available in ranking expressions, not in trigger expressions
 `,
   "oom-ranking": String.raw`
 1
@@ -218,11 +218,11 @@ class == System
 memory_max.orValue(0)
            ^ Function "orValue" of optional(uint) cannot take (int) -> It takes (uint); write 0u
 double(memory_max)
-^ Function "double" cannot take (optional(uint)) -> It takes (double) or (int) or (string) or (uint); take the value out with orValue(…)
+^ Function "double" cannot take (optional(uint)) -> It takes (double) or (int) or (string) or (uint); unwrap the value with orValue(…)
 memory_max > 5u ? 1.0 : 0.0
-           ^ Operator ">" cannot take optional(uint) and uint -> Take the value out with orValue(…)
+           ^ Operator ">" cannot take optional(uint) and uint -> Unwrap the value with orValue(…)
 class == System ? 1.0 : 0
-                ^ Choices are double and int, must be of one type -> Write 0.0
+                ^ Branches are double and int, must be of one type -> Write 0.0
 {System: 1}[class] * 2.0
                    ^ Operator "*" cannot take int and double -> Write 2
 '1.5'
@@ -230,8 +230,8 @@ class == System ? 1.0 : 0
 clas == System ? 1.0 : 0.0
 ^ Unknown name "clas" -> Did you mean "class"?
 memory_max.map(m, m)[0]
-^ Cannot go through the elements of optional(uint) -> Take the value out with orValue(…)
+^ Cannot iterate over optional(uint) -> Unwrap the value with orValue(…)
 [?1][0] * 1.0
-  ^ Element is int, must be optional -> Leave out the "?"
+  ^ Element is int, must be optional -> Remove the "?"
 `,
 };

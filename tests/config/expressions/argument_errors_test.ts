@@ -76,6 +76,6 @@ Deno.test("argumentError looks into lists for the element that does not fit", ()
   };
   assert.deepEqual(
     said({ name: "in", args: [a, list] }, "uint list(int)"),
-    ['Operator "in" cannot look for uint in list(int)', "Write 5u"],
+    ['Operator "in" cannot search for uint in list(int)', "Write 5u"],
   );
 });

@@ -41,7 +41,10 @@ Deno.test("fixHint takes quotes off what needs none", () => {
   assert.equal(rewritten("string", "'1.5'", "double"), "Write 1.5");
   assert.equal(rewritten("string", '"10 GiB"', "uint"), "Write 10u * GiB");
   assert.equal(rewritten("string", "'5s'", "duration"), "Write duration('5s')");
-  assert.equal(rewritten("string", "'yes'", "bool"), "Compare it with a text");
+  assert.equal(
+    rewritten("string", "'yes'", "bool"),
+    "Compare it with a string",
+  );
 });
 
 Deno.test("fixHint finds the numbers in a calculation", () => {
@@ -57,7 +60,7 @@ Deno.test("fixHint unwraps, compares, converts, or knows no way", () => {
   const name: Node = { kind: "name", name: "a", offset: 0 };
   assert.equal(
     cure(name, "optional(int)", "int"),
-    "Take the value out with orValue(…)",
+    "Unwrap the value with orValue(…)",
   );
   assert.equal(cure(name, "uint", "bool"), "Compare it with a number");
   assert.equal(

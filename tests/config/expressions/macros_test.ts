@@ -57,7 +57,7 @@ Deno.test("unfold refuses variables that are not free names", () => {
   });
   const taken: Node = { kind: "name", name: "__result__", offset: 9 };
   assert.throws(() => unfold(method("all", taken, x), standardMacros), {
-    message: 'Name "__result__" is taken',
+    message: 'Variable "__result__" is already defined',
   });
 });
 

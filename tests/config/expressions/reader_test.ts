@@ -42,7 +42,7 @@ Deno.test("acceptOptional refuses the mark where nothing is optional", () => {
   assert.equal(acceptOptional(readerOf("? a", true)), true);
   assert.equal(acceptOptional(readerOf("a")), false);
   assert.throws(() => acceptOptional(readerOf("? a")), {
-    message: 'Optional values ("?") are not known here',
+    message: 'Optional values ("?") are not supported here',
   });
 });
 

@@ -54,7 +54,7 @@ Deno.test("tokensOf names escapes that stand for nothing", () => {
     [`"a\\q"`, 'Escape "\\q" is none', 2],
     [`'\\400'`, 'Escape "\\4" is none', 1],
     [`"\\U00110000"`, 'Escape "\\U00110000" is not a character', 1],
-    [`b"\\u0041"`, 'Escape "\\u0041" has no place in bytes', 2],
+    [`b"\\u0041"`, 'Escape "\\u0041" is not allowed in bytes', 2],
     [`"""\\q"""`, 'Escape "\\q" is none', 3],
   ] as const;
   for (const [text, message, offset] of cases) {
@@ -64,7 +64,7 @@ Deno.test("tokensOf names escapes that stand for nothing", () => {
 
 Deno.test("tokensOf tells what is missing from what does not belong", () => {
   assert.throws(() => tokensOf("'abc"), {
-    message: "Text is not closed",
+    message: "String is not closed",
     hint: "Close it with '",
   });
   assert.throws(() => tokensOf("a @"), {

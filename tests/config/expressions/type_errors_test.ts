@@ -76,7 +76,7 @@ Deno.test("notTruth points to the operand and names the macro", () => {
 Deno.test("other faults name types and macros", () => {
   const optional = readType("optional(list(int))");
   const walked = notWalked(name, optional);
-  assert.equal(walked.hint, "Take the value out with orValue(…)");
+  assert.equal(walked.hint, "Unwrap the value with orValue(…)");
   assert.match(notListed(name, uint).message, /^Element is uint/);
   assert.match(tooDeep(name, 250).message, /deeper than 250 levels$/);
   assert.equal(

@@ -123,7 +123,7 @@ test("a read-only file is refused before anything is touched", async (path) => {
       assert.equal(error instanceof ConfigError, true);
       assert.equal(
         (error as Error).message,
-        `Cannot write "${path}": it is the read-only configuration of a service account`,
+        `Cannot write "${path}": it is the read-only client configuration of a service account`,
       );
       return true;
     },

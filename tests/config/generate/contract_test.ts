@@ -109,8 +109,8 @@ for (const text of ["v1.15", "1.100.2", "v2.0", "v2.0.0"]) {
       name: "ConfigError",
       status: 2,
       message:
-        `OS version "${text}" is an unknown future version: the newest known is v1.14`,
-      hint: "Use v1.14, or an osctl that knows the version",
+        `OS version "${text}" is not known to this osctl: the newest known is v1.14`,
+      hint: "Use v1.14, or a newer osctl",
     });
   });
 }

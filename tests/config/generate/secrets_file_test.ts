@@ -136,7 +136,7 @@ Deno.test("base64 of a secrets bundle may be broken into lines", async () => {
 async function refused(
   text: string,
   message: string,
-  hint = "Give the file that osctl gen secrets wrote",
+  hint = "Use the file that osctl gen secrets wrote",
 ): Promise<void> {
   await assert.rejects(parseSecrets(text, "s.yaml"), {
     name: "ConfigError",
@@ -188,13 +188,13 @@ Deno.test("everything that is wrong in a secrets bundle is named at once, withou
     text,
     `Cannot use secrets bundle "s.yaml":
   s.yaml:2:5: cluster.id: "id" is missing
-  s.yaml:3:5: cluster.secret: "secret" was left out of the document (Give the document as it was before it was printed)
-  s.yaml:6:5: secrets.aescbcencryptionsecret: "aescbcencryptionsecret" stands beside "secretboxencryptionsecret" (Keep one of them)
-  s.yaml:12:9: certs.etcd.crt: "crt" is not base64 (Give the base64 of a PEM file)
+  s.yaml:3:5: cluster.secret: "secret" is redacted (Use the original file, not a redacted copy)
+  s.yaml:6:5: secrets.aescbcencryptionsecret: "aescbcencryptionsecret" is given in addition to "secretboxencryptionsecret" (Keep one of them)
+  s.yaml:12:9: certs.etcd.crt: "crt" is not base64 (Use the base64 encoding of a PEM file)
   s.yaml:14:5: certs.k8s: Cannot use certificate authority: its key does not belong to its certificate
   s.yaml:17:5: certs.k8saggregator: Cannot read PEM: there is no "-----BEGIN" line
   s.yaml:21:9: certs.k8sserviceaccount.key: Cannot read private key: found only "CERTIFICATE"
-  s.yaml:24:9: certs.os.key: "key" was left out of the document (Give the document as it was before it was printed)`,
+  s.yaml:24:9: certs.os.key: "key" is redacted (Use the original file, not a redacted copy)`,
   );
 });
 
@@ -210,7 +210,7 @@ Deno.test("a machine configuration is not taken for a secrets bundle", async () 
   await assert.rejects(parseSecrets(peerControlPlane, "cp.yaml"), {
     name: "ConfigError",
     hint:
-      "This is a machine configuration: osctl gen secrets --from-controlplane-config makes a secrets bundle from it",
+      "This is a machine configuration; make a secrets bundle from it with: osctl gen secrets --from-controlplane-config",
   });
 });
 
@@ -229,7 +229,7 @@ Deno.test("a secrets file that is not there says how to make one", async () => {
   await assert.rejects(readSecretsFile("/nowhere/s.yaml"), {
     name: "ConfigError",
     message: 'Cannot read "/nowhere/s.yaml": no such file',
-    hint: "Make one with osctl gen secrets",
+    hint: "Create one with: osctl gen secrets",
   });
 });
 
@@ -267,7 +267,7 @@ Deno.test("the configuration of a worker is refused with all it lacks", async ()
   w.yaml:29:1: cluster.aggregatorCA.key: "key" is missing
   w.yaml:29:1: cluster.serviceAccount.key: "key" is missing
   w.yaml:9:9: machine.ca.key: "key" is missing`,
-    hint: "Give the machine configuration of a control plane",
+    hint: "Use the machine configuration of a control plane",
   });
 });
 
@@ -275,8 +275,8 @@ Deno.test("a configuration with secrets left out is refused", async () => {
   const text = peerControlPlane.replace(/key: .*/, 'key: "******"');
   await assert.rejects(secretsFromConfig(text, "cp.yaml"), {
     message: 'Cannot use configuration "cp.yaml": cp.yaml:9:9: ' +
-      'machine.ca.key: "key" was left out of the document ' +
-      "(Give the document as it was before it was printed)",
+      'machine.ca.key: "key" is redacted ' +
+      "(Use the original file, not a redacted copy)",
   });
 });
 
@@ -285,7 +285,7 @@ Deno.test("a file without a main document is refused", async () => {
   await assert.rejects(secretsFromConfig(text, "h.yaml"), {
     name: "ConfigError",
     message: 'Cannot read "h.yaml": it has no main document',
-    hint: "Give the machine configuration of a control plane",
+    hint: "Use the machine configuration of a control plane",
   });
 });
 

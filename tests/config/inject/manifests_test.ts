@@ -49,7 +49,7 @@ Deno.test("injection keeps the line ends of Windows", () => {
 
 Deno.test("injection refuses what it cannot read, with its place", () => {
   assert.deepEqual(refusal("a: 1\n---\nb: 1\nb: 2\n"), [
-    'Cannot read "app.yaml" at line 4, column 1: "b" occurs twice in one mapping (document 2)',
+    'Cannot read "app.yaml" at line 4, column 1: "b" appears twice in one mapping (document 2)',
     "Keep one of them",
   ]);
   assert.deepEqual(refusal("a:\n\tb: 1\n"), [
@@ -57,7 +57,7 @@ Deno.test("injection refuses what it cannot read, with its place", () => {
     "Indent with spaces",
   ]);
   assert.deepEqual(refusal("a: b\n---\n\0\n"), [
-    'Cannot read "app.yaml" at line 3, column 1: it holds a control character (document 2)',
+    'Cannot read "app.yaml" at line 3, column 1: it contains a control character (document 2)',
     undefined,
   ]);
   const pod = podOnOneLine.replace(
@@ -65,7 +65,7 @@ Deno.test("injection refuses what it cannot read, with its place", () => {
     "volumes: !!null ~, containers",
   );
   assert.deepEqual(refusal(pod), [
-    'Cannot read "app.yaml" at line 1, column 1: no place was found for what has to be added (document 1)',
+    'Cannot read "app.yaml" at line 1, column 1: cannot find where to add the keys (document 1)',
     "Write it without anchors, tags and question marks for keys",
   ]);
 });
@@ -77,7 +77,7 @@ Deno.test("injection refuses what would take too long", () => {
   ]);
   assert.deepEqual(refusal("a:\n".repeat(500_001)), [
     'Cannot read "app.yaml": it has too many keys and items',
-    "Give it in parts",
+    "Split the file",
   ]);
 });
 

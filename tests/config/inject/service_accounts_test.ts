@@ -213,7 +213,7 @@ Deno.test("injection says when there is nothing to do", () => {
   assert.deepEqual(injected("a: b\n\n\n"), {
     text: "a: b\n",
     warnings: [
-      '"app.yaml" holds none of v1/Pod, apps/v1/Deployment, apps/v1/StatefulSet, apps/v1/DaemonSet, batch/v1/Job, batch/v1/CronJob',
+      '"app.yaml" contains none of v1/Pod, apps/v1/Deployment, apps/v1/StatefulSet, apps/v1/DaemonSet, batch/v1/Job, batch/v1/CronJob',
     ],
   });
   assert.equal(injected("").text, "");
@@ -235,7 +235,7 @@ items:
 `;
   const { text, warnings } = injected(list);
   assert.deepEqual(warnings, [
-    '"app.yaml", line 2 (document 1), is reformatted, its aliases are expanded',
+    '"app.yaml", line 2 (document 1), is reformatted, and its aliases are expanded',
   ]);
   assert.match(text, /^# c\n/);
   assert.match(text, /secretName: a-talos-secrets[^]*secretName: b-talos/);

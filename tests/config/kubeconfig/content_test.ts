@@ -34,7 +34,7 @@ Deno.test("parseKubeconfig names the file and what is wrong with it", () => {
     ["clusters: {}", '"clusters" is not a list'],
     ["users: [1]", 'an item of "users" is not a mapping'],
     ["users: [{user: {}}]", 'an item of "users" has no name'],
-    ["contexts: [{name: a}, {name: a}]", '"contexts" holds "a" twice'],
+    ["contexts: [{name: a}, {name: a}]", '"contexts" contains "a" twice'],
     ["clusters: [{name: a, cluster: 1}]", 'cluster "a" is not a mapping'],
     ["a: [", "not YAML"],
   ] as const;

@@ -47,7 +47,7 @@ Deno.test("a secrets bundle in JSON with capitals is read", () => {
 });
 
 Deno.test("a secrets bundle without key, or that is something else, is refused", () => {
-  const hint = "Give the bundle that osctl gen secrets wrote";
+  const hint = "Use the secrets bundle that osctl gen secrets wrote";
   refused(
     () => caOfSecrets(`certs: {os: {crt: ${crt}, key: }}`, "s.yaml"),
     'Cannot use "s.yaml": it has no certs.os.key',
@@ -83,7 +83,7 @@ kind: Other
 });
 
 Deno.test("a worker's configuration is refused, and one whose secrets were left out", () => {
-  const hint = "Give the machine configuration of a control plane";
+  const hint = "Use the machine configuration of a control plane";
   refused(
     () => caOfMachineConfig(controlplane.replace(key, '""'), "w.yaml"),
     'Cannot use "w.yaml": it has no machine.ca.key',
@@ -91,7 +91,7 @@ Deno.test("a worker's configuration is refused, and one whose secrets were left 
   );
   refused(
     () => caOfMachineConfig(controlplane.replace(key, "'******'"), "w"),
-    'Cannot read "w" at line 7, column 14: machine.ca.key was left out of the document',
+    'Cannot read "w" at line 7, column 14: machine.ca.key is redacted',
     hint,
   );
   refused(

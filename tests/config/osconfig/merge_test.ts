@@ -146,7 +146,7 @@ Deno.test("merge overwrites or skips when told to", async () => {
   assert.deepEqual(await merged(target, incoming, { onConflict: "skip" }), {
     current: "a",
     contexts: { a: x },
-    lines: ['skipped osconfig context "a": the name is taken'],
+    lines: ['skipped osconfig context "a": another cluster uses the name'],
   });
 });
 
@@ -167,7 +167,7 @@ Deno.test("merge asks about conflicts only, one after the other", async () => {
     { name: "b", present: x, incoming: y },
   ]);
   assert.deepEqual(lines, [
-    'skipped osconfig context "a": the name is taken',
+    'skipped osconfig context "a": another cluster uses the name',
     'overwrote osconfig context "b"',
     'osconfig context "c" is unchanged',
     'added osconfig context "d"',

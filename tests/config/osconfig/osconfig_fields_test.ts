@@ -59,7 +59,7 @@ const refused: Record<string, { text: string; message: string; hint: string }> =
       message:
         'Cannot read "f" at line 3, column 14: contexts.a.crt is a text of 10 characters, not base64',
       hint:
-        "Write the PEM text in base64 on one line, or add the context again",
+        "Write the PEM text in base64 on one line, or add the context again with: osctl config add",
     },
     "a password that is a list": {
       text: `${context}        auth: {basic: {password: [x]}}\n`,

@@ -99,7 +99,7 @@ for (const [name, text, expected] of cases) {
   });
 }
 
-const inside = "Replace the list or the element as a whole";
+const inside = "Replace the whole list or element";
 const refused: readonly (readonly [string, string, string])[] = [
   [
     "a: {$patch: merge}",
@@ -123,8 +123,8 @@ const refused: readonly (readonly [string, string, string])[] = [
   ],
   [
     "a: [{$patch: delete}]",
-    'Cannot tell which element is to be deleted ("f", line 1, column 5)',
-    "Give one of its keys and values beside $patch: delete",
+    'Cannot tell which element to delete ("f", line 1, column 5)',
+    "Give one of its keys and values next to $patch: delete",
   ],
 ];
 

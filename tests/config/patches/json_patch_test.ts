@@ -143,36 +143,36 @@ Deno.test("a JSON patch keeps comments of everything else, and those of what it 
 });
 
 const paths =
-  "Paths begin at the root of the document; elements of lists count from 0";
+  "Paths start at the root of the document; list elements are numbered from 0";
 const failing: readonly (readonly [string, string, string])[] = [
-  ["{op: remove, path: /x}", "remove finds nothing at /x", paths],
-  ["{op: add, path: /x/y, value: 1}", "add finds nothing at /x", paths],
-  ["{op: add, path: /a/y, value: 1}", "add finds nothing at /a/y", paths],
-  ["{op: add, path: /l/3, value: 1}", "add finds nothing at /l/3", paths],
-  ["{op: add, path: /l/01, value: 1}", "add finds nothing at /l/01", paths],
+  ["{op: remove, path: /x}", "remove finds no value at /x", paths],
+  ["{op: add, path: /x/y, value: 1}", "add finds no value at /x", paths],
+  ["{op: add, path: /a/y, value: 1}", "add finds no value at /a/y", paths],
+  ["{op: add, path: /l/3, value: 1}", "add finds no value at /l/3", paths],
+  ["{op: add, path: /l/01, value: 1}", "add finds no value at /l/01", paths],
   [
     "{op: replace, path: /l/2, value: 1}",
-    "replace finds nothing at /l/2",
+    "replace finds no value at /l/2",
     paths,
   ],
-  ["{op: remove, path: /l/-}", "remove finds nothing at /l/-", paths],
-  ["{op: remove, path: /l/-3}", "remove finds nothing at /l/-3", paths],
-  ["{op: copy, from: /x~1y, path: /b}", "copy finds nothing at /x~1y", paths],
-  ["{op: move, from: /m, path: /m/n}", "move finds nothing at /m", paths],
-  ["{op: test, path: /x, value: ~}", "test finds nothing at /x", paths],
+  ["{op: remove, path: /l/-}", "remove finds no value at /l/-", paths],
+  ["{op: remove, path: /l/-3}", "remove finds no value at /l/-3", paths],
+  ["{op: copy, from: /x~1y, path: /b}", "copy finds no value at /x~1y", paths],
+  ["{op: move, from: /m, path: /m/n}", "move finds no value at /m", paths],
+  ["{op: test, path: /x, value: ~}", "test finds no value at /x", paths],
   [
     "{op: test, path: /a, value: '1'}",
-    "the value at /a is another",
+    "the value at /a is different",
     "Nothing was changed",
   ],
   [
     "{op: test, path: '', value: 1}",
-    'the value at "" is another',
+    'the value at "" is different',
     "Nothing was changed",
   ],
   [
     "{op: remove, path: /x, document: K/n}",
-    "remove finds nothing at /x in K/n",
+    "remove finds no value at /x in K/n",
     paths,
   ],
 ];
@@ -202,7 +202,7 @@ const wrong: readonly (readonly [string, string, string])[] = [
   ],
   [
     "{op: remove, path: a}",
-    '"a" does not begin with "/"',
+    '"a" does not start with "/"',
     "Give a path such as /machine/network/hostname",
   ],
   [

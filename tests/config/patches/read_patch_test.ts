@@ -103,7 +103,7 @@ const refused: readonly (readonly [string, string, string, string?])[] = [
     "to delete the main document",
     "machine: {}\n$patch: delete",
     'Cannot use patch "p": the main document cannot be deleted',
-    "Put $patch: delete below the key that is to go",
+    "Put $patch: delete below the key to delete",
   ],
 ];
 

@@ -80,8 +80,8 @@ for (
     ["node:6443", "has no host"],
     ["", "has no host"],
     ["https://:6443", "has no host"],
-    ["https://node:0", "has port 0, which does not exist"],
-    ["https://node:65536", "has port 65536, which does not exist"],
+    ["https://node:0", "has port 0, which is out of range"],
+    ["https://node:65536", "has port 65536, which is out of range"],
   ] as const
 ) {
   Deno.test(`endpointFault of "${text}" is ${fault}`, () => {
@@ -161,10 +161,10 @@ testRules("machineTypeRules", machineTypeRules, [
   ["takes a worker", "machine: {type: worker}", []],
   ["takes a first control plane", "machine: {type: init}", []],
   ["warns of an alias", "machine: {type: join}", [
-    'warning machine.type: Machine type "join" is an old word',
+    'warning machine.type: Machine type "join" is deprecated',
   ]],
   ["warns of a missing type", "machine: {}", [
-    "warning machine.type: Machine type is not given, which makes a worker",
+    "warning machine.type: Machine type is missing; the default is worker",
   ]],
   ["refuses other words", "machine: {type: master}", [
     'error machine.type: Machine type "master" does not exist',

@@ -13,7 +13,7 @@ testRules("etcdRules", etcdRules, [
     [],
   ],
   ["refuses etcd on a worker", withEtcd("{ca: {}}", "worker"), [
-    "error cluster.etcd: etcd is configured on a machine that is not a control plane",
+    "error cluster.etcd: etcd is configured on a worker",
   ]],
   ["wants an authority", withEtcd("{}"), [
     'error cluster.etcd.ca: "ca" is missing',

@@ -31,8 +31,8 @@ testRules("crossDocumentRules", rules, [
       "{network: {hostname: a}, features: {stableHostname: true}}",
     ),
     [
-      "error machine.network.hostname: machine.network.hostname is given besides document HostnameConfig",
-      "error machine.features.stableHostname: machine.features.stableHostname is given besides document HostnameConfig",
+      "error machine.network.hostname: machine.network.hostname conflicts with document HostnameConfig",
+      "error machine.features.stableHostname: machine.features.stableHostname conflicts with document HostnameConfig",
     ],
   ],
   [
@@ -42,9 +42,9 @@ testRules("crossDocumentRules", rules, [
       "{network: {nameservers: [10.0.0.1], searchDomains: [], disableSearchDomain: true}}",
     ),
     [
-      "error machine.network.nameservers: machine.network.nameservers is given besides document ResolverConfig",
-      "error machine.network.searchDomains: machine.network.searchDomains is given besides document ResolverConfig",
-      "error machine.network.disableSearchDomain: machine.network.disableSearchDomain is given besides document ResolverConfig",
+      "error machine.network.nameservers: machine.network.nameservers conflicts with document ResolverConfig",
+      "error machine.network.searchDomains: machine.network.searchDomains conflicts with document ResolverConfig",
+      "error machine.network.disableSearchDomain: machine.network.disableSearchDomain conflicts with document ResolverConfig",
     ],
   ],
   [
@@ -62,9 +62,9 @@ testRules("crossDocumentRules", rules, [
       "{time: {disabled: true, servers: [a], bootTimeout: 1m}}",
     ),
     [
-      "error machine.time.disabled: machine.time.disabled is given besides document TimeSyncConfig",
-      "error machine.time.servers: machine.time.servers is given besides document TimeSyncConfig",
-      "error machine.time.bootTimeout: machine.time.bootTimeout is given besides document TimeSyncConfig",
+      "error machine.time.disabled: machine.time.disabled conflicts with document TimeSyncConfig",
+      "error machine.time.servers: machine.time.servers conflicts with document TimeSyncConfig",
+      "error machine.time.bootTimeout: machine.time.bootTimeout conflicts with document TimeSyncConfig",
     ],
   ],
   [
@@ -83,7 +83,7 @@ testRules("crossDocumentRules", rules, [
       "name: STATE\nencryption: {provider: luks2}",
     ),
     [
-      "error machine.systemDiskEncryption.state: machine.systemDiskEncryption.state is given besides document VolumeConfig/STATE",
+      "error machine.systemDiskEncryption.state: machine.systemDiskEncryption.state conflicts with document VolumeConfig/STATE",
     ],
   ],
   [

@@ -23,7 +23,7 @@ testRules("labelRules", labelRules, [
     [
       'error machine.nodeAnnotations.a/b/c: Annotation key "a/b/c" is not valid',
       ...["labels", "annotations", "taints"].map((what) =>
-        `error machine.nodeAnnotations."${domain}/owned-${what}": Annotation "${domain}/owned-${what}" belongs to the node`
+        `error machine.nodeAnnotations."${domain}/owned-${what}": Annotation "${domain}/owned-${what}" is managed by the node`
       ),
     ],
   ],
@@ -36,7 +36,7 @@ testRules("labelRules", labelRules, [
     "refuses larger ones",
     `machine: {nodeAnnotations: {abc: ${"ü".repeat(131071)}}}`,
     [
-      "error machine.nodeAnnotations: Annotations take 262145 bytes, more than the 262144 there may be",
+      "error machine.nodeAnnotations: Annotations take 262145 bytes, more than the limit of 262144",
     ],
   ],
   [

@@ -70,7 +70,7 @@ testRules("loggingRules", loggingRules, [
     "refuses other protocols and formats",
     destination("{endpoint: 'https://node', format: text}"),
     [
-      `error ${place}.endpoint: Log endpoint "https://node" has scheme "https", which nodes do not send to`,
+      `error ${place}.endpoint: Log endpoint "https://node" has scheme "https", which is not supported`,
       `error ${place}.format: Log format "text" does not exist`,
     ],
   ],
@@ -86,7 +86,7 @@ testRules("kubeletRules", kubeletRules, [
     "refuses wrong filters",
     "machine: {kubelet: {nodeIP: {validSubnets: [10.0.0.0/8, node]}}}",
     [
-      'error machine.kubelet.nodeIP.validSubnets[1]: Subnet "node" of the node\'s address is not valid',
+      'error machine.kubelet.nodeIP.validSubnets[1]: Node IP subnet "node" is not valid',
     ],
   ],
   ...[
@@ -137,7 +137,7 @@ testRules("featureRules", featureRules, [
     "refuses pod access on a worker",
     `machine: {type: worker, features: {${podAccessField}: {enabled: true}}}`,
     [
-      `error ${access}.enabled: Pods can only use the node API through control planes, and this machine is none`,
+      `error ${access}.enabled: Pods can only use the node API through control planes, and this node is a worker`,
     ],
   ],
   [

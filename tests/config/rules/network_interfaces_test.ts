@@ -44,7 +44,7 @@ testRules("interfaceRules", interfaceRules, [
       "[{interface: a, cidr: b, bond: {mode: c}, wireguard: {}, vlans: [{cidr: d}], routes: [{}]}]",
     ),
     [
-      `error ${place}[0].bond.mode: "c" is not a value of mode`,
+      `error ${place}[0].bond.mode: "c" is not a valid value for mode`,
       `error ${place}[0].wireguard.privateKey: The private key is not 32 bytes in base64`,
       `error ${place}[0].vlans[0].cidr: "d" is not an IP address`,
       `error ${place}[0].cidr: "b" is not an IP address`,
@@ -99,8 +99,8 @@ testRules("interfaceRules", interfaceRules, [
       "worker",
     ),
     [
-      `error ${place}[0].vip: Shared address "10.0.0.2" is on a worker`,
-      `error ${place}[0].vlans[0].vip: Shared address "10.0.0.3" is on a worker`,
+      `error ${place}[0].vip: Virtual IP "10.0.0.2" is configured on a worker`,
+      `error ${place}[0].vlans[0].vip: Virtual IP "10.0.0.3" is configured on a worker`,
     ],
   ],
 ]);
@@ -184,10 +184,10 @@ testRules("addressingRules", (root) => addressingRules(root, false), [
     'warning cidr: Interface "a" has its address under cidr, which is deprecated',
   ]],
   ["refuses a shared network", "vip: {ip: 10.0.0.2/8}", [
-    'error vip.ip: Shared address "10.0.0.2/8" is not an IP address',
+    'error vip.ip: Virtual IP "10.0.0.2/8" is not an IP address',
   ]],
   ["wants a shared address", "vip: {}", [
-    'error vip.ip: Shared address "" is not an IP address',
+    'error vip.ip: Virtual IP "" is not an IP address',
   ]],
 ]);
 

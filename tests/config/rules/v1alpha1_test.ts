@@ -57,7 +57,7 @@ cluster:
 `,
     [
       "error persist: persist is false, but nodes always keep their configuration",
-      'warning machine.type: Machine type "join" is an old word',
+      'warning machine.type: Machine type "join" is deprecated',
       "error machine.ca: Neither machine.ca nor machine.acceptedCAs is given",
       'error machine.kubelet.extraConfig.port: Kubelet setting "port" cannot be changed',
       "error machine.network.interfaces[0]: An interface has neither a name nor a selector",
@@ -77,7 +77,7 @@ cluster:
       'error cluster.discovery.registries.service.endpoint: Discovery service "a" is not an absolute URL without a path',
       "error cluster.id: cluster.id is missing, which the discovery service needs",
       "error cluster.secret: cluster.secret is missing, which the discovery service needs",
-      "error cluster.etcd: etcd is configured on a machine that is not a control plane",
+      "error cluster.etcd: etcd is configured on a worker",
       "error cluster.externalCloudProvider.manifests: Manifests of a cloud provider are given, but none is enabled",
       'error cluster.inlineManifests[0].name: "name" is missing',
     ],
@@ -183,7 +183,7 @@ testRules("cloudProviderRules", cloudProviderRules, [
     "refuses manifests that are not URL",
     "cluster: {externalCloudProvider: {enabled: true, manifests: ['https://a:0']}}",
     [
-      'error cluster.externalCloudProvider.manifests[0]: Manifest URL "https://a:0" has port 0, which does not exist',
+      'error cluster.externalCloudProvider.manifests[0]: Manifest URL "https://a:0" has port 0, which is out of range',
     ],
   ],
 ]);
@@ -223,21 +223,21 @@ testRules("cniRules", cniRules, [
   ]],
   ["looks at control planes only", withCni("{name: cilium}", "worker"), []],
   ["refuses manifests for flannel", withCni("{name: flannel, urls: [x]}"), [
-    'error cluster.network.cni.urls: Manifests are given for pod network "flannel", which has none of its own',
+    'error cluster.network.cni.urls: Manifests are given for pod network "flannel", which does not use manifests',
   ]],
   [
     "refuses manifests and arguments for none",
     withCni("{name: none, urls: [x], flannel: {extraArgs: [--x]}}"),
     [
-      'error cluster.network.cni.flannel.extraArgs: Arguments of flannel are given for pod network "none"',
-      'error cluster.network.cni.urls: Manifests are given for pod network "none", which has none of its own',
+      'error cluster.network.cni.flannel.extraArgs: Flannel arguments are given for pod network "none"',
+      'error cluster.network.cni.urls: Manifests are given for pod network "none", which does not use manifests',
     ],
   ],
   [
     "refuses arguments of flannel for custom, and warns of no manifests",
     withCni("{name: custom, flannel: {extraArgs: [--x]}}"),
     [
-      'error cluster.network.cni.flannel.extraArgs: Arguments of flannel are given for pod network "custom"',
+      'error cluster.network.cni.flannel.extraArgs: Flannel arguments are given for pod network "custom"',
       'warning cluster.network.cni.urls: Pod network "custom" has no manifests',
     ],
   ],
@@ -267,7 +267,7 @@ testRules("controlPlaneEndpointRules", controlPlaneEndpointRules, [
     "wants a port that exists",
     "cluster: {controlPlane: {endpoint: 'https://10.0.0.1:70000'}}",
     [
-      'error cluster.controlPlane.endpoint: Endpoint "https://10.0.0.1:70000" has port 70000, which does not exist',
+      'error cluster.controlPlane.endpoint: Endpoint "https://10.0.0.1:70000" has port 70000, which is out of range',
     ],
   ],
   [
@@ -319,8 +319,8 @@ testRules("authorizationRules", authorizationRules, [
     "refuses arguments besides an empty list",
     "cluster: {apiServer: {authorizationConfig: [], extraArgs: {authorization-mode: RBAC, authorization-webhook-version: v1}}}",
     [
-      'error cluster.apiServer.extraArgs.authorization-mode: Argument "authorization-mode" is given besides authorizationConfig',
-      'error cluster.apiServer.extraArgs.authorization-webhook-version: Argument "authorization-webhook-version" is given besides authorizationConfig',
+      'error cluster.apiServer.extraArgs.authorization-mode: Argument "authorization-mode" cannot be combined with authorizationConfig',
+      'error cluster.apiServer.extraArgs.authorization-webhook-version: Argument "authorization-webhook-version" cannot be combined with authorizationConfig',
     ],
   ],
   [

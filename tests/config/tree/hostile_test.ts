@@ -18,7 +18,7 @@ function outcome(text: string): string {
   }
 }
 
-const tooMuch = ": it holds more than 500,000 values and comments";
+const tooMuch = ": it contains more than 500,000 values and comments";
 const aliases = "its aliases expand to too many values";
 const many = 100_000;
 const letters = [..."abcdefghijklmnopqrst"];
@@ -39,11 +39,11 @@ const cases: Readonly<Record<string, readonly [string, string]>> = {
   "a byte order mark": ["\ufeffa: 1\n", "1 and 0 empty"],
   "a key twice": [
     "a:\n  b: 1\n  c: 2\n  b: 3\n",
-    'at line 4, column 3: "b" occurs twice in one mapping',
+    'at line 4, column 3: "b" appears twice in one mapping',
   ],
   "a key twice, once in quotes": [
     '{b: 1, "b": 2}',
-    'at line 1, column 8: "b" occurs twice in one mapping',
+    'at line 1, column 8: "b" appears twice in one mapping',
   ],
   "a tab as indentation": [
     "a:\n\tb: 1\n",
@@ -70,11 +70,11 @@ const cases: Readonly<Record<string, readonly [string, string]>> = {
   ],
   "a short form of a tag": [
     "%TAG !e! tag:yaml.org,2002:\n---\na: !e!str 1\n",
-    "at line 3, column 4: the tag !e!str has no meaning here",
+    "at line 3, column 4: the tag !e!str is not supported here",
   ],
   "a tag of a language": [
     "a: !!js/function 1\n",
-    "at line 1, column 4: the tag !!js/function has no meaning here",
+    "at line 1, column 4: the tag !!js/function is not supported here",
   ],
   "a sequence as key": [
     "? [a]\n: 1\n",
@@ -133,7 +133,7 @@ const cases: Readonly<Record<string, readonly [string, string]>> = {
   ],
   "merges of what is not a mapping": [
     "a:\n  <<: [1]\n",
-    'at line 2, column 3: "<<" stands before something else than a mapping',
+    'at line 2, column 3: "<<" is not followed by a mapping',
   ],
   "many merges": [
     `a: &a {x: 1}\nb:\n${"  <<: *a\n".repeat(20_000)}`,

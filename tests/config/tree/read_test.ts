@@ -89,7 +89,7 @@ Deno.test("readDocuments puts aliases and merge keys in place", () => {
 Deno.test("readDocuments names what it cannot read by line and column", () => {
   fails(
     "a: 1\na: 2\n",
-    'Cannot read "f.yaml" at line 2, column 1: "a" occurs twice in one mapping',
+    'Cannot read "f.yaml" at line 2, column 1: "a" appears twice in one mapping',
   );
   fails(
     "a: *x\n",
@@ -109,11 +109,11 @@ Deno.test("readDocuments names what it cannot read by line and column", () => {
   );
   fails(
     "a: !!foo x\n",
-    'Cannot read "f.yaml" at line 1, column 4: the tag !!foo has no meaning here',
+    'Cannot read "f.yaml" at line 1, column 4: the tag !!foo is not supported here',
   );
   fails(
     "<<: 1\n",
-    'Cannot read "f.yaml" at line 1, column 1: "<<" stands before something else than a mapping',
+    'Cannot read "f.yaml" at line 1, column 1: "<<" is not followed by a mapping',
   );
   fails(
     "[".repeat(200),
@@ -161,7 +161,7 @@ Deno.test("readDocuments says where a merge key stands that has no meaning", () 
       }),
     {
       message:
-        'Cannot read "f.yaml" at line 3, column 3: "<<" has no meaning here',
+        'Cannot read "f.yaml" at line 3, column 3: "<<" (merge keys) is not supported here',
       hint: "Write the keys out, or use an alias for the whole value",
     },
   );

@@ -8,7 +8,7 @@ import {
 const much = valueLimit + 1;
 const refusal = {
   message:
-    'Cannot read "f.yaml": it holds more than 500,000 values and comments',
+    'Cannot read "f.yaml": it contains more than 500,000 values and comments',
   hint: "Split the file",
 };
 

@@ -56,7 +56,7 @@ const refused: Record<string, [text: string, message: string]> = {
   ],
   "a doubled key": [
     "a: b\nc:\n    d: e\n    d: f\n",
-    'Cannot read "f" at line 4, column 5: "d" occurs twice in one mapping',
+    'Cannot read "f" at line 4, column 5: "d" appears twice in one mapping',
   ],
   "a key that is a list": [
     "a: b\n? [c]\n: d\n",

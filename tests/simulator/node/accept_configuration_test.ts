@@ -60,7 +60,7 @@ Deno.test("what is taken comes with warnings", async () => {
   const acceptance = acceptConfiguration(node, text);
   assert.ok(acceptance.verdict === "accepted");
   assert.deepEqual(acceptance.warnings, [
-    'line 5: v1alpha1: machine.type: Machine type "join" is an old word',
+    'line 5: v1alpha1: machine.type: Machine type "join" is deprecated',
   ]);
   assert.deepEqual(acceptance.documents.map(({ kind }) => kind), [
     "v1alpha1",

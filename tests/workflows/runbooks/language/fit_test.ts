@@ -228,15 +228,15 @@ const heads: readonly (readonly [text: string, ...expected: string[]])[] = [
   ["a: b: c\n", "1:5: Cannot read it: bad indentation of a mapping entry"],
   [
     "a: 1\na: 2\n",
-    '2:1: Cannot read it: "a" occurs twice in one mapping (Keep one of them)',
+    '2:1: Cannot read it: "a" appears twice in one mapping (Keep one of them)',
   ],
   [
     "a: !ruby/object x\n",
-    "1:4: Cannot read it: the tag !ruby/object has no meaning here (Remove the tag)",
+    "1:4: Cannot read it: the tag !ruby/object is not supported here (Remove the tag)",
   ],
   [
     "a: &a { b: 1 }\nc: { <<: *a }\n",
-    '2:6: Cannot read it: "<<" has no meaning here (Write the keys out, or use an alias for the whole value)',
+    '2:6: Cannot read it: "<<" (merge keys) is not supported here (Write the keys out, or use an alias for the whole value)',
   ],
   [
     `${book(anyStep)}---\na: 1\n`,

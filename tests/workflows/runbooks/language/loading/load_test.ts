@@ -123,7 +123,7 @@ const included: readonly (readonly [Files, string])[] = [
   ],
   [
     { "a.yaml": using("./b.yaml"), "b.yaml": "a: *x" },
-    "b.yaml:1:4: Cannot read it: the alias *x is not defined (Put &x before the value it stands for)",
+    "b.yaml:1:4: Cannot read it: the alias *x is not defined (Put &x before the value it refers to)",
   ],
   [
     { "a.yaml": using("https://example.org/b.yaml") },
