@@ -132,7 +132,7 @@ function* checks(
   const { since } = schema;
   if (osVersion !== undefined && since && isBefore(osVersion, since)) {
     yield cursor.get("kind").error(
-      `Version ${osVersion} does not know ${schema.kind}`,
+      `Version ${osVersion} does not support ${schema.kind}`,
       `It is supported since ${since}`,
     );
   } else if (osVersion !== undefined) {

@@ -235,7 +235,7 @@ Deno.test("validate --os-version names kinds and keys a version does not know", 
   );
   assert.equal(
     err,
-    `a.yaml:2:1: error: HostnameConfig: kind: Version 1.11 does not know HostnameConfig (It is supported since 1.12)
+    `a.yaml:2:1: error: HostnameConfig: kind: Version 1.11 does not support HostnameConfig (It is supported since 1.12)
 error: The configuration is not valid
 `,
   );

@@ -164,7 +164,7 @@ provisioning: {minSize: 1GB, diskSelector: {match: "true"}}
   ]);
   assert.deepEqual(
     told("1.9")[1],
-    "2 error 11:1 UserVolumeConfig/a: kind: Version 1.9 does not know UserVolumeConfig (It is supported since 1.10)",
+    "2 error 11:1 UserVolumeConfig/a: kind: Version 1.9 does not support UserVolumeConfig (It is supported since 1.10)",
   );
 });
 
@@ -322,7 +322,7 @@ Deno.test("a version says of documents and lists when they came", () => {
     "apiVersion: v1alpha1\nkind: KubePrismConfig\nport: 1\n";
   assert.deepEqual(problems(text, { mode: "cloud", osVersion: "1.12" }), [
     "1 error 2:70 v1alpha1: cluster.proxy.extraArgs.v: Version 1.12 does not know lists here (They are supported since 1.13; give one value)",
-    "2 error 5:1 KubePrismConfig: kind: Version 1.12 does not know KubePrismConfig (It is supported since 1.14)",
+    "2 error 5:1 KubePrismConfig: kind: Version 1.12 does not support KubePrismConfig (It is supported since 1.14)",
   ]);
 });
 

@@ -223,7 +223,7 @@ export const kubeNode: DocumentKind = {
     for (const item of document.get("nodeIP", "validSubnets").items()) {
       if (isFilter(item.text() ?? "")) continue;
       yield item.error(
-        `Subnet "${item.text()}" of the node's address is not valid`,
+        `Node IP subnet "${item.text()}" is not valid`,
         filterHint,
       );
     }

@@ -115,7 +115,7 @@ hint: Roles are os:admin, os:operator, os:reader, os:etcd:backup, os:impersonato
     status: 2,
   });
   const none = await told("inject tsa -f - --roles=");
-  assert.match(none.err, /^error: Flag --roles is empty\nhint: Leave/);
+  assert.match(none.err, /^error: Flag --roles is empty\nhint: Omit/);
   assert.equal(none.status, 2);
   assert.deepEqual(await told("inject tsa -f /nowhere/a.yaml"), {
     out: "",

@@ -273,7 +273,7 @@ export const newerCases: readonly NewerCase[] = [
     ],
   ],
   ["KubeNodeConfig", "nodeIP: {validSubnets: [a]}\ntaints: {a: b}", [
-    'error nodeIP.validSubnets[0]: Subnet "a" of the node's address is not valid',
+    'error nodeIP.validSubnets[0]: Node IP subnet "a" is not valid',
     'error taints.a: Taint "a" has effect "b", which does not exist',
   ]],
   ["KubeletConfig", "config: {staticPodPath: /a}", [
