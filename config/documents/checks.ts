@@ -163,7 +163,7 @@ export function parseUrl(text: string): UrlParts | undefined {
   if (unreadable.test(fragment) || (scheme === "" && /^[^/]*:/.test(rest))) {
     return undefined;
   }
-  // What does not begin with a slash after a scheme has no parts.
+  // What does not start with a slash after a scheme has no parts.
   if (scheme !== "" && !rest.startsWith("/")) {
     return {
       scheme: scheme.toLowerCase(),

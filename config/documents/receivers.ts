@@ -60,7 +60,7 @@ function* kmsgLogRules(document: Cursor): Iterable<Problem> {
   if (text === "" || parts === undefined) return;
   if (parts.scheme !== "tcp" && parts.scheme !== "udp") {
     yield given.error(
-      `URL "${text}" does not begin with tcp:// or udp://`,
+      `URL "${text}" does not start with tcp:// or udp://`,
       "Write tcp://host:port or udp://host:port",
     );
   }

@@ -124,7 +124,7 @@ function* mirrorRules(document: Cursor): Iterable<Problem> {
     const scheme = parseUrl(text)?.scheme;
     if (text !== "" && scheme !== "http" && scheme !== "https") {
       yield given.error(
-        `URL "${text}" does not begin with http:// or https://`,
+        `URL "${text}" does not start with http:// or https://`,
         `Write https://${text.replace(/^.*:\/\//, "")}`,
       );
     }

@@ -192,7 +192,7 @@ function encryptionIn(config: Cursor | undefined) {
   };
 }
 
-const controlPlaneHint = "Give the machine configuration of a control plane";
+const controlPlaneHint = "Use the machine configuration of a control plane";
 
 function subjectOf(root: Cursor, file: string): string {
   const type = root.get("machine", "type").text();

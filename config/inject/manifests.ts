@@ -216,7 +216,7 @@ export function changeLists(
   }
   throw unreadable(
     manifest,
-    "cannot find where to add the keys",
+    "cannot find where to add keys",
     parsed(manifest.text, "failsafe").contents?.range?.[0],
     "Write it without anchors, tags and question marks for keys",
   );

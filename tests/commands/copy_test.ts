@@ -251,7 +251,7 @@ Run "osctl copy --help" for its flags
   assert.equal(status, 2);
 });
 
-Deno.test("copy refuses more than was said, names what to type, and leaves nothing half", async () => {
+Deno.test("copy refuses more than was said, names what to type, and is zero half", async () => {
   await withFolder(async (root) => {
     const nodes = {
       a: await nodeWith([

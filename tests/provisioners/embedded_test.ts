@@ -58,7 +58,7 @@ async function withMade(test: (place: ClusterLocation) => Promise<void>) {
 const unwatched = { sanitizeOps: false, sanitizeResources: false };
 
 Deno.test(
-  "createEmbedded makes a cluster that outlives its maker, removeEmbedded leaves nothing",
+  "createEmbedded makes a cluster that outlives its maker, removeEmbedded is zero",
   unwatched,
   async () => {
     await withPlace(async (place) => {
@@ -86,7 +86,7 @@ Deno.test(
 );
 
 Deno.test(
-  "createEmbedded leaves nothing when the nodes are not ready in time",
+  "createEmbedded is zero when the nodes are not ready in time",
   unwatched,
   async () => {
     await withPlace(async (place) => {
@@ -102,7 +102,7 @@ Deno.test(
 );
 
 Deno.test(
-  "createEmbedded leaves nothing when the user interrupts",
+  "createEmbedded is zero when the user interrupts",
   unwatched,
   async () => {
     await withPlace(async (place) => {

@@ -35,7 +35,7 @@ Deno.test("reset that leaves a member of etcd behind names it, and remove-member
   });
 });
 
-Deno.test("reset that leaves etcd first leaves nothing behind, and says nothing of it", async () => {
+Deno.test("reset that leaves etcd first is zero behind, and says nothing of it", async () => {
   await withControlPlanes(async (wire) => {
     const [, , third = ""] = wire.names;
     const { row, err, status } = await ran(wire, `reset --yes -n ${third}`);

@@ -147,7 +147,7 @@ const moments = ["os-default", "os-default/process", "../config"];
 for (const moment of moments) {
   Deno.test({
     name:
-      `cluster destroy leaves nothing when the creating process is killed as soon as ${moment} is there`,
+      `cluster destroy is zero when the creating process is killed as soon as ${moment} is there`,
     ignore: !visible,
     async fn() {
       await withHome(async (home) => {
@@ -168,7 +168,7 @@ for (const moment of moments) {
   });
 }
 
-Deno.test("cluster destroy leaves nothing after kill -9 of the nodes' process", async () => {
+Deno.test("cluster destroy is zero after kill -9 of the nodes' process", async () => {
   await withHome(async (home) => {
     await home.osctl("cluster create embedded --workers 0");
     const clusters = `${home.path}/.os/clusters`;

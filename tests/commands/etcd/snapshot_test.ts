@@ -40,7 +40,7 @@ const cuts = [
 ] as const;
 
 for (const [fault, told] of cuts) {
-  Deno.test(`etcd snapshot leaves nothing behind on a ${fault}`, async () => {
+  Deno.test(`etcd snapshot is zero behind on a ${fault}`, async () => {
     await withControlPlanes(
       1,
       async ({ osctl, cluster, folder, names: nodes }) => {

@@ -17,23 +17,23 @@ export const newerCases: readonly NewerCase[] = [
     'error name: Name "10.0.0.0" is not a network',
   ]],
   ["RoutingRuleConfig", "name: 32500\ntable: main", [
-    "error name: Priority 32500 belongs to the system",
+    "error name: Priority 32500 is reserved for the system",
   ]],
   ["RoutingRuleConfig", "name: high\ntable: main", [
     'error name: Name "high" is not a priority',
   ]],
   ["RoutingRuleConfig", "name: 100\nfwMask: 1", [
-    "error table: The rule names no table to look up",
+    "error table: The rule has no routing table",
     'error fwMask: "fwMask" is given without "fwMark"',
   ]],
   ["RoutingRuleConfig", "name: 100\naction: blackhole", []],
   ["VRFConfig", "name: red\ntable: main", [
-    'error table: Routing table "main" belongs to the system',
+    'error table: Routing table "main" is reserved for the system',
   ]],
   ["VRFConfig", "name: red\ntable: 10", []],
   ["VethConfig", "name: a/b\npeer: {name: a/b}", [
-    'error name: "a/b" cannot be the name of a link',
-    'error peer.name: "a/b" cannot be the name of a link',
+    'error name: "a/b" is not a valid link name',
+    'error peer.name: "a/b" is not a valid link name',
     'error peer.name: Both ends are named "a/b"',
   ]],
   [
@@ -52,7 +52,7 @@ export const newerCases: readonly NewerCase[] = [
     ],
   ],
   ["HTTPProbeConfig", "name: p\nurl: ftp://a", [
-    'error url: URL "ftp://a" is not the address of a web server',
+    'error url: URL "ftp://a" is not an HTTP URL',
   ]],
   ["BGPInstanceConfig", "name: b\nlocalASN: 1", [
     "warning neighbors: The instance has no neighbors",
@@ -64,22 +64,22 @@ export const newerCases: readonly NewerCase[] = [
       'error localASN: "localASN" is missing',
       'error routerID: Router id "::1" is not IPv4',
       'error neighbors[0]: Neither "address" nor "link" is given',
-      'error neighbors[2]: Neighbor "a" is there twice',
+      'error neighbors[2]: Neighbor "a" appears twice',
     ],
   ],
   [
     "BGPInstanceConfig",
     "name: b\nlocalASN: 1\nvrf: r\nneighbors: [{link: a, bfd: {}}]",
     [
-      'error neighbors[0].bfd: "bfd" does not work inside a virtual router',
+      'error neighbors[0].bfd: "bfd" is not supported in a VRF',
     ],
   ],
   [
     "BGPInstanceConfig",
     "name: b\nlocalASN: 1\nneighbors: [{link: a}]\nimportRoutes: [{bgpInstance: b, prefixes: [10.0.0.1/8]}, {bgpInstance: c, prefixes: [10.1.0.0/16]}]",
     [
-      'error importRoutes[0].bgpInstance: Instance "b" cannot take over its own routes',
-      'error importRoutes[0].prefixes[0]: Network "10.0.0.1/8" has bits behind its length',
+      'error importRoutes[0].bgpInstance: Instance "b" cannot import its own routes',
+      'error importRoutes[0].prefixes[0]: Network "10.0.0.1/8" has host bits set',
       'error importRoutes[1].prefixes[0]: Network "10.1.0.0/16" overlaps with "10.0.0.1/8"',
     ],
   ],
@@ -118,7 +118,7 @@ export const newerCases: readonly NewerCase[] = [
     "name: EPHEMERAL\nprovisioning: {minSize: -1GiB, maxSize: -10GiB}\nscrub: {interval: 1s}",
     [
       'error provisioning.minSize: Minimum size "-1GiB" is negative',
-      'error scrub.interval: Time "1s" is shorter than 10s',
+      'error scrub.interval: Interval "1s" is shorter than 10s',
     ],
   ],
   [
@@ -146,13 +146,13 @@ export const newerCases: readonly NewerCase[] = [
   ]],
   ["ExternalVolumeConfig", "name: a_b\nmount: {virtiofs: {tag: a}}", [
     'error name: Name "a_b" contains "_"',
-    'error filesystemType: File system "" cannot come from outside',
+    'error filesystemType: File system "" is not supported for external volumes',
   ]],
   ["FilesystemTrimConfig", "interval: -1s", [
     'error interval: Time "-1s" is negative',
   ]],
   ["FilesystemScrubConfig", "interval: 9s", [
-    'error interval: Time "9s" is shorter than 10s',
+    'error interval: Interval "9s" is shorter than 10s',
   ]],
   [
     "RAIDArrayConfig",
@@ -172,8 +172,8 @@ export const newerCases: readonly NewerCase[] = [
     "LVMLogicalVolumeConfig",
     "name: a\ntype: linear\nmirrors: 1\nprovisioning: {volumeGroup: v, maxSize: 1GiB, minSize: 2GiB}",
     [
-      'error mirrors: "mirrors" does not go with type "linear"',
-      'error provisioning.minSize: Minimum size "2GiB" is greater than the maximum "1GiB"',
+      'error mirrors: "mirrors" cannot be used with type "linear"',
+      'error provisioning.minSize: Minimum size "2GiB" is greater than the maximum size "1GiB"',
     ],
   ],
   [
@@ -188,9 +188,9 @@ export const newerCases: readonly NewerCase[] = [
     "ImageVerificationConfig",
     "rules: [{image: nginx}, {image: a/b:1, skip: true, deny: true}, {image: a/*, keyless: {issuer: i}}, {image: b/*, keyless: {issuer: i, subject: s}, publicKey: {certificate: c}}]",
     [
-      "error rules[0]: The rule does not say what to do",
+      "error rules[0]: The rule has no action",
       'warning rules[0].image: "nginx" has no registry',
-      'warning rules[1].image: "a/b:1" has a tag or digest, which no image is compared with',
+      'warning rules[1].image: "a/b:1" has a tag or digest, which image patterns cannot have',
       'error rules[1].deny: Both "skip" and "deny" are true',
       'error rules[2].keyless.subject: Neither "subject" nor "subjectRegex" is given',
       'error rules[3].publicKey: Both "keyless" and "publicKey" are given',
@@ -200,7 +200,7 @@ export const newerCases: readonly NewerCase[] = [
     "error overrides.process: process of the runtime specification is not a mapping",
   ]],
   ["CRICustomizationConfig", "name: customization\ncontent: a", [
-    'error name: Name "customization" belongs to the file of older versions',
+    'error name: Name "customization" is reserved for the file of older versions',
   ]],
   ["CRICustomizationConfig", "name: a b\ncontent: a", [
     'error name: Name "a b" is not valid',
@@ -210,9 +210,9 @@ export const newerCases: readonly NewerCase[] = [
     "name: Web\nimage: nginx\nenvironment: [A]\nnetwork: {mode: bridge}\nrunAs: {uid: -1}",
     [
       'error name: Name "Web" is not valid',
-      'warning image: Image "nginx" may be another one at the next start',
+      'warning image: Image "nginx" may change at the next start',
       'error environment[0]: "A" has no value',
-      'error network.mode: "bridge" is not known here',
+      'error network.mode: "bridge" is not supported',
       'error runAs.uid: "uid" is negative',
     ],
   ],
@@ -224,31 +224,31 @@ export const newerCases: readonly NewerCase[] = [
       "error mounts[0]: A mount has no source",
       'error mounts[1].tmpfs.destination: Path "tmp" is not absolute',
       'error mounts[1].tmpfs.options: Both "ro" and "rw" are given',
-      'error mounts[1].tmpfs.options[2]: "x" is not known here',
+      'error mounts[1].tmpfs.options[2]: "x" is not supported',
       'error mounts[2].hostPath.source: Path "a" is not absolute',
-      'error mounts[3].tmpfs.destination: Path "/b" is there twice',
+      'error mounts[3].tmpfs.destination: Path "/b" appears twice',
     ],
   ],
   [
     "ContainerConfig",
     "name: a\nimage: docker.io/library/a@sha256:0000000000000000000000000000000000000000000000000000000000000000\nsecurity: {profile: free, capabilities: {add: [ALL, CAP_A, B], drop: [ALL, B]}}\nresources: {limits: {cpu: 1, memory: much}}\ndependsOn: {paths: [a], networks: [b], containers: [a]}",
     [
-      'error security.profile: "free" is not known here',
+      'error security.profile: "free" is not supported',
       "error security.capabilities.add[0]: ALL cannot be added",
       'error security.capabilities.add[1]: "CAP_A" is not the name of a capability',
       'error security.capabilities.add[2]: Capability "B" is both added and dropped',
-      'error resources.limits.cpu: "1" is not a number of thousandths of a core',
+      'error resources.limits.cpu: "1" is not a number of millicores',
       'error resources.limits.memory: "much" is not a size',
       'error dependsOn.paths[0]: Path "a" is not absolute',
-      'error dependsOn.networks[0]: "b" is not known here',
-      'error dependsOn.containers[0]: Container "a" waits for itself',
+      'error dependsOn.networks[0]: "b" is not supported',
+      'error dependsOn.containers[0]: Container "a" depends on itself',
     ],
   ],
   ["DiscoveryServiceConfig", "name: a\nendpoint: ftp://a", [
-    'error endpoint: Discovery service "ftp://a" is not the URL of a host',
+    'error endpoint: Discovery service "ftp://a" is not an absolute URL without a path',
   ]],
   ["DiscoveryIdentityConfig", "clusterID: a\nclusterSecret: YQ==", [
-    "error clusterSecret: The secret of the cluster is not 32 bytes in base64",
+    "error clusterSecret: The cluster secret is not 32 bytes in base64",
   ]],
   ["KubeClusterConfig", "clusterName: a\nendpoint: https://", [
     'error endpoint: Endpoint "https://" has no host',
@@ -257,11 +257,11 @@ export const newerCases: readonly NewerCase[] = [
     "KubeNetworkConfig",
     "podSubnets: [10.0.0.1/8, 10.1.0.0/16]\nserviceSubnets: [10.0.0.0/8]\nnodeCIDRMaskSizeIPv4: 33",
     [
-      "error podSubnets: There are several networks of one version of IP",
-      'error podSubnets[0]: Network "10.0.0.1/8" has bits behind its length',
-      "error serviceSubnets: There are 2 networks of pods, but 1 of services",
+      "error podSubnets: There is more than one subnet of an IP family",
+      'error podSubnets[0]: Network "10.0.0.1/8" has host bits set',
+      "error serviceSubnets: There are 2 pod subnets, but 1 service subnets",
       'error serviceSubnets[0]: Network "10.0.0.0/8" is too large',
-      "error nodeCIDRMaskSizeIPv4: Length 33 does not exist",
+      "error nodeCIDRMaskSizeIPv4: Prefix length 33 does not exist",
     ],
   ],
   [
@@ -282,16 +282,16 @@ export const newerCases: readonly NewerCase[] = [
   ]],
   ["KubePrismConfig", "port: 70000", ["error port: Port 70000 does not exist"]],
   ["KubeAPIServerCAConfig", "issuingCA: {cert: a}\nacceptedCAs: [b]", [
-    "error issuingCA.cert: No certificate can be read",
-    "error issuingCA.key: No private key can be read",
-    "error acceptedCAs[0]: No certificate can be read",
+    "error issuingCA.cert: It contains no valid certificate",
+    "error issuingCA.key: It contains no valid private key",
+    "error acceptedCAs[0]: It contains no valid certificate",
   ]],
   ["KubeAggregatorCAConfig", "{}", ['error issuingCA: "issuingCA" is missing']],
   [
     "KubeServiceAccountConfig",
     "issuer: {privateKey: a, issuerURL: https://a}",
     [
-      "error issuer.privateKey: No private key can be read",
+      "error issuer.privateKey: It contains no valid private key",
     ],
   ],
   ["KubeEtcdEncryptionConfig", "config: {}", [
@@ -302,7 +302,7 @@ export const newerCases: readonly NewerCase[] = [
     "extraArgs: {oidc-issuer: a}\nresources: {limits: {gpu: 1}}",
     [
       'error image: "image" is missing',
-      'error extraArgs.oidc-issuer: Argument "oidc-issuer" cannot be given here',
+      'error extraArgs.oidc-issuer: Argument "oidc-issuer" is not allowed here',
       'error resources.limits.gpu: Resource "gpu" is not supported',
     ],
   ],
@@ -310,7 +310,7 @@ export const newerCases: readonly NewerCase[] = [
   ["KubeSchedulerConfig", "enabled: true", ['error image: "image" is missing']],
   ["KubeProxyConfig", "image: a:v1\nmode: ipvs\nextraArgs: {a: [b, c]}", [
     'warning mode: Proxy mode "ipvs" is not recommended',
-    "warning extraArgs: Most arguments of the proxy have no effect",
+    "warning extraArgs: Most kube-proxy arguments have no effect",
   ]],
   ["KubeProxyConfig", "image: a:v1\nmode: ebpf", [
     'error mode: Proxy mode "ebpf" does not exist',
@@ -324,7 +324,7 @@ export const newerCases: readonly NewerCase[] = [
   ]],
   ["KubeAuthorizerConfig", "name: a\ntype: ABAC\nwebhook: {a: b}", [
     'error type: Authorizer type "ABAC" does not exist',
-    'warning webhook: "webhook" is given for type "ABAC", which asks no service',
+    'warning webhook: "webhook" is given for type "ABAC", which has no webhook',
   ]],
   ["KubeTalosAPIAccessConfig", "allowedRoles: [os:root]", [
     'error allowedRoles[0]: Role "os:root" does not exist',
@@ -333,23 +333,23 @@ export const newerCases: readonly NewerCase[] = [
     'error name: Name "A_b" is not valid',
   ]],
   ["KubeExternalManifestConfig", "name: a\nurl: ftp://a", [
-    'error url: URL "ftp://a" does not begin with http:// or https://',
+    'error url: URL "ftp://a" does not start with http:// or https://',
   ]],
   ["KubeStaticPodConfig", "name: a\npod: {}", ['error pod: "pod" is missing']],
   ["EnvironmentConfig", "variables: {1A: b}", [
     'error variables.1A: "1A" is not the name of an environment variable',
   ]],
   ["SysctlConfig", "params: {'': b}", [
-    'error params."": A parameter has no name',
+    'error params."": A parameter name is empty',
   ]],
   ["EtcFileConfig", "name: hosts\nmode: 0o644\ncontents: a", [
-    'error name: File "hosts" belongs to the system',
+    'error name: File "hosts" is managed by the system',
   ]],
   ["EtcFileConfig", "name: a/../../b\nmode: 0o644\ncontents: a", [
     'error name: Path "a/../../b" is not below /etc',
   ]],
   ["EtcFileConfig", "name: cri/x\nmode: 0o644\ncontents: a", [
-    'error name: File "cri/x" belongs to the system',
+    'error name: File "cri/x" is managed by the system',
   ]],
   ["UnattendedInstallConfig", "provisioning: {}", [
     "warning installer.image: No installer image is given",

@@ -26,7 +26,7 @@ testRules(kmsgLog, [
     title: "nothing else is spoken",
     value: { name: "a", url: "https://a:4000" },
     problems: [
-      'url: URL "https://a:4000" does not begin with tcp:// or udp://',
+      'url: URL "https://a:4000" does not start with tcp:// or udp://',
     ],
   },
   {

@@ -54,8 +54,8 @@ testRules(registryMirror, [
       endpoints: [{ url: "https://a" }, { url: "oci://a" }, { url: "a" }],
     },
     problems: [
-      'endpoints[1].url: URL "oci://a" does not begin with http:// or https://',
-      'endpoints[2].url: URL "a" does not begin with http:// or https://',
+      'endpoints[1].url: URL "oci://a" does not start with http:// or https://',
+      'endpoints[2].url: URL "a" does not start with http:// or https://',
     ],
   },
 ]);

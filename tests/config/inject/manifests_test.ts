@@ -65,7 +65,7 @@ Deno.test("injection refuses what it cannot read, with its place", () => {
     "volumes: !!null ~, containers",
   );
   assert.deepEqual(refusal(pod), [
-    'Cannot read "app.yaml" at line 1, column 1: cannot find where to add the keys (document 1)',
+    'Cannot read "app.yaml" at line 1, column 1: cannot find where to add keys (document 1)',
     "Write it without anchors, tags and question marks for keys",
   ]);
 });

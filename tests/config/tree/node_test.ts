@@ -46,7 +46,7 @@ Deno.test("childOf finds keys of mappings only", () => {
   assert.equal(childOf(treeOf(["a"]), "a"), undefined);
 });
 
-Deno.test("uncommented leaves nothing but the values", () => {
+Deno.test("uncommented is zero but the values", () => {
   const text = `# 1
 a: # 2
     # 3

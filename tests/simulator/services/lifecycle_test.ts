@@ -94,7 +94,7 @@ Deno.test("Upgrade installs, tells every line, and reboots nothing", async () =>
   });
 });
 
-Deno.test("a second installation in one boot leaves nothing of the version that runs", async () => {
+Deno.test("a second installation in one boot is zero of the version that runs", async () => {
   await withNew(async (client, cluster) => {
     const name = await pull(client);
     await install(client, name);

@@ -10,7 +10,7 @@ async function filesIn(folder: string): Promise<string[]> {
   return names.sort();
 }
 
-Deno.test("cluster create embedded makes nodes that answer, destroy leaves nothing", async () => {
+Deno.test("cluster create embedded makes nodes that answer, destroy is zero", async () => {
   await withHome(async (home) => {
     const created = await home.osctl(
       "cluster create embedded --controlplanes 3 --workers 2 -o json",
@@ -99,7 +99,7 @@ Deno.test("cluster create embedded makes nothing when it cannot read the client 
   });
 });
 
-Deno.test("cluster create embedded leaves nothing when it cannot write the client configuration", async () => {
+Deno.test("cluster create embedded is zero when it cannot write the client configuration", async () => {
   await withHome(async ({ path, osctl }) => {
     const { status, err } = await osctl(
       "cluster create embedded --workers 0 --osconfig-destination /proc/none/config",

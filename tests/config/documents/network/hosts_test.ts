@@ -40,7 +40,7 @@ testRules(hostname, [
     ],
   },
   {
-    title: "a name does not begin with a dot",
+    title: "a name does not start with a dot",
     value: { hostname: ".b" },
     problems: ['hostname: First part of hostname ".b" has 0 characters'],
   },

@@ -18,6 +18,6 @@ testRules(filesystemScrub, [
   {
     title: "refuses less",
     value: { interval: "9s" },
-    problems: ['interval: Time "9s" is shorter than 10s'],
+    problems: ['interval: Interval "9s" is shorter than 10s'],
   },
 ]);

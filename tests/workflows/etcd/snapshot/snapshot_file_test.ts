@@ -87,7 +87,7 @@ Deno.test("a file is hashed and read piece by piece", async () => {
   });
 });
 
-Deno.test("what is not a database leaves nothing behind", async () => {
+Deno.test("what is not a database is zero behind", async () => {
   await withFolder({ a: "hello" }, async (folder) => {
     await assert.rejects(
       () =>

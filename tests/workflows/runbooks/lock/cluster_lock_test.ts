@@ -212,7 +212,7 @@ Deno.test("a run that someone else takes the lock from changes nothing more", ()
       state: "lost",
       reason,
     }]);
-    // Whatever it was taken for: what was done meanwhile is not known here.
+    // Whatever it was taken for: what was done meanwhile is not supported.
     await clock.advance(600_000);
     await assert.rejects(one.hold.ensure(), { message: reason });
     assert.equal((await lease())?.holder, "elsewhere");

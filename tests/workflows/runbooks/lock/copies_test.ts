@@ -92,7 +92,7 @@ Deno.test("a process that was stopped for longer than its lock changes nothing m
     assert.equal(paused.hold.isTaken(), true);
     await paused.hold.release(true);
     assert.equal((await lease())?.holder, "a @ a@desk # 2 noon word2");
-    // Nor when the other one has ended: what it has done is not known here.
+    // Nor when the other one has ended: what it has done is not supported.
     await copy.hold.release(true);
     await assert.rejects(paused.hold.confirm(), lost);
     assert.deepEqual(paused.records.map(({ state }) => state), [

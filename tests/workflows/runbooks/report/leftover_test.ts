@@ -5,7 +5,7 @@ import {
 } from "../../../../workflows/runbooks/report/leftover.ts";
 import { emptyHistory } from "../../../../workflows/runbooks/journal/history.ts";
 
-Deno.test("a run that ended everywhere leaves nothing open", () => {
+Deno.test("a run that ended everywhere is zero open", () => {
   const history = emptyHistory();
   history.nodes.set("workers@w-1", { entry: 1, state: "done" });
   const leftover = leftoverOf(history);

@@ -32,7 +32,7 @@ Deno.test("paragraph breaks between words, and cuts words that are too long", ()
   assert.equal(paragraph("", 60, "text").height, 0);
 });
 
-Deno.test("stacked puts parts below each other, and leaves nothing out for nothing", () => {
+Deno.test("stacked puts parts below each other, and is zero out for nothing", () => {
   const part = { height: 10, svg: "<x/>" };
   const { height, svg } = stacked([part, empty, part], 5);
   assert.equal(height, 25);
