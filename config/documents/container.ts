@@ -49,7 +49,7 @@ function mount(fields: Fields, initial: "ro" | "rw", summary: string): Field {
 const mounts: Fields = {
   userVolume: mount(
     {
-      name: field(openText, "Name of its UserVolumeConfig", {
+      name: field(openText, "Name of the UserVolumeConfig document", {
         always: true,
         required: true,
         example: "web-content",
@@ -67,7 +67,7 @@ const mounts: Fields = {
   ),
   hostPath: mount(
     {
-      source: field(openText, "Absolute path on the node, which must exist", {
+      source: field(openText, "Absolute path on the host, which must exist", {
         always: true,
         example: "/var/lib/example",
       }),
@@ -238,7 +238,7 @@ function* rules(document: Cursor): Iterable<Problem> {
     );
   } else if (found !== null && found[1] === undefined) {
     yield image.warning(
-      `Image "${image.text()}" may be another one at the next start`,
+      `Image "${image.text()}" may change at the next start`,
       "Give its digest, @sha256:…",
     );
   }
@@ -261,7 +261,7 @@ function* rules(document: Cursor): Iterable<Problem> {
 function* oneOf(given: Cursor, values: readonly string[]): Iterable<Problem> {
   const text = given.text() ?? "";
   if (text === "" || values.includes(text)) return;
-  yield given.error(`"${text}" is not known here`, `Use ${values.join(", ")}`);
+  yield given.error(`"${text}" is not supported`, `Use ${values.join(", ")}`);
 }
 
 function* absolute(given: Cursor): Iterable<Problem> {
@@ -269,7 +269,7 @@ function* absolute(given: Cursor): Iterable<Problem> {
   if (text.startsWith("/")) return;
   yield given.error(
     text === "" ? "The path is missing" : `Path "${text}" is not absolute`,
-    "Begin it with /",
+    "Start it with /",
   );
 }
 
@@ -293,8 +293,8 @@ function* mountRules(items: readonly Cursor[]): Iterable<Problem> {
     yield* absolute(target);
     if (taken.has(target.text() ?? "")) {
       yield target.error(
-        `Path "${target.text()}" is there twice`,
-        "Give every mount a path of its own",
+        `Path "${target.text()}" appears twice`,
+        "Give each mount its own path",
       );
     }
     taken.add(target.text() ?? "");
@@ -340,8 +340,8 @@ function* resourceRules(limits: Cursor): Iterable<Problem> {
   const [cpu, memory] = [limits.get("cpu"), limits.get("memory")];
   if (cpu.text() && !/^0*[1-9]\d*m$/.test(cpu.text() ?? "")) {
     yield cpu.error(
-      `"${cpu.text()}" is not a number of thousandths of a core`,
-      "Write a number above zero with m, such as 1500m",
+      `"${cpu.text()}" is not a number of millicores`,
+      "Write a positive number of millicores, such as 1500m",
     );
   }
   if (memory.text() && sizeOf(memory.text() ?? "") === undefined) {
@@ -363,9 +363,9 @@ function* waitRules(document: Cursor): Iterable<Problem> {
     if (text !== "" && text !== document.get("name").text()) continue;
     yield other.error(
       text === ""
-        ? "The name of a container is empty"
-        : `Container "${text}" waits for itself`,
-      "Name another container",
+        ? "A container name is empty"
+        : `Container "${text}" depends on itself`,
+      "Remove it, or name another container",
     );
   }
 }

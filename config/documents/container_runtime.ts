@@ -52,7 +52,7 @@ export const criCustomization: DocumentKind = {
     const text = given.text() ?? "";
     if (text === "customization") {
       yield given.error(
-        `Name "${text}" belongs to the file of older versions`,
+        `Name "${text}" is reserved for the file of older versions`,
         "Choose another name",
       );
     } else if (text !== "" && !isLabelKey(text)) {

@@ -15,7 +15,7 @@ export const discoveryService: DocumentKind = {
   since: "1.14",
   fields: {
     name: nameField("Name of the service", "default"),
-    endpoint: field(url, "URL of the service", {
+    endpoint: field(url, "URL of the discovery service", {
       always: true,
       required: true,
       example: discoveryEndpoint,
@@ -29,7 +29,7 @@ export const discoveryService: DocumentKind = {
     if (text === "") return;
     if (!["http", "https", "grpc"].includes(scheme) || host === "") {
       yield given.error(
-        `Discovery service "${text}" is not the URL of a host`,
+        `Discovery service "${text}" is not an absolute URL without a path`,
         `Write a URL such as ${discoveryEndpoint}`,
       );
     }
@@ -67,8 +67,8 @@ export const discoveryIdentity: DocumentKind = {
     const text = given.text() ?? "";
     if (text === "" || base64Length(text) === 32) return;
     yield given.error(
-      "The secret of the cluster is not 32 bytes in base64",
-      "Give the one that all nodes of the cluster have",
+      "The cluster secret is not 32 bytes in base64",
+      "Use the secret of the other nodes of the cluster",
     );
   },
 };

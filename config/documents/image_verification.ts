@@ -97,13 +97,13 @@ function* ruleRules(rule: Cursor): Iterable<Problem> {
   }
   if (lax.length > 0 && verifiers.length > 0) {
     yield rule.error(
-      "A rule that skips or denies looks at no signature",
-      'Leave "keyless" and "publicKey" out',
+      "A rule that skips or denies does not verify signatures",
+      'Remove "keyless" and "publicKey"',
     );
   }
   if (lax.length === 0 && verifiers.length === 0) {
     yield rule.error(
-      "The rule does not say what to do",
+      "The rule has no action",
       'Give one of "keyless", "publicKey", "skip" and "deny"',
     );
   }
@@ -119,7 +119,7 @@ function* ruleRules(rule: Cursor): Iterable<Problem> {
   if (keyless.node !== undefined && subjects.join("") === "") {
     yield keyless.get("subject").error(
       'Neither "subject" nor "subjectRegex" is given',
-      "Say who signs",
+      "Give one of them",
     );
   }
 }
@@ -129,14 +129,14 @@ function* patternRules(image: Cursor): Iterable<Problem> {
   const path = text.slice(text.indexOf("/") + 1);
   if (text.includes("@") || (text.includes("/") && path.includes(":"))) {
     yield image.warning(
-      `"${text}" has a tag or digest, which no image is compared with`,
+      `"${text}" has a tag or digest, which image patterns cannot have`,
       "Write registry and name only",
     );
   }
   if (!text.includes("/") && text !== "*" && text !== "") {
     yield image.warning(
       `"${text}" has no registry`,
-      `Write docker.io/${text}; names are completed before they are compared`,
+      `Write docker.io/${text}; image names are expanded before they are matched`,
     );
   }
 }

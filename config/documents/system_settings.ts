@@ -29,7 +29,7 @@ export const environment: DocumentKind = {
       if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) continue;
       yield place.error(
         `"${name}" is not the name of an environment variable`,
-        "Use letters, digits and underscores, no digit in front",
+        "Use letters, digits and underscores, not starting with a digit",
       );
     }
   },
@@ -55,7 +55,7 @@ function parameters(
     *rules(document) {
       for (const [name, place] of document.get("params").entries()) {
         if (name !== "") continue;
-        yield place.error("A parameter has no name", "Name it or remove it");
+        yield place.error("A parameter name is empty", "Name it or remove it");
       }
     },
   };
@@ -132,7 +132,7 @@ export const etcFile: DocumentKind = {
   since: "1.14",
   fields: {
     name: nameField("Path relative to /etc", "nfsmount.conf"),
-    mode: field(fileMode, "Permissions of the file", {
+    mode: field(fileMode, "File mode", {
       always: true,
       initial: "0o644",
       example: 420,
@@ -182,12 +182,12 @@ function* etcFileRules(document: Cursor): Iterable<Problem> {
   if (/^[./]/.test(path) || isOutside(path)) {
     yield given.error(
       `Path "${path}" is not below /etc`,
-      "Write it without /etc/ in front, such as nfsmount.conf",
+      "Write it without the leading /etc/, such as nfsmount.conf",
     );
   } else if (ownFiles.includes(path) || ownFolders.includes(folder)) {
     yield given.error(
-      `File "${path}" belongs to the system`,
-      "Use the kind of document that configures it",
+      `File "${path}" is managed by the system`,
+      "Use the document kind that configures it",
     );
   }
 }

@@ -62,7 +62,7 @@ export const unattendedInstall: DocumentKind = {
     if ((given.text() ?? "") === "") {
       yield given.warning(
         "No installer image is given",
-        "Give one, unless the node boots from an image of the factory",
+        "Give one, unless the node boots an Image Factory image",
       );
     }
   },

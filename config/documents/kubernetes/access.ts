@@ -105,9 +105,9 @@ export const kubeAuthorizer: DocumentKind = {
     webhook: field(free, "Webhook configuration", { example: webhook }),
   },
   examples: [
-    { title: "By roles", value: { name: "rbac", type: "RBAC" } },
+    { title: "RBAC", value: { name: "rbac", type: "RBAC" } },
     {
-      title: "By a service",
+      title: "Webhook",
       value: { name: "access-service", type: "Webhook", webhook },
     },
   ],
@@ -122,10 +122,13 @@ export const kubeAuthorizer: DocumentKind = {
     }
     const isAsked = asked.entries().length > 0;
     if (text === "Webhook" && !isAsked) {
-      yield asked.error('"webhook" is missing', "Say how the service is asked");
+      yield asked.error(
+        '"webhook" is missing',
+        "Give the webhook configuration",
+      );
     } else if (text !== "Webhook" && isAsked) {
       yield asked.warning(
-        `"webhook" is given for type "${text}", which asks no service`,
+        `"webhook" is given for type "${text}", which has no webhook`,
         "Leave it out",
       );
     }

@@ -20,7 +20,7 @@ function authority(whose: string): Fields {
         cert: field(openText, "Certificate, PEM"),
         key: field(string, "Private key, PEM", { secret: true }),
       }),
-      `${whose}; workers have none`,
+      `${whose}; not on workers`,
       { optional: true },
     ),
     acceptedCAs: field(
@@ -84,14 +84,20 @@ function* certificateRules(place: Cursor): Iterable<Problem> {
     }
   });
   if (isWrong) {
-    yield place.error("No certificate can be read", "Give a certificate, PEM");
+    yield place.error(
+      "It contains no valid certificate",
+      "Give a certificate, PEM",
+    );
   }
 }
 
 function* keyRules(place: Cursor): Iterable<Problem> {
   const text = place.text() ?? "";
   if (text !== redacted && fails(() => decodePrivateKey(text))) {
-    yield place.error("No private key can be read", "Give a private key, PEM");
+    yield place.error(
+      "It contains no valid private key",
+      "Give a private key, PEM",
+    );
   }
 }
 

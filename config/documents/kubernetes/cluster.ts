@@ -116,7 +116,7 @@ function* networkRules(document: Cursor): Iterable<Problem> {
     const size = given.number() || usual;
     if (size < 1 || size > most) {
       yield given.error(
-        `Length ${size} does not exist`,
+        `Prefix length ${size} does not exist`,
         `Give a number from 1 to ${most}`,
       );
     } else masks.set(family, size);
@@ -130,7 +130,7 @@ function* networkRules(document: Cursor): Iterable<Problem> {
     );
     if (new Set(families).size < families.length) {
       yield subnets.error(
-        "There are several networks of one version of IP",
+        "There is more than one subnet of an IP family",
         "Give at most one for IPv4 and one for IPv6",
       );
     }
@@ -142,8 +142,8 @@ function* networkRules(document: Cursor): Iterable<Problem> {
   const counts = lists.map((subnets) => subnets.items().length);
   if (services !== undefined && counts[0] !== counts[1] && pods?.node) {
     yield services.error(
-      `There are ${counts[0]} networks of pods, but ${counts[1]} of services`,
-      "Give both for every version of IP",
+      `There are ${counts[0]} pod subnets, but ${counts[1]} service subnets`,
+      "Give a pod and a service subnet for each IP family",
     );
   }
 }
@@ -161,8 +161,8 @@ function* subnetRules(
   const mask = masks?.get(family);
   if (!isMasked(text)) {
     yield item.error(
-      `Network "${text}" has bits behind its length`,
-      "Write its first address",
+      `Network "${text}" has host bits set`,
+      "Use the network address",
     );
   } else if (most - bits < 4) {
     yield item.error(

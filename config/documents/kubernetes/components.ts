@@ -120,7 +120,7 @@ export const kubeApiServer: DocumentKind = component({
       for (const [prefix, kind] of takenOver) {
         if (!name.startsWith(prefix)) continue;
         yield place.error(
-          `Argument "${name}" cannot be given here`,
+          `Argument "${name}" is not allowed here`,
           `Use a document ${kind}`,
         );
       }
@@ -181,7 +181,7 @@ export const kubeProxy: DocumentKind = component({
     const args = document.get("extraArgs");
     if (args.entries().length > 0) {
       yield args.warning(
-        "Most arguments of the proxy have no effect",
+        "Most kube-proxy arguments have no effect",
         'Use "config"',
       );
     }
@@ -274,7 +274,7 @@ export const kubePrism: DocumentKind = {
   named: false,
   since: "1.14",
   fields: {
-    port: field(int, "Port on the loopback address", {
+    port: field(int, "Port on localhost", {
       always: true,
       example: 7445,
     }),

@@ -53,7 +53,7 @@ export const kubeExternalManifest: DocumentKind = {
     const text = given.text() ?? "";
     if (text !== "" && !/^https?$/.test(parseUrl(text)?.scheme ?? "")) {
       yield given.error(
-        `URL "${text}" does not begin with http:// or https://`,
+        `URL "${text}" does not start with http:// or https://`,
         "Write a URL such as https://example.com/storage.yaml",
       );
     }

@@ -145,7 +145,7 @@ function* rules(document: Cursor): Iterable<Problem> {
   if (!own.number()) {
     yield own.error(
       '"localASN" is missing',
-      "Give the number of the own system",
+      "Give the local AS number",
     );
   }
   const id = document.get("routerID");
@@ -159,7 +159,7 @@ function* rules(document: Cursor): Iterable<Problem> {
   if (neighbors.items().length === 0) {
     yield neighbors.warning(
       "The instance has no neighbors",
-      "Give the routers it exchanges routes with",
+      "Give at least one neighbor",
     );
   }
   yield* importRules(document);
@@ -185,7 +185,7 @@ function* neighborRules(
       "Give one of them",
     );
   } else if (seen.has(key)) {
-    yield item.error(`Neighbor "${key}" is there twice`, "Remove one");
+    yield item.error(`Neighbor "${key}" appears twice`, "Remove one");
   }
   seen.add(key);
   yield* notNegative(item.get("holdTime"));
@@ -194,8 +194,8 @@ function* neighborRules(
   yield* notNegative(bfd.get("receiveInterval"));
   if (inVrf && bfd.node !== undefined) {
     yield bfd.error(
-      '"bfd" does not work inside a virtual router',
-      'Leave "bfd" or "vrf" out',
+      '"bfd" is not supported in a VRF',
+      'Remove "bfd" or "vrf"',
     );
   }
 }
@@ -208,12 +208,12 @@ function* importRules(document: Cursor): Iterable<Problem> {
     const name = source.text() ?? "";
     if (name !== "" && name === document.get("name").text()) {
       yield source.error(
-        `Instance "${name}" cannot take over its own routes`,
+        `Instance "${name}" cannot import its own routes`,
         "Name another instance",
       );
     } else if (sources.has(name)) {
       yield source.error(
-        `Instance "${name}" is there twice`,
+        `Instance "${name}" appears twice`,
         "Put its networks into one list",
       );
     }
@@ -223,15 +223,15 @@ function* importRules(document: Cursor): Iterable<Problem> {
       if (parseNetwork(text) === undefined) continue;
       if (!isMasked(text)) {
         yield place.error(
-          `Network "${text}" has bits behind its length`,
-          "Write its first address",
+          `Network "${text}" has host bits set`,
+          "Use the network address",
         );
       }
       const other = networks.find((known) => overlap(known, text));
       if (other !== undefined) {
         yield place.error(
           `Network "${text}" overlaps with "${other}"`,
-          "Name every network once",
+          "List each network once",
         );
       }
       networks.push(text);

@@ -78,8 +78,8 @@ export const httpProbe: DocumentKind = {
     const { scheme, host } = parseUrl(text) ?? { scheme: "", host: "" };
     if (text !== "" && (!/^https?$/.test(scheme) || host === "")) {
       yield given.error(
-        `URL "${text}" is not the address of a web server`,
-        "Begin it with http:// or https:// and a host",
+        `URL "${text}" is not an HTTP URL`,
+        "Start it with http:// or https:// and a host",
       );
     }
   },

@@ -96,7 +96,7 @@ function* ruleRules(document: Cursor): Iterable<Problem> {
     );
   } else if (text !== "" && taken.includes(priority)) {
     yield given.error(
-      `Priority ${text} belongs to the system`,
+      `Priority ${text} is reserved for the system`,
       `Give a number from 1 to 32765 other than ${taken.join(", ")}`,
     );
   }
@@ -104,7 +104,7 @@ function* ruleRules(document: Cursor): Iterable<Problem> {
   const table = (document.get("table").text() || "unspec").toLowerCase();
   if (table === "unspec" && ["unspec", "unicast"].includes(action)) {
     yield document.get("table").error(
-      "The rule names no table to look up",
+      "The rule has no routing table",
       'Give "table", or another "action"',
     );
   }

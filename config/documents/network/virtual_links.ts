@@ -41,7 +41,7 @@ export const vrf: DocumentKind = {
     const text = table.text()?.toLowerCase() ?? "";
     if (["unspec", "local", "main", "default"].includes(text)) {
       yield table.error(
-        `Routing table "${text}" belongs to the system`,
+        `Routing table "${text}" is reserved for the system`,
         "Give a number from 1 to 252",
       );
     }
@@ -101,8 +101,8 @@ function* kernelNameRules(given: Cursor): Iterable<Problem> {
   const isLong = new TextEncoder().encode(text).length > 15;
   if (isLong || /^\.\.?$|[/:\s\p{C}]/u.test(text)) {
     yield given.error(
-      `"${text}" cannot be the name of a link`,
-      "Give at most 15 bytes without slashes, colons and spaces",
+      `"${text}" is not a valid link name`,
+      "Use at most 15 bytes, without slashes, colons and spaces",
     );
   }
 }

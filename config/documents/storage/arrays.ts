@@ -169,7 +169,7 @@ function* logicalVolumeRules(document: Cursor): Iterable<Problem> {
     if (given.node === undefined) continue;
     if (!types.includes(type)) {
       yield given.error(
-        `"${key}" does not go with type "${type}"`,
+        `"${key}" cannot be used with type "${type}"`,
         `Leave it out, or choose ${types.join(" or ")}`,
       );
     } else if ((given.number() ?? least) < least) {
@@ -182,7 +182,7 @@ function* logicalVolumeRules(document: Cursor): Iterable<Problem> {
   const { text: most = "", place } = textAt(document, "maxSize");
   if (most === "" || most === "0" || most.startsWith("-")) {
     yield place.error(
-      most === "" ? '"maxSize" is missing' : `Size "${most}" leaves nothing`,
+      most === "" ? '"maxSize" is missing' : `Size "${most}" is zero`,
       "Give a size such as 100GiB or 80%",
     );
   }
@@ -190,8 +190,8 @@ function* logicalVolumeRules(document: Cursor): Iterable<Problem> {
   const [low, high] = [least.text ?? "", most].map(sizeOf);
   if (low !== undefined && high !== undefined && low > high) {
     yield least.place.error(
-      `Minimum size "${least.text}" is greater than the maximum "${most}"`,
-      "Lower the one or raise the other",
+      `Minimum size "${least.text}" is greater than the maximum size "${most}"`,
+      "Lower minSize or raise maxSize",
     );
   }
 }

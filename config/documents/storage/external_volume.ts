@@ -51,7 +51,9 @@ export const externalVolume: DocumentKind = {
     const type = document.get("filesystemType");
     if (type.text()?.toLowerCase() !== "virtiofs") {
       yield type.error(
-        `File system "${type.text() ?? ""}" cannot come from outside`,
+        `File system "${
+          type.text() ?? ""
+        }" is not supported for external volumes`,
         'Write "virtiofs"',
       );
       return;

@@ -78,8 +78,8 @@ function* scrubRules(interval: Cursor): Iterable<Problem> {
   const time = nanosecondsOf(interval.text() ?? "") ?? 0n;
   if (time !== 0n && time < 10_000_000_000n) {
     yield interval.error(
-      `Time "${interval.text()}" is shorter than 10s`,
-      "Give a time such as 168h",
+      `Interval "${interval.text()}" is shorter than 10s`,
+      "Give an interval such as 168h",
     );
   }
 }
