@@ -57,7 +57,7 @@ Deno.test("injection refuses what it cannot read, with its place", () => {
     "Indent with spaces",
   ]);
   assert.deepEqual(refusal("a: b\n---\n\0\n"), [
-    'Cannot read "app.yaml" at line 3, column 1: it contains a control character (document 2)',
+    'Cannot read "app.yaml" at line 3, column 1: it has a control character (document 2)',
     undefined,
   ]);
   const pod = podOnOneLine.replace(
@@ -65,7 +65,7 @@ Deno.test("injection refuses what it cannot read, with its place", () => {
     "volumes: !!null ~, containers",
   );
   assert.deepEqual(refusal(pod), [
-    'Cannot read "app.yaml" at line 1, column 1: cannot find where to add keys (document 1)',
+    'Cannot read "app.yaml" at line 1, column 1: cannot add the keys (document 1)',
     "Write it without anchors, tags and question marks for keys",
   ]);
 });
