@@ -39,7 +39,7 @@ import { sameValue } from "./tree/resolve.ts";
 export { type Patch, type PatchPart, readPatch } from "./patches/read_patch.ts";
 
 /** What patches made of a configuration. */
-export interface Patched {
+export interface PatchedDocuments {
   /** The documents. */
   readonly documents: readonly ConfigDocument[];
   /** What the user should know: lists that grew, targets that were not there. */
@@ -55,7 +55,7 @@ export interface Patched {
 export function applyPatches(
   documents: readonly ConfigDocument[],
   patches: readonly Patch[],
-): Patched {
+): PatchedDocuments {
   const notes: string[] = [];
   let result = documents;
   let changes = 0;

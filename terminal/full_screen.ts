@@ -21,7 +21,7 @@ export interface FullScreen<State> {
 }
 
 /** Where it is shown. */
-export interface Stage {
+export interface ScreenSite {
   /** Streams and terminal. */
   readonly environment: Pick<Environment, "stdout" | "stdin" | "screen">;
   /** Ends the show. */
@@ -45,7 +45,7 @@ const leave = "\x1b[?25h\x1b[?1049l";
  */
 export async function showFullScreen<State>(
   shown: FullScreen<State>,
-  { environment, signal: given, wait = pause }: Stage,
+  { environment, signal: given, wait = pause }: ScreenSite,
 ): Promise<void> {
   const { screen, stdout, stdin } = environment;
   if (screen === undefined) {

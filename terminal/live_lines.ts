@@ -27,14 +27,14 @@ export interface LiveLines {
 }
 
 /** What is on the screen, or is to be there. */
-export interface Shown {
+export interface ShownLines {
   /** Lines from top to bottom. */
   readonly lines: readonly string[];
   /** Width of the terminal when they were drawn. */
   readonly columns: number;
 }
 
-const nothing: Shown = { lines: [], columns: 0 };
+const nothing: ShownLines = { lines: [], columns: 0 };
 
 /** Size of a terminal that does not tell. */
 const usual: Size = { columns: 80, rows: 24 };
@@ -126,7 +126,7 @@ const lineEnd = 10;
  * Writes what turns one drawing into another; the cursor is below the last line before and after.
  * Returns text and control sequences, as few as possible.
  */
-export function frame(shown: Shown, next: Shown): string {
+export function frame(shown: ShownLines, next: ShownLines): string {
   const { lines, columns } = next;
   const kept = shown.columns === columns ? shown.lines : [];
   const isSame = kept.length === lines.length &&
@@ -144,7 +144,7 @@ export function frame(shown: Shown, next: Shown): string {
 }
 
 /** A terminal that has become narrower has wrapped what was on it. */
-function heightOf({ lines }: Shown, columns: number): number {
+function heightOf({ lines }: ShownLines, columns: number): number {
   const heights = lines.map((line) =>
     Math.max(1, Math.ceil([...line].length / columns))
   );

@@ -58,7 +58,7 @@ export function allowFlag(rules: readonly string[]): Flag<readonly string[]> {
 }
 
 /** What is about to be done, and to what. */
-export interface Guarded {
+export interface GuardedRun {
   /** What to do. */
   readonly operation: AnyOperation;
   /** What the user asked for. */
@@ -79,7 +79,7 @@ export interface Guarded {
  */
 export async function passGuard(
   context: Context<GuardInputs>,
-  guarded: Guarded,
+  guarded: GuardedRun,
 ): Promise<void> {
   const { operation } = guarded;
   const { input, environment, note } = context;
@@ -118,7 +118,7 @@ export async function passGuard(
 async function rowOf(
   node: string,
   { nodes }: Context<GuardInputs>,
-  { operation, input, view, clock }: Guarded,
+  { operation, input, view, clock }: GuardedRun,
 ): Promise<readonly string[]> {
   const role = await roleOf(node, view);
   const etcd = role === "worker" ? "-" : operation.quorum(input);
@@ -140,7 +140,7 @@ async function rowOf(
 /** The arithmetic of etcd for each node whose member is concerned. */
 async function numbersOf(
   names: readonly string[],
-  { operation, input, view }: Guarded,
+  { operation, input, view }: GuardedRun,
 ): Promise<readonly string[]> {
   if (names.length === 0) return [];
   try {
@@ -164,7 +164,7 @@ async function numbersOf(
 
 async function confirm(
   context: Context<GuardInputs>,
-  { operation, view }: Guarded,
+  { operation, view }: GuardedRun,
 ): Promise<void> {
   const name = await view.name() ?? context.globals.context ?? "yes";
   using prompts = prompter(context);

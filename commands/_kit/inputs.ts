@@ -19,7 +19,7 @@ export type Completer =
 export class InputProblem extends Error {}
 
 /** What flags and arguments have in common. */
-export interface Described {
+export interface InputText {
   /** One line for the help page, lower case first, no period. */
   readonly summary: string;
   /** Fixed words that are right; others are refused and the nearest suggested. */
@@ -33,7 +33,7 @@ export interface Described {
 }
 
 /** A named value: `--name value`. The key in `inputs`, in kebab case, is its name. */
-export interface Flag<T> extends Described {
+export interface Flag<T> extends InputText {
   /** Tells flags from arguments. */
   readonly role: "flag";
   /** Word for the value in help; empty for flags that take none. */
@@ -64,7 +64,7 @@ export interface Flag<T> extends Described {
 }
 
 /** A value known by its place. */
-export interface Argument<T> extends Described {
+export interface Argument<T> extends InputText {
   /** Tells arguments from flags. */
   readonly role: "argument";
   /** Smallest number of words it takes. */
@@ -255,7 +255,7 @@ export function count(
 }
 
 /** Options of an argument. */
-export type ArgumentOptions = Pick<Described, "choices" | "complete">;
+export type ArgumentOptions = Pick<InputText, "choices" | "complete">;
 
 /** An argument that must be given. */
 export function word(

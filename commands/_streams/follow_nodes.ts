@@ -29,7 +29,7 @@ export interface FollowerOptions extends FollowOptions {
 }
 
 /** What is followed, and how it becomes rows. */
-export interface Following<T, Row> {
+export interface FollowSpec<T, Row> {
   /** Follows one node. */
   readonly follow: (
     client: NodeClient,
@@ -53,7 +53,7 @@ export async function* following<T, Row>(
     Context<unknown>,
     "nodes" | "note" | "environment"
   >,
-  { follow, row, output }: Following<T, Row>,
+  { follow, row, output }: FollowSpec<T, Row>,
 ): AsyncGenerator<Row | GapRow> {
   const alone = (await nodes.names()).length === 1;
   const rows = nodes.stream(async function* (client) {

@@ -7,7 +7,7 @@ import type { Endpoint } from "./endpoint.ts";
 const retryAfterMs = 3_000;
 
 /** What a pool keeps. */
-export interface Pooled {
+export interface PoolEntry {
   /** False when it takes no more calls. */
   readonly usable: boolean;
   /** True while it is not known whether the other side is still there. */
@@ -17,7 +17,7 @@ export interface Pooled {
 }
 
 /** Options of a pool. */
-export interface PoolOptions<C extends Pooled> {
+export interface PoolOptions<C extends PoolEntry> {
   /** Where to connect; not empty. */
   readonly endpoints: readonly Endpoint[];
   /** Connects to one of them. */
@@ -47,7 +47,7 @@ interface Slot<C> {
 }
 
 /** Connections to endpoints; all are dialled at once on the first use, the first one that answers serves. */
-export class Pool<C extends Pooled> {
+export class Pool<C extends PoolEntry> {
   readonly #slots: readonly Slot<C>[];
   readonly #options: PoolOptions<C>;
   readonly #closed = new AbortController();

@@ -24,7 +24,7 @@ export interface Peer {
 }
 
 /** What a handshake gave. */
-export interface Secured {
+export interface TlsSession {
   /** The connection. */
   readonly bytes: ByteStream;
   /** Who answered. */
@@ -47,7 +47,7 @@ export async function connectTls(
   { endpoint: { host, port }, signal }: DialOptions,
   { ca, crt, key }: RuntimeIdentity,
   progress: DialProgress,
-): Promise<Secured> {
+): Promise<TlsSession> {
   signal.throwIfAborted();
   const connecting = Deno.connectTls({
     hostname: host,
