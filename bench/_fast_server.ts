@@ -74,7 +74,9 @@ export async function goServer(
       const { success, stderr } = await new Deno.Command(program, options)
         .output();
       if (success) return [`${folder}/server`];
-      return `Go cannot build it: ${new TextDecoder().decode(stderr).trim()}`;
+      const [why] = new TextDecoder().decode(stderr).trim().split("\n")
+        .slice(-1);
+      return `Go cannot build it: ${why}`;
     } catch (error) {
       if (!(error instanceof Deno.errors.NotFound)) throw error;
     }
