@@ -8,8 +8,8 @@ import {
   RefusedError,
 } from "../errors.ts";
 import type {
+  ConfigurationFacts,
   LiveConfiguration,
-  NodeFacts,
 } from "../workflows/configuration/facts.ts";
 import type { AnyChange } from "./_kit/operate.ts";
 import { applyConfigBegun } from "../workflows/operations/apply_config.ts";
@@ -90,7 +90,7 @@ applied after one confirmation. Other resource types can be edited too, but node
 type EditContext = Context<EditInputs>;
 
 /** A node with its configuration. */
-type Configured = NodeFacts & { readonly live: LiveConfiguration };
+type Configured = ConfigurationFacts & { readonly live: LiveConfiguration };
 
 async function* editConfigurations(
   context: EditContext,
@@ -127,7 +127,7 @@ async function* editConfigurations(
   if (failure !== undefined) throw failure;
 }
 
-function isConfigured(facts: NodeFacts): facts is Configured {
+function isConfigured(facts: ConfigurationFacts): facts is Configured {
   return facts.live !== undefined;
 }
 

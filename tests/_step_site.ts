@@ -17,7 +17,7 @@ import { modules } from "../workflows/modules/all.ts";
 import type { Json, Verdict } from "../workflows/operations/operation.ts";
 import { viewCluster } from "../workflows/operations/cluster_view.ts";
 import { createArbiter } from "../workflows/operations/arbiter.ts";
-import { type NodeEvent, runOnNode } from "../workflows/operations/run.ts";
+import { type OperationEvent, runOnNode } from "../workflows/operations/run.ts";
 import type { StepSite } from "../workflows/runbooks/module.ts";
 import { type OpenVault, openVault } from "../workflows/vault/vault.ts";
 
@@ -99,7 +99,10 @@ export async function withRunner(
   });
   const clock = { now: () => Date.now(), sleep: pause };
   using view = viewCluster(nodes, clock);
-  const room: StepSite["room"] = {
+  const rest: Omit<StepSite, "node" | "client"> = {
+    cluster: view,
+    signal,
+    clock,
     run: "20260102-test",
     artifacts: folder,
     vault,
@@ -111,7 +114,7 @@ export async function withRunner(
 
   async function site(node = ""): Promise<StepSite> {
     const client = node === "" ? await nodes.endpoint() : await nodes.at(node);
-    return { node, client, cluster: view, signal, clock, room };
+    return { node, client, ...rest };
   }
 
   async function read(name: string, input: Values = {}, node = "") {
@@ -143,7 +146,7 @@ export async function withRunner(
       wait: true,
       interrupted: signal,
     });
-    let last: NodeEvent | undefined;
+    let last: OperationEvent | undefined;
     for await (const event of run) last = event;
     if (last === undefined || !("verdict" in last)) throw new Error("no end");
     return last.verdict;

@@ -2,21 +2,24 @@
 
 import { importsOf, type Source, sources } from "./sources.ts";
 
-/** Rooms with those they may import, as the table of docs/architecture.md has them. */
+/** Rooms with those they may import; one with a slash at its end stands for those inside of it, too. */
 export type Rooms = ReadonlyMap<string, readonly string[]>;
 
 /**
  * Reads the table of rooms.
  *
- * @param page The page, Markdown.
+ * @param page The page, Markdown; an ellipsis behind a name adds all that the row of that room allows.
  */
 export function roomsOf(page: string): Rooms {
-  const rows = [...page.matchAll(/^\| `([^`]+)` *\|[^|]*\|([^|]*)\|$/gm)];
-  return new Map(rows.map(([, room = "", may = ""]) => [room, names(may)]));
-}
-
-function names(cell: string): string[] {
-  return [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
+  const found = page.matchAll(/^\| `([^`]+)` *\|[^|]*\|([^|]*)\|$/gm);
+  const cells = new Map(
+    [...found].map(([, room = "", may = ""]) => [room, may]),
+  );
+  const allowed = (room: string): string[] =>
+    [...(cells.get(room) ?? "").matchAll(/`([^`]+)`( …)?/g)].flatMap(
+      ([, name = "", more]) => [name, ...more ? allowed(name) : []],
+    );
+  return new Map([...cells.keys()].map((room) => [room, allowed(room)]));
 }
 
 /**
@@ -46,7 +49,9 @@ function problemOf(
 ): string | undefined {
   const [a, b] = [roomOf(rooms, from), roomOf(rooms, to)];
   const may = rooms.get(a) ?? [];
-  if (a !== b && !may.some((room) => isIn(room, to))) {
+  const isListed = (room: string) =>
+    room.endsWith("/") ? to.startsWith(room) : room === b;
+  if (a !== b && !may.some(isListed)) {
     return `${a} must not import ${b}`;
   }
   if (a === "commands" && isCommand(from) && isCommand(to)) {

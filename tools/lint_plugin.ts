@@ -64,7 +64,6 @@ const exempt = {
     "workflows/etcd/snapshot/",
     "workflows/operations/journal_file.ts",
     "workflows/rehearsal/model_disk.ts",
-    "workflows/rehearsal/scratch.ts",
     "workflows/runbooks/lock/local_lock.ts",
     "workflows/runbooks/fleet/fleet_runs.ts",
     "workflows/runbooks/run/output_files.ts",

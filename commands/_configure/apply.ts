@@ -21,7 +21,7 @@ import {
 } from "../../errors.ts";
 import { breather } from "../../transport/timer.ts";
 import {
-  type NodeFacts,
+  type ConfigurationFacts,
   readFacts,
 } from "../../workflows/configuration/facts.ts";
 import {
@@ -67,7 +67,7 @@ export interface NodeChange extends Intended {
 /** The selected nodes before anything is sent. */
 export interface Gathered {
   /** Facts of those that answered, in the order of the nodes. */
-  readonly facts: readonly NodeFacts[];
+  readonly facts: readonly ConfigurationFacts[];
   /** What the others failed with. */
   readonly failures: ReadonlyMap<string, unknown>;
   /** How many nodes there are. */
@@ -79,7 +79,7 @@ export async function gatherFacts(
   { nodes, input }: Pick<ApplyContext, "nodes" | "input">,
 ): Promise<Gathered> {
   const names = await nodes.names();
-  const facts: NodeFacts[] = [];
+  const facts: ConfigurationFacts[] = [];
   let failures: ReadonlyMap<string, unknown> = new Map();
   const maintenance = input.insecure ?? false;
   try {
@@ -118,7 +118,7 @@ export function prepare(
 
 /** The change of a node from its configuration to other documents. */
 export function changeTo(
-  facts: NodeFacts,
+  facts: ConfigurationFacts,
   documents: readonly ConfigDocument[],
 ): NodeChange {
   const name = `the configuration of ${facts.node}`;

@@ -7,7 +7,7 @@ import { viewCluster } from "../../workflows/operations/cluster_view.ts";
 import type { Journal } from "../../workflows/operations/journal.ts";
 import {
   beginJournal,
-  type OpenJournal,
+  type OpenOperationJournal,
 } from "../../workflows/operations/journal_file.ts";
 import type {
   AnyChange,
@@ -197,7 +197,7 @@ async function journalOf(
   context: Context<Flags>,
   { operation, input }: Pick<NodesRun, "operation" | "input">,
   nodes: readonly string[],
-): Promise<OpenJournal | (Journal & Disposable)> {
+): Promise<OpenOperationJournal | (Journal & Disposable)> {
   const { input: flags, globals, environment } = context;
   // A node without a configuration is in no context through which it could be found again.
   if (!disturbs(operation) || flags.insecure) return noJournal;

@@ -108,10 +108,10 @@ export function stepModule(
 async function prepare(
   change: AnyChange,
   context: Context<Record<string, unknown>>,
-  { room }: StepSite,
+  { run }: StepSite,
 ): Promise<PreparedStep> {
   const { input: values, nodes, globals } = context;
-  const prepared = await change.prepare(values, { ...context, run: room.run });
+  const prepared = await change.prepare(values, { ...context, run });
   const {
     operation = operationFor(change, values),
     operationOf,
@@ -213,20 +213,20 @@ async function stepContext(
     // No command that runs runbooks is a step.
     commands: [],
     signal: site.signal,
-    note: site.room.note,
+    note: site.note,
   };
 }
 
 /** Rules of its own that a command is to leave out; those of the quorum are the arbiter's. */
 async function allowOf(
   { allow: flag }: AnyInputs,
-  { room }: StepSite,
+  { overridden }: StepSite,
 ): Promise<{ readonly allow?: readonly string[] }> {
   const known = flag?.role === "flag" ? flag.choices ?? [] : [];
   const allow: string[] = [];
   for (const rule of upgradeAllowances) {
     // One question after the other.
-    if (known.includes(rule) && await room.overridden(rule)) allow.push(rule);
+    if (known.includes(rule) && await overridden(rule)) allow.push(rule);
   }
   return allow.length === 0 ? {} : { allow };
 }

@@ -1,12 +1,12 @@
 import { allMembers } from "../../transport/node/members.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
-import { reportTrust, type TrustRow } from "../../workflows/ca/report.ts";
+import { type CaTrustRow, reportTrust } from "../../workflows/ca/report.ts";
 import { short } from "../../workflows/ca/certificate_text.ts";
 import { type Command, table } from "../_kit/mod.ts";
 import { clockOf } from "../../workflows/operations/run_on_nodes.ts";
 
 /** `osctl ca report`: whom each node trusts. */
-export const command: Command<TrustRow> = {
+export const command: Command<CaTrustRow> = {
   summary: "Show the CAs each node trusts",
   description:
     `Prints two rows for each node: the CA of the node API and the CA of Kubernetes. ISSUING is the CA that signs

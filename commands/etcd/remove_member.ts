@@ -1,4 +1,4 @@
-import { OsctlError, RefusedError, UsageError } from "../../errors.ts";
+import { RefusedError, UsageError } from "../../errors.ts";
 import type { ChangeEnvironment } from "../../workflows/operations/change.ts";
 import { etcdRemoveMember } from "../../workflows/operations/etcd/leave.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
@@ -6,7 +6,6 @@ import {
   type ClusterEtcd,
   membersNamed,
 } from "../../workflows/etcd/etcd_facts.ts";
-import { silences } from "../../workflows/etcd/quorum.ts";
 import { type AnyCommand, type Values, word } from "../_kit/mod.ts";
 import {
   type AnyChange,
@@ -45,13 +44,7 @@ hostname if only one member has it. Without --nodes, osctl asks any reachable co
 };
 
 function idOf(text: string, { facts }: ClusterEtcd): string {
-  const { members } = facts;
-  if (members.length === 0) {
-    throw new OsctlError("Cannot read the etcd members", {
-      hint: silences(facts)[0] ?? "See: osctl etcd members",
-    });
-  }
-  const named = membersNamed(text, members);
+  const named = membersNamed(text, facts);
   const [only] = named;
   if (only !== undefined && named.length === 1) return only.id;
   throw new UsageError(
@@ -60,7 +53,7 @@ function idOf(text: string, { facts }: ClusterEtcd): string {
       : `"${text}" is not an etcd member`,
     {
       hint: `Members: ${
-        members.map(({ id, name }) => `${id} ${name}`.trim()).join(", ")
+        facts.members.map(({ id, name }) => `${id} ${name}`.trim()).join(", ")
       }`,
     },
   );

@@ -1,5 +1,8 @@
 import { locateOperations } from "../../config/osconfig/location.ts";
-import { type History, unsettled } from "../../workflows/operations/journal.ts";
+import {
+  type JournalHistory,
+  unsettled,
+} from "../../workflows/operations/journal.ts";
 import {
   type ListedJournal,
   listJournals,
@@ -85,7 +88,7 @@ function rowOf({ id, history, held }: ListedJournal): OperationRow {
   };
 }
 
-function stateOf({ ended, closed }: History): OperationState {
+function stateOf({ ended, closed }: JournalHistory): OperationState {
   if (ended) return "ended";
   return closed ? "unfinished" : "interrupted";
 }

@@ -1,10 +1,13 @@
 import { locateRuns } from "../../config/osconfig/location.ts";
 import { OsctlError, TimeoutError } from "../../errors.ts";
 import { removeClaim } from "../../workflows/runbooks/lock/claim.ts";
-import { giveUp, mayClaim } from "../../workflows/runbooks/store/abort_run.ts";
+import {
+  abortRun,
+  mayClaim,
+} from "../../workflows/runbooks/store/abort_run.ts";
 import {
   leaveMessage,
-  type Sender,
+  type MessageSender,
 } from "../../workflows/runbooks/store/inbox.ts";
 import {
   type ListedRun,
@@ -89,7 +92,7 @@ You have to type the id of the run, on a terminal or with --typed. To resume lat
     const sender = senderNow(environment, reason);
     if (run.held) await interrupt(run, sender, context);
     const runs = locateRuns(environment.env);
-    const history = await giveUp({ runs, id, sender, now: environment.now });
+    const history = await abortRun({ runs, id, sender, now: environment.now });
     const claim = mayClaim(history)
       ? await releaseClaim(run, sender, context)
       : "none";
@@ -107,7 +110,7 @@ You have to type the id of the run, on a terminal or with --typed. To resume lat
 
 async function interrupt(
   { header: { id }, folder }: ListedRun,
-  sender: Sender,
+  sender: MessageSender,
   { input: { timeout }, note, signal }: Context<AbortInputs>,
 ): Promise<void> {
   await leaveMessage(folder, { ...sender, type: "stop", hard: true });
@@ -124,7 +127,7 @@ async function interrupt(
 
 async function releaseClaim(
   { header, folder }: ListedRun,
-  sender: Sender,
+  sender: MessageSender,
   context: Context<AbortInputs>,
 ): Promise<AbortRow["claim"]> {
   const { note, environment } = context;

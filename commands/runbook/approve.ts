@@ -4,7 +4,7 @@ import type {
   OpenQuestion,
   RunHistory,
 } from "../../workflows/runbooks/journal/history.ts";
-import { canGoOn } from "../../workflows/runbooks/store/run_condition.ts";
+import { isResumable } from "../../workflows/runbooks/store/run_condition.ts";
 import type { ListedRun } from "../../workflows/runbooks/store/run_folder.ts";
 import {
   type AnyCommand,
@@ -124,7 +124,7 @@ function questionIn(
 ): OpenQuestion {
   const { header: { id }, history } = run;
   const asked = [...history.asked.values()];
-  const goesOn = run.held || canGoOn(run);
+  const goesOn = run.held || isResumable(run);
   if (asked.length === 0 || !goesOn) {
     throw new ConfigError(
       goesOn ? `Run "${id}" has no open approval` : `Run "${id}" has finished`,

@@ -1,10 +1,9 @@
 import { DifferentError, RefusedError } from "../../errors.ts";
 import { checks } from "../../workflows/checks/all.ts";
 import { loadRunbook } from "../../workflows/runbooks/language/loading/load.ts";
-import { hasChanges } from "../../workflows/runbooks/plan/has_changes.ts";
 import { makePlan } from "../../workflows/runbooks/plan/make_plan.ts";
 import { onlyRead } from "../../workflows/runbooks/lock/read_only.ts";
-import type { Plan } from "../../workflows/runbooks/plan/plan.ts";
+import { hasChanges, type Plan } from "../../workflows/runbooks/plan/plan.ts";
 import {
   type AnyCommand,
   type Command,
@@ -19,7 +18,7 @@ import {
   word,
 } from "../_kit/mod.ts";
 import { inputFlags } from "./_flags/input_flags.ts";
-import { heldBy } from "../../workflows/runbooks/lock/lock_conflict.ts";
+import { otherRun } from "../../workflows/runbooks/lock/lock_conflict.ts";
 import {
   findSteps,
   refuseCommands,
@@ -192,7 +191,7 @@ async function planOf(context: Context<PlanInputs>): Promise<Plan> {
         ...refusedBy(() => refuseRole(runbook, connection.crt)),
         ...refusedBy(() => refuseCommands(runbook, input.allowCommands)),
       ],
-      held: await heldBy(runbook, {
+      held: await otherRun(runbook, {
         runs: placesOf(environment).runs,
         cluster: facts.cluster.id,
         kubernetes: connection.view.kubernetes,

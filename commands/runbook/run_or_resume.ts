@@ -22,7 +22,7 @@ import { runSession } from "../_runbook/session.ts";
 import {
   runOfKey,
   successOf,
-} from "../../workflows/runbooks/store/run_by_key.ts";
+} from "../../workflows/runbooks/store/find_run.ts";
 import {
   placesIn,
   placesOf,

@@ -3,9 +3,12 @@ import { loadRunbook } from "../../workflows/runbooks/language/loading/load.ts";
 import {
   outlineOf,
   type OutlineStep,
-} from "../../workflows/runbooks/language/outline.ts";
+} from "../../workflows/runbooks/language/walk.ts";
 import type { Json } from "../../workflows/operations/operation.ts";
-import type { Group, Input } from "../../workflows/runbooks/runbook.ts";
+import type {
+  NodeGroup,
+  RunbookInput,
+} from "../../workflows/runbooks/runbook.ts";
 import {
   type AnyCommand,
   type Command,
@@ -110,7 +113,7 @@ export const command: AnyCommand = {
   },
 } satisfies Command<ShownRow, Values<typeof inputs>>;
 
-function inputRow([name, input]: readonly [string, Input]): InputRow {
+function inputRow([name, input]: readonly [string, RunbookInput]): InputRow {
   return {
     name,
     type: input.type,
@@ -123,7 +126,7 @@ function inputRow([name, input]: readonly [string, Input]): InputRow {
 }
 
 /** A set of nodes in words. */
-function nodesOf(group: Group): string {
+function nodesOf(group: NodeGroup): string {
   const { role, names, labels, where, from, union, except, take } = group;
   const labelled = Object.entries(labels ?? {}).map((pair) => pair.join("="));
   const words = [

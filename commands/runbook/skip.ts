@@ -1,8 +1,8 @@
 import { ConfigError } from "../../errors.ts";
 import type { Delivered } from "../../workflows/runbooks/store/deliver_message.ts";
 import {
-  canGoOn,
   inDoubtOf,
+  isResumable,
 } from "../../workflows/runbooks/store/run_condition.ts";
 import { instanceKey } from "../../workflows/runbooks/journal/history.ts";
 import type { ListedRun } from "../../workflows/runbooks/store/run_folder.ts";
@@ -122,7 +122,7 @@ Approvals cannot be skipped: answer them with "osctl runbook approve".`,
 } satisfies Command<SkipRow, Values<typeof inputs>>;
 
 function refuseEnded(run: ListedRun): void {
-  if (run.held || canGoOn(run)) return;
+  if (run.held || isResumable(run)) return;
   const { id } = run.header;
   throw new ConfigError(`Run "${id}" has finished`, {
     hint: `See: osctl runbook status ${id}`,

@@ -25,7 +25,7 @@ import { runState } from "../../workflows/runbooks/report/run_state.ts";
 import { showRun } from "../../workflows/runbooks/report/show_run.ts";
 import { optionalRunWord, readNamed } from "./_flags/run_argument.ts";
 import {
-  type StatusRow,
+  type RunStatusRow,
   statusRow,
 } from "../../workflows/runbooks/report/status_row.ts";
 import { statusText } from "../../workflows/runbooks/report/status_text.ts";
@@ -52,7 +52,7 @@ has left on nodes.`,
     "runbook status last --watch",
     "runbook status 20261120-7k2f -o json",
   ],
-  view: (_, { stdout, now }): View<StatusRow> => ({
+  view: (_, { stdout, now }): View<RunStatusRow> => ({
     kind: "text",
     gather: false,
     render: (row) =>
@@ -69,7 +69,7 @@ has left on nodes.`,
     const runs = locateRuns(environment.env);
     yield await rowOf(await readRun(runs, run.header.id), context);
   },
-} satisfies Command<StatusRow, StatusInputs>;
+} satisfies Command<RunStatusRow, StatusInputs>;
 
 /** Width of what is not a terminal, in characters. */
 const unlimited = 1_000;
@@ -87,7 +87,7 @@ async function watched(
 async function rowOf(
   run: ListedRun,
   { note }: Context<StatusInputs>,
-): Promise<StatusRow> {
+): Promise<RunStatusRow> {
   const { folder } = run;
   const state = runState();
   for (const event of await latestEvents(folder)) state.take(event);

@@ -6,7 +6,7 @@ import {
   readLease,
 } from "../../workflows/runbooks/lock/lease.ts";
 import {
-  canGoOn,
+  isResumable,
   isUnfinished,
 } from "../../workflows/runbooks/store/run_condition.ts";
 import { surveyRuns } from "../../workflows/runbooks/store/find_run.ts";
@@ -176,7 +176,7 @@ async function keptRun(
     const { header: { id, context }, folder, run } of surveyRuns(runs)
   ) {
     const isMeant = input.run === undefined
-      ? context === name && (run === undefined || canGoOn(run))
+      ? context === name && (run === undefined || isResumable(run))
       : id === input.run;
     if (isMeant) return { id, folder };
   }

@@ -52,12 +52,11 @@ Deno.test("every command that changes nodes exports its change, and what disturb
   const found: Record<string, string> = {};
   for (const { name: command, load } of entries) {
     for (const [name, operation] of operationsOf(command, await load?.())) {
-      const { effect, idempotency, retryable } = operation;
+      const { effect, idempotency } = operation;
       found[name] = `${effect} ${idempotency}`;
       for (const part of parts) {
         assert.equal(typeof operation[part], "function", `${name}: ${part}`);
       }
-      assert.ok(Array.isArray(retryable), name);
       if (effect !== "disrupt" && effect !== "destroy") continue;
       assert.equal(operations.get(operation.name), operation, name);
     }

@@ -34,7 +34,7 @@ export function clientAt(cluster: ModelCluster, name: string): NodeClient {
 
 /** What is so of a node. */
 export function nodeAt(cluster: ModelCluster, name: string) {
-  return cluster.truth().nodes.find((node) => node.name === name)!; // the test has made it
+  return cluster.observe().nodes.find((node) => node.name === name)!; // the test has made it
 }
 
 /** Waits until something is so; it is looked at every second. */

@@ -75,6 +75,16 @@ Deno.test("forbidden names file, layers and import of any other arrow", () => {
       "workflows/ca/run_credentials.ts: workflows must not import simulator: simulator/node/node.ts",
     ],
     [
+      "workflows/operations/change.ts",
+      "../runbooks/runbook.ts",
+      "workflows/operations/change.ts: workflows/operations must not import workflows/runbooks: workflows/runbooks/runbook.ts",
+    ],
+    [
+      "workflows/runbooks/store/inbox.ts",
+      "../engine/engine.ts",
+      "workflows/runbooks/store/inbox.ts: workflows/runbooks/store must not import workflows/runbooks/engine: workflows/runbooks/engine/engine.ts",
+    ],
+    [
       "provisioners/embedded.ts",
       "../transport/nodes.ts",
       "provisioners/embedded.ts: provisioners must not import transport: transport/nodes.ts",
@@ -165,4 +175,13 @@ Deno.test("roomsOf reads the table of the page", () => {
     [...roomsOf(table)],
     [["errors.ts", []], ["pki", ["errors.ts", "x"]]],
   );
+});
+
+Deno.test("roomsOf adds what a row allows where an ellipsis asks for it", () => {
+  const table = `
+| \`a\`   | A |               |
+| \`b\`   | B | \`a\`         |
+| \`c/d\` | D | \`b\` …, \`e/\` |
+`;
+  assert.deepEqual(roomsOf(table).get("c/d"), ["b", "a", "e/"]);
 });

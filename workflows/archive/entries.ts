@@ -8,7 +8,7 @@ import { OsctlError } from "../../errors.ts";
 import type { UnpackBounds } from "./unpack_bounds.ts";
 
 /** What an entry is. */
-export type EntryKind =
+export type ArchiveEntryKind =
   | "file"
   | "folder"
   | "symlink"
@@ -22,7 +22,7 @@ export interface ArchiveEntry {
   /** Name as the archive has it; nothing is checked. */
   readonly name: string;
   /** What it is. */
-  readonly kind: EntryKind;
+  readonly kind: ArchiveEntryKind;
   /** Permission bits as the archive has them; `NaN` when they are unreadable. */
   readonly mode: number;
   /** What a link leads to, else empty. */
@@ -31,7 +31,7 @@ export interface ArchiveEntry {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-const kinds: Readonly<Record<string, EntryKind>> = {
+const kinds: Readonly<Record<string, ArchiveEntryKind>> = {
   "file": "file",
   "contiguous-file": "file",
   "directory": "folder",

@@ -1,7 +1,7 @@
 /** Whether an entry of an archive may be written below a folder; nothing is read or written here. */
 
 /** Why an entry is not written; completes the sentence "the entry …". */
-export type Refusal = string;
+export type EntryRefusal = string;
 
 /** A name that was checked. */
 export type CheckedName =
@@ -11,7 +11,7 @@ export type CheckedName =
   }
   | {
     /** Why the name is refused. */
-    readonly refused: Refusal;
+    readonly refused: EntryRefusal;
   };
 
 /** Longest name of one file or folder in bytes (`NAME_MAX` of Linux). */
@@ -58,7 +58,7 @@ function unfitForWindows(part: string): boolean {
  *
  * @returns Why it is refused, `undefined` when it is not.
  */
-export function checkLinkText(target: string): Refusal | undefined {
+export function checkLinkText(target: string): EntryRefusal | undefined {
   if (target === "") return "is a link without a target";
   if (target.includes("\0")) return "is a link with a NUL byte in its target";
   return new TextEncoder().encode(target).length > longestPath

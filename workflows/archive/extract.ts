@@ -3,9 +3,9 @@
 import {
   checkLinkText,
   checkName,
+  type EntryRefusal,
   fileMode,
   folderMode,
-  type Refusal,
 } from "./entry_check.ts";
 import type { ArchiveEntry } from "./entries.ts";
 import { type Folders, folders, isThere } from "./folders.ts";
@@ -16,17 +16,7 @@ export interface RefusedEntry {
   /** Name as the archive has it. */
   readonly name: string;
   /** Why; completes the sentence "the entry …". */
-  readonly reason: Refusal;
-}
-
-/** Where entries go. */
-export interface ExtractOptions {
-  /** Folder; made with its parents when missing. */
-  readonly target: string;
-  /** Operating system: `linux`, `darwin`, `windows`. */
-  readonly os: string;
-  /** Told of each entry that is not written; the others go on. */
-  readonly refused: (entry: RefusedEntry) => void;
+  readonly reason: EntryRefusal;
 }
 
 /**
@@ -40,7 +30,11 @@ export interface ExtractOptions {
  */
 export async function extractEntries(
   entries: AsyncIterable<ArchiveEntry>,
-  { target, os, refused }: ExtractOptions,
+  { target, os, refused }: {
+    readonly target: string;
+    readonly os: string;
+    readonly refused: (entry: RefusedEntry) => void;
+  },
 ): Promise<void> {
   let into: Folders | undefined;
   try {
@@ -78,7 +72,7 @@ async function place(
   entry: ArchiveEntry,
   into: Folders,
   os: string,
-): Promise<Refusal | void> {
+): Promise<EntryRefusal | void> {
   const checked = checkName(entry.name, os);
   if ("refused" in checked) return checked.refused;
   const { parts } = checked;
@@ -111,8 +105,8 @@ async function place(
 async function placeNew(
   parts: readonly string[],
   into: Folders,
-  write: (path: string) => Promise<Refusal | void>,
-): Promise<Refusal | void> {
+  write: (path: string) => Promise<EntryRefusal | void>,
+): Promise<EntryRefusal | void> {
   const opened = await into.parent(parts);
   if ("refused" in opened) return opened.refused;
   if (await isThere(opened.path)) return "already exists";
@@ -124,7 +118,7 @@ async function writeFile(
   { body, mode }: ArchiveEntry,
   path: string,
   into: Folders,
-): Promise<Refusal | void> {
+): Promise<EntryRefusal | void> {
   const partial = into.partial(path);
   let complete = false;
   try {
@@ -176,7 +170,7 @@ async function placeHardLink(
   parts: readonly string[],
   into: Folders,
   os: string,
-): Promise<Refusal | void> {
+): Promise<EntryRefusal | void> {
   const checked = checkName(target, os);
   const beyond = "is a hard link to something outside the folder";
   if ("refused" in checked || checked.parts.length === 0) return beyond;
@@ -191,7 +185,7 @@ async function placeHardLink(
 }
 
 /** What the file system says of one entry, and does not say of the others. */
-const refusals: Readonly<Record<string, Refusal>> = {
+const refusals: Readonly<Record<string, EntryRefusal>> = {
   EEXIST: "already exists",
   EACCES: "cannot be written: permission denied",
   EPERM: "cannot be written: permission denied",
@@ -202,7 +196,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
 };
 
 /** Judges what was thrown while an entry was written. Throws `OsctlError` if it is not about this entry alone. */
-function refusalOf(error: unknown, name: string): Refusal {
+function refusalOf(error: unknown, name: string): EntryRefusal {
   if (
     !(error instanceof Error) || error instanceof OsctlError ||
     !("code" in error)

@@ -1,6 +1,6 @@
 /** Folders below a target, entered only when they are none of a link's making. */
 
-import type { Refusal } from "./entry_check.ts";
+import type { EntryRefusal } from "./entry_check.ts";
 
 /** The folders an extraction writes to. */
 export interface Folders {
@@ -12,7 +12,7 @@ export interface Folders {
   readonly folder: (
     parts: readonly string[],
     mode: number,
-  ) => Promise<Refusal | void>;
+  ) => Promise<EntryRefusal | void>;
   /**
    * Makes the folder something goes to.
    *
@@ -25,7 +25,7 @@ export interface Folders {
       readonly path: string;
     } | {
       /** Why nothing can go there. */
-      readonly refused: Refusal;
+      readonly refused: EntryRefusal;
     }
   >;
   /** Remembers a file that was written here, unless there are too many. */
@@ -64,7 +64,7 @@ export function folders(target: string, os: string): Folders {
   const run = crypto.randomUUID().slice(0, 8);
   let partials = 0;
 
-  async function enter(path: string): Promise<Refusal | void> {
+  async function enter(path: string): Promise<EntryRefusal | void> {
     if (entered.has(path)) return undefined;
     try {
       await Deno.mkdir(path);
@@ -83,7 +83,7 @@ export function folders(target: string, os: string): Folders {
 
   async function enterAll(
     parts: readonly string[],
-  ): Promise<Refusal | void> {
+  ): Promise<EntryRefusal | void> {
     const whole = pathOf(parts);
     if (entered.has(whole)) return undefined;
     for (let depth = 1; depth <= parts.length; depth++) {

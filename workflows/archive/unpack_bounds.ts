@@ -13,11 +13,11 @@ export interface UnpackLimits {
   /** Whether the last tenth of the disk may be written as well. */
   readonly fillDisk: boolean;
   /** Finds out how much there is room for; default asks the system. */
-  readonly roomIn?: (path: string) => Promise<Room>;
+  readonly roomIn?: (path: string) => Promise<DiskSpace>;
 }
 
 /** What the system says of a disk. */
-export interface Room {
+export interface DiskSpace {
   /** Bytes that may still be written. */
   readonly free: number;
   /** All bytes that can be used. */
@@ -105,7 +105,7 @@ function tooFull(target: string): RefusedError {
 }
 
 /** As `df` counts: what is kept for the superuser is not there. */
-async function roomOnDisk(path: string): Promise<Room> {
+async function roomOnDisk(path: string): Promise<DiskSpace> {
   try {
     const { bsize, blocks, bfree, bavail } = await statfs(path);
     return { free: bavail * bsize, total: (blocks - bfree + bavail) * bsize };

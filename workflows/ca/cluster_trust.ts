@@ -7,7 +7,7 @@ import type { Site } from "../operations/operation.ts";
 import { type CaKind, readTrust, type TrustList } from "./trust_list.ts";
 
 /** A node, and whom it trusts. */
-export interface NodeTrust {
+export interface TrustAnswer {
   /** Its address. */
   readonly node: string;
   /** What its configuration says. */
@@ -42,8 +42,8 @@ export async function trustOfAll(
   cluster: Pick<Site["cluster"], "at">,
   nodes: readonly string[],
   kind: CaKind,
-): Promise<readonly (NodeTrust | SilentNode)[]> {
-  const answers: (NodeTrust | SilentNode)[] = [];
+): Promise<readonly (TrustAnswer | SilentNode)[]> {
+  const answers: (TrustAnswer | SilentNode)[] = [];
   for (let from = 0; from < nodes.length; from += atOnce) {
     const some = nodes.slice(from, from + atOnce);
     // So many at once, and no more.
@@ -61,7 +61,7 @@ export async function trustOfAll(
  */
 export async function trustOfEach(
   ...asked: Parameters<typeof trustOfAll>
-): Promise<readonly NodeTrust[]> {
+): Promise<readonly TrustAnswer[]> {
   const answers = await trustOfAll(...asked);
   return answers.map((answer) => {
     if ("error" in answer) {
@@ -78,7 +78,7 @@ async function ask(
   cluster: Pick<Site["cluster"], "at">,
   node: string,
   kind: CaKind,
-): Promise<NodeTrust | SilentNode> {
+): Promise<TrustAnswer | SilentNode> {
   try {
     return { node, list: await trustOf(await cluster.at(node), kind) };
   } catch (error) {

@@ -9,7 +9,7 @@ import { ConfigError } from "../../errors.ts";
 import type {
   Credential,
   CredentialRing,
-  Room,
+  RunResources,
   SecretHandle,
   Vault,
 } from "../runbooks/module.ts";
@@ -41,17 +41,17 @@ const keyEntry = "client-key";
 /**
  * Makes a client of the new CA of the node API, or finds it in the vault.
  *
- * @param room What the step has; the ring gets both entries.
+ * @param resources What the step has; the ring gets both entries.
  */
 export async function issueClients(
-  room: Pick<Room, "vault" | "ring">,
+  resources: Pick<RunResources, "vault" | "ring">,
   spec: ClientSpec,
 ): Promise<IssuedClients> {
-  const { vault, ring } = room;
-  const { crt: ca, oldCrt } = await rotationOf(room, "os");
+  const { vault, ring } = resources;
+  const { crt: ca, oldCrt } = await rotationOf(resources, "os");
   const known = vault.find(`${prefix}final`);
   const { crt, key } = known === undefined
-    ? await newClient(room, spec)
+    ? await newClient(resources, spec)
     : await credentialIn(vault, known);
   // The final one last: that it is there means that both are.
   const both: readonly Credential[] = [
@@ -101,12 +101,12 @@ export async function restoreCredentials(
 }
 
 async function newClient(
-  room: Pick<Room, "vault">,
+  resources: Pick<RunResources, "vault">,
   { role, lifetimeMs, now }: ClientSpec,
 ): Promise<Pick<Credential, "crt" | "key">> {
-  const { vault } = room;
-  const { crt } = await rotationOf(room, "os");
-  const ca = await readCa(crt, await authorityKey(room, "os"));
+  const { vault } = resources;
+  const { crt } = await rotationOf(resources, "os");
+  const ca = await readCa(crt, await authorityKey(resources, "os"));
   const key = vault.find(keyEntry) ??
     await vault.put(
       keyEntry,

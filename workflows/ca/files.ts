@@ -12,29 +12,22 @@ import {
 import { encodeFile } from "../../config/generate/secrets.ts";
 import { type Plain, treeOf } from "../../config/tree/node.ts";
 import { writeTree } from "../../config/tree/write.ts";
-import type { Credential, RingHome, Room, Vault } from "../runbooks/module.ts";
+import type {
+  Credential,
+  RingHome,
+  RunResources,
+  Vault,
+} from "../runbooks/module.ts";
 import { authorityKey, findRotation } from "./rotation.ts";
 
 /** What was written. */
-export interface Written {
+export interface WrittenFile {
   /** Path of the file. */
   readonly path: string;
   /** True when it was not there like this. */
   readonly changed: boolean;
   /** Where the file from before is kept. */
   readonly previous?: string;
-}
-
-/** Where a client configuration goes. */
-export interface OsconfigTarget {
-  /** The file. */
-  readonly path: string;
-  /** Name, endpoints and nodes of the context. */
-  readonly home: RingHome;
-  /** True to keep a copy of a file that is there. */
-  readonly keepPrevious: boolean;
-  /** Present moment. */
-  readonly now: Date;
 }
 
 /**
@@ -45,8 +38,13 @@ export interface OsconfigTarget {
 export async function writeOsconfig(
   vault: Pick<Vault, "read">,
   credential: Credential,
-  { path, home, keepPrevious, now }: OsconfigTarget,
-): Promise<Written> {
+  { path, home, keepPrevious, now }: {
+    readonly path: string;
+    readonly home: RingHome;
+    readonly keepPrevious: boolean;
+    readonly now: Date;
+  },
+): Promise<WrittenFile> {
   const before = await readBoundedText({
     path,
     limitMib: 16,
@@ -74,25 +72,19 @@ export async function writeOsconfig(
   return { path, changed: true, ...previous === undefined ? {} : { previous } };
 }
 
-/** What is taken out of a vault. */
-export interface Export {
-  /** The file. */
-  readonly path: string;
-  /** Whether the CAs are in it. */
-  readonly authorities: boolean;
-  /** The client that is in it. */
-  readonly client: Credential | undefined;
-}
-
 /**
  * Writes the new CAs, spelled as in a secrets bundle, and the new client.
  *
  * @throws {ConfigError} If it cannot be written.
  */
 export async function exportVault(
-  { vault, ring }: Pick<Room, "vault" | "ring">,
-  { path, authorities, client }: Export,
-): Promise<Written> {
+  { vault, ring }: Pick<RunResources, "vault" | "ring">,
+  { path, authorities, client }: {
+    readonly path: string;
+    readonly authorities: boolean;
+    readonly client: Credential | undefined;
+  },
+): Promise<WrittenFile> {
   const certs: Record<string, Plain> = {};
   if (authorities) {
     for (const [kind, name] of [["os", "os"], ["kubernetes", "k8s"]] as const) {

@@ -4,8 +4,8 @@ import { ConfigError, RefusedError } from "../../errors.ts";
 import type { Site } from "../operations/operation.ts";
 import { short } from "./certificate_text.ts";
 import {
-  type NodeTrust,
   type SilentNode,
+  type TrustAnswer,
   trustOfAll,
   trustOfEach,
 } from "./cluster_trust.ts";
@@ -13,7 +13,7 @@ import type { CaKind } from "./trust_list.ts";
 import { type Rotation, type TrustState, trustStateOf } from "./trust_state.ts";
 
 /** Whom a node trusts. */
-export interface TrustRow {
+export interface CaTrustRow {
   /** The node. */
   readonly node: string;
   /** Which CA. */
@@ -39,7 +39,7 @@ export async function reportTrust(
   cluster: Pick<Site["cluster"], "at">,
   nodes: readonly string[],
   rotations: Readonly<Partial<Record<CaKind, Rotation | undefined>>> = {},
-): Promise<readonly TrustRow[]> {
+): Promise<readonly CaTrustRow[]> {
   const all = await Promise.all(kinds.map(async (kind) => {
     const answers = await trustOfAll(cluster, nodes, kind);
     return answers.map((one) => rowOf(one, kind, rotations[kind]));
@@ -48,10 +48,10 @@ export async function reportTrust(
 }
 
 function rowOf(
-  answer: NodeTrust | SilentNode,
+  answer: TrustAnswer | SilentNode,
   kind: CaKind,
   rotation: Rotation | undefined,
-): TrustRow {
+): CaTrustRow {
   const { node } = answer;
   if ("error" in answer) {
     const error = answer.error.message;

@@ -1,7 +1,7 @@
 /** The new CA of a run, and the one whose place it takes: kept in the vault. */
 
 import { ConfigError, RefusedError } from "../../errors.ts";
-import type { Room, SecretHandle, Vault } from "../runbooks/module.ts";
+import type { RunResources, SecretHandle, Vault } from "../runbooks/module.ts";
 import type { CaKind } from "./trust_list.ts";
 import type { Rotation } from "./trust_state.ts";
 
@@ -55,7 +55,7 @@ export async function findRotation(
  * @throws {ConfigError} If the run has made none.
  */
 export async function rotationOf(
-  { vault }: Pick<Room, "vault">,
+  { vault }: Pick<RunResources, "vault">,
   kind: CaKind,
   handle?: SecretHandle,
 ): Promise<KnownRotation> {
@@ -79,7 +79,7 @@ export async function rotationOf(
  * @returns PEM.
  */
 export async function authorityKey(
-  { vault }: Pick<Room, "vault">,
+  { vault }: Pick<RunResources, "vault">,
   kind: CaKind,
 ): Promise<string> {
   const key = await vault.read({ secret: keyName(kind) });

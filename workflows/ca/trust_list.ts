@@ -28,14 +28,6 @@ export interface TrustList {
   readonly accepted: readonly CaCertificate[];
 }
 
-/** The CA that is to issue. */
-export interface NewIssuer {
-  /** Certificate, PEM. */
-  readonly crt: string;
-  /** Private key, PEM. */
-  readonly key: string;
-}
-
 /** Kind of the document that newer nodes have for the CA of Kubernetes. */
 export const kubernetesDocument = "KubeAPIServerCAConfig";
 
@@ -116,7 +108,7 @@ export async function withoutAccepted(
 export async function withIssuer(
   text: string,
   kind: CaKind,
-  { crt, key }: NewIssuer,
+  { crt, key }: { readonly crt: string; readonly key: string },
 ): Promise<string> {
   const list = await readTrust(text, kind);
   const { issuing, accepted, controlPlane } = list;

@@ -55,7 +55,7 @@ export function groupCheck(
     summary,
     scope: "cluster",
     input: { ...more, group: groupField },
-    async look(site, input) {
+    async run(site, input) {
       const nodes = await groupOf(site, input);
       const { values, problems } = await askAll(
         site,
@@ -102,7 +102,7 @@ export async function controlPlanesOf(
 }
 
 /** What nodes answered, and what is wrong with those that did not. */
-export interface Answers<T> {
+export interface NodeAnswers<T> {
   /** Answers by node, in the order of the nodes. */
   readonly values: ReadonlyMap<string, T>;
   /** One line for each that failed: the node and why. */
@@ -118,7 +118,7 @@ export async function askAll<T>(
   { cluster, signal }: Pick<CheckSite, "cluster" | "signal">,
   nodes: readonly string[],
   ask: (client: NodeClient) => Promise<T>,
-): Promise<Answers<T>> {
+): Promise<NodeAnswers<T>> {
   const found = new Map<string, { readonly value: T } | string>();
   const mistakes: unknown[] = [];
   const answers = fanOut<{ readonly value: T } | string>({
@@ -154,15 +154,15 @@ export async function askAll<T>(
 /**
  * Looks at nodes, all at once.
  *
- * @param look Tells what is wrong with one; `undefined` for nothing.
+ * @param problemOf Tells what is wrong with one; `undefined` for nothing.
  * @returns One line for each that is wrong or does not answer: the node and why.
  */
 export async function problemsOf(
   site: Pick<CheckSite, "cluster" | "signal">,
   nodes: readonly string[],
-  look: (client: NodeClient) => Promise<string | undefined>,
+  problemOf: (client: NodeClient) => Promise<string | undefined>,
 ): Promise<readonly string[]> {
-  const { values, problems } = await askAll(site, nodes, look);
+  const { values, problems } = await askAll(site, nodes, problemOf);
   return [...problems, ...withNode(values)];
 }
 

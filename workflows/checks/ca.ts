@@ -33,7 +33,7 @@ export const caAllServe: Check = {
     },
     group: groupField,
   },
-  async look(site, input) {
+  async run(site, input) {
     const wanted = fingerprintIn(input.ca);
     const kind = kindIn(input.kind);
     const nodes = await groupOf(site, input);
@@ -89,7 +89,7 @@ export const caNoRotationInProgress: Check = {
   summary: "All nodes trust the same CAs, so no CA rotation is unfinished",
   scope: "cluster",
   input: { group: groupField },
-  async look(site, input) {
+  async run(site, input) {
     const nodes = await groupOf(site, input);
     const problems = await Promise.all(
       kinds.map((kind) => disagreements(site, nodes, kind)),

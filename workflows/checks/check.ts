@@ -59,7 +59,7 @@ export interface Check<S = CheckSite> {
    *
    * @throws {OsctlError} When it cannot look; a gate takes that for not yet.
    */
-  readonly look: (
+  readonly run: (
     site: S,
     input: Readonly<Record<string, Json>>,
   ) => Promise<CheckResult>;

@@ -25,7 +25,7 @@ export const clusterHealth: Check = {
       },
     },
   },
-  async look({ cluster, signal }, { without, gone }) {
+  async run({ cluster, signal }, { without, gone }) {
     const left = Array.isArray(without) ? without : [];
     const checks = healthChecks.filter(({ name }) => !left.includes(name));
     // Nodes that have joined since the run began are part of what is to be healthy.
@@ -50,11 +50,11 @@ export const clusterHealth: Check = {
 };
 
 async function problemOf(
-  { name, look }: HealthCheck,
+  { name, run }: HealthCheck,
   site: HealthSite,
 ): Promise<string | undefined> {
   try {
-    const found = await look(site);
+    const found = await run(site);
     return found.ok ? undefined : `${name}: ${found.reason}`;
   } catch (error) {
     if (error instanceof OsctlError) return `${name}: ${error.message}`;

@@ -36,7 +36,7 @@ export const etcdQuorum: Check = {
       initial: 0,
     },
   },
-  async look({ cluster }, { spare = 0 }) {
+  async run({ cluster }, { spare = 0 }) {
     const { facts } = await cluster.readEtcd();
     const voters = facts.members.filter(({ learner }) => !learner).length;
     if (voters === 0) {
@@ -56,7 +56,7 @@ export const etcdNoAlarms: Check = {
   summary: "etcd has no alarms",
   scope: "cluster",
   input: {},
-  async look({ cluster }) {
+  async run({ cluster }) {
     const { facts } = await cluster.readEtcd();
     if (facts.alarms.length > 0) {
       return lacks(`etcd has the alarm ${facts.alarms.join(", ")}`);
@@ -73,7 +73,7 @@ export const etcdMemberHealthy: Check = {
   summary: "The node's etcd member is a healthy voter",
   scope: "node",
   input: { node: nodeField },
-  async look(site, input) {
+  async run(site, input) {
     const node = nodeOf(site, input);
     const { facts, memberOf } = await site.cluster.readEtcd();
     const id = memberOf.get(node);
@@ -101,7 +101,7 @@ export const etcdMembersEqualControlPlane: Check = {
       initial: 0,
     },
   },
-  async look(site, input) {
+  async run(site, input) {
     if (input.gone !== undefined) return await lookByName(site, input);
     const nodes = await controlPlanesOf(site, input);
     const { facts, memberOf } = await site.cluster.readEtcd();
@@ -151,7 +151,7 @@ export const etcdNoMembersAnywhere: Check = {
   summary: "No control plane runs etcd or has etcd data",
   scope: "cluster",
   input: { group: groupField },
-  async look(site, input) {
+  async run(site, input) {
     const nodes = await controlPlanesOf(site, input);
     const problems = await problemsOf(site, nodes, async (client) => {
       const [service, folder] = await Promise.all([
@@ -177,7 +177,7 @@ export const etcdServicePreparing: Check = {
   summary: "The node's etcd is waiting for bootstrap",
   scope: "node",
   input: { node: nodeField },
-  async look(site, input) {
+  async run(site, input) {
     const node = nodeOf(site, input);
     const service = await readService(await site.cluster.at(node), "etcd");
     const state = service?.state ?? "";

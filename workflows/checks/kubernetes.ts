@@ -39,7 +39,7 @@ export const k8sNodeReady: Check = {
       initial: false,
     },
   },
-  async look({ cluster, signal, ...site }, input) {
+  async run({ cluster, signal, ...site }, input) {
     const node = nodeOf(site, input);
     const client = await cluster.at(node);
     const kubernetes = await cluster.kubernetes();
@@ -66,7 +66,7 @@ export const k8sApiReachable: Check = {
       initial: "any",
     },
   },
-  async look(site, input) {
+  async run(site, input) {
     await readiness(await site.cluster.kubernetes(), site.signal);
     if (input.trust !== "both") return holds("Kubernetes answers");
     const addresses = await addressesOf(site);
@@ -159,7 +159,7 @@ export const k8sObject: Check = {
       required: true,
     },
   },
-  async look({ cluster, signal, clock }, input) {
+  async run({ cluster, signal, clock }, input) {
     const expr = String(input.expr);
     const checked = checkExpression(expr, declarations);
     if ("fault" in checked) {

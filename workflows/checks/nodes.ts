@@ -35,7 +35,7 @@ export const nodeReady: Check = {
   summary: "The node has booted and is ready",
   scope: "node",
   input: { node: nodeField },
-  async look(site, input) {
+  async run(site, input) {
     const client = await site.cluster.at(nodeOf(site, input));
     const { stage, ready, unmet } = await readMachineState(client);
     if (stage !== "running") return lacks(`stage is ${stage || "not known"}`);
@@ -61,7 +61,7 @@ export const nodeServices: Check = {
       items: { type: "string", summary: "Name of a service" },
     },
   },
-  async look(site, input) {
+  async run(site, input) {
     const client = await site.cluster.at(nodeOf(site, input));
     const all = await readServices(client);
     const named = Array.isArray(input.services)
@@ -80,7 +80,7 @@ export const nodeKubeletHealthy: Check = {
   summary: "The kubelet of the node is healthy",
   scope: "node",
   input: { node: nodeField },
-  async look(site, input) {
+  async run(site, input) {
     const client = await site.cluster.at(nodeOf(site, input));
     const service = await readService(client, "kubelet");
     const problem = serviceProblem("kubelet", service, true);
@@ -145,7 +145,7 @@ export const nodesMembershipUnchanged: Check = {
   summary: "No node has joined or left since the run was planned",
   scope: "cluster",
   input: {},
-  async look(site) {
+  async run(site) {
     const planned = await site.group();
     const present = await presentMembers(site);
     const known = new Set(planned);

@@ -15,7 +15,7 @@ import { single } from "../../transport/call/reply.ts";
 import { parseSpec } from "../../transport/node/resource_yaml.ts";
 
 /** A node as its configuration is about to be changed. */
-export interface NodeFacts {
+export interface ConfigurationFacts {
   /** Node as the user named it. */
   readonly node: string;
   /** Configuration it runs with; `undefined` when it has none, or it cannot be read. */
@@ -43,7 +43,7 @@ export interface LiveConfiguration {
 export async function readFacts(
   client: NodeClient,
   options: { readonly maintenance: boolean },
-): Promise<NodeFacts> {
+): Promise<ConfigurationFacts> {
   const [live, tag, platform] = await Promise.all([
     options.maintenance
       ? undefined

@@ -9,7 +9,7 @@ import { uniqueValues } from "../../config/change/node_unique.ts";
 import { newerInstaller, unknownIn } from "../../config/change/version_fit.ts";
 import type { ConfigDocument } from "../../config/documents/load.ts";
 import { problemText } from "../../config/documents/problem.ts";
-import type { NodeFacts } from "./facts.ts";
+import type { ConfigurationFacts } from "./facts.ts";
 
 /** Names of the rules a user may override. */
 export const configurationAllowances = [
@@ -24,7 +24,7 @@ export const configurationAllowances = [
 export type ConfigurationAllowance = (typeof configurationAllowances)[number];
 
 /** A node, and what it is about to be given. */
-export interface Intended extends NodeFacts {
+export interface Intended extends ConfigurationFacts {
   /** The configuration. */
   readonly wanted: readonly ConfigDocument[];
 }

@@ -5,7 +5,7 @@ import { NodesError, OsctlError, RpcError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
 import { failedStage } from "./check_endpoint.ts";
-import type { Target } from "./next_step.ts";
+import type { ConnectTarget } from "./next_step.ts";
 import { passed, type StageRow } from "./row.ts";
 import { single } from "../../transport/call/reply.ts";
 
@@ -15,7 +15,7 @@ const tolerableSkewMs = 60_000;
 /** An endpoint that takes calls. */
 export interface ApiCheck {
   /** Where it is. */
-  readonly target: Target;
+  readonly target: ConnectTarget;
   /** Nodes to reach through it. */
   readonly nodes: Nodes;
   /** False when no nodes were selected. */
@@ -79,7 +79,7 @@ async function resourceRow(
 }
 
 /** A refusal shows that the connection is well. */
-function refusedCall(error: unknown, target: Target): StageRow {
+function refusedCall(error: unknown, target: ConnectTarget): StageRow {
   const row = failedStage("api", error, target);
   if (!isRefusal(error)) return row;
   const { message: detail } = error;
@@ -113,7 +113,7 @@ async function clockRow(
   }
 }
 
-function skewRow(skewMs: number, { host }: Target): StageRow {
+function skewRow(skewMs: number, { host }: ConnectTarget): StageRow {
   const seconds = (Math.abs(skewMs) / 1000).toFixed(1);
   const order = skewMs < 0 ? "behind" : "ahead of";
   const detail = `the node's clock is ${seconds} s ${order} this machine's`;
@@ -151,7 +151,11 @@ async function nodeRows(
   ];
 }
 
-function nodeRow(node: string, error: unknown, target: Target): StageRow {
+function nodeRow(
+  node: string,
+  error: unknown,
+  target: ConnectTarget,
+): StageRow {
   const row = failedStage("nodes", error, { ...target, host: node });
   const detail = `${node}: ${row.detail}`;
   if (row.result !== "failed") return { ...row, detail };

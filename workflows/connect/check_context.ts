@@ -19,7 +19,7 @@ import {
   endpointRows,
   failedStage,
 } from "./check_endpoint.ts";
-import type { Target } from "./next_step.ts";
+import type { ConnectTarget } from "./next_step.ts";
 import { type ConnectRow, passed, type StageRow } from "./row.ts";
 
 /** What is looked at. */
@@ -169,7 +169,7 @@ function planOf(
 function targetOf(
   { host, text }: Endpoint,
   { trust, now }: ContextCheck,
-): Target {
+): ConnectTarget {
   return { host, text, maintenance: trust.kind === "maintenance", now: now() };
 }
 
@@ -186,23 +186,17 @@ function reasonOf(endpoint: Endpoint, env: ReadEnv, isUsed: boolean): string {
     : "NO_PROXY names the endpoint";
 }
 
-/** Certificates of a context, PEM; what it lacks is `undefined`. */
-export interface ClientCertificates {
-  /** Authorities. */
-  readonly ca?: string | undefined;
-  /** Client certificate. */
-  readonly crt?: string | undefined;
-  /** Its private key. */
-  readonly key?: string | undefined;
-}
-
 /**
  * Looks at the client's certificate; nothing is sent.
  *
  * @returns One row for each thing that is wrong; rows `client` and `role` when all is well.
  */
 export async function clientRows(
-  { ca, crt, key }: ClientCertificates,
+  { ca, crt, key }: {
+    readonly ca?: string | undefined;
+    readonly crt?: string | undefined;
+    readonly key?: string | undefined;
+  },
   now: Date,
 ): Promise<readonly StageRow[]> {
   if (crt === undefined && key === undefined) {

@@ -2,14 +2,14 @@
 
 import { ConnectError, OsctlError } from "../../errors.ts";
 import type { Probes } from "../../transport/connect/probe.ts";
-import { nextStep, type Target } from "./next_step.ts";
+import { type ConnectTarget, nextStep } from "./next_step.ts";
 import { type ConnectStage, passed, type StageRow } from "./row.ts";
 import { serverCertificateRows } from "./server_certificate.ts";
 
 /** An endpoint to look at. */
 export interface EndpointCheck {
   /** Where it is. */
-  readonly target: Target;
+  readonly target: ConnectTarget;
   /** True when the host is an address, which needs no name server. */
   readonly isAddress: boolean;
   /** Proxy on the way, `undefined` for none. */
@@ -118,7 +118,7 @@ function reasonIn(doubt: StageRow): Partial<StageRow> {
 export function failedStage(
   stage: ConnectStage,
   error: unknown,
-  target: Target,
+  target: ConnectTarget,
 ): StageRow {
   if (!(error instanceof OsctlError)) throw error;
   const { hint } = error;
@@ -132,7 +132,7 @@ export function failedStage(
 }
 
 /** The row names its endpoint already. */
-function withoutTarget(message: string, { text }: Target): string {
+function withoutTarget(message: string, { text }: ConnectTarget): string {
   const prefixes = [
     `Cannot connect to "${text}": `,
     `Cannot trust "${text}": `,

@@ -3,7 +3,7 @@
 import type { ConnectCause } from "../../errors.ts";
 
 /** Where a connection was wanted to. */
-export interface Target {
+export interface ConnectTarget {
   /** Name or address as the user gave it. */
   readonly host: string;
   /** `host:port`. */
@@ -19,7 +19,7 @@ export interface Target {
  *
  * @returns One sentence without a period; a command stands at its end.
  */
-export function nextStep(cause: ConnectCause, target: Target): string {
+export function nextStep(cause: ConnectCause, target: ConnectTarget): string {
   const { host, maintenance, now } = target;
   const clock = `Check the clock of this machine; it says ${
     now.toISOString().replace(/\.\d+Z$/, "Z")

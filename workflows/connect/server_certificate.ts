@@ -11,13 +11,13 @@ import {
 } from "../../pki/inspect.ts";
 import { describeName } from "../../pki/name.ts";
 import { decodePemAs, pemLabel } from "../../pki/pem.ts";
-import { nextStep, type Target } from "./next_step.ts";
+import { type ConnectTarget, nextStep } from "./next_step.ts";
 import { type ConnectStage, passed, type StageRow } from "./row.ts";
 
 /** What a certificate is looked at with. */
 export interface CertificateCheck {
   /** Where it was shown. */
-  readonly target: Target;
+  readonly target: ConnectTarget;
   /** Authorities of the context, PEM; `undefined` when it has none. */
   readonly ca: string | undefined;
 }
@@ -49,7 +49,7 @@ export async function serverCertificateRows(
 
 function modeRow(
   { subject }: CertificateFacts,
-  target: Target,
+  target: ConnectTarget,
 ): StageRow {
   const waits = subject.commonName === maintenanceCommonName;
   if (!waits) return passed("mode", "the node has a configuration");
@@ -127,7 +127,7 @@ function stranger(
 
 function validityRow(
   certificate: CertificateFacts,
-  target: Target,
+  target: ConnectTarget,
 ): StageRow {
   const { notBefore, notAfter } = certificate;
   switch (validityAt(certificate, target.now)) {
@@ -150,7 +150,10 @@ function validityRow(
   }
 }
 
-function usageRow(certificate: CertificateFacts, target: Target): StageRow {
+function usageRow(
+  certificate: CertificateFacts,
+  target: ConnectTarget,
+): StageRow {
   if (allowsUsage(certificate, "serverAuth")) {
     return passed("usage", "is for servers");
   }
@@ -160,7 +163,10 @@ function usageRow(certificate: CertificateFacts, target: Target): StageRow {
   return failed("usage", "unknown", detail, target);
 }
 
-function nameRow(certificate: CertificateFacts, target: Target): StageRow {
+function nameRow(
+  certificate: CertificateFacts,
+  target: ConnectTarget,
+): StageRow {
   const { dns, ips } = certificate.subjectAltNames;
   if (matchesHost(certificate, target.host)) {
     return passed("name", `is for "${target.host}"`);
@@ -178,7 +184,7 @@ function failed(
   stage: ConnectStage,
   cause: ConnectCause,
   detail: string,
-  target: Target,
+  target: ConnectTarget,
 ): StageRow {
   const next = nextStep(cause, target);
   return { stage, result: "failed", detail, cause, next };

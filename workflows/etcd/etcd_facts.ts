@@ -5,10 +5,11 @@ import { single } from "../../transport/call/reply.ts";
 import { EtcdMemberAlarm_AlarmType as AlarmType } from "../../transport/gen/machine_etcd.ts";
 import { enumName } from "../../transport/node/enum_name.ts";
 import { etcdAddresses } from "../../transport/node/members.ts";
-import type { EtcdFacts, EtcdMember } from "./quorum.ts";
+import { OsctlError } from "../../errors.ts";
+import { type EtcdFacts, type MemberEntry, silences } from "./quorum.ts";
 
 /** A member, and where it is. */
-interface ListedMember extends EtcdMember {
+interface ListedMember extends MemberEntry {
   /** Its addresses. */
   readonly addresses: readonly string[];
 }
@@ -201,11 +202,18 @@ function disagreements(answers: readonly MemberAnswer[]): readonly string[] {
  *
  * @param text Id, hexadecimal, or the host name of a member.
  * @returns None when there is none, several when the name is that of several.
+ * @throws {OsctlError} If no control plane has told who the members are.
  */
 export function membersNamed(
   text: string,
-  members: readonly EtcdMember[],
-): readonly EtcdMember[] {
+  facts: EtcdFacts,
+): readonly MemberEntry[] {
+  const { members } = facts;
+  if (members.length === 0) {
+    throw new OsctlError("Cannot read the etcd members", {
+      hint: silences(facts)[0] ?? "See: osctl etcd members",
+    });
+  }
   const wanted = text.toLowerCase().replace(/^0x/, "").padStart(16, "0");
   const byId = members.filter(({ id }) => id === wanted);
   return byId.length > 0 ? byId : members.filter(({ name }) => name === text);

@@ -1,7 +1,7 @@
 /** The arithmetic of etcd: how many members may be missing. */
 
 /** A member as etcd lists it. */
-export interface EtcdMember {
+export interface MemberEntry {
   /** Member id, 16 hexadecimal digits. */
   readonly id: string;
   /** Name, the hostname of its node; empty for one that never started. */
@@ -13,7 +13,7 @@ export interface EtcdMember {
 /** What is known of an etcd cluster at one moment. */
 export interface EtcdFacts {
   /** Members, as all nodes that answered list them. */
-  readonly members: readonly EtcdMember[];
+  readonly members: readonly MemberEntry[];
   /** Ids of voters that answered and have no errors. */
   readonly healthy: readonly string[];
   /** Alarms by name: `NOSPACE`. */

@@ -30,7 +30,7 @@ export interface RunQueries {
 }
 
 /** Names in scope, ready for expressions. */
-export interface Declared {
+export interface Declarations {
   /** The library's side. */
   readonly environment: Environment;
   /** Types of objects by their names in the library. */
@@ -70,7 +70,7 @@ let queries: RunQueries | undefined;
 const base = makeBase();
 
 /** Declares names. */
-export function declare(declarations: Fields): Declared {
+export function declare(declarations: Fields): Declarations {
   const declared: Registry = {
     environment: base.environment.clone(),
     objects: new Map(base.objects),

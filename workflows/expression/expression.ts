@@ -18,8 +18,8 @@ import type { Field, Fields } from "../runbooks/field.ts";
 import { fromCel, toCel } from "./cel_values.ts";
 import { chargeCopy, CostProblem, counted, spending } from "./cost.ts";
 import {
+  type Declarations,
   declare,
-  type Declared,
   type RunQueries,
   withRunQueries,
 } from "./declare.ts";
@@ -28,9 +28,9 @@ import { holdsSecret, resolve } from "./resolve.ts";
 import {
   askedFor,
   type ExpressionProblem,
+  type FreeNames,
   type Logic,
   logicIn,
-  type Names,
   namesIn,
   type Reference,
 } from "./syntax.ts";
@@ -41,7 +41,7 @@ export type { ExpressionProblem } from "./syntax.ts";
 export type { Logic } from "./syntax.ts";
 
 /** What a check finds. */
-export type Checked = {
+export type CheckedExpression = {
   /** Type of the value. */
   readonly field: Field;
   /** Path of the optional input that is the whole value; absent when the value is always there. */
@@ -52,18 +52,18 @@ export type Checked = {
 };
 
 /** Values by their names; JSON, but read as what was declared. */
-export type Values = Readonly<Record<string, Json | undefined>>;
+export type ExpressionValues = Readonly<Record<string, Json | undefined>>;
 
 interface Compiled {
   readonly run: ParseResult;
   readonly ast: ASTNode;
-  readonly names: Names;
-  readonly checked: Checked;
+  readonly names: FreeNames;
+  readonly checked: CheckedExpression;
 }
 
 type Outcome = Compiled | { readonly fault: ExpressionProblem };
 
-interface Compiler extends Declared {
+interface Compiler extends Declarations {
   readonly results: Map<string, Outcome>;
 }
 
@@ -83,7 +83,7 @@ export function checkExpression(
   source: string,
   declarations: Fields,
   expected?: Field,
-): Checked {
+): CheckedExpression {
   const compiled = compile(source, declarations);
   if ("fault" in compiled) return compiled;
   const { checked } = compiled;
@@ -106,7 +106,7 @@ export function checkExpression(
 export function evaluate(
   source: string,
   declarations: Fields,
-  scope: Values,
+  scope: ExpressionValues,
   queries: RunQueries,
 ): Json | undefined {
   const compiled = compile(source, declarations);
@@ -147,7 +147,7 @@ export function evaluate(
  *
  * @returns Nothing for one that cannot be read.
  */
-export function references(source: string): Names {
+export function references(source: string): FreeNames {
   const compiled = compile(source, nothing);
   return "fault" in compiled ? { references: [], calls: [] } : compiled.names;
 }
@@ -247,7 +247,7 @@ function limitHint(code: string): { hint?: string } {
 /** What the library does not look for, or says less well. */
 function checkNames(
   ast: ASTNode,
-  { references, calls }: Names,
+  { references, calls }: FreeNames,
   declarations: Fields,
 ): { readonly fault: ExpressionProblem } | undefined {
   const matches = calls.find(({ name }) => name === "matches");
@@ -296,10 +296,10 @@ function checkCost(
 
 function checkTypes(
   run: ParseResult,
-  { references }: Names,
+  { references }: FreeNames,
   declarations: Fields,
   { environment, objects }: Compiler,
-): Checked {
+): CheckedExpression {
   const { type = "dyn", error } = run.check();
   if (error !== undefined) {
     return { fault: faultOf(error, environment) };
@@ -357,7 +357,7 @@ function isReference(ast: ASTNode): boolean {
 }
 
 /** True when a path ends in nothing, and everything on the way is there. */
-function isAbsent({ path }: Reference, scope: Values): boolean {
+function isAbsent({ path }: Reference, scope: ExpressionValues): boolean {
   let value: Json | undefined = scope[path[0] ?? ""];
   for (const [index, member] of path.slice(1).entries()) {
     if (typeof value !== "object" || value === null || member === null) {

@@ -8,7 +8,7 @@ import type { ExpressionProblem, Reference } from "./syntax.ts";
 export const anyField: Field = { type: "any", summary: "Anything" };
 
 /** What a reference stands for. */
-export type Resolved = {
+export type ResolvedField = {
   /** Its type. */
   readonly field: Field;
   /** Path of the optional input it goes through; absent when it is always there. */
@@ -22,7 +22,7 @@ export type Resolved = {
 export function resolve(
   { path, offsets, keys, over }: Reference,
   declarations: Fields,
-): Resolved {
+): ResolvedField {
   const [name, ...members] = path;
   if (typeof name !== "string") return { field: anyField };
   if (over === undefined && !Object.hasOwn(declarations, name)) {

@@ -17,7 +17,7 @@ export interface Reference {
 }
 
 /** A call of a function or method. */
-export interface Call {
+export interface CallNode {
   /** Its name. */
   readonly name: string;
   /** Arguments that are literal texts; `undefined` for others. */
@@ -27,11 +27,11 @@ export interface Call {
 }
 
 /** What an expression names. */
-export interface Names {
+export interface FreeNames {
   /** In the order of the source. */
   readonly references: readonly Reference[];
   /** In the order of the source. */
-  readonly calls: readonly Call[];
+  readonly calls: readonly CallNode[];
 }
 
 /** Methods that bind a variable to the elements of a list or the keys of a map. */
@@ -41,11 +41,11 @@ type Bound = ReadonlyMap<string, Reference | undefined>;
 
 interface Walk {
   readonly references: Reference[];
-  readonly calls: Call[];
+  readonly calls: CallNode[];
 }
 
 /** Collects what an expression names. */
-export function namesIn(ast: ASTNode): Names {
+export function namesIn(ast: ASTNode): FreeNames {
   const walk: Walk = { references: [], calls: [] };
   visit(ast, "whole", new Map(), walk);
   return walk;

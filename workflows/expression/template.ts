@@ -1,13 +1,17 @@
 /** Values whose texts hold expressions: what is wrong with them, and what becomes of them. */
 
 import { ConfigError } from "../../errors.ts";
-import { checkExpression, evaluate, type Values } from "./expression.ts";
+import {
+  checkExpression,
+  evaluate,
+  type ExpressionValues,
+} from "./expression.ts";
 import type { Json } from "../operations/operation.ts";
 import type { Field, Fields, FieldType } from "../runbooks/field.ts";
 import type { Template } from "../runbooks/runbook.ts";
 import type { RunQueries } from "./declare.ts";
 import { anyField, holdsSecret } from "./resolve.ts";
-import { parseTemplate, type Part } from "./template_text.ts";
+import { parseTemplate, type TemplatePart } from "./template_text.ts";
 import { isTextable, typeMismatch, typeText } from "./types.ts";
 
 /** A mistake in a value. */
@@ -69,7 +73,7 @@ export function checkTemplate(
 export function renderTemplate(
   value: Template,
   declarations: Fields,
-  scope: Values,
+  scope: ExpressionValues,
   queries: RunQueries,
 ): Json | undefined {
   const render = (one: Json) =>
@@ -192,7 +196,7 @@ function checkText(
   return { type: "string", summary: "String" };
 }
 
-type Source = Extract<Part, { readonly source: string }>;
+type Source = Extract<TemplatePart, { readonly source: string }>;
 
 function checkWhole(
   { source, offset }: Source,
@@ -219,7 +223,7 @@ function checkWhole(
 }
 
 function checkComposed(
-  parts: readonly Part[],
+  parts: readonly TemplatePart[],
   expected: Field,
   path: TemplateMistake["path"],
   walk: Walk,

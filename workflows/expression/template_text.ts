@@ -1,7 +1,7 @@
 /** Texts with expressions in them: `before-${{ inputs.version }}.db`. */
 
 /** A part of a text. */
-export type Part = {
+export type TemplatePart = {
   /** Characters that stand for themselves. */
   readonly text: string;
 } | {
@@ -14,7 +14,7 @@ export type Part = {
 /** A text taken apart. */
 export interface TemplateText {
   /** Its parts; no two texts follow each other. */
-  readonly parts: readonly Part[];
+  readonly parts: readonly TemplatePart[];
   /** Where an expression begins that has no end; absent when all have one. */
   readonly open?: number;
 }
@@ -23,7 +23,7 @@ const opening = "${{";
 
 /** Takes a text apart at `${{ }}`; `$${{` stands for the characters `${{`. */
 export function parseTemplate(text: string): TemplateText {
-  const parts: Part[] = [];
+  const parts: TemplatePart[] = [];
   let plain = "";
   let at = 0;
   while (at < text.length) {

@@ -25,7 +25,7 @@ export interface DrainPlan {
 }
 
 /** What a drain works with. */
-export interface Draining {
+export interface DrainProgress {
   /** Kubernetes of the cluster. */
   readonly kubernetes: Kubernetes;
   /** Name of the node. */
@@ -39,7 +39,7 @@ export interface Draining {
 }
 
 /** How a drain ended. */
-export interface Drained {
+export interface DrainResult {
   /** Number of pods that were moved or deleted. */
   readonly moved: number;
   /** Number of pods that stay with their node. */
@@ -96,10 +96,10 @@ export function podName(
  * @throws {KubernetesError} What Kubernetes says, when asking again cannot help.
  */
 export async function* drainPods(
-  draining: Draining,
-): AsyncGenerator<Progress, Drained> {
+  draining: DrainProgress,
+): AsyncGenerator<Progress, DrainResult> {
   const { signal, clock, limits } = draining;
-  const asked = new Map<string, Asked>();
+  const asked = new Map<string, Eviction>();
   let seen: DrainPlan = nothing;
   let away: string | undefined;
   let told = "";
@@ -137,7 +137,7 @@ export async function* drainPods(
 }
 
 /** What became of asking for a pod to go. */
-interface Asked {
+interface Eviction {
   /** True when it was told to go, false while it is held back. */
   readonly goes: boolean;
   /** Why it is held back. */
@@ -157,14 +157,16 @@ const nothing: DrainPlan = {
   forbidden: [],
 };
 
-function look({ kubernetes, node, signal }: Draining): Promise<readonly Pod[]> {
+function look(
+  { kubernetes, node, signal }: DrainProgress,
+): Promise<readonly Pod[]> {
   return podsOn(kubernetes, node, signal);
 }
 
 async function ask(
-  { kubernetes, signal, clock }: Draining,
+  { kubernetes, signal, clock }: DrainProgress,
   pod: Pod,
-  asked: Map<string, Asked>,
+  asked: Map<string, Eviction>,
 ): Promise<void> {
   const before = asked.get(pod.uid);
   if (before?.goes || (before?.next ?? 0) > clock.now()) return;
@@ -190,7 +192,7 @@ async function ask(
 
 function stateOf(
   pods: readonly Pod[],
-  asked: ReadonlyMap<string, Asked>,
+  asked: ReadonlyMap<string, Eviction>,
 ): readonly string[] {
   return pods.map((pod) =>
     `${podName(pod)}: ${asked.get(pod.uid)?.why ?? "it is stopping"}`

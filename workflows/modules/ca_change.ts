@@ -10,7 +10,7 @@ import {
 import type { Fields } from "../runbooks/field.ts";
 import type { Module } from "../runbooks/module.ts";
 import { kindField, kindOf } from "./ca_kind.ts";
-import { choiceOf, handleOf, type Values } from "./values.ts";
+import { choiceOf, handleOf, type ModuleInput } from "./values.ts";
 
 const caField: Fields = {
   ca: {
@@ -73,13 +73,12 @@ function changing(
     retryable: ["unavailable", "deadline", "not-started"],
     widenable: ["unauthenticated"],
     timeout: "5m",
-    volatile: false,
     operation,
     prepare: (_, values) => ({ input: inputOf(values, name === "ca.drop") }),
   };
 }
 
-function inputOf(values: Values, drops: boolean): RotationInput {
+function inputOf(values: ModuleInput, drops: boolean): RotationInput {
   return {
     kind: kindOf(values),
     ca: handleOf(values, "ca")?.secret ?? null,

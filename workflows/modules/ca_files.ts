@@ -49,10 +49,7 @@ export const osconfigWrite: Module = {
     },
   },
   output: writtenFields,
-  retryable: [],
-  widenable: [],
-  volatile: false,
-  async *read({ room: { vault, ring }, clock }, input) {
+  async *read({ vault, ring, clock }, input) {
     const path = textOf(input, "path") ?? "osconfig";
     yield { text: `writing ${path}` };
     const credential = await credentialIn(vault, givenHandle(input, "config"));
@@ -86,19 +83,20 @@ export const vaultExport: Module = {
     },
   },
   output: writtenFields,
-  retryable: [],
-  widenable: [],
-  volatile: false,
-  async *read({ room }, input) {
+  async *read({ vault, ring }, input) {
     const path = textOf(input, "path") ?? "";
     yield { text: `writing ${path}` };
     const what = Array.isArray(input.what) ? input.what : ["ca", "clients"];
-    const handle = room.vault.find("client.final");
+    const handle = vault.find("client.final");
     const client = what.includes("clients") && handle !== undefined
-      ? await credentialIn(room.vault, handle)
+      ? await credentialIn(vault, handle)
       : undefined;
     const authorities = what.includes("ca");
-    const { changed } = await exportVault(room, { path, authorities, client });
+    const { changed } = await exportVault({ vault, ring }, {
+      path,
+      authorities,
+      client,
+    });
     return { path, changed, previous: "" };
   },
 };
@@ -115,9 +113,7 @@ export const configBackup: Module = {
     hash: { type: "string", summary: "Hash of the configuration" },
   },
   retryable: ["unavailable", "deadline"],
-  widenable: [],
-  volatile: false,
-  async *read({ node, client, room: { vault } }) {
+  async *read({ node, client, vault }) {
     yield { text: "backing up the configuration" };
     const text = await readMachineConfiguration(client);
     const { documents } = loadDocuments(text, node);
@@ -139,8 +135,6 @@ export const kubeconfigFetch: Module = {
   input: toField,
   output: { kubeconfig: { type: "secret", summary: "The kubeconfig" } },
   retryable: ["unavailable", "deadline"],
-  widenable: [],
-  volatile: false,
   async *read(site) {
     yield { text: "fetching the kubeconfig" };
     const text = await askControlPlanes(
@@ -151,7 +145,7 @@ export const kubeconfigFetch: Module = {
     const bytes = new TextEncoder().encode(text);
     const digest = await crypto.subtle.digest("SHA-256", bytes);
     const id = new Uint8Array(digest).toHex().slice(0, 12);
-    const made = await site.room.vault.put(`kubeconfig.${id}`, bytes);
+    const made = await site.vault.put(`kubeconfig.${id}`, bytes);
     return { kubeconfig: jsonOf(made) };
   },
 };

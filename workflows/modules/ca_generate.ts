@@ -8,7 +8,7 @@ import {
   newAuthorityKey,
 } from "../ca/authority.ts";
 import { certificateIn, short } from "../ca/certificate_text.ts";
-import { type NodeTrust, trustOfEach } from "../ca/cluster_trust.ts";
+import { type TrustAnswer, trustOfEach } from "../ca/cluster_trust.ts";
 import { issueClients } from "../ca/credentials.ts";
 import {
   findRotation,
@@ -41,16 +41,14 @@ export const caGenerate: Module = {
     old: { type: "string", summary: "SHA-256 of the current CA" },
   },
   retryable: ["unavailable", "deadline"],
-  widenable: [],
-  volatile: false,
   async *read(site, input) {
     const kind = kindOf(input);
-    const { vault } = site.room;
+    const { vault } = site;
     if (await findRotation(vault, kind) === undefined) {
       yield { text: "reading the current CAs" };
       await make(site, kind, handleOf(input, "use"));
     }
-    const rotation = await rotationOf(site.room, kind);
+    const rotation = await rotationOf(site, kind);
     const ca = { secret: rotationName(kind), fingerprint: rotation.new };
     return { ca, fingerprint: rotation.new, old: rotation.old };
   },
@@ -80,21 +78,18 @@ export const osconfigIssue: Module = {
       summary: "New client configuration that trusts the new CA",
     },
   },
-  retryable: [],
-  widenable: [],
-  volatile: false,
   // Nothing takes long enough to tell of.
   // deno-lint-ignore require-yield
-  async *read({ room, clock }, input) {
-    await rotationOf(room, "os", givenHandle(input, "ca"));
+  async *read(site, input) {
+    await rotationOf(site, "os", givenHandle(input, "ca"));
     // One name gives one role.
     const [role = "os:admin"]: readonly Role[] = parseRoles([
       textOf(input, "role") ?? "os:admin",
     ]);
-    const { transitional, final } = await issueClients(room, {
+    const { transitional, final } = await issueClients(site, {
       role,
       lifetimeMs,
-      now: clock.now(),
+      now: site.clock.now(),
     });
     return { transitional: jsonOf(transitional), final: jsonOf(final) };
   },
@@ -104,7 +99,7 @@ export const osconfigIssue: Module = {
 const lifetimeMs = 8760 * 60 * 60 * 1000;
 
 async function make(
-  { cluster, clock, room: { vault } }: StepSite,
+  { cluster, clock, vault }: StepSite,
   kind: CaKind,
   given: SecretHandle | undefined,
 ): Promise<void> {
@@ -138,7 +133,7 @@ async function make(
 }
 
 async function keptKey(
-  vault: StepSite["room"]["vault"],
+  vault: StepSite["vault"],
   kind: CaKind,
   given: string | undefined,
 ): Promise<string> {
@@ -153,7 +148,7 @@ async function keptKey(
 }
 
 /** The one CA that issues on all nodes. */
-function issuerOf(nodes: readonly NodeTrust[]) {
+function issuerOf(nodes: readonly TrustAnswer[]) {
   const issuers = new Map(
     nodes.flatMap(({ list: { issuing } }) =>
       issuing === undefined ? [] : [[issuing.fingerprint, issuing] as const]

@@ -3,7 +3,7 @@
 import type { CaKind } from "../ca/trust_list.ts";
 import { domain } from "../../dialect.ts";
 import type { Field } from "../runbooks/field.ts";
-import { choiceOf, type Values } from "./values.ts";
+import { choiceOf, type ModuleInput } from "./values.ts";
 
 /** How vendors call the CA of the node API; files may hold it. */
 export const osAlias: string = domain.split(".")[0] ?? "";
@@ -17,7 +17,7 @@ export const kindField: Field = {
 };
 
 /** Which CA is meant. */
-export function kindOf(values: Values): CaKind {
+export function kindOf(values: ModuleInput): CaKind {
   const kind = choiceOf(values, "kind", ["os", "kubernetes", osAlias]);
   return kind === "kubernetes" ? kind : "os";
 }

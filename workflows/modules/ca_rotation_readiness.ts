@@ -69,7 +69,7 @@ function texts(late: readonly Late[]): string {
 
 /** Looks until every node has told, but not for ever. */
 async function lateOnes(
-  { clock, signal, room: { ring } }: StepSite,
+  { clock, signal, ring }: StepSite,
   what: string,
   look: () => Promise<readonly Late[]>,
 ): Promise<readonly Late[]> {
@@ -87,11 +87,12 @@ async function lateOnes(
 
 /** Those that have not come as far as a state. */
 async function behind(
-  { cluster, room }: StepSite,
+  site: StepSite,
   kind: CaKind,
   least: TrustState,
 ): Promise<readonly Late[]> {
-  const rotation = await rotationOf(room, kind);
+  const { cluster } = site;
+  const rotation = await rotationOf(site, kind);
   const members = (await cluster.members()).map(({ address }) => address);
   const answers = await trustOfAll(cluster, members, kind);
   return answers.flatMap((answer) => {
@@ -113,7 +114,7 @@ function untold(node: string, error: OsctlError): Late {
 
 /** Those that do not take the new client, or do not show a certificate of the new CA. */
 async function strangers(
-  { cluster, room: { ring } }: StepSite,
+  { cluster, ring }: StepSite,
 ): Promise<readonly Late[]> {
   const members = await cluster.members();
   const looks = members.map(async ({ address }) => {
@@ -130,11 +131,11 @@ async function strangers(
 }
 
 /**
- * A site with its room.
+ * A site of a run.
  *
  * @throws {TypeError} Outside of a run, which is a bug: such operations are not commands.
  */
 export function stepSite(site: Site): StepSite {
-  if ("room" in site) return site as StepSite; // who gives a room gives a whole one
+  if ("vault" in site) return site as StepSite; // a site with a vault has the rest, too
   throw new TypeError("This operation only works in a run");
 }

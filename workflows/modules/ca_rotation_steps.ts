@@ -103,7 +103,7 @@ export const caAccept: RotationOperation = stepOf({
     state === "old" ? [{ action: `accept CA ${short(fingerprint)}` }] : [],
   ready: () => Promise.resolve(),
   async edit(text, site, { kind }) {
-    const { crt } = await rotationOf(stepSite(site).room, kind);
+    const { crt } = await rotationOf(stepSite(site), kind);
     return await withAccepted(text, kind, crt);
   },
   isDone: (list, fingerprint) => accepts(list, fingerprint),
@@ -125,9 +125,9 @@ export const caIssue: RotationOperation = stepOf({
   },
   ready: (site, { kind }) => allAccept(stepSite(site), kind),
   async edit(text, site, { kind }) {
-    const { room } = stepSite(site);
-    const { crt } = await rotationOf(room, kind);
-    const key = await authorityKey(room, kind);
+    const there = stepSite(site);
+    const { crt } = await rotationOf(there, kind);
+    const key = await authorityKey(there, kind);
     return await withIssuer(text, kind, { crt, key });
   },
   isDone: (list, fingerprint) =>
@@ -159,7 +159,7 @@ export const caDrop: RotationOperation = stepOf({
     await noneIssues(site, kind);
   },
   async edit(text, site, { kind, which }) {
-    const rotation = await rotationOf(stepSite(site).room, kind);
+    const rotation = await rotationOf(stepSite(site), kind);
     const fingerprint = which === "new" ? rotation.new : rotation.old;
     return await withoutAccepted(text, kind, fingerprint);
   },
@@ -169,9 +169,9 @@ export const caDrop: RotationOperation = stepOf({
 function stepOf(step: Step): RotationOperation {
   async function look(site: Site, input: RotationInput) {
     const { kind, ca } = input;
-    const { room } = stepSite(site);
+    const there = stepSite(site);
     const handle = ca === null ? undefined : { secret: ca };
-    const rotation = await rotationOf(room, kind, handle);
+    const rotation = await rotationOf(there, kind, handle);
     const text = await readMachineConfiguration(site.client);
     const list = await readTrust(text, kind);
     return { rotation, text, list };
@@ -181,7 +181,6 @@ function stepOf(step: Step): RotationOperation {
     name: step.name,
     effect: "write",
     idempotency: "converge",
-    retryable: [],
     quorum: () => "none",
     async observe(site, input) {
       const { node } = site;
@@ -264,8 +263,9 @@ async function patiently<T>(look: () => Promise<T>): Promise<T | undefined> {
 
 /** What is taken back was nowhere put to use (S15). */
 async function noneIssues(site: Site, kind: CaKind): Promise<void> {
-  const { cluster, room } = stepSite(site);
-  const rotation = await rotationOf(room, kind);
+  const there = stepSite(site);
+  const { cluster } = there;
+  const rotation = await rotationOf(there, kind);
   const members = await cluster.members();
   const issuing = await Promise.all(
     members.filter(({ controlPlane }) => controlPlane)

@@ -13,7 +13,7 @@ import { homeEntry } from "../ca/run_credentials.ts";
 import type { Json } from "../operations/operation.ts";
 import type { CredentialRing, Module, StepSite } from "../runbooks/module.ts";
 import { kindField, kindOf } from "./ca_kind.ts";
-import { choiceOf, handleOf, textOf, type Values } from "./values.ts";
+import { choiceOf, handleOf, type ModuleInput, textOf } from "./values.ts";
 
 /** Tries nodes with one client only. */
 export const caVerify: Module = {
@@ -70,7 +70,6 @@ export const caVerify: Module = {
   },
   retryable: ["unavailable", "deadline"],
   widenable: ["unauthenticated"],
-  volatile: false,
   async *read(site, input) {
     if (kindOf({ kind: "os", ...input }) !== "os") {
       throw new ConfigError(
@@ -80,11 +79,10 @@ export const caVerify: Module = {
         },
       );
     }
-    const { room } = site;
-    await rotationOf(room, "os");
+    await rotationOf(site, "os");
     const nodes = await nodesOf(site, textOf(input, "group") ?? "self");
     yield { text: `trying ${nodes.length} nodes` };
-    const { ok, total, failures } = await verifyClients(room.ring, nodes, {
+    const { ok, total, failures } = await verifyClients(site.ring, nodes, {
       client: await clientOf(site, input),
       authorities: choiceOf(input, "server", ["old", "new"]) === "new"
         ? "final"
@@ -113,15 +111,13 @@ export const caReport: Module = {
     },
   },
   retryable: ["unavailable", "deadline"],
-  widenable: [],
-  volatile: false,
   async *read(site, input) {
     const group = textOf(input, "group");
     const names = group === undefined
       ? (await site.cluster.members()).map(({ address }) => address)
       : await nodesOf(site, group);
     yield { text: `asking ${names.length} nodes` };
-    const { vault } = site.room;
+    const { vault } = site;
     const rotations = {
       os: await findRotation(vault, "os"),
       kubernetes: await findRotation(vault, "kubernetes"),
@@ -133,25 +129,25 @@ export const caReport: Module = {
 };
 
 async function nodesOf(
-  { node, room }: StepSite,
+  { node, group: nodesOf }: StepSite,
   group: string,
 ): Promise<readonly string[]> {
   if (group === "self" && node !== "") return [node];
-  const names = await room.group(group);
+  const names = await nodesOf(group);
   if (group !== "self" || names.length > 0) return names;
   throw new ConfigError('Group "self" is for steps inside a fan-out');
 }
 
 async function clientOf(
-  { room: { vault } }: StepSite,
-  input: Values,
+  { vault }: StepSite,
+  input: ModuleInput,
 ): Promise<string> {
   const handle = handleOf(input, "client");
   if (handle === undefined) return homeEntry;
   return (await credentialIn(vault, handle)).name;
 }
 
-function routesOf({ routes }: Values): readonly Route[] {
+function routesOf({ routes }: ModuleInput): readonly Route[] {
   const known: readonly Route[] = ["direct", "proxied"];
   const given = Array.isArray(routes) ? routes : known;
   return known.filter((route) => given.includes(route));

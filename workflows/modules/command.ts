@@ -4,7 +4,7 @@ import { ConfigError, RefusedError } from "../../errors.ts";
 import type { Json, Operation, Verdict } from "../operations/operation.ts";
 import type { Module } from "../runbooks/module.ts";
 import type { ProgramCall, RunProgram } from "./run_program.ts";
-import { textOf, type Values } from "./values.ts";
+import { type ModuleInput, textOf } from "./values.ts";
 
 /** Name of the module. */
 export const commandName = "command";
@@ -66,15 +66,13 @@ export function commandStep(programs?: Programs): Module {
       },
     },
     retryable: ["not-started"],
-    widenable: [],
     timeout: "5m",
-    volatile: false,
-    prepare({ room }, input) {
+    prepare({ note }, input) {
       const call = callOf(input);
       const seen: Ended = { status: 0, data: null };
       const run = programs === "rehearsed" ? rehearsing(input) : programs;
       if (programs === "rehearsed") {
-        room.note("not run in a rehearsal");
+        note("not run in a rehearsal");
       }
       return {
         operation: operationOf(run, input, seen),
@@ -86,7 +84,7 @@ export function commandStep(programs?: Programs): Module {
 }
 
 /** In its place: it has succeeded, and given the data that its step names. */
-function rehearsing({ rehearsed = null }: Values): RunProgram {
+function rehearsing({ rehearsed = null }: ModuleInput): RunProgram {
   const stdout = JSON.stringify(rehearsed);
   return () => Promise.resolve({ status: 0, stdout, stderr: "" });
 }
@@ -97,7 +95,7 @@ interface Ended {
   data: Json;
 }
 
-function callOf(input: Values): ProgramCall {
+function callOf(input: ModuleInput): ProgramCall {
   const { args = [], env = {}, input: given } = input;
   if (!Array.isArray(args) || !isMap(env)) {
     throw new ConfigError(
@@ -130,7 +128,7 @@ export function shownCall(
 
 function operationOf(
   run: RunProgram | undefined,
-  { statuses }: Values,
+  { statuses }: ModuleInput,
   seen: Ended,
 ): Operation<ProgramCall, null, { readonly at: number }> {
   const good = Array.isArray(statuses) ? statuses : [0];
@@ -138,7 +136,6 @@ function operationOf(
     name: commandName,
     effect: "write",
     idempotency: "once",
-    retryable: [],
     quorum: () => "none",
     observe: () => Promise.resolve(null),
     plan: (_, call) => [{ action: shownCall(call) }],

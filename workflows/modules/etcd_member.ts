@@ -1,7 +1,6 @@
 /** `etcd.removeMember`: by name, also in a run that is taken up behind the removal. */
 
-import { ConfigError, OsctlError } from "../../errors.ts";
-import { silences } from "../etcd/quorum.ts";
+import { ConfigError } from "../../errors.ts";
 import { etcdRemoveMember } from "../operations/etcd/leave.ts";
 import { membersNamed } from "../etcd/etcd_facts.ts";
 import type { Module, StepSite } from "../runbooks/module.ts";
@@ -34,11 +33,10 @@ export const etcdRemove: Module = {
   retryable: ["unavailable", "deadline", "not-started"],
   widenable: ["precondition"],
   timeout: "5m",
-  volatile: false,
   async prepare(site, input) {
     const text = textOf(input, "member") ?? "";
     const member = await idOf(site, text);
-    if (member === "") site.room.note(`etcd lists no member "${text}"`);
+    if (member === "") site.note(`etcd lists no member "${text}"`);
     // A run that has asked for it before finds out what became of that, whatever is given here.
     return { input: { member }, outputOf: () => ({ member }) };
   },
@@ -46,12 +44,7 @@ export const etcdRemove: Module = {
 
 async function idOf({ cluster }: StepSite, text: string): Promise<string> {
   const { facts } = await cluster.readEtcd();
-  if (facts.members.length === 0) {
-    throw new OsctlError("Cannot read the members of etcd", {
-      hint: silences(facts)[0] ?? "See: osctl etcd members",
-    });
-  }
-  const [found, ...others] = membersNamed(text, facts.members);
+  const [found, ...others] = membersNamed(text, facts);
   if (others.length === 0) return found?.id ?? "";
   throw new ConfigError(
     `"${text}" is the name of ${others.length + 1} members of etcd`,

@@ -36,8 +36,6 @@ export const etcdAssess: Module = {
     },
   },
   retryable: ["unavailable", "deadline"],
-  widenable: [],
-  volatile: false,
   async *read(site) {
     yield { text: "checking all control planes" };
     const { nodes, ...rest } = await assessEtcd(site);
@@ -67,8 +65,7 @@ export const etcdCopyDatabase: Module = {
   },
   retryable: ["unavailable", "deadline"],
   widenable: ["internal"],
-  volatile: false,
-  async *read({ node, client, clock, signal, room: { artifacts } }, input) {
+  async *read({ node, client, clock, signal, artifacts }, input) {
     const path = `${artifacts}/${fileName(textOf(input, "artifact"))}`;
     yield { text: "copying the etcd database" };
     const takenAt = new Date(clock.now()).toISOString();
@@ -102,9 +99,7 @@ export const etcdSnapshot: Module = {
     hash: { type: "string", summary: "CRC-32C of its contents" },
   },
   retryable: ["unavailable", "deadline"],
-  widenable: [],
-  volatile: false,
-  async *read({ cluster, signal, room: { artifacts } }, input) {
+  async *read({ cluster, signal, artifacts }, input) {
     const file = `${artifacts}/${fileName(textOf(input, "artifact"))}`;
     const node = await healthyMember(cluster);
     yield { text: `taking a snapshot from ${node}` };
@@ -150,10 +145,7 @@ export const etcdChooseSource: Module = {
         "Node with a newer copy than the given file; empty if there is none",
     },
   },
-  retryable: [],
-  widenable: [],
-  volatile: false,
-  async *read({ room: { artifacts }, signal }, input) {
+  async *read({ artifacts, signal }, input) {
     yield { text: "verifying" };
     const source = await chooseSource({
       given: textOf(input, "file"),
@@ -188,10 +180,8 @@ export const etcdBootstrapFromSnapshot: Module = {
     },
   },
   output: {},
-  retryable: [],
   widenable: ["not-started"],
   timeout: "15m",
-  volatile: false,
   operation: bootstrapFromSnapshot,
   prepare: (_, values) => ({
     input: {
@@ -223,9 +213,7 @@ export const nodeResetEphemeral: Module = {
   },
   output: {},
   retryable: ["unavailable", "not-started"],
-  widenable: [],
   timeout: "15m",
-  volatile: false,
   operation: resetEphemeral,
   prepare: (_, values) => ({
     input: { graceful: truthOf(values, "graceful", false) },

@@ -20,7 +20,7 @@ import {
 } from "../operations/apply_config.ts";
 import { coreValue } from "../runbooks/language/core_value.ts";
 import type { Module, SecretHandle, StepSite } from "../runbooks/module.ts";
-import { choiceOf, handleOf, type Values } from "./values.ts";
+import { choiceOf, handleOf, type ModuleInput } from "./values.ts";
 
 const modes = ["auto", "no-reboot", "reboot", "staged"] as const satisfies [
   ApplyMode,
@@ -56,12 +56,11 @@ export const configRestore: Module = {
   retryable: ["unavailable", "deadline", "not-started"],
   widenable: ["precondition"],
   timeout: "15m",
-  volatile: false,
   async prepare(site, input) {
-    const { node, client, room } = site;
+    const { node, client, note, vault } = site;
     const copy = copyOf(site, input);
-    room.note("comparing with the backup");
-    const text = new TextDecoder().decode(await room.vault.read(copy));
+    note("comparing with the backup");
+    const text = new TextDecoder().decode(await vault.read(copy));
     const { documents } = loadDocuments(text, copy.secret);
     const hash = await configurationHash(documents);
     const live = loadDocuments(await readMachineConfiguration(client), node);
@@ -90,8 +89,8 @@ export const configRestore: Module = {
 
 /** Another node's configuration would make two nodes one. */
 function copyOf(
-  { node, room: { vault } }: StepSite,
-  input: Values,
+  { node, vault }: StepSite,
+  input: ModuleInput,
 ): SecretHandle {
   const own = `config.${node}.`;
   const given = handleOf(input, "config");
@@ -138,8 +137,6 @@ export const configRead: Module = {
     hash: { type: "string", summary: "Hash of the configuration" },
   },
   retryable: ["unavailable", "deadline"],
-  widenable: [],
-  volatile: false,
   async *read({ node, client }) {
     yield { text: "reading the configuration" };
     const text = await readMachineConfiguration(client);

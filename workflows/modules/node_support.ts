@@ -33,10 +33,8 @@ export const nodeCollectSupport: Module = {
     },
   },
   retryable: ["unavailable", "deadline"],
-  widenable: [],
   timeout: "10m",
-  volatile: false,
-  async *read({ node, client, clock, signal, room: { artifacts } }) {
+  async *read({ node, client, clock, signal, artifacts }) {
     const now = new Date(clock.now()).toISOString();
     const time = now.replace(/[-:]|\.\d+/g, "");
     const name = node.replace(/[^A-Za-z0-9._-]/g, "_");
@@ -46,14 +44,6 @@ export const nodeCollectSupport: Module = {
     return { folder, files: files.length, missing };
   },
 };
-
-/** Where a bundle is put, and what ends it. */
-export interface BundleOptions {
-  /** Folder for it; made when something is put there. */
-  readonly folder: string;
-  /** Ends reading. */
-  readonly signal: AbortSignal;
-}
 
 /** What became of a bundle. */
 export interface Bundle {
@@ -91,7 +81,7 @@ const tailLines = 5_000;
  */
 export async function* collectBundle(
   client: NodeClient,
-  { folder, signal }: BundleOptions,
+  { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
 ): AsyncGenerator<Progress, Bundle> {
   const { messages } = await client.machine.version({}, {
     deadlineMs: firstMs,

@@ -6,7 +6,7 @@ import { type NodeSystem, readNodeSystem } from "../upgrade/node_system.ts";
 import type { Module } from "../runbooks/module.ts";
 import { parseInstaller } from "../upgrade/installer_reference.ts";
 import { compareVersions, parseVersion } from "../upgrade/version.ts";
-import { textOf, truthOf, type Values } from "./values.ts";
+import { type ModuleInput, textOf, truthOf } from "./values.ts";
 
 /** Word for the image a node has already. */
 const keep = "keep";
@@ -30,8 +30,6 @@ export const nodeSystem: Module = {
     },
   },
   retryable: ["unavailable", "deadline"],
-  widenable: [],
-  volatile: false,
   async *read({ client, signal }) {
     yield { text: "reading the running version" };
     const [system, bootId = ""] = await Promise.all([
@@ -79,8 +77,6 @@ export const nodeVerifyVersion: Module = {
     },
   },
   retryable: ["unavailable", "deadline"],
-  widenable: [],
-  volatile: false,
   async *read({ client }, input) {
     yield { text: "reading the running version" };
     const system = await readNodeSystem(client);
@@ -93,7 +89,7 @@ export const nodeVerifyVersion: Module = {
   },
 };
 
-function faultOf(system: NodeSystem, input: Values): string | undefined {
+function faultOf(system: NodeSystem, input: ModuleInput): string | undefined {
   const wanted = textOf(input, "version") ?? "";
   const [runs, target] = [parseVersion(system.version), parseVersion(wanted)];
   const isThere = runs !== undefined && target !== undefined &&
@@ -114,7 +110,7 @@ function shortOf(schematic: string): string {
 }
 
 /** An image that is named says it itself; another one is the image from before. */
-function madeFrom(system: NodeSystem, input: Values): string | undefined {
+function madeFrom(system: NodeSystem, input: ModuleInput): string | undefined {
   const image = textOf(input, "image") ?? keep;
   if (image !== keep) return parseInstaller(image).schematic;
   return textOf(input, "before") ??

@@ -59,16 +59,16 @@ const inherited = [
 ];
 
 /** Variables of the environment, by name. */
-export type Environment = (name: string) => string | undefined;
+export type ProgramEnvironment = (name: string) => string | undefined;
 
 /** Makes what runs programs on this machine. */
-export function programRunner(env: Environment): RunProgram {
+export function programRunner(env: ProgramEnvironment): RunProgram {
   return (call, signal) => runProgram(call, env, signal);
 }
 
 async function runProgram(
   call: ProgramCall,
-  env: Environment,
+  env: ProgramEnvironment,
   signal: AbortSignal,
 ): Promise<ProgramEnd> {
   signal.throwIfAborted();
@@ -96,7 +96,7 @@ async function runProgram(
 
 function start(
   { program, args, input, env }: ProgramCall,
-  variable: Environment,
+  variable: ProgramEnvironment,
 ): Deno.ChildProcess {
   const own = inherited.flatMap((name) => {
     const value = variable(name);

@@ -20,10 +20,8 @@ export const listStaleTrust: Module = {
     total: { type: "int", summary: "Number of pods" },
   },
   retryable: ["unavailable", "deadline"],
-  widenable: [],
-  volatile: false,
-  async *read({ cluster, room, signal }) {
-    const { madeAt } = await rotationOf(room, "kubernetes");
+  async *read({ cluster, vault, signal }) {
+    const { madeAt } = await rotationOf({ vault }, "kubernetes");
     yield { text: `looking for pods started before ${madeAt}` };
     const kubernetes = await cluster.kubernetes();
     const pods = await stalePods(kubernetes, madeAt, signal);

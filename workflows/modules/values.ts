@@ -5,10 +5,10 @@ import type { Json } from "../operations/operation.ts";
 import type { SecretHandle } from "../runbooks/module.ts";
 
 /** What stands under `with`. */
-export type Values = Readonly<Record<string, Json>>;
+export type ModuleInput = Readonly<Record<string, Json>>;
 
 /** Text of a value; `undefined` when none is given. */
-export function textOf(values: Values, name: string): string | undefined {
+export function textOf(values: ModuleInput, name: string): string | undefined {
   const value = values[name];
   return typeof value === "string" && value !== "" ? value : undefined;
 }
@@ -20,7 +20,7 @@ export function textOf(values: Values, name: string): string | undefined {
  * @throws {ConfigError} If it is something else.
  */
 export function choiceOf<const Choice extends string>(
-  values: Values,
+  values: ModuleInput,
   name: string,
   known: readonly [Choice, ...Choice[]],
 ): Choice {
@@ -36,7 +36,7 @@ export function choiceOf<const Choice extends string>(
 
 /** Truth of a value. */
 export function truthOf(
-  values: Values,
+  values: ModuleInput,
   name: string,
   initial: boolean,
 ): boolean {
@@ -51,7 +51,7 @@ export function truthOf(
  * @throws {ConfigError} If it is not a handle.
  */
 export function handleOf(
-  values: Values,
+  values: ModuleInput,
   name: string,
 ): SecretHandle | undefined {
   const value = values[name];
@@ -63,7 +63,7 @@ export function handleOf(
 }
 
 /** The same, for those who cannot do without. Throws `ConfigError` if none is given. */
-export function givenHandle(values: Values, name: string): SecretHandle {
+export function givenHandle(values: ModuleInput, name: string): SecretHandle {
   const handle = handleOf(values, name);
   if (handle !== undefined) return handle;
   throw new ConfigError(`Cannot continue without ${name}: no secret was given`);

@@ -4,7 +4,7 @@ import {
   type ConfigDocument,
   loadDocuments,
 } from "../../config/documents/load.ts";
-import { ConfigError } from "../../errors.ts";
+import { ConfigError, OsctlError } from "../../errors.ts";
 import { readBootId } from "../../transport/stream/boot_id.ts";
 import { enumName } from "../../transport/node/enum_name.ts";
 import {
@@ -15,8 +15,8 @@ import type { DesiredState, DialNode } from "../configuration/desired_state.ts";
 import {
   type ConfigurationState,
   readConfigurations,
+  readConnected,
 } from "../configuration/pending_change.ts";
-import { reconcileConfiguration } from "../configuration/reconcile.ts";
 import { sendConfiguration } from "../configuration/send.ts";
 import {
   untilActive,
@@ -25,7 +25,14 @@ import {
 } from "../configuration/wait_applied.ts";
 import { concludeTrial } from "../configuration/trial.ts";
 import type { TrialCheck } from "../configuration/checks.ts";
-import type { Operation, Progress, Site, Verdict } from "./operation.ts";
+import type {
+  Operation,
+  Progress,
+  Reconciled,
+  Site,
+  Verdict,
+} from "./operation.ts";
+import { reconcileBoot } from "./boot_key.ts";
 
 /** How a configuration takes effect. */
 export type ApplyMode = "auto" | "no-reboot" | "reboot" | "staged" | "try";
@@ -183,7 +190,6 @@ export function applyConfig(
     effect: reboots ? "disrupt" : "write",
     ...(reboots ? { rolling: true as const } : {}),
     idempotency: "converge",
-    retryable: [],
     quorum: () => reboots ? "leaves-temporarily" : "none",
     async observe({ node, client, clock, signal }) {
       const at = clock.now();
@@ -251,4 +257,72 @@ function durationOf(ms: number) {
     seconds: BigInt(Math.floor(ms / 1000)),
     nanos: ms % 1000 * 1_000_000,
   };
+}
+
+/** Time between two looks, in milliseconds. */
+const everyMs = 500;
+
+/** How long a node has to have its old configuration before the new one counts as not taken, in milliseconds. */
+const steadyMs = 3_000;
+
+/** How long a node that cannot be reached is waited for, in milliseconds. */
+const patienceMs = 30_000;
+
+/** How the configuration was to take effect. */
+export interface ApplyAttempt {
+  /** Identity of the boot it began in; null when it may not be read. */
+  readonly bootId: string | null;
+  /** Whether the node was to reboot. */
+  readonly reboots: boolean;
+  /** Whether it was to be put by for the next boot. */
+  readonly staged: boolean;
+}
+
+/** Finds out by comparing configurations; nothing is sent. */
+export async function reconcileConfiguration(
+  site: Site,
+  aim: DesiredState,
+  attempt: ApplyAttempt,
+): Promise<Reconciled> {
+  if (attempt.reboots) return await reconcileBoot(site, attempt);
+  const { node, clock, signal } = site;
+  const begun = clock.now();
+  let steadySince: number | undefined;
+  while (!signal.aborted && clock.now() - begun < patienceMs) {
+    const state = await glance(node, aim);
+    const found = state && judge(state, aim, attempt);
+    if (found === "done" || found === "unknown") return found;
+    steadySince = found === undefined ? undefined : steadySince ?? clock.now();
+    if (steadySince !== undefined && clock.now() - steadySince >= steadyMs) {
+      return "not-started";
+    }
+    await clock.sleep(everyMs, signal);
+  }
+  return "unknown";
+}
+
+async function glance(
+  node: string,
+  aim: DesiredState,
+): Promise<ConfigurationState | undefined> {
+  try {
+    const { state, close } = await readConnected(node, aim);
+    close();
+    return state;
+  } catch (error) {
+    if (error instanceof OsctlError) return undefined;
+    throw error;
+  }
+}
+
+/** Another configuration than both is someone else's. */
+function judge(
+  { active, saved }: ConfigurationState,
+  { from, wanted }: DesiredState,
+  { staged }: ApplyAttempt,
+): Reconciled {
+  if (staged && saved === null) return "unknown";
+  const found = staged ? saved : active;
+  if (found === wanted) return "done";
+  return staged || found === from ? "not-started" : "unknown";
 }

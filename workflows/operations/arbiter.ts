@@ -1,10 +1,13 @@
 /** Who may be disturbed, and when: the one place that says so. */
 
 import type {
+  AnyOperation,
   Effect,
+  Json,
   OperationClock,
   Progress,
   QuorumEffect,
+  Site,
 } from "./operation.ts";
 import {
   type Allowance,
@@ -14,20 +17,6 @@ import {
 } from "../etcd/quorum.ts";
 import type { ClusterEtcd } from "../etcd/etcd_facts.ts";
 import type { NodeRole } from "../../transport/node/node_role.ts";
-
-/** What somebody wants to do to a node. */
-export interface AdmissionRequest {
-  /** Node as the user named it. */
-  readonly node: string;
-  /** How bad it is when it goes wrong. */
-  readonly effect: Effect;
-  /** What it does to the etcd member. */
-  readonly quorum: QuorumEffect;
-  /** Id of the member it is about; default the node's own. */
-  readonly member?: string | undefined;
-  /** Ends the wait. */
-  readonly signal: AbortSignal;
-}
 
 /** Leave to disturb a node; given back when the node is well again. */
 export interface Slot {
@@ -42,7 +31,7 @@ export interface Slot {
 }
 
 /** What the arbiter looks at. */
-export interface Surroundings {
+export interface ArbiterOptions {
   /** Tells the role of a node. */
   readonly roleOf: (node: string) => Promise<NodeRole>;
   /** Reads the state of etcd, now. */
@@ -58,10 +47,15 @@ export interface Arbiter {
   /**
    * Waits until a node may be disturbed.
    *
+   * @param site The node; its signal ends the wait.
+   * @param effect How bad it is when it goes wrong: that of the operation, or less.
    * @returns A slot, or the rule that forbids it, when waiting does not help or the time is up.
    */
   readonly admit: (
-    request: AdmissionRequest,
+    site: Pick<Site, "node" | "signal">,
+    operation: Pick<AnyOperation, "quorum" | "member">,
+    input: Json,
+    effect: Effect,
   ) => AsyncGenerator<Progress, Slot | Refusal>;
 }
 
@@ -74,21 +68,20 @@ const patienceMs = 60_000;
 const free: Slot = { release() {} };
 
 /** Makes an arbiter; one for all nodes of an operation. */
-export function createArbiter(surroundings: Surroundings): Arbiter {
+export function createArbiter(surroundings: ArbiterOptions): Arbiter {
   const { roleOf } = surroundings;
   // One control plane at a time: who comes later waits for who came before.
   let last: Promise<void> = Promise.resolve();
   let ahead = 0;
 
   async function* admit(
-    request: AdmissionRequest,
+    ...[site, operation, input, effect]: Parameters<Arbiter["admit"]>
   ): AsyncGenerator<Progress, Slot | Refusal> {
-    const { node, effect, quorum } = request;
+    const quorum = operation.quorum(input);
     const disturbs = effect === "disrupt" || effect === "destroy";
     if (!disturbs || quorum === "none") return free;
-    const role = await roleOf(node);
+    const role = await roleOf(site.node);
     if (role === "worker") return free;
-    const isUnknown = role === "unknown";
     const before = last;
     const { promise, resolve } = Promise.withResolvers<void>();
     last = before.then(() => promise);
@@ -98,7 +91,11 @@ export function createArbiter(surroundings: Surroundings): Arbiter {
     };
     if (ahead++ > 0) yield { text: "waiting for other control planes" };
     await before;
-    const decide = () => untilAllowed({ ...request, isUnknown }, surroundings);
+    const decide = () =>
+      untilAllowed(surroundings, site, quorum, {
+        member: operation.member?.(input),
+        isUnknown: role === "unknown",
+      });
     const refusal = yield* decide();
     if (refusal === undefined) return { release, renew: decide };
     release();
@@ -108,13 +105,14 @@ export function createArbiter(surroundings: Surroundings): Arbiter {
   return { admit };
 }
 
+/** @param about Id of the member it is about, default the node's own; whether the role of the node is unknown. */
 async function* untilAllowed(
-  { node, quorum, member, signal, isUnknown }: AdmissionRequest & {
-    /** True when the role of the node is unknown. */
-    readonly isUnknown: boolean;
-  },
-  { readEtcd, allowed, clock }: Surroundings,
+  { readEtcd, allowed, clock }: ArbiterOptions,
+  { node, signal }: Pick<Site, "node" | "signal">,
+  quorum: QuorumEffect,
+  about: { readonly member: string | undefined; readonly isUnknown: boolean },
 ): AsyncGenerator<Progress, Refusal | undefined> {
+  const { member, isUnknown } = about;
   const begun = clock.now();
   while (true) {
     const { facts, memberOf } = await readEtcd();

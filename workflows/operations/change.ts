@@ -2,9 +2,34 @@
 
 import type { Environment } from "../../terminal/environment.ts";
 import type { Nodes, Selection } from "../../transport/node/nodes.ts";
-import type { Fact } from "../runbooks/facts.ts";
-import type { ErrorCode } from "../runbooks/runbook.ts";
 import type { AnyOperation, Json, Outcome } from "./operation.ts";
+
+/** Kinds of failure; the list is closed. */
+export const errorCodes = [
+  "unavailable",
+  "deadline",
+  "unauthenticated",
+  "permission",
+  "precondition",
+  "busy",
+  "registry",
+  "not-started",
+  "drain-blocked",
+  "wrong-version",
+  "rolled-back",
+  "never-returned",
+  "gate-timeout",
+  "quorum-risk",
+  "lease-lost",
+  "in-doubt",
+  "refused",
+  "invalid",
+  "cancelled",
+  "internal",
+] as const;
+
+/** Kind of a failure. */
+export type ErrorCode = typeof errorCodes[number];
 
 /** What a change finds when it is prepared. */
 export interface ChangeEnvironment {
@@ -82,8 +107,8 @@ export interface Change<Values> {
   readonly volatile?: true;
   /** False when a run may not stop right behind it. */
   readonly safeAfter?: false;
-  /** Facts of its node that it may change, where those are fewer than its effect says. */
-  readonly changedFacts?: readonly Fact[];
+  /** Facts of its node that it may change, where those are fewer than its effect says: none, or its part in etcd. */
+  readonly changedFacts?: readonly "etcd"[];
   /** Codes of outcomes that mean something else in a runbook than elsewhere. */
   readonly codes?: Readonly<Partial<Record<Outcome, ErrorCode>>>;
 }

@@ -18,13 +18,13 @@ import {
   connectKubernetes,
 } from "../kubernetes/connect.ts";
 import { readKubeconfig } from "../kubernetes/kubeconfig.ts";
-import type { Surroundings } from "./arbiter.ts";
+import type { ArbiterOptions } from "./arbiter.ts";
 import type { OperationClock } from "./operation.ts";
 
 /** What the arbiter asks of a cluster. */
 export type ClusterView =
   & Pick<
-    Surroundings,
+    ArbiterOptions,
     "roleOf" | "readEtcd"
   >
   & {

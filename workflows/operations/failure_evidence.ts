@@ -6,7 +6,7 @@ import { payload } from "../../transport/call/payload.ts";
 import { ContainerDriver } from "../../transport/gen/common.ts";
 import { byLines } from "../../transport/stream/by_line.ts";
 import type { Outcome } from "./operation.ts";
-import type { NodeEvent } from "./run.ts";
+import type { OperationEvent } from "./run.ts";
 
 /** Ends at which the node's own words may say why; the others are explained by themselves. */
 const telling: ReadonlySet<Outcome> = new Set([
@@ -25,10 +25,10 @@ const telling: ReadonlySet<Outcome> = new Set([
  * @param note Shows a line.
  */
 export async function* withEvidence(
-  events: AsyncIterable<NodeEvent>,
+  events: AsyncIterable<OperationEvent>,
   client: Pick<NodeClient, "machine">,
   note: (text: string) => void,
-): AsyncGenerator<NodeEvent> {
+): AsyncGenerator<OperationEvent> {
   for await (const event of events) {
     const { node } = event;
     const isTelling = "verdict" in event && !event.untouched &&

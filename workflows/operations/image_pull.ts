@@ -43,7 +43,6 @@ export const imagePull: Operation<ImagePullInput, ImagePullKey, ImagePullKey> =
     name: "image pull",
     effect: "write",
     idempotency: "converge",
-    retryable: ["UNAVAILABLE"],
     quorum: () => "none",
     observe: async (site, input) => ({
       before: await digestOf(site, input) ?? null,

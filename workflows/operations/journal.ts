@@ -1,18 +1,28 @@
 /** What is written down before and after each step, so that a client that died can be followed by another. */
 
 import { ConfigError } from "../../errors.ts";
-import type { Json, Outcome } from "./operation.ts";
+import type { Json, Outcome, Verdict } from "./operation.ts";
+
+/** What every record has. */
+export interface RecordHead<Type extends string> {
+  /** Tells records apart. */
+  readonly type: Type;
+  /** When, ISO 8601. */
+  readonly at: string;
+}
+
+/** What every record of a node has. */
+export interface NodeRecord<Type extends string> extends RecordHead<Type> {
+  /** Node it was sent to. */
+  readonly node: string;
+}
 
 /** What was asked for. */
-export interface BeginRecord {
-  /** Tells records apart. */
-  readonly type: "begin";
+export interface BeginRecord extends RecordHead<"begin"> {
   /** Format of the journal. */
   readonly v: 1;
   /** Name of the journal. */
   readonly id: string;
-  /** When, ISO 8601. */
-  readonly at: string;
   /** Name of the command. */
   readonly operation: string;
   /** What the user asked for. */
@@ -31,73 +41,22 @@ export interface BeginRecord {
   readonly maxUnavailable?: string;
 }
 
-/** Something is about to be sent to a node. */
-export interface IntentRecord {
-  /** Tells records apart. */
-  readonly type: "intent";
-  /** When, ISO 8601. */
-  readonly at: string;
-  /** Node it is sent to. */
-  readonly node: string;
-  /** What tells this attempt from others. */
-  readonly key: Json;
-}
-
-/** A part of it is about to be asked of a node. */
-export interface StepRecord {
-  /** Tells records apart. */
-  readonly type: "step";
-  /** When, ISO 8601. */
-  readonly at: string;
-  /** Node that is asked. */
-  readonly node: string;
-  /** Name of the part: `install`. */
-  readonly step: string;
-}
-
-/** A node has taken it. */
-export interface AckRecord {
-  /** Tells records apart. */
-  readonly type: "ack";
-  /** When, ISO 8601. */
-  readonly at: string;
-  /** Node that took it. */
-  readonly node: string;
-}
-
-/** It has ended on a node. */
-export interface OutcomeRecord {
-  /** Tells records apart. */
-  readonly type: "outcome";
-  /** When, ISO 8601. */
-  readonly at: string;
-  /** Node. */
-  readonly node: string;
-  /** What became of it. */
-  readonly outcome: Outcome;
-  /** What was seen. */
-  readonly reason: string;
-}
-
-/** Its client came to its end; nodes may still be at it. */
-export interface EndRecord {
-  /** Tells records apart. */
-  readonly type: "end";
-  /** When, ISO 8601. */
-  readonly at: string;
-}
-
 /** One line of a journal. */
-export type JournalRecord =
+export type OperationRecord =
   | BeginRecord
-  | IntentRecord
-  | StepRecord
-  | AckRecord
-  | OutcomeRecord
-  | EndRecord;
+  /** Something is about to be sent; its key tells this attempt from others. */
+  | NodeRecord<"intent"> & { readonly key: Json }
+  /** A part of it is about to be asked of a node: `install`. */
+  | NodeRecord<"step"> & { readonly step: string }
+  /** The node has taken it. */
+  | NodeRecord<"ack">
+  /** It has ended on the node; the reason is what was seen. */
+  | NodeRecord<"outcome"> & Pick<Verdict, "outcome" | "reason">
+  /** Its client came to its end; nodes may still be at it. */
+  | RecordHead<"end">;
 
 /** A record before it has its time. */
-export type NewRecord<R = JournalRecord> = R extends JournalRecord
+export type NewOperationRecord<R = OperationRecord> = R extends OperationRecord
   ? Omit<R, "at">
   : never;
 
@@ -106,11 +65,11 @@ export interface Journal {
   /** Name of the journal. */
   readonly id: string;
   /** Writes a record; resolves when it survives a crash. */
-  readonly append: (record: NewRecord) => Promise<void>;
+  readonly append: (record: NewOperationRecord) => Promise<void>;
 }
 
 /** What a journal says of one node. */
-export interface NodeHistory {
+export interface OperationHistory {
   /** What the last attempt is known by; `undefined` when nothing was sent. */
   readonly key?: Json;
   /** Parts that were about to be asked of it, in order; absent when none was. */
@@ -124,11 +83,11 @@ export interface NodeHistory {
 }
 
 /** What a journal says. */
-export interface History {
+export interface JournalHistory {
   /** What was asked for. */
   readonly begin: BeginRecord;
   /** What became of each node. */
-  readonly nodes: ReadonlyMap<string, NodeHistory>;
+  readonly nodes: ReadonlyMap<string, OperationHistory>;
   /** True when its client came to its end. */
   readonly closed: boolean;
   /** True when nothing is left to wait for, either. */
@@ -152,13 +111,13 @@ export const unsettled: ReadonlySet<Outcome> = new Set<Outcome>([
 export function readRecords(
   text: string,
   name: string,
-): readonly JournalRecord[] {
+): readonly OperationRecord[] {
   const lines = text.split("\n");
   // Whatever stands behind the last line end was not written to its end.
   return lines.slice(0, -1).map((line, index) => {
     try {
       // Written by `append`, and checked by its own type.
-      const record = JSON.parse(line) as JournalRecord;
+      const record = JSON.parse(line) as OperationRecord;
       if (typeof record.type === "string") return record;
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
@@ -172,11 +131,11 @@ export function readRecords(
 
 /** Puts the records of a journal together; `undefined` when the journal does not even say what was asked for. */
 export function historyOf(
-  records: readonly JournalRecord[],
-): History | undefined {
+  records: readonly OperationRecord[],
+): JournalHistory | undefined {
   const [begin] = records;
   if (begin?.type !== "begin") return undefined;
-  const nodes = new Map<string, NodeHistory>(
+  const nodes = new Map<string, OperationHistory>(
     begin.nodes.map((node) => [node, { acknowledged: false }]),
   );
   for (const record of records) {
@@ -192,9 +151,9 @@ export function historyOf(
 }
 
 function changeOf(
-  record: IntentRecord | StepRecord | AckRecord | OutcomeRecord,
-  { steps = [] }: NodeHistory,
-): Partial<NodeHistory> {
+  record: Extract<OperationRecord, { readonly node: string }>,
+  { steps = [] }: OperationHistory,
+): Partial<OperationHistory> {
   switch (record.type) {
     case "intent":
       return { key: record.key, acknowledged: false };

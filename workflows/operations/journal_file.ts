@@ -4,17 +4,17 @@ import { maskValue, processMasker } from "../../config/masker.ts";
 import { ConfigError, OsctlError } from "../../errors.ts";
 import {
   type BeginRecord,
-  type History,
   historyOf,
   type Journal,
-  type NewRecord,
+  type JournalHistory,
+  type NewOperationRecord,
   readRecords,
 } from "./journal.ts";
 
 /** A journal that is open for writing; nobody else writes to it meanwhile. */
-export interface OpenJournal extends Journal, Disposable {
+export interface OpenOperationJournal extends Journal, Disposable {
   /** What it said when it was opened. */
-  readonly history: History;
+  readonly history: JournalHistory;
 }
 
 /** A journal in a folder. */
@@ -22,7 +22,7 @@ export interface ListedJournal {
   /** Name of the journal. */
   readonly id: string;
   /** What it says. */
-  readonly history: History;
+  readonly history: JournalHistory;
   /** True while a process writes to it. */
   readonly held: boolean;
 }
@@ -42,7 +42,7 @@ export async function beginJournal(
   folder: string,
   begin: Omit<BeginRecord, "type" | "v" | "id" | "at">,
   now: () => Date,
-): Promise<OpenJournal> {
+): Promise<OpenOperationJournal> {
   await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
   await removeOld(folder, now());
   const id = newId(begin.operation, now());
@@ -52,7 +52,12 @@ export async function beginJournal(
     mode: 0o600,
   });
   await file.lock(true);
-  const record: NewRecord<BeginRecord> = { type: "begin", v: 1, id, ...begin };
+  const record: NewOperationRecord<BeginRecord> = {
+    type: "begin",
+    v: 1,
+    id,
+    ...begin,
+  };
   const journal = writerOf(file, id, now);
   await journal.append(record);
   await syncFolder(folder);
@@ -73,7 +78,7 @@ export async function reopenJournal(
   folder: string,
   id: string,
   now: () => Date,
-): Promise<OpenJournal> {
+): Promise<OpenOperationJournal> {
   const path = pathOf(folder, id);
   const file = await opened(path, id);
   try {
@@ -136,9 +141,9 @@ function writerOf(
   file: Deno.FsFile,
   id: string,
   now: () => Date,
-): Omit<OpenJournal, "history"> {
+): Omit<OpenOperationJournal, "history"> {
   let last: Promise<void> = Promise.resolve();
-  async function write(record: NewRecord): Promise<void> {
+  async function write(record: NewOperationRecord): Promise<void> {
     // What a node said; the others are compared with what it says later.
     const shown = record.type === "outcome"
       ? maskValue(record, processMasker.mask)

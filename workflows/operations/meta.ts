@@ -32,7 +32,6 @@ export const metaWrite: Operation<MetaWriteInput, MetaSeen, null> = {
   name: "meta write",
   effect: "write",
   idempotency: "converge",
-  retryable: ["UNAVAILABLE"],
   quorum: () => "none",
   observe: readMeta,
   plan: (seen, { key, value }) =>
@@ -52,7 +51,6 @@ export const metaDelete: Operation<MetaDeleteInput, MetaSeen, null> = {
   name: "meta delete",
   effect: "write",
   idempotency: "converge",
-  retryable: ["UNAVAILABLE"],
   quorum: () => "none",
   observe: readMeta,
   plan: ({ readable, value }, { key }) =>

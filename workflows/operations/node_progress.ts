@@ -1,7 +1,7 @@
 /** How far many nodes are: one line for each on a terminal, plain lines elsewhere. */
 
 import type { Outcome } from "./operation.ts";
-import type { NodeEvent } from "./run.ts";
+import type { OperationEvent } from "./run.ts";
 import { drawing, fitted } from "../../terminal/drawing.ts";
 import { formatDuration } from "../../config/duration.ts";
 import { cell } from "../../terminal/terminal_text.ts";
@@ -44,7 +44,7 @@ export function pending(names: readonly string[]): Progressing {
  */
 export function after(
   before: Progressing,
-  event: NodeEvent,
+  event: OperationEvent,
   now: number,
 ): Progressing {
   const { node } = event;
@@ -131,7 +131,7 @@ export interface ProgressPlace {
 /** Shows how far nodes are. */
 export interface ProgressDisplay {
   /** Takes what happens on a node. */
-  readonly take: (event: NodeEvent) => void;
+  readonly take: (event: OperationEvent) => void;
   /** Shows the last state, which stays. */
   readonly end: () => Promise<void>;
 }

@@ -1,6 +1,5 @@
 /** What a change of a node is: everything the command line and the runbook runner have to know of it. */
 
-import type { RpcCode } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import type { ClusterView } from "./cluster_view.ts";
 
@@ -158,8 +157,6 @@ export interface Operation<
   readonly effect: Effect;
   /** What doing it again means. */
   readonly idempotency: Idempotency;
-  /** Failures after which the call may be sent once more. */
-  readonly retryable: readonly RpcCode[];
   /**
    * When the node itself is asked for something; default with the call.
    * `never` is for what happens in Kubernetes alone, `at-step` for what writes down its first step.

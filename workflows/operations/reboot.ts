@@ -33,7 +33,6 @@ export const reboot: Operation<RebootInput, MachineState, BootKey> = {
   effect: "disrupt",
   rolling: true,
   idempotency: "keyed",
-  retryable: [],
   quorum: () => "leaves-temporarily",
   observe: observeBoot,
   plan(state) {

@@ -74,7 +74,6 @@ export const reset: Operation<ResetInput, ResetSeen, ResetKey> = {
   effect: "destroy",
   rolling: true,
   idempotency: "keyed",
-  retryable: [],
   quorum(input) {
     if (input.insecure) return "none";
     if (input.graceful) return "leaves-forever";

@@ -31,7 +31,6 @@ export const restart: Operation<RestartInput, RestartKey, RestartKey> = {
   name: "restart",
   effect: "disrupt",
   idempotency: "keyed",
-  retryable: [],
   quorum: ({ id, kubernetes }) =>
     id === "etcd" && !kubernetes ? "leaves-temporarily" : "none",
   observe: ({ client }, input) => find(client, input),

@@ -35,7 +35,6 @@ export const rollback: Operation<RollbackInput, RollbackSeen, RollbackKey> = {
   effect: "disrupt",
   rolling: true,
   idempotency: "keyed",
-  retryable: [],
   quorum: () => "leaves-temporarily",
   async observe(site) {
     const [state, { schematic }] = await Promise.all([

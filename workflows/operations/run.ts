@@ -21,12 +21,12 @@ import type {
   Verdict,
 } from "./operation.ts";
 import type { Arbiter, Slot } from "./arbiter.ts";
-import type { Journal, NodeHistory } from "./journal.ts";
+import type { Journal, OperationHistory } from "./journal.ts";
 import type { Refusal } from "../etcd/quorum.ts";
 import { isLate } from "./poll.ts";
 
 /** What happens on one node. */
-export type NodeEvent =
+export type OperationEvent =
   | {
     /** Node as the user named it. */
     readonly node: string;
@@ -43,7 +43,7 @@ export type NodeEvent =
   };
 
 /** What an operation is run with. */
-export interface RunOptions {
+export interface OperationRun {
   /** What to do. */
   readonly operation: AnyOperation;
   /** What the user asked for. */
@@ -57,11 +57,11 @@ export interface RunOptions {
   /** Aborts when the user interrupts: nothing is written then, so that it can be resumed. */
   readonly interrupted: AbortSignal;
   /** What an earlier run has written of the node. */
-  readonly history?: NodeHistory;
+  readonly history?: OperationHistory;
 }
 
 /** A run, and what has come of it so far. */
-interface Run extends RunOptions {
+interface Run extends OperationRun {
   /** Steps that were about to be taken, in order; those of earlier runs, too. */
   readonly steps: string[];
   /** Tells that the node itself is asked for something. */
@@ -81,8 +81,8 @@ const settled = new Set(["done", "unchanged", "accepted"]);
  */
 export async function* runOnNode(
   site: Site,
-  options: RunOptions,
-): AsyncGenerator<NodeEvent> {
+  options: OperationRun,
+): AsyncGenerator<OperationEvent> {
   const { node } = site;
   const { journal, interrupted, history } = options;
   const steps = [...history?.steps ?? []];
@@ -163,7 +163,7 @@ async function* walk(
     return { outcome: history.outcome, reason: history.reason ?? "" };
   }
   if (history?.key !== undefined) {
-    return yield* takeUp(site, options, history.key);
+    return yield* resumeAttempt(site, options, history.key);
   }
   const { operation, input } = options;
   const seen = await operation.observe(site, input);
@@ -179,7 +179,7 @@ async function* walk(
 }
 
 /** Goes on where another client died. */
-async function* takeUp(
+async function* resumeAttempt(
   site: Site,
   options: Run,
   key: Json,
@@ -231,13 +231,7 @@ async function* begin(
 ): AsyncGenerator<Progress, Verdict> {
   const { operation, input, arbiter, journal } = options;
   const { node, signal } = site;
-  const admitted = yield* arbiter.admit({
-    node,
-    signal,
-    effect,
-    quorum: operation.quorum(input),
-    member: operation.member?.(input),
-  });
+  const admitted = yield* arbiter.admit(site, operation, input, effect);
   if ("rule" in admitted) return forbidden(admitted);
   using slot = held(admitted);
   void slot;
@@ -328,7 +322,7 @@ async function lookedAt(
 
 async function* finish(
   site: Site,
-  { operation, input, wait }: RunOptions,
+  { operation, input, wait }: OperationRun,
   key: Json,
 ): AsyncGenerator<Progress, Verdict> {
   if (!wait) return { outcome: "accepted", reason: "accepted by the node" };

@@ -4,6 +4,7 @@ import {
   type ExitStatus,
   exitStatus,
   NodesError,
+  OsctlError,
   OutcomeError,
 } from "../../errors.ts";
 import type { Environment } from "../../terminal/environment.ts";
@@ -15,8 +16,7 @@ import { createArbiter } from "./arbiter.ts";
 import type { OutcomeRow } from "./change.ts";
 import type { ClusterView } from "./cluster_view.ts";
 import { withEvidence } from "./failure_evidence.ts";
-import { type Journal, type NodeHistory, unsettled } from "./journal.ts";
-import { withKernelLog } from "./kernel_log.ts";
+import { type Journal, type OperationHistory, unsettled } from "./journal.ts";
 import {
   barrier,
   lastEndpointNode,
@@ -32,7 +32,13 @@ import type {
   Outcome,
   Verdict,
 } from "./operation.ts";
-import { type NodeEvent, runOnNode } from "./run.ts";
+import { type OperationEvent, runOnNode } from "./run.ts";
+import { readBootId } from "../../transport/stream/boot_id.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import { followLines } from "../../transport/stream/follow_lines.ts";
+import { messageKeys } from "../../transport/stream/kernel_messages.ts";
+import { payload } from "../../transport/call/payload.ts";
+import { gapLine } from "../../transport/stream/follow.ts";
 
 /** Nodes, and where progress is shown. */
 export interface RunPlace extends ProgressPlace {
@@ -73,7 +79,7 @@ export interface NodesRun {
   /** Nodes that may be away at once, or their share, where the operation is rolling; default one. */
   readonly maxUnavailable?: string | undefined;
   /** What an earlier run has written. */
-  readonly history?: ReadonlyMap<string, NodeHistory>;
+  readonly history?: ReadonlyMap<string, OperationHistory>;
 }
 
 /**
@@ -103,7 +109,7 @@ export async function* runOnNodes(
   const { maxUnavailable = "1" } = options;
   const budget = nodeBudget(nodesOf(maxUnavailable, names.length));
   let isLeft = false;
-  const events = fanOut<NodeEvent>({
+  const events = fanOut<OperationEvent>({
     nodes: names,
     atOnce: Infinity,
     signal: interrupted,
@@ -197,7 +203,7 @@ function tellResume(
  */
 export async function* outcomes(
   place: ProgressPlace,
-  events: AsyncIterable<{ readonly value: NodeEvent }>,
+  events: AsyncIterable<{ readonly value: OperationEvent }>,
   names: readonly string[],
 ): AsyncGenerator<OutcomeRow> {
   const failures = new Map<string, unknown>();
@@ -245,4 +251,66 @@ function failureOf({ outcome, reason }: Verdict): OutcomeError | undefined {
 /** The time of the environment. */
 export function clockOf({ now }: Pick<Environment, "now">): OperationClock {
   return { now: () => now().getTime(), sleep: pause };
+}
+
+/** Longest wait for the log before the operation begins without it, in milliseconds. */
+const patienceMs = 2_000;
+
+/**
+ * Passes on what happens, and shows the kernel log meanwhile: new lines only, after a reboot from the first one.
+ *
+ * @param events What happens on a node; nothing does before it is asked for.
+ * @param client Client of the node.
+ * @param place Where the lines go, and time.
+ */
+export async function* withKernelLog(
+  events: AsyncIterable<OperationEvent>,
+  client: NodeClient,
+  place: ProgressPlace,
+): AsyncGenerator<OperationEvent> {
+  const ended = new AbortController();
+  const found = new AbortController();
+  const signal = AbortSignal.any([client.signal, ended.signal]);
+  const shown = show({ ...client, signal }, place, () => found.abort());
+  try {
+    // Else the first lines would count as old ones.
+    await pause(patienceMs, AbortSignal.any([client.signal, found.signal]));
+    yield* events;
+  } finally {
+    ended.abort();
+    await shown;
+  }
+}
+
+async function show(
+  client: NodeClient,
+  { note, environment: { now } }: ProgressPlace,
+  found: () => void,
+): Promise<void> {
+  const { node, machine, signal } = client;
+  const seen = followLines({
+    async *read({ follow, signal }) {
+      yield* payload(machine.dmesg({ follow }, { signal }));
+      if (!follow) found();
+    },
+    last: 0,
+    lineKeys: messageKeys,
+    bootId: readBootId(client),
+    now,
+    signal,
+  });
+  try {
+    for await (const one of seen) {
+      note(one.kind === "gap" ? gapLine(node, one) : `${node}: ${one.item}`);
+    }
+  } catch (error) {
+    // The operation goes on without it.
+    if (!(error instanceof OsctlError)) throw error;
+    if (signal.aborted) return;
+    note(
+      `--- ${node}: no longer following the kernel log: ${error.message} ---`,
+    );
+  } finally {
+    found();
+  }
 }

@@ -70,7 +70,6 @@ function operationOf(action: ServiceAction, effect: Effect): ServiceOperation {
     name: `service ${action}`,
     effect,
     idempotency: action === "restart" ? "keyed" : "converge",
-    retryable: [],
     quorum: ({ id }) => quorumEffect(action, id),
     observe: ({ client }, { id }) => readService(client, id),
     plan: (seen, { id }) => planOf(action, seen, id),

@@ -25,7 +25,6 @@ export const shutdown: Operation<ShutdownInput, MachineState, BootKey> = {
   name: "shutdown",
   effect: "disrupt",
   idempotency: "keyed",
-  retryable: [],
   // It has to be switched on by hand.
   guarded: true,
   quorum: () => "leaves-temporarily",

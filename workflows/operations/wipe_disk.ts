@@ -41,7 +41,6 @@ export const wipeDisk: Operation<WipeDiskInput, WipeDiskSeen, WipeDiskKey> = {
   name: "wipe disk",
   effect: "destroy",
   idempotency: "converge",
-  retryable: [],
   quorum: () => "none",
   observe,
   plan: ({ losses }, { devices }) =>

@@ -14,19 +14,7 @@ import type {
 import { matchesNode, matchesStep } from "./faults/matches.ts";
 
 /** Switches a fault off. */
-export type Lift = () => Promise<void>;
-
-/** What a schedule works on. */
-export interface ScheduleOptions {
-  /** The faults. */
-  readonly faults: readonly RehearsalFault[];
-  /** Time of the world. */
-  readonly clock: OperationClock;
-  /** Name of a node, by name or address. */
-  readonly nameOf: (node: string) => string;
-  /** Does to the cluster what a fault says; resolves when it has taken effect. */
-  readonly strike: (fault: RehearsalFault) => Promise<Lift>;
-}
+export type EndFault = () => Promise<void>;
 
 /** Faults and when they struck. */
 export interface Schedule {
@@ -68,7 +56,17 @@ type About = Pick<InjectedFault, "path" | "node" | "record">;
 
 /** Makes a schedule; nothing strikes before it begins. */
 export function makeSchedule(
-  { faults, clock, strike, nameOf }: ScheduleOptions,
+  {
+    faults,
+    clock,
+    strike,
+    nameOf,
+  }: {
+    readonly faults: readonly RehearsalFault[];
+    readonly clock: OperationClock;
+    readonly nameOf: (node: string) => string;
+    readonly strike: (fault: RehearsalFault) => Promise<EndFault>;
+  },
 ): Schedule {
   const ended = new AbortController();
   const all = faults.map((fault): Waiting => ({
@@ -154,7 +152,7 @@ export function makeSchedule(
 
   function lasts(
     forMs: number | undefined,
-    lift: Lift,
+    lift: EndFault,
     over: () => void,
   ): void {
     if (forMs === undefined) return;

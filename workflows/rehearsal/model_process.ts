@@ -18,7 +18,7 @@ import { runEngine } from "../runbooks/run/run_engine.ts";
 import { openModelLink } from "./model_connection.ts";
 
 /** What is carried out. */
-export interface Rehearsed {
+export interface RehearsedRunbook {
   /** The runbook. */
   readonly runbook: Runbook;
   /** Values of its inputs. */
@@ -55,7 +55,7 @@ export const rehearsedId = "rehearsal";
 
 /** Carries a runbook out, or goes on with it, until it ends or the process does. */
 export async function runModelProcess(
-  rehearsed: Rehearsed,
+  rehearsed: RehearsedRunbook,
   { cluster, life, disk, through, tell }: ProcessOptions,
 ): Promise<RunEnd> {
   const { runbook, inputs, ask, parallel, random, steps } = rehearsed;
@@ -117,7 +117,7 @@ function held(found: Found, { work }: Life): Found {
 }
 
 function headerOf(
-  { runbook, inputs }: Rehearsed,
+  { runbook, inputs }: RehearsedRunbook,
   { name, clock }: ModelCluster,
 ): RunHeader {
   return {

@@ -9,14 +9,19 @@ import {
 } from "./model/model_cluster.ts";
 import type { Json } from "../operations/operation.ts";
 import type { ModelClusterSpec } from "./cluster_shape.ts";
-import { inScratch, withScratch } from "./scratch.ts";
-import { newDisk } from "./model_disk.ts";
+import { type Disk, inScratch, newDisk, withScratch } from "./model_disk.ts";
 import { randomOf } from "./matrix.ts";
 import type { OpenTestbed } from "./rehearsal.ts";
 import type { ResolvedInputs } from "../runbooks/language/resolve_inputs.ts";
 import type { Runbook } from "../runbooks/runbook.ts";
-import { modelTestbed } from "./model_stage.ts";
-import type { Rehearsed } from "./model_process.ts";
+import { type RehearsedRunbook, runModelProcess } from "./model_process.ts";
+import { OsctlError } from "../../errors.ts";
+import { nodeClient } from "../../transport/call/client.ts";
+import { restoreCredentials } from "../ca/credentials.ts";
+import type { Testbed } from "./rehearse.ts";
+import { allSteps } from "../runbooks/language/walk.ts";
+import type { Credential } from "../runbooks/module.ts";
+import { strikeModel } from "./model/model_faults.ts";
 
 /** What stages are made for. */
 export interface TestbedOptions {
@@ -31,7 +36,7 @@ export interface TestbedOptions {
   /** Nodes at once for steps that disturb nobody. */
   readonly parallel: number;
   /** Finds the modules of steps. */
-  readonly steps: Rehearsed["steps"];
+  readonly steps: RehearsedRunbook["steps"];
 }
 
 /** Makes a cluster, and a disk with the files and secrets that the inputs name. */
@@ -81,10 +86,10 @@ export async function openTestbed(
 /** Writes the osconfig of a user of the cluster, for steps that read or change it. */
 async function writeHome(
   home: string,
-  { admin, truth }: ModelCluster,
+  { admin, observe }: ModelCluster,
 ): Promise<void> {
   const base64 = (pem: string) => new TextEncoder().encode(pem).toBase64();
-  const planes = truth().nodes.filter(({ role }) => role === "controlplane");
+  const planes = observe().nodes.filter(({ role }) => role === "controlplane");
   const context = {
     endpoints: planes.map(({ address }) => address),
     nodes: [],
@@ -115,4 +120,76 @@ function differentIn(
   return Object.fromEntries(
     names.map((name) => [name, { ...different[name], bootLoader: "grub" }]),
   );
+}
+
+/**
+ * Makes a stage of a cluster.
+ *
+ * @param cluster A cluster of its own for each run.
+ */
+function modelTestbed(
+  cluster: ModelCluster,
+  rehearsed: RehearsedRunbook,
+): Testbed {
+  const { runbook } = rehearsed;
+  const { clock, observe } = cluster;
+  const names = new Map(
+    observe().nodes.map(({ address, name }) => [address, name]),
+  );
+  return {
+    runbook,
+    clock,
+    observe,
+    nameOf: (node) => names.get(node) ?? node,
+    strike: (fault) => strikeModel(cluster, fault),
+    process: (life, disk, parts) =>
+      runModelProcess(rehearsed, { cluster, life, disk, ...parts }),
+    ...(issuesClients(runbook)
+      ? { shutOut: (disk: Disk) => shutOut(cluster, disk) }
+      : {}),
+  };
+}
+
+/** Whether nodes may come to refuse the client a run began with. */
+function issuesClients({ steps, rescue, always }: Runbook): boolean {
+  return [...allSteps([...steps, ...rescue, ...always])].some((step) =>
+    step.verb === "run" && step.module === "osconfig.issue"
+  );
+}
+
+/** Nodes that are there, and that nothing on a disk opens. */
+async function shutOut(
+  cluster: ModelCluster,
+  { vault }: Disk,
+): Promise<readonly string[]> {
+  const issued: Credential[] = [];
+  await restoreCredentials({ add: (one) => issued.push(one) }, vault);
+  if (issued.length === 0) return [];
+  const all = [cluster.admin, ...issued.map(({ ca, crt }) => ({ ca, crt }))];
+  const there = cluster.observe().nodes.filter(({ isPart, isReachable }) =>
+    isPart && isReachable
+  );
+  const looks = there.map(async ({ name }) => {
+    for (const one of all) {
+      // The first that opens it is enough.
+      if (await opens(cluster, name, one)) return [];
+    }
+    return [`nothing opens ${name}`];
+  });
+  return (await Promise.all(looks)).flat();
+}
+
+async function opens(
+  cluster: ModelCluster,
+  node: string,
+  { ca, crt }: { readonly ca: string; readonly crt: string },
+): Promise<boolean> {
+  const transport = cluster.transport(node, { ca, crt, key: "" });
+  try {
+    await nodeClient(node, transport, {}).machine.version({});
+    return true;
+  } catch (error) {
+    if (error instanceof OsctlError) return false;
+    throw error;
+  }
 }

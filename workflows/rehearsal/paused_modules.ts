@@ -41,7 +41,7 @@ function heldStep(step: PreparedStep, work: RealWork): PreparedStep {
 export function heldCheck(check: Check, work: RealWork): Check {
   return {
     ...check,
-    look: (...given) => work.during(() => check.look(...given)),
+    run: (...given) => work.during(() => check.run(...given)),
   };
 }
 

@@ -4,7 +4,6 @@ import type { Runbook } from "../runbooks/runbook.ts";
 import type { RunReport } from "../runbooks/event.ts";
 import { clusterSpecText, type ModelClusterSpec } from "./cluster_shape.ts";
 import type { Disk } from "./model_disk.ts";
-import { differences, endState } from "./end_state.ts";
 import { parseFault } from "./faults/parse_fault.ts";
 import { checkInvariants } from "./invariants/all.ts";
 import {
@@ -13,13 +12,14 @@ import {
   type MatrixCase,
   type MatrixPart,
 } from "./matrix.ts";
-import { rehearse, type Rehearsed, type Testbed } from "./rehearse.ts";
+import { type RehearsalOutcome, rehearse, type Testbed } from "./rehearse.ts";
 import {
   isGood,
   type RehearsalReport,
   type RehearsedRun,
 } from "./rehearsal_report.ts";
 import type { InvariantId } from "./invariants/invariant.ts";
+import type { SeenCluster, SeenNode } from "./invariants/evidence.ts";
 
 /** A stage for one run, with a disk. */
 export interface OpenTestbed extends AsyncDisposable {
@@ -126,7 +126,7 @@ export async function rehearseAll(
 }
 
 /** Kind, step, and role of the node, of each record. */
-function kindsOf({ records, before }: Rehearsed): readonly string[] {
+function kindsOf({ records, before }: RehearsalOutcome): readonly string[] {
   const roles = new Map(before.nodes.map(({ name, role }) => [name, role]));
   return records.map(({ t, p = "", n = "" }) =>
     `${t} ${p} ${roles.get(n) ?? ""}`
@@ -137,7 +137,9 @@ async function one(
   options: RehearsalOptions,
   case_: MatrixCase,
   clean?: Clean,
-): Promise<{ readonly run: RehearsedRun; readonly rehearsed: Rehearsed }> {
+): Promise<
+  { readonly run: RehearsedRun; readonly rehearsed: RehearsalOutcome }
+> {
   const { cluster = options.cluster, name, same } = case_;
   const faults = [...options.faults, ...case_.faults];
   await using opened = await options.open(cluster);
@@ -170,7 +172,7 @@ async function one(
  * is wrong in any case.
  */
 function wrongRescue(
-  report: Rehearsed["report"],
+  report: RehearsalOutcome["report"],
   byMatrix: readonly string[],
 ): readonly string[] {
   const { cleanup = [] } = report ?? {};
@@ -185,7 +187,7 @@ function wrongRescue(
 
 /** How a run that should end like the one without faults does not. */
 function unlike(
-  { report, after }: Rehearsed,
+  { report, after }: RehearsalOutcome,
   { state, end }: Clean,
 ): readonly string[] {
   if (report === undefined) return [];
@@ -222,4 +224,64 @@ function expected(
     }
   }
   return { ...run, problems };
+}
+
+/**
+ * Says how a cluster is: the same text for clusters that are the same but for names of certificates.
+ *
+ * @returns One line for each node.
+ */
+export function endState({ nodes }: SeenCluster): readonly string[] {
+  const known = new Map<string, string>();
+  // New authorities differ with every run, and who has the same does not.
+  const named = (fingerprint: string) => {
+    if (fingerprint === "") return "-";
+    const name = known.get(fingerprint) ?? `ca${known.size + 1}`;
+    known.set(fingerprint, name);
+    return name;
+  };
+  return nodes.filter(({ isPart }) => isPart).map((node) =>
+    lineOf(node, named)
+  );
+}
+
+function lineOf(
+  { name, version, nextVersion, isReady, isCordoned, trust, etcd }: SeenNode,
+  named: (fingerprint: string) => string,
+): string {
+  const { issuer, accepted, kubernetesIssuer, kubernetesAccepted } = trust;
+  const os = [issuer, ...accepted].map(named);
+  const kubernetes = [kubernetesIssuer, ...kubernetesAccepted].map(named);
+  return [
+    name,
+    `runs ${version}`,
+    `starts ${nextVersion}`,
+    isReady ? "ready" : "not ready",
+    isCordoned ? "cordoned" : "open",
+    `trusts ${os.join("+")}`,
+    `in Kubernetes ${kubernetes.join("+")}`,
+    etcd.isRunning
+      ? `etcd with ${etcd.members.toSorted().join("+")}`
+      : "no etcd",
+  ].join(", ");
+}
+
+/**
+ * Tells how two clusters differ.
+ *
+ * @returns One line for each node that differs.
+ */
+export function differences(
+  expected: readonly string[],
+  found: readonly string[],
+): readonly string[] {
+  const wanted = new Set(expected);
+  const there = new Set(found);
+  return [
+    ...found.filter((line) => !wanted.has(line)).map((line) =>
+      `actual: ${line}`
+    ),
+    ...expected.filter((line) => !there.has(line))
+      .map((line) => `expected: ${line}`),
+  ];
 }

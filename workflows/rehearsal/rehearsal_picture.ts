@@ -1,7 +1,7 @@
 /** What a rehearsal has found, as one page. */
 
 import { pictureStyle } from "../runbooks/plan/picture/shapes.ts";
-import { escaped, htmlPage } from "../runbooks/plan/picture/page.ts";
+import { escapeHtml, htmlPage } from "../runbooks/plan/picture/page.ts";
 import { spanText } from "../runbooks/report/span.ts";
 import {
   isGood,
@@ -47,11 +47,11 @@ function head(report: RehearsalReport): string {
   const said = bad === 0
     ? `<strong class="good">All as expected.</strong>`
     : `<strong class="bad">${bad} not as expected.</strong>`;
-  return `<h1>${escaped(runbook)} rehearsed on ${escaped(cluster)}</h1>
+  return `<h1>${escapeHtml(runbook)} rehearsed on ${escapeHtml(cluster)}</h1>
 <p id="verdict">${runs.length} ${
     runs.length === 1 ? "run" : "runs"
   }. ${said}</p>
-<p class="quiet">Made ${escaped(madeAt)} with seed ${seed}; ${
+<p class="quiet">Made ${escapeHtml(madeAt)} with seed ${seed}; ${
     spanText(virtual)
   } of virtual time in ${spanText(tookMs)}.</p>
 `;
@@ -66,7 +66,7 @@ function invariantTable(runs: readonly RehearsedRun[]): string {
       : ["quiet", "not checked"];
     const counts = `${held} held, ${violated} violated, ${unchecked} unchecked`;
     return `<tr><td>${id}</td><td class="${ink}">${state}</td><td>${
-      escaped(invariants[id])
+      escapeHtml(invariants[id])
     }</td><td class="quiet">${counts}</td></tr>\n`;
   });
   return `<h2>Invariants</h2>
@@ -81,10 +81,10 @@ function runTable(runs: readonly RehearsedRun[]): string {
     const broken = violated(run).map(({ id }) => id);
     const wrong = [...broken, ...run.problems].join(", ");
     const ink = isGood(run) ? "good" : "bad";
-    return `<tr><td>${escaped(run.name)}</td><td>${
-      escaped(endingOf(run))
+    return `<tr><td>${escapeHtml(run.name)}</td><td>${
+      escapeHtml(endingOf(run))
     }</td><td>${spanText(run.virtualMs)}</td><td class="${ink}">${
-      isGood(run) ? "good" : escaped(wrong)
+      isGood(run) ? "good" : escapeHtml(wrong)
     }</td></tr>\n`;
   });
   const more = runs.length > mostRows
@@ -107,8 +107,8 @@ function runSection(run: RehearsedRun, index: number): string {
   const { svg, height } = timeline(run);
   const id = `timeline-${index + 1}`;
   const tall = Math.ceil(height);
-  return `<h2>Run ${escaped(run.name)}</h2>
-<p>${escaped(endingOf(run))}, ${spanText(run.virtualMs)} of virtual time</p>
+  return `<h2>Run ${escapeHtml(run.name)}</h2>
+<p>${escapeHtml(endingOf(run))}, ${spanText(run.virtualMs)} of virtual time</p>
 ${faultList(run)}${
     evidence(run)
   }<div class="wide"><svg id="${id}" role="img" aria-labelledby="${id}-title" width="1040" height="${tall}" viewBox="0 0 1040 ${tall}">
@@ -120,7 +120,7 @@ ${again(run)}`;
 function faultList({ faults, events }: RehearsedRun): string {
   if (faults.length === 0) return "";
   const items = faults.map((fault) =>
-    `<li>${escaped(faultText(fault, events[0]?.ts))}</li>\n`
+    `<li>${escapeHtml(faultText(fault, events[0]?.ts))}</li>\n`
   );
   return `<p>Injected, by the numbers in the drawing:</p>
 <ol class="faults">
@@ -130,10 +130,10 @@ ${items.join("")}</ol>
 
 function evidence(run: RehearsedRun): string {
   const items = [
-    ...run.problems.map(escaped),
+    ...run.problems.map(escapeHtml),
     ...violated(run).map(({ id, evidence }) =>
       `${id}: ${invariants[id]}<ul>${
-        evidence.map((line) => `<li>${escaped(line)}</li>`).join("")
+        evidence.map((line) => `<li>${escapeHtml(line)}</li>`).join("")
       }</ul>`
     ),
   ];
@@ -146,6 +146,6 @@ ${items.map((item) => `<li>${item}</li>\n`).join("")}</ul>
 function again({ again }: RehearsedRun): string {
   if (again === undefined) return "";
   return `<p class="quiet">Reproduce it with: <code>${
-    escaped(again)
+    escapeHtml(again)
   }</code></p>\n`;
 }

@@ -12,7 +12,11 @@ import type { Runbook } from "../runbooks/runbook.ts";
 import type { Disk } from "./model_disk.ts";
 import type { Evidence, SeenCall, SeenCluster } from "./invariants/evidence.ts";
 import type { RehearsalFault } from "./faults/fault.ts";
-import { type Lift, makeSchedule, type Schedule } from "./fault_schedule.ts";
+import {
+  type EndFault,
+  makeSchedule,
+  type Schedule,
+} from "./fault_schedule.ts";
 import { beginLife, type Life } from "./process_life.ts";
 import type { HeldClock } from "./pending_work.ts";
 
@@ -29,11 +33,11 @@ export interface Testbed {
       readonly run: <T>(work: () => Promise<T>) => Promise<T>;
     };
   /** What is so. */
-  readonly truth: () => SeenCluster;
+  readonly observe: () => SeenCluster;
   /** Name of a node, by name or address. */
   readonly nameOf: (node: string) => string;
   /** Does to the cluster what a fault says. */
-  readonly strike: (fault: RehearsalFault) => Promise<Lift>;
+  readonly strike: (fault: RehearsalFault) => Promise<EndFault>;
   /** Carries the runbook out, or goes on with it, in one process. */
   readonly process: (
     life: Life,
@@ -53,7 +57,7 @@ export interface ProcessParts {
 }
 
 /** What became of a run. */
-export interface Rehearsed extends Evidence {
+export interface RehearsalOutcome extends Evidence {
   /** What went wrong with the rehearsal itself. */
   readonly problems: readonly string[];
   /** Number of calls of its processes. */
@@ -79,7 +83,7 @@ export function rehearse(
   faults: readonly RehearsalFault[],
   disk: Disk,
   resumes = 0,
-): Promise<Rehearsed> {
+): Promise<RehearsalOutcome> {
   const { clock, strike, nameOf } = stage;
   const schedule = makeSchedule({ faults, clock, strike, nameOf });
   return clock.run(() => rehearsed(stage, schedule, disk, resumes));
@@ -90,9 +94,9 @@ async function rehearsed(
   schedule: Schedule,
   disk: Disk,
   resumes: number,
-): Promise<Rehearsed> {
-  const { runbook, clock, truth } = stage;
-  const before = truth();
+): Promise<RehearsalOutcome> {
+  const { runbook, clock, observe } = stage;
+  const before = observe();
   const begun = clock.now();
   const between: SeenCluster[] = [];
   const events: RunEvent[] = [];
@@ -114,7 +118,7 @@ async function rehearsed(
     if ("end" in result) end = result.end;
     else if ("problem" in result) problems.push(result.problem);
     else {
-      between.push(truth());
+      between.push(observe());
       await clock.sleep(result.outageMs);
       if (count === mostProcesses) {
         problems.push(`not finished after ${count} processes`);
@@ -122,7 +126,7 @@ async function rehearsed(
     }
   }
   schedule.end();
-  const after = truth();
+  const after = observe();
   const virtualMs = clock.now() - begun;
   const report = end && reportOf(end);
   const again = end && !goesOn(end)
@@ -148,14 +152,6 @@ async function rehearsed(
   };
 }
 
-/** One process, and what it works with. */
-interface Going {
-  readonly life: Life;
-  readonly schedule: Schedule;
-  readonly disk: Disk;
-  readonly parts: ProcessParts;
-}
-
 type Ended =
   | { readonly end: RunEnd }
   | { readonly problem: string }
@@ -163,7 +159,12 @@ type Ended =
 
 async function ended(
   { clock, process }: Testbed,
-  { life, schedule, disk, parts }: Going,
+  { life, schedule, disk, parts }: {
+    readonly life: Life;
+    readonly schedule: Schedule;
+    readonly disk: Disk;
+    readonly parts: ProcessParts;
+  },
 ): Promise<Ended> {
   const over = new AbortController();
   const late = clock.sleep(longestMs, over.signal).then((): Ended => ({
@@ -250,14 +251,14 @@ async function callsOfAnother(
   stage: Testbed,
   disk: Disk,
 ): Promise<readonly SeenCall[]> {
-  const known = stage.truth().calls.length;
+  const known = stage.observe().calls.length;
   const life = beginLife({ clock: stage.clock });
   await stage.process(life, disk.copy(), {
     through: (store) => store,
     tell: () => {},
   });
   life.kill();
-  return stage.truth().calls.slice(known).filter(({ mutating, method }) =>
+  return stage.observe().calls.slice(known).filter(({ mutating, method }) =>
     // The lock on the cluster is taken and given back by whoever comes.
     mutating && !method.includes("/leases")
   );

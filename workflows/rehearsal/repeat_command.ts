@@ -4,16 +4,6 @@ import { clusterSpecText, type ModelClusterSpec } from "./cluster_shape.ts";
 import { shellWord } from "../../terminal/shell_word.ts";
 import type { GivenInputs } from "../runbooks/run/given_inputs.ts";
 
-/** One run. */
-export interface OneRun {
-  /** Its faults, as they are written. */
-  readonly faults: readonly string[];
-  /** Its cluster. */
-  readonly cluster: ModelClusterSpec;
-  /** Where chance began. */
-  readonly seed: number;
-}
-
 /** How a rehearsal was asked for. */
 export interface RepeatedOptions extends GivenInputs {
   /** Runbook as it was named. */
@@ -31,7 +21,11 @@ export interface RepeatedOptions extends GivenInputs {
  */
 export function repeatCommand(
   input: RepeatedOptions,
-  { faults, cluster, seed }: OneRun,
+  { faults, cluster, seed }: {
+    readonly faults: readonly string[];
+    readonly cluster: ModelClusterSpec;
+    readonly seed: number;
+  },
 ): string {
   const isFile = /\.rehearsal\.ya?ml$/.test(input.runbook);
   return [

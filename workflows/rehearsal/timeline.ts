@@ -1,14 +1,14 @@
 /** A run as a drawing: a row for each node, time from left to right, and what was injected where. */
 
 import {
-  type Drawn,
+  type Drawing,
   line,
   lineHeight,
-  moved,
-  stacked,
+  stack,
+  translate,
   widthOf,
 } from "../runbooks/plan/picture/shapes.ts";
-import { escaped } from "../runbooks/plan/picture/page.ts";
+import { escapeHtml } from "../runbooks/plan/picture/page.ts";
 import {
   accountOf,
   type Instance,
@@ -32,7 +32,7 @@ type Scale = (ts: string) => number;
  *
  * @param run The run; it has events.
  */
-export function timeline({ events, faults }: RehearsedRun): Drawn {
+export function timeline({ events, faults }: RehearsedRun): Drawing {
   const begun = Date.parse(events[0]?.ts ?? "");
   const ended = Math.max(
     begun + 1_000,
@@ -43,7 +43,7 @@ export function timeline({ events, faults }: RehearsedRun): Drawn {
     names + (width - names - 4) * (Date.parse(ts) - begun) / (ended - begun);
   const end = new Date(ended).toISOString();
   const rows = rowsOf(leavesOf(accountOf(events).instances), faults);
-  const drawn = stacked(rows.map((row) => rowPicture(row, scale, end)), 4);
+  const drawn = stack(rows.map((row) => rowPicture(row, scale, end)), 4);
   const top = lineHeight + 6;
   const resumed = events.filter(({ type }) => type === "run.resumed").slice(
     events[0]?.type === "run.resumed" ? 1 : 0,
@@ -53,7 +53,7 @@ export function timeline({ events, faults }: RehearsedRun): Drawn {
     height,
     svg: axis({ begun, ended }, scale, height) +
       resumed.map(({ ts }) => resumeMark(scale(ts), height)).join("") +
-      moved(drawn, 0, top),
+      translate(drawn, 0, top),
   };
 }
 
@@ -100,7 +100,7 @@ function rowPicture(
   { node, lanes, marks }: TimelineRow,
   scale: Scale,
   end: string,
-): Drawn {
+): Drawing {
   const name = line(node === "" ? "cluster" : node, names - 8, "strong");
   const bars = lanes.flatMap((lane, i) =>
     lane.map((bar) => barPicture(bar, i * laneHeight, { scale, end }))
@@ -136,11 +136,11 @@ function barPicture(
   const took = spanText(Date.parse(ended) - Date.parse(begun));
   const why = [code, message].filter((part) => part !== undefined).join(": ");
   const title = [`${path}: ${state}, ${took}`, why, ...told]
-    .filter((part) => part !== "").map(escaped).join("&#10;");
+    .filter((part) => part !== "").map(escapeHtml).join("&#10;");
   const label = widthOf(id) + 8 > wide
     ? ""
     : `<text class="text" x="${round(x + 4)}" y="${y + 12.5}">${
-      escaped(id)
+      escapeHtml(id)
     }</text>`;
   return `<g><title>${title}</title><rect class="${looks[state]}" x="${
     round(x)
@@ -188,7 +188,7 @@ function faultMark(
   const lasted = until === undefined
     ? ""
     : `<path class="fault" d="M${x} ${y}H${round(scale(until))}"/>`;
-  return `<g><title>${escaped(fault)}</title>${lasted}` +
+  return `<g><title>${escapeHtml(fault)}</title>${lasted}` +
     `<circle class="fault" cx="${x}" cy="${y}" r="8"/>` +
     `<text class="number" x="${x}" y="${
       y + 4

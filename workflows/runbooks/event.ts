@@ -168,3 +168,11 @@ export interface RunReport {
   /** Command that goes on; absent when there is nothing to go on with. */
   readonly next?: string;
 }
+
+/** Adds up the events of a run. */
+export interface EventFold<State> {
+  /** Takes the next event. */
+  readonly take: (event: RunEvent) => void;
+  /** How things are after the events so far. */
+  readonly shown: () => State;
+}

@@ -11,9 +11,10 @@ import type {
   Site,
   Verdict,
 } from "../operations/operation.ts";
-import type { Fact } from "./facts.ts";
 import type { Fields } from "./field.ts";
-import type { ErrorCode, OverridableRule } from "./runbook.ts";
+import type { OverridableRule } from "./runbook.ts";
+import type { ErrorCode } from "../operations/change.ts";
+import type { Fact } from "./facts.ts";
 
 /** Name of a secret in the vault, as it stands in outputs, inputs and the journal. */
 export interface SecretHandle {
@@ -91,28 +92,26 @@ export interface CredentialRing {
   ) => Promise<NodeClient>;
 }
 
-/** What a step has besides its node. */
-export interface Room {
-  /** Id of the run. */
-  readonly run: string;
+/** What modules find in a run. */
+export interface RunResources {
   /** Folder for files the run makes. */
   readonly artifacts: string;
   /** Secrets of the run. */
   readonly vault: Vault;
   /** What opens the nodes. */
   readonly ring: CredentialRing;
+}
+
+/** What a step works on: a node, or any endpoint with an empty `node` for those of a cluster. */
+export interface StepSite extends Site, RunResources {
+  /** Id of the run. */
+  readonly run: string;
   /** Tells whether a safety rule is overridden now; the operator is asked when the run has not done so yet. */
   readonly overridden: (rule: OverridableRule) => Promise<boolean>;
   /** Names of the nodes of a group, in order. */
   readonly group: (name: string) => Promise<readonly string[]>;
   /** Tells how far the step is, as one line. */
   readonly note: (text: string) => void;
-}
-
-/** What a step works on: a node, or any endpoint with an empty `node` for those of a cluster. */
-export interface StepSite extends Site {
-  /** What it has besides. */
-  readonly room: Room;
 }
 
 /** What every module has. */
@@ -130,14 +129,14 @@ export interface ModuleHead {
   readonly input: Fields;
   /** What it gives. */
   readonly output: Fields;
-  /** Failures after which it is tried again without being told so. */
-  readonly retryable: readonly ErrorCode[];
-  /** Further failures that a runbook may name under `retry.on`. */
-  readonly widenable: readonly ErrorCode[];
+  /** Failures after which a step with `retry` tries again unless it says otherwise; default none. */
+  readonly retryable?: readonly ErrorCode[];
+  /** Further failures that a runbook may name under `retry.on`; default none. */
+  readonly widenable?: readonly ErrorCode[];
   /** Longest time of one attempt when the step says none, in Go's notation; no limit when left out. */
   readonly timeout?: string;
   /** True when the effect passes by itself, so that it is done again after a stop: a cordon. */
-  readonly volatile: boolean;
+  readonly volatile?: boolean;
   /** False when a run may not stop right behind it: between an install and the restart. Default true. */
   readonly safeAfter?: boolean;
   /** Facts of its node that it may change, where those are fewer than its effect says. */
@@ -214,3 +213,12 @@ export function idempotencyOf(module: Module): Idempotency {
 
 /** Finds a module by its name; the command line passes its commands in. */
 export type FindModule = (name: string) => Promise<Module | undefined>;
+
+/** Values of those that have one when none is given; made anew, to be changed. */
+export function initialsOf(fields: Fields): Record<string, Json> {
+  const initials: Record<string, Json> = {};
+  for (const [name, { initial }] of Object.entries(fields)) {
+    if (initial !== undefined) initials[name] = initial;
+  }
+  return initials;
+}

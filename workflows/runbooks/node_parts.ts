@@ -15,14 +15,6 @@ export type SelfPart =
   & Omit<NodeFacts, "name" | "address" | "role" | "zone" | "etcd">
   & Pick<NodeFacts["etcd"], "dataDir">;
 
-/** What is asked of a node. */
-export interface SelfQuestion {
-  /** Whether it may have data of etcd. */
-  readonly controlPlane: boolean;
-  /** Whether the labels of its configuration are needed. */
-  readonly wantsLabels: boolean;
-}
-
 /** Longest time for the answer of a node that may be gone, in milliseconds. */
 const firstMs = 5_000;
 
@@ -58,7 +50,10 @@ export const silentPart: SelfPart = {
  */
 export async function readSelfPart(
   client: NodeClient,
-  { controlPlane, wantsLabels }: SelfQuestion,
+  { controlPlane, wantsLabels }: {
+    readonly controlPlane: boolean;
+    readonly wantsLabels: boolean;
+  },
 ): Promise<SelfPart> {
   // One question first: a node that is gone is not asked all the others.
   await client.machine.version({}, { deadlineMs: firstMs });

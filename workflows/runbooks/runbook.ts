@@ -6,6 +6,7 @@
 
 import type { Json } from "../operations/operation.ts";
 import type { Field } from "./field.ts";
+import type { ErrorCode } from "../operations/change.ts";
 
 /** CEL over the names in scope, without `${{ }}`. */
 export type Expression = string;
@@ -38,13 +39,13 @@ export interface Runbook {
   /** What has to be there. */
   readonly requires: Requirements;
   /** What the operator gives, in the order of the file. */
-  readonly inputs: Readonly<Record<string, Input>>;
+  readonly inputs: Readonly<Record<string, RunbookInput>>;
   /** Constants, evaluated once, in order. */
   readonly vars: readonly Variable[];
   /** Limits. */
   readonly policy: Policy;
   /** Named sets of nodes, in the order of the file. */
-  readonly groups: Readonly<Record<string, Group>>;
+  readonly groups: Readonly<Record<string, NodeGroup>>;
   /** The work. */
   readonly steps: readonly Step[];
   /** What is done when it fails. */
@@ -68,7 +69,7 @@ export interface Requirements {
 }
 
 /** A value the operator gives. */
-export interface Input extends Field {
+export interface RunbookInput extends Field {
   /** Regular expression a string has to match as a whole. */
   readonly pattern?: string;
   /** Least number, or shortest duration. */
@@ -148,7 +149,7 @@ export type OrderKey =
   | "etcdLeaderLast";
 
 /** A named set of nodes. */
-export interface Group {
+export interface NodeGroup {
   /** Only nodes of this role. */
   readonly role?: "controlplane" | "worker";
   /** Only these. */
@@ -191,36 +192,102 @@ export interface StepHead {
   readonly place: SourcePosition;
 }
 
-/** A step. */
-export type Step = StepHead & Verb;
-
-/** What a step does. */
-export type Verb =
-  | RunVerb
-  | GateVerb
-  | ApproveVerb
-  | AssertVerb
-  | DecideVerb
-  | SleepVerb
-  | ForEachVerb
-  | BlockVerb
-  | UseVerb;
-
-/** A module. */
-export interface RunVerb {
-  /** Tells verbs apart. */
-  readonly verb: "run";
-  /** Name of the module, with dots: `etcd.snapshot`. */
-  readonly module: string;
-  /** Its input. */
-  readonly with: Readonly<Record<string, Template>>;
-  /** Longest time of one attempt. */
-  readonly timeout?: Template;
-  /** When it is tried again. */
-  readonly retry?: Retry;
-  /** Repeats a module that only reads. */
-  readonly until?: Until;
+/** Steps with error handling. */
+export interface Work {
+  /** The work. */
+  readonly steps: readonly Step[];
+  /** When it fails; inside of a fan-out, on a node. */
+  readonly rescue: readonly Step[];
+  /** In any case; inside of a fan-out, on every node that was begun. */
+  readonly always: readonly Step[];
 }
+
+/** What a step does, by its verb. */
+export interface Verbs {
+  /** A module. */
+  readonly run: {
+    /** Name of the module, with dots: `etcd.snapshot`. */
+    readonly module: string;
+    /** Its input. */
+    readonly with: Readonly<Record<string, Template>>;
+    /** Longest time of one attempt. */
+    readonly timeout?: Template;
+    /** When it is tried again. */
+    readonly retry?: Retry;
+    /** Repeats a module that only reads. */
+    readonly until?: Until;
+  };
+  /** Checks that must all hold. */
+  readonly gate: {
+    /** What must hold. */
+    readonly checks: readonly GateCheck[];
+    /** Longest wait. */
+    readonly within: Template;
+    /** How long it must hold without a break; default no time. */
+    readonly holdFor?: Template;
+  };
+  /** Waits for a human. */
+  readonly approve: {
+    /** Name for `--yes=<tag>` and `osctl runbook approve`. */
+    readonly tag: string;
+    /** What is asked. */
+    readonly message: Template;
+    /** True when `--yes` alone is not enough. */
+    readonly destructive: boolean;
+    /** What has to be typed. */
+    readonly typed?: Template;
+    /** How long an answer holds. */
+    readonly timeout?: Template;
+  };
+  /** Stops when something does not hold. */
+  readonly assert: {
+    /** What must hold. */
+    readonly that: Expression;
+    /** What is said otherwise. */
+    readonly message: Template;
+  };
+  /** Computes a value once. */
+  readonly decide: {
+    /** Name under `decisions`. */
+    readonly name: string;
+    /** The value. */
+    readonly value: Template;
+  };
+  /** Waits. */
+  readonly sleep: {
+    /** How long. */
+    readonly duration: Template;
+  };
+  /** Steps for every node of a group. */
+  readonly forEach: Work & {
+    /** Name of the group. */
+    readonly nodes: string;
+    /** How many at once, and how many may fail. */
+    readonly strategy: Strategy;
+  };
+  /** Steps with error handling. */
+  readonly block: Work;
+  /** Another runbook. */
+  readonly use: {
+    /** The runbook, as it was when this one was loaded. */
+    readonly runbook: Runbook;
+    /** Its inputs. `pass: same-named` is spelt out when it is loaded. */
+    readonly with: Readonly<Record<string, Template>>;
+  };
+}
+
+/** What a step with one of some verbs does; default all. */
+export type VerbOf<V extends keyof Verbs = keyof Verbs> = {
+  [K in V]: { readonly verb: K } & Verbs[K];
+}[V];
+
+/** A step with one of some verbs; default all. */
+export type StepOf<V extends keyof Verbs = keyof Verbs> = {
+  [K in V]: StepHead & { readonly verb: K } & Verbs[K];
+}[V];
+
+/** A step. */
+export type Step = StepOf;
 
 /** When a step is tried again. */
 export interface Retry {
@@ -254,18 +321,6 @@ export interface Until {
   readonly timeout: Template;
 }
 
-/** Checks that must all hold. */
-export interface GateVerb {
-  /** Tells verbs apart. */
-  readonly verb: "gate";
-  /** What must hold. */
-  readonly checks: readonly GateCheck[];
-  /** Longest wait. */
-  readonly within: Template;
-  /** How long it must hold without a break; default no time. */
-  readonly holdFor?: Template;
-}
-
 /** One check of a gate. */
 export interface GateCheck {
   /** Name: `k8s.nodeReady`. */
@@ -278,66 +333,6 @@ export interface GateCheck {
   readonly place: SourcePosition;
 }
 
-/** Waits for a human. */
-export interface ApproveVerb {
-  /** Tells verbs apart. */
-  readonly verb: "approve";
-  /** Name for `--yes=<tag>` and `osctl runbook approve`. */
-  readonly tag: string;
-  /** What is asked. */
-  readonly message: Template;
-  /** True when `--yes` alone is not enough. */
-  readonly destructive: boolean;
-  /** What has to be typed. */
-  readonly typed?: Template;
-  /** How long an answer holds. */
-  readonly timeout?: Template;
-}
-
-/** Stops when something does not hold. */
-export interface AssertVerb {
-  /** Tells verbs apart. */
-  readonly verb: "assert";
-  /** What must hold. */
-  readonly that: Expression;
-  /** What is said otherwise. */
-  readonly message: Template;
-}
-
-/** Computes a value once. */
-export interface DecideVerb {
-  /** Tells verbs apart. */
-  readonly verb: "decide";
-  /** Name under `decisions`. */
-  readonly name: string;
-  /** The value. */
-  readonly value: Template;
-}
-
-/** Waits. */
-export interface SleepVerb {
-  /** Tells verbs apart. */
-  readonly verb: "sleep";
-  /** How long. */
-  readonly duration: Template;
-}
-
-/** Steps for every node of a group. */
-export interface ForEachVerb {
-  /** Tells verbs apart. */
-  readonly verb: "forEach";
-  /** Name of the group. */
-  readonly nodes: string;
-  /** How many at once, and how many may fail. */
-  readonly strategy: Strategy;
-  /** What a node walks through. */
-  readonly steps: readonly Step[];
-  /** When it fails on a node. */
-  readonly rescue: readonly Step[];
-  /** On every node that was begun. */
-  readonly always: readonly Step[];
-}
-
 /** How a fan-out goes on. */
 export interface Strategy {
   /** Nodes at once; a list is a ramp. */
@@ -347,52 +342,3 @@ export interface Strategy {
   /** Nodes that may fail. */
   readonly maxFailures: Template;
 }
-
-/** Steps with error handling. */
-export interface BlockVerb {
-  /** Tells verbs apart. */
-  readonly verb: "block";
-  /** The work. */
-  readonly steps: readonly Step[];
-  /** When it fails. */
-  readonly rescue: readonly Step[];
-  /** In any case. */
-  readonly always: readonly Step[];
-}
-
-/** Another runbook. */
-export interface UseVerb {
-  /** Tells verbs apart. */
-  readonly verb: "use";
-  /** The runbook, as it was when this one was loaded. */
-  readonly runbook: Runbook;
-  /** Its inputs. `pass: same-named` is spelt out when it is loaded. */
-  readonly with: Readonly<Record<string, Template>>;
-}
-
-/** Kinds of failure; the list is closed. */
-export const errorCodes = [
-  "unavailable",
-  "deadline",
-  "unauthenticated",
-  "permission",
-  "precondition",
-  "busy",
-  "registry",
-  "not-started",
-  "drain-blocked",
-  "wrong-version",
-  "rolled-back",
-  "never-returned",
-  "gate-timeout",
-  "quorum-risk",
-  "lease-lost",
-  "in-doubt",
-  "refused",
-  "invalid",
-  "cancelled",
-  "internal",
-] as const;
-
-/** Kind of a failure. */
-export type ErrorCode = typeof errorCodes[number];

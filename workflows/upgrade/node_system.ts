@@ -17,7 +17,7 @@ import {
 import { readLoaderVariable } from "./install_state.ts";
 
 /** An extension of the operating system. */
-export interface Extension {
+export interface SystemExtension {
   /** Name: `iscsi-tools`. */
   readonly name: string;
   /** Version, as its maker writes it. */
@@ -39,7 +39,7 @@ export interface NodeSystem {
   /** False when that holds no customization. */
   readonly customized: boolean;
   /** Extensions in its image. */
-  readonly extensions: readonly Extension[];
+  readonly extensions: readonly SystemExtension[];
   /** Installer image its configuration names. */
   readonly installImage: string | undefined;
   /** Version of its kubelet, with `v`; empty when it does not tell. */
@@ -79,7 +79,7 @@ export async function readNodeSystem(client: NodeClient): Promise<NodeSystem> {
   };
 }
 
-interface Listed extends Extension {
+interface Listed extends SystemExtension {
   /** True when a customization is given. */
   readonly customized: boolean;
 }

@@ -106,12 +106,12 @@ export async function withSteps(
 
 async function runStep(
   module: Module,
-  { room, ...place }: StepSite,
+  place: StepSite,
   input: Readonly<Record<string, Json>>,
 ): Promise<Stepped> {
   const told: string[] = [];
   const note = (text: string) => void told.push(text);
-  const site: StepSite = { ...place, room: { ...room, note } };
+  const site: StepSite = { ...place, note };
   if (module.kind === "read") {
     const steps = module.read(site, input);
     while (true) {

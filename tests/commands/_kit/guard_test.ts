@@ -17,7 +17,6 @@ const wipe: AnyOperation = {
   name: "wipe",
   effect: "destroy",
   idempotency: "once",
-  retryable: [],
   quorum: () => "leaves-forever",
   observe: ({ node }) =>
     node === "a"

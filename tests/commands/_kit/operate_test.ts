@@ -12,7 +12,6 @@ const set: Operation<{ readonly value: string }, null, null> = {
   name: "set",
   effect: "write",
   idempotency: "converge",
-  retryable: [],
   quorum: () => "none",
   observe: () => Promise.resolve(null),
   plan: () => [{ action: "set" }],

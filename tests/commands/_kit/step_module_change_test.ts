@@ -52,8 +52,8 @@ async function contextOf(
   } as unknown as StepPlace; // the parts that are looked at
   const { signal } = new AbortController();
   const client = await nodes.at("cp-1");
-  const room = { run: "r", note() {} };
-  const site = { node, client, signal, room } as unknown as StepSite; // looked at
+  const rest = { run: "r", note() {} };
+  const site = { node, client, signal, ...rest } as unknown as StepSite; // looked at
   const seen: Context<Record<string, unknown>>[] = [];
   const probe: AnyCommand = {
     ...command,
@@ -201,8 +201,8 @@ async function changed(
   const module = stepModule("x", { command, change }, place);
   assert.ok(module.kind === "change");
   const told: string[] = [];
-  const room = { run: "r", note: (text: string) => told.push(text) };
-  const site = { node: "", room } as unknown as StepSite; // looked at
+  const rest = { run: "r", note: (text: string) => told.push(text) };
+  const site = { node: "", ...rest } as unknown as StepSite; // looked at
   const step = await module.prepare(site, {});
   if ("output" in step) return { rows: step.output.rows, told };
   const { operation = module.operation, input, outputOf } = step;

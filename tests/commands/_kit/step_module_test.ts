@@ -175,8 +175,8 @@ async function stepOf(
   };
   const place = { nodes, globals: {}, environment } as unknown as StepPlace; // looked at
   const told: string[] = [];
-  const room = { run: "r", note: (text: string) => told.push(text) };
-  const site = { node: "a", client, signal, room } as unknown as StepSite; // looked at
+  const rest = { run: "r", note: (text: string) => told.push(text) };
+  const site = { node: "a", client, signal, ...rest } as unknown as StepSite; // looked at
   const output = await readStep(stepModule("x", { command }, place), site);
   return { told, rows: rowsOf(output) };
 }
@@ -364,7 +364,7 @@ Deno.test("a command that knows the rules of upgrades is told which are overridd
     };
     const place = { nodes, globals: {}, environment } as unknown as StepPlace; // looked at
     const signal = new AbortController().signal;
-    const site = { node: "", signal, room: { run: "r", overridden } };
+    const site = { node: "", signal, run: "r", overridden };
     const module = stepModule("x", { command }, place);
     const output = await readStep(module, site as unknown as StepSite); // looked at
     return { asked, rows: rowsOf(output) };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
   beginJournal,
-  type OpenJournal,
+  type OpenOperationJournal,
 } from "../../../workflows/operations/journal_file.ts";
 import { withFolder } from "../../_folder.ts";
 import { run } from "../../_run.ts";
@@ -20,7 +20,7 @@ const begin = {
 
 /** Runs a test with a client configuration, and an operation that was left in the middle. */
 function withOperation(
-  leave: (journal: OpenJournal) => Promise<void>,
+  leave: (journal: OpenOperationJournal) => Promise<void>,
   test: (id: string, env: Record<string, string>) => Promise<void>,
 ) {
   const files = { config: "context: lab\ncontexts:\n    lab: {}\n" };
@@ -35,7 +35,7 @@ function withOperation(
   });
 }
 
-async function left(journal: OpenJournal): Promise<void> {
+async function left(journal: OpenOperationJournal): Promise<void> {
   const done = { type: "outcome", outcome: "done", reason: "ready" } as const;
   await journal.append({ type: "intent", node: "a", key: { bootId: "x" } });
   await journal.append({ ...done, node: "a" });

@@ -4,7 +4,7 @@ import { withFolder } from "../../_folder.ts";
 import { parseOsconfig } from "../../../config/osconfig/osconfig.ts";
 import { exportVault, writeOsconfig } from "../../../workflows/ca/files.ts";
 import { keepRotation } from "../../../workflows/ca/rotation.ts";
-import type { Room } from "../../../workflows/runbooks/module.ts";
+import type { RunResources } from "../../../workflows/runbooks/module.ts";
 import { openVault } from "../../../workflows/vault/vault.ts";
 
 const home = {
@@ -16,7 +16,7 @@ const now = new Date("2026-01-02T03:04:05Z");
 
 async function withVault(
   test: (
-    room: Pick<Room, "vault" | "ring">,
+    resources: Pick<RunResources, "vault" | "ring">,
     credential: Parameters<typeof writeOsconfig>[1],
     folder: string,
   ) => Promise<void>,
@@ -31,7 +31,7 @@ async function withVault(
       "client-key",
       new TextEncoder().encode("a key of it"),
     );
-    const ring = { home } as unknown as Room["ring"]; // nothing else is asked of it
+    const ring = { home } as unknown as RunResources["ring"]; // nothing else is asked of it
     const credential = { name: "final", ca: "the ca", crt: "the crt", key };
     await test({ vault, ring }, credential, folder);
   });
@@ -93,10 +93,13 @@ Deno.test("other contexts of a file stay, and a copy of it is kept", async () =>
 });
 
 Deno.test("new CAs are written as a secrets bundle spells them", async () => {
-  await withVault(async (room, client, folder) => {
+  await withVault(async (resources, client, folder) => {
     const { pem, key, fingerprint } = await testAuthority();
-    await room.vault.put("ca.kubernetes.key", new TextEncoder().encode(key));
-    await keepRotation(room.vault, "kubernetes", {
+    await resources.vault.put(
+      "ca.kubernetes.key",
+      new TextEncoder().encode(key),
+    );
+    await keepRotation(resources.vault, "kubernetes", {
       crt: pem,
       oldCrt: "",
       new: fingerprint,
@@ -107,7 +110,7 @@ Deno.test("new CAs are written as a secrets bundle spells them", async () => {
     const path = `${folder}/secrets.yaml`;
     const base64 = (text: string) => new TextEncoder().encode(text).toBase64();
     const authorities = { path, authorities: true, client: undefined };
-    await exportVault(room, authorities);
+    await exportVault(resources, authorities);
     assert.equal(
       await Deno.readTextFile(path),
       `certs:
@@ -116,8 +119,8 @@ Deno.test("new CAs are written as a secrets bundle spells them", async () => {
         key: ${base64(key)}
 `,
     );
-    assert.equal((await exportVault(room, authorities)).changed, false);
-    await exportVault(room, { path, authorities: false, client });
+    assert.equal((await exportVault(resources, authorities)).changed, false);
+    await exportVault(resources, { path, authorities: false, client });
     assert.match(
       await Deno.readTextFile(path),
       /^certs: \{\}\nosconfig: \|\n {4}context: prod\n/,

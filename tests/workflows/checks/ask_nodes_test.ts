@@ -70,7 +70,7 @@ Deno.test("a rule is asked for only when something breaks it and every node answ
           : Promise.resolve(answer);
       },
       seen: () => "all",
-    }).look(site, {});
+    }).run(site, {});
   assert.deepEqual(await found({}), { ok: true, seen: "all" });
   assert.deepEqual(await found({ a: "too far", b: "silent" }), {
     ok: false,

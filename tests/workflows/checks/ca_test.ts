@@ -11,7 +11,7 @@ import { RpcError } from "../../../errors.ts";
 Deno.test("ca.allServe wants the CA to issue on control planes, and others to know it", async () => {
   const [one, two] = await authorities();
   const look = (nodes: Parameters<typeof siteOf>[0]["nodes"]) =>
-    caAllServe.look(siteOf({ nodes: nodes! }), {
+    caAllServe.run(siteOf({ nodes: nodes! }), {
       kind: "os",
       ca: { secret: "new", fingerprint: two.fingerprint },
     });
@@ -36,7 +36,7 @@ Deno.test("ca.allServe takes a fingerprint as text, of either kind of CA", async
   const site = siteOf({ nodes: { c1: trusting("controlplane", one, []) } });
   const ca = one.fingerprint.toUpperCase().replace(/../g, "$&:").slice(0, -1);
   const look = (kind: string, ca: string | null) =>
-    caAllServe.look(site, { kind, ca });
+    caAllServe.run(site, { kind, ca });
   assert.equal((await look("os", ca)).ok, true);
   assert.equal((await look(systemName, ca)).ok, true);
   assert.equal((await look("kubernetes", ca)).ok, true);
@@ -48,7 +48,7 @@ Deno.test("ca.allServe takes a fingerprint as text, of either kind of CA", async
 });
 
 const look = (nodes: Parameters<typeof siteOf>[0]["nodes"]) =>
-  caNoRotationInProgress.look(siteOf({ nodes: nodes! }), {});
+  caNoRotationInProgress.run(siteOf({ nodes: nodes! }), {});
 
 Deno.test("ca.noRotationInProgress holds while all nodes agree, however many they accept", async () => {
   const [one, two] = await authorities();

@@ -6,7 +6,7 @@ import { withView } from "../_view.ts";
 Deno.test("cluster.health holds for a healthy cluster, names what is missing in another, and leaves out what it is told to", async () => {
   await withView({ controlplanes: 3, workers: 1 }, async (viewed) => {
     const site = { ...viewed, group: () => Promise.resolve(viewed.names) };
-    assert.deepEqual(await clusterHealth.look(site, {}), {
+    assert.deepEqual(await clusterHealth.run(site, {}), {
       ok: true,
       seen: "16 conditions hold",
     });
@@ -14,15 +14,15 @@ Deno.test("cluster.health holds for a healthy cluster, names what is missing in 
     const path = "/api/v1/nodes/simulated-worker-1";
     const body = { spec: { unschedulable: true } };
     kubernetes.request({ method: "PATCH", path, body });
-    assert.deepEqual(await clusterHealth.look(site, {}), {
+    assert.deepEqual(await clusterHealth.run(site, {}), {
       ok: false,
       reason:
         "all k8s nodes to report schedulable: simulated-worker-1 is cordoned",
     });
     const without = ["all k8s nodes to report schedulable"];
-    assert.equal((await clusterHealth.look(site, { without })).ok, true);
+    assert.equal((await clusterHealth.run(site, { without })).ok, true);
     await setFault(viewed.running.nodes[3]!, "unavailable");
-    const down = await clusterHealth.look(site, { without });
+    const down = await clusterHealth.run(site, { without });
     assert.equal(down.ok, false);
     assert.match(
       "reason" in down ? down.reason : "",

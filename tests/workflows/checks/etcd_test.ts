@@ -23,7 +23,7 @@ Deno.test("etcd.memberHealthy looks at the node's own member", async () => {
     node: "c1",
   });
   const look = (node?: string) =>
-    etcdMemberHealthy.look(site, node === undefined ? {} : { node });
+    etcdMemberHealthy.run(site, node === undefined ? {} : { node });
   assert.deepEqual(await look(), { ok: true, seen: "member 1 is healthy" });
   assert.deepEqual(await look("c2"), {
     ok: false,
@@ -52,10 +52,10 @@ Deno.test("etcd.membersEqualControlPlane holds when each control plane has a mem
     memberOf: { c1: "1", c2: "2" },
   });
   assert.deepEqual(
-    await etcdMembersEqualControlPlane.look(site, { learners: 1 }),
+    await etcdMembersEqualControlPlane.run(site, { learners: 1 }),
     { ok: true, seen: "2 members on as many control planes" },
   );
-  assert.deepEqual(await etcdMembersEqualControlPlane.look(site, {}), {
+  assert.deepEqual(await etcdMembersEqualControlPlane.run(site, {}), {
     ok: false,
     reason: "1 member without a vote",
   });
@@ -69,7 +69,7 @@ Deno.test("etcd.membersEqualControlPlane names what is missing, and what is too 
     groups: { alive: ["c1"] },
   });
   assert.deepEqual(
-    await etcdMembersEqualControlPlane.look(site, { learners: 1 }),
+    await etcdMembersEqualControlPlane.run(site, { learners: 1 }),
     {
       ok: false,
       reason:
@@ -77,7 +77,7 @@ Deno.test("etcd.membersEqualControlPlane names what is missing, and what is too 
     },
   );
   assert.deepEqual(
-    await etcdMembersEqualControlPlane.look(site, {
+    await etcdMembersEqualControlPlane.run(site, {
       group: "alive",
       learners: 1,
     }),
@@ -104,7 +104,7 @@ function listing(...names: readonly string[]) {
 
 Deno.test("etcd.membersEqualControlPlane counts those that are there now where a machine is exchanged", async () => {
   const look = (gone: string, learner = false) =>
-    etcdMembersEqualControlPlane.look(
+    etcdMembersEqualControlPlane.run(
       siteOf({
         nodes: { c1: listing("c1", "c2", "c3") },
         etcd: {
@@ -133,7 +133,7 @@ const membersEtcdNoAlarms = [{ id: "1", name: "c1", learner: false }];
 
 Deno.test("etcd.noAlarms names alarms, and is not fooled by silence", async () => {
   const look = (etcd: Parameters<typeof siteOf>[0]["etcd"]) =>
-    etcdNoAlarms.look(siteOf(etcd === undefined ? {} : { etcd }), {});
+    etcdNoAlarms.run(siteOf(etcd === undefined ? {} : { etcd }), {});
   assert.deepEqual(await look({ members: membersEtcdNoAlarms }), {
     ok: true,
     seen: "no alarms",
@@ -164,7 +164,7 @@ Deno.test("etcd.noMembersAnywhere wants neither a running etcd nor its data, on 
   const empty = siteOf({
     nodes: { c1: controlPlane("Preparing", []), w1: {} },
   });
-  assert.deepEqual(await etcdNoMembersAnywhere.look(empty, {}), {
+  assert.deepEqual(await etcdNoMembersAnywhere.run(empty, {}), {
     ok: true,
     seen: "1 control plane without",
   });
@@ -180,7 +180,7 @@ Deno.test("etcd.noMembersAnywhere wants neither a running etcd nor its data, on 
       },
     },
   });
-  assert.deepEqual(await etcdNoMembersAnywhere.look(used, {}), {
+  assert.deepEqual(await etcdNoMembersAnywhere.run(used, {}), {
     ok: false,
     reason:
       "c1: etcd is running; c2: there is etcd data; c3: it does not list the etcd data directory",
@@ -197,11 +197,11 @@ Deno.test("etcd.quorum counts healthy voters, and wants more when told", async (
   const site = siteOf({
     etcd: { members: membersEtcdQuorum, healthy: ["1", "2"] },
   });
-  assert.deepEqual(await etcdQuorum.look(site, {}), {
+  assert.deepEqual(await etcdQuorum.run(site, {}), {
     ok: true,
     seen: "2 of 3 voters healthy, 2 needed",
   });
-  assert.deepEqual(await etcdQuorum.look(site, { spare: 1 }), {
+  assert.deepEqual(await etcdQuorum.run(site, { spare: 1 }), {
     ok: false,
     reason: "2 of 3 voters healthy, 3 needed",
   });
@@ -212,16 +212,16 @@ Deno.test("etcd.quorum does not count learners, and says why nothing is known", 
   const one = siteOf({
     etcd: { members: [members[0]!, learner], healthy: ["1"] },
   });
-  assert.deepEqual(await etcdQuorum.look(one, {}), {
+  assert.deepEqual(await etcdQuorum.run(one, {}), {
     ok: true,
     seen: "1 of 1 voters healthy, 1 needed",
   });
   const doubts = ["etcd of c1 does not answer"];
-  assert.deepEqual(await etcdQuorum.look(siteOf({ etcd: { doubts } }), {}), {
+  assert.deepEqual(await etcdQuorum.run(siteOf({ etcd: { doubts } }), {}), {
     ok: false,
     reason: "etcd of c1 does not answer",
   });
-  assert.deepEqual(await etcdQuorum.look(siteOf({}), {}), {
+  assert.deepEqual(await etcdQuorum.run(siteOf({}), {}), {
     ok: false,
     reason: "no control plane reports its etcd state",
   });
@@ -230,7 +230,7 @@ Deno.test("etcd.quorum does not count learners, and says why nothing is known", 
 Deno.test("etcd.servicePreparing holds while etcd waits to be begun", async () => {
   const look = (states: Readonly<Record<string, string>>) => {
     const c1 = { serviceList: () => servicesOf(states) };
-    return etcdServicePreparing.look(
+    return etcdServicePreparing.run(
       siteOf({ nodes: { c1 }, node: "c1" }),
       {},
     );

@@ -12,7 +12,7 @@ import type { Json } from "../../../workflows/operations/operation.ts";
 
 function look(answers: Readonly<Record<string, unknown>>) {
   const kubernetes = () => Promise.resolve(answering(answers));
-  return k8sApiReachable.look(siteOf({ cluster: { kubernetes } }), {});
+  return k8sApiReachable.run(siteOf({ cluster: { kubernetes } }), {});
 }
 
 Deno.test("k8s.apiReachable asks whether the server is ready, or only there where it cannot tell", async () => {
@@ -26,7 +26,7 @@ Deno.test("k8s.apiReachable with both trusts also takes the kubeconfigs of now",
   await withView({ controlplanes: 3 }, async (viewed) => {
     const site = { ...viewed, group: () => Promise.resolve(viewed.names) };
     const trust = "both";
-    assert.deepEqual(await k8sApiReachable.look(site, { trust }), {
+    assert.deepEqual(await k8sApiReachable.run(site, { trust }), {
       ok: true,
       seen: "answers 3 kubeconfigs of now",
     });
@@ -35,12 +35,12 @@ Deno.test("k8s.apiReachable with both trusts also takes the kubeconfigs of now",
         ? Promise.reject(new OsctlError("gone"))
         : viewed.cluster.at(node);
     const broken = { ...site, cluster: { ...viewed.cluster, at } };
-    assert.deepEqual(await k8sApiReachable.look(broken, { trust }), {
+    assert.deepEqual(await k8sApiReachable.run(broken, { trust }), {
       ok: false,
       reason: "10.5.0.3: gone",
     });
     const own = { ...broken, node: "10.5.0.2" };
-    assert.deepEqual(await k8sApiReachable.look(own, { trust }), {
+    assert.deepEqual(await k8sApiReachable.run(own, { trust }), {
       ok: true,
       seen: "answers 1 kubeconfig of now",
     });
@@ -66,7 +66,7 @@ function lookK8sNodeReady(
     node: "w1",
     cluster: { kubernetes: () => Promise.resolve(kubernetes) },
   });
-  return k8sNodeReady.look(site, input);
+  return k8sNodeReady.run(site, input);
 }
 
 Deno.test("k8s.nodeReady asks Kubernetes, and minds a cordon only when told", async () => {
@@ -105,7 +105,7 @@ function lookK8sObject(
   const site = siteOf({
     cluster: { kubernetes: () => Promise.resolve(kubernetes) },
   });
-  return k8sObject.look(site, {
+  return k8sObject.run(site, {
     apiVersion: "v1",
     kind: "Thing",
     expr: "status.phase == 'Bound'",

@@ -15,7 +15,7 @@ import { RpcError } from "../../../errors.ts";
 Deno.test("node.kubeletHealthy wants the kubelet to say so itself", async () => {
   const look = (state: string) => {
     const w1 = { serviceList: () => servicesOf({ kubelet: state }) };
-    return nodeKubeletHealthy.look(siteOf({ nodes: { w1 }, node: "w1" }), {});
+    return nodeKubeletHealthy.run(siteOf({ nodes: { w1 }, node: "w1" }), {});
   };
   assert.deepEqual(await look("Running"), {
     ok: true,
@@ -40,7 +40,7 @@ function look(stage: string, ready: boolean) {
       }),
     version: () => versionOf("v1.12.11"),
   };
-  return nodeReady.look(siteOf({ nodes: { w1 } }), { node: "w1" });
+  return nodeReady.run(siteOf({ nodes: { w1 } }), { node: "w1" });
 }
 
 Deno.test("node.ready wants the stage and the word of the node", async () => {
@@ -63,7 +63,7 @@ Deno.test("node.ready wants the stage and the word of the node", async () => {
 });
 
 Deno.test("node.ready wants a node", async () => {
-  await assert.rejects(nodeReady.look(siteOf({}), {}), { name: "UsageError" });
+  await assert.rejects(nodeReady.run(siteOf({}), {}), { name: "UsageError" });
 });
 
 function lookAtServices(
@@ -71,7 +71,7 @@ function lookAtServices(
   services?: readonly string[],
 ) {
   const w1 = { serviceList: () => servicesOf(states) };
-  return nodeServices.look(
+  return nodeServices.run(
     siteOf({ nodes: { w1 }, node: "w1" }),
     services === undefined ? {} : { services },
   );
@@ -116,11 +116,11 @@ const down = {
 
 Deno.test("nodes.allReachable names nodes that do not answer, the first three of them", async () => {
   assert.deepEqual(
-    await nodesAllReachable.look(siteOf({ nodes: { a: up, b: up } }), {}),
+    await nodesAllReachable.run(siteOf({ nodes: { a: up, b: up } }), {}),
     { ok: true, seen: "2 nodes answered" },
   );
   const nodes = { a: down, b: up, c: down, d: down, e: down, f: down };
-  assert.deepEqual(await nodesAllReachable.look(siteOf({ nodes }), {}), {
+  assert.deepEqual(await nodesAllReachable.run(siteOf({ nodes }), {}), {
     ok: false,
     reason: "a: gone; c: gone; d: gone; and 2 more",
   });
@@ -147,12 +147,12 @@ const silent = {
 
 Deno.test("nodes.membershipUnchanged names who has joined and who has left", async () => {
   const same = siteOf({ nodes: { c1: silent, c2: listing("c1", "c2") } });
-  assert.deepEqual(await nodesMembershipUnchanged.look(same, {}), {
+  assert.deepEqual(await nodesMembershipUnchanged.run(same, {}), {
     ok: true,
     seen: "2 nodes",
   });
   const other = siteOf({ nodes: { c1: listing("c1", "w2"), w1: {} } });
-  assert.deepEqual(await nodesMembershipUnchanged.look(other, {}), {
+  assert.deepEqual(await nodesMembershipUnchanged.run(other, {}), {
     ok: false,
     reason: "w1 has left; w2.lab has joined",
   });
@@ -160,11 +160,11 @@ Deno.test("nodes.membershipUnchanged names who has joined and who has left", asy
 
 Deno.test("nodes.membershipUnchanged cannot tell when no control plane answers", async () => {
   await assert.rejects(
-    nodesMembershipUnchanged.look(siteOf({ nodes: { c1: silent } }), {}),
+    nodesMembershipUnchanged.run(siteOf({ nodes: { c1: silent } }), {}),
     { name: "RpcError" },
   );
   await assert.rejects(
-    nodesMembershipUnchanged.look(siteOf({ nodes: { w1: {} } }), {}),
+    nodesMembershipUnchanged.run(siteOf({ nodes: { w1: {} } }), {}),
     { name: "OsctlError" },
   );
 });
@@ -175,13 +175,13 @@ Deno.test("nodes.noInitType names nodes that begin clusters, and those that do n
   const good = siteOf({
     nodes: { a: node("controlplane"), b: node("worker") },
   });
-  assert.deepEqual(await nodesNoInitType.look(good, {}), {
+  assert.deepEqual(await nodesNoInitType.run(good, {}), {
     ok: true,
     seen: "2 nodes without",
   });
   const get = () => Promise.reject(new RpcError("PERMISSION_DENIED", "no"));
   const bad = siteOf({ nodes: { a: node("init"), b: { get } } });
-  assert.deepEqual(await nodesNoInitType.look(bad, {}), {
+  assert.deepEqual(await nodesNoInitType.run(bad, {}), {
     ok: false,
     reason:
       "a: its machine type is init; set it to controlplane; b: its configuration cannot be read",
@@ -211,7 +211,7 @@ Deno.test("nodes.timeInSync believes the time server, and the node where there i
       b: clockNode(true, "UNKNOWN"),
     },
   });
-  assert.deepEqual(await nodesTimeInSync.look(good, {}), {
+  assert.deepEqual(await nodesTimeInSync.run(good, {}), {
     ok: true,
     seen: "2 nodes in sync",
   });
@@ -222,7 +222,7 @@ Deno.test("nodes.timeInSync believes the time server, and the node where there i
       c: clockNode(false, 0),
     },
   });
-  assert.deepEqual(await nodesTimeInSync.look(bad, {}), {
+  assert.deepEqual(await nodesTimeInSync.run(bad, {}), {
     ok: false,
     reason:
       "a: the clock is 600 s ahead; b: the clock is 7 s behind; c: the clock is not in sync yet",
@@ -230,7 +230,7 @@ Deno.test("nodes.timeInSync believes the time server, and the node where there i
   const away = siteOf({
     nodes: { a: clockNode(true, "UNAVAILABLE") },
   });
-  assert.deepEqual(await nodesTimeInSync.look(away, {}), {
+  assert.deepEqual(await nodesTimeInSync.run(away, {}), {
     ok: false,
     reason: "a: no server",
   });
@@ -238,7 +238,7 @@ Deno.test("nodes.timeInSync believes the time server, and the node where there i
 
 Deno.test("nodes.timeInSync is not stopped by an answer without times", async () => {
   const a = { ...clockNode(true, 0), time: () => ({ messages: [{}] }) };
-  const found = await nodesTimeInSync.look(siteOf({ nodes: { a } }), {});
+  const found = await nodesTimeInSync.run(siteOf({ nodes: { a } }), {});
   assert.equal(found.ok, true);
 });
 
@@ -249,12 +249,12 @@ const nodes = {
 
 Deno.test("nodes.version names nodes with another version", async () => {
   const site = siteOf({ nodes, groups: { new: ["a"] } });
-  assert.deepEqual(await nodesVersion.look(site, { version: "1.12.11" }), {
+  assert.deepEqual(await nodesVersion.run(site, { version: "1.12.11" }), {
     ok: false,
     reason: "b: runs v1.12.10",
   });
   assert.deepEqual(
-    await nodesVersion.look(site, { version: "v1.12.11", group: "new" }),
+    await nodesVersion.run(site, { version: "v1.12.11", group: "new" }),
     { ok: true, seen: "1 node with v1.12.11" },
   );
 });

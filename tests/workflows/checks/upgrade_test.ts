@@ -22,19 +22,19 @@ const nodes = {
 Deno.test("upgrade.imageIdentity lets nodes keep their own image, and refuses one without their extensions", async () => {
   const version = "v1.12.12";
   const site = siteOf({ nodes });
-  assert.deepEqual(await upgradeImageIdentity.look(site, { version }), {
+  assert.deepEqual(await upgradeImageIdentity.run(site, { version }), {
     ok: true,
     seen: "kept by 1 node",
   });
   assert.deepEqual(
-    await upgradeImageIdentity.look(site, {
+    await upgradeImageIdentity.run(site, {
       version,
       image: "ghcr.io/siderolabs/installer",
     }),
     { ok: false, reason: "a: the image is made without iscsi-tools" },
   );
   const image = `factory.example/metal-installer/${otherSchematic}:v1.12.12`;
-  const same = await upgradeImageIdentity.look(site, { version, image });
+  const same = await upgradeImageIdentity.run(site, { version, image });
   assert.equal(same.ok, true);
 });
 
@@ -43,9 +43,9 @@ Deno.test("upgrade.imageIdentity counts until the run has overridden image-ident
     Promise.resolve(rule === "image-identity");
   const site = siteOf({ nodes });
   const other = { version: "v1.12.12", image: "ghcr.io/siderolabs/installer" };
-  assert.equal((await upgradeImageIdentity.look(site, other)).ok, false);
+  assert.equal((await upgradeImageIdentity.run(site, other)).ok, false);
   assert.deepEqual(
-    await upgradeImageIdentity.look({ ...site, overridden }, other),
+    await upgradeImageIdentity.run({ ...site, overridden }, other),
     {
       ok: true,
       seen:
@@ -84,12 +84,12 @@ Deno.test("upgrade.kernelArgsKept refuses nodes with GRUB and arguments of their
       d: node("v1.13.0", ["quiet"], false, "container"),
     },
   });
-  assert.deepEqual(await upgradeKernelArgsKept.look(good, {}), {
+  assert.deepEqual(await upgradeKernelArgsKept.run(good, {}), {
     ok: true,
     seen: "kept by 4 nodes",
   });
   const bad = siteOf({ nodes: { a: node("v1.13.0", ["quiet", "net=0"]) } });
-  assert.deepEqual(await upgradeKernelArgsKept.look(bad, {}), {
+  assert.deepEqual(await upgradeKernelArgsKept.run(bad, {}), {
     ok: false,
     reason:
       "a: it boots with GRUB and would lose quiet net=0; upgrade it with --preserve, which uses the older call",
@@ -100,9 +100,9 @@ Deno.test("upgrade.kernelArgsKept counts until the run has overridden image-iden
   const overridden = (rule: string) =>
     Promise.resolve(rule === "image-identity");
   const site = siteOf({ nodes: { a: node("v1.13.0", ["quiet"]) } });
-  assert.equal((await upgradeKernelArgsKept.look(site, {})).ok, false);
+  assert.equal((await upgradeKernelArgsKept.run(site, {})).ok, false);
   assert.deepEqual(
-    await upgradeKernelArgsKept.look({ ...site, overridden }, {}),
+    await upgradeKernelArgsKept.run({ ...site, overridden }, {}),
     {
       ok: true,
       seen:
@@ -118,7 +118,7 @@ const nodesUpgradePath = {
 
 Deno.test("upgrade.path names nodes for which it is too far, or back", async () => {
   const look = (to: string, maxMinorStep?: number) =>
-    upgradePath.look(
+    upgradePath.run(
       siteOf({ nodes: nodesUpgradePath }),
       maxMinorStep === undefined ? { to } : { to, maxMinorStep },
     );
@@ -143,7 +143,7 @@ Deno.test("upgrade.path names nodes whose Kubernetes the version does not suppor
     get: () => resource({ image: `registry.example/kubelet:${kubernetes}` }),
   });
   const site = siteOf({ nodes: { a: node("v1.32.0"), b: node("v1.31.9") } });
-  assert.deepEqual(await upgradePath.look(site, { to: "v1.14.0" }), {
+  assert.deepEqual(await upgradePath.run(site, { to: "v1.14.0" }), {
     ok: false,
     reason:
       "b: Kubernetes v1.31.9 is too old for v1.14.0, which supports v1.32 to v1.37",
@@ -154,8 +154,8 @@ Deno.test("upgrade.path counts until the run has overridden version-path", async
   const overridden = (rule: string) => Promise.resolve(rule === "version-path");
   const far = { to: "v1.14.0" };
   const site = siteOf({ nodes: nodesUpgradePath });
-  assert.equal((await upgradePath.look(site, far)).ok, false);
-  assert.deepEqual(await upgradePath.look({ ...site, overridden }, far), {
+  assert.equal((await upgradePath.run(site, far)).ok, false);
+  assert.deepEqual(await upgradePath.run({ ...site, overridden }, far), {
     ok: true,
     seen:
       "a: v1.14.0 is more than one minor version ahead of v1.12.11; b: v1.14.0 is more than one minor version ahead of v1.11.3 (overridden by version-path)",

@@ -2,10 +2,10 @@
 
 import { createCa } from "../../../pki/ca.ts";
 import type { CertificateAuthority } from "../../../pki/certificate.ts";
-import type { Target } from "../../../workflows/connect/next_step.ts";
+import type { ConnectTarget } from "../../../workflows/connect/next_step.ts";
 
 /** A node at 127.0.0.1. */
-export const target: Target = {
+export const target: ConnectTarget = {
   host: "127.0.0.1",
   text: "127.0.0.1:50000",
   maintenance: false,

@@ -6,6 +6,7 @@ import {
   membersNamed,
   readEtcd,
 } from "../../../workflows/etcd/etcd_facts.ts";
+import type { EtcdFacts } from "../../../workflows/etcd/quorum.ts";
 
 const listed = [
   { id: 1n, hostname: "one" },
@@ -109,7 +110,7 @@ Deno.test("hexadecimal writes ids as etcd's own tools do", () => {
   assert.equal(hexadecimal(1n), "0000000000000001");
 });
 
-const members = [
+const namedMembers: EtcdFacts["members"] = [
   { id: "00000000000000aa", name: "cp-1", learner: false },
   { id: "00000000000000bb", name: "cp-2", learner: false },
   { id: "00000000000000cc", name: "cp-2", learner: true },
@@ -117,12 +118,25 @@ const members = [
 ];
 
 Deno.test("members are found by their id in any spelling, before any name", () => {
+  const facts = {
+    members: namedMembers,
+    healthy: [],
+    alarms: [],
+    leader: "",
+    silent: [],
+    doubts: [],
+    readAt: 0,
+  };
   const found = (text: string) =>
-    membersNamed(text, members).map(({ id }) => id.slice(-2));
+    membersNamed(text, facts).map(({ id }) => id.slice(-2));
   assert.deepEqual(found("00000000000000aa"), ["aa"]);
   assert.deepEqual(found("0xAA"), ["aa"]);
   assert.deepEqual(found("bb"), ["bb"]);
   assert.deepEqual(found("cp-1"), ["aa"]);
   assert.deepEqual(found("cp-2"), ["bb", "cc"]);
   assert.deepEqual(found("cp-3"), []);
+  assert.throws(() => membersNamed("cp-1", { ...facts, members: [] }), {
+    message: "Cannot read the etcd members",
+    hint: "See: osctl etcd members",
+  });
 });

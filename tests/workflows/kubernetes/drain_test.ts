@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { KubernetesError } from "../../../workflows/kubernetes/client.ts";
 import {
-  type Drained,
   type DrainLimits,
   drainPods,
+  type DrainResult,
   planDrain,
   podName,
 } from "../../../workflows/kubernetes/drain.ts";
@@ -24,7 +24,7 @@ function pod(kind: Pod["kind"], hasLocalData = false): Pod {
 async function drained(
   fake: FakeKubernetes,
   limits: DrainLimits = careful,
-): Promise<Drained & { readonly told: readonly string[] }> {
+): Promise<DrainResult & { readonly told: readonly string[] }> {
   const { kubernetes, signal, clock } = fake;
   const steps = drainPods({ kubernetes, node, limits, signal, clock });
   const told: string[] = [];

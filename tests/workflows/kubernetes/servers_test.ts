@@ -8,8 +8,8 @@ import {
   openKubernetes,
 } from "../../../workflows/kubernetes/client.ts";
 import {
-  type Drained,
   drainPods,
+  type DrainResult,
   planDrain,
 } from "../../../workflows/kubernetes/drain.ts";
 import {
@@ -222,7 +222,7 @@ testOnBoth(
 );
 
 /** Drains while a kubelet stops what was told to go. */
-async function drained(server: Server): Promise<Drained> {
+async function drained(server: Server): Promise<DrainResult> {
   const { kubernetes, node, kubelet } = server;
   const limits = { force: true, deleteEmptydirData: true };
   const clock = systemClock;

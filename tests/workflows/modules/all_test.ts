@@ -61,7 +61,7 @@ async function remove(
   // Nothing else is looked at.
   const site = {
     cluster: { readEtcd },
-    room: { note: (text: string) => told.push(text) },
+    note: (text: string) => told.push(text),
   } as unknown as StepSite;
   const prepared = await etcdRemove.prepare(site, { member });
   assert.ok("input" in prepared);

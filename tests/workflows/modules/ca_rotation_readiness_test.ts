@@ -84,7 +84,7 @@ Deno.test("a node that does not take the new client keeps the old CA", async () 
           await assert.rejects(
             () =>
               allServe(
-                { ...there, room: { ...there.room, ring: strange } },
+                { ...there, ring: strange },
                 "os",
               ),
             /still needed: 10\.5\.0\.2: .*10\.5\.0\.3: /,

@@ -199,9 +199,9 @@ Deno.test("an attempt whose runner died is found in the trust list", async () =>
   });
 });
 
-Deno.test("a site of a run has a room, and others are a bug", () => {
-  const site = { node: "a", room: {} } as unknown as Site; // no more is looked at
+Deno.test("a site of a run has a vault, and others are a bug", () => {
+  const site = { node: "a", vault: {} } as unknown as Site; // no more is looked at
   assert.equal(stepSite(site), site);
-  const { room: _, ...bare } = site as Site & { room: unknown };
+  const { vault: _, ...bare } = site as Site & { vault: unknown };
   assert.throws(() => stepSite(bare), TypeError);
 });

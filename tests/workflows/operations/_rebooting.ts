@@ -11,7 +11,7 @@ import type { Arbiter } from "../../../workflows/operations/arbiter.ts";
 import {
   historyOf,
   type Journal,
-  type JournalRecord,
+  type OperationRecord,
 } from "../../../workflows/operations/journal.ts";
 import { runOnNode } from "../../../workflows/operations/run.ts";
 import { siteOf } from "./_site.ts";
@@ -55,7 +55,6 @@ export function rebootOf(
     name: "reboot",
     effect: "disrupt",
     idempotency: "keyed",
-    retryable: [],
     quorum: () => "none",
     observe: () => Promise.resolve({ ...machine }),
     plan: ({ bootId }, { wanted }) =>
@@ -98,12 +97,12 @@ export const free: Arbiter = {
 };
 
 /** A journal in memory that a crash leaves as it is. */
-export function journalOf(records: JournalRecord[], fate: Fate): Journal {
+export function journalOf(records: OperationRecord[], fate: Fate): Journal {
   return {
     id: "j",
     append(record) {
       pass(fate);
-      records.push({ ...record, at: "" } as JournalRecord); // with the time it gets
+      records.push({ ...record, at: "" } as OperationRecord); // with the time it gets
       pass(fate);
       return Promise.resolve();
     },
@@ -112,7 +111,7 @@ export function journalOf(records: JournalRecord[], fate: Fate): Journal {
 
 export const input: Json = { wanted: 2 };
 
-export const begin: JournalRecord = {
+export const begin: OperationRecord = {
   type: "begin",
   v: 1,
   id: "j",
@@ -127,7 +126,7 @@ export const begin: JournalRecord = {
 
 export async function run(
   operation: AnyOperation,
-  records: JournalRecord[],
+  records: OperationRecord[],
   fate: Fate,
   limitMs = Infinity,
 ): Promise<Verdict | undefined> {
@@ -165,7 +164,7 @@ export async function runWith(
 > {
   const machine: Machine = { bootId: 1, reboots: 0, leaving: 0 };
   const fate: Fate = { at: Infinity, moment: 0 };
-  const records: JournalRecord[] = [];
+  const records: OperationRecord[] = [];
   const { site } = await siteOf([], limitMs);
   if (limitMs === 0) await site.clock.sleep(0);
   const events = runOnNode(site, {

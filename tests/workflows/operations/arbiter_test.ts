@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import {
-  type AdmissionRequest,
   type Arbiter,
   createArbiter,
   type Slot,
 } from "../../../workflows/operations/arbiter.ts";
+import type {
+  Effect,
+  QuorumEffect,
+} from "../../../workflows/operations/operation.ts";
 import type { ClusterEtcd } from "../../../workflows/etcd/etcd_facts.ts";
 import type { Allowance, Refusal } from "../../../workflows/etcd/quorum.ts";
 
@@ -58,7 +61,16 @@ function arbiterOf(
   });
 }
 
-const request: AdmissionRequest = {
+/** What is asked of an arbiter. */
+interface Request {
+  readonly node: string;
+  readonly effect: Effect;
+  readonly quorum: QuorumEffect;
+  readonly member?: string;
+  readonly signal: AbortSignal;
+}
+
+const request: Request = {
   node: "cp-a",
   effect: "disrupt",
   quorum: "leaves-temporarily",
@@ -67,10 +79,15 @@ const request: AdmissionRequest = {
 
 async function admit(
   arbiter: Arbiter,
-  changes: Partial<AdmissionRequest> = {},
+  changes: Partial<Request> = {},
 ): Promise<{ readonly steps: string[]; readonly end: Slot | Refusal }> {
   const steps: string[] = [];
-  const waiting = arbiter.admit({ ...request, ...changes });
+  const { quorum, member, effect, ...site } = { ...request, ...changes };
+  const operation = {
+    quorum: () => quorum,
+    ...member !== undefined && { member: () => member },
+  };
+  const waiting = arbiter.admit(site, operation, null, effect);
   while (true) {
     const { done, value } = await waiting.next();
     if (done) return { steps, end: value };

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import {
   historyOf,
-  type JournalRecord,
+  type OperationRecord,
   readRecords,
 } from "../../../workflows/operations/journal.ts";
 
 const at = "2026-01-02T03:04:05.000Z";
 
-const begin: JournalRecord = {
+const begin: OperationRecord = {
   type: "begin",
   v: 1,
   id: "x",
@@ -20,7 +20,7 @@ const begin: JournalRecord = {
   waitMs: 1000,
 };
 
-const records: readonly JournalRecord[] = [
+const records: readonly OperationRecord[] = [
   begin,
   { type: "intent", at, node: "a", key: { bootId: "1" } },
   { type: "ack", at, node: "a" },
@@ -83,7 +83,7 @@ Deno.test("an operation whose end was not seen on every node has not ended, unti
       "in-doubt",
     ] as const
   ) {
-    const open: readonly JournalRecord[] = [
+    const open: readonly OperationRecord[] = [
       ...records,
       { type: "outcome", at, node: "b", outcome, reason: "not seen" },
       end,
@@ -100,13 +100,13 @@ Deno.test("an operation whose end was not seen on every node has not ended, unti
 });
 
 Deno.test("historyOf keeps the steps of a node through other attempts", () => {
-  const step = (name: string): JournalRecord => ({
+  const step = (name: string): OperationRecord => ({
     type: "step",
     at,
     node: "a",
     step: name,
   });
-  const intent: JournalRecord = { type: "intent", at, node: "a", key: 1 };
+  const intent: OperationRecord = { type: "intent", at, node: "a", key: 1 };
   const history = historyOf([
     begin,
     intent,

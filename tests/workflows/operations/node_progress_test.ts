@@ -5,14 +5,17 @@ import {
   progressDisplay,
   render,
 } from "../../../workflows/operations/node_progress.ts";
-import type { NodeEvent } from "../../../workflows/operations/run.ts";
+import type { OperationEvent } from "../../../workflows/operations/run.ts";
 
 function names(count: number): readonly string[] {
   return Array.from({ length: count }, (_, i) => `node-${i + 1}`);
 }
 
 /** Things that happen, one each second. */
-function played(nodes: readonly string[], ...events: readonly NodeEvent[]) {
+function played(
+  nodes: readonly string[],
+  ...events: readonly OperationEvent[]
+) {
   return events.reduce(
     (state, event, second) => after(state, event, second * 1_000),
     pending(nodes),

@@ -42,7 +42,7 @@ Deno.test("parts that come long after may ask for leave again", async () => {
 Deno.test("what stops nothing of the node is admitted as what it is", async () => {
   const effects: string[] = [];
   const counting: Arbiter = {
-    async *admit({ effect }) {
+    async *admit(_site, _operation, _input, effect) {
       yield* [];
       effects.push(effect);
       return await Promise.resolve({ release() {} });

@@ -6,7 +6,7 @@ import type {
   Reconciled,
   Verdict,
 } from "../../../workflows/operations/operation.ts";
-import type { JournalRecord } from "../../../workflows/operations/journal.ts";
+import type { OperationRecord } from "../../../workflows/operations/journal.ts";
 import { runOnNode } from "../../../workflows/operations/run.ts";
 import {
   Crash,
@@ -27,7 +27,7 @@ Deno.test("a client that dies at any moment, and again, reboots a machine once",
     for (let first = 1; first < 40; first++) {
       for (const second of [Infinity, 1, 2, 3, 5]) {
         const machine: Machine = { bootId: 1, reboots: 0, leaving: 0 };
-        const records: JournalRecord[] = [];
+        const records: OperationRecord[] = [];
         const verdicts: (Verdict | undefined)[] = [];
         for (const at of [first, second, Infinity]) {
           const fate: Fate = { at, moment: 0 };
@@ -291,7 +291,7 @@ Deno.test("steps are written down before they are taken, and are told to who loo
 });
 
 Deno.test("what an earlier client wrote down is told to who looks", async () => {
-  const records: JournalRecord[] = [
+  const records: OperationRecord[] = [
     { type: "intent", at: "", node: "a", key: { boot: 1 } },
     { type: "step", at: "", node: "a", step: "install" },
     { type: "ack", at: "", node: "a" },
@@ -379,7 +379,7 @@ Deno.test("a lost reply that could not be looked into in time is no doubt yet", 
 });
 
 Deno.test("an earlier attempt that could not be watched long enough is no doubt yet", async () => {
-  const records: JournalRecord[] = [
+  const records: OperationRecord[] = [
     { type: "intent", at: "", node: "a", key: { boot: 1 } },
   ];
   const machine: Machine = { bootId: 2, reboots: 0, leaving: 0 };

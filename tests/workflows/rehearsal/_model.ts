@@ -5,6 +5,6 @@ import type { ModelCluster } from "../../../workflows/rehearsal/model/model_clus
 export { withModel } from "../../simulator/_model.ts";
 
 /** Addresses of the nodes, control planes first. */
-export function addresses({ truth }: ModelCluster): readonly string[] {
-  return truth().nodes.map(({ address }) => address);
+export function addresses({ observe }: ModelCluster): readonly string[] {
+  return observe().nodes.map(({ address }) => address);
 }

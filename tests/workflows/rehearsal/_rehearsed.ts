@@ -12,8 +12,8 @@ import { parseFault } from "../../../workflows/rehearsal/faults/parse_fault.ts";
 import { checkInvariants } from "../../../workflows/rehearsal/invariants/all.ts";
 import type { InvariantResult } from "../../../workflows/rehearsal/invariants/invariant.ts";
 import {
+  type RehearsalOutcome,
   rehearse,
-  type Rehearsed,
 } from "../../../workflows/rehearsal/rehearse.ts";
 import { loadRunbook } from "../../../workflows/runbooks/language/loading/load.ts";
 import { resolveInputs } from "../../../workflows/runbooks/language/resolve_inputs.ts";
@@ -34,7 +34,7 @@ export interface Rehearsal {
 }
 
 /** What became of it. */
-export interface Seen extends Rehearsed {
+export interface Seen extends RehearsalOutcome {
   /** What did not hold, one line each. */
   readonly violated: readonly string[];
   /** All that was looked at. */

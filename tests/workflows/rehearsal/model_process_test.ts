@@ -150,7 +150,7 @@ Deno.test("the Kubernetes of a model cluster refuses with its status", async () 
 Deno.test("the Kubernetes of a model cluster has code 0 when its server is not there", async () => {
   await withModel({ controlPlanes: 3 }, async (cluster) => {
     using any = await open(cluster, "kube.example");
-    const { address } = cluster.truth().nodes[1]!;
+    const { address } = cluster.observe().nodes[1]!;
     using second = await open(cluster, address);
     await cluster.inject({ what: "down", node: "demo-controlplane-2" });
     await assert.rejects(

@@ -116,9 +116,9 @@ Deno.test("a step that has nothing to change has its output", async () => {
 Deno.test("a look is real work", async () => {
   const { work, counts } = counting();
   const seen = { ok: true, seen: "it holds" } as const;
-  const check = { name: "c", look: () => Promise.resolve(seen) };
+  const check = { name: "c", run: () => Promise.resolve(seen) };
   const held = heldCheck(check as unknown as Check, work);
-  assert.deepEqual(await held.look({} as never, {}), seen);
+  assert.deepEqual(await held.run({} as never, {}), seen);
   assert.equal(counts.during, 1);
 });
 

@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { virtualClock } from "../../../simulator/clock/virtual_clock.ts";
 import { parseClusterSpec } from "../../../workflows/rehearsal/cluster_shape.ts";
-import { newDisk } from "../../../workflows/rehearsal/model_disk.ts";
 import {
+  newDisk,
+  withScratch,
+} from "../../../workflows/rehearsal/model_disk.ts";
+import {
+  differences,
+  endState,
   type RehearsalOptions,
   rehearseAll,
 } from "../../../workflows/rehearsal/rehearsal.ts";
 import { invariantIds } from "../../../workflows/rehearsal/invariants/invariant.ts";
 import type { Testbed } from "../../../workflows/rehearsal/rehearse.ts";
-import { withScratch } from "../../../workflows/rehearsal/scratch.ts";
 import type { RunReport, RunState } from "../../../workflows/runbooks/event.ts";
 import { cluster, node, nodes, overriding, report } from "./_evidence.ts";
-import {
-  differences,
-  endState,
-} from "../../../workflows/rehearsal/end_state.ts";
 
 /** A process that writes two records and cordons a node; how it ends follows from how many there were. */
 function stageOf(
@@ -26,7 +26,7 @@ function stageOf(
   return {
     runbook: overriding(),
     clock,
-    truth() {
+    observe() {
       const version = `v${count}`;
       return cluster({ nodes: [node("w-1", { version, slots: [version] })] });
     },

@@ -22,7 +22,7 @@ function stageOf(ends: Ends, more: Partial<Testbed> = {}) {
   const stage: Testbed = {
     runbook: overriding(),
     clock,
-    truth: () =>
+    observe: () =>
       cluster({
         at: clock.now(),
         calls: calls.map((call) => ({

@@ -283,7 +283,7 @@ async function conducted(
     firstFacts: await link.cluster.readFacts(),
     start: { operator: "tester@bench", inputs },
     artifacts: () => work.during(disk.files),
-    room: {
+    resources: {
       artifacts: `${disk.folder}/artifacts`,
       vault: {
         ...vault,

@@ -111,7 +111,6 @@ export function fakeModules(): FakeModules {
       name,
       effect: fake.effect ?? "write",
       idempotency: fake.idempotency ?? "converge",
-      retryable: [],
       quorum: () => quorum,
       async observe({ node }) {
         await fake.unseen?.();
@@ -211,7 +210,7 @@ export function fakeCheck(
     summary: "For tests",
     scope,
     input: {},
-    look(site) {
+    run(site) {
       const seen = look(site);
       if (typeof seen !== "boolean") return Promise.resolve(seen);
       const reason = `${name} does not hold`;

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { finders } from "../../_finders.ts";
-import { effectOf, idempotencyOf } from "../../../workflows/runbooks/module.ts";
+import {
+  effectOf,
+  idempotencyOf,
+  initialsOf,
+} from "../../../workflows/runbooks/module.ts";
 
 Deno.test("effect and repetition of a module are told by what it is", async () => {
   const expected = {
@@ -22,4 +26,13 @@ Deno.test("effect and repetition of a module are told by what it is", async () =
     const found = [module.kind, effectOf(module), idempotencyOf(module)];
     assert.deepEqual(found, wanted, name);
   }
+});
+
+Deno.test("fields that have a value when none is given are made anew", () => {
+  const fields = {
+    on: { type: "bool", summary: "On", initial: false },
+    name: { type: "string", summary: "Name" },
+  } as const;
+  assert.deepEqual(initialsOf(fields), { on: false });
+  assert.notEqual(initialsOf(fields), initialsOf(fields));
 });

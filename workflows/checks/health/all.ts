@@ -52,26 +52,26 @@ export const healthChecks: readonly HealthCheck[] = [
   {
     name: "etcd members to be consistent across nodes",
     limitMs,
-    look: etcdConsistent,
+    run: etcdConsistent,
   },
   {
     name: "etcd members to be control plane nodes",
     limitMs,
-    look: etcdOnControlPlanes,
+    run: etcdOnControlPlanes,
   },
   onEach("apid to be ready", allNodes, async (client) => {
     await readVersion(client);
     return undefined;
   }),
-  { name: "all nodes memory sizes", limitMs, look: memorySizes },
-  { name: "all nodes disk sizes", limitMs, look: diskSizes },
-  { name: "no diagnostics", limitMs: 60_000, look: noDiagnostics },
+  { name: "all nodes memory sizes", limitMs, run: memorySizes },
+  { name: "all nodes disk sizes", limitMs, run: diskSizes },
+  { name: "no diagnostics", limitMs: 60_000, run: noDiagnostics },
   onEach("kubelet to be healthy", allNodes, healthOf("kubelet")),
   onEach("all nodes to finish boot sequence", allNodes, async (client) => {
     const { stage } = await readMachineState(client);
     return stage === "running" ? undefined : `stage is ${stage || "not known"}`;
   }),
-  { name: "all k8s nodes to report", limitMs, look: nodesReported },
+  { name: "all k8s nodes to report", limitMs, run: nodesReported },
   onEach(
     "all control plane static pods to be running",
     controlPlanes,
@@ -80,27 +80,27 @@ export const healthChecks: readonly HealthCheck[] = [
   {
     name: "all control plane components to be ready",
     limitMs,
-    look: controlPlaneReady,
+    run: controlPlaneReady,
   },
   {
     name: "all k8s nodes to report ready",
     limitMs: 10 * 60_000,
-    look: (site) => noNode(site, "not ready", ({ ready }) => !ready),
+    run: (site) => noNode(site, "not ready", ({ ready }) => !ready),
   },
   {
     name: "kube-proxy to report ready",
     limitMs,
-    look: (site) => workloadReady(site, "DaemonSet", "kube-proxy"),
+    run: (site) => workloadReady(site, "DaemonSet", "kube-proxy"),
   },
   {
     name: "coredns to report ready",
     limitMs,
-    look: (site) => workloadReady(site, "Deployment", "kube-dns"),
+    run: (site) => workloadReady(site, "Deployment", "kube-dns"),
   },
   {
     name: "all k8s nodes to report schedulable",
     limitMs,
-    look: (site) =>
+    run: (site) =>
       noNode(site, "cordoned", ({ unschedulable }) => unschedulable),
   },
 ];
@@ -114,7 +114,7 @@ function onEach(
   return {
     name,
     limitMs,
-    look: async (site) =>
+    run: async (site) =>
       unless(await problemsOf(site, nodesOf(site), problemOf), ""),
   };
 }

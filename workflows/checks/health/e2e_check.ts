@@ -48,7 +48,7 @@ export function e2eCheck(clock: OperationClock, limitMs: number): HealthCheck {
   return {
     name: "tests in Kubernetes to succeed",
     limitMs,
-    async look({ kubernetes, signal }) {
+    async run({ kubernetes, signal }) {
       const api = await kubernetes();
       await cleanUp(api, clock, signal);
       try {

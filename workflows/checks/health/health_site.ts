@@ -32,7 +32,7 @@ export interface HealthCheck extends Pick<Check<HealthSite>, "name"> {
    *
    * @throws {OsctlError} When it cannot look, which counts as not yet.
    */
-  readonly look: (site: HealthSite) => ReturnType<Check["look"]>;
+  readonly run: (site: HealthSite) => ReturnType<Check["run"]>;
 }
 
 /** A node there has to be. */

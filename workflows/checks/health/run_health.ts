@@ -103,14 +103,14 @@ async function waitFor(
 async function within(
   end: number,
   clock: OperationClock,
-  { look }: HealthCheck,
+  { run }: HealthCheck,
   site: HealthSite,
 ): Promise<CheckResult | undefined> {
   const late = new AbortController();
   const signal = AbortSignal.any([site.signal, late.signal]);
   try {
     return await Promise.race([
-      finding(() => look({ ...site, signal }), signal),
+      finding(() => run({ ...site, signal }), signal),
       clock.sleep(end - clock.now(), signal).then(() => undefined),
     ]);
   } finally {
@@ -120,11 +120,11 @@ async function within(
 
 /** What cannot be looked at is not there yet. */
 async function finding(
-  look: () => Promise<CheckResult>,
+  run: () => Promise<CheckResult>,
   signal: AbortSignal,
 ): Promise<CheckResult> {
   try {
-    return await look();
+    return await run();
   } catch (error) {
     // After the end nobody wants to know.
     if (!(error instanceof OsctlError) && !signal.aborted) throw error;

@@ -38,7 +38,7 @@ export interface Database {
 }
 
 /** An element of a leaf page. */
-export interface Element {
+export interface BoltElement {
   /** How messages name it: `page 17: element 3`. */
   readonly where: string;
   /** Its key, at least one byte. */
@@ -52,7 +52,7 @@ export interface Element {
 /** A leaf page. */
 export interface LeafPage {
   /** Its elements, in the order of their keys. */
-  readonly elements: readonly Element[];
+  readonly elements: readonly BoltElement[];
   /** All keys and values, one after the other. */
   readonly content: Uint8Array<ArrayBuffer>;
   /** Its size in bytes. */
@@ -119,7 +119,7 @@ export function* buckets(database: Database): Generator<Bucket> {
 
 function bucketPages(
   database: Database,
-  { where, value }: Element,
+  { where, value }: BoltElement,
 ): Iterable<LeafPage> {
   const { snapshot } = database;
   const view = viewOf(value);
@@ -171,7 +171,7 @@ function leafOf(
   order: KeyOrder,
 ): LeafPage {
   const start = contentStart(snapshot, page, count, view);
-  const elements: Element[] = [];
+  const elements: BoltElement[] = [];
   let next = start;
   for (let index = 0; index < count; index++) {
     const where = `${page}: element ${index}`;
@@ -273,7 +273,11 @@ function pageAt(database: Database, number: number, from: number): Page {
   }
   for (let each = number; each <= last; each++) claim(database, each, from);
   if (last === number) return pageIn(`page ${number}`, view);
-  return pageIn(`page ${number}`, readAt(snapshot, number * pageSize, size));
+  const whole = new Uint8Array(size);
+  whole.set(bytesOf(view, 0, pageSize));
+  const rest = readAt(snapshot, (number + 1) * pageSize, size - pageSize);
+  whole.set(bytesOf(rest, 0, size - pageSize), pageSize);
+  return pageIn(`page ${number}`, viewOf(whole));
 }
 
 function pageIn(where: string, view: DataView<ArrayBuffer>): Page {

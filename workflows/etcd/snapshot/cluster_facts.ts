@@ -4,7 +4,7 @@ import { revisionIn } from "./key_value.ts";
 import { damaged, type OpenSnapshot } from "./open_file.ts";
 
 /** One key with its value, of a small bucket that is kept as a whole. */
-export interface Entry {
+export interface KeyEntry {
   /** How messages name it: `page 17: element 3`. */
   readonly where: string;
   /** The key, one character for each byte. */
@@ -28,7 +28,7 @@ export interface SnapshotMember {
 }
 
 /** What a snapshot says of its cluster. */
-export interface ClusterFacts {
+export interface SnapshotFacts {
   /** Members in the order of their ids as the database has them. */
   readonly members: readonly SnapshotMember[];
   /** Ids of members that were removed, 16 hexadecimal digits each. */
@@ -61,11 +61,11 @@ export const factBuckets: readonly string[] = [
  */
 export function clusterFacts(
   snapshot: OpenSnapshot,
-  entries: ReadonlyMap<string, readonly Entry[]>,
-): ClusterFacts {
+  entries: ReadonlyMap<string, readonly KeyEntry[]>,
+): SnapshotFacts {
   function parsed<T>(
-    entry: Entry,
-    parse: (entry: Entry) => T | undefined,
+    entry: KeyEntry,
+    parse: (entry: KeyEntry) => T | undefined,
   ): T {
     const value = parse(entry);
     if (value !== undefined) return value;
@@ -76,14 +76,14 @@ export function clusterFacts(
     );
   }
 
-  function each<T>(bucket: string, parse: (entry: Entry) => T | undefined) {
+  function each<T>(bucket: string, parse: (entry: KeyEntry) => T | undefined) {
     return (entries.get(bucket) ?? []).map((entry) => parsed(entry, parse));
   }
 
   function one<T>(
     bucket: string,
     key: string,
-    parse: (entry: Entry) => T | undefined,
+    parse: (entry: KeyEntry) => T | undefined,
   ): T | null {
     const found = entries.get(bucket)?.find((entry) => entry.key === key);
     if (found === undefined || found.value.length === 0) return null;
@@ -110,7 +110,7 @@ function idOf(key: string): string | undefined {
 }
 
 /** The id comes from the key: as a number it is too large for JSON. */
-function memberOf({ key, value }: Entry): SnapshotMember | undefined {
+function memberOf({ key, value }: KeyEntry): SnapshotMember | undefined {
   const id = idOf(key);
   const json = jsonOf(value);
   if (id === undefined || typeof json !== "object" || json === null) {
@@ -143,14 +143,14 @@ function textsOf(value: unknown): readonly string[] | undefined {
   return texts.every((text) => typeof text === "string") ? texts : undefined;
 }
 
-function versionOf({ value }: Entry): string | undefined {
+function versionOf({ value }: KeyEntry): string | undefined {
   const text = new TextDecoder().decode(value);
   return /^\d{1,9}\.\d{1,9}\.\d{1,9}[-+.\w]{0,40}$/.test(text)
     ? text
     : undefined;
 }
 
-function numberOf({ value }: Entry): number | undefined {
+function numberOf({ value }: KeyEntry): number | undefined {
   return value.length === 8
     ? Number(new DataView(value.buffer, value.byteOffset).getBigUint64(0))
     : undefined;

@@ -3,19 +3,19 @@
 import { createHash } from "node:crypto";
 import { OsctlError } from "../../../errors.ts";
 import {
+  type BoltElement,
   type Bucket,
   buckets,
   claimFreePages,
   type Database,
-  type Element,
   firstLostPage,
   openDatabase,
 } from "./bolt.ts";
 import {
-  type ClusterFacts,
   clusterFacts,
-  type Entry,
   factBuckets,
+  type KeyEntry,
+  type SnapshotFacts,
 } from "./cluster_facts.ts";
 import { crc32c } from "./crc32c.ts";
 import { keyWithin, LiveKeys, revisionIn } from "./key_value.ts";
@@ -43,7 +43,7 @@ const stretch = 8 * 1024 * 1024;
 const mostFacts = 1024 * 1024;
 
 /** A snapshot that is whole. */
-export interface SnapshotStatus extends ClusterFacts {
+export interface SnapshotStatus extends SnapshotFacts {
   /** Size of the file in bytes. */
   readonly fileSize: number;
   /** Whether its SHA-256 stands at its end; absent from copies of a data directory. */
@@ -165,7 +165,7 @@ interface Content {
   totalKeys: number;
   readonly liveKeys: LiveKeys;
   /** Entries of small buckets, by bucket; every bucket is in it. */
-  readonly entries: Map<string, Entry[]>;
+  readonly entries: Map<string, KeyEntry[]>;
   /** Size of those entries, in bytes. */
   entriesSize: number;
 }
@@ -217,7 +217,7 @@ function* readBucket(
   content: Content,
 ): Generator<number> {
   const bucket = textOf(name);
-  const entries: Entry[] = [];
+  const entries: KeyEntry[] = [];
   content.entries.set(bucket, entries);
   content.hash = crc32c(name, content.hash);
   for (const page of pages) {
@@ -242,7 +242,7 @@ function* readBucket(
 
 function readRevision(
   snapshot: OpenSnapshot,
-  { where, key, value }: Element,
+  { where, key, value }: BoltElement,
   content: Content,
 ): void {
   const revision = revisionIn(key);

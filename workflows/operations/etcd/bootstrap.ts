@@ -47,7 +47,6 @@ export const bootstrap: Operation<BootstrapInput, EtcdSeen, null> = {
   // Nothing stops, but a second one makes a second cluster: so it is written down.
   effect: "disrupt",
   idempotency: "once",
-  retryable: [],
   quorum: () => "none",
   already: "already bootstrapped",
   observe,

@@ -71,7 +71,6 @@ export const bootstrapFromSnapshot: Operation<
   name: "etcd.bootstrapFromSnapshot",
   effect: "disrupt",
   idempotency: "once",
-  retryable: [],
   quorum: () => "none",
   already: "etcd already runs",
   observe,

@@ -33,7 +33,6 @@ export const etcdLeave: Operation<null, MemberSeen, MemberKey> = {
   name: "etcd leave",
   effect: "destroy",
   idempotency: "keyed",
-  retryable: [],
   quorum: () => "leaves-forever",
   async observe({ client, cluster }) {
     const { messages } = await client.machine.etcdStatus({}, { deadlineMs });
@@ -56,7 +55,6 @@ export const etcdRemoveMember: Operation<MemberKey, MemberSeen, MemberKey> = {
   name: "etcd remove-member",
   effect: "destroy",
   idempotency: "keyed",
-  retryable: [],
   quorum: () => "leaves-forever",
   member: ({ member }) => member,
   observe: ({ cluster }, { member }) => seenIn(cluster, member),

@@ -28,7 +28,6 @@ export const resetEphemeral: Operation<WipeInput, WipeSeen, BootKey> = {
   name: "node.resetEphemeral",
   effect: "destroy",
   idempotency: "keyed",
-  retryable: [],
   quorum: ({ graceful }) => graceful ? "leaves-forever" : "dies",
   already: "there is no etcd data",
   async observe(site, input) {

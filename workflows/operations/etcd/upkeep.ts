@@ -12,7 +12,6 @@ export const etcdAlarmDisarm: Operation<null, readonly string[], null> = {
   name: "etcd alarm disarm",
   effect: "write",
   idempotency: "converge",
-  retryable: [],
   quorum: () => "none",
   observe: alarmsOf,
   plan: (alarms) => alarms.map((alarm) => ({ action: `disarm ${alarm}` })),
@@ -44,7 +43,6 @@ export const etcdDefrag: Operation<null, bigint, { readonly size: string }> = {
   name: "etcd defrag",
   effect: "write",
   idempotency: "converge",
-  retryable: [],
   quorum: () => "none",
   observe: sizeOf,
   plan: () => [{ action: "defragment" }],
@@ -80,7 +78,6 @@ export const etcdForfeit: Operation<null, Leadership, null> = {
   name: "etcd forfeit-leadership",
   effect: "write",
   idempotency: "converge",
-  retryable: [],
   quorum: () => "none",
   observe: leadershipOf,
   plan: ({ member, leader }) =>
@@ -126,7 +123,6 @@ export const etcdDowngrade: Operation<DowngradeInput, null, null> = {
   name: "etcd downgrade",
   effect: "write",
   idempotency: "converge",
-  retryable: [],
   quorum: () => "none",
   observe: () => Promise.resolve(null),
   plan: (_, { version }) => [{

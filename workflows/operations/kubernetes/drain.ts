@@ -3,10 +3,10 @@
 import { RefusedError } from "../../../errors.ts";
 import { KubernetesError } from "../../kubernetes/client.ts";
 import {
-  type Drained,
   type DrainLimits,
   type DrainPlan,
   drainPods,
+  type DrainResult,
   planDrain,
 } from "../../kubernetes/drain.ts";
 import {
@@ -54,7 +54,6 @@ export const drain: Operation<DrainInput, DrainSeen, DrainKey> = {
   effect: "write",
   rolling: true,
   idempotency: "converge",
-  retryable: [],
   touches: "never",
   quorum: () => "none",
   async observe(site, limits) {
@@ -147,7 +146,7 @@ async function* untilDrained(
 }
 
 function verdictOf(
-  { moved, staying, left, forbidden }: Drained,
+  { moved, staying, left, forbidden }: DrainResult,
 ): Verdict {
   if (forbidden.length > 0) {
     return { outcome: "refused", reason: mayNotGo(forbidden).message };

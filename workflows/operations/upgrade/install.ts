@@ -42,7 +42,6 @@ export const upgradeInstall: Operation<UpgradeInput, UpgradeSeen, UpgradeKey> =
     // Nothing stops; but a second installation in the same boot destroys the way back.
     effect: "disrupt",
     idempotency: "once",
-    retryable: [],
     touches: "at-step",
     quorum: () => "none",
     observe: observeUpgrade,

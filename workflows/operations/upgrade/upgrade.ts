@@ -57,7 +57,6 @@ export const upgrade: Operation<UpgradeInput, UpgradeSeen, UpgradeKey> = {
   effect: "disrupt",
   rolling: true,
   idempotency: "keyed",
-  retryable: [],
   touches: "at-step",
   quorum: ({ insecure }) => insecure ? "none" : "leaves-temporarily",
   observe,

@@ -4,81 +4,42 @@ import type { RunEvent, RunReport } from "../../runbooks/event.ts";
 import type { JournalRecord } from "../../runbooks/journal/record.ts";
 import type { Runbook } from "../../runbooks/runbook.ts";
 import type { InjectedFault } from "../faults/fault.ts";
+import type {
+  ObservedCluster,
+  ObservedNode,
+  QuorumRecord,
+  RecordedCall,
+} from "../model/observed_state.ts";
 
-/** A call that reached the cluster, or was to. */
-export interface SeenCall {
-  /** Node it was for; `kubernetes`. */
-  readonly node: string;
-  /** Name of the method: `Reboot`, `PATCH /api/v1/nodes/a`. */
-  readonly method: string;
-  /** True when a call of this method may change something. */
-  readonly mutating: boolean;
-  /** True when it was carried out, whatever the caller was told. */
-  readonly carriedOut: boolean;
-}
+/** A call that reached the cluster, or was to; its node is `kubernetes` for requests to Kubernetes. */
+export type SeenCall = Omit<RecordedCall, "at">;
 
-/** A node as it is. */
-export interface SeenNode {
-  /** Name. */
-  readonly name: string;
-  /** Kind of machine. */
-  readonly role: "controlplane" | "worker";
-  /** False when it has left the cluster for good. */
-  readonly isPart: boolean;
-  /** True when it answers, has booted and calls itself ready. */
-  readonly isReady: boolean;
-  /** How often it was booted since the cluster was made. */
-  readonly reboots: number;
-  /** Version it runs. */
-  readonly version: string;
-  /** Versions its disk can start. */
-  readonly slots: readonly string[];
-  /** Version the next boot starts; empty when nothing can be started. */
-  readonly nextVersion: string;
-  /** True when no pods are placed on it. */
-  readonly isCordoned: boolean;
-  /** SHA-256 of certificates of authorities, hexadecimal. */
-  readonly trust: {
-    /** Who signs its certificate. */
-    readonly issuer: string;
-    /** Whose clients it accepts. */
-    readonly accepted: readonly string[];
-    /** Who signs the certificate of its API server; empty for a worker. */
-    readonly kubernetesIssuer: string;
-    /** Whom its kubelet and its API server accept. */
-    readonly kubernetesAccepted: readonly string[];
-  };
+/** A node as it is: what invariants look at. */
+export interface SeenNode extends
+  Omit<
+    ObservedNode,
+    | "address"
+    | "isOn"
+    | "isReachable"
+    | "bootId"
+    | "installs"
+    | "configuration"
+    | "etcd"
+  > {
   /** Its part in etcd. */
-  readonly etcd: {
-    /** True while its server runs. */
-    readonly isRunning: boolean;
-    /** Names of the members, as it knows them. */
-    readonly members: readonly string[];
-  };
+  readonly etcd: Pick<ObservedNode["etcd"], "isRunning" | "members">;
 }
 
 /** How etcd stood from one moment on. */
-export interface SeenQuorum {
-  /** Since when, in milliseconds since 1970. */
-  readonly at: number;
-  /** True when more than half of the voters of some cluster ran. */
-  readonly hasQuorum: boolean;
-  /** How many clusters had a quorum. */
-  readonly clusters: number;
-  /** Names of control planes whose etcd did not run. */
-  readonly down: readonly string[];
-}
+export type SeenQuorum = Omit<QuorumRecord, "copies">;
 
 /** A cluster as it is. */
-export interface SeenCluster {
-  /** When, in milliseconds since 1970. */
-  readonly at: number;
+export interface SeenCluster
+  extends Omit<ObservedCluster, "nodes" | "quorum" | "calls"> {
   /** All nodes that ever were part. */
   readonly nodes: readonly SeenNode[];
   /** How etcd stood, from the start on; one for each change. */
   readonly quorum: readonly SeenQuorum[];
-  /** Number of times the last copy of the etcd data was lost. */
-  readonly dataLost: number;
   /** Calls, in order. */
   readonly calls: readonly SeenCall[];
 }

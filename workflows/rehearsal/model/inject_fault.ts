@@ -11,7 +11,7 @@ import type { CallFaults, ModelCallFault } from "./spoiled_calls.ts";
 import type { ModelFault } from "./model_fault.ts";
 
 /** What faults concern. */
-export interface Injected {
+export interface InjectOptions {
   /** Nodes that are part now. */
   readonly nodes: () => readonly SimulatedNode[];
   /**
@@ -29,7 +29,7 @@ export interface Injected {
 }
 
 /** Switches a fault off. */
-export type Lift = () => Promise<void>;
+export type EndFault = () => Promise<void>;
 
 /**
  * Switches a fault on.
@@ -39,9 +39,9 @@ export type Lift = () => Promise<void>;
  * @throws {RpcError} When etcd refuses what the fault needs it for.
  */
 export async function inject(
-  injected: Injected,
+  injected: InjectOptions,
   fault: ModelFault,
-): Promise<Lift> {
+): Promise<EndFault> {
   if (isOfCalls(fault)) {
     const off = injected.calls.add(fault);
     return () => Promise.resolve(off());
@@ -107,11 +107,11 @@ const names: Readonly<Record<Exclude<NodeFault["what"], "alarm">, FaultName>> =
 
 /** Nodes in which a fault is on; those without a node of their own are on in all, and one of them once. */
 function nodesOf(
-  { nodes, nodeOf }: Injected,
+  { nodes, nodeOf }: InjectOptions,
   fault: NodeFault,
 ): readonly SimulatedNode[] {
   if ("node" in fault && fault.node !== undefined) return [nodeOf(fault.node)];
   return fault.what === "lease-lost" ? nodes().slice(0, 1) : nodes();
 }
 
-const nothing: Lift = () => Promise.resolve();
+const nothing: EndFault = () => Promise.resolve();

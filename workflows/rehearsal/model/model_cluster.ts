@@ -8,7 +8,7 @@
  *
  *     const cluster = await createModelCluster({ controlPlanes: 3, workers: 3, version: "v1.13.4" });
  *     await cluster.clock.run(() => upgrade(cluster.transport("demo-worker-1", cluster.admin)));
- *     assert.equal(cluster.truth().nodes[3].version, "v1.14.1");
+ *     assert.equal(cluster.observe().nodes[3].version, "v1.14.1");
  *     await cluster.stop();
  */
 
@@ -16,7 +16,7 @@ import { loadMessages } from "../../../transport/call/client.ts";
 import { bootNode, powerOff } from "../../../simulator/boot/boot.ts";
 import type { VirtualClock } from "../../../simulator/clock/virtual_clock.ts";
 import type { ClientCredentials } from "../../../simulator/cluster/identities.ts";
-import type { ClusterTruth } from "./observed_state.ts";
+import type { ObservedCluster, OpenCall } from "./observed_state.ts";
 import type {
   ApiAnswer,
   ApiRequest,
@@ -25,7 +25,6 @@ import type { SimulatedNode } from "../../../simulator/node/node.ts";
 import type { MachineType } from "../../../simulator/node/node_identity.ts";
 import type { Transport } from "../../../transport/call/call.ts";
 import { inject } from "./inject_fault.ts";
-import { askKubernetes } from "./kubernetes_calls.ts";
 import { joinCluster, leaveCluster } from "./membership.ts";
 import type { ModelFault } from "./model_fault.ts";
 import type { ModelClusterOptions } from "./model_options.ts";
@@ -37,12 +36,18 @@ import { callFaults } from "./spoiled_calls.ts";
 
 export type { ModelFault } from "./model_fault.ts";
 export type {
-  ClusterTruth,
-  NodeTruth,
+  ObservedCluster,
+  ObservedNode,
   RecordedCall,
 } from "./observed_state.ts";
 export type { DifferentNode, ModelClusterOptions } from "./model_options.ts";
 export type { VirtualClock } from "../../../simulator/clock/virtual_clock.ts";
+import { ConnectError } from "../../../errors.ts";
+import type { KubernetesApi } from "../../../simulator/kubernetes/api.ts";
+import { apiError } from "../../../simulator/kubernetes/api_error.ts";
+import { hasApiServer } from "../../../simulator/kubernetes/availability.ts";
+import { apiServerPort } from "../../../simulator/kubernetes/server.ts";
+import { acceptedClient, checkServer, refused } from "./handshake.ts";
 
 /** A cluster that runs. */
 export interface ModelCluster {
@@ -81,7 +86,7 @@ export interface ModelCluster {
     node?: string,
   ) => Promise<ApiAnswer>;
   /** What is so, whoever may see it; a copy that stays as it is. */
-  readonly truth: () => ClusterTruth;
+  readonly observe: () => ObservedCluster;
   /**
    * Switches a fault on.
    *
@@ -138,7 +143,7 @@ export async function createModelCluster(
       const nodes = node === undefined ? facts.nodes : [nodeOf(node)];
       return askKubernetes({ api, log, nodes }, request, credentials);
     },
-    truth: seen.truth,
+    observe: seen.observe,
     inject: (fault) =>
       clock.run(async () => {
         const lift = await inject(injected, fault);
@@ -162,4 +167,44 @@ async function bootAll(
     await Promise.all(boots);
   });
   api.reconcile();
+}
+
+/**
+ * Sends a request to the first of some control planes whose API server is up.
+ *
+ * @throws {ConnectError} When none is up, or its certificate is not believed.
+ */
+export async function askKubernetes(
+  { nodes, api, log }: {
+    readonly nodes: readonly SimulatedNode[];
+    readonly api: Pick<KubernetesApi, "request">;
+    readonly log: OpenCall[];
+  },
+  request: ApiRequest,
+  credentials: ClientCredentials,
+): Promise<ApiAnswer> {
+  const up = nodes.find(hasApiServer);
+  const address = (up ?? nodes[0])?.identity.address ?? "kubernetes";
+  const endpoint = `${address}:${apiServerPort}`;
+  if (!up) throw refused(endpoint);
+  const { trust } = up.kubernetes;
+  const server = { endpoint, trust, clock: up.clock };
+  checkServer(server, credentials);
+  try {
+    await acceptedClient(server, credentials);
+  } catch (error) {
+    if (!(error instanceof ConnectError)) throw error;
+    const { code, body } = apiError("unauthorized");
+    return { code, body };
+  }
+  const answer = api.request(request);
+  const [path = ""] = request.path.split("?");
+  log.push({
+    at: up.clock.now(),
+    node: "kubernetes",
+    method: `${request.method} ${path}`,
+    mutating: request.method !== "GET",
+    carriedOut: answer.code < 400,
+  });
+  return answer;
 }

@@ -120,7 +120,7 @@ function ofNode(fault: RehearsalFault, node: string): ModelFault {
  * @returns What takes it back.
  */
 export async function strikeModel(
-  cluster: Pick<ModelCluster, "inject" | "truth">,
+  cluster: Pick<ModelCluster, "inject" | "observe">,
   fault: RehearsalFault,
 ): Promise<() => Promise<void>> {
   const lifts: (() => Promise<void>)[] = [];
@@ -134,8 +134,10 @@ export async function strikeModel(
 }
 
 /** Nodes that are part of a model cluster now. */
-export function nodesIn({ truth }: Pick<ModelCluster, "truth">): ClusterNodes {
-  const parts = truth().nodes.filter(({ isPart }) => isPart);
+export function nodesIn(
+  { observe }: Pick<ModelCluster, "observe">,
+): ClusterNodes {
+  const parts = observe().nodes.filter(({ isPart }) => isPart);
   return {
     all: parts.map(({ name }) => name),
     controlPlanes: parts.flatMap(({ name, role }) =>

@@ -15,7 +15,7 @@ export interface RecordedCall {
 }
 
 /** One node. */
-export interface NodeTruth {
+export interface ObservedNode {
   /** Name. */
   readonly name: string;
   /** Address. */
@@ -89,11 +89,11 @@ export interface QuorumRecord {
 }
 
 /** The whole cluster. */
-export interface ClusterTruth {
+export interface ObservedCluster {
   /** When this was so, in milliseconds since 1970. */
   readonly at: number;
   /** All nodes that ever were part, control planes first. */
-  readonly nodes: readonly NodeTruth[];
+  readonly nodes: readonly ObservedNode[];
   /** How etcd stood, from the start to now; one record for each change. */
   readonly quorum: readonly QuorumRecord[];
   /** Number of times the last copy of the etcd data was lost. */

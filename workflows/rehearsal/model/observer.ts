@@ -4,8 +4,8 @@ import { createHash } from "node:crypto";
 import type { CertificateAuthority } from "../../../pki/certificate.ts";
 import { machineConfig } from "../../../simulator/cluster/machine_config.ts";
 import type {
-  ClusterTruth,
-  NodeTruth,
+  ObservedCluster,
+  ObservedNode,
   OpenCall,
   QuorumRecord,
 } from "./observed_state.ts";
@@ -44,7 +44,7 @@ export interface Observer {
   /** Forgets what was before now. */
   readonly begin: () => void;
   /** What is so. */
-  readonly truth: () => ClusterTruth;
+  readonly observe: () => ObservedCluster;
 }
 
 /** Begins to look at a cluster. */
@@ -62,7 +62,7 @@ export function observer(observed: Observed): Observer {
     quorum.push({ at, ...now });
   }
 
-  function truth(): ClusterTruth {
+  function observe(): ObservedCluster {
     look();
     const clusters = [
       ...new Set(
@@ -85,7 +85,7 @@ export function observer(observed: Observed): Observer {
     dataLost = 0;
   }
 
-  return { look, begin, truth };
+  return { look, begin, observe };
 }
 
 function standing({ now, nodes, isPart, etcd }: Observed): QuorumRecord {
@@ -117,7 +117,7 @@ function nodeTruth(
   observed: Observed,
   node: SimulatedNode,
   clusters: readonly EtcdModelCluster[],
-): NodeTruth {
+): ObservedNode {
   const {
     identity,
     counts,
@@ -162,7 +162,7 @@ function etcdTruth(
   { etcd }: Observed,
   { origin: { hostname }, etcd: { server } }: SimulatedNode,
   clusters: readonly EtcdModelCluster[],
-): NodeTruth["etcd"] {
+): ObservedNode["etcd"] {
   const data = etcd.data.get(hostname);
   const own = data?.cluster.members.find(({ id }) => id === data.id);
   const isRunning = server.isRunning();

@@ -1,11 +1,11 @@
 /** Leave to disturb a node of a run: what the runbook, the operator and the clock say, and then the quorum. */
 
-import type { Progress } from "../../operations/operation.ts";
 import type {
-  AdmissionRequest,
-  Arbiter,
-  Slot,
-} from "../../operations/arbiter.ts";
+  Effect,
+  Progress,
+  QuorumEffect,
+} from "../../operations/operation.ts";
+import type { Arbiter, Slot } from "../../operations/arbiter.ts";
 import type { Refusal } from "../../etcd/quorum.ts";
 import { destructiveMs } from "./operator_questions.ts";
 import { HeldError } from "../../../errors.ts";
@@ -34,20 +34,16 @@ const blockers: Readonly<Record<string, "lease" | "window">> = {
 };
 
 /** An arbiter for one step. */
-export function admission(
-  engine: Engine,
-  frame: Frame,
-  call: StepCall,
-): Arbiter {
+export function admission(engine: Engine, call: StepCall): Arbiter {
   async function* admit(
-    request: AdmissionRequest,
+    ...request: Parameters<Arbiter["admit"]>
   ): AsyncGenerator<Progress, Slot | Refusal> {
-    const { signal } = request;
-    if (isDisturbing(request)) await overrideRules(engine);
+    const [{ signal }, , , effect] = request;
+    if (isDisturbing(effect)) await overrideRules(engine);
     const since = new Map<string, number>();
     while (true) {
       // Each look is at how things are then.
-      const seen = yield* look(engine, frame, call, request);
+      const seen = yield* look(engine, call, request);
       if ("release" in seen) {
         engine.waits = "";
         return seen;
@@ -77,7 +73,7 @@ function tellWaiting(
   engine.tell("run.waiting", { data: { reason, for: what } });
 }
 
-function isDisturbing({ effect }: AdmissionRequest): boolean {
+function isDisturbing(effect: Effect): boolean {
   return effect === "disrupt" || effect === "destroy";
 }
 
@@ -89,21 +85,21 @@ function isOfArbiter({ rule }: Refusal): boolean {
 /** Asks everybody once: first what costs nothing, then etcd, and then once more what may have changed meanwhile. */
 async function* look(
   engine: Engine,
-  frame: Frame,
   call: StepCall,
-  request: AdmissionRequest,
+  request: Parameters<Arbiter["admit"]>,
 ): AsyncGenerator<Progress, Slot | Refusal> {
-  const hindered = await hindrance(engine, frame, request);
+  const [{ node }, operation, input, effect] = request;
+  const hindered = await hindrance(engine, call, effect);
   if (hindered !== undefined) return hindered;
   const slot = isGone(engine)
     ? unguarded
-    : yield* engine.arbiter.admit(request);
-  if ("rule" in slot || !isDisturbing(request)) return slot;
+    : yield* engine.arbiter.admit(...request);
+  if ("rule" in slot || !isDisturbing(effect)) return slot;
   let refusal: Refusal | undefined;
   let isGranted = false;
   try {
-    refusal = await hindrance(engine, frame, request) ??
-      await lastLook(engine, request, call);
+    refusal = await hindrance(engine, call, effect) ??
+      await lastLook(engine, call, node, operation.quorum(input));
     isGranted = refusal === undefined;
   } finally {
     if (!isGranted) slot.release();
@@ -118,18 +114,21 @@ function isGone({ allowed }: Engine): boolean {
 
 const unguarded: Slot = { release() {} };
 
-function isStopping({ stop }: Engine, { position, finishing }: Frame): boolean {
-  return stop.soft.aborted && !position.carrying && !finishing;
+function isRefusingStart(
+  { stop }: Engine,
+  { stopPoint, finishing }: Frame,
+): boolean {
+  return stop.soft.aborted && stopPoint.isSafe && !finishing;
 }
 
 /** What forbids it for now, or for good, before etcd is asked. */
 async function hindrance(
   engine: Engine,
   frame: Frame,
-  request: AdmissionRequest,
+  effect: Effect,
 ): Promise<Refusal | undefined> {
-  const own = isDisturbing(request)
-    ? await ownHindrance(engine, frame, request)
+  const own = isDisturbing(effect)
+    ? await ownHindrance(engine, frame, effect)
     : undefined;
   // The lock is taken last: no other run waits for one that only waits itself.
   return own ?? await unlocked(engine);
@@ -138,16 +137,16 @@ async function hindrance(
 async function ownHindrance(
   engine: Engine,
   frame: Frame,
-  { effect }: AdmissionRequest,
+  effect: Effect,
 ): Promise<Refusal | undefined> {
   const { clock, runbook, history } = engine;
   const { policy } = runbook;
-  if (isStopping(engine, frame)) {
+  if (isRefusingStart(engine, frame)) {
     const reason = "the run is stopping";
     return { rule: "S16", reason, passing: false, code: "cancelled" };
   }
   // Between an install and the restart nothing but etcd counts: half of it is worse than late.
-  if (frame.position.carrying || frame.finishing) return undefined;
+  if (!frame.stopPoint.isSafe || frame.finishing) return undefined;
   const until = closedUntil(policy.window, clock.now());
   if (until !== undefined) {
     const reason = `outside the window, which opens at ${until}`;
@@ -206,8 +205,9 @@ function unapproved(engine: Engine): Refusal | undefined {
 /** What is looked at when etcd has said yes. */
 async function lastLook(
   engine: Engine,
-  { node, quorum }: AdmissionRequest,
   call: StepCall,
+  node: string,
+  quorum: QuorumEffect,
 ): Promise<Refusal | undefined> {
   const { module } = call;
   const { nodes } = await engine.facts.recent([node]);

@@ -1,14 +1,11 @@
 /** One attempt of a module. */
 
-import type {
-  AnyOperation,
-  Json,
-  Progress,
-  Verdict,
-} from "../../operations/operation.ts";
 import type { Journal } from "../../operations/journal.ts";
+import type { Json, Verdict } from "../../operations/operation.ts";
 import { runOnNode } from "../../operations/run.ts";
-import { groupKey, instanceKey, type OpenIntent } from "../journal/history.ts";
+import { instanceKey, type OpenIntent } from "../journal/history.ts";
+import type { Details, RecordType } from "../journal/record.ts";
+import { isOpen, leavesOpen, touch } from "../journal/resume_state.ts";
 import { idempotencyOf, type StepSite } from "../module.ts";
 import { admission } from "./admission.ts";
 import type { Engine } from "./engine.ts";
@@ -17,23 +14,12 @@ import {
   codeOfVerdict,
   type Failure,
   Halt,
-  type How,
   messageOf,
   type StepEnd,
 } from "./failure.ts";
-import type { Frame, StepCall } from "./frame.ts";
-import { isLoosened } from "./rule_overrides.ts";
-import { isOpen, leavesOpen, touch } from "../journal/resume_state.ts";
-
-/** Which attempt, and how long it may take. */
-export interface StepAttempt {
-  /** From 1. */
-  readonly count: number;
-  /** Longest time in milliseconds; no limit when absent. */
-  readonly timeoutMs: number | undefined;
-  /** How the attempt before it failed, in this process; absent for the first. */
-  readonly before: Failure["code"] | undefined;
-}
+import { append, nodesIn, type StepCall, tellStep } from "./frame.ts";
+import { isOverridden } from "./rule_overrides.ts";
+import { timeLimit } from "./stop_signal.ts";
 
 /** Outcomes that are good ends. */
 const good = new Set(["done", "unchanged", "accepted"]);
@@ -41,60 +27,44 @@ const good = new Set(["done", "unchanged", "accepted"]);
 /**
  * Tries once.
  *
+ * @param timeoutMs Longest time in milliseconds; no limit when absent.
  * @throws {Halt} When nothing is to be waited for any more; what was sent stays open in the journal.
  */
 export async function attempt(
   engine: Engine,
-  frame: Frame,
   call: StepCall,
-  about: StepAttempt,
+  timeoutMs: number | undefined,
 ): Promise<StepEnd> {
-  const { history } = engine;
-  const key = instanceKey(call.path, frame.node);
-  const lastSent = () => history.instances.get(key)?.intent;
+  const { instances } = engine.history;
+  const key = instanceKey(call.path, call.node);
+  const lastSent = () => instances.get(key)?.intent;
   const earlier = lastSent();
-  const isOpenYet = leftOpen(engine, frame, call, about) !== undefined;
-  const end = await tryOnce(engine, frame, call, about);
-  return isOpenYet || lastSent() !== earlier ? end : unsent(end, call);
+  const wasOpen = leftOpen(engine, call) !== undefined;
+  const end = await inTime(engine, call, timeoutMs);
+  const isUnsent = !wasOpen && lastSent() === earlier;
+  // What must not be done twice can be tried again when nothing of it was sent.
+  return isUnsent && "failure" in end && end.failure.code === "unavailable" &&
+      idempotencyOf(call.module) === "once"
+    ? { failure: { ...end.failure, code: "not-started" } }
+    : end;
 }
 
-/** What must not be done twice can be tried again when nothing of it was sent. */
-function unsent(end: StepEnd, { module }: StepCall): StepEnd {
-  if (!("failure" in end) || end.failure.code !== "unavailable") return end;
-  if (idempotencyOf(module) !== "once") return end;
-  return { failure: { ...end.failure, code: "not-started" } };
-}
-
-async function tryOnce(
+async function inTime(
   engine: Engine,
-  frame: Frame,
   call: StepCall,
-  { count, timeoutMs, before }: StepAttempt,
+  timeoutMs: number | undefined,
 ): Promise<StepEnd> {
-  const { clock, stop } = engine;
-  const cancel = new AbortController();
-  const late = new AbortController();
-  if (timeoutMs !== undefined) {
-    clock.sleep(timeoutMs, cancel.signal).then(() => {
-      if (!cancel.signal.aborted) {
-        late.abort(new DOMException("", "TimeoutError"));
-      }
-    });
-  }
-  const signal = AbortSignal.any([late.signal, stop.hard]);
+  const { hard } = engine.stop;
+  using limit = timeLimit(engine.clock, timeoutMs);
   try {
-    const tell = teller(engine, frame, call, count);
-    const site = await siteOf(engine, frame, call, signal, tell);
-    return await within(engine, frame, call, { site, tell, count, before });
+    const signal = AbortSignal.any([limit.signal, hard]);
+    return await runOnce(engine, call, await siteOf(engine, call, signal));
   } catch (error) {
     if (error instanceof Halt) throw error;
-    if (stop.hard.aborted) throw interrupted(call);
-    const timedOut = late.signal.aborted && error === late.signal.reason;
-    return timedOut
+    if (hard.aborted) throw interrupted(call);
+    return limit.signal.aborted && error === limit.signal.reason
       ? failed(call, "deadline", "it took longer than its timeout")
       : failed(call, codeOfError(error), messageOf(error));
-  } finally {
-    cancel.abort();
   }
 }
 
@@ -114,152 +84,108 @@ function failed(
 
 async function siteOf(
   engine: Engine,
-  frame: Frame,
-  { target }: StepCall,
+  call: StepCall,
   signal: AbortSignal,
-  note: Tell,
 ): Promise<StepSite> {
-  const { cluster, clock, room, run } = engine;
-  const client = target === "" ? await cluster.any() : await cluster.at(target);
+  const { cluster, clock, resources, run } = engine;
+  const { target: node } = call;
+  let before = "";
   return {
-    node: target,
-    client,
+    ...resources,
+    run,
+    node,
+    client: await (node === "" ? cluster.any() : cluster.at(node)),
     cluster: cluster.view,
     signal,
     clock,
-    room: {
-      ...room,
-      run,
-      note,
-      overridden: (rule) => isLoosened(engine, rule),
-      group: (name) =>
-        Promise.resolve(
-          name === "self" && frame.node !== undefined
-            ? [frame.node]
-            : engine.groups.get(groupKey(frame.book, name)) ?? [],
-        ),
+    // Each line once.
+    note(reason) {
+      if (reason === before) return;
+      before = reason;
+      const waits = reason.startsWith("waiting");
+      const type = waits ? "step.waiting" : "step.progress";
+      tellStep(engine, call, type, { reason }, call.attempt);
     },
+    overridden: (rule) => isOverridden(engine, rule),
+    group: (name) => nodesIn(engine.groups, call, name),
   };
 }
 
-/** Tells how far the step is, as one line. */
-type Tell = (text: string) => void;
-
-/** A site, and which attempt it is for. */
-interface Try extends Pick<StepAttempt, "count" | "before"> {
-  readonly site: StepSite;
-  readonly tell: Tell;
-}
-
-async function within(
+async function runOnce(
   engine: Engine,
-  frame: Frame,
   call: StepCall,
-  about: Try,
+  site: StepSite,
 ): Promise<StepEnd> {
   const { module, input } = call;
-  const { site, tell } = about;
   if (module.kind === "read") {
-    return { outputs: await told(tell, module.read(site, input)) };
+    const steps = module.read(site, input);
+    while (true) {
+      const { done, value } = await steps.next();
+      if (done) return { outputs: value };
+      site.note(value.text);
+    }
   }
   const prepared = await module.prepare(site, input);
   if ("output" in prepared) return { outputs: prepared.output };
   const { operation = module.operation, outputOf = () => ({}) } = prepared;
-  const { verdict, isFound } = await told(
-    tell,
-    performing(engine, frame, call, {
-      ...about,
-      operation,
-      input: prepared.input,
-    }),
-  );
+  const open = leftOpen(engine, call);
+  const known = open?.operation === operation.name ? open : undefined;
+  const wanted = known?.input ?? prepared.input;
+  let isSent = known === undefined;
+  const events = runOnNode(site, {
+    operation,
+    input: wanted,
+    arbiter: admission(engine, call),
+    journal: {
+      id: engine.run,
+      append: (record) => {
+        isSent ||= record.type === "intent" || record.type === "step";
+        return keep(engine, call, operation.name, wanted, record);
+      },
+    },
+    wait: true,
+    interrupted: engine.stop.hard,
+    ...known && { history: known },
+  });
+  let verdict: Verdict | undefined;
+  for await (const event of events) {
+    if ("verdict" in event) verdict = event.verdict;
+    else site.note(event.progress);
+  }
+  if (verdict === undefined) throw interrupted(call);
   if (!good.has(verdict.outcome)) {
     return failed(call, codeOfVerdict(verdict, module), verdict.reason);
   }
-  const how: How = {
-    ...(verdict.outcome === "unchanged" ? { changed: false } : {}),
-    ...(isFound ? { recovered: true } : {}),
+  const how = {
+    ...verdict.outcome === "unchanged" && { changed: false as const },
+    ...!isSent && { recovered: true as const },
   };
   return { outputs: await outputOf(verdict), how };
 }
 
-/** How an operation ended. */
-interface Performed {
-  readonly verdict: Verdict;
-  /** True when an earlier attempt had done it, and nothing was sent again. */
-  readonly isFound: boolean;
-}
-
-/** An operation, and where it is done. */
-interface Performance extends Try {
-  readonly operation: AnyOperation;
-  readonly input: Json;
-}
-
-async function* performing(
+/** Writes a record of an operation as one of its step. */
+async function keep(
   engine: Engine,
-  frame: Frame,
   call: StepCall,
-  { site, operation, input, count, before }: Performance,
-): AsyncGenerator<Progress, Performed> {
-  const { node, entry } = frame;
-  const open = leftOpen(engine, frame, call, { before });
-  const known = open?.operation === operation.name ? open : undefined;
-  const about = {
-    p: call.path,
-    ...(node === undefined ? {} : { n: node }),
-    e: entry,
-    a: count,
-  };
-  const wanted = known?.input ?? input;
-  let isFound = known !== undefined;
-  const journal: Journal = {
-    id: engine.run,
-    async append(record) {
-      switch (record.type) {
-        case "intent": {
-          const { key } = record;
-          isFound = false;
-          const { target } = call;
-          const to = target === (node ?? "") ? {} : { target };
-          const d = { operation: operation.name, key, input: wanted, ...to };
-          await engine.journal.append({ t: "intent", ...about, d });
-          touch(engine.touched, call.path, node ?? "");
-          return;
-        }
-        case "step": {
-          const d = { step: record.step };
-          isFound = false;
-          await engine.journal.append({ t: "step", ...about, d });
-          return;
-        }
-        case "ack":
-          await engine.journal.append({ t: "ack", ...about });
-      }
-    },
-  };
-  const events = runOnNode(site, {
-    operation,
-    input: wanted,
-    arbiter: admission(engine, frame, call),
-    journal,
-    wait: true,
-    interrupted: engine.stop.hard,
-    ...(known === undefined ? {} : { history: known }),
-  });
-  for await (const event of events) {
-    if ("verdict" in event) return { verdict: event.verdict, isFound };
-    yield { text: event.progress };
-  }
-  throw interrupted(call);
+  operation: string,
+  input: Json,
+  record: Parameters<Journal["append"]>[0],
+): Promise<void> {
+  const { path, target, node = "", attempt } = call;
+  const put = (t: typeof record.type & RecordType, d?: Details) =>
+    append(engine, call, t, path, d, attempt);
+  if (record.type === "step") await put("step", { step: record.step });
+  if (record.type === "ack") await put("ack");
+  if (record.type !== "intent") return;
+  const to = target !== node && { target };
+  await put("intent", { operation, key: record.key, input, ...to });
+  touch(engine.touched, path, node);
 }
 
 /** What an earlier attempt has sent, also one of an earlier process, when it is not known how that ended. */
 function leftOpen(
   { history }: Engine,
-  { node, fresh, entry }: Frame,
-  { path }: StepCall,
-  { before }: Pick<StepAttempt, "before">,
+  { path, node, fresh, entry, before }: StepCall,
 ): OpenIntent | undefined {
   const known = history.instances.get(instanceKey(path, node)) ?? {};
   const { intent, decision } = known;
@@ -267,37 +193,4 @@ function leftOpen(
   if (fresh && intent.entry !== entry) return undefined;
   if (before !== undefined) return leavesOpen(before) ? intent : undefined;
   return isOpen(known) ? intent : undefined;
-}
-
-/** Makes what tells each line once. */
-function teller(
-  engine: Engine,
-  { node }: Frame,
-  { path }: StepCall,
-  attempt: number,
-): Tell {
-  let before = "";
-  return (reason) => {
-    if (reason === before) return;
-    before = reason;
-    const waits = reason.startsWith("waiting");
-    engine.tell(waits ? "step.waiting" : "step.progress", {
-      path,
-      ...(node === undefined ? {} : { node }),
-      attempt,
-      data: { reason },
-    });
-  };
-}
-
-/** Tells progress, and gives what comes at the end. */
-async function told<T>(
-  tell: Tell,
-  steps: AsyncGenerator<Progress, T>,
-): Promise<T> {
-  while (true) {
-    const { done, value } = await steps.next();
-    if (done) return value;
-    tell(value.text);
-  }
 }

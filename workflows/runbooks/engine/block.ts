@@ -1,24 +1,17 @@
 /** Work with what is done when it fails, and what is done in any case. */
 
 import type { Json } from "../../operations/operation.ts";
-import { type BlockPhase, instanceKey } from "../journal/history.ts";
+import { type BlockPhase, groupKey, instanceKey } from "../journal/history.ts";
 import type { Details } from "../journal/record.ts";
-import type { ErrorCode, Step } from "../runbook.ts";
+import type { StepOf, Work } from "../runbook.ts";
 import type { Engine } from "./engine.ts";
 import { type Failure, Halt, type StepEnd } from "./failure.ts";
-import type { Frame } from "./frame.ts";
+import { append, type Book, type Frame } from "./frame.ts";
 import { completeResults, forgetUndone } from "./step_results.ts";
 import { changedIn, sentTo } from "./changed_steps.ts";
-
-/** What is walked: a block, the block of a node, or a whole runbook. */
-export interface Work {
-  /** The work. */
-  readonly steps: readonly Step[];
-  /** When it fails. */
-  readonly rescue: readonly Step[];
-  /** In any case. */
-  readonly always: readonly Step[];
-}
+import type { ErrorCode } from "../../operations/change.ts";
+import { enterBook } from "./run_values.ts";
+import { render } from "./scope.ts";
 
 /**
  * Does a block; one that was left in its `rescue` or `always` goes on there.
@@ -36,7 +29,7 @@ export async function runBlock(
     outputs: inner,
     around: [...frame.around, frame.outputs],
   };
-  const failure = await guarded(engine, inside, work);
+  const failure = await runWork(engine, inside, work);
   return failure === undefined
     ? { outputs: Object.fromEntries(inner) }
     : { failure };
@@ -47,7 +40,7 @@ export async function runBlock(
  *
  * @throws {Halt} When the run is to end here; `always` has been done then.
  */
-export async function guarded(
+export async function runWork(
   engine: Engine,
   frame: Frame,
   work: Work,
@@ -173,23 +166,17 @@ async function always(
 }
 
 async function begin(
-  { journal }: Engine,
-  { path, node, entry }: Frame,
+  engine: Engine,
+  frame: Frame,
   name: BlockPhase["name"],
   { failure, halted, nodes, rescue }: WorkEnd,
 ): Promise<void> {
-  await journal.append({
-    t: "phase",
-    p: path,
-    ...(node === undefined ? {} : { n: node }),
-    e: entry,
-    d: {
-      name,
-      ...(failure === undefined ? {} : { failure: { ...failure } }),
-      ...(halted === undefined ? {} : { halted: true }),
-      ...(nodes === undefined ? {} : { nodes }),
-      ...(rescue === undefined ? {} : { rescue }),
-    },
+  await append(engine, frame, "phase", frame.path, {
+    name,
+    ...failure && { failure: { ...failure } },
+    ...halted && { halted: true },
+    ...nodes && { nodes },
+    ...rescue && { rescue },
   });
 }
 
@@ -202,4 +189,58 @@ function failureIn(details: Details): Failure {
     message: String(message),
     ...(recovered === true ? { recovered } : {}),
   };
+}
+
+/** Does a runbook with a scope of its own. */
+export async function runUse(
+  engine: Engine,
+  frame: Frame,
+  step: StepOf<"use">,
+  path: string,
+): Promise<StepEnd> {
+  const inputs: Record<string, Json> = {};
+  for (const [name, template] of Object.entries(step.with)) {
+    inputs[name] = await render(engine, frame, template);
+  }
+  // A runbook knows of what it changes itself, and of nothing around it.
+  const { changed: _, ...around } = frame;
+  const book: Book = await enterBook(
+    engine,
+    step.runbook,
+    path,
+    inputs,
+    around,
+  );
+  await freezeGroups(engine, book);
+  const inside: Frame = {
+    ...around,
+    book,
+    path,
+    outputs: new Map(),
+    around: [],
+  };
+  const end = await runBlock(engine, inside, step.runbook);
+  if ("failure" in end) return end;
+  const outputs: Record<string, Json> = {};
+  const seen: Frame = {
+    ...inside,
+    outputs: new Map(Object.entries(end.outputs)),
+  };
+  for (const [name, template] of Object.entries(step.runbook.outputs)) {
+    outputs[name] = await render(engine, seen, template);
+  }
+  return { outputs };
+}
+
+/** Writes down who the groups of a runbook are, once. */
+async function freezeGroups(
+  { history, groups, journal }: Engine,
+  book: Book,
+): Promise<void> {
+  for (const name of Object.keys(book.runbook.groups)) {
+    const key = groupKey(book, name);
+    if (history.groups.has(key)) continue;
+    const nodes = [...groups.get(key) ?? []];
+    await journal.append({ t: "group", p: key, d: { nodes } });
+  }
 }

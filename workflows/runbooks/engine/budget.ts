@@ -1,7 +1,7 @@
 /** How many nodes may be inside their block, be away, and fail. */
 
 import type { NodeFacts } from "../facts.ts";
-import type { Step, Strategy } from "../runbook.ts";
+import type { StepOf, Strategy } from "../runbook.ts";
 import type { Engine, Seeing } from "./engine.ts";
 import type { Failure, Halt } from "./failure.ts";
 import { type Frame, groupIn } from "./frame.ts";
@@ -21,10 +21,10 @@ export interface FanOutBudget {
 }
 
 /** A fan-out. */
-export type ForEachStep = Extract<Step, { readonly verb: "forEach" }>;
+export type ForEachStep = StepOf<"forEach">;
 
 /** A fan-out while it goes on. */
-export interface FanOut {
+export interface FanOutRun {
   /** The step. */
   readonly step: ForEachStep;
   /** Its path. */
@@ -118,7 +118,7 @@ export type Watching = Pick<
  */
 export async function mayEnter(
   engine: Watching,
-  fan: FanOut,
+  fan: FanOutRun,
   woken: Promise<void>,
 ): Promise<string | undefined> {
   const { clock, stop } = engine;
@@ -158,7 +158,7 @@ export async function mayEnter(
 }
 
 function tooManyAway(
-  { path, names }: FanOut,
+  { path, names }: FanOutRun,
   nodes: readonly NodeFacts[],
   message: string,
 ): Failure {
@@ -170,7 +170,7 @@ function tooManyAway(
   return { code, step: path, message };
 }
 
-function hasRoom(fan: FanOut): boolean {
+function hasRoom(fan: FanOutRun): boolean {
   const { batches } = fan.budget;
   if (batches.length === 1) return fan.inside.size < (batches[0] ?? 1);
   // A ramp: each stage is complete before the next one begins.
@@ -188,7 +188,7 @@ function hasRoom(fan: FanOut): boolean {
 }
 
 /** The first in line; the leader of etcd only when nobody else is left. */
-async function choose(engine: Watching, fan: FanOut): Promise<string> {
+async function choose(engine: Watching, fan: FanOutRun): Promise<string> {
   const [first] = fan.queue;
   if (first === undefined) throw new TypeError("Nothing is waiting");
   const { order } = groupIn(fan.frame, fan.step.nodes);
@@ -204,7 +204,7 @@ async function choose(engine: Watching, fan: FanOut): Promise<string> {
 
 function wasInside(
   { history }: Watching,
-  { path }: FanOut,
+  { path }: FanOutRun,
   node: string,
 ): boolean {
   const known = history.nodes.get(`${path}@${node}`);
@@ -214,7 +214,7 @@ function wasInside(
 /** Nodes of the group that are away although nobody of ours is inside; those that may fail, or were taken out, are not waited for. */
 function awayOf(
   { history }: Watching,
-  { names, inside, failures }: FanOut,
+  { names, inside, failures }: FanOutRun,
   nodes: readonly NodeFacts[],
   next: string,
 ): readonly string[] {

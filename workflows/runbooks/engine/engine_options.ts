@@ -9,7 +9,7 @@ import type { RunHistory } from "../journal/history.ts";
 import type { Details } from "../journal/record.ts";
 import type { RunJournal } from "../journal/writer.ts";
 import type { Found } from "../language/lookup.ts";
-import type { Room } from "../module.ts";
+import type { RunResources } from "../module.ts";
 import type { Facts } from "../read_facts.ts";
 import type { Runbook } from "../runbook.ts";
 import type { RunCluster } from "./run_cluster.ts";
@@ -99,7 +99,7 @@ export interface EngineOptions {
   /** The lock on the cluster. */
   readonly lock: RunLock;
   /** Artifacts, secrets, credentials. */
-  readonly room: Omit<Room, "group" | "overridden" | "note" | "run">;
+  readonly resources: RunResources;
   /**
    * Asks an operator.
    *

@@ -15,7 +15,7 @@ import {
 } from "../../../errors.ts";
 import { isAway } from "../../kubernetes/client.ts";
 import type { Json, Outcome, Verdict } from "../../operations/operation.ts";
-import type { ErrorCode } from "../runbook.ts";
+import type { ErrorCode } from "../../operations/change.ts";
 import type { Module } from "../module.ts";
 
 /** Why a step, a block or a run did not end well. */
@@ -146,14 +146,11 @@ export type StepEnd =
     /** Node it was done to, when that is not the one of the fan-out. */
     readonly target?: string;
     /** How it came about, when not by being done now. */
-    readonly how?: How;
+    readonly how?: {
+      /** There was nothing to do. */
+      readonly changed?: false;
+      /** An attempt of which it was not known how it ended had done it; nothing was sent again. */
+      readonly recovered?: true;
+    };
   }
   | { readonly failure: Failure };
-
-/** How a good end came about. */
-export interface How {
-  /** There was nothing to do. */
-  readonly changed?: false;
-  /** An attempt of which it was not known how it ended had done it; nothing was sent again. */
-  readonly recovered?: true;
-}

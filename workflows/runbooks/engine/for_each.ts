@@ -1,12 +1,17 @@
 /** Nodes that walk through a block, a few at a time. */
 
-import { budgetOf, type FanOut, type ForEachStep, mayEnter } from "./budget.ts";
+import {
+  budgetOf,
+  type FanOutRun,
+  type ForEachStep,
+  mayEnter,
+} from "./budget.ts";
 import type { NodeState, TargetReport } from "../event.ts";
 import { groupKey, instanceKey, type NodeHistory } from "../journal/history.ts";
-import { guarded } from "./block.ts";
+import { runWork } from "./block.ts";
 import { resolve } from "./run_values.ts";
 import type { Engine } from "./engine.ts";
-import { stopped } from "./stop_signal.ts";
+import { stopHalt } from "./stop_signal.ts";
 import { type Failure, Halt, type StepEnd } from "./failure.ts";
 import { type Frame, groupIn } from "./frame.ts";
 import { resultsOf } from "./step_results.ts";
@@ -33,7 +38,7 @@ export async function runForEach(
     names,
     disturbs: disturbs(engine, all),
   });
-  const fan: FanOut = {
+  const fan: FanOutRun = {
     step,
     path,
     frame,
@@ -43,7 +48,7 @@ export async function runForEach(
     inside: new Set(),
     failures: new Map(),
   };
-  takeUp(engine, fan);
+  queueNodes(engine, fan);
   engine.tell("group.resolved", {
     path,
     data: {
@@ -63,7 +68,7 @@ export async function runForEach(
   const isFull = fan.failures.size > budget.maxFailures;
   if (fan.refusal !== undefined && !isFull) return { failure: fan.refusal };
   // Nothing but a wish to stop keeps nodes from beginning that may.
-  if (fan.queue.length > 0 && !isFull) throw stopped(engine, `in ${path}`);
+  if (fan.queue.length > 0 && !isFull) throw stopHalt(engine, `in ${path}`);
   return endOf(engine, fan);
 }
 
@@ -94,7 +99,7 @@ async function namesOf(
 }
 
 /** Sorts nodes by what earlier processes have made of them; those inside their block go first. */
-function takeUp(engine: Engine, fan: FanOut): void {
+function queueNodes(engine: Engine, fan: FanOutRun): void {
   const { history } = engine;
   const inside: string[] = [];
   const waiting: string[] = [];
@@ -127,7 +132,7 @@ function timeOf({ tookMs }: NodeHistory): Pick<TargetReport, "tookMs"> {
 }
 
 /** Lets nodes in while there is room, until all have ended or no more may begin. */
-async function walkAll(engine: Engine, fan: FanOut): Promise<void> {
+async function walkAll(engine: Engine, fan: FanOutRun): Promise<void> {
   const running = new Set<Promise<void>>();
   let wake = Promise.withResolvers<void>();
   let hasEnded = false;
@@ -164,7 +169,7 @@ async function walkAll(engine: Engine, fan: FanOut): Promise<void> {
 
 async function walkNode(
   engine: Engine,
-  fan: FanOut,
+  fan: FanOutRun,
   node: string,
 ): Promise<void> {
   try {
@@ -178,7 +183,7 @@ async function walkNode(
 
 async function walkOnce(
   engine: Engine,
-  fan: FanOut,
+  fan: FanOutRun,
   node: string,
   entry: number,
 ): Promise<void> {
@@ -197,9 +202,9 @@ async function walkOnce(
     ...(since === undefined ? {} : { since }),
     outputs: new Map(),
     around: [...frame.around, frame.outputs],
-    position: { carrying: false },
+    stopPoint: { isSafe: true },
   };
-  const failure = await guarded(engine, inside, step);
+  const failure = await runWork(engine, inside, step);
   const tookMs = clock.now() - begun;
   if (failure === undefined) {
     await journal.append({
@@ -274,7 +279,7 @@ function stateOf({ recovered, code }: Failure): NodeState {
 
 function fail(
   engine: Engine,
-  fan: FanOut,
+  fan: FanOutRun,
   node: string,
   failure: Failure,
   state: NodeState,
@@ -288,7 +293,7 @@ function fail(
 
 function tellEnd(
   engine: Engine,
-  { path }: FanOut,
+  { path }: FanOutRun,
   { node, ...data }: Omit<TargetReport, "path">,
 ): void {
   engine.tell("node.ended", { path, node, data });
@@ -296,7 +301,7 @@ function tellEnd(
 
 function endOf(
   { history }: Engine,
-  { failures, budget, step, path }: FanOut,
+  { failures, budget, step, path }: FanOutRun,
 ): StepEnd {
   const [first] = failures.values();
   if (first === undefined || failures.size <= budget.maxFailures) {

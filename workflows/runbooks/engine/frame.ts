@@ -3,7 +3,12 @@
 import type { Json } from "../../operations/operation.ts";
 import type { Scope } from "../facts.ts";
 import type { Module } from "../module.ts";
-import type { Group, Runbook } from "../runbook.ts";
+import { groupKey } from "../journal/history.ts";
+import type { NodeGroup, Runbook } from "../runbook.ts";
+import type { ErrorCode } from "../../operations/change.ts";
+import type { EventType } from "../event.ts";
+import type { Details, RecordType } from "../journal/record.ts";
+import type { EngineOptions } from "./engine_options.ts";
 
 /** A runbook that is walked: the one that was started, or one it uses. */
 export interface Book {
@@ -17,12 +22,6 @@ export interface Book {
   readonly vars: Readonly<Record<string, Json>>;
   /** Nodes of its groups that were resolved when the run was planned. */
   readonly groups: ReadonlyMap<string, readonly string[]>;
-}
-
-/** What a node does not give away between two steps. */
-export interface NodeCommitment {
-  /** True when the run may not stop here: between an install and the restart. */
-  carrying: boolean;
 }
 
 /** Where the walk is. */
@@ -52,8 +51,22 @@ export interface Frame {
    * these belong to. Absent where nothing runs yet.
    */
   readonly changed?: () => ReadonlySet<string>;
-  /** What the node carries. */
-  readonly position: NodeCommitment;
+  /** Whether the run may stop here: not between an install and the restart. */
+  readonly stopPoint: { isSafe: boolean };
+}
+
+/** The frame of a runbook that is entered at a path. */
+export function frameOf(book: Book, path = ""): Frame {
+  return {
+    book,
+    path,
+    entry: 1,
+    outputs: new Map(),
+    around: [],
+    fresh: false,
+    finishing: false,
+    stopPoint: { isSafe: true },
+  };
 }
 
 /** Path of a step. */
@@ -62,20 +75,70 @@ export function pathIn(frame: Pick<Frame, "path">, id: string): string {
 }
 
 /** A group of the runbook; the loader has checked that it is there. */
-export function groupIn({ book }: Frame, name: string): Group {
+export function groupIn({ book }: Frame, name: string): NodeGroup {
   const group = book.runbook.groups[name];
   if (group === undefined) throw new TypeError(`No group "${name}"`);
   return group;
 }
 
-/** A step that runs a module: what is done, and to which node. */
-export interface StepCall {
-  /** Path of the step. */
-  readonly path: string;
+/** Nodes of a group as it was resolved last; `self` is the node of the frame. */
+export function nodesIn(
+  groups: ReadonlyMap<string, readonly string[]>,
+  { book, node }: Pick<Frame, "book" | "node">,
+  name: string,
+): Promise<readonly string[]> {
+  return Promise.resolve(
+    name === "self" && node !== undefined
+      ? [node]
+      : groups.get(groupKey(book, name)) ?? [],
+  );
+}
+
+/** The frame of a step that runs a module, with its own path: what is done, and to which node. */
+export interface StepCall extends Frame {
   /** The module. */
   readonly module: Module;
   /** What it is given. */
   readonly input: Readonly<Record<string, Json>>;
   /** Node it is done to; empty for a module of the cluster. */
   readonly target: string;
+  /** Which attempt, from 1. */
+  readonly attempt: number;
+  /** How the attempt before it failed, in this process; absent for the first. */
+  readonly before?: ErrorCode | undefined;
+}
+
+/** Writes a record of a step, or a block, on the node of the walk. */
+export async function append(
+  { journal }: Pick<EngineOptions, "journal">,
+  { node, entry }: Pick<Frame, "node" | "entry">,
+  t: RecordType,
+  path: string,
+  d?: Details,
+  attempt?: number,
+): Promise<void> {
+  await journal.append({
+    t,
+    p: path,
+    ...node !== undefined && { n: node },
+    e: entry,
+    ...attempt !== undefined && { a: attempt },
+    ...d && { d },
+  });
+}
+
+/** Tells who watches something of a step, on the node of the walk. */
+export function tellStep(
+  { tell }: Pick<EngineOptions, "tell">,
+  { path, node }: Pick<Frame, "path" | "node">,
+  type: EventType,
+  data: Details,
+  attempt?: number,
+): void {
+  tell(type, {
+    path,
+    ...node !== undefined && { node },
+    ...attempt !== undefined && { attempt },
+    data,
+  });
 }

@@ -2,13 +2,14 @@
 
 import type { Check, CheckResult, CheckSite } from "../../checks/check.ts";
 import type { Json } from "../../operations/operation.ts";
-import { groupKey, instanceKey } from "../journal/history.ts";
-import type { GateCheck, Step } from "../runbook.ts";
+import { initialsOf } from "../module.ts";
+import { instanceKey } from "../journal/history.ts";
+import type { GateCheck, StepOf } from "../runbook.ts";
 import type { Engine } from "./engine.ts";
-import { ending, isEnding, stopped } from "./stop_signal.ts";
+import { isStopping, stopHalt, stopSignal } from "./stop_signal.ts";
 import { codeOfError, Halt, messageOf, type StepEnd } from "./failure.ts";
-import type { Frame } from "./frame.ts";
-import { isLoosened } from "./rule_overrides.ts";
+import { append, type Frame, nodesIn, tellStep } from "./frame.ts";
+import { isOverridden } from "./rule_overrides.ts";
 import { holds, milliseconds, render } from "./scope.ts";
 
 /** Least and longest time between two looks, in milliseconds. */
@@ -30,13 +31,10 @@ interface Looking {
 export async function passGate(
   engine: Engine,
   frame: Frame,
-  step: Extract<Step, { readonly verb: "gate" }>,
+  step: StepOf<"gate">,
   path: string,
 ): Promise<StepEnd> {
-  const { clock, journal, stop } = engine;
-  const about = frame.node === undefined
-    ? { path }
-    : { path, node: frame.node };
+  const { clock, stop } = engine;
   const withinMs = await milliseconds(engine, frame, step.within);
   const holdMs = step.holdFor === undefined
     ? 0
@@ -52,9 +50,8 @@ export async function passGate(
     const now = clock.now();
     since = missing.length === 0 ? since ?? now : undefined;
     if (since !== undefined && now - since >= holdMs) {
-      const n = frame.node === undefined ? {} : { n: frame.node };
-      await journal.append({ t: "gate", p: path, ...n, e: frame.entry });
-      frame.position.carrying = false;
+      await append(engine, frame, "gate", path);
+      frame.stopPoint.isSafe = true;
       return { outputs: {} };
     }
     // What has begun to hold in time may hold for as long as it is to.
@@ -67,16 +64,16 @@ export async function passGate(
       : `passes, and has to keep passing for ${holdMs / 1_000} s`;
     // A reason is told when it changes.
     if (reason !== told) {
-      engine.tell("step.waiting", { ...about, data: { reason } });
+      tellStep(engine, { ...frame, path }, "step.waiting", { reason });
     }
     told = reason;
     const pause = since === undefined
       ? Math.min(pauseMs(now - began), end - now)
       : Math.min(everyMs, since + holdMs - now);
-    await clock.sleep(Math.max(1, pause), ending(engine, frame));
-    if (isEnding(engine, frame)) throw stopped(engine, `in ${path}`);
+    await clock.sleep(Math.max(1, pause), stopSignal(engine, frame));
+    if (isStopping(engine, frame)) throw stopHalt(engine, `in ${path}`);
     if (isLeftOut(engine, frame, path)) {
-      frame.position.carrying = false;
+      frame.stopPoint.isSafe = true;
       return { outputs: {} };
     }
   }
@@ -105,10 +102,7 @@ async function checksOf(
     }
     const check = engine.checks.get(one.check);
     if (check === undefined) throw new TypeError(`No check "${one.check}"`);
-    const input: Record<string, Json> = {};
-    for (const [name, field] of Object.entries(check.input)) {
-      if (field.initial !== undefined) input[name] = field.initial;
-    }
+    const input = initialsOf(check.input);
     for (const [name, template] of Object.entries(one.with)) {
       input[name] = await render(engine, frame, template);
     }
@@ -128,14 +122,12 @@ function siteOf(
     cluster: engine.cluster.view,
     clock: engine.clock,
     signal: engine.stop.hard,
-    overridden: (rule) => isLoosened(engine, rule),
+    overridden: (rule) => isOverridden(engine, rule),
     group(name) {
       // Who has joined since is no business of the run.
       if (name === undefined) return Promise.resolve([...engine.members]);
-      if (name === "self" && node !== undefined) return Promise.resolve([node]);
-      return Promise.resolve(
-        engine.groups.get(groupKey(frame.book, name)) ?? [],
-      );
+      const at = node === undefined ? frame : { ...frame, node };
+      return nodesIn(engine.groups, at, name);
     },
   };
 }
@@ -155,7 +147,7 @@ async function look(
   signal: AbortSignal,
 ): Promise<CheckResult> {
   try {
-    return await check.look(site, input);
+    return await check.run(site, input);
   } catch (error) {
     if (error instanceof Halt) throw error;
     if (signal.aborted) return { ok: false, reason: "interrupted" };

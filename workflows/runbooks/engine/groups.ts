@@ -4,7 +4,7 @@ import { ConfigError } from "../../../errors.ts";
 import type { Json } from "../../operations/operation.ts";
 import { compareVersions, parseVersion } from "../../upgrade/version.ts";
 import type { NodeFacts } from "../facts.ts";
-import type { Group, OrderKey } from "../runbook.ts";
+import type { NodeGroup, OrderKey } from "../runbook.ts";
 
 /** What groups are resolved with. */
 export interface Census {
@@ -21,7 +21,10 @@ export interface Census {
 }
 
 /** Names of the nodes of a group, in its order. */
-export function resolveGroup(group: Group, census: Census): readonly string[] {
+export function resolveGroup(
+  group: NodeGroup,
+  census: Census,
+): readonly string[] {
   const among = group.from === undefined
     ? undefined
     : new Set(census.group(group.from));
@@ -68,7 +71,7 @@ function namesOf(
  */
 export function refuseUnknown(
   name: string,
-  { names = [] }: Group,
+  { names = [] }: NodeGroup,
   census: Pick<Census, "nodes" | "render">,
 ): void {
   const { nodes } = census;
@@ -90,7 +93,7 @@ function isIn(
 
 function hasLabels(
   { labels }: NodeFacts,
-  wanted: Group["labels"],
+  wanted: NodeGroup["labels"],
 ): boolean {
   return Object.entries(wanted ?? {})
     .every(([key, value]) => labels[key] === value);

@@ -1,9 +1,12 @@
 /** Asking an operator, and writing down what was answered. */
 
 import type { Engine } from "./engine.ts";
-import { stopped } from "./stop_signal.ts";
-import { Halt } from "./failure.ts";
+import { stopHalt, timeLimit } from "./stop_signal.ts";
+import { Halt, type StepEnd } from "./failure.ts";
 import type { ApprovalRequest } from "./engine_options.ts";
+import type { StepOf } from "../runbook.ts";
+import type { Frame } from "./frame.ts";
+import { milliseconds, render } from "./scope.ts";
 
 /** How long an answer holds where data is lost, in milliseconds. */
 export const destructiveMs = 3_600_000;
@@ -26,57 +29,66 @@ export async function ask(
   const known = history.approvals.get(path);
   if (known?.approved && clock.now() - known.at < holds) return;
   const { message, typed } = request;
+  const question = { tag, message, destructive };
   await journal.append({
     t: "approval.requested",
     p: path,
-    d: {
-      tag,
-      message,
-      destructive,
-      lastsMs: holds,
-      ...(typed === undefined ? {} : { typed }),
-    },
+    d: { ...question, lastsMs: holds, ...typed !== undefined && { typed } },
   });
-  tell("approval.requested", {
-    path,
-    data: { tag, message: request.message, destructive },
-  });
-  const late = new AbortController();
-  const cancel = new AbortController();
-  clock.sleep(holds, cancel.signal).then(() => {
-    if (!cancel.signal.aborted) late.abort();
-  });
-  try {
-    const signal = AbortSignal.any([stop.soft, late.signal]);
-    const answer = stop.soft.aborted
-      ? undefined
-      : await engine.ask(request, signal);
-    if (stop.soft.aborted) throw stopped(engine, `in ${path}`);
-    if (answer === undefined && late.signal.aborted) {
-      const span = `within ${holds / 60_000} min`;
-      throw new Halt("disapproved", `"${tag}" was not answered ${span}`);
-    }
-    if (answer === undefined) {
-      throw new Halt(
-        "approval",
-        `"${tag}" needs approval: ${request.message}`,
-      );
-    }
-    const { approved, by, how, reason } = answer;
-    const why = reason === undefined ? {} : { reason };
-    const told = { tag, approved, by, how, ...why };
-    await journal.append({
-      t: "approval.answered",
-      p: path,
-      d: { ...told, destructive },
-    });
-    tell("approval.answered", { path, data: told });
-    if (!approved) {
-      const text = reason === undefined ? "" : `: ${reason}`;
-      throw new Halt("disapproved", `"${tag}" was refused by ${by}${text}`);
-    }
-    if (destructive) engine.destroyApprovedAt = clock.now();
-  } finally {
-    cancel.abort();
+  tell("approval.requested", { path, data: question });
+  using late = timeLimit(clock, holds);
+  const signal = AbortSignal.any([stop.soft, late.signal]);
+  const answer = stop.soft.aborted
+    ? undefined
+    : await engine.ask(request, signal);
+  if (stop.soft.aborted) throw stopHalt(engine, `in ${path}`);
+  if (answer === undefined && late.signal.aborted) {
+    const span = `within ${holds / 60_000} min`;
+    throw new Halt("disapproved", `"${tag}" was not answered ${span}`);
   }
+  if (answer === undefined) {
+    throw new Halt("approval", `"${tag}" needs approval: ${message}`);
+  }
+  const { approved, by, how, reason } = answer;
+  const data = {
+    tag,
+    approved,
+    by,
+    how,
+    ...reason !== undefined && { reason },
+  };
+  const d = { ...data, destructive };
+  await journal.append({ t: "approval.answered", p: path, d });
+  tell("approval.answered", { path, data });
+  if (!approved) {
+    const text = reason === undefined ? "" : `: ${reason}`;
+    throw new Halt("disapproved", `"${tag}" was refused by ${by}${text}`);
+  }
+  if (destructive) engine.destroyApprovedAt = clock.now();
+}
+
+/** How long an answer holds unless the runbook says otherwise, in milliseconds. */
+const holdsMs = 24 * 3_600_000;
+
+/** Asks, unless an answer is there that still holds. */
+export async function approve(
+  engine: Engine,
+  frame: Frame,
+  step: StepOf<"approve">,
+  path: string,
+): Promise<StepEnd> {
+  const { tag, destructive, timeout, typed } = step;
+  const lastsMs = timeout === undefined
+    ? holdsMs
+    : await milliseconds(engine, frame, timeout);
+  await ask(engine, {
+    tag,
+    path,
+    message: String(await render(engine, frame, step.message)),
+    destructive,
+    ...(typed === undefined
+      ? {}
+      : { typed: String(await render(engine, frame, typed)) }),
+  }, lastsMs);
+  return { outputs: {} };
 }

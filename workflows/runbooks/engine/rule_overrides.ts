@@ -40,7 +40,7 @@ export async function overrideRules(
  *
  * @throws {Halt} When there is no terminal to ask on, or the answer was no.
  */
-export async function isLoosened(
+export async function isOverridden(
   engine: Engine,
   rule: OverridableRule,
 ): Promise<boolean> {

@@ -10,17 +10,17 @@ import { residueList } from "../journal/residue.ts";
 import type { RunJournal } from "../journal/writer.ts";
 import {
   type CleanupFailure,
+  endedTargets,
   failedCleanup,
-} from "../journal/cleanup_failures.ts";
-import { endedTargets } from "../journal/targets.ts";
-import { guarded } from "./block.ts";
+} from "../journal/targets.ts";
+import { runWork } from "./block.ts";
 import { enterBook } from "./run_values.ts";
 import type { Engine } from "./engine.ts";
 import { runSteps } from "./step.ts";
 import { cacheFacts } from "./facts_cache.ts";
 import { codeOfError, type Failure, Halt, messageOf } from "./failure.ts";
 import { blocking } from "./for_each.ts";
-import type { Book, Frame } from "./frame.ts";
+import { type Book, type Frame, frameOf } from "./frame.ts";
 import { render } from "./scope.ts";
 import {
   openPhasesOf,
@@ -77,19 +77,10 @@ async function walked(
   book: Book,
   entry: number,
 ): Promise<Walked> {
-  const frame: Frame = {
-    book,
-    path: "",
-    entry,
-    outputs: new Map(),
-    around: [],
-    fresh: false,
-    finishing: false,
-    position: { carrying: false },
-  };
+  const frame: Frame = { ...frameOf(book), entry };
   engine.top = frame;
   try {
-    return { frame, end: await guarded(engine, frame, engine.runbook) };
+    return { frame, end: await runWork(engine, frame, engine.runbook) };
   } catch (error) {
     if (!(error instanceof Halt)) throw error;
     if (error.why !== "again") return { frame, end: error };

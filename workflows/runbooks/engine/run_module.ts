@@ -1,22 +1,23 @@
 /** A module as a step: its input, its attempts, its intent and its outcome. */
 
-import type { Frame, StepCall } from "./frame.ts";
+import { type Frame, type StepCall, tellStep } from "./frame.ts";
 import type { Json } from "../../operations/operation.ts";
 import { durationMs } from "./duration.ts";
-import { idempotencyOf, type Module } from "../module.ts";
-import type { ErrorCode, Retry, Step } from "../runbook.ts";
+import { idempotencyOf, initialsOf, type Module } from "../module.ts";
+import type { Retry, StepOf } from "../runbook.ts";
 import { attempt } from "./attempt.ts";
 import type { Engine } from "./engine.ts";
-import { ending, isEnding, stopped } from "./stop_signal.ts";
+import { isStopping, stopHalt, stopSignal } from "./stop_signal.ts";
 import type { Failure, StepEnd } from "./failure.ts";
 import { holds, milliseconds, render } from "./scope.ts";
+import type { ErrorCode } from "../../operations/change.ts";
 
 /** A step that runs a module. */
-export type RunStep = Extract<Step, { readonly verb: "run" }>;
+export type RunStep = StepOf<"run">;
 
 /** Tells whether the effect of a step passes by itself. */
 export function isVolatile(engine: Engine, step: RunStep): boolean {
-  return engine.module(step.module).volatile;
+  return engine.module(step.module).volatile ?? false;
 }
 
 /** Runs a module until it has ended well, or nothing is left to try. */
@@ -29,8 +30,8 @@ export async function runModule(
   const module = engine.module(step.module);
   const input = await inputOf(engine, frame, module, step);
   const target = targetOf(frame, module, input);
-  const once = () =>
-    tries(engine, frame, step, { path, module, input, target });
+  const call = { ...frame, path, module, input, target, attempt: 1 };
+  const once = () => tries(engine, step, call);
   const end =
     await (step.until === undefined
       ? once()
@@ -40,12 +41,12 @@ export async function runModule(
     engine.facts.forget(target === "" ? undefined : target);
   }
   if ("failure" in end) {
-    frame.position.carrying = false;
+    frame.stopPoint.isSafe = true;
     return end;
   }
   // Between an install and the restart, and until it was looked at, there is no stopping.
-  if (module.safeAfter === false) frame.position.carrying = true;
-  else if (isLook(module)) frame.position.carrying = false;
+  if (module.safeAfter === false) frame.stopPoint.isSafe = false;
+  else if (isLook(module)) frame.stopPoint.isSafe = true;
   return target === (frame.node ?? "") ? end : { ...end, target };
 }
 
@@ -60,10 +61,7 @@ async function inputOf(
   module: Module,
   step: RunStep,
 ): Promise<Readonly<Record<string, Json>>> {
-  const input: Record<string, Json> = {};
-  for (const [name, field] of Object.entries(module.input)) {
-    if (field.initial !== undefined) input[name] = field.initial;
-  }
+  const input = initialsOf(module.input);
   for (const [name, template] of Object.entries(step.with)) {
     const value = await render(engine, frame, template);
     // What was not given to the runbook is not given to the module either.
@@ -84,35 +82,29 @@ export function targetOf(
 
 async function tries(
   engine: Engine,
-  frame: Frame,
   step: RunStep,
   call: StepCall,
 ): Promise<StepEnd> {
   const { path, module } = call;
   const { attempts = 1 } = step.retry ?? {};
-  const again = new Set(step.retry?.on ?? module.retryable);
+  const again = new Set(step.retry?.on ?? module.retryable ?? []);
   let before: ErrorCode | undefined;
   for (let count = 1;; count++) {
     const { timeout = module.timeout } = step;
     const timeoutMs = timeout === undefined
       ? undefined
-      : await milliseconds(engine, frame, timeout);
-    const which = { count, timeoutMs, before };
+      : await milliseconds(engine, call, timeout);
+    const which = { ...call, attempt: count, before };
     // An attempt follows the one before.
-    const end = await attempt(engine, frame, call, which);
+    const end = await attempt(engine, which, timeoutMs);
     if ("outputs" in end) return end;
     before = end.failure.code;
     if (count >= attempts || !mayRepeat(end.failure, module, again)) return end;
     const waitMs = backoffMs(step.retry, count, engine.random);
     const { code, message } = end.failure;
-    engine.tell("step.retry", {
-      path,
-      ...(frame.node === undefined ? {} : { node: frame.node }),
-      attempt: count,
-      data: { code, message, waitMs },
-    });
-    await engine.clock.sleep(waitMs, ending(engine, frame));
-    if (isEnding(engine, frame)) throw stopped(engine, `in ${path}`);
+    tellStep(engine, call, "step.retry", { code, message, waitMs }, count);
+    await engine.clock.sleep(waitMs, stopSignal(engine, call));
+    if (isStopping(engine, call)) throw stopHalt(engine, `in ${path}`);
   }
 }
 
@@ -121,7 +113,7 @@ function mayRepeat(
   module: Module,
   again: ReadonlySet<ErrorCode>,
 ): boolean {
-  // StepCall it twice does harm, so only what demonstrably did not happen is done again.
+  // Doing it twice does harm, so only what demonstrably did not happen is done again.
   if (idempotencyOf(module) === "once") {
     return code === "not-started" && again.has(code);
   }
@@ -173,7 +165,7 @@ async function repeat(
       const message = `"${until.condition}" did not become true: ${last}`;
       return { failure: { code: "gate-timeout", step: path, message } };
     }
-    await engine.clock.sleep(pollMs, ending(engine, frame));
-    if (isEnding(engine, frame)) throw stopped(engine, `in ${path}`);
+    await engine.clock.sleep(pollMs, stopSignal(engine, frame));
+    if (isStopping(engine, frame)) throw stopHalt(engine, `in ${path}`);
   }
 }

@@ -3,10 +3,10 @@
 import type { Json } from "../../operations/operation.ts";
 import type { Runbook } from "../runbook.ts";
 import type { Seeing } from "./engine.ts";
-import type { Book, Frame } from "./frame.ts";
+import { type Book, type Frame, frameOf } from "./frame.ts";
 import { groupKey } from "../journal/history.ts";
 import { type Census, refuseUnknown, resolveGroup } from "./groups.ts";
-import { render, standing } from "./scope.ts";
+import { expressionContext, render } from "./scope.ts";
 
 /** Values of inputs that were not given. */
 export function withInitials(
@@ -37,10 +37,7 @@ export async function enterBook(
   const inputs = withInitials(runbook, given);
   const book: Book = { runbook, path, inputs, vars, groups };
   const frame: Frame = {
-    entry: 1,
-    position: { carrying: false },
-    fresh: false,
-    finishing: false,
+    ...frameOf(book, path),
     ...around,
     book,
     path,
@@ -82,7 +79,7 @@ export async function resolve(
     steps: {},
     decisions: {},
   };
-  const at = standing({ book, path: book.path });
+  const at = expressionContext({ book, path: book.path });
   const changed = () => [...frame.changed?.() ?? []];
   const census: Census = {
     nodes,

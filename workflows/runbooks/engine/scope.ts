@@ -10,7 +10,7 @@ import type { Seeing } from "./engine.ts";
 import type { ExpressionContext } from "../language/typing/evaluator.ts";
 
 /** What else an expression sees. */
-export interface Extra extends Partial<Pick<Scope, "result">> {
+export interface ExtraValues extends Partial<Pick<Scope, "result">> {
   /** Module whose output `result` is. */
   readonly module?: string;
 }
@@ -25,10 +25,14 @@ export async function render(
   engine: Seeing,
   frame: Frame,
   template: Template,
-  extra: Extra = {},
+  extra: ExtraValues = {},
 ): Promise<Json> {
   const scope = await scopeOf(engine, frame, template, extra);
-  return engine.evaluator.render(template, scope, standing(frame, extra));
+  return engine.evaluator.render(
+    template,
+    scope,
+    expressionContext(frame, extra),
+  );
 }
 
 /** Whether a condition holds. */
@@ -36,18 +40,18 @@ export async function holds(
   engine: Seeing,
   frame: Frame,
   condition: string,
-  extra: Extra = {},
+  extra: ExtraValues = {},
 ): Promise<boolean> {
   const template = `\${{ ${condition} }}`;
   const scope = await scopeOf(engine, frame, template, extra);
-  const at = standing(frame, extra);
+  const at = expressionContext(frame, extra);
   return engine.evaluator.evaluate(condition, scope, at) === true;
 }
 
 /** Where an expression stands. */
-export function standing(
+export function expressionContext(
   { book, path, changed }: Pick<Frame, "book" | "path" | "changed">,
-  { module }: Extra = {},
+  { module }: ExtraValues = {},
 ): ExpressionContext {
   return {
     runbook: book.runbook,
@@ -71,7 +75,7 @@ async function scopeOf(
   engine: Seeing,
   frame: Frame,
   template: Template,
-  { result }: Extra,
+  { result }: ExtraValues,
 ): Promise<Scope> {
   const { book, node, error } = frame;
   const wanted = engine.evaluator.references(template);

@@ -8,21 +8,21 @@ import {
   type StepEnd,
 } from "./failure.ts";
 import { instanceKey, type StepResult } from "../journal/history.ts";
+import type { EventType } from "../event.ts";
 import type { Details } from "../journal/record.ts";
-import type { Step } from "../runbook.ts";
-import { approve } from "./approve.ts";
-import { runBlock } from "./block.ts";
+import type { Step, StepOf } from "../runbook.ts";
+import { approve } from "./operator_questions.ts";
+import { runBlock, runUse } from "./block.ts";
 import type { Engine } from "./engine.ts";
 import { runForEach } from "./for_each.ts";
-import { type Frame, pathIn } from "./frame.ts";
+import { append, type Frame, pathIn, tellStep } from "./frame.ts";
 import { passGate } from "./gate.ts";
 import { enterGroups } from "./entered_groups.ts";
-import { ending, isEnding, stopped } from "./stop_signal.ts";
+import { isStopping, stopHalt, stopSignal } from "./stop_signal.ts";
 import { isVolatile, runModule } from "./run_module.ts";
 import { holds, milliseconds, render } from "./scope.ts";
 import { resultsOf } from "./step_results.ts";
 import { isRedoneIn } from "../journal/resume_state.ts";
-import { runUse } from "./use.ts";
 
 /**
  * Does a step that has not ended yet.
@@ -43,47 +43,46 @@ export async function runStep(
     restore(engine, frame, step, path);
     return undefined;
   }
-  if (engine.stop.hard.aborted || isEnding(engine, frame)) {
-    throw stopped(engine, `before ${path}`);
+  if (engine.stop.hard.aborted || isStopping(engine, frame)) {
+    throw stopHalt(engine, `before ${path}`);
   }
-  const about = frame.node === undefined
-    ? { path }
-    : { path, node: frame.node };
+  const tell = (type: EventType, data: Details) =>
+    tellStep(engine, { ...frame, path }, type, data);
   const begun = engine.clock.now();
   // A condition without a value fails its own step on its own node, and no other.
   const end = await caught(path, async () => {
     await enterGroups(engine, frame, step, path);
     if (!await wanted(engine, frame, step, path)) return "skipped";
-    engine.tell("step.start", { ...about, data: { verb: step.verb } });
+    tell("step.start", { verb: step.verb });
     return await act(engine, frame, step, path);
   });
   if (end === "skipped") {
-    await record(engine, frame, path, { state: "skipped", message: "when" });
-    engine.tell("step.skipped", { ...about, data: { reason: "when" } });
+    const d = { state: "skipped", message: "when" };
+    await append(engine, frame, "result", path, d);
+    tell("step.skipped", { reason: "when" });
     setResults(engine, frame, step, path);
     return undefined;
   }
   const tookMs = engine.clock.now() - begun;
   if ("outputs" in end) {
     const { outputs, target, how } = end;
-    const of = step.verb === "run"
-      ? { module: step.module, ...(target === undefined ? {} : { target }) }
-      : {};
+    const of = step.verb === "run" &&
+      { module: step.module, ...target !== undefined && { target } };
     const ok = { state: "ok", ...of, outputs, tookMs, ...how };
-    await record(engine, frame, path, ok);
-    engine.tell("step.done", { ...about, data: { tookMs, ...how } });
+    await append(engine, frame, "result", path, ok);
+    tell("step.done", { tookMs, ...how });
     frame.outputs.set(step.id, outputs);
     return undefined;
   }
   if (end.failure.code === "cancelled" && engine.stop.soft.aborted) {
-    throw stopped(engine, `before ${path}`);
+    throw stopHalt(engine, `before ${path}`);
   }
   const { code, message, step: origin } = end.failure;
   const told = { code, message, step: origin, tookMs };
-  await record(engine, frame, path, { state: "failed", ...told });
-  engine.tell(code === "in-doubt" ? "step.in-doubt" : "step.failed", {
-    ...about,
-    data: { ...told, continues: step.onFailure === "continue" },
+  await append(engine, frame, "result", path, { state: "failed", ...told });
+  tell(code === "in-doubt" ? "step.in-doubt" : "step.failed", {
+    ...told,
+    continues: step.onFailure === "continue",
   });
   setResults(engine, frame, step, path);
   return step.onFailure === "continue" ? undefined : end.failure;
@@ -256,13 +255,7 @@ async function wanted(
     !frame.fresh && !isPassing(engine, step);
   if (known !== undefined && counts) return known.value;
   const value = await holds(engine, frame, step.when);
-  await engine.journal.append({
-    t: "when",
-    p: path,
-    ...(node === undefined ? {} : { n: node }),
-    e: entry,
-    d: { value },
-  });
+  await append(engine, frame, "when", path, { value });
   return value;
 }
 
@@ -272,20 +265,10 @@ function isPassing(engine: Engine, step: Step): boolean {
     step.verb === "run" && isVolatile(engine, step);
 }
 
-async function record(
-  { journal }: Engine,
-  { node, entry }: Frame,
-  path: string,
-  details: Details,
-): Promise<void> {
-  const n = node === undefined ? {} : { n: node };
-  await journal.append({ t: "result", p: path, ...n, e: entry, d: details });
-}
-
 async function assertThat(
   engine: Engine,
   frame: Frame,
-  step: Extract<Step, { readonly verb: "assert" }>,
+  step: StepOf<"assert">,
   path: string,
 ): Promise<StepEnd> {
   if (await holds(engine, frame, step.that)) return { outputs: {} };
@@ -296,7 +279,7 @@ async function assertThat(
 async function decide(
   engine: Engine,
   frame: Frame,
-  step: Extract<Step, { readonly verb: "decide" }>,
+  step: StepOf<"decide">,
   path: string,
 ): Promise<StepEnd> {
   const { history } = engine;
@@ -314,19 +297,17 @@ async function decide(
 async function sleep(
   engine: Engine,
   frame: Frame,
-  step: Extract<Step, { readonly verb: "sleep" }>,
+  step: StepOf<"sleep">,
   path: string,
 ): Promise<StepEnd> {
-  const { clock, history, journal } = engine;
-  const { node, entry } = frame;
-  const known = history.instances.get(instanceKey(path, node))?.until;
+  const { clock, history } = engine;
+  const known = history.instances.get(instanceKey(path, frame.node))?.until;
   const until = known ??
     clock.now() + await milliseconds(engine, frame, step.duration);
   if (known === undefined) {
-    const n = node === undefined ? {} : { n: node };
-    await journal.append({ t: "sleep", p: path, ...n, e: entry, d: { until } });
+    await append(engine, frame, "sleep", path, { until });
   }
-  await clock.sleep(until - clock.now(), ending(engine, frame));
-  if (clock.now() < until) throw stopped(engine, `in ${path}`);
+  await clock.sleep(until - clock.now(), stopSignal(engine, frame));
+  if (clock.now() < until) throw stopHalt(engine, `in ${path}`);
   return { outputs: {} };
 }

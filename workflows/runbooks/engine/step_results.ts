@@ -1,16 +1,13 @@
 /** What steps have given so far, as the journal tells it: also those that failed half way, and those never begun. */
 
-import type { Json } from "../../operations/operation.ts";
+import type { Outputs } from "../module.ts";
 import { instanceKey, type RunHistory } from "../journal/history.ts";
-import type { Step } from "../runbook.ts";
+import type { Step, StepOf } from "../runbook.ts";
 import type { Engine } from "./engine.ts";
 import { type Frame, pathIn } from "./frame.ts";
 import { partsOf } from "../journal/resume_state.ts";
 
-/** What a step gave. */
-export type Outputs = Readonly<Record<string, Json>>;
-
-type FanOut = Extract<Step, { readonly verb: "forEach" }>;
+type FanOut = StepOf<"forEach">;
 
 /**
  * Says what a step has given so far.

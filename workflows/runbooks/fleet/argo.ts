@@ -6,7 +6,7 @@ import type { Fleet, Wave } from "./fleet.ts";
 import { everyTag } from "./fleet_language.ts";
 
 /** What is run on each cluster. */
-export interface Rendered {
+export interface RenderedWorkflow {
   /** Name of the runbook. */
   readonly name: string;
   /** `builtin:name`, or the path of the file as it was loaded. */
@@ -35,7 +35,7 @@ const longestName = 50;
 const spareSeconds = 10;
 
 /** Makes a workflow, apiVersion `argoproj.io/v1alpha1`. */
-export function argoWorkflow(fleet: Fleet, rendered: Rendered): Json {
+export function argoWorkflow(fleet: Fleet, rendered: RenderedWorkflow): Json {
   const { waves, inputs, deadlineSeconds } = fleet;
   return {
     apiVersion: "argoproj.io/v1alpha1",
@@ -74,7 +74,7 @@ export function argoWorkflow(fleet: Fleet, rendered: Rendered): Json {
   };
 }
 
-function nameOf({ name }: Fleet, { name: runbook }: Rendered): string {
+function nameOf({ name }: Fleet, { name: runbook }: RenderedWorkflow): string {
   const text = `${runbook}-${name}`.slice(0, longestName);
   return `${text.replace(/-+$/, "")}-`;
 }
@@ -104,7 +104,7 @@ function stepOf({ name }: Wave): Json {
 
 const cluster = "{{inputs.parameters.cluster}}";
 
-function clusterTemplate(fleet: Fleet, rendered: Rendered): Json {
+function clusterTemplate(fleet: Fleet, rendered: RenderedWorkflow): Json {
   const { image, deadlineSeconds, graceSeconds, runbookMap } = fleet;
   return {
     name: templates.cluster,
@@ -142,7 +142,7 @@ function clusterTemplate(fleet: Fleet, rendered: Rendered): Json {
 
 function argumentsOf(
   { inputs, yes, graceSeconds }: Fleet,
-  { source }: Rendered,
+  { source }: RenderedWorkflow,
 ): readonly string[] {
   const runbook = source.startsWith(builtinPrefix)
     ? source

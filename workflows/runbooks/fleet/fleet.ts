@@ -6,7 +6,7 @@ import type { ConfigNode } from "../../../config/tree/node.ts";
 import { readDocuments } from "../../../config/tree/read.ts";
 import { ConfigError } from "../../../errors.ts";
 import { fit } from "../language/fit.ts";
-import { asMistake, type Loaded } from "../language/loading/load.ts";
+import { asMistake, type LoadedRunbook } from "../language/loading/load.ts";
 import { type Mistake, mistakesText } from "../language/problem.ts";
 import { textsOf } from "../language/steps_of.ts";
 import type { SourcePosition } from "../runbook.ts";
@@ -65,7 +65,7 @@ export interface FleetSource {
  */
 export function readFleet(
   { path, text }: FleetSource,
-  loaded: Loaded,
+  loaded: LoadedRunbook,
 ): Fleet {
   const start = { file: path, line: 1, column: 1 };
   const [first, second] = documentsIn({ path, text }, start);

@@ -6,11 +6,11 @@ import { expectedOf } from "../language/field_value.ts";
 import { meant } from "../language/fit.ts";
 import { builtinPrefix } from "../language/loading/include.ts";
 import { inputFault } from "../language/input_value.ts";
-import type { Loaded } from "../language/loading/load.ts";
+import type { LoadedRunbook } from "../language/loading/load.ts";
 import type { Mistake } from "../language/problem.ts";
 import { opening } from "../language/scalars.ts";
 import { allSteps } from "../language/walk.ts";
-import type { Input, Runbook, SourcePosition } from "../runbook.ts";
+import type { Runbook, RunbookInput, SourcePosition } from "../runbook.ts";
 import { everyTag } from "./fleet_language.ts";
 
 /** Begins what the workflow engine puts a value in the place of. */
@@ -23,7 +23,7 @@ const foreign = "{{";
  */
 export function fleetMistakes(
   at: Cursor,
-  loaded: Loaded,
+  loaded: LoadedRunbook,
   place: SourcePosition,
 ): readonly Mistake[] {
   const { runbook } = loaded;
@@ -122,7 +122,7 @@ function inputMistakes(
 function faultOf(
   name: string,
   at: Cursor,
-  inputs: Readonly<Record<string, Input>>,
+  inputs: Readonly<Record<string, RunbookInput>>,
 ): Omit<Mistake, "place"> | undefined {
   const input = Object.hasOwn(inputs, name) ? inputs[name] : undefined;
   if (input === undefined) {
@@ -186,7 +186,7 @@ function tagMistakes(
 
 function volumeMistakes(
   at: Cursor,
-  { files }: Loaded,
+  { files }: LoadedRunbook,
   place: SourcePosition,
 ): readonly Mistake[] {
   const own = files.map(({ path }) => path)

@@ -1,6 +1,6 @@
 /** How far the nodes of a run are, as its journal tells it. */
 
-import type { NodeState, TargetReport } from "../event.ts";
+import type { NodeState, RunReport, TargetReport } from "../event.ts";
 import { instanceKey, type RunHistory } from "./history.ts";
 import type { Runbook } from "../runbook.ts";
 import { partsOf } from "./resume_state.ts";
@@ -111,4 +111,55 @@ export function endedTargets(
 
 function stateAtEnd(state: TargetState): NodeState {
   return state === "queued" || state === "inside" ? "not-reached" : state;
+}
+
+/** A step of `rescue` or `always` that failed. */
+export type CleanupFailure = NonNullable<RunReport["cleanup"]>[number];
+
+/**
+ * Finds steps of `rescue` and `always` that failed and have not been repeated since; those that may fail do not count.
+ */
+export function failedCleanup(
+  runbook: Runbook,
+  history: RunHistory,
+): readonly CleanupFailure[] {
+  return stepsOf(runbook).flatMap((step) => {
+    const { part } = step;
+    if (part === undefined) return [];
+    return instancesOf(history, step).flatMap(({ node, entry }) => {
+      const key = instanceKey(step.path, node);
+      const { result } = history.instances.get(key) ?? {};
+      if (result?.state !== "failed" || result.entry !== entry) return [];
+      const { code = "internal", message = "" } = result;
+      // A rescue around it has undone what it did.
+      if (code === undone) return [];
+      return [{
+        part,
+        step: result.step ?? step.path,
+        ...(node === undefined ? {} : { node }),
+        code,
+        message,
+      }];
+    });
+  });
+}
+
+/** Code of results that count no more. */
+const undone = "cancelled";
+
+interface CleanupInstance {
+  readonly node?: string;
+  /** Entry of the block that counts. */
+  readonly entry: number | undefined;
+}
+
+function instancesOf(
+  history: RunHistory,
+  { fanOut }: StepLocation,
+): readonly CleanupInstance[] {
+  if (fanOut === undefined) return [{ entry: history.entries }];
+  return nodesOf(history, fanOut).map((node) => ({
+    node,
+    entry: history.nodes.get(instanceKey(fanOut.path, node))?.entry,
+  }));
 }

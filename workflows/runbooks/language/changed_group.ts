@@ -1,7 +1,7 @@
 /** The group that every runbook has: nodes that a block has changed. */
 
 import type { MapNode } from "../../../config/tree/node.ts";
-import type { Group, SourcePosition } from "../runbook.ts";
+import type { NodeGroup, SourcePosition } from "../runbook.ts";
 import { coreValue } from "./core_value.ts";
 
 /** Its name. */
@@ -13,13 +13,13 @@ const named =
 
 /** Adds the group of changed nodes, where a runbook names it and has none of that name itself. */
 export function withChanged(
-  groups: Readonly<Record<string, Group>>,
+  groups: Readonly<Record<string, NodeGroup>>,
   root: MapNode,
   place: SourcePosition,
-): Readonly<Record<string, Group>> {
+): Readonly<Record<string, NodeGroup>> {
   const isNamed = named.test(JSON.stringify(coreValue(root)));
   if (!isNamed || Object.hasOwn(groups, changedName)) return groups;
-  const changed: Group = {
+  const changed: NodeGroup = {
     except: [],
     order: ["etcdLeaderLast", "name"],
     at: "entry",

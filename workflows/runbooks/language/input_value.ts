@@ -2,7 +2,7 @@
 
 import { nanosecondsOf } from "../../../config/documents/scalars/duration.ts";
 import type { Json } from "../../operations/operation.ts";
-import type { Input } from "../runbook.ts";
+import type { RunbookInput } from "../runbook.ts";
 import { valueFaults } from "./field_value.ts";
 import { countOrPercentOf, opening } from "./scalars.ts";
 
@@ -19,7 +19,10 @@ export interface InputFault {
  *
  * @returns The first fault; `undefined` when it is right, or an expression.
  */
-export function inputFault(value: Json, input: Input): InputFault | undefined {
+export function inputFault(
+  value: Json,
+  input: RunbookInput,
+): InputFault | undefined {
   const [fault] = valueFaults(value, input);
   if (fault !== undefined) return fault;
   if (typeof value === "string" && value.includes(opening)) return undefined;
@@ -39,7 +42,7 @@ export function compareValues(a: Json, b: Json): number | undefined {
 
 function patternFault(
   value: Json,
-  { pattern }: Input,
+  { pattern }: RunbookInput,
 ): InputFault | undefined {
   if (pattern === undefined || typeof value !== "string") return undefined;
   if (new RegExp(`^(?:${pattern})$`, "u").test(value)) return undefined;
@@ -51,7 +54,7 @@ function patternFault(
 
 function boundFault(
   value: Json,
-  { min, max }: Input,
+  { min, max }: RunbookInput,
 ): InputFault | undefined {
   const shown = typeof value === "string" ? value : JSON.stringify(value);
   if (min !== undefined && (compareValues(value, min) ?? 0) < 0) {

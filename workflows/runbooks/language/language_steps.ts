@@ -1,6 +1,6 @@
 /** Every key of a step. */
 
-import { errorCodes } from "../runbook.ts";
+import { errorCodes } from "../../operations/change.ts";
 import * as names from "./names.ts";
 import {
   count,

@@ -5,7 +5,7 @@ import { learnSecret } from "../../../config/documents/load.ts";
 import { readDocuments } from "../../../config/tree/read.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { Json } from "../../operations/operation.ts";
-import type { Input, Runbook } from "../runbook.ts";
+import type { Runbook, RunbookInput } from "../runbook.ts";
 import { coreValue } from "./core_value.ts";
 import { expectedOf } from "./field_value.ts";
 import { meant } from "./fit.ts";
@@ -222,7 +222,7 @@ async function valueOf(
 
 function fallback(
   name: string,
-  input: Input,
+  input: RunbookInput,
   { problems }: Resolving,
 ): Json | undefined {
   if (input.required) {
@@ -248,7 +248,7 @@ function fromEnvironment(
 
 async function asked(
   name: string,
-  input: Input,
+  input: RunbookInput,
   { sources: { ask } }: Resolving,
 ): Promise<Candidate | undefined> {
   // What is given by default is not asked for.
@@ -265,7 +265,7 @@ async function asked(
 }
 
 /** Reads what was typed; what is of no use stays a text, and is told to be wrong. */
-function readText(text: string, { type }: Input): Json {
+function readText(text: string, { type }: RunbookInput): Json {
   switch (type) {
     case "int":
       return /^[-+]?\d+$/.test(text) ? Number(text) : text;
@@ -282,7 +282,7 @@ function readText(text: string, { type }: Input): Json {
 }
 
 /** Versions of nodes begin with `v`, so that the two can be compared. */
-function normal(value: Json, { type }: Input): Json {
+function normal(value: Json, { type }: RunbookInput): Json {
   return type === "semver" && typeof value === "string" &&
       !value.startsWith("v")
     ? `v${value}`
@@ -299,7 +299,10 @@ async function secretsOf(
   for (const [name, text] of pairs(sources.secrets, "--secret", resolving)) {
     const bytes = await secretFrom(text, sources.env);
     if (bytes instanceof Uint8Array) found.set(name, bytes);
-    else problems.push({ ...bytes, text: `Input "${name}": ${bytes.text}` });
+    else {problems.push({
+        ...bytes,
+        text: `Input "${name}": ${bytes.text}`,
+      });}
   }
   return found;
 }

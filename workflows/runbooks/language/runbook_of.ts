@@ -4,8 +4,7 @@ import { type Cursor, cursorOf } from "../../../config/documents/cursor.ts";
 import type { MapNode } from "../../../config/tree/node.ts";
 import type { FieldType } from "../field.ts";
 import {
-  type Group,
-  type Input,
+  type NodeGroup,
   type OrderKey,
   type OverridableRule,
   overridableRules,
@@ -13,6 +12,7 @@ import {
   type Requirements,
   type RuleOverride,
   type Runbook,
+  type RunbookInput,
   type Variable,
   type Window,
 } from "../runbook.ts";
@@ -106,9 +106,9 @@ function requirementsOf(at: Cursor): Requirements {
   };
 }
 
-function inputOf(at: Cursor): Input {
+function inputOf(at: Cursor): RunbookInput {
   const type = wordOf(inputTypes, at.get("type").text()) ?? "string";
-  return remember<Input>({
+  return remember<RunbookInput>({
     type: type satisfies FieldType,
     summary: at.get("description").text() ?? "",
     ...given("required", at.get("required").truth()),
@@ -160,14 +160,14 @@ function overridesOf(at: Cursor): readonly RuleOverride[] {
   }];
 }
 
-function groupOf(at: Cursor, { place }: Pick<Making, "place">): Group {
+function groupOf(at: Cursor, { place }: Pick<Making, "place">): NodeGroup {
   const keys = textsOf(at.get("order"))
     .flatMap((key) => wordOf<OrderKey>(orderKeys, key) ?? []);
   // What is listed keeps its order.
   const isList = at.get("names").node !== undefined ||
     at.get("union").node !== undefined;
   const order: readonly OrderKey[] = isList ? [] : ["name"];
-  return remember<Group>({
+  return remember<NodeGroup>({
     ...given("role", wordOf(roles, at.get("role").text())),
     ...given("names", templateOf(at.get("names"))),
     ...labelsOf(at.get("labels")),
@@ -187,7 +187,7 @@ function groupOf(at: Cursor, { place }: Pick<Making, "place">): Group {
 
 const roles = ["controlplane", "worker"] as const;
 
-function labelsOf(at: Cursor): Pick<Group, "labels"> {
+function labelsOf(at: Cursor): Pick<NodeGroup, "labels"> {
   if (at.node === undefined) return {};
   const labels = at.entries().map(([name, value]) =>
     [name, value.text() ?? ""] as const

@@ -1,7 +1,13 @@
 /** Where the parts of a runbook stand, beside the intermediate form, which is plain JSON. */
 
-import { childOf, type ConfigNode } from "../../../config/tree/node.ts";
+import {
+  childOf,
+  type ConfigNode,
+  type Place,
+} from "../../../config/tree/node.ts";
 import type { SourcePosition } from "../runbook.ts";
+import { pathText } from "../../../config/documents/problem.ts";
+import type { Mistake } from "./problem.ts";
 
 /** A part of a runbook that knows where it begins. */
 export interface Placed {
@@ -68,4 +74,43 @@ function keyPlace(
 ): SourcePosition | undefined {
   if (node?.kind !== "map") return undefined;
   return node.entries.find((entry) => entry.key === key)?.at;
+}
+
+/** Paths of the parts of a document by their places. */
+export type Paths = ReadonlyMap<string, string>;
+
+/** Finds the path of every part of a document. */
+export function pathsOf(root: ConfigNode): Paths {
+  const paths = new Map<string, string>();
+  function walk(node: ConfigNode, path: readonly (string | number)[]): void {
+    note(node.at, path);
+    if (node.kind === "list") {
+      node.items.forEach(({ value }, index) => walk(value, [...path, index]));
+    }
+    if (node.kind !== "map") return;
+    for (const { key, at, value } of node.entries) {
+      note(at, [...path, key]);
+      walk(value, [...path, key]);
+    }
+  }
+  function note(at: Place | undefined, path: readonly (string | number)[]) {
+    if (at !== undefined) paths.set(keyOf(at), pathText(path));
+  }
+  walk(root, []);
+  return paths;
+}
+
+/** Says where a mistake is by a path, since nobody has seen the lines of the document. */
+export function inProgram(mistake: Mistake, paths: Paths): Mistake {
+  const { place, message } = mistake;
+  const path = paths.get(keyOf(place)) ?? "";
+  return {
+    ...mistake,
+    place: { file: place.file, line: 1, column: 1 },
+    message: path === "" ? message : `${path}: ${message}`,
+  };
+}
+
+function keyOf({ line, column }: Place): string {
+  return `${line}:${column}`;
 }

@@ -2,31 +2,29 @@
 
 import type { Cursor } from "../../../config/documents/cursor.ts";
 import type { Json } from "../../operations/operation.ts";
-import {
-  type Backoff,
-  type ErrorCode,
-  errorCodes,
-  type GateCheck,
-  type Input,
-  type Retry,
-  type Runbook,
-  type SourcePosition,
-  type Step,
-  type StepHead,
-  type Strategy,
-  type Template,
-  type UseVerb,
-  type Verb,
+import type {
+  Backoff,
+  GateCheck,
+  Retry,
+  Runbook,
+  RunbookInput,
+  SourcePosition,
+  Step,
+  StepHead,
+  Strategy,
+  Template,
+  VerbOf,
 } from "../runbook.ts";
 import { coreValue } from "./core_value.ts";
 import { remember } from "./source_places.ts";
+import { type ErrorCode, errorCodes } from "../../operations/change.ts";
 
 /** What the steps of a file are made with. */
 export interface Making {
   /** Place of the file, for what has none. */
   readonly place: SourcePosition;
   /** Inputs of the runbook. */
-  readonly inputs: Readonly<Record<string, Input>>;
+  readonly inputs: Readonly<Record<string, RunbookInput>>;
   /** The runbook that `use` names; a stand-in when it cannot be had. */
   readonly used: (target: string) => Runbook;
 }
@@ -83,7 +81,7 @@ function headOf(at: Cursor, { place }: Making): StepHead {
   };
 }
 
-type Maker = (at: Cursor, making: Making) => Verb;
+type Maker = (at: Cursor, making: Making) => VerbOf;
 
 const makers: Readonly<Record<string, Maker>> = {
   run: (at) => ({
@@ -143,7 +141,7 @@ const makers: Readonly<Record<string, Maker>> = {
   use: useOf,
 };
 
-function verbOf(at: Cursor, making: Making): Verb | undefined {
+function verbOf(at: Cursor, making: Making): VerbOf | undefined {
   const keys = new Set(at.entries().map(([key]) => key));
   const maker = Object.keys(makers).find((verb) => keys.has(verb));
   return maker === undefined ? undefined : makers[maker]?.(at, making);
@@ -208,7 +206,7 @@ function strategyOf(at: Cursor): Strategy {
   };
 }
 
-function useOf(at: Cursor, { used, inputs }: Making): UseVerb {
+function useOf(at: Cursor, { used, inputs }: Making): VerbOf<"use"> {
   const runbook = used(at.get("use").text() ?? "");
   const own = templatesOf(at.get("with"));
   const passed = at.get("pass").text() === undefined

@@ -1,7 +1,7 @@
 /** Taking a claim on a cluster away from a run that does not go on. */
 
 import type { Kubernetes } from "../../kubernetes/client.ts";
-import type { Sender } from "../store/inbox.ts";
+import type { MessageSender } from "../store/inbox.ts";
 import { readLease, writeLease } from "./lease.ts";
 
 /**
@@ -14,7 +14,7 @@ import { readLease, writeLease } from "./lease.ts";
 export async function removeClaim(
   kubernetes: Kubernetes,
   run: string,
-  { by, at, reason }: Sender,
+  { by, at, reason }: MessageSender,
   signal: AbortSignal,
 ): Promise<boolean> {
   const known = await readLease(kubernetes, signal);

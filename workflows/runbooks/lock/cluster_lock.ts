@@ -3,16 +3,18 @@
 import { HeldError, OsctlError, RefusedError } from "../../../errors.ts";
 import { type Kubernetes, KubernetesError } from "../../kubernetes/client.ts";
 import type { Details } from "../journal/record.ts";
-import { holderIdentity, holderOf, newProcess } from "./holder.ts";
+import {
+  claimedError,
+  holderIdentity,
+  holderOf,
+  lockedError,
+  lockExpiredError,
+  lockTakenError as takenBy,
+  newProcess,
+  outdatedCopyError,
+} from "./holder.ts";
 import type { ClusterLock, ClusterLockOptions } from "./cluster_lock_types.ts";
 import { leaseMs, type LeaseState, readLease, writeLease } from "./lease.ts";
-import {
-  claimed,
-  heldBy,
-  late,
-  outdated,
-  taken as takenBy,
-} from "./refusals.ts";
 
 /** Longest wait for the API server, in milliseconds. */
 const longestMs = 5_000;
@@ -141,18 +143,20 @@ export function createClusterLock(options: ClusterLockOptions): ClusterLock {
     if (known === undefined) return;
     const { claim, renewedAt, durationMs } = known;
     const other = claim !== "" && claim !== run && claim !== options.supersede;
-    if (other && !await hasEnded(claim)) throw claimed(known);
+    if (other && !await hasEnded(claim)) throw claimedError(known);
     const aged = clock.now() - renewedAt;
     const isFresh = aged >= 0 && aged < durationMs;
     const isOther = holderOf(known.holder).run !== run;
-    if (isOfOthers(known) && isOther && isFresh) throw heldBy(known, run);
+    if (isOfOthers(known) && isOther && isFresh) throw lockedError(known, run);
   }
 
   /** Whoever goes on by an older journal does again what is not in it. */
   function refuseOutdated(known: LeaseState | undefined): void {
     const written = known?.journals.get(run);
     if (known === undefined || written === undefined) return;
-    if (journal?.includes(written) === false) throw outdated(known, run);
+    if (journal?.includes(written) === false) {
+      throw outdatedCopyError(known, run);
+    }
   }
 
   function isOfOthers({ holder: other, version }: LeaseState): boolean {
@@ -180,13 +184,13 @@ export function createClusterLock(options: ClusterLockOptions): ClusterLock {
     // Sleeps are counted, not the time of day: that may be changed meanwhile.
     for (let waited = 0; waited < durationMs; waited += stepMs) {
       await clock.sleep(stepMs, ending);
-      if (ending?.aborted) throw heldBy(known, run);
+      if (ending?.aborted) throw lockedError(known, run);
       const now = await read(kubernetes);
       if (now?.version === version) continue;
       if (now === undefined || now.holder !== other) {
         return await withoutLock(kubernetes);
       }
-      throw heldBy(now, run);
+      throw lockedError(now, run);
     }
     abandoned = version;
     return known;
@@ -248,7 +252,7 @@ export function createClusterLock(options: ClusterLockOptions): ClusterLock {
       if (trouble === undefined) continue;
       if (taken !== undefined) throw taken;
       if (isExcused()) await goWithout(trouble);
-      else if (isOld() || done.signal.aborted) throw late(trouble);
+      else if (isOld() || done.signal.aborted) throw lockExpiredError(trouble);
       // A server that answers again in time loses nothing.
       else await clock.sleep(Math.min(1_000, lastsMs / 8), done.signal);
     }
@@ -289,7 +293,9 @@ export function createClusterLock(options: ClusterLockOptions): ClusterLock {
       if (state !== "none") stillOurs(known);
       // What has not changed since was nobody's then.
       else if (known !== undefined && looked?.version !== known.version) {
-        if (looked !== undefined && isOfOthers(known)) throw heldBy(known, run);
+        if (looked !== undefined && isOfOthers(known)) {
+          throw lockedError(known, run);
+        }
         refuseOutdated(known);
       }
       return undefined;

@@ -9,27 +9,20 @@ import { hasEnded } from "../store/run_condition.ts";
 import { listRuns } from "../store/run_folder.ts";
 import type { Runbook } from "../runbook.ts";
 
-/** Where is looked for other runs. */
-export interface HeldPlaces {
-  /** Folder of the runs of this machine. */
-  readonly runs: string;
-  /** Id of the cluster. */
-  readonly cluster: string;
-  /** Its Kubernetes, where runs of other machines leave word. */
-  readonly kubernetes: ClusterView["kubernetes"];
-  /** Time. */
-  readonly clock: OperationClock;
-}
-
 /**
  * Looks for another run that has the cluster, or a claim on it; changes nothing.
  *
  * @param runbook What is to be done; one that locks nothing is held up by nobody.
  * @returns Which run, for people; `undefined` when there is none.
  */
-export async function heldBy(
+export async function otherRun(
   { policy }: Runbook,
-  { runs, cluster, kubernetes, clock }: HeldPlaces,
+  { runs, cluster, kubernetes, clock }: {
+    readonly runs: string;
+    readonly cluster: string;
+    readonly kubernetes: ClusterView["kubernetes"];
+    readonly clock: OperationClock;
+  },
 ): Promise<string | undefined> {
   if (policy.lock === "none") return undefined;
   const lock = createClusterLock({

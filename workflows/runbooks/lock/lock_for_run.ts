@@ -8,16 +8,6 @@ import { UsageError } from "../../../errors.ts";
 import type { Environment } from "../../../terminal/environment.ts";
 import type { RunPlaces } from "../store/run_paths.ts";
 
-/** What is locked, and for whom. */
-export interface LockRequest {
-  /** Where locks and runs are. */
-  readonly places: RunPlaces;
-  /** Id of the cluster. */
-  readonly cluster: string;
-  /** Runs that may be unfinished: the one that goes on, and the one whose place is taken. */
-  readonly except: readonly (string | undefined)[];
-}
-
 /**
  * Locks a cluster on this machine, for runbooks that lock it.
  *
@@ -25,7 +15,11 @@ export interface LockRequest {
  */
 export async function lockFor(
   { policy }: Runbook,
-  { places, cluster, except }: LockRequest,
+  { places, cluster, except }: {
+    readonly places: RunPlaces;
+    readonly cluster: string;
+    readonly except: readonly (string | undefined)[];
+  },
 ): Promise<Disposable> {
   if (policy.lock === "none") return { [Symbol.dispose]() {} };
   const lock = await lockCluster(places.locks, cluster);

@@ -15,9 +15,9 @@ import { movedBy } from "./changing_facts.ts";
 import { planWork } from "./nested.ts";
 import {
   type Arrival,
-  inside,
-  leave,
+  enterBlock,
   type PlanPosition,
+  setOutcome,
 } from "./plan_position.ts";
 import { noteUnknown, type Planner } from "./planner.ts";
 import { sourcesIn } from "../../expression/template.ts";
@@ -44,23 +44,29 @@ export async function planFanOut(
   // Whoever comes later finds etcd as those before have left it.
   if (movesEtcd) moveEtcd(planner, controlPlanes.slice(1), path);
   const places = names.map((node): PlanPosition => {
-    const inner = inside(place, path, happens === "yes" ? "yes" : "unknown");
+    const inner = enterBlock(
+      place,
+      path,
+      happens === "yes" ? "yes" : "unknown",
+    );
     return {
       ...inner,
-      frame: { ...inner.frame, node, position: { carrying: false } },
+      frame: { ...inner.frame, node, stopPoint: { isSafe: true } },
     };
   });
   const isOpen = happens !== "no" && groupIn(place.frame, step.nodes).changed;
   const planned = await planWork(
     planner,
-    isOpen ? [{ ...inside(place, path, "unknown"), anyNode: true }] : places,
+    isOpen
+      ? [{ ...enterBlock(place, path, "unknown"), anyNode: true }]
+      : places,
     step,
   );
   if (movesEtcd && controlPlanes.length > 0) {
     const all = nodes.filter(({ role }) => role === "controlplane");
     moveEtcd(planner, all.map(({ name }) => name), path);
   }
-  leave(
+  setOutcome(
     place,
     step.id,
     names.length === 0

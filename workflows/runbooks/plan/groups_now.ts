@@ -8,7 +8,7 @@ import type { Runbook } from "../runbook.ts";
 import { type PlanMoment, seeingOf } from "./current_values.ts";
 
 /** What a run would begin with. */
-export interface Beginnings extends PlanMoment {
+export interface RunStart extends PlanMoment {
   /** What is done. */
   readonly runbook: Runbook;
   /** Values of its inputs; secrets as handles. */
@@ -16,7 +16,7 @@ export interface Beginnings extends PlanMoment {
 }
 
 /** A runbook that would be begun now. */
-export interface BeginsNow {
+export interface StartGroups {
   /** Its inputs and constants. */
   readonly book: Book;
   /** Names of the nodes of a group, in order. */
@@ -28,7 +28,7 @@ export interface BeginsNow {
  *
  * @throws {ConfigError} If an expression has no value.
  */
-export async function beginNow(now: Beginnings): Promise<BeginsNow> {
+export async function groupsAtStart(now: RunStart): Promise<StartGroups> {
   const seeing = seeingOf(now);
   const book = await enterBook(seeing, now.runbook, "", now.inputs);
   return {

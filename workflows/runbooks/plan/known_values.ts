@@ -4,14 +4,15 @@ import { references } from "../../expression/expression.ts";
 import { sourcesIn } from "../../expression/template.ts";
 import type { Json } from "../../operations/operation.ts";
 import { enterBook } from "../engine/run_values.ts";
-import type { Book, Frame } from "../engine/frame.ts";
-import type { Group, Runbook, Template } from "../runbook.ts";
+import { type Book, frameOf } from "../engine/frame.ts";
+import type { NodeGroup, Runbook, Template } from "../runbook.ts";
 import { groupNeeds, needsOf, othersOf, together } from "./needed_values.ts";
 import {
-  type Hidden,
-  type HiddenNames,
-  nothingHidden,
+  noUnknownNames,
   type PlanPosition,
+  positionOf,
+  type UnknownNames,
+  type UnknownValues,
 } from "./plan_position.ts";
 import type { Planner } from "./planner.ts";
 
@@ -20,11 +21,11 @@ export interface OpenBook {
   /** As the engine has it; what is hidden is missing. */
   readonly book: Book;
   /** What is not known of it. */
-  readonly names: HiddenNames;
+  readonly names: UnknownNames;
 }
 
 /** What is opened. */
-export interface Opening {
+export interface OpenBookOptions {
   /** The runbook. */
   readonly runbook: Runbook;
   /** Path of the step that uses it; empty for the one the plan is about. */
@@ -32,7 +33,7 @@ export interface Opening {
   /** Values of its inputs that are known. */
   readonly inputs: Readonly<Record<string, Json>>;
   /** Those that are not. */
-  readonly hidden: Hidden;
+  readonly hidden: UnknownValues;
 }
 
 /**
@@ -43,9 +44,9 @@ export interface Opening {
 export async function openBook(
   planner: Planner,
   around: PlanPosition | undefined,
-  { runbook, path, inputs, hidden }: Opening,
+  { runbook, path, inputs, hidden }: OpenBookOptions,
 ): Promise<OpenBook> {
-  const names: HiddenNames = { ...nothingHidden(), inputs: hidden };
+  const names: UnknownNames = { ...noUnknownNames(), inputs: hidden };
   const part = knowable(planner, { runbook, path, names, around });
   const { engine } = planner;
   const book = await enterBook(engine, part, path, inputs, around?.frame);
@@ -55,10 +56,12 @@ export async function openBook(
 /** Finds what is not known, and gives the runbook without what cannot be worked out. */
 function knowable(
   planner: Planner,
-  { runbook, path, names, around }: Pick<Opening, "runbook" | "path"> & {
-    readonly names: HiddenNames;
-    readonly around: PlanPosition | undefined;
-  },
+  { runbook, path, names, around }:
+    & Pick<OpenBookOptions, "runbook" | "path">
+    & {
+      readonly names: UnknownNames;
+      readonly around: PlanPosition | undefined;
+    },
 ): Runbook {
   const book = { runbook, path, inputs: {}, vars: {}, groups: new Map() };
   const place = placeIn(book, names, around);
@@ -86,8 +89,8 @@ function knowable(
 
 /** What is not known at all cannot be worked out; facts that may change still can. */
 function isUnresolvable(
-  { inputs, vars }: HiddenNames,
-  group: Group,
+  { inputs, vars }: UnknownNames,
+  group: NodeGroup,
   away: ReadonlySet<string>,
 ): boolean {
   const { where, names, take } = group;
@@ -99,7 +102,11 @@ function isUnresolvable(
     sources.some((source) => usesHidden(source, inputs, vars));
 }
 
-function usesHidden(source: string, inputs: Hidden, vars: Hidden): boolean {
+function usesHidden(
+  source: string,
+  inputs: UnknownValues,
+  vars: UnknownValues,
+): boolean {
   return references(source).references.some(({ path: [root, member] }) =>
     typeof member === "string" &&
     (root === "inputs" && inputs.has(member) ||
@@ -109,26 +116,14 @@ function usesHidden(source: string, inputs: Hidden, vars: Hidden): boolean {
 
 function placeIn(
   book: Book,
-  names: HiddenNames,
+  names: UnknownNames,
   around: PlanPosition | undefined,
 ): PlanPosition {
-  const frame: Frame = {
-    book,
-    path: book.path,
-    entry: 1,
-    outputs: new Map(),
-    around: [],
-    fresh: false,
-    finishing: false,
-    position: { carrying: false },
-    ...(around?.frame.node === undefined ? {} : { node: around.frame.node }),
-  };
-  return {
-    frame,
+  const node = around?.frame.node;
+  const frame = frameOf(book, book.path);
+  const place = positionOf(
+    node === undefined ? frame : { ...frame, node },
     names,
-    steps: new Map(),
-    around: [],
-    certain: "yes",
-    failing: around?.failing ?? false,
-  };
+  );
+  return { ...place, failing: around?.failing ?? false };
 }

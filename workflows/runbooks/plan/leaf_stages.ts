@@ -3,22 +3,25 @@
 import { ConfigError } from "../../../errors.ts";
 import type { Json } from "../../operations/operation.ts";
 import type {
-  AssertStage,
   Certainty,
   PlannedCheck,
   PlanStage,
   StageHead,
+  Stages,
 } from "./plan.ts";
-import type { Step, Template } from "../runbook.ts";
-import { type Arrival, leave, type PlanPosition } from "./plan_position.ts";
+import type { StepOf, Template } from "../runbook.ts";
+import {
+  type Arrival,
+  type PlanPosition,
+  setOutcome,
+} from "./plan_position.ts";
 import { checksAt } from "./planned_checks.ts";
 import { eachOf, noteUnknown, type Planner } from "./planner.ts";
 import { conditionOf, textOf, type Value, valueOf } from "./values.ts";
 
 /** A step that changes nothing. */
-export type LeafStep = Extract<
-  Step,
-  { readonly verb: "gate" | "approve" | "assert" | "decide" | "sleep" }
+export type LeafStep = StepOf<
+  "gate" | "approve" | "assert" | "decide" | "sleep"
 >;
 
 /** Plans a step that changes nothing; what is said of it is what is said of it in the first place it is done in. */
@@ -28,7 +31,7 @@ export async function planLeaf(
   step: LeafStep,
   head: StageHead,
 ): Promise<PlanStage> {
-  for (const { place } of arrivals) leave(place, step.id, { outputs: {} });
+  for (const { place } of arrivals) setOutcome(place, step.id, { outputs: {} });
   const there = arrivals.find(({ happens }) => happens !== "no");
   const [place] = [there ?? arrivals[0]].map((one) => one?.place);
   if (place === undefined) throw new TypeError("A step is walked through");
@@ -82,7 +85,7 @@ export async function planLeaf(
 async function checksOf(
   planner: Planner,
   arrivals: readonly Arrival[],
-  step: Extract<Step, { readonly verb: "gate" }>,
+  step: StepOf<"gate">,
 ): Promise<readonly PlannedCheck[]> {
   if (arrivals.every(({ happens }) => happens === "unknown")) {
     return step.checks.map(({ check }) => ({ check, state: "unknown" }));
@@ -117,9 +120,9 @@ async function spanOf(
 async function assertionOf(
   planner: Planner,
   arrivals: readonly Arrival[],
-  { that }: Extract<Step, { readonly verb: "assert" }>,
+  { that }: StepOf<"assert">,
   path: string,
-): Promise<Pick<AssertStage, "holds" | "failing">> {
+): Promise<Pick<Stages["assert"], "holds" | "failing">> {
   const met: Certainty[] = [];
   const failing: string[] = [];
   for (const { place, happens } of arrivals) {
@@ -142,7 +145,7 @@ async function assertionOf(
 async function decisionOf(
   planner: Planner,
   place: PlanPosition,
-  { id, name, value: template }: Extract<Step, { readonly verb: "decide" }>,
+  { id, name, value: template }: StepOf<"decide">,
   { path, happens }: StageHead,
 ): Promise<{ readonly value?: Json }> {
   const { decisions, engine } = planner;
@@ -154,13 +157,13 @@ async function decisionOf(
   if ("needs" in value) {
     decisions.set(name, value.needs);
     noteUnknown(planner, { path, what: "value", ...value });
-    leave(place, id, value);
+    setOutcome(place, id, value);
     return {};
   }
   if (happens === "unknown") return {};
   decisions.delete(name);
   engine.decisions.set(name, value.value);
-  leave(place, id, { outputs: value });
+  setOutcome(place, id, { outputs: value });
   return value;
 }
 

@@ -5,7 +5,7 @@ import { planSteps } from "./stages.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { Check } from "../../checks/check.ts";
 import type { Json, OperationClock } from "../../operations/operation.ts";
-import type { Frame } from "../engine/frame.ts";
+import { frameOf } from "../engine/frame.ts";
 import { groupKey } from "../journal/history.ts";
 import type { RunCluster } from "../engine/run_cluster.ts";
 import type { CredentialRing, Vault } from "../module.ts";
@@ -17,7 +17,7 @@ import { noMovements } from "./changing_facts.ts";
 import { planWork } from "./nested.ts";
 import { seeingOf } from "./current_values.ts";
 import { openBook } from "./known_values.ts";
-import type { PlanPosition } from "./plan_position.ts";
+import { positionOf } from "./plan_position.ts";
 import type { Planner } from "./planner.ts";
 import { refusalsOf } from "./refusals.ts";
 import { safetyOf } from "./safety.ts";
@@ -64,24 +64,7 @@ export async function makePlan(request: PlanRequest): Promise<Plan> {
   const planner = plannerOf(request);
   const opening = { runbook, path: "", inputs, hidden: new Map() };
   const { book, names } = await openBook(planner, undefined, opening);
-  const frame: Frame = {
-    book,
-    path: "",
-    entry: 1,
-    outputs: new Map(),
-    around: [],
-    fresh: false,
-    finishing: false,
-    position: { carrying: false },
-  };
-  const top: PlanPosition = {
-    frame,
-    names,
-    steps: new Map(),
-    around: [],
-    certain: "yes",
-    failing: false,
-  };
+  const top = positionOf(frameOf(book), names);
   planner.top = top;
   const groups = groupsOf(planner, runbook);
   const { steps: stages, rescue, always } = await planWork(
@@ -147,7 +130,7 @@ function plannerOf(request: PlanRequest): Planner {
     checks,
     clock,
     signal,
-    room: { run: "plan", artifacts: "", vault: noVault, ring: request.ring },
+    resources: { artifacts: "", vault: noVault, ring: request.ring },
     moved: noMovements(),
     changing: [],
     decisions: new Map(),

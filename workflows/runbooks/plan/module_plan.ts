@@ -6,20 +6,21 @@ import type {
   Json,
   PlannedAction,
 } from "../../operations/operation.ts";
-import { pathIn } from "../engine/frame.ts";
-import { groupKey } from "../journal/history.ts";
+import { timeLimit } from "../engine/stop_signal.ts";
+import { nodesIn, pathIn } from "../engine/frame.ts";
 import { type RunStep, targetOf } from "../engine/run_module.ts";
 import {
   type ChangingModule,
   effectOf,
+  initialsOf,
   type Module,
   type ReadingModule,
   type StepSite,
 } from "../module.ts";
-import type { Prospect } from "./plan.ts";
-import { isLoosened } from "./overridden_rules.ts";
+import type { Preview } from "./plan.ts";
+import { isOverridden } from "./overridden_rules.ts";
 import { movedBy } from "./changing_facts.ts";
-import { leave, type PlanPosition } from "./plan_position.ts";
+import { type PlanPosition, setOutcome } from "./plan_position.ts";
 import { noteUnknown, type Planner } from "./planner.ts";
 import { valueOf } from "./values.ts";
 
@@ -38,16 +39,16 @@ interface PlannedAttempt {
  *
  * @param planner The plan; what the step may change is noted.
  */
-export async function prospectOf(
+export async function previewOf(
   planner: Planner,
   place: PlanPosition,
   step: RunStep,
-): Promise<Prospect> {
+): Promise<Preview> {
   const path = pathIn(place.frame, step.id);
   const module = planner.engine.module(step.module);
   const node = place.frame.node;
   const about = node === undefined ? {} : { node };
-  leave(place, step.id, { needs: [path] });
+  setOutcome(place, step.id, { needs: [path] });
   const found = await inputOf(planner, place, step, path);
   const isBehind = isChanged(planner, place);
   if (module.kind === "read") {
@@ -55,7 +56,7 @@ export async function prospectOf(
       const target = targetOf(place.frame, module, found.input);
       const attempt = { place, path, module, target, ...found };
       const outputs = isBehind ? undefined : await looked(planner, attempt);
-      if (outputs !== undefined) leave(place, step.id, { outputs });
+      if (outputs !== undefined) setOutcome(place, step.id, { outputs });
     }
     return { ...about, outcome: "read", actions: [] };
   }
@@ -130,11 +131,8 @@ async function inputOf(
   }
 > {
   const { input: fields } = planner.engine.module(step.module);
-  const input: Record<string, Json> = {};
+  const input = initialsOf(fields);
   const open: string[] = [];
-  for (const [name, { initial }] of Object.entries(fields)) {
-    if (initial !== undefined) input[name] = initial;
-  }
   try {
     for (const [name, template] of Object.entries(step.with)) {
       const value = await valueOf(planner, place, template);
@@ -161,28 +159,24 @@ async function looked(
   planner: Planner,
   attempt: PlannedAttempt & { readonly module: ReadingModule },
 ): Promise<Readonly<Record<string, Json>> | undefined> {
-  const ended = new AbortController();
-  const late = new AbortController();
-  planner.clock.sleep(lookMs, ended.signal).then(() => late.abort());
+  using limit = timeLimit(planner.clock, lookMs);
   try {
     const site = await siteOf(planner, attempt);
-    const signal = AbortSignal.any([site.signal, late.signal]);
+    const signal = AbortSignal.any([site.signal, limit.signal]);
     const steps = attempt.module.read({ ...site, signal }, attempt.input);
     while (true) {
       const { done, value } = await steps.next();
       if (done) return value;
     }
   } catch (error) {
-    if (error instanceof OsctlError || error === late.signal.reason) {
+    if (error instanceof OsctlError || error === limit.signal.reason) {
       return undefined;
     }
     throw error;
-  } finally {
-    ended.abort();
   }
 }
 
-type Seen = Pick<Prospect, "outcome" | "actions" | "reason">;
+type Seen = Pick<Preview, "outcome" | "actions" | "reason">;
 
 /** Looks at the node as the module would, and does nothing. */
 async function observed(
@@ -251,24 +245,17 @@ async function siteOf(
   planner: Planner,
   { place: { frame }, target }: PlannedAttempt,
 ): Promise<StepSite> {
-  const { cluster, clock, signal, room, engine } = planner;
-  const client = target === "" ? await cluster.any() : await cluster.at(target);
+  const { cluster, clock, signal, resources, engine } = planner;
   return {
+    ...resources,
+    run: "plan",
     node: target,
-    client,
+    client: await (target === "" ? cluster.any() : cluster.at(target)),
     cluster: cluster.view,
     signal,
     clock,
-    room: {
-      ...room,
-      note() {},
-      overridden: (rule) => isLoosened(planner, rule),
-      group: (name) =>
-        Promise.resolve(
-          name === "self" && frame.node !== undefined
-            ? [frame.node]
-            : engine.groups.get(groupKey(frame.book, name)) ?? [],
-        ),
-    },
+    note() {},
+    overridden: (rule) => isOverridden(planner, rule),
+    group: (name) => nodesIn(engine.groups, frame, name),
   };
 }

@@ -1,13 +1,13 @@
 /** Whether an expression has a value before the run, and which steps have to run before it has. */
 
 import { references } from "../../expression/expression.ts";
-import type { Call, Reference } from "../../expression/syntax.ts";
+import type { CallNode, Reference } from "../../expression/syntax.ts";
 import { sourcesIn } from "../../expression/template.ts";
 import type { Frame } from "../engine/frame.ts";
 import { groupKey } from "../journal/history.ts";
-import type { Group } from "../runbook.ts";
+import type { NodeGroup } from "../runbook.ts";
 import { booted, lasting, readByFunction } from "./changing_facts.ts";
-import type { Hidden, PlanPosition } from "./plan_position.ts";
+import type { PlanPosition, UnknownValues } from "./plan_position.ts";
 import type { Planner } from "./planner.ts";
 
 /** Paths of the steps that something depends on; `undefined` when it is known. */
@@ -37,7 +37,7 @@ export function together(all: readonly Needs[]): Needs {
 }
 
 /** What only the run knows: what it has reached, and when. */
-function needsOfCall({ name, texts }: Call): Needs {
+function needsOfCall({ name, texts }: CallNode): Needs {
   if (name === "now" || name === "changed") return [];
   return name === "reached" ? texts.flatMap((text) => text ?? []) : undefined;
 }
@@ -46,7 +46,7 @@ function needsOfReference(
   planner: Planner,
   place: PlanPosition,
   reference: Reference,
-  calls: readonly Call[],
+  calls: readonly CallNode[],
 ): Needs {
   const { path, over } = reference;
   const [root, member, , inner] = path;
@@ -112,7 +112,7 @@ function needsOfGroup(
 export function groupNeeds(
   planner: Planner,
   place: PlanPosition,
-  group: Group,
+  group: NodeGroup,
 ): Needs {
   const { where, names, take, labels, order, changed } = group;
   if (changed) return [];
@@ -149,14 +149,14 @@ function without({ node: _, ...frame }: Frame): Frame {
 
 /** Groups that a group is made from. */
 export function othersOf(
-  { from, union = [], except }: Group,
+  { from, union = [], except }: NodeGroup,
 ): readonly string[] {
   return [...(from === undefined ? [] : [from]), ...union, ...except];
 }
 
 type Part = string | null | undefined;
 
-function hiddenIn(hidden: Hidden, name: Part): Needs {
+function hiddenIn(hidden: UnknownValues, name: Part): Needs {
   if (typeof name === "string") return hidden.get(name);
   return together([...hidden.values()]);
 }
@@ -186,7 +186,7 @@ function needsOfNode(
   planner: Planner,
   { frame: { node }, failing, anyNode }: PlanPosition,
   member: Part,
-  calls: readonly Call[],
+  calls: readonly CallNode[],
 ): Needs {
   const facts = factsOf(member, calls);
   if (anyNode) return [];
@@ -199,7 +199,7 @@ function needsOfNode(
 }
 
 /** Facts that are looked at; where a node is given away as a whole, those of the function it is given to. */
-function factsOf(member: Part, calls: readonly Call[]): readonly string[] {
+function factsOf(member: Part, calls: readonly CallNode[]): readonly string[] {
   if (typeof member === "string") return [member];
   const read = calls.flatMap(({ name }) => readByFunction.get(name) ?? []);
   return read.length === 0 ? booted : read;

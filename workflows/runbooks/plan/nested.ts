@@ -1,25 +1,21 @@
 /** Blocks and runbooks that are used, as stages of a plan. */
 
 import type { Json } from "../../operations/operation.ts";
-import type { Work } from "../engine/block.ts";
 import { pathIn } from "../engine/frame.ts";
-import type { BlockStage, PlanStage, StageHead } from "./plan.ts";
-import type { Step } from "../runbook.ts";
+import type { PlannedWork, PlanStage, StageHead } from "./plan.ts";
+import type { StepOf, Work } from "../runbook.ts";
 import { openBook } from "./known_values.ts";
 import {
+  afterFailure,
   type Arrival,
-  failed,
-  type Hidden,
-  inside,
-  leave,
+  enterBlock,
   type PlanPosition,
+  setOutcome,
+  type UnknownValues,
 } from "./plan_position.ts";
 import { eachOf, noteUnknown, type Planner } from "./planner.ts";
 
 import { valueOf } from "./values.ts";
-
-/** What is walked through in a block, as stages. */
-export type PlannedWork = Pick<BlockStage, "steps" | "rescue" | "always">;
 
 const nothing: PlannedWork = { steps: [], rescue: [], always: [] };
 
@@ -35,7 +31,7 @@ export async function planWork(
 ): Promise<PlannedWork> {
   if (places.length === 0) return nothing;
   const steps = await planner.planSteps(places, work.steps);
-  const rescue = await planner.planSteps(places.map(failed), work.rescue);
+  const rescue = await planner.planSteps(places.map(afterFailure), work.rescue);
   // They are done wherever the work ended.
   const { ended } = planner;
   planner.ended = undefined;
@@ -48,18 +44,19 @@ export async function planWork(
 export async function planBlock(
   planner: Planner,
   arrivals: readonly Arrival[],
-  step: Extract<Step, { readonly verb: "block" }>,
+  step: StepOf<"block">,
   head: StageHead,
 ): Promise<PlanStage> {
   const entered = arrivals.flatMap(({ place, happens }) =>
-    happens === "no"
-      ? []
-      : [{ place, inner: inside(place, pathIn(place.frame, step.id), happens) }]
+    happens === "no" ? [] : [{
+      place,
+      inner: enterBlock(place, pathIn(place.frame, step.id), happens),
+    }]
   );
   const work = await planWork(planner, entered.map(({ inner }) => inner), step);
-  for (const { place } of arrivals) leave(place, step.id, { outputs: {} });
+  for (const { place } of arrivals) setOutcome(place, step.id, { outputs: {} });
   for (const { place, inner } of entered) {
-    leave(
+    setOutcome(
       place,
       step.id,
       inner.steps.size === 0
@@ -74,11 +71,11 @@ export async function planBlock(
 export async function planUse(
   planner: Planner,
   arrivals: readonly Arrival[],
-  step: Extract<Step, { readonly verb: "use" }>,
+  step: StepOf<"use">,
   head: StageHead,
 ): Promise<PlanStage> {
   const { runbook } = step;
-  for (const { place } of arrivals) leave(place, step.id, { outputs: {} });
+  for (const { place } of arrivals) setOutcome(place, step.id, { outputs: {} });
   const entered = await eachOf(
     arrivals.filter(({ happens }) => happens !== "no"),
     planner.engine.parallel,
@@ -92,7 +89,7 @@ export async function planUse(
         hidden,
       });
       const certain = happens === "yes" ? "yes" : "unknown";
-      const { frame } = inside(place, path, certain);
+      const { frame } = enterBlock(place, path, certain);
       const inner: PlanPosition = {
         ...place,
         frame: { ...frame, book: book.book, around: [] },
@@ -111,7 +108,7 @@ export async function planUse(
   );
   for (const { place, inner } of entered) {
     // One after the other: nothing is waited for.
-    leave(place, step.id, await outputsOf(planner, inner, step));
+    setOutcome(place, step.id, await outputsOf(planner, inner, step));
   }
   return { ...head, verb: "block", runbook: runbook.name, ...work };
 }
@@ -119,14 +116,14 @@ export async function planUse(
 async function inputsOf(
   planner: Planner,
   place: PlanPosition,
-  step: Extract<Step, { readonly verb: "use" }>,
+  step: StepOf<"use">,
   path: string,
 ): Promise<{
   readonly inputs: Readonly<Record<string, Json>>;
-  readonly hidden: Hidden;
+  readonly hidden: UnknownValues;
 }> {
   const inputs: Record<string, Json> = {};
-  const hidden: Hidden = new Map();
+  const hidden: UnknownValues = new Map();
   for (const [name, template] of Object.entries(step.with)) {
     const value = await valueOf(planner, place, template);
     if ("value" in value) inputs[name] = value.value;
@@ -141,7 +138,7 @@ async function inputsOf(
 async function outputsOf(
   planner: Planner,
   inner: PlanPosition,
-  { runbook }: Extract<Step, { readonly verb: "use" }>,
+  { runbook }: StepOf<"use">,
 ) {
   const outputs: Record<string, Json> = {};
   const needs: string[] = [];

@@ -9,7 +9,7 @@ import { conditionOf } from "./values.ts";
  *
  * @param planner The plan; that it is decided at run time is noted.
  */
-export async function isLoosened(
+export async function isOverridden(
   planner: Planner,
   rule: OverridableRule,
 ): Promise<boolean> {

@@ -82,7 +82,7 @@ export interface StageHead {
   readonly title?: string;
   /** Condition as it is written; absent when there is none. */
   readonly when?: string;
-  /** Whether it happens; inside a fan-out each {@linkcode Prospect} says it for its node. */
+  /** Whether it happens; inside a fan-out each {@linkcode Preview} says it for its node. */
   readonly happens: Certainty;
   /** Path of the step at which the run would end before; absent when it gets here. */
   readonly behind?: string;
@@ -92,34 +92,102 @@ export interface StageHead {
   readonly pointOfNoReturn: boolean;
 }
 
-/** One step of the runbook, and what it would do. */
-export type PlanStage =
-  & StageHead
-  & (
-    | RunStage
-    | GateStage
-    | ApproveStage
-    | AssertStage
-    | DecideStage
-    | SleepStage
-    | FanOutStage
-    | BlockStage
-  );
-
-/** A module. */
-export interface RunStage {
-  /** Tells stages apart. */
-  readonly verb: "run";
-  /** Name of the module: `etcd.snapshot`. */
-  readonly module: string;
-  /** How bad it is when it goes wrong. */
-  readonly effect: Effect;
-  /** What it would do; one outside of fan-outs, one for each node inside, in the order of admission. */
-  readonly prospects: readonly Prospect[];
+/** What is walked through, as stages. */
+export interface PlannedWork {
+  /** The work. */
+  readonly steps: readonly PlanStage[];
+  /** When it fails; inside of a fan-out, on a node. */
+  readonly rescue: readonly PlanStage[];
+  /** In any case; inside of a fan-out, on every node that was begun. */
+  readonly always: readonly PlanStage[];
 }
 
+/** What a step would do, by its verb. */
+export interface Stages {
+  /** A module. */
+  readonly run: {
+    /** Name of the module: `etcd.snapshot`. */
+    readonly module: string;
+    /** How bad it is when it goes wrong. */
+    readonly effect: Effect;
+    /** What it would do; one outside of fan-outs, one for each node inside, in the order of admission. */
+    readonly previews: readonly Preview[];
+  };
+  /** Checks that must all hold. */
+  readonly gate: {
+    /** Its checks as they are now. */
+    readonly checks: readonly PlannedCheck[];
+    /** Longest wait: `5m`; empty when it is decided at run time. */
+    readonly within: string;
+    /** How long it must hold without a break: `2m`. */
+    readonly holdFor?: string;
+  };
+  /** Waits for a human. */
+  readonly approve: {
+    /** Name for `--yes=<tag>`. */
+    readonly tag: string;
+    /** What is asked; with `${{ }}` where it is decided at run time. */
+    readonly message: string;
+    /** True when `--yes` alone is not enough. */
+    readonly destructive: boolean;
+    /** What has to be typed. */
+    readonly typed?: string;
+  };
+  /** Stops when something does not hold. */
+  readonly assert: {
+    /** Condition as it is written. */
+    readonly that: string;
+    /** Whether it holds now. */
+    readonly holds: Certainty;
+    /** Nodes on which it does not hold; absent when there are none, and outside of fan-outs. */
+    readonly failing?: readonly string[];
+    /** What is said when it does not. */
+    readonly message: string;
+  };
+  /** Computes a value once. */
+  readonly decide: {
+    /** Name under `decisions`. */
+    readonly name: string;
+    /** The value; absent when it is decided at run time. */
+    readonly value?: Json;
+  };
+  /** Waits. */
+  readonly sleep: {
+    /** How long: `30s`; empty when it is decided at run time. */
+    readonly duration: string;
+  };
+  /** Steps for every node of a group. */
+  readonly forEach: PlannedWork & {
+    /** Name of the group. */
+    readonly group: string;
+    /** True when only the run knows its nodes: `batches` is empty, and the steps are those of any node. */
+    readonly open?: true;
+    /** Names of the nodes, in the order of admission, by batch; more batches than one are barriers only in a ramp. */
+    readonly batches: readonly (readonly string[])[];
+    /** True when each batch must be done and healthy before the next begins. */
+    readonly ramp: boolean;
+    /** Nodes that may be away for any reason. */
+    readonly maxUnavailable: number;
+    /** Nodes that may fail. */
+    readonly maxFailures: number;
+  };
+  /** Steps with error handling, or another runbook. */
+  readonly block: PlannedWork & {
+    /** Name of the runbook, where it is another one. */
+    readonly runbook?: string;
+  };
+}
+
+/** One step with one of some verbs, and what it would do; default all. */
+export type StageOf<V extends keyof Stages = keyof Stages> = {
+  [K in V]: StageHead & { readonly verb: K } & Stages[K];
+}[V];
+
+/** One step of the runbook, and what it would do. */
+export type PlanStage = StageOf;
+
 /** What a module would do in one place. */
-export interface Prospect {
+export interface Preview {
   /** Node; absent for what is done to the cluster. */
   readonly node?: string;
   /** `nothing`: it is as wanted already; `skip`: its condition is false; `refused`: a rule forbids it. */
@@ -136,18 +204,6 @@ export interface Prospect {
   readonly reason?: string;
 }
 
-/** Checks that must all hold. */
-export interface GateStage {
-  /** Tells stages apart. */
-  readonly verb: "gate";
-  /** Its checks as they are now. */
-  readonly checks: readonly PlannedCheck[];
-  /** Longest wait: `5m`; empty when it is decided at run time. */
-  readonly within: string;
-  /** How long it must hold without a break: `2m`. */
-  readonly holdFor?: string;
-}
-
 /** One check of a gate as it is now. */
 export interface PlannedCheck {
   /** Its name: `etcd.quorum`. */
@@ -158,90 +214,6 @@ export interface PlannedCheck {
   readonly state: "holds" | "fails" | "skip" | "unknown";
   /** What was seen, for people. */
   readonly reason?: string;
-}
-
-/** Waits for a human. */
-export interface ApproveStage {
-  /** Tells stages apart. */
-  readonly verb: "approve";
-  /** Name for `--yes=<tag>`. */
-  readonly tag: string;
-  /** What is asked; with `${{ }}` where it is decided at run time. */
-  readonly message: string;
-  /** True when `--yes` alone is not enough. */
-  readonly destructive: boolean;
-  /** What has to be typed. */
-  readonly typed?: string;
-}
-
-/** Stops when something does not hold. */
-export interface AssertStage {
-  /** Tells stages apart. */
-  readonly verb: "assert";
-  /** Condition as it is written. */
-  readonly that: string;
-  /** Whether it holds now. */
-  readonly holds: Certainty;
-  /** Nodes on which it does not hold; absent when there are none, and outside of fan-outs. */
-  readonly failing?: readonly string[];
-  /** What is said when it does not. */
-  readonly message: string;
-}
-
-/** Computes a value once. */
-export interface DecideStage {
-  /** Tells stages apart. */
-  readonly verb: "decide";
-  /** Name under `decisions`. */
-  readonly name: string;
-  /** The value; absent when it is decided at run time. */
-  readonly value?: Json;
-}
-
-/** Waits. */
-export interface SleepStage {
-  /** Tells stages apart. */
-  readonly verb: "sleep";
-  /** How long: `30s`; empty when it is decided at run time. */
-  readonly duration: string;
-}
-
-/** Steps for every node of a group. */
-export interface FanOutStage {
-  /** Tells stages apart. */
-  readonly verb: "forEach";
-  /** Name of the group. */
-  readonly group: string;
-  /** True when only the run knows its nodes: `batches` is empty, and the steps are those of any node. */
-  readonly open?: true;
-  /** Names of the nodes, in the order of admission, by batch; more batches than one are barriers only in a ramp. */
-  readonly batches: readonly (readonly string[])[];
-  /** True when each batch must be done and healthy before the next begins. */
-  readonly ramp: boolean;
-  /** Nodes that may be away for any reason. */
-  readonly maxUnavailable: number;
-  /** Nodes that may fail. */
-  readonly maxFailures: number;
-  /** What a node walks through. */
-  readonly steps: readonly PlanStage[];
-  /** When it fails on a node. */
-  readonly rescue: readonly PlanStage[];
-  /** On every node that was begun. */
-  readonly always: readonly PlanStage[];
-}
-
-/** Steps with error handling, or another runbook. */
-export interface BlockStage {
-  /** Tells stages apart. */
-  readonly verb: "block";
-  /** Name of the runbook, where it is another one. */
-  readonly runbook?: string;
-  /** The work. */
-  readonly steps: readonly PlanStage[];
-  /** When it fails. */
-  readonly rescue: readonly PlanStage[];
-  /** In any case. */
-  readonly always: readonly PlanStage[];
 }
 
 /** What a safety rule says now. */
@@ -269,3 +241,30 @@ export interface Unknown {
   /** Paths of the steps it depends on. */
   readonly needs: readonly string[];
 }
+
+/**
+ * Tells whether a run would change anything, or might: what is decided at run time counts.
+ *
+ * @param plan The plan; what is done after failures does not count.
+ */
+export function hasChanges({ stages, always }: Plan): boolean {
+  return [...stages, ...always].some(changes);
+}
+
+function changes(stage: PlanStage): boolean {
+  if (stage.happens === "no") return false;
+  switch (stage.verb) {
+    case "run":
+      return stage.effect !== "read" &&
+        (stage.previews.length === 0 ||
+          stage.previews.some(({ outcome }) => open.has(outcome)));
+    case "forEach":
+    case "block":
+      return [...stage.steps, ...stage.always].some(changes);
+    default:
+      return false;
+  }
+}
+
+/** What is not known to change nothing. */
+const open: ReadonlySet<string> = new Set(["change", "refused", "unknown"]);

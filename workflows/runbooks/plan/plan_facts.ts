@@ -6,7 +6,7 @@ import type { Json } from "../../operations/operation.ts";
 import type { Fact, NodeFacts } from "../facts.ts";
 import { allSteps } from "../language/walk.ts";
 import type { Facts } from "../read_facts.ts";
-import type { Group, Runbook } from "../runbook.ts";
+import type { NodeGroup, Runbook } from "../runbook.ts";
 import { sha256 } from "../store/run_header.ts";
 import { booted, lasting, readByFunction } from "./changing_facts.ts";
 
@@ -92,7 +92,7 @@ function expressionsIn(value: Json): readonly string[] {
   );
 }
 
-function groupsOf(runbook: Runbook): readonly Group[] {
+function groupsOf(runbook: Runbook): readonly NodeGroup[] {
   return booksIn(runbook).flatMap(({ groups }) => Object.values(groups));
 }
 

@@ -5,16 +5,16 @@ import type { Frame } from "../engine/frame.ts";
 import type { Certainty } from "./plan.ts";
 
 /** Names without a value, and the paths of the steps it comes from. */
-export type Hidden = Map<string, readonly string[]>;
+export type UnknownValues = Map<string, readonly string[]>;
 
 /** Names of a runbook that have no value, or may have another one later. */
-export interface HiddenNames {
+export interface UnknownNames {
   /** Inputs. */
-  readonly inputs: Hidden;
+  readonly inputs: UnknownValues;
   /** Constants. */
-  readonly vars: Hidden;
+  readonly vars: UnknownValues;
   /** Groups. */
-  readonly groups: Hidden;
+  readonly groups: UnknownValues;
 }
 
 /** Where the walk is: on one node of a fan-out, or outside of all. */
@@ -22,11 +22,11 @@ export interface PlanPosition {
   /** As the engine has it. */
   readonly frame: Frame;
   /** What is not known of its runbook. */
-  readonly names: HiddenNames;
+  readonly names: UnknownNames;
   /** Steps of this scope whose outputs are not known. */
-  readonly steps: Hidden;
+  readonly steps: UnknownValues;
   /** The same of the scopes around. */
-  readonly around: readonly Hidden[];
+  readonly around: readonly UnknownValues[];
   /** Whether the walk gets here at all. */
   readonly certain: Exclude<Certainty, "no">;
   /** True in a fan-out whose nodes only the run knows. */
@@ -35,8 +35,20 @@ export interface PlanPosition {
   readonly failing: boolean;
 }
 
+/** Where the walk of a runbook begins. */
+export function positionOf(frame: Frame, names: UnknownNames): PlanPosition {
+  return {
+    frame,
+    names,
+    steps: new Map(),
+    around: [],
+    certain: "yes",
+    failing: false,
+  };
+}
+
 /** Nothing is hidden. */
-export function nothingHidden(): HiddenNames {
+export function noUnknownNames(): UnknownNames {
   return { inputs: new Map(), vars: new Map(), groups: new Map() };
 }
 
@@ -52,7 +64,7 @@ export type PlannedOutcome =
   };
 
 /** Notes what a step gives. */
-export function leave(
+export function setOutcome(
   place: PlanPosition,
   id: string,
   outcome: PlannedOutcome,
@@ -71,7 +83,7 @@ export function leave(
  *
  * @param certain Whether it is entered.
  */
-export function inside(
+export function enterBlock(
   place: PlanPosition,
   path: string,
   certain: PlanPosition["certain"],
@@ -92,7 +104,7 @@ export function inside(
 }
 
 /** The same place after a failure, for what is done then; what is noted there stays there. */
-export function failed(place: PlanPosition): PlanPosition {
+export function afterFailure(place: PlanPosition): PlanPosition {
   return {
     ...place,
     frame: { ...place.frame, outputs: new Map(place.frame.outputs) },

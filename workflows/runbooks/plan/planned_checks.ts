@@ -3,12 +3,12 @@
 import { OsctlError } from "../../../errors.ts";
 import type { Check, CheckResult, CheckSite } from "../../checks/check.ts";
 import type { Json } from "../../operations/operation.ts";
-import { pathIn } from "../engine/frame.ts";
-import { groupKey } from "../journal/history.ts";
+import { nodesIn, pathIn } from "../engine/frame.ts";
+import { initialsOf } from "../module.ts";
 import type { PlannedCheck } from "./plan.ts";
-import type { GateCheck, Step } from "../runbook.ts";
+import type { GateCheck, StepOf } from "../runbook.ts";
 import type { PlanPosition } from "./plan_position.ts";
-import { isLoosened } from "./overridden_rules.ts";
+import { isOverridden } from "./overridden_rules.ts";
 import { noteUnknown, type Planner } from "./planner.ts";
 import { truthOf, valueOf } from "./values.ts";
 
@@ -20,7 +20,7 @@ import { truthOf, valueOf } from "./values.ts";
 export async function checksAt(
   planner: Planner,
   place: PlanPosition,
-  step: Extract<Step, { readonly verb: "gate" }>,
+  step: StepOf<"gate">,
 ): Promise<readonly PlannedCheck[]> {
   const path = pathIn(place.frame, step.id);
   return await Promise.all(
@@ -81,12 +81,7 @@ async function inputOf(
   wanted: GateCheck,
   path: string,
 ): Promise<Readonly<Record<string, Json>> | undefined> {
-  const input: Record<string, Json> = {};
-  for (
-    const [name, field] of Object.entries(checkNamed(planner, wanted).input)
-  ) {
-    if (field.initial !== undefined) input[name] = field.initial;
-  }
+  const input = initialsOf(checkNamed(planner, wanted).input);
   let isKnown = true;
   for (const [name, template] of Object.entries(wanted.with)) {
     const value = await valueOf(planner, place, template);
@@ -135,7 +130,7 @@ async function look(
   input: Readonly<Record<string, Json>>,
 ): Promise<CheckResult> {
   try {
-    return await check.look(site, input);
+    return await check.run(site, input);
   } catch (error) {
     if (!(error instanceof OsctlError)) throw error;
     return { ok: false, reason: error.message };
@@ -154,14 +149,12 @@ function siteOf(
     cluster: cluster.view,
     clock,
     signal,
-    overridden: (rule) => isLoosened(planner, rule),
+    overridden: (rule) => isOverridden(planner, rule),
     group(name) {
       const all = engine.facts.last().nodes.map((one) => one.name);
       if (name === undefined) return Promise.resolve(all);
-      if (name === "self" && node !== undefined) return Promise.resolve([node]);
-      return Promise.resolve(
-        engine.groups.get(groupKey(frame.book, name)) ?? [],
-      );
+      const at = node === undefined ? frame : { ...frame, node };
+      return nodesIn(engine.groups, at, name);
     },
   };
 }

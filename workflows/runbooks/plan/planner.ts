@@ -9,7 +9,7 @@ import type {
 import type { Budget } from "../../expression/cost.ts";
 import type { Engine, Seeing } from "../engine/engine.ts";
 import type { RunCluster } from "../engine/run_cluster.ts";
-import type { Room } from "../module.ts";
+import type { RunResources } from "../module.ts";
 import type { Step } from "../runbook.ts";
 import type { PlanStage, Unknown } from "./plan.ts";
 import type { PlanPosition } from "./plan_position.ts";
@@ -46,7 +46,7 @@ export interface Planner {
   /** Ends it. */
   readonly signal: AbortSignal;
   /** What modules find; it keeps nothing. */
-  readonly room: Omit<Room, "group" | "overridden" | "note">;
+  readonly resources: RunResources;
   /**
    * Plans steps, one after the other.
    *

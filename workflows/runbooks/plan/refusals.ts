@@ -51,7 +51,7 @@ function ownRefusals(stage: PlanStage): readonly PlannedRefusal[] {
         [{ path, reason }];
     }
     case "run":
-      return stage.prospects.flatMap(({ outcome, node, reason }) =>
+      return stage.previews.flatMap(({ outcome, node, reason }) =>
         outcome === "refused"
           ? [{
             path,

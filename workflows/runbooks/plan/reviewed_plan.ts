@@ -1,9 +1,11 @@
 /** Binding a run to a plan that was reviewed. */
 
-import { RefusedError } from "../../../errors.ts";
-import { changedSince } from "./plan_match.ts";
-import type { Beginnings } from "./groups_now.ts";
-import type { Plan } from "./plan.ts";
+import { ConfigError, RefusedError } from "../../../errors.ts";
+import { groupsAtStart, type RunStart } from "./groups_now.ts";
+import type { Plan, PlannedGroup } from "./plan.ts";
+import type { Json } from "../../operations/operation.ts";
+import { hashFacts, hashRunbook } from "./plan_facts.ts";
+import { readBoundedText } from "../../../config/files/bounded_file.ts";
 
 /**
  * Refuses a run that would not do what was planned.
@@ -12,7 +14,7 @@ import type { Plan } from "./plan.ts";
  */
 export async function refuseUnlike(
   plan: Plan,
-  now: Beginnings,
+  now: RunStart,
 ): Promise<void> {
   const changes = await changedSince(plan, now);
   if (changes.length === 0) return;
@@ -28,3 +30,128 @@ export async function refuseUnlike(
 
 /** Most changes that are named. */
 const most = 8;
+
+/**
+ * Finds what a plan rests on and is not so any more.
+ *
+ * @returns What has changed, one line each, for people; empty when nothing has.
+ */
+export async function changedSince(
+  plan: Plan,
+  now: RunStart,
+): Promise<readonly string[]> {
+  const { runbook, facts } = now;
+  if (plan.ir !== await hashRunbook(runbook)) {
+    return ["the runbook, or one that it uses, has changed"];
+  }
+  const { cluster } = facts;
+  if (plan.cluster.id !== cluster.id) {
+    return [
+      `it was made for the cluster "${plan.cluster.name}" (${plan.cluster.id}), this is "${cluster.name}" (${cluster.id})`,
+    ];
+  }
+  const { book, nodesOf } = await groupsAtStart(now);
+  const inputs = changedInputs(plan.inputs, book.inputs);
+  // With other inputs other nodes are meant.
+  if (inputs.length > 0) return inputs;
+  const groups = plan.groups.flatMap((group) =>
+    changedGroup(group, nodesOf(group.name))
+  );
+  const about = new Set(Object.keys(plan.facts));
+  const hashes = await hashFacts(runbook, facts, about);
+  return [...groups, ...changedFacts(plan.facts, hashes)];
+}
+
+function changedInputs(
+  before: Readonly<Record<string, Json>>,
+  now: Readonly<Record<string, Json>>,
+): readonly string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(now)]);
+  return [...names].flatMap((name) => {
+    const [was, is] = [before[name], now[name]].map(textOf);
+    return was === is ? [] : [`input "${name}" was ${was}, and is ${is}`];
+  });
+}
+
+function textOf(value: Json | undefined): string {
+  return value === undefined ? "left out" : JSON.stringify(value);
+}
+
+/** Who is in a group; their order follows from facts, and from who leads etcd then. */
+function changedGroup(
+  { name, nodes }: PlannedGroup,
+  now: readonly string[],
+): readonly string[] {
+  const joined = now.filter((node) => !nodes.includes(node));
+  const left = nodes.filter((node) => !now.includes(node));
+  const parts = [
+    joined.length > 0 ? `${joined.join(", ")} joined` : "",
+    left.length > 0 ? `${left.join(", ")} left` : "",
+  ].filter((part) => part !== "");
+  return parts.length === 0 ? [] : [`group "${name}": ${parts.join(", ")}`];
+}
+
+function changedFacts(
+  before: Plan["facts"],
+  now: Plan["facts"],
+): readonly string[] {
+  return Object.keys(before).flatMap((node) => {
+    const is = now[node];
+    if (is === before[node]) return [];
+    if (node === "") return ["the name or the endpoint of the cluster"];
+    return is === undefined ? [`${node} is gone`] : [`${node} has changed`];
+  });
+}
+
+/** Largest file, in MiB; a plan for a thousand nodes has a few. */
+const limitMib = 64;
+
+/**
+ * Reads a plan.
+ *
+ * @param path File that `osctl runbook plan -o json` has written.
+ * @throws {ConfigError} If there is none, or it is not a plan.
+ */
+export async function readPlan(path: string): Promise<Plan> {
+  const text = await readBoundedText({
+    path,
+    limitMib,
+    expected: "a plan",
+  });
+  if (text === undefined) throw new ConfigError(`There is no file "${path}"`);
+  const found = parsed(text);
+  if (isPlan(found)) return found;
+  throw new ConfigError(`Cannot read "${path}": it is not a plan`, {
+    hint: "Make one with: osctl runbook plan <runbook> -o json",
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Looks at what a run is compared with; the rest is for people. */
+function isPlan(value: unknown): value is Plan {
+  if (!isRecord(value) || value.v !== 1) return false;
+  const { ir, cluster, inputs, groups, facts } = value;
+  return typeof ir === "string" && isRecord(inputs) &&
+    isRecord(cluster) && typeof cluster.id === "string" &&
+    Array.isArray(groups) && groups.every(isGroup) &&
+    isRecord(facts) &&
+    Object.values(facts).every((one) => typeof one === "string");
+}
+
+function isGroup(value: unknown): boolean {
+  return isRecord(value) && typeof value.name === "string" &&
+    Array.isArray(value.nodes) &&
+    value.nodes.every((node) => typeof node === "string");
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -13,7 +13,7 @@ import { closedUntil } from "../engine/window.ts";
 import type { NodeFacts } from "../facts.ts";
 import type { PlannedCheck, PlanStage, SafetyVerdict } from "./plan.ts";
 import type { OverridableRule } from "../runbook.ts";
-import { isLoosened } from "./overridden_rules.ts";
+import { isOverridden } from "./overridden_rules.ts";
 import type { Disturbance, Planner } from "./planner.ts";
 
 /** Rules that each allowance takes away. */
@@ -85,7 +85,7 @@ async function overriddenNow(planner: Planner): Promise<{
   const allowed = new Set<OverridableRule>();
   for (const { rule, reason = rule } of planner.engine.runbook.policy.allow) {
     // Nothing is waited for.
-    if (!await isLoosened(planner, rule)) continue;
+    if (!await isOverridden(planner, rule)) continue;
     allowed.add(rule);
     for (const one of overrides[rule]) {
       overridden.push({ rule: one, state: "overridden", reason });
@@ -229,8 +229,10 @@ function checkVerdict(
 ): readonly SafetyVerdict[] {
   const rule = byCheck[check];
   if (rule === undefined || state === "skip" || state === "unknown") return [];
-  const isLoosened = [...allowed].some((one) => overrides[one].includes(rule));
-  if (isLoosened) return [];
+  const isOverridden = [...allowed].some((one) =>
+    overrides[one].includes(rule)
+  );
+  if (isOverridden) return [];
   return [{
     rule,
     state: state === "holds" ? "holds" : "refuses",
@@ -271,9 +273,9 @@ function destroyVerdicts(
   return [{ rule: "S14", state, reason, path: stage.path }];
 }
 
-function isDone({ prospects }: DisturbedRun): boolean {
-  return prospects.length === 0 ||
-    prospects.some(({ outcome }) =>
+function isDone({ previews }: DisturbedRun): boolean {
+  return previews.length === 0 ||
+    previews.some(({ outcome }) =>
       outcome === "change" || outcome === "unknown"
     );
 }

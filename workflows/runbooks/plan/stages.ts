@@ -1,15 +1,19 @@
 /** Steps as stages of a plan: each for all places it is walked through at once. */
 
-import { type Arrival, leave, type PlanPosition } from "./plan_position.ts";
+import {
+  type Arrival,
+  type PlanPosition,
+  setOutcome,
+} from "./plan_position.ts";
 import { pathIn } from "../engine/frame.ts";
 import type { RunStep } from "../engine/run_module.ts";
 import { effectOf } from "../module.ts";
-import type { Certainty, PlanStage, Prospect, StageHead } from "./plan.ts";
+import type { Certainty, PlanStage, Preview, StageHead } from "./plan.ts";
 import type { Step } from "../runbook.ts";
 import { planFanOut } from "./fan_out.ts";
 import { planBlock, planUse } from "./nested.ts";
 import { eachOf, noteUnknown, type Planner } from "./planner.ts";
-import { noteChange, prospectOf } from "./module_plan.ts";
+import { noteChange, previewOf } from "./module_plan.ts";
 import { planLeaf } from "./leaf_stages.ts";
 import { conditionOf } from "./values.ts";
 
@@ -66,7 +70,7 @@ function isRefused(stage: PlanStage): boolean {
   return stage.verb === "assert"
     ? stage.holds === "no"
     : stage.verb === "run" &&
-      stage.prospects.some(({ outcome }) => outcome === "refused");
+      stage.previews.some(({ outcome }) => outcome === "refused");
 }
 
 async function stageOf(
@@ -138,10 +142,10 @@ async function planRun(
 ): Promise<PlanStage> {
   const module = planner.engine.module(step.module);
   const isOpen = arrivals.every(({ happens }) => happens === "unknown");
-  const prospects = await eachOf(
+  const previews = await eachOf(
     arrivals,
     planner.engine.parallel,
-    (arrival) => prospectAt(planner, arrival, step),
+    (arrival) => previewAt(planner, arrival, step),
   );
   return {
     ...head,
@@ -149,27 +153,27 @@ async function planRun(
     module: step.module,
     effect: effectOf(module),
     // Where all are the same, one line says it for all.
-    prospects: isOpen ? [] : prospects,
+    previews: isOpen ? [] : previews,
   };
 }
 
-async function prospectAt(
+async function previewAt(
   planner: Planner,
   { place, happens }: Arrival,
   step: RunStep,
-): Promise<Prospect> {
+): Promise<Preview> {
   const { frame } = place;
-  if (happens === "yes") return await prospectOf(planner, place, step);
+  if (happens === "yes") return await previewOf(planner, place, step);
   const about = frame.node === undefined ? {} : { node: frame.node };
   const reason = step.when === undefined
     ? "decided at run time"
     : `when ${step.when}`;
   if (happens === "no") {
-    leave(place, step.id, { outputs: {} });
+    setOutcome(place, step.id, { outputs: {} });
     return { ...about, outcome: "skip", actions: [], reason };
   }
   const path = pathIn(frame, step.id);
-  leave(place, step.id, { needs: [path] });
+  setOutcome(place, step.id, { needs: [path] });
   const { node } = step.with;
   noteChange(planner, place, {
     module: planner.engine.module(step.module),

@@ -62,7 +62,7 @@ async function breathe(planner: Planner): Promise<void> {
 }
 
 /** Whether a condition holds. */
-export interface Truth {
+export interface ConditionValue {
   /** Whether it does. */
   readonly holds: Certainty;
   /** Steps it depends on. */
@@ -78,7 +78,7 @@ export async function truthOf(
   planner: Planner,
   place: PlanPosition,
   condition: Expression,
-): Promise<Truth> {
+): Promise<ConditionValue> {
   if (needsOf(planner, place, condition) === undefined) {
     return await known(planner, place, condition);
   }
@@ -89,7 +89,7 @@ async function known(
   planner: Planner,
   { frame }: PlanPosition,
   condition: Expression,
-): Promise<Truth> {
+): Promise<ConditionValue> {
   await breathe(planner);
   const value = await holds(planner.engine, frame, condition);
   return { holds: value ? "yes" : "no", needs: [] };
@@ -99,7 +99,7 @@ async function truthIn(
   planner: Planner,
   place: PlanPosition,
   logic: Logic,
-): Promise<Truth> {
+): Promise<ConditionValue> {
   const inner = (part: Logic) => truthIn(planner, place, part);
   switch (logic.op) {
     case "leaf":
@@ -130,7 +130,7 @@ async function leaf(
   planner: Planner,
   place: PlanPosition,
   source: string,
-): Promise<Truth> {
+): Promise<ConditionValue> {
   const needs = needsOf(planner, place, source);
   if (needs !== undefined) return { holds: "unknown", needs };
   try {
@@ -146,11 +146,11 @@ async function leaf(
 
 const opposites = { yes: "no", no: "yes", unknown: "unknown" } as const;
 
-function opposite({ holds, needs }: Truth): Truth {
+function opposite({ holds, needs }: ConditionValue): ConditionValue {
   return { holds: opposites[holds], needs };
 }
 
-function both(parts: readonly Truth[]): Truth {
+function both(parts: readonly ConditionValue[]): ConditionValue {
   const no = parts.find(({ holds }) => holds === "no");
   if (no !== undefined) return { holds: "no", needs: [] };
   return parts.every(({ holds }) => holds === "yes")
@@ -158,7 +158,7 @@ function both(parts: readonly Truth[]): Truth {
     : unknown(parts);
 }
 
-function unknown(parts: readonly Truth[]): Truth {
+function unknown(parts: readonly ConditionValue[]): ConditionValue {
   const open = parts.filter(({ holds }) => holds === "unknown");
   return {
     holds: "unknown",
@@ -207,7 +207,7 @@ export async function conditionOf(
   planner: Planner,
   place: PlanPosition,
   when: string,
-): Promise<Truth> {
+): Promise<ConditionValue> {
   try {
     return await truthOf(planner, place, when);
   } catch (error) {

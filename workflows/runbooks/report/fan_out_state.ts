@@ -1,6 +1,6 @@
 /** How far each fan-out is, and what is left of its budget. */
 
-import type { RunEvent } from "../event.ts";
+import type { EventFold, RunEvent } from "../event.ts";
 
 /** How far a fan-out is. */
 export interface FanOutShown {
@@ -24,14 +24,6 @@ export interface FanOutShown {
   readonly open: boolean;
 }
 
-/** Adds up events of fan-outs. */
-export interface FanOutStates {
-  /** Takes the next event. */
-  readonly take: (event: RunEvent) => void;
-  /** Every fan-out, in the order they began. */
-  readonly shown: () => readonly FanOutShown[];
-}
-
 /** What is known of a fan-out. */
 interface Known {
   readonly path: string;
@@ -44,8 +36,8 @@ interface Known {
   open: boolean;
 }
 
-/** Starts without any. */
-export function fanOutsOf(): FanOutStates {
+/** Starts without any; fan-outs are in the order they began. */
+export function fanOutsOf(): EventFold<readonly FanOutShown[]> {
   const known = new Map<string, Known>();
 
   function named(path: string): Known {

@@ -1,6 +1,6 @@
 /** How far each node is, as the events of a run tell it. */
 
-import type { RunEvent } from "../event.ts";
+import type { EventFold, RunEvent } from "../event.ts";
 import { textOf } from "./instances.ts";
 
 /** How far one node is. */
@@ -21,16 +21,8 @@ export interface NodeShown {
   readonly ended?: number;
 }
 
-/** Adds up events of nodes. */
-export interface NodeStates {
-  /** Takes the next event. */
-  readonly take: (event: RunEvent) => void;
-  /** Every node, in the order they were named. */
-  readonly shown: () => readonly NodeShown[];
-}
-
-/** Starts without nodes. */
-export function nodesOf(): NodeStates {
+/** Starts without nodes; they are in the order they were named. */
+export function nodesOf(): EventFold<readonly NodeShown[]> {
   const nodes = new Map<string, NodeShown>();
   const begun = new Map<string, number>();
   return {

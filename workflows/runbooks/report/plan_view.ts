@@ -5,7 +5,7 @@ import type {
   PlannedCheck,
   PlannedRefusal,
   PlanStage,
-  Prospect,
+  Preview,
   SafetyVerdict,
 } from "../plan/plan.ts";
 import { layOut } from "../../../terminal/table.ts";
@@ -93,9 +93,9 @@ function ownRows(stage: PlanStage): readonly PlanRow[] {
   if (happens === "no") return [[path, "", "skipped", `when ${when}`]];
   switch (stage.verb) {
     case "run":
-      return stage.prospects.length === 0
+      return stage.previews.length === 0
         ? [[path, "", "unknown", stage.module]]
-        : stage.prospects.map((one) => prospectRow(path, one, stage.module));
+        : stage.previews.map((one) => previewRow(path, one, stage.module));
     case "gate":
       return stage.checks.map((check) => checkRow(path, check));
     case "approve":
@@ -156,9 +156,9 @@ function byNode(
 
 const assertions = { yes: "holds", no: "fails", unknown: "unknown" } as const;
 
-function prospectRow(
+function previewRow(
   path: string,
-  { node = "", outcome, actions, reason }: Prospect,
+  { node = "", outcome, actions, reason }: Preview,
   module: string,
 ): PlanRow {
   const done = actions.map(({ action, loses }) =>

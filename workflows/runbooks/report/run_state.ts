@@ -1,6 +1,6 @@
 /** How far a run is, as its events tell it. */
 
-import type { RunEvent } from "../event.ts";
+import type { EventFold, RunEvent } from "../event.ts";
 import { textOf } from "./instances.ts";
 import { type FanOutShown, fanOutsOf } from "./fan_out_state.ts";
 import { type NodeShown, nodesOf } from "./node_state.ts";
@@ -32,11 +32,11 @@ export interface RunShown {
   /** Nodes that a run which stops still waits for; `undefined` while it does not stop. */
   readonly stopping?: readonly Awaited[];
   /** Questions that wait for an answer. */
-  readonly asked: readonly Asked[];
+  readonly asked: readonly PendingQuestion[];
 }
 
 /** A question that waits for an answer. */
-export interface Asked {
+export interface PendingQuestion {
   /** Name of the approval. */
   readonly tag: string;
   /** What is asked. */
@@ -45,20 +45,12 @@ export interface Asked {
   readonly command: string;
 }
 
-/** Adds up events. */
-export interface RunProgress {
-  /** Takes the next event. */
-  readonly take: (event: RunEvent) => void;
-  /** How far the run is now. */
-  readonly shown: () => RunShown;
-}
-
 /** Starts before the first event. */
-export function runState(): RunProgress {
+export function runState(): EventFold<RunShown> {
   const stages = stagesOf();
   const fanOuts = fanOutsOf();
   const nodes = nodesOf();
-  const asked = new Map<string, Asked>();
+  const asked = new Map<string, PendingQuestion>();
   let head: RunHead = { run: "", runbook: "", cluster: "", state: "running" };
   let reason = "";
   let stopping: readonly Awaited[] | undefined;
@@ -148,7 +140,7 @@ export function approval({ run, data }: RunEvent): string {
   return `osctl runbook approve ${run} ${data.tag}`;
 }
 
-function answer(asked: Map<string, Asked>, event: RunEvent): void {
+function answer(asked: Map<string, PendingQuestion>, event: RunEvent): void {
   const tag = textOf(event, "tag") ?? "";
   if (event.type === "approval.answered") asked.delete(tag);
   if (event.type === "run.ended") asked.clear();

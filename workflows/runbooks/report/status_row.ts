@@ -75,7 +75,7 @@ export interface StatusAnswer {
 }
 
 /** How far a run is. */
-export interface StatusRow {
+export interface RunStatusRow {
   /** Its id. */
   readonly run: string;
   /** Name of the runbook. */
@@ -149,7 +149,7 @@ export interface StatusParts {
 }
 
 /** Puts together how far a run is. */
-export function statusRow(parts: StatusParts): StatusRow {
+export function statusRow(parts: StatusParts): RunStatusRow {
   const { run, shown, artifacts } = parts;
   const { header, history, held } = run;
   const end = endOf(run);

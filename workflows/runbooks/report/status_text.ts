@@ -4,7 +4,7 @@ import type { NodeState, RunReport, RunState, TargetReport } from "../event.ts";
 import { reportText } from "./report_text.ts";
 import type { RunShown } from "./run_state.ts";
 import { render } from "./run_screen.ts";
-import type { StatusNode, StatusRow, StatusStage } from "./status_row.ts";
+import type { RunStatusRow, StatusNode, StatusStage } from "./status_row.ts";
 
 /**
  * Writes how far a run is. The last line is the command that goes on, if there is one.
@@ -13,7 +13,7 @@ import type { StatusNode, StatusRow, StatusStage } from "./status_row.ts";
  * @returns Text with its line ends; it may hold what nodes sent.
  */
 export function statusText(
-  row: StatusRow,
+  row: RunStatusRow,
   columns: number,
   now: number,
 ): string {
@@ -44,12 +44,12 @@ export function statusText(
 const live: ReadonlySet<string> = new Set(["running", "waiting", "stopping"]);
 
 /** Whether a process goes on with it. */
-function isOn({ state }: StatusRow): boolean {
+function isOn({ state }: RunStatusRow): boolean {
   return live.has(state);
 }
 
 function drawn(
-  row: StatusRow,
+  row: RunStatusRow,
   columns: number,
   now: number,
 ): readonly string[] {
@@ -92,7 +92,7 @@ function shownNode(
   return { node, path, state, step: id, text, ...time };
 }
 
-function reportOf(row: StatusRow, endedAt: string): RunReport {
+function reportOf(row: RunStatusRow, endedAt: string): RunReport {
   const { failure, cleanup, nodes } = row;
   const untouched = new Set(["queued", "not-reached"]);
   const begun = new Set(
@@ -142,27 +142,27 @@ const ends: Readonly<Record<string, NodeState>> = {
   "interrupted cancelled": "failed",
 };
 
-function middleOf({ nodes, next }: StatusRow): readonly string[] {
+function middleOf({ nodes, next }: RunStatusRow): readonly string[] {
   if (next === null) return [];
   return nodes.filter(({ state }) => state === "interrupted")
     .map(({ node, path, step }) => `${node} in ${step ?? path}`);
 }
 
-function questionsOf({ asked }: StatusRow): readonly string[] {
+function questionsOf({ asked }: RunStatusRow): readonly string[] {
   return asked.flatMap(({ tag, message, typed, command }) => [
     `${tag}: ${flat(message)}`,
     typed === null ? `  ${command}` : `  ${command} --typed ${typed}`,
   ]);
 }
 
-function answersOf({ answered }: StatusRow): readonly string[] {
+function answersOf({ answered }: RunStatusRow): readonly string[] {
   return answered.map(({ path, approved, by, at }) =>
     `${path}: ${approved ? "approved" : "refused"} by ${by}, ${at}`
   );
 }
 
 /** A run that is blocked by something in doubt has asked the node already, so that only people can tell. */
-function sentOf({ run, state, inDoubt }: StatusRow): readonly string[] {
+function sentOf({ run, state, inDoubt }: RunStatusRow): readonly string[] {
   return inDoubt.flatMap(({ step, node, operation, acknowledged }) => {
     const where = node === null ? step : `${node} at ${step}`;
     const taken = acknowledged
@@ -178,7 +178,7 @@ function sentOf({ run, state, inDoubt }: StatusRow): readonly string[] {
   });
 }
 
-function leftOutOf({ skipped }: StatusRow): readonly string[] {
+function leftOutOf({ skipped }: RunStatusRow): readonly string[] {
   return skipped.map(({ step, node, reason }) =>
     `${step}${node === undefined ? "" : ` on ${node}`}: ${flat(reason)}`
   );

@@ -1,6 +1,6 @@
 /** How far each step of the runbook is, those outside of fan-outs in detail. */
 
-import type { RunEvent } from "../event.ts";
+import type { EventFold, RunEvent } from "../event.ts";
 import { spanOf, textOf } from "./instances.ts";
 
 /** How far a step of the runbook is. */
@@ -25,16 +25,8 @@ export interface StageShown {
   readonly fanOut: boolean;
 }
 
-/** Adds up events of steps. */
-export interface StageStates {
-  /** Takes the next event. */
-  readonly take: (event: RunEvent) => void;
-  /** Every step of the runbook, in the order of admission. */
-  readonly shown: () => readonly StageShown[];
-}
-
-/** Starts without any. */
-export function stagesOf(): StageStates {
+/** Starts without any; steps are in the order of admission. */
+export function stagesOf(): EventFold<readonly StageShown[]> {
   const stages = new Map<string, StageShown>();
   return {
     take(event) {

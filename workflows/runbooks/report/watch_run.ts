@@ -12,7 +12,7 @@ import { runDisplay, type ShownRun } from "./show_run.ts";
 export type RunRow = RunEvent | RunReport | ReportDocument;
 
 /** A run that goes on. */
-export interface Watched {
+export interface WatchedRun {
   /** Its events, from its begin to its end. */
   readonly events: AsyncIterable<RunEvent>;
   /** How it ended; asked for after the last event. */
@@ -20,7 +20,7 @@ export interface Watched {
 }
 
 /** How a run is watched. */
-export interface WatchOptions extends ShownRun {
+export interface WatchRunOptions extends ShownRun {
   /** Format the user asked for. */
   readonly format: Format;
   /** Takes every event as a line of JSON, with its line end; a failure is told once and does not stop the run. */
@@ -44,8 +44,8 @@ export const runView: TextView<RunRow> = {
  * @throws What the events threw.
  */
 export async function* watchRun(
-  { events, report }: Watched,
-  options: WatchOptions,
+  { events, report }: WatchedRun,
+  options: WatchRunOptions,
 ): AsyncGenerator<RunRow> {
   const { format, junitFile } = options;
   const isStream = format.kind === "jsonl";

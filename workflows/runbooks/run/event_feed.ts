@@ -20,21 +20,14 @@ export interface EventFeed {
   readonly inside: () => ReadonlyMap<string, string>;
 }
 
-/** What a feed is made with. */
-export interface EventFeedOptions {
-  /** Id of the run. */
-  readonly run: string;
-  /** Present moment. */
-  readonly now: () => Date;
-  /** Hides secrets in what is told. */
-  readonly mask: (text: string) => string;
-  /** Called with each event. */
-  readonly take: (event: RunEvent) => void;
-}
-
 /** Makes a feed. */
 export function makeEventFeed(
-  { run, now, mask, take }: EventFeedOptions,
+  { run, now, mask, take }: {
+    readonly run: string;
+    readonly now: () => Date;
+    readonly mask: (text: string) => string;
+    readonly take: (event: RunEvent) => void;
+  },
 ): EventFeed {
   const queue: RunEvent[] = [];
   const inside = new Map<string, string>();

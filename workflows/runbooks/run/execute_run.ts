@@ -3,7 +3,7 @@
 import { maskError, maskValue } from "../../../config/masker.ts";
 import { type ExitStatus, exitStatus, OutcomeError } from "../../../errors.ts";
 import type { RunReport } from "../event.ts";
-import { canGoOn } from "../store/run_condition.ts";
+import { isResumable } from "../store/run_condition.ts";
 import { type RunRow, watchRun } from "../report/watch_run.ts";
 import { openEventFile } from "../store/event_file.ts";
 import { makeApprovals } from "./approvals.ts";
@@ -164,7 +164,7 @@ async function attended(
 }
 
 function withNext(end: RunReport, { run, next }: ActiveRun): RunReport {
-  const resumable = canGoOn({
+  const resumable = isResumable({
     history: { ...run.history, start: {}, end: { state: end.state } },
   });
   return resumable ? { ...end, next } : end;

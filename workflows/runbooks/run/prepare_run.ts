@@ -6,14 +6,13 @@ import { commandName } from "../../modules/command.ts";
 import { programRunner } from "../../modules/run_program.ts";
 import type { OperationClock } from "../../operations/operation.ts";
 import type { RunCluster } from "../engine/run_cluster.ts";
-import { type Loaded, loadRunbook } from "../language/loading/load.ts";
+import { type LoadedRunbook, loadRunbook } from "../language/loading/load.ts";
 import { findAll, type Finders, type Found } from "../language/lookup.ts";
 import type { ResolvedInputs } from "../language/resolve_inputs.ts";
 import { inRange } from "../language/version_range.ts";
 import { allSteps } from "../language/walk.ts";
-import { type Beginnings, beginNow } from "../plan/groups_now.ts";
-import { readPlan } from "../plan/read_plan.ts";
-import { refuseUnlike } from "../plan/reviewed_plan.ts";
+import { groupsAtStart, type RunStart } from "../plan/groups_now.ts";
+import { readPlan, refuseUnlike } from "../plan/reviewed_plan.ts";
 import type { Facts } from "../read_facts.ts";
 import type { Runbook } from "../runbook.ts";
 import { handlesOf } from "../store/run_vault.ts";
@@ -38,7 +37,7 @@ export interface StartOptions extends RunSettings, GivenInputs {
 /** A runbook with its inputs. */
 export interface PreparedRun {
   /** The runbook, and its files. */
-  readonly loaded: Loaded;
+  readonly loaded: LoadedRunbook;
   /** Values of its inputs. */
   readonly given: ResolvedInputs;
   /** Plan it is bound to. */
@@ -99,7 +98,7 @@ export async function examineCluster(
     runbook,
     stepsOf(session, options, connection),
   );
-  const beginnings: Beginnings = {
+  const beginnings: RunStart = {
     runbook,
     inputs: { ...given.values, ...handlesOf(given.secrets.keys()) },
     facts,
@@ -107,7 +106,7 @@ export async function examineCluster(
     now: clock.now,
     ...(limit === undefined ? {} : { limit: new Set(limit) }),
   };
-  await beginNow(beginnings);
+  await groupsAtStart(beginnings);
   if (plan !== undefined) await refuseUnlike(plan, beginnings);
   return { facts, found, ...(limit === undefined ? {} : { limit }) };
 }

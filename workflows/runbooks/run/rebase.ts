@@ -6,7 +6,7 @@ import { partsOf } from "../journal/resume_state.ts";
 import type { RunHistory } from "../journal/history.ts";
 import { addRecord } from "../journal/add_record.ts";
 import { listsOf } from "../language/walk.ts";
-import type { Loaded } from "../language/loading/load.ts";
+import type { LoadedRunbook } from "../language/loading/load.ts";
 import type { Runbook, Step } from "../runbook.ts";
 import { keepSources, type OpenRun } from "../store/run_folder.ts";
 import { runbookName, sha256 } from "../store/run_header.ts";
@@ -20,7 +20,7 @@ import { runbookName, sha256 } from "../store/run_header.ts";
  */
 export async function rebaseRun(
   run: OpenRun,
-  { runbook, files }: Loaded,
+  { runbook, files }: LoadedRunbook,
   operator: string,
 ): Promise<OpenRun> {
   refuseOtherSteps(run, runbook);

@@ -3,7 +3,7 @@
 import { ConfigError, RefusedError } from "../../../errors.ts";
 import { restoreCredentials } from "../../ca/credentials.ts";
 import { loadRunbook } from "../language/loading/load.ts";
-import { canGoOn, hasEnded } from "../store/run_condition.ts";
+import { hasEnded, isResumable } from "../store/run_condition.ts";
 import { leaseMsOf, lockFor } from "../lock/lock_for_run.ts";
 import type { RunRow } from "../report/watch_run.ts";
 import { operatorOf } from "../store/operator.ts";
@@ -120,7 +120,7 @@ async function rebased(
 
 function refuseEnded(run: OpenRun): void {
   const { header: { id }, history } = run;
-  if (canGoOn(run)) return;
+  if (isResumable(run)) return;
   throw new RefusedError(`Run "${id}" has ended: ${history.end?.state}`, {
     hint: `Show it with: osctl runbook status ${id}`,
   });

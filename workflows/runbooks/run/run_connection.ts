@@ -7,8 +7,11 @@ import { openNodes } from "../../../transport/node/open_nodes.ts";
 import {
   createRunCredentials,
   type RunCredentials,
+  type RunCredentialsOptions,
 } from "../../ca/run_credentials.ts";
-import { openKubernetes } from "../../kubernetes/client.ts";
+import type { KubernetesAccess } from "../../kubernetes/access.ts";
+import { type Kubernetes, openKubernetes } from "../../kubernetes/client.ts";
+import type { Transport } from "../../../transport/call/call.ts";
 import {
   type ClusterView,
   viewCluster,
@@ -58,26 +61,25 @@ export function connectRun(
 ): RunConnection {
   const fence = createFence();
   const options = { ...to, leave: fence.leave };
-  const { endpoints, identity } = options;
-  const known: { view?: ClusterView } = {};
-  const ring = createRunCredentials({
-    home: { name: options.context, endpoints, nodes: options.nodes },
-    identity,
-    connect(to, shown) {
-      const transport = toEndpoints(to, shown, options);
-      return readOnly ? readingOnly(transport) : transport;
+  const { context: name, endpoints, nodes, identity, nodeTimeoutMs } = options;
+  const link = linkRun(
+    {
+      home: { name, endpoints, nodes },
+      identity,
+      connect(to, shown) {
+        const transport = toEndpoints(to, shown, options);
+        return readOnly ? readingOnly(transport) : transport;
+      },
+      vault,
+      signal,
+      unaryMs: nodeTimeoutMs,
     },
-    vault,
-    placeOf: async (node) =>
-      memberNamed(await known.view?.members() ?? [], node)?.address ?? node,
-    signal,
-    unaryMs: options.nodeTimeoutMs,
-  });
-  const opened = openNodes({ ...options, transport: ring.transport });
-  const nodes = readOnly ? { ...opened, unconfigured: refused } : opened;
-  const view = viewCluster(
-    nodes,
+    fence,
     clock,
+    (transport) => {
+      const opened = openNodes({ ...options, transport });
+      return readOnly ? { ...opened, unconfigured: refused } : opened;
+    },
     (access) => {
       const kubernetes = openKubernetes(access);
       return readOnly
@@ -85,15 +87,36 @@ export function connectRun(
         : fence.kubernetes(kubernetes);
     },
   );
-  known.view = view;
+  return { ...link, context: name, crt: identity.crt };
+}
+
+/**
+ * Puts credentials, nodes and cluster of a run together; nothing is sent.
+ *
+ * @param open Opens the nodes over the credentials.
+ * @param kubernetes Opens Kubernetes.
+ */
+export function linkRun(
+  credentials: Omit<RunCredentialsOptions, "placeOf">,
+  fence: Fence,
+  clock: OperationClock,
+  open: (transport: Transport) => Nodes,
+  kubernetes: (access: KubernetesAccess) => Kubernetes,
+): Omit<RunConnection, "context" | "crt"> {
+  const known: { view?: ClusterView } = {};
+  const ring = createRunCredentials({
+    ...credentials,
+    placeOf: async (node) =>
+      memberNamed(await known.view?.members() ?? [], node)?.address ?? node,
+  });
+  const nodes = open(ring.transport);
+  const view = known.view = viewCluster(nodes, clock, kubernetes);
   return {
-    context: options.context,
-    crt: identity.crt,
     ring,
     nodes,
     view,
     fence,
-    cluster: reachCluster(nodes, view, clock, signal),
+    cluster: reachCluster(nodes, view, clock, credentials.signal),
     [Symbol.dispose]() {
       view[Symbol.dispose]();
       nodes.close();

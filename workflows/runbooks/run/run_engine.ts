@@ -3,7 +3,7 @@
 import { checks } from "../../checks/all.ts";
 import type { Check } from "../../checks/check.ts";
 import type { Allowance } from "../../etcd/quorum.ts";
-import type { OperationClock } from "../../operations/operation.ts";
+import type { Json, OperationClock } from "../../operations/operation.ts";
 import type { OpenVault } from "../../vault/vault.ts";
 import type { EngineOptions } from "../engine/engine_options.ts";
 import { type RunEnd, runRunbook } from "../engine/run.ts";
@@ -14,14 +14,15 @@ import { createClusterLock } from "../lock/cluster_lock.ts";
 import type { ClusterLock } from "../lock/cluster_lock_types.ts";
 import { isUnfinished } from "../store/run_condition.ts";
 import type { Vault } from "../module.ts";
-import { beginNow } from "../plan/groups_now.ts";
+import { groupsAtStart } from "../plan/groups_now.ts";
 import type { Facts } from "../read_facts.ts";
-import { plannedStages } from "../report/planned_stages.ts";
 import { mayClaim } from "../store/abort_run.ts";
 import { artifactsIn, type OpenRun } from "../store/run_folder.ts";
-import { hideInJournal } from "./journal_masking.ts";
 import type { RunConnection } from "./run_connection.ts";
-import { followed, tellLease, toldVault } from "./run_notices.ts";
+import type { Runbook } from "../runbook.ts";
+import { type Masker, maskValue } from "../../../config/masker.ts";
+import type { Details, RecordType } from "../journal/record.ts";
+import type { EventFeed } from "./event_feed.ts";
 
 /** A run that a process runs. */
 export interface ActiveRun {
@@ -84,8 +85,8 @@ export async function runEngine(
   const { runbook, history, folder, header } = run;
   const { id, files, ir, limit } = header;
   const modules = new Set(history.modules);
-  const journal = followed(
-    hideInJournal(run.journal, vault.masker.mask),
+  const journal = trackModules(
+    maskJournal(run.journal, vault.masker.mask),
     modules,
   );
   const allowed = new Set<Allowance>();
@@ -116,9 +117,9 @@ export async function runEngine(
       history,
       allowed,
       lock: locks ? lock : { ensure: () => Promise.resolve(undefined) },
-      room: {
+      resources: {
         artifacts: `${folder}/artifacts`,
-        vault: toldVault(vault, journal, control),
+        vault: journaledVault(vault, journal, control),
         ring: connection.ring,
       },
       ...(limit === undefined ? {} : { limit: new Set(limit) }),
@@ -198,7 +199,7 @@ async function frozenGroups(
     | Readonly<Record<string, readonly string[]>>
     | undefined;
   const nodesOf = before === undefined
-    ? (await beginNow({
+    ? (await groupsAtStart({
       runbook,
       inputs,
       facts,
@@ -217,4 +218,98 @@ function endedBefore(
   if (known?.decision?.verdict === "skip") return "skipped";
   const state = known?.result?.state;
   return state === "ok" ? "done" : state === "skipped" ? state : undefined;
+}
+
+/**
+ * Lists the steps of a runbook for the event `run.planned`.
+ *
+ * @param nodes Nodes of a group that is frozen; `undefined` for those resolved later.
+ * @param state How the step of a path has ended before; `undefined` when it has not.
+ */
+export function plannedStages(
+  { steps }: Runbook,
+  nodes: (group: string) => readonly string[] | undefined,
+  state: (path: string) => "done" | "skipped" | undefined = () => undefined,
+): readonly Json[] {
+  return steps.map((step) => {
+    const { id, title, verb } = step;
+    const ended = state(id);
+    const known = verb === "forEach" ? nodes(step.nodes)?.length : undefined;
+    return {
+      path: id,
+      ...title === undefined ? {} : { title },
+      verb,
+      ...known === undefined ? {} : { nodes: known },
+      ...ended === undefined ? {} : { state: ended },
+    };
+  });
+}
+
+/** Records that are compared with what nodes say later: they hold handles, and stay as they are. */
+const compared: ReadonlySet<RecordType> = new Set(["run.start", "intent"]);
+
+/** Hides secrets in what is written down. */
+export function maskJournal(
+  { append }: RunJournal,
+  mask: Masker["mask"],
+): RunJournal {
+  return {
+    append: (record) =>
+      record.d === undefined || compared.has(record.t)
+        ? append(record)
+        : append({ ...record, d: maskValue(record.d, mask) }),
+  };
+}
+
+/** Tells what became of the lock on the cluster. */
+export function tellLease(
+  { tell }: Pick<EventFeed, "tell">,
+  { state, reason }: Details,
+  holder: string,
+): void {
+  if (state === "taken") tell("lock.acquired", { data: { holder } });
+  if (state === "lost") {
+    tell("lock.lost", { data: { reason: String(reason) } });
+  }
+}
+
+/** A vault whose new entries are written down when they are there. */
+export function journaledVault(
+  vault: Vault,
+  journal: RunJournal,
+  { tell }: Pick<EventFeed, "tell">,
+): Vault {
+  return {
+    ...vault,
+    async put(name, value, fingerprint) {
+      const handle = await vault.put(name, value, fingerprint);
+      const data = {
+        name,
+        ...(fingerprint === undefined ? {} : { fingerprint }),
+      };
+      await journal.append({ t: "secret", d: data });
+      tell("secret.created", { data });
+      return handle;
+    },
+  };
+}
+
+/**
+ * A journal, and the modules that have ended well in it.
+ *
+ * @param modules Their names; added to.
+ */
+export function trackModules(
+  journal: RunJournal,
+  modules: Set<string>,
+): RunJournal {
+  return {
+    append(record) {
+      const { t, d } = record;
+      if (t === "result" && d?.state === "ok" && typeof d.module === "string") {
+        modules.add(d.module);
+      }
+      return journal.append(record);
+    },
+  };
 }

@@ -3,11 +3,11 @@
 import { ConfigError, HeldError, RefusedError } from "../../../errors.ts";
 import { inDoubtOf, isUnfinished } from "../store/run_condition.ts";
 import { residueList } from "../journal/residue.ts";
-import { giveUp } from "../store/abort_run.ts";
+import { abortRun } from "../store/abort_run.ts";
 import { type ListedRun, readRun } from "../store/run_folder.ts";
 
 /** Which run is closed, and for which. */
-export interface Superseding {
+export interface SupersedeOptions {
   /** Folder of all runs. */
   readonly runs: string;
   /** Run that is closed. */
@@ -31,7 +31,7 @@ export interface Superseding {
  * @throws {HeldError} If a process is at it.
  * @throws {RefusedError} If something is in doubt.
  */
-export async function supersede(superseding: Superseding): Promise<void> {
+export async function supersede(superseding: SupersedeOptions): Promise<void> {
   const { runs, old, by, operator, now, note } = superseding;
   const run = await readRun(runs, old);
   refuseOther(run, superseding);
@@ -45,7 +45,7 @@ export async function supersede(superseding: Superseding): Promise<void> {
   for (const { message } of residueList(run.history.residue)) {
     note(`Run "${old}" leaves on nodes: ${message}`);
   }
-  await giveUp({
+  await abortRun({
     runs,
     id: old,
     now,
@@ -59,7 +59,7 @@ export async function supersede(superseding: Superseding): Promise<void> {
 
 function refuseOther(
   { header }: ListedRun,
-  { old, cluster }: Superseding,
+  { old, cluster }: SupersedeOptions,
 ): void {
   if (header.cluster.id === cluster) return;
   throw new ConfigError(
@@ -68,7 +68,7 @@ function refuseOther(
   );
 }
 
-function refuseDoubts({ history }: ListedRun, { old }: Superseding): void {
+function refuseDoubts({ history }: ListedRun, { old }: SupersedeOptions): void {
   const doubts = inDoubtOf(history);
   if (doubts.length === 0) return;
   const places = doubts.map(({ step, node }) =>

@@ -7,7 +7,7 @@ import {
   type Delivered,
   type Delivery,
 } from "../store/deliver_message.ts";
-import type { Sender } from "../store/inbox.ts";
+import type { MessageSender } from "../store/inbox.ts";
 import type { Environment } from "../../../terminal/environment.ts";
 import type { RunSession } from "./run_session.ts";
 import { operatorOf } from "../store/operator.ts";
@@ -23,7 +23,7 @@ const patienceMs = 10_000;
 export function senderNow(
   environment: Pick<Environment, "env" | "now">,
   reason: string | undefined,
-): Sender {
+): MessageSender {
   return {
     by: operatorOf(environment),
     at: environment.now().toISOString(),

@@ -3,17 +3,17 @@
 import { ConfigError, exitStatus } from "../../../errors.ts";
 import { isUnfinished } from "./run_condition.ts";
 import type { RunHistory } from "../journal/history.ts";
-import type { Sender } from "./inbox.ts";
+import type { MessageSender } from "./inbox.ts";
 import { openJournal } from "./run_folder.ts";
 
 /** Which run is aborted, and by whom. */
-export interface GivingUp {
+export interface AbortOptions {
   /** Folder of all runs. */
   readonly runs: string;
   /** Id of the run. */
   readonly id: string;
   /** Who gives it up, when and why. */
-  readonly sender: Sender;
+  readonly sender: MessageSender;
   /** Present moment. */
   readonly now: () => Date;
 }
@@ -25,8 +25,8 @@ export interface GivingUp {
  * @throws {ConfigError} If there is no such run, it has ended, or its journal is damaged.
  * @throws {HeldError} If a process goes on with it.
  */
-export async function giveUp(
-  { runs, id, sender: { by, reason }, now }: GivingUp,
+export async function abortRun(
+  { runs, id, sender: { by, reason }, now }: AbortOptions,
 ): Promise<RunHistory> {
   using open = await openJournal(runs, id, now);
   const { history, journal } = open;

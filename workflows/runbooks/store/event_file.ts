@@ -2,8 +2,7 @@
 
 import { ConfigError } from "../../../errors.ts";
 import { pause } from "../../../transport/pause.ts";
-import type { RunEvent } from "../event.ts";
-import { parseEvents } from "./parse_events.ts";
+import { eventTypes, type RunEvent } from "../event.ts";
 
 /** Most that is read at once, in bytes. */
 const chunk = 1 << 20;
@@ -69,7 +68,7 @@ async function cutTorn(file: Deno.FsFile): Promise<void> {
 }
 
 /** How events are followed. */
-export interface FollowEvents {
+export interface FollowOptions {
   /** Tells whether more may come; asked when there is nothing new. */
   readonly goesOn: () => Promise<boolean>;
   /** Ends it. */
@@ -88,7 +87,7 @@ const everyMs = 250;
  */
 export async function* readEvents(
   path: string,
-  follow?: FollowEvents,
+  follow?: FollowOptions,
 ): AsyncGenerator<RunEvent> {
   const decoder = new TextDecoder();
   const buffer = new Uint8Array(chunk);
@@ -159,4 +158,55 @@ function unreadable(path: string, error: unknown): unknown {
   return new ConfigError(`Cannot read "${path}": ${error.message}`, {
     cause: error,
   });
+}
+
+/**
+ * Reads the events of a file.
+ *
+ * A last line without its end is left out: whoever wrote it was stopped. So are kinds of events that only a later
+ * version knows.
+ *
+ * @throws {ConfigError} If a line is not an event; names the line.
+ */
+export function parseEvents(text: string, file: string): readonly RunEvent[] {
+  const lines = text.split("\n").slice(0, -1);
+  return lines.flatMap((line, i) => {
+    const event = parsed(line);
+    if (event === undefined) {
+      throw new ConfigError(
+        `Cannot read "${file}": line ${i + 1} is not an event`,
+        {
+          hint: "Give a file that --events-file has written",
+        },
+      );
+    }
+    return known.has(event.type) ? [event] : [];
+  });
+}
+
+const known: ReadonlySet<string> = new Set(eventTypes);
+
+function parsed(line: string): RunEvent | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== "object" || value === null) return undefined;
+  // What makes it an event is checked right below.
+  const event = value as Partial<RunEvent>;
+  const isEvent = event.v === 1 && typeof event.type === "string" &&
+    typeof event.run === "string" && isInstant(event.ts) &&
+    typeof event.data === "object" && event.data !== null &&
+    isText(event.path) && isText(event.node);
+  return isEvent ? event as RunEvent : undefined;
+}
+
+function isInstant(ts: unknown): boolean {
+  return typeof ts === "string" && Number.isFinite(Date.parse(ts));
+}
+
+function isText(value: unknown): boolean {
+  return value === undefined || typeof value === "string";
 }

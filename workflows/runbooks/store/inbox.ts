@@ -4,7 +4,7 @@ import { writeFileAtomic } from "../../../config/files/atomic_file.ts";
 import { pause } from "../../../transport/pause.ts";
 
 /** Who left a message, when, and why. */
-export interface Sender {
+export interface MessageSender {
   /** User and host. */
   readonly by: string;
   /** When, ISO 8601. */
@@ -15,7 +15,7 @@ export interface Sender {
 
 /** A message to a run. */
 export type Message =
-  & Sender
+  & MessageSender
   & (
     | {
       /** Tells messages apart. */

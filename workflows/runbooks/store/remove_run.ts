@@ -5,23 +5,17 @@ import { readVaultFile, wipeVaultFile } from "../../vault/vault_file.ts";
 import { headerName } from "./run_header.ts";
 import { lockRun } from "./run_lock.ts";
 
-/** Which run is removed. */
-export interface Removal {
-  /** Its folder. */
-  readonly folder: string;
-  /** Its id. */
-  readonly id: string;
-  /** File with the key of its vault; it may be missing. */
-  readonly keyFile: string;
-}
-
 /**
  * Removes a run. Whatever happens meanwhile, its secrets go first, then it is not a run any more, then the rest goes.
  *
  * @throws {HeldError} If a process is at it.
  */
 export async function removeRun(
-  { folder, id, keyFile }: Removal,
+  { folder, id, keyFile }: {
+    readonly folder: string;
+    readonly id: string;
+    readonly keyFile: string;
+  },
 ): Promise<void> {
   {
     using _ = await lockRun(folder, id);

@@ -45,7 +45,7 @@ export function conditionOf(
 export function nextCommand(
   run: Pick<ListedRun, "header" | "history" | "held">,
 ): string | undefined {
-  if (run.held || !canGoOn(run)) return undefined;
+  if (run.held || !isResumable(run)) return undefined;
   return `osctl runbook resume ${run.header.id}`;
 }
 
@@ -86,7 +86,7 @@ const finished: ReadonlySet<RunState> = new Set([
 ]);
 
 /** Whether a run can be resumed. One that ended `partial` tries failed nodes again; it locks out no other run until then. */
-export function canGoOn({ history }: Pick<ListedRun, "history">): boolean {
+export function isResumable({ history }: Pick<ListedRun, "history">): boolean {
   return !isIn(closed, history);
 }
 

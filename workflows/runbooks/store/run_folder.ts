@@ -13,7 +13,6 @@ import {
   writeJournal,
 } from "../journal/writer.ts";
 import type { Runbook } from "../runbook.ts";
-import { markingBegun, refuseEmptied, syncFolder } from "./started_mark.ts";
 import { inChunks } from "./in_chunks.ts";
 import { dropWishes } from "./inbox.ts";
 import {
@@ -25,7 +24,13 @@ import {
   type RunHeader,
   sha256,
 } from "./run_header.ts";
-import { isHeld, lockRun } from "./run_lock.ts";
+import {
+  isHeld,
+  lockRun,
+  markStarted,
+  refuseEmptied,
+  syncFolder,
+} from "./run_lock.ts";
 
 /** A run that is open for writing; nobody else writes to it meanwhile. */
 export interface OpenJournal extends Disposable {
@@ -228,7 +233,7 @@ export async function openJournal(
       header,
       history,
       torn: read.torn,
-      journal: isEmpty ? markingBegun(journal, folder) : journal,
+      journal: isEmpty ? markStarted(journal, folder) : journal,
       [Symbol.dispose]() {
         opened.close();
         lock[Symbol.dispose]();

@@ -59,7 +59,7 @@ export async function lookFor(
 ): Promise<CheckResult> {
   const check = healthChecks.find((one) => one.name === name);
   if (check === undefined) throw new Error(`No condition is called "${name}"`);
-  return await check.look(site);
+  return await check.run(site);
 }
 
 /** Reason of a finding that says not yet; `ok` or `skipped` where it says anything else. */

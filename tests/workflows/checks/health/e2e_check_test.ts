@@ -28,7 +28,7 @@ const ended = (exitCode: number) => ({
 
 async function look(kubernetes: ReturnType<typeof answering>) {
   const site = healthSite({});
-  return await e2eCheck(jumping(), 60_000).look({
+  return await e2eCheck(jumping(), 60_000).run({
     ...site,
     kubernetes: () => Promise.resolve(kubernetes),
   });

@@ -22,7 +22,7 @@ function condition(
   return {
     name,
     limitMs,
-    look() {
+    run() {
       const next = found[Math.min(at++, found.length - 1)];
       return next instanceof Error
         ? Promise.reject(next)
@@ -120,7 +120,7 @@ Deno.test("a look that hangs does not outlast the time", async () => {
   const hanging: HealthCheck = {
     name: "a",
     limitMs: 9_000,
-    look: ({ signal }) =>
+    run: ({ signal }) =>
       new Promise((_, reject) =>
         signal.addEventListener("abort", () => reject(new TypeError("late")))
       ),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
   clusterFacts,
-  type Entry,
+  type KeyEntry,
 } from "../../../../workflows/etcd/snapshot/cluster_facts.ts";
 import { bytes, withSnapshot } from "./_bolt.ts";
 import { bigEndian, revision } from "./_snapshot.ts";
@@ -10,7 +10,7 @@ import { bigEndian, revision } from "./_snapshot.ts";
 async function facts(
   ...all: readonly (readonly [bucket: string, key: string, value: string])[]
 ) {
-  const entries = new Map<string, Entry[]>();
+  const entries = new Map<string, KeyEntry[]>();
   for (const [index, [bucket, key, value]] of all.entries()) {
     const where = `page 2: element ${index}`;
     const entry = { where, key, value: bytes(value) };

@@ -4,7 +4,7 @@ import type { Verdict } from "../../../../workflows/operations/operation.ts";
 import type { Arbiter } from "../../../../workflows/operations/arbiter.ts";
 import {
   historyOf,
-  type JournalRecord,
+  type OperationRecord,
 } from "../../../../workflows/operations/journal.ts";
 import { runOnNode } from "../../../../workflows/operations/run.ts";
 import {
@@ -45,10 +45,10 @@ const free: Arbiter = {
 async function run(
   { node }: Upgradable,
   wanted: UpgradeInput = input,
-  records: JournalRecord[] = [],
+  records: OperationRecord[] = [],
 ) {
   const { site } = await siteWith(node, 600_000);
-  const begin: JournalRecord = {
+  const begin: OperationRecord = {
     type: "begin",
     v: 1,
     id: "j",
@@ -70,7 +70,7 @@ async function run(
     journal: {
       id: "j",
       append: (record) => {
-        records.push({ ...record, at: "" } as JournalRecord); // with its time
+        records.push({ ...record, at: "" } as OperationRecord); // with its time
         return Promise.resolve();
       },
     },
@@ -205,7 +205,7 @@ Deno.test("an installer that fails ends it, with its own words, and no reboot", 
 function intent(
   via: "legacy" | "lifecycle",
   ...steps: readonly string[]
-): JournalRecord[] {
+): OperationRecord[] {
   const key = {
     bootId: "1",
     image: `${vendor}:v1.13.1`,
@@ -277,7 +277,7 @@ Deno.test("a step is written down before each call", async () => {
 
 Deno.test("a node that has taken the reboot is not asked for another", async () => {
   const a = await armed({ staysUp: true });
-  const before: JournalRecord[] = [
+  const before: OperationRecord[] = [
     ...intent("lifecycle", "install", "reboot"),
     { type: "ack", at: "", node: "a" },
   ];

@@ -52,18 +52,18 @@ Deno.test("down, unhealthy, learner and alarm are seen, and over", async () => {
       await cluster.clock.sleep(120_000);
       return [seen, await look()];
     }
-    const truth = () => Promise.resolve(nodeAt(cluster, first));
-    const down = await during({ what: "down", node: first }, truth);
+    const observe = () => Promise.resolve(nodeAt(cluster, first));
+    const down = await during({ what: "down", node: first }, observe);
     assert.deepEqual(down.map(({ isOn, isReachable }) => [isOn, isReachable]), [
       [true, false],
       [true, true],
     ]);
-    const unhealthy = await during({ what: "unhealthy", node: first }, truth);
+    const unhealthy = await during({ what: "unhealthy", node: first }, observe);
     assert.deepEqual(unhealthy.map(({ etcd }) => etcd.isRunning), [
       false,
       true,
     ]);
-    const learner = await during({ what: "learner", node: first }, truth);
+    const learner = await during({ what: "learner", node: first }, observe);
     assert.deepEqual(learner.map(({ etcd }) => etcd.isLearner), [true, false]);
     const alarms = async () => {
       const { messages } = await machine.etcdAlarmList({});
@@ -81,7 +81,9 @@ Deno.test("leader-moves makes a member the leader", async () => {
     for (const node of cluster.nodes()) {
       const off = await cluster.inject({ what: "leader-moves", node });
       await off();
-      const leaders = cluster.truth().nodes.filter(({ etcd }) => etcd.isLeader);
+      const leaders = cluster.observe().nodes.filter(({ etcd }) =>
+        etcd.isLeader
+      );
       assert.deepEqual(leaders.map(({ name }) => name), [node]);
     }
   });
@@ -154,7 +156,7 @@ Deno.test("a call whose answer is lost was carried out, the other was not", asyn
       await cluster.clock.sleep(600_000);
       const isDone = what === "drop-after-send";
       assert.equal(nodeAt(cluster, worker).installs, isDone ? 1 : 0);
-      assert.equal(cluster.truth().calls[0]?.carriedOut, isDone);
+      assert.equal(cluster.observe().calls[0]?.carriedOut, isDone);
     });
   }
 });

@@ -11,7 +11,10 @@ import {
   type Authorities,
   withAuthorities,
 } from "../../../simulator/_rotation.ts";
-import { createModelCluster } from "../../../../workflows/rehearsal/model/model_cluster.ts";
+import {
+  createModelCluster,
+  type ModelCluster,
+} from "../../../../workflows/rehearsal/model/model_cluster.ts";
 import {
   clientAt,
   newImage,
@@ -20,10 +23,12 @@ import {
   until,
   withModel,
 } from "../../../simulator/_model.ts";
+import { readKubeconfig } from "../../../../workflows/kubernetes/kubeconfig.ts";
+import { accessIn } from "../../../../workflows/kubernetes/access.ts";
 
 Deno.test("a new model cluster is ready, has a quorum, and was asked nothing", async () => {
   await withModel({ controlPlanes: 3, workers: 2 }, (cluster) => {
-    const { nodes, quorum, dataLost, calls } = cluster.truth();
+    const { nodes, quorum, dataLost, calls } = cluster.observe();
     assert.deepEqual(cluster.nodes(), [
       "demo-controlplane-1",
       "demo-controlplane-2",
@@ -57,7 +62,7 @@ Deno.test("a rolling upgrade of six nodes takes minutes of their time and keeps 
         return version === newVersion && isReady;
       });
     }
-    const { nodes, quorum, calls } = cluster.truth();
+    const { nodes, quorum, calls } = cluster.observe();
     for (const node of nodes) {
       assert.deepEqual(
         [node.version, node.reboots, node.installs, node.isReady],
@@ -89,7 +94,7 @@ Deno.test("a seed gives nodes paces of their own, the same ones each time", asyn
       ...(seed === undefined ? {} : { seed }),
     });
     await cluster.stop();
-    return cluster.truth().at;
+    return cluster.observe().at;
   };
   assert.equal(await readyAfter(7), await readyAfter(7));
   assert.notEqual(await readyAfter(7), await readyAfter(8));
@@ -150,7 +155,7 @@ Deno.test("authorities are rotated in a model as on the wire", async () => {
       await outcomes({ ...cluster.admin, ca: both }),
       ["client-wrong-ca", "client-wrong-ca"],
     );
-    const [first, worker] = cluster.truth().nodes;
+    const [first, worker] = cluster.observe().nodes;
     assert.deepEqual(worker?.trust.accepted, [first?.trust.issuer]);
   });
 });
@@ -162,7 +167,7 @@ Deno.test("etcd is rebuilt from a database that was copied without a quorum", as
     await cluster.inject({ what: "down", node: second });
     await cluster.inject({ what: "unhealthy", node: second });
     await cluster.inject({ what: "unhealthy", node: third });
-    assert.equal(cluster.truth().quorum.at(-1)?.hasQuorum, false);
+    assert.equal(cluster.observe().quorum.at(-1)?.hasQuorum, false);
     const path = "/var/lib/etcd/member/snap/db";
     const parts = await Array.fromAsync(machine.read({ path }));
     await machine.reset({
@@ -180,7 +185,137 @@ Deno.test("etcd is rebuilt from a database that was copied without a quorum", as
     await until(cluster, () => nodeAt(cluster, first).isReady);
     const { etcd } = nodeAt(cluster, first);
     assert.deepEqual([etcd.isLeader, etcd.members], [true, [first]]);
-    const { quorum, dataLost } = cluster.truth();
+    const { quorum, dataLost } = cluster.observe();
     assert.deepEqual([quorum.at(-1)?.hasQuorum, dataLost], [true, 0]);
+  });
+});
+
+const get = { method: "GET", path: "/api/v1/nodes?limit=500" };
+
+async function access(cluster: ModelCluster) {
+  const client = clientAt(cluster, "demo-controlplane-1");
+  return accessIn(await readKubeconfig(client), "kubeconfig");
+}
+
+Deno.test("an administrator's kubeconfig opens the API, and requests are recorded", async () => {
+  await withModel({ workers: 1 }, async (cluster) => {
+    const admin = await access(cluster);
+    const { code, body } = await cluster.kubernetes(get, admin);
+    assert.equal(code, 200);
+    assert.equal((body as { items: unknown[] }).items.length, 2);
+    await cluster.kubernetes({
+      method: "PATCH",
+      path: "/api/v1/nodes/demo-worker-1",
+      body: { spec: { unschedulable: true } },
+    }, admin);
+    const { nodes, calls } = cluster.observe();
+    assert.deepEqual(nodes.map(({ isCordoned }) => isCordoned), [false, true]);
+    assert.deepEqual(
+      calls.map(({ node, method, mutating }) =>
+        [node, method, mutating].join(" ")
+      ),
+      [
+        "demo-controlplane-1 Kubeconfig false",
+        "kubernetes GET /api/v1/nodes false",
+        "kubernetes PATCH /api/v1/nodes/demo-worker-1 true",
+      ],
+    );
+  });
+});
+
+Deno.test("strangers are not authorized, and strange servers not believed", async () => {
+  await withModel({}, async (cluster) => {
+    const admin = await access(cluster);
+    const { crt, key } = cluster.admin;
+    const stranger = { ...admin, crt, key };
+    assert.equal((await cluster.kubernetes(get, stranger)).code, 401);
+    const { ca } = cluster.admin;
+    await assert.rejects(cluster.kubernetes(get, { ...admin, ca }), {
+      reason: "wrong-ca",
+    });
+  });
+});
+
+Deno.test("another control plane answers while one is down, and none when all are", async () => {
+  await withModel({ controlPlanes: 3 }, async (cluster) => {
+    const admin = await access(cluster);
+    await cluster.inject({ what: "down", node: "demo-controlplane-1" });
+    assert.equal((await cluster.kubernetes(get, admin)).code, 200);
+    await assert.rejects(
+      cluster.kubernetes(get, admin, "demo-controlplane-1"),
+      { reason: "refused" },
+    );
+    const off = await cluster.inject({ what: "kubernetes-down" });
+    await assert.rejects(cluster.kubernetes(get, admin), { reason: "refused" });
+    await off();
+    assert.equal((await cluster.kubernetes(get, admin)).code, 200);
+  });
+});
+
+Deno.test("a node whose kubelet is down is not ready", async () => {
+  await withModel({ workers: 1 }, async (cluster) => {
+    const admin = await access(cluster);
+    const status = async () => {
+      const path = "/api/v1/nodes/demo-worker-1";
+      const { body } = await cluster.kubernetes({ method: "GET", path }, admin);
+      const { status } = body as {
+        status: { conditions: { status: string }[] };
+      };
+      return status.conditions[0]?.status;
+    };
+    const off = await cluster.inject({
+      what: "kubelet-down",
+      node: "demo-worker-1",
+    });
+    assert.equal(await status(), "Unknown");
+    await off();
+    assert.equal(await status(), "True");
+    await until(cluster, () => cluster.observe().nodes.every((n) => n.isReady));
+  });
+});
+
+Deno.test("pdb-blocks keeps the pods of one node, or of all, until it is over", async () => {
+  await withModel({ workers: 2 }, async (cluster) => {
+    const admin = await access(cluster);
+    await cluster.kubernetes(get, admin);
+    await cluster.clock.sleep(1_000);
+    const list = {
+      method: "GET",
+      path: "/api/v1/pods?labelSelector=k8s-app=kube-dns",
+    };
+    const { body } = await cluster.kubernetes(list, admin);
+    const { items: [pod] } = body as {
+      items: { metadata: { name: string }; spec: { nodeName: string } }[];
+    };
+    assert.ok(pod);
+    const evict = async () => {
+      const path =
+        `/api/v1/namespaces/kube-system/pods/${pod.metadata.name}/eviction`;
+      const request = { method: "POST", path, body: {} };
+      return (await cluster.kubernetes(request, admin)).code;
+    };
+    const all = await cluster.inject({ what: "pdb-blocks" });
+    assert.equal(await evict(), 429);
+    await all();
+    const { nodeName: node } = pod.spec;
+    const one = await cluster.inject({ what: "pdb-blocks", node });
+    assert.equal(await evict(), 429);
+    await one();
+    assert.equal(await evict(), 201);
+  });
+});
+
+Deno.test("lease-lost gives every lease to someone else, once", async () => {
+  await withModel({}, async (cluster) => {
+    const admin = await access(cluster);
+    const path = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
+    const body = { metadata: { name: "lock" }, spec: { holderIdentity: "me" } };
+    await cluster.kubernetes({ method: "POST", path, body }, admin);
+    const off = await cluster.inject({ what: "lease-lost" });
+    await off();
+    const request = { method: "GET", path: `${path}/lock` };
+    const { body: lease } = await cluster.kubernetes(request, admin);
+    const { spec } = lease as { spec: { holderIdentity: string } };
+    assert.equal(spec.holderIdentity, "elsewhere");
   });
 });

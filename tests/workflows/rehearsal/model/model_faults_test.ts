@@ -70,7 +70,7 @@ Deno.test("a fault of a node that is not there names those that are", () => {
 Deno.test("a fault is done to all its nodes, and taken back", async () => {
   await withModel({ workers: 2 }, async (cluster) => {
     const reachable = () =>
-      cluster.truth().nodes.map(({ isReachable }) => isReachable);
+      cluster.observe().nodes.map(({ isReachable }) => isReachable);
     const lift = await strikeModel(cluster, parseFault("node/worker-*: down"));
     assert.deepEqual(reachable(), [true, false, false]);
     await lift();

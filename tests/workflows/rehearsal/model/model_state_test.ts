@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { makeModelState } from "../../../../workflows/rehearsal/model/model_state.ts";
+import {
+  makeModelState,
+  paceOf,
+} from "../../../../workflows/rehearsal/model/model_state.ts";
 import { readBootLoader } from "../../../../workflows/upgrade/node_system.ts";
 import {
   clientAt,
@@ -9,7 +12,6 @@ import {
   until,
   withModel,
 } from "../../../simulator/_model.ts";
-import { paceOf } from "../../../../workflows/rehearsal/model/pace.ts";
 
 Deno.test("nodes are made and found, and are off", async () => {
   const { nodeOf, networkOf, ever, clock, making } = await makeModelState({
@@ -46,7 +48,8 @@ Deno.test("single nodes run another version, or are started by GRUB", async () =
     "demo-worker-2": { bootLoader: "grub" },
   } as const;
   await withModel({ workers: 2, different }, async (cluster) => {
-    const versions = () => cluster.truth().nodes.map(({ version }) => version);
+    const versions = () =>
+      cluster.observe().nodes.map(({ version }) => version);
     assert.deepEqual(versions(), ["v1.13.4", "v1.12.1", "v1.13.4"]);
     const loaders = await Promise.all(
       cluster.nodes().map((name) => readBootLoader(clientAt(cluster, name))),

@@ -30,7 +30,7 @@ Deno.test("a node answers itself, and control planes forward", async () => {
     await assert.rejects(back.machine.hostname({}), {
       code: "PERMISSION_DENIED",
     });
-    assert.deepEqual(cluster.truth().calls.map(({ node }) => node), [
+    assert.deepEqual(cluster.observe().calls.map(({ node }) => node), [
       worker,
       worker,
       first,
@@ -47,7 +47,7 @@ Deno.test("roles in certificates are enforced", async () => {
       code: "PERMISSION_DENIED",
     });
     assert.deepEqual(
-      cluster.truth().calls.map(({ method, carriedOut }) =>
+      cluster.observe().calls.map(({ method, carriedOut }) =>
         [method, carriedOut].join(" ")
       ),
       ["Version true", "Reboot false"],
@@ -89,7 +89,7 @@ Deno.test("a call that is forwarded to a node that is down says so", async () =>
       node: "10.5.0.99",
     });
     await assert.rejects(nobody.machine.version({}), { code: "UNAVAILABLE" });
-    assert.equal(cluster.truth().calls.at(-1)?.node, "10.5.0.99");
+    assert.equal(cluster.observe().calls.at(-1)?.node, "10.5.0.99");
   });
 });
 

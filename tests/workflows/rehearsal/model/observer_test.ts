@@ -23,7 +23,7 @@ Deno.test("the quorum's history has every time a member was down", async () => {
     await offToo();
     await cluster.clock.sleep(1_000);
     assert.deepEqual(
-      cluster.truth().quorum.map(({ hasQuorum, down }) =>
+      cluster.observe().quorum.map(({ hasQuorum, down }) =>
         `${hasQuorum} ${down.join()}`
       ),
       [
@@ -39,9 +39,9 @@ Deno.test("the quorum's history has every time a member was down", async () => {
   });
 });
 
-Deno.test("truth tells members, leaders and clusters apart", async () => {
+Deno.test("observe tells members, leaders and clusters apart", async () => {
   await withModel({ controlPlanes: 3, workers: 1 }, (cluster) => {
-    const [first, second, , worker] = cluster.truth().nodes;
+    const [first, second, , worker] = cluster.observe().nodes;
     assert.ok(first && second && worker);
     assert.deepEqual(first.etcd, {
       isRunning: true,
@@ -51,7 +51,7 @@ Deno.test("truth tells members, leaders and clusters apart", async () => {
       isLeader: first.etcd.isLeader,
       members: names,
     });
-    const leaders = cluster.truth().nodes.filter(({ etcd }) => etcd.isLeader);
+    const leaders = cluster.observe().nodes.filter(({ etcd }) => etcd.isLeader);
     assert.equal(leaders.length, 1);
     assert.deepEqual(worker.etcd, {
       isRunning: false,
@@ -87,17 +87,17 @@ Deno.test("a cluster begun twice is seen, and so is the loss of the last data", 
     };
     const [first = "", second = ""] = names;
     await wipe(first);
-    assert.equal(cluster.truth().dataLost, 0);
+    assert.equal(cluster.observe().dataLost, 0);
     await wipe(second);
-    assert.equal(cluster.truth().dataLost, 1);
-    assert.equal(cluster.truth().quorum.at(-1)?.copies, 0);
+    assert.equal(cluster.observe().dataLost, 1);
+    assert.equal(cluster.observe().quorum.at(-1)?.copies, 0);
     await Promise.all(
       [first, second].map((name) =>
         clientAt(cluster, name).machine.bootstrap({})
       ),
     );
     await cluster.clock.sleep(60_000);
-    const { nodes, quorum } = cluster.truth();
+    const { nodes, quorum } = cluster.observe();
     assert.equal(quorum.at(-1)?.clusters, 2);
     assert.deepEqual(nodes.map(({ etcd }) => etcd.cluster), [0, 1]);
   });
@@ -105,9 +105,9 @@ Deno.test("a cluster begun twice is seen, and so is the loss of the last data", 
 
 Deno.test("what was told stays as it was", async () => {
   await withModel({}, async (cluster) => {
-    const before = cluster.truth();
+    const before = cluster.observe();
     await clientAt(cluster, names[0]!).machine.version({});
     assert.deepEqual(before.calls, []);
-    assert.equal(cluster.truth().calls.length, 1);
+    assert.equal(cluster.observe().calls.length, 1);
   });
 });

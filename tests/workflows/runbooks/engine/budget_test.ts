@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import {
   budgetOf,
-  type FanOut,
   type FanOutBudget,
+  type FanOutRun,
   mayEnter,
   type Watching,
 } from "../../../../workflows/runbooks/engine/budget.ts";
@@ -28,7 +28,7 @@ function frameOf(runbook: Runbook): Frame {
     around: [],
     fresh: false,
     finishing: false,
-    position: { carrying: false },
+    stopPoint: { isSafe: true },
   };
 }
 
@@ -126,7 +126,7 @@ Deno.test("control planes are disturbed one at a time, whatever is said", async 
 function fanOf(
   budget: Partial<FanOutBudget> = {},
   { order = [] as OrderKey[], names = ["a", "b", "c", "d", "e"] } = {},
-): FanOut {
+): FanOutRun {
   const runbook: Runbook = {
     ...demo,
     groups: { workers: { ...demo.groups.workers!, order } }, // it has it
@@ -199,7 +199,7 @@ const never = new Promise<void>(() => {});
 /** Lets nodes in until no more may begin, or it has been waited for long enough. */
 async function enterAll(
   engine: Watching,
-  fan: FanOut,
+  fan: FanOutRun,
   woken: Promise<void> = never,
 ): Promise<string> {
   const entered: string[] = [];

@@ -5,7 +5,7 @@ import {
 } from "../../../../workflows/runbooks/engine/changed_steps.ts";
 import { emptyHistory } from "../../../../workflows/runbooks/journal/history.ts";
 import type { Module } from "../../../../workflows/runbooks/module.ts";
-import type { Step } from "../../../../workflows/runbooks/runbook.ts";
+import type { Step, StepOf } from "../../../../workflows/runbooks/runbook.ts";
 import { demo } from "../store/_runs.ts";
 
 /** Modules that are named after their effects. */
@@ -37,10 +37,7 @@ function block(
 }
 
 function forEach(step: Step): Step {
-  const { steps, rescue, always } = block([step]) as Extract<
-    Step,
-    { readonly verb: "block" }
-  >;
+  const { steps, rescue, always } = block([step]) as StepOf<"block">;
   return {
     ...head,
     id: "each",

@@ -1,12 +1,18 @@
 import assert from "node:assert/strict";
 import {
+  append,
   type Book,
   type Frame,
+  frameOf,
   groupIn,
+  nodesIn,
   pathIn,
+  tellStep,
 } from "../../../../workflows/runbooks/engine/frame.ts";
 import { groupKey } from "../../../../workflows/runbooks/journal/history.ts";
 import { demo } from "../store/_runs.ts";
+import type { NewRecord } from "../../../../workflows/runbooks/journal/record.ts";
+import type { EngineOptions } from "../../../../workflows/runbooks/engine/engine_options.ts";
 
 const book: Book = {
   runbook: demo,
@@ -16,16 +22,7 @@ const book: Book = {
   groups: new Map(),
 };
 
-const top: Frame = {
-  book,
-  path: "",
-  entry: 1,
-  outputs: new Map(),
-  around: [],
-  fresh: false,
-  finishing: false,
-  position: { carrying: false },
-};
+const top: Frame = frameOf(book);
 
 Deno.test("a path is that of the steps around and the id", () => {
   assert.equal(pathIn(top, "workers"), "workers");
@@ -44,4 +41,37 @@ Deno.test("a group of the runbook is found by its name", () => {
 Deno.test("groups of the same name in different runbooks have different keys", () => {
   assert.equal(groupKey(book, "all"), "#all");
   assert.equal(groupKey({ path: "planes" }, "all"), "planes#all");
+});
+
+Deno.test("records and events of a step name the node of the walk", async () => {
+  const records: unknown[] = [];
+  const events: unknown[] = [];
+  const journal = {
+    append(record: NewRecord) {
+      records.push(record);
+      return Promise.resolve(
+        { ...record, v: 1, seq: 1, ts: "", h: "" } as const,
+      );
+    },
+  };
+  const tell: EngineOptions["tell"] = (...event) => void events.push(event);
+  await append({ journal }, top, "gate", "a");
+  await append({ journal }, { node: "n", entry: 2 }, "ack", "b", { x: 1 }, 3);
+  tellStep({ tell }, { path: "a" }, "step.start", {});
+  tellStep({ tell }, { path: "b", node: "n" }, "step.retry", { x: 1 }, 2);
+  assert.deepEqual(records, [
+    { t: "gate", p: "a", e: 1 },
+    { t: "ack", p: "b", n: "n", e: 2, a: 3, d: { x: 1 } },
+  ]);
+  assert.deepEqual(events, [
+    ["step.start", { path: "a", data: {} }],
+    ["step.retry", { path: "b", node: "n", attempt: 2, data: { x: 1 } }],
+  ]);
+});
+
+Deno.test("a group is as it was resolved last, and self is the node", async () => {
+  const groups = new Map([["#all", ["a", "b"]]]);
+  assert.deepEqual(await nodesIn(groups, top, "all"), ["a", "b"]);
+  assert.deepEqual(await nodesIn(groups, { book, node: "b" }, "self"), ["b"]);
+  assert.deepEqual(await nodesIn(groups, top, "self"), []);
 });

@@ -169,7 +169,7 @@ Deno.test("a check of a node looks at the node that walks, and at the group it n
     checks: [{
       ...fakeCheck("own", () => true, "node"),
       input: { group: { type: "string", summary: "Group" } },
-      async look({ node, group }, { group: name }) {
+      async run({ node, group }, { group: name }) {
         const nodes = await group(
           name === undefined ? undefined : String(name),
         );

@@ -8,7 +8,7 @@ import {
   resolveGroup,
 } from "../../../../workflows/runbooks/engine/groups.ts";
 import type {
-  Group,
+  NodeGroup,
   OrderKey,
 } from "../../../../workflows/runbooks/runbook.ts";
 import { node } from "../../expression/_scope.ts";
@@ -43,8 +43,8 @@ const census: Census = {
   render: (template) => template === "${{ two }}" ? 2 : template,
 };
 
-function names(group: Partial<Group>, among = census): string {
-  const whole: Group = {
+function names(group: Partial<NodeGroup>, among = census): string {
+  const whole: NodeGroup = {
     except: [],
     order: [],
     at: "plan",
@@ -166,7 +166,7 @@ Deno.test("the leader of etcd comes last of its group", () => {
 });
 
 Deno.test("the first so many are taken, shares rounded up", () => {
-  const take = (value: Group["take"]) =>
+  const take = (value: NodeGroup["take"]) =>
     names({ role: "worker", ...(value === undefined ? {} : { take: value }) });
   assert.equal(take(undefined), "w-1 w-2 w-3 w-10");
   assert.equal(take(1), "w-1");

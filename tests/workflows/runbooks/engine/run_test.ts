@@ -130,12 +130,12 @@ Deno.test("a run that has ended well does nothing when it is gone on with", asyn
   const { fakes, open } = bench();
   await using bench_ = await open();
   await bench_.run(each);
-  const before = bench_.cluster.truth().calls
+  const before = bench_.cluster.observe().calls
     .filter(({ mutating }) => mutating).length;
   const again = await bench_.resume();
   assert.equal(again.verdict, "succeeded 0");
   assert.equal(fakes.deeds.length, 3);
-  const after = bench_.cluster.truth().calls
+  const after = bench_.cluster.observe().calls
     .filter(({ mutating }) => mutating).length;
   assert.equal(after, before);
 });

@@ -150,7 +150,7 @@ Deno.test("S4: of two control planes neither is disturbed", async () => {
 });
 
 function leaderOf({ cluster }: Bench): string {
-  return cluster.truth().nodes.find(({ etcd }) => etcd.isLeader)?.name ?? "";
+  return cluster.observe().nodes.find(({ etcd }) => etcd.isLeader)?.name ?? "";
 }
 
 Deno.test("S5: the leader of etcd comes last, and hands over before", async () => {

@@ -3,10 +3,10 @@ import type { Seeing } from "../../../../workflows/runbooks/engine/engine.ts";
 import type { FactsCache } from "../../../../workflows/runbooks/engine/facts_cache.ts";
 import type { Frame } from "../../../../workflows/runbooks/engine/frame.ts";
 import {
+  expressionContext,
   holds,
   milliseconds,
   render,
-  standing,
 } from "../../../../workflows/runbooks/engine/scope.ts";
 import type { ExpressionContext } from "../../../../workflows/runbooks/language/typing/evaluator.ts";
 import type { Scope } from "../../../../workflows/runbooks/facts.ts";
@@ -78,7 +78,7 @@ const top: Frame = {
   ],
   fresh: false,
   finishing: false,
-  position: { carrying: false },
+  stopPoint: { isSafe: true },
 };
 
 async function seen(template: string, frame = top): Promise<Given> {
@@ -157,11 +157,15 @@ Deno.test("a duration is computed in milliseconds", async () => {
 });
 
 Deno.test("an expression stands where the walk is", async () => {
-  assert.deepEqual(standing(top), { runbook: demo, book: "", path: "" });
+  assert.deepEqual(expressionContext(top), {
+    runbook: demo,
+    book: "",
+    path: "",
+  });
   const used = { ...top, path: "planes/each" };
   const frame = { ...used, book: { ...top.book, path: "planes" } };
   const expected = { runbook: demo, book: "planes", path: "planes/each" };
-  assert.deepEqual(standing(frame), expected);
+  assert.deepEqual(expressionContext(frame), expected);
   const { engine, given } = seeing();
   await render(engine, frame, "x", { module: "reboot" });
   await holds(engine, frame, "x", { module: "reboot" });

@@ -274,7 +274,7 @@ Deno.test("a group that is resolved at entry is resolved anew for each step that
     checks: [{
       ...fakeCheck("who", () => true),
       input: { group: { type: "string", summary: "Group" } },
-      async look({ group }, { group: name }) {
+      async run({ group }, { group: name }) {
         seen.push(await group(String(name)));
         return { ok: true, seen: "" };
       },

@@ -20,7 +20,7 @@ export async function changeConfiguration(
   node: string,
   change: (machine: MachineConfig) => void,
 ): Promise<void> {
-  const found = cluster.truth().nodes.find(({ name }) => name === node);
+  const found = cluster.observe().nodes.find(({ name }) => name === node);
   const [first = "", ...others] = (found?.configuration ?? "").split(/^---\n/m);
   // Written by the simulator, with the machine part first.
   const document = parse(first) as { readonly machine: MachineConfig };

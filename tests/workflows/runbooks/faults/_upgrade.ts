@@ -32,7 +32,7 @@ export function upgrade(
 
 /** What was done to a node in all: version, number of installs and of boots. */
 export function stateOf({ cluster }: Bench, node: string): string {
-  const found = cluster.truth().nodes.find(({ name }) => name === node);
+  const found = cluster.observe().nodes.find(({ name }) => name === node);
   if (found === undefined) return "none";
   const { version, installs, reboots, isCordoned } = found;
   const closed = isCordoned ? " cordoned" : "";
@@ -41,7 +41,7 @@ export function stateOf({ cluster }: Bench, node: string): string {
 
 /** The same of all nodes that are part. */
 export function statesOf(bench: Bench): readonly string[] {
-  return bench.cluster.truth().nodes
+  return bench.cluster.observe().nodes
     .flatMap(({ name, isPart }) => isPart ? [stateOf(bench, name)] : []);
 }
 

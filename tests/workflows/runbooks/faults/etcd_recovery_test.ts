@@ -43,7 +43,7 @@ function recover(
 
 /** One cluster of these members, and never another one. */
 function assertOne({ cluster }: Bench, members: readonly number[]): void {
-  const { nodes, quorum } = cluster.truth();
+  const { nodes, quorum } = cluster.observe();
   assert.ok(quorum.every(({ clusters }) => clusters <= 1));
   const running = nodes.filter(({ etcd }) => etcd.isRunning);
   assert.deepEqual(running.map(({ name }) => name), members.map(plane));
@@ -56,7 +56,7 @@ function assertOne({ cluster }: Bench, members: readonly number[]): void {
 }
 
 function calls({ cluster }: Bench, method: string): readonly string[] {
-  return cluster.truth().calls.flatMap((call) =>
+  return cluster.observe().calls.flatMap((call) =>
     call.method === method && call.carriedOut ? [call.node] : []
   );
 }

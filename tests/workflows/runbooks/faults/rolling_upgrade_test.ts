@@ -284,7 +284,7 @@ Deno.test("Kubernetes down for 5 m: waits, nothing new is disturbed, and goes on
     },
   });
   assert.equal(ran.verdict, "succeeded 0");
-  const between = bench.cluster.truth().calls.filter(({ at, method }) =>
+  const between = bench.cluster.observe().calls.filter(({ at, method }) =>
     method === "Reboot" && at > from && at < to
   );
   assert.deepEqual(between, []);

@@ -59,7 +59,7 @@ type Inputs = Readonly<Record<string, Json>>;
 function trust({ cluster }: Bench): readonly string[] {
   return [
     ...new Set(
-      cluster.truth().nodes.map(({ trust: { issuer, accepted } }) =>
+      cluster.observe().nodes.map(({ trust: { issuer, accepted } }) =>
         `${issuer} ${accepted.join(" ")}`
       ),
     ),
@@ -67,7 +67,7 @@ function trust({ cluster }: Bench): readonly string[] {
 }
 
 function configurations({ cluster }: Bench): readonly string[] {
-  return cluster.truth().nodes.map(({ configuration }) => configuration);
+  return cluster.observe().nodes.map(({ configuration }) => configuration);
 }
 
 /** All nodes trust one authority, another one than before. */
@@ -189,7 +189,7 @@ Deno.test("a node goes down before the old authority is dropped: waits, ends, an
     assert.equal(third.verdict, "blocked 5");
     assert.match(third.end?.failure?.step ?? "", /^os\/drop\//);
     const [issuer = ""] = old.split(" ");
-    const plane = bench.cluster.truth().nodes[0]!;
+    const plane = bench.cluster.observe().nodes[0]!;
     assert.ok(plane.trust.accepted.includes(issuer));
   });
 });

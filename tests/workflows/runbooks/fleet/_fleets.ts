@@ -2,7 +2,7 @@
 
 import { finders } from "../../../_finders.ts";
 import {
-  type Loaded,
+  type LoadedRunbook,
   loadRunbook,
 } from "../../../../workflows/runbooks/language/loading/load.ts";
 import {
@@ -40,7 +40,7 @@ export async function loaded(
   text = runbook,
   path = "builtin:demo",
   files: Readonly<Record<string, string>> = {},
-): Promise<Loaded> {
+): Promise<LoadedRunbook> {
   return await loadRunbook(path, {
     find: finders,
     read: (one) => Promise.resolve(one === path ? text : files[one]),
@@ -58,7 +58,7 @@ export async function loaded(
 /** Reads a fleet for a runbook. */
 export async function fleetOf(
   text: string,
-  given?: Loaded,
+  given?: LoadedRunbook,
 ): Promise<Fleet> {
   return readFleet({ path: "f.yaml", text }, given ?? await loaded());
 }
@@ -66,7 +66,7 @@ export async function fleetOf(
 /** What is wrong with a fleet, one line each. */
 export async function faultsOf(
   text: string,
-  given?: Loaded,
+  given?: LoadedRunbook,
 ): Promise<readonly string[]> {
   try {
     await fleetOf(text, given);

@@ -39,7 +39,6 @@ function changing(
     name,
     effect,
     idempotency,
-    retryable: [],
     quorum: () => "none",
     observe: never,
     plan: never,
@@ -60,7 +59,6 @@ function head(name: string, more: Partial<ModuleHead>): ModuleHead {
     output: {},
     retryable: ["unavailable"],
     widenable: ["deadline"],
-    volatile: false,
     ...more,
   };
 }
@@ -91,13 +89,12 @@ const modules: readonly Module[] = [
   changing("node.reboot", ["disrupt", "keyed"]),
   changing("upgrade.install", ["disrupt", "once"], {
     retryable: ["not-started"],
-    widenable: [],
   }),
 ];
 
 function check(name: string, scope: "node" | "cluster"): Check {
   const group = { type: "string", summary: "Group" } as const;
-  return { name, summary: "For tests", scope, input: { group }, look: never };
+  return { name, summary: "For tests", scope, input: { group }, run: never };
 }
 
 const checks: readonly Check[] = [

@@ -4,25 +4,28 @@ import {
   compareValues,
   inputFault,
 } from "../../../../workflows/runbooks/language/input_value.ts";
-import type { Input } from "../../../../workflows/runbooks/runbook.ts";
+import type { RunbookInput } from "../../../../workflows/runbooks/runbook.ts";
 
-const cases:
-  readonly (readonly [Json, Omit<Input, "summary">, string | undefined])[] = [
-    [3, { type: "int", min: 3, max: 3 }, undefined],
-    [2, { type: "int", min: 3 }, "2 is less than 3"],
-    ["90s", { type: "duration", max: "1m30s" }, undefined],
-    ["91s", { type: "duration", max: "1m30s" }, "91s is more than 1m30s"],
-    ["50%", { type: "countOrPercent", max: "25%" }, "50% is more than 25%"],
-    [9, { type: "countOrPercent", max: "25%" }, undefined],
-    ["ab", { type: "string", pattern: "a|ab" }, undefined],
-    [
-      "abc",
-      { type: "string", pattern: "a|ab" },
-      '"abc" does not match its pattern',
-    ],
-    ["${{ x }}", { type: "int", min: 3 }, undefined],
-    ["x", { type: "int" }, '"x" is not a whole number'],
-  ];
+const cases: readonly (readonly [
+  Json,
+  Omit<RunbookInput, "summary">,
+  string | undefined,
+])[] = [
+  [3, { type: "int", min: 3, max: 3 }, undefined],
+  [2, { type: "int", min: 3 }, "2 is less than 3"],
+  ["90s", { type: "duration", max: "1m30s" }, undefined],
+  ["91s", { type: "duration", max: "1m30s" }, "91s is more than 1m30s"],
+  ["50%", { type: "countOrPercent", max: "25%" }, "50% is more than 25%"],
+  [9, { type: "countOrPercent", max: "25%" }, undefined],
+  ["ab", { type: "string", pattern: "a|ab" }, undefined],
+  [
+    "abc",
+    { type: "string", pattern: "a|ab" },
+    '"abc" does not match its pattern',
+  ],
+  ["${{ x }}", { type: "int", min: 3 }, undefined],
+  ["x", { type: "int" }, '"x" is not a whole number'],
+];
 for (const [value, input, expected] of cases) {
   Deno.test(`inputFault of ${JSON.stringify(value)} for ${JSON.stringify(input)}`, () => {
     assert.equal(

@@ -11,11 +11,11 @@ import { manualClock } from "../../../simulator/_clock.ts";
 import { adminAccess } from "../../../simulator/kubernetes/_access.ts";
 import { dead, type Run, type Scene, scene, sleeper } from "./_scene.ts";
 import {
-  heldBy,
-  late,
-  outdated,
-  taken,
-} from "../../../../workflows/runbooks/lock/refusals.ts";
+  lockedError,
+  lockExpiredError,
+  lockTakenError,
+  outdatedCopyError,
+} from "../../../../workflows/runbooks/lock/holder.ts";
 
 /** Lets time pass in steps, so that each renewal ends before the next. */
 async function pass(
@@ -341,10 +341,10 @@ const holder = "a @ eve@desk # 7 noon secret";
 
 Deno.test("a refusal names who has the cluster, and never the word only it knows", () => {
   const texts = [
-    heldBy({ holder }, "a"),
-    heldBy({ holder }, "b"),
-    taken({ holder }, "a"),
-    outdated({ claim: "a", claimedBy: "eve@desk" }, "a"),
+    lockedError({ holder }, "a"),
+    lockedError({ holder }, "b"),
+    lockTakenError({ holder }, "a"),
+    outdatedCopyError({ claim: "a", claimedBy: "eve@desk" }, "a"),
   ].map(({ message, status }) => `${status} ${message}`);
   assert.deepEqual(texts, [
     '8 Run "a" is running in another process: a @ eve@desk, process 7 since noon',
@@ -356,7 +356,7 @@ Deno.test("a refusal names who has the cluster, and never the word only it knows
 
 Deno.test("a lock that ran out says why", () => {
   assert.equal(
-    late("Nobody answers").message,
+    lockExpiredError("Nobody answers").message,
     "The lock on the cluster could not be renewed in time: Nobody answers",
   );
 });

@@ -6,7 +6,7 @@ import {
   refuseUnfinished,
 } from "../../../../workflows/runbooks/lock/local_lock.ts";
 import {
-  canGoOn,
+  isResumable,
   isUnfinished,
 } from "../../../../workflows/runbooks/store/run_condition.ts";
 import { emptyHistory } from "../../../../workflows/runbooks/journal/history.ts";
@@ -135,7 +135,7 @@ Deno.test("a run can be gone on with until it has succeeded or was given up", ()
     "stopped",
   ] as const;
   assert.deepEqual(
-    states.filter((state) => canGoOn(run("a", state))),
+    states.filter((state) => isResumable(run("a", state))),
     ["empty", "running", "partial", "failed", "stopped"],
   );
 });

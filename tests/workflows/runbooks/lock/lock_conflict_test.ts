@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { heldBy } from "../../../../workflows/runbooks/lock/lock_conflict.ts";
+import { otherRun } from "../../../../workflows/runbooks/lock/lock_conflict.ts";
 import { OsctlError } from "../../../../errors.ts";
 import { bookOf } from "../plan/_paper.ts";
 
@@ -8,7 +8,7 @@ const steps = "steps: [{ id: s, sleep: 1s }]\n";
 
 Deno.test("nobody holds up a run that locks nothing", async () => {
   const { runbook } = await bookOf(`\npolicy: { lock: none }\n${steps}`, {});
-  const found = await heldBy(runbook, {
+  const found = await otherRun(runbook, {
     runs: "/nowhere",
     cluster: "c1",
     kubernetes: () => {
@@ -21,7 +21,7 @@ Deno.test("nobody holds up a run that locks nothing", async () => {
 
 Deno.test("a Kubernetes that does not answer knows of no other run", async () => {
   const { runbook } = await bookOf(steps, {});
-  const found = await heldBy(runbook, {
+  const found = await otherRun(runbook, {
     runs: "/nowhere",
     cluster: "c1",
     kubernetes: () => Promise.reject(new OsctlError("It is away")),
@@ -32,7 +32,7 @@ Deno.test("a Kubernetes that does not answer knows of no other run", async () =>
 
 Deno.test("mistakes of the program are no other run", async () => {
   const { runbook } = await bookOf(steps, {});
-  const asked = heldBy(runbook, {
+  const asked = otherRun(runbook, {
     runs: "/nowhere",
     cluster: "c1",
     kubernetes: () => Promise.reject(new TypeError("A bug")),

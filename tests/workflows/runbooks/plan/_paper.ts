@@ -26,7 +26,7 @@ import type {
 import type {
   Plan,
   PlanStage,
-  Prospect,
+  Preview,
 } from "../../../../workflows/runbooks/plan/plan.ts";
 import {
   makePlan,
@@ -106,9 +106,6 @@ function headOf(name: string, fake: PaperChange) {
     scope: fake.scope ?? "node",
     input: fake.input ?? nothing,
     output: fake.output ?? nothing,
-    retryable: [],
-    widenable: [],
-    volatile: false,
   } as const;
 }
 
@@ -123,7 +120,6 @@ export function operation(name: string, fake: PaperChange = {}): AnyOperation {
     name,
     effect,
     idempotency: "converge",
-    retryable: [],
     quorum: () => quorum,
     observe: async ({ node }, input) =>
       await Promise.resolve(finds(node, input)),
@@ -175,7 +171,7 @@ export function check(
     summary: "For tests",
     scope: more.scope ?? "cluster",
     input: more.input ?? nothing,
-    look: async ({ node = "" }) => await Promise.resolve(finds(node)),
+    run: async ({ node = "" }) => await Promise.resolve(finds(node)),
   };
 }
 
@@ -339,13 +335,13 @@ export function stageAt(plan: Plan, path: string): PlanStage {
 }
 
 /** What would come of a module, one line each: `w-4 change reboot`. */
-export function prospectsAt(plan: Plan, path: string): readonly string[] {
+export function previewsAt(plan: Plan, path: string): readonly string[] {
   const stage = stageAt(plan, path);
   if (stage.verb !== "run") throw new Error(`"${path}" runs nothing`);
-  return stage.prospects.map(prospectText);
+  return stage.previews.map(previewText);
 }
 
-function prospectText({ node, outcome, actions, reason }: Prospect): string {
+function previewText({ node, outcome, actions, reason }: Preview): string {
   const done = actions.map(({ action }) => action).join(", ");
   return [node, outcome, done, reason].filter(Boolean).join(" ");
 }

@@ -5,7 +5,7 @@ import {
   look,
   node,
   planOf,
-  prospectsAt,
+  previewsAt,
   stageAt,
   unknownsIn,
 } from "./_paper.ts";
@@ -114,7 +114,7 @@ steps:
 `,
     { modules },
   );
-  assert.deepEqual(prospectsAt(plan, "cps/hand"), [
+  assert.deepEqual(previewsAt(plan, "cps/hand"), [
     "cp-1 change etcd.forfeitLeadership",
     "cp-2 unknown when node.etcd.leader",
     "cp-3 unknown when node.etcd.leader",
@@ -137,7 +137,7 @@ steps:
   );
   assert.deepEqual(fanOut(plan, "no").batches, []);
   assert.equal(fanOut(plan, "maybe").batches.length, 5);
-  assert.deepEqual(prospectsAt(plan, "maybe/a"), []);
+  assert.deepEqual(previewsAt(plan, "maybe/a"), []);
 });
 
 Deno.test("only the run knows which nodes a block has changed, and what is done on them is shown for any", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { beginNow } from "../../../../workflows/runbooks/plan/groups_now.ts";
+import { groupsAtStart } from "../../../../workflows/runbooks/plan/groups_now.ts";
 import { requestOf } from "./_paper.ts";
 
 Deno.test("groups are those a run would begin with, within its limit", async () => {
@@ -12,7 +12,7 @@ steps: [{ id: s, sleep: 1s }]
 `,
     { limit: ["w-5", "cp-1"] },
   );
-  const { book, nodesOf } = await beginNow({
+  const { book, nodesOf } = await groupsAtStart({
     ...request,
     now: request.clock.now,
   });

@@ -4,7 +4,7 @@ import {
   head,
   look,
   planOf,
-  prospectsAt,
+  previewsAt,
   stageAt,
   unknownsIn,
 } from "./_paper.ts";
@@ -49,13 +49,13 @@ steps:
 `,
     { modules, files: { "inner.yaml": inner } },
   );
-  assert.deepEqual(prospectsAt(plan, "part/all/b"), [
+  assert.deepEqual(previewsAt(plan, "part/all/b"), [
     "w-4 change touch",
     "w-5 change touch",
   ]);
   const none = stageAt(plan, "part/none");
   assert.deepEqual(none.verb === "forEach" && none.batches, []);
-  assert.deepEqual(prospectsAt(plan, "part/late/d"), [
+  assert.deepEqual(previewsAt(plan, "part/late/d"), [
     "w-4 change touch",
     "w-5 change touch",
   ]);
@@ -73,5 +73,5 @@ Deno.test("a runbook whose inputs are known is opened as a whole", async () => {
     { modules, files: { "inner.yaml": inner } },
   );
   assert.deepEqual(unknownsIn(plan), []);
-  assert.deepEqual(prospectsAt(plan, "part/none/c"), ["w-5 change touch"]);
+  assert.deepEqual(previewsAt(plan, "part/none/c"), ["w-5 change touch"]);
 });

@@ -7,7 +7,7 @@ import {
   look,
   planOf,
   prepared,
-  prospectsAt,
+  previewsAt,
   refusal,
   requestOf,
   stageAt,
@@ -27,9 +27,9 @@ async function harmless(
   source: string,
   planning: Planning = {},
 ): Promise<Plan> {
-  const before = cluster.truth();
+  const before = cluster.observe();
   const plan = await planned(cluster, await loaded(source), planning);
-  const after = cluster.truth();
+  const after = cluster.observe();
   const calls = after.calls.slice(before.calls.length);
   assert.ok(calls.length > 0);
   assert.deepEqual(calls.filter(({ mutating }) => mutating), []);
@@ -140,7 +140,7 @@ Deno.test("a node that does not answer is not guessed at", async () => {
     const plan = await harmless(cluster, "builtin:rolling-upgrade", {
       inputs: { version: "v1.13.6" },
     });
-    const [, second = ""] = prospectsAt(plan, "prepull/pull")
+    const [, second = ""] = previewsAt(plan, "prepull/pull")
       .filter((line) => line.startsWith("demo-worker"));
     assert.match(second, /^demo-worker-2 unknown cannot be determined: /);
     const preflight = stageAt(plan, "preflight");
@@ -159,7 +159,7 @@ steps: [{ id: all, forEach: workers, steps: [{ id: a, run: touch }] }]
 `,
     { modules: [change("touch")], limit: ["w-5", "cp-1"] },
   );
-  assert.deepEqual(prospectsAt(plan, "all/a"), ["w-5 change touch"]);
+  assert.deepEqual(previewsAt(plan, "all/a"), ["w-5 change touch"]);
 });
 
 Deno.test("secrets stand in a plan as handles, and steps that need them say so", async () => {
@@ -179,7 +179,7 @@ steps: [{ id: a, run: touch, with: { key: "\${{ inputs.key }}" } }]
     },
   );
   assert.deepEqual(plan.inputs, { key: { secret: "input/key" } });
-  assert.deepEqual(prospectsAt(plan, "a"), ["change touch"]);
+  assert.deepEqual(previewsAt(plan, "a"), ["change touch"]);
 });
 
 Deno.test("what a module would keep or read in the vault of a run is not to be seen before", async () => {
@@ -187,12 +187,12 @@ Deno.test("what a module would keep or read in the vault of a run is not to be s
   const text = (name: string) => `steps: [{ id: a, run: ${name} }]\n`;
   const fake = { scope: "cluster" } as const;
   const modules = [
-    prepared("keep", async ({ room: { vault } }) => {
+    prepared("keep", async ({ vault }) => {
       found.push(vault.names(), vault.find("key"));
       await vault.put("key", new Uint8Array());
       return { output: {} };
     }, fake),
-    prepared("read", async ({ room: { vault, group } }) => {
+    prepared("read", async ({ vault, group }) => {
       found.push(await group("self"), await group("none"));
       await vault.read({ secret: "key" });
       return { output: {} };
@@ -200,7 +200,7 @@ Deno.test("what a module would keep or read in the vault of a run is not to be s
   ];
   for (const { name } of modules) {
     // One after the other, as what is found is a list.
-    assert.deepEqual(prospectsAt(await planOf(text(name), { modules }), "a"), [
+    assert.deepEqual(previewsAt(await planOf(text(name), { modules }), "a"), [
       'unknown cannot be determined: "key" is only known during the run',
     ]);
   }

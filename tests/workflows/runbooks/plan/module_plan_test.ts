@@ -6,7 +6,7 @@ import {
   operation,
   planOf,
   prepared,
-  prospectsAt,
+  previewsAt,
   refusal,
 } from "./_paper.ts";
 
@@ -30,7 +30,7 @@ Deno.test("a module says what it would do, that it has nothing to do, that a rul
     modules.map(({ name }) => planOf(each(name), { modules })),
   );
   const found = plans.map((plan, index) =>
-    prospectsAt(plan, `all/${modules[index]?.name}`)[0]
+    previewsAt(plan, `all/${modules[index]?.name}`)[0]
   );
   assert.deepEqual(found, [
     "w-4 change write w-4",
@@ -52,7 +52,7 @@ Deno.test("what there is to do behind a step that changes the node is not known 
     modules,
   });
   assert.deepEqual(
-    ["nothing", "never", "last"].map((id) => prospectsAt(plan, `all/${id}`)[0]),
+    ["nothing", "never", "last"].map((id) => previewsAt(plan, `all/${id}`)[0]),
     [
       "w-4 unknown depends on the steps before it; now: it is done already",
       "w-4 unknown depends on the steps before it; now: The rule says no",
@@ -68,7 +68,7 @@ Deno.test("a module is prepared, and what its operation would do is all there is
     outputOf: () => assert.fail(),
   }));
   const plan = await planOf(each("do"), { modules: [module] });
-  assert.deepEqual(prospectsAt(plan, "all/do"), [
+  assert.deepEqual(previewsAt(plan, "all/do"), [
     "w-4 change one",
     "w-5 change one",
   ]);
@@ -81,9 +81,9 @@ Deno.test("a module that has nothing to do, or cannot be prepared, says so", asy
   ];
   const idle = await planOf(each("idle"), { modules });
   const fails = await planOf(each("fails"), { modules });
-  assert.equal(prospectsAt(idle, "all/idle")[0], "w-4 nothing nothing to do");
+  assert.equal(previewsAt(idle, "all/idle")[0], "w-4 nothing nothing to do");
   assert.equal(
-    prospectsAt(fails, "all/fails")[0],
+    previewsAt(fails, "all/fails")[0],
     "w-4 unknown cannot be determined: No file",
   );
 });
@@ -121,7 +121,7 @@ steps: [{ id: a, run: touch, with: { x: "\${{ 6 / inputs.by }}", z: "\${{ inputs
   await planOf(text, { modules: [module], inputs: { by: 2 } });
   assert.deepEqual(inputs, [{ x: 3, y: "plain" }]);
   const wrong = await planOf(text, { modules: [module], inputs: { by: 0 } });
-  const [refused = ""] = prospectsAt(wrong, "a");
+  const [refused = ""] = previewsAt(wrong, "a");
   assert.match(refused, /^refused Cannot evaluate "6 \/ inputs\.by": /);
 });
 

@@ -3,7 +3,7 @@ import {
   change,
   look,
   planOf,
-  prospectsAt,
+  previewsAt,
   stageAt,
   unknownsIn,
 } from "./_paper.ts";
@@ -38,12 +38,12 @@ Deno.test("facts are known until a step before may have changed them, on that no
     ),
     { modules },
   );
-  assert.deepEqual(prospectsAt(plan, "all/a"), [
+  assert.deepEqual(previewsAt(plan, "all/a"), [
     "w-4 change reboot",
     "w-5 change reboot",
   ]);
   assert.equal(stageAt(plan, "all/b").happens, "unknown");
-  assert.deepEqual(prospectsAt(plan, "all/c"), [
+  assert.deepEqual(previewsAt(plan, "all/c"), [
     "w-4 change touch",
     "w-5 change touch",
   ]);
@@ -62,11 +62,11 @@ Deno.test("a step that is left out, or has nothing to do, changes no facts", asy
     ),
     { modules: [touch, still] },
   );
-  assert.deepEqual(prospectsAt(plan, "all/a"), [
+  assert.deepEqual(previewsAt(plan, "all/a"), [
     "w-4 skip when node.version == 'v1.0.0'",
     "w-5 skip when node.version == 'v1.0.0'",
   ]);
-  assert.deepEqual(prospectsAt(plan, "all/b"), [
+  assert.deepEqual(previewsAt(plan, "all/b"), [
     "w-4 nothing it is done already",
     "w-5 nothing it is done already",
   ]);
@@ -108,8 +108,8 @@ steps:
     "h with.x: steps.all.down <- all/down, all/c, all/d",
     "i with.x: groups.workers[0].version <- all/down",
   ]);
-  assert.deepEqual(prospectsAt(plan, "b"), ["change touch.all"]);
-  assert.deepEqual(prospectsAt(plan, "f"), ["change touch.all"]);
+  assert.deepEqual(previewsAt(plan, "b"), ["change touch.all"]);
+  assert.deepEqual(previewsAt(plan, "f"), ["change touch.all"]);
 });
 
 Deno.test("a group that is resolved at its step is known until facts it looks at may have changed", async () => {
@@ -140,7 +140,7 @@ steps:
     "b when: size(groups.old) == 2 <- all/down",
     "again nodes: part <- all/down",
   ]);
-  assert.deepEqual(prospectsAt(plan, "again/down"), [
+  assert.deepEqual(previewsAt(plan, "again/down"), [
     "w-4 change reboot",
     "w-5 change reboot",
   ]);

@@ -4,7 +4,7 @@ import {
   head,
   look,
   planOf,
-  prospectsAt,
+  previewsAt,
   stageAt,
   unknownsIn,
 } from "./_paper.ts";
@@ -35,7 +35,7 @@ steps:
   assert.equal(no.happens, "no");
   for (const path of ["maybe/b", "maybe/c/d"]) {
     assert.equal(stageAt(plan, path).happens, "unknown");
-    assert.deepEqual(prospectsAt(plan, path), []);
+    assert.deepEqual(previewsAt(plan, path), []);
   }
 });
 
@@ -53,7 +53,7 @@ steps:
   assert.deepEqual(
     ["b/a", "b/r", "b/z"].map((path) => [
       stageAt(plan, path).happens,
-      prospectsAt(plan, path),
+      previewsAt(plan, path),
     ]),
     [["yes", ["change touch"]], ["unknown", []], ["yes", ["change touch"]]],
   );

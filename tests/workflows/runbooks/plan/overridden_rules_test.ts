@@ -5,8 +5,8 @@ Deno.test("a module is told whether a rule would be overridden, and nobody is as
   const told: boolean[] = [];
   const module = prepared(
     "ask",
-    async ({ room }) => {
-      told.push(await room.overridden("version-path"));
+    async ({ overridden }) => {
+      told.push(await overridden("version-path"));
       return { output: {} };
     },
     { scope: "cluster" },

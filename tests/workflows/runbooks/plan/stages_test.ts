@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { change, planOf, prospectsAt, stageAt } from "./_paper.ts";
+import { change, planOf, previewsAt, stageAt } from "./_paper.ts";
 
 const modules = [change("touch")];
 
@@ -47,7 +47,7 @@ steps: [{ id: all, forEach: all, steps: [{ id: a, when: "node.name == 'w-4'", ru
     { modules },
   );
   assert.equal(stageAt(plan, "all/a").happens, "yes");
-  assert.deepEqual(prospectsAt(plan, "all/a"), [
+  assert.deepEqual(previewsAt(plan, "all/a"), [
     "cp-1 skip when node.name == 'w-4'",
     "cp-2 skip when node.name == 'w-4'",
     "cp-3 skip when node.name == 'w-4'",
@@ -72,8 +72,8 @@ always: [{ id: z, forEach: workers, steps: [{ id: t, run: touch }] }]
     ),
     [["a"], ["r"], ["z"]],
   );
-  assert.deepEqual(prospectsAt(plan, "r/t"), []);
-  assert.deepEqual(prospectsAt(plan, "z/t"), [
+  assert.deepEqual(previewsAt(plan, "r/t"), []);
+  assert.deepEqual(previewsAt(plan, "z/t"), [
     "w-4 change touch",
     "w-5 change touch",
   ]);

@@ -84,7 +84,7 @@ Deno.test("planText says what is not known, and what does not hold", () => {
         verb: "run",
         module: "m",
         effect: "destroy",
-        prospects: [{
+        previews: [{
           node: "w-1",
           outcome: "change",
           actions: [{ action: "wipe", loses: "data" }, { action: "reboot" }],

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { StatusRow } from "../../../../workflows/runbooks/report/status_row.ts";
+import type { RunStatusRow } from "../../../../workflows/runbooks/report/status_row.ts";
 import { statusText } from "../../../../workflows/runbooks/report/status_text.ts";
 
-const row: StatusRow = {
+const row: RunStatusRow = {
   run: "r1",
   runbook: "demo",
   cluster: "prod",

@@ -3,7 +3,7 @@ import type { Format } from "../../../../terminal/format.ts";
 import {
   type RunRow,
   runView,
-  type Watched,
+  type WatchedRun,
   watchRun,
 } from "../../../../workflows/runbooks/report/watch_run.ts";
 import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
@@ -14,7 +14,7 @@ import { goldenStream } from "./_streams.ts";
 const events = await goldenStream("stopped");
 
 /** The run, from its begin. */
-function run(): Watched {
+function run(): WatchedRun {
   return { events: replay(), report: () => Promise.resolve(full) };
 }
 

@@ -5,18 +5,24 @@ import {
   type RunHome,
   withRunHome,
 } from "../../../commands/runbook/_home.ts";
-import { hideInJournal } from "../../../../workflows/runbooks/run/journal_masking.ts";
 import type {
   Details,
   NewRecord,
 } from "../../../../workflows/runbooks/journal/record.ts";
-import {
-  followed,
-  tellLease,
-  toldVault,
-} from "../../../../workflows/runbooks/run/run_notices.ts";
 import type { RunJournal } from "../../../../workflows/runbooks/journal/writer.ts";
 import type { Vault } from "../../../../workflows/runbooks/module.ts";
+import {
+  journaledVault,
+  maskJournal,
+  plannedStages,
+  tellLease,
+  trackModules,
+} from "../../../../workflows/runbooks/run/run_engine.ts";
+import type {
+  Runbook,
+  Step,
+  StepHead,
+} from "../../../../workflows/runbooks/runbook.ts";
 
 const path =
   "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/osctl-runbook";
@@ -197,7 +203,7 @@ const mask = (text: string) => text.replaceAll("hunter22", "******");
 
 Deno.test("hideInJournal hides them in results, not in what is compared later", async () => {
   const written: NewRecord[] = [];
-  const journal = hideInJournal({
+  const journal = maskJournal({
     append: (record) => {
       written.push(record);
       return Promise.resolve({ v: 1, seq: 1, ts: "", h: "", ...record });
@@ -248,7 +254,7 @@ Deno.test("toldVault writes a secret down when it is in the vault, without its v
     read: () => Promise.resolve(new Uint8Array()),
     names: () => [],
   };
-  const told = toldVault(vault, journal, feed);
+  const told = journaledVault(vault, journal, feed);
   const value = new TextEncoder().encode("hunter22");
   assert.deepEqual(await told.put("ca/os", value, "ab12"), { secret: "ca/os" });
   await told.put("token", value);
@@ -265,10 +271,73 @@ Deno.test("toldVault writes a secret down when it is in the vault, without its v
 Deno.test("followed knows the modules that have ended well", async () => {
   const { seen, journal } = recorder();
   const modules = new Set(["etcd.snapshot"]);
-  const { append } = followed(journal, modules);
+  const { append } = trackModules(journal, modules);
   await append({ t: "result", d: { state: "ok", module: "vault.export" } });
   await append({ t: "result", d: { state: "failed", module: "node.drain" } });
   await append({ t: "result", d: { state: "ok" } });
   assert.deepEqual([...modules], ["etcd.snapshot", "vault.export"]);
   assert.equal(seen.length, 3);
+});
+
+const place = { file: "x.yaml", line: 1, column: 1 };
+
+function head(id: string): StepHead {
+  return { id, onFailure: "fail", pointOfNoReturn: false, place };
+}
+
+function each(id: string, nodes: string): Step {
+  const strategy = { batch: 1, maxFailures: 0 };
+  return {
+    ...head(id),
+    verb: "forEach",
+    nodes,
+    strategy,
+    steps: [],
+    rescue: [],
+    always: [],
+  };
+}
+
+const staged: Runbook = {
+  v: 1,
+  name: "r",
+  title: "R",
+  per: "cluster",
+  requires: { needs: [] },
+  inputs: {},
+  vars: [],
+  policy: { lock: "cluster", membership: "open", window: [], allow: [] },
+  groups: {},
+  steps: [
+    { ...head("pause"), title: "A pause", verb: "sleep", duration: "1s" },
+    each("workers", "workers"),
+    each("later", "later"),
+  ],
+  rescue: [],
+  always: [],
+  outputs: {},
+  place,
+};
+
+Deno.test("plannedStages lists the steps, and how many nodes each is for", () => {
+  const groups: Readonly<Record<string, readonly string[]>> = {
+    workers: ["w-1", "w-2"],
+  };
+  assert.deepEqual(plannedStages(staged, (name) => groups[name]), [
+    { path: "pause", title: "A pause", verb: "sleep" },
+    { path: "workers", verb: "forEach", nodes: 2 },
+    { path: "later", verb: "forEach" },
+  ]);
+});
+
+Deno.test("plannedStages says which steps have ended before", () => {
+  const before = (path: string) => path === "pause" ? "done" : undefined;
+  const [first, second] = plannedStages(staged, () => undefined, before);
+  assert.deepEqual(
+    [first, second],
+    [
+      { path: "pause", title: "A pause", verb: "sleep", state: "done" },
+      { path: "workers", verb: "forEach" },
+    ],
+  );
 });

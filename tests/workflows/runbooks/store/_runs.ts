@@ -3,7 +3,7 @@
 import type {
   Runbook,
   Step,
-  Verb,
+  VerbOf,
 } from "../../../../workflows/runbooks/runbook.ts";
 import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
 import type { NewRecord } from "../../../../workflows/runbooks/journal/record.ts";
@@ -12,7 +12,7 @@ import { createRun } from "../../../../workflows/runbooks/store/run_folder.ts";
 
 const place = { file: "demo.runbook.yaml", line: 1, column: 1 };
 
-function step(id: string, verb: Verb, rest: Partial<Step> = {}): Step {
+function step(id: string, verb: VerbOf, rest: Partial<Step> = {}): Step {
   const head = {
     id,
     onFailure: "fail",
@@ -38,7 +38,7 @@ const inner = {
 
 const group = { except: [], order: ["name"], at: "plan", place } as const;
 
-function forEach(nodes: string, steps: readonly Step[]): Verb {
+function forEach(nodes: string, steps: readonly Step[]): VerbOf {
   const strategy = { batch: 1, maxFailures: 0 };
   return { verb: "forEach", nodes, strategy, steps, rescue: [], always: [] };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { emptyHistory } from "../../../../workflows/runbooks/journal/history.ts";
 import {
-  giveUp,
+  abortRun,
   mayClaim,
 } from "../../../../workflows/runbooks/store/abort_run.ts";
 import { readRun } from "../../../../workflows/runbooks/store/run_folder.ts";
@@ -17,7 +17,7 @@ Deno.test("a run that is aborted has ended, whether it began or not", async () =
   for (const records of [[], [started]]) {
     await withFolder({}, async (runs) => {
       await makeRun(runs, { records });
-      await giveUp({ runs, id, sender, now });
+      await abortRun({ runs, id, sender, now });
       const { history } = await readRun(runs, id);
       assert.equal(history.end?.state, "cancelled");
       assert.equal(history.endedAt, at);
@@ -29,12 +29,12 @@ Deno.test("a run that has ended, or goes on, is not given up", () =>
   withFolder({}, async (runs) => {
     const end = { t: "run.end", d: { state: "partial", status: 3 } } as const;
     const folder = await makeRun(runs, { records: [started, end] });
-    await assert.rejects(giveUp({ runs, id, sender, now }), {
+    await assert.rejects(abortRun({ runs, id, sender, now }), {
       name: "ConfigError",
       message: 'Run "20261120-7k2f" has already finished',
     });
     using _ = await holdRun(folder);
-    await assert.rejects(giveUp({ runs, id, sender, now }), {
+    await assert.rejects(abortRun({ runs, id, sender, now }), {
       name: "HeldError",
     });
   }));

@@ -15,16 +15,16 @@ import {
   listHeaders,
   type RunHeader,
 } from "../../../../workflows/runbooks/store/run_header.ts";
-import { isHeld } from "../../../../workflows/runbooks/store/run_lock.ts";
+import {
+  isHeld,
+  markStarted,
+  refuseEmptied,
+} from "../../../../workflows/runbooks/store/run_lock.ts";
 import { withFolder } from "../../../_folder.ts";
 import { ticking } from "../journal/_journals.ts";
 import { holdElsewhere } from "../_other_process.ts";
 import { demo, holdRun, makeRun, started } from "./_runs.ts";
 import { writeJournal } from "../../../../workflows/runbooks/journal/writer.ts";
-import {
-  markingBegun,
-  refuseEmptied,
-} from "../../../../workflows/runbooks/store/started_mark.ts";
 
 const id = "20261120-7k2f";
 const posix = Deno.build.os !== "windows";
@@ -343,7 +343,7 @@ Deno.test("a journal that was emptied is told from one that never had a record",
       write: () => Promise.resolve(),
       sync: () => Promise.resolve(),
     };
-    const journal = markingBegun(writeJournal(store, end, ticking()), folder);
+    const journal = markStarted(writeJournal(store, end, ticking()), folder);
     await refuseEmptied(path, "a");
     await journal.append({ t: "run.start", d: {} });
     await assert.rejects(refuseEmptied(path, "a"), {

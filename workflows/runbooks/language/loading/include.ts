@@ -15,7 +15,7 @@ export interface Inclusion {
 }
 
 /** The file that is named, or what is wrong with the name. */
-export type Resolved =
+export type ResolvedInclude =
   | {
     /** Path, or `builtin:name`; the same file has the same one. */
     readonly source: string;
@@ -53,7 +53,7 @@ export function inclusionsIn(
  *
  * @param from File it stands in: a path, or `builtin:name`.
  */
-export function resolveUse(target: string, from: string): Resolved {
+export function resolveUse(target: string, from: string): ResolvedInclude {
   if (target.startsWith(builtinPrefix)) return { source: target };
   if (/^[a-z][a-z0-9+.-]*:/i.test(target)) {
     return {

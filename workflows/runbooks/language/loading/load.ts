@@ -21,14 +21,13 @@ import {
 import { runbook as shape } from "../language.ts";
 import { findAll, type Finders, type Found } from "../lookup.ts";
 import { type Mistake, RunbookError } from "../problem.ts";
-import { inProgram, type Paths, pathsOf } from "./program_places.ts";
-import { ruleMistakes } from "./rules.ts";
+import { inProgram, type Paths, pathsOf } from "../source_places.ts";
+import { ruleMistakes, sizeMistakes } from "./rules.ts";
 import { runbookOf, standIn } from "../runbook_of.ts";
-import { sizeMistakes } from "./size.ts";
 import { allSteps } from "../walk.ts";
 
 /** A runbook that is right, and what it was made from. */
-export interface Loaded {
+export interface LoadedRunbook {
   /** The runbook. */
   readonly runbook: Runbook;
   /** Every file, the runbook's own first. */
@@ -79,7 +78,7 @@ interface Loading extends LoadOptions {
 export async function loadRunbook(
   source: string,
   options: LoadOptions,
-): Promise<Loaded> {
+): Promise<LoadedRunbook> {
   const loading: Loading = {
     ...options,
     files: [],

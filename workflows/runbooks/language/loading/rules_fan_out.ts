@@ -2,13 +2,11 @@
 
 import { effectOf, type Module } from "../../module.ts";
 import type {
-  ForEachVerb,
-  Input,
   Runbook,
+  RunbookInput,
   Step,
-  StepHead,
+  StepOf,
   Template,
-  UseVerb,
 } from "../../runbook.ts";
 import { fieldsFaults } from "../field_value.ts";
 import { inputFault } from "../input_value.ts";
@@ -19,8 +17,8 @@ import { isControlPlane, unknownGroup } from "./rules_groups.ts";
 import { countOrPercentOf } from "../scalars.ts";
 import { allSteps, stepsIn } from "../walk.ts";
 
-type ForEachStep = StepHead & ForEachVerb;
-type UseStep = StepHead & UseVerb;
+type ForEachStep = StepOf<"forEach">;
+type UseStep = StepOf<"use">;
 
 /**
  * Finds fan-outs that are too wide or stand inside of others, runbooks that do not fit where they
@@ -243,8 +241,8 @@ function changes(step: Step, found: Found): boolean {
 }
 
 function own(
-  inputs: Readonly<Record<string, Input>>,
+  inputs: Readonly<Record<string, RunbookInput>>,
   name: string,
-): Input | undefined {
+): RunbookInput | undefined {
   return Object.hasOwn(inputs, name) ? inputs[name] : undefined;
 }

@@ -1,6 +1,6 @@
 /** What has to hold between groups. */
 
-import type { Group, Runbook, SourcePosition } from "../../runbook.ts";
+import type { NodeGroup, Runbook, SourcePosition } from "../../runbook.ts";
 import { meant } from "../fit.ts";
 import type { Mistake } from "../problem.ts";
 import { changedName } from "../changed_group.ts";
@@ -41,7 +41,7 @@ export function groupMistakes(runbook: Runbook): readonly Mistake[] {
   ]);
 }
 
-function changedMistakes(name: string, group: Group): readonly Mistake[] {
+function changedMistakes(name: string, group: NodeGroup): readonly Mistake[] {
   if (name !== changedName || group.changed) return [];
   return [{
     place: placeIn(group),
@@ -82,7 +82,7 @@ export function isControlPlane(
 
 type Reference = readonly [name: string, ...path: (string | number)[]];
 
-function referencesOf(group: Group): readonly Reference[] {
+function referencesOf(group: NodeGroup): readonly Reference[] {
   return [
     ...(group.from === undefined ? [] : [[group.from, "from"] as const]),
     ...(group.union ?? []).map((name, index) =>
@@ -92,6 +92,6 @@ function referencesOf(group: Group): readonly Reference[] {
   ];
 }
 
-function groupOf(name: string, { groups }: Runbook): Group | undefined {
+function groupOf(name: string, { groups }: Runbook): NodeGroup | undefined {
   return Object.hasOwn(groups, name) ? groups[name] : undefined;
 }

@@ -1,6 +1,6 @@
 /** What has to hold between the keys of an input. */
 
-import type { Input, Runbook } from "../../runbook.ts";
+import type { Runbook, RunbookInput } from "../../runbook.ts";
 import { expectedOf } from "../field_value.ts";
 import { compareValues, inputFault } from "../input_value.ts";
 import type { Mistake } from "../problem.ts";
@@ -29,7 +29,7 @@ interface KeyFault {
   readonly hint: string;
 }
 
-function* faultsOf(input: Input): Generator<KeyFault> {
+function* faultsOf(input: RunbookInput): Generator<KeyFault> {
   yield* wordFaults(input);
   yield* boundFaults(input);
   if (input.pattern !== undefined && input.type !== "string") {
@@ -48,7 +48,7 @@ function* faultsOf(input: Input): Generator<KeyFault> {
   yield* initialFaults(input);
 }
 
-function* wordFaults({ type, values }: Input): Generator<KeyFault> {
+function* wordFaults({ type, values }: RunbookInput): Generator<KeyFault> {
   if (type === "enum" && values === undefined) {
     const message = 'Type "enum" has no words';
     yield { key: "type", message, hint: "List them under values" };
@@ -59,7 +59,7 @@ function* wordFaults({ type, values }: Input): Generator<KeyFault> {
   }
 }
 
-function* boundFaults(input: Input): Generator<KeyFault> {
+function* boundFaults(input: RunbookInput): Generator<KeyFault> {
   const { type, min, max } = input;
   for (const [key, bound] of [["min", min], ["max", max]] as const) {
     if (bound === undefined) continue;
@@ -81,7 +81,7 @@ function* boundFaults(input: Input): Generator<KeyFault> {
   }
 }
 
-function* initialFaults(input: Input): Generator<KeyFault> {
+function* initialFaults(input: RunbookInput): Generator<KeyFault> {
   const { type, initial, required } = input;
   if (initial === undefined) return;
   if (type === "secret") {
@@ -107,7 +107,7 @@ function* initialFaults(input: Input): Generator<KeyFault> {
   if (fault !== undefined) yield { key: "default", ...fault };
 }
 
-function stray(key: string, { type }: Input, right: string): KeyFault {
+function stray(key: string, { type }: RunbookInput, right: string): KeyFault {
   return {
     key,
     message: `"${key}" has no effect for type "${type}"`,

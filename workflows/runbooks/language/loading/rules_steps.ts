@@ -2,13 +2,7 @@
 
 import type { Field, Fields } from "../../field.ts";
 import { effectOf, idempotencyOf, type Module } from "../../module.ts";
-import type {
-  GateCheck,
-  Runbook,
-  RunVerb,
-  Step,
-  StepHead,
-} from "../../runbook.ts";
+import type { GateCheck, Runbook, Step, StepOf, Verbs } from "../../runbook.ts";
 import { fieldsFaults, type ValueFault } from "../field_value.ts";
 import { meant } from "../fit.ts";
 import type { Found } from "../lookup.ts";
@@ -26,7 +20,7 @@ interface Checking {
   readonly onNode: boolean;
 }
 
-type RunStep = StepHead & RunVerb;
+type RunStep = StepOf<"run">;
 
 /** Finds steps that share an id, name what does not exist, or give it what it does not take. */
 export function stepMistakes(
@@ -122,18 +116,16 @@ function checkMistakes(
   }];
 }
 
-interface Taker {
-  readonly name: string;
-  readonly scope: "node" | "cluster" | "any";
-  readonly input: Fields;
-}
-
 const nodeField: Field = { type: "node", summary: "Node to work on" };
 
 function inputMistakes(
   at: Placed,
-  given: RunVerb["with"],
-  { name, scope, input }: Taker,
+  given: Verbs["run"]["with"],
+  { name, scope, input }: {
+    readonly name: string;
+    readonly scope: "node" | "cluster" | "any";
+    readonly input: Fields;
+  },
   { runbook, onNode }: Checking,
 ): readonly Mistake[] {
   const fields = scope === "node" ? { node: nodeField, ...input } : input;
@@ -170,7 +162,7 @@ function retryMistakes(
   const isOnce = idempotencyOf(module) === "once";
   const allowed: readonly string[] = isOnce
     ? ["not-started"]
-    : [...module.retryable, ...module.widenable];
+    : [...module.retryable ?? [], ...module.widenable ?? []];
   return (step.retry?.on ?? []).flatMap((code, index) => {
     if (allowed.includes(code)) return [];
     return [{

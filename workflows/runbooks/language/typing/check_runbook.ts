@@ -3,19 +3,19 @@
 import type { Field, Fields } from "../../field.ts";
 import type { Found } from "../lookup.ts";
 import type { Mistake } from "../problem.ts";
-import type { Group, Runbook } from "../../runbook.ts";
+import type { NodeGroup, Runbook } from "../../runbook.ts";
 import { clusterField, errorField, nodeField } from "./fact_fields.ts";
 import { bucketsField, groupsOf, inputsOf, objectOf } from "./scope_fields.ts";
-import { type Inside, typeSteps } from "./type_steps.ts";
+import { type StepScope, typeSteps } from "./type_steps.ts";
 import {
   beginTyping,
   typeCondition,
-  type Typed,
+  type TypedValue,
   typeValue,
   type Typing,
 } from "./typed_values.ts";
 
-const known = new WeakMap<Runbook, Typed>();
+const known = new WeakMap<Runbook, TypedValue>();
 
 /**
  * Finds expressions that are wrong, in a runbook whose parts are right
@@ -29,7 +29,7 @@ export function checkRunbook(
 }
 
 /** Finds the types of all values of a runbook; what is found is remembered. */
-export function typeRunbook(runbook: Runbook, found: Found): Typed {
+export function typeRunbook(runbook: Runbook, found: Found): TypedValue {
   const before = known.get(runbook);
   if (before !== undefined) return before;
   const typing = beginTyping(runbook, found);
@@ -37,7 +37,7 @@ export function typeRunbook(runbook: Runbook, found: Found): Typed {
   for (const [name, group] of Object.entries(runbook.groups)) {
     typeGroup(typing, name, group);
   }
-  const inside: Inside = {
+  const inside: StepScope = {
     path: "",
     around: {},
     own: {},
@@ -62,7 +62,7 @@ function typeVars(typing: Typing): void {
   }
 }
 
-function typeGroup(typing: Typing, name: string, group: Group): void {
+function typeGroup(typing: Typing, name: string, group: NodeGroup): void {
   const { names, where, take } = group;
   const start = startOf(typing);
   const part = group;

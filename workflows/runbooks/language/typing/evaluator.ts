@@ -2,8 +2,8 @@
 
 import {
   evaluate,
+  type ExpressionValues,
   references,
-  type Values,
 } from "../../../expression/expression.ts";
 import { renderTemplate, sourcesIn } from "../../../expression/template.ts";
 import type { Budget } from "../../../expression/cost.ts";
@@ -112,9 +112,9 @@ function innerPath({ book, path }: ExpressionContext): string {
   return book === "" ? path : path.slice(book.length + 1);
 }
 
-function valuesOf(scope: Scope): Values {
+function valuesOf(scope: Scope): ExpressionValues {
   // All of it is JSON.
-  return scope as unknown as Values;
+  return scope as unknown as ExpressionValues;
 }
 
 function rootsIn(template: Template): ReadonlySet<string> {

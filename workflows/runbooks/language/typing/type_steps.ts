@@ -3,26 +3,18 @@
 import { assured } from "../../../expression/expression.ts";
 import { unknownField } from "../../../expression/types.ts";
 import type { Field, Fields } from "../../field.ts";
-import type {
-  ForEachVerb,
-  GateVerb,
-  Runbook,
-  RunVerb,
-  Step,
-  StepHead,
-  Template,
-} from "../../runbook.ts";
+import type { Runbook, Step, StepOf, Template, Work } from "../../runbook.ts";
 import { clusterField, errorField, nodeField } from "./fact_fields.ts";
 import { groupsOf, inputsOf, objectOf, outputOf } from "./scope_fields.ts";
 import {
-  type Spot,
+  type ExpressionPosition,
   typeCondition,
   typeValue,
   type Typing,
 } from "./typed_values.ts";
 
 /** Where steps are. */
-export interface Inside {
+export interface StepScope {
   /** Path of what they are in. */
   readonly path: string;
   /** Outputs of steps in the lists around. */
@@ -38,14 +30,18 @@ export interface Inside {
 }
 
 /** Steps with what is done when they fail, and what is done in any case. */
-export type Lists = Pick<ForEachVerb, "steps" | "rescue" | "always">;
+export type Lists = Work;
 
 /**
  * Looks at steps.
  *
  * @param typing The walk; the outputs of the steps are added.
  */
-export function typeSteps(typing: Typing, lists: Lists, inside: Inside): void {
+export function typeSteps(
+  typing: Typing,
+  lists: Lists,
+  inside: StepScope,
+): void {
   for (const step of lists.steps) typeStep(typing, step, inside, {});
   for (const step of lists.rescue) {
     typeStep(typing, step, inside, { error: errorField });
@@ -57,7 +53,7 @@ export function typeSteps(typing: Typing, lists: Lists, inside: Inside): void {
 function typeStep(
   typing: Typing,
   step: Step,
-  inside: Inside,
+  inside: StepScope,
   more: Fields,
 ): void {
   const path = inside.path === "" ? step.id : `${inside.path}/${step.id}`;
@@ -68,7 +64,7 @@ function typeStep(
     ? inside
     : { ...inside, assured: [...inside.assured, ...assured(when)] };
   const names = when === undefined ? before : namesOf(typing, sure, more);
-  const deeper: Inside = {
+  const deeper: StepScope = {
     ...sure,
     path,
     around: { ...inside.around, ...inside.own },
@@ -79,7 +75,7 @@ function typeStep(
 
 function namesOf(
   { runbook, vars, decisions }: Typing,
-  { around, own, assured, onNode }: Inside,
+  { around, own, assured, onNode }: StepScope,
   more: Fields,
 ): Fields {
   return {
@@ -99,13 +95,17 @@ function typeVerb(
   typing: Typing,
   step: Step,
   names: Fields,
-  deeper: Inside,
+  deeper: StepScope,
 ): Field {
-  const at = (...path: Spot["path"]): Spot => ({ part: step, path, names });
+  const at = (...path: ExpressionPosition["path"]): ExpressionPosition => ({
+    part: step,
+    path,
+    names,
+  });
   const value = (
     one: Template | undefined,
     field: Field,
-    ...path: Spot["path"]
+    ...path: ExpressionPosition["path"]
   ) => typeValue(typing, one, field, at(...path));
   switch (step.verb) {
     case "run":
@@ -144,8 +144,8 @@ function typeVerb(
 
 function typeRun(
   typing: Typing,
-  step: StepHead & RunVerb,
-  at: (...path: Spot["path"]) => Spot,
+  step: StepOf<"run">,
+  at: (...path: ExpressionPosition["path"]) => ExpressionPosition,
 ): Field {
   const module = typing.found.module(step.module);
   for (const [name, one] of Object.entries(step.with)) {
@@ -166,8 +166,8 @@ function typeRun(
 
 function typeGate(
   typing: Typing,
-  step: StepHead & GateVerb,
-  at: (...path: Spot["path"]) => Spot,
+  step: StepOf<"gate">,
+  at: (...path: ExpressionPosition["path"]) => ExpressionPosition,
 ): Field {
   for (const one of step.checks) {
     const check = typing.found.check(one.check);
@@ -198,13 +198,13 @@ function inputField(
 
 function typeForEach(
   typing: Typing,
-  step: StepHead & ForEachVerb,
+  step: StepOf<"forEach">,
   value: (
     one: Template | undefined,
     field: Field,
-    ...path: Spot["path"]
+    ...path: ExpressionPosition["path"]
   ) => Field,
-  deeper: Inside,
+  deeper: StepScope,
 ): Field {
   const { batch, maxUnavailable, maxFailures } = step.strategy;
   const ramp: Field = { type: "list", summary: "Ramp", items: countField };

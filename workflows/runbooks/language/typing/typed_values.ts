@@ -12,7 +12,7 @@ import { checkTemplate, sourcesIn } from "../../../expression/template.ts";
 import { nearest } from "../../../../config/nearest.ts";
 
 /** A runbook whose expressions were looked at. */
-export interface Typed {
+export interface TypedValue {
   /** What is wrong, in the order of the walk. */
   readonly mistakes: readonly Mistake[];
   /** Types of its constants. */
@@ -61,7 +61,7 @@ export function beginTyping(runbook: Runbook, found: Found): Typing {
 }
 
 /** A value that is looked at. */
-export interface Spot {
+export interface ExpressionPosition {
   /** Part of the runbook it belongs to. */
   readonly part: Placed;
   /** Keys and indices that lead to it, as the file has them. */
@@ -74,7 +74,7 @@ export interface Spot {
 export function typeCondition(
   typing: Typing,
   source: Expression | undefined,
-  { part, path, names }: Spot,
+  { part, path, names }: ExpressionPosition,
 ): void {
   if (source === undefined) return;
   const checked = checkExpression(source, names, {
@@ -99,7 +99,7 @@ export function typeValue(
   typing: Typing,
   value: Template | undefined,
   expected: Field,
-  { part, path, names }: Spot,
+  { part, path, names }: ExpressionPosition,
 ): Field {
   if (value === undefined) return anyField;
   const { field, mistakes } = checkTemplate(value, expected, names);
@@ -132,7 +132,11 @@ function textAt(
 }
 
 /** Steps that are asked for have to exist, and what is changed is only known while steps run. */
-function typeReached(typing: Typing, source: Expression, spot: Spot): void {
+function typeReached(
+  typing: Typing,
+  source: Expression,
+  spot: ExpressionPosition,
+): void {
   for (const { name, texts: [id] } of references(source).calls) {
     if (name === "changed" && !Object.hasOwn(spot.names, "steps")) {
       const message = `"changed" is only known while steps run, in "${source}"`;
@@ -148,7 +152,7 @@ function typeReached(typing: Typing, source: Expression, spot: Spot): void {
 }
 
 function mistake(
-  { part, path }: Spot,
+  { part, path }: ExpressionPosition,
   message: string,
   hint: string | undefined,
 ): Mistake {

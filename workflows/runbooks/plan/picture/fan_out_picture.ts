@@ -1,22 +1,17 @@
 /** Draws the nodes of a fan-out: by batch, in the order of admission. */
 
-import type {
-  FanOutStage,
-  PlanStage,
-  Prospect,
-  SafetyVerdict,
-} from "../plan.ts";
+import type { PlanStage, Preview, SafetyVerdict, Stages } from "../plan.ts";
 import {
-  boxed,
-  type Drawn,
+  box,
+  type Drawing,
   line,
   lineHeight,
-  moved,
   paragraph,
-  stacked,
+  stack,
+  translate,
   widthOf,
 } from "./shapes.ts";
-import { escaped } from "./page.ts";
+import { escapeHtml } from "./page.ts";
 
 /**
  * Draws the nodes of a fan-out.
@@ -24,10 +19,10 @@ import { escaped } from "./page.ts";
  * @param width Room in pixels.
  */
 export function batchesPicture(
-  stage: FanOutStage,
+  stage: Stages["forEach"],
   verdicts: readonly SafetyVerdict[],
   width: number,
-): Drawn {
+): Drawing {
   const { batches, ramp, maxUnavailable, maxFailures, group, open } = stage;
   if (open) {
     return paragraph(`nodes of ${group}, known at run time`, width, "strong");
@@ -42,8 +37,8 @@ export function batchesPicture(
     chipsOf(names.map((name) => ({ name, ...known(looks, name) })), room);
   const drawn = ramp
     ? batches.map((names, i) =>
-      boxed(
-        stacked([
+      box(
+        stack([
           line(`batch ${i + 1}`, width, "quiet"),
           chips(names, width - 20),
         ], 4),
@@ -52,7 +47,7 @@ export function batchesPicture(
       )
     )
     : [chips(batches.flat(), width)];
-  return stacked([
+  return stack([
     paragraph(`${total} nodes of ${group}`, width, "strong"),
     ...total === 0 ? [] : [paragraph(paces, width, "quiet")],
     paragraph(
@@ -76,7 +71,7 @@ function known(looks: ReadonlyMap<string, Look>, node: string): Look {
 
 const severity = ["fails", "waits", "changes", "unknown", "plain", "left-out"];
 
-const outcomes: Readonly<Record<Prospect["outcome"], string>> = {
+const outcomes: Readonly<Record<Preview["outcome"], string>> = {
   change: "changes",
   refused: "fails",
   unknown: "unknown",
@@ -87,7 +82,7 @@ const outcomes: Readonly<Record<Prospect["outcome"], string>> = {
 
 /** The worst that comes of a node, and all there is to know of it. */
 function looksOf(
-  stage: FanOutStage,
+  stage: Stages["forEach"],
   verdicts: readonly SafetyVerdict[],
 ): ReadonlyMap<string, Look> {
   const all = new Map<string, Look>();
@@ -98,9 +93,9 @@ function looksOf(
     const kept = worse ? look : before.look;
     all.set(node, { look: kept, why: [...before?.why ?? [], ...why] });
   }
-  for (const { path, prospects } of prospectsIn(stage.steps)) {
+  for (const { path, previews } of previewsIn(stage.steps)) {
     const step = path.slice(path.lastIndexOf("/") + 1);
-    for (const { node, outcome, actions, reason } of prospects) {
+    for (const { node, outcome, actions, reason } of previews) {
       if (node === undefined) continue;
       const done = actions.map(({ action }) => action).join(", ");
       const why = [done, reason ?? ""].filter((part) => part !== "");
@@ -117,16 +112,16 @@ function looksOf(
   return all;
 }
 
-function prospectsIn(
+function previewsIn(
   stages: readonly PlanStage[],
 ): readonly {
   readonly path: string;
-  readonly prospects: readonly Prospect[];
+  readonly previews: readonly Preview[];
 }[] {
   return stages.flatMap((stage) => {
     if (stage.verb === "run") return [stage];
     if (stage.verb !== "block" && stage.verb !== "forEach") return [];
-    return prospectsIn(stage.steps);
+    return previewsIn(stage.steps);
   });
 }
 
@@ -136,14 +131,14 @@ const [chipHeight, gap] = [lineHeight + 6, 6];
 function chipsOf(
   chips: readonly (Look & { readonly name: string })[],
   width: number,
-): Drawn {
+): Drawing {
   let [x, y] = [0, 0];
   const parts = chips.map((chip) => {
     const needed = Math.min(width, widthOf(chip.name) + 16);
     if (x > 0 && x + needed > width) [x, y] = [0, y + chipHeight + gap];
     const at = [x, y] as const;
     x += needed + gap;
-    return moved(chipOf(chip, needed), ...at);
+    return translate(chipOf(chip, needed), ...at);
   });
   return {
     height: chips.length === 0 ? 0 : y + chipHeight,
@@ -154,13 +149,13 @@ function chipsOf(
 function chipOf(
   { name, look, why }: Look & { readonly name: string },
   width: number,
-): Drawn {
+): Drawing {
   const text = line(name, width, "text", 8);
-  const title = [name, ...why].map(escaped).join("&#10;");
+  const title = [name, ...why].map(escapeHtml).join("&#10;");
   return {
     height: chipHeight,
     svg: `<rect class="${look}" x="0.5" y="0.5" width="${width - 1}" height="${
       chipHeight - 1
-    }" rx="4"/><title>${title}</title>${moved(text, 0, 3)}`,
+    }" rx="4"/><title>${title}</title>${translate(text, 0, 3)}`,
   };
 }

@@ -1,41 +1,29 @@
 /** Draws what a step would do: one line, and below it what there is to know. */
 
 import type {
-  ApproveStage,
-  AssertStage,
   Certainty,
-  DecideStage,
-  GateStage,
   PlannedCheck,
   PlanStage,
-  Prospect,
-  RunStage,
+  Preview,
   SafetyVerdict,
-  SleepStage,
-  StageHead,
+  StageOf,
+  Stages,
 } from "../plan.ts";
 import {
-  type Drawn,
+  type Drawing,
   empty,
   type Ink,
   line,
   paragraph,
-  stacked,
+  stack,
   widthOf,
 } from "./shapes.ts";
-import { escaped } from "./page.ts";
+import { escapeHtml } from "./page.ts";
 
 /** A stage that holds no others. */
-export type Leaf =
-  & StageHead
-  & (
-    | RunStage
-    | GateStage
-    | ApproveStage
-    | AssertStage
-    | DecideStage
-    | SleepStage
-  );
+export type Leaf = StageOf<
+  "run" | "gate" | "approve" | "assert" | "decide" | "sleep"
+>;
 
 /** Where the text of a step begins. */
 export const indent = 24;
@@ -45,9 +33,9 @@ export const indent = 24;
  *
  * @param width Room in pixels.
  */
-export function leafPicture(stage: Leaf, width: number): Drawn {
+export function leafPicture(stage: Leaf, width: number): Drawing {
   const { look, detail, badge, ink, below } = particularsOf(stage, width);
-  return stacked([
+  return stack([
     headline({ stage, look, detail, badge, ink }, width),
     conditionOf(stage, width),
     ...stage.happens === "no" ? [] : below,
@@ -76,7 +64,7 @@ export interface Headline {
 export function headline(
   { stage, look, detail, badge, ink }: Headline,
   width: number,
-): Drawn {
+): Drawing {
   const isOut = stage.happens === "no";
   const out = stage.behind === undefined ? "skipped" : "not reached";
   const said = isOut ? out : badge;
@@ -103,7 +91,7 @@ export function headline(
 export function conditionOf(
   { when, happens }: PlanStage,
   width: number,
-): Drawn {
+): Drawing {
   if (when === undefined) return empty;
   const known = happens === "unknown" ? ", decided at run time" : "";
   return paragraph(`when ${when}${known}`, width, "quiet", indent);
@@ -117,8 +105,8 @@ export function conditionOf(
 export function verdictsPicture(
   verdicts: readonly SafetyVerdict[],
   width: number,
-): Drawn {
-  return stacked(verdicts.map((verdict) => {
+): Drawing {
+  return stack(verdicts.map((verdict) => {
     const { state, node } = verdict;
     const where = node === undefined ? "" : ` ${node}`;
     const text = `${verdict.rule} ${state}${where}: ${verdict.reason}`;
@@ -135,7 +123,7 @@ const verdictInks: Readonly<Record<SafetyVerdict["state"], Ink>> = {
 
 /** What a step says besides its id. */
 interface Particulars extends Omit<Headline, "stage"> {
-  readonly below: readonly Drawn[];
+  readonly below: readonly Drawing[];
 }
 
 function particularsOf(stage: Leaf, width: number): Particulars {
@@ -202,44 +190,44 @@ const runInks: Readonly<Record<string, Ink>> = {
 };
 
 function ofRun(
-  { module, effect, prospects }: RunStage,
+  { module, effect, previews }: Stages["run"],
   width: number,
 ): Particulars {
-  const alone = prospects.length === 1 ? prospects[0] : undefined;
-  const look = lookOf(prospects);
+  const alone = previews.length === 1 ? previews[0] : undefined;
+  const look = lookOf(previews);
   return {
     look,
     ink: runInks[look] ?? "quiet",
     detail: effect === "read" ? module : `${module} (${effect}s)`,
-    badge: countsOf(prospects.map(({ outcome }) => outcome)),
+    badge: countsOf(previews.map(({ outcome }) => outcome)),
     below: alone === undefined || alone.node !== undefined
-      ? refusals(prospects, width)
-      : prospectLines(alone, width),
+      ? refusals(previews, width)
+      : previewLines(alone, width),
   };
 }
 
-function lookOf(prospects: readonly Prospect[]): string {
-  const has = (wanted: Prospect["outcome"]) =>
-    prospects.some(({ outcome }) => outcome === wanted);
+function lookOf(previews: readonly Preview[]): string {
+  const has = (wanted: Preview["outcome"]) =>
+    previews.some(({ outcome }) => outcome === wanted);
   if (has("refused")) return "fails";
   if (has("change")) return "changes";
   return has("unknown") ? "unknown" : "plain";
 }
 
 function refusals(
-  prospects: readonly Prospect[],
+  previews: readonly Preview[],
   width: number,
-): readonly Drawn[] {
-  return prospects.filter(({ outcome }) => outcome === "refused")
+): readonly Drawing[] {
+  return previews.filter(({ outcome }) => outcome === "refused")
     .map(({ node = "", reason = "refused" }) =>
       paragraph(`${node}: ${reason}`, width, "bad", indent)
     );
 }
 
-function prospectLines(
-  { outcome, actions, reason }: Prospect,
+function previewLines(
+  { outcome, actions, reason }: Preview,
   width: number,
-): readonly Drawn[] {
+): readonly Drawing[] {
   const ink = outcome === "refused" ? "bad" : "quiet";
   const why = reason === undefined
     ? []
@@ -253,7 +241,7 @@ function prospectLines(
 }
 
 function ofGate(
-  { checks, within, holdFor }: GateStage,
+  { checks, within, holdFor }: Stages["gate"],
   width: number,
 ): Particulars {
   const states = checks.map(({ state }) => state);
@@ -283,7 +271,7 @@ function checkLine(
   check: string,
   all: readonly PlannedCheck[],
   width: number,
-): Drawn {
+): Drawing {
   const states = all.map(({ state }) => state);
   const bad = all.filter(({ state }) => state === "fails");
   const shown = bad.length > 0 ? bad : all.slice(0, 1);
@@ -305,7 +293,7 @@ function worstOf(
 }
 
 function ofApproval(
-  { tag, message, destructive, typed }: ApproveStage,
+  { tag, message, destructive, typed }: Stages["approve"],
   width: number,
 ): Particulars {
   const told = [paragraph(message, width, "text", indent)];
@@ -345,6 +333,6 @@ const shapes: Readonly<Record<PlanStage["verb"], string>> = {
 };
 
 function mark(verb: PlanStage["verb"], look: string): string {
-  const shape = (shapes[verb] ?? "").replaceAll("LOOK", escaped(look));
-  return `<g>${shape}<title>${escaped(verb)}</title></g>`;
+  const shape = (shapes[verb] ?? "").replaceAll("LOOK", escapeHtml(look));
+  return `<g>${shape}<title>${escapeHtml(verb)}</title></g>`;
 }

@@ -1,7 +1,7 @@
 /** Pages that need nothing but themselves: no scripts, no other files; light and dark. */
 
 /** What a page is made of. */
-export interface Page {
+export interface PageOptions {
   /** Title of the window. */
   readonly title: string;
   /** HTML of the body. */
@@ -15,14 +15,14 @@ export interface Page {
  *
  * @param page Title, body and styles; texts in the body are escaped by whoever writes it.
  */
-export function htmlPage({ title, body, style = "" }: Page): string {
+export function htmlPage({ title, body, style = "" }: PageOptions): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 <style>
 ${shared}${style}</style>
 </head>
@@ -45,7 +45,7 @@ const entities: Readonly<Record<string, string>> = {
  *
  * @param text Anything; control characters become spaces.
  */
-export function escaped(text: string): string {
+export function escapeHtml(text: string): string {
   // deno-lint-ignore no-control-regex
   return text.replace(/[\x00-\x1f\x7f-\x9f]+/g, " ")
     .replace(/[&<>"']/g, (character) => entities[character] ?? "");

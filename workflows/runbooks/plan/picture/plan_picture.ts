@@ -1,8 +1,8 @@
 /** A plan as one page with a picture of its steps and batches. */
 
 import type { Plan, PlanStage, SafetyVerdict } from "../plan.ts";
-import { boxed, type Drawn, pictureStyle, stacked } from "./shapes.ts";
-import { escaped, htmlPage } from "./page.ts";
+import { box, type Drawing, pictureStyle, stack } from "./shapes.ts";
+import { escapeHtml, htmlPage } from "./page.ts";
 import { sectionPicture, stagePicture } from "./stage_picture.ts";
 
 /** Width of the picture in pixels; a narrower window shows it smaller, or scrolls. */
@@ -26,18 +26,18 @@ function head({ runbook, title, cluster, madeAt, stages }: Plan): string {
     ? "Nothing to do."
     : `${counts.changes} changes on ${counts.nodes} nodes` +
       (counts.unknown === 0 ? "." : `, ${counts.unknown} decided at run time.`);
-  return `<h1>${escaped(runbook)} on ${escaped(cluster.name)}</h1>
-<p>${escaped(title)}</p>
-<p class="quiet">Planned ${escaped(madeAt)}. <strong>${said}</strong></p>
+  return `<h1>${escapeHtml(runbook)} on ${escapeHtml(cluster.name)}</h1>
+<p>${escapeHtml(title)}</p>
+<p class="quiet">Planned ${escapeHtml(madeAt)}. <strong>${said}</strong></p>
 `;
 }
 
 function refusalsOf({ refusals }: Plan): string {
   if (refusals.length === 0) return "";
   const rows = refusals.map(({ path = "the start", node = "", reason }) =>
-    `<tr><td>${escaped(path)}</td><td>${escaped(node)}</td><td class="bad">${
-      escaped(reason)
-    }</td></tr>\n`
+    `<tr><td>${escapeHtml(path)}</td><td>${
+      escapeHtml(node)
+    }</td><td class="bad">${escapeHtml(reason)}</td></tr>\n`
   );
   return `<h2>A run would be refused</h2>
 <div class="wide"><table id="refusals">
@@ -47,17 +47,17 @@ ${rows.join("")}</table></div>
 }
 
 function changesIn(stages: readonly PlanStage[]) {
-  const prospects = prospectsOf(stages);
-  const changing = prospects.filter(({ outcome }) => outcome === "change");
+  const previews = previewsOf(stages);
+  const changing = previews.filter(({ outcome }) => outcome === "change");
   const nodes = changing.flatMap(({ node }) => node === undefined ? [] : node);
   return {
     changes: changing.length,
     nodes: new Set(nodes).size,
-    unknown: prospects.filter(({ outcome }) => outcome === "unknown").length,
+    unknown: previews.filter(({ outcome }) => outcome === "unknown").length,
   };
 }
 
-function prospectsOf(stages: readonly PlanStage[]): readonly {
+function previewsOf(stages: readonly PlanStage[]): readonly {
   readonly node?: string;
   readonly outcome: string;
 }[] {
@@ -65,10 +65,10 @@ function prospectsOf(stages: readonly PlanStage[]): readonly {
     if (stage.happens === "no") return [];
     switch (stage.verb) {
       case "run":
-        return stage.prospects;
+        return stage.previews;
       case "forEach":
       case "block":
-        return prospectsOf(stage.steps);
+        return previewsOf(stage.steps);
       default:
         return [];
     }
@@ -85,9 +85,11 @@ const inks: Readonly<Record<SafetyVerdict["state"], string>> = {
 function verdictsOf(safety: readonly SafetyVerdict[]): string {
   if (safety.length === 0) return "";
   const rows = safety.map(({ rule, state, path = "", node = "", reason }) =>
-    `<tr><td>${escaped(rule)}</td><td class="${inks[state]}">${state}</td><td>${
-      escaped([path, node].filter((part) => part !== "").join(" on "))
-    }</td><td>${escaped(reason)}</td></tr>\n`
+    `<tr><td>${escapeHtml(rule)}</td><td class="${
+      inks[state]
+    }">${state}</td><td>${
+      escapeHtml([path, node].filter((part) => part !== "").join(" on "))
+    }</td><td>${escapeHtml(reason)}</td></tr>\n`
   );
   return `<h2>Safety</h2>
 <div class="wide"><table id="safety">
@@ -100,7 +102,7 @@ function membership({ joined, left }: Plan): string {
   const said = (names: readonly string[], what: string) =>
     names.length === 0
       ? ""
-      : `<p class="warn">${what}: ${escaped(names.join(", "))}</p>\n`;
+      : `<p class="warn">${what}: ${escapeHtml(names.join(", "))}</p>\n`;
   return said(joined, "Joined the cluster") + said(left, "Left the cluster");
 }
 
@@ -111,31 +113,31 @@ function picture(plan: Plan): string {
     sectionPicture("if the run fails", plan.rescue, plan.safety, room),
     sectionPicture("always, at the end", plan.always, plan.safety, room),
   ].filter(({ height }) => height > 0)
-    .map((part) => boxed(part, width, { look: "card", pad: 12 }));
-  const whole = stacked(flow([...cards, ...more]));
+    .map((part) => box(part, width, { look: "card", pad: 12 }));
+  const whole = stack(flow([...cards, ...more]));
   const height = Math.ceil(whole.height) + 2;
   const [id, text] = ["picture-title", `Steps of ${plan.runbook}, in order`];
   return `<h2>Steps</h2>
 <div class="wide"><svg id="picture" role="img" aria-labelledby="${id}" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
-<title id="${id}">${escaped(text)}</title>
+<title id="${id}">${escapeHtml(text)}</title>
 ${whole.svg}</svg></div>
 `;
 }
 
 /** A step in a box of its own, unless it is one already. */
-function card(stage: PlanStage, safety: readonly SafetyVerdict[]): Drawn {
+function card(stage: PlanStage, safety: readonly SafetyVerdict[]): Drawing {
   const { verb, happens } = stage;
   if (verb === "forEach" || verb === "block") {
     return stagePicture(stage, safety, width);
   }
   const look = happens === "no" ? "left-out" : "card";
   const inside = stagePicture(stage, safety, width - 24);
-  return boxed(inside, width, { look, pad: 12 });
+  return box(inside, width, { look, pad: 12 });
 }
 
 /** Arrows between steps that follow each other. */
-function flow(cards: readonly Drawn[]): readonly Drawn[] {
-  const arrow: Drawn = {
+function flow(cards: readonly Drawing[]): readonly Drawing[] {
+  const arrow: Drawing = {
     height: 18,
     svg: `<polygon class="arrow" points="${width / 2 - 6},4 ${
       width / 2 + 6
@@ -147,9 +149,9 @@ function flow(cards: readonly Drawn[]): readonly Drawn[] {
 function groupsOf({ groups }: Plan): string {
   if (groups.length === 0) return "";
   const rows = groups.map(({ name, nodes, at }) =>
-    `<tr><td>${escaped(name)}</td><td>${nodes.length}${
+    `<tr><td>${escapeHtml(name)}</td><td>${nodes.length}${
       at === "entry" ? ", resolved anew at its step" : ""
-    }</td><td>${escaped(nodes.join(", "))}</td></tr>\n`
+    }</td><td>${escapeHtml(nodes.join(", "))}</td></tr>\n`
   );
   return `<h2>Groups</h2>
 <div class="wide"><table id="groups">
@@ -162,8 +164,8 @@ function inputsOf({ inputs }: Plan): string {
   const entries = Object.entries(inputs);
   if (entries.length === 0) return "";
   const rows = entries.map(([name, value]) =>
-    `<tr><td>${escaped(name)}</td><td>${
-      escaped(typeof value === "string" ? value : JSON.stringify(value))
+    `<tr><td>${escapeHtml(name)}</td><td>${
+      escapeHtml(typeof value === "string" ? value : JSON.stringify(value))
     }</td></tr>\n`
   );
   return `<h2>Inputs</h2>
@@ -175,9 +177,9 @@ ${rows.join("")}</table></div>
 function unknownsOf({ unknowns }: Plan): string {
   if (unknowns.length === 0) return "";
   const rows = unknowns.map(({ path, what, expression, needs }) =>
-    `<tr><td>${escaped(path)}</td><td>${escaped(what)}</td><td>${
-      escaped(expression)
-    }</td><td>${escaped(needs.join(", "))}</td></tr>\n`
+    `<tr><td>${escapeHtml(path)}</td><td>${escapeHtml(what)}</td><td>${
+      escapeHtml(expression)
+    }</td><td>${escapeHtml(needs.join(", "))}</td></tr>\n`
   );
   return `<h2>Decided at run time</h2>
 <div class="wide"><table id="unknowns">

@@ -1,9 +1,9 @@
 /** Parts of a picture that know their height, so that they can stand below each other. */
 
-import { escaped } from "./page.ts";
+import { escapeHtml } from "./page.ts";
 
 /** A part of a picture; its origin is its upper left corner. */
-export interface Drawn {
+export interface Drawing {
   /** Height in pixels. */
   readonly height: number;
   /** SVG. */
@@ -27,7 +27,7 @@ export const lineHeight = 20;
 const characterWidth = 7.25;
 
 /** Nothing. */
-export const empty: Drawn = { height: 0, svg: "" };
+export const empty: Drawing = { height: 0, svg: "" };
 
 /** Tells how many characters fit. */
 export function charactersIn(width: number): number {
@@ -40,19 +40,19 @@ export function widthOf(text: string): number {
 }
 
 /** Puts parts below each other. */
-export function stacked(parts: readonly Drawn[], gap = 0): Drawn {
+export function stack(parts: readonly Drawing[], gap = 0): Drawing {
   const shown = parts.filter(({ height }) => height > 0);
   let y = 0;
   const placed = shown.map((part) => {
     const at = y;
     y += part.height + gap;
-    return moved(part, 0, at);
+    return translate(part, 0, at);
   });
   return { height: Math.max(0, y - gap), svg: placed.join("") };
 }
 
 /** Puts a part elsewhere. */
-export function moved({ svg }: Drawn, x: number, y: number): string {
+export function translate({ svg }: Drawing, x: number, y: number): string {
   return `<g transform="translate(${round(x)} ${round(y)})">${svg}</g>\n`;
 }
 
@@ -61,18 +61,18 @@ export function moved({ svg }: Drawn, x: number, y: number): string {
  *
  * @param width Room in pixels.
  */
-export function line(text: string, width: number, ink: Ink, x = 0): Drawn {
+export function line(text: string, width: number, ink: Ink, x = 0): Drawing {
   const room = charactersIn(width - x);
   const flat = text.replace(/\s+/g, " ").trim();
   if (flat === "") return { height: lineHeight, svg: "" };
   const characters = [...flat];
   const isCut = characters.length > room;
   const shown = isCut ? `${characters.slice(0, room - 1).join("")}…` : flat;
-  const title = isCut ? `<title>${escaped(flat)}</title>` : "";
+  const title = isCut ? `<title>${escapeHtml(flat)}</title>` : "";
   return {
     height: lineHeight,
     svg: `<text class="${ink}" x="${round(x)}" y="14">${title}${
-      escaped(shown)
+      escapeHtml(shown)
     }</text>`,
   };
 }
@@ -87,7 +87,7 @@ export function paragraph(
   width: number,
   ink: Ink,
   x = 0,
-): Drawn {
+): Drawing {
   const room = charactersIn(width - x);
   const lines: string[] = [];
   for (const word of text.split(/\s+/).filter((word) => word !== "")) {
@@ -95,7 +95,7 @@ export function paragraph(
     if (lines.length === 0 || longer.length > room) lines.push(word);
     else lines[lines.length - 1] = longer;
   }
-  return stacked(lines.map((one) => line(one, width, ink, x)));
+  return stack(lines.map((one) => line(one, width, ink, x)));
 }
 
 /**
@@ -103,17 +103,17 @@ export function paragraph(
  *
  * @param look Class of the box, and room around the part.
  */
-export function boxed(
-  part: Drawn,
+export function box(
+  part: Drawing,
   width: number,
   { look, pad = 10 }: { readonly look: string; readonly pad?: number },
-): Drawn {
+): Drawing {
   const height = part.height + 2 * pad;
   return {
     height,
     svg: `<rect class="${look}" x="0.5" y="0.5" width="${
       round(width - 1)
-    }" height="${round(height - 1)}" rx="6"/>${moved(part, pad, pad)}`,
+    }" height="${round(height - 1)}" rx="6"/>${translate(part, pad, pad)}`,
   };
 }
 

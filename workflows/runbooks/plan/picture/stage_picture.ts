@@ -1,19 +1,19 @@
 /** Draws the steps of a runbook, those that hold others as boxes around them. */
 
 import type {
-  BlockStage,
-  FanOutStage,
+  PlannedWork,
   PlanStage,
   SafetyVerdict,
   StageHead,
+  StageOf,
 } from "../plan.ts";
 import {
-  boxed,
-  type Drawn,
+  box,
+  type Drawing,
   line,
-  moved,
   paragraph,
-  stacked,
+  stack,
+  translate,
   widthOf,
 } from "./shapes.ts";
 import { batchesPicture } from "./fan_out_picture.ts";
@@ -33,9 +33,9 @@ export function stagePicture(
   stage: PlanStage,
   verdicts: readonly SafetyVerdict[],
   width: number,
-): Drawn {
+): Drawing {
   const own = verdicts.filter(({ path }) => path === stage.path);
-  return stacked([
+  return stack([
     bodyOf(stage, verdicts, width),
     verdictsPicture(own, width),
     ...stage.pointOfNoReturn ? [noReturn(width)] : [],
@@ -46,7 +46,7 @@ function bodyOf(
   stage: PlanStage,
   verdicts: readonly SafetyVerdict[],
   width: number,
-): Drawn {
+): Drawing {
   switch (stage.verb) {
     case "forEach":
       return fanOutPicture(stage, verdicts, width);
@@ -64,18 +64,18 @@ const pad = 10;
 const mostBeside = 48;
 
 function blockPicture(
-  stage: StageHead & BlockStage,
+  stage: StageOf<"block">,
   verdicts: readonly SafetyVerdict[],
   width: number,
-): Drawn {
+): Drawing {
   const room = width - 2 * pad;
   const detail = stage.runbook === undefined ? "" : `runbook ${stage.runbook}`;
-  const inside = stacked([
+  const inside = stack([
     headline({ stage, look: "plain", detail, badge: "", ink: "quiet" }, room),
     conditionOf(stage, room),
     partsOf(stage, verdicts, room),
   ], 4);
-  return boxed(inside, width, { look: boxLook(stage), pad });
+  return box(inside, width, { look: boxLook(stage), pad });
 }
 
 function boxLook({ happens }: StageHead): string {
@@ -83,10 +83,10 @@ function boxLook({ happens }: StageHead): string {
 }
 
 function fanOutPicture(
-  stage: StageHead & FanOutStage,
+  stage: StageOf<"forEach">,
   verdicts: readonly SafetyVerdict[],
   width: number,
-): Drawn {
+): Drawing {
   const room = width - 2 * pad;
   // In a narrow place, and when there are many, the nodes stand below the steps.
   const isWide = room > 620 && stage.batches.flat().length <= mostBeside;
@@ -99,10 +99,10 @@ function fanOutPicture(
   const both = isWide
     ? {
       height: Math.max(steps.height, nodes.height),
-      svg: moved(steps, 0, 0) + moved(nodes, room - right, 0),
+      svg: translate(steps, 0, 0) + translate(nodes, room - right, 0),
     }
-    : stacked([steps, nodes], 8);
-  const inside = stacked([
+    : stack([steps, nodes], 8);
+  const inside = stack([
     headline(
       {
         stage,
@@ -116,16 +116,16 @@ function fanOutPicture(
     conditionOf(stage, room),
     both,
   ], 6);
-  return boxed(inside, width, { look: boxLook(stage), pad });
+  return box(inside, width, { look: boxLook(stage), pad });
 }
 
 /** The work, what is done on failure, and what is done in any case. */
 function partsOf(
-  { steps, rescue, always }: FanOutStage | BlockStage,
+  { steps, rescue, always }: PlannedWork,
   verdicts: readonly SafetyVerdict[],
   width: number,
-): Drawn {
-  return stacked([
+): Drawing {
+  return stack([
     ...steps.map((step) => stagePicture(step, verdicts, width)),
     sectionPicture("on failure", rescue, verdicts, width),
     sectionPicture("always", always, verdicts, width),
@@ -143,15 +143,15 @@ export function sectionPicture(
   stages: readonly PlanStage[],
   verdicts: readonly SafetyVerdict[],
   width: number,
-): Drawn {
-  if (stages.length === 0) return stacked([]);
-  return stacked([
+): Drawing {
+  if (stages.length === 0) return stack([]);
+  return stack([
     line(heading, width, "warn"),
     ...stages.map((stage) => stagePicture(stage, verdicts, width)),
   ], 4);
 }
 
-function noReturn(width: number): Drawn {
+function noReturn(width: number): Drawing {
   const text = "point of no return";
   const end = width - widthOf(text) - 8;
   const said = paragraph(text, width, "bad", end + 8);

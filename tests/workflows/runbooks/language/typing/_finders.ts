@@ -112,8 +112,6 @@ function moduleOf(name: string): Module | undefined {
     input,
     output,
     retryable: ["unavailable", "deadline", "registry", "not-started"],
-    widenable: [],
-    volatile: false,
     kind: "read",
     read: never,
   };
@@ -159,7 +157,7 @@ function checkOf(name: string): Check | undefined {
   const shape = checks[name];
   if (shape === undefined) return undefined;
   const [scope, input] = shape;
-  return { name, summary: "For tests", scope, input, look: never };
+  return { name, summary: "For tests", scope, input, run: never };
 }
 
 /** Everything the runbooks of tests name. */

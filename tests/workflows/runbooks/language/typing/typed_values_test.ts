@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
   beginTyping,
-  type Spot,
+  type ExpressionPosition,
   typeCondition,
   typeValue,
   type Typing,
@@ -24,7 +24,7 @@ async function begun(): Promise<Typing> {
   return beginTyping(runbook, await findAll([], finders));
 }
 
-const spot: Spot = {
+const spot: ExpressionPosition = {
   part: { place: { file: "a", line: 3, column: 4 } },
   path: ["when"],
   names: declarations,

@@ -3,9 +3,9 @@
 import type {
   Plan,
   PlanStage,
-  Prospect,
-  RunStage,
+  Preview,
   StageHead,
+  Stages,
 } from "../../../../../workflows/runbooks/plan/plan.ts";
 
 /** What every stage has. */
@@ -41,13 +41,13 @@ export const emptyPlan: Plan = {
   facts: {},
 };
 
-function change(node: string, action: string): Prospect {
+function change(node: string, action: string): Preview {
   return { node, outcome: "change", actions: [{ action }] };
 }
 
 function run(
   path: string,
-  stage: Omit<RunStage, "verb">,
+  stage: Stages["run"],
   rest: Partial<StageHead> = {},
 ): PlanStage {
   return { ...head(path, rest), verb: "run", ...stage };
@@ -55,7 +55,7 @@ function run(
 
 /** What a node walks through. */
 export function walk(path: string, nodes: readonly string[]): PlanStage {
-  const prospects = (action: string) =>
+  const previews = (action: string) =>
     nodes.map((node) => change(node, action));
   return {
     ...head(`${path}/node`),
@@ -65,17 +65,17 @@ export function walk(path: string, nodes: readonly string[]): PlanStage {
       run(`${path}/node/cordon`, {
         module: "node.cordon",
         effect: "write",
-        prospects: prospects("cordon"),
+        previews: previews("cordon"),
       }),
       run(`${path}/node/install`, {
         module: "upgrade.install",
         effect: "write",
-        prospects: prospects("install v1.14.1"),
+        previews: previews("install v1.14.1"),
       }, { when: "node.caps.lifecycle", happens: "yes" }),
       run(`${path}/node/restart`, {
         module: "node.reboot",
         effect: "disrupt",
-        prospects: prospects("reboot"),
+        previews: previews("reboot"),
       }, { pointOfNoReturn: true }),
       {
         ...head(`${path}/node/back`),
@@ -94,14 +94,14 @@ export function walk(path: string, nodes: readonly string[]): PlanStage {
       run(`${path}/node/revert`, {
         module: "node.rollback",
         effect: "disrupt",
-        prospects: [],
+        previews: [],
       }, { when: `error.step == "back"`, happens: "unknown" }),
     ],
     always: [
       run(`${path}/node/uncordon`, {
         module: "node.uncordon",
         effect: "write",
-        prospects: [],
+        previews: [],
       }, { when: "node.ready", happens: "unknown", onFailure: "continue" }),
     ],
   };
@@ -152,12 +152,12 @@ export const fullPlan: Plan = {
     run("snapshot", {
       module: "etcd.snapshot",
       effect: "read",
-      prospects: [{ outcome: "read", actions: [], reason: "from cp-1" }],
+      previews: [{ outcome: "read", actions: [], reason: "from cp-1" }],
     }, { title: "Snapshot of etcd" }),
     run("wipe", {
       module: "etcd.reset",
       effect: "destroy",
-      prospects: [{
+      previews: [{
         outcome: "change",
         actions: [{ action: "wipe EPHEMERAL", loses: "data of etcd" }],
       }],
@@ -207,11 +207,11 @@ export const fullPlan: Plan = {
     run("rescue/evidence", {
       module: "support",
       effect: "read",
-      prospects: [],
+      previews: [],
     }),
   ],
   always: [
-    run("always/report", { module: "note", effect: "read", prospects: [] }),
+    run("always/report", { module: "note", effect: "read", previews: [] }),
   ],
   safety: [
     {

@@ -1,17 +1,16 @@
 import assert from "node:assert/strict";
 import { batchesPicture } from "../../../../../workflows/runbooks/plan/picture/fan_out_picture.ts";
 import type {
-  FanOutStage,
-  Prospect,
+  Preview,
+  Stages,
 } from "../../../../../workflows/runbooks/plan/plan.ts";
 import { head } from "./_plans.ts";
 
 function fanOut(
-  prospects: readonly Prospect[],
+  previews: readonly Preview[],
   ...batches: string[][]
-): FanOutStage {
+): Stages["forEach"] {
   return {
-    verb: "forEach",
     group: "workers",
     batches,
     ramp: false,
@@ -26,7 +25,7 @@ function fanOut(
           verb: "run",
           module: "m",
           effect: "write",
-          prospects,
+          previews,
         },
         { ...head("w/body/rest"), verb: "sleep", duration: "1s" },
       ],

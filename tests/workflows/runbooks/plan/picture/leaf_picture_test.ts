@@ -22,7 +22,7 @@ const cases: Readonly<Record<string, readonly [Leaf, readonly string[]]>> = {
     verb: "run",
     module: "m",
     effect: "destroy",
-    prospects: [{
+    previews: [{
       outcome: "change",
       actions: [{ action: "reboot" }, { action: "wipe", loses: "data" }],
       reason: "it is old",
@@ -40,7 +40,7 @@ const cases: Readonly<Record<string, readonly [Leaf, readonly string[]]>> = {
     verb: "run",
     module: "m",
     effect: "read",
-    prospects: [
+    previews: [
       { node: "w-1", outcome: "refused", actions: [], reason: "S6" },
       { node: "w-2", outcome: "nothing", actions: [] },
       { node: "w-3", outcome: "refused", actions: [] },
@@ -57,14 +57,14 @@ const cases: Readonly<Record<string, readonly [Leaf, readonly string[]]>> = {
     verb: "run",
     module: "m",
     effect: "read",
-    prospects: [{ outcome: "refused", actions: [], reason: "no" }],
+    previews: [{ outcome: "refused", actions: [], reason: "no" }],
   }, ["strong: a", "quiet: m", "bad: refused", "bad: no"]],
   "a module of which nothing is known": [{
     ...head("a"),
     verb: "run",
     module: "m",
     effect: "read",
-    prospects: [{ outcome: "unknown", actions: [] }],
+    previews: [{ outcome: "unknown", actions: [] }],
   }, ["strong: a", "quiet: m", "quiet: unknown"]],
   "a gate that is not decided": [{
     ...head("a"),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import {
-  escaped,
+  escapeHtml,
   htmlPage,
 } from "../../../../../workflows/runbooks/plan/picture/page.ts";
 
@@ -16,7 +16,7 @@ Deno.test("htmlPage has title, styles and body, and forbids everything else", ()
 
 Deno.test("escaped makes text fit for elements and attributes", () => {
   assert.equal(
-    escaped(`<a href="x">&'\n\x1b[31m`),
+    escapeHtml(`<a href="x">&'\n\x1b[31m`),
     "&lt;a href=&quot;x&quot;&gt;&amp;&#39; [31m",
   );
 });

@@ -54,7 +54,7 @@ Deno.test("planPicture counts what is changed, and what is decided at run time",
       verb: "run",
       module: "m",
       effect: "write",
-      prospects: [{ outcome: "unknown", actions: [] }],
+      previews: [{ outcome: "unknown", actions: [] }],
     }],
   });
   assert.match(

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import {
-  boxed,
+  box,
   charactersIn,
   empty,
   line,
-  moved,
   paragraph,
-  stacked,
+  stack,
+  translate,
   widthOf,
 } from "../../../../../workflows/runbooks/plan/picture/shapes.ts";
 
@@ -34,15 +34,15 @@ Deno.test("paragraph breaks between words, and cuts words that are too long", ()
 
 Deno.test("stacked puts parts below each other, and is zero out for nothing", () => {
   const part = { height: 10, svg: "<x/>" };
-  const { height, svg } = stacked([part, empty, part], 5);
+  const { height, svg } = stack([part, empty, part], 5);
   assert.equal(height, 25);
-  assert.equal(svg, moved(part, 0, 0) + moved(part, 0, 15));
-  assert.deepEqual(stacked([]), { height: 0, svg: "" });
+  assert.equal(svg, translate(part, 0, 0) + translate(part, 0, 15));
+  assert.deepEqual(stack([]), { height: 0, svg: "" });
 });
 
 Deno.test("boxed draws a box around a part", () => {
   const part = { height: 10, svg: "<x/>" };
-  assert.deepEqual(boxed(part, 100, { look: "card" }), {
+  assert.deepEqual(box(part, 100, { look: "card" }), {
     height: 30,
     svg: `<rect class="card" x="0.5" y="0.5" width="99" height="29" rx="6"/>` +
       `<g transform="translate(10 10)"><x/></g>\n`,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { hasChanges } from "../../../../workflows/runbooks/plan/has_changes.ts";
+import { hasChanges } from "../../../../workflows/runbooks/plan/plan.ts";
 import { change, look, planOf, refusal } from "./_paper.ts";
 
 const modules = [
