@@ -1,10 +1,7 @@
 import { locateRuns } from "../../config/osconfig/location.ts";
 import { ConfigError } from "../../errors.ts";
 import type { RunEvent } from "../../workflows/runbooks/event.ts";
-import {
-  eventSchema,
-  type JsonSchema,
-} from "../../workflows/runbooks/report/event_schema.ts";
+import { eventSchema } from "../../workflows/runbooks/report/event_schema.ts";
 import {
   eventsPath,
   readEvents,
@@ -22,6 +19,7 @@ import {
   type Values,
 } from "../_kit/mod.ts";
 import { eventLine } from "../../workflows/runbooks/report/event_line.ts";
+import type { JsonSchema } from "../../config/documents/schema.ts";
 
 const inputs = {
   follow: toggle("follow until the run ends", { short: "f" }),

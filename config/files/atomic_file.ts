@@ -195,3 +195,11 @@ async function keepOwner(path: string, old: Deno.FileInfo): Promise<void> {
     if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
   }
 }
+
+/** Writes a folder to the disk: the name of a new file survives a crash only then. */
+export async function syncFolder(folder: string): Promise<void> {
+  // Elsewhere folders cannot be opened.
+  if (Deno.build.os === "windows") return;
+  using opened = await Deno.open(folder, { read: true });
+  await opened.sync();
+}

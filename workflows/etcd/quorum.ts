@@ -73,6 +73,15 @@ export function removalArithmetic(facts: EtcdFacts, member: string): string {
   }`;
 }
 
+function refusal(
+  rule: Refusal["rule"],
+  reason: string,
+  allowance: Allowance,
+  passing: boolean,
+): Refusal {
+  return { rule, reason, allowance, passing };
+}
+
 /** Tells whether a voter may be missing for a while; `undefined` when it may. */
 export function mayLeave(
   facts: EtcdFacts,
@@ -82,54 +91,47 @@ export function mayLeave(
   if (allowed.has("etcd-quorum")) return undefined;
   const voters = facts.members.filter(({ learner }) => !learner);
   if (voters.length === 0) {
-    return {
-      rule: "S1",
-      reason: [
+    return refusal(
+      "S1",
+      [
         "no control plane reports its etcd state",
         ...silences(facts),
         ...facts.doubts,
       ].join("; "),
-      allowance: "etcd-quorum",
-      passing: true,
-    };
+      "etcd-quorum",
+      true,
+    );
   }
   const numbers = arithmetic(facts, member);
   if (voters.length === 1) {
     if (allowed.has("single-member-downtime")) return undefined;
-    return {
-      rule: "S3",
-      reason:
-        `etcd has one member, so the Kubernetes API is down while it is down`,
-      allowance: "single-member-downtime",
-      passing: false,
-    };
+    return refusal(
+      "S3",
+      `etcd has one member, so the Kubernetes API is down while it is down`,
+      "single-member-downtime",
+      false,
+    );
   }
   if (voters.length === 2) {
-    return {
-      rule: "S4",
-      reason:
-        `etcd has two members and loses its quorum if either is down (${numbers})`,
-      allowance: "etcd-quorum",
-      passing: false,
-    };
+    return refusal(
+      "S4",
+      `etcd has two members and loses its quorum if either is down (${numbers})`,
+      "etcd-quorum",
+      false,
+    );
   }
   const left = facts.healthy.filter((id) => id !== member).length;
   if (left < quorumOf(voters.length)) {
-    return {
-      rule: "S1",
-      reason: `etcd would lose its quorum: ${numbers}`,
-      allowance: "etcd-quorum",
-      passing: true,
-    };
+    return refusal(
+      "S1",
+      `etcd would lose its quorum: ${numbers}`,
+      "etcd-quorum",
+      true,
+    );
   }
   const doubt = doubtOf(facts, voters.length, member);
   if (doubt === undefined || allowed.has("degraded-etcd")) return undefined;
-  return {
-    rule: "S1",
-    reason: `${doubt} (${numbers})`,
-    allowance: "degraded-etcd",
-    passing: true,
-  };
+  return refusal("S1", `${doubt} (${numbers})`, "degraded-etcd", true);
 }
 
 /**
@@ -151,7 +153,7 @@ export function mayBeRemoved(
   if (voters === 1) {
     const reason =
       "it is the only etcd member and has the only copy of the cluster's data";
-    return { rule: "S3", reason, allowance, passing: false };
+    return refusal("S3", reason, allowance, false);
   }
   const numbers = arithmetic(facts, member);
   const left = facts.healthy.filter((id) => id !== member).length;
@@ -160,16 +162,11 @@ export function mayBeRemoved(
     const reason = `the ${
       voters - 1
     } remaining members would have no quorum: ${numbers}`;
-    return { rule: "S1", reason, allowance, passing: true };
+    return refusal("S1", reason, allowance, true);
   }
   const doubt = doubtOf(facts, voters, member);
   if (doubt === undefined || allowed.has("degraded-etcd")) return undefined;
-  return {
-    rule: "S1",
-    reason: `${doubt} (${numbers})`,
-    allowance: "degraded-etcd",
-    passing: true,
-  };
+  return refusal("S1", `${doubt} (${numbers})`, "degraded-etcd", true);
 }
 
 /** Who does not answer, for people: `etcd of 10.0.0.4 does not answer`. */

@@ -17,7 +17,7 @@ export interface Reference {
 }
 
 /** A call of a function or method. */
-export interface CallNode {
+export interface CelCall {
   /** Its name. */
   readonly name: string;
   /** Arguments that are literal texts; `undefined` for others. */
@@ -31,7 +31,7 @@ export interface FreeNames {
   /** In the order of the source. */
   readonly references: readonly Reference[];
   /** In the order of the source. */
-  readonly calls: readonly CallNode[];
+  readonly calls: readonly CelCall[];
 }
 
 /** Methods that bind a variable to the elements of a list or the keys of a map. */
@@ -41,7 +41,7 @@ type Bound = ReadonlyMap<string, Reference | undefined>;
 
 interface Walk {
   readonly references: Reference[];
-  readonly calls: CallNode[];
+  readonly calls: CelCall[];
 }
 
 /** Collects what an expression names. */

@@ -15,6 +15,7 @@ import type { Json } from "../operations/operation.ts";
 import { saveSnapshot } from "../etcd/snapshot/snapshot_file.ts";
 import type { Module, StepSite } from "../runbooks/module.ts";
 import { textOf, truthOf } from "./values.ts";
+import type { Fields } from "../runbooks/field.ts";
 
 /** Tells how much of etcd is left. */
 export const etcdAssess: Module = {
@@ -43,19 +44,21 @@ export const etcdAssess: Module = {
   },
 };
 
+const artifactInput: Fields = {
+  artifact: {
+    type: "string",
+    required: true,
+    summary: "Name of the file in the run's folder",
+  },
+};
+
 /** Copies the database of a node. */
 export const etcdCopyDatabase: Module = {
   kind: "read",
   name: "etcd.copyDatabase",
   summary: "Copy the etcd database of a node and keep it if it is intact",
   scope: "node",
-  input: {
-    artifact: {
-      type: "string",
-      required: true,
-      summary: "Name of the file in the run's folder",
-    },
-  },
+  input: artifactInput,
   output: {
     node: { type: "string", summary: "The node" },
     file: { type: "path", summary: "The copy" },
@@ -85,13 +88,7 @@ export const etcdSnapshot: Module = {
   name: "etcd.snapshot",
   summary: "Save an etcd snapshot in the run's folder",
   scope: "cluster",
-  input: {
-    artifact: {
-      type: "string",
-      required: true,
-      summary: "Name of the file in the run's folder",
-    },
-  },
+  input: artifactInput,
   output: {
     file: { type: "path", summary: "The snapshot" },
     node: { type: "string", summary: "Node it was taken from" },

@@ -10,6 +10,7 @@ import {
   type NewOperationRecord,
   readRecords,
 } from "./journal.ts";
+import { syncFolder } from "../../config/files/atomic_file.ts";
 
 /** A journal that is open for writing; nobody else writes to it meanwhile. */
 export interface OpenOperationJournal extends Journal, Disposable {
@@ -201,13 +202,6 @@ async function readText(path: string): Promise<string | undefined> {
 async function isHeld(path: string): Promise<boolean> {
   using file = await Deno.open(path, { read: true });
   return !await file.tryLock(false);
-}
-
-/** The name of a new file survives a crash only when its folder is on the disk. */
-async function syncFolder(folder: string): Promise<void> {
-  if (Deno.build.os === "windows") return;
-  using directory = await Deno.open(folder, { read: true });
-  await directory.sync();
 }
 
 async function removeOld(folder: string, now: Date): Promise<void> {

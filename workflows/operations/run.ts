@@ -60,8 +60,8 @@ export interface OperationRun {
   readonly history?: OperationHistory;
 }
 
-/** A run, and what has come of it so far. */
-interface Run extends OperationRun {
+/** The same, and what has come of it so far. */
+interface RunState extends OperationRun {
   /** Steps that were about to be taken, in order; those of earlier runs, too. */
   readonly steps: string[];
   /** Tells that the node itself is asked for something. */
@@ -156,7 +156,7 @@ function codeOf(error: OsctlError): Pick<Verdict, "code"> {
 
 async function* walk(
   site: Site,
-  options: Run,
+  options: RunState,
 ): AsyncGenerator<Progress, Verdict> {
   const { history } = options;
   if (history?.outcome !== undefined && settled.has(history.outcome)) {
@@ -181,7 +181,7 @@ async function* walk(
 /** Goes on where another client died. */
 async function* resumeAttempt(
   site: Site,
-  options: Run,
+  options: RunState,
   key: Json,
 ): AsyncGenerator<Progress, Verdict> {
   const { operation, input, history, steps, touch } = options;
@@ -224,7 +224,7 @@ const rest: Share = ({ name, resume }) => {
 
 async function* begin(
   site: Site,
-  options: Run,
+  options: RunState,
   key: Json,
   share: Share,
   effect: Effect = options.operation.effect,
@@ -269,7 +269,7 @@ function renewing(site: Site, { renew }: Slot): Site {
 /** Sends it; a lost reply is resolved by looking, never by sending again. */
 async function* send(
   site: Site,
-  options: Run,
+  options: RunState,
   key: Json,
   share: Share,
 ): AsyncGenerator<Progress, Verdict | undefined> {

@@ -12,9 +12,7 @@ import type {
   RehearsalFault,
 } from "./faults/fault.ts";
 import { matchesNode, matchesStep } from "./faults/matches.ts";
-
-/** Switches a fault off. */
-export type EndFault = () => Promise<void>;
+import type { EndFault } from "./model/inject_fault.ts";
 
 /** Faults and when they struck. */
 export interface Schedule {

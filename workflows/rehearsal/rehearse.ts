@@ -12,13 +12,10 @@ import type { Runbook } from "../runbooks/runbook.ts";
 import type { Disk } from "./model_disk.ts";
 import type { Evidence, SeenCall, SeenCluster } from "./invariants/evidence.ts";
 import type { RehearsalFault } from "./faults/fault.ts";
-import {
-  type EndFault,
-  makeSchedule,
-  type Schedule,
-} from "./fault_schedule.ts";
+import { makeSchedule, type Schedule } from "./fault_schedule.ts";
 import { beginLife, type Life } from "./process_life.ts";
 import type { HeldClock } from "./pending_work.ts";
+import type { EndFault } from "./model/inject_fault.ts";
 
 /** Where a run is rehearsed: a cluster, and what carries a runbook out in it. */
 export interface Testbed {

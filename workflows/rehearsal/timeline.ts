@@ -1,10 +1,10 @@
 /** A run as a drawing: a row for each node, time from left to right, and what was injected where. */
 
 import {
-  type Drawing,
   line,
   lineHeight,
   stack,
+  type SvgDrawing,
   translate,
   widthOf,
 } from "../runbooks/plan/picture/shapes.ts";
@@ -32,7 +32,7 @@ type Scale = (ts: string) => number;
  *
  * @param run The run; it has events.
  */
-export function timeline({ events, faults }: RehearsedRun): Drawing {
+export function timeline({ events, faults }: RehearsedRun): SvgDrawing {
   const begun = Date.parse(events[0]?.ts ?? "");
   const ended = Math.max(
     begun + 1_000,
@@ -100,7 +100,7 @@ function rowPicture(
   { node, lanes, marks }: TimelineRow,
   scale: Scale,
   end: string,
-): Drawing {
+): SvgDrawing {
   const name = line(node === "" ? "cluster" : node, names - 8, "strong");
   const bars = lanes.flatMap((lane, i) =>
     lane.map((bar) => barPicture(bar, i * laneHeight, { scale, end }))

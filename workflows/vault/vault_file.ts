@@ -1,6 +1,10 @@
 /** The file `vault.bin` in the folder of a run. */
 
-import { statOf, writeFileAtomic } from "../../config/files/atomic_file.ts";
+import {
+  statOf,
+  syncFolder,
+  writeFileAtomic,
+} from "../../config/files/atomic_file.ts";
 import { readBoundedText } from "../../config/files/bounded_file.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Sealed, WrappedKey } from "./sealing.ts";
@@ -122,12 +126,4 @@ function isBase64(value: unknown): boolean {
     if (error instanceof SyntaxError) return false;
     throw error;
   }
-}
-
-/** A name that took its place is only there after a crash when its folder was written. */
-async function syncFolder(folder: string): Promise<void> {
-  // Elsewhere folders cannot be opened.
-  if (Deno.build.os === "windows") return;
-  using opened = await Deno.open(folder);
-  await opened.sync();
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { rehearsed } from "./_rehearsed.ts";
-import { openModelLink } from "../../../workflows/rehearsal/model_connection.ts";
+import { openModelLink } from "../../../workflows/rehearsal/model_process.ts";
 import { beginLife } from "../../../workflows/rehearsal/process_life.ts";
 import { newDisk } from "../../../workflows/rehearsal/model_disk.ts";
 import { withFolder } from "../../_folder.ts";

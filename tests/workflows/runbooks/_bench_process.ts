@@ -5,7 +5,7 @@ import { findersOf } from "../../../commands/_runbook/finders.ts";
 import {
   type ModelLink,
   openModelLink,
-} from "../../../workflows/rehearsal/model_connection.ts";
+} from "../../../workflows/rehearsal/model_process.ts";
 import type { Globals } from "../../../commands/_kit/globals.ts";
 import type { Environment } from "../../../terminal/environment.ts";
 import type {

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import {
   removeIfThere,
   splitPath,
+  syncFolder,
   unwritable,
 } from "../../../config/files/atomic_file.ts";
 import { ConnectError, OsctlError, RpcError } from "../../../errors.ts";
@@ -105,7 +106,7 @@ async function writeVerified(
       );
     }
     await Deno.rename(part, path);
-    await syncFolderOf(path);
+    await syncFolder(splitPath(path)[0]);
     return { file: path, sha256, status };
   } catch (error) {
     throw unwritable(path, error);
@@ -135,13 +136,6 @@ async function write(
   }
   await file.sync();
   return hash.digest("hex");
-}
-
-async function syncFolderOf(path: string): Promise<void> {
-  // Elsewhere folders cannot be opened.
-  if (Deno.build.os === "windows") return;
-  using folder = await Deno.open(splitPath(path)[0]);
-  await folder.sync();
 }
 
 /**

@@ -11,7 +11,7 @@ import type { CallFaults, ModelCallFault } from "./spoiled_calls.ts";
 import type { ModelFault } from "./model_fault.ts";
 
 /** What faults concern. */
-export interface InjectOptions {
+export interface FaultInjection {
   /** Nodes that are part now. */
   readonly nodes: () => readonly SimulatedNode[];
   /**
@@ -39,7 +39,7 @@ export type EndFault = () => Promise<void>;
  * @throws {RpcError} When etcd refuses what the fault needs it for.
  */
 export async function inject(
-  injected: InjectOptions,
+  injected: FaultInjection,
   fault: ModelFault,
 ): Promise<EndFault> {
   if (isOfCalls(fault)) {
@@ -107,7 +107,7 @@ const names: Readonly<Record<Exclude<NodeFault["what"], "alarm">, FaultName>> =
 
 /** Nodes in which a fault is on; those without a node of their own are on in all, and one of them once. */
 function nodesOf(
-  { nodes, nodeOf }: InjectOptions,
+  { nodes, nodeOf }: FaultInjection,
   fault: NodeFault,
 ): readonly SimulatedNode[] {
   if ("node" in fault && fault.node !== undefined) return [nodeOf(fault.node)];

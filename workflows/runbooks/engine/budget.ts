@@ -20,13 +20,10 @@ export interface FanOutBudget {
   readonly disturbs: boolean;
 }
 
-/** A fan-out. */
-export type ForEachStep = StepOf<"forEach">;
-
 /** A fan-out while it goes on. */
 export interface FanOutRun {
   /** The step. */
-  readonly step: ForEachStep;
+  readonly step: StepOf<"forEach">;
   /** Its path. */
   readonly path: string;
   /** Where the walk is. */

@@ -8,7 +8,7 @@ import type { EventType } from "../event.ts";
 import type { RunHistory } from "../journal/history.ts";
 import type { Details } from "../journal/record.ts";
 import type { RunJournal } from "../journal/writer.ts";
-import type { Found } from "../language/lookup.ts";
+import type { FoundNames } from "../language/lookup.ts";
 import type { RunResources } from "../module.ts";
 import type { Facts } from "../read_facts.ts";
 import type { Runbook } from "../runbook.ts";
@@ -87,7 +87,7 @@ export interface EngineOptions {
   /** Files the run has made, when it has ended. */
   readonly artifacts: () => Promise<readonly string[]>;
   /** What the runbooks name. */
-  readonly found: Found;
+  readonly found: FoundNames;
   /** Checks by name. */
   readonly checks: ReadonlyMap<string, Check>;
   /** Where it is written down. */

@@ -1,11 +1,6 @@
 /** Nodes that walk through a block, a few at a time. */
 
-import {
-  budgetOf,
-  type FanOutRun,
-  type ForEachStep,
-  mayEnter,
-} from "./budget.ts";
+import { budgetOf, type FanOutRun, mayEnter } from "./budget.ts";
 import type { NodeState, TargetReport } from "../event.ts";
 import { groupKey, instanceKey, type NodeHistory } from "../journal/history.ts";
 import { runWork } from "./block.ts";
@@ -18,12 +13,13 @@ import { resultsOf } from "./step_results.ts";
 import { changedMembers } from "./membership.ts";
 import { isRedoneIn } from "../journal/resume_state.ts";
 import { disturbs } from "./changed_steps.ts";
+import type { StepOf } from "../runbook.ts";
 
 /** Leads all nodes of a group through a block. */
 export async function runForEach(
   engine: Engine,
   frame: Frame,
-  step: ForEachStep,
+  step: StepOf<"forEach">,
   path: string,
 ): Promise<StepEnd> {
   // Who has joined in the last seconds would never be looked at again.
@@ -75,7 +71,7 @@ export async function runForEach(
 async function namesOf(
   engine: Engine,
   frame: Frame,
-  step: ForEachStep,
+  step: StepOf<"forEach">,
   path: string,
 ): Promise<readonly string[]> {
   const key = groupKey(frame.book, step.nodes);

@@ -66,17 +66,14 @@ export async function runRunbook(options: EngineOptions): Promise<RunEnd> {
   return report;
 }
 
-/** A walk through the whole runbook. */
-interface Walked {
-  readonly frame: Frame;
-  readonly end: Failure | Halt | undefined;
-}
-
 async function walked(
   engine: Engine,
   book: Book,
   entry: number,
-): Promise<Walked> {
+): Promise<{
+  readonly frame: Frame;
+  readonly end: Failure | Halt | undefined;
+}> {
   const frame: Frame = { ...frameOf(book), entry };
   engine.top = frame;
   try {

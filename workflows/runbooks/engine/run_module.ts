@@ -12,11 +12,8 @@ import type { Failure, StepEnd } from "./failure.ts";
 import { holds, milliseconds, render } from "./scope.ts";
 import type { ErrorCode } from "../../operations/change.ts";
 
-/** A step that runs a module. */
-export type RunStep = StepOf<"run">;
-
 /** Tells whether the effect of a step passes by itself. */
-export function isVolatile(engine: Engine, step: RunStep): boolean {
+export function isVolatile(engine: Engine, step: StepOf<"run">): boolean {
   return engine.module(step.module).volatile ?? false;
 }
 
@@ -24,7 +21,7 @@ export function isVolatile(engine: Engine, step: RunStep): boolean {
 export async function runModule(
   engine: Engine,
   frame: Frame,
-  step: RunStep,
+  step: StepOf<"run">,
   path: string,
 ): Promise<StepEnd> {
   const module = engine.module(step.module);
@@ -59,7 +56,7 @@ async function inputOf(
   engine: Engine,
   frame: Frame,
   module: Module,
-  step: RunStep,
+  step: StepOf<"run">,
 ): Promise<Readonly<Record<string, Json>>> {
   const input = initialsOf(module.input);
   for (const [name, template] of Object.entries(step.with)) {
@@ -82,7 +79,7 @@ export function targetOf(
 
 async function tries(
   engine: Engine,
-  step: RunStep,
+  step: StepOf<"run">,
   call: StepCall,
 ): Promise<StepEnd> {
   const { path, module } = call;
@@ -140,7 +137,7 @@ export function backoffMs(
 async function repeat(
   engine: Engine,
   frame: Frame,
-  { module, until }: RunStep,
+  { module, until }: StepOf<"run">,
   path: string,
   once: () => Promise<StepEnd>,
 ): Promise<StepEnd> {

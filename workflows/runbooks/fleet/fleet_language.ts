@@ -10,20 +10,20 @@ import {
 } from "../language/scalars.ts";
 import {
   free,
+  type LanguageScalar,
+  type LanguageStruct,
   listOf,
   mapOf,
-  type ScalarShape,
   struct,
-  type StructShape,
 } from "../language/shape.ts";
 
 /** Name of something in Kubernetes, and of what stands for it. */
-const plainName: ScalarShape = matching(
+const plainName: LanguageScalar = matching(
   "a name of small letters, digits and dashes such as prod-eu-1",
   /^[a-z0-9]([a-z0-9-]{0,51}[a-z0-9])?$/,
 );
 
-const imageName: ScalarShape = matching(
+const imageName: LanguageScalar = matching(
   "an image such as registry.example/osctl:1.4.0",
   /^[A-Za-z0-9][A-Za-z0-9._:@/-]*$/,
 );
@@ -31,7 +31,7 @@ const imageName: ScalarShape = matching(
 /** Stands for every approval that loses no data. */
 export const everyTag = "*";
 
-const answer: ScalarShape = {
+const answer: LanguageScalar = {
   ...tagName,
   expected: `a tag such as start, or "${everyTag}" for all`,
   fault: (node) => node.text === everyTag ? undefined : tagName.fault(node),
@@ -69,7 +69,7 @@ const volumes = struct("volumes", {
 });
 
 /** A fleet file. */
-export const fleetShape: StructShape = struct("fleet", {
+export const fleetShape: LanguageStruct = struct("fleet", {
   apiVersion: {
     shape: oneOf(["osctl/v1"]),
     summary: "Version of the format",

@@ -8,7 +8,12 @@ import {
 } from "../../../config/tree/node.ts";
 import { nearest } from "../../../config/nearest.ts";
 import type { Mistake } from "./problem.ts";
-import type { Keys, ScalarShape, Shape, StructShape } from "./shape.ts";
+import type {
+  Keys,
+  LanguageScalar,
+  LanguageShape,
+  LanguageStruct,
+} from "./shape.ts";
 
 interface Walk {
   readonly mistakes: Mistake[];
@@ -23,7 +28,7 @@ interface Walk {
  */
 export function fit(
   node: ConfigNode,
-  shape: Shape,
+  shape: LanguageShape,
   around: Place,
 ): readonly Mistake[] {
   const walk = { mistakes: [], around };
@@ -46,7 +51,7 @@ export function meant(wrong: string, known: Iterable<string>): string {
 
 const mostNamed = 20;
 
-function value(node: ConfigNode, shape: Shape, outer: Walk): void {
+function value(node: ConfigNode, shape: LanguageShape, outer: Walk): void {
   const walk = { ...outer, around: node.at ?? outer.around };
   switch (shape.shape) {
     case "free":
@@ -90,7 +95,7 @@ function keyNode({ key, at }: MapEntry): ConfigNode {
   };
 }
 
-function scalar(node: ConfigNode, shape: ScalarShape, walk: Walk): void {
+function scalar(node: ConfigNode, shape: LanguageScalar, walk: Walk): void {
   if (node.kind !== "scalar" || isNull(node)) {
     return misshapen(node, shape, walk);
   }
@@ -104,7 +109,7 @@ function scalar(node: ConfigNode, shape: ScalarShape, walk: Walk): void {
 
 function struct(
   entries: readonly MapEntry[],
-  shape: StructShape,
+  shape: LanguageStruct,
   walk: Walk,
 ): void {
   const keys = keysFor(entries, shape, walk);
@@ -128,7 +133,7 @@ function struct(
 /** Keys that may stand there, by the verb that does. */
 function keysFor(
   entries: readonly MapEntry[],
-  { keys, verbs, name }: StructShape,
+  { keys, verbs, name }: LanguageStruct,
   walk: Walk,
 ): Keys {
   if (verbs === undefined) return keys;
@@ -162,7 +167,7 @@ function optional(keys: Keys): Keys {
   );
 }
 
-function verbOf(keys: Keys, { verbs }: StructShape): string | undefined {
+function verbOf(keys: Keys, { verbs }: LanguageStruct): string | undefined {
   if (verbs === undefined) return undefined;
   return Object.keys(verbs).find((verb) => Object.hasOwn(keys, verb));
 }
@@ -170,7 +175,7 @@ function verbOf(keys: Keys, { verbs }: StructShape): string | undefined {
 function unknown(
   { key }: MapEntry,
   keys: Keys,
-  shape: StructShape,
+  shape: LanguageStruct,
   walk: Walk,
 ): void {
   const verbs = Object.entries(shape.verbs ?? {});
@@ -187,13 +192,13 @@ function unknown(
   );
 }
 
-function misshapen(node: ConfigNode, shape: Shape, walk: Walk): void {
+function misshapen(node: ConfigNode, shape: LanguageShape, walk: Walk): void {
   const kinds = { scalar: "a single value", list: "a list", map: "a mapping" };
   const found = isNull(node) ? "nothing" : kinds[node.kind];
   say(walk, `This is ${found}`, `Give ${nameOf(shape)}`);
 }
 
-function nameOf(shape: Shape): string {
+function nameOf(shape: LanguageShape): string {
   switch (shape.shape) {
     case "scalar":
       return shape.expected;

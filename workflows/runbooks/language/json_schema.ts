@@ -6,7 +6,7 @@ import type { Field, Fields } from "../field.ts";
 import type { ModuleHead } from "../module.ts";
 import { runbook } from "./language.ts";
 import { countOrPercent, duration } from "./scalars.ts";
-import type { Key, Keys, Shape, StructShape } from "./shape.ts";
+import type { Key, Keys, LanguageShape, LanguageStruct } from "./shape.ts";
 
 /** What runbooks can name. */
 export interface Vocabulary {
@@ -116,7 +116,7 @@ function valueSchema(field: Field): JsonSchema {
   }
 }
 
-function shapeSchema(shape: Shape, writer: Writer): JsonSchema {
+function shapeSchema(shape: LanguageShape, writer: Writer): JsonSchema {
   switch (shape.shape) {
     case "free":
       return {};
@@ -147,7 +147,7 @@ function keyNames({ pattern }: JsonSchema): JsonSchema {
   return pattern === undefined ? {} : { pattern };
 }
 
-function reference(shape: StructShape, writer: Writer): JsonSchema {
+function reference(shape: LanguageStruct, writer: Writer): JsonSchema {
   const { definitions } = writer;
   const whole = { $ref: `#/$defs/${shape.name}` };
   if (!definitions.has(shape.name)) {
@@ -158,7 +158,7 @@ function reference(shape: StructShape, writer: Writer): JsonSchema {
   return whole;
 }
 
-function structSchema(shape: StructShape, writer: Writer): JsonSchema {
+function structSchema(shape: LanguageStruct, writer: Writer): JsonSchema {
   const all = Object.assign(
     {},
     shape.keys,
@@ -180,7 +180,7 @@ function structSchema(shape: StructShape, writer: Writer): JsonSchema {
     : { anyOf: [shortSchema(shape, writer), mapping] };
 }
 
-function shortSchema(shape: StructShape, writer: Writer): JsonSchema {
+function shortSchema(shape: LanguageStruct, writer: Writer): JsonSchema {
   if (shape.name !== "gateCheck") return shape.short?.json ?? {};
   return { enum: writer.vocabulary.checks.map(({ name }) => name) };
 }
@@ -198,7 +198,7 @@ function requiredOf(keys: Keys): readonly string[] {
 }
 
 /** Exactly one verb, and no key that goes with another one. */
-function verbsSchema({ verbs }: StructShape): JsonSchema {
+function verbsSchema({ verbs }: LanguageStruct): JsonSchema {
   if (verbs === undefined) return {};
   const owners = new Map<string, string[]>();
   for (const [verb, keys] of Object.entries(verbs)) {
@@ -228,7 +228,7 @@ interface Named {
 }
 
 /** Names of modules and checks, and what each takes. */
-function namedSchema({ name }: StructShape, { vocabulary }: Writer) {
+function namedSchema({ name }: LanguageStruct, { vocabulary }: Writer) {
   if (name === "step") return namesSchema("run", vocabulary.modules);
   if (name === "gateCheck") return namesSchema("check", vocabulary.checks);
   return {};

@@ -11,7 +11,7 @@ import {
   text,
   truth,
 } from "./scalars.ts";
-import { free, listOf, mapOf, struct, type StructShape } from "./shape.ts";
+import { free, type LanguageStruct, listOf, mapOf, struct } from "./shape.ts";
 
 /** Value of `apiVersion`. */
 export const apiVersion = "osctl/v1";
@@ -204,7 +204,7 @@ const group = struct("group", {
 });
 
 /** A whole file. */
-export const runbook: StructShape = struct("runbook", {
+export const runbook: LanguageStruct = struct("runbook", {
   apiVersion: {
     shape: oneOf([apiVersion]),
     summary: "Version of the runbook language",

@@ -16,11 +16,11 @@ import {
 import {
   free,
   type Keys,
+  type LanguageList,
+  type LanguageStruct,
   listOf,
-  type ListShape,
   mapOf,
   struct,
-  type StructShape,
 } from "./shape.ts";
 
 const templates = mapOf(text, free);
@@ -181,14 +181,14 @@ const stepKeys: Keys = {
 };
 
 /** Steps, maybe none. */
-export const steps: ListShape = {
+export const steps: LanguageList = {
   shape: "list",
   get of() {
     return step;
   },
 };
 
-const work: ListShape = {
+const work: LanguageList = {
   shape: "list",
   filled: true,
   get of() {
@@ -205,7 +205,7 @@ const handlers: Keys = {
 };
 
 /** A step. */
-export const step: StructShape = struct("step", stepKeys, {
+export const step: LanguageStruct = struct("step", stepKeys, {
   verbs: {
     run: {
       run: { shape: names.dottedName, summary: "Module to run" },

@@ -18,7 +18,7 @@ export interface Finders {
 }
 
 /** What a runbook names, found before it is checked. */
-export interface Found {
+export interface FoundNames {
   /** Finds a module that the runbook names. */
   readonly module: (name: string) => Module | undefined;
   /** Finds a check. */
@@ -35,7 +35,7 @@ export interface Found {
 export async function findAll(
   names: Iterable<string>,
   finders: Finders,
-): Promise<Found> {
+): Promise<FoundNames> {
   const once = [...new Set(names)];
   const modules = await Promise.all(once.map((name) => finders.module(name)));
   const byName = new Map(once.map((name, index) => [name, modules[index]]));
@@ -51,7 +51,10 @@ export async function findAll(
 }
 
 /** A module of a runbook that was checked, so it is there. */
-export function moduleIn(found: Pick<Found, "module">, name: string): Module {
+export function moduleIn(
+  found: Pick<FoundNames, "module">,
+  name: string,
+): Module {
   const module = found.module(name);
   if (module === undefined) throw new TypeError(`No module "${name}"`);
   return module;

@@ -2,52 +2,52 @@
 
 import { parsesRange } from "./version_range.ts";
 import { matching, quoted, scalar } from "./scalars.ts";
-import type { ScalarShape } from "./shape.ts";
+import type { LanguageScalar } from "./shape.ts";
 
 /** Name of a runbook. */
-export const runbookName: ScalarShape = matching(
+export const runbookName: LanguageScalar = matching(
   "a name of small letters, digits and dashes such as rolling-upgrade",
   /^[a-z][a-z0-9-]{0,62}$/,
 );
 
 /** Id of a step. */
-export const stepId: ScalarShape = matching(
+export const stepId: LanguageScalar = matching(
   "an id of letters, digits, dashes and underscores such as canary-ok",
   /^[A-Za-z][A-Za-z0-9_-]{0,62}$/,
 );
 
 /** Name of an input, a constant, a decision or an output. */
-export const variableName: ScalarShape = matching(
+export const variableName: LanguageScalar = matching(
   "a name of letters, digits and underscores such as drainTimeout",
   /^[A-Za-z_][A-Za-z0-9_]{0,62}$/,
 );
 
 /** Name of a group. */
-export const groupName: ScalarShape = matching(
+export const groupName: LanguageScalar = matching(
   "a name of letters, digits, dashes and underscores such as workers",
   /^[A-Za-z_][A-Za-z0-9_-]{0,62}$/,
 );
 
 /** Name of a module or a check. */
-export const dottedName: ScalarShape = matching(
+export const dottedName: LanguageScalar = matching(
   "a name with dots such as etcd.snapshot",
   /^[A-Za-z][A-Za-z0-9-]*(\.[A-Za-z][A-Za-z0-9-]*)*$/,
 );
 
 /** Tag of an approval. */
-export const tagName: ScalarShape = matching(
+export const tagName: LanguageScalar = matching(
   "a tag of letters, digits and dashes such as start",
   /^[A-Za-z][A-Za-z0-9-]{0,62}$/,
 );
 
 /** Time of the day. */
-export const clockTime: ScalarShape = matching(
+export const clockTime: LanguageScalar = matching(
   "a time such as 20:00",
   /^([01][0-9]|2[0-3]):[0-5][0-9]$/,
 );
 
 /** Name of a time zone. */
-export const timeZone: ScalarShape = scalar(
+export const timeZone: LanguageScalar = scalar(
   "a time zone such as Europe/Berlin",
   { type: "string" },
   (node) =>
@@ -55,7 +55,7 @@ export const timeZone: ScalarShape = scalar(
 );
 
 /** A regular expression. */
-export const pattern: ScalarShape = scalar(
+export const pattern: LanguageScalar = scalar(
   "a regular expression such as [a-z]+",
   { type: "string", format: "regex" },
   (node) =>
@@ -65,7 +65,7 @@ export const pattern: ScalarShape = scalar(
 );
 
 /** A range of versions. */
-export const range: ScalarShape = scalar(
+export const range: LanguageScalar = scalar(
   "a range of versions such as >=1.0.0",
   { type: "string" },
   (node) =>

@@ -4,7 +4,7 @@ import { nanosecondsOf } from "../../../config/documents/scalars/duration.ts";
 import type { JsonSchema } from "../../../config/documents/schema.ts";
 import type { ScalarNode } from "../../../config/tree/node.ts";
 import { coreValue } from "./core_value.ts";
-import type { ScalarShape } from "./shape.ts";
+import type { LanguageScalar } from "./shape.ts";
 
 /** Begins an expression inside of a text. */
 export const opening = "${{";
@@ -12,12 +12,12 @@ export const opening = "${{";
 const longest = 60;
 
 /** Any text; numbers and truth values are taken as they are written. */
-export const text: ScalarShape = scalar("a text", {
+export const text: LanguageScalar = scalar("a text", {
   type: ["string", "number", "boolean"],
 });
 
 /** A truth value. */
-export const truth: ScalarShape = scalar(
+export const truth: LanguageScalar = scalar(
   "true or false",
   { type: "boolean" },
   (node) =>
@@ -27,7 +27,7 @@ export const truth: ScalarShape = scalar(
 );
 
 /** A count from 1. */
-export const count: ScalarShape = scalar(
+export const count: LanguageScalar = scalar(
   "a whole number from 1",
   { type: "integer", minimum: 1 },
   (node) => {
@@ -39,7 +39,7 @@ export const count: ScalarShape = scalar(
 );
 
 /** How much longer each time. */
-export const factor: ScalarShape = scalar(
+export const factor: LanguageScalar = scalar(
   "a number from 1",
   { type: "number", minimum: 1 },
   (node) => {
@@ -54,17 +54,17 @@ const durationPattern =
   "^(0|(([0-9]+\\.?[0-9]*|\\.[0-9]+)(ns|[u\u00b5\u03bc]s|ms|s|m|h))+)$";
 
 /** A length of time. */
-export const duration: ScalarShape = scalar(
+export const duration: LanguageScalar = scalar(
   "a duration such as 90s or 1h30m",
   { type: "string", pattern: durationPattern },
   durationFault,
 );
 
 /** A length of time, or an expression that gives one. */
-export const durationOrTemplate: ScalarShape = orTemplate(duration);
+export const durationOrTemplate: LanguageScalar = orTemplate(duration);
 
 /** A number of nodes or a share of them. */
-export const countOrPercent: ScalarShape = scalar(
+export const countOrPercent: LanguageScalar = scalar(
   "a number such as 2, or a share such as 25%",
   {
     anyOf: [
@@ -79,10 +79,10 @@ export const countOrPercent: ScalarShape = scalar(
 );
 
 /** A number of nodes or a share of them, or an expression that gives one. */
-export const countOrTemplate: ScalarShape = orTemplate(countOrPercent);
+export const countOrTemplate: LanguageScalar = orTemplate(countOrPercent);
 
 /** A condition, without `${{ }}`. */
-export const expression: ScalarShape = scalar(
+export const expression: LanguageScalar = scalar(
   "a condition such as node.role == 'worker'",
   { type: ["string", "boolean"] },
   (node) => {
@@ -94,7 +94,7 @@ export const expression: ScalarShape = scalar(
 );
 
 /** Any text with a form of its own. */
-export function matching(expected: string, pattern: RegExp): ScalarShape {
+export function matching(expected: string, pattern: RegExp): LanguageScalar {
   return scalar(
     expected,
     { type: "string", pattern: pattern.source },
@@ -106,7 +106,7 @@ export function matching(expected: string, pattern: RegExp): ScalarShape {
 }
 
 /** One of a fixed set of words. */
-export function oneOf(words: readonly string[]): ScalarShape {
+export function oneOf(words: readonly string[]): LanguageScalar {
   return {
     ...scalar(
       `one of ${words.join(", ")}`,
@@ -124,8 +124,8 @@ export function oneOf(words: readonly string[]): ScalarShape {
 export function scalar(
   expected: string,
   json: JsonSchema,
-  fault: ScalarShape["fault"] = () => undefined,
-): ScalarShape {
+  fault: LanguageScalar["fault"] = () => undefined,
+): LanguageScalar {
   return { shape: "scalar", expected, json, fault };
 }
 
@@ -165,7 +165,7 @@ function durationFault(node: ScalarNode): string | undefined {
   return value < 0n ? `${quoted(node)} is below zero` : undefined;
 }
 
-function orTemplate(shape: ScalarShape): ScalarShape {
+function orTemplate(shape: LanguageScalar): LanguageScalar {
   const template = { type: "string", pattern: "\\$\\{\\{" };
   return {
     ...shape,

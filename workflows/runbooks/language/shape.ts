@@ -4,7 +4,7 @@ import type { JsonSchema } from "../../../config/documents/schema.ts";
 import type { ScalarNode } from "../../../config/tree/node.ts";
 
 /** A value without parts. */
-export interface ScalarShape {
+export interface LanguageScalar {
   /** Tells shapes apart. */
   readonly shape: "scalar";
   /** What would be right, for messages: `a duration such as 90s or 1h30m`. */
@@ -18,11 +18,11 @@ export interface ScalarShape {
 }
 
 /** A sequence. */
-export interface ListShape {
+export interface LanguageList {
   /** Tells shapes apart. */
   readonly shape: "list";
   /** What its elements are. */
-  readonly of: Shape;
+  readonly of: LanguageShape;
   /** True when it must not be empty. */
   readonly filled?: true;
   /** True when one element may stand there without brackets. */
@@ -30,17 +30,17 @@ export interface ListShape {
 }
 
 /** A mapping with keys of the user's choice. */
-export interface MapShape {
+export interface LanguageMap {
   /** Tells shapes apart. */
   readonly shape: "map";
   /** What keys may be. */
-  readonly keys: ScalarShape;
+  readonly keys: LanguageScalar;
   /** What its values are. */
-  readonly of: Shape;
+  readonly of: LanguageShape;
 }
 
 /** A mapping with known keys. */
-export interface StructShape {
+export interface LanguageStruct {
   /** Tells shapes apart. */
   readonly shape: "struct";
   /** What it is, for messages and as name in the JSON Schema: `step`. */
@@ -50,27 +50,27 @@ export interface StructShape {
   /** Keys of which exactly one is there, each with the keys that only go with it. */
   readonly verbs?: Readonly<Record<string, Keys>>;
   /** What may stand there instead of a mapping. */
-  readonly short?: ScalarShape;
+  readonly short?: LanguageScalar;
 }
 
 /** Any value; its strings may hold `${{ expression }}`. */
-export interface FreeShape {
+export interface LanguageFree {
   /** Tells shapes apart. */
   readonly shape: "free";
 }
 
 /** What a value may be. */
-export type Shape =
-  | ScalarShape
-  | ListShape
-  | MapShape
-  | StructShape
-  | FreeShape;
+export type LanguageShape =
+  | LanguageScalar
+  | LanguageList
+  | LanguageMap
+  | LanguageStruct
+  | LanguageFree;
 
 /** One key. */
 export interface Key {
   /** What its value is. */
-  readonly shape: Shape;
+  readonly shape: LanguageShape;
   /** What it means, one short sentence without a period. */
   readonly summary: string;
   /** True when it has to be there. */
@@ -86,23 +86,23 @@ export type Keys = Readonly<Record<string, Key>>;
 export function struct(
   name: string,
   keys: Keys,
-  more: Pick<StructShape, "verbs" | "short"> = {},
-): StructShape {
+  more: Pick<LanguageStruct, "verbs" | "short"> = {},
+): LanguageStruct {
   return { shape: "struct", name, keys, ...more };
 }
 
 /** A mapping with keys of the user's choice. */
-export function mapOf(keys: ScalarShape, of: Shape): MapShape {
+export function mapOf(keys: LanguageScalar, of: LanguageShape): LanguageMap {
   return { shape: "map", keys, of };
 }
 
 /** A sequence. */
 export function listOf(
-  of: Shape,
-  more: Pick<ListShape, "filled" | "alone"> = {},
-): ListShape {
+  of: LanguageShape,
+  more: Pick<LanguageList, "filled" | "alone"> = {},
+): LanguageList {
   return { shape: "list", of, ...more };
 }
 
 /** Any value. */
-export const free: FreeShape = { shape: "free" };
+export const free: LanguageFree = { shape: "free" };

@@ -1,11 +1,8 @@
 /** The lock of a run on its cluster as an object of Kubernetes, for those on other machines. */
 
-import {
-  fieldsOf,
-  type Kubernetes,
-  KubernetesError,
-} from "../../kubernetes/client.ts";
+import { fieldsOf, type Kubernetes } from "../../kubernetes/client.ts";
 import type { JournalEnd } from "../journal/writer.ts";
+import { existing } from "../../kubernetes/objects.ts";
 
 /** What a Lease says of a run. */
 export interface LeaseState {
@@ -57,29 +54,21 @@ export async function readLease(
   kubernetes: Kubernetes,
   signal: AbortSignal,
 ): Promise<LeaseState | undefined> {
-  try {
-    const found = await kubernetes.request(`${leasePath}/${leaseName}`, {
-      signal,
-    });
-    const metadata = fieldsOf(fieldsOf(found).metadata);
-    const annotations = fieldsOf(metadata.annotations);
-    const spec = fieldsOf(fieldsOf(found).spec);
-    return {
-      holder: textOf(spec.holderIdentity),
-      renewedAt: Date.parse(textOf(spec.renewTime)) || 0,
-      durationMs: (Number(spec.leaseDurationSeconds) || leaseMs / 1_000) *
-        1_000,
-      claim: textOf(annotations[claimKey]),
-      claimedBy: textOf(annotations[claimedByKey]),
-      journals: journalsIn(textOf(annotations[journalsKey])),
-      version: textOf(metadata.resourceVersion),
-    };
-  } catch (error) {
-    if (error instanceof KubernetesError && error.code === 404) {
-      return undefined;
-    }
-    throw error;
-  }
+  const found = await existing(kubernetes, `${leasePath}/${leaseName}`, signal);
+  if (found === undefined) return undefined;
+  const metadata = fieldsOf(fieldsOf(found).metadata);
+  const annotations = fieldsOf(metadata.annotations);
+  const spec = fieldsOf(fieldsOf(found).spec);
+  return {
+    holder: textOf(spec.holderIdentity),
+    renewedAt: Date.parse(textOf(spec.renewTime)) || 0,
+    durationMs: (Number(spec.leaseDurationSeconds) || leaseMs / 1_000) *
+      1_000,
+    claim: textOf(annotations[claimKey]),
+    claimedBy: textOf(annotations[claimedByKey]),
+    journals: journalsIn(textOf(annotations[journalsKey])),
+    version: textOf(metadata.resourceVersion),
+  };
 }
 
 /** `20261120-7k2f:37:0a1b2c3d`, with spaces between. */

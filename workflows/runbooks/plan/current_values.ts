@@ -2,7 +2,7 @@
 
 import type { Budget } from "../../expression/cost.ts";
 import type { Seeing } from "../engine/engine.ts";
-import type { Found } from "../language/lookup.ts";
+import type { FoundNames } from "../language/lookup.ts";
 import type { Facts } from "../read_facts.ts";
 import { makeEvaluator } from "../language/typing/evaluator.ts";
 
@@ -11,7 +11,7 @@ export interface PlanMoment {
   /** The cluster, as it was read. */
   readonly facts: Facts;
   /** What the runbooks name. */
-  readonly found: Found;
+  readonly found: FoundNames;
   /** Present moment, in milliseconds since 1970. */
   readonly now: () => number;
   /** Only these nodes, when given. */

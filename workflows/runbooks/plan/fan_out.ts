@@ -1,16 +1,12 @@
 /** Fan-outs as stages of a plan: all nodes of a group, in batches. */
 
-import {
-  budgetOf,
-  type FanOutBudget,
-  type ForEachStep,
-} from "../engine/budget.ts";
+import { budgetOf, type FanOutBudget } from "../engine/budget.ts";
 import { groupIn, pathIn } from "../engine/frame.ts";
 import { groupKey } from "../journal/history.ts";
 import { disturbs } from "../engine/changed_steps.ts";
 import { allSteps } from "../language/walk.ts";
 import type { PlanStage, StageHead } from "./plan.ts";
-import type { Step } from "../runbook.ts";
+import type { Step, StepOf } from "../runbook.ts";
 import { movedBy } from "./changing_facts.ts";
 import { planWork } from "./nested.ts";
 import {
@@ -27,7 +23,7 @@ import { groupNeeds, needsOf, together } from "./needed_values.ts";
 export async function planFanOut(
   planner: Planner,
   [arrival]: readonly Arrival[],
-  step: ForEachStep,
+  step: StepOf<"forEach">,
   head: StageHead,
 ): Promise<PlanStage> {
   if (arrival === undefined) throw new TypeError("A step is walked through");
@@ -104,7 +100,7 @@ function mayMoveEtcd({ engine }: Planner, steps: readonly Step[]): boolean {
 function namesOf(
   planner: Planner,
   place: PlanPosition,
-  { nodes: name }: ForEachStep,
+  { nodes: name }: StepOf<"forEach">,
   path: string,
 ): readonly string[] {
   const { frame, names } = place;
@@ -126,7 +122,7 @@ function namesOf(
 async function limitsOf(
   planner: Planner,
   place: PlanPosition,
-  step: ForEachStep,
+  step: StepOf<"forEach">,
   names: readonly string[],
 ): Promise<FanOutBudget> {
   const { engine } = planner;

@@ -1,6 +1,6 @@
 /** Makes a plan: reads, walks through the steps, and asks the safety rules. Nothing is changed. */
 
-import { type Found, moduleIn } from "../language/lookup.ts";
+import { type FoundNames, moduleIn } from "../language/lookup.ts";
 import { planSteps } from "./stages.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { Check } from "../../checks/check.ts";
@@ -33,7 +33,7 @@ export interface PlanRequest {
   /** The cluster, read for it. */
   readonly facts: Facts;
   /** What the runbooks name. */
-  readonly found: Found;
+  readonly found: FoundNames;
   /** Checks by name. */
   readonly checks: ReadonlyMap<string, Check>;
   /** Credentials, reached in the same way. */

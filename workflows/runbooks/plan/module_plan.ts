@@ -8,7 +8,7 @@ import type {
 } from "../../operations/operation.ts";
 import { timeLimit } from "../engine/stop_signal.ts";
 import { nodesIn, pathIn } from "../engine/frame.ts";
-import { type RunStep, targetOf } from "../engine/run_module.ts";
+import { targetOf } from "../engine/run_module.ts";
 import {
   type ChangingModule,
   effectOf,
@@ -23,6 +23,7 @@ import { movedBy } from "./changing_facts.ts";
 import { type PlanPosition, setOutcome } from "./plan_position.ts";
 import { noteUnknown, type Planner } from "./planner.ts";
 import { valueOf } from "./values.ts";
+import type { StepOf } from "../runbook.ts";
 
 /** A module where it would be run. */
 interface PlannedAttempt {
@@ -42,7 +43,7 @@ interface PlannedAttempt {
 export async function previewOf(
   planner: Planner,
   place: PlanPosition,
-  step: RunStep,
+  step: StepOf<"run">,
 ): Promise<Preview> {
   const path = pathIn(place.frame, step.id);
   const module = planner.engine.module(step.module);
@@ -121,7 +122,7 @@ function isChanged(
 async function inputOf(
   planner: Planner,
   place: PlanPosition,
-  step: RunStep,
+  step: StepOf<"run">,
   path: string,
 ): Promise<
   Pick<PlannedAttempt, "input"> | {

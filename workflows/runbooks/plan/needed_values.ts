@@ -1,7 +1,7 @@
 /** Whether an expression has a value before the run, and which steps have to run before it has. */
 
 import { references } from "../../expression/expression.ts";
-import type { CallNode, Reference } from "../../expression/syntax.ts";
+import type { CelCall, Reference } from "../../expression/syntax.ts";
 import { sourcesIn } from "../../expression/template.ts";
 import type { Frame } from "../engine/frame.ts";
 import { groupKey } from "../journal/history.ts";
@@ -37,7 +37,7 @@ export function together(all: readonly Needs[]): Needs {
 }
 
 /** What only the run knows: what it has reached, and when. */
-function needsOfCall({ name, texts }: CallNode): Needs {
+function needsOfCall({ name, texts }: CelCall): Needs {
   if (name === "now" || name === "changed") return [];
   return name === "reached" ? texts.flatMap((text) => text ?? []) : undefined;
 }
@@ -46,7 +46,7 @@ function needsOfReference(
   planner: Planner,
   place: PlanPosition,
   reference: Reference,
-  calls: readonly CallNode[],
+  calls: readonly CelCall[],
 ): Needs {
   const { path, over } = reference;
   const [root, member, , inner] = path;
@@ -186,7 +186,7 @@ function needsOfNode(
   planner: Planner,
   { frame: { node }, failing, anyNode }: PlanPosition,
   member: Part,
-  calls: readonly CallNode[],
+  calls: readonly CelCall[],
 ): Needs {
   const facts = factsOf(member, calls);
   if (anyNode) return [];
@@ -199,7 +199,7 @@ function needsOfNode(
 }
 
 /** Facts that are looked at; where a node is given away as a whole, those of the function it is given to. */
-function factsOf(member: Part, calls: readonly CallNode[]): readonly string[] {
+function factsOf(member: Part, calls: readonly CelCall[]): readonly string[] {
   if (typeof member === "string") return [member];
   const read = calls.flatMap(({ name }) => readByFunction.get(name) ?? []);
   return read.length === 0 ? booted : read;

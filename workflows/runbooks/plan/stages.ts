@@ -6,10 +6,9 @@ import {
   setOutcome,
 } from "./plan_position.ts";
 import { pathIn } from "../engine/frame.ts";
-import type { RunStep } from "../engine/run_module.ts";
 import { effectOf } from "../module.ts";
 import type { Certainty, PlanStage, Preview, StageHead } from "./plan.ts";
-import type { Step } from "../runbook.ts";
+import type { Step, StepOf } from "../runbook.ts";
 import { planFanOut } from "./fan_out.ts";
 import { planBlock, planUse } from "./nested.ts";
 import { eachOf, noteUnknown, type Planner } from "./planner.ts";
@@ -137,7 +136,7 @@ function anyOf(arrivals: readonly Arrival[]): Certainty {
 async function planRun(
   planner: Planner,
   arrivals: readonly Arrival[],
-  step: RunStep,
+  step: StepOf<"run">,
   head: StageHead,
 ): Promise<PlanStage> {
   const module = planner.engine.module(step.module);
@@ -160,7 +159,7 @@ async function planRun(
 async function previewAt(
   planner: Planner,
   { place, happens }: Arrival,
-  step: RunStep,
+  step: StepOf<"run">,
 ): Promise<Preview> {
   const { frame } = place;
   if (happens === "yes") return await previewOf(planner, place, step);

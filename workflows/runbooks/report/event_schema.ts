@@ -3,9 +3,7 @@
 import { eventTypes } from "../event.ts";
 import type { Field, Fields, FieldType } from "../field.ts";
 import { type EventShape, eventShapes } from "./event_data.ts";
-
-/** A JSON Schema, or a part of one. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+import type { JsonSchema } from "../../../config/documents/schema.ts";
 
 /**
  * Makes the schema of one event (draft 2020-12).

@@ -50,7 +50,7 @@ export interface Passage {
 }
 
 /** What a stream of events adds up to. */
-export interface Account {
+export interface RunAccount {
   /** Steps in the order they were first heard of. */
   readonly instances: readonly Instance[];
   /** Nodes of fan-outs in the order they were queued. */
@@ -64,7 +64,7 @@ export interface Account {
 }
 
 /** Adds up a stream of events; those of several processes of one run may follow each other. */
-export function accountOf(events: Iterable<RunEvent>): Account {
+export function accountOf(events: Iterable<RunEvent>): RunAccount {
   const instances = new Map<string, Instance>();
   const passages = new Map<string, Passage>();
   let [runbook, cluster, state] = ["run", "", ""];

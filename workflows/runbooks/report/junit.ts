@@ -2,11 +2,11 @@
 
 import type { RunEvent } from "../event.ts";
 import {
-  type Account,
   accountOf,
   type Instance,
   leavesOf,
   type Passage,
+  type RunAccount,
 } from "./instances.ts";
 
 /**
@@ -43,7 +43,7 @@ interface Case {
   readonly told: readonly string[];
 }
 
-function stepCases(account: Account): readonly Case[] {
+function stepCases(account: RunAccount): readonly Case[] {
   const paths = new Set(account.passages.map(({ path }) => path));
   return leavesOf(account.instances).map((instance) => {
     const suite = instance.node === undefined
@@ -92,7 +92,7 @@ function resultOf(
 }
 
 /** Nodes of which no step tells anything. */
-function nodeCases({ passages, instances }: Account): readonly Case[] {
+function nodeCases({ passages, instances }: RunAccount): readonly Case[] {
   return passages.flatMap((passage) => {
     const { path, node, state, code, message = state } = passage;
     const isTold = instances.some((instance) =>
@@ -120,7 +120,7 @@ const ended: ReadonlySet<string> = new Set(["failed", "blocked", "refused"]);
 
 /** A run that failed before or beside its steps must not look well. */
 function runCases(
-  { runbook, state }: Account,
+  { runbook, state }: RunAccount,
   cases: readonly Case[],
 ): readonly Case[] {
   const isTold = cases.some(({ result }) =>

@@ -1,13 +1,13 @@
 /** Which nodes a run is limited to. */
 
 import { ConfigError } from "../../../errors.ts";
-import type { Found } from "../language/lookup.ts";
+import type { FoundNames } from "../language/lookup.ts";
 import type { Facts } from "../read_facts.ts";
 import type { Runbook } from "../runbook.ts";
 import { makeEvaluator } from "../language/typing/evaluator.ts";
 
 /** Conditions over nodes name no modules and no checks. */
-const nothing: Found = {
+const nothing: FoundNames = {
   module: () => undefined,
   modules: [],
   check: () => undefined,

@@ -7,7 +7,7 @@ import { programRunner } from "../../modules/run_program.ts";
 import type { OperationClock } from "../../operations/operation.ts";
 import type { RunCluster } from "../engine/run_cluster.ts";
 import { type LoadedRunbook, loadRunbook } from "../language/loading/load.ts";
-import { findAll, type Finders, type Found } from "../language/lookup.ts";
+import { findAll, type Finders, type FoundNames } from "../language/lookup.ts";
 import type { ResolvedInputs } from "../language/resolve_inputs.ts";
 import { inRange } from "../language/version_range.ts";
 import { allSteps } from "../language/walk.ts";
@@ -73,7 +73,7 @@ export interface ExaminedCluster {
   /** The cluster. */
   readonly facts: Facts;
   /** What the runbooks name. */
-  readonly found: Found;
+  readonly found: FoundNames;
   /** Nodes the run is limited to; absent when it is not. */
   readonly limit?: readonly string[];
 }
@@ -124,7 +124,10 @@ export function stepsOf(
 }
 
 /** Finds the modules that a runbook and those it uses name. */
-export function findSteps(runbook: Runbook, finders: Finders): Promise<Found> {
+export function findSteps(
+  runbook: Runbook,
+  finders: Finders,
+): Promise<FoundNames> {
   const { steps, rescue, always } = runbook;
   const names = [...allSteps([...steps, ...rescue, ...always])]
     .flatMap((step) => step.verb === "run" ? [step.module] : []);

@@ -42,7 +42,7 @@ export interface RunConnection extends Disposable {
 }
 
 /** What a connection is made with. */
-export interface ConnectionOptions {
+export interface RunConnectionOptions {
   /** What the nodes are opened with. */
   readonly to: ContextNodes;
   /** Where the keys of later credentials are; asked when one is needed. */
@@ -57,7 +57,7 @@ export interface ConnectionOptions {
 
 /** Connects to the cluster of a context; nothing is sent. */
 export function connectRun(
-  { to, vault, clock, signal, readOnly = false }: ConnectionOptions,
+  { to, vault, clock, signal, readOnly = false }: RunConnectionOptions,
 ): RunConnection {
   const fence = createFence();
   const options = { ...to, leave: fence.leave };

@@ -9,7 +9,7 @@ import type { EngineOptions } from "../engine/engine_options.ts";
 import { type RunEnd, runRunbook } from "../engine/run.ts";
 import { groupKey, type InstanceHistory } from "../journal/history.ts";
 import type { KeptJournal, RunJournal } from "../journal/writer.ts";
-import type { Found } from "../language/lookup.ts";
+import type { FoundNames } from "../language/lookup.ts";
 import { createClusterLock } from "../lock/cluster_lock.ts";
 import type { ClusterLock } from "../lock/cluster_lock_types.ts";
 import { isUnfinished } from "../store/run_condition.ts";
@@ -41,7 +41,7 @@ export interface ActiveRun {
   /** Its secrets. */
   readonly vault: Vault & Pick<OpenVault, "masker" | "destroyKey">;
   /** What its runbooks name. */
-  readonly found: Found;
+  readonly found: FoundNames;
   /** The cluster, read for it. */
   readonly facts: Facts;
   /** Values of the inputs, as they are now. */

@@ -68,7 +68,7 @@ async function cutTorn(file: Deno.FsFile): Promise<void> {
 }
 
 /** How events are followed. */
-export interface FollowOptions {
+export interface FollowRunEvents {
   /** Tells whether more may come; asked when there is nothing new. */
   readonly goesOn: () => Promise<boolean>;
   /** Ends it. */
@@ -87,7 +87,7 @@ const everyMs = 250;
  */
 export async function* readEvents(
   path: string,
-  follow?: FollowOptions,
+  follow?: FollowRunEvents,
 ): AsyncGenerator<RunEvent> {
   const decoder = new TextDecoder();
   const buffer = new Uint8Array(chunk);

@@ -1,6 +1,10 @@
 /** The folder of a run: what it was begun with, its journal, and what it has made. */
 
-import { statOf, writeFileAtomic } from "../../../config/files/atomic_file.ts";
+import {
+  statOf,
+  syncFolder,
+  writeFileAtomic,
+} from "../../../config/files/atomic_file.ts";
 import { ConfigError } from "../../../errors.ts";
 import { emptyHistory, type RunHistory } from "../journal/history.ts";
 import { addRecord } from "../journal/add_record.ts";
@@ -24,13 +28,7 @@ import {
   type RunHeader,
   sha256,
 } from "./run_header.ts";
-import {
-  isHeld,
-  lockRun,
-  markStarted,
-  refuseEmptied,
-  syncFolder,
-} from "./run_lock.ts";
+import { isHeld, lockRun, markStarted, refuseEmptied } from "./run_lock.ts";
 
 /** A run that is open for writing; nobody else writes to it meanwhile. */
 export interface OpenJournal extends Disposable {

@@ -2,7 +2,11 @@
 
 import { ConfigError, HeldError } from "../../../errors.ts";
 import { pause } from "../../../transport/pause.ts";
-import { statOf, writeFileAtomic } from "../../../config/files/atomic_file.ts";
+import {
+  statOf,
+  syncFolder,
+  writeFileAtomic,
+} from "../../../config/files/atomic_file.ts";
 import type { KeptJournal } from "../journal/writer.ts";
 
 /** Name of the lock of a run. */
@@ -86,11 +90,4 @@ export async function refuseEmptied(path: string, id: string): Promise<void> {
         `Restore it from a backup; otherwise check the nodes by hand, then remove the run with: osctl runbook gc ${id} --unfinished`,
     },
   );
-}
-
-/** Writes a folder to the disk: the name of a new file survives a crash only then. */
-export async function syncFolder(folder: string): Promise<void> {
-  if (Deno.build.os === "windows") return;
-  using directory = await Deno.open(folder, { read: true });
-  await directory.sync();
 }

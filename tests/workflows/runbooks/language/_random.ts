@@ -4,9 +4,9 @@ import fc from "fast-check";
 import { runbook } from "../../../../workflows/runbooks/language/language.ts";
 import type {
   Keys,
-  ScalarShape,
-  Shape,
-  StructShape,
+  LanguageScalar,
+  LanguageShape,
+  LanguageStruct,
 } from "../../../../workflows/runbooks/language/shape.ts";
 
 /** A value as JSON has it. */
@@ -38,7 +38,7 @@ const samples: Readonly<Record<string, fc.Arbitrary<Value>>> = {
 /** A tree that fits the language; what it names need not exist. */
 export const anyRunbook: fc.Arbitrary<Value> = of(runbook, 3);
 
-function of(shape: Shape, depth: number): fc.Arbitrary<Value> {
+function of(shape: LanguageShape, depth: number): fc.Arbitrary<Value> {
   switch (shape.shape) {
     case "free":
       return fc.jsonValue({ maxDepth: 2, stringUnit: "grapheme" })
@@ -66,13 +66,13 @@ function of(shape: Shape, depth: number): fc.Arbitrary<Value> {
   }
 }
 
-function scalar(shape: ScalarShape): fc.Arbitrary<Value> {
+function scalar(shape: LanguageScalar): fc.Arbitrary<Value> {
   if (shape.words !== undefined) return fc.constantFrom(...shape.words);
   // Names have a form of their own, which small words fit.
   return samples[shape.expected] ?? ids;
 }
 
-function struct(shape: StructShape, depth: number): fc.Arbitrary<Value> {
+function struct(shape: LanguageStruct, depth: number): fc.Arbitrary<Value> {
   if (shape.verbs === undefined) return keys(shape.keys, depth);
   const verbs = Object.entries(shape.verbs).filter(([verb]) =>
     depth > 0 || !["forEach", "block"].includes(verb)

@@ -5,7 +5,7 @@ import { readDocuments } from "../../../../config/tree/read.ts";
 import { fit } from "../../../../workflows/runbooks/language/fit.ts";
 import { runbook } from "../../../../workflows/runbooks/language/language.ts";
 import type { LoadOptions } from "../../../../workflows/runbooks/language/loading/load.ts";
-import type { Shape } from "../../../../workflows/runbooks/language/shape.ts";
+import type { LanguageShape } from "../../../../workflows/runbooks/language/shape.ts";
 import { RunbookError } from "../../../../workflows/runbooks/language/problem.ts";
 import { checkRunbook } from "../../../../workflows/runbooks/language/typing/check_runbook.ts";
 import { load } from "./_finders.ts";
@@ -151,7 +151,10 @@ function sizeOf(value: Value): number {
 }
 
 /** Names of all keys in a shape and what is in it. */
-function keysIn(shape: Shape, seen = new Set<Shape>()): readonly string[] {
+function keysIn(
+  shape: LanguageShape,
+  seen = new Set<LanguageShape>(),
+): readonly string[] {
   if (seen.has(shape)) return [];
   seen.add(shape);
   if (shape.shape === "list" || shape.shape === "map") {

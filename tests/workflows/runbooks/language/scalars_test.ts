@@ -9,9 +9,9 @@ import {
   quoted,
   truth,
 } from "../../../../workflows/runbooks/language/scalars.ts";
-import type { ScalarShape } from "../../../../workflows/runbooks/language/shape.ts";
+import type { LanguageScalar } from "../../../../workflows/runbooks/language/shape.ts";
 
-function takes(shape: ScalarShape, text: string, plain = true): boolean {
+function takes(shape: LanguageScalar, text: string, plain = true): boolean {
   return shape.fault({ kind: "scalar", text, plain }) === undefined;
 }
 

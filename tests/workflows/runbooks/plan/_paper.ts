@@ -16,7 +16,7 @@ import type { Fields } from "../../../../workflows/runbooks/field.ts";
 import { loadRunbook } from "../../../../workflows/runbooks/language/loading/load.ts";
 import {
   findAll,
-  type Found,
+  type FoundNames,
 } from "../../../../workflows/runbooks/language/lookup.ts";
 import { allSteps } from "../../../../workflows/runbooks/language/walk.ts";
 import type {
@@ -204,7 +204,7 @@ export interface Paper {
 export async function bookOf(
   text: string,
   { modules = [], checks = [], files = {} }: Paper,
-): Promise<{ readonly runbook: Runbook; readonly found: Found }> {
+): Promise<{ readonly runbook: Runbook; readonly found: FoundNames }> {
   const find = {
     module: (name: string) =>
       Promise.resolve(modules.find((one) => one.name === name)),

@@ -3,7 +3,7 @@
 import { entries } from "../../../../commands/_index.ts";
 import { findersOf } from "../../../../commands/_runbook/finders.ts";
 import { loadOptions } from "../../../../commands/_runbook/load_options.ts";
-import { openModelLink } from "../../../../workflows/rehearsal/model_connection.ts";
+import { openModelLink } from "../../../../workflows/rehearsal/model_process.ts";
 import type { StepPlace } from "../../../../commands/_kit/step_module.ts";
 import type { Environment } from "../../../../terminal/environment.ts";
 import type { Globals } from "../../../../commands/_kit/globals.ts";

@@ -19,7 +19,7 @@ import {
   resolveUse,
 } from "./include.ts";
 import { runbook as shape } from "../language.ts";
-import { findAll, type Finders, type Found } from "../lookup.ts";
+import { findAll, type Finders, type FoundNames } from "../lookup.ts";
 import { type Mistake, RunbookError } from "../problem.ts";
 import { inProgram, type Paths, pathsOf } from "../source_places.ts";
 import { ruleMistakes, sizeMistakes } from "./rules.ts";
@@ -49,7 +49,7 @@ export interface LoadOptions {
   /** Where modules and checks are found. */
   readonly find: Finders;
   /** Checks expressions; default {@linkcode checkRunbook}. */
-  readonly check?: (runbook: Runbook, found: Found) => readonly Mistake[];
+  readonly check?: (runbook: Runbook, found: FoundNames) => readonly Mistake[];
   /** Makes the text of a document from a program; without it programs are refused. */
   readonly build?: (path: string, text: string) => Promise<string>;
   /** Reads a file, `undefined` when there is none; default from disk. */

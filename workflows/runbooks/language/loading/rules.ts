@@ -1,7 +1,7 @@
 /** What has to hold between the parts of a runbook, beyond the shape of each. */
 
 import type { Runbook } from "../../runbook.ts";
-import type { Found } from "../lookup.ts";
+import type { FoundNames } from "../lookup.ts";
 import type { Mistake } from "../problem.ts";
 import { fanOutMistakes } from "./rules_fan_out.ts";
 import { groupMistakes } from "./rules_groups.ts";
@@ -12,7 +12,7 @@ import { stepsIn } from "../walk.ts";
 /** Finds what does not go together in a runbook; those that it uses are not looked into. */
 export function ruleMistakes(
   runbook: Runbook,
-  found: Found,
+  found: FoundNames,
 ): readonly Mistake[] {
   return [
     ...inputMistakes(runbook),

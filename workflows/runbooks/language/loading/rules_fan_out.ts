@@ -10,15 +10,12 @@ import type {
 } from "../../runbook.ts";
 import { fieldsFaults } from "../field_value.ts";
 import { inputFault } from "../input_value.ts";
-import type { Found } from "../lookup.ts";
+import type { FoundNames } from "../lookup.ts";
 import type { Mistake } from "../problem.ts";
 import { placeIn } from "../source_places.ts";
 import { isControlPlane, unknownGroup } from "./rules_groups.ts";
 import { countOrPercentOf } from "../scalars.ts";
 import { allSteps, stepsIn } from "../walk.ts";
-
-type ForEachStep = StepOf<"forEach">;
-type UseStep = StepOf<"use">;
 
 /**
  * Finds fan-outs that are too wide or stand inside of others, runbooks that do not fit where they
@@ -26,7 +23,7 @@ type UseStep = StepOf<"use">;
  */
 export function fanOutMistakes(
   runbook: Runbook,
-  found: Found,
+  found: FoundNames,
 ): readonly Mistake[] {
   const mistakes = [...lockMistakes(runbook, found)];
   for (const { step, onNode } of stepsIn(runbook)) {
@@ -41,10 +38,10 @@ export function fanOutMistakes(
 }
 
 function forEachMistakes(
-  step: ForEachStep,
+  step: StepOf<"forEach">,
   onNode: boolean,
   runbook: Runbook,
-  found: Found,
+  found: FoundNames,
 ): readonly Mistake[] {
   const mistakes: Mistake[] = [];
   if (onNode) {
@@ -73,7 +70,7 @@ function forEachMistakes(
 }
 
 /** A fan-out that may begin nothing would wait for ever. */
-function budgetMistakes(step: ForEachStep): readonly Mistake[] {
+function budgetMistakes(step: StepOf<"forEach">): readonly Mistake[] {
   return widths(step).flatMap(([value, ...path]) =>
     countOrPercentOf(value)?.number === 0
       ? [{
@@ -86,9 +83,9 @@ function budgetMistakes(step: ForEachStep): readonly Mistake[] {
 }
 
 function widthMistakes(
-  step: ForEachStep,
+  step: StepOf<"forEach">,
   runbook: Runbook,
-  found: Found,
+  found: FoundNames,
 ): readonly Mistake[] {
   if (!isControlPlane(step.nodes, runbook)) return [];
   // What protects the quorum has nothing left to protect.
@@ -119,7 +116,7 @@ function isOne(
 
 type Width = readonly [value: Template, ...path: (string | number)[]];
 
-function widths({ strategy }: ForEachStep): readonly Width[] {
+function widths({ strategy }: StepOf<"forEach">): readonly Width[] {
   const { batch, maxUnavailable } = strategy;
   const batches: readonly Width[] = Array.isArray(batch)
     ? batch.map((one: Template, index) => [one, "batch", index] as const)
@@ -135,7 +132,7 @@ function disrupts(module: Module | undefined): boolean {
 }
 
 function useMistakes(
-  step: UseStep,
+  step: StepOf<"use">,
   onNode: boolean,
   runbook: Runbook,
 ): readonly Mistake[] {
@@ -160,7 +157,10 @@ function useMistakes(
   ];
 }
 
-function givenMistakes(step: UseStep, runbook: Runbook): readonly Mistake[] {
+function givenMistakes(
+  step: StepOf<"use">,
+  runbook: Runbook,
+): readonly Mistake[] {
   const { runbook: used } = step;
   const fields = fieldsFaults(step.with, used.inputs, { owner: used.name });
   const faults = [
@@ -186,7 +186,7 @@ function givenMistakes(step: UseStep, runbook: Runbook): readonly Mistake[] {
 
 /** Equal names with different types are where mistakes hide. */
 function passedMistakes(
-  step: UseStep,
+  step: StepOf<"use">,
   { inputs }: Runbook,
 ): readonly Mistake[] {
   return Object.entries(step.with).flatMap(([name, value]) => {
@@ -204,7 +204,7 @@ function passedMistakes(
 }
 
 function overrideMistakes(
-  step: UseStep,
+  step: StepOf<"use">,
   { policy }: Runbook,
 ): readonly Mistake[] {
   const own = new Set(policy.allow.map(({ rule }) => rule));
@@ -220,7 +220,7 @@ function overrideMistakes(
 
 function lockMistakes(
   runbook: Runbook,
-  found: Found,
+  found: FoundNames,
 ): readonly Mistake[] {
   if (runbook.policy.lock !== "none") return [];
   const { steps, rescue, always } = runbook;
@@ -234,7 +234,7 @@ function lockMistakes(
   }];
 }
 
-function changes(step: Step, found: Found): boolean {
+function changes(step: Step, found: FoundNames): boolean {
   if (step.verb !== "run") return false;
   const module = found.module(step.module);
   return module !== undefined && effectOf(module) !== "read";

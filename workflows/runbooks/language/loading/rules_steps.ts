@@ -5,7 +5,7 @@ import { effectOf, idempotencyOf, type Module } from "../../module.ts";
 import type { GateCheck, Runbook, Step, StepOf, Verbs } from "../../runbook.ts";
 import { fieldsFaults, type ValueFault } from "../field_value.ts";
 import { meant } from "../fit.ts";
-import type { Found } from "../lookup.ts";
+import type { FoundNames } from "../lookup.ts";
 import type { Mistake } from "../problem.ts";
 import { type Placed, placeIn } from "../source_places.ts";
 import { unknownGroup } from "./rules_groups.ts";
@@ -15,17 +15,15 @@ import { listsOf, stepsIn } from "../walk.ts";
 /** What steps are checked against. */
 interface Checking {
   readonly runbook: Runbook;
-  readonly found: Found;
+  readonly found: FoundNames;
   /** True inside of a `forEach`. */
   readonly onNode: boolean;
 }
 
-type RunStep = StepOf<"run">;
-
 /** Finds steps that share an id, name what does not exist, or give it what it does not take. */
 export function stepMistakes(
   runbook: Runbook,
-  found: Found,
+  found: FoundNames,
 ): readonly Mistake[] {
   const { steps, rescue, always } = runbook;
   const mistakes = [
@@ -76,7 +74,10 @@ function decidedTwice(runbook: Runbook): readonly Mistake[] {
   });
 }
 
-function runMistakes(step: RunStep, checking: Checking): readonly Mistake[] {
+function runMistakes(
+  step: StepOf<"run">,
+  checking: Checking,
+): readonly Mistake[] {
   const { found } = checking;
   // An empty name has been told.
   if (step.module === "") return [];
@@ -93,7 +94,7 @@ function runMistakes(step: RunStep, checking: Checking): readonly Mistake[] {
 
 function unknown(
   name: string,
-  { modules, whyNoModule }: Found,
+  { modules, whyNoModule }: FoundNames,
 ): Pick<Mistake, "message" | "hint"> {
   const why = whyNoModule?.(name);
   if (why !== undefined) return { message: `"${name}" is not a step: ${why}` };
@@ -156,7 +157,7 @@ function mistakeOf(
 }
 
 function retryMistakes(
-  step: RunStep,
+  step: StepOf<"run">,
   module: Module,
 ): readonly Mistake[] {
   const isOnce = idempotencyOf(module) === "once";
@@ -178,7 +179,7 @@ function retryMistakes(
 }
 
 function untilMistakes(
-  step: RunStep,
+  step: StepOf<"run">,
   module: Module,
 ): readonly Mistake[] {
   if (step.until === undefined || effectOf(module) === "read") return [];

@@ -1,7 +1,7 @@
 /** Whether all expressions of a runbook have values of the types that are wanted. */
 
 import type { Field, Fields } from "../../field.ts";
-import type { Found } from "../lookup.ts";
+import type { FoundNames } from "../lookup.ts";
 import type { Mistake } from "../problem.ts";
 import type { NodeGroup, Runbook } from "../../runbook.ts";
 import { clusterField, errorField, nodeField } from "./fact_fields.ts";
@@ -23,13 +23,13 @@ const known = new WeakMap<Runbook, TypedValue>();
  */
 export function checkRunbook(
   runbook: Runbook,
-  found: Found,
+  found: FoundNames,
 ): readonly Mistake[] {
   return typeRunbook(runbook, found).mistakes;
 }
 
 /** Finds the types of all values of a runbook; what is found is remembered. */
-export function typeRunbook(runbook: Runbook, found: Found): TypedValue {
+export function typeRunbook(runbook: Runbook, found: FoundNames): TypedValue {
   const before = known.get(runbook);
   if (before !== undefined) return before;
   const typing = beginTyping(runbook, found);
@@ -117,7 +117,7 @@ function typeEnds(typing: Typing): Fields {
  */
 export function namesWhileRunning(
   runbook: Runbook,
-  found: Found,
+  found: FoundNames,
   path: string,
   result: Field = anyValue,
 ): Fields {

@@ -11,7 +11,7 @@ import type { RunQueries } from "../../../expression/declare.ts";
 import type { Json } from "../../../operations/operation.ts";
 import type { Scope } from "../../facts.ts";
 import type { Field, Fields } from "../../field.ts";
-import type { Found } from "../lookup.ts";
+import type { FoundNames } from "../lookup.ts";
 import { listsOf } from "../walk.ts";
 import type { Expression, Runbook, Step, Template } from "../../runbook.ts";
 import { namesWhileRunning } from "./check_runbook.ts";
@@ -69,7 +69,7 @@ export interface Knowledge {
 
 /** Makes what evaluates the expressions of a run. */
 export function makeEvaluator(
-  found: Found,
+  found: FoundNames,
   knowledge: Knowledge,
 ): Evaluator {
   const names = new Map<Runbook, Map<string, Fields>>();
@@ -103,7 +103,7 @@ export function makeEvaluator(
 
 function resultOf(
   { module }: ExpressionContext,
-  found: Found,
+  found: FoundNames,
 ): Field | undefined {
   return module === undefined ? undefined : outputOf(module, found);
 }

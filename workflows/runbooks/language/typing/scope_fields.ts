@@ -1,6 +1,6 @@
 /** Types of the names that expressions of a runbook see. */
 
-import type { Found } from "../lookup.ts";
+import type { FoundNames } from "../lookup.ts";
 import type { Field, Fields } from "../../field.ts";
 import type { Runbook } from "../../runbook.ts";
 import { anyField } from "../../../expression/resolve.ts";
@@ -58,7 +58,7 @@ export function groupsOf({ groups }: Runbook): Field {
 }
 
 /** What a module gives; anything when there is no such module. */
-export function outputOf(module: string, found: Found): Field {
+export function outputOf(module: string, found: FoundNames): Field {
   const known = found.module(module);
   return known === undefined ? anyField : objectOf(known.output, "Output");
 }

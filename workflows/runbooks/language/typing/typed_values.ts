@@ -2,7 +2,7 @@
 
 import type { Field, Fields } from "../../field.ts";
 import { allSteps } from "../walk.ts";
-import type { Found } from "../lookup.ts";
+import type { FoundNames } from "../lookup.ts";
 import type { Mistake } from "../problem.ts";
 import { type Placed, placeIn } from "../source_places.ts";
 import type { Expression, Runbook, Template } from "../../runbook.ts";
@@ -30,7 +30,7 @@ export interface Typing {
   /** The runbook. */
   readonly runbook: Runbook;
   /** What it names. */
-  readonly found: Found;
+  readonly found: FoundNames;
   /** What is wrong so far. */
   readonly mistakes: Mistake[];
   /** Constants so far. */
@@ -44,7 +44,7 @@ export interface Typing {
 }
 
 /** Begins a walk. */
-export function beginTyping(runbook: Runbook, found: Found): Typing {
+export function beginTyping(runbook: Runbook, found: FoundNames): Typing {
   const { steps, rescue, always } = runbook;
   const ids = [...allSteps([...steps, ...rescue, ...always])].map(({ id }) =>
     id

@@ -3,11 +3,11 @@
 import type { PlanStage, Preview, SafetyVerdict, Stages } from "../plan.ts";
 import {
   box,
-  type Drawing,
   line,
   lineHeight,
   paragraph,
   stack,
+  type SvgDrawing,
   translate,
   widthOf,
 } from "./shapes.ts";
@@ -22,7 +22,7 @@ export function batchesPicture(
   stage: Stages["forEach"],
   verdicts: readonly SafetyVerdict[],
   width: number,
-): Drawing {
+): SvgDrawing {
   const { batches, ramp, maxUnavailable, maxFailures, group, open } = stage;
   if (open) {
     return paragraph(`nodes of ${group}, known at run time`, width, "strong");
@@ -131,7 +131,7 @@ const [chipHeight, gap] = [lineHeight + 6, 6];
 function chipsOf(
   chips: readonly (Look & { readonly name: string })[],
   width: number,
-): Drawing {
+): SvgDrawing {
   let [x, y] = [0, 0];
   const parts = chips.map((chip) => {
     const needed = Math.min(width, widthOf(chip.name) + 16);
@@ -149,7 +149,7 @@ function chipsOf(
 function chipOf(
   { name, look, why }: Look & { readonly name: string },
   width: number,
-): Drawing {
+): SvgDrawing {
   const text = line(name, width, "text", 8);
   const title = [name, ...why].map(escapeHtml).join("&#10;");
   return {

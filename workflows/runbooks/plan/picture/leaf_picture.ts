@@ -10,12 +10,12 @@ import type {
   Stages,
 } from "../plan.ts";
 import {
-  type Drawing,
   empty,
   type Ink,
   line,
   paragraph,
   stack,
+  type SvgDrawing,
   widthOf,
 } from "./shapes.ts";
 import { escapeHtml } from "./page.ts";
@@ -33,7 +33,7 @@ export const indent = 24;
  *
  * @param width Room in pixels.
  */
-export function leafPicture(stage: Leaf, width: number): Drawing {
+export function leafPicture(stage: Leaf, width: number): SvgDrawing {
   const { look, detail, badge, ink, below } = particularsOf(stage, width);
   return stack([
     headline({ stage, look, detail, badge, ink }, width),
@@ -64,7 +64,7 @@ export interface Headline {
 export function headline(
   { stage, look, detail, badge, ink }: Headline,
   width: number,
-): Drawing {
+): SvgDrawing {
   const isOut = stage.happens === "no";
   const out = stage.behind === undefined ? "skipped" : "not reached";
   const said = isOut ? out : badge;
@@ -91,7 +91,7 @@ export function headline(
 export function conditionOf(
   { when, happens }: PlanStage,
   width: number,
-): Drawing {
+): SvgDrawing {
   if (when === undefined) return empty;
   const known = happens === "unknown" ? ", decided at run time" : "";
   return paragraph(`when ${when}${known}`, width, "quiet", indent);
@@ -105,7 +105,7 @@ export function conditionOf(
 export function verdictsPicture(
   verdicts: readonly SafetyVerdict[],
   width: number,
-): Drawing {
+): SvgDrawing {
   return stack(verdicts.map((verdict) => {
     const { state, node } = verdict;
     const where = node === undefined ? "" : ` ${node}`;
@@ -123,7 +123,7 @@ const verdictInks: Readonly<Record<SafetyVerdict["state"], Ink>> = {
 
 /** What a step says besides its id. */
 interface Particulars extends Omit<Headline, "stage"> {
-  readonly below: readonly Drawing[];
+  readonly below: readonly SvgDrawing[];
 }
 
 function particularsOf(stage: Leaf, width: number): Particulars {
@@ -217,7 +217,7 @@ function lookOf(previews: readonly Preview[]): string {
 function refusals(
   previews: readonly Preview[],
   width: number,
-): readonly Drawing[] {
+): readonly SvgDrawing[] {
   return previews.filter(({ outcome }) => outcome === "refused")
     .map(({ node = "", reason = "refused" }) =>
       paragraph(`${node}: ${reason}`, width, "bad", indent)
@@ -227,7 +227,7 @@ function refusals(
 function previewLines(
   { outcome, actions, reason }: Preview,
   width: number,
-): readonly Drawing[] {
+): readonly SvgDrawing[] {
   const ink = outcome === "refused" ? "bad" : "quiet";
   const why = reason === undefined
     ? []
@@ -271,7 +271,7 @@ function checkLine(
   check: string,
   all: readonly PlannedCheck[],
   width: number,
-): Drawing {
+): SvgDrawing {
   const states = all.map(({ state }) => state);
   const bad = all.filter(({ state }) => state === "fails");
   const shown = bad.length > 0 ? bad : all.slice(0, 1);

@@ -1,7 +1,7 @@
 /** A plan as one page with a picture of its steps and batches. */
 
 import type { Plan, PlanStage, SafetyVerdict } from "../plan.ts";
-import { box, type Drawing, pictureStyle, stack } from "./shapes.ts";
+import { box, pictureStyle, stack, type SvgDrawing } from "./shapes.ts";
 import { escapeHtml, htmlPage } from "./page.ts";
 import { sectionPicture, stagePicture } from "./stage_picture.ts";
 
@@ -125,7 +125,7 @@ ${whole.svg}</svg></div>
 }
 
 /** A step in a box of its own, unless it is one already. */
-function card(stage: PlanStage, safety: readonly SafetyVerdict[]): Drawing {
+function card(stage: PlanStage, safety: readonly SafetyVerdict[]): SvgDrawing {
   const { verb, happens } = stage;
   if (verb === "forEach" || verb === "block") {
     return stagePicture(stage, safety, width);
@@ -136,8 +136,8 @@ function card(stage: PlanStage, safety: readonly SafetyVerdict[]): Drawing {
 }
 
 /** Arrows between steps that follow each other. */
-function flow(cards: readonly Drawing[]): readonly Drawing[] {
-  const arrow: Drawing = {
+function flow(cards: readonly SvgDrawing[]): readonly SvgDrawing[] {
+  const arrow: SvgDrawing = {
     height: 18,
     svg: `<polygon class="arrow" points="${width / 2 - 6},4 ${
       width / 2 + 6

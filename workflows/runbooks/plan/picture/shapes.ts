@@ -3,7 +3,7 @@
 import { escapeHtml } from "./page.ts";
 
 /** A part of a picture; its origin is its upper left corner. */
-export interface Drawing {
+export interface SvgDrawing {
   /** Height in pixels. */
   readonly height: number;
   /** SVG. */
@@ -27,7 +27,7 @@ export const lineHeight = 20;
 const characterWidth = 7.25;
 
 /** Nothing. */
-export const empty: Drawing = { height: 0, svg: "" };
+export const empty: SvgDrawing = { height: 0, svg: "" };
 
 /** Tells how many characters fit. */
 export function charactersIn(width: number): number {
@@ -40,7 +40,7 @@ export function widthOf(text: string): number {
 }
 
 /** Puts parts below each other. */
-export function stack(parts: readonly Drawing[], gap = 0): Drawing {
+export function stack(parts: readonly SvgDrawing[], gap = 0): SvgDrawing {
   const shown = parts.filter(({ height }) => height > 0);
   let y = 0;
   const placed = shown.map((part) => {
@@ -52,7 +52,7 @@ export function stack(parts: readonly Drawing[], gap = 0): Drawing {
 }
 
 /** Puts a part elsewhere. */
-export function translate({ svg }: Drawing, x: number, y: number): string {
+export function translate({ svg }: SvgDrawing, x: number, y: number): string {
   return `<g transform="translate(${round(x)} ${round(y)})">${svg}</g>\n`;
 }
 
@@ -61,7 +61,7 @@ export function translate({ svg }: Drawing, x: number, y: number): string {
  *
  * @param width Room in pixels.
  */
-export function line(text: string, width: number, ink: Ink, x = 0): Drawing {
+export function line(text: string, width: number, ink: Ink, x = 0): SvgDrawing {
   const room = charactersIn(width - x);
   const flat = text.replace(/\s+/g, " ").trim();
   if (flat === "") return { height: lineHeight, svg: "" };
@@ -87,7 +87,7 @@ export function paragraph(
   width: number,
   ink: Ink,
   x = 0,
-): Drawing {
+): SvgDrawing {
   const room = charactersIn(width - x);
   const lines: string[] = [];
   for (const word of text.split(/\s+/).filter((word) => word !== "")) {
@@ -104,10 +104,10 @@ export function paragraph(
  * @param look Class of the box, and room around the part.
  */
 export function box(
-  part: Drawing,
+  part: SvgDrawing,
   width: number,
   { look, pad = 10 }: { readonly look: string; readonly pad?: number },
-): Drawing {
+): SvgDrawing {
   const height = part.height + 2 * pad;
   return {
     height,

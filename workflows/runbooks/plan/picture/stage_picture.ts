@@ -9,10 +9,10 @@ import type {
 } from "../plan.ts";
 import {
   box,
-  type Drawing,
   line,
   paragraph,
   stack,
+  type SvgDrawing,
   translate,
   widthOf,
 } from "./shapes.ts";
@@ -33,7 +33,7 @@ export function stagePicture(
   stage: PlanStage,
   verdicts: readonly SafetyVerdict[],
   width: number,
-): Drawing {
+): SvgDrawing {
   const own = verdicts.filter(({ path }) => path === stage.path);
   return stack([
     bodyOf(stage, verdicts, width),
@@ -46,7 +46,7 @@ function bodyOf(
   stage: PlanStage,
   verdicts: readonly SafetyVerdict[],
   width: number,
-): Drawing {
+): SvgDrawing {
   switch (stage.verb) {
     case "forEach":
       return fanOutPicture(stage, verdicts, width);
@@ -67,7 +67,7 @@ function blockPicture(
   stage: StageOf<"block">,
   verdicts: readonly SafetyVerdict[],
   width: number,
-): Drawing {
+): SvgDrawing {
   const room = width - 2 * pad;
   const detail = stage.runbook === undefined ? "" : `runbook ${stage.runbook}`;
   const inside = stack([
@@ -86,7 +86,7 @@ function fanOutPicture(
   stage: StageOf<"forEach">,
   verdicts: readonly SafetyVerdict[],
   width: number,
-): Drawing {
+): SvgDrawing {
   const room = width - 2 * pad;
   // In a narrow place, and when there are many, the nodes stand below the steps.
   const isWide = room > 620 && stage.batches.flat().length <= mostBeside;
@@ -124,7 +124,7 @@ function partsOf(
   { steps, rescue, always }: PlannedWork,
   verdicts: readonly SafetyVerdict[],
   width: number,
-): Drawing {
+): SvgDrawing {
   return stack([
     ...steps.map((step) => stagePicture(step, verdicts, width)),
     sectionPicture("on failure", rescue, verdicts, width),
@@ -143,7 +143,7 @@ export function sectionPicture(
   stages: readonly PlanStage[],
   verdicts: readonly SafetyVerdict[],
   width: number,
-): Drawing {
+): SvgDrawing {
   if (stages.length === 0) return stack([]);
   return stack([
     line(heading, width, "warn"),
@@ -151,7 +151,7 @@ export function sectionPicture(
   ], 4);
 }
 
-function noReturn(width: number): Drawing {
+function noReturn(width: number): SvgDrawing {
   const text = "point of no return";
   const end = width - widthOf(text) - 8;
   const said = paragraph(text, width, "bad", end + 8);
