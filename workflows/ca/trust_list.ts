@@ -29,7 +29,7 @@ export interface TrustList {
 }
 
 /** Kind of the document that newer nodes have for the CA of Kubernetes. */
-export const kubernetesDocument = "KubeAPIServerCAConfig";
+const kubernetesDocument = "KubeAPIServerCAConfig";
 
 /** How a place of a configuration spells CAs. */
 interface Form {

@@ -21,7 +21,7 @@ export interface Rotation {
 }
 
 /** What each state means. */
-export const stateTexts: Readonly<Record<TrustState, string>> = {
+const stateTexts: Readonly<Record<TrustState, string>> = {
   old: "the old CA issues, the new one is not accepted",
   accepting: "the old CA issues, the new one is accepted",
   issuing: "the new CA issues, the old one is accepted",

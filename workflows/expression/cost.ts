@@ -7,7 +7,7 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 
 /** Most that one evaluation may cost (`PerCallLimit` of the Kubernetes API server). */
-export const mostForOne = 1_000_000;
+const mostForOne = 1_000_000;
 
 /** What may be spent by several evaluations together, such as those of a plan. */
 export interface Budget {
@@ -70,7 +70,7 @@ function tooMuch({ limit }: Meter): CostProblem {
 }
 
 /** Counts. Throws `CostProblem` if it is too much. */
-export function charge(price: number): void {
+function charge(price: number): void {
   meter.spent += price;
   if (meter.spent > meter.limit) throw tooMuch(meter);
 }

@@ -237,7 +237,7 @@ const statuses: Readonly<Record<Outcome, ExitStatus | undefined>> = {
 };
 
 /** Exit status an outcome means; `undefined` for a good one. */
-export function statusOf(outcome: Outcome): ExitStatus | undefined {
+function statusOf(outcome: Outcome): ExitStatus | undefined {
   return statuses[outcome];
 }
 

@@ -60,7 +60,7 @@ export interface ProcessOptions {
 const operator = "rehearsal@localhost";
 
 /** Id of every run that is rehearsed. */
-export const rehearsedId = "rehearsal";
+const rehearsedId = "rehearsal";
 
 /** Carries a runbook out, or goes on with it, until it ends or the process does. */
 export async function runModelProcess(

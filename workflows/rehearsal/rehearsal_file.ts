@@ -14,7 +14,7 @@ import { matrices, type Matrix } from "./matrix.ts";
 import type { RehearsalExpectation } from "./rehearsal.ts";
 
 /** Value of `kind`. */
-export const rehearsalKind = "Rehearsal";
+const rehearsalKind = "Rehearsal";
 
 /** What a file says; what is absent is taken from flags. */
 export interface RehearsalFile {

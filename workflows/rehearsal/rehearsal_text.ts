@@ -88,7 +88,7 @@ export function endingOf({ report }: RehearsedRun): string {
 }
 
 /** Says that an invariant did not hold. */
-export function violationText(id: InvariantId): string {
+function violationText(id: InvariantId): string {
   return `${id} violated: ${invariants[id]}`;
 }
 

@@ -23,7 +23,7 @@ export interface InstallerReference {
 }
 
 /** Image of the vendor, without a tag. */
-export const plainInstaller = `${imagePrefix}/installer`;
+const plainInstaller = `${imagePrefix}/installer`;
 
 /**
  * Reads the name of an installer image.

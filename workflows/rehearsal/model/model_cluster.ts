@@ -174,7 +174,7 @@ async function bootAll(
  *
  * @throws {ConnectError} When none is up, or its certificate is not believed.
  */
-export async function askKubernetes(
+async function askKubernetes(
   { nodes, api, log }: {
     readonly nodes: readonly SimulatedNode[];
     readonly api: Pick<KubernetesApi, "request">;

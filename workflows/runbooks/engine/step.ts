@@ -31,7 +31,7 @@ import { isRedoneIn } from "../journal/resume_state.ts";
  * @returns Why it failed; `undefined` when it did not, or when it may.
  * @throws {Halt} When the run is to end here, to be resumed.
  */
-export async function runStep(
+async function runStep(
   engine: Engine,
   frame: Frame,
   step: Step,

@@ -17,7 +17,7 @@ import { free, type LanguageStruct, listOf, mapOf, struct } from "./shape.ts";
 export const apiVersion = "osctl/v1";
 
 /** Value of `kind`. */
-export const runbookKind = "Runbook";
+const runbookKind = "Runbook";
 
 /** Types an input may have. */
 export const inputTypes = [

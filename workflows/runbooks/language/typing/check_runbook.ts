@@ -29,7 +29,7 @@ export function checkRunbook(
 }
 
 /** Finds the types of all values of a runbook; what is found is remembered. */
-export function typeRunbook(runbook: Runbook, found: FoundNames): TypedValue {
+function typeRunbook(runbook: Runbook, found: FoundNames): TypedValue {
   const before = known.get(runbook);
   if (before !== undefined) return before;
   const typing = beginTyping(runbook, found);

@@ -26,7 +26,7 @@ export type Leaf = StageOf<
 >;
 
 /** Where the text of a step begins. */
-export const indent = 24;
+const indent = 24;
 
 /**
  * Draws a step.
