@@ -18,7 +18,10 @@ import {
 } from "../_kit/mod.ts";
 import { prompter } from "../../terminal/prompt.ts";
 import { readNamed, runWord } from "./_flags/run_argument.ts";
-import { senderNow, tellRun } from "../../workflows/runbooks/run/tell_run.ts";
+import {
+  senderNow,
+  sendMessage,
+} from "../../workflows/runbooks/run/send_message.ts";
 
 /** An answer. */
 export interface ApproveRow {
@@ -83,7 +86,7 @@ for an hour.`,
     const word = refuse ? undefined : await typedWord(question, context);
     const approved = !refuse;
     const sender = senderNow(environment, reason);
-    const delivered = await tellRun(context, {
+    const delivered = await sendMessage(context, {
       id,
       message: {
         ...sender,

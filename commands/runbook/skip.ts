@@ -20,7 +20,7 @@ import {
   word,
 } from "../_kit/mod.ts";
 import { readNamed, requiredReason, runWord } from "./_flags/run_argument.ts";
-import { senderNow, tellRun } from "../../workflows/runbooks/run/tell_run.ts";
+import { senderNow, sendMessage } from "../../workflows/runbooks/run/send_message.ts";
 
 /** A step that is left out. */
 export interface SkipRow {
@@ -93,7 +93,7 @@ Approvals cannot be skipped: answer them with "osctl runbook approve".`,
     }
     const sender = senderNow(environment, reason);
     const n = node === undefined ? {} : { n: node };
-    const delivered = await tellRun(context, {
+    const delivered = await sendMessage(context, {
       id,
       message: {
         ...sender,

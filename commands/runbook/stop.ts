@@ -22,7 +22,7 @@ import {
 } from "../_kit/mod.ts";
 import { waitForRelease } from "../../workflows/runbooks/run/wait_for_release.ts";
 import { optionalRunWord, readNamed } from "./_flags/run_argument.ts";
-import { senderNow } from "../../workflows/runbooks/run/tell_run.ts";
+import { senderNow } from "../../workflows/runbooks/run/send_message.ts";
 
 /** A run that was asked to stop. */
 export interface StopRow {

@@ -36,9 +36,9 @@ import {
 } from "../../workflows/runbooks/report/leftover.ts";
 import { requiredReason } from "./_flags/run_argument.ts";
 import { runSession } from "../_runbook/session.ts";
-import { senderNow } from "../../workflows/runbooks/run/tell_run.ts";
+import { senderNow } from "../../workflows/runbooks/run/send_message.ts";
 import { keptVaultKey } from "../_runbook/run_flags.ts";
-import { requireTyped } from "../../workflows/runbooks/run/typed_id.ts";
+import { requireTyped } from "../../workflows/runbooks/run/confirm_id.ts";
 
 /** A claim on a cluster. */
 export interface UnlockRow {

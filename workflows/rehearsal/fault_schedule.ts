@@ -5,7 +5,7 @@ import { KubernetesError } from "../kubernetes/client.ts";
 import type { OperationClock } from "../operations/operation.ts";
 import type { EngineOptions } from "../runbooks/engine/engine_options.ts";
 import type { JournalStore } from "../runbooks/journal/writer.ts";
-import type { CallGate, Cut, Life } from "./process_life.ts";
+import type { CallGate, Cut, SimulatedProcess } from "./simulated_process.ts";
 import type {
   FaultMoment,
   InjectedFault,
@@ -19,7 +19,7 @@ export interface Schedule {
   /** Begins: what strikes at the start does. */
   readonly begin: () => Promise<void>;
   /** Takes a process, which faults may end. */
-  readonly take: (life: Life) => void;
+  readonly take: (life: SimulatedProcess) => void;
   /** Hears what the process tells. */
   readonly hear: EngineOptions["tell"];
   /** Looks at each call of the process. */
@@ -72,7 +72,7 @@ export function makeSchedule(
     left: fault.where.kind === "rpc" ? 1 : fault.times ?? 1,
     struck: [],
   }));
-  let life: Life | undefined;
+  let life: SimulatedProcess | undefined;
   let calls = 0;
   let pending: Promise<unknown> = Promise.resolve();
   let failure: unknown;

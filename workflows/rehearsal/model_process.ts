@@ -5,7 +5,7 @@ import { checks } from "../checks/all.ts";
 import type { Json } from "../operations/operation.ts";
 import type { Disk } from "./model_disk.ts";
 import { heldCheck, heldModule } from "./paused_modules.ts";
-import type { Life } from "./process_life.ts";
+import type { SimulatedProcess } from "./simulated_process.ts";
 import type { RunEnd } from "../runbooks/engine/run.ts";
 import type { EngineOptions } from "../runbooks/engine/engine_options.ts";
 import type { FoundNames } from "../runbooks/language/lookup.ts";
@@ -47,7 +47,7 @@ export interface ProcessOptions {
   /** The cluster. */
   readonly cluster: ModelCluster;
   /** Its life. */
-  readonly life: Life;
+  readonly life: SimulatedProcess;
   /** Its disk. */
   readonly disk: Disk;
   /** Puts something between it and its disk. */
@@ -115,7 +115,7 @@ export async function runModelProcess(
   });
 }
 
-function held(found: FoundNames, { work }: Life): FoundNames {
+function held(found: FoundNames, { work }: SimulatedProcess): FoundNames {
   return {
     ...found,
     module(name) {
@@ -154,7 +154,7 @@ export interface ModelLink extends Omit<RunConnection, "context" | "crt"> {
 /** Opens the way; all calls go through the life of the process. */
 export async function openModelLink(
   cluster: ModelCluster,
-  life: Life,
+  life: SimulatedProcess,
   vault: Pick<Vault, "read" | "names" | "find">,
 ): Promise<ModelLink> {
   const endpoints = cluster.observe().nodes.flatMap(

@@ -21,7 +21,7 @@ import { restoreCredentials } from "../ca/credentials.ts";
 import type { Testbed } from "./rehearse.ts";
 import { allSteps } from "../runbooks/language/walk.ts";
 import type { Credential } from "../runbooks/module.ts";
-import { strikeModel } from "./model/model_faults.ts";
+import { injectIntoModel } from "./model/model_faults.ts";
 
 /** What stages are made for. */
 export interface TestbedOptions {
@@ -141,7 +141,7 @@ function modelTestbed(
     clock,
     observe,
     nameOf: (node) => names.get(node) ?? node,
-    strike: (fault) => strikeModel(cluster, fault),
+    strike: (fault) => injectIntoModel(cluster, fault),
     process: (life, disk, parts) =>
       runModelProcess(rehearsed, { cluster, life, disk, ...parts }),
     ...(issuesClients(runbook)

@@ -13,7 +13,7 @@ import type { Disk } from "./model_disk.ts";
 import type { Evidence, SeenCall, SeenCluster } from "./invariants/evidence.ts";
 import type { RehearsalFault } from "./faults/fault.ts";
 import { makeSchedule, type Schedule } from "./fault_schedule.ts";
-import { beginLife, type Life } from "./process_life.ts";
+import { type SimulatedProcess, startProcess } from "./simulated_process.ts";
 import type { HeldClock } from "./pending_work.ts";
 import type { EndFault } from "./model/inject_fault.ts";
 
@@ -37,7 +37,7 @@ export interface Testbed {
   readonly strike: (fault: RehearsalFault) => Promise<EndFault>;
   /** Carries the runbook out, or goes on with it, in one process. */
   readonly process: (
-    life: Life,
+    life: SimulatedProcess,
     disk: Disk,
     about: ProcessParts,
   ) => Promise<RunEnd>;
@@ -107,7 +107,7 @@ async function rehearsed(
   let left = resumes;
   for (let count = 1; end === undefined && problems.length === 0; count++) {
     // A process follows the one before.
-    const life = beginLife({ clock, ...schedule });
+    const life = startProcess({ clock, ...schedule });
     schedule.take(life);
     const result = await ended(stage, { life, schedule, disk, parts });
     const isOver = "end" in result ? !goesOn(result.end) : "outageMs" in result;
@@ -157,7 +157,7 @@ type Ended =
 async function ended(
   { clock, process }: Testbed,
   { life, schedule, disk, parts }: {
-    readonly life: Life;
+    readonly life: SimulatedProcess;
     readonly schedule: Schedule;
     readonly disk: Disk;
     readonly parts: ProcessParts;
@@ -249,7 +249,7 @@ async function callsOfAnother(
   disk: Disk,
 ): Promise<readonly SeenCall[]> {
   const known = stage.observe().calls.length;
-  const life = beginLife({ clock: stage.clock });
+  const life = startProcess({ clock: stage.clock });
   await stage.process(life, disk.copy(), {
     through: (store) => store,
     tell: () => {},

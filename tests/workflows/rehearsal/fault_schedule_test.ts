@@ -6,9 +6,9 @@ import {
   type Schedule,
 } from "../../../workflows/rehearsal/fault_schedule.ts";
 import {
-  beginLife,
-  type Life,
-} from "../../../workflows/rehearsal/process_life.ts";
+  type SimulatedProcess,
+  startProcess,
+} from "../../../workflows/rehearsal/simulated_process.ts";
 
 /** A world that says what was done to it, and when; with a process and its journal. */
 function world(...faults: readonly string[]) {
@@ -28,7 +28,7 @@ function world(...faults: readonly string[]) {
       );
     },
   });
-  const life = beginLife({ clock, ...schedule });
+  const life = startProcess({ clock, ...schedule });
   schedule.take(life);
   const lines: string[] = [];
   const store = schedule.through(() => lines.length)({
@@ -40,7 +40,7 @@ function world(...faults: readonly string[]) {
   return { clock, done, schedule, life, lines, write };
 }
 
-function isDead({ dead }: Life): boolean {
+function isDead({ dead }: SimulatedProcess): boolean {
   return dead.aborted;
 }
 
@@ -122,7 +122,7 @@ Deno.test("a process is killed before a call, and the next one is not", async ()
   assert.equal(isDead(life), false);
   await schedule.gate({ method: "B", node: "" });
   assert.equal(isDead(life), true);
-  const next = beginLife({ clock });
+  const next = startProcess({ clock });
   schedule.take(next);
   await schedule.gate({ method: "C", node: "" });
   assert.equal(isDead(next), false);

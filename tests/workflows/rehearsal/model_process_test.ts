@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { rehearsed } from "./_rehearsed.ts";
 import { openModelLink } from "../../../workflows/rehearsal/model_process.ts";
-import { beginLife } from "../../../workflows/rehearsal/process_life.ts";
+import { startProcess } from "../../../workflows/rehearsal/simulated_process.ts";
 import { newDisk } from "../../../workflows/rehearsal/model_disk.ts";
 import { withFolder } from "../../_folder.ts";
 import { withModel } from "./_model.ts";
@@ -72,7 +72,7 @@ steps:
 Deno.test("a simulated process reaches nodes, Kubernetes and facts of a model cluster", async () => {
   await withModel({ workers: 1 }, async (cluster) => {
     await withFolder({}, async (folder) => {
-      const life = beginLife({ clock: cluster.clock });
+      const life = startProcess({ clock: cluster.clock });
       const { vault } = await newDisk(folder);
       using link = await openModelLink(cluster, life, vault);
       const facts = await link.cluster.readFacts();

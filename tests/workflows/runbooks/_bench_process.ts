@@ -19,9 +19,9 @@ import {
   heldModule,
 } from "../../../workflows/rehearsal/paused_modules.ts";
 import {
-  beginLife,
-  type Life,
-} from "../../../workflows/rehearsal/process_life.ts";
+  type SimulatedProcess,
+  startProcess,
+} from "../../../workflows/rehearsal/simulated_process.ts";
 import {
   type RunEnd,
   runRunbook,
@@ -155,7 +155,7 @@ export async function runProcess(
   options: ProcessOptions,
 ): Promise<Ran> {
   const { cluster, disk } = place;
-  const life = beginLife({ clock: cluster.clock });
+  const life = startProcess({ clock: cluster.clock });
   const events: Told[] = [];
   const reactions: Promise<unknown>[] = [];
   const soft = new AbortController();
@@ -206,7 +206,7 @@ export async function runProcess(
 }
 
 interface Process extends ProcessOptions {
-  readonly life: Life;
+  readonly life: SimulatedProcess;
   readonly tell: EngineOptions["tell"];
   readonly stop: EngineOptions["stop"];
   readonly controls: Controls;

@@ -7,7 +7,7 @@ import type {
 } from "../../../simulator/faults/faults.ts";
 import type { SimulatedNode } from "../../../simulator/node/node.ts";
 import { setFault } from "../../../simulator/faults/set_fault.ts";
-import type { CallFaults, ModelCallFault } from "./spoiled_calls.ts";
+import type { CallFaults, ModelCallFault } from "./call_faults.ts";
 import type { ModelFault } from "./model_fault.ts";
 
 /** What faults concern. */

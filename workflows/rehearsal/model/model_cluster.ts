@@ -32,7 +32,7 @@ import { makeModelState, type ModelState } from "./model_state.ts";
 import { modelTransport } from "./model_transport.ts";
 import { observer } from "./observer.ts";
 import { sharedClient } from "./shared_secrets.ts";
-import { callFaults } from "./spoiled_calls.ts";
+import { callFaults } from "./call_faults.ts";
 
 export type { ModelFault } from "./model_fault.ts";
 export type {

@@ -3,7 +3,7 @@
 import type { RpcCode } from "../../../errors.ts";
 
 /** Which calls a fault spoils. */
-export interface SpoiledCalls {
+export interface FaultyCalls {
   /** Name of the method: `Upgrade`; default every method. */
   readonly method?: string;
   /** Name or address of the node that is called; default every node. */
@@ -62,19 +62,19 @@ export type ModelFault =
     /** Its kind. */
     readonly role: "controlplane" | "worker";
   }
-  | (SpoiledCalls & {
+  | (FaultyCalls & {
     /** Calls take longer. */
     readonly what: "slow";
     /** By how much, in milliseconds. */
     readonly ms: number;
   })
-  | (SpoiledCalls & {
+  | (FaultyCalls & {
     /** Calls are refused before anything is carried out. */
     readonly what: "error";
     /** With which status. */
     readonly code: RpcCode;
   })
-  | (SpoiledCalls & {
+  | (FaultyCalls & {
     /** The connection breaks before a call is carried out, or after that and before the answer; the caller sees the same. */
     readonly what: "drop-before-send" | "drop-after-send";
   })

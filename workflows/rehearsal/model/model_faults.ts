@@ -119,7 +119,7 @@ function ofNode(fault: RehearsalFault, node: string): ModelFault {
  *
  * @returns What takes it back.
  */
-export async function strikeModel(
+export async function injectIntoModel(
   cluster: Pick<ModelCluster, "inject" | "observe">,
   fault: RehearsalFault,
 ): Promise<() => Promise<void>> {

@@ -19,7 +19,7 @@ import type {
   Transport,
 } from "../../../transport/call/call.ts";
 import { handshake } from "./handshake.ts";
-import { broken, type CallFaults } from "./spoiled_calls.ts";
+import { broken, type CallFaults } from "./call_faults.ts";
 
 /** Network of a node that is not on any: all it has are calls that break. */
 export interface ModelNetwork extends NodeNetwork {

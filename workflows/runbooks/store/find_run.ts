@@ -8,7 +8,7 @@ import {
   readRun,
   runFolder,
 } from "./run_folder.ts";
-import { inChunks } from "./in_chunks.ts";
+import { mapInChunks } from "./map_in_chunks.ts";
 import { readRunbook, type RunHeader, surveyHeaders } from "./run_header.ts";
 import { skippedOf } from "../journal/resume_state.ts";
 import type { RunReport } from "../event.ts";
@@ -38,7 +38,7 @@ export interface SurveyedRun {
  */
 export async function* surveyRuns(runs: string): AsyncGenerator<SurveyedRun> {
   const { headers, damaged } = await surveyHeaders(runs);
-  yield* inChunks(headers, async (header): Promise<SurveyedRun> => {
+  yield* mapInChunks(headers, async (header): Promise<SurveyedRun> => {
     const found = { header, folder: runFolder(runs, header.id) };
     try {
       return { ...found, run: await readRun(runs, header.id) };
@@ -47,7 +47,7 @@ export async function* surveyRuns(runs: string): AsyncGenerator<SurveyedRun> {
       return { ...found, problem: error.message };
     }
   });
-  yield* inChunks(damaged, async ({ folder, problem }) => ({
+  yield* mapInChunks(damaged, async ({ folder, problem }) => ({
     header: await placeholder(folder),
     folder,
     problem,

@@ -17,7 +17,7 @@ import {
   writeJournal,
 } from "../journal/writer.ts";
 import type { Runbook } from "../runbook.ts";
-import { inChunks } from "./in_chunks.ts";
+import { mapInChunks } from "./map_in_chunks.ts";
 import { dropWishes } from "./inbox.ts";
 import {
   headerName,
@@ -276,7 +276,7 @@ export async function listRuns(
   const headers = (await listHeaders(runs))
     .filter((one) => cluster === undefined || one.cluster.id === cluster);
   const listed = await Array.fromAsync(
-    inChunks(headers, ({ id }) => blockingRun(runs, id)),
+    mapInChunks(headers, ({ id }) => blockingRun(runs, id)),
   );
   return listed.flatMap((one) => one ?? []);
 }

@@ -3,7 +3,7 @@
 import { ConfigError } from "../../../errors.ts";
 import type { Json } from "../../operations/operation.ts";
 import type { Runbook } from "../runbook.ts";
-import { inChunks } from "./in_chunks.ts";
+import { mapInChunks } from "./map_in_chunks.ts";
 
 /** Name of the file that says what a run was begun with. */
 export const headerName = "header.json";
@@ -161,7 +161,7 @@ export async function surveyHeaders(runs: string): Promise<HeaderSurvey> {
       return undefined;
     }
   };
-  const headers = await Array.fromAsync(inChunks(folders, read));
+  const headers = await Array.fromAsync(mapInChunks(folders, read));
   return {
     headers: headers.flatMap((one) => one ?? [])
       .toSorted((a, b) => orderOf(a) < orderOf(b) ? 1 : -1),

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import {
+  injectIntoModel,
   modelFaults,
   nodesIn,
-  strikeModel,
 } from "../../../../workflows/rehearsal/model/model_faults.ts";
 import type { ModelFault } from "../../../../workflows/rehearsal/model/model_cluster.ts";
 import { parseFault } from "../../../../workflows/rehearsal/faults/parse_fault.ts";
@@ -71,11 +71,14 @@ Deno.test("a fault is done to all its nodes, and taken back", async () => {
   await withModel({ workers: 2 }, async (cluster) => {
     const reachable = () =>
       cluster.observe().nodes.map(({ isReachable }) => isReachable);
-    const lift = await strikeModel(cluster, parseFault("node/worker-*: down"));
+    const lift = await injectIntoModel(
+      cluster,
+      parseFault("node/worker-*: down"),
+    );
     assert.deepEqual(reachable(), [true, false, false]);
     await lift();
     assert.deepEqual(reachable(), [true, true, true]);
-    await strikeModel(cluster, parseFault("node/worker-2: leaves"));
+    await injectIntoModel(cluster, parseFault("node/worker-2: leaves"));
     assert.deepEqual(nodesIn(cluster), {
       all: [plane, first],
       controlPlanes: [plane],

@@ -19,9 +19,9 @@ import {
   heldModule,
 } from "../../../../workflows/rehearsal/paused_modules.ts";
 import {
-  beginLife,
-  type Life,
-} from "../../../../workflows/rehearsal/process_life.ts";
+  type SimulatedProcess,
+  startProcess,
+} from "../../../../workflows/rehearsal/simulated_process.ts";
 import { findAll } from "../../../../workflows/runbooks/language/lookup.ts";
 import { loadRunbook } from "../../../../workflows/runbooks/language/loading/load.ts";
 import { allSteps } from "../../../../workflows/runbooks/language/walk.ts";
@@ -89,7 +89,7 @@ export async function loaded(source: string): Promise<Runbook> {
 }
 
 /** Lets only readings through; what else is asked for is refused before. */
-export function readingLife(life: Life): Life {
+export function readingLife(life: SimulatedProcess): SimulatedProcess {
   return {
     ...life,
     transport: (inner) => readingOnly(life.transport(inner)),
@@ -103,7 +103,7 @@ export async function planned(
   runbook: Runbook,
   { inputs = {}, limit }: Planning = {},
 ): Promise<Plan> {
-  const life = readingLife(beginLife({ clock: cluster.clock }));
+  const life = readingLife(startProcess({ clock: cluster.clock }));
   const { clock, work, dead } = life;
   using link = await openModelLink(cluster, life, noVault);
   const { steps, rescue, always } = runbook;

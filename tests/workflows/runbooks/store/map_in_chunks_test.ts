@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { inChunks } from "../../../../workflows/runbooks/store/in_chunks.ts";
+import { mapInChunks } from "../../../../workflows/runbooks/store/map_in_chunks.ts";
 
 Deno.test("work on many things is done on sixteen at a time, in their order", async () => {
   let [open, most, begun] = [0, 0, 0];
@@ -11,10 +11,10 @@ Deno.test("work on many things is done on sixteen at a time, in their order", as
     return -thing;
   }
   const things = Array.from({ length: 40 }, (_, i) => i);
-  const results = await Array.fromAsync(inChunks(things, work));
+  const results = await Array.fromAsync(mapInChunks(things, work));
   assert.deepEqual(results, things.map((thing) => -thing));
   assert.equal(most, 16);
   begun = 0;
-  for await (const _ of inChunks(things, work)) break;
+  for await (const _ of mapInChunks(things, work)) break;
   assert.equal(begun, 16);
 });

@@ -2,12 +2,12 @@
 
 import { RpcError } from "../../../errors.ts";
 import type { Clock } from "../../../simulator/clock/clock.ts";
-import type { ModelFault, SpoiledCalls } from "./model_fault.ts";
+import type { FaultyCalls, ModelFault } from "./model_fault.ts";
 
 /** A fault that spoils calls. */
 export type ModelCallFault = Extract<
   ModelFault,
-  SpoiledCalls & {
+  FaultyCalls & {
     readonly what: "slow" | "error" | "drop-before-send" | "drop-after-send";
   }
 >;

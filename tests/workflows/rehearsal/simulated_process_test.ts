@@ -8,10 +8,10 @@ import type {
 } from "../../../transport/call/call.ts";
 import type { Kubernetes } from "../../../workflows/kubernetes/client.ts";
 import {
-  beginLife,
   type Cut,
-  type LifeOptions,
-} from "../../../workflows/rehearsal/process_life.ts";
+  type SimulatedProcessOptions,
+  startProcess,
+} from "../../../workflows/rehearsal/simulated_process.ts";
 
 const method = {
   path: "/machine.MachineService/Reboot",
@@ -21,7 +21,7 @@ const method = {
 } as Method<string, string>;
 
 /** A world with a node that answers after a second, and what it was asked. */
-function world(options: Partial<LifeOptions> = {}) {
+function world(options: Partial<SimulatedProcessOptions> = {}) {
   const clock = virtualClock();
   const asked: string[] = [];
   async function* stream(_: unknown, request: unknown, { node }: CallOptions) {
@@ -44,7 +44,7 @@ function world(options: Partial<LifeOptions> = {}) {
     },
     [Symbol.dispose]: () => void asked.push("closed"),
   };
-  const life = beginLife({ clock, ...options });
+  const life = startProcess({ clock, ...options });
   return { clock, asked, life, transport, kubernetes };
 }
 

@@ -3,7 +3,7 @@ import { stopped } from "../../../simulator/_node.ts";
 import {
   callFaults,
   type ModelCallFault,
-} from "../../../../workflows/rehearsal/model/spoiled_calls.ts";
+} from "../../../../workflows/rehearsal/model/call_faults.ts";
 
 /** Calls a method with a fault on; what was seen and whether it was carried out. */
 function caller(...faults: readonly ModelCallFault[]) {

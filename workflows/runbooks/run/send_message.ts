@@ -32,7 +32,7 @@ export function senderNow(
 }
 
 /** Tells a run something, and says on standard error when its process does not look. */
-export async function tellRun(
+export async function sendMessage(
   { environment, signal, note }: Pick<
     RunSession,
     "environment" | "signal" | "note"

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { realEnvironment } from "../../../../terminal/environment.ts";
-import { requireTyped } from "../../../../workflows/runbooks/run/typed_id.ts";
+import { requireTyped } from "../../../../workflows/runbooks/run/confirm_id.ts";
 
 function context(typed: string | undefined, stdin = "") {
   const said: string[] = [];

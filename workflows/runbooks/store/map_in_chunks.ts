@@ -8,7 +8,7 @@ const atOnce = 16;
  *
  * @returns Results in the order of the things; those behind are not begun before they are asked for.
  */
-export async function* inChunks<Thing, Result>(
+export async function* mapInChunks<Thing, Result>(
   things: readonly Thing[],
   work: (thing: Thing) => Promise<Result>,
 ): AsyncGenerator<Result> {

@@ -35,7 +35,7 @@ export type Cut =
   };
 
 /** A simulated process. */
-export interface Life {
+export interface SimulatedProcess {
   /** Aborts with its end. */
   readonly dead: AbortSignal;
   /** Ends it, as a loss of power does. */
@@ -53,7 +53,7 @@ export interface Life {
 }
 
 /** What a process lives with. */
-export interface LifeOptions {
+export interface SimulatedProcessOptions {
   /** Clock of the world. */
   readonly clock: OperationClock & HeldClock;
   /** How far the clock of its machine is off now, in milliseconds; default not at all. */
@@ -63,10 +63,10 @@ export interface LifeOptions {
 }
 
 /** Begins a process. */
-export function beginLife(
+export function startProcess(
   { clock: world, skewMs = () => 0, gate = () => Promise.resolve(carriedOut) }:
-    LifeOptions,
-): Life {
+    SimulatedProcessOptions,
+): SimulatedProcess {
   const end = new AbortController();
   const dead = end.signal;
   const work = realWork(world);

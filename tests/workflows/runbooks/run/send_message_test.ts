@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import {
   senderNow,
-  tellRun,
-} from "../../../../workflows/runbooks/run/tell_run.ts";
+  sendMessage,
+} from "../../../../workflows/runbooks/run/send_message.ts";
 import { realEnvironment } from "../../../../terminal/environment.ts";
 import { holdRun, makeRun } from "../store/_runs.ts";
 import { withHome } from "../../../commands/_home.ts";
@@ -30,7 +30,7 @@ Deno.test("it is said when a process does not look, and the message stays", () =
       ...realEnvironment(),
       env: (name: string) => env[name],
     };
-    const delivered = await tellRun({
+    const delivered = await sendMessage({
       environment,
       // Whoever interrupts the command does not wait either.
       signal: AbortSignal.abort(),
