@@ -50,7 +50,7 @@ Deno.test("a lost etcd is rebuilt from a snapshot on one node, and the others jo
             planes[0],
           );
           assert.equal(early.outcome, "refused");
-          assert.match(early.reason, /10\.5\.0\.3 has data of etcd \(S13\)/);
+          assert.match(early.reason, /10\.5\.0\.3 has etcd data \(S13\)/);
           // At once: as long as etcd has a quorum, a wiped node joins again.
           const wipes = await Promise.all(planes.map(async (node) => {
             const input = { graceful: false, reboot: true };
@@ -90,7 +90,7 @@ Deno.test("a lost etcd is rebuilt from a snapshot on one node, and the others jo
             recover,
             planes[2],
           );
-          assert.match(second.reason, /has data of etcd \(S13\)/);
+          assert.match(second.reason, /has etcd data \(S13\)/);
           const after = await read("etcd.assess");
           assert.equal(after.quorum, true);
           assert.equal(after.voters, 3);
