@@ -24,11 +24,7 @@ const longestPath = 4095;
 const windowsCharacters = /[\\:*?"<>|]|[. ]$/;
 const windowsDevices = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
-/**
- * Checks the name of an entry.
- *
- * @param os Operating system the entry is written on: `linux`, `darwin`, `windows`.
- */
+/** Checks the name of an entry. `os`: operating system the entry is written on: `linux`, `darwin`, `windows`. */
 export function checkName(name: string, os: string): CheckedName {
   if (name.startsWith("/")) return { refused: "has an absolute path" };
   if (name.includes("\0")) return { refused: "has a NUL byte in its name" };

@@ -4,11 +4,7 @@ import type { EntryRefusal } from "./entry_check.ts";
 
 /** The folders an extraction writes to. */
 export interface Folders {
-  /**
-   * Makes a folder, or takes one that is there.
-   *
-   * @param mode Permissions of a new one, set when everything is written.
-   */
+  /** Makes a folder, or takes one that is there. `mode`: permissions of a new one, set when everything is written. */
   readonly folder: (
     parts: readonly string[],
     mode: number,
@@ -52,11 +48,7 @@ const remembered = 100_000;
 /** What the owner needs to write into a folder. */
 const writable = 0o700;
 
-/**
- * Starts at a target.
- *
- * @param os Operating system: `linux`, `darwin`, `windows`.
- */
+/** Starts at a target. `os`: operating system: `linux`, `darwin`, `windows`. */
 export function folders(target: string, os: string): Folders {
   const entered = new Map<string, Entered>([[target, { own: false }]]);
   const files = new Set<string>();

@@ -44,11 +44,7 @@ const lookEvery = 64 * 1024 ** 2;
 /** So little is written to any disk. */
 const unlookedAt = 1024 ** 2;
 
-/**
- * Counts what an archive becomes.
- *
- * @param limits What is meant, and where it goes.
- */
+/** Counts what an archive becomes. `limits`: what is meant, and where it goes. */
 export function unpackBounds(
   { target, maxBytes, fillDisk, roomIn = roomOnDisk }: UnpackLimits,
 ): UnpackBounds {

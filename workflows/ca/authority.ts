@@ -32,11 +32,7 @@ const organizations: Readonly<Record<CaKind, string>> = {
   kubernetes: "kubernetes",
 };
 
-/**
- * Makes the key of a CA.
- *
- * @returns PEM.
- */
+/** Makes the key of a CA. Returns PEM. */
 export async function newAuthorityKey(kind: CaKind): Promise<string> {
   return encodePrivateKey(await generateKey(algorithms[kind][0]));
 }

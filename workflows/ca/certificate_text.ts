@@ -11,11 +11,7 @@ export interface CaCertificate {
   readonly pem: string;
 }
 
-/**
- * Reads the first certificate of a text.
- *
- * @param pem PEM.
- */
+/** Reads the first certificate of a text. `pem`: PEM. */
 export async function certificateIn(
   pem: string | Uint8Array,
 ): Promise<CaCertificate> {

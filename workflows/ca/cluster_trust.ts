@@ -33,11 +33,7 @@ export async function trustOf(
   return await readTrust(await readMachineConfiguration(client), kind);
 }
 
-/**
- * Asks nodes whom they trust.
- *
- * @returns In the order of the nodes.
- */
+/** Asks nodes whom they trust. Returns in the order of the nodes. */
 export async function trustOfAll(
   cluster: Pick<Site["cluster"], "at">,
   nodes: readonly string[],

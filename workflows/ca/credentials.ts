@@ -66,12 +66,7 @@ export async function issueClients(
   return { transitional, final };
 }
 
-/**
- * Reads a client.
- *
- * @param handle What {@linkcode issueClients} gave.
- * @throws {ConfigError} If it is something else.
- */
+/** Reads a client. `handle`: what {@linkcode issueClients} gave. Throws `ConfigError` if it is something else. */
 export async function credentialIn(
   vault: Pick<Vault, "read">,
   handle: SecretHandle,

@@ -73,11 +73,7 @@ export async function rotationOf(
   return found;
 }
 
-/**
- * Private key of the new CA.
- *
- * @returns PEM.
- */
+/** Private key of the new CA. Returns PEM. */
 export async function authorityKey(
   { vault }: Pick<RunResources, "vault">,
   kind: CaKind,

@@ -66,11 +66,7 @@ export async function readTrust(
   };
 }
 
-/**
- * Adds a CA to those that are accepted.
- *
- * @returns The same text when it is accepted already.
- */
+/** Adds a CA to those that are accepted. Returns the same text when it is accepted already. */
 export async function withAccepted(
   text: string,
   kind: CaKind,
@@ -83,11 +79,7 @@ export async function withAccepted(
   return edited(text, kind, (form) => putAccepted(form, [...accepted, added]));
 }
 
-/**
- * Removes a CA from those that are accepted.
- *
- * @returns The same text when it is not accepted.
- */
+/** Removes a CA from those that are accepted. Returns the same text when it is not accepted. */
 export async function withoutAccepted(
   text: string,
   kind: CaKind,

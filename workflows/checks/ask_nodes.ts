@@ -72,11 +72,7 @@ export function groupCheck(
   };
 }
 
-/**
- * The nodes a check looks at.
- *
- * @param input Its field `group` names a group; all nodes without.
- */
+/** The nodes a check looks at. `input`: its field `group` names a group; all nodes without. */
 export function groupOf(
   site: Pick<CheckSite, "group">,
   input: Readonly<Record<string, Json>>,
@@ -109,11 +105,7 @@ export interface NodeAnswers<T> {
   readonly problems: readonly string[];
 }
 
-/**
- * Asks nodes, all at once.
- *
- * @param ask Asks one; what it raises is a problem of that node.
- */
+/** Asks nodes, all at once. `ask`: asks one; what it raises is a problem of that node. */
 export async function askAll<T>(
   { cluster, signal }: Pick<CheckSite, "cluster" | "signal">,
   nodes: readonly string[],
@@ -191,11 +183,7 @@ export async function presentMembers(
   );
 }
 
-/**
- * Whether a member is the node that is meant.
- *
- * @param node Name or address; anything else is not a node.
- */
+/** Whether a member is the node that is meant. `node`: name or address; anything else is not a node. */
 export function isNamed(
   { hostname, address }: Pick<Member, "hostname" | "address">,
   node: unknown,

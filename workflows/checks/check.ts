@@ -54,11 +54,7 @@ export interface Check<S = CheckSite> {
   readonly scope: "cluster" | "node";
   /** What it takes. */
   readonly input: Fields;
-  /**
-   * Looks once.
-   *
-   * @throws {OsctlError} When it cannot look; a gate takes that for not yet.
-   */
+  /** Looks once. Throws `OsctlError` when it cannot look; a gate takes that for not yet. */
   readonly run: (
     site: S,
     input: Readonly<Record<string, Json>>,
@@ -119,12 +115,7 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/**
- * The node a check looks at.
- *
- * @param input Its field `node` wins.
- * @throws {UsageError} If there is none.
- */
+/** The node a check looks at. `input`: its field `node` wins. Throws `UsageError` if there is none. */
 export function nodeOf(
   site: Pick<CheckSite, "node">,
   input: Readonly<Record<string, Json>>,

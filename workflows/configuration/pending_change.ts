@@ -24,11 +24,7 @@ export interface LookedAtNode extends DialledNode {
   readonly state: ConfigurationState;
 }
 
-/**
- * Reads what a node has.
- *
- * @throws {RpcError} When it does not answer.
- */
+/** Reads what a node has. Throws `RpcError` when it does not answer. */
 export async function readConfigurations(
   client: NodeClient,
 ): Promise<ConfigurationState> {

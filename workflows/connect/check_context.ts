@@ -48,11 +48,7 @@ export interface ContextCheck extends Caller {
   readonly probes?: (options: DialOptions) => Probes;
 }
 
-/**
- * Looks at a context: at its certificates first, then at all endpoints at once.
- *
- * @returns Rows, endpoint by endpoint.
- */
+/** Looks at a context: at its certificates first, then at all endpoints at once. Returns rows, endpoint by endpoint. */
 export async function* contextRows(
   check: ContextCheck,
 ): AsyncGenerator<ConnectRow> {

@@ -110,11 +110,7 @@ function reasonIn(doubt: StageRow): Partial<StageRow> {
   return { cause, next };
 }
 
-/**
- * A stage that raised an error.
- *
- * @param error What was raised; what is not a deliberate failure is raised again.
- */
+/** A stage that raised an error. `error`: what was raised; what is not a deliberate failure is raised again. */
 export function failedStage(
   stage: ConnectStage,
   error: unknown,

@@ -50,11 +50,7 @@ export type ConnectRow = StageRow & {
   readonly endpoint: string;
 };
 
-/**
- * A stage that is well, or does not apply.
- *
- * @param result Default `ok`.
- */
+/** A stage that is well, or does not apply. `result`: default `ok`. */
 export function passed(
   stage: ConnectStage,
   detail: string,

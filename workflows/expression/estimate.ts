@@ -34,11 +34,7 @@ const scalar: Shape = { size: 1 };
 const text: Shape = { size: characters };
 const unknown: Shape = { size: elements, item: text };
 
-/**
- * Estimates what an expression may cost.
- *
- * @returns Units of {@linkcode prices}.
- */
+/** Estimates what an expression may cost. Returns units of {@linkcode prices}. */
 export function worstCost(ast: ASTNode, declarations: Fields): number {
   const names = new Map(
     Object.entries(declarations).map(([name, field]) => [name, shapeOf(field)]),

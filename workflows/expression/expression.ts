@@ -142,11 +142,7 @@ export function evaluate(
   }
 }
 
-/**
- * Finds what an expression names, and what it calls.
- *
- * @returns Nothing for one that cannot be read.
- */
+/** Finds what an expression names, and what it calls. Returns nothing for one that cannot be read. */
 export function references(source: string): FreeNames {
   const compiled = compile(source, nothing);
   return "fault" in compiled ? { references: [], calls: [] } : compiled.names;

@@ -16,12 +16,7 @@ import {
 /** Word for the image a node has already. */
 const keep = "keep";
 
-/**
- * Tells which of two versions is newer.
- *
- * @returns -1, 0 or 1.
- * @throws {ConfigError} If one of them is not a version.
- */
+/** Tells which of two versions is newer. Returns -1, 0 or 1. Throws `ConfigError` if one of them is not a version. */
 export function semverCompare(a: string, b: string): bigint {
   return BigInt(Math.sign(compareVersions(versionOf(a), versionOf(b))));
 }

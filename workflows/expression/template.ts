@@ -105,11 +105,7 @@ export function renderTemplate(
   ).join("");
 }
 
-/**
- * Finds all expressions in a value.
- *
- * @returns CEL, in the order of the value.
- */
+/** Finds all expressions in a value. Returns CEL, in the order of the value. */
 export function sourcesIn(value: Template): readonly string[] {
   if (typeof value === "object" && value !== null) {
     return Object.values(value).flatMap(sourcesIn);

@@ -23,11 +23,7 @@ const plainFields: Readonly<Record<string, FieldType>> = {
   secret: "secret",
 };
 
-/**
- * Reads the name of a type of the library.
- *
- * @param name `list<string>`.
- */
+/** Reads the name of a type of the library. `name`: `list<string>`. */
 export function fieldOf(
   name: string,
   objects: ReadonlyMap<string, Field>,

@@ -36,11 +36,7 @@ export class KubernetesError extends OsctlError {
   /** HTTP status; 0 when it cannot be reached. */
   readonly code: number;
 
-  /**
-   * Makes the error.
-   *
-   * @param code HTTP status; 0 when it cannot be reached.
-   */
+  /** Makes the error. `code`: HTTP status; 0 when it cannot be reached. */
   constructor(code: number, message: string, cause?: unknown) {
     super(message, cause === undefined ? {} : { cause });
     this.code = code;
@@ -155,12 +151,7 @@ function reasonOf(error: unknown): string {
   return error.cause === undefined ? error.message : reasonOf(error.cause);
 }
 
-/**
- * Takes an answer apart.
- *
- * @returns The object that was asked for.
- * @throws {KubernetesError} If the server says no.
- */
+/** Takes an answer apart. Returns the object that was asked for. Throws `KubernetesError` if the server says no. */
 export function answerOf(status: number, body: unknown): KubernetesObject {
   const value = fieldsOf(body);
   if (status >= 200 && status < 300) return value;

@@ -37,11 +37,7 @@ export interface Pod {
   readonly hasLocalData: boolean;
 }
 
-/**
- * Reads a node.
- *
- * @throws {KubernetesError} With code 404 if there is none of this name.
- */
+/** Reads a node. Throws `KubernetesError` with code 404 if there is none of this name. */
 export async function readNode(
   kubernetes: Kubernetes,
   name: string,
@@ -59,11 +55,7 @@ export async function listNodes(
   return itemsOf(list).map(nodeOf);
 }
 
-/**
- * Opens or closes a node for new pods.
- *
- * @param owner Who closes it; `undefined` to open it.
- */
+/** Opens or closes a node for new pods. `owner`: who closes it; `undefined` to open it. */
 export async function setCordon(
   kubernetes: Kubernetes,
   name: string,

@@ -130,11 +130,7 @@ async function strangers(
   return (await Promise.all(looks)).flat();
 }
 
-/**
- * A site of a run.
- *
- * @throws {TypeError} Outside of a run, which is a bug: such operations are not commands.
- */
+/** A site of a run. Throws `TypeError` outside of a run, which is a bug: such operations are not commands. */
 export function stepSite(site: Site): StepSite {
   if ("vault" in site) return site as StepSite; // a site with a vault has the rest, too
   throw new TypeError("This operation only works in a run");

@@ -44,12 +44,7 @@ export function truthOf(
   return typeof value === "boolean" ? value : initial;
 }
 
-/**
- * Handle of a secret.
- *
- * @returns `undefined` when none is given.
- * @throws {ConfigError} If it is not a handle.
- */
+/** Handle of a secret. Returns `undefined` when none is given. Throws `ConfigError` if it is not a handle. */
 export function handleOf(
   values: ModuleInput,
   name: string,

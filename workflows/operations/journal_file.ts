@@ -116,11 +116,7 @@ async function opened(path: string, id: string): Promise<Deno.FsFile> {
   }
 }
 
-/**
- * Lists the journals, the newest first.
- *
- * @param folder Folder of all journals; one that is missing has none.
- */
+/** Lists the journals, the newest first. `folder`: folder of all journals; one that is missing has none. */
 export async function listJournals(
   folder: string,
 ): Promise<readonly ListedJournal[]> {

@@ -86,11 +86,7 @@ export function barrier(count: number): Barrier {
 export interface NodeBudget {
   /** Tells whether a node that enters now has to wait. */
   readonly isFull: () => boolean;
-  /**
-   * Waits until one more node may go away.
-   *
-   * @returns Why it may not; `undefined` when it may.
-   */
+  /** Waits until one more node may go away. Returns why it may not; `undefined` when it may. */
   readonly enter: (signal: AbortSignal) => Promise<Verdict | undefined>;
   /**
    * Says that a node is through.
@@ -100,11 +96,7 @@ export interface NodeBudget {
   readonly leave: (isWell: boolean) => void;
 }
 
-/**
- * Makes a budget.
- *
- * @param most Nodes that may be away at once.
- */
+/** Makes a budget. `most`: nodes that may be away at once. */
 export function nodeBudget(most: number): NodeBudget {
   let inside = 0;
   let lost = 0;
@@ -144,11 +136,7 @@ export function nodeBudget(most: number): NodeBudget {
   return { isFull, enter, leave };
 }
 
-/**
- * A number of nodes.
- *
- * @param text `2`, or a share such as `25%`, which is rounded down to no less than 1.
- */
+/** A number of nodes. `text`: `2`, or a share such as `25%`, which is rounded down to no less than 1. */
 export function nodesOf(text: string, total: number): number {
   if (!text.endsWith("%")) return Number(text);
   const share = Number(text.slice(0, -1)) * total / 100;

@@ -24,11 +24,7 @@ export interface NodeProgress {
 /** How far all nodes are, by name, in the order they were named. */
 export type Progressing = ReadonlyMap<string, NodeProgress>;
 
-/**
- * The state before anything happens.
- *
- * @param names The nodes.
- */
+/** The state before anything happens. `names`: the nodes. */
 export function pending(names: readonly string[]): Progressing {
   return new Map(
     names.map((node) => [node, { node, state: "pending", text: "" }]),

@@ -172,11 +172,7 @@ export interface Operation<
   readonly member?: (input: Input) => string;
   /** Looks at the node; changes nothing. */
   readonly observe: (site: Site, input: Input) => Promise<Seen>;
-  /**
-   * What would be done; empty when the node is as wanted already.
-   *
-   * @throws {RefusedError} If a rule forbids it.
-   */
+  /** What would be done; empty when the node is as wanted already. Throws `RefusedError` if a rule forbids it. */
   readonly plan: (seen: Seen, input: Input) => readonly PlannedAction[];
   /** What is said when there is nothing to do; default `nothing to do`. */
   readonly already?: string | ((seen: Seen, input: Input) => string);

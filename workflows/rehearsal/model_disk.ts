@@ -33,11 +33,7 @@ export interface Disk {
   readonly records: () => Promise<readonly JournalRecord[]>;
   /** Number of records. */
   readonly length: () => number;
-  /**
-   * Opens the journal for a process.
-   *
-   * @param through Puts something between the process and its disk.
-   */
+  /** Opens the journal for a process. `through`: puts something between the process and its disk. */
   readonly open: (
     through: (store: JournalStore) => JournalStore,
     now: () => Date,

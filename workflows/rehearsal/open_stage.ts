@@ -122,11 +122,7 @@ function differentIn(
   );
 }
 
-/**
- * Makes a stage of a cluster.
- *
- * @param cluster A cluster of its own for each run.
- */
+/** Makes a stage of a cluster. `cluster`: a cluster of its own for each run. */
 function modelTestbed(
   cluster: ModelCluster,
   rehearsed: RehearsedRunbook,

@@ -266,11 +266,7 @@ function lineOf(
   ].join(", ");
 }
 
-/**
- * Tells how two clusters differ.
- *
- * @returns One line for each node that differs.
- */
+/** Tells how two clusters differ. Returns one line for each node that differs. */
 export function differences(
   expected: readonly string[],
   found: readonly string[],

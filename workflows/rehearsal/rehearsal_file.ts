@@ -88,11 +88,7 @@ const faultKeys = struct("fault", {
   times: { shape: count, summary: "How many times" },
 });
 
-/**
- * Reads a rehearsal.
- *
- * @throws {RunbookError} Naming every mistake by file, line and column.
- */
+/** Reads a rehearsal. Throws `RunbookError` naming every mistake by file, line and column. */
 export function readRehearsal(content: string, path: string): RehearsalFile {
   const place: Place = { file: path, line: 1, column: 1 };
   const { documents } = readDocuments(content, path, { mergeKeys: false });

@@ -27,11 +27,7 @@ const [barHeight, laneHeight] = [16, 20];
 /** Where an instant stands. */
 type Scale = (ts: string) => number;
 
-/**
- * Draws a run.
- *
- * @param run The run; it has events.
- */
+/** Draws a run. `run`: the run; it has events. */
 export function timeline({ events, faults }: RehearsedRun): SvgDrawing {
   const begun = Date.parse(events[0]?.ts ?? "");
   const ended = Math.max(

@@ -26,11 +26,7 @@ export interface SecretHandle {
 
 /** Secrets of a run. */
 export interface Vault {
-  /**
-   * Keeps a secret; resolves when it survives a crash.
-   *
-   * @throws {RefusedError} If the name is taken by another value.
-   */
+  /** Keeps a secret; resolves when it survives a crash. Throws `RefusedError` if the name is taken by another value. */
   readonly put: (
     name: string,
     value: Uint8Array<ArrayBuffer>,
@@ -38,11 +34,7 @@ export interface Vault {
   ) => Promise<SecretHandle>;
   /** The handle of an entry; `undefined` when there is none. */
   readonly find: (name: string) => SecretHandle | undefined;
-  /**
-   * Reads a secret.
-   *
-   * @throws {ConfigError} If there is none of that name.
-   */
+  /** Reads a secret. Throws `ConfigError` if there is none of that name. */
   readonly read: (handle: SecretHandle) => Promise<Uint8Array<ArrayBuffer>>;
   /** Names of the entries, in the order they were put. */
   readonly names: () => readonly string[];
@@ -151,12 +143,7 @@ export interface ReadingModule extends ModuleHead {
   readonly kind: "read";
   /** True when it only asks nodes, and writes nothing: a plan asks them, too. */
   readonly looks?: true;
-  /**
-   * Does it.
-   *
-   * @returns Its output.
-   * @throws {OsctlError} For every expected failure.
-   */
+  /** Does it. Returns its output. Throws `OsctlError` for every expected failure. */
   readonly read: (
     site: StepSite,
     input: Readonly<Record<string, Json>>,

@@ -43,11 +43,7 @@ export const silentPart: SelfPart = {
   dataDir: "unknown",
 };
 
-/**
- * Asks a node for everything it knows itself.
- *
- * @throws {OsctlError} If it does not answer.
- */
+/** Asks a node for everything it knows itself. Throws `OsctlError` if it does not answer. */
 export async function readSelfPart(
   client: NodeClient,
   { controlPlane, wantsLabels }: {
@@ -83,11 +79,7 @@ export async function readSelfPart(
   };
 }
 
-/**
- * What the members of etcd say of the one on a node.
- *
- * @param etcd How etcd is; `undefined` when nobody tells.
- */
+/** What the members of etcd say of the one on a node. `etcd`: how etcd is; `undefined` when nobody tells. */
 export function etcdPart(
   etcd: ClusterEtcd | undefined,
   address: string,
@@ -162,11 +154,7 @@ async function readOwnLabels(
   );
 }
 
-/**
- * Tells whether a node has the services for installing.
- *
- * @param version Its version; false for what is none.
- */
+/** Tells whether a node has the services for installing. `version`: its version; false for what is none. */
 export function hasLifecycle(version: string): boolean {
   const parsed = parseVersion(version);
   return parsed !== undefined && compareVersions(parsed, lifecycleSince) >= 0;

@@ -25,11 +25,7 @@ export interface InstallerReference {
 /** Image of the vendor, without a tag. */
 const plainInstaller = `${imagePrefix}/installer`;
 
-/**
- * Reads the name of an installer image.
- *
- * @param text `registry/path:tag`, `registry/path@digest`, or both.
- */
+/** Reads the name of an installer image. `text`: `registry/path:tag`, `registry/path@digest`, or both. */
 export function parseInstaller(text: string): InstallerReference {
   const [named = ""] = text.split("@");
   // The colon of a registry's port has a slash behind it.

@@ -136,11 +136,7 @@ export function checkUpgrade(
   throw new RefusedError(reasons.join("; "));
 }
 
-/**
- * Tells whether there is anything to do.
- *
- * @param input What is asked for; force does it in any case.
- */
+/** Tells whether there is anything to do. `input`: what is asked for; force does it in any case. */
 export function isUpgraded(
   { system, image }: UpgradeSeen,
   { force }: Pick<UpgradeInput, "force">,

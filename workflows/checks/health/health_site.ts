@@ -27,11 +27,7 @@ export interface HealthSite extends Pick<CheckSite, "cluster" | "signal"> {
 export interface HealthCheck extends Pick<Check<HealthSite>, "name"> {
   /** Longest wait for it alone, in milliseconds. */
   readonly limitMs: number;
-  /**
-   * Looks once.
-   *
-   * @throws {OsctlError} When it cannot look, which counts as not yet.
-   */
+  /** Looks once. Throws `OsctlError` when it cannot look, which counts as not yet. */
   readonly run: (site: HealthSite) => ReturnType<Check["run"]>;
 }
 

@@ -79,11 +79,7 @@ export class LiveKeys {
   #hashes: Set<number> | undefined = new Set();
   readonly #most: number;
 
-  /**
-   * Begins with no key.
-   *
-   * @param most Keys that are counted; the hashes of two million take some 100 MB.
-   */
+  /** Begins with no key. `most`: keys that are counted; the hashes of two million take some 100 MB. */
   constructor(most = 2 ** 21) {
     this.#most = most;
   }

@@ -138,12 +138,7 @@ async function write(
   return hash.digest("hex");
 }
 
-/**
- * Hashes a file of any size.
- *
- * @returns SHA-256, 64 hexadecimal digits.
- * @throws {ConfigError} If it may not be read.
- */
+/** Hashes a file of any size. Returns SHA-256, 64 hexadecimal digits. Throws `ConfigError` if it may not be read. */
 export async function fileHash(
   path: string,
   signal: AbortSignal,
@@ -182,11 +177,7 @@ export async function* snapshotMessages(
   }
 }
 
-/**
- * When a file was last written.
- *
- * @returns ISO 8601; `undefined` when the system does not say.
- */
+/** When a file was last written. Returns ISO 8601; `undefined` when the system does not say. */
 export async function writtenAt(path: string): Promise<string | undefined> {
   return (await Deno.stat(path)).mtime?.toISOString();
 }

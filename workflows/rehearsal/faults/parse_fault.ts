@@ -25,22 +25,14 @@ export class FaultError extends ConfigError {
   /** Where in the text, counted from 1. */
   readonly column: number;
 
-  /**
-   * Makes the error.
-   *
-   * @param column Where in it, counted from 1.
-   */
+  /** Makes the error. `column`: where in it, counted from 1. */
   constructor(text: string, column: number, message: string, hint: string) {
     super(`Cannot read fault "${text}": at ${column}: ${message}`, { hint });
     this.column = column;
   }
 }
 
-/**
- * Reads a fault.
- *
- * @throws {FaultError} Naming the place, the word there, and what would be right.
- */
+/** Reads a fault. Throws `FaultError` naming the place, the word there, and what would be right. */
 export function parseFault(text: string): RehearsalFault {
   const end = text.search(/:(\s|$)/);
   if (end < 0) {

@@ -33,11 +33,7 @@ const looks: Readonly<
   I12: staysEnded,
 };
 
-/**
- * Looks whether everything held.
- *
- * @param wanted Which to look at; the others are unchecked. Default all.
- */
+/** Looks whether everything held. `wanted`: which to look at; the others are unchecked. Default all. */
 export function checkInvariants(
   evidence: Evidence,
   wanted: ReadonlySet<InvariantId> = new Set(invariantIds),

@@ -39,11 +39,7 @@ export type InvariantFinding = Omit<InvariantResult, "id">;
 /** There was nothing it speaks of. */
 export const unchecked: InvariantFinding = { state: "unchecked", evidence: [] };
 
-/**
- * Makes a finding of what is wrong.
- *
- * @param wrong What was seen, one line each; each once is enough.
- */
+/** Makes a finding of what is wrong. `wrong`: what was seen, one line each; each once is enough. */
 export function foundFrom(wrong: Iterable<string>): InvariantFinding {
   const evidence = [...new Set(wrong)];
   return { state: evidence.length === 0 ? "held" : "violated", evidence };

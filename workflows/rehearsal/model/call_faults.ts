@@ -14,11 +14,7 @@ export type ModelCallFault = Extract<
 
 /** Faults of calls that are on. */
 export interface CallFaults {
-  /**
-   * Switches one on.
-   *
-   * @returns What switches it off.
-   */
+  /** Switches one on. Returns what switches it off. */
   readonly add: (fault: ModelCallFault) => () => void;
   /**
    * Carries a call out, as far as faults let it.

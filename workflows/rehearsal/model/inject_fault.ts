@@ -14,11 +14,7 @@ import type { ModelFault } from "./model_fault.ts";
 export interface FaultInjection {
   /** Nodes that are part now. */
   readonly nodes: () => readonly SimulatedNode[];
-  /**
-   * Finds one of them.
-   *
-   * @throws {RangeError} When there is none.
-   */
+  /** Finds one of them. Throws `RangeError` when there is none. */
   readonly nodeOf: (name: string) => SimulatedNode;
   /** Faults of calls. */
   readonly calls: CallFaults;

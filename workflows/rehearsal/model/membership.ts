@@ -28,11 +28,7 @@ export interface Membership {
   readonly connect: (node: SimulatedNode) => void;
 }
 
-/**
- * Lets a node join.
- *
- * @returns When it is ready.
- */
+/** Lets a node join. Returns when it is ready. */
 export async function joinCluster(
   membership: Membership,
   machineType: MachineType,

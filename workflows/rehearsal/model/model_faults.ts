@@ -114,11 +114,7 @@ function ofNode(fault: RehearsalFault, node: string): ModelFault {
   }
 }
 
-/**
- * Does a fault to a model cluster.
- *
- * @returns What takes it back.
- */
+/** Does a fault to a model cluster. Returns what takes it back. */
 export async function injectIntoModel(
   cluster: Pick<ModelCluster, "inject" | "observe">,
   fault: RehearsalFault,

@@ -39,11 +39,7 @@ export interface ModelState extends Membership {
   readonly log: OpenCall[];
   /** Lets somebody be told before each jump of the clock. */
   readonly onQuiet: (look: () => void) => void;
-  /**
-   * Finds a node, also one that has left.
-   *
-   * @throws {RangeError} When there is none.
-   */
+  /** Finds a node, also one that has left. Throws `RangeError` when there is none. */
   readonly nodeOf: (name: string) => SimulatedNode;
   /** Network of a node. */
   readonly networkOf: (node: SimulatedNode) => ModelNetwork;
@@ -53,11 +49,7 @@ export interface ModelState extends Membership {
   readonly ended: () => Promise<void>;
 }
 
-/**
- * Makes a cluster.
- *
- * @throws {RangeError} When a node that is to be different is none of it.
- */
+/** Makes a cluster. Throws `RangeError` when a node that is to be different is none of it. */
 export async function makeModelState(
   options: ModelClusterOptions,
 ): Promise<ModelState> {
@@ -165,11 +157,7 @@ const usual: Pace = {
   panicMs: 2_000,
 };
 
-/**
- * Gives nodes their paces.
- *
- * @returns Pace of a node by its index: with a seed from half to twice as long as usual.
- */
+/** Gives nodes their paces. Returns pace of a node by its index: with a seed from half to twice as long as usual. */
 export function paceOf({ seed, pace }: PaceSpec): (index: number) => Pace {
   return (index) => {
     const factor = seed === undefined ? 1 : 0.5 + 1.5 * fraction(seed, index);

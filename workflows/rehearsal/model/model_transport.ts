@@ -47,11 +47,7 @@ export function modelNetwork(): ModelNetwork {
 
 /** What calls go through. */
 export interface Wires {
-  /**
-   * Finds a node.
-   *
-   * @throws {RangeError} When there is none.
-   */
+  /** Finds a node. Throws `RangeError` when there is none. */
   readonly nodeOf: (name: string) => SimulatedNode;
   /** Network of a node. */
   readonly networkOf: (node: SimulatedNode) => ModelNetwork;

@@ -35,12 +35,7 @@ const texts: ReadonlyMap<string, string> = new Map([
 /** Names of all of them, in the order of the alphabet. */
 export const builtinNames: readonly string[] = [...texts.keys()].sort();
 
-/**
- * The text of one.
- *
- * @param name Name without `builtin:`.
- * @returns `undefined` when there is none of that name.
- */
+/** The text of one. `name`: name without `builtin:`. Returns `undefined` when there is none of that name. */
 export function builtinText(name: string): string | undefined {
   return texts.get(name);
 }

@@ -108,11 +108,7 @@ export type Watching = Pick<
   "clock" | "facts" | "history" | "stop" | "tell"
 >;
 
-/**
- * The next node that may begin.
- *
- * @returns `undefined` when none may begin before another one has ended, or at all.
- */
+/** The next node that may begin. Returns `undefined` when none may begin before another one has ended, or at all. */
 export async function mayEnter(
   engine: Watching,
   fan: FanOutRun,

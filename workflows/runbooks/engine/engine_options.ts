@@ -100,11 +100,7 @@ export interface EngineOptions {
   readonly lock: RunLock;
   /** Artifacts, secrets, credentials. */
   readonly resources: RunResources;
-  /**
-   * Asks an operator.
-   *
-   * @returns `undefined` when there is nobody to ask now.
-   */
+  /** Asks an operator. Returns `undefined` when there is nobody to ask now. */
   readonly ask: (
     request: ApprovalRequest,
     signal: AbortSignal,

@@ -64,11 +64,7 @@ function namesOf(
   return list.map(String);
 }
 
-/**
- * Refuses a group that names nodes which are not there.
- *
- * @throws {ConfigError} Naming them.
- */
+/** Refuses a group that names nodes which are not there. Throws `ConfigError` naming them. */
 export function refuseUnknown(
   name: string,
   { names = [] }: NodeGroup,
@@ -99,12 +95,7 @@ function hasLabels(
     .every(([key, value]) => labels[key] === value);
 }
 
-/**
- * A number of nodes.
- *
- * @param value `2` or `25%`.
- * @param round Where a share goes that is not a whole number.
- */
+/** A number of nodes. `value`: `2` or `25%`. `round`: where a share goes that is not a whole number. */
 export function countOf(
   value: Json,
   total: number,

@@ -117,11 +117,7 @@ function mayRepeat(
   return again.has(code);
 }
 
-/**
- * Time before the next attempt, in milliseconds.
- *
- * @param random A number from 0 to 1.
- */
+/** Time before the next attempt, in milliseconds. `random`: a number from 0 to 1. */
 export function backoffMs(
   retry: Retry | undefined,
   count: number,

@@ -21,11 +21,7 @@ export function isStopping(
   return stopSignal(engine, frame).aborted;
 }
 
-/**
- * The end of a walk that is to stop.
- *
- * @param where For people: `before a/b`.
- */
+/** The end of a walk that is to stop. `where`: for people: `before a/b`. */
 export function stopHalt(
   { stop }: Pick<Engine, "stop">,
   where: string,

@@ -16,11 +16,7 @@ import { everyTag } from "./fleet_language.ts";
 /** Begins what the workflow engine puts a value in the place of. */
 const foreign = "{{";
 
-/**
- * Finds mistakes in a fleet of the right shape.
- *
- * @param loaded The runbook that is run on the fleet.
- */
+/** Finds mistakes in a fleet of the right shape. `loaded`: the runbook that is run on the fleet. */
 export function fleetMistakes(
   at: Cursor,
   loaded: LoadedRunbook,

@@ -13,11 +13,7 @@ import {
 import type { Details, JournalRecord } from "./record.ts";
 import { keepResidue } from "./residue.ts";
 
-/**
- * Adds a record.
- *
- * @param history What was before; changed in place, since journals are long.
- */
+/** Adds a record. `history`: what was before; changed in place, since journals are long. */
 export function addRecord(history: RunHistory, record: JournalRecord): void {
   const { t, p = "", n, e = 0, d = {}, ts } = record;
   const key = instanceKey(p, n);

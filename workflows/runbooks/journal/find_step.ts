@@ -123,11 +123,7 @@ export function stepNamed(
   });
 }
 
-/**
- * Refuses to leave an approval out: whoever may decide has to answer it.
- *
- * @throws {ConfigError} If it is one.
- */
+/** Refuses to leave an approval out: whoever may decide has to answer it. Throws `ConfigError` if it is one. */
 export function refuseApproval(run: string, { path, tag }: StepLocation): void {
   if (tag === undefined) return;
   throw new ConfigError(`Step "${path}" is an approval`, {

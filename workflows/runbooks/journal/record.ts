@@ -81,11 +81,7 @@ const sealLength = 16;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/**
- * Writes a record as a line, without its end.
- *
- * @returns The line, and its checksum for the next one.
- */
+/** Writes a record as a line, without its end. Returns the line, and its checksum for the next one. */
 export function encodeRecord(
   record: JournalRecord,
 ): { readonly line: string; readonly checksum: string } {
@@ -103,12 +99,7 @@ export interface DecodedRecord {
   readonly checksum: string;
 }
 
-/**
- * Reads a line.
- *
- * @param line Its bytes, without its end.
- * @returns `undefined` when it is damaged.
- */
+/** Reads a line. `line`: its bytes, without its end. Returns `undefined` when it is damaged. */
 export function decodeRecord(line: Uint8Array): DecodedRecord | undefined {
   const end = Math.max(0, line.length - sealLength);
   const checksum = checksumOf(line.subarray(0, end));

@@ -21,11 +21,7 @@ interface Walk {
   readonly around: Place;
 }
 
-/**
- * Finds what does not fit.
- *
- * @param around Place of the file, for what has none.
- */
+/** Finds what does not fit. `around`: place of the file, for what has none. */
 export function fit(
   node: ConfigNode,
   shape: LanguageShape,

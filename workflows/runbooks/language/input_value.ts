@@ -29,11 +29,7 @@ export function inputFault(
   return patternFault(value, input) ?? boundFault(value, input);
 }
 
-/**
- * Tells which of two values is greater.
- *
- * @returns Below 0 when `a` is less; `undefined` when they cannot be compared.
- */
+/** Tells which of two values is greater. Returns below 0 when `a` is less; `undefined` when they cannot be compared. */
 export function compareValues(a: Json, b: Json): number | undefined {
   const [x, y] = [sizeOf(a), sizeOf(b)];
   if (x === undefined || y === undefined || x.unit !== y.unit) return undefined;

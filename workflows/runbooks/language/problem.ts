@@ -21,11 +21,7 @@ export class RunbookError extends ConfigError {
   /** Everything that is wrong, in the order of the files; not empty. */
   readonly mistakes: readonly Mistake[];
 
-  /**
-   * Makes the error.
-   *
-   * @param mistakes What is wrong, in any order; not empty.
-   */
+  /** Makes the error. `mistakes`: what is wrong, in any order; not empty. */
   constructor(source: string, mistakes: readonly Mistake[]) {
     super(mistakesText(`Cannot use runbook "${source}":`, mistakes));
     this.mistakes = inOrder(mistakes);

@@ -17,11 +17,7 @@ export interface Placed {
 
 const sources = new WeakMap<object, ConfigNode>();
 
-/**
- * Remembers what a part was made from.
- *
- * @returns The part.
- */
+/** Remembers what a part was made from. Returns the part. */
 export function remember<Part extends object>(
   part: Part,
   node: ConfigNode,

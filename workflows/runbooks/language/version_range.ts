@@ -14,11 +14,7 @@ export function parsesRange(text: string): boolean {
   return words.length > 0 && words.every((word) => part.test(word));
 }
 
-/**
- * Tells whether a version lies in a range.
- *
- * @param version `1.2.3`, `v1.2.3-beta.0`; anything else lies in none.
- */
+/** Tells whether a version lies in a range. `version`: `1.2.3`, `v1.2.3-beta.0`; anything else lies in none. */
 export function inRange(version: string, range: string): boolean {
   const given = parseVersion(version);
   if (given === undefined) return false;

@@ -83,10 +83,6 @@ export interface ClusterLock {
   readonly elsewhere: () => Promise<OsctlError | undefined>;
   /** True when another process has it, or had it while this one did. */
   readonly isTaken: () => boolean;
-  /**
-   * Gives it back.
-   *
-   * @param finished True when nothing is left to go on with, so that the claim goes as well.
-   */
+  /** Gives it back. `finished`: true when nothing is left to go on with, so that the claim goes as well. */
   readonly release: (finished: boolean) => Promise<void>;
 }

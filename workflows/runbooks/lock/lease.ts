@@ -44,12 +44,7 @@ const journalsKey = "osctl.dev/journals";
 /** Journals that are remembered; a Lease is small. */
 const mostJournals = 32;
 
-/**
- * Reads the Lease.
- *
- * @returns `undefined` when there is none.
- * @throws {KubernetesError} What the API server says.
- */
+/** Reads the Lease. Returns `undefined` when there is none. Throws `KubernetesError` what the API server says. */
 export async function readLease(
   kubernetes: Kubernetes,
   signal: AbortSignal,

@@ -124,11 +124,7 @@ async function listedNode(
   return nodes?.find(({ metadata }) => metadata?.name === name);
 }
 
-/**
- * Says that a plan does not do something.
- *
- * @param act What: `call Reboot of a node`.
- */
+/** Says that a plan does not do something. `act`: what: `call Reboot of a node`. */
 export function onlyRead(act: string): OsctlError {
   return new OsctlError(`A plan only reads, and cannot ${act}`);
 }

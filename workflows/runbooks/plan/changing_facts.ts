@@ -67,11 +67,7 @@ export const readByFunction: ReadonlyMap<string, readonly Fact[]> = new Map(
 export interface Movements {
   /** Says that a step may change facts. */
   readonly add: (node: string, facts: readonly Fact[], path: string) => void;
-  /**
-   * Steps that may have changed a fact.
-   *
-   * @returns Their paths; empty when it still is as it was read.
-   */
+  /** Steps that may have changed a fact. Returns their paths; empty when it still is as it was read. */
   readonly of: (
     nodes: readonly string[],
     facts: readonly string[],

@@ -23,11 +23,7 @@ export interface StartGroups {
   readonly nodesOf: (group: string) => readonly string[];
 }
 
-/**
- * Finds out what a run would begin with, as the engine does.
- *
- * @throws {ConfigError} If an expression has no value.
- */
+/** Finds out what a run would begin with, as the engine does. Throws `ConfigError` if an expression has no value. */
 export async function groupsAtStart(now: RunStart): Promise<StartGroups> {
   const seeing = seeingOf(now);
   const book = await enterBook(seeing, now.runbook, "", now.inputs);

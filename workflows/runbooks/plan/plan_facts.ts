@@ -110,11 +110,7 @@ export function hashRunbook(runbook: Runbook): Promise<string> {
   return sha256(JSON.stringify(runbook));
 }
 
-/**
- * Hashes what a plan rests on.
- *
- * @returns SHA-256 by node, hexadecimal; that of the cluster under an empty name.
- */
+/** Hashes what a plan rests on. Returns SHA-256 by node, hexadecimal; that of the cluster under an empty name. */
 export async function hashFacts(
   runbook: Runbook,
   { nodes, cluster: { id, name, endpoint } }: Facts,

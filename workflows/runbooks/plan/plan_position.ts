@@ -78,11 +78,7 @@ export function setOutcome(
   }
 }
 
-/**
- * The place inside of a block.
- *
- * @param certain Whether it is entered.
- */
+/** The place inside of a block. `certain`: whether it is entered. */
 export function enterBlock(
   place: PlanPosition,
   path: string,

@@ -12,11 +12,7 @@ import { isOverridden } from "./overridden_rules.ts";
 import { noteUnknown, type Planner } from "./planner.ts";
 import { truthOf, valueOf } from "./values.ts";
 
-/**
- * Looks at the checks of a gate.
- *
- * @param place Where the gate is; the walk gets there for certain.
- */
+/** Looks at the checks of a gate. `place`: where the gate is; the walk gets there for certain. */
 export async function checksAt(
   planner: Planner,
   place: PlanPosition,

@@ -87,11 +87,7 @@ export function noteUnknown({ unknowns }: Planner, unknown: Unknown): void {
   unknowns.set(key, { ...unknown, needs: all });
 }
 
-/**
- * Does something for many, a few at a time.
- *
- * @returns What came of each, in the order of the list.
- */
+/** Does something for many, a few at a time. Returns what came of each, in the order of the list. */
 export async function eachOf<One, Result>(
   list: readonly One[],
   most: number,

@@ -7,11 +7,7 @@ import type { Json } from "../../operations/operation.ts";
 import { hashFacts, hashRunbook } from "./plan_facts.ts";
 import { readBoundedText } from "../../../config/files/bounded_file.ts";
 
-/**
- * Refuses a run that would not do what was planned.
- *
- * @throws {RefusedError} Naming what has changed.
- */
+/** Refuses a run that would not do what was planned. Throws `RefusedError` naming what has changed. */
 export async function refuseUnlike(
   plan: Plan,
   now: RunStart,

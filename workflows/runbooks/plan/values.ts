@@ -27,11 +27,7 @@ export type Value =
     readonly expression: string;
   };
 
-/**
- * Value of a template.
- *
- * @throws {ConfigError} If it will not have one, whatever happens before.
- */
+/** Value of a template. Throws `ConfigError` if it will not have one, whatever happens before. */
 export async function valueOf(
   planner: Planner,
   place: PlanPosition,

@@ -126,11 +126,7 @@ export function spanOf(event: RunEvent, name: string): string | undefined {
   return typeof value === "number" ? spanText(value) : undefined;
 }
 
-/**
- * Says what a step or a run waits for.
- *
- * @param event `step.waiting` or `run.waiting`.
- */
+/** Says what a step or a run waits for. `event`: `step.waiting` or `run.waiting`. */
 export function waitingText(event: RunEvent): string {
   const reason = textOf(event, "reason") ?? "";
   return reason.startsWith("waiting") ? reason : `waiting: ${reason}`;

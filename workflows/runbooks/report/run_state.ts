@@ -131,11 +131,7 @@ function reasonAfter(before: string, event: RunEvent): string {
   }
 }
 
-/**
- * Writes the command that answers a question.
- *
- * @param event `approval.requested`.
- */
+/** Writes the command that answers a question. `event`: `approval.requested`. */
 export function approval({ run, data }: RunEvent): string {
   return `osctl runbook approve ${run} ${data.tag}`;
 }

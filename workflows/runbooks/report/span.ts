@@ -12,12 +12,7 @@ export function spanText(ms: number): string {
   return formatDuration(Math.max(0, Math.floor(ms / step)) * step);
 }
 
-/**
- * Writes the span between two instants.
- *
- * @param from ISO 8601.
- * @param to ISO 8601.
- */
+/** Writes the span between two instants. `from`: ISO 8601. `to`: ISO 8601. */
 export function between(from: string, to: string): string {
   return spanText(Date.parse(to) - Date.parse(from));
 }

@@ -46,12 +46,7 @@ export function stagesOf(): EventFold<readonly StageShown[]> {
   };
 }
 
-/**
- * Reads the steps of the runbook.
- *
- * @param event `run.planned`.
- * @returns Their paths, in the order of admission.
- */
+/** Reads the steps of the runbook. `event`: `run.planned`. Returns their paths, in the order of admission. */
 export function plannedIn({ data }: RunEvent): readonly string[] {
   const stages = Array.isArray(data.stages) ? data.stages : [];
   return stages.flatMap(({ path }) => typeof path === "string" ? [path] : []);

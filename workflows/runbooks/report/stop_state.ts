@@ -32,11 +32,7 @@ export function stoppingAfter(
   );
 }
 
-/**
- * Reads which nodes a run that stops still waits for.
- *
- * @param event `run.stopping`.
- */
+/** Reads which nodes a run that stops still waits for. `event`: `run.stopping`. */
 export function awaitedOf(event: RunEvent): readonly Awaited[] {
   const { waiting } = event.data;
   if (!Array.isArray(waiting)) return [];
@@ -46,11 +42,7 @@ export function awaitedOf(event: RunEvent): readonly Awaited[] {
   }));
 }
 
-/**
- * Says which nodes a run that stops still waits for.
- *
- * @param awaited The nodes, and the steps they go on to.
- */
+/** Says which nodes a run that stops still waits for. `awaited`: the nodes, and the steps they go on to. */
 export function stoppingText(
   awaited: readonly Awaited[],
 ): string {

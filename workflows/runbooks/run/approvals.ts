@@ -17,11 +17,7 @@ export type LeftAnswer = Extract<Message, { readonly type: "approve" }>;
 export interface Approvals {
   /** Takes an answer out of the inbox. */
   readonly take: (answer: LeftAnswer) => void;
-  /**
-   * Answers a question.
-   *
-   * @returns `undefined` when nobody has answered and nobody is there to ask.
-   */
+  /** Answers a question. Returns `undefined` when nobody has answered and nobody is there to ask. */
   readonly ask: (
     request: ApprovalRequest,
     signal: AbortSignal,

@@ -36,11 +36,7 @@ export interface Attended {
 /** How long an answer counts that no process has taken, in milliseconds. */
 const lastsMs = 3_600_000;
 
-/**
- * Attends to the inbox of a run until the signal aborts.
- *
- * @throws {OsctlError} If a decision cannot be written down.
- */
+/** Attends to the inbox of a run until the signal aborts. Throws `OsctlError` if a decision cannot be written down. */
 export async function attendInbox(attended: Attended): Promise<void> {
   const { folder, answer, now, signal } = attended;
 

@@ -294,11 +294,7 @@ export function journaledVault(
   };
 }
 
-/**
- * A journal, and the modules that have ended well in it.
- *
- * @param modules Their names; added to.
- */
+/** A journal, and the modules that have ended well in it. `modules`: their names; added to. */
 export function trackModules(
   journal: RunJournal,
   modules: Set<string>,

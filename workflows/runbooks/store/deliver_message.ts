@@ -15,11 +15,7 @@ export interface Delivery {
   readonly id: string;
   /** For its process. */
   readonly message: Message;
-  /**
-   * For its journal, when no process has it.
-   *
-   * @throws {OsctlError} When that is not to be written any more.
-   */
+  /** For its journal, when no process has it. Throws `OsctlError` when that is not to be written any more. */
   readonly record: (history: RunHistory) => NewRecord;
   /** Present moment. */
   readonly now: () => Date;
@@ -41,11 +37,7 @@ export type Delivered =
 /** Time between two looks, in milliseconds. */
 const everyMs = 100;
 
-/**
- * Tells a run something.
- *
- * @throws {ConfigError} If there is no such run, or its journal is damaged.
- */
+/** Tells a run something. Throws `ConfigError` if there is no such run, or its journal is damaged. */
 export async function deliver(delivery: Delivery): Promise<Delivered> {
   const { runs, id, message, sleep, signal } = delivery;
   const folder = runFolder(runs, id);

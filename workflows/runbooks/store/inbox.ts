@@ -45,11 +45,7 @@ export type Message =
     }
   );
 
-/**
- * Leaves a message.
- *
- * @returns Path of the message; nothing is there any more when it was taken.
- */
+/** Leaves a message. Returns path of the message; nothing is there any more when it was taken. */
 export async function leaveMessage(
   folder: string,
   message: Message,

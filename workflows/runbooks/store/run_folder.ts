@@ -250,11 +250,7 @@ function unknownRun(id: string): ConfigError {
   });
 }
 
-/**
- * Reads a run without a right to write to it.
- *
- * @throws {ConfigError} If there is none, or its journal is damaged.
- */
+/** Reads a run without a right to write to it. Throws `ConfigError` if there is none, or its journal is damaged. */
 export async function readRun(runs: string, id: string): Promise<ListedRun> {
   const folder = runFolder(runs, id);
   const listed = await listedAt(folder);

@@ -8,11 +8,7 @@ import { mapInChunks } from "./map_in_chunks.ts";
 /** Name of the file that says what a run was begun with. */
 export const headerName = "header.json";
 
-/**
- * Name of a file that says what a run does.
- *
- * @param ir Its hash, for a runbook that was put in the place of the first.
- */
+/** Name of a file that says what a run does. `ir`: its hash, for a runbook that was put in the place of the first. */
 export function runbookName(ir = ""): string {
   return ir === "" ? "ir.json" : `ir-${ir.slice(0, 16)}.json`;
 }
@@ -60,12 +56,7 @@ export async function sha256(text: string): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
 }
 
-/**
- * Reads what a run was begun with.
- *
- * @returns `undefined` when there is none.
- * @throws {ConfigError} If it is damaged.
- */
+/** Reads what a run was begun with. Returns `undefined` when there is none. Throws `ConfigError` if it is damaged. */
 export async function readHeader(
   folder: string,
 ): Promise<RunHeader | undefined> {
@@ -137,11 +128,7 @@ export interface HeaderSurvey {
   }[];
 }
 
-/**
- * Reads what all runs were begun with; nothing else of them is read.
- *
- * @param runs Folder of all runs; it may be missing.
- */
+/** Reads what all runs were begun with; nothing else of them is read. `runs`: folder of all runs; it may be missing. */
 export async function surveyHeaders(runs: string): Promise<HeaderSurvey> {
   const folders: string[] = [];
   try {

@@ -12,11 +12,7 @@ import type { KeptJournal } from "../journal/writer.ts";
 /** Name of the lock of a run. */
 const lockName = "lock";
 
-/**
- * Locks a run.
- *
- * @throws {HeldError} If another process is at it.
- */
+/** Locks a run. Throws `HeldError` if another process is at it. */
 export async function lockRun(folder: string, id: string): Promise<Disposable> {
   const lock = await Deno.open(`${folder}/${lockName}`, {
     write: true,

@@ -17,11 +17,7 @@ export interface RunPlaces {
   readonly keys: string;
 }
 
-/**
- * Places in the user's home directory.
- *
- * @throws {ConfigError} If there is none.
- */
+/** Places in the user's home directory. Throws `ConfigError` if there is none. */
 export function placesOf({ env }: Pick<Environment, "env">): RunPlaces {
   return {
     runs: locateRuns(env),
@@ -30,11 +26,7 @@ export function placesOf({ env }: Pick<Environment, "env">): RunPlaces {
   };
 }
 
-/**
- * Places in a folder that is given.
- *
- * @param folder The folder; made when something is put into it.
- */
+/** Places in a folder that is given. `folder`: the folder; made when something is put into it. */
 export function placesIn(folder: string): RunPlaces {
   return {
     runs: `${folder}/runs`,

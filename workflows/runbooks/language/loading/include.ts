@@ -27,11 +27,7 @@ export type ResolvedInclude =
     readonly hint: string;
   };
 
-/**
- * Finds the runbooks that steps use.
- *
- * @param around Place of the file, for what has none.
- */
+/** Finds the runbooks that steps use. `around`: place of the file, for what has none. */
 export function inclusionsIn(
   lists: readonly Cursor[],
   around: SourcePosition,
@@ -48,11 +44,7 @@ export function inclusionsIn(
   });
 }
 
-/**
- * Finds the file that a `use` names.
- *
- * @param from File it stands in: a path, or `builtin:name`.
- */
+/** Finds the file that a `use` names. `from`: file it stands in: a path, or `builtin:name`. */
 export function resolveUse(target: string, from: string): ResolvedInclude {
   if (target.startsWith(builtinPrefix)) return { source: target };
   if (/^[a-z][a-z0-9+.-]*:/i.test(target)) {

@@ -314,11 +314,7 @@ function missing(source: string): ConfigError {
   );
 }
 
-/**
- * A file that cannot be read, as a mistake in it.
- *
- * @param error Why; it may know the place.
- */
+/** A file that cannot be read, as a mistake in it. `error`: why; it may know the place. */
 export function asMistake(error: ConfigError, file: SourcePosition): Mistake {
   const { message, hint } = error;
   if (!(error instanceof MisreadError)) {

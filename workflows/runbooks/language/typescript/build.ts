@@ -23,11 +23,7 @@ export async function buildDocument(
   return await evaluateProgram(name, text);
 }
 
-/**
- * Refuses a program with imports.
- *
- * @throws {ConfigError} If there is one; names its place.
- */
+/** Refuses a program with imports. Throws `ConfigError` if there is one; names its place. */
 export function refuseImports(name: string, text: string): void {
   const [first] = importsIn(text);
   if (first === undefined) return;

@@ -51,11 +51,7 @@ const policyShape = struct("runbookPolicy", {
   },
 });
 
-/**
- * SHA-256 of a text in UTF-8.
- *
- * @returns Hexadecimal.
- */
+/** SHA-256 of a text in UTF-8. Returns hexadecimal. */
 export async function sha256Of(text: string): Promise<string> {
   const bytes = new TextEncoder().encode(text);
   const digest = await crypto.subtle.digest("SHA-256", bytes);

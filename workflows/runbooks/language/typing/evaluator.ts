@@ -33,21 +33,13 @@ export interface ExpressionContext {
 
 /** Values of expressions. */
 export interface Evaluator {
-  /**
-   * Value of an expression; null when it is a name whose value is absent.
-   *
-   * @throws {ConfigError} If it has none.
-   */
+  /** Value of an expression; null when it is a name whose value is absent. Throws `ConfigError` if it has none. */
   readonly evaluate: (
     source: Expression,
     scope: Scope,
     at: ExpressionContext,
   ) => Json;
-  /**
-   * Value of a template; null when it is absent as a whole.
-   *
-   * @throws {ConfigError} If it has none.
-   */
+  /** Value of a template; null when it is absent as a whole. Throws `ConfigError` if it has none. */
   readonly render: (
     template: Template,
     scope: Scope,

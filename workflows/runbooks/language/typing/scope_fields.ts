@@ -23,11 +23,7 @@ export const bucketsField: Field = objectOf({
   failed: namedField,
 }, "Nodes, by result");
 
-/**
- * Inputs of a runbook.
- *
- * @param assured Paths of those that are known to be there.
- */
+/** Inputs of a runbook. `assured`: paths of those that are known to be there. */
 export function inputsOf(
   { inputs }: Runbook,
   assured: readonly (readonly (string | null)[])[] = [],

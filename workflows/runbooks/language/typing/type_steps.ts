@@ -32,11 +32,7 @@ export interface StepScope {
 /** Steps with what is done when they fail, and what is done in any case. */
 export type Lists = Work;
 
-/**
- * Looks at steps.
- *
- * @param typing The walk; the outputs of the steps are added.
- */
+/** Looks at steps. `typing`: the walk; the outputs of the steps are added. */
 export function typeSteps(
   typing: Typing,
   lists: Lists,

@@ -90,11 +90,7 @@ export function typeCondition(
   typeReached(typing, source, at);
 }
 
-/**
- * Looks at a value.
- *
- * @returns Its type.
- */
+/** Looks at a value. Returns its type. */
 export function typeValue(
   typing: Typing,
   value: Template | undefined,

@@ -13,11 +13,7 @@ import {
 } from "./shapes.ts";
 import { escapeHtml } from "./page.ts";
 
-/**
- * Draws the nodes of a fan-out.
- *
- * @param width Room in pixels.
- */
+/** Draws the nodes of a fan-out. `width`: room in pixels. */
 export function batchesPicture(
   stage: Stages["forEach"],
   verdicts: readonly SafetyVerdict[],

@@ -28,11 +28,7 @@ export type Leaf = StageOf<
 /** Where the text of a step begins. */
 const indent = 24;
 
-/**
- * Draws a step.
- *
- * @param width Room in pixels.
- */
+/** Draws a step. `width`: room in pixels. */
 export function leafPicture(stage: Leaf, width: number): SvgDrawing {
   const { look, detail, badge, ink, below } = particularsOf(stage, width);
   return stack([
@@ -56,11 +52,7 @@ export interface Headline {
   readonly ink: Ink;
 }
 
-/**
- * Draws the first line of a step: mark, id, what it does, what comes of it.
- *
- * @param width Room in pixels.
- */
+/** Draws the first line of a step: mark, id, what it does, what comes of it. `width`: room in pixels. */
 export function headline(
   { stage, look, detail, badge, ink }: Headline,
   width: number,
@@ -83,11 +75,7 @@ export function headline(
   };
 }
 
-/**
- * Draws the condition of a step, if it has one.
- *
- * @param width Room in pixels.
- */
+/** Draws the condition of a step, if it has one. `width`: room in pixels. */
 export function conditionOf(
   { when, happens }: PlanStage,
   width: number,
@@ -97,11 +85,7 @@ export function conditionOf(
   return paragraph(`when ${when}${known}`, width, "quiet", indent);
 }
 
-/**
- * Draws what safety rules say of a step.
- *
- * @param width Room in pixels.
- */
+/** Draws what safety rules say of a step. `width`: room in pixels. */
 export function verdictsPicture(
   verdicts: readonly SafetyVerdict[],
   width: number,

@@ -77,11 +77,7 @@ export function line(text: string, width: number, ink: Ink, x = 0): SvgDrawing {
   };
 }
 
-/**
- * Writes a text in as many lines as it needs.
- *
- * @param width Room in pixels.
- */
+/** Writes a text in as many lines as it needs. `width`: room in pixels. */
 export function paragraph(
   text: string,
   width: number,
@@ -98,11 +94,7 @@ export function paragraph(
   return stack(lines.map((one) => line(one, width, ink, x)));
 }
 
-/**
- * Puts a part into a box.
- *
- * @param look Class of the box, and room around the part.
- */
+/** Puts a part into a box. `look`: class of the box, and room around the part. */
 export function box(
   part: SvgDrawing,
   width: number,

@@ -24,11 +24,7 @@ import {
   verdictsPicture,
 } from "./leaf_picture.ts";
 
-/**
- * Draws a step and what it holds.
- *
- * @param width Room in pixels.
- */
+/** Draws a step and what it holds. `width`: room in pixels. */
 export function stagePicture(
   stage: PlanStage,
   verdicts: readonly SafetyVerdict[],
@@ -132,12 +128,7 @@ function partsOf(
   ], 4);
 }
 
-/**
- * Draws steps under a heading; nothing when there are none.
- *
- * @param heading When they are done.
- * @param width Room in pixels.
- */
+/** Draws steps under a heading; nothing when there are none. `heading`: when they are done. `width`: room in pixels. */
 export function sectionPicture(
   heading: string,
   stages: readonly PlanStage[],
