@@ -223,7 +223,7 @@ async function healthyMember(
 ): Promise<string> {
   const node = copySource(await readEtcd());
   if (node !== undefined) return node;
-  throw new RefusedError("No member of etcd is healthy");
+  throw new RefusedError("No etcd member is healthy");
 }
 
 /** Files stay in the folder of the run. */

@@ -74,7 +74,7 @@ Deno.test("a lost etcd is rebuilt from a snapshot on one node, and the others jo
             ...recover,
             sha256: "00",
           }, planes[1]);
-          assert.match(other.reason, /not the one that was chosen/);
+          assert.match(other.reason, /has changed since it was chosen/);
           const done = await change(
             "etcd.bootstrapFromSnapshot",
             recover,

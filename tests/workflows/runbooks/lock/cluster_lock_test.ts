@@ -312,7 +312,7 @@ Deno.test("without Kubernetes a run that needs it changes nothing", () =>
     const { hold, records } = run("a", { needed: true });
     assert.equal(
       await hold.ensure(),
-      "the lock on the cluster cannot be taken: Nobody answers",
+      "cannot lock the cluster: Nobody answers",
     );
     assert.deepEqual(records, []);
     away(false);

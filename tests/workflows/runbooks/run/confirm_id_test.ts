@@ -23,7 +23,7 @@ Deno.test("the id of the run is what has to be typed, and nothing is asked when 
   assert.deepEqual(given.said, []);
   const asked = context(undefined, "r1\n");
   await requireTyped("r1", "abort it", asked.typed, asked);
-  assert.deepEqual(asked.said, ['Type "r1" to give it up: ']);
+  assert.deepEqual(asked.said, ['Type "r1" to abort it: ']);
 });
 
 Deno.test("anything else is refused, and so is nothing", async () => {
