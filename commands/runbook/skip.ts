@@ -20,7 +20,10 @@ import {
   word,
 } from "../_kit/mod.ts";
 import { readNamed, requiredReason, runWord } from "./_flags/run_argument.ts";
-import { senderNow, sendMessage } from "../../workflows/runbooks/run/send_message.ts";
+import {
+  senderNow,
+  sendMessage,
+} from "../../workflows/runbooks/run/send_message.ts";
 
 /** A step that is left out. */
 export interface SkipRow {
