@@ -1,6 +1,6 @@
 /** Whether a configuration is for the version of the operating system a node runs. */
 
-import { type Cursor, cursorOf } from "../documents/cursor.ts";
+import { cursorOf } from "../documents/cursor.ts";
 import {
   type ConfigDocument,
   fieldsOf,
@@ -73,10 +73,9 @@ export function newerInstaller(
 }
 
 function installerIn(documents: readonly ConfigDocument[]): string | undefined {
+  const own = documents.find(({ kind }) => kind === "UnattendedInstallConfig");
   const main = documents.find(({ kind }) => kind === mainKind);
-  return main && installer(cursorOf(main.root));
-}
-
-function installer(root: Cursor): string | undefined {
-  return root.get("machine", "install", "image").text();
+  return own !== undefined
+    ? cursorOf(own.root).get("installer", "image").text()
+    : main && cursorOf(main.root).get("machine", "install", "image").text();
 }

@@ -310,10 +310,11 @@ export function* clashes(
     first.set(key, document);
     if (schema?.group === undefined) continue;
     // A pair of links has two names.
-    for (const place of [cursor.get("name"), cursor.get("peer", "name")]) {
+    const peer = cursor.get("peer", "name");
+    for (const place of [cursor.get("name"), ...(peer.text() ? [peer] : [])]) {
       const shared = JSON.stringify([schema.group, place.text()]);
       const other = named.get(shared);
-      if (place.node === undefined || other === document) continue;
+      if (other === document) continue;
       if (other === undefined) named.set(shared, document);
       else {
         yield within(

@@ -114,7 +114,7 @@ export function isBefore(a: OsVersion, b: OsVersion): boolean {
  * @param version The version; every one that is described if absent.
  */
 export function isKnown(
-  { since, until }: Pick<Field, "since" | "until">,
+  { since, until }: Partial<Pick<Field, "since" | "until">>,
   version: OsVersion | undefined,
 ): boolean {
   if (version === undefined) return until === undefined;

@@ -6,6 +6,7 @@ import {
   loadDocuments,
   type Loaded,
 } from "../../config/documents/load.ts";
+import { isKnown } from "../../config/documents/requirements.ts";
 import type { OsVersion } from "../../config/documents/schema.ts";
 import { validateDocuments } from "../../config/validate.ts";
 import { ConfigError } from "../../errors.ts";
@@ -27,13 +28,13 @@ export function acceptConfiguration(
   node: SimulatedNode,
   text: string,
 ): Acceptance {
-  const loaded = load(text);
+  const osVersion = versionOf(node);
+  const loaded = load(text, osVersion);
   if (typeof loaded === "string") return { verdict: "unreadable", why: loaded };
   const unread = loaded.problems.filter(isError).map(problemText);
   if (unread.length > 0) {
     return { verdict: "unreadable", why: unread.join("\n") };
   }
-  const osVersion = versionOf(node);
   const problems = validateDocuments(loaded, { mode: "metal", osVersion });
   const errors = problems.filter(isError).map(problemText);
   if (errors.length > 0) return { verdict: "invalid", why: listOf(errors) };
@@ -46,11 +47,13 @@ export function acceptConfiguration(
 }
 
 /** Documents, or why there are none. */
-function load(text: string): Loaded | string {
+function load(text: string, version: OsVersion): Loaded | string {
   try {
     const loaded = loadDocuments(text, "config.yaml");
     if (loaded.documents.length === 0) return "config not found";
-    const foreign = loaded.documents.find(({ schema }) => schema === undefined);
+    const foreign = loaded.documents.find(({ schema }) =>
+      schema === undefined || !isKnown(schema, version)
+    );
     if (foreign === undefined) return loaded;
     const { apiVersion, kind, root } = foreign;
     return `error decoding document ${apiVersion}/${kind}/ (line ${root.at?.line}): "${kind}" "${apiVersion}": not registered`;

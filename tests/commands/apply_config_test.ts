@@ -170,7 +170,7 @@ const mismatches: readonly (readonly [
     "unknown-kind",
     `${changed}---
 apiVersion: v1alpha1
-kind: BGPInstanceConfig
+kind: KernelModuleConfig
 name: x
 `,
     ["a"],

@@ -108,12 +108,12 @@ Deno.test("a node without a configuration refuses what a real one refuses, and s
         assert.deepEqual(
           await apply(`${good}---
 apiVersion: v1alpha1
-kind: BGPInstanceConfig
+kind: KernelModuleConfig
 name: x
 `),
           {
             err:
-              `error: ${port}: failed: failed to parse config: error decoding document v1alpha1/BGPInstanceConfig/ (line 98): "BGPInstanceConfig" "v1alpha1": not registered
+              `error: ${port}: failed: failed to parse config: error decoding document v1alpha1/KernelModuleConfig/ (line 98): "KernelModuleConfig" "v1alpha1": not registered
 `,
             status: 1,
           },
@@ -183,11 +183,11 @@ Deno.test("what a node without a configuration would refuse is not sent to it", 
         assert.match(wrong.err, /machine\.type: Machine type "boss"/);
         assert.equal(wrong.status, 2);
         const foreign = await apply(
-          `${good}---\napiVersion: v1alpha1\nkind: BGPInstanceConfig\nname: x\n`,
+          `${good}---\napiVersion: v1alpha1\nkind: KernelModuleConfig\nname: x\n`,
         );
         assert.match(
           foreign.err,
-          /Version 1\.12 does not know BGPInstanceConfig/,
+          /Version 1\.12 does not know KernelModuleConfig/,
         );
         assert.equal(foreign.status, 5);
         const named = await apply(

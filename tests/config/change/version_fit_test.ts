@@ -86,3 +86,13 @@ Deno.test("newerInstaller tells when the installer is of a newer version", () =>
     "e.org/i:v1.14.0@sha256:ab",
   );
 });
+
+Deno.test("newerInstaller finds the installer in a document of its own", () => {
+  const next = documentsOf(
+    "machine: {type: worker}\n---\napiVersion: v1alpha1\nkind: UnattendedInstallConfig\n" +
+      "installer: {image: e.org/i:v1.14.0}\n",
+  );
+  const old = image("example.org/installer:v1.13.0");
+  assert.equal(newerInstaller(old, next, "1.13"), "e.org/i:v1.14.0");
+  assert.equal(newerInstaller(old, next, "1.14"), undefined);
+});
