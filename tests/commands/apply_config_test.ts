@@ -174,7 +174,7 @@ kind: KernelModuleConfig
 name: x
 `,
     ["a"],
-    "a does not know all of it: ",
+    "a does not support the configuration: ",
   ],
   [
     "skew",

@@ -187,7 +187,7 @@ Deno.test("what a node without a configuration would refuse is not sent to it", 
         );
         assert.match(
           foreign.err,
-          /Version 1\.12 does not know KernelModuleConfig/,
+          /Version 1\.12 does not support KernelModuleConfig/,
         );
         assert.equal(foreign.status, 5);
         const named = await apply(
