@@ -50,6 +50,8 @@ const formats = ["table", "json", "jsonl", "yaml"] as const;
 
 /** How a runbook is carried out; FOLDER stands for the folder with the files. */
 interface Case {
+  /** Call that a node refuses once; default the first that changes something. */
+  readonly refuses?: string;
   /** What is given to a run, and, but for approvals, to a plan. */
   readonly real?: readonly string[];
   /** The cluster of the run; default a control plane and a worker. */
@@ -71,6 +73,7 @@ const rotated = [
 
 const cases: Readonly<Record<string, Case>> = {
   "certificate-renewal": {
+    refuses: "GenerateClientConfiguration",
     real: ["-i=kubeconfig=FOLDER/given-kubeconfig"],
     rehearsal: [small, "-i=kubeconfig=FOLDER/given-kubeconfig"],
   },
@@ -83,6 +86,7 @@ const cases: Readonly<Record<string, Case>> = {
     rehearsal: [small, "-i=patch=FOLDER/patch"],
   },
   "etcd-recovery": {
+    refuses: "EtcdSnapshot",
     real: ["-i=cluster=simulated", "-i=evenIfQuorum=true"],
     rehearsal: [
       ...["--cluster=sim:3cp", "-i=cluster=demo"],
@@ -92,6 +96,7 @@ const cases: Readonly<Record<string, Case>> = {
   "node-reboot": { rehearsal: [small] },
   "node-upgrade": { rehearsal: [small] },
   "replace-controlplane": {
+    refuses: "EtcdSnapshot",
     real: ["-i=old=simulated-controlplane-2"],
     cluster: {
       ...{ controlplanes: 3, workers: 1 },
@@ -109,6 +114,7 @@ const cases: Readonly<Record<string, Case>> = {
     ],
   },
   "rolling-upgrade": {
+    refuses: "EtcdSnapshot",
     real: [...single, "-i=version=v1.13.4"],
     rehearsal: [small, ...single, "-i=version=v1.13.6"],
   },
@@ -236,17 +242,15 @@ async function listenAt(
   return heard;
 }
 
-/** The first call that changes something is refused, with words about the configuration. */
-function refuseOnce(at: RunHome, { meanwhile }: Case): void {
+/** A call is refused, with words about the configuration. */
+function refuseOnce(at: RunHome, { meanwhile, refuses }: Case): void {
   let isRefused = false;
   const [first] = at.cluster.nodes;
   assert.ok(first);
   first.cluster.onCall = ({ node, method, mutating }) => {
-    if (!mutating && method !== "GenerateClientConfiguration") return;
-    if (isRefused) {
-      if (method === "Reset") void meanwhile?.(at);
-      return;
-    }
+    if (method === "Reset") void meanwhile?.(at);
+    const isWanted = refuses === undefined ? mutating : method === refuses;
+    if (isRefused || !isWanted) return;
     isRefused = true;
     const quoted = quotedFrom(node.disk.configuration ?? "");
     throw new RpcError("UNAVAILABLE", `not now: ${quoted}`);
@@ -289,9 +293,8 @@ for (const [index, name] of builtinNames.entries()) {
         heard.add(line.join(" "), out + err);
         return { status, err };
       };
-      for (const format of ["table", "json", "html"]) {
-        await said(["runbook", "plan", source, ...given, "-o", format]);
-      }
+      const drawn = ["html", ...formats][index % 5] ?? "";
+      await said(["runbook", "plan", source, ...given, "-o", drawn]);
       refuseOnce(at, one);
       const told = `${home}/told`;
       await Deno.mkdir(told);
