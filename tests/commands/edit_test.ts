@@ -109,7 +109,7 @@ Deno.test("edit takes line ends of another system for no change, and sends none"
   const crlf = `sed -i 's/$/\\r/' "$1"`;
   const same = await edit(crlf, { a: untouched(configured(worker)) });
   assert.equal(same.status, 0);
-  assert.match(same.err, /nothing was changed/);
+  assert.match(same.err, /no changes were made/);
   const node = configured(worker);
   const ran = await edit(`${addSysctl}; ${crlf}`, { a: node.handlers });
   assert.equal(ran.status, 0, ran.err);
@@ -214,7 +214,7 @@ Deno.test("edit opens one editor for several nodes, shows the change for each an
   assert.deepEqual([a.sent, b.sent], [["auto"], ["auto"]]);
   assert.match(ran.err, /^a: v1alpha1 changed$/m);
   assert.match(ran.err, /^b: v1alpha1 changed$/m);
-  assert.equal(ran.err.split("Send this to 2 nodes? (y/N)").length, 2);
+  assert.equal(ran.err.split("Send this change to 2 nodes? (y/N)").length, 2);
   assert.match(b.active, /\nhostname: b\n/);
   assert.match(b.active, /sysctls:/);
 });

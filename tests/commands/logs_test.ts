@@ -227,7 +227,7 @@ Deno.test("logs names the argument that is missing", async () => {
   const { err, status } = await run("logs --follow");
   assert.equal(
     err,
-    `error: Argument <service> is missing: service, container or log
+    `error: Argument <service> is missing: name of a service, container or log
 Usage: osctl logs <service> [flags]
 Run "osctl logs --help" for its flags
 `,
