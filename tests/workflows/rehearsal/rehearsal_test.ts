@@ -142,7 +142,7 @@ Deno.test("every case is to end like the clean run, after a resume at most", asy
   // Events of what is as it should be are not kept.
   assert.deepEqual([runs[1]?.problems, runs[1]?.events], [[], []]);
   // A second process that gets so far leaves another version behind.
-  assert.match(runs[2]!.problems[0]!, /^is: w-1, runs v2/);
+  assert.match(runs[2]!.problems[0]!, /^actual: w-1, runs v2/);
   assert.equal(runs[2]!.events.length, 2);
 });
 
@@ -220,7 +220,7 @@ Deno.test("nodes that differ are told as they are and as they should be", () => 
   const closed = node("w-1", { isCordoned: true, isReady: false });
   const found = endState(cluster({ nodes: [...nodes.slice(0, 3), closed] }));
   assert.deepEqual(differences(expected, found), [
-    "is: w-1, runs v1, starts v1, not ready, cordoned, trusts ca1+ca1, in Kubernetes -+ca2, no etcd",
-    "should be: w-1, runs v1, starts v1, ready, open, trusts ca1+ca1, in Kubernetes -+ca2, no etcd",
+    "actual: w-1, runs v1, starts v1, not ready, cordoned, trusts ca1+ca1, in Kubernetes -+ca2, no etcd",
+    "expected: w-1, runs v1, starts v1, ready, open, trusts ca1+ca1, in Kubernetes -+ca2, no etcd",
   ]);
 });
