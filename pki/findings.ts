@@ -30,7 +30,8 @@ export function keyFindings(
   return [{
     cause: "client-key-mismatch",
     message: "Client key does not belong to the client certificate",
-    hint: "Put certificate and key of one identity into the context",
+    hint:
+      "Add a matching certificate and key to the context with: osctl config add",
     severity: "error",
   }];
 }

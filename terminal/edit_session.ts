@@ -54,7 +54,7 @@ export async function editText(
     await Deno.remove(path);
     return end;
   } catch (error) {
-    surroundings.note(`Your edit is kept in "${path}"`);
+    surroundings.note(`Your edit was saved to "${path}"`);
     throw error;
   }
 }
@@ -105,7 +105,7 @@ async function editedIn(
   const text = await Deno.readTextFile(path);
   const isQuick = environment.now().getTime() - begun < atOnceMs;
   if (!isQuick || text !== given) return { text };
-  const unseen = `The editor "${editor.command}" returned at once`;
+  const unseen = `The editor "${editor.command}" exited immediately`;
   if (untilSaved === undefined) return { text, unseen };
   await untilSaved(`${unseen}. Press Enter when the file is saved: `);
   return { text: await Deno.readTextFile(path) };

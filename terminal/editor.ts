@@ -26,7 +26,7 @@ export function editorOf({ env, os }: Pick<Environment, "env" | "os">): Editor {
       const code = await statusOf(command, path, os);
       if (code === 0) return;
       throw new OsctlError(
-        `The editor "${command}" ended with status ${code}`,
+        `The editor "${command}" exited with status ${code}`,
         {
           hint: "Set EDITOR to the editor to use",
         },

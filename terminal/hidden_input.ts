@@ -62,7 +62,7 @@ async function typed(
     }
     if (answer.length > longest) {
       throw new RefusedError(`An answer of more than ${longest} characters`, {
-        hint: "Give it in a file",
+        hint: "Use a file instead",
       });
     }
   }

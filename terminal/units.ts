@@ -63,7 +63,7 @@ const distances: readonly (readonly [number, string, number])[] = [
  * Writes how long ago, or how far ahead, a point in time is.
  *
  * @param time ISO 8601.
- * @returns Text such as `now`, `5 minutes ago`, `2 weeks from now`, `a long while ago`; the text as it was
+ * @returns Text such as `now`, `5 minutes ago`, `2 weeks from now`, `a long time ago`; the text as it was
  * when it is not a time.
  */
 export function relativeTime(time: string, now: Date): string {
@@ -72,7 +72,7 @@ export function relativeTime(time: string, now: Date): string {
   const ahead = passed < 0 ? "from now" : "ago";
   const distance = Math.abs(passed);
   const found = distances.find(([below]) => distance < below);
-  if (found === undefined) return `a long while ${ahead}`;
+  if (found === undefined) return `a long time ${ahead}`;
   const [, text, by] = found;
   if (text === "now") return text;
   return `${text.replace("%", String(Math.floor(distance / by)))} ${ahead}`;

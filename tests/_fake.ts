@@ -17,7 +17,7 @@ export type FakeNode = Readonly<Record<string, Handler>>;
 /** Nodes of a test by name. */
 export type FakeNodes = Readonly<Record<string, FakeNode>>;
 
-/** In front of the name of a node without a configuration; such nodes are not selected. */
+/** In front of a node name without a configuration; such nodes are not selected. */
 export const bare = "bare ";
 
 /** Fake nodes, and what was asked of them. */

@@ -156,7 +156,7 @@ function takenError(
   { path, identity }: ExistingFile,
   made: ClusterIdentity,
 ): ConfigError {
-  const start = `Cannot write "${path}": it exists already`;
+  const start = `Cannot write "${path}": it already exists`;
   const hint = "Replace with --force, which keeps a dated copy";
   const { id, fingerprint } = identity;
   const isKnown = id !== undefined || fingerprint !== undefined;

@@ -37,7 +37,7 @@ export const faults = {
   "member-change-ambiguous":
     "An etcd member leaves or is removed, and the connection breaks before the reply",
   "request-lost": "The connection breaks before a call is executed",
-  "never-returns": "The next reboot leaves the node off",
+  "never-returns": "The next reboot powers the node off",
   "never-reboots":
     "A reboot, shutdown, upgrade or reset that was accepted waits for pods forever",
   "rolled-back":

@@ -37,7 +37,7 @@ ${script}
       ...options,
       env: { EDITOR: `sh "${editor}"`, ...options.env },
     });
-    const [, path] = /kept in "(.*)"/.exec(ran.err) ?? [];
+    const [, path] = /saved to "(.*)"/.exec(ran.err) ?? [];
     const kept = path && await Deno.readTextFile(path);
     const mode = path ? (await Deno.stat(path)).mode ?? undefined : undefined;
     if (path) await Deno.remove(path);
@@ -78,7 +78,7 @@ Deno.test("edit sends nothing when nothing was changed, and says when the editor
   assert.equal(ran.status, 0);
   assert.equal(
     ran.err,
-    `The editor "sh "/editor.sh"" returned at once; if it runs in the background, make it wait, as in EDITOR="code --wait"
+    `The editor "sh "/editor.sh"" exited immediately; if it runs in the background, make it wait, as in EDITOR="code --wait"
 Nothing was sent: no changes were made
 `,
   );
@@ -90,7 +90,7 @@ Deno.test("edit waits for Enter on a terminal when the editor goes on in the bac
   assert.equal(ran.status, 0);
   assert.equal(
     ran.err,
-    `The editor "sh "/editor.sh"" returned at once. Press Enter when the file is saved: Nothing was sent: no changes were made
+    `The editor "sh "/editor.sh"" exited immediately. Press Enter when the file is saved: Nothing was sent: no changes were made
 `,
   );
 });
@@ -154,7 +154,7 @@ Deno.test("edit ends at the second same mistake and keeps what was typed", async
   assert.deepEqual([ran.status, ran.shown.length], [2, 2], ran.err);
   assert.match(ran.kept ?? "", /type: boss/);
   assert.equal(ran.mode, 0o600);
-  assert.match(ran.err, /^Your edit is kept in "KEPT"$/m);
+  assert.match(ran.err, /^Your edit was saved to "KEPT"$/m);
 });
 
 Deno.test("edit ends when a mistake is left as it is", async () => {
@@ -189,7 +189,7 @@ Deno.test("edit keeps what was typed when the editor fails", async () => {
     a: untouched(configured(worker)),
   });
   assert.equal(ran.status, 1);
-  assert.match(ran.err, /ended with status 7/);
+  assert.match(ran.err, /exited with status 7/);
   assert.match(ran.kept ?? "", /sysctls/);
 });
 
@@ -301,7 +301,7 @@ Deno.test("edit passes other resources to the node, whose refusal is shown as it
       const ran = await runOn("edit thing x", { a: node }, {
         env: { VISUAL: `sh ${folder}/e.sh` },
       });
-      const [, path = ""] = /kept in "(.*)"/.exec(ran.err) ?? [];
+      const [, path = ""] = /saved to "(.*)"/.exec(ran.err) ?? [];
       assert.match(await Deno.readTextFile(path), /^a: 2$/m);
       await Deno.remove(path);
       assert.match(ran.err, /\nerror: write access is not allowed\n$/);

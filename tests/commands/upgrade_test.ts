@@ -127,7 +127,7 @@ Deno.test("upgrade refuses an image without the extensions, and sends nothing", 
     }, { env });
     assert.match(
       err,
-      /error: a: refused: the image is made without zfs \(S9; --allow image-identity\)/,
+      /error: a: refused: the image does not contain zfs \(S9; --allow image-identity\)/,
     );
     assert.equal(status, 5);
     assert.deepEqual(a.sent, []);
@@ -151,10 +151,10 @@ Deno.test("upgrade --no-reboot installs alone, where a node can", async () => {
       },
       { env },
     );
-    assert.match(out, /^b +done +v1\.13\.1 is installed, the next boot/m);
+    assert.match(out, /^b +done +v1\.13\.1 is installed; the next boot/m);
     assert.match(
       err,
-      /error: a: refused: A node with v1\.12\.1 reboots as part of the upgrade, installing alone needs v1\.13/,
+      /error: a: refused: A node that runs v1\.12\.1 reboots as part of the upgrade, installing alone needs v1\.13/,
     );
     assert.equal(status, 3);
   });

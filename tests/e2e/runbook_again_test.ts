@@ -65,7 +65,7 @@ Deno.test("of two callers with one key one is told to wait: status 8", async () 
     assert.equal(other.ended.status, 8, other.ended.err);
     assert.match(
       other.ended.err,
-      /run with key "4711-lab-1" is running elsewhere/,
+      /run with key "4711-lab-1" is running in another process/,
     );
     other.run.kill("SIGTERM");
     // It may not have come to its rest yet.

@@ -5,7 +5,7 @@ export const hasOpenssl: boolean = await answers();
 
 /** What openssl printed. */
 export interface OpensslResult {
-  /** Whether it ended with status 0. */
+  /** Whether it exited with status 0. */
   readonly ok: boolean;
   /** Standard output as it was. */
   readonly bytes: Uint8Array<ArrayBuffer>;

@@ -36,7 +36,8 @@ Deno.test("keyFindings compares the public halves", () => {
   assert.deepEqual(keyFindings(usual, other), [{
     cause: "client-key-mismatch",
     message: "Client key does not belong to the client certificate",
-    hint: "Put certificate and key of one identity into the context",
+    hint:
+      "Add a matching certificate and key to the context with: osctl config add",
     severity: "error",
   }]);
 });

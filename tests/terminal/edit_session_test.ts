@@ -65,7 +65,7 @@ async function edit(
     ...(options.later && { untilSaved }),
   }).catch((error: unknown) => error);
   for (const note of notes) {
-    const [, path] = /kept in "(.*)"/.exec(note) ?? [];
+    const [, path] = /saved to "(.*)"/.exec(note) ?? [];
     if (path !== undefined) await Deno.remove(path);
   }
   return { end, shown, taken, notes };
@@ -91,12 +91,12 @@ Deno.test("editText hands on nothing that was not changed, and doubts editors th
     notes: [],
   });
   const { notes } = await edit([same], { tookMs: 10 });
-  assert.match(notes[0] ?? "", /^The editor "ed" returned at once/);
+  assert.match(notes[0] ?? "", /^The editor "ed" exited immediately/);
 });
 
 Deno.test("editText waits for the user where the editor goes on in the background", async () => {
   const question =
-    'The editor "ed" returned at once. Press Enter when the file is saved: ';
+    'The editor "ed" exited immediately. Press Enter when the file is saved: ';
   const options = { tookMs: 10, later: one };
   assert.deepEqual(await edit([same], options), {
     end: "accepted",
@@ -173,7 +173,7 @@ Deno.test("editText ends when the same mistake is met twice, and keeps the text"
   );
   assert.ok(end instanceof ConfigError && end.message === "wrong");
   assert.equal(taken.length, 2);
-  assert.match(notes[0] ?? "", /^Your edit is kept in "/);
+  assert.match(notes[0] ?? "", /^Your edit was saved to "/);
 });
 
 Deno.test("editText goes on as long as mistakes are others", async () => {

@@ -29,7 +29,7 @@ Deno.test("an editor that fails is named", async () => {
     editor({ EDITOR: "false" }).edit("x"),
     (error) =>
       error instanceof OsctlError &&
-      error.message === 'The editor "false" ended with status 1',
+      error.message === 'The editor "false" exited with status 1',
   );
   await assert.rejects(
     editor({ EDITOR: "no-such-editor-here 2>/dev/null" }, "windows").edit("x"),

@@ -138,7 +138,7 @@ Deno.test("confirm refuses to decide when nobody answers", async () => {
   });
 });
 
-Deno.test("choose asks until the answer is one of the words", async () => {
+Deno.test("choose asks until the answer is one of the values", async () => {
   await withPrompter(["what\n\ns\n"], async (prompts, shown) => {
     const answer = await choose(prompts, "keep", ["rename", "skip"], "h");
     assert.equal(answer, "skip");

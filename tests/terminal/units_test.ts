@@ -53,7 +53,7 @@ Deno.test("relativeTime names the largest unit that fits", () => {
     [540 * day, "2 years ago"],
     [720 * day, "2 years ago"],
     [1080 * day, "3 years ago"],
-    [37 * 360 * day, "a long while ago"],
+    [37 * 360 * day, "a long time ago"],
     [-59, "59 seconds from now"],
     [-7_200, "2 hours from now"],
   ];

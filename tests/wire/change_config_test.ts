@@ -214,7 +214,7 @@ Deno.test("edit changes a node, and other resources are the node's to refuse", a
       });
       assert.match(refused.err, /error: write access is not allowed\n$/);
       assert.equal(refused.status, 1);
-      const [, path = ""] = /kept in "(.*)"/.exec(refused.err) ?? [];
+      const [, path = ""] = /saved to "(.*)"/.exec(refused.err) ?? [];
       await Deno.remove(path);
     });
   });

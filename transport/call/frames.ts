@@ -145,7 +145,7 @@ function messageLength(prefix: Uint8Array, limit: number): number {
   const flag = prefix[0];
   const length = new DataView(prefix.buffer, prefix.byteOffset).getUint32(1);
   if (flag === 1) {
-    throw new RpcError("UNIMPLEMENTED", "The answer is compressed");
+    throw new RpcError("UNIMPLEMENTED", "The response is compressed");
   }
   if (flag !== 0) {
     throw new RpcError("INTERNAL", "The answer is not a gRPC message");

@@ -94,7 +94,7 @@ export async function checkFingerprint(
     }`,
     {
       hint:
-        `Compare it with the one on the node's console; if it is right: --cert-fingerprint ${seen}`,
+        `Compare it with the one on the node's console; if it matches: --cert-fingerprint ${seen}`,
     },
   );
 }

@@ -48,7 +48,7 @@ async function httpConnect(request: TunnelRequest): Promise<void> {
   const header = await readHeader(request);
   const status = /^HTTP\/1\.[01] (\d{3})/.exec(header)?.[1];
   if (status?.startsWith("2")) return;
-  const seen = status ? `HTTP status ${status}` : "something else than HTTP";
+  const seen = status ? `HTTP status ${status}` : "something other than HTTP";
   throw refusal(request, `it answers with ${seen}`);
 }
 
@@ -94,7 +94,7 @@ async function socksPassword(request: TunnelRequest): Promise<void> {
   const parts = [username, password].map((part) => prefixed(request, part));
   request.socket.write(new Uint8Array([1, ...parts.flat()]));
   const [, status] = await read(request, 2);
-  if (status !== 0) throw refusal(request, "it does not take the credentials");
+  if (status !== 0) throw refusal(request, "it rejects the credentials");
 }
 
 function prefixed(request: TunnelRequest, text: string): number[] {
@@ -121,9 +121,9 @@ const socksReplies: Readonly<Record<number, string>> = {
   3: "the network is unreachable from there",
   4: "the host is unreachable from there",
   5: "the endpoint refuses the connection",
-  6: "the connection took too long",
+  6: "the connection timed out",
   7: "it cannot connect",
-  8: "it does not know this kind of address",
+  8: "it does not support this kind of address",
 };
 
 /** The address the proxy uses is of no interest, but has to be read. */

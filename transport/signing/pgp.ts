@@ -31,10 +31,10 @@ export async function readPgpKey(
 ): Promise<PgpKey> {
   const key = await parse(armored, source);
   if (!key.isPrivate()) {
-    throw unusable(source, "it has only the public half of a key");
+    throw unusable(source, "it has only a public key");
   }
   if (!key.isDecrypted()) throw unusable(source, "it has a passphrase");
-  if (await key.isRevoked()) throw unusable(source, "it was revoked");
+  if (await key.isRevoked()) throw unusable(source, "it has been revoked");
   return {
     fingerprint: key.getFingerprint(),
     expires: await endOf(key),

@@ -92,7 +92,7 @@ function contentProblems(
     image.schematic === system.schematic;
   if (losses.length === 0 || isSame) return [];
   const things = losses.join(", ");
-  if (image.plain) return [`the image is made without ${things}`];
+  if (image.plain) return [`the image does not contain ${things}`];
   if (image.schematic !== undefined) {
     const name = image.schematic.slice(0, 12);
     return [
@@ -104,7 +104,7 @@ function contentProblems(
     parseInstaller(own).repository === image.repository;
   return isOwn
     ? []
-    : [`the name of the image does not say whether it holds ${things}`];
+    : [`the image name does not show whether it contains ${things}`];
 }
 
 function secureBootProblems(
@@ -113,8 +113,8 @@ function secureBootProblems(
 ): readonly string[] {
   if (has === undefined || wants === undefined || has === wants) return [];
   return has
-    ? ["the node runs with secure boot, and the image is made without"]
-    : ["the node runs without secure boot, and the image is made for it"];
+    ? ["the node runs with Secure Boot, but the image is built without it"]
+    : ["the node runs without Secure Boot, but the image is built for it"];
 }
 
 function platformProblems(

@@ -143,7 +143,7 @@ export async function unwrapKey(
       wrapped.way === "passphrase"
         ? "Cannot open the vault: wrong passphrase, or the file is damaged"
         : "Cannot open the vault: wrong key file, or the vault is damaged",
-      { hint: "Use the one the run was started with" },
+      { hint: "Use the key the run was started with" },
     );
   }
   return await importKey(raw);
@@ -164,7 +164,7 @@ async function outerKey(
   const isSane = Number.isInteger(rounds) && rounds > 0 && rounds <= mostRounds;
   if (!isSane) {
     throw new ConfigError(
-      `Cannot open the vault: it asks for ${rounds} rounds`,
+      `Cannot open the vault: it requires ${rounds} rounds`,
     );
   }
   return await keyOfPassphrase(
@@ -176,7 +176,7 @@ async function outerKey(
 
 function otherKind(kind: string): ConfigError {
   return new ConfigError(`Cannot open the vault: it was made with ${kind}`, {
-    hint: "Use the one the run was started with",
+    hint: "Use the key the run was started with",
   });
 }
 

@@ -131,7 +131,7 @@ function vaultOf({ folder, dataKey, wrapped, entries }: {
         if (old !== undefined) {
           if (!isSame(old.value, value)) {
             throw new RefusedError(
-              `The vault has a different secret "${name}" already`,
+              `The vault already has a different secret "${name}"`,
             );
           }
           return handleOf(old);
@@ -223,7 +223,7 @@ async function keyOf(
     return { bytes: bytes.slice() };
   }
   throw new ConfigError(`Cannot read "${keyFile}": no such file`, {
-    hint: "The run was started with it; the vault cannot be opened without it",
+    hint: "The vault of the run cannot be opened without this file",
   });
 }
 
@@ -237,7 +237,7 @@ async function refuseInside(keyFile: string, folder: string): Promise<void> {
   if (place === undefined || !`${place}/`.startsWith(inside)) return;
   throw new ConfigError(
     `Cannot use key file "${keyFile}": it is in the folder of the run`,
-    { hint: "Keep it elsewhere" },
+    { hint: "Use a file outside that folder" },
   );
 }
 

@@ -94,7 +94,7 @@ Deno.test("a key of another certificate is refused before anything is sent", asy
   assert.equal(
     err,
     `error: Cannot use context "lab": Client key does not belong to the client certificate
-hint: Put certificate and key of one identity into the context
+hint: Add a matching certificate and key to the context with: osctl config add
 `,
   );
 });

@@ -50,7 +50,7 @@ Deno.test("doctor connect shows every stage of an endpoint that is well", async 
 -                 client      ok        valid until DATE
 -                 role        ok        os:admin
 NODE:PORT   proxy       ok        none: HTTPS_PROXY is not set
-NODE:PORT   dns         skipped   is an address
+NODE:PORT   dns         skipped   is an IP address
 NODE:PORT   tcp         ok        connected in N ms
 NODE:PORT   tls         ok        TLSv1.3
 NODE:PORT   mode        ok        the node has a configuration
@@ -136,7 +136,7 @@ Deno.test("doctor connect doubts a client certificate of another cluster", async
         endpoints,
       });
       assert.match(plain(err), /failed at stage login: /);
-      assert.match(err, /hint: Put authority and certificate of one cluster/);
+      assert.match(err, /hint: Put CA and certificate of one cluster/);
       assert.equal(status, 1);
     });
   });
@@ -147,7 +147,7 @@ Deno.test("doctor connect --insecure tells that a node has a configuration", asy
     const { err, status } = await doctor(`--insecure -n ${node}`, {
       endpoints: [],
     });
-    assert.match(err, /hint: The node has a configuration already/);
+    assert.match(err, /hint: The node already has a configuration/);
     assert.equal(status, 1);
   });
 });

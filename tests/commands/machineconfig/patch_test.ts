@@ -120,7 +120,7 @@ const wrong: readonly (readonly [string, readonly string[], string])[] = [
   [
     "a JSON patch that finds nothing",
     ["-p", "[{op: remove, path: /x}]"],
-    'Cannot apply JSON patch "patch 1" at line 1, column 2: remove finds nothing at /x',
+    'Cannot apply JSON patch "patch 1" at line 1, column 2: remove finds no value at /x',
   ],
 ];
 

@@ -50,7 +50,7 @@ Deno.test("machineconfig schema -o writes a file and prints nothing", async () =
 Deno.test("machineconfig schema refuses versions that are none or not known", async () => {
   const cases = {
     "new": 'Cannot read OS version "new"',
-    "v1.99": 'OS version "v1.99" is an unknown future version',
+    "v1.99": 'OS version "v1.99" is not known to this osctl',
   };
   for (const [version, message] of Object.entries(cases)) {
     const { out, err, status } = await run(`mc schema --os-version ${version}`);

@@ -59,7 +59,7 @@ Deno.test("runbook run-or-resume refuses a key that is at work elsewhere: status
       ["runbook", "run-or-resume", "--runbook", file, "--run-key", "k1"],
     );
     assert.equal(status, 8);
-    assert.match(err, /run with key "k1" is running elsewhere/);
+    assert.match(err, /run with key "k1" is running in another process/);
     assert.deepEqual(await ids(), []);
   });
 });

@@ -161,7 +161,7 @@ steps:
     assert.equal(one.status, 2);
     assert.match(
       one.err,
-      /works on one node and is only used in other runbooks/,
+      /works on one node and can only be used in other runbooks/,
     );
     const late = await write(
       runbook(

@@ -103,7 +103,7 @@ Deno.test("runbook trust refuses what could not be called", () =>
     const policy = `${dir}/.os/runbook-policy.yaml`;
     await Deno.writeTextFile(policy, "typescript: never\n");
     assert.deepEqual(await said(`${path} -y`), [
-      `error: Cannot use "${path}": "${policy}" forbids runbooks in TypeScript`,
+      `error: Cannot use "${path}": "${policy}" forbids TypeScript runbooks`,
       5,
     ]);
   }));

@@ -24,7 +24,7 @@ Deno.test("upgrade plan shows what would be done, and what speaks against it", a
     `NODE   VERSION    TARGET     ACTIONS                                                 AGAINST
 a      v1.12.11   v1.12.11   -                                                       -
 b      v1.12.1    v1.12.11   install ghcr.io/siderolabs/installer:v1.12.11, reboot   -
-c      v1.12.1    v1.12.11   install ghcr.io/siderolabs/installer:v1.12.11, reboot   the image is made without zfs
+c      v1.12.1    v1.12.11   install ghcr.io/siderolabs/installer:v1.12.11, reboot   the image does not contain zfs
 `,
   );
   assert.equal(

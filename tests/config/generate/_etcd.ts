@@ -15,7 +15,7 @@ export const hasEtcd: boolean = await runs("etcd") && await runs("etcdctl");
 
 /** What etcdctl answered. */
 export interface EtcdAnswer {
-  /** Whether it ended with status 0. */
+  /** Whether it exited with status 0. */
   readonly ok: boolean;
   /** Standard output and standard error. */
   readonly text: string;

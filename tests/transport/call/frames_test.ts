@@ -59,7 +59,7 @@ const lies = [
     title: "a compressed message",
     bytes: [1, 0, 0, 0, 1],
     code: "UNIMPLEMENTED",
-    message: "The answer is compressed",
+    message: "The response is compressed",
   },
   {
     title: "something else",

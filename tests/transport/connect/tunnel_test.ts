@@ -142,7 +142,7 @@ const refusals = [
     title: "a SOCKS5 proxy that does not take the credentials",
     start: () => socksProxy({}, ["me", "secret"]),
     scheme: "socks5://me:wrong@",
-    why: "it does not take the credentials",
+    why: "it rejects the credentials",
   },
   {
     title: "a SOCKS5 proxy that takes no credentials",
@@ -173,7 +173,7 @@ const others = [
   [
     "http",
     "SSH-2.0-server\r\n\r\n",
-    "it answers with something else than HTTP",
+    "it answers with something other than HTTP",
   ],
   ["http", "", "it closed the connection"],
   ["http", "HTTP/1.1 200 OK\r\n", "it closed the connection"],

@@ -105,9 +105,9 @@ Deno.test("readPgpKey refuses what cannot sign by itself", async () => {
   const cases = [
     ["", "it is not a PGP key in ASCII armor"],
     [privateKey.replaceAll("\n", ""), "it is not a PGP key in ASCII armor"],
-    [publicKey, "it has only the public half of a key"],
+    [publicKey, "it has only a public key"],
     [locked.privateKey, "it has a passphrase"],
-    [revoked.privateKey ?? "", "it was revoked"],
+    [revoked.privateKey ?? "", "it has been revoked"],
   ] as const;
   for (const [text, why] of cases) {
     await assert.rejects(readPgpKey(text, "k.pgp"), {

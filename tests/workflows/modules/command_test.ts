@@ -77,7 +77,7 @@ Deno.test("a program that fails fails its step with what it said last", async ()
   assert.equal(verdict, "failed 1");
   assert.equal(
     end?.failure?.message,
-    "command: notify ended with status 2: no such channel",
+    "command: notify exited with status 2: no such channel",
   );
   const missing = programs(new ConfigError("Cannot run it"));
   assert.match(

@@ -127,7 +127,7 @@ Deno.test("a good end, and one that explains itself, come alone", async () => {
   }
 });
 
-Deno.test("a node that was asked for nothing has no words for it", async () => {
+Deno.test("a node that was asked for nothing has no values for it", async () => {
   assert.deepEqual(await told("timed-out", { untouched: true }), [
     "waiting",
     "timed-out",

@@ -50,10 +50,10 @@ Deno.test("a node that has nothing to lose takes any image", () => {
 Deno.test("extensions must not vanish", () => {
   const rule = "S9 image-identity: ";
   assert.deepEqual(found(extended, vendor), [
-    `${rule}the image is made without iscsi-tools, zfs`,
+    `${rule}the image does not contain iscsi-tools, zfs`,
   ]);
   assert.deepEqual(found({ ...extended, extensions: [] }, vendor), [
-    `${rule}the image is made without its customization`,
+    `${rule}the image does not contain its customization`,
   ]);
   assert.deepEqual(
     found(extended, `factory.talos.dev/metal-installer/${other}:v1.12.2`),
@@ -70,7 +70,7 @@ Deno.test("extensions must not vanish", () => {
 Deno.test("an image of the node's own kind is trusted, a strange one is not", () => {
   const image = "registry.example/installer:v1.12.2";
   assert.deepEqual(found(extended, image), [
-    "S9 image-identity: the name of the image does not say whether it holds iscsi-tools, zfs",
+    "S9 image-identity: the image name does not show whether it contains iscsi-tools, zfs",
   ]);
   const own = { ...extended, installImage: "registry.example/installer:v1" };
   assert.deepEqual(found(own, image), []);
@@ -82,11 +82,11 @@ Deno.test("secure boot and platform stay", () => {
   assert.deepEqual(
     found({ ...extended, secureBoot: true }, make("installer")),
     [
-      "S9 image-identity: the node runs with secure boot, and the image is made without",
+      "S9 image-identity: the node runs with Secure Boot, but the image is built without it",
     ],
   );
   assert.deepEqual(found(extended, make("metal-installer-secureboot")), [
-    "S9 image-identity: the node runs without secure boot, and the image is made for it",
+    "S9 image-identity: the node runs without Secure Boot, but the image is built for it",
   ]);
   assert.deepEqual(found(extended, make("aws-installer")), [
     "S9 image-identity: the node runs on metal, and the image is for aws",

@@ -48,7 +48,7 @@ Deno.test("a data key does not come out with another key, or another kind of key
     [
       { ...byPhrase, rounds: 1e9 },
       { passphrase: "correct horse" },
-      /asks for 1000000000 rounds/,
+      /requires 1000000000 rounds/,
     ],
   ] as const;
   for (const [wrapped, held, message] of cases) {

@@ -147,7 +147,7 @@ function keysFor(
     say(
       { ...walk, around: second.at ?? walk.around },
       `This ${name} has both "${first.key}" and "${second.key}"`,
-      "Make two steps of it",
+      "Split it into two steps",
     );
     const both = found.map(({ key }) => optional(verbs[key] ?? {}));
     return Object.assign({}, ...both, keys);
@@ -183,7 +183,7 @@ function unknown(
   const verb = verbOf(keys, shape);
   say(
     walk,
-    `"${key}" has no meaning beside "${verb}"`,
+    `"${key}" cannot be combined with "${verb}"`,
     `It goes with ${owner}`,
   );
 }

@@ -44,7 +44,7 @@ function patternFault(
   if (new RegExp(`^(?:${pattern})$`, "u").test(value)) return undefined;
   return {
     message: `${JSON.stringify(value)} does not match its pattern`,
-    hint: `Give what matches ${pattern}`,
+    hint: `Use a value that matches ${pattern}`,
   };
 }
 

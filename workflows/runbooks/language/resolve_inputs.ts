@@ -181,8 +181,8 @@ function fileValues(
   if (root === undefined) return [];
   if (root.kind !== "map" || documents.length > 1) {
     problems.push({
-      text: `${file.path}: It is not one mapping`,
-      hint: "Give one line for each input: name: value",
+      text: `${file.path}: It is not a mapping`,
+      hint: "Write one line for each input, as name: value",
     });
     return [];
   }
@@ -329,7 +329,7 @@ async function secretFrom(
   }
   // What was typed may be the secret itself, and is not repeated.
   return {
-    text: "A secret is not typed on the command line",
+    text: "Secrets cannot be given on the command line",
     hint: "Give @file or env:NAME",
   };
 }

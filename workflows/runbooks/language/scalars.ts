@@ -65,7 +65,7 @@ export const durationOrTemplate: LanguageScalar = orTemplate(duration);
 
 /** A number of nodes or a share of them. */
 export const countOrPercent: LanguageScalar = scalar(
-  "a number such as 2, or a share such as 25%",
+  "a number such as 2, or a percentage such as 25%",
   {
     anyOf: [
       { type: "integer", minimum: 0 },
@@ -74,7 +74,7 @@ export const countOrPercent: LanguageScalar = scalar(
   },
   (node) =>
     countOrPercentOf(coreValue(node)) === undefined
-      ? `${quoted(node)} is neither a number of nodes nor a share of them`
+      ? `${quoted(node)} is neither a number of nodes nor a percentage`
       : undefined,
 );
 
@@ -162,7 +162,7 @@ function durationFault(node: ScalarNode): string | undefined {
       ? `${node.text} has no unit`
       : `${quoted(node)} is not a duration`;
   }
-  return value < 0n ? `${quoted(node)} is below zero` : undefined;
+  return value < 0n ? `${quoted(node)} is negative` : undefined;
 }
 
 function orTemplate(shape: LanguageScalar): LanguageScalar {

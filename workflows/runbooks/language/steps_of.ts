@@ -112,7 +112,7 @@ const makers: Readonly<Record<string, Maker>> = {
       verb: "assert",
       that,
       message: at.get("assert", "message").text() ??
-        `This does not hold: ${that}`,
+        `This condition is false: ${that}`,
     };
   },
   decide: (at) => ({

@@ -177,9 +177,9 @@ export function createClusterLock(options: ClusterLockOptions): ClusterLock {
     const stepMs = Math.min(5_000, durationMs / 4);
     const { shown } = holderOf(other);
     note(
-      `${shown} has the lock on the cluster; if it does not renew it within ${
+      `${shown} holds the lock on the cluster; if it is not renewed within ${
         Math.ceil(durationMs / 1_000)
-      } s, it is gone`,
+      } s, it expires`,
     );
     // Sleeps are counted, not the time of day: that may be changed meanwhile.
     for (let waited = 0; waited < durationMs; waited += stepMs) {
@@ -231,7 +231,7 @@ export function createClusterLock(options: ClusterLockOptions): ClusterLock {
   async function goWithout(reason: string): Promise<undefined> {
     await change("without", { state: "without", reason });
     note(
-      `Kubernetes does not answer, so other machines do not see the lock of this run: ${reason}`,
+      `Kubernetes does not answer, so other machines cannot see the lock of this run: ${reason}`,
     );
   }
 

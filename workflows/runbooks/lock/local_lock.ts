@@ -35,9 +35,12 @@ export async function lockKey(
 ): Promise<Disposable> {
   const lock = await lockFile(folder, `key-${await sha256(key)}`);
   if (lock !== undefined) return lock;
-  throw new HeldError(`The run with key "${key}" is running elsewhere`, {
-    hint: "Wait for it",
-  });
+  throw new HeldError(
+    `The run with key "${key}" is running in another process`,
+    {
+      hint: "Wait until it has finished",
+    },
+  );
 }
 
 /** Gives nothing when another process has it. */

@@ -67,7 +67,7 @@ export function makeApprovals(options: ApprovalsOptions): Approvals {
     if (word === undefined) return undefined;
     if (word === expected) return yes;
     note(
-      `--yes-destructive does not approve "${tag}": "${expected}" is to be typed, and not "${word}"`,
+      `--yes-destructive does not approve "${tag}": "${expected}" must be typed, not "${word}"`,
     );
     return undefined;
   }
@@ -82,9 +82,9 @@ export function makeApprovals(options: ApprovalsOptions): Approvals {
     const why = reason === undefined ? {} : { reason };
     if (!isWrong) return { approved, by, how: "inbox", ...why };
     note(
-      `The approval of "${request.tag}" by ${by} does not count: "${
+      `The approval of "${request.tag}" by ${by} is not valid: "${
         expectedOf(request)
-      }" was to be typed`,
+      }" must be typed`,
     );
     return undefined;
   }

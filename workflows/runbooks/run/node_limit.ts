@@ -57,7 +57,7 @@ export function limitOf(
     );
   });
   if (chosen.length === 0) {
-    throw new ConfigError(`--limit: no node fits ${words.join(", ")}`);
+    throw new ConfigError(`--limit: no node matches ${words.join(", ")}`);
   }
   return [...new Set(chosen.map(({ name }) => name))];
 }

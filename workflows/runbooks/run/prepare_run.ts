@@ -188,7 +188,7 @@ export function refuseCommands(runbook: Runbook, allowed: boolean): void {
 export function refuseUnsuitable({ name, per, requires }: Runbook): void {
   if (per === "node") {
     throw new ConfigError(
-      `Runbook "${name}" works on one node and is only used in other runbooks`,
+      `Runbook "${name}" works on one node and can only be used in other runbooks`,
       { hint: "Use it in a forEach of another runbook" },
     );
   }
@@ -198,6 +198,6 @@ export function refuseUnsuitable({ name, per, requires }: Runbook): void {
   if (range === undefined || inRange(version, range)) return;
   throw new ConfigError(
     `Runbook "${name}" needs osctl ${range}, and this is ${release.tag}`,
-    { hint: "Use another version of osctl" },
+    { hint: "Install a matching version of osctl" },
   );
 }

@@ -48,10 +48,10 @@ function refuseOtherSteps(run: OpenRun, next: Runbook): void {
     const is = after.get(path);
     // What belongs to no step has no say in it: a rule that was overridden.
     if (was === undefined || was === is) continue;
-    const what = is === undefined ? "it is gone" : `it is ${is} now`;
+    const what = is === undefined ? "it was removed" : `it is ${is} now`;
     throw new RefusedError(
       `Cannot resume with the other runbook: step "${path}" was started as ${was}, and ${what}`,
-      { hint: "Keep the id, verb and module of started steps" },
+      { hint: "Keep id, verb and module of steps that have started" },
     );
   }
 }

@@ -122,7 +122,7 @@ function resolution(
     return { step, verdict };
   }
   throw new UsageError(
-    `--resolve "${word}" does not say what became of the step`,
+    `--resolve "${word}" has no result for the step`,
     {
       hint: "Give path@node=done, =redo or =skip",
     },
@@ -142,7 +142,7 @@ async function changedInputs(
   });
   if (fixed !== undefined) {
     throw new ConfigError(`Input "${fixed}" cannot be changed during a run`, {
-      hint: "Only mutable inputs can be",
+      hint: "Only mutable inputs can be changed",
     });
   }
   const inputs = Object.fromEntries(

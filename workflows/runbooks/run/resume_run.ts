@@ -138,7 +138,7 @@ function refuseOther(
     );
   }
   throw new ConfigError(
-    `Run "${id}" is for cluster "${cluster.name}", and these nodes are of "${found.name}"`,
+    `Run "${id}" is for cluster "${cluster.name}", but these nodes belong to "${found.name}"`,
     { hint: "Choose the context with --context" },
   );
 }

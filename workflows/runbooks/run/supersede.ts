@@ -43,7 +43,7 @@ export async function supersede(superseding: SupersedeOptions): Promise<void> {
   }
   refuseDoubts(run, superseding);
   for (const { message } of residueList(run.history.residue)) {
-    note(`Run "${old}" leaves on nodes: ${message}`);
+    note(`Run "${old}" left on nodes: ${message}`);
   }
   await abortRun({
     runs,
@@ -75,9 +75,7 @@ function refuseDoubts({ history }: ListedRun, { old }: SupersedeOptions): void {
     node === undefined ? step : `${step}@${node}`
   );
   throw new RefusedError(
-    `Cannot supersede run "${old}": the result is not known of ${
-      places.join(", ")
-    }`,
-    { hint: `Find out with: osctl runbook resume ${old}` },
+    `Cannot supersede run "${old}": results are unknown: ${places.join(", ")}`,
+    { hint: `Resolve it with: osctl runbook resume ${old}` },
   );
 }

@@ -105,7 +105,7 @@ export async function findRun(
   const [one, ...others] = found;
   if (one === undefined) throw none(word);
   if (others.length > 0) {
-    throw several(`"${word}" means ${found.length} runs`, found);
+    throw several(`"${word}" matches ${found.length} runs`, found);
   }
   return one.id;
 }

@@ -157,9 +157,12 @@ export async function keepSources(
 
 async function refuseAnother(folder: string, id: string): Promise<void> {
   if (await statOf(`${folder}/${headerName}`) === undefined) return;
-  throw new ConfigError(`Cannot start run "${id}": "${folder}" holds one`, {
-    hint: `See: osctl runbook status ${id}`,
-  });
+  throw new ConfigError(
+    `Cannot start run "${id}": "${folder}" already has one`,
+    {
+      hint: `See: osctl runbook status ${id}`,
+    },
+  );
 }
 
 /**

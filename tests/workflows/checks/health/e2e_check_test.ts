@@ -53,12 +53,12 @@ Deno.test("tests are run by a pod, and nothing is left of them", async () => {
 Deno.test("tests that fail have failed for good", async () => {
   assert.deepEqual(await look(kubernetesWith(ended(2))), {
     ok: false,
-    reason: "they ended with status 2",
+    reason: "they exited with status 2",
     final: true,
   });
   assert.deepEqual(await look(kubernetesWith({ phase: "Failed" })), {
     ok: false,
-    reason: "they ended with status 1",
+    reason: "they exited with status 1",
     final: true,
   });
   assert.deepEqual(await look(kubernetesWith({ phase: "Succeeded" })), {

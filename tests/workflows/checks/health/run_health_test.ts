@@ -93,7 +93,7 @@ Deno.test("a condition that will not come true is not waited for", async () => {
   const { rows, failure } = await run([
     condition("a", [{
       ok: false,
-      reason: "they ended with status 1",
+      reason: "they exited with status 1",
       final: true,
     }]),
   ]);
@@ -104,7 +104,7 @@ Deno.test("a condition that will not come true is not waited for", async () => {
   assert.ok(failure instanceof OsctlError);
   assert.deepEqual([failure.status, failure.message], [
     1,
-    "Waited for a: they ended with status 1",
+    "Waited for a: they exited with status 1",
   ]);
 });
 

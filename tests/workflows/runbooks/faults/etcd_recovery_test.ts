@@ -227,7 +227,7 @@ Deno.test("a control plane never returns from the wipe: ends before the bootstra
   const second = await bench.resume({
     answers: true,
     decisions: [
-      { t: "drop", n: plane(1), d: { reason: "it is gone", by: "tester" } },
+      { t: "drop", n: plane(1), d: { reason: "it was removed", by: "tester" } },
       {
         t: "decision",
         p: "pick",

@@ -166,7 +166,7 @@ Deno.test("a control plane never returns: stops, the next one is refused, and it
     decisions: [{
       t: "drop",
       n: gone,
-      d: { reason: "it is gone", by: "tester" },
+      d: { reason: "it was removed", by: "tester" },
     }],
   });
   assert.equal(second.verdict, "blocked 5");

@@ -171,7 +171,7 @@ Deno.test("a node goes down before the old authority is dropped: waits, ends, an
       decisions: [{
         t: "drop",
         n: worker,
-        d: { reason: "it is gone", by: "tester" },
+        d: { reason: "it was removed", by: "tester" },
       }],
     });
     assert.equal(second.verdict, "failed 4");

@@ -23,7 +23,11 @@ const samples: Readonly<Record<string, fc.Arbitrary<Value>>> = {
   "a whole number from 1": fc.integer({ min: 1, max: 99 }),
   "a number from 1": fc.integer({ min: 1, max: 9 }),
   "a duration such as 90s or 1h30m": fc.constantFrom("5s", "1h30m", "0"),
-  "a number such as 2, or a share such as 25%": fc.constantFrom(1, 2, "25%"),
+  "a number such as 2, or a percentage such as 25%": fc.constantFrom(
+    1,
+    2,
+    "25%",
+  ),
   "a condition such as node.role == 'worker'": fc.constantFrom(
     "node.ready",
     "1 < 2",

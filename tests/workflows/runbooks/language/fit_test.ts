@@ -46,7 +46,7 @@ const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
   ],
   [
     "steps: [{ id: a, run: etcd.status, sleep: 5m }]",
-    '5:36: This step has both "run" and "sleep" (Make two steps of it)',
+    '5:36: This step has both "run" and "sleep" (Split it into two steps)',
   ],
   [
     "steps: [{ id: a, run: }]",
@@ -54,7 +54,7 @@ const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
   ],
   [
     "steps: [{ id: a, run: etcd.status, within: 5m }]",
-    '5:36: "within" has no meaning beside "run" (It goes with gate)',
+    '5:36: "within" cannot be combined with "run" (It goes with gate)',
   ],
   [
     "steps: [{ id: a, run: etcd status }]",
@@ -74,7 +74,7 @@ const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
   ],
   [
     "steps: [{ id: a, run: etcd.status, timeout: -5m }]",
-    '5:45: "-5m" is below zero (Give a duration such as 90s or 1h30m)',
+    '5:45: "-5m" is negative (Give a duration such as 90s or 1h30m)',
   ],
   [
     "steps: [{ id: a, run: etcd.status, onFailure: stop }]",
@@ -144,7 +144,7 @@ const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
   [
     "groups: { x: {} }\nsteps: [{ id: a, forEach: { nodes: x, strategy: { bach: 1, maxFailures: 101% } }, steps: [{ id: b, run: node.cordon }] }]",
     '6:51: Unknown key "bach" (Did you mean "batch"?)',
-    '6:73: "101%" is neither a number of nodes nor a share of them (Give a number such as 2, or a share such as 25%)',
+    '6:73: "101%" is neither a number of nodes nor a percentage (Give a number such as 2, or a percentage such as 25%)',
   ],
   [
     "steps: [{ id: a, use: ./b.yaml, pass: all }]",
@@ -197,7 +197,7 @@ const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
     '5:22: "master" is not one of the allowed values (Known: controlplane, worker)',
     '5:38: "zon" is not one of the allowed values (Did you mean "zone"?)',
     '5:48: "start" is not one of the allowed values (Known: plan, entry)',
-    '5:61: "some" is neither a number of nodes nor a share of them (Give a number such as 2, or a share such as 25%)',
+    '5:61: "some" is neither a number of nodes nor a percentage (Give a number such as 2, or a percentage such as 25%)',
   ],
   [
     "groups: { 1st: {} }\n" + anyStep,
@@ -220,7 +220,7 @@ for (const [text, ...expected] of wrong) {
 }
 
 const heads: readonly (readonly [text: string, ...expected: string[]])[] = [
-  ["", "1:1: The file is empty (Make one with osctl runbook new)"],
+  ["", "1:1: The file is empty (Create one with: osctl runbook new)"],
   [
     "- a\n",
     "1:1: This is a list (Give a mapping with the keys of runbook)",
@@ -240,7 +240,7 @@ const heads: readonly (readonly [text: string, ...expected: string[]])[] = [
   ],
   [
     `${book(anyStep)}---\na: 1\n`,
-    "7:1: A second document starts here (Put each runbook into a file of its own)",
+    "7:1: A second document starts here (Put each runbook into its own file)",
   ],
   [
     book(anyStep).replace("osctl/v1", "osctl/v2"),
@@ -252,7 +252,7 @@ const heads: readonly (readonly [text: string, ...expected: string[]])[] = [
   ],
   [
     book(anyStep).replace("name: test", "name: Test"),
-    '3:7: "Test" is not a name of small letters, digits and dashes (Give a name of small letters, digits and dashes such as rolling-upgrade)',
+    '3:7: "Test" is not a name of lower case letters, digits and dashes (Give a name of lower case letters, digits and dashes such as rolling-upgrade)',
   ],
 ];
 for (const [text, ...expected] of heads) {

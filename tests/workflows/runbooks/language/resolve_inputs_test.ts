@@ -159,7 +159,7 @@ const refused: readonly (readonly [
     "{ s: { type: string, pattern: '[a-z]+' } }",
     { given: ["s=ab1"] },
     '--input: Input "s": "ab1" does not match its pattern',
-    "Give what matches [a-z]+",
+    "Use a value that matches [a-z]+",
   ],
   [
     "{ e: { type: enum, values: [never, always] } }",
@@ -194,8 +194,8 @@ const refused: readonly (readonly [
   [
     "{ a: { type: int } }",
     { file: { path: "in.yaml", text: "- a\n" } },
-    "in.yaml: It is not one mapping",
-    "Give one line for each input: name: value",
+    "in.yaml: It is not a mapping",
+    "Write one line for each input, as name: value",
   ],
   [
     "{ v: { type: semver, required: true } }",
@@ -230,7 +230,7 @@ const refused: readonly (readonly [
   [
     "{ k: { type: secret, required: true } }",
     { secrets: ["k=hush"] },
-    'Input "k": A secret is not typed on the command line',
+    'Input "k": Secrets cannot be given on the command line',
     "Give @file or env:NAME",
   ],
   [

@@ -185,7 +185,7 @@ Deno.test("assert, decide and sleep keep every key", async () => {
   assert.deepEqual(await step("assert: { that: 1 < 2 }"), {
     verb: "assert",
     that: "1 < 2",
-    message: "This does not hold: 1 < 2",
+    message: "This condition is false: 1 < 2",
   });
   assert.deepEqual(await step("decide: { name: n, value: [1] }"), {
     verb: "decide",

@@ -124,7 +124,7 @@ Deno.test("another run is refused while the lock is fresh, and later by the clai
     const claimed = {
       name: "HeldError",
       status: 8,
-      message: 'Run "a" of a@desk has started on the cluster and not finished',
+      message: 'Run "a" of a@desk is unfinished on this cluster',
       hint:
         "Resume it where it was started: osctl runbook resume a; if that is impossible: osctl runbook unlock",
     };
@@ -135,7 +135,7 @@ Deno.test("another run is refused while the lock is fresh, and later by the clai
       status: 8,
       message:
         "Another run has locked the cluster: a @ a@desk, process 1 since noon",
-      hint: "Wait for it, or look at it with: osctl runbook status",
+      hint: "Wait for it, or check it with: osctl runbook status",
     };
     const other = run("b", { supersede: "a" });
     await assert.rejects(other.hold.look(), held);
@@ -159,12 +159,12 @@ Deno.test("a run takes the place of one whose process is gone for a minute", () 
     assert.equal(await other.hold.ensure(), undefined);
     assert.deepEqual(slept, Array(12).fill(5_000));
     assert.deepEqual(other.notes, [
-      "a @ a@desk, process 1 since noon has the lock on the cluster; if it does not renew it within 60 s, it is gone",
+      "a @ a@desk, process 1 since noon holds the lock on the cluster; if it is not renewed within 60 s, it expires",
     ]);
     const { holder, claim } = await lease() ?? {};
     assert.deepEqual([holder, claim], ["b @ b@desk # 3 noon word3", "b"]);
     await assert.rejects(run("c", { supersede: "a" }).hold.look(), {
-      message: 'Run "b" of b@desk has started on the cluster and not finished',
+      message: 'Run "b" of b@desk is unfinished on this cluster',
     });
   }));
 
@@ -297,7 +297,7 @@ Deno.test("without Kubernetes a run that does not need it goes on, and says so o
     assert.equal(await hold.ensure(), undefined);
     assert.deepEqual(records, [{ state: "without", reason: "Nobody answers" }]);
     assert.deepEqual(notes, [
-      "Kubernetes does not answer, so other machines do not see the lock of this run: Nobody answers",
+      "Kubernetes does not answer, so other machines cannot see the lock of this run: Nobody answers",
     ]);
     away(false);
     assert.equal(await hold.ensure(), undefined);

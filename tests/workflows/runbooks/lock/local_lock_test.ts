@@ -105,8 +105,9 @@ Deno.test("the key of an outer engine is locked, whatever it is made of", () =>
       await assert.rejects(lockKey(folder, "argo/../1 \u{1f512}"), {
         name: "HeldError",
         status: 8,
-        message: 'The run with key "argo/../1 \u{1f512}" is running elsewhere',
-        hint: "Wait for it",
+        message:
+          'The run with key "argo/../1 \u{1f512}" is running in another process',
+        hint: "Wait until it has finished",
       });
       using _other = await lockKey(folder, "argo/../2");
       using _cluster = await lockCluster(folder, "argo/../1 \u{1f512}");

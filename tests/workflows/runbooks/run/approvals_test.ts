@@ -88,7 +88,7 @@ Deno.test("answers by --yes are none where data is lost; that takes the very wor
   const wrong = made({ yesDestructive: ["wipe:lab"] });
   assert.equal(await wrong.ask(wipe), undefined);
   assert.deepEqual(wrong.notes, [
-    '--yes-destructive does not approve "wipe": "prod" is to be typed, and not "lab"',
+    '--yes-destructive does not approve "wipe": "prod" must be typed, not "lab"',
   ]);
   const { typed: _, ...untyped } = wipe;
   const byTag = made({ yesDestructive: ["wipe:wipe"] });

@@ -40,6 +40,6 @@ Deno.test("limitOf refuses names of nobody, and conditions that leave nobody", (
     assert.equal(error.hint, "Nodes: cp-1, w-1, w-2");
     return true;
   });
-  assert.throws(() => limit("node.role == 'x'"), /no node fits node\.role/);
+  assert.throws(() => limit("node.role == 'x'"), /no node matches node\.role/);
   assert.throws(() => limit("node.rol =="), ConfigError);
 });

@@ -93,7 +93,7 @@ Deno.test("rebaseRun refuses when a step that was begun is gone, or is something
     [
       gone,
       drained,
-      /"workers\/drain" was started as run node\.drain, and it is gone/,
+      /"workers\/drain" was started as run node\.drain, and it was removed/,
     ],
     [
       other,

@@ -69,7 +69,7 @@ Deno.test("conducted leaves a claim when there is something to go on with", asyn
     assert.equal(other.status, 8);
     assert.match(
       other.err,
-      new RegExp(`Run "${id}" of .* has started`),
+      new RegExp(`Run "${id}" of .* is unfinished`),
     );
   });
 });

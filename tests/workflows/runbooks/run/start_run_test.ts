@@ -45,7 +45,7 @@ Deno.test("beginRun loses data when the right words were typed, and asks when th
     const flag = "--yes-destructive";
     const [wrong, why] = await status(home, file, flag, "wipe:lab");
     assert.equal(wrong, 76);
-    assert.match(why, /"simulated" is to be typed, and not "lab"/);
+    assert.match(why, /"simulated" must be typed, not "lab"/);
     const [id = ""] = await home.ids();
     const again = await home.osctl(
       ["runbook", "resume", id, flag, "wipe:simulated"],
@@ -149,7 +149,7 @@ Deno.test("beginRun keeps the place of a run in which something is in doubt", as
     assert.equal(refused, 5);
     assert.match(
       why,
-      /the result is not known of workers\/cordon@simulated-worker-1\n/,
+      /results are unknown: workers\/cordon@simulated-worker-1\n/,
     );
     assert.equal(await Deno.readTextFile(path), cut);
     assert.deepEqual(await ids(), [id]);
@@ -279,7 +279,7 @@ Deno.test("supersede closes an unfinished run, and says what it leaves behind", 
       message: 'eve@desk aborted the run: run "20261121-aaaa" supersedes it',
     });
     assert.equal(notes.length, 1);
-    assert.match(notes[0] ?? "", /^Run "20261120-7k2f" leaves on nodes: .*w-1/);
+    assert.match(notes[0] ?? "", /^Run "20261120-7k2f" left on nodes: .*w-1/);
   });
 });
 
@@ -298,7 +298,7 @@ Deno.test("supersede refuses while something that was sent has no end, and names
       assert.ok(error instanceof RefusedError);
       assert.match(
         error.message,
-        /the result is not known of workers\/restart@w-1, snapshot$/,
+        /results are unknown: workers\/restart@w-1, snapshot$/,
       );
       return true;
     });

@@ -25,7 +25,7 @@ Deno.test("a run is found by its id, how it begins or ends, and as the last one"
     assert.equal(await findRun(runs, "last"), "20261121-abcd");
     await assert.rejects(findRun(runs, "20261120"), {
       name: "ConfigError",
-      message: '"20261120" means 2 runs',
+      message: '"20261120" matches 2 runs',
       hint: 'Name one: 20261120-7k2f (demo), 20261120-7k2fa (demo), or "last"',
     });
     await assert.rejects(findRun(runs, "x"), {

@@ -32,7 +32,7 @@ export async function headOf(source: string): Promise<RunbookHead> {
       expected: "a runbook",
     });
   if (text === undefined) {
-    throw new ConfigError(`Cannot read "${source}": it is gone`);
+    throw new ConfigError(`Cannot read "${source}": no such file`);
   }
   const [document] = readDocuments(text, source, { mergeKeys: false })
     .documents;

@@ -50,7 +50,7 @@ export function resolveUse(target: string, from: string): ResolvedInclude {
   if (/^[a-z][a-z0-9+.-]*:/i.test(target)) {
     return {
       message: `"${target}" is not a file next to this one`,
-      hint: "Only files and builtin runbooks can be used, no URLs",
+      hint: "Only files and builtin runbooks can be included, not URLs",
     };
   }
   if (!/^\.\.?\//.test(target)) {

@@ -170,7 +170,7 @@ async function rootOf(
       mistakes.push({
         place,
         message: "The file is empty",
-        hint: "Make one with osctl runbook new",
+        hint: "Create one with: osctl runbook new",
       });
       return undefined;
     }
@@ -178,7 +178,7 @@ async function rootOf(
       mistakes.push({
         place: second.root.at ?? place,
         message: "A second document starts here",
-        hint: "Put each runbook into a file of its own",
+        hint: "Put each runbook into its own file",
       });
     }
     if (isProgram(path)) loading.made.set(path, pathsOf(first.root));
@@ -198,7 +198,9 @@ async function documentOf(
 ): Promise<string> {
   if (!isProgram(path)) return text;
   if (build !== undefined) return await build(path, text);
-  throw new ConfigError(`Cannot load "${path}": programs are not loaded here`);
+  throw new ConfigError(
+    `Cannot load "${path}": TypeScript runbooks are not loaded here`,
+  );
 }
 
 function isProgram(path: string): boolean {
@@ -238,13 +240,13 @@ function chainFault(
     const circle = [...chain.slice(first), source].join(" -> ");
     return {
       message: `The runbook includes itself: ${circle}`,
-      hint: "Break the circle",
+      hint: "Remove one of the uses",
     };
   }
   if (chain.length <= deepest) return undefined;
   return {
-    message: `Runbooks use one another more than ${deepest} deep`,
-    hint: "Use fewer levels of files",
+    message: `Runbooks are nested more than ${deepest} levels deep`,
+    hint: "Nest fewer runbooks",
   };
 }
 

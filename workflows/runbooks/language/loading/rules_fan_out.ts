@@ -102,7 +102,7 @@ function widthMistakes(
     return [{
       place: placeIn(step, "forEach", "strategy", ...path),
       message:
-        `"${disruptive.module}" disrupts control planes, and ${value} of them at once are too many`,
+        `"${disruptive.module}" disrupts control planes; ${value} of them at once is too many`,
       hint: "Give 1",
     }];
   });
@@ -145,9 +145,9 @@ function useMistakes(
     mistakes.push({
       place: placeIn(step, "use"),
       message: perNode
-        ? `"${used.name}" works on a node, and there is no node here`
-        : `"${used.name}" works on a cluster, not inside of a forEach`,
-      hint: perNode ? "Put it into a forEach" : "Put it outside",
+        ? `"${used.name}" works on one node, but there is no node here`
+        : `"${used.name}" works on the cluster and cannot be used inside a forEach`,
+      hint: perNode ? "Put it into a forEach" : "Move it out of the forEach",
     });
   }
   return [
@@ -198,7 +198,7 @@ function passedMistakes(
       place: placeIn(step, "pass"),
       message:
         `Input "${name}" is of type ${from.type} here, and of type ${to.type} in "${step.runbook.name}"`,
-      hint: "Give both the same type, or hand it over under with",
+      hint: "Use the same type, or pass the value under with",
     }];
   });
 }
@@ -212,8 +212,8 @@ function overrideMistakes(
     own.has(rule) ? [] : [{
       place: placeIn(step, "use"),
       message:
-        `"${step.runbook.name}" overrides "${rule}", this runbook does not`,
-      hint: "Name the rule under policy.allow here too",
+        `"${step.runbook.name}" overrides "${rule}", but this runbook does not`,
+      hint: "Also list the rule under policy.allow here",
     }]
   );
 }
@@ -229,8 +229,9 @@ function lockMistakes(
   if (changing?.verb !== "run") return [];
   return [{
     place: placeIn(runbook, "policy", "lock"),
-    message: `"${changing.module}" changes something, so there is a lock`,
-    hint: "Give lock: cluster",
+    message:
+      `"${changing.module}" changes something, so the runbook needs a lock`,
+    hint: "Set lock: cluster",
   }];
 }
 

@@ -21,8 +21,8 @@ export function groupMistakes(runbook: Runbook): readonly Mistake[] {
         return [{
           place,
           message:
-            `Group "${name}" is made from "${changedName}", which is only known during the run`,
-          hint: "Give it at: entry",
+            `Group "${name}" is defined from "${changedName}", which is only known at run time`,
+          hint: "Set at: entry",
         }];
       }
       const at = names.indexOf(other);
@@ -31,10 +31,10 @@ export function groupMistakes(runbook: Runbook): readonly Mistake[] {
       return [{
         place,
         message: at === index
-          ? `Group "${name}" is made from itself`
-          : `Group "${other}" comes after "${name}", which is made from it`,
+          ? `Group "${name}" is defined by itself`
+          : `Group "${other}" comes after "${name}", which is defined from it`,
         hint: at === index
-          ? "Name another group"
+          ? "Use another group"
           : `Put "${other}" before "${name}"`,
       }];
     }),

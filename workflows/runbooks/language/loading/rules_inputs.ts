@@ -41,8 +41,8 @@ function* faultsOf(input: RunbookInput): Generator<KeyFault> {
   if (input.mutable && fixed.includes(input.type)) {
     yield {
       key: "mutable",
-      message: `Type "${input.type}" must not change on resume`,
-      hint: "mutable is for timeouts, budgets and batches",
+      message: `Type "${input.type}" cannot be mutable`,
+      hint: "Use mutable for timeouts, budgets and batches",
     };
   }
   yield* initialFaults(input);
@@ -50,12 +50,12 @@ function* faultsOf(input: RunbookInput): Generator<KeyFault> {
 
 function* wordFaults({ type, values }: RunbookInput): Generator<KeyFault> {
   if (type === "enum" && values === undefined) {
-    const message = 'Type "enum" has no words';
+    const message = 'Type "enum" has no values';
     yield { key: "type", message, hint: "List them under values" };
   }
   if (type !== "enum" && values !== undefined) {
-    const message = `Type "${type}" has no fixed words`;
-    yield { key: "values", message, hint: "Make it type: enum" };
+    const message = `Type "${type}" has no fixed values`;
+    yield { key: "values", message, hint: "Use type: enum" };
   }
 }
 
@@ -76,7 +76,7 @@ function* boundFaults(input: RunbookInput): Generator<KeyFault> {
     yield {
       key: "max",
       message: `${max} is less than min, ${min}`,
-      hint: "Exchange them",
+      hint: "Swap them",
     };
   }
 }
@@ -111,6 +111,6 @@ function stray(key: string, { type }: RunbookInput, right: string): KeyFault {
   return {
     key,
     message: `"${key}" has no effect for type "${type}"`,
-    hint: `It goes with ${right}`,
+    hint: `It is used with ${right}`,
   };
 }

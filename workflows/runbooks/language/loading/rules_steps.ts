@@ -67,7 +67,7 @@ function decidedTwice(runbook: Runbook): readonly Mistake[] {
     return again
       ? [{
         place: placeIn(step, "decide", "name"),
-        message: `"${step.name}" is decided already`,
+        message: `"${step.name}" is already decided`,
         hint: "Give it another name",
       }]
       : [];
@@ -135,8 +135,8 @@ function inputMistakes(
   if (scope === "node" && !onNode && !Object.hasOwn(given, "node")) {
     mistakes.push({
       place: at.place,
-      message: `"${name}" works on a node, and there is no node here`,
-      hint: "Put it into a forEach, or name one under with.node",
+      message: `"${name}" works on one node, but there is no node here`,
+      hint: "Put it into a forEach, or set with.node",
     });
   }
   const group = given["group"];
@@ -169,7 +169,7 @@ function retryMistakes(
     return [{
       place: placeIn(step, "retry", "on", index),
       message: isOnce
-        ? `"${step.module}" is not retried after "${code}": doing it twice is harmful`
+        ? `"${step.module}" is not retried after "${code}": running it twice is harmful`
         : `"${step.module}" is not retried after "${code}"`,
       hint: allowed.length === 0
         ? "Remove retry"
@@ -185,7 +185,7 @@ function untilMistakes(
   if (step.until === undefined || effectOf(module) === "read") return [];
   return [{
     place: placeIn(step, "until"),
-    message: `"${step.module}" changes something, so it is not repeated`,
-    hint: "until goes with modules that only read; wait in a gate",
+    message: `"${step.module}" changes something, so it cannot be repeated`,
+    hint: "Use until with read-only modules, or wait in a gate",
   }];
 }

@@ -30,6 +30,6 @@ export function refuseImports(name: string, text: string): void {
   const { line, column, kind } = first;
   throw new ConfigError(
     `Cannot use "${name}": it has "${kind}" in line ${line}, column ${column}`,
-    { hint: "Only import type is possible; put everything into one file" },
+    { hint: "Only import type is allowed; put everything into one file" },
   );
 }

@@ -31,8 +31,8 @@ export async function evaluateProgram(
   ];
   if (first === second) return first;
   throw new ConfigError(
-    `Cannot use "${name}": it makes another runbook each time it is called`,
-    { hint: "Use only inputs, not the time, chance or the machine" },
+    `Cannot use "${name}": it returns a different runbook each time it is called`,
+    { hint: "Use only inputs, not the time, random numbers or the machine" },
   );
 }
 
@@ -52,8 +52,8 @@ async function callOnce(
   const answer = await answerOf(urlOf(sandbox), errand, timeoutMs);
   if (answer === undefined) {
     throw new ConfigError(
-      `Cannot use "${name}": it was not done after ${timeoutMs / 1_000} s`,
-      { hint: "Look for a loop without an end" },
+      `Cannot use "${name}": it did not finish within ${timeoutMs / 1_000} s`,
+      { hint: "Look for an endless loop" },
     );
   }
   const { document, fault, rights } = answer;
@@ -64,8 +64,8 @@ async function callOnce(
 
 function notConfined(name: string, rights: readonly string[]): ConfigError {
   return new ConfigError(
-    `Cannot use "${name}": it would have the right to ${rights.join(", ")}`,
-    { hint: "Write the runbook as YAML, and report this" },
+    `Cannot use "${name}": it would be allowed to ${rights.join(", ")}`,
+    { hint: "Write the runbook as YAML, and report this bug" },
   );
 }
 

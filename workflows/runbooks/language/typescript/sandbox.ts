@@ -91,7 +91,7 @@ function stopTime(): void {
 /** Programs in texts could import what the scan of the file cannot see. */
 function forbidText(): void {
   function refuse(): never {
-    throw new TypeError("Programs in texts are not run in a runbook");
+    throw new TypeError("Code in strings is not evaluated in a runbook");
   }
   const kinds = [
     function () {},

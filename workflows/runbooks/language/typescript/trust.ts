@@ -1,4 +1,4 @@
-/** Which runbooks in TypeScript may be called: they are programs, and trusted by their hashes. */
+/** Which TypeScript runbooks may run: they are programs, and trusted by their hashes. */
 
 import { writeFileAtomic } from "../../../../config/files/atomic_file.ts";
 import { readBoundedText } from "../../../../config/files/bounded_file.ts";
@@ -39,14 +39,14 @@ interface Policy {
 const policyShape = struct("runbookPolicy", {
   typescript: {
     shape: oneOf(["trusted", "listed", "never"]),
-    summary: "Which runbooks in TypeScript may be called",
+    summary: "Which TypeScript runbooks may run",
     initial: "trusted",
   },
   allowed: {
     shape: listOf(
       matching("a SHA-256, 64 hexadecimal digits", /^[0-9a-f]{64}$/),
     ),
-    summary: "Hashes of those that are listed",
+    summary: "Hashes of the allowed runbooks",
     initial: "[]",
   },
 });
@@ -78,8 +78,8 @@ export async function checkTrust(
   const isChanged = trusted.some(({ path }) => path === name);
   throw new RefusedError(
     isChanged
-      ? `Cannot use "${name}": it was changed since you trusted it`
-      : `Cannot use "${name}": it is a program that you have not trusted`,
+      ? `Cannot use "${name}": it has changed since you trusted it`
+      : `Cannot use "${name}": you have not trusted it`,
     { hint: `Read it, then trust it with: osctl runbook trust ${name}` },
   );
 }
@@ -102,14 +102,14 @@ export async function checkPolicies(
     const { typescript = "trusted", allowed = [] } = await readPolicy(path);
     if (typescript === "never") {
       throw new RefusedError(
-        `Cannot use "${name}": "${path}" forbids runbooks in TypeScript`,
+        `Cannot use "${name}": "${path}" forbids TypeScript runbooks`,
         { hint: "Write it as YAML" },
       );
     }
     if (typescript === "trusted") continue;
     if (!allowed.includes(sha256)) {
       throw new RefusedError(
-        `Cannot use "${name}": it is not among those that "${path}" allows`,
+        `Cannot use "${name}": it is not allowed by "${path}"`,
         { hint: `Its hash is ${sha256}` },
       );
     }

@@ -21,6 +21,6 @@ Deno.test("headOf reads the beginning of a runbook, whatever the rest is", async
 Deno.test("headOf says when a runbook is gone", async () => {
   await assert.rejects(headOf("/nowhere/a.yaml"), {
     name: "ConfigError",
-    message: 'Cannot read "/nowhere/a.yaml": it is gone',
+    message: 'Cannot read "/nowhere/a.yaml": no such file',
   });
 });

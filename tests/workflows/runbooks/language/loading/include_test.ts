@@ -38,7 +38,7 @@ Deno.test("resolveUse says what a file must not be", () => {
   });
   assert.deepEqual(resolveUse("file:///b.yaml", "a.yaml"), {
     message: '"file:///b.yaml" is not a file next to this one',
-    hint: "Only files and builtin runbooks can be used, no URLs",
+    hint: "Only files and builtin runbooks can be included, not URLs",
   });
   assert.deepEqual(resolveUse("./b.yaml", "builtin:x"), {
     message: '"./b.yaml" is a file, and a builtin runbook cannot use files',

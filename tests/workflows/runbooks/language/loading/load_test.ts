@@ -127,7 +127,7 @@ const included: readonly (readonly [Files, string])[] = [
   ],
   [
     { "a.yaml": using("https://example.org/b.yaml") },
-    'a.yaml:5:23: "https://example.org/b.yaml" is not a file next to this one (Only files and builtin runbooks can be used, no URLs)',
+    'a.yaml:5:23: "https://example.org/b.yaml" is not a file next to this one (Only files and builtin runbooks can be included, not URLs)',
   ],
   [
     { "a.yaml": using("b.yaml") },
@@ -139,7 +139,7 @@ const included: readonly (readonly [Files, string])[] = [
   ],
   [
     { "a.yaml": using("./a.yaml") },
-    "a.yaml:5:23: The runbook includes itself: a.yaml -> a.yaml (Break the circle)",
+    "a.yaml:5:23: The runbook includes itself: a.yaml -> a.yaml (Remove one of the uses)",
   ],
   [
     {
@@ -147,7 +147,7 @@ const included: readonly (readonly [Files, string])[] = [
       "x/b.yaml": using("../c.yaml"),
       "c.yaml": using("./x/../x/b.yaml"),
     },
-    "c.yaml:5:23: The runbook includes itself: x/b.yaml -> c.yaml -> x/b.yaml (Break the circle)",
+    "c.yaml:5:23: The runbook includes itself: x/b.yaml -> c.yaml -> x/b.yaml (Remove one of the uses)",
   ],
 ];
 for (const [files, expected] of included) {
@@ -167,7 +167,7 @@ function chain(length: number): Files {
 Deno.test("loadRunbook follows eight runbooks that use one another, not nine", async () => {
   assert.deepEqual(await mistakes(chain(9)), []);
   assert.deepEqual(await mistakes(chain(10)), [
-    "f8.yaml:5:23: Runbooks use one another more than 8 deep (Use fewer levels of files)",
+    "f8.yaml:5:23: Runbooks are nested more than 8 levels deep (Nest fewer runbooks)",
   ]);
 });
 
@@ -178,7 +178,7 @@ Deno.test("loadRunbook refuses programs unless it is told how to build them", as
     loadRunbook("a.ts", { find: finders, read }),
     {
       message:
-        'Cannot use runbook "a.ts": a.ts:1:1: Cannot load "a.ts": programs are not loaded here',
+        'Cannot use runbook "a.ts": a.ts:1:1: Cannot load "a.ts": TypeScript runbooks are not loaded here',
     },
   );
   const { runbook, files: [file] } = await loadRunbook("a.ts", {
@@ -241,7 +241,7 @@ Deno.test("mistakes of all kinds are told at once, from top to bottom", async ()
     "  - { id: t, forEach: c, steps: [{ id: u, sleep: 5 }] }",
   );
   assert.deepEqual(await mistakes(text), [
-    'a.yaml:5:22: Input "x": Type "enum" has no words (List them under values)',
+    'a.yaml:5:22: Input "x": Type "enum" has no values (List them under values)',
     'a.yaml:6:22: There is no group "b" (Did you mean "a"?)',
     'a.yaml:8:19: There is no module "etcd.stats" (Did you mean "etcd.status"?)',
     'a.yaml:9:23: There is no group "c" (Did you mean "a"?)',

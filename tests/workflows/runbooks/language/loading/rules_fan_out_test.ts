@@ -39,7 +39,7 @@ const wrong: readonly (readonly [files: Files, ...expected: string[]])[] = [
   ],
   [
     { "a.yaml": fanOut("{ nodes: cp, strategy: { batch: 2 } }", reboot) },
-    'a.yaml:6:59: "node.reboot" disrupts control planes, and 2 of them at once are too many (Give 1)',
+    'a.yaml:6:59: "node.reboot" disrupts control planes; 2 of them at once is too many (Give 1)',
   ],
   [
     {
@@ -48,8 +48,8 @@ const wrong: readonly (readonly [files: Files, ...expected: string[]])[] = [
         reboot,
       ),
     },
-    'a.yaml:6:63: "node.reboot" disrupts control planes, and 50% of them at once are too many (Give 1)',
-    'a.yaml:6:85: "node.reboot" disrupts control planes, and 3 of them at once are too many (Give 1)',
+    'a.yaml:6:63: "node.reboot" disrupts control planes; 50% of them at once is too many (Give 1)',
+    'a.yaml:6:85: "node.reboot" disrupts control planes; 3 of them at once is too many (Give 1)',
   ],
   [
     {
@@ -59,21 +59,21 @@ const wrong: readonly (readonly [files: Files, ...expected: string[]])[] = [
       ),
       "n.yaml": book("per: node", `steps: [{ id: b, block: [${reboot}] }]`),
     },
-    'a.yaml:6:59: "node.reboot" disrupts control planes, and 2 of them at once are too many (Give 1)',
+    'a.yaml:6:59: "node.reboot" disrupts control planes; 2 of them at once is too many (Give 1)',
   ],
   [
     {
       "a.yaml": book("steps: [{ id: u, use: ./n.yaml }]"),
       "n.yaml": book("per: node", `steps: [${reboot}]`),
     },
-    'a.yaml:5:23: "test" works on a node, and there is no node here (Put it into a forEach)',
+    'a.yaml:5:23: "test" works on one node, but there is no node here (Put it into a forEach)',
   ],
   [
     {
       "a.yaml": fanOut("w", "{ id: u, use: ./c.yaml }"),
       "c.yaml": book("steps: [{ id: s, run: etcd.status }]"),
     },
-    'a.yaml:6:52: "test" works on a cluster, not inside of a forEach (Put it outside)',
+    'a.yaml:6:52: "test" works on the cluster and cannot be used inside a forEach (Move it out of the forEach)',
   ],
   [
     {
@@ -86,7 +86,7 @@ const wrong: readonly (readonly [files: Files, ...expected: string[]])[] = [
         "steps: [{ id: s, run: etcd.status }]",
       ),
     },
-    'a.yaml:6:39: Input "a" is of type int here, and of type string in "test" (Give both the same type, or hand it over under with)',
+    'a.yaml:6:39: Input "a" is of type int here, and of type string in "test" (Use the same type, or pass the value under with)',
     'a.yaml:6:57: "test" needs "c" (Give a whole number such as 3)',
     'a.yaml:6:62: "x" is not a duration (Give a duration such as 90s or 1h30m)',
     'a.yaml:6:68: "d" is not an input of "test" (Did you mean "a"?)',
@@ -100,11 +100,11 @@ const wrong: readonly (readonly [files: Files, ...expected: string[]])[] = [
         "steps: [{ id: s, run: etcd.status }]",
       ),
     },
-    'a.yaml:5:23: "test" overrides "etcd-quorum", this runbook does not (Name the rule under policy.allow here too)',
+    'a.yaml:5:23: "test" overrides "etcd-quorum", but this runbook does not (Also list the rule under policy.allow here)',
   ],
   [
     { "a.yaml": fanOut("w", reboot, "policy: { lock: none }") },
-    'a.yaml:5:17: "node.reboot" changes something, so there is a lock (Give lock: cluster)',
+    'a.yaml:5:17: "node.reboot" changes something, so the runbook needs a lock (Set lock: cluster)',
   ],
 ];
 for (const [files, ...expected] of wrong) {

@@ -4,23 +4,23 @@ import { anyStep, book, mistakes } from "../_finders.ts";
 const wrong: readonly (readonly [input: string, ...expected: string[]])[] = [
   [
     "{ type: enum }",
-    '22: Input "x": Type "enum" has no words (List them under values)',
+    '22: Input "x": Type "enum" has no values (List them under values)',
   ],
   [
     "{ type: int, values: [a] }",
-    '35: Input "x": Type "int" has no fixed words (Make it type: enum)',
+    '35: Input "x": Type "int" has no fixed values (Use type: enum)',
   ],
   [
     "{ type: int, pattern: a }",
-    '36: Input "x": "pattern" has no effect for type "int" (It goes with string)',
+    '36: Input "x": "pattern" has no effect for type "int" (It is used with string)',
   ],
   [
     "{ type: int, format: ca-bundle }",
-    '35: Input "x": "format" has no effect for type "int" (It goes with secret)',
+    '35: Input "x": "format" has no effect for type "int" (It is used with secret)',
   ],
   [
     "{ type: string, min: 1 }",
-    '35: Input "x": "min" has no effect for type "string" (It goes with int, duration, countOrPercent)',
+    '35: Input "x": "min" has no effect for type "string" (It is used with int, duration, countOrPercent)',
   ],
   [
     "{ type: duration, max: 5 }",
@@ -28,19 +28,19 @@ const wrong: readonly (readonly [input: string, ...expected: string[]])[] = [
   ],
   [
     "{ type: int, min: 5, max: 4 }",
-    '40: Input "x": 4 is less than min, 5 (Exchange them)',
+    '40: Input "x": 4 is less than min, 5 (Swap them)',
   ],
   [
     "{ type: duration, min: 1h, max: 59m }",
-    '46: Input "x": 59m is less than min, 1h (Exchange them)',
+    '46: Input "x": 59m is less than min, 1h (Swap them)',
   ],
   [
     "{ type: semver, mutable: true }",
-    '39: Input "x": Type "semver" must not change on resume (mutable is for timeouts, budgets and batches)',
+    '39: Input "x": Type "semver" cannot be mutable (Use mutable for timeouts, budgets and batches)',
   ],
   [
     "{ type: nodes, mutable: true }",
-    '38: Input "x": Type "nodes" must not change on resume (mutable is for timeouts, budgets and batches)',
+    '38: Input "x": Type "nodes" cannot be mutable (Use mutable for timeouts, budgets and batches)',
   ],
   [
     "{ type: secret, default: hush }",
@@ -64,7 +64,7 @@ const wrong: readonly (readonly [input: string, ...expected: string[]])[] = [
   ],
   [
     "{ type: string, pattern: '[a-z]+', default: A1 }",
-    '58: Input "x": "A1" does not match its pattern (Give what matches [a-z]+)',
+    '58: Input "x": "A1" does not match its pattern (Use a value that matches [a-z]+)',
   ],
   [
     "{ type: enum, values: [never, always], default: nevr }",

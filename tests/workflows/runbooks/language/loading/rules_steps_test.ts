@@ -17,7 +17,7 @@ const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
   ],
   [
     "steps:\n  - { id: a, decide: { name: x, value: 1 } }\n  - { id: b, decide: { name: x, value: 2 } }",
-    '7:30: "x" is decided already (Give it another name)',
+    '7:30: "x" is already decided (Give it another name)',
   ],
   [
     "steps: [{ id: a, run: etcd.snapshto }]",
@@ -33,11 +33,11 @@ const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
   ],
   [
     "steps: [{ id: a, run: node.cordon }]",
-    '5:9: "node.cordon" works on a node, and there is no node here (Put it into a forEach, or name one under with.node)',
+    '5:9: "node.cordon" works on one node, but there is no node here (Put it into a forEach, or set with.node)',
   ],
   [
     "steps: [{ id: a, gate: [node.ready] }]",
-    '5:25: "node.ready" works on a node, and there is no node here (Put it into a forEach, or name one under with.node)',
+    '5:25: "node.ready" works on one node, but there is no node here (Put it into a forEach, or set with.node)',
   ],
   [
     "steps: [{ id: a, run: etcd.snapshot, with: { artefact: x } }]",
@@ -70,11 +70,11 @@ const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
   ],
   [
     "steps: [{ id: a, run: upgrade.install, with: { node: n }, retry: { attempts: 2, on: [not-started, unavailable] } }]",
-    '5:99: "upgrade.install" is not retried after "unavailable": doing it twice is harmful (Give only not-started)',
+    '5:99: "upgrade.install" is not retried after "unavailable": running it twice is harmful (Give only not-started)',
   ],
   [
     "steps: [{ id: a, run: node.reboot, with: { node: n }, until: { condition: result.ok } }]",
-    '5:62: "node.reboot" changes something, so it is not repeated (until goes with modules that only read; wait in a gate)',
+    '5:62: "node.reboot" changes something, so it cannot be repeated (Use until with read-only modules, or wait in a gate)',
   ],
 ];
 for (const [text, ...expected] of wrong) {

@@ -37,7 +37,7 @@ Deno.test("a program becomes a document when it is trusted and imports nothing",
       new ConfigError(
         'Cannot use "a.ts": it has "import" in line 1, column 1',
         {
-          hint: "Only import type is possible; put everything into one file",
+          hint: "Only import type is allowed; put everything into one file",
         },
       ),
     );
@@ -132,7 +132,7 @@ Deno.test("a program has no rights and no way to others", async () => {
     await assert.rejects(
       title(`const seen = ${way};`),
       new ConfigError(
-        'Cannot use "a.ts": Programs in texts are not run in a runbook',
+        'Cannot use "a.ts": Code in strings is not evaluated in a runbook',
       ),
       way,
     );
@@ -144,13 +144,13 @@ Deno.test("a program that does not end is killed", async () => {
     evaluateProgram("a.ts", "export default () => { for (;;); };", {
       timeoutMs: 300,
     }),
-    new ConfigError('Cannot use "a.ts": it was not done after 0.3 s', {
-      hint: "Look for a loop without an end",
+    new ConfigError('Cannot use "a.ts": it did not finish within 0.3 s', {
+      hint: "Look for an endless loop",
     }),
   );
   await assert.rejects(
     evaluateProgram("a.ts", "for (;;); export default 1;", { timeoutMs: 300 }),
-    /it was not done/,
+    /it did not finish/,
   );
 });
 
@@ -172,8 +172,8 @@ Deno.test("a program that makes something else each time is refused", async () =
     // The address of the program is another one each time.
     title("const seen = new Error().stack;"),
     new ConfigError(
-      'Cannot use "a.ts": it makes another runbook each time it is called',
-      { hint: "Use only inputs, not the time, chance or the machine" },
+      'Cannot use "a.ts": it returns a different runbook each time it is called',
+      { hint: "Use only inputs, not the time, random numbers or the machine" },
     ),
   );
 });

@@ -37,7 +37,7 @@ Deno.test("a program is trusted by its content, and not when it was changed", ()
     await assert.rejects(
       checkTrust("a.ts", program, places),
       new RefusedError(
-        'Cannot use "a.ts": it is a program that you have not trusted',
+        'Cannot use "a.ts": you have not trusted it',
         { hint: "Read it, then trust it with: osctl runbook trust a.ts" },
       ),
     );
@@ -49,7 +49,7 @@ Deno.test("a program is trusted by its content, and not when it was changed", ()
     await assert.rejects(
       checkTrust("a.ts", `${program} `, places),
       new RefusedError(
-        'Cannot use "a.ts": it was changed since you trusted it',
+        'Cannot use "a.ts": it has changed since you trusted it',
         { hint: "Read it, then trust it with: osctl runbook trust a.ts" },
       ),
     );
@@ -81,7 +81,7 @@ Deno.test("a policy forbids programs, or allows only some", () =>
     await assert.rejects(
       checkTrust("a.ts", program, places),
       new RefusedError(
-        `Cannot use "a.ts": "${dir}/user.yaml" forbids runbooks in TypeScript`,
+        `Cannot use "a.ts": "${dir}/user.yaml" forbids TypeScript runbooks`,
         { hint: "Write it as YAML" },
       ),
     );
@@ -89,7 +89,7 @@ Deno.test("a policy forbids programs, or allows only some", () =>
     await assert.rejects(
       checkTrust("a.ts", program, places),
       new RefusedError(
-        `Cannot use "a.ts": it is not among those that "${dir}/user.yaml" allows`,
+        `Cannot use "a.ts": it is not allowed by "${dir}/user.yaml"`,
         { hint: `Its hash is ${sha256}` },
       ),
     );

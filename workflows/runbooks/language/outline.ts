@@ -1,0 +1,75 @@
+/** The steps of a runbook as lines for people. */
+
+import type { GateCheck, Step, Template } from "../runbook.ts";
+
+/** A step in an outline. */
+export interface OutlineStep {
+  /** Ids from the outermost step on, with slashes. */
+  readonly path: string;
+  /** What it does, in a few words: `run etcd.snapshot`, `for each of workers, 1 at once`. */
+  readonly does: string;
+  /** Its one line; null when it has none. */
+  readonly title: string | null;
+  /** Condition it is done under; null when it is always done. */
+  readonly when: string | null;
+  /** Which list of the step around it is in; `steps` for the work itself. */
+  readonly part: "steps" | "rescue" | "always";
+}
+
+/**
+ * Lists steps, each followed by those in it; steps of used runbooks are left to them.
+ *
+ * @param lists The work, what is done when it fails, and what is done in any case.
+ * @param around Path of the step they are in; empty at the top.
+ */
+export function outlineOf(
+  lists: Readonly<Record<OutlineStep["part"], readonly Step[]>>,
+  around = "",
+): readonly OutlineStep[] {
+  const parts = ["steps", "rescue", "always"] as const;
+  return parts.flatMap((part) =>
+    lists[part].flatMap((step) => {
+      const path = around === "" ? step.id : `${around}/${step.id}`;
+      const { title = null, when = null } = step;
+      const inner = step.verb === "forEach" || step.verb === "block"
+        ? outlineOf(step, path)
+        : [];
+      return [{ path, does: whatOf(step), title, when, part }, ...inner];
+    })
+  );
+}
+
+function whatOf(step: Step): string {
+  switch (step.verb) {
+    case "run":
+      return `run ${step.module}`;
+    case "gate":
+      return `wait ${shown(step.within)} for ${checksText(step.checks)}`;
+    case "approve":
+      return step.destructive
+        ? `ask (${step.tag}, destructive)`
+        : `ask (${step.tag})`;
+    case "assert":
+      return `assert ${step.that}`;
+    case "decide":
+      return `decide ${step.name}`;
+    case "sleep":
+      return `sleep ${shown(step.duration)}`;
+    case "forEach":
+      return `for each of ${step.nodes}, ${shown(step.strategy.batch)} at once`;
+    case "block":
+      return "together";
+    case "use":
+      return `use ${step.runbook.name}`;
+  }
+}
+
+function checksText(checks: readonly GateCheck[]): string {
+  return checks.map(({ check }) => check).join(", ");
+}
+
+function shown(value: Template): string {
+  return Array.isArray(value)
+    ? value.map(String).join(", then ")
+    : String(value);
+}
