@@ -55,11 +55,11 @@ export function lockedError(
     ? new HeldError(
       `Run "${run}" is running in another process: ${other.shown}`,
       {
-        hint: "Watch it there, or wait until it has ended and resume",
+        hint: "Watch it there, or wait until it has finished, then resume",
       },
     )
     : new HeldError(`Another run has locked the cluster: ${other.shown}`, {
-      hint: "Wait for it, or look at it with: osctl runbook status",
+      hint: "Wait for it, or check it with: osctl runbook status",
     });
 }
 
@@ -68,7 +68,7 @@ export function claimedError(
   { claim, claimedBy }: Pick<LeaseState, "claim" | "claimedBy">,
 ): HeldError {
   return new HeldError(
-    `Run "${claim}" of ${claimedBy} has started on the cluster and not finished`,
+    `Run "${claim}" of ${claimedBy} is unfinished on this cluster`,
     {
       hint:
         `Resume it where it was started: osctl runbook resume ${claim}; if that is impossible: osctl runbook unlock`,
@@ -88,7 +88,7 @@ export function outdatedCopyError(
     } after this journal was copied`,
     {
       hint: isClaim
-        ? `Resume it there; if that copy is lost, look at the nodes, then: osctl runbook unlock ${run}`
+        ? `Resume it there; if that copy is lost, check the nodes, then run: osctl runbook unlock ${run}`
         : `Abort this copy with: osctl runbook abort ${run}`,
     },
   );
@@ -102,7 +102,7 @@ export function lockTakenError(
   const { shown } = holderOf(holder);
   const who = shown === ""
     ? "it was removed, or another process took it"
-    : `${shown} has it`;
+    : `${shown} holds it`;
   return new HeldError(
     `Run "${run}" has lost its lock on the cluster: ${who}`,
     { hint: "See: osctl runbook status" },

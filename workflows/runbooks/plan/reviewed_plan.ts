@@ -95,7 +95,9 @@ function changedFacts(
     const is = now[node];
     if (is === before[node]) return [];
     if (node === "") return ["the name or the endpoint of the cluster"];
-    return is === undefined ? [`${node} is gone`] : [`${node} has changed`];
+    return is === undefined
+      ? [`${node} no longer exists`]
+      : [`${node} has changed`];
   });
 }
 

@@ -166,7 +166,7 @@ export async function runOfKey(
   if (id !== undefined || damaged === undefined) return id;
   throw new ConfigError(damaged.problem, {
     hint:
-      `It may be the run with key "${key}"; remove it if it is not: ${damaged.folder}`,
+      `It may belong to the run with key "${key}"; if not, remove it: ${damaged.folder}`,
   });
 }
 

@@ -205,7 +205,8 @@ Deno.test("a run that someone else takes the lock from changes nothing more", ()
     await one.hold.ensure();
     takeLeases(cluster.kubernetes, clock.now());
     assert.equal(await one.hold.ensure(), undefined);
-    const reason = 'Run "a" has lost its lock on the cluster: elsewhere has it';
+    const reason =
+      'Run "a" has lost its lock on the cluster: elsewhere holds it';
     await clock.advance(15_000);
     await assert.rejects(one.hold.ensure(), { message: reason });
     assert.deepEqual(one.records, [{ state: "taken" }, {
@@ -349,7 +350,7 @@ Deno.test("a refusal names who has the cluster, and never the word only it knows
   assert.deepEqual(texts, [
     '8 Run "a" is running in another process: a @ eve@desk, process 7 since noon',
     "8 Another run has locked the cluster: a @ eve@desk, process 7 since noon",
-    '8 Run "a" has lost its lock on the cluster: a @ eve@desk, process 7 since noon has it',
+    '8 Run "a" has lost its lock on the cluster: a @ eve@desk, process 7 since noon holds it',
     '5 This is an old copy of run "a": it was continued by eve@desk after this journal was copied',
   ]);
 });

@@ -85,7 +85,7 @@ Deno.test("a process that was stopped for longer than its lock changes nothing m
       name: "HeldError",
       status: 8,
       message:
-        'Run "a" has lost its lock on the cluster: a @ a@desk, process 2 since noon has it',
+        'Run "a" has lost its lock on the cluster: a @ a@desk, process 2 since noon holds it',
     };
     await assert.rejects(paused.hold.confirm(), lost);
     await assert.rejects(paused.hold.ensure(), lost);
@@ -234,7 +234,7 @@ Deno.test("who has the lock after all is asked at the end", () =>
     const lost = await one.hold.elsewhere();
     assert.equal(
       lost?.message,
-      'Run "a" has lost its lock on the cluster: a @ a@desk, process 4 since noon has it',
+      'Run "a" has lost its lock on the cluster: a @ a@desk, process 4 since noon holds it',
     );
     assert.equal(one.hold.isTaken(), true);
     const old = run("a", {

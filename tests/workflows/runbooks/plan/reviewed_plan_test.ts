@@ -104,7 +104,7 @@ Deno.test("nodes that joined, left or have changed are named", async () => {
     'group "stale": w-6 joined, w-5 left',
     'group "ready": w-6 joined, w-5 left',
     "w-4 has changed",
-    "w-5 is gone",
+    "w-5 no longer exists",
   ]);
 });
 

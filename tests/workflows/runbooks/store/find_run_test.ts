@@ -116,7 +116,7 @@ Deno.test("runOfKey finds the run that was begun with it, and no other", async (
     await assert.rejects(runOfKey({ runs }, "other"), {
       name: "ConfigError",
       hint:
-        `It may be the run with key "other"; remove it if it is not: ${folder}`,
+        `It may belong to the run with key "other"; if not, remove it: ${folder}`,
     });
   });
 });
