@@ -104,7 +104,7 @@ Deno.test("doctor connect names the node that cannot be reached through a good e
     const { out, err, status } = await osctl("doctor connect");
     assert.match(out, /nodes +ok +1 of 2 nodes answer/);
     assert.match(out, new RegExp(`nodes +failed +${worker}: `));
-    assert.match(err, /hint: See whether the node is up/);
+    assert.match(err, /hint: Check whether the node is up/);
     assert.notEqual(endpoint, worker);
     assert.equal(status, 1);
   });

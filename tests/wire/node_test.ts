@@ -262,7 +262,7 @@ Deno.test("node drain has nothing to do where pods could go nowhere else", async
     const ran = await wire.osctl(`node drain --nodes ${one}`);
     assert.match(
       ran.out,
-      /unchanged +nothing to do: there is no node but simulated-worker-1 for its pods/,
+      /unchanged +nothing to do: there is no node other than simulated-worker-1 for its pods/,
     );
     assert.equal(ran.status, 0);
     assert.equal(first(wire).spec.unschedulable, undefined);
