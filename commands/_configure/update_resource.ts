@@ -66,7 +66,7 @@ export async function resourceNamed(
     });
   }
   if (id === undefined) {
-    throw new UsageError(`No ${word} is given`, {
+    throw new UsageError(`No id given for ${word}`, {
       hint: `List them with: osctl get ${word}`,
     });
   }

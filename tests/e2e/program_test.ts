@@ -35,7 +35,7 @@ Deno.test({
   fn: () =>
     inFolder(async ({ path, osctl }) => {
       const untrusted = await osctl("runbook", "check", path);
-      assert.match(untrusted.err, /a program that you have not trusted/);
+      assert.match(untrusted.err, /you have not trusted it/);
       assert.equal((await osctl("runbook", "trust", "-y", path)).code, 0);
       // A worker with any right answers with it instead of a document.
       const shown = await osctl("runbook", "show", path);

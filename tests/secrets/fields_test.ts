@@ -17,7 +17,7 @@ const one = plant("one");
 const two = plant("two");
 
 Deno.test("markers are planted in every kind that has a field for them, and are found", () => {
-  assert.equal(one.markers.size, 78);
+  assert.equal(one.markers.size, 108);
   assert.equal(leaksIn(one.text).length > one.markers.size, true);
   for (const text of told(["pl4nt-x"]).split("\n").slice(0, -1)) {
     assert.notDeepEqual(leaksIn(text), [], text);

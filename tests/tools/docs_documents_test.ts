@@ -159,7 +159,7 @@ Deno.test("long lists of words are told in short", () => {
   const real = documentPages([...documentKinds.values()]).get("documents.md");
   assert.ok(
     real?.includes(
-      "| `table` | word | Routing table that holds the route. Is main, local, default or a number from 1 to 252. Default: `main` |",
+      "| `table` | word | Routing table. Is main, local, default, or a number from 1 to 252. Default: `main` |",
     ),
   );
 });

@@ -32,7 +32,7 @@ Deno.test("config new makes a client configuration that works, with the roles as
       const more = await osctl(
         `config new ${path}2 --osconfig ${path} -n ${first}`,
       );
-      assert.match(more.err, /\nhint: Only os:admin may; /);
+      assert.match(more.err, /\nhint: This needs the role os:admin; /);
       assert.equal(more.status, 1);
 
       const refused = await osctl(`config new ${path}3 -n ${worker}`);

@@ -148,7 +148,7 @@ Deno.test("upgrade --wait=false is refused where the node is drained, and goes o
     const refused = await on([1], "upgrade --to v1.13.1 --wait=false");
     assert.match(
       refused.err,
-      /refused: Without waiting nothing would uncordon simulated-worker-1 after the drain \(--wait=false needs --drain=false on nodes since v1\.13\)/,
+      /refused: Without --wait nothing would uncordon simulated-worker-1 after the drain \(--wait=false needs --drain=false on nodes since v1\.13\)/,
     );
     assert.equal(refused.status, 5);
     assert.equal(nodeOf(wire, 1).spec.unschedulable, undefined);

@@ -159,7 +159,7 @@ function operationOf(
       Object.assign(seen, { status, data: dataIn(stdout) });
       const last = stderr.trimEnd().split("\n").at(-1)?.trim() ?? "";
       const why = last === "" ? "" : `: ${last}`;
-      const reason = `${program} ended with status ${status}${why}`;
+      const reason = `${program} exited with status ${status}${why}`;
       return { outcome: good.includes(status) ? "done" : "failed", reason };
     },
     // It has died with the process that ran it, or goes on without.

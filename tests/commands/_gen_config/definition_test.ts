@@ -228,7 +228,7 @@ const wrong: readonly (readonly [line: string, told: RegExp])[] = [
   ],
   [
     "--os-version v1.99",
-    /^error: OS version "v1.99" is an unknown future version: .*\nhint: Use v1.14/,
+    /^error: OS version "v1.99" is not known to this osctl: the newest known is v1.14\nhint: Use v1.14/,
   ],
   ["--version v2", /^error: .*--version.*v1alpha1/],
   [

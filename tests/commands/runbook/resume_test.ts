@@ -65,7 +65,10 @@ Deno.test("runbook resume refuses a cluster that is another one", async () => {
         env,
       });
       assert.equal(status, 2);
-      assert.match(err, /is for cluster "simulated", and these nodes are of/);
+      assert.match(
+        err,
+        /is for cluster "simulated", but these nodes belong to/,
+      );
     });
   });
 });

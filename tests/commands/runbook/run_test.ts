@@ -122,7 +122,7 @@ Deno.test("runbook run sends nothing when an input, a file or a limit is wrong: 
     assert.match(await wrong("--events-file", missing), /Cannot write/);
     assert.match(await wrong("--junit", missing), /Cannot write/);
     assert.match(await wrong("--limit", "w-9"), /there is no node "w-9"/);
-    assert.match(await wrong("--limit", "node.role == 'x'"), /no node fits/);
+    assert.match(await wrong("--limit", "node.role == 'x'"), /no node matches/);
     await write(quick.replace("role: worker", "names: [w-9]"));
     assert.match(await wrong(), /Group "workers": there is no node "w-9"/);
   });

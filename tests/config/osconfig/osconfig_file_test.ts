@@ -54,7 +54,7 @@ test("a file of exactly 10 MiB is read", async (path) => {
 });
 
 test("a file that is not UTF-8 is refused", async (path) => {
-  await Deno.writeFile(path, Uint8Array.of(0xff, 0xfe, 0x61, 0x00));
+  await Deno.writeFile(path, Uint8Array.of(0x61, 0xff, 0xfe, 0x62));
   await refuses(path, `Cannot read "${path}": it is not UTF-8`);
 });
 

@@ -31,7 +31,7 @@ Deno.test("upgrade.imageIdentity lets nodes keep their own image, and refuses on
       version,
       image: "ghcr.io/siderolabs/installer",
     }),
-    { ok: false, reason: "a: the image is made without iscsi-tools" },
+    { ok: false, reason: "a: the image does not contain iscsi-tools" },
   );
   const image = `factory.example/metal-installer/${otherSchematic}:v1.12.12`;
   const same = await upgradeImageIdentity.run(site, { version, image });
@@ -49,7 +49,7 @@ Deno.test("upgrade.imageIdentity counts until the run has overridden image-ident
     {
       ok: true,
       seen:
-        "a: the image is made without iscsi-tools (overridden by image-identity)",
+        "a: the image does not contain iscsi-tools (overridden by image-identity)",
     },
   );
 });

@@ -58,7 +58,7 @@ export function e2eCheck(clock: OperationClock, limitMs: number): HealthCheck {
         // Tests that have failed do not get better by being run again.
         return code === 0 ? holds("") : {
           ok: false,
-          reason: `they ended with status ${code}`,
+          reason: `they exited with status ${code}`,
           final: true,
         };
       } finally {

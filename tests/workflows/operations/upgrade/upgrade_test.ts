@@ -360,7 +360,7 @@ Deno.test("rules of versions and images hold, and are overridden by name", async
     outcome: "refused",
     reason:
       "v1.14.0 is more than one minor version ahead of v1.12.1 (S8; --allow version-path); " +
-      "the image is made without zfs (S9; --allow image-identity)",
+      "the image does not contain zfs (S9; --allow image-identity)",
   });
   const allowed = { ...far, allow: ["version-path", "image-identity"] };
   const a = upgradable(extended);
