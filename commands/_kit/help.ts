@@ -16,7 +16,7 @@ import { targetHelp } from "./target_nodes.ts";
 const headings: Readonly<Record<Section, string>> = {
   node: "Commands that act on nodes",
   configuration: "Commands for configuration",
-  cluster: "Commands for local clusters",
+  cluster: "Commands for clusters and runbooks",
 };
 
 /** The list of all commands. */

@@ -136,7 +136,7 @@ Deno.test("main lists the commands under their headings", async () => {
   const { out, status } = await osctl("");
   assert.match(
     out,
-    /Commands that act on nodes:\n {2}echo {3}Echo words\n\nCommands for local clusters:\n {2}etcd {3}Manage etcd\n/,
+    /Commands that act on nodes:\n {2}echo {3}Echo words\n\nCommands for clusters and runbooks:\n {2}etcd {3}Manage etcd\n/,
   );
   assert.equal(status, 0);
   assert.equal((await osctl("--help")).out, out);
