@@ -100,8 +100,8 @@ osctl_start() {
 
 # True while a living process with a lower number than ours unpacks into FOLDER.
 osctl_busy() {
-  for osctl_other in "$1"/new.*; do
-    osctl_number=${osctl_other##*/new.}
+  for osctl_other in "$1"/.new.*; do
+    osctl_number=${osctl_other##*/.new.}
     osctl_number=${osctl_number%%.*}
     [ "$osctl_number" -lt $$ ] && kill -0 "$osctl_number" && return 0
   done 2>/dev/null
@@ -115,7 +115,7 @@ osctl_unpack() {
   osctl_safe "$1" || { echo "Others could change what is in it: look at the rights of $osctl_near and above"; return 1; }
   mkdir -p "$1" || return
   [ -O "$1" ] && [ ! -L "$1" ] || { echo "It belongs to someone else"; return 1; }
-  osctl_new=$(mktemp -d "$1/new.$$.XXXXXX") || return
+  osctl_new=$(mktemp -d "$1/.new.$$.XXXXXX") || return
   trap 'rm -rf "$osctl_new"' EXIT
   trap 'exit 129' HUP
   trap 'exit 130' INT
@@ -139,7 +139,7 @@ osctl_unpack() {
   for osctl_file in "$osctl_new"/*; do
     [ ! -d "$1/${osctl_file##*/}" ] || rm -rf "$1/${osctl_file##*/}"
   done
-  mv -f "$osctl_new"/* "$1/" && mv -f "$osctl_new/.whole" "$1/.whole" && rm -rf "$1"/new.*
+  mv -f "$osctl_new"/* "$1/" && mv -f "$osctl_new/.whole" "$1/.whole" && rm -rf "$1"/.new.*
 }
 
 # SHA-256 of standard input, by what the system has.

@@ -220,7 +220,7 @@ test("serves ten who start at once, and clears up after the dead", async () => {
     await start();
     const at = await unpacked(`${folder}/home/.cache`);
     await Deno.remove(at, { recursive: true });
-    await Deno.mkdir(`${at}/new.999999999.AbCdEf`, { recursive: true });
+    await Deno.mkdir(`${at}/.new.999999999.AbCdEf`, { recursive: true });
     const all = await Promise.all(
       Array.from({ length: 10 }, (_, i) => start({ args: [`${i}`] })),
     );
