@@ -24,7 +24,7 @@ import {
   checkExpression,
   evaluate,
 } from "../workflows/expression/expression.ts";
-import type { Fields } from "../workflows/runbooks/field.ts";
+import type { ValueFields } from "../workflows/runbooks/field.ts";
 
 /** Reads one input; raises nothing but what is a bug. */
 export type Target = (input: Uint8Array) => Promise<void> | void;
@@ -108,7 +108,7 @@ function jsonpath(input: Uint8Array): void {
 }
 
 const text = { type: "string", summary: "" } as const;
-const names: Fields = {
+const names: ValueFields = {
   s: text,
   i: { type: "int", summary: "" },
   l: { type: "list", summary: "", items: text },

@@ -12,7 +12,10 @@ import type { Nodes } from "../../transport/node/nodes.ts";
 import type { Programs } from "../../workflows/modules/command.ts";
 import type { AnyChange } from "../../workflows/operations/change.ts";
 import type { Json } from "../../workflows/operations/operation.ts";
-import type { Field, Fields } from "../../workflows/runbooks/field.ts";
+import type {
+  ValueField,
+  ValueFields,
+} from "../../workflows/runbooks/field.ts";
 import type {
   ChangingModule,
   Module,
@@ -298,7 +301,7 @@ function timeoutOf(inputs: AnyInputs): Pick<ModuleHead, "timeout"> {
   return flag?.role === "flag" ? { timeout: flag.shown } : {};
 }
 
-function inputFields(inputs: AnyInputs): Fields {
+function inputFields(inputs: AnyInputs): ValueFields {
   const fields = Object.entries(inputs).flatMap(([key, input]) =>
     input.step !== undefined || input === outputFlag ||
       (input.role === "flag" && input.deprecated !== undefined)
@@ -314,11 +317,11 @@ function inputFields(inputs: AnyInputs): Fields {
   };
 }
 
-function fieldOf(input: AnyInput<unknown>): Field {
+function fieldOf(input: AnyInput<unknown>): ValueField {
   const summary = sentence(input.summary);
   if (input.role === "argument") {
     const { choices } = input;
-    const one: Pick<Field, "type" | "values"> = choices === undefined
+    const one: Pick<ValueField, "type" | "values"> = choices === undefined
       ? { type: "string" }
       : { type: "enum", values: choices };
     return {
@@ -338,7 +341,7 @@ function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function typeOf(flag: Flag<unknown>): Pick<Field, "type" | "values"> {
+function typeOf(flag: Flag<unknown>): Pick<ValueField, "type" | "values"> {
   if (flag.choices !== undefined && !Array.isArray(flag.initial)) {
     return { type: "enum", values: flag.choices };
   }

@@ -8,7 +8,7 @@ import { fanOut } from "../../transport/node/fan_out.ts";
 import { knownMembers, type Member } from "../../transport/node/members.ts";
 import { askControlPlanes } from "../operations/cluster_view.ts";
 import type { Json } from "../operations/operation.ts";
-import type { Fields } from "../runbooks/field.ts";
+import type { ValueFields } from "../runbooks/field.ts";
 import type { OverridableRule } from "../runbooks/runbook.ts";
 import {
   type Check,
@@ -28,7 +28,7 @@ const atOnce = 64;
 /** What every node of a group has to fulfil. */
 export interface GroupCheck extends Pick<Check, "name" | "summary"> {
   /** Inputs beside the group. */
-  readonly input?: Fields;
+  readonly input?: ValueFields;
   /** Safety rule it is about, which may be overridden. */
   readonly rule?: OverridableRule;
   /** Tells what is wrong with a node; `undefined` for nothing. */

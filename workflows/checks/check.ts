@@ -3,7 +3,7 @@
 import { UsageError } from "../../errors.ts";
 import type { Json, OperationClock } from "../operations/operation.ts";
 import type { ClusterView } from "../operations/cluster_view.ts";
-import type { Field, Fields } from "../runbooks/field.ts";
+import type { ValueField, ValueFields } from "../runbooks/field.ts";
 import type { OverridableRule } from "../runbooks/runbook.ts";
 
 /** What a check looked at. */
@@ -53,7 +53,7 @@ export interface Check<S = CheckSite> {
   /** `node` for those that look at `site.node`. */
   readonly scope: "cluster" | "node";
   /** What it takes. */
-  readonly input: Fields;
+  readonly input: ValueFields;
   /** Looks once. Throws `OsctlError` when it cannot look; a gate takes that for not yet. */
   readonly run: (
     site: S,
@@ -65,19 +65,19 @@ export interface Check<S = CheckSite> {
 const spelt = 3;
 
 /** Input that names a group of nodes. */
-export const groupField: Field = {
+export const groupField: ValueField = {
   type: "string",
   summary: "Group of nodes; default all nodes",
 };
 
 /** Input that names a node. */
-export const nodeField: Field = {
+export const nodeField: ValueField = {
   type: "node",
   summary: "Node; default the one of the fan-out",
 };
 
 /** Input that names a node which has left, whatever the cluster still says of it. */
-export const goneField: Field = {
+export const goneField: ValueField = {
   type: "string",
   summary: "Node to ignore because it has left, by name or address",
 };

@@ -14,7 +14,7 @@ import { nodeName } from "../kubernetes/node_name.ts";
 import { readNode } from "../kubernetes/nodes.ts";
 import { readObjects } from "../kubernetes/objects.ts";
 import type { Json } from "../operations/operation.ts";
-import type { Fields } from "../runbooks/field.ts";
+import type { ValueFields } from "../runbooks/field.ts";
 import {
   type Check,
   type CheckSite,
@@ -126,7 +126,7 @@ async function readiness(
 }
 
 /** Names in the expression. */
-const declarations: Fields = {
+const declarations: ValueFields = {
   object: { type: "any", summary: "The object" },
   status: { type: "any", summary: "Its status field" },
 };

@@ -7,7 +7,7 @@ import {
 } from "../../config/documents/scalars/duration.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Json } from "../operations/operation.ts";
-import type { Field } from "../runbooks/field.ts";
+import type { ValueField } from "../runbooks/field.ts";
 import { anyField } from "./resolve.ts";
 
 interface Duration {
@@ -38,8 +38,8 @@ const nanosPerSecond = 1_000_000_000n;
  */
 export function toCel(
   value: Json | undefined,
-  field: Field,
-  makers: ReadonlyMap<Field, Maker>,
+  field: ValueField,
+  makers: ReadonlyMap<ValueField, Maker>,
 ): unknown {
   if (value === undefined) return undefined;
   if (value === null) return field.type === "any" ? null : undefined;
@@ -71,8 +71,8 @@ export function toCel(
 
 function objectOf(
   value: Json,
-  field: Field,
-  makers: ReadonlyMap<Field, Maker>,
+  field: ValueField,
+  makers: ReadonlyMap<ValueField, Maker>,
 ): unknown {
   if (!isObject(value)) return misfit(value, "an object");
   const { fields } = field;

@@ -3,7 +3,7 @@
 import { Environment } from "@marcbachmann/cel-js";
 import { ConfigError } from "../../errors.ts";
 import type { NodeFacts } from "../runbooks/facts.ts";
-import type { Field, Fields } from "../runbooks/field.ts";
+import type { ValueField, ValueFields } from "../runbooks/field.ts";
 import { nodeField } from "../runbooks/language/typing/fact_fields.ts";
 import type { Budget } from "./cost.ts";
 import { fromCel, type Maker, Secret, textOfTime } from "./cel_values.ts";
@@ -34,16 +34,16 @@ export interface Declarations {
   /** The library's side. */
   readonly environment: Environment;
   /** Types of objects by their names in the library. */
-  readonly objects: ReadonlyMap<string, Field>;
+  readonly objects: ReadonlyMap<string, ValueField>;
   /** What stands for objects, by their types. */
-  readonly makers: ReadonlyMap<Field, Maker>;
+  readonly makers: ReadonlyMap<ValueField, Maker>;
 }
 
 /** Longest and deepest expression, in parts. */
 const limits = { maxAstNodes: 400, maxDepth: 24 };
 
 /** Types of the library for those of ours that have no parts. */
-const plainTypes: Readonly<Partial<Record<Field["type"], string>>> = {
+const plainTypes: Readonly<Partial<Record<ValueField["type"], string>>> = {
   string: "string",
   semver: "string",
   enum: "string",
@@ -70,7 +70,7 @@ let queries: RunQueries | undefined;
 const base = makeBase();
 
 /** Declares names. */
-export function declare(declarations: Fields): Declarations {
+export function declare(declarations: ValueFields): Declarations {
   const declared: Registry = {
     environment: base.environment.clone(),
     objects: new Map(base.objects),
@@ -97,13 +97,13 @@ export function withRunQueries<T>(given: RunQueries, act: () => T): T {
 
 interface Registry {
   readonly environment: Environment;
-  readonly objects: Map<string, Field>;
-  readonly makers: Map<Field, Maker>;
-  readonly names: Map<Field, string>;
+  readonly objects: Map<string, ValueField>;
+  readonly makers: Map<ValueField, Maker>;
+  readonly names: Map<ValueField, string>;
 }
 
 /** Name of a type in the library; objects are registered. */
-function typeName(field: Field, name: string, registry: Registry): string {
+function typeName(field: ValueField, name: string, registry: Registry): string {
   const plain = plainTypes[field.type];
   if (plain !== undefined) return plain;
   const items = field.items ?? anyField;
@@ -122,8 +122,8 @@ function typeName(field: Field, name: string, registry: Registry): string {
 }
 
 function objectName(
-  field: Field,
-  parts: Fields,
+  field: ValueField,
+  parts: ValueFields,
   name: string,
   registry: Registry,
 ): string {
@@ -144,7 +144,10 @@ function objectName(
   return own;
 }
 
-function freeName(name: string, objects: ReadonlyMap<string, Field>): string {
+function freeName(
+  name: string,
+  objects: ReadonlyMap<string, ValueField>,
+): string {
   let free = name.replace(/[^\w.-]/g, "_");
   while (free.length < 2 || taken.has(free) || objects.has(free)) free += "_";
   return free;

@@ -1,7 +1,7 @@
 /** What an expression may cost at worst, found without evaluating it. */
 
 import type { ASTNode } from "@marcbachmann/cel-js";
-import type { Field, Fields } from "../runbooks/field.ts";
+import type { ValueField, ValueFields } from "../runbooks/field.ts";
 import { prices } from "./cost.ts";
 
 /** Most that an expression may cost at worst (`StaticEstimatedCostLimit` of the Kubernetes API server). */
@@ -35,7 +35,7 @@ const text: Shape = { size: characters };
 const unknown: Shape = { size: elements, item: text };
 
 /** Estimates what an expression may cost. Returns units of {@linkcode prices}. */
-export function worstCost(ast: ASTNode, declarations: Fields): number {
+export function worstCost(ast: ASTNode, declarations: ValueFields): number {
   const names = new Map(
     Object.entries(declarations).map(([name, field]) => [name, shapeOf(field)]),
   );
@@ -44,7 +44,7 @@ export function worstCost(ast: ASTNode, declarations: Fields): number {
   return cost + (shape === unknown ? 0 : totalOf(shape) * prices.part);
 }
 
-function shapeOf(field: Field): Shape {
+function shapeOf(field: ValueField): Shape {
   switch (field.type) {
     case "list":
     case "map":

@@ -14,7 +14,7 @@ import {
 import { nearest } from "../../config/nearest.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Json } from "../operations/operation.ts";
-import type { Field, Fields } from "../runbooks/field.ts";
+import type { ValueField, ValueFields } from "../runbooks/field.ts";
 import { fromCel, toCel } from "./cel_values.ts";
 import { chargeCopy, CostProblem, counted, spending } from "./cost.ts";
 import {
@@ -43,7 +43,7 @@ export type { Logic } from "./syntax.ts";
 /** What a check finds. */
 export type CheckedExpression = {
   /** Type of the value. */
-  readonly field: Field;
+  readonly field: ValueField;
   /** Path of the optional input that is the whole value; absent when the value is always there. */
   readonly absent?: string;
 } | {
@@ -68,9 +68,9 @@ interface Compiler extends Declarations {
 }
 
 /** No names at all. */
-const nothing: Fields = {};
+const nothing: ValueFields = {};
 
-const compilers = new WeakMap<Fields, Compiler>();
+const compilers = new WeakMap<ValueFields, Compiler>();
 
 /**
  * Checks an expression without evaluating it.
@@ -81,8 +81,8 @@ const compilers = new WeakMap<Fields, Compiler>();
  */
 export function checkExpression(
   source: string,
-  declarations: Fields,
-  expected?: Field,
+  declarations: ValueFields,
+  expected?: ValueField,
 ): CheckedExpression {
   const compiled = compile(source, declarations);
   if ("fault" in compiled) return compiled;
@@ -105,7 +105,7 @@ export function checkExpression(
  */
 export function evaluate(
   source: string,
-  declarations: Fields,
+  declarations: ValueFields,
   scope: ExpressionValues,
   queries: RunQueries,
 ): Json | undefined {
@@ -168,7 +168,7 @@ export function assured(source: string): readonly Reference["path"][] {
 }
 
 /** Words that are written out where one of a few is wanted. */
-function literal(ast: ASTNode, { type }: Field): Field | undefined {
+function literal(ast: ASTNode, { type }: ValueField): ValueField | undefined {
   const values = type === "enum" ? wordsIn(ast) : undefined;
   return values && { type: "enum", summary: "Words", values };
 }
@@ -181,7 +181,7 @@ function wordsIn(ast: ASTNode): readonly string[] | undefined {
   return words.length === 0 ? undefined : words;
 }
 
-function compilerOf(declarations: Fields): Compiler {
+function compilerOf(declarations: ValueFields): Compiler {
   const known = compilers.get(declarations);
   if (known !== undefined) return known;
   const made = { ...declare(declarations), results: new Map() };
@@ -189,7 +189,7 @@ function compilerOf(declarations: Fields): Compiler {
   return made;
 }
 
-function compile(source: string, declarations: Fields): Outcome {
+function compile(source: string, declarations: ValueFields): Outcome {
   const compiler = compilerOf(declarations);
   const known = compiler.results.get(source);
   if (known !== undefined) return known;
@@ -200,7 +200,7 @@ function compile(source: string, declarations: Fields): Outcome {
 
 function compileAnew(
   source: string,
-  declarations: Fields,
+  declarations: ValueFields,
   compiler: Compiler,
 ): Outcome {
   if (source.length > longest) return { fault: tooLong };
@@ -244,7 +244,7 @@ function limitHint(code: string): { hint?: string } {
 function checkNames(
   ast: ASTNode,
   { references, calls }: FreeNames,
-  declarations: Fields,
+  declarations: ValueFields,
 ): { readonly fault: ExpressionProblem } | undefined {
   const matches = calls.find(({ name }) => name === "matches");
   if (matches !== undefined) return { fault: refusedMatches(matches.offset) };
@@ -275,7 +275,7 @@ function checkNames(
 /** What it may cost at worst. */
 function checkCost(
   ast: ASTNode,
-  declarations: Fields,
+  declarations: ValueFields,
 ): { readonly fault: ExpressionProblem } | undefined {
   const cost = worstCost(ast, declarations);
   if (cost <= mostAtWorst) return undefined;
@@ -293,7 +293,7 @@ function checkCost(
 function checkTypes(
   run: ParseResult,
   { references }: FreeNames,
-  declarations: Fields,
+  declarations: ValueFields,
   { environment, objects }: Compiler,
 ): CheckedExpression {
   const { type = "dyn", error } = run.check();

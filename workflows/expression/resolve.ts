@@ -1,16 +1,16 @@
 /** What the names of an expression stand for. */
 
 import { nearest } from "../../config/nearest.ts";
-import type { Field, Fields } from "../runbooks/field.ts";
+import type { ValueField, ValueFields } from "../runbooks/field.ts";
 import type { ExpressionProblem, Reference } from "./syntax.ts";
 
 /** Something of which nothing is known. */
-export const anyField: Field = { type: "any", summary: "Anything" };
+export const anyField: ValueField = { type: "any", summary: "Anything" };
 
 /** What a reference stands for. */
 export type ResolvedField = {
   /** Its type. */
-  readonly field: Field;
+  readonly field: ValueField;
   /** Path of the optional input it goes through; absent when it is always there. */
   readonly absent?: string;
 } | {
@@ -21,7 +21,7 @@ export type ResolvedField = {
 /** Finds what a reference stands for. */
 export function resolve(
   { path, offsets, keys, over }: Reference,
-  declarations: Fields,
+  declarations: ValueFields,
 ): ResolvedField {
   const [name, ...members] = path;
   if (typeof name !== "string") return { field: anyField };
@@ -50,19 +50,19 @@ export function resolve(
 }
 
 /** Tells whether a value may be left away. */
-export function isOptional(field: Field): boolean {
+export function isOptional(field: ValueField): boolean {
   return field.required !== true && field.initial === undefined;
 }
 
 /** Tells whether a secret is somewhere inside. */
-export function holdsSecret(field: Field): boolean {
+export function holdsSecret(field: ValueField): boolean {
   if (field.type === "secret") return true;
   if (field.items !== undefined && holdsSecret(field.items)) return true;
   return Object.values(field.fields ?? {}).some(holdsSecret);
 }
 
 /** Type of what a loop's variable stands for: elements of a list, keys of a map. */
-function elementOf(over: Reference, declarations: Fields): Field {
+function elementOf(over: Reference, declarations: ValueFields): ValueField {
   const list = resolve(over, declarations);
   if ("fault" in list) return anyField;
   const { type, items } = list.field;
@@ -71,7 +71,10 @@ function elementOf(over: Reference, declarations: Fields): Field {
   return type === "map" ? { type: "string", summary: "Key" } : anyField;
 }
 
-function memberOf(field: Field, member: string | null): Field | undefined {
+function memberOf(
+  field: ValueField,
+  member: string | null,
+): ValueField | undefined {
   switch (field.type) {
     case "object":
       if (field.fields === undefined) return anyField;
@@ -91,16 +94,18 @@ function memberOf(field: Field, member: string | null): Field | undefined {
 }
 
 /** What any of some fields is. */
-function commonField([first = anyField, ...others]: readonly Field[]): Field {
+function commonField(
+  [first = anyField, ...others]: readonly ValueField[],
+): ValueField {
   return others.every((one) => one === first) ? first : anyField;
 }
 
 /** Why a value in brackets is not a key of what stands before them. */
 function wrongKey(
-  { type, fields, byStep }: Field,
+  { type, fields, byStep }: ValueField,
   key: Reference["keys"][number],
   owner: string,
-  declarations: Fields,
+  declarations: ValueFields,
 ): Pick<ExpressionProblem, "message" | "hint"> | undefined {
   if (byStep && fields !== undefined) {
     const [step = "step"] = Object.keys(fields);
@@ -130,14 +135,14 @@ function wrongKey(
     : { message: `Elements of "${owner}" are numbered from 0` };
 }
 
-function isTextual(type: Field["type"]): boolean {
+function isTextual(type: ValueField["type"]): boolean {
   return ["string", "semver", "enum", "path", "node"].includes(type);
 }
 
 function unknownName(
   name: string,
   offset: number,
-  declarations: Fields,
+  declarations: ValueFields,
 ): ExpressionProblem {
   const known = Object.keys(declarations);
   const near = nearest(name, known);
@@ -151,7 +156,7 @@ function unknownMember(
   owner: string,
   member: string,
   offset: number,
-  { fields = {} }: Field,
+  { fields = {} }: ValueField,
 ): ExpressionProblem {
   const known = Object.keys(fields);
   const message = `"${owner}" has no "${member}"`;

@@ -7,7 +7,7 @@ import {
   type ExpressionValues,
 } from "./expression.ts";
 import type { Json } from "../operations/operation.ts";
-import type { Field, Fields, FieldType } from "../runbooks/field.ts";
+import type { FieldType, ValueField, ValueFields } from "../runbooks/field.ts";
 import type { Template } from "../runbooks/runbook.ts";
 import type { RunQueries } from "./declare.ts";
 import { anyField, holdsSecret } from "./resolve.ts";
@@ -29,7 +29,7 @@ export interface TemplateMistake {
 /** What a check of a value finds. */
 export interface CheckedTemplate {
   /** Type of the value; `any` where there are mistakes. */
-  readonly field: Field;
+  readonly field: ValueField;
   /** All mistakes, in the order of the value. */
   readonly mistakes: readonly TemplateMistake[];
 }
@@ -48,15 +48,15 @@ const composable: ReadonlySet<FieldType> = new Set([
 ]);
 
 interface Walk {
-  readonly declarations: Fields;
+  readonly declarations: ValueFields;
   readonly mistakes: TemplateMistake[];
 }
 
 /** Checks all expressions in a value. What stands there as it is, is not looked at. */
 export function checkTemplate(
   value: Template,
-  expected: Field,
-  declarations: Fields,
+  expected: ValueField,
+  declarations: ValueFields,
 ): CheckedTemplate {
   const walk: Walk = { declarations, mistakes: [] };
   const field = check(value, expected, [], walk);
@@ -72,7 +72,7 @@ export function checkTemplate(
  */
 export function renderTemplate(
   value: Template,
-  declarations: Fields,
+  declarations: ValueFields,
   scope: ExpressionValues,
   queries: RunQueries,
 ): Json | undefined {
@@ -130,10 +130,10 @@ function textOf(source: string, value: Json | undefined): string {
 
 function check(
   value: Template,
-  expected: Field,
+  expected: ValueField,
   path: TemplateMistake["path"],
   walk: Walk,
-): Field {
+): ValueField {
   if (typeof value === "string") return checkText(value, expected, path, walk);
   if (typeof value !== "object" || value === null) return literalField(value);
   if (Array.isArray(value)) return checkList(value, expected, path, walk);
@@ -151,10 +151,10 @@ function check(
 
 function checkList(
   value: readonly Template[],
-  expected: Field,
+  expected: ValueField,
   path: TemplateMistake["path"],
   walk: Walk,
-): Field {
+): ValueField {
   const inner = expected.type === "nodes"
     ? { type: "node", summary: "Name" } as const
     : expected.items ?? anyField;
@@ -172,10 +172,10 @@ function checkList(
 
 function checkText(
   text: string,
-  expected: Field,
+  expected: ValueField,
   path: TemplateMistake["path"],
   walk: Walk,
-): Field {
+): ValueField {
   const { parts, open } = parseTemplate(text);
   if (open !== undefined) {
     const message = "An expression starts here and is not closed";
@@ -196,10 +196,10 @@ type Source = Extract<TemplatePart, { readonly source: string }>;
 
 function checkWhole(
   { source, offset }: Source,
-  expected: Field,
+  expected: ValueField,
   path: TemplateMistake["path"],
   walk: Walk,
-): Field {
+): ValueField {
   const checked = checkExpression(source, walk.declarations, expected);
   if ("fault" in checked) {
     const { fault } = checked;
@@ -220,10 +220,10 @@ function checkWhole(
 
 function checkComposed(
   parts: readonly TemplatePart[],
-  expected: Field,
+  expected: ValueField,
   path: TemplateMistake["path"],
   walk: Walk,
-): Field {
+): ValueField {
   const { mistakes, declarations } = walk;
   if (!composable.has(expected.type)) {
     const message = `It is a string, and ${typeText(expected)} is required`;
@@ -249,7 +249,9 @@ function checkComposed(
   return { type: "string", summary: "String" };
 }
 
-function inText(field: Field): Pick<TemplateMistake, "message"> | undefined {
+function inText(
+  field: ValueField,
+): Pick<TemplateMistake, "message"> | undefined {
   const secret = typeMismatch(field, { type: "string", summary: "String" });
   if (holdsSecret(field)) return secret;
   if (isTextable(field)) return undefined;
@@ -258,7 +260,7 @@ function inText(field: Field): Pick<TemplateMistake, "message"> | undefined {
   };
 }
 
-function literalField(value: number | boolean | null): Field {
+function literalField(value: number | boolean | null): ValueField {
   switch (typeof value) {
     case "number":
       return {

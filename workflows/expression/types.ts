@@ -1,6 +1,6 @@
 /** Types of values, and which of them fit where. */
 
-import type { Field, FieldType } from "../runbooks/field.ts";
+import type { FieldType, ValueField } from "../runbooks/field.ts";
 import { anyField, holdsSecret, isOptional } from "./resolve.ts";
 
 /** Types whose values are texts. */
@@ -9,7 +9,7 @@ const textual: ReadonlySet<FieldType> = new Set(
 );
 
 /** Type of a place of which nothing is known, for example as its module does not exist. */
-export const unknownField: Field = { type: "any", summary: "Unknown" };
+export const unknownField: ValueField = { type: "any", summary: "Unknown" };
 
 /** Types of ours for those of the library that have no parts. */
 const plainFields: Readonly<Record<string, FieldType>> = {
@@ -26,8 +26,8 @@ const plainFields: Readonly<Record<string, FieldType>> = {
 /** Reads the name of a type of the library. `name`: `list<string>`. */
 export function fieldOf(
   name: string,
-  objects: ReadonlyMap<string, Field>,
-): Field {
+  objects: ReadonlyMap<string, ValueField>,
+): ValueField {
   const type = plainFields[name];
   if (type !== undefined) return { type, summary: "Value" };
   const object = objects.get(name);
@@ -55,8 +55,8 @@ export interface TypeMismatch {
 
 /** Tells why a value does not fit where another type is required; `undefined` when it fits, or nobody can tell yet. */
 export function typeMismatch(
-  actual: Field,
-  expected: Field,
+  actual: ValueField,
+  expected: ValueField,
 ): TypeMismatch | undefined {
   if (expected === unknownField) return undefined;
   if (!holdsSecret(expected) && holdsSecret(actual)) {
@@ -74,7 +74,7 @@ export function typeMismatch(
   return hint === undefined ? { message } : { message, hint };
 }
 
-function fits(actual: Field, expected: Field): boolean {
+function fits(actual: ValueField, expected: ValueField): boolean {
   if (holdsSecret(actual) && !holdsSecret(expected)) return false;
   if (actual.type === "any" || expected.type === "any") return true;
   switch (expected.type) {
@@ -100,19 +100,22 @@ function fits(actual: Field, expected: Field): boolean {
   }
 }
 
-function isListOf(actual: Field, test: (items: Field) => boolean): boolean {
+function isListOf(
+  actual: ValueField,
+  test: (items: ValueField) => boolean,
+): boolean {
   if (actual.type === "nodes") return test({ type: "node", summary: "Name" });
   return actual.type === "list" && test(actual.items ?? anyField);
 }
 
-function fitsMap(actual: Field, expected: Field): boolean {
+function fitsMap(actual: ValueField, expected: ValueField): boolean {
   const items = expected.items ?? anyField;
   if (actual.type === "map") return fits(actual.items ?? anyField, items);
   return actual.type === "object" &&
     Object.values(actual.fields ?? {}).every((field) => fits(field, items));
 }
 
-function fitsObject(actual: Field, expected: Field): boolean {
+function fitsObject(actual: ValueField, expected: ValueField): boolean {
   if (actual.type === "map") return true;
   if (actual.type !== "object") return false;
   const has = actual.fields;
@@ -123,7 +126,10 @@ function fitsObject(actual: Field, expected: Field): boolean {
   });
 }
 
-function enumMisfit(actual: Field, expected: Field): TypeMismatch | undefined {
+function enumMisfit(
+  actual: ValueField,
+  expected: ValueField,
+): TypeMismatch | undefined {
   if (expected.type !== "enum" || actual.type !== "enum") return undefined;
   const wrong = (actual.values ?? []).find((one) =>
     !(expected.values ?? []).includes(one)
@@ -134,7 +140,10 @@ function enumMisfit(actual: Field, expected: Field): TypeMismatch | undefined {
   };
 }
 
-function conversion(actual: Field, expected: Field): string | undefined {
+function conversion(
+  actual: ValueField,
+  expected: ValueField,
+): string | undefined {
   if (expected.type === "bool") return "Compare it with a value";
   if (
     actual.type === "object" && actual.fields?.name &&
@@ -165,13 +174,13 @@ const scalar: ReadonlySet<FieldType> = new Set<FieldType>([
 ]);
 
 /** Tells whether a value can stand inside of a text; lists of such values can, too. */
-export function isTextable({ type, items = anyField }: Field): boolean {
+export function isTextable({ type, items = anyField }: ValueField): boolean {
   if (type === "any" || type === "nodes" || scalar.has(type)) return true;
   return type === "list" && (items.type === "any" || scalar.has(items.type));
 }
 
 /** Names a type for people: `a duration`. */
-export function typeText(field: Field): string {
+export function typeText(field: ValueField): string {
   switch (field.type) {
     case "int":
       return "a whole number";

@@ -7,12 +7,12 @@ import {
   type RotationInput,
   type RotationOperation,
 } from "./ca_rotation_steps.ts";
-import type { Fields } from "../runbooks/field.ts";
+import type { ValueFields } from "../runbooks/field.ts";
 import type { Module } from "../runbooks/module.ts";
 import { kindField, kindOf } from "./ca_kind.ts";
 import { choiceOf, handleOf, type ModuleInput } from "./values.ts";
 
-const caField: Fields = {
+const caField: ValueFields = {
   ca: {
     type: "secret",
     required: true,
@@ -60,7 +60,7 @@ export const drop: Module = changing(
 function changing(
   operation: RotationOperation,
   summary: string,
-  fields: Fields,
+  fields: ValueFields,
 ): Module {
   const { name } = operation;
   return {

@@ -6,12 +6,12 @@ import { configurationHash } from "../../config/change/configuration_hash.ts";
 import { loadDocuments } from "../../config/documents/load.ts";
 import { readKubeconfig } from "../kubernetes/kubeconfig.ts";
 import { askControlPlanes } from "../operations/cluster_view.ts";
-import type { Fields } from "../runbooks/field.ts";
+import type { ValueFields } from "../runbooks/field.ts";
 import type { Module } from "../runbooks/module.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
 import { givenHandle, jsonOf, textOf, truthOf } from "./values.ts";
 
-const toField: Fields = {
+const toField: ValueFields = {
   to: {
     type: "enum",
     values: ["vault"],
@@ -20,7 +20,7 @@ const toField: Fields = {
   },
 };
 
-const writtenFields: Fields = {
+const writtenFields: ValueFields = {
   path: { type: "path", summary: "Path of the file" },
   changed: { type: "bool", summary: "Whether the file changed" },
   previous: {

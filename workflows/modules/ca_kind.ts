@@ -2,14 +2,14 @@
 
 import type { CaKind } from "../ca/trust_list.ts";
 import { domain } from "../../dialect.ts";
-import type { Field } from "../runbooks/field.ts";
+import type { ValueField } from "../runbooks/field.ts";
 import { choiceOf, type ModuleInput } from "./values.ts";
 
 /** How vendors call the CA of the node API; files may hold it. */
 export const osAlias: string = domain.split(".")[0] ?? "";
 
 /** Which CA. */
-export const kindField: Field = {
+export const kindField: ValueField = {
   type: "enum",
   values: ["os", "kubernetes", osAlias],
   required: true,

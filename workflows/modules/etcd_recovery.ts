@@ -15,7 +15,7 @@ import type { Json } from "../operations/operation.ts";
 import { saveSnapshot } from "../etcd/snapshot/snapshot_file.ts";
 import type { Module, StepSite } from "../runbooks/module.ts";
 import { textOf, truthOf } from "./values.ts";
-import type { Fields } from "../runbooks/field.ts";
+import type { ValueFields } from "../runbooks/field.ts";
 
 /** Tells how much of etcd is left. */
 export const etcdAssess: Module = {
@@ -44,7 +44,7 @@ export const etcdAssess: Module = {
   },
 };
 
-const artifactInput: Fields = {
+const artifactInput: ValueFields = {
   artifact: {
     type: "string",
     required: true,

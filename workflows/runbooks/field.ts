@@ -34,7 +34,7 @@ export type FieldType =
   | "any";
 
 /** One value, by its name. */
-export interface Field {
+export interface ValueField {
   /** Kind of value. */
   readonly type: FieldType;
   /** One line for people, upper case first, no period. */
@@ -46,12 +46,12 @@ export interface Field {
   /** Values of an `enum`. */
   readonly values?: readonly string[];
   /** Elements of a `list`, values of a `map`; default `any`. */
-  readonly items?: Field;
+  readonly items?: ValueField;
   /** Fields of an `object`. */
-  readonly fields?: Fields;
+  readonly fields?: ValueFields;
   /** True for what a fan-out gave: an `object` with a map for each step, whose keys are nodes. */
   readonly byStep?: true;
 }
 
 /** Values by their names. */
-export type Fields = Readonly<Record<string, Field>>;
+export type ValueFields = Readonly<Record<string, ValueField>>;

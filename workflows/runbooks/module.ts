@@ -11,7 +11,7 @@ import type {
   Site,
   Verdict,
 } from "../operations/operation.ts";
-import type { Fields } from "./field.ts";
+import type { ValueFields } from "./field.ts";
 import type { OverridableRule } from "./runbook.ts";
 import type { ErrorCode } from "../operations/change.ts";
 import type { Fact } from "./facts.ts";
@@ -118,9 +118,9 @@ export interface ModuleHead {
    */
   readonly scope: "node" | "cluster" | "any";
   /** What it takes under `with`. */
-  readonly input: Fields;
+  readonly input: ValueFields;
   /** What it gives. */
-  readonly output: Fields;
+  readonly output: ValueFields;
   /** Failures after which a step with `retry` tries again unless it says otherwise; default none. */
   readonly retryable?: readonly ErrorCode[];
   /** Further failures that a runbook may name under `retry.on`; default none. */
@@ -202,7 +202,7 @@ export function idempotencyOf(module: Module): Idempotency {
 export type FindModule = (name: string) => Promise<Module | undefined>;
 
 /** Values of those that have one when none is given; made anew, to be changed. */
-export function initialsOf(fields: Fields): Record<string, Json> {
+export function initialsOf(fields: ValueFields): Record<string, Json> {
   const initials: Record<string, Json> = {};
   for (const [name, { initial }] of Object.entries(fields)) {
     if (initial !== undefined) initials[name] = initial;

@@ -5,7 +5,7 @@
  */
 
 import type { Json } from "../operations/operation.ts";
-import type { Field } from "./field.ts";
+import type { ValueField } from "./field.ts";
 import type { ErrorCode } from "../operations/change.ts";
 
 /** CEL over the names in scope, without `${{ }}`. */
@@ -69,7 +69,7 @@ export interface Requirements {
 }
 
 /** A value the operator gives. */
-export interface RunbookInput extends Field {
+export interface RunbookInput extends ValueField {
   /** Regular expression a string has to match as a whole. */
   readonly pattern?: string;
   /** Least number, or shortest duration. */

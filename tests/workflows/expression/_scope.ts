@@ -3,9 +3,9 @@
 import type { Json } from "../../../workflows/operations/operation.ts";
 import type { NodeFacts } from "../../../workflows/runbooks/facts.ts";
 import type {
-  Field,
-  Fields,
   FieldType,
+  ValueField,
+  ValueFields,
 } from "../../../workflows/runbooks/field.ts";
 import {
   clusterField,
@@ -16,12 +16,15 @@ import {
 import type { RunQueries } from "../../../workflows/expression/declare.ts";
 
 /** A field of a type that has no parts. */
-export function field(type: FieldType, more: Partial<Field> = {}): Field {
+export function field(
+  type: FieldType,
+  more: Partial<ValueField> = {},
+): ValueField {
   return { type, summary: "Value", ...more };
 }
 
 /** An object. */
-export function object(fields: Fields): Field {
+export function object(fields: ValueFields): ValueField {
   return { type: "object", summary: "Object", fields };
 }
 
@@ -69,7 +72,7 @@ const groups = [
 ];
 
 /** Types of everything the runbooks name. */
-export const declarations: Fields = {
+export const declarations: ValueFields = {
   inputs: object({
     version: field("semver", { required: true }),
     image: field("string", { initial: "keep" }),

@@ -7,17 +7,17 @@ import {
   toCel,
 } from "../../../workflows/expression/cel_values.ts";
 import type { Json } from "../../../workflows/operations/operation.ts";
-import type { Field } from "../../../workflows/runbooks/field.ts";
+import type { ValueField } from "../../../workflows/runbooks/field.ts";
 import { field, object } from "./_scope.ts";
 
-const makers = new Map<Field, Maker>();
+const makers = new Map<ValueField, Maker>();
 
-function come(value: Json | undefined, type: Field): unknown {
+function come(value: Json | undefined, type: ValueField): unknown {
   return toCel(value, type, makers);
 }
 
 Deno.test("values come out as they went in", () => {
-  const table: readonly [Json, Field][] = [
+  const table: readonly [Json, ValueField][] = [
     ["a", field("string")],
     [3, field("int")],
     [0.5, field("double")],
@@ -59,7 +59,7 @@ Deno.test("nothing comes out of nothing, and null is nothing where a type is wan
 
 Deno.test("objects fromCel as they came, with what is not declared", () => {
   const type = object({ a: field("int"), b: field("string") });
-  const made = new Map<Field, Maker>([[type, class {}]]);
+  const made = new Map<ValueField, Maker>([[type, class {}]]);
   const value = { a: 1, more: "x" };
   const inside = toCel(value, type, made);
   assert.deepEqual(Object.entries(inside as object), [["a", 1n]]);
@@ -72,7 +72,7 @@ Deno.test("a secret shows nothing inside", () => {
 });
 
 Deno.test("a value of another type is refused", () => {
-  const table: readonly [Json, Field, string][] = [
+  const table: readonly [Json, ValueField, string][] = [
     [1.5, field("int"), "1.5: it is not a whole number"],
     ["x", field("duration"), '"x": it is not a duration'],
     [5, field("duration"), "5: it is not a duration"],

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { evaluate } from "../../../workflows/expression/expression.ts";
 import type { Budget } from "../../../workflows/expression/cost.ts";
-import type { Fields } from "../../../workflows/runbooks/field.ts";
+import type { ValueFields } from "../../../workflows/runbooks/field.ts";
 
 const int = { type: "int", summary: "" } as const;
-const declarations: Fields = {
+const declarations: ValueFields = {
   few: { type: "list", summary: "", items: int },
   many: { type: "list", summary: "", items: int },
   word: { type: "string", summary: "" },

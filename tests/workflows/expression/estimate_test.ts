@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { checkExpression } from "../../../workflows/expression/expression.ts";
-import type { Fields } from "../../../workflows/runbooks/field.ts";
+import type { ValueFields } from "../../../workflows/runbooks/field.ts";
 
 const text = { type: "string", summary: "" } as const;
-const declarations: Fields = {
+const declarations: ValueFields = {
   names: { type: "nodes", summary: "" },
   lists: {
     type: "list",

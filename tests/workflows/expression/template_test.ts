@@ -5,10 +5,10 @@ import {
   renderTemplate,
   sourcesIn,
 } from "../../../workflows/expression/template.ts";
-import type { Field } from "../../../workflows/runbooks/field.ts";
+import type { ValueField } from "../../../workflows/runbooks/field.ts";
 import { declarations, field, object, scope, world } from "./_scope.ts";
 
-function mistakes(value: Json, expected: Field = field("any")) {
+function mistakes(value: Json, expected: ValueField = field("any")) {
   return checkTemplate(value, expected, declarations).mistakes;
 }
 
@@ -122,7 +122,7 @@ Deno.test("a value that may be absent does not fit where one is needed", () => {
 Deno.test("a secret goes where one is taken, as a whole, and nowhere else", () => {
   assert.deepEqual(mistakes("${{ inputs.ca }}", field("secret")), []);
   const refused = ["A secret cannot be used here"];
-  const messages = (value: Json, expected?: Field) =>
+  const messages = (value: Json, expected?: ValueField) =>
     mistakes(value, expected).map(({ message }) => message);
   assert.deepEqual(messages("${{ inputs.ca }}"), refused);
   assert.deepEqual(messages("${{ inputs.ca }}", field("string")), refused);

@@ -6,7 +6,10 @@ import {
   typeText,
   unknownField,
 } from "../../../workflows/expression/types.ts";
-import type { Field, FieldType } from "../../../workflows/runbooks/field.ts";
+import type {
+  FieldType,
+  ValueField,
+} from "../../../workflows/runbooks/field.ts";
 import { field, object } from "./_scope.ts";
 
 const list = (items: FieldType) => field("list", { items: field(items) });
@@ -35,7 +38,7 @@ Deno.test("types of the library become types of ours", () => {
 });
 
 Deno.test("a value fits where its type is required", () => {
-  const fitting: readonly [Field, Field][] = [
+  const fitting: readonly [ValueField, ValueField][] = [
     [field("any"), field("int")],
     [field("int"), field("any")],
     [field("int"), field("double")],
@@ -72,7 +75,7 @@ Deno.test("a value fits where its type is required", () => {
 });
 
 Deno.test("a value that does not fit is told with what would be right", () => {
-  const table: readonly [Field, Field, string, string?][] = [
+  const table: readonly [ValueField, ValueField, string, string?][] = [
     [
       field("string"),
       field("int"),

@@ -15,7 +15,7 @@ import type {
   Reconciled,
   Verdict,
 } from "../../../workflows/operations/operation.ts";
-import type { Fields } from "../../../workflows/runbooks/field.ts";
+import type { ValueFields } from "../../../workflows/runbooks/field.ts";
 import type {
   Module,
   ModuleHead,
@@ -183,7 +183,7 @@ export function fakeModules(): FakeModules {
 
 function headOf(name: string, given: Partial<ModuleHead>): ModuleHead {
   const { volatile = false, retryable = [], widenable = [] } = given;
-  const none: Fields = {};
+  const none: ValueFields = {};
   const { safeAfter, codes } = given;
   return {
     name,

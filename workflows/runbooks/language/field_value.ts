@@ -3,7 +3,7 @@
 import { nanosecondsOf } from "../../../config/documents/scalars/duration.ts";
 import type { Json } from "../../operations/operation.ts";
 import { parseVersion } from "../../upgrade/version.ts";
-import type { Field, Fields, FieldType } from "../field.ts";
+import type { FieldType, ValueField, ValueFields } from "../field.ts";
 import { meant } from "./fit.ts";
 import { countOrPercentOf, opening } from "./scalars.ts";
 
@@ -39,7 +39,7 @@ const expectations: Readonly<Record<FieldType, string>> = {
 };
 
 /** Says what would be right for a field. */
-export function expectedOf({ type, values }: Field): string {
+export function expectedOf({ type, values }: ValueField): string {
   return type === "enum" && values !== undefined
     ? `one of ${values.join(", ")}`
     : expectations[type];
@@ -51,7 +51,7 @@ export function expectedOf({ type, values }: Field): string {
  */
 export function valueFaults(
   value: Json,
-  field: Field,
+  field: ValueField,
   path: ValueFault["path"] = [],
 ): readonly ValueFault[] {
   if (field.type === "any") return [];
@@ -69,7 +69,7 @@ export function valueFaults(
  */
 export function fieldsFaults(
   values: Readonly<Record<string, Json>>,
-  fields: Fields,
+  fields: ValueFields,
   { path = [], owner }: {
     readonly path?: ValueFault["path"];
     readonly owner?: string;
@@ -102,7 +102,7 @@ export function fieldsFaults(
   return [...wrong, ...missing];
 }
 
-function isOfType(value: Json, { type, values }: Field): boolean {
+function isOfType(value: Json, { type, values }: ValueField): boolean {
   switch (type) {
     case "int":
       return Number.isSafeInteger(value);
@@ -152,7 +152,7 @@ function isTimestamp(text: string): boolean {
 
 function partFaults(
   value: Json,
-  { type, items, fields }: Field,
+  { type, items, fields }: ValueField,
   path: ValueFault["path"],
 ): readonly ValueFault[] {
   if (type === "nodes") return itemFaults(value, nodeField, path);
@@ -172,11 +172,11 @@ function partFaults(
   return [];
 }
 
-const nodeField: Field = { type: "node", summary: "Name of a node" };
+const nodeField: ValueField = { type: "node", summary: "Name of a node" };
 
 function itemFaults(
   value: Json,
-  field: Field,
+  field: ValueField,
   path: ValueFault["path"],
 ): readonly ValueFault[] {
   if (!Array.isArray(value)) return [];
@@ -187,7 +187,7 @@ function itemFaults(
 
 function faultOf(
   value: Json,
-  field: Field,
+  field: ValueField,
   path: ValueFault["path"],
 ): ValueFault {
   if (field.type === "secret") {
@@ -210,7 +210,7 @@ function faultOf(
   return { path, message, hint };
 }
 
-function nameOf(field: Field): string {
+function nameOf(field: ValueField): string {
   return expectedOf(field).replace(/,? (such as|or a share).*$/, "");
 }
 

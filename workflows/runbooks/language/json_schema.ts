@@ -2,7 +2,7 @@
 
 import type { JsonSchema } from "../../../config/documents/schema.ts";
 import type { Check } from "../../checks/check.ts";
-import type { Field, Fields } from "../field.ts";
+import type { ValueField, ValueFields } from "../field.ts";
 import type { ModuleHead } from "../module.ts";
 import { runbook } from "./language.ts";
 import { countOrPercent, duration } from "./scalars.ts";
@@ -40,7 +40,7 @@ export function jsonSchema(vocabulary: Vocabulary): JsonSchema {
 }
 
 /** Makes the schema of values by their names, which may hold expressions. */
-export function fieldsSchema(fields: Fields): JsonSchema {
+export function fieldsSchema(fields: ValueFields): JsonSchema {
   const entries = Object.entries(fields);
   const required = entries.flatMap(([name, field]) =>
     field.required && field.initial === undefined ? [name] : []
@@ -57,7 +57,7 @@ export function fieldsSchema(fields: Fields): JsonSchema {
 
 const template: JsonSchema = { type: "string", pattern: "\\$\\{\\{" };
 
-function fieldSchema(field: Field): JsonSchema {
+function fieldSchema(field: ValueField): JsonSchema {
   const { summary, initial } = field;
   const value = valueSchema(field);
   // Whatever a value is, an expression may give it; texts are texts either way.
@@ -73,7 +73,7 @@ function fieldSchema(field: Field): JsonSchema {
   };
 }
 
-function valueSchema(field: Field): JsonSchema {
+function valueSchema(field: ValueField): JsonSchema {
   switch (field.type) {
     case "int":
       return { type: "integer" };
@@ -224,7 +224,7 @@ interface Named {
   readonly name: string;
   readonly summary: string;
   readonly scope: "node" | "cluster" | "any";
-  readonly input: Fields;
+  readonly input: ValueFields;
 }
 
 /** Names of modules and checks, and what each takes. */
@@ -252,7 +252,7 @@ function namesSchema(key: string, named: readonly Named[]): JsonSchema {
   return { allOf: [choice, ...inputs] };
 }
 
-function withSchema(scope: Named["scope"], input: Fields): JsonSchema {
-  const node: Field = { type: "node", summary: "Node to work on" };
+function withSchema(scope: Named["scope"], input: ValueFields): JsonSchema {
+  const node: ValueField = { type: "node", summary: "Node to work on" };
   return fieldsSchema(scope === "node" ? { node, ...input } : input);
 }

@@ -1,6 +1,6 @@
 /** What each kind of event says: the one place from which schema, display and documentation follow. */
 
-import type { Field, Fields } from "../field.ts";
+import type { ValueField, ValueFields } from "../field.ts";
 import type { EventType } from "../event.ts";
 
 /** Shape of one kind of event. */
@@ -12,13 +12,13 @@ export interface EventShape {
   /** True when `node` is always there. */
   readonly node: boolean;
   /** What stands under `data`; further names may come in later versions. */
-  readonly data: Fields;
+  readonly data: ValueFields;
 }
 
 const reason = text("What it is waiting for, or what is happening");
 const message = text("Message for people");
 const tookMs = count("Duration in milliseconds");
-const code: Field = text("Failure code");
+const code: ValueField = text("Failure code");
 
 /** Every kind of event. */
 export const eventShapes: Readonly<Record<EventType, EventShape>> = {
@@ -179,38 +179,38 @@ export const eventShapes: Readonly<Record<EventType, EventShape>> = {
   note: ofRun("Other information", { message: required(message) }),
 };
 
-function ofRun(summary: string, data: Fields): EventShape {
+function ofRun(summary: string, data: ValueFields): EventShape {
   return { summary, path: false, node: false, data };
 }
 
-function ofStep(summary: string, data: Fields): EventShape {
+function ofStep(summary: string, data: ValueFields): EventShape {
   return { summary, path: true, node: false, data };
 }
 
-function ofNode(summary: string, data: Fields): EventShape {
+function ofNode(summary: string, data: ValueFields): EventShape {
   return { summary, path: true, node: true, data };
 }
 
-function text(summary: string): Field {
+function text(summary: string): ValueField {
   return { type: "string", summary };
 }
 
-function count(summary: string): Field {
+function count(summary: string): ValueField {
   return { type: "int", summary };
 }
 
-function flag(summary: string): Field {
+function flag(summary: string): ValueField {
   return { type: "bool", summary };
 }
 
-function list(summary: string): Field {
+function list(summary: string): ValueField {
   return { type: "list", summary };
 }
 
-function names(summary: string): Field {
+function names(summary: string): ValueField {
   return { ...list(summary), items: text("Name") };
 }
 
-function required(field: Field): Field {
+function required(field: ValueField): ValueField {
   return { ...field, required: true };
 }

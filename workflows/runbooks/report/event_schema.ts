@@ -1,7 +1,7 @@
 /** JSON Schema of events, for programs that read them. */
 
 import { eventTypes } from "../event.ts";
-import type { Field, Fields, FieldType } from "../field.ts";
+import type { FieldType, ValueField, ValueFields } from "../field.ts";
 import { type EventShape, eventShapes } from "./event_data.ts";
 import type { JsonSchema } from "../../../config/documents/schema.ts";
 
@@ -54,7 +54,7 @@ function particulars(shape: EventShape): JsonSchema {
   };
 }
 
-function schemaOfFields(fields: Fields): JsonSchema {
+function schemaOfFields(fields: ValueFields): JsonSchema {
   const entries = Object.entries(fields);
   return {
     type: "object",
@@ -75,7 +75,7 @@ const types: Partial<Record<FieldType, string>> = {
   object: "object",
 };
 
-function schemaOf(field: Field): JsonSchema {
+function schemaOf(field: ValueField): JsonSchema {
   return {
     type: types[field.type] ?? "string",
     description: field.summary,
@@ -84,7 +84,7 @@ function schemaOf(field: Field): JsonSchema {
   };
 }
 
-function itemsOf(type: FieldType, items: Field): JsonSchema {
+function itemsOf(type: FieldType, items: ValueField): JsonSchema {
   const schema = schemaOf(items);
   return type === "map" ? { additionalProperties: schema } : { items: schema };
 }

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import type { Json } from "../../../../workflows/operations/operation.ts";
-import type { Field, FieldType } from "../../../../workflows/runbooks/field.ts";
+import type {
+  FieldType,
+  ValueField,
+} from "../../../../workflows/runbooks/field.ts";
 import {
   fieldsFaults,
   valueFaults,
@@ -35,7 +38,7 @@ const cases: readonly (readonly [
 ];
 for (const [type, right, wrong] of cases) {
   Deno.test(`valueFaults knows what a ${type} is`, () => {
-    const field: Field = { type, summary: "", values: ["a", "b"] };
+    const field: ValueField = { type, summary: "", values: ["a", "b"] };
     const isWrong = (value: Json) => valueFaults(value, field).length > 0;
     assert.deepEqual(right.filter(isWrong), []);
     assert.deepEqual(wrong.filter((value) => !isWrong(value)), []);
@@ -45,8 +48,8 @@ for (const [type, right, wrong] of cases) {
 }
 
 Deno.test("valueFaults says where in a value it is wrong", () => {
-  const size: Field = { type: "int", summary: "" };
-  const field: Field = {
+  const size: ValueField = { type: "int", summary: "" };
+  const field: ValueField = {
     type: "map",
     summary: "",
     items: {

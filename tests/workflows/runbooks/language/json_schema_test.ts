@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
-import type { Field } from "../../../../workflows/runbooks/field.ts";
+import type { ValueField } from "../../../../workflows/runbooks/field.ts";
 import {
   fieldsSchema,
   jsonSchema,
@@ -85,7 +85,7 @@ Deno.test("the JSON Schema says what keys mean, and what counts without them", (
   });
 });
 
-const types: readonly (readonly [Field["type"], unknown])[] = [
+const types: readonly (readonly [ValueField["type"], unknown])[] = [
   ["string", { type: "string" }],
   ["path", { type: "string" }],
   ["any", {}],
@@ -108,7 +108,7 @@ for (const [type, expected] of types) {
 }
 
 Deno.test("fieldsSchema knows every type of field", () => {
-  const int: Field = { type: "int", summary: "" };
+  const int: ValueField = { type: "int", summary: "" };
   const validate = ajv.compile(fieldsSchema({
     int: { ...int, required: true, summary: "A count" },
     double: { type: "double", summary: "", initial: 1 },

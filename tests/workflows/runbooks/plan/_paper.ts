@@ -12,7 +12,7 @@ import type {
 import type { EtcdFacts } from "../../../../workflows/etcd/quorum.ts";
 import type { RunCluster } from "../../../../workflows/runbooks/engine/run_cluster.ts";
 import type { NodeFacts } from "../../../../workflows/runbooks/facts.ts";
-import type { Fields } from "../../../../workflows/runbooks/field.ts";
+import type { ValueFields } from "../../../../workflows/runbooks/field.ts";
 import { loadRunbook } from "../../../../workflows/runbooks/language/loading/load.ts";
 import {
   findAll,
@@ -90,14 +90,14 @@ export interface PaperChange {
   /** What it works on; default a node. */
   readonly scope?: "node" | "cluster";
   /** What it takes. */
-  readonly input?: Fields;
+  readonly input?: ValueFields;
   /** What it gives. */
-  readonly output?: Fields;
+  readonly output?: ValueFields;
   /** What it finds; default its own name is to be done. */
   readonly finds?: (node: string, input: Json) => Looked;
 }
 
-const nothing: Fields = {};
+const nothing: ValueFields = {};
 
 function headOf(name: string, fake: PaperChange) {
   return {

@@ -1,6 +1,6 @@
 /** What has to hold for steps: modules, checks and what they are given. */
 
-import type { Field, Fields } from "../../field.ts";
+import type { ValueField, ValueFields } from "../../field.ts";
 import { effectOf, idempotencyOf, type Module } from "../../module.ts";
 import type { GateCheck, Runbook, Step, StepOf, Verbs } from "../../runbook.ts";
 import { fieldsFaults, type ValueFault } from "../field_value.ts";
@@ -117,7 +117,7 @@ function checkMistakes(
   }];
 }
 
-const nodeField: Field = { type: "node", summary: "Node to work on" };
+const nodeField: ValueField = { type: "node", summary: "Node to work on" };
 
 function inputMistakes(
   at: Placed,
@@ -125,7 +125,7 @@ function inputMistakes(
   { name, scope, input }: {
     readonly name: string;
     readonly scope: "node" | "cluster" | "any";
-    readonly input: Fields;
+    readonly input: ValueFields;
   },
   { runbook, onNode }: Checking,
 ): readonly Mistake[] {

@@ -1,6 +1,6 @@
 /** Whether all expressions of a runbook have values of the types that are wanted. */
 
-import type { Field, Fields } from "../../field.ts";
+import type { ValueField, ValueFields } from "../../field.ts";
 import type { FoundNames } from "../lookup.ts";
 import type { Mistake } from "../problem.ts";
 import type { NodeGroup, Runbook } from "../../runbook.ts";
@@ -67,7 +67,7 @@ function typeGroup(typing: Typing, name: string, group: NodeGroup): void {
   const start = startOf(typing);
   const part = group;
   const at = (key: string) => ({ part, path: [key], names: start });
-  const whole: Field = { type: "nodes", summary: `Nodes of ${name}` };
+  const whole: ValueField = { type: "nodes", summary: `Nodes of ${name}` };
   typeValue(typing, names, whole, at("names"));
   typeValue(typing, take, countField, at("take"));
   const nodes = { ...start, node: nodeField };
@@ -75,7 +75,7 @@ function typeGroup(typing: Typing, name: string, group: NodeGroup): void {
 }
 
 /** Names in scope before anything was done. */
-function startOf({ runbook, vars }: Typing): Fields {
+function startOf({ runbook, vars }: Typing): ValueFields {
   return {
     inputs: inputsOf(runbook),
     vars: objectOf({ ...vars }, "Constants"),
@@ -84,9 +84,9 @@ function startOf({ runbook, vars }: Typing): Fields {
   };
 }
 
-function typeEnds(typing: Typing): Fields {
+function typeEnds(typing: Typing): ValueFields {
   const { runbook, decisions, steps } = typing;
-  const names: Fields = {
+  const names: ValueFields = {
     ...startOf(typing),
     groups: groupsOf(runbook),
     decisions: objectOf(decisions),
@@ -119,8 +119,8 @@ export function namesWhileRunning(
   runbook: Runbook,
   found: FoundNames,
   path: string,
-  result: Field = anyValue,
-): Fields {
+  result: ValueField = anyValue,
+): ValueFields {
   const typed = typeRunbook(runbook, found);
   const { inputs } = runbook;
   return {
@@ -139,6 +139,6 @@ export function namesWhileRunning(
   };
 }
 
-const anyValue: Field = { type: "any", summary: "Value" };
-const countField: Field = { type: "countOrPercent", summary: "How many" };
-const durationField: Field = { type: "duration", summary: "How long" };
+const anyValue: ValueField = { type: "any", summary: "Value" };
+const countField: ValueField = { type: "countOrPercent", summary: "How many" };
+const durationField: ValueField = { type: "duration", summary: "How long" };

@@ -10,7 +10,7 @@ import type { Budget } from "../../../expression/cost.ts";
 import type { RunQueries } from "../../../expression/declare.ts";
 import type { Json } from "../../../operations/operation.ts";
 import type { Scope } from "../../facts.ts";
-import type { Field, Fields } from "../../field.ts";
+import type { ValueField, ValueFields } from "../../field.ts";
 import type { FoundNames } from "../lookup.ts";
 import { listsOf } from "../walk.ts";
 import type { Expression, Runbook, Step, Template } from "../../runbook.ts";
@@ -64,9 +64,9 @@ export function makeEvaluator(
   found: FoundNames,
   knowledge: Knowledge,
 ): Evaluator {
-  const names = new Map<Runbook, Map<string, Fields>>();
-  const namesAt = (at: ExpressionContext): Fields => {
-    const own = names.get(at.runbook) ?? new Map<string, Fields>();
+  const names = new Map<Runbook, Map<string, ValueFields>>();
+  const namesAt = (at: ExpressionContext): ValueFields => {
+    const own = names.get(at.runbook) ?? new Map<string, ValueFields>();
     names.set(at.runbook, own);
     const key = `${innerPath(at)}#${at.module ?? ""}`;
     const made = own.get(key) ??
@@ -96,7 +96,7 @@ export function makeEvaluator(
 function resultOf(
   { module }: ExpressionContext,
   found: FoundNames,
-): Field | undefined {
+): ValueField | undefined {
   return module === undefined ? undefined : outputOf(module, found);
 }
 

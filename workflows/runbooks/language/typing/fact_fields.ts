@@ -1,13 +1,13 @@
 /** Fields of nodes and of the cluster, as expressions may name them. */
 
-import type { Field, FieldType } from "../../field.ts";
+import type { FieldType, ValueField } from "../../field.ts";
 
-function plain(type: FieldType, summary: string): Field {
+function plain(type: FieldType, summary: string): ValueField {
   return { type, summary };
 }
 
 /** A node: {@linkcode NodeFacts}. */
-export const nodeField: Field = {
+export const nodeField: ValueField = {
   type: "object",
   summary: "A node",
   fields: {
@@ -69,14 +69,14 @@ export const nodeField: Field = {
 };
 
 /** Nodes, in order. */
-export const nodesField: Field = {
+export const nodesField: ValueField = {
   type: "list",
   summary: "Nodes, in order",
   items: nodeField,
 };
 
 /** The cluster: {@linkcode ClusterFacts}. */
-export const clusterField: Field = {
+export const clusterField: ValueField = {
   type: "object",
   summary: "The cluster",
   fields: {
@@ -92,7 +92,7 @@ export const clusterField: Field = {
 };
 
 /** What went wrong, in `rescue`. */
-export const errorField: Field = {
+export const errorField: ValueField = {
   type: "object",
   summary: "What went wrong",
   fields: {

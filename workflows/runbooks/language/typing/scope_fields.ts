@@ -1,24 +1,24 @@
 /** Types of the names that expressions of a runbook see. */
 
 import type { FoundNames } from "../lookup.ts";
-import type { Field, Fields } from "../../field.ts";
+import type { ValueField, ValueFields } from "../../field.ts";
 import type { Runbook } from "../../runbook.ts";
 import { anyField } from "../../../expression/resolve.ts";
 import { nodesField } from "./fact_fields.ts";
 
 /** An object of named parts. */
-export function objectOf(fields: Fields, summary = "Values"): Field {
+export function objectOf(fields: ValueFields, summary = "Values"): ValueField {
   return { type: "object", summary, fields };
 }
 
-const namedField: Field = {
+const namedField: ValueField = {
   type: "list",
   summary: "Nodes",
   items: objectOf({ name: { type: "node", summary: "Name" } }, "Node"),
 };
 
 /** What became of the nodes of a run: `result` in its `outputs`. */
-export const bucketsField: Field = objectOf({
+export const bucketsField: ValueField = objectOf({
   done: namedField,
   failed: namedField,
 }, "Nodes, by result");
@@ -27,7 +27,7 @@ export const bucketsField: Field = objectOf({
 export function inputsOf(
   { inputs }: Runbook,
   assured: readonly (readonly (string | null)[])[] = [],
-): Field {
+): ValueField {
   const there = new Set(
     assured.flatMap(([root, name, ...deeper]) =>
       root === "inputs" && deeper.length === 0 && name ? [name] : []
@@ -45,7 +45,7 @@ export function inputsOf(
 }
 
 /** Groups of a runbook. */
-export function groupsOf({ groups }: Runbook): Field {
+export function groupsOf({ groups }: Runbook): ValueField {
   const names = Object.keys(groups);
   return objectOf(
     Object.fromEntries(names.map((name) => [name, nodesField])),
@@ -54,7 +54,7 @@ export function groupsOf({ groups }: Runbook): Field {
 }
 
 /** What a module gives; anything when there is no such module. */
-export function outputOf(module: string, found: FoundNames): Field {
+export function outputOf(module: string, found: FoundNames): ValueField {
   const known = found.module(module);
   return known === undefined ? anyField : objectOf(known.output, "Output");
 }

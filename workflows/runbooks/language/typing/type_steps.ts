@@ -2,7 +2,7 @@
 
 import { assured } from "../../../expression/expression.ts";
 import { unknownField } from "../../../expression/types.ts";
-import type { Field, Fields } from "../../field.ts";
+import type { ValueField, ValueFields } from "../../field.ts";
 import type { Runbook, Step, StepOf, Template, Work } from "../../runbook.ts";
 import { clusterField, errorField, nodeField } from "./fact_fields.ts";
 import { groupsOf, inputsOf, objectOf, outputOf } from "./scope_fields.ts";
@@ -18,15 +18,15 @@ export interface StepScope {
   /** Path of what they are in. */
   readonly path: string;
   /** Outputs of steps in the lists around. */
-  readonly around: Fields;
+  readonly around: ValueFields;
   /** Outputs of their siblings so far. */
-  readonly own: Record<string, Field>;
+  readonly own: Record<string, ValueField>;
   /** Paths of optional inputs that are there. */
   readonly assured: ReturnType<typeof assured>;
   /** True where there is a node. */
   readonly onNode: boolean;
   /** Outputs of a runbook that is used. */
-  readonly outputsOf: (used: Runbook) => Field;
+  readonly outputsOf: (used: Runbook) => ValueField;
 }
 
 /** Steps with what is done when they fail, and what is done in any case. */
@@ -50,7 +50,7 @@ function typeStep(
   typing: Typing,
   step: Step,
   inside: StepScope,
-  more: Fields,
+  more: ValueFields,
 ): void {
   const path = inside.path === "" ? step.id : `${inside.path}/${step.id}`;
   const before = namesOf(typing, inside, more);
@@ -72,8 +72,8 @@ function typeStep(
 function namesOf(
   { runbook, vars, decisions }: Typing,
   { around, own, assured, onNode }: StepScope,
-  more: Fields,
-): Fields {
+  more: ValueFields,
+): ValueFields {
   return {
     inputs: inputsOf(runbook, assured),
     vars: objectOf(vars),
@@ -90,9 +90,9 @@ function namesOf(
 function typeVerb(
   typing: Typing,
   step: Step,
-  names: Fields,
+  names: ValueFields,
   deeper: StepScope,
-): Field {
+): ValueField {
   const at = (...path: ExpressionPosition["path"]): ExpressionPosition => ({
     part: step,
     path,
@@ -100,7 +100,7 @@ function typeVerb(
   });
   const value = (
     one: Template | undefined,
-    field: Field,
+    field: ValueField,
     ...path: ExpressionPosition["path"]
   ) => typeValue(typing, one, field, at(...path));
   switch (step.verb) {
@@ -142,7 +142,7 @@ function typeRun(
   typing: Typing,
   step: StepOf<"run">,
   at: (...path: ExpressionPosition["path"]) => ExpressionPosition,
-): Field {
+): ValueField {
   const module = typing.found.module(step.module);
   for (const [name, one] of Object.entries(step.with)) {
     typeValue(typing, one, inputField(module, name), at("with", name));
@@ -164,7 +164,7 @@ function typeGate(
   typing: Typing,
   step: StepOf<"gate">,
   at: (...path: ExpressionPosition["path"]) => ExpressionPosition,
-): Field {
+): ValueField {
   for (const one of step.checks) {
     const check = typing.found.check(one.check);
     const { names } = at();
@@ -182,9 +182,9 @@ function typeGate(
 
 /** Every module and check of a node takes the node's name, too. */
 function inputField(
-  taker: { readonly input: Fields } | undefined,
+  taker: { readonly input: ValueFields } | undefined,
   name: string,
-): Field {
+): ValueField {
   const own = taker?.input[name];
   if (own !== undefined) return own;
   return taker !== undefined && name === "node"
@@ -197,13 +197,13 @@ function typeForEach(
   step: StepOf<"forEach">,
   value: (
     one: Template | undefined,
-    field: Field,
+    field: ValueField,
     ...path: ExpressionPosition["path"]
-  ) => Field,
+  ) => ValueField,
   deeper: StepScope,
-): Field {
+): ValueField {
   const { batch, maxUnavailable, maxFailures } = step.strategy;
-  const ramp: Field = { type: "list", summary: "Ramp", items: countField };
+  const ramp: ValueField = { type: "list", summary: "Ramp", items: countField };
   const path = ["forEach", "strategy"];
   value(batch, Array.isArray(batch) ? ramp : countField, ...path, "batch");
   value(maxUnavailable, countField, ...path, "maxUnavailable");
@@ -216,8 +216,8 @@ function typeForEach(
   return { ...objectOf(Object.fromEntries(outputs)), byStep: true };
 }
 
-const nothing: Field = objectOf({}, "Nothing");
-const anyValue: Field = { type: "any", summary: "Value" };
-const textField: Field = { type: "string", summary: "Text" };
-const countField: Field = { type: "countOrPercent", summary: "How many" };
-const durationField: Field = { type: "duration", summary: "How long" };
+const nothing: ValueField = objectOf({}, "Nothing");
+const anyValue: ValueField = { type: "any", summary: "Value" };
+const textField: ValueField = { type: "string", summary: "Text" };
+const countField: ValueField = { type: "countOrPercent", summary: "How many" };
+const durationField: ValueField = { type: "duration", summary: "How long" };

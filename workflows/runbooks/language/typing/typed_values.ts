@@ -1,6 +1,6 @@
 /** What a walk through a runbook finds out about the types of its values. */
 
-import type { Field, Fields } from "../../field.ts";
+import type { ValueField, ValueFields } from "../../field.ts";
 import { allSteps } from "../walk.ts";
 import type { FoundNames } from "../lookup.ts";
 import type { Mistake } from "../problem.ts";
@@ -16,13 +16,13 @@ export interface TypedValue {
   /** What is wrong, in the order of the walk. */
   readonly mistakes: readonly Mistake[];
   /** Types of its constants. */
-  readonly vars: Fields;
+  readonly vars: ValueFields;
   /** Types of what it decides. */
-  readonly decisions: Fields;
+  readonly decisions: ValueFields;
   /** Types of what it gives. */
-  readonly outputs: Fields;
+  readonly outputs: ValueFields;
   /** Types of `steps` in the lists of steps, by the path of what they are in; empty for the runbook itself. */
-  readonly steps: ReadonlyMap<string, Fields>;
+  readonly steps: ReadonlyMap<string, ValueFields>;
 }
 
 /** A walk. */
@@ -34,11 +34,11 @@ export interface Typing {
   /** What is wrong so far. */
   readonly mistakes: Mistake[];
   /** Constants so far. */
-  readonly vars: Record<string, Field>;
+  readonly vars: Record<string, ValueField>;
   /** What was decided so far. */
-  readonly decisions: Record<string, Field>;
+  readonly decisions: Record<string, ValueField>;
   /** Types of `steps`, by path. */
-  readonly steps: Map<string, Fields>;
+  readonly steps: Map<string, ValueFields>;
   /** Ids of all steps. */
   readonly ids: ReadonlySet<string>;
 }
@@ -67,7 +67,7 @@ export interface ExpressionPosition {
   /** Keys and indices that lead to it, as the file has them. */
   readonly path: readonly (string | number)[];
   /** Names in scope. */
-  readonly names: Fields;
+  readonly names: ValueFields;
 }
 
 /** Looks at a condition. */
@@ -94,9 +94,9 @@ export function typeCondition(
 export function typeValue(
   typing: Typing,
   value: Template | undefined,
-  expected: Field,
+  expected: ValueField,
   { part, path, names }: ExpressionPosition,
-): Field {
+): ValueField {
   if (value === undefined) return anyField;
   const { field, mistakes } = checkTemplate(value, expected, names);
   for (const one of mistakes) {

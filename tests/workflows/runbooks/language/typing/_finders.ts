@@ -1,7 +1,7 @@
 /** Modules and checks as the runbooks of tests name them. */
 
 import type { Check } from "../../../../../workflows/checks/check.ts";
-import type { Fields } from "../../../../../workflows/runbooks/field.ts";
+import type { ValueFields } from "../../../../../workflows/runbooks/field.ts";
 import type { Finders } from "../../../../../workflows/runbooks/language/lookup.ts";
 import { loadRunbook } from "../../../../../workflows/runbooks/language/loading/load.ts";
 import {
@@ -20,13 +20,13 @@ function never(): never {
 const text = field("string");
 const list = field("list");
 const secret = field("secret");
-const counted: Fields = { ok: field("int"), total: field("int") };
-const certificates: Fields = { kind: text, ca: secret, via: secret };
+const counted: ValueFields = { ok: field("int"), total: field("int") };
+const certificates: ValueFields = { kind: text, ca: secret, via: secret };
 
 type Shape = readonly [
   scope: "node" | "cluster",
-  input: Fields,
-  output?: Fields,
+  input: ValueFields,
+  output?: ValueFields,
 ];
 
 const modules: Readonly<Record<string, Shape>> = {
@@ -117,7 +117,7 @@ function moduleOf(name: string): Module | undefined {
   };
 }
 
-const group: Fields = { group: text };
+const group: ValueFields = { group: text };
 
 const checks: Readonly<Record<string, Shape>> = {
   "ca.allServe": ["cluster", { ...group, kind: text, ca: text }],

@@ -5,10 +5,10 @@ import {
   nodeField,
   nodesField,
 } from "../../../../../workflows/runbooks/language/typing/fact_fields.ts";
-import type { Field } from "../../../../../workflows/runbooks/field.ts";
+import type { ValueField } from "../../../../../workflows/runbooks/field.ts";
 import { node, scope } from "../../../expression/_scope.ts";
 
-function keys(field: Field | undefined): string[] {
+function keys(field: ValueField | undefined): string[] {
   return Object.keys(field?.fields ?? {}).sort();
 }
 
