@@ -226,7 +226,7 @@ function* rules(document: Cursor): Iterable<Problem> {
   if (!/^[a-z0-9-]{0,63}$/.test(name.text() ?? "")) {
     yield name.error(
       `Name "${name.text()}" is not valid`,
-      "Use at most 63 lower case letters, digits and hyphens",
+      "Use at most 63 lowercase letters, digits and hyphens",
     );
   }
   const image = document.get("image");

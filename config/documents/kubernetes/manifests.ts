@@ -97,6 +97,6 @@ function* nameRules(given: Cursor): Iterable<Problem> {
   if (text === "" || isObjectName(text)) return;
   yield given.error(
     `Name "${text}" is not valid`,
-    "Use lower case letters, digits, hyphens and dots",
+    "Use lowercase letters, digits, hyphens and dots",
   );
 }

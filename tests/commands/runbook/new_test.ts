@@ -38,7 +38,7 @@ Deno.test("runbook new says what a name is", async () => {
   const { err, status } = await run("runbook new Restart_All");
   assert.equal(status, 2);
   assert.match(err, /Cannot name a runbook "Restart_All"/);
-  assert.match(err, /Give a name of lower case letters, digits and dashes/);
+  assert.match(err, /Give a name of lowercase letters, digits and dashes/);
 });
 
 Deno.test("a new runbook names its schema and itself", () => {

@@ -19,7 +19,7 @@ import {
 
 /** Name of something in Kubernetes, and of what stands for it. */
 const plainName: LanguageScalar = matching(
-  "a name of lower case letters, digits and dashes such as prod-eu-1",
+  "a name of lowercase letters, digits and dashes such as prod-eu-1",
   /^[a-z0-9]([a-z0-9-]{0,51}[a-z0-9])?$/,
 );
 

@@ -6,7 +6,7 @@ import type { LanguageScalar } from "./shape.ts";
 
 /** Name of a runbook. */
 export const runbookName: LanguageScalar = matching(
-  "a name of lower case letters, digits and dashes such as rolling-upgrade",
+  "a name of lowercase letters, digits and dashes such as rolling-upgrade",
   /^[a-z][a-z0-9-]{0,62}$/,
 );
 

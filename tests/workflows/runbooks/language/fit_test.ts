@@ -252,7 +252,7 @@ const heads: readonly (readonly [text: string, ...expected: string[]])[] = [
   ],
   [
     book(anyStep).replace("name: test", "name: Test"),
-    '3:7: "Test" is not a name of lower case letters, digits and dashes (Give a name of lower case letters, digits and dashes such as rolling-upgrade)',
+    '3:7: "Test" is not a name of lowercase letters, digits and dashes (Give a name of lowercase letters, digits and dashes such as rolling-upgrade)',
   ],
 ];
 for (const [text, ...expected] of heads) {
