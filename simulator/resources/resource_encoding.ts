@@ -5,7 +5,7 @@ import {
   Resource as Encoded,
   type Spec,
 } from "../../transport/gen/cosi_resource.ts";
-import { protoSpecOf } from "./proto_spec.ts";
+import { protoSpecOf } from "./spec_message.ts";
 import type { StoredResource } from "./resources.ts";
 import { timestampOf } from "../wire/timestamp.ts";
 

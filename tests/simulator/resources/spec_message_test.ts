@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { startCluster } from "../../../simulator/cluster/cluster.ts";
-import { protoSpecOf } from "../../../simulator/resources/proto_spec.ts";
+import { protoSpecOf } from "../../../simulator/resources/spec_message.ts";
 import { definitions } from "../../../simulator/resources/resource_definitions.ts";
 
 /** Bytes of a spec, in hexadecimal digits. */
