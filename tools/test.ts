@@ -230,7 +230,7 @@ async function runAll(
 ): Promise<void> {
   const queue = groups.values();
   // Many wait most of the time: for nodes that boot, for what must not come.
-  const jobs = 3 * navigator.hardwareConcurrency;
+  const jobs = 4 * navigator.hardwareConcurrency;
   await Promise.all(Array.from({ length: jobs }, async () => {
     // Each takes the next one when it is done with its own.
     for (const group of queue) onEnd(group, await runGroup(group));
