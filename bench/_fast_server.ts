@@ -24,7 +24,7 @@ export interface FastServer {
   readonly endpoint: string;
   /** Certificates that let a client in, PEM. */
   readonly identity: {
-    /** Authority of both sides. */
+    /** CA of both sides. */
     readonly ca: string;
     /** Client certificate. */
     readonly crt: string;

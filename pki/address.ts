@@ -27,7 +27,7 @@ export function canonicalAddress(text: string): string | undefined {
 }
 
 /**
- * Address as it stands in a certificate.
+ * Address as certificates have it.
  *
  * @param bytes Network byte order.
  * @returns `undefined` unless there are 4 or 16 bytes.

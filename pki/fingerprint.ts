@@ -17,7 +17,7 @@ export async function spkiFingerprint(
 }
 
 /**
- * Fingerprint as it stands in the `.sha256` file beside a new CA.
+ * Fingerprint as written in the `.sha256` file beside a new CA.
  *
  * @param certificate DER.
  * @returns `sha256:` and 64 lower-case hexadecimal digits, without a line end.

@@ -37,8 +37,8 @@ export type EditEnd = "accepted" | "unchanged" | "empty";
 const atOnceMs = 1_000;
 
 /**
- * Lets the user edit a text, again and again while there are mistakes in it, which are then shown on
- * top. It ends when a mistake is met twice in a row or left as it is. Throws `OsctlError`: what the
+ * Lets the user edit a text, again and again while there are errors in it, which are then shown on
+ * top. It ends when the same error occurs twice in a row or is left as it is. Throws `OsctlError`: what the
  * text could not be taken for; the file with it is named and stays.
  */
 export async function editText(
@@ -86,7 +86,7 @@ async function editFile(
     } catch (error) {
       if (!(error instanceof OsctlError) || !correctable(error)) throw error;
       const found = messageOf(error);
-      // The same mistake again: whoever edits cannot do anything about it, or does not exist.
+      // The same error again: the user cannot correct it, or there is no user.
       if (found === problem) throw error;
       [text, problem] = [edited, found];
     }
@@ -131,13 +131,13 @@ function messageOf(error: OsctlError): string {
 }
 
 function headerOf(title: string, problem: string | undefined): string {
-  const mistakes = problem === undefined ? [] : [
+  const errors = problem === undefined ? [] : [
     "",
     ...problem.trimEnd().split("\n"),
     "",
     "Line numbers start below this comment; an empty file cancels the edit",
   ];
-  return [title, ...mistakes].map((line) => `# ${line}`.trimEnd() + "\n")
+  return [title, ...errors].map((line) => `# ${line}`.trimEnd() + "\n")
     .join("");
 }
 

@@ -127,7 +127,7 @@ export function changeTo(
 }
 
 /**
- * Gives nodes their configurations, or shows what that would change. Throws `ConfigError` for mistakes
+ * Gives nodes their configurations, or shows what that would change. Throws `ConfigError` for errors
  * in a configuration; nothing was sent. Throws `RefusedError` for a configuration that does not belong
  * on its node; nothing was sent. Throws `NodesError` naming nodes that failed.
  */
@@ -189,10 +189,10 @@ function incomparable(): OsctlError {
 }
 
 /**
- * Looks for mistakes, as far as that can be done without the nodes.
+ * Looks for errors, as far as that can be done without the nodes.
  *
  * @param context Its note shows them, when nodes are to decide.
- * @throws {ConfigError} Naming every mistake.
+ * @throws {ConfigError} Naming every error.
  */
 export async function checkChanges(
   changes: readonly NodeChange[],
@@ -213,7 +213,7 @@ export async function checkChanges(
   const found = new Map<string, Problem>();
   const breathe = breather(signal);
   for (const change of distinct) {
-    for (const [text, problem] of mistakesIn(change)) found.set(text, problem);
+    for (const [text, problem] of errorsIn(change)) found.set(text, problem);
     await breathe();
   }
   const [first] = changes;
@@ -229,7 +229,7 @@ export async function checkChanges(
   });
 }
 
-function mistakesIn({ platform, prepared }: NodeChange) {
+function errorsIn({ platform, prepared }: NodeChange) {
   const loaded = prepared.loaded ?? loadDocuments(prepared.text, prepared.name);
   const problems = platform === undefined
     ? loaded.problems

@@ -68,8 +68,8 @@ export interface WatchInputs extends Partial<BudgetInputs> {
 }
 
 /**
- * How many nodes may be away at once. Returns a number or share; `undefined` for the default. Throws
- * `RefusedError` if nobody would know how many are away, since nobody waits for them.
+ * Maximum number of nodes that may be unavailable at once. Returns a number or percentage; `undefined` for the
+ * default. Throws `RefusedError` without `--wait`: the number of unavailable nodes would be unknown.
  */
 export function unavailableLimit(
   { input, environment }: Pick<Context<WatchInputs>, "input" | "environment">,

@@ -361,7 +361,7 @@ function typeOf(flag: Flag<unknown>): Pick<ValueField, "type" | "values"> {
   }
 }
 
-/** A row as it stands in the journal; what is secret is left out. */
+/** A row as the journal has it; what is secret is left out. */
 function plainJson(row: unknown): Json {
   const text = JSON.stringify(
     isSecret(row) ? { ...row, spec: null } : row,

@@ -24,7 +24,7 @@ import {
   kubeApiServerCa,
   kubeEtcdEncryption,
   kubeServiceAccount,
-} from "./kubernetes/authorities.ts";
+} from "./kubernetes/ca.ts";
 import { kubeCluster, kubeNetwork, kubeNode } from "./kubernetes/cluster.ts";
 import {
   kubeApiServer,

@@ -70,7 +70,7 @@ Deno.test("checkChanges reads what several nodes are given once, and what is kno
   assert.equal(await readsOf({ loaded }), 0);
 });
 
-Deno.test("checkChanges names each mistake once, with its place", async () => {
+Deno.test("checkChanges names each error once, with its place", async () => {
   const wrong = change("machine: {type: worker, nonsense: 1}\n");
   await assert.rejects(
     () => checkChanges([wrong, { ...wrong, node: "b" }], "error", quiet),

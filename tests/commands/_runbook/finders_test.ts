@@ -40,7 +40,7 @@ Deno.test("the words of old files name the same modules", async () => {
   assert.equal((await find(spelled))?.name, "osconfig.issue");
 });
 
-Deno.test("groups, and names nobody has, are not steps", async () => {
+Deno.test("groups, and names of no command, are not steps", async () => {
   for (const name of ["etcd", "node", "node.nothing", "no.such", "node."]) {
     assert.equal(await find(name), undefined, name);
     assert.equal(whyNoModule?.(name), undefined, name);

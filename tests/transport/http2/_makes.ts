@@ -8,6 +8,7 @@ import {
 } from "node:http2";
 import type { AddressInfo } from "node:net";
 import {
+  type FastServer,
   goServer,
   type ServerLimits,
   startServer as startPrepared,
@@ -28,26 +29,14 @@ export const ended = { code: "NOT_FOUND", message: "ended: 100 % ✓" } as const
 /** The message that ends a call. */
 export const end: Uint8Array = new TextEncoder().encode("end");
 
-/** A running server; `/test/Echo` repeats messages, `/test/Hold` sends one and ends with the request. */
-export interface Running {
-  readonly endpoint: string;
-  /** Whom to trust, and who to be. */
-  readonly identity: {
-    readonly ca: string;
-    readonly crt: string;
-    readonly key: string;
-  };
-  readonly stop: () => Promise<void>;
-}
-
-/** A kind of server. */
+/** A kind of server; `/test/Echo` repeats messages, `/test/Hold` sends one and ends with the request. */
 export interface Make {
   readonly name: string;
   /** True where it is not to be had. */
   readonly ignore: boolean;
   /** Smallest window it can be told to have. */
   readonly smallestWindow: number;
-  readonly start: (limits: ServerLimits) => Promise<Running>;
+  readonly start: (limits: ServerLimits) => Promise<FastServer>;
 }
 
 const authority = await newAuthority();
@@ -74,7 +63,7 @@ export const makes: readonly Make[] = [
 
 async function startNode(
   { window, maxStreams, maxAgeMs }: ServerLimits,
-): Promise<Running> {
+): Promise<FastServer> {
   const { crt: cert, key } = await serverPair(authority);
   const server = createSecureServer({
     cert,
@@ -161,7 +150,7 @@ function answer(stream: ServerHttp2Stream, headers: IncomingHttpHeaders) {
 
 async function startJs(
   { window, maxStreams, maxAgeMs }: ServerLimits,
-): Promise<Running> {
+): Promise<FastServer> {
   const server = await startServer({
     pair: await serverPair(authority),
     clients: authority,

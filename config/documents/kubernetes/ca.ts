@@ -13,7 +13,7 @@ import { field, free, list, struct } from "../shapes.ts";
 
 const pair = { cert: examplePemCertificate, key: examplePemKey };
 
-function authority(whose: string): Fields {
+function caFields(whose: string): Fields {
   return {
     issuingCA: field(
       struct({
@@ -36,12 +36,12 @@ export const kubeApiServerCa: DocumentKind = {
   summary: "CA of the Kubernetes API server",
   named: false,
   since: "1.14",
-  fields: authority("Issuing CA with its key"),
+  fields: caFields("Issuing CA with its key"),
   examples: [
     { title: "A control plane", value: { issuingCA: pair } },
     { title: "A worker", value: { acceptedCAs: [examplePemCertificate] } },
   ],
-  rules: authorityRules,
+  rules: caRules,
 };
 
 /** `KubeAggregatorCAConfig`. */
@@ -51,18 +51,18 @@ export const kubeAggregatorCa: DocumentKind = {
   named: false,
   since: "1.14",
   controlPlaneOnly: true,
-  fields: authority("Issuing CA with its key"),
+  fields: caFields("Issuing CA with its key"),
   examples: [{ value: { issuingCA: pair } }],
   *rules(document) {
     const issuing = document.get("issuingCA");
     if (issuing.node === undefined) {
       yield issuing.error('"issuingCA" is missing', "Give cert and key, PEM");
     }
-    yield* authorityRules(document);
+    yield* caRules(document);
   },
 };
 
-function* authorityRules(document: Cursor): Iterable<Problem> {
+function* caRules(document: Cursor): Iterable<Problem> {
   const issuing = document.get("issuingCA");
   if (issuing.node !== undefined) {
     yield* certificateRules(issuing.get("cert"));
