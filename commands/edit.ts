@@ -131,7 +131,7 @@ function isConfigured(facts: ConfigurationFacts): facts is Configured {
   return facts.live !== undefined;
 }
 
-/** Mistakes, and what a single node finds wrong. */
+/** Problems, and what a single node finds wrong. */
 function isCorrectable(error: OsctlError, total: number): boolean {
   if (error instanceof ConfigError) return true;
   return error instanceof NodesError && total === 1 &&

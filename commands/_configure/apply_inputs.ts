@@ -19,7 +19,7 @@ import {
 } from "../_kit/mod.ts";
 import { operateInputs } from "../_kit/operate.ts";
 
-/** What is done about mistakes in a configuration. */
+/** What is done about problems in a configuration. */
 export type ValidatePolicy = "error" | "warn" | "off";
 
 const modes = ["auto", "no-reboot", "reboot", "staged", "try"] as const;

@@ -6,7 +6,7 @@ export const schemaName = "runbook.schema.json";
 /** Writes a runbook with comments, which is right as it stands. */
 export function starter(name: string): string {
   return `# yaml-language-server: $schema=${schemaName}
-# All keys: docs/runbook-language.md. Look for mistakes: osctl runbook check ${name}.runbook.yaml
+# All keys: docs/runbook-language.md. Look for problems: osctl runbook check ${name}.runbook.yaml
 apiVersion: osctl/v1
 kind: Runbook
 name: ${name}

@@ -4,9 +4,9 @@ import {
   loadRunbook,
 } from "../../workflows/runbooks/language/loading/load.ts";
 import {
-  type Mistake,
-  mistakeText,
   RunbookError,
+  type SourceProblem,
+  sourceProblemText,
 } from "../../workflows/runbooks/language/problem.ts";
 import {
   type AnyCommand,
@@ -18,8 +18,8 @@ import {
 } from "../_kit/mod.ts";
 import { loadOptions } from "../_runbook/load_options.ts";
 
-/** One mistake. */
-export interface MistakeRow {
+/** One problem. */
+export interface RunbookProblemRow {
   /** File it is in; an included one, maybe. */
   readonly file: string;
   /** Line, counted from 1; null when the file could not be read. */
@@ -39,7 +39,7 @@ export interface CheckRow {
   /** Whether it can be run. */
   readonly valid: boolean;
   /** What is wrong, in the order of the files. */
-  readonly mistakes: readonly MistakeRow[];
+  readonly problems: readonly RunbookProblemRow[];
 }
 
 const inputs = {
@@ -72,7 +72,7 @@ line and column on standard error; the status is then 2.`,
     }
     const options = loadOptions(context);
     let wrong = 0;
-    // One after the other, so that mistakes of one stay together.
+    // One after the other, so that problems of one stay together.
     for (const runbook of runbooks) {
       const row = await check(runbook, options, context);
       if (!row.valid) wrong++;
@@ -95,22 +95,24 @@ async function check(
 ): Promise<CheckRow> {
   try {
     await loadRunbook(runbook, options);
-    return { runbook, valid: true, mistakes: [] };
+    return { runbook, valid: true, problems: [] };
   } catch (error) {
     // One runbook that is wrong says nothing about the others.
     if (error instanceof RunbookError) {
-      for (const mistake of error.mistakes) note(mistakeText(mistake));
-      return { runbook, valid: false, mistakes: error.mistakes.map(rowOf) };
+      for (const problem of error.problems) note(sourceProblemText(problem));
+      return { runbook, valid: false, problems: error.problems.map(rowOf) };
     }
     if (!(error instanceof ConfigError)) throw error;
     const { message, hint = null } = error;
     note(hint === null ? message : `${message} (${hint})`);
-    const mistake = { file: runbook, line: null, column: null, message, hint };
-    return { runbook, valid: false, mistakes: [mistake] };
+    const problem = { file: runbook, line: null, column: null, message, hint };
+    return { runbook, valid: false, problems: [problem] };
   }
 }
 
-function rowOf({ place, message, hint = "" }: Mistake): MistakeRow {
+function rowOf(
+  { place, message, hint = "" }: SourceProblem,
+): RunbookProblemRow {
   const { file, line, column } = place;
   return { file, line, column, message, hint: hint === "" ? null : hint };
 }

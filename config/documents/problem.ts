@@ -3,7 +3,7 @@
 import { ConfigError } from "../../errors.ts";
 import type { Place } from "../tree/node.ts";
 
-/** A mistake, or something that is probably not meant. */
+/** A problem, or something that is probably not meant. */
 export interface Problem {
   /** Warnings do not make a configuration invalid. */
   readonly level: "error" | "warning";

@@ -18,7 +18,7 @@ export async function readKubernetesPki(
   directory: string,
 ): Promise<KubernetesCerts> {
   const problems: Problem[] = [];
-  // One after the other, so that mistakes are told in the same order every time.
+  // One after the other, so that problems are reported in the same order every time.
   const certs = {
     k8s: await authority(directory, "ca", problems),
     etcd: await authority(directory, "etcd/ca", problems),

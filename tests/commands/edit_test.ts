@@ -125,7 +125,7 @@ Deno.test("edit keeps comments of the user's own at the top", async () => {
   assert.ok(node.active.startsWith("# mine\n"));
 });
 
-Deno.test("edit shows a mistake at the top, and sends what was made of it", async () => {
+Deno.test("edit shows a problem at the top, and sends what was made of it", async () => {
   const node = configured(worker);
   const ran = await edit(
     `case $n in
@@ -146,7 +146,7 @@ esac`,
   assert.doesNotMatch(node.active, /boss/);
 });
 
-Deno.test("edit ends at the second same mistake and keeps what was typed", async () => {
+Deno.test("edit ends at the second same problem and keeps what was typed", async () => {
   const ran = await edit(
     `sed -i 's/type: worker/type: boss/; s/^cluster:/cluster: # '$n'/' "$1"`,
     { a: untouched(configured(worker)) },
@@ -157,7 +157,7 @@ Deno.test("edit ends at the second same mistake and keeps what was typed", async
   assert.match(ran.err, /^Your edit was saved to "KEPT"$/m);
 });
 
-Deno.test("edit ends when a mistake is left as it is", async () => {
+Deno.test("edit ends when a problem is left as it is", async () => {
   const ran = await edit(
     `[ $n = 0 ] && sed -i 's/type: worker/type: boss/' "$1"; true`,
     { a: untouched(configured(worker)) },

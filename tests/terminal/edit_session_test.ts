@@ -112,7 +112,7 @@ Deno.test("editText waits for the user where the editor goes on in the backgroun
   assert.deepEqual([slow.end, slow.notes], ["unchanged", []]);
 });
 
-Deno.test("editText takes an empty file for a change of mind, also after a mistake", async () => {
+Deno.test("editText takes an empty file for a change of mind, also after a problem", async () => {
   assert.equal((await edit([() => ""])).end, "empty");
   const refuse = () => new ConfigError("wrong");
   const { end, notes } = await edit([one, () => ""], { refuse });
@@ -143,7 +143,7 @@ Deno.test("editText strips what is left of its comments", async () => {
   assert.deepEqual((await edit([title])).taken, ["a: 2\n"]);
 });
 
-Deno.test("editText shows a mistake and goes on from what was typed", async () => {
+Deno.test("editText shows a problem and goes on from what was typed", async () => {
   const { end, shown, taken } = await edit(
     [one, (text) => text.replace("a: 2", "a: 3")],
     {
@@ -166,7 +166,7 @@ a: 2
   assert.deepEqual(taken, ["a: 2\n", "a: 3\n"]);
 });
 
-Deno.test("editText ends when the same mistake is met twice, and keeps the text", async () => {
+Deno.test("editText ends when the same problem is met twice, and keeps the text", async () => {
   const { end, taken, notes } = await edit(
     [one, (text) => text.replace("a: 2", "a: 3")],
     { refuse: () => new ConfigError("wrong") },
@@ -176,7 +176,7 @@ Deno.test("editText ends when the same mistake is met twice, and keeps the text"
   assert.match(notes[0] ?? "", /^Your edit was saved to "/);
 });
 
-Deno.test("editText goes on as long as mistakes are others", async () => {
+Deno.test("editText goes on as long as problems are others", async () => {
   const { end, shown } = await edit([
     one,
     (text) => text.replace(/2\n$/, "3\n"),

@@ -61,7 +61,7 @@ function split(authority: string): { host: string; port: string | undefined } {
 
 function isHost(host: string): boolean {
   if (ipVersion(host) !== 0) return true;
-  // Digits and dots alone are an address with a mistake, not a name.
+  // Digits and dots alone are a mistyped address, not a name.
   return host.length <= 253 && !/^[\d.]+$/.test(host) &&
     /^[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_.])?$/u.test(host);
 }

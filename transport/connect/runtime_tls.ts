@@ -75,7 +75,7 @@ export async function connectTls(
   }
 }
 
-/** Closing twice is not a mistake here: both an attempt and what was made of it close. */
+/** Closing twice is not an error here: both an attempt and its connection close. */
 function streamOf(connection: Deno.TlsConn): ByteStream {
   let closed = false;
   return {

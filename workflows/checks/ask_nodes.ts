@@ -112,7 +112,7 @@ export async function askAll<T>(
   ask: (client: NodeClient) => Promise<T>,
 ): Promise<NodeAnswers<T>> {
   const found = new Map<string, { readonly value: T } | string>();
-  const mistakes: unknown[] = [];
+  const problems: unknown[] = [];
   const answers = fanOut<{ readonly value: T } | string>({
     nodes,
     atOnce,
@@ -122,13 +122,13 @@ export async function askAll<T>(
         yield { value: await ask(await cluster.at(node)) };
       } catch (error) {
         if (error instanceof OsctlError) yield `${node}: ${error.message}`;
-        else mistakes.push(error);
+        else problems.push(error);
       }
     },
   });
   for await (const { node, value } of answers) found.set(node, value);
   signal.throwIfAborted();
-  for (const mistake of mistakes) throw mistake;
+  for (const problem of problems) throw problem;
   const rows = nodes.flatMap((node) => {
     const one = found.get(node);
     return one === undefined ? [] : [[node, one] as const];

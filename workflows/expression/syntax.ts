@@ -185,7 +185,7 @@ function textOf(node: ASTNode): string | undefined {
     : undefined;
 }
 
-/** A mistake in an expression. */
+/** A problem in an expression. */
 export interface ExpressionProblem {
   /** Where it begins in the source, in characters from 0. */
   readonly offset: number;

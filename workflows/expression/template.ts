@@ -14,8 +14,8 @@ import { anyField, holdsSecret } from "./resolve.ts";
 import { parseTemplate, type TemplatePart } from "./template_text.ts";
 import { isTextable, typeMismatch, typeText } from "./types.ts";
 
-/** A mistake in a value. */
-export interface TemplateMistake {
+/** A problem in a value. */
+export interface TemplateProblem {
   /** Keys and indexes that lead to it; empty for the value itself. */
   readonly path: readonly (string | number)[];
   /** Where it begins in the text, in characters from 0; absent for what is not text. */
@@ -28,10 +28,10 @@ export interface TemplateMistake {
 
 /** What a check of a value finds. */
 export interface CheckedTemplate {
-  /** Type of the value; `any` where there are mistakes. */
+  /** Type of the value; `any` where there are problems. */
   readonly field: ValueField;
-  /** All mistakes, in the order of the value. */
-  readonly mistakes: readonly TemplateMistake[];
+  /** All problems, in the order of the value. */
+  readonly problems: readonly TemplateProblem[];
 }
 
 /** Types that texts put together from parts may have; others are not known before. */
@@ -49,7 +49,7 @@ const composable: ReadonlySet<FieldType> = new Set([
 
 interface Walk {
   readonly declarations: ValueFields;
-  readonly mistakes: TemplateMistake[];
+  readonly problems: TemplateProblem[];
 }
 
 /** Checks all expressions in a value. What stands there as it is, is not looked at. */
@@ -58,9 +58,9 @@ export function checkTemplate(
   expected: ValueField,
   declarations: ValueFields,
 ): CheckedTemplate {
-  const walk: Walk = { declarations, mistakes: [] };
+  const walk: Walk = { declarations, problems: [] };
   const field = check(value, expected, [], walk);
-  return { field, mistakes: walk.mistakes };
+  return { field, problems: walk.problems };
 }
 
 /**
@@ -131,7 +131,7 @@ function textOf(source: string, value: Json | undefined): string {
 function check(
   value: Template,
   expected: ValueField,
-  path: TemplateMistake["path"],
+  path: TemplateProblem["path"],
   walk: Walk,
 ): ValueField {
   if (typeof value === "string") return checkText(value, expected, path, walk);
@@ -152,7 +152,7 @@ function check(
 function checkList(
   value: readonly Template[],
   expected: ValueField,
-  path: TemplateMistake["path"],
+  path: TemplateProblem["path"],
   walk: Walk,
 ): ValueField {
   const inner = expected.type === "nodes"
@@ -173,14 +173,14 @@ function checkList(
 function checkText(
   text: string,
   expected: ValueField,
-  path: TemplateMistake["path"],
+  path: TemplateProblem["path"],
   walk: Walk,
 ): ValueField {
   const { parts, open } = parseTemplate(text);
   if (open !== undefined) {
     const message = "An expression starts here and is not closed";
     const hint = "End it with }}, or write $${{ for a literal ${{";
-    walk.mistakes.push({ path, offset: open, message, hint });
+    walk.problems.push({ path, offset: open, message, hint });
     return anyField;
   }
   const [first] = parts;
@@ -197,13 +197,13 @@ type Source = Extract<TemplatePart, { readonly source: string }>;
 function checkWhole(
   { source, offset }: Source,
   expected: ValueField,
-  path: TemplateMistake["path"],
+  path: TemplateProblem["path"],
   walk: Walk,
 ): ValueField {
   const checked = checkExpression(source, walk.declarations, expected);
   if ("fault" in checked) {
     const { fault } = checked;
-    walk.mistakes.push({ path, ...fault, offset: offset + fault.offset });
+    walk.problems.push({ path, ...fault, offset: offset + fault.offset });
     return anyField;
   }
   const { absent, field } = checked;
@@ -213,7 +213,7 @@ function checkWhole(
       typeText(expected)
     } is required`;
     const hint = `Check has(${absent}) first, or give the input a default`;
-    walk.mistakes.push({ path, offset, message, hint });
+    walk.problems.push({ path, offset, message, hint });
   }
   return field;
 }
@@ -221,13 +221,13 @@ function checkWhole(
 function checkComposed(
   parts: readonly TemplatePart[],
   expected: ValueField,
-  path: TemplateMistake["path"],
+  path: TemplateProblem["path"],
   walk: Walk,
 ): ValueField {
-  const { mistakes, declarations } = walk;
+  const { problems, declarations } = walk;
   if (!composable.has(expected.type)) {
     const message = `It is a string, and ${typeText(expected)} is required`;
-    mistakes.push({ path, offset: 0, message });
+    problems.push({ path, offset: 0, message });
   }
   for (const part of parts) {
     if ("text" in part) continue;
@@ -235,15 +235,15 @@ function checkComposed(
     const checked = checkExpression(source, declarations);
     if ("fault" in checked) {
       const { fault } = checked;
-      mistakes.push({ path, ...fault, offset: offset + fault.offset });
+      problems.push({ path, ...fault, offset: offset + fault.offset });
     } else if (checked.absent !== undefined) {
       const message = `"${checked.absent}" may be absent`;
       const hint =
         `Check has(${checked.absent}) first, or give the input a default`;
-      mistakes.push({ path, offset, message, hint });
+      problems.push({ path, offset, message, hint });
     } else {
       const wrong = inText(checked.field);
-      if (wrong !== undefined) mistakes.push({ path, offset, ...wrong });
+      if (wrong !== undefined) problems.push({ path, offset, ...wrong });
     }
   }
   return { type: "string", summary: "String" };
@@ -251,7 +251,7 @@ function checkComposed(
 
 function inText(
   field: ValueField,
-): Pick<TemplateMistake, "message"> | undefined {
+): Pick<TemplateProblem, "message"> | undefined {
   const secret = typeMismatch(field, { type: "string", summary: "String" });
   if (holdsSecret(field)) return secret;
   if (isTextable(field)) return undefined;

@@ -5,7 +5,10 @@ import { readDocuments } from "../../config/tree/read.ts";
 import type { Place } from "../../config/tree/node.ts";
 import { apiVersion } from "../runbooks/language/language.ts";
 import { fit } from "../runbooks/language/fit.ts";
-import { type Mistake, RunbookError } from "../runbooks/language/problem.ts";
+import {
+  RunbookError,
+  type SourceProblem,
+} from "../runbooks/language/problem.ts";
 import { variableName } from "../runbooks/language/names.ts";
 import { count, matching, oneOf, text } from "../runbooks/language/scalars.ts";
 import { free, listOf, mapOf, struct } from "../runbooks/language/shape.ts";
@@ -88,7 +91,7 @@ const faultKeys = struct("fault", {
   times: { shape: count, summary: "How many times" },
 });
 
-/** Reads a rehearsal. Throws `RunbookError` naming every mistake by file, line and column. */
+/** Reads a rehearsal. Throws `RunbookError` naming every problem by file, line and column. */
 export function readRehearsal(content: string, path: string): RehearsalFile {
   const place: Place = { file: path, line: 1, column: 1 };
   const { documents } = readDocuments(content, path, { mergeKeys: false });
@@ -96,12 +99,12 @@ export function readRehearsal(content: string, path: string): RehearsalFile {
   if (root === undefined) {
     throw new RunbookError(path, [{ place, message: "The file is empty" }]);
   }
-  const mistakes: Mistake[] = [...fit(root, shape, root.at ?? place)];
+  const problems: SourceProblem[] = [...fit(root, shape, root.at ?? place)];
   const at = cursorOf(root);
   const listed = at.get("faults");
   const items = listed.node?.kind === "list" ? listed.items() : [listed];
-  const faults = items.flatMap((item) => faultAt(item, place, mistakes));
-  if (mistakes.length > 0) throw new RunbookError(path, mistakes);
+  const faults = items.flatMap((item) => faultAt(item, place, problems));
+  if (problems.length > 0) throw new RunbookError(path, problems);
   const cluster = at.get("cluster").text();
   const seed = at.get("seed").number();
   return {
@@ -130,7 +133,7 @@ function wordsAt(cursor: Cursor): readonly string[] {
 function faultAt(
   cursor: Cursor,
   around: Place,
-  mistakes: Mistake[],
+  problems: SourceProblem[],
 ): readonly string[] {
   const { node } = cursor;
   if (node === undefined) return [];
@@ -142,7 +145,7 @@ function faultAt(
     first[1].text() !== undefined;
   if (node.kind === "map" && !isOne) {
     const wrong = fit(node, faultKeys, place);
-    mistakes.push(...wrong);
+    problems.push(...wrong);
     if (wrong.length > 0) return [];
   }
   const written = isOne && first !== undefined
@@ -153,7 +156,7 @@ function faultAt(
   } catch (error) {
     if (!(error instanceof FaultError)) throw error;
     const { message, hint = "" } = error;
-    mistakes.push({ place, message, hint });
+    problems.push({ place, message, hint });
     return [];
   }
 }

@@ -172,7 +172,7 @@ async function onceMore<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What is expected to go wrong makes a fact unknown; mistakes of the program are raised. */
+/** What is expected to go wrong makes a fact unknown; programming errors are raised. */
 async function orElse<T, Other>(
   read: () => Promise<T>,
   other: Other,

@@ -101,7 +101,7 @@ function* rules(document: Cursor): Iterable<Problem> {
   yield* linkRules(document);
 }
 
-/** Never quotes the key, which may be a secret with one mistake in it. */
+/** Never quotes the key, which may be a secret with a typo. */
 function* keyRules(key: Cursor, what: string): Iterable<Problem> {
   const text = key.text() ?? "";
   if (text === "" || base64Length(text) === 32) return;

@@ -31,7 +31,7 @@ Deno.test("runbook check says that a runbook is right", async () => {
   ]);
 });
 
-Deno.test("runbook check tells every mistake, and goes on with the others", async () => {
+Deno.test("runbook check tells every problem, and goes on with the others", async () => {
   const [out, err, status] = await check(
     { "a.yaml": wrong, "b.yaml": good },
     "a.yaml b.yaml c.yaml",
@@ -51,13 +51,13 @@ error: 2 of 3 runbooks are not valid
   assert.equal(status, 2);
 });
 
-Deno.test("runbook check gives mistakes as data", async () => {
+Deno.test("runbook check gives problems as data", async () => {
   const [out, , status] = await check({ "a.yaml": wrong }, "a.yaml -o jsonl");
   assert.equal(status, 2);
   assert.deepEqual(JSON.parse(out), {
     runbook: "a.yaml",
     valid: false,
-    mistakes: [
+    problems: [
       {
         file: "a.yaml",
         line: 5,
@@ -84,7 +84,7 @@ Deno.test("runbook check gives a runbook that is not there as data", async () =>
     err,
     'There is no builtin runbook "rolling-upgrad" (Did you mean "rolling-upgrade"?)\nerror: The runbook is not valid\n',
   );
-  assert.deepEqual(JSON.parse(out).mistakes, [{
+  assert.deepEqual(JSON.parse(out).problems, [{
     file: "builtin:rolling-upgrad",
     line: null,
     column: null,

@@ -98,7 +98,7 @@ function around(value: unknown, step: string): unknown {
   return step === "[]" ? [value] : { [step]: value };
 }
 
-const mistakes: readonly [text: string, ...found: readonly string[]][] = [
+const problems: readonly [text: string, ...found: readonly string[]][] = [
   ["machine: {type: worker}", " required"],
   ["cluster: {controlPlane: {endpoint: https://a:6443}}", " required"],
   [main("machine: {typ: worker}"), "/machine additionalProperties"],
@@ -188,7 +188,7 @@ function further(kind: string, rest: string): string {
   return `apiVersion: v1alpha1\nkind: ${kind}\n${rest}`;
 }
 
-for (const [text, ...found] of mistakes) {
+for (const [text, ...found] of problems) {
   Deno.test(`the schema refuses ${JSON.stringify(text)}`, () => {
     assert.deepEqual(faults(full, parse(text)), found);
   });
@@ -238,7 +238,7 @@ Deno.test("patches need nothing and may delete and replace everywhere", () => {
   }
 });
 
-Deno.test("mistakes in patches are refused", () => {
+Deno.test("problems in patches are refused", () => {
   const refused: readonly [string, string][] = [
     ["machine: {typ: worker}", "/machine additionalProperties"],
     ["machine: {install: {$patch: remove}}", "/machine/install/$patch enum"],

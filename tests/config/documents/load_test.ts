@@ -209,7 +209,7 @@ Deno.test("merge keys are for what the user names, tags of one's own for nobody"
   );
 });
 
-Deno.test("mistakes name the document they are in", () => {
+Deno.test("problems name the document they are in", () => {
   const loaded = load(
     `machine: {typ: a}\n${further("LinkConfig", "name: a\nmtu: x\n")}`,
   );

@@ -146,7 +146,7 @@ Deno.test("a task that fails ends its sequence, with the reason", async () => {
   ]);
 });
 
-Deno.test("a mistake of the simulation is no failure of the node", async () => {
+Deno.test("a bug of the simulator is not a failure of the node", async () => {
   const [node] = await madeNodes();
   const onTask = () => Promise.reject(new TypeError("oops"));
   await assert.rejects(

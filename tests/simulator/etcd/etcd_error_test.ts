@@ -47,7 +47,7 @@ Deno.test("a server that does not run refuses the connection", () => {
 
 const refused = new EtcdError("etcdserver: no leader");
 const late = new EtcdError("context deadline exceeded", "DEADLINE_EXCEEDED");
-const mistake = new TypeError("a mistake");
+const bug = new TypeError("a bug");
 
 Deno.test("an answer is passed on as it is", async () => {
   assert.equal(await rpcAnswer(Promise.resolve(7), "failed"), 7);
@@ -75,10 +75,10 @@ Deno.test("a refusal of etcd has no status, one on the way keeps its own", async
   );
 });
 
-Deno.test("mistakes of the simulation are not dressed up", async () => {
-  await assert.rejects(rpcAnswer(Promise.reject(mistake), "failed"), mistake);
-  assert.equal(toRpcError(mistake, "failed"), mistake);
-  assert.equal(withPrefix(mistake, "failed"), mistake);
+Deno.test("bugs of the simulator are passed on as they are", async () => {
+  await assert.rejects(rpcAnswer(Promise.reject(bug), "failed"), bug);
+  assert.equal(toRpcError(bug, "failed"), bug);
+  assert.equal(withPrefix(bug, "failed"), bug);
 });
 
 Deno.test("a stream is passed on up to its refusal", async () => {

@@ -54,7 +54,7 @@ for (const [text, host, port, canonical] of spellings) {
   });
 }
 
-const mistakes = [
+const problems = [
   ["", "it has no host"],
   [":50000", "it has no host"],
   ["https://", "it has no host"],
@@ -75,7 +75,7 @@ const mistakes = [
   ["[fd00::1]:x", 'port "x" is not a number from 1 to 65535'],
 ] as const;
 
-for (const [text, why] of mistakes) {
+for (const [text, why] of problems) {
   Deno.test(`parseEndpoint refuses "${text}" by name`, () => {
     assert.throws(() => parseEndpoint(text), (error) => {
       assert.ok(error instanceof ConfigError);

@@ -14,7 +14,7 @@ const wrongProxy = {
   env: (name: string) => name === "HTTPS_PROXY" ? "ftp://proxy" : undefined,
 };
 
-const mistakes = [
+const problems = [
   {
     title: "throughEndpoints without endpoints",
     reach: () => throughEndpoints([], {}, none),
@@ -38,7 +38,7 @@ const mistakes = [
   },
 ] as const;
 
-for (const { title, reach, message } of mistakes) {
+for (const { title, reach, message } of problems) {
   Deno.test(`${title} fails its check`, () => {
     assert.throws(() => reach().check(["10.0.0.1", "10.0.0"]), (error) => {
       assert.ok(error instanceof ConfigError);

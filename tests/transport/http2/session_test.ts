@@ -206,7 +206,7 @@ Deno.test("cancelled streams leave nothing behind, in whatever number", async ()
   const last = recorder();
   session.request(request, last.receiver).end();
   await settled();
-  // What was under way for those that are gone is not a mistake of the server.
+  // Calls in progress for closed connections are not an error of the server.
   peer.say(
     headers(1),
     data(1, [1], endStream),

@@ -11,7 +11,7 @@ import {
 import { nodeOf } from "../../../workflows/checks/check.ts";
 import { resource, servicesOf, siteOf } from "./_site.ts";
 
-Deno.test("askAll keeps the order of nodes, and mistakes of the program are raised", async () => {
+Deno.test("askAll keeps the order of nodes, and programming errors are raised", async () => {
   const site = siteOf({ nodes: { a: {}, b: {}, c: {} } });
   const found = await askAll(
     site,
@@ -24,7 +24,7 @@ Deno.test("askAll keeps the order of nodes, and mistakes of the program are rais
   assert.deepEqual([...found.values], [["c", "C"], ["b", "B"]]);
   assert.deepEqual(found.problems, ["a: no"]);
   await assert.rejects(
-    askAll(site, ["a"], () => Promise.reject(new TypeError("a mistake"))),
+    askAll(site, ["a"], () => Promise.reject(new TypeError("a bug"))),
     { name: "TypeError" },
   );
 });

@@ -8,12 +8,12 @@ import {
 import type { ValueField } from "../../../workflows/runbooks/field.ts";
 import { declarations, field, object, scope, world } from "./_scope.ts";
 
-function mistakes(value: Json, expected: ValueField = field("any")) {
-  return checkTemplate(value, expected, declarations).mistakes;
+function problems(value: Json, expected: ValueField = field("any")) {
+  return checkTemplate(value, expected, declarations).problems;
 }
 
 function render(value: Json) {
-  assert.deepEqual(mistakes(value), []);
+  assert.deepEqual(problems(value), []);
   return renderTemplate(value, declarations, scope, world);
 }
 
@@ -46,9 +46,9 @@ Deno.test("lists and objects are evaluated inside, what is absent is left away",
   assert.equal(render("${{ inputs.snapshot }}"), undefined);
 });
 
-Deno.test("mistakes are told with their place in the value", () => {
+Deno.test("problems are told with their place in the value", () => {
   assert.deepEqual(
-    mistakes({ a: ["ok", "x ${{ inputs.verson }}"] }),
+    problems({ a: ["ok", "x ${{ inputs.verson }}"] }),
     [{
       path: ["a", 1],
       offset: 13,
@@ -56,20 +56,20 @@ Deno.test("mistakes are told with their place in the value", () => {
       hint: 'Did you mean "version"?',
     }],
   );
-  assert.deepEqual(mistakes("x ${{ a"), [{
+  assert.deepEqual(problems("x ${{ a"), [{
     path: [],
     offset: 2,
     message: "An expression starts here and is not closed",
     hint: "End it with }}, or write $${{ for a literal ${{",
   }]);
-  assert.deepEqual(mistakes("${{ inputs.version }}", field("int")), [{
+  assert.deepEqual(problems("${{ inputs.version }}", field("int")), [{
     path: [],
     offset: 4,
     message: "It is a version, and a whole number is required",
     hint: "Convert it with int(…)",
   }]);
   assert.deepEqual(
-    mistakes({ size: "${{ true }}" }, object({ size: field("int") })),
+    problems({ size: "${{ true }}" }, object({ size: field("int") })),
     [{
       path: ["size"],
       offset: 4,
@@ -77,29 +77,29 @@ Deno.test("mistakes are told with their place in the value", () => {
     }],
   );
   assert.deepEqual(
-    mistakes(["${{ 1 }}"], field("nodes")).map(({ message }) => message),
+    problems(["${{ 1 }}"], field("nodes")).map(({ message }) => message),
     ["It is a whole number, and a node name is required"],
   );
   assert.deepEqual(
-    mistakes("a ${{ 1 }}", field("bool")).map(({ message }) => message),
+    problems("a ${{ 1 }}", field("bool")).map(({ message }) => message),
     ["It is a string, and true or false is required"],
   );
 });
 
 Deno.test("a value that may be absent does not fit where one is needed", () => {
   const needed = field("path", { required: true });
-  assert.deepEqual(mistakes("${{ inputs.snapshot }}", field("path")), []);
-  assert.deepEqual(mistakes("${{ inputs.snapshot }}", needed), [{
+  assert.deepEqual(problems("${{ inputs.snapshot }}", field("path")), []);
+  assert.deepEqual(problems("${{ inputs.snapshot }}", needed), [{
     path: [],
     offset: 4,
     message: '"inputs.snapshot" may be absent, and a path is required',
     hint: "Check has(inputs.snapshot) first, or give the input a default",
   }]);
   assert.deepEqual(
-    mistakes("${{ inputs.snapshot }}", { ...needed, initial: "a" }),
+    problems("${{ inputs.snapshot }}", { ...needed, initial: "a" }),
     [],
   );
-  assert.deepEqual(mistakes("a-${{ inputs.snapshot }}"), [{
+  assert.deepEqual(problems("a-${{ inputs.snapshot }}"), [{
     path: [],
     offset: 6,
     message: '"inputs.snapshot" may be absent',
@@ -120,10 +120,10 @@ Deno.test("a value that may be absent does not fit where one is needed", () => {
 });
 
 Deno.test("a secret goes where one is taken, as a whole, and nowhere else", () => {
-  assert.deepEqual(mistakes("${{ inputs.ca }}", field("secret")), []);
+  assert.deepEqual(problems("${{ inputs.ca }}", field("secret")), []);
   const refused = ["A secret cannot be used here"];
   const messages = (value: Json, expected?: ValueField) =>
-    mistakes(value, expected).map(({ message }) => message);
+    problems(value, expected).map(({ message }) => message);
   assert.deepEqual(messages("${{ inputs.ca }}"), refused);
   assert.deepEqual(messages("${{ inputs.ca }}", field("string")), refused);
   assert.deepEqual(messages("x${{ steps.make.ca }}", field("string")), refused);
@@ -138,11 +138,11 @@ Deno.test("a secret goes where one is taken, as a whole, and nowhere else", () =
 });
 
 Deno.test("what has no text cannot be a part of one", () => {
-  assert.deepEqual(mistakes("x ${{ node }}").map(({ message }) => message), [
+  assert.deepEqual(problems("x ${{ node }}").map(({ message }) => message), [
     "It is an object, which cannot be inserted into a string",
   ]);
   assert.deepEqual(
-    mistakes("x ${{ groups.stale }}").map(({ message }) => message),
+    problems("x ${{ groups.stale }}").map(({ message }) => message),
     [
       "It is a list, each element an object, which cannot be inserted into a string",
     ],

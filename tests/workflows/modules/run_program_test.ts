@@ -56,7 +56,7 @@ Deno.test("a program gets nothing of the environment that may be secret", async 
   ]);
 });
 
-Deno.test("a program that is not there, or may not be run, is a mistake", async () => {
+Deno.test("a program that is not there, or may not be run, is a problem", async () => {
   await assert.rejects(
     run(call("no-such-program-here"), never),
     /Cannot run "no-such-program-here": program not found/,
@@ -66,7 +66,7 @@ Deno.test("a program that is not there, or may not be run, is a mistake", async 
   await Deno.remove(text);
 });
 
-Deno.test("a program that writes too much is a mistake, and the end of its errors is kept", async () => {
+Deno.test("a program that writes too much is a problem, and the end of its errors is kept", async () => {
   const loud = script("head -c 2000000 /dev/zero");
   await assert.rejects(run(loud, never), /wrote more than 1 MiB/);
   const wrong = script("head -c 9000 /dev/zero | tr '\\0' x >&2; echo end >&2");

@@ -56,7 +56,7 @@ Deno.test("what a file leaves out is left to flags", () => {
   assert.deepEqual(expect, { status: 0, buckets: {} });
 });
 
-Deno.test("every mistake is told with its place and what would be right", () => {
+Deno.test("every problem is told with its place and what would be right", () => {
   const text = `kind: Rehearsal
 runbok: a.runbook.yaml
 faults:
@@ -66,7 +66,7 @@ expect: { status: ok }
 `;
   assert.throws(() => readRehearsal(text, "a.yaml"), (error) => {
     assert.ok(error instanceof RunbookError);
-    const told = error.mistakes.map(({ place: { line }, message, hint }) =>
+    const told = error.problems.map(({ place: { line }, message, hint }) =>
       `${line}: ${message} (${hint})`
     );
     assert.match(

@@ -52,7 +52,7 @@ Deno.test("readClusterFacts has empty texts for what nobody tells", async () => 
   assert.deepEqual(await readClusterFacts(nodes, []), empty);
   assert.deepEqual(await readClusterFacts(nodes, [node("a", "")]), empty);
   const broken = {
-    at: () => Promise.reject(new TypeError("a mistake")),
+    at: () => Promise.reject(new TypeError("a bug")),
   };
   await assert.rejects(readClusterFacts(broken, [node("a", "")]), {
     name: "TypeError",

@@ -109,7 +109,7 @@ Deno.test("readAgain reads the nodes it is given, and leaves their labels as the
   });
 });
 
-Deno.test("readFacts ends when nobody waits any more, and does not hide mistakes of the program", async () => {
+Deno.test("readFacts ends when nobody waits any more, and does not hide programming errors", async () => {
   await withView({}, async (viewed) => {
     const stop = new AbortController();
     const reading = readFacts({
@@ -122,7 +122,7 @@ Deno.test("readFacts ends when nobody waits any more, and does not hide mistakes
     });
     stop.abort(new CancelledError());
     await assert.rejects(reading, { name: "CancelledError" });
-    const broken = () => Promise.reject(new TypeError("a mistake"));
+    const broken = () => Promise.reject(new TypeError("a bug"));
     await assert.rejects(
       readFacts({
         ...viewed,

@@ -92,7 +92,7 @@ export async function resolve(
       engine.evaluator.evaluate(where, { ...scope, node }, at) === true,
     render: (template) => engine.evaluator.render(template, scope, at),
   };
-  // Later a node may have left the cluster, which is not a mistake.
+  // Later a node may have left the cluster, which is not a problem.
   if (begins) refuseUnknown(name, group, census);
   const found = resolveGroup(group, census);
   return engine.limit === undefined

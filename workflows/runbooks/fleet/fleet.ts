@@ -6,12 +6,12 @@ import type { ConfigNode } from "../../../config/tree/node.ts";
 import { readDocuments } from "../../../config/tree/read.ts";
 import { ConfigError } from "../../../errors.ts";
 import { fit } from "../language/fit.ts";
-import { asMistake, type LoadedRunbook } from "../language/loading/load.ts";
-import { type Mistake, mistakesText } from "../language/problem.ts";
+import { asProblem, type LoadedRunbook } from "../language/loading/load.ts";
+import { type SourceProblem, sourceProblemsText } from "../language/problem.ts";
 import { textsOf } from "../language/steps_of.ts";
 import type { SourcePosition } from "../runbook.ts";
 import { fleetShape } from "./fleet_language.ts";
-import { fleetMistakes, inputText } from "./fleet_rules.ts";
+import { fleetProblems, inputText } from "./fleet_rules.ts";
 
 /** Clusters that are done at once. */
 export interface Wave {
@@ -74,11 +74,11 @@ export function readFleet(
   const place = root.at ?? start;
   const shape = fit(root, fleetShape, place);
   const more = second === undefined ? [] : [secondDocument(second.root, start)];
-  const mistakes = shape.length > 0
+  const problems = shape.length > 0
     ? shape
-    : fleetMistakes(cursorOf(root), loaded, place);
-  if (mistakes.length + more.length > 0) {
-    throw wrong(path, [...mistakes, ...more]);
+    : fleetProblems(cursorOf(root), loaded, place);
+  if (problems.length + more.length > 0) {
+    throw wrong(path, [...problems, ...more]);
   }
   return fleetOf(cursorOf(root));
 }
@@ -91,15 +91,17 @@ function documentsIn(
     return readDocuments(text, path, { mergeKeys: false }).documents;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    throw wrong(path, [asMistake(error, start)]);
+    throw wrong(path, [asProblem(error, start)]);
   }
 }
 
-function wrong(path: string, mistakes: readonly Mistake[]): ConfigError {
-  return new ConfigError(mistakesText(`Cannot use fleet "${path}":`, mistakes));
+function wrong(path: string, problems: readonly SourceProblem[]): ConfigError {
+  return new ConfigError(
+    sourceProblemsText(`Cannot use fleet "${path}":`, problems),
+  );
 }
 
-function empty(place: SourcePosition): Mistake {
+function empty(place: SourcePosition): SourceProblem {
   return {
     place,
     message: "The file is empty",
@@ -107,7 +109,10 @@ function empty(place: SourcePosition): Mistake {
   };
 }
 
-function secondDocument({ at }: ConfigNode, start: SourcePosition): Mistake {
+function secondDocument(
+  { at }: ConfigNode,
+  start: SourcePosition,
+): SourceProblem {
   return {
     place: at ?? start,
     message: "A second document starts here",
@@ -115,7 +120,7 @@ function secondDocument({ at }: ConfigNode, start: SourcePosition): Mistake {
   };
 }
 
-/** What has no mistakes has all of it. */
+/** What has no problems has all of it. */
 function fleetOf(at: Cursor): Fleet {
   const runbookMap = at.get("volumes", "runbooks").text();
   return {

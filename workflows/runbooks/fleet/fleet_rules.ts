@@ -7,7 +7,7 @@ import { meant } from "../language/fit.ts";
 import { builtinPrefix } from "../language/loading/include.ts";
 import { inputFault } from "../language/input_value.ts";
 import type { LoadedRunbook } from "../language/loading/load.ts";
-import type { Mistake } from "../language/problem.ts";
+import type { SourceProblem } from "../language/problem.ts";
 import { opening } from "../language/scalars.ts";
 import { allSteps } from "../language/walk.ts";
 import type { Runbook, RunbookInput, SourcePosition } from "../runbook.ts";
@@ -16,18 +16,18 @@ import { everyTag } from "./fleet_language.ts";
 /** Begins what the workflow engine puts a value in the place of. */
 const foreign = "{{";
 
-/** Finds mistakes in a fleet of the right shape. `loaded`: the runbook that is run on the fleet. */
-export function fleetMistakes(
+/** Finds problems in a fleet of the right shape. `loaded`: the runbook that is run on the fleet. */
+export function fleetProblems(
   at: Cursor,
   loaded: LoadedRunbook,
   place: SourcePosition,
-): readonly Mistake[] {
+): readonly SourceProblem[] {
   const { runbook } = loaded;
   return [
-    ...nameMistakes(at, runbook, place),
-    ...inputMistakes(at.get("inputs"), runbook, place),
-    ...tagMistakes(at.get("yes"), runbook, place),
-    ...volumeMistakes(at.get("volumes"), loaded, place),
+    ...nameProblems(at, runbook, place),
+    ...inputProblems(at.get("inputs"), runbook, place),
+    ...tagProblems(at.get("yes"), runbook, place),
+    ...volumeProblems(at.get("volumes"), loaded, place),
   ];
 }
 
@@ -45,11 +45,11 @@ export function inputText(at: Cursor): string | undefined {
   return isTyped ? value.join(",") : undefined;
 }
 
-function nameMistakes(
+function nameProblems(
   at: Cursor,
   { inputs }: Runbook,
   place: SourcePosition,
-): readonly Mistake[] {
+): readonly SourceProblem[] {
   const waves = at.get("waves").items();
   const clusters = waves.flatMap((wave) => {
     const own = wave.get("clusters");
@@ -72,7 +72,7 @@ function twice(
   all: readonly Cursor[],
   what: string,
   place: SourcePosition,
-): readonly Mistake[] {
+): readonly SourceProblem[] {
   const seen = new Set<string>();
   return all.flatMap((one) => {
     const name = one.text() ?? "";
@@ -85,11 +85,11 @@ function twice(
   });
 }
 
-function inputMistakes(
+function inputProblems(
   at: Cursor,
   { inputs }: Runbook,
   place: SourcePosition,
-): readonly Mistake[] {
+): readonly SourceProblem[] {
   const given = at.entries();
   const names = new Set(
     given.flatMap(([name, { node }]) => node === undefined ? [] : [name]),
@@ -119,7 +119,7 @@ function faultOf(
   name: string,
   at: Cursor,
   inputs: Readonly<Record<string, RunbookInput>>,
-): Omit<Mistake, "place"> | undefined {
+): Omit<SourceProblem, "place"> | undefined {
   const input = Object.hasOwn(inputs, name) ? inputs[name] : undefined;
   if (input === undefined) {
     const message = `There is no input "${name}"`;
@@ -149,11 +149,11 @@ function faultOf(
     : undefined;
 }
 
-function tagMistakes(
+function tagProblems(
   at: Cursor,
   { steps, rescue, always }: Runbook,
   place: SourcePosition,
-): readonly Mistake[] {
+): readonly SourceProblem[] {
   const asked = new Map(
     [...allSteps([...steps, ...rescue, ...always])].flatMap((step) =>
       step.verb === "approve" ? [[step.tag, step.destructive] as const] : []
@@ -180,11 +180,11 @@ function tagMistakes(
   });
 }
 
-function volumeMistakes(
+function volumeProblems(
   at: Cursor,
   { files }: LoadedRunbook,
   place: SourcePosition,
-): readonly Mistake[] {
+): readonly SourceProblem[] {
   const own = files.map(({ path }) => path)
     .filter((path) => !path.startsWith(builtinPrefix));
   const [first] = own;

@@ -7,7 +7,7 @@ import {
   type Place,
 } from "../../../config/tree/node.ts";
 import { nearest } from "../../../config/nearest.ts";
-import type { Mistake } from "./problem.ts";
+import type { SourceProblem } from "./problem.ts";
 import type {
   Keys,
   LanguageScalar,
@@ -16,7 +16,7 @@ import type {
 } from "./shape.ts";
 
 interface Walk {
-  readonly mistakes: Mistake[];
+  readonly problems: SourceProblem[];
   /** Where the nearest thing around a value stands. */
   readonly around: Place;
 }
@@ -26,10 +26,10 @@ export function fit(
   node: ConfigNode,
   shape: LanguageShape,
   around: Place,
-): readonly Mistake[] {
-  const walk = { mistakes: [], around };
+): readonly SourceProblem[] {
+  const walk = { problems: [], around };
   value(node, shape, walk);
-  return walk.mistakes;
+  return walk.problems;
 }
 
 /** Says what was meant, or what there is. */
@@ -213,6 +213,6 @@ function nameOf(shape: LanguageShape): string {
   }
 }
 
-function say({ mistakes, around }: Walk, message: string, hint: string): void {
-  mistakes.push({ place: around, message, hint });
+function say({ problems, around }: Walk, message: string, hint: string): void {
+  problems.push({ place: around, message, hint });
 }

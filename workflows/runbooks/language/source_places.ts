@@ -7,7 +7,7 @@ import {
 } from "../../../config/tree/node.ts";
 import type { SourcePosition } from "../runbook.ts";
 import { pathText } from "../../../config/documents/problem.ts";
-import type { Mistake } from "./problem.ts";
+import type { SourceProblem } from "./problem.ts";
 
 /** A part of a runbook that knows where it begins. */
 export interface Placed {
@@ -96,12 +96,12 @@ export function pathsOf(root: ConfigNode): Paths {
   return paths;
 }
 
-/** Says where a mistake is by a path, since nobody has seen the lines of the document. */
-export function inProgram(mistake: Mistake, paths: Paths): Mistake {
-  const { place, message } = mistake;
+/** Says where a problem is by a path, since nobody has seen the lines of the document. */
+export function inProgram(problem: SourceProblem, paths: Paths): SourceProblem {
+  const { place, message } = problem;
   const path = paths.get(keyOf(place)) ?? "";
   return {
-    ...mistake,
+    ...problem,
     place: { file: place.file, line: 1, column: 1 },
     message: path === "" ? message : `${path}: ${message}`,
   };

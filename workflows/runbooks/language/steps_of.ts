@@ -1,4 +1,4 @@
-/** Steps as the engine runs them, from what was read. Mistakes have been told before: here, wrong values are as good as absent. */
+/** Steps as the engine runs them, from what was read. Problems have been told before: here, wrong values are as good as absent. */
 
 import type { Cursor } from "../../../config/documents/cursor.ts";
 import type { Json } from "../../operations/operation.ts";

@@ -131,8 +131,8 @@ Deno.test("a look that hangs does not outlast the time", async () => {
   ]);
 });
 
-Deno.test("mistakes of the program and an interruption end the waiting", async () => {
-  const { failure } = await run([condition("a", [new TypeError("a mistake")])]);
+Deno.test("programming errors and an interruption end the waiting", async () => {
+  const { failure } = await run([condition("a", [new TypeError("a bug")])]);
   assert.ok(failure instanceof TypeError);
   const stop = new AbortController();
   const tell = () => stop.abort(new CancelledError());

@@ -107,7 +107,7 @@ Deno.test("other failures are the node's own, and old nodes are gone around", as
   const old = await run([unknown]);
   assert.ok(old.failure instanceof RpcError);
   assert.equal(old.failure.hint, "Check from here with --server=false");
-  const broken = await run([new TypeError("a mistake")]);
+  const broken = await run([new TypeError("a bug")]);
   assert.ok(broken.failure instanceof TypeError);
   const early = await run([new RpcError("DEADLINE_EXCEEDED", "late")]);
   assert.deepEqual(early.rows, []);

@@ -149,7 +149,7 @@ Deno.test("a message is one line, with the hint", () => {
   );
 });
 
-Deno.test("a mistake of the program is thrown again", () => {
+Deno.test("a programming error is thrown again", () => {
   const bug = new TypeError("undefined is not a function");
   assert.throws(() => codeOfError(bug), bug);
   assert.throws(() => messageOf(bug), bug);

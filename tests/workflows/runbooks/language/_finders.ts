@@ -12,9 +12,9 @@ import {
   loadRunbook,
 } from "../../../../workflows/runbooks/language/loading/load.ts";
 import {
-  type Mistake,
-  mistakeText,
   RunbookError,
+  type SourceProblem,
+  sourceProblemText,
 } from "../../../../workflows/runbooks/language/problem.ts";
 import type {
   Module,
@@ -131,7 +131,7 @@ export async function load(
 }
 
 /** What is wrong with `a.yaml`, one line each; none when it is right. */
-export async function mistakes(
+export async function problems(
   files: Files | string,
   options: Partial<LoadOptions> = {},
 ): Promise<readonly string[]> {
@@ -143,7 +143,7 @@ export async function mistakes(
     return [];
   } catch (error) {
     if (!(error instanceof RunbookError)) throw error;
-    return error.mistakes.map((one: Mistake) => mistakeText(one));
+    return error.problems.map((one: SourceProblem) => sourceProblemText(one));
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { meant } from "../../../../workflows/runbooks/language/fit.ts";
-import { anyStep, book, mistakes } from "./_finders.ts";
+import { anyStep, book, problems } from "./_finders.ts";
 
 /** Lines from the fifth on, and what is wrong; `a.yaml:` is left out. */
 const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
@@ -213,7 +213,7 @@ for (const [text, ...expected] of wrong) {
   const shown = text.split("\n")[0];
   Deno.test(`a runbook with ${shown || "no steps"} is wrong in its place`, async () => {
     assert.deepEqual(
-      await mistakes(book(text)),
+      await problems(book(text)),
       expected.map((line) => `a.yaml:${line}`),
     );
   });
@@ -258,7 +258,7 @@ const heads: readonly (readonly [text: string, ...expected: string[]])[] = [
 for (const [text, ...expected] of heads) {
   Deno.test(`a file is wrong in its place: ${expected[0]}`, async () => {
     assert.deepEqual(
-      await mistakes(text),
+      await problems(text),
       expected.map((line) => `a.yaml:${line}`),
     );
   });
@@ -269,7 +269,7 @@ Deno.test("aliases that stand for too much are refused at once", async () => {
     const before = Array(9).fill(i === 0 ? "lol" : `*a${i - 1}`);
     return `a${i}: &a${i} [${before.join(",")}]`;
   });
-  const [first, ...more] = await mistakes(lines.join("\n"));
+  const [first, ...more] = await problems(lines.join("\n"));
   assert.match(first ?? "", /its aliases expand to too many values/);
   assert.deepEqual(more, []);
 });

@@ -38,11 +38,11 @@ async function outcome(
     return [];
   } catch (error) {
     if (!(error instanceof RunbookError)) throw error;
-    for (const { place } of error.mistakes) {
+    for (const { place } of error.problems) {
       assert.ok(place.line >= 1 && place.column >= 1);
       assert.ok(place.line <= text.split(/\r\n?|\n/).length);
     }
-    return error.mistakes.map(({ message }) => message);
+    return error.problems.map(({ message }) => message);
   }
 }
 

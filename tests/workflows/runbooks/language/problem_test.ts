@@ -1,21 +1,24 @@
 import assert from "node:assert/strict";
 import {
-  mistakeText,
   RunbookError,
+  sourceProblemText,
 } from "../../../../workflows/runbooks/language/problem.ts";
 
 const at = (file: string, line: number, column = 1) => ({ file, line, column });
 
-Deno.test("a mistake is one line", () => {
+Deno.test("a problem is one line", () => {
   const place = at("a.yaml", 3, 5);
-  assert.equal(mistakeText({ place, message: "Wrong" }), "a.yaml:3:5: Wrong");
   assert.equal(
-    mistakeText({ place, message: "Wrong", hint: "Right" }),
+    sourceProblemText({ place, message: "Wrong" }),
+    "a.yaml:3:5: Wrong",
+  );
+  assert.equal(
+    sourceProblemText({ place, message: "Wrong", hint: "Right" }),
     "a.yaml:3:5: Wrong (Right)",
   );
 });
 
-Deno.test("RunbookError tells each mistake once, from top to bottom", () => {
+Deno.test("RunbookError tells each problem once, from top to bottom", () => {
   const error = new RunbookError("b.yaml", [
     { place: at("b.yaml", 2), message: "Later" },
     { place: at("a.yaml", 1), message: "Other" },
@@ -34,7 +37,7 @@ Deno.test("RunbookError tells each mistake once, from top to bottom", () => {
   assert.equal(error.status, 2);
 });
 
-Deno.test("RunbookError puts one mistake into one line, and cuts many", () => {
+Deno.test("RunbookError puts one problem into one line, and cuts many", () => {
   const one = { place: at("a.yaml", 1), message: "Wrong" };
   assert.equal(
     new RunbookError("a.yaml", [one]).message,
@@ -46,5 +49,5 @@ Deno.test("RunbookError puts one mistake into one line, and cuts many", () => {
   }));
   const error = new RunbookError("a.yaml", many);
   assert.match(error.message, /a.yaml:100:1: Wrong\n {2}and 2 more$/);
-  assert.equal(error.mistakes.length, 102);
+  assert.equal(error.problems.length, 102);
 });

@@ -6,8 +6,8 @@ import {
   loadRunbook,
 } from "../../../../workflows/runbooks/language/loading/load.ts";
 import {
-  mistakeText,
   RunbookError,
+  sourceProblemText,
 } from "../../../../workflows/runbooks/language/problem.ts";
 
 const text = book(
@@ -54,7 +54,7 @@ Deno.test("placeIn gives the place of what was not read from a file", () => {
   assert.equal(placeIn({ place }, "with", "a"), place);
 });
 
-async function mistakes(document: unknown): Promise<readonly string[]> {
+async function problems(document: unknown): Promise<readonly string[]> {
   const options: LoadOptions = {
     find: finders,
     read: () => Promise.resolve("a program"),
@@ -65,19 +65,19 @@ async function mistakes(document: unknown): Promise<readonly string[]> {
     return [];
   } catch (error) {
     if (!(error instanceof RunbookError)) throw error;
-    return error.mistakes.map(mistakeText);
+    return error.problems.map(sourceProblemText);
   }
 }
 
 const head = { apiVersion: "osctl/v1", kind: "Runbook", name: "a", title: "A" };
 
-Deno.test("mistakes in what a program made are told by their paths", async () => {
+Deno.test("problems in what a program made are told by their paths", async () => {
   const steps = [
     { id: "a", slep: "1s" },
     { id: "b", run: "etcd.statu", timeout: 5 },
     { id: "c", when: "nod.ready", block: [{ id: "d", sleep: "5 m" }] },
   ];
-  assert.deepEqual((await mistakes({ ...head, steps })).toSorted(), [
+  assert.deepEqual((await problems({ ...head, steps })).toSorted(), [
     'a.runbook.ts:1:1: steps[0].slep: Unknown key "slep" (Did you mean "sleep"?)',
     "a.runbook.ts:1:1: steps[0]: This step does nothing (Give one of run, gate, approve, assert, decide, sleep, forEach, block, use)",
     'a.runbook.ts:1:1: steps[1].run: There is no module "etcd.statu" (Did you mean "etcd.status"?)',
@@ -90,7 +90,7 @@ Deno.test("mistakes in what a program made are told by their paths", async () =>
 Deno.test("what is missing in what a program made is told of the whole", async () => {
   const { title: _, ...rest } = head;
   const steps = [{ id: "a", sleep: "1s" }];
-  assert.deepEqual(await mistakes({ ...rest, steps }), [
+  assert.deepEqual(await problems({ ...rest, steps }), [
     'a.runbook.ts:1:1: This runbook has no "title" (Give a text)',
   ]);
 });

@@ -328,7 +328,7 @@ Deno.test("what cannot be written down ends the change", () =>
     await assert.rejects(hold.ensure(), full);
   }));
 
-Deno.test("a mistake of the program is raised wherever it happens", () =>
+Deno.test("a programming error is raised wherever it happens", () =>
   scene(async ({ run }) => {
     const bug = new TypeError("no such thing");
     const kubernetes = () => Promise.reject(bug);

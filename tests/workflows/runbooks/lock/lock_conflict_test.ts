@@ -30,7 +30,7 @@ Deno.test("a Kubernetes that does not answer knows of no other run", async () =>
   assert.equal(found, undefined);
 });
 
-Deno.test("mistakes of the program are no other run", async () => {
+Deno.test("programming errors are no other run", async () => {
   const { runbook } = await bookOf(steps, {});
   const asked = otherRun(runbook, {
     runs: "/nowhere",

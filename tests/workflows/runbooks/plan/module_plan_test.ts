@@ -88,7 +88,7 @@ Deno.test("a module that has nothing to do, or cannot be prepared, says so", asy
   );
 });
 
-Deno.test("a mistake in a module is not a finding", async () => {
+Deno.test("a programming error in a module is not a finding", async () => {
   const broken = change("broken", {
     finds: () => {
       throw new TypeError("A bug");

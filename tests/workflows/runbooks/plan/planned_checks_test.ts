@@ -131,7 +131,7 @@ steps:
   ]);
 });
 
-Deno.test("a mistake in a check is not a finding", async () => {
+Deno.test("a programming error in a check is not a finding", async () => {
   const broken = check("broken", () => {
     throw new TypeError("A bug");
   });

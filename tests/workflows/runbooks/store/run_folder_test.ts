@@ -63,7 +63,7 @@ async function modesIn(
   return modes;
 }
 
-Deno.test("newRunId is the day and four letters nobody mistakes", () => {
+Deno.test("newRunId is the day and four letters that cannot be confused", () => {
   const now = new Date("2026-11-20T23:59:59Z");
   const ids = Array.from({ length: 200 }, () => newRunId(now));
   for (const one of ids) {

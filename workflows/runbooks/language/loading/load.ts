@@ -1,4 +1,4 @@
-/** Loading a runbook and all it uses; every mistake in them is found at once. */
+/** Loading a runbook and all it uses; every problem in them is found at once. */
 
 import { readBoundedText } from "../../../../config/files/bounded_file.ts";
 import { cursorOf } from "../../../../config/documents/cursor.ts";
@@ -20,9 +20,9 @@ import {
 } from "./include.ts";
 import { runbook as shape } from "../language.ts";
 import { findAll, type Finders, type FoundNames } from "../lookup.ts";
-import { type Mistake, RunbookError } from "../problem.ts";
+import { RunbookError, type SourceProblem } from "../problem.ts";
 import { inProgram, type Paths, pathsOf } from "../source_places.ts";
-import { ruleMistakes, sizeMistakes } from "./rules.ts";
+import { ruleProblems, sizeProblems } from "./rules.ts";
 import { runbookOf, standIn } from "../runbook_of.ts";
 import { allSteps } from "../walk.ts";
 
@@ -49,7 +49,10 @@ export interface LoadOptions {
   /** Where modules and checks are found. */
   readonly find: Finders;
   /** Checks expressions; default {@linkcode checkRunbook}. */
-  readonly check?: (runbook: Runbook, found: FoundNames) => readonly Mistake[];
+  readonly check?: (
+    runbook: Runbook,
+    found: FoundNames,
+  ) => readonly SourceProblem[];
   /** Makes the text of a document from a program; without it programs are refused. */
   readonly build?: (path: string, text: string) => Promise<string>;
   /** Reads a file, `undefined` when there is none; default from disk. */
@@ -61,7 +64,7 @@ const deepest = 8;
 
 interface Loading extends LoadOptions {
   readonly files: LoadedFile[];
-  readonly mistakes: Mistake[];
+  readonly problems: SourceProblem[];
   /** Runbooks by their source. */
   readonly runbooks: Map<string, Runbook>;
   /** Paths in documents that programs have made, by the file of the program. */
@@ -82,7 +85,7 @@ export async function loadRunbook(
   const loading: Loading = {
     ...options,
     files: [],
-    mistakes: [],
+    problems: [],
     runbooks: new Map(),
     made: new Map(),
   };
@@ -92,36 +95,36 @@ export async function loadRunbook(
   const names = all.flatMap(modulesIn);
   const found = await findAll(names, options.find);
   const check = options.check ?? checkRunbook;
-  const mistakes = [...loading.mistakes, ...sizeMistakes(runbook)];
-  for (const find of [ruleMistakes, check]) {
+  const problems = [...loading.problems, ...sizeProblems(runbook)];
+  for (const find of [ruleProblems, check]) {
     const more = all.flatMap((one) => find(one, found));
-    mistakes.push(...elsewhere(mistakes, more));
+    problems.push(...elsewhere(problems, more));
   }
-  if (mistakes.length > 0) {
-    throw new RunbookError(source, byFile(mistakes, loading));
+  if (problems.length > 0) {
+    throw new RunbookError(source, byFile(problems, loading));
   }
   return { runbook, files: loading.files };
 }
 
 /** What has the wrong shape is wrong in other ways too, which nobody wants to read. */
 function elsewhere(
-  told: readonly Mistake[],
-  more: readonly Mistake[],
-): readonly Mistake[] {
+  told: readonly SourceProblem[],
+  more: readonly SourceProblem[],
+): readonly SourceProblem[] {
   const places = new Set(told.map(({ place }) => JSON.stringify(place)));
   return more.filter(({ place }) => !places.has(JSON.stringify(place)));
 }
 
 function byFile(
-  mistakes: readonly Mistake[],
+  problems: readonly SourceProblem[],
   { files, made }: Loading,
-): readonly Mistake[] {
+): readonly SourceProblem[] {
   return files.flatMap(({ path }) => {
-    const own = mistakes.filter(({ place }) => place.file === path);
+    const own = problems.filter(({ place }) => place.file === path);
     const paths = made.get(path);
     return paths === undefined
       ? own
-      : own.map((mistake) => inProgram(mistake, paths));
+      : own.map((problem) => inProgram(problem, paths));
   });
 }
 
@@ -142,7 +145,7 @@ async function runbookFrom(
   const at = cursorOf(root);
   const lists = ["steps", "rescue", "always"].map((key) => at.get(key));
   const used = new Map<string, Runbook>();
-  // One after the other, so that files and mistakes have the same order each time.
+  // One after the other, so that files and problems have the same order each time.
   for (const inclusion of inclusionsIn(lists, place)) {
     if (used.has(inclusion.target)) continue;
     used.set(inclusion.target, await include(inclusion, chain, loading));
@@ -161,13 +164,13 @@ async function rootOf(
   loading: Loading,
 ): Promise<MapNode | undefined> {
   const place = { file: path, line: 1, column: 1 };
-  const { mistakes } = loading;
+  const { problems } = loading;
   try {
     const document = await documentOf(path, text, loading);
     const { documents } = readDocuments(document, path, { mergeKeys: false });
     const [first, second] = documents;
     if (first === undefined) {
-      mistakes.push({
+      problems.push({
         place,
         message: "The file is empty",
         hint: "Create one with: osctl runbook new",
@@ -175,18 +178,18 @@ async function rootOf(
       return undefined;
     }
     if (second !== undefined) {
-      mistakes.push({
+      problems.push({
         place: second.root.at ?? place,
         message: "A second document starts here",
         hint: "Put each runbook into its own file",
       });
     }
     if (isProgram(path)) loading.made.set(path, pathsOf(first.root));
-    mistakes.push(...fit(first.root, shape, place));
+    problems.push(...fit(first.root, shape, place));
     return first.root.kind === "map" ? first.root : undefined;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    mistakes.push(asMistake(error, place));
+    problems.push(asProblem(error, place));
     return undefined;
   }
 }
@@ -215,13 +218,13 @@ async function include(
   const from = chain.at(-1) ?? "";
   const resolved = resolveUse(target, from);
   if (!("source" in resolved)) {
-    loading.mistakes.push({ place, ...resolved });
+    loading.problems.push({ place, ...resolved });
     return standIn({ place });
   }
   const { source } = resolved;
   const wrong = chainFault(source, chain);
   if (wrong !== undefined) {
-    loading.mistakes.push({ place, ...wrong });
+    loading.problems.push({ place, ...wrong });
     return standIn({ place });
   }
   const known = loading.runbooks.get(source);
@@ -234,7 +237,7 @@ async function include(
 function chainFault(
   source: string,
   chain: readonly string[],
-): Pick<Mistake, "message" | "hint"> | undefined {
+): Pick<SourceProblem, "message" | "hint"> | undefined {
   const first = chain.indexOf(source);
   if (first >= 0) {
     const circle = [...chain.slice(first), source].join(" -> ");
@@ -259,13 +262,13 @@ async function includedText(
     const text = await textOf(source, loading);
     if (text === undefined) {
       const { message, hint } = missing(source);
-      loading.mistakes.push({ place, message, ...hintOf(hint) });
+      loading.problems.push({ place, message, ...hintOf(hint) });
     }
     return text;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const { message, hint } = error;
-    loading.mistakes.push({ place, message, ...hintOf(hint) });
+    loading.problems.push({ place, message, ...hintOf(hint) });
     return undefined;
   }
 }
@@ -316,8 +319,11 @@ function missing(source: string): ConfigError {
   );
 }
 
-/** A file that cannot be read, as a mistake in it. `error`: why; it may know the place. */
-export function asMistake(error: ConfigError, file: SourcePosition): Mistake {
+/** A file that cannot be read, as a problem in it. `error`: why; it may know the place. */
+export function asProblem(
+  error: ConfigError,
+  file: SourcePosition,
+): SourceProblem {
   const { message, hint } = error;
   if (!(error instanceof MisreadError)) {
     return { place: file, message, ...hintOf(hint) };
@@ -330,7 +336,7 @@ export function asMistake(error: ConfigError, file: SourcePosition): Mistake {
   };
 }
 
-function hintOf(hint: string | undefined): Pick<Mistake, "hint"> {
+function hintOf(hint: string | undefined): Pick<SourceProblem, "hint"> {
   return hint === undefined ? {} : { hint };
 }
 

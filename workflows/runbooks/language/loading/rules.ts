@@ -2,23 +2,23 @@
 
 import type { Runbook } from "../../runbook.ts";
 import type { FoundNames } from "../lookup.ts";
-import type { Mistake } from "../problem.ts";
-import { fanOutMistakes } from "./rules_fan_out.ts";
-import { groupMistakes } from "./rules_groups.ts";
-import { inputMistakes } from "./rules_inputs.ts";
-import { stepMistakes } from "./rules_steps.ts";
+import type { SourceProblem } from "../problem.ts";
+import { fanOutProblems } from "./rules_fan_out.ts";
+import { groupProblems } from "./rules_groups.ts";
+import { inputProblems } from "./rules_inputs.ts";
+import { stepProblems } from "./rules_steps.ts";
 import { stepsIn } from "../walk.ts";
 
 /** Finds what does not go together in a runbook; those that it uses are not looked into. */
-export function ruleMistakes(
+export function ruleProblems(
   runbook: Runbook,
   found: FoundNames,
-): readonly Mistake[] {
+): readonly SourceProblem[] {
   return [
-    ...inputMistakes(runbook),
-    ...groupMistakes(runbook),
-    ...stepMistakes(runbook, found),
-    ...fanOutMistakes(runbook, found),
+    ...inputProblems(runbook),
+    ...groupProblems(runbook),
+    ...stepProblems(runbook, found),
+    ...fanOutProblems(runbook, found),
   ];
 }
 
@@ -29,7 +29,7 @@ const mostSteps = 10_000;
  * Finds out whether a runbook is too large: a few files of a few lines, each of which uses the next
  * one often, could stand for more steps than memory holds.
  */
-export function sizeMistakes(runbook: Runbook): readonly Mistake[] {
+export function sizeProblems(runbook: Runbook): readonly SourceProblem[] {
   const size = sizeOf(runbook, new Map());
   if (size <= mostSteps) return [];
   return [{

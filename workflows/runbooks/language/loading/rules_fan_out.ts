@@ -11,7 +11,7 @@ import type {
 import { fieldsFaults } from "../field_value.ts";
 import { inputFault } from "../input_value.ts";
 import type { FoundNames } from "../lookup.ts";
-import type { Mistake } from "../problem.ts";
+import type { SourceProblem } from "../problem.ts";
 import { placeIn } from "../source_places.ts";
 import { isControlPlane, unknownGroup } from "./rules_groups.ts";
 import { countOrPercentOf } from "../scalars.ts";
@@ -21,47 +21,47 @@ import { allSteps, stepsIn } from "../walk.ts";
  * Finds fan-outs that are too wide or stand inside of others, runbooks that do not fit where they
  * are used, and locks that are missing.
  */
-export function fanOutMistakes(
+export function fanOutProblems(
   runbook: Runbook,
   found: FoundNames,
-): readonly Mistake[] {
-  const mistakes = [...lockMistakes(runbook, found)];
+): readonly SourceProblem[] {
+  const problems = [...lockProblems(runbook, found)];
   for (const { step, onNode } of stepsIn(runbook)) {
     if (step.verb === "forEach") {
-      mistakes.push(...forEachMistakes(step, onNode, runbook, found));
+      problems.push(...forEachProblems(step, onNode, runbook, found));
     }
     if (step.verb === "use") {
-      mistakes.push(...useMistakes(step, onNode, runbook));
+      problems.push(...useProblems(step, onNode, runbook));
     }
   }
-  return mistakes;
+  return problems;
 }
 
-function forEachMistakes(
+function forEachProblems(
   step: StepOf<"forEach">,
   onNode: boolean,
   runbook: Runbook,
   found: FoundNames,
-): readonly Mistake[] {
-  const mistakes: Mistake[] = [];
+): readonly SourceProblem[] {
+  const problems: SourceProblem[] = [];
   if (onNode) {
-    mistakes.push({
+    problems.push({
       place: placeIn(step, "forEach"),
       message: "A forEach is inside another forEach",
       hint: "Put the nodes into one group, or put one forEach after the other",
     });
   }
   // An empty name has been told.
-  if (step.nodes === "") return mistakes;
+  if (step.nodes === "") return problems;
   if (!Object.hasOwn(runbook.groups, step.nodes)) {
     const place = placeIn(step, "forEach", "nodes");
     const known = Object.keys(runbook.groups);
-    return [...mistakes, unknownGroup(step.nodes, known, place)];
+    return [...problems, unknownGroup(step.nodes, known, place)];
   }
   return [
-    ...mistakes,
-    ...budgetMistakes(step),
-    ...widthMistakes(
+    ...problems,
+    ...budgetProblems(step),
+    ...widthProblems(
       step,
       runbook,
       found,
@@ -70,7 +70,7 @@ function forEachMistakes(
 }
 
 /** A fan-out that may begin nothing would wait for ever. */
-function budgetMistakes(step: StepOf<"forEach">): readonly Mistake[] {
+function budgetProblems(step: StepOf<"forEach">): readonly SourceProblem[] {
   return widths(step).flatMap(([value, ...path]) =>
     countOrPercentOf(value)?.number === 0
       ? [{
@@ -82,11 +82,11 @@ function budgetMistakes(step: StepOf<"forEach">): readonly Mistake[] {
   );
 }
 
-function widthMistakes(
+function widthProblems(
   step: StepOf<"forEach">,
   runbook: Runbook,
   found: FoundNames,
-): readonly Mistake[] {
+): readonly SourceProblem[] {
   if (!isControlPlane(step.nodes, runbook)) return [];
   // What protects the quorum has nothing left to protect.
   if (runbook.policy.allow.some(({ rule }) => rule === "etcd-quorum")) {
@@ -131,18 +131,18 @@ function disrupts(module: Module | undefined): boolean {
     ["disrupt", "destroy"].includes(effectOf(module));
 }
 
-function useMistakes(
+function useProblems(
   step: StepOf<"use">,
   onNode: boolean,
   runbook: Runbook,
-): readonly Mistake[] {
+): readonly SourceProblem[] {
   const used = step.runbook;
   // A stand-in for what could not be read, which has been told.
   if (used.name === "") return [];
-  const mistakes: Mistake[] = [];
+  const problems: SourceProblem[] = [];
   const perNode = used.per === "node";
   if (perNode !== onNode) {
-    mistakes.push({
+    problems.push({
       place: placeIn(step, "use"),
       message: perNode
         ? `"${used.name}" works on one node, but there is no node here`
@@ -151,16 +151,16 @@ function useMistakes(
     });
   }
   return [
-    ...mistakes,
-    ...givenMistakes(step, runbook),
-    ...overrideMistakes(step, runbook),
+    ...problems,
+    ...givenProblems(step, runbook),
+    ...overrideProblems(step, runbook),
   ];
 }
 
-function givenMistakes(
+function givenProblems(
   step: StepOf<"use">,
   runbook: Runbook,
-): readonly Mistake[] {
+): readonly SourceProblem[] {
   const { runbook: used } = step;
   const fields = fieldsFaults(step.with, used.inputs, { owner: used.name });
   const faults = [
@@ -180,15 +180,15 @@ function givenMistakes(
       message,
       hint,
     })),
-    ...passedMistakes(step, runbook),
+    ...passedProblems(step, runbook),
   ];
 }
 
-/** Equal names with different types are where mistakes hide. */
-function passedMistakes(
+/** Equal names with different types hide errors. */
+function passedProblems(
   step: StepOf<"use">,
   { inputs }: Runbook,
-): readonly Mistake[] {
+): readonly SourceProblem[] {
   return Object.entries(step.with).flatMap(([name, value]) => {
     const [from, to] = [own(inputs, name), own(step.runbook.inputs, name)];
     const same = value === `\${{ inputs.${name} }}`;
@@ -203,10 +203,10 @@ function passedMistakes(
   });
 }
 
-function overrideMistakes(
+function overrideProblems(
   step: StepOf<"use">,
   { policy }: Runbook,
-): readonly Mistake[] {
+): readonly SourceProblem[] {
   const own = new Set(policy.allow.map(({ rule }) => rule));
   return step.runbook.policy.allow.flatMap(({ rule }) =>
     own.has(rule) ? [] : [{
@@ -218,10 +218,10 @@ function overrideMistakes(
   );
 }
 
-function lockMistakes(
+function lockProblems(
   runbook: Runbook,
   found: FoundNames,
-): readonly Mistake[] {
+): readonly SourceProblem[] {
   if (runbook.policy.lock !== "none") return [];
   const { steps, rescue, always } = runbook;
   const changing = [...allSteps([...steps, ...rescue, ...always])]

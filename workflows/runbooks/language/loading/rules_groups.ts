@@ -2,7 +2,7 @@
 
 import type { NodeGroup, Runbook, SourcePosition } from "../../runbook.ts";
 import { meant } from "../fit.ts";
-import type { Mistake } from "../problem.ts";
+import type { SourceProblem } from "../problem.ts";
 import { changedName } from "../changed_group.ts";
 import { placeIn } from "../source_places.ts";
 
@@ -10,10 +10,10 @@ import { placeIn } from "../source_places.ts";
  * Finds groups that name groups that do not exist, or that come later: they are resolved one after
  * the other.
  */
-export function groupMistakes(runbook: Runbook): readonly Mistake[] {
+export function groupProblems(runbook: Runbook): readonly SourceProblem[] {
   const names = Object.keys(runbook.groups);
   return Object.entries(runbook.groups).flatMap(([name, group], index) => [
-    ...changedMistakes(name, group),
+    ...changedProblems(name, group),
     ...referencesOf(group).flatMap(([other, ...path]) => {
       const place = placeIn(group, ...path);
       if (other === changedName && group.at === "entry") return [];
@@ -41,7 +41,10 @@ export function groupMistakes(runbook: Runbook): readonly Mistake[] {
   ]);
 }
 
-function changedMistakes(name: string, group: NodeGroup): readonly Mistake[] {
+function changedProblems(
+  name: string,
+  group: NodeGroup,
+): readonly SourceProblem[] {
   if (name !== changedName || group.changed) return [];
   return [{
     place: placeIn(group),
@@ -56,7 +59,7 @@ export function unknownGroup(
   name: string,
   known: readonly string[],
   place: SourcePosition,
-): Mistake {
+): SourceProblem {
   return {
     place,
     message: `There is no group "${name}"`,

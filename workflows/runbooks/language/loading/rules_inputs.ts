@@ -3,7 +3,7 @@
 import type { Runbook, RunbookInput } from "../../runbook.ts";
 import { expectedOf } from "../field_value.ts";
 import { compareValues, inputFault } from "../input_value.ts";
-import type { Mistake } from "../problem.ts";
+import type { SourceProblem } from "../problem.ts";
 import { placeIn } from "../source_places.ts";
 
 /** Types whose values have an order. */
@@ -13,7 +13,7 @@ const ordered = ["int", "duration", "countOrPercent"];
 const fixed = ["semver", "path", "node", "nodes", "secret"];
 
 /** Finds inputs whose keys do not go together. */
-export function inputMistakes(runbook: Runbook): readonly Mistake[] {
+export function inputProblems(runbook: Runbook): readonly SourceProblem[] {
   return Object.entries(runbook.inputs).flatMap(([name, input]) =>
     [...faultsOf(input)].map(({ key, message, hint }) => ({
       place: placeIn(runbook, "inputs", name, key),

@@ -6,7 +6,7 @@ import type { GateCheck, Runbook, Step, StepOf, Verbs } from "../../runbook.ts";
 import { fieldsFaults, type ValueFault } from "../field_value.ts";
 import { meant } from "../fit.ts";
 import type { FoundNames } from "../lookup.ts";
-import type { Mistake } from "../problem.ts";
+import type { SourceProblem } from "../problem.ts";
 import { type Placed, placeIn } from "../source_places.ts";
 import { unknownGroup } from "./rules_groups.ts";
 import { opening } from "../scalars.ts";
@@ -21,30 +21,30 @@ interface Checking {
 }
 
 /** Finds steps that share an id, name what does not exist, or give it what it does not take. */
-export function stepMistakes(
+export function stepProblems(
   runbook: Runbook,
   found: FoundNames,
-): readonly Mistake[] {
+): readonly SourceProblem[] {
   const { steps, rescue, always } = runbook;
-  const mistakes = [
+  const problems = [
     ...twins([steps, rescue, always]),
     ...decidedTwice(runbook),
   ];
   for (const { step, onNode } of stepsIn(runbook)) {
-    mistakes.push(...twins(listsOf(step)));
+    problems.push(...twins(listsOf(step)));
     const checking = { runbook, found, onNode };
-    if (step.verb === "run") mistakes.push(...runMistakes(step, checking));
+    if (step.verb === "run") problems.push(...runProblems(step, checking));
     if (step.verb === "gate") {
-      mistakes.push(
-        ...step.checks.flatMap((check) => checkMistakes(check, checking)),
+      problems.push(
+        ...step.checks.flatMap((check) => checkProblems(check, checking)),
       );
     }
   }
-  return mistakes;
+  return problems;
 }
 
 /** Siblings are told apart by their ids, also those in `rescue` and `always`. */
-function twins(lists: readonly (readonly Step[])[]): readonly Mistake[] {
+function twins(lists: readonly (readonly Step[])[]): readonly SourceProblem[] {
   const first = new Map<string, Step>();
   return lists.flat().flatMap((step) => {
     const twin = first.get(step.id);
@@ -58,7 +58,7 @@ function twins(lists: readonly (readonly Step[])[]): readonly Mistake[] {
   });
 }
 
-function decidedTwice(runbook: Runbook): readonly Mistake[] {
+function decidedTwice(runbook: Runbook): readonly SourceProblem[] {
   const names = new Set<string>();
   return [...stepsIn(runbook)].flatMap(({ step }) => {
     if (step.verb !== "decide") return [];
@@ -74,10 +74,10 @@ function decidedTwice(runbook: Runbook): readonly Mistake[] {
   });
 }
 
-function runMistakes(
+function runProblems(
   step: StepOf<"run">,
   checking: Checking,
-): readonly Mistake[] {
+): readonly SourceProblem[] {
   const { found } = checking;
   // An empty name has been told.
   if (step.module === "") return [];
@@ -86,29 +86,29 @@ function runMistakes(
     return [{ place: placeIn(step, "run"), ...unknown(step.module, found) }];
   }
   return [
-    ...inputMistakes(step, step.with, module, checking),
-    ...retryMistakes(step, module),
-    ...untilMistakes(step, module),
+    ...inputProblems(step, step.with, module, checking),
+    ...retryProblems(step, module),
+    ...untilProblems(step, module),
   ];
 }
 
 function unknown(
   name: string,
   { modules, whyNoModule }: FoundNames,
-): Pick<Mistake, "message" | "hint"> {
+): Pick<SourceProblem, "message" | "hint"> {
   const why = whyNoModule?.(name);
   if (why !== undefined) return { message: `"${name}" is not a step: ${why}` };
   const hint = meant(name, modules);
   return { message: `There is no module "${name}"`, hint };
 }
 
-function checkMistakes(
+function checkProblems(
   check: GateCheck,
   checking: Checking,
-): readonly Mistake[] {
+): readonly SourceProblem[] {
   const found = checking.found.check(check.check);
   if (found !== undefined) {
-    return inputMistakes(check, check.with, found, checking);
+    return inputProblems(check, check.with, found, checking);
   }
   return [{
     place: placeIn(check, "check"),
@@ -119,7 +119,7 @@ function checkMistakes(
 
 const nodeField: ValueField = { type: "node", summary: "Node to work on" };
 
-function inputMistakes(
+function inputProblems(
   at: Placed,
   given: Verbs["run"]["with"],
   { name, scope, input }: {
@@ -128,12 +128,12 @@ function inputMistakes(
     readonly input: ValueFields;
   },
   { runbook, onNode }: Checking,
-): readonly Mistake[] {
+): readonly SourceProblem[] {
   const fields = scope === "node" ? { node: nodeField, ...input } : input;
   const faults = fieldsFaults(given, fields, { owner: name });
-  const mistakes = faults.map((fault) => mistakeOf(fault, at));
+  const problems = faults.map((fault) => problemOf(fault, at));
   if (scope === "node" && !onNode && !Object.hasOwn(given, "node")) {
-    mistakes.push({
+    problems.push({
       place: at.place,
       message: `"${name}" works on one node, but there is no node here`,
       hint: "Put it into a forEach, or set with.node",
@@ -144,22 +144,22 @@ function inputMistakes(
     Object.hasOwn(input, "group") && !(onNode && group === "self");
   if (isName && !Object.hasOwn(runbook.groups, group)) {
     const known = Object.keys(runbook.groups);
-    mistakes.push(unknownGroup(group, known, placeIn(at, "with", "group")));
+    problems.push(unknownGroup(group, known, placeIn(at, "with", "group")));
   }
-  return mistakes;
+  return problems;
 }
 
-function mistakeOf(
+function problemOf(
   { path, message, hint }: ValueFault,
   at: Placed,
-): Mistake {
+): SourceProblem {
   return { place: placeIn(at, "with", ...path), message, hint };
 }
 
-function retryMistakes(
+function retryProblems(
   step: StepOf<"run">,
   module: Module,
-): readonly Mistake[] {
+): readonly SourceProblem[] {
   const isOnce = idempotencyOf(module) === "once";
   const allowed: readonly string[] = isOnce
     ? ["not-started"]
@@ -178,10 +178,10 @@ function retryMistakes(
   });
 }
 
-function untilMistakes(
+function untilProblems(
   step: StepOf<"run">,
   module: Module,
-): readonly Mistake[] {
+): readonly SourceProblem[] {
   if (step.until === undefined || effectOf(module) === "read") return [];
   return [{
     place: placeIn(step, "until"),

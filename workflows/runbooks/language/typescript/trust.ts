@@ -6,7 +6,7 @@ import { readDocuments } from "../../../../config/tree/read.ts";
 import { ConfigError, RefusedError } from "../../../../errors.ts";
 import { coreValue } from "../core_value.ts";
 import { fit } from "../fit.ts";
-import { mistakeText } from "../problem.ts";
+import { sourceProblemText } from "../problem.ts";
 import { matching, oneOf } from "../scalars.ts";
 import { listOf, struct } from "../shape.ts";
 
@@ -157,9 +157,11 @@ async function readPolicy(path: string): Promise<Policy> {
   const [first] = documents;
   if (first === undefined) return {};
   const place = { file: path, line: 1, column: 1 };
-  const [mistake] = fit(first.root, policyShape, place);
-  if (mistake !== undefined) {
-    throw new ConfigError(`Cannot use the policy ${mistakeText(mistake)}`);
+  const [problem] = fit(first.root, policyShape, place);
+  if (problem !== undefined) {
+    throw new ConfigError(
+      `Cannot use the policy ${sourceProblemText(problem)}`,
+    );
   }
   return coreValue(first.root) as Policy;
 }

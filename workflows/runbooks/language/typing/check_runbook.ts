@@ -2,7 +2,7 @@
 
 import type { ValueField, ValueFields } from "../../field.ts";
 import type { FoundNames } from "../lookup.ts";
-import type { Mistake } from "../problem.ts";
+import type { SourceProblem } from "../problem.ts";
 import type { NodeGroup, Runbook } from "../../runbook.ts";
 import { clusterField, errorField, nodeField } from "./fact_fields.ts";
 import { bucketsField, groupsOf, inputsOf, objectOf } from "./scope_fields.ts";
@@ -24,8 +24,8 @@ const known = new WeakMap<Runbook, TypedValue>();
 export function checkRunbook(
   runbook: Runbook,
   found: FoundNames,
-): readonly Mistake[] {
-  return typeRunbook(runbook, found).mistakes;
+): readonly SourceProblem[] {
+  return typeRunbook(runbook, found).problems;
 }
 
 /** Finds the types of all values of a runbook; what is found is remembered. */
@@ -47,8 +47,8 @@ function typeRunbook(runbook: Runbook, found: FoundNames): TypedValue {
   };
   typeSteps(typing, runbook, inside);
   const outputs = typeEnds(typing);
-  const { mistakes, vars, decisions, steps } = typing;
-  const typed = { mistakes, vars, decisions, outputs, steps };
+  const { problems, vars, decisions, steps } = typing;
+  const typed = { problems, vars, decisions, outputs, steps };
   known.set(runbook, typed);
   return typed;
 }

@@ -3,7 +3,7 @@
 import type { ValueField, ValueFields } from "../../field.ts";
 import { allSteps } from "../walk.ts";
 import type { FoundNames } from "../lookup.ts";
-import type { Mistake } from "../problem.ts";
+import type { SourceProblem } from "../problem.ts";
 import { type Placed, placeIn } from "../source_places.ts";
 import type { Expression, Runbook, Template } from "../../runbook.ts";
 import { checkExpression, references } from "../../../expression/expression.ts";
@@ -14,7 +14,7 @@ import { nearest } from "../../../../config/nearest.ts";
 /** A runbook whose expressions were looked at. */
 export interface TypedValue {
   /** What is wrong, in the order of the walk. */
-  readonly mistakes: readonly Mistake[];
+  readonly problems: readonly SourceProblem[];
   /** Types of its constants. */
   readonly vars: ValueFields;
   /** Types of what it decides. */
@@ -32,7 +32,7 @@ export interface Typing {
   /** What it names. */
   readonly found: FoundNames;
   /** What is wrong so far. */
-  readonly mistakes: Mistake[];
+  readonly problems: SourceProblem[];
   /** Constants so far. */
   readonly vars: Record<string, ValueField>;
   /** What was decided so far. */
@@ -52,7 +52,7 @@ export function beginTyping(runbook: Runbook, found: FoundNames): Typing {
   return {
     runbook,
     found,
-    mistakes: [],
+    problems: [],
     vars: {},
     decisions: {},
     steps: new Map(),
@@ -85,7 +85,7 @@ export function typeCondition(
   const at = { part, path, names };
   if ("fault" in checked) {
     const { message, hint } = checked.fault;
-    typing.mistakes.push(mistake(at, `${message}, in "${source}"`, hint));
+    typing.problems.push(problem(at, `${message}, in "${source}"`, hint));
   }
   typeReached(typing, source, at);
 }
@@ -98,15 +98,15 @@ export function typeValue(
   { part, path, names }: ExpressionPosition,
 ): ValueField {
   if (value === undefined) return anyField;
-  const { field, mistakes } = checkTemplate(value, expected, names);
-  for (const one of mistakes) {
+  const { field, problems } = checkTemplate(value, expected, names);
+  for (const one of problems) {
     const inner = [...path, ...one.path];
     const text = textAt(value, one.path);
     const message = text === undefined
       ? one.message
       : `${one.message}, in "${text}"`;
-    typing.mistakes.push(
-      mistake({ part, path: inner, names }, message, one.hint),
+    typing.problems.push(
+      problem({ part, path: inner, names }, message, one.hint),
     );
   }
   for (const source of sourcesIn(value)) {
@@ -136,22 +136,22 @@ function typeReached(
   for (const { name, texts: [id] } of references(source).calls) {
     if (name === "changed" && !Object.hasOwn(spot.names, "steps")) {
       const message = `"changed" is only known while steps run, in "${source}"`;
-      typing.mistakes.push(
-        mistake(spot, message, "Ask for it in a step of rescue or always"),
+      typing.problems.push(
+        problem(spot, message, "Ask for it in a step of rescue or always"),
       );
     }
     if (name !== "reached" || id === undefined || typing.ids.has(id)) continue;
     const near = nearest(id, typing.ids);
     const hint = near === undefined ? undefined : `Did you mean "${near}"?`;
-    typing.mistakes.push(mistake(spot, `There is no step "${id}"`, hint));
+    typing.problems.push(problem(spot, `There is no step "${id}"`, hint));
   }
 }
 
-function mistake(
+function problem(
   { part, path }: ExpressionPosition,
   message: string,
   hint: string | undefined,
-): Mistake {
+): SourceProblem {
   const place = placeIn(part, ...path);
   return hint === undefined ? { place, message } : { place, message, hint };
 }

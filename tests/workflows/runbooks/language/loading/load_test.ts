@@ -8,7 +8,7 @@ import {
   type Files,
   finders,
   load,
-  mistakes,
+  problems,
 } from "../_finders.ts";
 
 const node = book(
@@ -88,11 +88,11 @@ Deno.test("loadRunbook takes the name of a builtin runbook alone, unless there i
   });
 });
 
-Deno.test("loadRunbook reports mistakes of all files at once, each in its place", async () => {
+Deno.test("loadRunbook reports problems of all files at once, each in its place", async () => {
   const wrong = main.replace("forEach: all", "forEach: al");
   const sub = node.replace("node.reboot", "node.rebot");
   assert.deepEqual(
-    await mistakes({ "a.yaml": wrong, "sub/node.yaml": sub }),
+    await problems({ "a.yaml": wrong, "sub/node.yaml": sub }),
     [
       'a.yaml:9:14: There is no group "al" (Did you mean "all"?)',
       'sub/node.yaml:7:23: There is no module "node.rebot" (Did you mean "node.reboot"?)',
@@ -152,7 +152,7 @@ const included: readonly (readonly [Files, string])[] = [
 ];
 for (const [files, expected] of included) {
   Deno.test(`loadRunbook says ${expected}`, async () => {
-    assert.deepEqual(await mistakes(files), [expected]);
+    assert.deepEqual(await problems(files), [expected]);
   });
 }
 
@@ -165,8 +165,8 @@ function chain(length: number): Files {
 }
 
 Deno.test("loadRunbook follows eight runbooks that use one another, not nine", async () => {
-  assert.deepEqual(await mistakes(chain(9)), []);
-  assert.deepEqual(await mistakes(chain(10)), [
+  assert.deepEqual(await problems(chain(9)), []);
+  assert.deepEqual(await problems(chain(10)), [
     "f8.yaml:5:23: Runbooks are nested more than 8 levels deep (Nest fewer runbooks)",
   ]);
 });
@@ -193,7 +193,7 @@ Deno.test("loadRunbook refuses programs unless it is told how to build them", as
 Deno.test("loadRunbook asks for expressions to be checked, in each file once", async () => {
   const asked: string[] = [];
   const files = { "a.yaml": main, "sub/node.yaml": node };
-  const found = await mistakes(files, {
+  const found = await problems(files, {
     check: (runbook) => {
       asked.push(runbook.per);
       return [{ place: runbook.place, message: "x" }];
@@ -224,7 +224,7 @@ Deno.test("loadRunbook checks expressions unless it is told another way", async 
     (error) => {
       assert.ok(error instanceof RunbookError);
       assert.deepEqual(
-        error.mistakes.map(({ place }) => `${place.line}:${place.column}`),
+        error.problems.map(({ place }) => `${place.line}:${place.column}`),
         ["8:11", "9:12"],
       );
       return true;
@@ -232,7 +232,7 @@ Deno.test("loadRunbook checks expressions unless it is told another way", async 
   );
 });
 
-Deno.test("mistakes of all kinds are told at once, from top to bottom", async () => {
+Deno.test("problems of all kinds are told at once, from top to bottom", async () => {
   const text = book(
     "inputs: { x: { type: enum } }",
     "groups: { a: { from: b } }",
@@ -240,7 +240,7 @@ Deno.test("mistakes of all kinds are told at once, from top to bottom", async ()
     "  - { id: s, run: etcd.stats }",
     "  - { id: t, forEach: c, steps: [{ id: u, sleep: 5 }] }",
   );
-  assert.deepEqual(await mistakes(text), [
+  assert.deepEqual(await problems(text), [
     'a.yaml:5:22: Input "x": Type "enum" has no values (List them under values)',
     'a.yaml:6:22: There is no group "b" (Did you mean "a"?)',
     'a.yaml:8:19: There is no module "etcd.stats" (Did you mean "etcd.status"?)',
@@ -261,7 +261,7 @@ Deno.test("loadRunbook refuses few files that stand for many steps", async () =>
     );
     return [name, book("steps:", ...steps)] as const;
   });
-  assert.deepEqual(await mistakes(Object.fromEntries(files)), [
+  assert.deepEqual(await problems(Object.fromEntries(files)), [
     "a.yaml:1:1: Including the runbooks it uses, it has 271452 steps (Use at most 10000)",
   ]);
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { book, type Files, mistakes } from "../_finders.ts";
+import { book, type Files, problems } from "../_finders.ts";
 
 const groups = "groups: { cp: { role: controlplane }, w: { role: worker } }";
 
@@ -109,7 +109,7 @@ const wrong: readonly (readonly [files: Files, ...expected: string[]])[] = [
 ];
 for (const [files, ...expected] of wrong) {
   Deno.test(`fan-outs are wrong in their places: ${expected[0]}`, async () => {
-    assert.deepEqual(await mistakes(files), expected);
+    assert.deepEqual(await problems(files), expected);
   });
 }
 
@@ -130,6 +130,6 @@ const right: readonly string[] = [
 ];
 for (const [index, text] of right.entries()) {
   Deno.test(`fan-outs are right: ${index}`, async () => {
-    assert.deepEqual(await mistakes(text), []);
+    assert.deepEqual(await problems(text), []);
   });
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { isControlPlane } from "../../../../../workflows/runbooks/language/loading/rules_groups.ts";
-import { anyStep, book, load, mistakes } from "../_finders.ts";
+import { anyStep, book, load, problems } from "../_finders.ts";
 
 const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
   [
@@ -27,7 +27,7 @@ const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
 for (const [text, ...expected] of wrong) {
   Deno.test(`groups are wrong in their places: ${expected[0]}`, async () => {
     assert.deepEqual(
-      await mistakes(book(text, anyStep)),
+      await problems(book(text, anyStep)),
       expected.map((line) => `a.yaml:${line}`),
     );
   });
@@ -35,7 +35,7 @@ for (const [text, ...expected] of wrong) {
 
 Deno.test("groups may name groups that come before", async () => {
   const text = book("groups: { b: {}, a: { from: b } }", anyStep);
-  assert.deepEqual(await mistakes(text), []);
+  assert.deepEqual(await problems(text), []);
 });
 
 Deno.test("isControlPlane holds for groups that can hold nothing else", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { anyStep, book, mistakes } from "../_finders.ts";
+import { anyStep, book, problems } from "../_finders.ts";
 
 const wrong: readonly (readonly [input: string, ...expected: string[]])[] = [
   [
@@ -75,7 +75,7 @@ for (const [input, ...expected] of wrong) {
   Deno.test(`an input is wrong in its place: ${expected[0]}`, async () => {
     const text = book(`inputs: { x: ${input} }`, anyStep);
     assert.deepEqual(
-      await mistakes(text),
+      await problems(text),
       expected.map((line) => `a.yaml:5:${line}`),
     );
   });

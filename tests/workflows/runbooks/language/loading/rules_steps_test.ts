@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { book, finders, mistakes } from "../_finders.ts";
+import { book, finders, problems } from "../_finders.ts";
 
 /** Lines from the fifth on, and what is wrong; `a.yaml:` is left out. */
 const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
@@ -80,7 +80,7 @@ const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
 for (const [text, ...expected] of wrong) {
   Deno.test(`steps are wrong in their places: ${expected[0]}`, async () => {
     assert.deepEqual(
-      await mistakes(book(text)),
+      await problems(book(text)),
       expected.map((line) => `a.yaml:${line}`),
     );
   });
@@ -97,7 +97,7 @@ const right = [
 ];
 for (const text of right) {
   Deno.test(`steps are right: ${text}`, async () => {
-    assert.deepEqual(await mistakes(book(text)), []);
+    assert.deepEqual(await problems(book(text)), []);
   });
 }
 
@@ -110,7 +110,7 @@ Deno.test("what is not a step by intent is said to be none, and why", async () =
   const text = book(
     "steps: [{ id: a, run: edit }, { id: b, run: node.cordom, with: { node: n } }]",
   );
-  assert.deepEqual(await mistakes(text, { find }), [
+  assert.deepEqual(await problems(text, { find }), [
     'a.yaml:5:23: "edit" is not a step: it needs somebody who edits',
     'a.yaml:5:45: There is no module "node.cordom" (Did you mean "node.cordon"?)',
   ]);

@@ -7,7 +7,7 @@ import {
   documentText,
   makeApi,
 } from "../../../../../workflows/runbooks/language/typescript/library.ts";
-import { mistakes } from "../typing/_finders.ts";
+import { problems } from "../typing/_finders.ts";
 
 const api: Api = makeApi();
 
@@ -143,7 +143,7 @@ Deno.test("what a program makes is loaded and checked like a file", async () => 
       });
     }),
   );
-  assert.deepEqual(await mistakes(text), [
+  assert.deepEqual(await problems(text), [
     'a.yaml:35:21: A secret cannot be used here, in "${{ steps.make.ca }}" (Only secret inputs accept a secret)',
   ]);
 });

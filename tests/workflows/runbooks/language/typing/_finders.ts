@@ -5,8 +5,8 @@ import type { ValueFields } from "../../../../../workflows/runbooks/field.ts";
 import type { Finders } from "../../../../../workflows/runbooks/language/lookup.ts";
 import { loadRunbook } from "../../../../../workflows/runbooks/language/loading/load.ts";
 import {
-  mistakeText,
   RunbookError,
+  sourceProblemText,
 } from "../../../../../workflows/runbooks/language/problem.ts";
 import type { Module } from "../../../../../workflows/runbooks/module.ts";
 import type { Runbook } from "../../../../../workflows/runbooks/runbook.ts";
@@ -184,7 +184,7 @@ export async function load(files: Files | string): Promise<Runbook> {
 }
 
 /** What is wrong with `a.yaml`, one line each. */
-export async function mistakes(
+export async function problems(
   files: Files | string,
 ): Promise<readonly string[]> {
   const all: Files = typeof files === "string" ? { "a.yaml": files } : files;
@@ -194,6 +194,6 @@ export async function mistakes(
     return [];
   } catch (error) {
     if (!(error instanceof RunbookError)) throw error;
-    return error.mistakes.map(mistakeText);
+    return error.problems.map(sourceProblemText);
   }
 }

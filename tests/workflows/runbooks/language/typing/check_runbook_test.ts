@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mistakes } from "./_finders.ts";
+import { problems } from "./_finders.ts";
 
 const names = [
   "rolling-upgrade",
@@ -25,7 +25,7 @@ async function withUsed(name: string) {
 
 for (const name of names) {
   Deno.test(`every expression of ${name} has the type that is wanted`, async () => {
-    assert.deepEqual(await mistakes(await withUsed(name)), []);
+    assert.deepEqual(await problems(await withUsed(name)), []);
   });
 }
 
@@ -66,6 +66,6 @@ Deno.test("a letter more in any expression of the runbooks is found where it sta
     const files = await withUsed(name);
     const text = files["a.yaml"].replace(right, changed);
     assert.notEqual(text, files["a.yaml"]);
-    assert.deepEqual(await mistakes({ ...files, "a.yaml": text }), [expected]);
+    assert.deepEqual(await problems({ ...files, "a.yaml": text }), [expected]);
   }
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mistakes } from "./_finders.ts";
+import { problems } from "./_finders.ts";
 
 const head = `
 apiVersion: osctl/v1
@@ -14,7 +14,7 @@ groups: { all: { role: worker } }
 `;
 
 async function found(steps: string): Promise<readonly string[]> {
-  return (await mistakes(head + steps)).map((line) =>
+  return (await problems(head + steps)).map((line) =>
     line.replace(/^a\.yaml:(\d+):\d+: /, (_, at) => `${at - 11}: `)
   );
 }

@@ -34,9 +34,9 @@ Deno.test("a condition is true or false", async () => {
   const typing = await begun();
   typeCondition(typing, undefined, spot);
   typeCondition(typing, "node.ready && reached('issue')", spot);
-  assert.deepEqual(typing.mistakes, []);
+  assert.deepEqual(typing.problems, []);
   typeCondition(typing, "node.name", spot);
-  assert.deepEqual(typing.mistakes, [{
+  assert.deepEqual(typing.problems, [{
     place: { file: "a", line: 3, column: 4 },
     message: 'It is a node name, and true or false is required, in "node.name"',
     hint: "Compare it with a value",
@@ -48,7 +48,7 @@ Deno.test("steps that are asked for exist", async () => {
   typeCondition(typing, "reached('zzzzzz')", spot);
   typeValue(typing, ["a ${{ reached('isue') }}"], field("any"), spot);
   assert.deepEqual(
-    typing.mistakes.map(({ message, hint }) => [message, hint]),
+    typing.problems.map(({ message, hint }) => [message, hint]),
     [
       ['There is no step "zzzzzz"', undefined],
       ['There is no step "isue"', 'Did you mean "issue"?'],
@@ -56,16 +56,16 @@ Deno.test("steps that are asked for exist", async () => {
   );
 });
 
-Deno.test("a value has a type, and its mistakes name the text they are in", async () => {
+Deno.test("a value has a type, and its problems name the text they are in", async () => {
   const typing = await begun();
   const type = (value: Parameters<typeof typeValue>[1]) =>
     typeValue(typing, value, field("any"), spot).type;
   assert.equal(type(undefined), "any");
   assert.equal(type("${{ inputs.count }}"), "int");
-  assert.deepEqual(typing.mistakes, []);
+  assert.deepEqual(typing.problems, []);
   assert.equal(type({ a: ["x", "${{ nod.name }}"] }), "object");
   assert.deepEqual(
-    typing.mistakes.map(({ message, hint }) => [message, hint]),
+    typing.problems.map(({ message, hint }) => [message, hint]),
     [
       ['Unknown name "nod", in "${{ nod.name }}"', 'Did you mean "node"?'],
     ],
