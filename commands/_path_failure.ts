@@ -9,6 +9,11 @@ const blamed: readonly RpcCode[] = [
   "INVALID_ARGUMENT",
 ];
 
+/** Whether a node answered and found fault with the path. */
+export function isPathFailure({ code }: RpcError): boolean {
+  return blamed.includes(code);
+}
+
 /**
  * Adds what was tried to what a node answered.
  *
@@ -22,7 +27,7 @@ export function pathFailure(
 ): unknown {
   if (!(error instanceof RpcError)) return error;
   const folder = path.replace(/\/[^/]*\/*$/, "") || "/";
-  const hint = blamed.includes(error.code)
+  const hint = isPathFailure(error)
     ? `List files with "osctl list ${folder}"`
     : error.hint;
   return new RpcError(error.code, `${what}: ${error.message.trim()}`, {

@@ -7,7 +7,7 @@ import {
   staticPodImage,
   staticPods,
 } from "../resources/contents/kubernetes.ts";
-import type { SimulatedNode } from "./node.ts";
+import { type SimulatedNode, upSeconds } from "./node.ts";
 import { createHistory, type HistoryBuffer } from "../wire/history_buffer.ts";
 import { pidOf } from "./system_services.ts";
 
@@ -34,8 +34,7 @@ export function systemContainers(
       pid: pidOf(node, id),
       status: "RUNNING",
       networkNamespace: "",
-      memory: 24_510_464,
-      cpu: 1_482_000_000,
+      ...usageOf(node, id, { memory: 24_510_464, cpu: 1_482_000_000 }),
     }));
 }
 
@@ -48,12 +47,7 @@ export function kubernetesContainers(
     const podId = `kube-system/${pod}`;
     const restarts = node.boot.podRestarts.get(pod) ?? 0;
     const pid = 2600 + index * 60 + restarts;
-    const common = {
-      podId,
-      networkNamespace: "",
-      memory: 46_137_344,
-      cpu: 8_214_000_000,
-    };
+    const common = { podId, networkNamespace: "" };
     const again = restarts === 0 ? "" : `/${restarts}`;
     const internalId = shortId(`${node.identity.uuid}/${pod}${again}`);
     return [
@@ -65,6 +59,7 @@ export function kubernetesContainers(
         image: pause,
         pid,
         status: "SANDBOX_READY",
+        // It only waits.
         memory: 282_624,
         cpu: 31_000_000,
       },
@@ -76,10 +71,35 @@ export function kubernetesContainers(
         image,
         pid: pid + 30,
         status: "CONTAINER_RUNNING",
+        ...usageOf(node, pod, { memory: 46_137_344, cpu: 8_214_000_000 }),
       },
     ];
   });
 }
+
+/**
+ * What a container uses by now: processor time grows by 1 to 4 % of one processor, and memory goes up and down by a tenth.
+ *
+ * @param start What it used when the node had just booted.
+ */
+function usageOf(
+  node: SimulatedNode,
+  name: string,
+  start: Pick<ContainerFacts, "memory" | "cpu">,
+): Pick<ContainerFacts, "memory" | "cpu"> {
+  const up = upSeconds(node);
+  const kind = Number(`0x${shortId(name).slice(-4)}`) % 4;
+  const pages = Math.floor(
+    start.memory / pageSize * (1 + 0.1 * Math.sin(up / 40 + kind)),
+  );
+  return {
+    memory: pages * pageSize,
+    cpu: start.cpu + Math.round(up * (1 + kind) * 1e7),
+  };
+}
+
+/** Size of a page of memory, in bytes. */
+const pageSize = 4096;
 
 /**
  * Log of a container.

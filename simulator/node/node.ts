@@ -203,3 +203,10 @@ export function clockSkew(faults: ActiveFaults): number {
   const fault = faults.get("clock-skew");
   return fault ? fault.ms ?? hourMs : 0;
 }
+
+/** Seconds since the node booted, by its own clock; what its counters grow by. */
+export function upSeconds(
+  { clock, boot: { startedAt } }: Pick<SimulatedNode, "clock" | "boot">,
+): number {
+  return (clock.now() - startedAt) / 1000;
+}

@@ -1,7 +1,7 @@
 /** Load, processors, network devices and disks: what a monitor polls. */
 
 import { memoryOf } from "../node/memory.ts";
-import type { SimulatedNode } from "../node/node.ts";
+import { type SimulatedNode, upSeconds } from "../node/node.ts";
 import { processorCount } from "../resources/contents/hardware.ts";
 import { partitions } from "../resources/contents/storage.ts";
 import type { MachineHandlers } from "../wire/handlers.ts";
@@ -27,13 +27,6 @@ export const systemStats: MachineHandlers = {
     return { messages: [{ devices, total: sum(devices) }] };
   },
 };
-
-/** Seconds since the boot, which is what counters of this kernel grow by. */
-function upSeconds(
-  { clock, boot: { startedAt } }: SimulatedNode,
-): number {
-  return (clock.now() - startedAt) / 1000;
-}
 
 function systemStat(node: SimulatedNode) {
   const up = upSeconds(node);

@@ -39,5 +39,19 @@ Deno.test("counters grow with the time since the boot, and totals add up", async
       (await client.machine.memory({})).messages[0]!.meminfo!.memtotal,
       4_026_028n,
     );
+    const request = { namespace: "k8s.io", driver: 1 } as const;
+    const used = async () => {
+      const { messages: [reply] } = await client.machine.stats(request);
+      return reply!.stats.filter(({ id, podId }) => id !== podId);
+    };
+    const before = await used();
+    now += 60_000;
+    const after = await used();
+    assert.ok(before.length > 0);
+    for (const [index, { cpuUsage, memoryUsage }] of before.entries()) {
+      const grown = Number(after[index]!.cpuUsage - cpuUsage) / 60e9;
+      assert.ok(grown >= 0.01 && grown <= 0.04, String(grown));
+      assert.notEqual(after[index]!.memoryUsage, memoryUsage);
+    }
   });
 });

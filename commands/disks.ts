@@ -1,0 +1,153 @@
+import { domain } from "../dialect.ts";
+import type { NodeClient } from "../transport/call/client.ts";
+import { single } from "../transport/call/reply.ts";
+import { type Disk, Disk_DiskType } from "../transport/gen/storage.ts";
+import { enumName } from "../transport/node/enum_name.ts";
+import {
+  readSpec,
+  readSpecs,
+  type Spec,
+} from "../transport/node/read_resource.ts";
+import {
+  type AnyCommand,
+  bytesText,
+  type Command,
+  table,
+  type Values,
+} from "./_kit/mod.ts";
+import { maintenanceInputs } from "./_kit/node_inputs.ts";
+
+/** One disk of one node; texts are empty where the node does not know them. Source: `Disks` and `SystemDisks` resources. */
+export interface DiskRow {
+  /** Node that has it. */
+  readonly node: string;
+  /** Path of the device: `/dev/vda`. */
+  readonly device: string;
+  /** Model as the disk names itself. */
+  readonly model: string;
+  /** Serial number. */
+  readonly serial: string;
+  /** What it is: `SSD`, `HDD`, `NVME`, `SD`, `CD`, `UNKNOWN`. */
+  readonly type: string;
+  /** Identity it has by itself. */
+  readonly uuid: string;
+  /** World wide identity. */
+  readonly wwid: string;
+  /** Name by which the kernel finds its driver. */
+  readonly modalias: string;
+  /** Name, on old nodes only. */
+  readonly name: string;
+  /** Size in bytes. */
+  readonly size: number;
+  /** Where it is connected. */
+  readonly busPath: string;
+  /** Folder of the kernel that it is in. */
+  readonly subsystem: string;
+  /** True when it cannot be written. */
+  readonly readOnly: boolean;
+  /** True for the disk that the system is installed on. */
+  readonly systemDisk: boolean;
+}
+
+const inputs = { ...maintenanceInputs };
+
+/** `osctl disks`: disks of each node, and which of them the system is installed on. */
+export const command: AnyCommand = {
+  summary: "List disks",
+  description:
+    `The disk that the system is installed on has a * in the column SYSTEM_DISK. Partitions and what is on them: "osctl get discoveredvolumes".`,
+  inputs,
+  examples: ["disks", "disks --insecure --nodes 10.0.0.7"],
+  view: table({
+    NODE: (row) => row.node,
+    DEV: (row) => row.device,
+    MODEL: (row) => row.model || "-",
+    SERIAL: (row) => row.serial || "-",
+    TYPE: (row) => row.type,
+    UUID: (row) => row.uuid || "-",
+    WWID: (row) => row.wwid || "-",
+    MODALIAS: (row) => row.modalias || "-",
+    NAME: (row) => row.name || "-",
+    SIZE: (row) => bytesText(row.size),
+    BUS_PATH: (row) => row.busPath || "-",
+    SUBSYSTEM: (row) => row.subsystem || "-",
+    READ_ONLY: (row) => row.readOnly ? "*" : "",
+    SYSTEM_DISK: (row) => row.systemDisk ? "*" : "",
+  }),
+  async *run({ nodes }) {
+    for await (const { node, value } of nodes.call(disksOf)) {
+      yield* value.map((disk) => ({ node, ...disk }));
+    }
+  },
+} satisfies Command<DiskRow, Values<typeof inputs>>;
+
+type DiskFacts = Omit<DiskRow, "node">;
+
+async function disksOf(client: NodeClient): Promise<readonly DiskFacts[]> {
+  const namespace = "runtime";
+  const [disks, system] = await Promise.all([
+    readSpecs(client, { namespace, type: `Disks.block.${domain}` }),
+    readSpec(client, {
+      namespace,
+      type: `SystemDisks.block.${domain}`,
+      id: "system-disk",
+    }),
+  ]);
+  // Old nodes know their disks, but not as resources.
+  if (disks === undefined) {
+    const { messages } = await client.storage.disks({});
+    return single(messages).disks.map(ofMessage);
+  }
+  return [...disks].map(([id, spec]) =>
+    ofResource(spec, { id, systemDisk: id === system?.["diskID"] })
+  );
+}
+
+function ofResource(
+  spec: Spec,
+  { id, systemDisk }: { readonly id: string; readonly systemDisk: boolean },
+): DiskFacts {
+  const text = (key: string) => String(spec[key] ?? "");
+  return {
+    device: `/dev/${id}`,
+    model: text("model"),
+    serial: text("serial"),
+    type: typeOf(spec),
+    uuid: text("uuid"),
+    wwid: text("wwid"),
+    modalias: text("modalias"),
+    name: "",
+    size: Number(spec["size"] ?? 0),
+    busPath: text("bus_path"),
+    subsystem: text("sub_system"),
+    readOnly: spec["readonly"] === true,
+    systemDisk,
+  };
+}
+
+/** What nodes themselves conclude from the same facts. */
+function typeOf({ cdrom, transport, rotational }: Spec): string {
+  if (cdrom === true) return "CD";
+  if (transport === "nvme") return "NVME";
+  if (transport === "mmc") return "SD";
+  if (rotational === true) return "HDD";
+  return transport === undefined || transport === "" ? "UNKNOWN" : "SSD";
+}
+
+function ofMessage(disk: Disk): DiskFacts {
+  return {
+    device: disk.deviceName,
+    model: disk.model,
+    serial: disk.serial,
+    type: enumName(Disk_DiskType, disk.type),
+    uuid: disk.uuid,
+    wwid: disk.wwid,
+    modalias: disk.modalias,
+    name: disk.name,
+    size: Number(disk.size),
+    busPath: disk.busPath,
+    subsystem: disk.subsystem,
+    readOnly: disk.readonly,
+    systemDisk: disk.systemDisk,
+  };
+}

@@ -1,0 +1,71 @@
+import { single } from "../transport/call/reply.ts";
+import { ContainerDriver } from "../transport/gen/common.ts";
+import {
+  type AnyCommand,
+  type Command,
+  table,
+  toggle,
+  type Values,
+} from "./_kit/mod.ts";
+
+/** What one container of one node uses. Source: `MachineService.Stats`. */
+export interface StatsRow {
+  /** Node that runs it. */
+  readonly node: string;
+  /** Namespace of the container runtime. */
+  readonly namespace: string;
+  /** Name; in Kubernetes `<namespace>/<pod>` or `<namespace>/<pod>:<container>:<id>`. */
+  readonly id: string;
+  /** Name of its pod; its own name when it is in none. */
+  readonly podId: string;
+  /** Name within the pod. */
+  readonly name: string;
+  /** Memory in use, in bytes. */
+  readonly memory: number;
+  /** Processor time used since it was started, in seconds. */
+  readonly cpuTime: number;
+}
+
+const inputs = {
+  kubernetes: toggle("show Kubernetes containers", { short: "k" }),
+  useCri: toggle("no effect", { hidden: true }),
+};
+
+/** `osctl stats`: memory and processor time of containers. */
+export const command: AnyCommand = {
+  summary: "Show memory and CPU usage of containers",
+  description:
+    `CPU is the processor time used since the container was started: in nanoseconds in the table, in seconds (cpuTime) in the other formats.`,
+  inputs,
+  examples: ["stats", "stats --kubernetes --nodes 10.0.0.2"],
+  view: table({
+    NODE: (row) => row.node,
+    NAMESPACE: (row) => row.namespace,
+    // What is in a pod is shown below the pod.
+    ID: (row) => row.id === row.podId ? row.id : `└─ ${row.id}`,
+    "MEMORY(MB)": (row) => (row.memory * 1e-6).toFixed(2),
+    CPU: (row) => String(Math.round(row.cpuTime * 1e9)),
+  }),
+  async *run({ input, nodes }) {
+    const request = input.kubernetes
+      ? { namespace: "k8s.io", driver: ContainerDriver.CRI }
+      : { namespace: "system", driver: ContainerDriver.CONTAINERD };
+    const answers = nodes.call(async ({ machine }) =>
+      single((await machine.stats(request)).messages).stats
+    );
+    for await (const { node, value: stats } of answers) {
+      const sorted = stats.toSorted((a, b) => Number(a.id > b.id) || -1);
+      for (const stat of sorted) {
+        yield {
+          node,
+          namespace: stat.namespace,
+          id: stat.id,
+          podId: stat.podId,
+          name: stat.name,
+          memory: Number(stat.memoryUsage),
+          cpuTime: Number(stat.cpuUsage) / 1e9,
+        };
+      }
+    }
+  },
+} satisfies Command<StatsRow, Values<typeof inputs>>;
