@@ -167,10 +167,11 @@ async function ask(
   context: EditContext,
   changes: readonly NodeChange[],
 ): Promise<void> {
-  const { input, note, environment } = context;
+  const { input, note, environment, signal } = context;
   if (input.dryRun) return;
   for (const change of changes) {
-    note(plannedText(plannedRow(change, input.mode)).trimEnd());
+    const row = await plannedRow(change, input.mode, signal);
+    note(plannedText(row).trimEnd());
   }
   if (input.yes || environment.env("OSCTL_COMPAT") === "peer") return;
   using prompts = prompter(context);

@@ -1,6 +1,5 @@
 /** What is different between two configurations, document by document. */
 
-import { structuredPatch } from "diff";
 import { ConfigError } from "../errors.ts";
 import { canonical } from "./documents/encode.ts";
 import {
@@ -20,7 +19,10 @@ import {
 } from "./tree/node.ts";
 import { readDocuments } from "./tree/read.ts";
 import { sameValue } from "./tree/resolve.ts";
+import { unified } from "./text_diff.ts";
 import { writeDocuments } from "./tree/write.ts";
+
+export { unified } from "./text_diff.ts";
 
 /** One document that is different. */
 export interface DocumentChange {
@@ -41,23 +43,32 @@ export function diffDocuments(
   from: readonly ConfigDocument[],
   to: readonly ConfigDocument[],
 ): readonly DocumentChange[] {
-  const changed = from.flatMap((old): DocumentChange[] => {
+  const parts = diffInParts(from, to);
+  let part = parts.next();
+  while (!part.done) part = parts.next();
+  return part.value;
+}
+
+/** Does what {@linkcode diffDocuments} does, and stops wherever signals may be heard: large documents take long. */
+export function* diffInParts(
+  from: readonly ConfigDocument[],
+  to: readonly ConfigDocument[],
+): Generator<void, readonly DocumentChange[]> {
+  const changes: DocumentChange[] = [];
+  for (const old of from) {
     const now = to.find((document) => isSame(document, old));
-    if (now !== undefined && isEqual(old, now)) return [];
+    if (now !== undefined && isEqual(old, now)) continue;
+    yield;
     const change = now === undefined ? "removed" : "changed";
-    return [{ identity: identityOf(old), change, diff: diffOf(old, now) }];
-  });
-  const added = to.filter((document) =>
-    !from.some((old) => isSame(document, old))
-  );
-  return [
-    ...changed,
-    ...added.map((document) => ({
-      identity: identityOf(document),
-      change: "added" as const,
-      diff: diffOf(undefined, document),
-    })),
-  ];
+    const diff = yield* diffOf(old, now);
+    changes.push({ identity: identityOf(old), change, diff });
+  }
+  for (const document of to) {
+    if (from.some((old) => isSame(document, old))) continue;
+    const diff = yield* diffOf(undefined, document);
+    changes.push({ identity: identityOf(document), change: "added", diff });
+  }
+  return changes;
 }
 
 /**
@@ -129,19 +140,26 @@ export function redactedText(documents: readonly ConfigDocument[]): string {
 
 /**
  * Compares two texts of which nothing but their keys is known to be harmless. Returns a unified diff,
- * without file headers; empty when nothing is different. Throws `ConfigError` if one of them is no
- * YAML.
+ * without file headers; empty when nothing is different. Stops wherever signals may be heard. Throws
+ * `ConfigError` if one of them is no YAML.
  */
-export function diffUnknown(from: string, to: string, name: string): string {
-  const [old, now] = [from, to].map((text) => readDocuments(text, name));
-  return diffBetween(
+export function* diffUnknown(
+  from: string,
+  to: string,
+  name: string,
+): Generator<void, string> {
+  const old = readDocuments(from, name);
+  yield;
+  const now = readDocuments(to, name);
+  yield;
+  return yield* diffBetween(
     (mark) => allHidden(old, mark),
     (mark) => allHidden(now, mark),
   );
 }
 
 function allHidden(
-  { documents = [] }: Partial<ReturnType<typeof readDocuments>> = {},
+  { documents }: ReturnType<typeof readDocuments>,
   mark: Mark,
 ): string {
   return writeDocuments(
@@ -152,77 +170,36 @@ function allHidden(
 function diffOf(
   old: ConfigDocument | undefined,
   now: ConfigDocument | undefined,
-): string {
+): Generator<void, string> {
   return diffBetween(
     old && ((mark) => hidden(old, mark)),
     now && ((mark) => hidden(now, mark)),
   );
 }
 
-function diffBetween(
+function* diffBetween(
   old: ((mark: Mark) => string) | undefined,
   now: ((mark: Mark) => string) | undefined,
-): string {
+): Generator<void, string> {
   const known = new Map<string, string>();
   const before = old?.((path, text, why) => {
     known.set(path, text);
     return markOf(text, why);
   });
+  yield;
   // What became another value must not look as if nothing happened.
   const after = now?.((path, text, why) => {
     const was = known.get(path);
     const isNew = was !== undefined && was !== text;
     return markOf(text, why, isNew ? "changed" : undefined);
   });
-  return unified(before ?? "", after ?? "");
+  yield;
+  const diff = unified(before ?? "", after ?? "");
+  yield;
+  return diff;
 }
 
 function hidden(document: ConfigDocument, mark: Mark): string {
   const fields = document.schema && fieldsOf(document.schema);
   return writeDocuments([redact(rootOf(document), fields, mark)]);
-}
-
-/** Most lines that a small difference is looked for in; the time for it grows with their square, and nothing interrupts it. */
-const mostChanges = 2_000;
-
-/**
- * Compares two texts line by line; where more than 2,000 lines differ, the one as a whole takes the
- * place of the other. Returns the hunks of a unified diff with three lines of context, without file
- * headers; empty when nothing is different.
- */
-export function unified(from: string, to: string): string {
-  const hunks = structuredPatch("", "", from, to, "", "", {
-    context: 3,
-    maxEditLength: mostChanges,
-  })?.hunks ?? [replacement(from, to)];
-  return hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => {
-    const old = rangeOf(oldStart, oldLines);
-    const now = rangeOf(newStart, newLines);
-    return `${[`@@ -${old} +${now} @@`, ...lines].join("\n")}\n`;
-  }).join("");
-}
-
-/** A hunk that takes all lines away and adds all others. */
-function replacement(from: string, to: string) {
-  const [old, now] = [linesOf("-", from), linesOf("+", to)];
-  const counted = (lines: readonly string[]) =>
-    lines.filter((line) => !line.startsWith("\\")).length;
-  return {
-    ...{ oldStart: 1, oldLines: counted(old) },
-    ...{ newStart: 1, newLines: counted(now) },
-    lines: [...old, ...now],
-  };
-}
-
-function linesOf(sign: string, text: string): readonly string[] {
-  const lines = text.split("\n").map((line) => `${sign}${line}`);
-  const [last = ""] = lines.splice(-1);
-  return last === sign
-    ? lines
-    : [...lines, last, "\\ No newline at end of file"];
-}
-
-// No lines stand behind the line before them.
-function rangeOf(start: number, count: number): string {
-  return `${count === 0 ? start - 1 : start},${count}`;
 }

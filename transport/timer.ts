@@ -40,3 +40,20 @@ export function breather(
     });
   };
 }
+
+/**
+ * Runs a computation that stops between its parts, and hears signals there.
+ *
+ * @param signal Ends the computation; default nothing does.
+ * @returns What it returns.
+ */
+export async function inParts<T>(
+  parts: Iterator<void, T>,
+  signal?: Pick<AbortSignal, "throwIfAborted">,
+): Promise<T> {
+  const breathe = breather(signal ?? { throwIfAborted() {} });
+  breathe();
+  let part = parts.next();
+  for (; !part.done; part = parts.next()) await breathe();
+  return part.value;
+}

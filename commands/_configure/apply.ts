@@ -168,14 +168,14 @@ export async function prepareChanges(
 }
 
 /** Nodes are not asked: to some a dry run is the confirmation of what they try. */
-function* plannedRows(
-  { input }: ApplyContext,
+async function* plannedRows(
+  { input, signal }: ApplyContext,
   changes: readonly NodeChange[],
-): Generator<PlannedRow> {
+): AsyncGenerator<PlannedRow> {
   const failed = new Map<string, unknown>();
   for (const change of changes) {
     const isComparable = change.live !== undefined || input.insecure;
-    if (isComparable) yield plannedRow(change, input.mode);
+    if (isComparable) yield await plannedRow(change, input.mode, signal);
     else failed.set(change.node, incomparable());
   }
   if (failed.size > 0) throw new NodesError(failed, changes.length);

@@ -1,8 +1,9 @@
 /** What a configuration would change, without sending it. */
 
 import { rebootNeed } from "../../config/change/reboot_need.ts";
-import { diffDocuments, type DocumentChange } from "../../config/diff.ts";
+import { diffInParts, type DocumentChange } from "../../config/diff.ts";
 import type { Intended } from "../../workflows/configuration/guards.ts";
+import { inParts } from "../../transport/timer.ts";
 import type { ApplyMode } from "../../workflows/operations/apply_config.ts";
 
 /** When a configuration would take effect. */
@@ -32,17 +33,21 @@ export interface PlannedRow {
   readonly rebootFor: readonly string[];
 }
 
-/** Compares what a node runs with and what it would be given. */
-export function plannedRow(
+/**
+ * Compares what a node runs with and what it would be given.
+ *
+ * @param signal Ends it.
+ */
+export async function plannedRow(
   { node, live, wanted }: Intended,
   mode: ApplyMode,
-): PlannedRow {
+  signal: Pick<AbortSignal, "throwIfAborted">,
+): Promise<PlannedRow> {
+  const old = live?.documents ?? [];
+  const changes = await inParts(diffInParts(old, wanted), signal);
   if (live === undefined) {
-    const changes = diffDocuments([], wanted);
     return { node, changes, takesEffect: "first", rebootFor: [] };
   }
-  const old = live.documents;
-  const changes = diffDocuments(old, wanted);
   const rebootFor = rebootNeed(old, wanted);
   const takesEffect = changes.length === 0 && mode !== "reboot"
     ? "never"

@@ -6,6 +6,7 @@ import type { NodeClient } from "../../transport/call/client.ts";
 import type { Resource } from "../../transport/gen/cosi_resource.ts";
 import { machineConfigurationType } from "../../transport/node/machine_configuration.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
+import { inParts } from "../../transport/timer.ts";
 import type { OutcomeRow } from "../../workflows/operations/change.ts";
 import { optionalWord, text, type Values, word } from "../_kit/mod.ts";
 import { resolveType } from "../_resources/resource_type.ts";
@@ -102,7 +103,9 @@ export async function writeResource(
   { dryRun }: { readonly dryRun: boolean },
 ): Promise<OutcomeRow | ResourcePlanRow> {
   const old = resource.spec?.yamlSpec ?? "";
-  if (dryRun) return { node, diff: diffUnknown(old, spec, node) };
+  if (dryRun) {
+    return { node, diff: await inParts(diffUnknown(old, spec, node)) };
+  }
   if (spec === old) {
     return { node, outcome: "unchanged", reason: "no change" };
   }

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
-import { diffDocuments, patchBetween, unified } from "../../config/diff.ts";
+import { applyPatch } from "diff";
+import {
+  diffDocuments,
+  diffInParts,
+  patchBetween,
+  unified,
+} from "../../config/diff.ts";
 import { loadDocuments } from "../../config/documents/load.ts";
 import { ConfigError } from "../../errors.ts";
+import { growth, proportional } from "../_growth.ts";
 
 const host = "apiVersion: v1alpha1\nkind: HostnameConfig\nhostname: a\n";
 const link = "apiVersion: v1alpha1\nkind: LinkConfig\nname: eth0\nmtu: 1500\n";
@@ -212,6 +219,57 @@ Deno.test("unified says when the line at the end is not complete", () => {
 
 Deno.test("unified of the same text is empty", () => {
   assert.equal(unified("a\nb\n", "a\nb\n"), "");
+});
+
+/** Lines of keys; every tenth has another value for another seed, and one in a thousand is left out. */
+function keys(count: number, seed: number): string {
+  return Array.from({ length: count }, (_, i) => {
+    if (seed > 0 && i % 1_000 === 7) return "";
+    return i % 10 === 0 ? `same:\nkey-${i}: ${i * seed}\n` : `key-${i}: a\n`;
+  }).join("");
+}
+
+Deno.test("unified of texts that differ in many lines is a patch, shown around what changed", () => {
+  for (
+    const [from, to] of [
+      [keys(5_000, 0), keys(5_000, 3)],
+      [keys(5_000, 3), keys(5_000, 0).slice(0, -1)],
+      [lines(1, 3_000), lines(1_000, 2_500) + lines(1, 900)],
+      ["a\n".repeat(900) + lines(1, 2_000), "a\n".repeat(90) + lines(3, 1_500)],
+      [lines(1, 3_000), lines(10_001, 13_000)],
+    ] as const
+  ) {
+    const diff = unified(from, to);
+    assert.equal(applyPatch(from, `--- a\n+++ b\n${diff}`), to);
+  }
+  const hunks = unified(keys(5_000, 0), keys(5_000, 3)).split(/^(?=@@)/m);
+  // 499 values changed, of which four are near a line that is gone and the value behind it.
+  assert.equal(hunks.length, 495);
+  assert.equal(
+    hunks[0],
+    "@@ -6,11 +6,10 @@\n key-4: a\n key-5: a\n key-6: a\n-key-7: a\n key-8: a\n key-9: a\n same:\n-key-10: 0\n+key-10: 30\n key-11: a\n key-12: a\n key-13: a\n",
+  );
+});
+
+Deno.test("unified takes a time that grows with the texts, not with the square of what differs", async () => {
+  const texts = (count: number) => [keys(count, 0), keys(count, 3)] as const;
+  const [small, large] = [texts(2_000), texts(8_000)];
+  const grown = await growth((size) => {
+    unified(...size === 2_000 ? small : large);
+  }, 2_000);
+  assert.ok(grown < proportional, `${grown}`);
+});
+
+Deno.test("comparing documents stops between reading, hiding and comparing each of them", () => {
+  const parts = diffInParts(
+    documents(`${link}---\n${host}`),
+    documents(
+      `${host.replace(": a", ": b")}---\n${link.replace("1500", "9000")}`,
+    ),
+  );
+  let stops = 0;
+  for (let part = parts.next(); !part.done; part = parts.next()) stops++;
+  assert.equal(stops, 8);
 });
 
 Deno.test("unified replaces a text of which hardly anything is left", () => {

@@ -1,6 +1,6 @@
 /** Sending a configuration, and what a node says about it, without what may be secret. */
 
-import { diffDocuments } from "../../config/diff.ts";
+import { diffInParts } from "../../config/diff.ts";
 import {
   type ConfigDocument,
   loadDocuments,
@@ -12,6 +12,7 @@ import type {
   ApplyConfigurationRequest,
 } from "../../transport/gen/machine.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
+import { inParts } from "../../transport/timer.ts";
 import { single } from "../../transport/call/reply.ts";
 
 /** What is sent. */
@@ -44,7 +45,7 @@ export async function sendConfiguration(
     options;
   const ownDiff = async () => {
     const live = await liveDocuments(client);
-    return live && diffDocuments(live, documents)
+    return live && (await inParts(diffInParts(live, documents)))
       .map(({ identity, change, diff }) => `${identity} ${change}\n${diff}`)
       .join("");
   };

@@ -19,12 +19,21 @@ function intended(wanted: string): Intended {
   };
 }
 
-Deno.test("plannedRow says when a change takes effect, by mode", () => {
-  const effects = (wanted: string) =>
-    (["auto", "no-reboot", "reboot", "staged", "try"] as const).map((
-      mode: ApplyMode,
-    ) => plannedRow(intended(wanted), mode).takesEffect);
-  assert.deepEqual(effects(live), [
+const { signal } = new AbortController();
+
+Deno.test("plannedRow says when a change takes effect, by mode", async () => {
+  const effects = async (wanted: string) => {
+    const found: string[] = [];
+    const modes: readonly ApplyMode[] = [
+      ...["auto", "no-reboot", "reboot", "staged", "try"] as const,
+    ];
+    for (const mode of modes) {
+      const row = await plannedRow(intended(wanted), mode, signal);
+      found.push(row.takesEffect);
+    }
+    return found;
+  };
+  assert.deepEqual(await effects(live), [
     "never",
     "never",
     "reboot",
@@ -32,10 +41,10 @@ Deno.test("plannedRow says when a change takes effect, by mode", () => {
     "never",
   ]);
   assert.deepEqual(
-    effects("machine: {type: worker, token: old, sysctls: {a: b}}"),
+    await effects("machine: {type: worker, token: old, sysctls: {a: b}}"),
     ["now", "now", "reboot", "next-reboot", "now"],
   );
-  assert.deepEqual(effects("machine: {type: worker, token: new}"), [
+  assert.deepEqual(await effects("machine: {type: worker, token: new}"), [
     "reboot",
     "refused",
     "reboot",
@@ -44,8 +53,8 @@ Deno.test("plannedRow says when a change takes effect, by mode", () => {
   ]);
 });
 
-Deno.test("plannedText shows documents, hides secrets and names what needs a reboot", () => {
-  const row = plannedRow(
+Deno.test("plannedText shows documents, hides secrets and names what needs a reboot", async () => {
+  const row = await plannedRow(
     intended(`machine: {type: worker, token: new}
 ---
 apiVersion: v1alpha1
@@ -53,6 +62,7 @@ kind: HostnameConfig
 hostname: x
 `),
     "auto",
+    signal,
   );
   assert.deepEqual(row.rebootFor, ["machine.token"]);
   assert.equal(
@@ -76,8 +86,9 @@ a: would take effect with a reboot (machine.token)
   );
 });
 
-Deno.test("plannedText shows all of a first configuration, and hides its secrets", () => {
-  const row = plannedRow({ ...intended(live), live: undefined }, "auto");
+Deno.test("plannedText shows all of a first configuration, and hides its secrets", async () => {
+  const first = { ...intended(live), live: undefined };
+  const row = await plannedRow(first, "auto", signal);
   assert.equal(row.takesEffect, "first");
   const text = plannedText(row);
   assert.match(text, /^a: v1alpha1 added\n/);
@@ -85,9 +96,31 @@ Deno.test("plannedText shows all of a first configuration, and hides its secrets
   assert.doesNotMatch(text, /old/);
 });
 
-Deno.test("plannedText says when nothing changes", () => {
+Deno.test("plannedText says when nothing changes", async () => {
   assert.equal(
-    plannedText(plannedRow(intended(live), "auto")),
+    plannedText(await plannedRow(intended(live), "auto", signal)),
     "a: no change\n",
   );
+});
+
+Deno.test("plannedRow ends between two parts of a comparison when it is interrupted", async () => {
+  const keys = (value: string) =>
+    `machine:\n  sysctls:\n${
+      Array.from({ length: 8_000 }, (_, i) => `    key.${i}: ${value}\n`).join(
+        "",
+      )
+    }`;
+  const large = {
+    ...intended(keys("one")),
+    live: { text: "", documents: documentsOf(keys("two")) },
+  };
+  let asked = 0;
+  const ended = plannedRow(large, "auto", {
+    throwIfAborted() {
+      asked++;
+      throw new RangeError("interrupted");
+    },
+  });
+  await assert.rejects(ended, /interrupted/);
+  assert.equal(asked, 1);
 });
