@@ -78,6 +78,7 @@ export function targetImage(
     version: node.version,
     arch: "",
     platform: node.platform,
+    inContainer: false,
     secureBoot: node.secureBoot,
     schematic: node.schematic === "" ? undefined : node.schematic,
     customized: node.customized,

@@ -32,6 +32,8 @@ export interface NodeSystem {
   readonly arch: string;
   /** Platform: `metal`, `aws`. */
   readonly platform: string;
+  /** True when it runs as a container, whose operating system the node cannot upgrade. */
+  readonly inContainer: boolean;
   /** Whether it was booted with secure boot. */
   readonly secureBoot: boolean | undefined;
   /** What its image was made from, 64 hexadecimal digits. */
@@ -68,6 +70,7 @@ export async function readNodeSystem(client: NodeClient): Promise<NodeSystem> {
     version: version?.tag ?? "",
     arch: version?.arch ?? "",
     platform: platform?.name ?? "",
+    inContainer: platform?.mode === "container",
     secureBoot,
     schematic: schematic?.version,
     customized: schematic?.customized ?? false,

@@ -136,12 +136,29 @@ export function checkUpgrade(
   throw new RefusedError(reasons.join("; "));
 }
 
+/**
+ * Sees to it that the node can be upgraded at all.
+ *
+ * @throws {RefusedError} If it runs as a container: such nodes refuse every upgrade.
+ */
+export function checkUpgradable({ system }: UpgradeSeen): void {
+  if (!system.inContainer) return;
+  throw new RefusedError("A node that runs as a container refuses upgrades", {
+    hint: "Replace its container by one of the other version",
+  });
+}
+
 /** Tells whether there is anything to do. `input`: what is asked for; force does it in any case. */
 export function isUpgraded(
   { system, image }: UpgradeSeen,
   { force }: Pick<UpgradeInput, "force">,
 ): boolean {
   return !force && runsAlready(system, image);
+}
+
+/** Why nothing is sent to a node that runs the image already, and what that leaves open. */
+export function runsAlreadyReason({ system }: UpgradeSeen): string {
+  return `already runs ${system.version}; nothing was sent, so the node has not checked the image or etcd`;
 }
 
 /** What tells an attempt from others. */

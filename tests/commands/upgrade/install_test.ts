@@ -37,7 +37,8 @@ Deno.test("upgrade install -o jsonl carries node, outcome and reason", async () 
     assert.deepEqual(JSON.parse(out), {
       node: "a",
       outcome: "unchanged",
-      reason: "nothing to do",
+      reason:
+        "already runs v1.13.0; nothing was sent, so the node has not checked the image or etcd",
     });
   });
 });

@@ -48,7 +48,10 @@ export function systemHandlers(
     version: () => ({
       messages: [{
         version: { tag: now().version, arch: "amd64" },
-        platform: { name: now().platform ?? "metal" },
+        platform: {
+          name: now().platform ?? "metal",
+          mode: now().platform ?? "metal",
+        },
       }],
     }),
     get({ type }: { readonly type: string }) {

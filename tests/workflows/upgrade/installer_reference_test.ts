@@ -84,6 +84,7 @@ const system: NodeSystem = {
   version: "v1.12.1",
   arch: "amd64",
   platform: "metal",
+  inContainer: false,
   secureBoot: false,
   schematic: undefined,
   customized: false,

@@ -33,6 +33,7 @@ Deno.test("a system is version, platform, schematic, extensions, secure boot and
       version: "v1.12.1",
       arch: "amd64",
       platform: "metal",
+      inContainer: false,
       secureBoot: true,
       schematic: otherSchematic,
       customized: true,

@@ -22,9 +22,11 @@ import { reconcileBoot } from "../boot_key.ts";
 import { imagePull } from "../image_pull.ts";
 import { readMachineState } from "../../../transport/node/machine_state.ts";
 import {
+  checkUpgradable,
   checkUpgrade,
   isUpgraded,
   observeUpgrade,
+  runsAlreadyReason,
   type UpgradeInput,
   type UpgradeKey,
   upgradeKey,
@@ -51,10 +53,15 @@ export const upgradeInstall: Operation<UpgradeInput, UpgradeSeen, UpgradeKey> =
           `A node that runs ${seen.system.version} reboots as part of the upgrade, installing alone needs v1.13`,
         );
       }
+      checkUpgradable(seen);
       if (isUpgraded(seen, input)) return [];
       checkUpgrade(seen, input);
       return installActions(seen);
     },
+    already: (seen, input) =>
+      isUpgraded(seen, input)
+        ? runsAlreadyReason(seen)
+        : "already installed in this boot; the next boot starts it",
     key: upgradeKey,
     async *apply(site, _, key) {
       yield* pullFirst(site, key);

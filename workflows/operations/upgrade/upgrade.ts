@@ -29,9 +29,11 @@ import { readNodeSystem } from "../../upgrade/node_system.ts";
 import { untilReady } from "../wait_ready.ts";
 import { isLate } from "../poll.ts";
 import {
+  checkUpgradable,
   checkUpgrade,
   isUpgraded,
   observeUpgrade,
+  runsAlreadyReason,
   type UpgradeInput,
   type UpgradeKey,
   upgradeKey,
@@ -61,6 +63,7 @@ export const upgrade: Operation<UpgradeInput, UpgradeSeen, UpgradeKey> = {
   quorum: ({ insecure }) => insecure ? "none" : "leaves-temporarily",
   observe,
   plan,
+  already: runsAlreadyReason,
   key: upgradeKey,
   apply: (site, input, key) =>
     key.opens !== undefined
@@ -98,6 +101,7 @@ function plan(
   input: UpgradeInput,
 ): readonly PlannedAction[] {
   const { opens } = seen;
+  checkUpgradable(seen);
   if (isUpgraded(seen, input)) {
     return opens === null
       ? []

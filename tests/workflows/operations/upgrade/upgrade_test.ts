@@ -129,10 +129,26 @@ Deno.test("what only the older call can do goes by it", async () => {
 
 Deno.test("a node that runs it already is left alone, unless forced", async () => {
   const a = upgradable({ version: "v1.13.1" });
-  assert.equal((await run(a)).verdict?.outcome, "unchanged");
+  assert.deepEqual((await run(a)).verdict, {
+    outcome: "unchanged",
+    reason:
+      "already runs v1.13.1; nothing was sent, so the node has not checked the image or etcd",
+  });
   assert.deepEqual(a.sent, []);
   const { verdict } = await run(a, { ...input, force: true });
   assert.equal(verdict?.outcome, "done");
+});
+
+Deno.test("a node that runs as a container would refuse, whatever it runs", async () => {
+  for (const version of ["v1.12.1", "v1.13.1"]) {
+    const a = upgradable({ version, platform: "container" });
+    const { verdict } = await run(a);
+    assert.deepEqual([verdict?.outcome, verdict?.reason], [
+      "refused",
+      "A node that runs as a container refuses upgrades (Replace its container by one of the other version)",
+    ]);
+    assert.deepEqual(a.sent, []);
+  }
 });
 
 Deno.test("a node that comes back with the old version was rolled back, in either way", async () => {
