@@ -15,6 +15,7 @@ const plain: NodeSystem = {
   version: "v1.12.1",
   arch: "amd64",
   platform: "metal",
+  inContainer: false,
   secureBoot: false,
   schematic: undefined,
   customized: false,
