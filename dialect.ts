@@ -1,5 +1,5 @@
 /**
- * The vendor's words that the wire and the documents need; they stand nowhere else.
+ * The vendor's words that the wire and the documents need; they are nowhere else.
  *
  * Source: names a Talos Linux node puts on the wire or expects there.
  */
@@ -31,7 +31,7 @@ export const imagePrefix = "ghcr.io/siderolabs";
 /** Registry that makes installer images with extensions. */
 export const imageFactory = `factory.${domain}`;
 
-/** Release whose behaviour simulated nodes have, unless told otherwise. */
+/** Release whose behaviour simulated nodes have by default. */
 export const defaultRelease = "v1.12.11";
 
 /** Organization of the node API's certificate authority. */
@@ -116,7 +116,7 @@ export const podAccessField = "kubernetesTalosAPIAccess";
 /** Kind of the document that does the same since 1.14. */
 export const podAccessKind = "KubeTalosAPIAccessConfig";
 
-/** Service by which members of a cluster find each other, unless told otherwise. */
+/** Service by which members of a cluster find each other by default. */
 export const discoveryEndpoint = `https://discovery.${domain}/`;
 
 /** Kind of the document that configures the tunnel to a management service. */

@@ -84,7 +84,7 @@ export async function goServer(
   return "Go is not installed";
 }
 
-/** What a server is told beside its answers; what is left out is as grpc-go has it. */
+/** What a server is given beside its answers; what is omitted is as grpc-go has it. */
 export interface ServerLimits {
   /** Age at which it says good-bye to a connection, in milliseconds. */
   readonly maxAgeMs?: number;

@@ -6,7 +6,7 @@ import {
   serveHttp2,
 } from "../simulator/wire/http2_server.ts";
 
-/** What the server is told. */
+/** What the server is given. */
 interface Config {
   readonly crt: string;
   readonly key: string;

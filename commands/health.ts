@@ -102,7 +102,7 @@ export interface HealthDisplay {
   readonly end: () => Promise<void>;
 }
 
-/** Turns round while something goes on. */
+/** Turns round while something continues. */
 const marks = ["◰", "◳", "◲", "◱"] as const;
 
 /** Time a mark stays, in milliseconds. */

@@ -260,7 +260,7 @@ export function octalMode(mode: number): string {
   return `${special}${(mode & 0o777).toString(8).padStart(3, "0")}`;
 }
 
-/** Tells what a file is. */
+/** Reports what a file is. */
 export function fileKind(mode: number): FileKind {
   return kinds.find(([bit]) => hasBit(mode, bit))?.[1] ?? "file";
 }

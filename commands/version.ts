@@ -99,7 +99,7 @@ function clientRow(): VersionRow {
 
 const architectures = { x86_64: "amd64", aarch64: "arm64" } as const;
 
-/** The node's answer in the JSON form of protobuf, which leaves out what is empty. */
+/** The node's answer in the JSON form of protobuf, which omits what is empty. */
 function message(row: VersionRow): string {
   const { node, platform, mode, rbac, runtime, tag, sha, built, os, arch } =
     row;

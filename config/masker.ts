@@ -4,14 +4,14 @@
 export interface Masker {
   /**
    * Hides a value from now on, in all encodings. Of values below 8 characters only those are hidden
-   * that are not a plain word, and only where they stand alone; below 4 characters none.
+   * that are not a plain word, and only where they are alone; below 4 characters none.
    */
   readonly add: (value: string | Uint8Array) => void;
   /** A text with stars in the place of every secret. */
   readonly mask: (text: string) => string;
 }
 
-/** What stands in the place of a secret. */
+/** What is in the place of a secret. */
 const stars = "******";
 
 /** Shorter texts occur by chance as a part of others. */

@@ -162,7 +162,7 @@ function* checks(
   }
 }
 
-/** Where a character of a text stands; `undefined` unless the text is in the file as it is. */
+/** Where a character of a text is; `undefined` unless the text is in the file as it is. */
 function placeInside(
   node: ConfigNode | undefined,
   offset: number,
@@ -178,7 +178,7 @@ function placeInside(
     : undefined;
 }
 
-/** Tells whether a path, or one it begins with, is among others. */
+/** Reports whether a path, or one it begins with, is among others. */
 function isInside(path: string, others: ReadonlySet<string>): boolean {
   if (others.has(path)) return true;
   for (let at = 1; others.size > 0 && at < path.length; at++) {

@@ -71,7 +71,7 @@ export async function verifyChain(
 
 /**
  * Finds the CA that signed a certificate, whether or not it is valid now. Returns
- * `undefined` if none did. Throws `ConfigError` if none did, and of one it cannot be told because
+ * `undefined` if none did. Throws `ConfigError` if none did, and of one it cannot be known because
  * its key or algorithm is not supported.
  */
 export async function findCa(
@@ -100,7 +100,7 @@ export async function findCa(
 }
 
 /**
- * Tells where a moment lies relative to a certificate's validity. Returns `"valid"` also on the
+ * Reports where a moment lies relative to a certificate's validity. Returns `"valid"` also on the
  * first and the last second.
  */
 export function validityAt(
@@ -126,7 +126,7 @@ function problemOf(
   return unknown ? "unknown-extension" : undefined;
 }
 
-/** Tells whether a certificate may be used so; one without a list may (RFC 5280, 4.2.1.12). */
+/** Reports whether a certificate may be used so; one without a list may (RFC 5280, 4.2.1.12). */
 export function allowsUsage(
   { extendedKeyUsage }: Pick<CertificateFacts, "extendedKeyUsage">,
   usage: "clientAuth" | "serverAuth",

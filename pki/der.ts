@@ -103,7 +103,7 @@ export function partAt(
   return part;
 }
 
-/** Tells whether two encodings are the same; in DER that means the same content. */
+/** Reports whether two encodings are the same; in DER that means the same content. */
 export function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length &&
     one.every((byte, index) => byte === other[index]);

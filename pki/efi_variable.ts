@@ -136,7 +136,7 @@ export interface EnrolledCertificate {
 /**
  * Encodes certificates as signature lists; those of one size share a list, as firmware demands.
  *
- * @param certificates In the order they are to have; a list stands where its first certificate would.
+ * @param certificates In the order they are to have; a list is where its first certificate would.
  * @returns `EFI_SIGNATURE_LIST`s, one after the other.
  */
 export function encodeSignatureLists(
@@ -162,7 +162,7 @@ function encodeList(
   const size = guidBytes + (first?.certificate.length ?? 0);
   const sizes = new DataView(new ArrayBuffer(3 * 4));
   sizes.setUint32(0, headerBytes + certificates.length * size, true);
-  // No header of the type's own stands between this one and the certificates.
+  // No header of the type's own is between this one and the certificates.
   sizes.setUint32(4, 0, true);
   sizes.setUint32(8, size, true);
   return joinBytes([

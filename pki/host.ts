@@ -4,7 +4,7 @@ import { canonicalAddress } from "./address.ts";
 import type { CertificateFacts } from "./inspect.ts";
 
 /**
- * Tells whether a certificate names a host.
+ * Reports whether a certificate names a host.
  *
  * Only subject alternative names count. A wildcard stands for the whole first
  * label, and for exactly one.

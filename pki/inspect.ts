@@ -62,7 +62,7 @@ export function inspectCertificate(der: Uint8Array): CertificateFacts {
   const signature = signatureOf(certificate);
   const outer = sequenceOf(certificate);
   const parts = sequenceOf(partAt(certificate, outer, 0));
-  // Version is left out in version 1, which has no extensions either.
+  // Version is omitted in version 1, which has no extensions either.
   const version = parts.find((part) => part.tag === 0xa0);
   if (version !== undefined) checkVersion(version);
   const fields = parts.filter((part) => part !== version);

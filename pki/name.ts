@@ -70,7 +70,7 @@ function attributesOf(relative: Der): readonly Attribute[] {
 export interface Subject {
   /** Organizations; on the node API these are the roles of a client. May be empty. */
   readonly organizations: readonly string[];
-  /** Common name; left out when absent. */
+  /** Common name; omitted when absent. */
   readonly commonName?: string;
 }
 

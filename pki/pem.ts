@@ -24,7 +24,7 @@ const boundary = /^-----(BEGIN|END) ([A-Z0-9 ]+)-----$/;
  *
  * @param text At most 1 MiB; bytes are read as ASCII.
  * @returns At least one block, in the order of the text.
- * @throws {ConfigError} If there is no block, or one is cut off, encrypted or not base64.
+ * @throws {ConfigError} If there is no block, or one is truncated, encrypted or not base64.
  */
 export function decodePem(text: string | Uint8Array): readonly PemBlock[] {
   if (text.length > maxCharacters) {

@@ -8,7 +8,7 @@ import type { Curve } from "./oid.ts";
 import { inspectPublicKey, type KeyAlgorithm } from "./public_key.ts";
 
 /**
- * Tells whether a key made a signature.
+ * Reports whether a key made a signature.
  *
  * @param spki Public key, DER SubjectPublicKeyInfo.
  * @throws {ConfigError} If the algorithm or the key is not supported.

@@ -80,7 +80,7 @@ export async function signDetached(
   );
 }
 
-/** Tag of both members of a signature that may be left out: certificates and attributes. */
+/** Tag of both members of a signature that may be omitted: certificates and attributes. */
 const implicit0 = 0xa0;
 
 /** In the order DER wants, which is that of their lengths. */

@@ -29,7 +29,7 @@ import { importSigningKey, publicSpkiOf, signingAlgorithm } from "./key.ts";
 import { type ExtendedKeyUsage, usageOid } from "./oid.ts";
 import type { PrivateKey } from "./private_key.ts";
 
-/** Extensions of a certificate; absent members are left out. */
+/** Extensions of a certificate; absent members are omitted. */
 export interface ExtensionSpec {
   /** Purposes of the key; critical. */
   readonly keyUsage?: readonly KeyUsage[];
@@ -41,13 +41,13 @@ export interface ExtensionSpec {
   readonly subjectKeyId?: string | undefined;
   /** Identifier of the issuer's key, hexadecimal. */
   readonly authorityKeyId?: string | undefined;
-  /** Names and addresses; left out when there are none. */
+  /** Names and addresses; omitted when there are none. */
   readonly subjectAltNames?: Partial<SubjectAltNames> | undefined;
   /** Whether the names are critical, as an empty subject demands (RFC 5280, 4.2.1.6). */
   readonly namesCritical?: boolean;
 }
 
-/** Everything that stands in a certificate. */
+/** Everything that is in a certificate. */
 export interface CertificateContent {
   /** Name of who signs, DER. */
   readonly issuer: Uint8Array;

@@ -47,7 +47,7 @@ export async function processOf(folder: string): Promise<number | undefined> {
   }
 }
 
-/** Tells whether the nodes of a cluster run. */
+/** Reports whether the nodes of a cluster run. */
 export async function isRunning(place: ClusterLocation): Promise<boolean> {
   return await processOf(folderOf(place)) !== undefined;
 }
@@ -56,7 +56,7 @@ export async function isRunning(place: ClusterLocation): Promise<boolean> {
 export interface DetachedProcess {
   /** Its process id. */
   readonly pid: number;
-  /** Tells whether it has ended; no process that is gone is waited for. */
+  /** Reports whether it has ended; no process that is gone is waited for. */
   readonly ended: () => boolean;
   /** Waits until it has ended. */
   readonly untilEnd: () => Promise<void>;

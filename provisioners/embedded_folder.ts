@@ -22,7 +22,7 @@ export interface EmbeddedSpec {
   readonly controlplanes: number;
   /** Number of workers. */
   readonly workers: number;
-  /** Version of the operating system with leading `v`; left out, the default. */
+  /** Version of the operating system with leading `v`; omitted, the default. */
   readonly osVersion?: string | undefined;
   /** Version of Kubernetes without `v`. */
   readonly kubernetesVersion: string;
@@ -98,7 +98,7 @@ export function readOutcome(
   return readJson(outcomePath(place));
 }
 
-/** Writes what became of a start, or forgets it. `outcome`: left out, a start is under way. */
+/** Writes what became of a start, or forgets it. `outcome`: omitted, a start is under way. */
 export async function writeOutcome(
   place: ClusterLocation,
   outcome?: StartOutcome,
@@ -184,7 +184,7 @@ function outcomePath(place: ClusterLocation): string {
   return `${folderOf(place)}/access.json`;
 }
 
-/** Describes a simulated cluster. `running`: left out, it was never started. */
+/** Describes a simulated cluster. `running`: omitted, it was never started. */
 export function embeddedState(name: string, running?: {
   readonly cidr: string;
   readonly nodes: readonly Pick<SimulatedNode, "identity">[];

@@ -135,7 +135,7 @@ async function switchFault(
   try {
     await setFault(found, fault, on && options);
   } catch (error) {
-    // What a node's own services refuse; the nodes go on.
+    // What a node's own services refuse; the nodes continue.
     if (!(error instanceof RpcError)) throw error;
     const state = on ? "on" : "off";
     return `Cannot switch fault "${fault}" of ${node} ${state}: ${error.message}`;

@@ -7,7 +7,7 @@ export const apiPort = 50_000;
 
 /** Which subnet a cluster is to have. */
 export interface SubnetRequest {
-  /** Subnet it had before, the only one that will do; left out, any that is free. */
+  /** Subnet it had before, the only one that will do; omitted, any that is free. */
   readonly wanted?: string | undefined;
   /** Number of nodes. */
   readonly nodes: number;

@@ -39,7 +39,7 @@ export interface ServeOptions {
 
 /**
  * Runs the nodes of a cluster in this process until it is stopped or its folder is removed. Returns
- * how clients reach them, once, when all nodes are ready; it goes on after that. Throws `ConfigError`
+ * how clients reach them, once, when all nodes are ready; it continues after that. Throws `ConfigError`
  * if there is no such cluster, or it runs already.
  */
 export async function* serveEmbedded(

@@ -12,7 +12,7 @@ export interface EditTask {
   readonly body: string;
   /** Takes the edited text. Throws `OsctlError` if it cannot be taken. */
   readonly accept: (text: string) => Promise<void>;
-  /** Tells whether the user can do something about a failure by editing further. */
+  /** Reports whether the user can do something about a failure by editing further. */
   readonly correctable: (error: OsctlError) => boolean;
 }
 
@@ -26,7 +26,7 @@ export interface EditSurroundings {
   readonly note: (text: string) => void;
   /** Aborts when the user interrupts. */
   readonly signal: AbortSignal;
-  /** Asks the user to say when the file is saved; left out where there is no terminal to ask on. */
+  /** Asks the user to say when the file is saved; omitted where there is no terminal to ask on. */
   readonly untilSaved?: (question: string) => Promise<void>;
 }
 
@@ -93,7 +93,7 @@ async function editFile(
   }
 }
 
-/** Lets the user edit; one whose editor goes on in the background is waited for in another way. */
+/** Lets the user edit; one whose editor continues in the background is waited for in another way. */
 async function editedIn(
   path: string,
   given: string,

@@ -66,7 +66,7 @@ export interface Environment {
 /** A request of the system or the user that the process ends. */
 export type SignalName = "SIGINT" | "SIGTERM" | "SIGHUP";
 
-/** Takes a signal. Returns status to end the process with at once; `undefined` when it goes on. */
+/** Takes a signal. Returns status to end the process with at once; `undefined` when it continues. */
 export type ClaimedSignal = (signal: SignalName) => ExitStatus | undefined;
 
 /**
@@ -140,7 +140,7 @@ function notWritten(name: string, cause: unknown): OsctlError {
 }
 
 /**
- * A terminal that was closed has no size, and whoever was detached from it goes on; one of no columns or rows is one
+ * A terminal that was closed has no size, and whoever was detached from it continues; one of no columns or rows is one
  * that does not tell.
  */
 function sizeNow(): Partial<Size> {

@@ -108,7 +108,7 @@ export async function choose<const T extends string>(
   }
 }
 
-/** Tells whether an answer means yes: `y` or `yes`, in any case. `answer`: line without blanks around it. */
+/** Reports whether an answer means yes: `y` or `yes`, in any case. `answer`: line without blanks around it. */
 export function isYes(answer: string): boolean {
   return /^y(es)?$/i.test(answer);
 }

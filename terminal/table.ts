@@ -10,7 +10,7 @@ export interface Layout {
 export interface TableLimits {
   /** Spaces between columns. */
   readonly gap: number;
-  /** Width of the terminal; left out, lines may be of any length. */
+  /** Width of the terminal; omitted, lines may be of any length. */
   readonly columns?: number | undefined;
 }
 

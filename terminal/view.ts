@@ -16,7 +16,7 @@ export interface TableView<Row> {
   columns(first: Row): readonly Column<Row>[];
   /** Spaces between columns. */
   readonly gap: number;
-  /** Header to show when there is not a single row; left out, nothing is shown then. */
+  /** Header to show when there is not a single row; omitted, nothing is shown then. */
   readonly emptyHeader?: readonly string[];
 }
 

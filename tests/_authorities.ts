@@ -1,4 +1,4 @@
-/** Authorities and configurations that name them, for tests. */
+/** CAs and configurations that name them, for tests. */
 
 import { createCa } from "../pki/ca.ts";
 import { encodePem, pemLabel } from "../pki/pem.ts";
@@ -9,14 +9,14 @@ import {
   certificateIn,
 } from "../workflows/ca/certificate_text.ts";
 
-/** An authority. */
+/** A CA. */
 export interface TestAuthority extends CaCertificate {
   /** Its key, PEM. */
   readonly key: string;
 }
 
 /**
- * Makes an authority.
+ * Makes a CA.
  *
  * @param notAfter End of its validity.
  * @param algorithm Kind of its key.

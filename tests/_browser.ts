@@ -1,6 +1,6 @@
 /** A real browser that looks at a page. */
 
-/** How a page is looked at. */
+/** How a page is checked. */
 export interface Look {
   /** Width of the window in pixels, default 1100. */
   readonly width?: number;
@@ -80,7 +80,7 @@ export async function domOf(html: string): Promise<string> {
  *
  * @param html The page.
  * @param expression JavaScript whose value is JSON.
- * @param look How the page is looked at.
+ * @param look How the page is checked.
  */
 export async function measured(
   html: string,
@@ -102,7 +102,7 @@ document.body.setAttribute("data-found", encodeURIComponent(found));</script></b
  * Takes a picture of a page.
  *
  * @param html The page.
- * @param look How it is looked at.
+ * @param look How it is checked.
  * @returns PNG.
  */
 export async function screenshot(

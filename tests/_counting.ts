@@ -22,7 +22,7 @@ export async function counting(
   method: string,
 ): Promise<() => Counts> {
   const calls = 1_000;
-  // A fault that does no harm is told of every call.
+  // A fault that does no harm is informed of every call.
   await setFault(node, "slow", { method, ms: 0, calls });
   const { boots } = node.counts;
   return () => ({

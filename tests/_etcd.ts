@@ -22,7 +22,7 @@ export const installed: boolean = found?.restorer !== undefined;
 /** Version of etcd; empty when there is none. */
 export const version: string = found?.version ?? "";
 
-/** How clusters are told to run the real etcd. */
+/** How clusters are asked to run the real etcd. */
 export const realEtcd: { readonly program?: string } = program === undefined
   ? {}
   : { program };

@@ -30,7 +30,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** Takes what signals mean for a command that wants to know. */
   readonly claimSignals?: ClaimSignals;
-  /** Terminal width; left out, nothing is a terminal. */
+  /** Terminal width; omitted, nothing is a terminal. */
   readonly columns?: number;
   /** Standard input. */
   readonly stdin?: string;

@@ -4,7 +4,7 @@
 export interface Screen {
   /** Takes what a program writes. */
   readonly write: (text: string) => void;
-  /** Lines from top to bottom; empty ones at the bottom are left out. */
+  /** Lines from top to bottom; empty ones at the bottom are omitted. */
   readonly lines: () => readonly string[];
 }
 

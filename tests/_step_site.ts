@@ -62,7 +62,7 @@ export interface RunnerOptions {
 }
 
 /**
- * Runs steps as one process does; another one goes on in the same folder.
+ * Runs steps as one process does; another one continues in the same folder.
  *
  * @param options Cluster and folder.
  * @param test What the process does.

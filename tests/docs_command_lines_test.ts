@@ -1,4 +1,4 @@
-/** Command lines in README and pages: each can be typed as it stands there. */
+/** Command lines in README and pages: each can be typed as it is there. */
 
 import assert from "node:assert/strict";
 import { entries } from "../commands/_index.ts";
@@ -16,7 +16,7 @@ const helpFlag = { help: toggle("show help", { short: "h" }) };
 
 const root = new URL("../", import.meta.url);
 
-/** A command line, and where it stands. */
+/** A command line, and where it is. */
 interface Line {
   /** Path of the page. */
   readonly page: string;

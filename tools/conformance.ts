@@ -31,7 +31,7 @@ export type RunOsctl = (...words: readonly string[]) => Promise<Answer>;
 
 /** Something that osctl promises. */
 export interface Finding {
-  /** What was looked at: a command line, or two of them. */
+  /** What was checked: a command line, or two of them. */
   readonly check: string;
   /** What is not as promised; empty when all is. */
   readonly problem: string;
@@ -43,7 +43,7 @@ export interface ConformanceOptions {
   readonly osctl: RunOsctl;
   /** Nodes to ask, at least one control plane among them. */
   readonly nodes: readonly string[];
-  /** Worker that may be rebooted; left out, everything is only read. */
+  /** Worker that may be rebooted; omitted, everything is only read. */
   readonly worker?: string | undefined;
   /** File that a snapshot of etcd may be written to. */
   readonly snapshot?: string;
@@ -263,7 +263,7 @@ function ended({ err, status }: Pick<Answer, "err" | "status">): string {
   return `status ${status}: ${err.trim().split("\n")[0]}`;
 }
 
-/** Writes a report, Markdown: what differs, then all that was looked at. */
+/** Writes a report, Markdown: what differs, then all that was checked. */
 export function reportOf(
   findings: readonly Finding[],
   { version, date }: { readonly version: string; readonly date: Date },

@@ -16,7 +16,7 @@ import { escape, notice, tableOf } from "./markdown.ts";
 
 /** A mapping with known keys. */
 interface Section {
-  /** Where it stands, from the root; empty for the root. */
+  /** Where it is, from the root; empty for the root. */
   readonly path: string;
   /** Its keys. */
   readonly fields: Fields;

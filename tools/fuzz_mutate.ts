@@ -83,7 +83,7 @@ function changed(
     case 3:
       return joined(before, wordBytes(random), after);
     case 4: {
-      // What stands inside of itself, deep or wide.
+      // What is inside of itself, deep or wide.
       const times = random(4) === 0 ? random(5_000) : random(20);
       const most = Math.max(
         1,

@@ -70,7 +70,7 @@ function entryOf(
     ...around.map(({ declared }) => declared),
     declared,
   );
-  // What is as usual is left out.
+  // What is as usual is omitted.
   const fields = {
     name,
     summary: declared.summary,

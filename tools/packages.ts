@@ -16,7 +16,7 @@ export interface Package {
   readonly texts: readonly string[];
   /** Paragraphs of comments in its code that name an owner, each once. */
   readonly notices: readonly string[];
-  /** Keys of the packages it needs, those of types left out. */
+  /** Keys of the packages it needs, those of types omitted. */
   readonly needs: readonly string[];
 }
 

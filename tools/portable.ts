@@ -80,7 +80,7 @@ export function launcherOf(
   }
   let offset = 0;
   let script = filled(offset);
-  // The offset stands in the text whose length it is.
+  // The offset is in the text whose length it is.
   for (let size = lengthOf(script); size + 1 !== offset;) {
     offset = size + 1;
     script = filled(offset);
@@ -116,7 +116,7 @@ function digestOf(members: readonly Member[]): string {
 async function archived(members: readonly Member[]): Promise<Uint8Array> {
   const archive = pack();
   for (const { name, mode, bytes } of members) {
-    // Times and owners are left out, so that equal parts make equal files.
+    // Times and owners are omitted, so that equal parts make equal files.
     const header = { name, mode, mtime: new Date(0), uid: 0, gid: 0 };
     archive.entry(header, Buffer.from(bytes.buffer));
   }

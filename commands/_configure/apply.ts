@@ -43,7 +43,7 @@ export type ApplyContext = Context<
   ApplyInputs & Partial<TrustInputs>
 >;
 
-/** What is looked at of it before anything is sent; a step of a runbook has that, too. */
+/** What is checked of it before anything is sent; a step of a runbook has that, too. */
 export type PrepareContext = ChangeEnvironment & Pick<ApplyContext, "input">;
 
 /** A configuration as it will be sent. */
@@ -94,10 +94,10 @@ export async function gatherFacts(
 }
 
 /**
- * Reads a configuration that is to be sent; documents that hold nothing are left out.
+ * Reads a configuration that is to be sent; documents that hold nothing are omitted.
  *
  * @param text YAML.
- * @param note Tells of what was left out.
+ * @param note Reports what was omitted.
  * @throws {ConfigError} If it is not YAML, or holds nothing.
  */
 export function prepare(

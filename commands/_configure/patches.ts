@@ -65,7 +65,7 @@ export interface SourceText {
   readonly name: string;
 }
 
-/** What reading needs of the running command: its standard input, what ends the wait, and who is told. */
+/** What reading needs of the running command: its standard input, what ends the wait, and who is reported. */
 export type SourceContext =
   & Pick<Context<unknown>, "environment" | "signal">
   & Partial<Pick<Context<unknown>, "note">>;

@@ -27,7 +27,7 @@ export interface Question {
   readonly kind: Completer;
   /** What was typed of it. */
   readonly partial: string;
-  /** Words of the command before it, flags left out, the command's name left out. */
+  /** Words of the command before it, flags omitted, the command's name omitted. */
   readonly words: readonly string[];
   /** Everything that was typed before it. */
   readonly sorted: Sorted;

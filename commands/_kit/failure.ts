@@ -16,7 +16,7 @@ import { noted, setIn } from "../../terminal/terminal_text.ts";
 import type { Environment } from "../../terminal/environment.ts";
 import type { FailureRow } from "../../terminal/render.ts";
 
-/** An error as it is reported. */
+/** An error as it is given. */
 export interface FailureReport {
   /** Lines for standard error, without their ends. */
   readonly lines: readonly string[];
@@ -68,7 +68,7 @@ export interface Usage {
 /**
  * Writes what went wrong to standard error.
  *
- * @param usage How the command is used; left out where none was found yet.
+ * @param usage How the command is used; omitted where none was found yet.
  * @returns Status to end the process with.
  */
 export async function report(

@@ -63,7 +63,7 @@ function leadingWords(words: readonly string[]): string[] {
   return words.slice(0, Math.min(most, end < 0 ? words.length : end));
 }
 
-/** What to say of a word that names no command. `group`: group it stands behind, if any. */
+/** What to say of a word that names no command. `group`: group it is behind, if any. */
 export function unknownCommand(
   entries: readonly IndexEntry[],
   word: string,
@@ -109,7 +109,7 @@ export async function findBetween(
   const known = flagsOf(shared, ...await inputsWithin(entries, entry));
   const { read } = sortWords(rest, known, true);
   if (read === rest.length) return { entry, rest };
-  // Without a flag in between the same words would be looked at for ever.
+  // Without a flag in between the same words would be checked for ever.
   if (read === 0) throw unknownCommand(entries, rest[0] ?? "", entry);
   const name = [...words.slice(0, taken), ...rest.slice(read)];
   const asked = await findBetween(entries, name, shared);

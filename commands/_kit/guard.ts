@@ -74,7 +74,7 @@ export interface GuardedRun {
 }
 
 /**
- * Shows what will be lost and asks whether to go on, when the operation asks for that. Throws
+ * Shows what will be lost and asks whether to continue, when the operation asks for that. Throws
  * `RefusedError` if the answer is no, there is no terminal to ask on, or the nodes were not named.
  */
 export async function passGuard(

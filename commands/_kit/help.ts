@@ -43,7 +43,7 @@ Run "osctl <command> --help" for one command
 /**
  * The help page of one command or group.
  *
- * @param file What the command's file exports; left out for a bare group.
+ * @param file What the command's file exports; omitted for a bare group.
  * @param inputs All inputs of the command, those of the kit among them.
  */
 export function page(
@@ -72,7 +72,7 @@ export function page(
   return parts.filter((part) => part !== "").join("\n");
 }
 
-/** What to type, in one line. `inputs`: its inputs; left out for a bare group. */
+/** What to type, in one line. `inputs`: its inputs; omitted for a bare group. */
 export function usageLine(
   entry: IndexEntry,
   inputs: AnyInputs | undefined,

@@ -48,7 +48,7 @@ export interface Flag<T> extends InputText {
   readonly initial: T;
   /** Default as help shows it; empty to show none. */
   readonly shown: string;
-  /** Text assumed when the flag stands without a value. */
+  /** Text assumed when the flag is without a value. */
   readonly bare?: string;
   /** True when a value that starts with `@` names a file to read the value from. */
   readonly atFile?: boolean;
@@ -129,7 +129,7 @@ export function text(
   summary: string,
   options: InitialOptions<string>,
 ): Flag<string>;
-/** A flag with a text value that may be left out. */
+/** A flag with a text value that may be omitted. */
 export function text(
   summary: string,
   options?: FlagOptions,
@@ -239,7 +239,7 @@ export function stringArray(
   });
 }
 
-/** A flag that counts how often it stands: `-vvv` is 3. `options`: default 0. */
+/** A flag that counts how often it is: `-vvv` is 3. `options`: default 0. */
 export function count(
   summary: string,
   options: FlagOptions = {},
@@ -272,7 +272,7 @@ export function word(
   };
 }
 
-/** An argument that may be left out. */
+/** An argument that may be omitted. */
 export function optionalWord(
   summary: string,
   options: ArgumentOptions = {},

@@ -302,7 +302,7 @@ async function runRows(
         const pause = breathe();
         if (pause !== undefined) await pause;
       } catch (error) {
-        // Other than for await: a command that goes on without its reader may throw how it ended.
+        // Other than for await: a command that continues without its reader may throw how it ended.
         await rows.return?.();
         throw error;
       }

@@ -81,7 +81,7 @@ export function unavailableLimit(
   if (maxUnavailable !== undefined) {
     throw new UsageError("--max-unavailable needs --wait");
   }
-  // A node without a configuration is away already.
+  // A node without a configuration is unavailable already.
   const isFree = !rolling || insecure || total === 1 ||
     environment.env("OSCTL_COMPAT") === "peer";
   if (isFree) return everyNode;

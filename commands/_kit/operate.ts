@@ -52,7 +52,7 @@ export const operateInputs = {
 export type OperateInputs = Values<typeof operateInputs>;
 
 /**
- * Makes the flags of commands after which nodes go on working: there is nothing to ask.
+ * Makes the flags of commands after which nodes continue working: there is nothing to ask.
  *
  * @param longest Default longest wait, such as `30s`.
  */

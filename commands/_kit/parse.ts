@@ -91,7 +91,7 @@ export function sortWords(
 /**
  * Sorts the values of a step of a runbook.
  *
- * @param given What stands under `with`; other keys are passed over.
+ * @param given What is under `with`; other keys are passed over.
  * @throws {UsageError} For a stream, which a step does not have.
  */
 export function sortJson(

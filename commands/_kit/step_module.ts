@@ -159,7 +159,7 @@ async function rowsOf(
     const isData = !(row instanceof Uint8Array);
     if (rows.length < mostRows && isData) rows.push(plainJson(row));
   }
-  // What is cut off ends without a complaint.
+  // What is truncated ends without a complaint.
   context.signal.throwIfAborted();
   return { rows };
 }
@@ -220,7 +220,7 @@ async function stepContext(
   };
 }
 
-/** Rules of its own that a command is to leave out; those of the quorum are the arbiter's. */
+/** Rules of its own that a command is to omit; those of the quorum are the arbiter's. */
 async function allowOf(
   { allow: flag }: AnyInputs,
   { overridden }: StepSite,
@@ -361,7 +361,7 @@ function typeOf(flag: Flag<unknown>): Pick<ValueField, "type" | "values"> {
   }
 }
 
-/** A row as the journal has it; what is secret is left out. */
+/** A row as the journal has it; what is secret is omitted. */
 function plainJson(row: unknown): Json {
   const text = JSON.stringify(
     isSecret(row) ? { ...row, spec: null } : row,

@@ -19,7 +19,7 @@ export function operationOf(
     : change.operationOf(input);
 }
 
-/** Tells whether a person is asked for the name of the cluster, whoever named the nodes. */
+/** Reports whether a person is asked for the name of the cluster, whoever named the nodes. */
 export function asksForCluster({ guarded, effect }: AnyOperation): boolean {
   return guarded === true || effect === "destroy";
 }
@@ -85,7 +85,7 @@ function namingHint(
   names: readonly string[],
 ): string {
   const flag = ["--nodes", names.join(",")];
-  // What stands behind "--" is not a flag.
+  // What is behind "--" is not a flag.
   const end = argv.indexOf("--");
   const words = argv.toSpliced(end < 0 ? argv.length : end, 0, ...flag);
   const typed = ["osctl", ...words.map(shellWord)].join(" ");

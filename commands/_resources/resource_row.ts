@@ -68,7 +68,7 @@ export interface RowOptions {
   readonly type: ResourceType;
   /** Order of keys: by name, as JSON has them, or as the node sent them, as YAML has them. */
   readonly order: "sorted" | "natural";
-  /** What happened to it; left out for a resource that was just read. */
+  /** What happened to it; omitted for a resource that was just read. */
   readonly event?: ResourceEvent;
 }
 

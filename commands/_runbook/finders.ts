@@ -22,7 +22,7 @@ const vendorPrefix = `${domain.split(".")[0]}config.`;
 /**
  * Where modules and checks are found.
  *
- * @param place What commands find in a run; left out where runbooks are only checked.
+ * @param place What commands find in a run; omitted where runbooks are only checked.
  */
 export function findersOf(
   commands: readonly IndexEntry[],

@@ -1,4 +1,4 @@
-/** Streams of all nodes that go on over lost connections and reboots, as rows. */
+/** Streams of all nodes that continue over lost connections and reboots, as rows. */
 
 import { readBootId } from "../../transport/stream/boot_id.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
@@ -77,7 +77,7 @@ export async function* following<T, Row>(
         }
       }
     } catch (error) {
-      // The others may go on for hours before anything else tells.
+      // The others may continue for hours before anything else tells.
       if (!alone && !signal.aborted) {
         tell(`no longer following: ${messageOf(error)}`);
       }

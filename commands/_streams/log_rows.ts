@@ -16,9 +16,9 @@ export interface LogRow {
 
 /** What is read of a log, and how far. */
 export interface LogReading {
-  /** True to go on with lines to come. */
+  /** True to continue with lines to come. */
   readonly follow: boolean;
-  /** Start with so many of the last lines; left out, with the oldest there is. */
+  /** Start with so many of the last lines; omitted, with the oldest there is. */
   readonly last?: number | undefined;
   /** Ends the call before its client's signal does. */
   readonly signal?: AbortSignal;

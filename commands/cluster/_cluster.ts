@@ -52,7 +52,7 @@ export function placeOf(
 /**
  * Finds the client configuration of a cluster.
  *
- * @param path Path as given; left out, the usual one.
+ * @param path Path as given; omitted, the usual one.
  * @returns Where it is, as an absolute path.
  */
 export async function osconfigOf(

@@ -9,7 +9,7 @@ import {
 import { ConfigError } from "../../errors.ts";
 
 /**
- * Refuses to go on when a target is there already; worth a call before long work.
+ * Refuses to continue when a target is there already; worth a call before long work.
  *
  * @param force Whether they may be replaced; then nothing is refused.
  * @throws {ConfigError} Names every file that is there.
@@ -58,7 +58,7 @@ export async function refuseInputs(
 }
 
 /**
- * Path of a file that stands beside another.
+ * Path of a file that is beside another.
  *
  * @param ending What comes in place of the last dot of its name and all behind it: `.csr`.
  */

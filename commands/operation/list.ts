@@ -23,21 +23,21 @@ export type OperationState =
   | "unfinished"
   | "ended";
 
-/** An operation that was begun. */
+/** An operation that was started. */
 export interface OperationRow {
   /** What `osctl operation resume` takes. */
   readonly id: string;
   /** Name of the command. */
   readonly operation: string;
-  /** Context it was begun with. */
+  /** Context it was started with. */
   readonly context: string;
   /** `running` in another process, `interrupted` when its client died, `unfinished` when that gave up, or `ended`. */
   readonly state: OperationState;
-  /** When it was begun, ISO 8601. */
+  /** When it was started, ISO 8601. */
   readonly begun: string;
   /** Nodes on which it has ended. */
   readonly finished: number;
-  /** Nodes it was begun for. */
+  /** Nodes it was started for. */
   readonly nodes: readonly string[];
 }
 
@@ -45,7 +45,7 @@ const inputs = {
   all: toggle("also list finished operations", { short: "a" }),
 };
 
-/** `osctl operation list`: what was begun and has not ended. */
+/** `osctl operation list`: what was started and has not ended. */
 export const command: AnyCommand = {
   summary: "List unfinished operations",
   description:

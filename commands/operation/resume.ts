@@ -33,7 +33,7 @@ const inputs = {
   ),
 };
 
-/** `osctl operation resume`: finishes what another client has begun. */
+/** `osctl operation resume`: finishes what another client has started. */
 export const command: AnyCommand = {
   summary: "Resume an operation whose client died or timed out",
   description:
@@ -88,7 +88,7 @@ nodes are done.`,
   },
 } satisfies Command<OutcomeRow, Values<typeof inputs>>;
 
-/** A copy of a journal, in a restored home or another pod, says nothing of what goes on where it was begun. */
+/** A copy of a journal, in a restored home or another pod, says nothing of what is running where it was started. */
 function refuseCopy({ id, host }: BeginRecord): void {
   if (host === undefined || host === Deno.hostname()) return;
   throw new RefusedError(`Operation "${id}" was started on machine "${host}"`, {

@@ -3,7 +3,7 @@
 /** Name of the schema that a new runbook names in its first line. */
 export const schemaName = "runbook.schema.json";
 
-/** Writes a runbook with comments, which is right as it stands. */
+/** Writes a runbook with comments, which is right as it is. */
 export function starter(name: string): string {
   return `# yaml-language-server: $schema=${schemaName}
 # All keys: docs/runbook-language.md. Look for problems: osctl runbook check ${name}.runbook.yaml

@@ -35,7 +35,7 @@ import { senderNow } from "../../workflows/runbooks/run/send_message.ts";
 import { keptVaultKey } from "../_runbook/run_flags.ts";
 import { requireTyped } from "../../workflows/runbooks/run/confirm_id.ts";
 
-/** A run that was given up. */
+/** A run that was aborted. */
 export interface AbortRow extends Leftover {
   /** The run. */
   readonly run: string;
@@ -61,7 +61,7 @@ const inputs = {
 
 type AbortInputs = Values<typeof inputs>;
 
-/** `osctl runbook abort`: gives a run up. */
+/** `osctl runbook abort`: aborts a run. */
 export const command: AnyCommand = {
   summary: "Abort a run for good",
   description:

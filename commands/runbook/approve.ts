@@ -29,15 +29,15 @@ export interface ApproveRow {
   readonly run: string;
   /** Name of the approval. */
   readonly tag: string;
-  /** Whether it may go on. */
+  /** Whether it may continue. */
   readonly approved: boolean;
   /** Who answered: user and host. */
   readonly by: string;
-  /** `taken` by the process of the run, `written` for the one that goes on with it, or `left` for one that has not looked. */
+  /** `taken` by the process of the run, `written` for the one that resumes it, or `left` for one that has not looked. */
   readonly delivered: Delivered;
   /** Until when the answer counts, ISO 8601; null when a process has taken it. */
   readonly until: string | null;
-  /** Command that goes on with the run; null when a process does. */
+  /** Command that resumes the run; null when a process does. */
   readonly next: string | null;
 }
 

@@ -50,7 +50,7 @@ const inputs = {
 
 type ResumeInputs = Values<typeof inputs>;
 
-/** `osctl runbook resume`: goes on with a run. */
+/** `osctl runbook resume`: resumes a run. */
 export const command: AnyCommand = {
   summary: "Resume a run",
   description:

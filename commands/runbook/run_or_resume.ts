@@ -51,7 +51,7 @@ const inputs = {
 
 type RunOrResumeInputs = Values<typeof inputs>;
 
-/** `osctl runbook run-or-resume`: begins the run of a key, or goes on with it. */
+/** `osctl runbook run-or-resume`: begins the run of a key, or resumes it. */
 export const command: AnyCommand = {
   summary: "Run, or resume the run with this key",
   description:
@@ -95,7 +95,7 @@ async function* run(
   yield* resumeRun(session, { ...input, ...undecided }, { places, id, next });
 }
 
-/** The command line that goes on, as short as it can be. */
+/** The command line that continues, as short as it can be. */
 function commandOf({ runbook, runKey, stateDir }: RunOrResumeInputs): string {
   const words = ["osctl", "runbook", "run-or-resume"];
   const flags = { runbook, "run-key": runKey, "state-dir": stateDir };

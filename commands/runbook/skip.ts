@@ -25,7 +25,7 @@ import {
   sendMessage,
 } from "../../workflows/runbooks/run/send_message.ts";
 
-/** A step that is left out. */
+/** A step that is omitted. */
 export interface SkipRow {
   /** The run. */
   readonly run: string;
@@ -37,9 +37,9 @@ export interface SkipRow {
   readonly reason: string;
   /** Who decided: user and host. */
   readonly by: string;
-  /** `taken` by the process of the run, `written` for the one that goes on with it, or `left` for one that has not looked. */
+  /** `taken` by the process of the run, `written` for the one that resumes it, or `left` for one that has not looked. */
   readonly delivered: Delivered;
-  /** Command that goes on with the run; null when a process does. */
+  /** Command that resumes the run; null when a process does. */
   readonly next: string | null;
 }
 

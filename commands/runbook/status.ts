@@ -99,7 +99,7 @@ async function rowOf(
   });
 }
 
-/** Without its runbook a run cannot go on, and all else can still be shown. */
+/** Without its runbook a run cannot continue, and all else can still be shown. */
 async function runbookOf(
   { folder, header, history }: ListedRun,
   note: (text: string) => void,

@@ -28,9 +28,9 @@ import { senderNow } from "../../workflows/runbooks/run/send_message.ts";
 export interface StopRow {
   /** The run. */
   readonly run: string;
-  /** `stopping` while its process goes on, or how it is. */
+  /** `stopping` while its process runs, or how it is. */
   readonly state: RunCondition | "stopping";
-  /** Command that goes on with it; null while its process goes on, or when there is nothing to go on with. */
+  /** Command that resumes it; null while its process runs, or when there is nothing to continue with. */
   readonly next: string | null;
 }
 

@@ -6,7 +6,7 @@ import { type ConfigDocument, mainKind } from "../documents/load.ts";
 /** What a node is in its cluster. */
 export type MemberRole = "controlplane" | "worker";
 
-/** Tells what a configuration makes of a node. Returns `undefined` when it does not say so. */
+/** Reports what a configuration makes of a node. Returns `undefined` when it does not say so. */
 export function roleIn(
   documents: readonly ConfigDocument[],
 ): MemberRole | undefined {
@@ -18,7 +18,7 @@ export function roleIn(
 /**
  * Tells in what a configuration would take a node to another cluster.
  *
- * A CA may be replaced by one that the node accepts already, or that goes on
+ * A CA may be replaced by one that the node accepts already, or that continues
  * accepting the old one: that is how CAs are rotated.
  *
  * @returns What is different: `cluster.id`, `machine.ca`; empty for the same cluster.

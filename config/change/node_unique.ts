@@ -10,7 +10,7 @@ import { pathText } from "../documents/problem.ts";
 
 /** A value that only one node may have. */
 export interface UniqueValue {
-  /** Where it stands: `machine.network.hostname`, `LinkConfig/eth0 addresses[0].address`. */
+  /** Where it is: `machine.network.hostname`, `LinkConfig/eth0 addresses[0].address`. */
   readonly path: string;
   /** What it is: `host name`, `address`, `key`, `hardware address`, `disk`. */
   readonly what: UniqueKind;

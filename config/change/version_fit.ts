@@ -57,7 +57,7 @@ export function unknownIn(
 }
 
 /**
- * Tells when a configuration is for a newer version than the node runs: it names an installer of
+ * Reports when a configuration is for a newer version than the node runs: it names an installer of
  * that version, and the present configuration does not. Returns the installer.
  */
 export function newerInstaller(

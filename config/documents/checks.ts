@@ -33,7 +33,7 @@ export function addressFamily(text: string): 4 | 6 | undefined {
   return text.includes(":") ? 6 : 4;
 }
 
-/** Tells whether an address is the one of no host, `0.0.0.0` or `::`. */
+/** Reports whether an address is the one of no host, `0.0.0.0` or `::`. */
 export function isUnspecified(text: string): boolean {
   return text === "0.0.0.0" ||
     (addressFamily(text) === 6 && canonicalAddress(text) === "::");
@@ -76,13 +76,13 @@ function binary(value: number, bits: number): string {
   return value.toString(2).padStart(bits, "0");
 }
 
-/** Tells whether a network in CIDR notation is written with its first address. */
+/** Reports whether a network in CIDR notation is written with its first address. */
 export function isMasked(text: string): boolean {
   const { address, bits } = parseNetwork(text) ?? { address: "::", bits: 0 };
   return !bitsOf(address).slice(bits).includes("1");
 }
 
-/** Tells whether two networks in CIDR notation have addresses in common. */
+/** Reports whether two networks in CIDR notation have addresses in common. */
 export function overlap(one: string, other: string): boolean {
   const [a, b] = [parseNetwork(one), parseNetwork(other)];
   if (a === undefined || b === undefined || a.family !== b.family) return false;
@@ -91,7 +91,7 @@ export function overlap(one: string, other: string): boolean {
     bitsOf(b.address).slice(0, common);
 }
 
-/** Tells whether a text is a network in CIDR notation or a single address. */
+/** Reports whether a text is a network in CIDR notation or a single address. */
 export function isNetworkOrAddress(text: string): boolean {
   return parseNetwork(text) !== undefined || addressFamily(text) !== undefined;
 }
@@ -110,7 +110,7 @@ export function splitHostPort(text: string): HostAndPort | undefined {
 }
 
 /**
- * Tells whether a text is a DNS name, with or without a final dot.
+ * Reports whether a text is a DNS name, with or without a final dot.
  *
  * Underscores count as letters; no label begins with a hyphen.
  */
@@ -181,7 +181,7 @@ export function parseUrl(text: string): UrlParts | undefined {
   return { scheme: scheme.toLowerCase(), ...place, path, query };
 }
 
-/** Host and port of what stands between `//` and the path. */
+/** Host and port of what is between `//` and the path. */
 function placeOf(
   named: string,
   strict: boolean,

@@ -26,7 +26,7 @@ import type {
 
 /** A value in the form it is written in. */
 export interface Conformed {
-  /** Keys in the order of the description, scalars canonical, empty ones left out; comments kept. */
+  /** Keys in the order of the description, scalars canonical, empty ones omitted; comments kept. */
   readonly node: ConfigNode;
   /** What does not fit the description; errors only. */
   readonly problems: readonly Problem[];

@@ -4,13 +4,13 @@ import { childOf, type ConfigNode, isNull, type Place } from "../tree/node.ts";
 import { wholeNumberOf } from "../tree/implicit_type.ts";
 import { pathText, type Problem } from "./problem.ts";
 
-/** A place in a document, whether something stands there or not. */
+/** A place in a document, whether something is there or not. */
 export interface Cursor {
   /** Keys and indices from the root. */
   readonly path: readonly (string | number)[];
-  /** What stands there; absent also for null. */
+  /** What is there; absent also for null. */
   readonly node: ConfigNode | undefined;
-  /** Where it stands; where the nearest thing around it stands when it is absent. */
+  /** Where it is; where the nearest thing around it is when it is absent. */
   readonly at: Place | undefined;
   /** Goes to a key, or down a chain of keys. */
   get(...keys: readonly string[]): Cursor;

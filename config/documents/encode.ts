@@ -7,7 +7,7 @@ import { type ConfigDocument, fieldsOf, mainKind } from "./load.ts";
 
 /**
  * Writes documents: the main one first, the others in their order; keys in the
- * order of the description, empty ones left out, comments kept. Documents of a
+ * order of the description, empty ones omitted, comments kept. Documents of a
  * kind that is not known are written as they are.
  *
  * @param documents At least one.

@@ -26,7 +26,7 @@ export interface JsonSchemaOptions {
 interface Writer extends JsonSchemaOptions {
   /** Schemas of mappings by their names. */
   readonly definitions: Map<string, JsonSchema>;
-  /** Names of the same schemas by their JSON, so that each stands there once. */
+  /** Names of the same schemas by their JSON, so that each is there once. */
   readonly names: Map<string, string>;
 }
 

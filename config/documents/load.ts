@@ -43,7 +43,7 @@ export interface ConfigDocument {
 
 /** What a file holds. */
 export interface Loaded {
-  /** Documents in the order of the file, those that could be told apart. */
+  /** Documents in the order of the file, those that could be known apart. */
   readonly documents: readonly ConfigDocument[];
   /** Keys, types and identities that are wrong, and kinds that are not known (warnings). */
   readonly problems: readonly DocumentProblem[];
@@ -62,7 +62,7 @@ export interface DocumentProblem extends Problem {
 const mainKeys = ["machine", "cluster", "debug", "persist", "version"];
 
 /**
- * Loads a configuration file. From now on what is secret in it is hidden wherever it is told.
+ * Loads a configuration file. From now on what is secret in it is hidden wherever it is reported.
  *
  * @param text YAML of any number of documents.
  * @throws {ConfigError} If it is not YAML; everything else is in `problems`.
@@ -149,7 +149,7 @@ export function identityOf(
   return name === undefined ? kind : `${kind}/${name}`;
 }
 
-/** Tells whether two documents are the same one, perhaps with other values. */
+/** Reports whether two documents are the same one, perhaps with other values. */
 export function isSame(a: ConfigDocument, b: ConfigDocument): boolean {
   return a.kind === b.kind && a.apiVersion === b.apiVersion &&
     a.name === b.name;
@@ -330,8 +330,8 @@ export function* clashes(
 }
 
 /**
- * Holds back documents that cannot be told apart; what else is wrong in them is kept as it is, since a
- * newer node may know it, and stands in nobody's way.
+ * Holds back documents that cannot be known apart; what else is wrong in them is kept as it is, since a
+ * newer node may know it, and is in nobody's way.
  *
  * @param subject What cannot be used: `"controlplane.yaml"`.
  * @throws {ConfigError} Naming documents without a kind, and those that exclude each other.
@@ -353,7 +353,7 @@ export function keptText({ hint = "", ...problem }: Problem): string {
   return `${problemText(problem)}, which is kept${near}`;
 }
 
-/** Tells whether a document says nothing but which one it is. */
+/** Reports whether a document says nothing but which one it is. */
 export function isHollow({ root, kind, schema }: ConfigDocument): boolean {
   const own = new Set(
     kind === mainKind

@@ -13,7 +13,7 @@ export interface Problem {
   readonly message: string;
   /** What would be right. */
   readonly hint?: string;
-  /** Where it stands; absent in what the program made. */
+  /** Where it is; absent in what the program made. */
   readonly at?: Place;
 }
 
@@ -27,7 +27,7 @@ export function pathText(path: readonly (string | number)[]): string {
 }
 
 /**
- * Makes a text fit for one line: what lies in the middle of very long ones is left out, and control
+ * Makes a text fit for one line: what lies in the middle of very long ones is omitted, and control
  * characters are spaces.
  */
 export function inOneLine(text: string): string {

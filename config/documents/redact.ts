@@ -9,7 +9,7 @@ import {
 } from "../tree/node.ts";
 import type { Fields, ScalarShape, Shape } from "./schema.ts";
 
-/** What stands in the place of a secret. */
+/** What is in the place of a secret. */
 export const redacted = "******";
 
 /**
@@ -34,7 +34,7 @@ export function markOf(text: string, why: Why, note?: string): string {
 
 /**
  * Replaces every value that is not known to be harmless; empty ones and truth values stay, comments
- * are left out.
+ * are omitted.
  *
  * @param fields Description; of a kind that is not known only its identity is shown.
  */

@@ -7,7 +7,7 @@ import type { Field, Fields, OsVersion, Shape } from "./schema.ts";
 
 /** A CEL expression in a document. */
 export interface FoundExpression {
-  /** Where it stands. */
+  /** Where it is. */
   readonly cursor: Cursor;
   /** The expression. */
   readonly text: string;
@@ -99,7 +99,7 @@ export function* expressionsIn(
   }
 }
 
-/** Tells whether a version comes before another. */
+/** Reports whether a version comes before another. */
 export function isBefore(a: OsVersion, b: OsVersion): boolean {
   const [x = [], y = []] = [a, b].map((version) =>
     version.split(".").map(Number)
@@ -109,7 +109,7 @@ export function isBefore(a: OsVersion, b: OsVersion): boolean {
 }
 
 /**
- * Tells whether a version of the operating system knows a key or a kind.
+ * Reports whether a version of the operating system knows a key or a kind.
  *
  * @param version The version; every one that is described if absent.
  */

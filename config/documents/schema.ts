@@ -37,7 +37,7 @@ export interface ScalarShape {
   readonly zero: Written;
   /**
    * What diffs, plans and reports show of it: its value, or only the name of
-   * `NAME=value`; nothing when left out, since it may be a secret.
+   * `NAME=value`; nothing when omitted, since it may be a secret.
    */
   readonly shown?: "value" | "name";
   /** Its JSON Schema. */
@@ -134,7 +134,7 @@ export interface Field {
   readonly optional?: true;
   /**
    * Shown as `[]` in commented output of a generated configuration although
-   * it is left out elsewhere when empty.
+   * it is omitted elsewhere when empty.
    */
   readonly listed?: true;
   /** How patches change it. */

@@ -1,4 +1,4 @@
-/** Authorities that the node trusts. */
+/** CAs that the node trusts. */
 
 import { examplePemCertificate } from "./example_material.ts";
 import { openText } from "./scalars/scalars.ts";

@@ -51,7 +51,7 @@ export function resolved(bindings: Bindings, type: Type): Type {
 }
 
 /**
- * Tells whether values of types may stand where others are wanted, and learns from it.
+ * Reports whether values of types may stand where others are wanted, and learns from it.
  *
  * Nothing is learned when one of them does not fit.
  *

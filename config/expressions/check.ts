@@ -12,7 +12,7 @@ export type { ExpressionEnvironment } from "./environments.ts";
 export interface ExpressionFault {
   /** Upper case first, no period; quotes what is wrong. */
   readonly message: string;
-  /** Where it stands, in UTF-16 units from the start of the expression. */
+  /** Where it is, in UTF-16 units from the start of the expression. */
   readonly offset: number;
   /** What would be right, one sentence without a period. */
   readonly hint?: string;

@@ -154,7 +154,7 @@ export const environments: Readonly<
 };
 
 /**
- * Tells whether a name with dots is one of the node's own types or numbers.
+ * Reports whether a name with dots is one of the node's own types or numbers.
  *
  * They are many, nobody needs them, and what they are is not checked.
  */

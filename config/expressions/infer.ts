@@ -56,7 +56,7 @@ interface Walk {
   crossing: boolean;
   /** Operators and fields around. */
   depth: number;
-  /** Types of what macros write twice, which would otherwise be looked at 2ⁿ times. */
+  /** Types of what macros write twice, which would otherwise be checked 2ⁿ times. */
   readonly twice: Map<Node, Type>;
 }
 
@@ -182,7 +182,7 @@ function stylesOf(
 ): {
   readonly own: readonly Overload[] | undefined;
   readonly other: readonly Overload[] | undefined;
-  /** Whether what stands before the dot belongs to the name: `optional.of`. */
+  /** Whether what is before the dot belongs to the name: `optional.of`. */
   readonly spaced: boolean;
 } {
   const plain = name.replace(/^\./, "");

@@ -163,7 +163,7 @@ function argument(call: CallNode, index: number): Node {
   return call.args[index] ?? call;
 }
 
-// What a macro becomes stands where its call does.
+// What a macro becomes is where its call does.
 
 function nameOf({ offset }: CallNode, name: string): NameNode {
   return { kind: "name", name, offset };

@@ -37,7 +37,7 @@ const products = new Set(["*", "/", "%"]);
 /**
  * Reads an expression.
  *
- * @param dialect What the place where it stands understands.
+ * @param dialect What the place where it is understands.
  * @returns Its tree, macros unfolded.
  * @throws {ExpressionError} If it is not well-formed.
  */
@@ -275,7 +275,7 @@ const ranges: Readonly<Partial<Record<Token["kind"], string>>> = {
   uint: "Numbers with u range from 0 to 18446744073709551615",
 };
 
-/** Tells whether a minus before a token belongs to its value. */
+/** Reports whether a minus before a token belongs to its value. */
 export function isSignable({ kind }: Token): boolean {
   return kind === "int" || kind === "double";
 }

@@ -41,7 +41,7 @@ export function peek({ tokens, next }: TokenReader, ahead = 0): Token {
   return tokens[next + ahead] ?? tokens[tokens.length - 1]!;
 }
 
-/** Tells whether a token is a certain operator, bracket or other sign. */
+/** Reports whether a token is a certain operator, bracket or other sign. */
 export function isMark({ kind, text }: Token, mark: string): boolean {
   return kind === "mark" && text === mark;
 }
@@ -80,7 +80,7 @@ const foreign: Readonly<Record<string, string>> = {
 };
 
 /**
- * Says that a token does not belong where it stands.
+ * Says that a token does not belong where it is.
  *
  * @param expected What would have been right, if only one thing is.
  */

@@ -10,7 +10,7 @@ export type LiteralType =
   | "string"
   | "uint";
 
-/** Where a part of an expression stands. */
+/** Where a part of an expression is. */
 export interface NodePart {
   /** UTF-16 units before the character that stands for it: the operator of a comparison, the name of a function. */
   readonly offset: number;
@@ -38,9 +38,9 @@ export interface NameNode extends NodePart {
 export interface SelectNode extends NodePart {
   /** Tells parts apart. */
   readonly kind: "select";
-  /** What stands before the dot. */
+  /** What is before the dot. */
   readonly operand: Node;
-  /** What stands after it. */
+  /** What is after it. */
   readonly field: string;
   /** How it is asked for: `a.b`, `a.?b` or `has(a.b)`. */
   readonly style: "plain" | "optional" | "test";
@@ -52,7 +52,7 @@ export interface CallNode extends NodePart {
   readonly kind: "call";
   /** Its name. */
   readonly name: string;
-  /** What stands before the dot of a method. */
+  /** What is before the dot of a method. */
   readonly target?: Node;
   /** Arguments or operands; `_&&_` and `_||_` have as many as stand in a row. */
   readonly args: readonly Node[];
@@ -112,7 +112,7 @@ export interface LoopNode extends NodePart {
   readonly accumulator: string;
   /** What it is at first. */
   readonly initial: Node;
-  /** Whether to go on. */
+  /** Whether to continue. */
   readonly condition: Node;
   /** What it becomes. */
   readonly step: Node;
@@ -137,7 +137,7 @@ export type Node =
 export class ExpressionError extends Error {
   /** Class name, for stacks. */
   override readonly name: string = "ExpressionError";
-  /** Where it stands, in UTF-16 units from the start of the expression. */
+  /** Where it is, in UTF-16 units from the start of the expression. */
   readonly offset: number;
   /** What would be right, one sentence without a period. */
   readonly hint: string | undefined;

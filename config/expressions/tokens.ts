@@ -55,7 +55,7 @@ const words: Readonly<Record<string, Token["kind"]>> = {
 };
 
 /**
- * Takes an expression apart. Returns at least the token `end`; blanks and comments are left out.
+ * Takes an expression apart. Returns at least the token `end`; blanks and comments are omitted.
  * Throws `ExpressionError` for characters that belong to no token, and values out of range.
  */
 export function tokensOf(text: string): readonly Token[] {

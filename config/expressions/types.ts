@@ -66,7 +66,7 @@ export function typeText({ name, parts, open }: Type): string {
   return `${name}(${parts.map(typeText).join(", ")})`;
 }
 
-/** Tells whether two types are the same to the last part. */
+/** Reports whether two types are the same to the last part. */
 export function isSame(a: Type, b: Type): boolean {
   return a.name === b.name && a.parts.length === b.parts.length &&
     a.parts.every((part, i) => isSame(part, b.parts[i] ?? dyn));

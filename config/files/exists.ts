@@ -3,7 +3,7 @@
 import { ConfigError } from "../../errors.ts";
 import { takenAmong } from "./file_set.ts";
 
-/** Tells whether something is at a path; also true when it may not be read. */
+/** Reports whether something is at a path; also true when it may not be read. */
 export async function exists(path: string): Promise<boolean> {
   try {
     await Deno.stat(path);

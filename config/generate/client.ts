@@ -29,7 +29,7 @@ export interface AdminOptions {
 
 /**
  * Makes a client configuration with one context, which may do everything. Returns YAML. Throws
- * `ConfigError` if the authority of the node API cannot be used.
+ * `ConfigError` if the CA of the node API cannot be used.
  */
 export async function renderAdminOsconfig(
   options: AdminOptions,

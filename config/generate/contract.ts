@@ -10,7 +10,7 @@ import type { OsVersion } from "../documents/schema.ts";
 export const spans = {
   /** The API server's admission control enforces pod security. */
   podSecurity: [1],
-  /** The API server is told to do without pod security policies. */
+  /** The API server is asked to do without pod security policies. */
   podSecurityPolicyDisabled: [0, 11],
   /** `machine.kubelet.defaultRuntimeSeccompProfileEnabled`. */
   seccompProfile: [2],

@@ -16,7 +16,7 @@ import type { SecretsBundle } from "./secrets.ts";
 export interface ClusterIdentity {
   /** Cluster id; absent in client configurations. */
   readonly id?: string;
-  /** `sha256:` and hexadecimal digits: the public key of the node API's authority. */
+  /** `sha256:` and hexadecimal digits: the public key of the node API's CA. */
   readonly fingerprint?: string;
 }
 
@@ -49,7 +49,7 @@ export async function identityIn(text: string): Promise<ClusterIdentity> {
 }
 
 /**
- * Tells whether two files may belong to one cluster. Returns true when nothing that both say
+ * Reports whether two files may belong to one cluster. Returns true when nothing that both say
  * differs, and they have something in common.
  */
 export function isSameCluster(a: ClusterIdentity, b: ClusterIdentity): boolean {

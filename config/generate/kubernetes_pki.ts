@@ -1,4 +1,4 @@
-/** Authorities and keys of a cluster that `kubeadm` made. */
+/** CAs and keys of a cluster that `kubeadm` made. */
 
 import { ConfigError } from "../../errors.ts";
 import { readCa } from "../../pki/ca.ts";

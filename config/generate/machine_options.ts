@@ -9,7 +9,7 @@ import type { SecretsBundle } from "./secrets.ts";
 /** What a node does in its cluster; `init` is a control plane that starts the cluster by itself. */
 export type GeneratedRole = "init" | "controlplane" | "worker";
 
-/** URLs of mirrors by the host of the registry they stand for. */
+/** URLs of mirrors by the host of the registry they are for. */
 export type RegistryMirrors = ReadonlyMap<string, readonly string[]>;
 
 /** What the configurations of a cluster have in common. */

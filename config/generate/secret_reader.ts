@@ -14,7 +14,7 @@ import {
   type SecretsBundle,
 } from "./secrets.ts";
 
-/** Where in a document the secrets stand; of authorities and keys the mapping with `crt` and `key`. */
+/** Where in a document the secrets are; of CAs and keys the mapping with `crt` and `key`. */
 export interface SecretPlaces {
   /** Identity of the cluster. */
   readonly id: Cursor;
@@ -28,7 +28,7 @@ export interface SecretPlaces {
   readonly secretbox: Cursor;
   /** Token by which workers join. */
   readonly token: Cursor;
-  /** Authorities and keys. */
+  /** CAs and keys. */
   readonly certs: { readonly [Name in keyof SecretsBundle["certs"]]: Cursor };
 }
 
@@ -40,7 +40,7 @@ export interface SecretsReading {
   readonly problems: readonly Problem[];
 }
 
-/** What stands in place of a secret where a document was printed. */
+/** What is in place of a secret where a document was printed. */
 const redacted = "******";
 
 /** Reads and checks secrets. */
@@ -71,7 +71,7 @@ export async function readSecrets(
   return { bundle, problems };
 }
 
-/** From now on they are hidden wherever they are told. */
+/** From now on they are hidden wherever they are reported. */
 function learn({ cluster, secrets, trustdInfo, certs }: SecretsBundle): void {
   const keys = Object.values(certs).map(({ key }) => key);
   for (const key of keys) processMasker.add(decodeBase64(key) ?? key);

@@ -50,17 +50,17 @@ export interface SecretsBundle {
     /** Token by which workers join, of the form of the bootstrap token. */
     readonly token: string;
   };
-  /** Authorities and keys. */
+  /** CAs and keys. */
   readonly certs: {
-    /** Authority of etcd. */
+    /** CA of etcd. */
     readonly etcd: EncodedCa;
-    /** Authority of Kubernetes. */
+    /** CA of Kubernetes. */
     readonly k8s: EncodedCa;
-    /** Authority of the API server's aggregation layer. */
+    /** CA of the API server's aggregation layer. */
     readonly k8sAggregator: EncodedCa;
     /** Key that signs tokens of service accounts. */
     readonly k8sServiceAccount: EncodedKey;
-    /** Authority of the node API. */
+    /** CA of the node API. */
     readonly os: EncodedCa;
   };
 }
@@ -69,7 +69,7 @@ export interface SecretsBundle {
 export interface GivenSecrets {
   /** Bootstrap token. */
   readonly bootstrapToken?: string | undefined;
-  /** Authorities and keys. */
+  /** CAs and keys. */
   readonly certs?: Partial<SecretsBundle["certs"]>;
 }
 
@@ -162,7 +162,7 @@ async function serviceAccountKey(
 
 const characters = "0123456789abcdefghijklmnopqrstuvwxyz";
 
-/** Bytes from here on are left out, so that every character is as likely as another. */
+/** Bytes from here on are omitted, so that every character is as likely as another. */
 const bound = 256 - 256 % characters.length;
 
 /** Makes a token as `kubeadm` does: 6 characters that name it, a point, 16 that are secret. */

@@ -235,7 +235,7 @@ export function lineEndOf(text: string): string {
   return /\r?\n/.exec(text)?.[0] ?? "\n";
 }
 
-/** None behind aliases and merge keys: perhaps what they stand for is changed anyway. */
+/** None behind aliases and merge keys: perhaps what they are for is changed anyway. */
 function changeNode(
   document: Document,
   { path, key, remove, append }: ListChange,
@@ -344,7 +344,7 @@ export function documentText(like: Manifest, value: ManifestValue): string {
 }
 
 /**
- * Puts a stream together. Documents that say nothing are left out; their comments stay.
+ * Puts a stream together. Documents that say nothing are omitted; their comments stay.
  *
  * @param texts Of each manifest, its own and those of documents that follow it.
  * @returns Text with one line end at its end; empty when nothing is left.
@@ -365,7 +365,7 @@ export function joinManifests(
       comments += found.map((comment) => comment + eol).join("");
       continue;
     }
-    // Comments of a document that is left out go below the mark of the next one.
+    // Comments of a document that is omitted go below the mark of the next one.
     const mark = /^---[ \t]*(#.*)?\r?\n/.exec(text)?.[0] ?? "";
     push(mark === "" ? text : mark + comments + text.slice(mark.length));
     if (mark !== "") comments = "";

@@ -62,7 +62,7 @@ export function textOf(tree: YamlTree | undefined): string {
   return tree?.kind === "text" ? tree.value : "";
 }
 
-/** Tells whether two values mean the same, however they are quoted. */
+/** Reports whether two values mean the same, however they are quoted. */
 function sameValue(a: YamlTree, b: YamlTree): boolean {
   if (a.kind === "map" && b.kind === "map") {
     return sameFields(byKey(a.entries), byKey(b.entries));
@@ -74,7 +74,7 @@ function sameValue(a: YamlTree, b: YamlTree): boolean {
   return a.kind === b.kind && textOf(a) === textOf(b);
 }
 
-/** Tells whether two entries hold the same. */
+/** Reports whether two entries hold the same. */
 export function sameFields(a: EntryFields, b: EntryFields): boolean {
   return a.size === b.size && changedKeys(a, b).length === 0;
 }

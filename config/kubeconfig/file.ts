@@ -21,7 +21,7 @@ export function readKubeconfigText(path: string): Promise<string | undefined> {
   return readBoundedText({ path, limitMib, expected: "a kubeconfig" });
 }
 
-/** Tells what is at a path, links followed. Throws `ConfigError` if the system does not tell. */
+/** Reports what is at a path, links followed. Throws `ConfigError` if the system does not tell. */
 export async function kindAt(
   path: string,
 ): Promise<"folder" | "file" | "nothing"> {

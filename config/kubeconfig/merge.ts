@@ -52,7 +52,7 @@ export interface KubeconfigChange {
 export interface MergedKubeconfig {
   /** The result. */
   readonly config: Kubeconfig;
-  /** What changed; what was there already is left out. */
+  /** What changed; what was there already is omitted. */
   readonly changes: readonly KubeconfigChange[];
   /** Name of the context that was merged. */
   readonly context: string;
@@ -67,7 +67,7 @@ interface Arrival {
   readonly name: string;
   readonly fields: EntryFields;
   readonly entries: Entries;
-  /** Tells whether what has a name is of the same cluster. */
+  /** Reports whether what has a name is of the same cluster. */
   readonly isKin: (name: string) => boolean;
   /** What becomes of one that is. */
   readonly updated: (present: EntryFields) => EntryFields;

@@ -13,7 +13,7 @@ export interface CaFiles {
   readonly key: Uint8Array;
 }
 
-/** What stands in place of a secret where a document was printed. */
+/** What is in place of a secret where a document was printed. */
 const redacted = "******";
 
 /**
@@ -54,7 +54,7 @@ interface Wanted {
   readonly hint: string;
 }
 
-/** A line of three dashes separates documents wherever it stands (YAML 1.2, 9.1.2). */
+/** A line of three dashes separates documents wherever it is (YAML 1.2, 9.1.2). */
 function documentsOf(text: string): readonly string[] {
   let lines = 0;
   return text.split(/^(?=---(?:\s|$))/m).map((document) => {

@@ -10,7 +10,7 @@ export type Env = (name: string) => string | undefined;
 export interface LocationSources {
   /** Environment. */
   readonly env: Env;
-  /** Tells whether something is at a path; also true when it may not be read. */
+  /** Reports whether something is at a path; also true when it may not be read. */
   readonly exists: (path: string) => Promise<boolean>;
 }
 

@@ -142,7 +142,7 @@ async function placeOf(
   if (present === undefined) {
     return { event: { action: "added", name }, context: incoming };
   }
-  // A plain overwrite or skip is about this name only, so no other one is looked at.
+  // A plain overwrite or skip is about this name only, so no other one is checked.
   const renames = onConflict !== "overwrite" && onConflict !== "skip";
   const candidates = renames
     ? [

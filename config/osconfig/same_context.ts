@@ -21,7 +21,7 @@ export function changedFields(a: ClientContext, b: ClientContext): string[] {
 }
 
 /**
- * Tells whether two contexts lead to the same cluster: they trust the same CA, or, where
+ * Reports whether two contexts lead to the same cluster: they trust the same CA, or, where
  * none of them names one, have the same endpoints and cluster.
  */
 export function sameCluster(a: ClientContext, b: ClientContext): boolean {
@@ -31,7 +31,7 @@ export function sameCluster(a: ClientContext, b: ClientContext): boolean {
     (a.cluster ?? "") === (b.cluster ?? "");
 }
 
-/** Tells whether two lists hold the same texts in the same order. */
+/** Reports whether two lists hold the same texts in the same order. */
 function sameTexts(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((text, i) => text === b[i]);
 }

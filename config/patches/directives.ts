@@ -22,7 +22,7 @@ export type DirectiveStep = string | {
 
 /** Something to be taken out before the merge. */
 export interface DirectiveRemoval {
-  /** Where it stands, from the root. */
+  /** Where it is, from the root. */
   readonly path: readonly DirectiveStep[];
   /** True when the patch puts something in its place, so that it may be absent. */
   readonly replaced: boolean;
@@ -46,7 +46,7 @@ interface Walk {
 }
 
 /**
- * Takes the marks out of a patch. Throws `ConfigError` if a mark says something unknown, or stands
+ * Takes the marks out of a patch. Throws `ConfigError` if a mark says something unknown, or is
  * where it is not clear what is meant.
  */
 export function readDirectives(root: MapNode): Directives {
@@ -80,7 +80,7 @@ function stripValue(node: ConfigNode, walk: Walk): ConfigNode | undefined {
   if (said === undefined) return stripMap(node, walk);
   if (walk.inElement) throw misplaced(node.at, said);
   walk.removals.push({ path: walk.path, replaced: said === "replace" });
-  // Whatever stands beside `delete` goes the way of what is deleted.
+  // Whatever is beside `delete` goes the way of what is deleted.
   return said === "delete" ? undefined : stripMap(without(node), walk);
 }
 

@@ -24,7 +24,7 @@ export interface PatchOperation {
   readonly value: ConfigNode | undefined;
   /** `kind[/name]` of the document it is meant for; absent for the main one. */
   readonly document?: string;
-  /** Where the operation stands. */
+  /** Where the operation is. */
   readonly at?: Place;
 }
 
@@ -89,7 +89,7 @@ function tokens(
 }
 
 /**
- * Tells whether an operation puts a value in the place of one that is not there;
+ * Reports whether an operation puts a value in the place of one that is not there;
  * nodes' own tools take this for `add` in mappings, and so do we.
  */
 export function replacesNothing(

@@ -182,7 +182,7 @@ function mergeByKeys(
   return withAfter({ ...left, items }, right);
 }
 
-/** Tells whether two elements have the same value under the first key that the patch's has. */
+/** Reports whether two elements have the same value under the first key that the patch's has. */
 function agree(
   old: ConfigNode,
   item: ConfigNode,
@@ -225,7 +225,7 @@ export function typeOf(node: ConfigNode): string {
   return node.plain ? resolvePlain(node.text).type : "text";
 }
 
-/** Tells whether a value that has no description is an empty text or zero. */
+/** Reports whether a value that has no description is an empty text or zero. */
 export function isEmpty(node: ConfigNode): boolean {
   if (node.kind !== "scalar") return false;
   if (!node.plain) return node.text === "";

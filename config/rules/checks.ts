@@ -27,27 +27,27 @@ const units = new Set(
   ],
 );
 
-/** Tells whether a text is an IP address without a zone. */
+/** Reports whether a text is an IP address without a zone. */
 export function isAddress(text: string): boolean {
   return !text.includes("%") && addressFamily(text) !== undefined;
 }
 
-/** Tells whether a text is a network in CIDR notation; the length may begin with zeros. */
+/** Reports whether a text is a network in CIDR notation; the length may begin with zeros. */
 export function isCidr(text: string): boolean {
   return parseNetwork(text.replace(/\/0+(?=\d)/, "/")) !== undefined;
 }
 
-/** Tells whether a text is an IP address with or without a prefix length. */
+/** Reports whether a text is an IP address with or without a prefix length. */
 export function isAddressOrCidr(text: string): boolean {
   return text.includes("/") ? isCidr(text) : isAddress(text);
 }
 
-/** Tells whether a text is a network or an address, perhaps with `!` in front. */
+/** Reports whether a text is a network or an address, perhaps with `!` in front. */
 export function isFilter(text: string): boolean {
   return isNetworkOrAddress(text.replace(/^!/, ""));
 }
 
-/** Tells whether a text is a size for people. `text`: `100GB`, `4 GiB`, `1,000`; units in any case. */
+/** Reports whether a text is a size for people. `text`: `100GB`, `4 GiB`, `1,000`; units in any case. */
 export function isSize(text: string): boolean {
   const [, number = "", unit = ""] = /^([\d.,]*)(.*)$/s.exec(text) ?? [];
   return /^(?:\d+\.?\d*|\.\d+)$/.test(number.replaceAll(",", "")) &&
@@ -75,7 +75,7 @@ export function endpointFault(text: string): string | undefined {
 }
 
 /**
- * Tells whether a text is the URL of a service: absolute, without a path.
+ * Reports whether a text is the URL of a service: absolute, without a path.
  *
  * A node also takes `/`, and whatever begins with a scheme and has no slash.
  */
@@ -97,9 +97,9 @@ function hasBareIpv6(text: string, unreadable: boolean): boolean {
 }
 
 /**
- * Texts of a sequence with the places they stand at; a node skips null elements.
+ * Texts of a sequence with the places they are at; a node skips null elements.
  *
- * @param list Any place; nothing comes out unless a sequence stands there.
+ * @param list Any place; nothing comes out unless a sequence is there.
  */
 export function textsOf(list: Cursor): (readonly [Cursor, string])[] {
   return list.items().flatMap((item) => {
@@ -108,12 +108,12 @@ export function textsOf(list: Cursor): (readonly [Cursor, string])[] {
   });
 }
 
-/** Text at a place; empty when nothing stands there. */
+/** Text at a place; empty when nothing is there. */
 export function textOf(place: Cursor): string {
   return place.text() ?? "";
 }
 
-/** Tells whether something stands at a place, an empty collection or text included. */
+/** Reports whether something is at a place, an empty collection or text included. */
 export function isGiven(place: Cursor): boolean {
   return place.node !== undefined;
 }
@@ -160,7 +160,7 @@ export function* machineTypeRules(root: Cursor): Iterable<Problem> {
   }
 }
 
-/** Tells whether what was in the main document may be in documents of their own. */
+/** Reports whether what was in the main document may be in documents of their own. */
 export function isSplit({ version }: Pick<RuleContext, "version">): boolean {
   return !isBefore(version, "1.14");
 }

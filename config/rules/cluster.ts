@@ -1,4 +1,4 @@
-/** The cluster: its authorities, its networks and its endpoint. */
+/** The cluster: its CAs, its networks and its endpoint. */
 
 import { isDnsName } from "../documents/checks.ts";
 import type { Cursor } from "../documents/cursor.ts";
@@ -16,7 +16,7 @@ import {
 
 const workersHoldNoKey = "Remove the key; only control planes hold CA keys";
 
-/** Control planes hold keys of authorities, workers only know whom to trust. */
+/** Control planes hold keys of CAs, workers only know whom to trust. */
 export function* caRules(root: Cursor): Iterable<Problem> {
   const role = roleOf(root);
   if (!isGiven(root.get("machine", "ca")) && !acceptsOthers(root)) {

@@ -1,4 +1,4 @@
-/** What rules of a configuration are told besides the document they look at. */
+/** What rules of a configuration are given besides the document they look at. */
 
 import type { Cursor } from "../documents/cursor.ts";
 import type { DocumentKind, OsVersion } from "../documents/schema.ts";

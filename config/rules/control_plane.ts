@@ -69,7 +69,7 @@ function* authorizerRules(authorizer: Cursor): Iterable<Problem> {
   }
 }
 
-/** Only control planes run etcd, and they need its authority. */
+/** Only control planes run etcd, and they need its CA. */
 export function* etcdRules(root: Cursor): Iterable<Problem> {
   const etcd = root.get("cluster", "etcd");
   if (!isGiven(etcd)) return;

@@ -73,7 +73,7 @@ const rivals: ReadonlyMap<string, Rivals> = new Map([
   }).map(([kind, paths]) => [kind, given(paths)] as const),
 ]);
 
-/** Places of which each is a rival as soon as something stands there. */
+/** Places of which each is a rival as soon as something is there. */
 function given(paths: readonly string[]): Rivals {
   return (main) =>
     paths.map((path) => main.get(...path.split("."))).filter((place) =>
@@ -196,7 +196,7 @@ function reaches(
   waits: ReadonlyMap<string, readonly Cursor[]>,
 ): boolean {
   const seen = new Set([from]);
-  // What is added while this runs is looked at, too.
+  // What is added while this runs is checked, too.
   for (const name of seen) {
     for (const item of waits.get(name) ?? []) seen.add(textOf(item));
   }

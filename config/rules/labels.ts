@@ -26,7 +26,7 @@ export function* labelRules(root: Cursor): Iterable<Problem> {
   });
 }
 
-/** Checks labels, annotations and taints wherever they stand. */
+/** Checks labels, annotations and taints wherever they are. */
 export function* nodeRules(
   given: Readonly<Record<"labels" | "annotations" | "taints", Cursor>>,
 ): Iterable<Problem> {
@@ -99,12 +99,12 @@ const name = /^[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/;
 const subdomain =
   /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
 
-/** Tells whether a text can name an object of Kubernetes: a lower case DNS name. */
+/** Reports whether a text can name an object of Kubernetes: a lower case DNS name. */
 export function isObjectName(text: string): boolean {
   return text.length <= 253 && subdomain.test(text);
 }
 
-/** Tells whether a text is `NAME` or `PREFIX/NAME`; the prefix is a lower case DNS name. */
+/** Reports whether a text is `NAME` or `PREFIX/NAME`; the prefix is a lower case DNS name. */
 export function isLabelKey(text: string): boolean {
   const slash = text.indexOf("/");
   const prefix = text.slice(0, Math.max(slash, 0));
@@ -112,7 +112,7 @@ export function isLabelKey(text: string): boolean {
     (slash < 0 || (prefix.length <= 253 && subdomain.test(prefix)));
 }
 
-/** Tells whether a text is empty or has the form of a name, at most 63 characters. */
+/** Reports whether a text is empty or has the form of a name, at most 63 characters. */
 export function isLabelValue(text: string): boolean {
   return text === "" || name.test(text);
 }

@@ -95,7 +95,7 @@ function* keyRules(
   }
 }
 
-/** What stands under the name of a registry says something. */
+/** What is under the name of a registry says something. */
 export function* registryRules(root: Cursor): Iterable<Problem> {
   for (const part of ["mirrors", "config"]) {
     const registries = root.get("machine", "registries", part).entries();

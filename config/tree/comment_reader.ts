@@ -134,7 +134,7 @@ function attach(state: State, start: number, next: Owner | undefined): void {
   let blank = false;
   let target: CommentLines = [];
   let isNext = false;
-  // What stands behind the last line break is the beginning of the next token's line.
+  // What is behind the last line break is the beginning of the next token's line.
   for (const [index, line] of lines.entries()) {
     const at = commentStart(line, index > 0 || fresh);
     if (at < 0) {

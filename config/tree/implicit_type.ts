@@ -22,7 +22,7 @@ const zonedTime =
 const localTime = /^ +(\d\d?):(\d\d?):(\d\d?)(?:[.,]\d+)?$/;
 
 /**
- * Tells whether a text stays a text when it is written without quotes.
+ * Reports whether a text stays a text when it is written without quotes.
  *
  * Follows what nodes read (YAML 1.2 with the integers of Go), and counts
  * the truth values and sexagesimal numbers of YAML 1.1 as not staying texts

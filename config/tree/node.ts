@@ -1,6 +1,6 @@
 /** YAML as a tree that keeps what people wrote around the values: places and comments. */
 
-/** Where something stands in a file; both count from 1. */
+/** Where something is in a file; both count from 1. */
 export interface Place {
   /** Name of the file as messages show it. */
   readonly file: string;
@@ -44,7 +44,7 @@ export interface MapEntry extends Comments {
 export interface MapNode {
   /** Tells mappings from the rest. */
   readonly kind: "map";
-  /** Entries in the order they stand; no key occurs twice. */
+  /** Entries in the order they are; no key occurs twice. */
   readonly entries: readonly MapEntry[];
   /** Comment lines below the last entry, as in {@linkcode Comments.before}. */
   readonly after?: readonly (string | undefined)[];
@@ -75,7 +75,7 @@ export interface ListNode {
 /** Any value. */
 export type ConfigNode = ScalarNode | MapNode | ListNode;
 
-/** What {@linkcode treeOf} takes; `undefined` members of objects are left out. */
+/** What {@linkcode treeOf} takes; `undefined` members of objects are omitted. */
 export type Plain =
   | string
   | number
@@ -86,7 +86,7 @@ export type Plain =
 
 const nothing = new Set(["", "~", "null", "Null", "NULL"]);
 
-/** Tells whether a value is YAML's null, which stands for "not given". */
+/** Reports whether a value is YAML's null, which stands for "not given". */
 export function isNull(node: ConfigNode | undefined): boolean {
   return node === undefined ||
     (node.kind === "scalar" && node.plain && nothing.has(node.text));

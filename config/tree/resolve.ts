@@ -93,7 +93,7 @@ function zoneText(zone = "Z"): string {
 }
 
 /**
- * Tells whether two values are the same; comments, the order of keys, and how
+ * Reports whether two values are the same; comments, the order of keys, and how
  * scalars are spelled do not matter.
  */
 export function sameValue(a: ConfigNode, b: ConfigNode): boolean {

@@ -61,7 +61,7 @@ export function chomping(text: string): "" | "-" | "+" {
 }
 
 /**
- * Tells whether the header of a literal block has to say how far it is
+ * Reports whether the header of a literal block has to say how far it is
  * indented, because its first line does not show it.
  */
 export function startsBlank(text: string): boolean {

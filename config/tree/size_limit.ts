@@ -122,7 +122,7 @@ function isEscaped(text: string, at: number): boolean {
   return slashes % 2 === 1;
 }
 
-/** Tells whether a line ends with the header of a block scalar. */
+/** Reports whether a line ends with the header of a block scalar. */
 function beginsBlock(text: string, content: number, end: number): boolean {
   // A header is short: long lines need not be looked through for one.
   const tail = text.slice(Math.max(content, end - 80), end);

@@ -29,7 +29,7 @@ type Behind = "key" | "item" | "colon" | "nothing";
 
 /** A place for a value. */
 interface Spot {
-  /** What stands in front. */
+  /** What is in front. */
   readonly behind: Behind;
   /** Column of the entry the value belongs to, counted from 0. */
   readonly column: number;

@@ -1,4 +1,4 @@
-/** Aliases and merge keys, replaced by copies of what they stand for. */
+/** Aliases and merge keys, replaced by copies of what they are for. */
 
 import {
   type Document,

@@ -2,7 +2,7 @@
 
 import { ConfigError } from "../../errors.ts";
 
-/** Where something stands in a text. */
+/** Where something is in a text. */
 export interface Position {
   /** Counted from 1. */
   readonly line: number;
@@ -57,7 +57,7 @@ export interface YamlEntry {
   readonly value: YamlTree;
 }
 
-/** Tells whether two trees mean the same; where they stand does not matter. */
+/** Reports whether two trees mean the same; where they are does not matter. */
 export function sameTree(a: YamlTree, b: YamlTree): boolean {
   if (a.kind === "text" && b.kind === "text") {
     return a.value === b.value && a.plain === b.plain;
@@ -75,7 +75,7 @@ export function sameTree(a: YamlTree, b: YamlTree): boolean {
   return a.kind === "null" && b.kind === "null";
 }
 
-/** Tells whether two mappings mean the same; the order of keys does not matter. */
+/** Reports whether two mappings mean the same; the order of keys does not matter. */
 export function sameEntries(
   a: readonly YamlEntry[],
   b: readonly YamlEntry[],

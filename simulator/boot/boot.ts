@@ -27,8 +27,8 @@ export function bootNode(node: SimulatedNode): Promise<void> {
 }
 
 /**
- * Goes on with the boot of a node that was given its configuration in maintenance: installs the system
- * and boots again, or just goes on when there is one. Returns when the node is ready; at once when it
+ * Continues with the boot of a node that was given its configuration in maintenance: installs the system
+ * and boots again, or just continues when there is one. Returns when the node is ready; at once when it
  * is switched off meanwhile.
  */
 export async function leaveMaintenance(node: SimulatedNode): Promise<void> {

@@ -13,7 +13,7 @@ export interface Clock {
    * @param signal Ends the wait early; the promise then resolves.
    */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Keeps time from going on while something takes real time; absent where time goes on by itself. */
+  /** Keeps time from continuing while something takes real time; absent where time continues by itself. */
   readonly hold?: <T>(work: Promise<T>) => Promise<T>;
 }
 

@@ -6,7 +6,7 @@ import type { Clock } from "./clock.ts";
 /** A virtual clock. */
 export interface VirtualClock extends Clock {
   /**
-   * Lets time go on until some work has ended; otherwise it stands still.
+   * Lets time continue until some work has ended; otherwise it stands still.
    *
    * @param work What waits on this clock, or on what waits on it.
    * @returns What the work gives.
@@ -16,12 +16,12 @@ export interface VirtualClock extends Clock {
   /** Lets an amount of time pass. */
   readonly pass: (ms: number) => Promise<void>;
   /**
-   * Keeps time from going on while something takes real time: files, cryptography.
+   * Keeps time from continuing while something takes real time: files, cryptography.
    *
    * @param work That; it must not wait on this clock.
    */
   readonly hold: <T>(work: Promise<T>) => Promise<T>;
-  /** Resolves when everybody waits; time does not go on for that. */
+  /** Resolves when everybody waits; time does not continue for that. */
   readonly quiet: () => Promise<void>;
 }
 
@@ -75,7 +75,7 @@ export function virtualClock(
     });
   }
 
-  /** Waits until nothing happens any more without time going on. */
+  /** Waits until nothing happens any more without time advancing. */
   async function quiet(): Promise<void> {
     let before: number;
     do {

@@ -1,13 +1,13 @@
 /** Background tasks of a cluster: reboots and shutdowns. */
 
-/** What goes on in the background. */
+/** What is running in the background. */
 export interface Background {
-  /** Takes note of something that has begun. */
+  /** Takes note of something that has started. */
   readonly work: (task: Promise<void>) => void;
-  /** Waits, inside of such a task, for what may never come; meanwhile the task does not go on. */
+  /** Waits, inside of such a task, for what may never come; meanwhile the task does not continue. */
   readonly idle: <T>(wait: Promise<T>) => Promise<T>;
   /**
-   * Resolves when nothing goes on any more.
+   * Resolves when nothing continues any more.
    *
    * @throws What the first task that failed since the last time was rejected with.
    */
@@ -20,7 +20,7 @@ export interface Background {
   readonly ended: () => Promise<void>;
 }
 
-/** Begins with nothing going on. */
+/** Begins with nothing in progress. */
 export function createBackground(): Background {
   const tasks = new Set<Promise<void>>();
   let failures: unknown[] = [];
@@ -73,7 +73,7 @@ export function createBackground(): Background {
       throwFailure();
     },
     async ended() {
-      // What goes on may begin something else.
+      // What is running may begin something else.
       while (tasks.size > 0) await Promise.all(tasks);
       throwFailure();
     },

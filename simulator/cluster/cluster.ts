@@ -57,7 +57,7 @@ export interface RunningCluster {
   /** Reboots a node, as if a client had asked for it. Resolves when it is ready again. */
   readonly reboot: (node: string) => Promise<void>;
   /**
-   * Resolves when nothing goes on in the background: no node is on its way down or up.
+   * Resolves when nothing continues in the background: no node is on its way down or up.
    *
    * @throws What went wrong there.
    */

@@ -159,7 +159,7 @@ async function serviceAccountKey(): Promise<EncodedKey> {
 
 /** Which node is made. */
 export interface NodePosition {
-  /** Where it stands among all nodes that were made, from 0. */
+  /** Where it is among all nodes that were made, from 0. */
   readonly index: number;
   /** Kind of machine. */
   readonly machineType: MachineType;

@@ -32,7 +32,7 @@ export function endpointOf({ host, port }: ListenAddress): string {
   return `${urlHost(host)}:${port}`;
 }
 
-/** Where nodes listen, by the address they are known by; those that do not listen are left out. */
+/** Where nodes listen, by the address they are known by; those that do not listen are omitted. */
 export function hostsOf(
   count: number,
   addresses: NodeAddresses = loopbackAddresses,

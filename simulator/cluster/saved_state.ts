@@ -20,7 +20,7 @@ export interface Store {
 export interface SavedCluster {
   /** Keys, certificates and tokens its nodes have in common. */
   readonly secrets: SecretsBundle;
-  /** Authority of the node API; the one in {@linkcode secrets}. */
+  /** CA of the node API; the one in {@linkcode secrets}. */
   readonly authority: CertificateAuthority;
 }
 

@@ -29,7 +29,7 @@ export interface DatabaseMeta {
 
 const encoder = new TextEncoder();
 
-/** Database of a cluster that Kubernetes has just begun to use. */
+/** Database of a cluster that Kubernetes has just started to use. */
 export function newDatabase(name: string): EtcdDatabase {
   const namespaces = [
     "default",

@@ -154,11 +154,11 @@ export interface EtcdStartOptions {
 
 /** The etcd of a whole cluster. */
 export interface EtcdBackend {
-  /** How long to wait before something is tried again, in milliseconds; left out, until something changes. */
+  /** How long to wait before something is tried again, in milliseconds; omitted, until something changes. */
   readonly retryMs: number | undefined;
   /** True when servers say nothing, and others have to write their logs. */
   readonly isSilent: boolean;
-  /** Tells of servers that started and ended. */
+  /** Reports servers that started and ended. */
   readonly changes: EtcdChanges;
   /** The etcd of a node. */
   readonly serverOf: (identity: NodeIdentity) => EtcdServer;
@@ -190,7 +190,7 @@ export interface EtcdInstance {
   readonly ended: Promise<void>;
 }
 
-/** Tells of changes. */
+/** Reports changes. */
 export interface EtcdChanges {
   /** Says that something has changed. */
   readonly notify: () => void;

@@ -18,7 +18,7 @@ export class EtcdError extends Error {
    * Makes the error.
    *
    * @param message Words of etcd: `etcdserver: member not found`.
-   * @param code Status of the call; left out, etcd refused.
+   * @param code Status of the call; omitted, etcd refused.
    * @param inner How it reads inside of another text; default with the status in front.
    */
   constructor(
@@ -86,7 +86,7 @@ const refusals: ReadonlyMap<string, EtcdRefusal> = new Map(
 /**
  * Passes an answer of etcd on.
  *
- * @param doing What the node says it did not do; left out, it says nothing of its own.
+ * @param doing What the node says it did not do; omitted, it says nothing of its own.
  * @throws {RpcError} What the node says when etcd refuses.
  */
 export async function rpcAnswer<T>(
@@ -127,7 +127,7 @@ export function withPrefix(error: unknown, start: string): unknown {
 /**
  * What a node makes of a refusal of etcd; any other error stays as it is.
  *
- * @param doing What the node says it did not do; left out, it says nothing of its own.
+ * @param doing What the node says it did not do; omitted, it says nothing of its own.
  */
 export function toRpcError(error: unknown, doing = ""): unknown {
   if (!(error instanceof EtcdError)) return error;

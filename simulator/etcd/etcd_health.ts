@@ -65,7 +65,7 @@ async function check(
   }
 }
 
-/** Tells of a result that is another one than before. */
+/** Reports a result that is another one than before. */
 function report(node: SimulatedNode, healthy: boolean, message: string): void {
   const before = node.boot.services.get("etcd")?.health;
   const isSame = before && !before.unknown && before.healthy === healthy &&

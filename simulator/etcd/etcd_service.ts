@@ -1,4 +1,4 @@
-/** The service etcd of a control plane: how it starts, goes on, and ends. */
+/** The service etcd of a control plane: how it starts, continues, and ends. */
 
 import { aborted, inRealTime, systemClock } from "../clock/clock.ts";
 import { logLine, logStart, logStop } from "../node/logs.ts";
@@ -22,7 +22,7 @@ import { reportEtcdExit, watchHealth } from "./etcd_health.ts";
 import { initialCluster, join, promote } from "./join.ts";
 import { etcdCa } from "./member_access.ts";
 
-/** How a cluster is begun. Source: message `machine.BootstrapRequest`. */
+/** How a cluster is started. Source: message `machine.BootstrapRequest`. */
 export interface BootstrapOptions extends EtcdRestoreOptions {
   /** True when the data is that of the snapshot that was sent before. */
   readonly recover: boolean;
@@ -31,7 +31,7 @@ export interface BootstrapOptions extends EtcdRestoreOptions {
 /**
  * Starts the service; one that runs is stopped first.
  *
- * @param bootstrap Begins a cluster; left out, the node has data or joins others.
+ * @param bootstrap Begins a cluster; omitted, the node has data or joins others.
  */
 export function startEtcd(
   node: SimulatedNode,
@@ -100,7 +100,7 @@ interface Service {
 
 /** What a server is started with. */
 interface ServerData {
-  /** Cluster it begins with; left out, it has data. */
+  /** Cluster it begins with; omitted, it has data. */
   readonly initial?: InitialCluster;
   /** Identity of its member, which has no vote yet. */
   readonly learner?: bigint;
@@ -164,7 +164,7 @@ async function start(
   return run;
 }
 
-/** Looks after a server until it ends by itself, or is to be stopped; then there is no end to tell of. */
+/** Looks after a server until it ends by itself, or is to be stopped; then there is no end to report. */
 async function superviseServer(
   { node, power, signal, begin }: Service,
   run: EtcdRun,

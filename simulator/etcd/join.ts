@@ -125,7 +125,7 @@ export function makeFounders(nodes: readonly SimulatedNode[]): void {
   }
 }
 
-/** A cluster that is to be begun by nodes. */
+/** A cluster that is to be started by nodes. */
 export async function initialCluster(
   nodes: readonly SimulatedNode[],
 ): Promise<InitialCluster> {

@@ -139,7 +139,7 @@ async function ownMember(
     ? Promise.resolve()
     : node.clock.sleep(identityMs, ended).then(() => over.abort());
   while (!resources.get(key) && !ended.aborted) {
-    // Whatever else changes meanwhile is looked at as well.
+    // Whatever else changes meanwhile is checked as well.
     await resources.changes.waitFor(resources.changes.end(), ended);
   }
   over.abort();

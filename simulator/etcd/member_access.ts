@@ -55,7 +55,7 @@ async function membersAround(
   );
 }
 
-/** CAs that were read, by the configuration or the secrets they stand in. */
+/** CAs that were read, by the configuration or the secrets they are in. */
 const known = new WeakMap<
   SimulatedNode | SimulatedNode["cluster"],
   { readonly from: unknown; readonly authority: Promise<CertificateAuthority> }

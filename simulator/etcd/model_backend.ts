@@ -26,9 +26,9 @@ import { type ModelData, readModel, writeModel } from "./saved_model.ts";
 
 /** What a model is made from. */
 export interface ModelOptions {
-  /** What was written for it before; left out, nothing. */
+  /** What was written for it before; omitted, nothing. */
   readonly saved: string | undefined;
-  /** Keeps what it is to remember; left out, it forgets. */
+  /** Keeps what it is to remember; omitted, it forgets. */
   readonly save?: (text: string) => Promise<void>;
   /** Version of etcd, without `v`. */
   readonly version: string;

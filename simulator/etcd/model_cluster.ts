@@ -44,7 +44,7 @@ export interface EtcdModelCluster {
   readonly version: string;
 }
 
-/** Free space in a database file that was just begun, in bytes. */
+/** Free space in a database file that was just started, in bytes. */
 const newSlack = 16 * 4096;
 
 /** Makes a cluster of members that have not been started. */

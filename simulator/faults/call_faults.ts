@@ -150,7 +150,7 @@ async function* startStreamSilence(
   }
 }
 
-/** Once the silence has begun, a stream neither speaks nor ends. */
+/** Once the silence has started, a stream neither speaks nor ends. */
 async function* silenceStream(
   { node, route, signal }: FaultyCall,
   messages: AsyncIterable<unknown>,

@@ -34,7 +34,7 @@ export interface RegularFile<N> extends EntryOptions {
   readonly kind: "file";
   /** Size in bytes as its directory shows it; files of the kernel show 0. */
   readonly size: (node: N) => number;
-  /** Contents in parts; left out, opening it is not allowed. */
+  /** Contents in parts; omitted, opening it is not allowed. */
   readonly read?: (node: N) => Iterable<Uint8Array>;
 }
 

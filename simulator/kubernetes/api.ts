@@ -107,7 +107,7 @@ function removeStoppedPods({ store, clock, due }: KubernetesState): void {
   for (const pod of store.list(kinds.pods).filter(isTerminating)) {
     const { uid } = pod.metadata;
     const node = nodeNameOf(pod);
-    // A node that is gone has stopped all its pods; one that is away has not said so.
+    // A node that is gone has stopped all its pods; one that is unavailable has not said so.
     const stopping = store.find(kinds.nodes, { name: node });
     const isAway = stopping !== undefined && !isReady(stopping);
     if (isAway || (due.get(uid) ?? 0) > clock.now()) continue;

@@ -106,7 +106,7 @@ function tooMany(
   });
 }
 
-/** How a budget stands. */
+/** State of a budget. */
 export interface BudgetStatus {
   /** Pods it is about. */
   readonly expectedPods: number;
@@ -127,7 +127,7 @@ function budgetsOf(
     .filter(({ spec }) => matchLabels(fieldsOf(spec).selector)(pod));
 }
 
-/** Looks how a budget stands. */
+/** Reads the state of a budget. */
 export function budgetStatus(
   { store }: Pick<KubernetesState, "store">,
   { metadata, spec }: KubeObject,

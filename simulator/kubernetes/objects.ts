@@ -53,7 +53,7 @@ export interface KubeObject {
   readonly status?: ObjectFields;
 }
 
-/** An object before it is stored; what is left out is filled in. */
+/** An object before it is stored; what is omitted is filled in. */
 export interface ObjectDraft {
   /** What names it. */
   readonly metadata: Partial<ObjectMeta> & Pick<ObjectMeta, "name">;

@@ -20,7 +20,7 @@ export function podDraft(
     readonly namespace: string;
     readonly labels: Readonly<Record<string, string>>;
     readonly owner: OwnerReference;
-    /** Node it is bound to; left out, one is looked for. */
+    /** Node it is bound to; omitted, one is looked for. */
     readonly nodeName?: string;
     readonly annotations?: Readonly<Record<string, string>>;
     readonly spec?: ObjectFields;

@@ -152,7 +152,7 @@ function answerSubresource(
   return { code: 201, body: success };
 }
 
-/** An object as it is sent: budgets say how they stand. */
+/** An object as it is sent: budgets say how they are. */
 function withBudgetStatus(
   state: KubernetesState,
   kind: ObjectKind,

@@ -3,7 +3,7 @@
 import { badRequest } from "./api_error.ts";
 import { fieldsOf, type KubeObject } from "./objects.ts";
 
-/** Tells whether an object is selected. */
+/** Reports whether an object is selected. */
 export type ObjectSelector = (object: KubeObject) => boolean;
 
 /** Reads a selector by labels. `text`: `a=b,c!=d,e,!f,g in (h,i),j notin (k)`; empty selects everything. */

@@ -14,7 +14,7 @@ import {
 export interface ObjectName {
   /** Name. */
   readonly name: string;
-  /** Namespace; left out where the kind has none. */
+  /** Namespace; omitted where the kind has none. */
   readonly namespace?: string | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface ObjectStore {
     kind: ObjectKind,
     place: ObjectName,
   ) => KubeObject | undefined;
-  /** An object that has to be there. Throws ApiError when it is not. */
+  /** An object that is required. Throws ApiError when it is not. */
   readonly get: (kind: ObjectKind, place: ObjectName) => KubeObject;
   /** Stores a new object. Throws ApiError when there is one of its name. */
   readonly create: (kind: ObjectKind, draft: ObjectDraft) => KubeObject;

@@ -26,7 +26,7 @@ export const payloads = {
 /** Kinds of events a simulated node publishes. */
 export type NodeEventType = keyof typeof payloads;
 
-/** Contents of one kind of event; fields left out are empty. */
+/** Contents of one kind of event; fields omitted are empty. */
 export type NodeEventContent<T extends NodeEventType> = Parameters<
   (typeof payloads)[T]["fromPartial"]
 >[0];

@@ -23,7 +23,7 @@ import type { SimulatedNode } from "./node.ts";
 import { findTrust, loadIdentity } from "./node_configuration.ts";
 import { sameTrust, type SimulatedTrust } from "./trust.ts";
 
-/** Puts a configuration on the node's disk; the node goes on with what it has. */
+/** Puts a configuration on the node's disk; the node continues with what it has. */
 export async function saveConfiguration(
   node: SimulatedNode,
   text: string,

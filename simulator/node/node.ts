@@ -29,7 +29,7 @@ export interface SimulatedCluster {
   readonly kubernetes: string;
   /** Keys, certificates and tokens the nodes have in common. */
   readonly secrets: SecretsBundle;
-  /** Authority of the node API; the one in {@linkcode secrets}. */
+  /** CA of the node API; the one in {@linkcode secrets}. */
   readonly authority: CertificateAuthority;
   /** Resources that are the same on every node: members, types, namespaces. */
   readonly shared: Resources;
@@ -61,7 +61,7 @@ export interface NodeNetwork {
   readonly up: () => Promise<void>;
   /** Stops listening and breaks every connection. */
   readonly down: () => void;
-  /** Breaks every connection and goes on listening. */
+  /** Breaks every connection and continues listening. */
   readonly disconnect: () => void;
   /** Listens anew, at the node's present address and with present certificates; connections stay. */
   readonly renew: () => Promise<void>;

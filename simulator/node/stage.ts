@@ -1,4 +1,4 @@
-/** Where a node stands in its life, as it tells others. */
+/** Where a node is in its life, as it tells others. */
 
 import { domain } from "../../dialect.ts";
 import { MachineStatusEvent_MachineStage as Stage } from "../../transport/gen/machine_events.ts";

@@ -22,7 +22,7 @@ export interface SimulatedTrust {
   readonly accepted: readonly Certificate[];
 }
 
-/** What stands in a configuration about one interface. */
+/** What is in a configuration about one interface. */
 export interface TrustSpec {
   /** The issuer's certificate and key, base64 of PEM; a worker has no key. */
   readonly ca: Partial<EncodedCa>;
@@ -104,7 +104,7 @@ export function encodeCertificates(
 const known = new Map<string, Promise<CertificateAuthority>>();
 
 /**
- * Reads a CA; each stands in many configurations, and reading one takes a while. Throws
+ * Reads a CA; each is in many configurations, and reading one takes a while. Throws
  * `ConfigError` when it is none.
  */
 export function caIn(ca: EncodedCa): Promise<CertificateAuthority> {

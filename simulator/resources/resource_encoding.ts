@@ -52,7 +52,7 @@ function write(spec: unknown): string {
   return block;
 }
 
-/** Text stands in a block that is indented, as the values of a map are. */
+/** Text is in a block that is indented, as the values of a map are. */
 function blockOf(text: string): string {
   return stringify({ k: text }, style).slice("k: ".length);
 }

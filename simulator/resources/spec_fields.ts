@@ -3,8 +3,8 @@
 import { systemName, tunnelName } from "../../dialect.ts";
 
 /**
- * An entry for each type, its domain left out: the keys of the YAML spec in the order of their numbers, from 1; `=7` where
- * numbers were left out, `{…}` around the fields of a message, and `:kind` where the value does not tell how it is
+ * An entry for each type, its domain omitted: the keys of the YAML spec in the order of their numbers, from 1; `=7` where
+ * numbers were omitted, `{…}` around the fields of a message, and `:kind` where the value does not tell how it is
  * encoded: a name of {@linkcode enumNumbers}, or one that `spec_message.ts` explains. `@` is a spec without keys.
  */
 export const specFields: string = `

@@ -65,7 +65,7 @@ function messageOf(fields: readonly Field[], value: unknown): Uint8Array {
   return writer.finish();
 }
 
-/** What does not differ from its default is left out. */
+/** What does not differ from its default is omitted. */
 function given(value: unknown): readonly unknown[] {
   return value === undefined || value === null || value === "" ? [] : [value];
 }

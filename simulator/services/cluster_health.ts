@@ -10,7 +10,7 @@ import type { Handlers } from "../wire/handlers.ts";
 /** Time between two looks, in milliseconds. */
 const everyMs = 5_000;
 
-/** `HealthCheck`; the nodes that are looked at are those of the cluster, whatever is asked for. */
+/** `HealthCheck`; the nodes that are checked are those of the cluster, whatever is asked for. */
 export const clusterHealth: Handlers<typeof ClusterServiceDefinition> = {
   async *healthCheck({ waitTimeout }, { node, signal }) {
     const { clock, cluster } = node;

@@ -90,7 +90,7 @@ async function openArchive(
   return whole.subarray(0, tarHeader + content.length);
 }
 
-/** Size of what stands in front of a file, in bytes. */
+/** Size of what is in front of a file, in bytes. */
 const tarHeader = 512;
 
 function base64(text: string): string {

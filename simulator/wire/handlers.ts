@@ -30,7 +30,7 @@ export type HandlerRequest<M extends DefinitionMethod> =
   M["requestStream"] extends true ? AsyncIterable<Decoded<M["requestType"]>>
     : Decoded<M["requestType"]>;
 
-/** The methods of a service that nodes answer; fields left out of an answer are empty. */
+/** The methods of a service that nodes answer; fields removed from an answer are empty. */
 export type Handlers<D extends Definition> = {
   readonly [Name in keyof D["methods"]]?: (
     request: HandlerRequest<D["methods"][Name]>,
@@ -52,13 +52,13 @@ export interface MethodRoute {
   readonly path: string;
   /** Its generated definition. */
   readonly definition: DefinitionMethod;
-  /** What answers it; left out, the node does not implement it. */
+  /** What answers it; omitted, the node does not implement it. */
   readonly handler: AnyHandler | undefined;
   /** False when nodes of this release do not have the service at all. */
   readonly isKnown: boolean;
 }
 
-/** Lists the routes of a service. `handlers`: methods that are answered; left out, nodes do not have the service. */
+/** Lists the routes of a service. `handlers`: methods that are answered; omitted, nodes do not have the service. */
 export function routesOf<D extends Definition>(
   definition: D,
   handlers?: Handlers<D>,

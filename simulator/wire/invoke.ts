@@ -23,7 +23,7 @@ export interface Invocation {
 }
 
 /**
- * Answers a call, with all that faults do to it. Returns messages, perhaps with fields left out; one
+ * Answers a call, with all that faults do to it. Returns messages, perhaps with fields omitted; one
  * for a unary method. Bytes are no message. Throws `RpcError`: what the node says, or UNAVAILABLE when
  * it goes down before it is done.
  */

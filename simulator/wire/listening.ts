@@ -21,7 +21,7 @@ export interface ServerIdentity {
   readonly certificate: string;
   /** Key of {@linkcode certificate}. */
   readonly key: string;
-  /** CAs whose clients are let in; left out, anybody is. */
+  /** CAs whose clients are let in; omitted, anybody is. */
   readonly clientCas?: string;
 }
 
@@ -29,7 +29,7 @@ export interface ServerIdentity {
 export interface ListeningSocket {
   /** Port it listens on. */
   readonly port: number;
-  /** Stops; connections that were made go on. */
+  /** Stops; connections that were made continue. */
   readonly close: () => Promise<void>;
 }
 

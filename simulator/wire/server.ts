@@ -75,7 +75,7 @@ export function createNodeServer(
   async function listenAnew(): Promise<void> {
     if (listening) {
       stopListening();
-      // The place is free at once; connections go on as long as they like.
+      // The place is free at once; connections continue as long as they like.
       closed = undefined;
     }
     await up();
@@ -89,7 +89,7 @@ export function createNodeServer(
     port = listening.port;
   }
 
-  /** While a node was away, a client's socket may have been given its port for a moment. */
+  /** While a node was unavailable, a client's socket may have been given its port for a moment. */
   async function again(
     open: () => Promise<ListeningSocket>,
   ): Promise<ListeningSocket> {

@@ -1,4 +1,4 @@
-/** What a node has begun to say when it stops: streams end in good order, replies get out. */
+/** What a node has started to say when it stops: streams end in good order, replies get out. */
 
 import type { SimulatedNode } from "../node/node.ts";
 import {
@@ -8,7 +8,7 @@ import {
   type ReadOptions,
 } from "./history_buffer.ts";
 
-/** How long they are waited for, and how often they are looked at, in milliseconds. */
+/** How long they are waited for, and how often they are checked, in milliseconds. */
 const patience = { longestMs: 2_000, everyMs: 5 };
 
 /** Reads a history until the node stops its services; what is there by then is still read. */

@@ -40,7 +40,7 @@ export function match(scanner: Scanner, pattern: RegExp): string | undefined {
   return found;
 }
 
-/** Tells whether a text comes next. */
+/** Reports whether a text comes next. */
 export function at(scanner: Scanner, text: string): boolean {
   return scanner.source.startsWith(text, scanner.at);
 }
@@ -53,7 +53,7 @@ export function accept(scanner: Scanner, text: string): boolean {
 }
 
 /**
- * Takes a text in quotes of either kind. Returns what stands between them, its escapes as they are;
+ * Takes a text in quotes of either kind. Returns what is between them, its escapes as they are;
  * `undefined` when no quote comes next. Throws `JsonPathProblem` when the closing quote is missing.
  */
 export function readQuoted(scanner: Scanner): string | undefined {

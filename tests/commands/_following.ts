@@ -2,7 +2,7 @@
 
 import { CancelledError } from "../../errors.ts";
 
-/** Content of `/proc/sys/kernel/random/boot_id`, by which reboots are told. */
+/** Content of `/proc/sys/kernel/random/boot_id`, by which reboots are recognized. */
 export function boots(...ids: readonly string[]) {
   let at = 0;
   return async function* (): AsyncGenerator<{ bytes: Uint8Array }> {

@@ -125,7 +125,7 @@ Deno.test("apply-config names a flag that is missing", async () => {
   assert.equal(ran.status, 2);
 });
 
-Deno.test("apply-config stops at problems before anything is sent, unless told otherwise", async () => {
+Deno.test("apply-config stops at problems before anything is sent by default", async () => {
   const wrong = changed.replace("type: worker", "type: boss");
   const strict = await apply(wrong, "", { a: untouched(configured(worker)) });
   assert.equal(strict.status, 2);

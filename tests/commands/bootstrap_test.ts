@@ -100,7 +100,7 @@ Deno.test("bootstrap from a snapshot is refused where etcd is running", async ()
   });
 });
 
-Deno.test("bootstrap takes a copy without SHA-256 only when it is told to skip the check", async () => {
+Deno.test("bootstrap takes a copy without SHA-256 only when it is asked to skip the check", async () => {
   await withHome({}, async (old, folder) => {
     const file = `${folder}/db`;
     await old.osctl(`etcd snapshot ${file} -n ${old.names[0]}`);

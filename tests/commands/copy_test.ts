@@ -132,7 +132,7 @@ Deno.test("copy names a hundred refused entries at most", async () => {
   });
 });
 
-Deno.test("copy fails when the archive is cut off, and keeps what is whole", async () => {
+Deno.test("copy fails when the archive is truncated, and keeps what is whole", async () => {
   await withFolder(async (root) => {
     const archive = await tarGz([
       { name: "a", body: "alpha" },

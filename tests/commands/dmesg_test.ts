@@ -40,7 +40,7 @@ Deno.test("dmesg asks for what was typed", async () => {
   ]);
 });
 
-Deno.test("dmesg --follow --tail leaves out what was there, also after a break", async () => {
+Deno.test("dmesg --follow --tail omits what was there, also after a break", async () => {
   const { signal, interrupt } = user();
   let broken = false;
   const { out, err, status } = await run("dmesg -f --tail", {
@@ -65,7 +65,7 @@ Deno.test("dmesg --follow --tail leaves out what was there, also after a break",
   assert.equal(status, 130);
 });
 
-Deno.test("dmesg --follow goes on after a reboot", async () => {
+Deno.test("dmesg --follow continues after a reboot", async () => {
   const { signal, interrupt } = user();
   let calls = 0;
   const { out, err } = await run("dmesg -f", {
@@ -124,7 +124,7 @@ function reading(late: number, ...messages: readonly string[]) {
   );
 }
 
-Deno.test("dmesg --follow goes on after a lost connection though times differ in each reading", async () => {
+Deno.test("dmesg --follow continues after a lost connection though times differ in each reading", async () => {
   const { signal, interrupt } = user();
   let late = 1;
   let isBroken = false;

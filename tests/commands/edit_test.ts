@@ -84,7 +84,7 @@ Nothing was sent: no changes were made
   );
 });
 
-Deno.test("edit waits for Enter on a terminal when the editor goes on in the background", async () => {
+Deno.test("edit waits for Enter on a terminal when the editor continues in the background", async () => {
   const nodes = { a: untouched(configured(worker)) };
   const ran = await edit("true", nodes, "", { typed: true, stdin: "\n" });
   assert.equal(ran.status, 0);

@@ -125,7 +125,7 @@ Deno.test("events asks for what was typed", async () => {
   ]);
 });
 
-Deno.test("events goes on after a reboot and gives the gap as a row", async () => {
+Deno.test("events continues after a reboot and gives the gap as a row", async () => {
   const { signal, interrupt } = user();
   let calls = 0;
   const { out, err } = await run("events -o jsonl", {

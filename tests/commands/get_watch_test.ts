@@ -62,7 +62,7 @@ Deno.test("get --watch -o jsonl names the event", async () => {
   }]);
 });
 
-Deno.test("get --watch goes on after a lost connection and tells the gap", async () => {
+Deno.test("get --watch continues after a lost connection and tells the gap", async () => {
   const { node, signal } = watches([
     function* () {
       yield { event: [] };
@@ -88,7 +88,7 @@ Deno.test("get --watch goes on after a lost connection and tells the gap", async
   );
 });
 
-Deno.test("get --watch ends a node that refuses and goes on with the others", async () => {
+Deno.test("get --watch ends a node that refuses and continues with the others", async () => {
   const { node, signal } = watches([() => [
     { event: [] },
     { event: [change(0, "eth0", "ether"), bootstrapped] },

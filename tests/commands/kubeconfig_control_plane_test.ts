@@ -54,7 +54,7 @@ Deno.test("without a name a control plane is chosen, those of the context first"
   });
 });
 
-Deno.test("one that is away is passed over, one that refuses is not", async () => {
+Deno.test("one that is unavailable is passed over, one that refuses is not", async () => {
   const found = await chosen({ a: {}, "": three }, [], { a: gone });
   assert.deepEqual(found.asked, ["a", "b"]);
   assert.equal(found.told[1], "a does not answer: Cannot connect");

@@ -153,7 +153,7 @@ Deno.test("list asks for what was typed", async () => {
   });
 });
 
-Deno.test("list tells files that cannot be read and goes on", async () => {
+Deno.test("list tells files that cannot be read and continues", async () => {
   const { out, err, status } = await run("list", {
     a: {
       async *list() {

@@ -124,7 +124,7 @@ function breaking(requests: unknown[], interrupt: () => void) {
   };
 }
 
-Deno.test("logs --follow goes on after a lost connection without a line twice", async () => {
+Deno.test("logs --follow continues after a lost connection without a line twice", async () => {
   const { signal, interrupt } = user();
   const logs = breaking([], interrupt);
   const { out, err, status } = await run("logs -f etcd", {

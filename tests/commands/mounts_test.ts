@@ -15,7 +15,7 @@ const stats = [
 
 const node = { mounts: () => ({ messages: [{ stats }] }) };
 
-Deno.test("mounts shows gigabytes and leaves out what has no size", async () => {
+Deno.test("mounts shows gigabytes and omits what has no size", async () => {
   const { out, err, status } = await run("mounts", { "10.0.0.2": node });
   assert.equal(
     out,

@@ -108,7 +108,7 @@ const lists: Readonly<Record<string, string>> = {
     "steps as journals name them, which are read without commands",
 };
 
-Deno.test("what is special about a command stands in its file: no other lists commands by name", async () => {
+Deno.test("what is special about a command is in its file: no other lists commands by name", async () => {
   const names = new Set<string>();
   for (const { name, group, steps = [] } of entries) {
     if (group) continue;

@@ -50,7 +50,7 @@ Deno.test("rotate-ca refuses what makes no sense", async () => {
   assert.match(name.err, /"worker-1" is not an IP address/);
 });
 
-Deno.test("rotate-ca --dry-run=false exchanges no authority on a part of the cluster", async () => {
+Deno.test("rotate-ca --dry-run=false exchanges no CA on a part of the cluster", async () => {
   await withWire({ workers: 1 }, async ({ osctl }) => {
     const { status, err } = await osctl(
       "rotate-ca --dry-run=false --control-plane-nodes 10.5.0.2",

@@ -109,7 +109,7 @@ Deno.test("service -o jsonl carries every event with its time", async () => {
   });
 });
 
-/** A node whose service etcd stops, and starts anew, when it is told to. */
+/** A node whose service etcd stops, and starts anew, when it is asked to. */
 function changing(first: "Running" | "Finished", handlers: FakeNode = {}) {
   const asked: string[] = [];
   let seconds = now;

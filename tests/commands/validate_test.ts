@@ -35,7 +35,7 @@ provisioning:
 
 const future = "apiVersion: v1alpha1\nkind: FutureConfig\nx: 1\n";
 
-/** Runs with files in a folder; the folder's name is left out of what comes back. */
+/** Runs with files in a folder; the folder's name is removed from what comes back. */
 async function validate(
   files: Readonly<Record<string, string>>,
   line: string,
@@ -133,7 +133,7 @@ Deno.test("validate -o json has a row for each file with all its problems", asyn
   );
 });
 
-Deno.test("validate goes on to the other files when one cannot be read", async () => {
+Deno.test("validate continues with the other files when one cannot be read", async () => {
   const files = { "a.yaml": "b: 1\nb: 2\n", "c.yaml": good };
   const [out, err, status] = await validate(
     files,

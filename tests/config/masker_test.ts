@@ -35,7 +35,7 @@ Deno.test("a masker hides each line of a key, and keeps the lines around it", ()
   assert.equal(mask(`"${JSON.stringify(key).slice(1, -1)}"`), '"******\\n"');
 });
 
-Deno.test("a masker hides short values only where they stand alone and are not word", () => {
+Deno.test("a masker hides short values only where they are alone and are not word", () => {
   const { add, mask } = createMasker();
   add("secret1");
   add("done");

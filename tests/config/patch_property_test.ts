@@ -20,7 +20,7 @@ function canonical(text: string): string {
   return encodeDocuments(loadDocuments(text, "c.yaml").documents);
 }
 
-/** Tells whether documents cannot be combined, which no patch may lead to. */
+/** Reports whether documents cannot be combined, which no patch may lead to. */
 function isSound(text: string): boolean {
   return loadDocuments(text, "c.yaml").problems
     .every(({ level }) => level !== "error");

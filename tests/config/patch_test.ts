@@ -205,7 +205,7 @@ Deno.test("patchText keeps documents of kinds only newer nodes know, and merges 
   ]);
 });
 
-Deno.test("patchText tells of kinds that a patch adds and nobody knows", () => {
+Deno.test("patchText reports kinds that a patch adds and nobody knows", () => {
   const kind = "apiVersion: v1alpha1\nkind: BrandNewConfig\n";
   assert.deepEqual(patch("machine: {type: worker}", kind), {
     text: `${canonical("machine: {type: worker}")}---\n${kind}`,
@@ -275,7 +275,7 @@ Deno.test("a JSON patch that replaces nothing says so", () => {
   );
 });
 
-Deno.test("what is wrong or newer elsewhere stands in no patch's way, and is kept and named", () => {
+Deno.test("what is wrong or newer elsewhere is in no patch's way, and is kept and named", () => {
   const text =
     "machine: {type: worker, newer: {a: 1}, network: {interfaces: [{mtu: much}]}}";
   const { text: patched, notes } = patch(text, "machine: {token: b}");

@@ -33,7 +33,7 @@ steps:
 export const bare = closing.replace("needs: [kubernetes]", "needs: []")
   .replace(/ +- \{ id: cordon.*\n/, "").replace(/ +always:\n.*\n/, "");
 
-/** Runners, and the roles by which nodes tell them apart: all may do everything. */
+/** Runners, and the roles by which nodes distinguish them: all may do everything. */
 const roles = {
   a: ["os:admin"],
   b: ["os:admin", "os:operator"],
@@ -197,7 +197,7 @@ export function withChaos(
   }, unhurried);
 }
 
-/** Nodes are away for longer than it takes to start another runner. */
+/** Nodes are unavailable for longer than it takes to start another runner. */
 const unhurried: ClusterOptions = {
   workers: 2,
   pace: { bootMs: 300, stopMs: 300, downMs: 4_000 },

@@ -46,7 +46,7 @@ export interface Killed {
 const main = new URL("../../mod.ts", import.meta.url).pathname;
 
 /**
- * Kills a client, lets another go on, and checks that everything happened once.
+ * Kills a client, lets another continue, and checks that everything happened once.
  *
  * @param trial The command.
  * @param when When it is killed.
@@ -89,7 +89,7 @@ function listen({ cluster }: Wire, when: When) {
   let client: Deno.ChildProcess | undefined;
   let calls = 0;
   let isNext = "number" in when;
-  // A fault that does no harm is told of every call.
+  // A fault that does no harm is informed of every call.
   function hearOf(method: string): void {
     const fault: ActiveFault = {
       ...method === "" ? {} : { method },

@@ -17,7 +17,7 @@ function event(
   return { v: 1, seq: 1, ts, run: "r1", type, data: {}, ...rest };
 }
 
-/** Each node waits, restarts and ends; the third fails; then the run is told to stop. */
+/** Each node waits, restarts and ends; the third fails; then the run is asked to stop. */
 function* told(): Generator<RunEvent> {
   const stages = ["preflight", path, "final"].map((path) => ({ path }));
   const head = { runbook: "rolling-upgrade", cluster: "prod" };

@@ -62,7 +62,7 @@ export function startIn(
   ];
   const child = new Deno.Command(command, {
     args,
-    // Whoever goes on with a run whose process was killed waits that long.
+    // Whoever resumes a run whose process was killed waits that long.
     env: {
       OSCONFIG: osconfig,
       OS_HOME: home,
@@ -121,7 +121,7 @@ steps:
       - { id: uncordon, run: node.uncordon }
 `;
 
-/** A cluster whose nodes are away for a while when they restart. */
+/** A cluster whose nodes are unavailable for a while when they restart. */
 export const slow: ClusterOptions = {
   workers: 2,
   pace: { bootMs: 300, stopMs: 300, downMs: 600 },

@@ -18,7 +18,7 @@ const named = /^(Tab|Enter|Escape|Up|Down|Left|Right|C-[a-z])$/;
 /** False when tmux is not installed. */
 export const hasTerminal: boolean = await runs("tmux", ["-V"]);
 
-/** Tells whether a program is installed. */
+/** Reports whether a program is installed. */
 export async function runs(
   program: string,
   args: readonly string[] = ["--version"],

@@ -118,7 +118,7 @@ const scenes: Readonly<Record<string, (chaos: Chaos) => Promise<void>>> = {
     await chaos.at("Reboot", () => one.kill("SIGSTOP"));
     await chaos.copy("a", "b");
     const other = chaos.resume("b");
-    // Any moment will do: whoever is first goes on.
+    // Any moment will do: whoever is first continues.
     await pause(Math.random() * longMs);
     one.kill("SIGCONT");
     const { won, refused: [loser] } = sorted(
@@ -215,7 +215,7 @@ const clocks: Readonly<Record<string, (chaos: Chaos) => Promise<void>>> = {
   },
 };
 
-/** A runner that reaches the nodes, and Kubernetes no more: another one goes on, and it does nothing. */
+/** A runner that reaches the nodes, and Kubernetes no more: another one continues, and it does nothing. */
 async function cutOff(chaos: Chaos): Promise<void> {
   const { home, resume, at, copy } = chaos;
   const facts = home.cluster.nodes[0]!.cluster; // there is a control plane

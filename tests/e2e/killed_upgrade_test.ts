@@ -15,7 +15,7 @@ interface Upgrading {
   readonly node: SimulatedNode;
   /** Command line of the upgrade. */
   readonly line: string;
-  /** Makes a client that has not begun. */
+  /** Makes a client that has not started. */
   readonly client: (
     line: string,
     env?: Readonly<Record<string, string>>,

@@ -37,7 +37,7 @@ Deno.test("a run that is terminated at any time and called again ends well, and 
       statuses.push((await run.ended()).status);
       clearTimeout(timer);
     }
-    // 143 before anything has begun, then a safe point each time.
+    // 143 before anything has started, then a safe point each time.
     for (const status of statuses) {
       assert.ok([0, 75, 143].includes(status), statuses.join(" "));
     }
@@ -52,7 +52,7 @@ Deno.test("a run that is terminated at any time and called again ends well, and 
   });
 });
 
-Deno.test("of two callers with one key one is told to wait: status 8", async () => {
+Deno.test("of two callers with one key one is asked to wait: status 8", async () => {
   await withSlowHome(async (home) => {
     const resting = runbook("  - { id: rest, sleep: 1h }\n");
     const words = again(await home.write(resting), `${home.home}/state`);

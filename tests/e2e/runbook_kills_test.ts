@@ -4,7 +4,7 @@ import { part, wanted } from "../_matrix.ts";
 import type { ClusterOptions } from "../../simulator/cluster/cluster.ts";
 import { type Ended, startIn } from "./_runs.ts";
 
-/** A runbook of the program, how it is begun and gone on with, and what must be so at its end. */
+/** A runbook of the program, how it is started and resumed, and what must be so at its end. */
 interface Trial {
   readonly name: string;
   /** Makes what is needed, and gives the words behind `run`. */

@@ -10,11 +10,11 @@ import { restarts, startIn, withSlowHome } from "./_runs.ts";
 
 const [first, second] = ["simulated-worker-1", "simulated-worker-2"];
 
-/** Tells that the first node is away. */
+/** Tells that the first node is unavailable. */
 const away =
   /"step\.progress","path":"workers\/restart".*the node is rebooting/;
 
-/** Starts a run that restarts workers, and waits until the first is away. */
+/** Starts a run that restarts workers, and waits until the first is unavailable. */
 async function begun(home: RunHome, ...flags: string[]) {
   const file = await home.write(restarts);
   const words = ["runbook", "run", file, "-o", "jsonl", ...flags];
@@ -23,7 +23,7 @@ async function begun(home: RunHome, ...flags: string[]) {
   return run;
 }
 
-/** Goes on with the only run, and expects that each worker has restarted once. */
+/** Continues with the only run, and expects that each worker has restarted once. */
 async function resumed(home: RunHome) {
   const { status, err } = await startIn(home, ["runbook", "resume"]).ended();
   assert.equal(status, 0, err);
@@ -41,7 +41,7 @@ async function endsOf({ journal }: RunHome) {
     .map(({ d }) => d?.state);
 }
 
-Deno.test("the first Ctrl-C stops a run when the node that is away is back: status 75", async () => {
+Deno.test("the first Ctrl-C stops a run when the node that is unavailable is back: status 75", async () => {
   await withSlowHome(async (home) => {
     const run = await begun(home);
     run.kill("SIGINT");
@@ -68,7 +68,7 @@ Deno.test("the second Ctrl-C waits for nothing: status 130, and the node restart
   });
 });
 
-Deno.test("Ctrl-C before anything has begun ends at once, and leaves no run: status 130", async () => {
+Deno.test("Ctrl-C before anything has started ends at once, and leaves no run: status 130", async () => {
   await withSlowHome(async (home) => {
     await withSilence(async (address, visited) => {
       const file = await home.write(quick);
@@ -140,7 +140,7 @@ for (const moment of moments) {
   });
 }
 
-Deno.test("a run goes on when nobody reads its output any more", async () => {
+Deno.test("a run continues when nobody reads its output any more", async () => {
   await withSlowHome(async (home) => {
     const run = await begun(home);
     await run.close();
@@ -150,7 +150,7 @@ Deno.test("a run goes on when nobody reads its output any more", async () => {
   });
 });
 
-/** Starts a run that has changed something and goes on until it is stopped. */
+/** Starts a run that has changed something and continues until it is stopped. */
 async function resting(home: RunHome) {
   const text = runbook(`  - id: workers
     forEach: { nodes: workers }
@@ -209,7 +209,7 @@ Deno.test("a run is stopped from another terminal, and approved while it is stop
 
 Deno.test({
   name:
-    "a run goes on when the disk of its events file is full, and says so once",
+    "a run continues when the disk of its events file is full, and says so once",
   ignore: Deno.build.os !== "linux",
   async fn() {
     await withSlowHome(async (home) => {
@@ -244,7 +244,7 @@ async function must(program: string, ...args: readonly string[]) {
 
 Deno.test({
   name:
-    "a run whose disk is full sends nothing more, and goes on when there is room",
+    "a run whose disk is full sends nothing more, and continues when there is room",
   ignore: !isRoot ||
     !works("unshare", "--mount", "mount", "-t", "tmpfs", "none", "/mnt"),
   async fn() {

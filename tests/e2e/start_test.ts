@@ -93,7 +93,7 @@ test("runs from a home that cannot be written", !unix, async () => {
   });
 });
 
-test("is told arguments as they are", false, async () => {
+test("gets its arguments as they are", false, async () => {
   for (const odd of ["", "a  b\tc", "line\nline", "*", "$HOME`id`", "'\"\\"]) {
     const { err, code } = await run([odd], { env: env() });
     assert.ok(err.startsWith(`error: Unknown command "${odd}"\n`), err);

@@ -69,7 +69,7 @@ for (const count of [2, 10]) {
         const place = await placeIn(cache);
         const left = await namesIn(place);
         assert.deepEqual(left.filter((name) => name.startsWith(".new.")), []);
-        // Nothing is missing: a chunk that is loaded later has to be there, too.
+        // Nothing is missing: a chunk that is loaded later is required, too.
         const mark = await Deno.readTextFile(`${place}/.whole`);
         assert.equal(await digestOf(place), mark.trim());
       });

@@ -71,7 +71,7 @@ for (const columns of [80, 200]) {
       "200 nodes: 199 done, 1 failed",
       "status 0",
     ]);
-    // It never was away, and never there twice; the very last line has pushed it out.
+    // It never was unavailable, and never there twice; the very last line has pushed it out.
     for (const screen of seen.slice(0, -1)) {
       assert.equal(
         screen.match(/^rolling-upgrade on prod/gm)?.length,

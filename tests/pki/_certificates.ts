@@ -1,6 +1,6 @@
 /** Certificates that openssl made, valid from 2026-11-20 to 2126-10-27. */
 
-/** Ed25519 authority `O=talos`, serial with the highest bit set. */
+/** Ed25519 CA `O=talos`, serial with the highest bit set. */
 export const caPem = `-----BEGIN CERTIFICATE-----
 MIIBQTCB9KADAgECAhEA//79/Pv6+fj39vX08/Lx8DAFBgMrZXAwEDEOMAwGA1UE
 CgwFdGFsb3MwIBcNMjYxMTIwMjA1OTM2WhgPMjEyNjEwMjcyMDU5MzZaMBAxDjAM
@@ -40,7 +40,7 @@ sRwpfWcl9/HfbTgk0A3UNhUD
 -----END CERTIFICATE-----
 `;
 
-/** RSA 2048 authority with the same name as `ca`, signed with SHA-384. */
+/** RSA 2048 CA with the same name as `ca`, signed with SHA-384. */
 export const rsaPem = `-----BEGIN CERTIFICATE-----
 MIIC/jCCAeagAwIBAgIBBTANBgkqhkiG9w0BAQwFADAQMQ4wDAYDVQQKDAV0YWxv
 czAgFw0yNjExMjAyMDU5MzdaGA8yMTI2MTAyNzIwNTkzN1owEDEOMAwGA1UECgwF

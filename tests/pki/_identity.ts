@@ -1,4 +1,4 @@
-/** Authorities and clients for checks that need a key or a validity of their own. */
+/** CAs and clients for checks that need a key or a validity of their own. */
 
 import { createCa } from "../../pki/ca.ts";
 import {
@@ -18,7 +18,7 @@ export function inDays(days: number): Date {
   return new Date(now.getTime() + days * 24 * 60 * 60 * 1000);
 }
 
-/** Authority that is valid from 100 days ago to 3000 days ahead. */
+/** CA that is valid from 100 days ago to 3000 days ahead. */
 export function authority(
   { from = -100, to = 3000 }: { from?: number; to?: number } = {},
 ): Promise<CertificateAuthority> {

@@ -127,7 +127,7 @@ Deno.test("createCa writes names and addresses", async () => {
   });
 });
 
-Deno.test("createCa names the uses it is told", async () => {
+Deno.test("createCa names the uses it is given", async () => {
   const { certificate } = await createCa({
     organizations: ["x"],
     extendedKeyUsage: ["codeSigning", "emailProtection"],
@@ -138,7 +138,7 @@ Deno.test("createCa names the uses it is told", async () => {
   ]);
 });
 
-Deno.test("createCa lasts 24 hours from now unless told otherwise", async () => {
+Deno.test("createCa lasts 24 hours from now by default", async () => {
   const now = new Date("2030-06-01T12:00:00.500Z");
   const { certificate } = await createCa({ organizations: ["x"], now });
   const { notBefore, notAfter } = inspectCertificate(certificate);

@@ -134,7 +134,7 @@ Deno.test("issueCertificate takes subject, key, names and addresses from a reque
 });
 
 Deno.test({
-  name: "issueCertificate ignores that a request asks to become an authority",
+  name: "issueCertificate ignores that a request asks to become a CA",
   ignore: !hasOpenssl,
   async fn() {
     const { bytes: request, problem } = await openssl([
@@ -202,7 +202,7 @@ Deno.test("issueCertificate repeats the issuer's name byte by byte", async () =>
 
 for (const [p, hash] of [["P-384", "384"], ["P-521", "512"]] as const) {
   Deno.test({
-    name: `issueCertificate by an authority on ${p} signs with SHA-${hash}`,
+    name: `issueCertificate by a CA on ${p} signs with SHA-${hash}`,
     ignore: !hasOpenssl,
     async fn() {
       const { text: pem } = await openssl([

@@ -25,7 +25,7 @@ async function problem(
   return verdict.trusted ? "trusted" : verdict.problem;
 }
 
-Deno.test("verifyChain trusts what one of the authorities signed", async () => {
+Deno.test("verifyChain trusts what one of the CAs signed", async () => {
   const [old, current] = [await authority(), await authority()];
   const { der } = await client({ ca: current });
   const both = [old.certificate, current.certificate];
@@ -73,7 +73,7 @@ Deno.test("verifyChain does not trust what a certificate without the flag signed
   assert.equal(await problem(der, [root.der]), "wrong-ca");
 });
 
-Deno.test("verifyChain trusts across an authority renewed with its key", async () => {
+Deno.test("verifyChain trusts across a CA renewed with its key", async () => {
   const first = await authority();
   const second = await createCa({
     organizations: ["talos"],
@@ -92,7 +92,7 @@ Deno.test("verifyChain trusts across an authority renewed with its key", async (
 Deno.test("verifyChain does not trust a critical extension it does not know", async () => {
   const ca = await authority();
   const { der } = await client({ ca });
-  // The authority's own signature is not looked at, so its certificate can be edited.
+  // The CA's own signature is not looked at, so its certificate can be edited.
   const strange = encodeSequence(
     encodeOid("2.5.29.30"),
     Uint8Array.of(1, 1, 0xff),
@@ -155,7 +155,7 @@ Deno.test("findCa passes by a key that is not supported", async () => {
   );
 });
 
-Deno.test("findCa finds an authority that has expired", async () => {
+Deno.test("findCa finds a CA that has expired", async () => {
   const ca = await authority({ to: -1 });
   const { der } = await client({ ca });
   const facts = inspectCertificate(ca.certificate);

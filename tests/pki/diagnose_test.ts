@@ -33,7 +33,7 @@ Deno.test("diagnoseClientIdentity finds nothing wrong with a good identity", asy
   );
 });
 
-Deno.test("diagnoseClientIdentity takes any of several authorities", async () => {
+Deno.test("diagnoseClientIdentity takes any of several CAs", async () => {
   const old = crtOf((await authority()).certificate);
   assert.deepEqual(await findings({ ...good, ca: old + good.ca }), []);
 });

@@ -79,7 +79,7 @@ Deno.test("extensionsOf reads key identifiers as hexadecimal", () => {
   assert.equal(found.authorityKeyId, "abcd");
 });
 
-Deno.test("extensionsOf reads an authority key identifier that has only a name", () => {
+Deno.test("extensionsOf reads a CA key identifier that has only a name", () => {
   assert.equal(
     read(extension("2.5.29.35", "3003820101")).authorityKeyId,
     undefined,

@@ -134,11 +134,11 @@ Deno.test("usageFindings accept clients, any use, and no limits at all", () => {
   );
 });
 
-Deno.test("caFindings need an authority to check", async () => {
+Deno.test("caFindings need a CA to check", async () => {
   assert.deepEqual(await caFindings(usual, [], now), []);
 });
 
-Deno.test("caFindings warn of a certificate another authority signed", async () => {
+Deno.test("caFindings warn of a certificate another CA signed", async () => {
   const other = await createCa({ organizations: ["etcd"] });
   const given = [inspectCertificate(other.certificate)];
   assert.deepEqual(await caFindings(usual, given, now), [{
@@ -150,7 +150,7 @@ Deno.test("caFindings warn of a certificate another authority signed", async () 
   }]);
 });
 
-Deno.test("caFindings tell authorities of the same name apart", async () => {
+Deno.test("caFindings tell CAs of the same name apart", async () => {
   const given = [inspectCertificate((await authority()).certificate)];
   const [finding] = await caFindings(usual, given, now);
   assert.equal(finding?.cause, "client-wrong-ca");
@@ -198,7 +198,7 @@ for (
     ["good", {}, []],
   ] as const
 ) {
-  Deno.test(`caFindings of an authority that is ${what}`, async () => {
+  Deno.test(`caFindings of a CA that is ${what}`, async () => {
     const ca = await authority(days);
     const leaf = await factsOf({ ca });
     const given = [inspectCertificate(ca.certificate)];

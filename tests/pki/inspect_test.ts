@@ -20,7 +20,7 @@ function swap(pem: string, from: string, to: string): Uint8Array {
   return Uint8Array.fromHex(hex.replace(from, to));
 }
 
-Deno.test("inspectCertificate reads an authority", () => {
+Deno.test("inspectCertificate reads a CA", () => {
   const facts = inspectCertificate(derOf(caPem));
   assert.deepEqual(facts.subject.organizations, ["talos"]);
   assert.equal(

@@ -113,7 +113,7 @@ Deno.test({
   },
 });
 
-Deno.test("generateKey makes RSA keys of 4096 bits unless told otherwise", async () => {
+Deno.test("generateKey makes RSA keys of 4096 bits by default", async () => {
   const spki = await publicSpkiOf(await generateKey("RSA"));
   // 512 bytes of modulus, 38 bytes around them.
   assert.equal(spki.length, 550);
@@ -124,7 +124,7 @@ for (const searches of [1, 2]) {
     name:
       `generateKey takes the first RSA key of ${searches} searched for, and its exponent is 65537`,
     ignore: !hasOpenssl,
-    // The second search goes on in a thread of the platform, and nobody waits for it.
+    // The second search continues in a thread of the platform, and nobody waits for it.
     sanitizeOps: searches === 1,
     async fn() {
       const key = await generateKey("RSA", { rsaBits: 2048, searches });
@@ -139,7 +139,7 @@ for (const searches of [1, 2]) {
   });
 }
 
-Deno.test("generateKey makes Ed25519 keys unless told otherwise", async () => {
+Deno.test("generateKey makes Ed25519 keys by default", async () => {
   const key = await generateKey();
   assert.deepEqual([key.algorithm, key.curve], ["Ed25519", undefined]);
   assert.equal(key.pkcs8.length, 48);

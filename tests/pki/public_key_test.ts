@@ -13,7 +13,7 @@ Deno.test("inspectPublicKey names algorithm and curve", () => {
   assert.deepEqual([keyAlgorithm, curve], ["ECDSA", "P-256"]);
 });
 
-Deno.test("inspectPublicKey leaves out a curve it does not know", () => {
+Deno.test("inspectPublicKey omits a curve it does not know", () => {
   const { keyAlgorithm, curve } = read(
     "3016301006072a8648ce3d020106052b8104000a030200aa",
   );

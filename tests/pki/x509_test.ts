@@ -29,7 +29,7 @@ async function write(extensions: ExtensionSpec): Promise<string> {
   return (await writeCertificate({ ...content, extensions })).toHex();
 }
 
-Deno.test("writeCertificate writes what it is told", async () => {
+Deno.test("writeCertificate writes what it is given", async () => {
   const facts = inspectCertificate(await writeCertificate(content));
   assert.deepEqual(facts.issuer.der, name);
   assert.deepEqual(facts.subject.organizations, ["y", "z"]);
@@ -40,7 +40,7 @@ Deno.test("writeCertificate writes what it is told", async () => {
   assert.equal(facts.keyUsage, undefined);
 });
 
-Deno.test("writeCertificate writes an authority's extensions in the order of nodes", async () => {
+Deno.test("writeCertificate writes a CA's extensions in the order of nodes", async () => {
   const written = await write({
     subjectKeyId: "aabb",
     isCa: true,
@@ -64,7 +64,7 @@ Deno.test("writeCertificate writes the issuer's key before names and addresses",
   assert.ok(written.includes(`a3273025${extensions}`), written);
 });
 
-Deno.test("writeCertificate leaves out what is empty", async () => {
+Deno.test("writeCertificate omits what is empty", async () => {
   assert.equal(
     (await write({ subjectAltNames: { dns: [], ips: [] } })).length,
     (await write({})).length,
@@ -86,7 +86,7 @@ Deno.test("writeCertificate refuses a key that is none", async () => {
   );
 });
 
-Deno.test("writeRequest asks for the names it is told", async () => {
+Deno.test("writeRequest asks for the names it is given", async () => {
   const request = await writeRequest({
     subject: name,
     key,

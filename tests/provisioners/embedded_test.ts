@@ -220,7 +220,7 @@ async function memberIdOf(reached: EmbeddedAccess): Promise<bigint> {
 Deno.test({
   ...unwatched,
   name:
-    "the real etcd ends with a cluster's process that is killed, and goes on with its data",
+    "the real etcd ends with a cluster's process that is killed, and continues with its data",
   ignore: !installed || !visible,
   async fn() {
     await withPlace(async (place) => {

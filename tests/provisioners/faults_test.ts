@@ -51,7 +51,7 @@ Deno.test("a fault that is wanted is switched on in the node, and off again", as
   });
 });
 
-Deno.test("a fault that the nodes refuse is told, and they go on", async () => {
+Deno.test("a fault that the nodes refuse is reported, and they continue", async () => {
   await withFolder(async (place, folder) => {
     using lock = await lockFolder(folder);
     assert.ok(lock);

@@ -1,4 +1,4 @@
-/** Nodes that say what they were told to say, whatever they are asked. */
+/** Nodes that say what they were asked to say, whatever they are asked. */
 
 import { RpcError } from "../../errors.ts";
 import type { Method, Transport } from "../../transport/call/call.ts";

@@ -48,7 +48,7 @@ const patch =
 
 const formats = ["table", "json", "jsonl", "yaml"] as const;
 
-/** How a runbook is carried out; FOLDER stands for the folder with the files. */
+/** How a runbook is run; FOLDER stands for the folder with the files. */
 interface Case {
   /** Call that a node refuses once; default the first that changes something. */
   readonly refuses?: string;
@@ -257,7 +257,7 @@ function refuseOnce(at: RunHome, { meanwhile, refuses }: Case): void {
   };
 }
 
-/** Name for the command line; waits that only prolong a run are left out. */
+/** Name for the command line; waits that only prolong a run are omitted. */
 async function sourceOf(name: string, folder: string): Promise<string> {
   if (name.startsWith("node-")) return `${folder}/${name}`;
   if (!quick.has(name)) return `builtin:${name}`;
@@ -320,7 +320,7 @@ for (const [index, name] of builtinNames.entries()) {
       const count = await heard.addFiles(home, asked);
       assert.ok(count >= 8, `${count} files`);
       assert.deepEqual(heard.leaks, []);
-      // The refusal was told.
+      // The refusal was reported.
       assert.match(
         await Deno.readTextFile(`${told}/events`),
         /not now: .*\*{6}/,

@@ -14,11 +14,11 @@ import type { ClientCredentials } from "../../simulator/cluster/identities.ts";
 import type { Method, Transport } from "../../transport/call/call.ts";
 import { type NodeClient, nodeClient } from "../../transport/call/client.ts";
 
-/** What a test client is told. */
+/** What a test client is reported. */
 export interface TestClientOptions {
   /** `host:port`. */
   readonly endpoint: string;
-  /** Certificates; left out, the client shows none and believes any server. */
+  /** Certificates; omitted, the client shows none and believes any server. */
   readonly identity?: ClientCredentials;
   /** Request metadata, such as `node` and `nodes`. */
   readonly metadata?: Readonly<Record<string, readonly string[]>>;

@@ -5,14 +5,14 @@ import type { Clock } from "../../simulator/clock/clock.ts";
 /** The clock. */
 export interface ManualClock extends Clock {
   /**
-   * Moves time on; whoever has waited long enough goes on.
+   * Moves time on; whoever has waited long enough continues.
    *
    * @returns When they have had their turn.
    */
   readonly advance: (ms: number) => Promise<void>;
 }
 
-/** Makes a clock that stands at 2026-03-01T12:00:00Z; waits of no time end by themselves. */
+/** Makes a clock that is at 2026-03-01T12:00:00Z; waits of no time end by themselves. */
 export function manualClock(): ManualClock {
   let now = 1_772_366_400_000;
   const waiting = new Set<

@@ -37,7 +37,7 @@ export function nodeAt(cluster: ModelCluster, name: string) {
   return cluster.observe().nodes.find((node) => node.name === name)!; // the test has made it
 }
 
-/** Waits until something is so; it is looked at every second. */
+/** Waits until something is so; it is checked every second. */
 export async function until(
   { clock }: ModelCluster,
   isSo: () => boolean,

@@ -1,11 +1,11 @@
-/** Configurations that name other authorities, for tests of their rotation. */
+/** Configurations that name other CAs, for tests of their rotation. */
 
 import { parseAllDocuments } from "yaml";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePrivateKey } from "../../pki/private_key.ts";
 import type { CertificateAuthority } from "../../pki/certificate.ts";
 
-/** Authorities of one interface. */
+/** CAs of one interface. */
 export interface Authorities {
   /** Who issues. */
   readonly ca: CertificateAuthority;
@@ -13,7 +13,7 @@ export interface Authorities {
   readonly accepted?: readonly CertificateAuthority[];
 }
 
-/** Gives a configuration other authorities; a worker's stays without keys. */
+/** Gives a configuration other CAs; a worker's stays without keys. */
 export function withAuthorities(
   text: string,
   section: "machine" | "cluster",

@@ -10,7 +10,7 @@ interface Edit {
   readonly shown: readonly string[];
   /** What was handed on. */
   readonly taken: readonly string[];
-  /** What the user was told. */
+  /** What the user was given. */
   readonly notes: readonly string[];
 }
 
@@ -94,7 +94,7 @@ Deno.test("editText hands on nothing that was not changed, and doubts editors th
   assert.match(notes[0] ?? "", /^The editor "ed" exited immediately/);
 });
 
-Deno.test("editText waits for the user where the editor goes on in the background", async () => {
+Deno.test("editText waits for the user where the editor continues in the background", async () => {
   const question =
     'The editor "ed" exited immediately. Press Enter when the file is saved: ';
   const options = { tookMs: 10, later: one };
@@ -143,7 +143,7 @@ Deno.test("editText strips what is left of its comments", async () => {
   assert.deepEqual((await edit([title])).taken, ["a: 2\n"]);
 });
 
-Deno.test("editText shows a problem and goes on from what was typed", async () => {
+Deno.test("editText shows a problem and continues from what was typed", async () => {
   const { end, shown, taken } = await edit(
     [one, (text) => text.replace("a: 2", "a: 3")],
     {
@@ -176,7 +176,7 @@ Deno.test("editText ends when the same problem is met twice, and keeps the text"
   assert.match(notes[0] ?? "", /^Your edit was saved to "/);
 });
 
-Deno.test("editText goes on as long as problems are others", async () => {
+Deno.test("editText continues as long as problems are others", async () => {
   const { end, shown } = await edit([
     one,
     (text) => text.replace(/2\n$/, "3\n"),

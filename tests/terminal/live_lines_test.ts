@@ -106,7 +106,7 @@ Deno.test("withLiveLines knows the size of the terminal", () => {
   assert.deepEqual(terminal().live?.size(), { columns: 80, rows: 10 });
 });
 
-Deno.test("withLiveLines passes failures of a stream on, and goes on", async () => {
+Deno.test("withLiveLines passes failures of a stream on, and continues", async () => {
   const { given } = terminal();
   const broken = {
     ...given.stdout,
@@ -165,7 +165,7 @@ Deno.test("withLiveLines keeps everybody else away while a question is asked", a
   ]);
 });
 
-Deno.test("withLiveLines goes on drawing when a question has failed", async () => {
+Deno.test("withLiveLines continues drawing when a question has failed", async () => {
   const { live, lines } = terminal();
   assert.ok(live);
   const failure = new Error("nobody there");

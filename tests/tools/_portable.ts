@@ -114,7 +114,7 @@ async function start(
     stderr: "piped",
   }).spawn();
   const writer = child.stdin.getWriter();
-  // A program that fails before it reads is not what is looked at here.
+  // A program that fails before it reads is not what is checked here.
   await writer.write(new TextEncoder().encode(input)).catch(() => {});
   await writer.close().catch(() => {});
   const { stdout, stderr, code } = await child.output();

@@ -192,7 +192,7 @@ Deno.test("bundle tells nothing of the machine it was made on, and the licence o
   );
 });
 
-/** Tells of every use of a global whose first use loads modules of Node. */
+/** Reports every use of a global whose first use loads modules of Node. */
 const watch = `
 for (const name of ["process", "Buffer", "global", "setTimeout", "clearTimeout", "setInterval", "setImmediate"]) {
   const value = Object.getOwnPropertyDescriptor(globalThis, name);

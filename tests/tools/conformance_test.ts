@@ -47,7 +47,7 @@ Deno.test("osctl conforms to itself on simulated nodes, a worker's reboot and tr
   });
 });
 
-Deno.test("every way not to conform is told", async () => {
+Deno.test("every way not to conform is reported", async () => {
   const answers: Readonly<Record<string, Partial<Answer>>> = {
     "get machinetype": { out: '{"node":"a","spec":"worker"}' },
     "get rd": { out: '{"node":"a","metadata":{"id":"disks.x"}}' },

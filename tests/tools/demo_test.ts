@@ -29,7 +29,7 @@ $ osctl time
   });
 });
 
-Deno.test("show goes on after a failure and ends with the status of the first", async () => {
+Deno.test("show continues after a failure and ends with the status of the first", async () => {
   assert.deepEqual(await shown({ "time": 3, "memory": 1, "version": 0 }), {
     status: 3,
     text: `

@@ -155,7 +155,7 @@ type: none
   );
 });
 
-Deno.test("long lists of words are told in short", () => {
+Deno.test("long lists of words are reported in short", () => {
   const real = documentPages([...documentKinds.values()]).get("documents.md");
   assert.ok(
     real?.includes(

@@ -1,4 +1,4 @@
-/** A node's log whose readers can be cut off. */
+/** A node's log whose readers can be interrupted. */
 
 import { RpcError } from "../../errors.ts";
 import type { LogRequest } from "../../transport/stream/follow_lines.ts";

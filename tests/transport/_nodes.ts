@@ -16,7 +16,7 @@ import {
   versionReply,
 } from "./_server.ts";
 
-/** Authority of the cluster. */
+/** CA of the cluster. */
 export const cluster = await newAuthority();
 const identity = await clientIdentity(cluster);
 /** What every endpoint shows. */
@@ -38,7 +38,7 @@ export function endpoint(own: Routes = routes): Promise<TestServer> {
   return startServer({ pair, clients: cluster, routes: own });
 }
 
-/** Opens nodes and keeps what the user would be told. */
+/** Opens nodes and keeps what the user would be shown. */
 export function open(options: Partial<NodesOptions>) {
   const notes: string[] = [];
   const nodes = openNodes({

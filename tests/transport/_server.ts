@@ -30,17 +30,17 @@ export type Routes = Readonly<
   Record<string, (call: Incoming) => AsyncIterable<Uint8Array>>
 >;
 
-/** What a server is told. */
+/** What a server is given. */
 export interface ServerSpec {
   readonly pair: Pair;
-  /** Whose clients are let in; left out, anybody without a certificate. */
+  /** Whose clients are let in; omitted, anybody without a certificate. */
   readonly clients?: CertificateAuthority;
   readonly routes: Routes;
   /** Address to listen on, default 127.0.0.1. */
   readonly host?: string;
   /** Port to listen on, default a free one. */
   readonly port?: number;
-  /** What else the library is told. */
+  /** What else the library is given. */
   readonly options?: ServerOptions;
 }
 
@@ -68,7 +68,7 @@ export async function startServer(spec: ServerSpec): Promise<TestServer> {
     server.register(path, handle(answer), identity, identity, "bidi");
   }
   const credentials = ServerCredentials.createSsl(
-    // Without any, this server would name all authorities of the system, which is too long for a handshake.
+    // Without any, this server would name all CAs of the system, which is too long for a handshake.
     Buffer.from(clients ? authorityPem(clients) : pair.crt),
     [{ cert_chain: Buffer.from(pair.crt), private_key: Buffer.from(pair.key) }],
     clients !== undefined,

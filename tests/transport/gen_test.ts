@@ -103,7 +103,7 @@ Deno.test("gen encodes a map as entries with key and value", () => {
   );
 });
 
-Deno.test("gen decodes map entries whose key or value is left out", () => {
+Deno.test("gen decodes map entries whose key or value is omitted", () => {
   const { labels } = cosi.Metadata.decode(
     bytes("52 00  52 03 0a0161  52 03 120162"),
   );
@@ -253,7 +253,7 @@ Deno.test("gen keeps the number of an enum value it does not know", () => {
   assert.equal(event.stage, 42);
 });
 
-Deno.test("gen fills in the defaults of what a partial message leaves out", () => {
+Deno.test("gen fills in the defaults of what a partial message omits", () => {
   assert.deepEqual(machine.LogsRequest.fromPartial({ id: "kubelet" }), {
     namespace: "",
     id: "kubelet",

@@ -11,7 +11,7 @@ import {
 
 const wrongAnswers = [
   {
-    title: "a message that is cut off",
+    title: "a message that is truncated",
     body: [0, 0, 0, 0, 9, 1],
     trailers: { "grpc-status": "0" },
     code: "INTERNAL",

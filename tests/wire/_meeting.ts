@@ -30,7 +30,7 @@ export interface Trial {
   readonly nodes?: readonly number[];
   /** Exit status. */
   readonly status: number;
-  /** Outcome or error of each node; left out where no node has a row. */
+  /** Outcome or error of each node; omitted where no node has a row. */
   readonly ends?: readonly string[];
   /** How often each node of the cluster boots; default never. */
   readonly boots?: readonly number[];

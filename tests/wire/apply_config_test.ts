@@ -40,7 +40,7 @@ Deno.test("apply-config --insecure configures a node, which boots and lets its c
             configOf(cluster, role),
           );
         }
-        // The worker first: it waits for the control plane that has the authority.
+        // The worker first: it waits for the control plane that has the CA.
         const second = await osctl(
           `apply-config -i --trust-any -f ${folder}/worker.yaml -n ${worker}`,
         );

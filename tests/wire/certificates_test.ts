@@ -43,7 +43,7 @@ meetAll([
     trials: all("server-expired", /its certificate expired on /),
   },
   {
-    name: "a certificate of another authority",
+    name: "a certificate of another CA",
     cluster: old,
     faults: [[0, "server-ca-changed"]],
     nodes: [0],
@@ -67,7 +67,7 @@ meetAll([
     trials: all("wrong-name", /error: /),
   },
   {
-    name: "an authority that does not know the client",
+    name: "a CA that does not know the client",
     cluster: old,
     faults: [[0, "client-cert-refused"]],
     nodes: [0],

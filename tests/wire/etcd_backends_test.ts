@@ -9,7 +9,7 @@ import { withCluster } from "../_cluster.ts";
 import { backends, installed, realEtcd, withEtcdctl } from "../_etcd.ts";
 import { type TestClient, testClient } from "../simulator/_client.ts";
 
-/** Tests with both kinds of etcd; three control planes unless told otherwise. */
+/** Tests with both kinds of etcd; three control planes by default. */
 function testBoth(
   name: string,
   test: (cluster: RunningCluster) => Promise<void>,

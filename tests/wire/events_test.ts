@@ -29,7 +29,7 @@ Deno.test("events --tail shows the last events of a simulated node", async () =>
   });
 });
 
-Deno.test("events go on where their stream broke, none twice and none lost", async () => {
+Deno.test("events continue where their stream broke, none twice and none lost", async () => {
   await withWire({}, async ({ osctl, cluster, names: [node = ""] }) => {
     async function last(count: number, gaps: number) {
       const stop = new AbortController();
@@ -59,7 +59,7 @@ Deno.test("events go on where their stream broke, none twice and none lost", asy
   });
 });
 
-Deno.test("events go on after a reboot with those of the new boot, none twice", async () => {
+Deno.test("events continue after a reboot with those of the new boot, none twice", async () => {
   await withWire({ workers: 1 }, async ({ osctl, cluster, names }) => {
     const [, worker = ""] = names;
     const stop = new AbortController();

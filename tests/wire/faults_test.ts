@@ -119,7 +119,7 @@ const ofOne: readonly Trial[] = [
     counts: [never],
   },
   {
-    name: "reboot sends nothing to a server of another authority",
+    name: "reboot sends nothing to a server of another CA",
     faults: [[0, "server-ca-changed"]],
     line: "reboot --allow single-member-downtime",
     nodes: [0],
@@ -128,7 +128,7 @@ const ofOne: readonly Trial[] = [
     counts: [never],
   },
   {
-    name: "reboot sends nothing when the client's authority is refused",
+    name: "reboot sends nothing when the client's CA is refused",
     faults: [[0, "client-cert-refused"]],
     line: "reboot --allow single-member-downtime",
     nodes: [0],
@@ -263,7 +263,7 @@ const ofEmpty: readonly Trial[] = [
     counts: [{ calls: 1, boots: 0 }],
   },
   {
-    name: "bootstrap happens once when nobody is told of it",
+    name: "bootstrap happens once when nobody is informed of it",
     faults: [[0, "bootstrap-unrecorded"]],
     line: "bootstrap",
     nodes: [0],

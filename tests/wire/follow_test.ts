@@ -8,7 +8,7 @@ interface Row {
   readonly gap?: string;
 }
 
-/** What a log command is told to go through. */
+/** What a log command is asked to go through. */
 interface Trial {
   /** `dmesg` or `logs …`. */
   readonly command: string;
@@ -19,7 +19,7 @@ interface Trial {
 }
 
 /**
- * Follows the log of a worker until it has gone on after a gap.
+ * Follows the log of a worker until it has continued after a gap.
  *
  * @returns Rows that were shown, and all lines the node has afterwards.
  */

@@ -57,7 +57,7 @@ Deno.test("get of one id is a failure of the nodes that lack it", async () => {
   });
 });
 
-Deno.test("get waits no longer for a node than it was told to", async () => {
+Deno.test("get waits no longer for a node than it was asked to", async () => {
   await withWire({ workers: 1 }, async ({ osctl, cluster, names }) => {
     const [, worker] = cluster.nodes;
     await setFault(worker!, "slow", { ms: 60_000, method: "List" });
@@ -93,7 +93,7 @@ Deno.test("get shows the machine configuration as text", async () => {
   });
 });
 
-Deno.test("get --watch goes on over a reboot, with a gap and no row twice", async () => {
+Deno.test("get --watch continues over a reboot, with a gap and no row twice", async () => {
   await withWire({ workers: 1 }, async ({ osctl, cluster, names }) => {
     const [, worker] = cluster.nodes;
     const stop = new AbortController();
@@ -163,7 +163,7 @@ for (const format of ["jsonl", "table"]) {
       let mtu = 1_000;
       const { status } = await osctl(`get links -w -o ${format}`, {
         onWrite() {
-          // Changes go on coming, and none of them is ever written.
+          // Changes continue coming, and none of them is ever written.
           more ??= setInterval(
             () =>
               resources.put({ ...links, id: "eth0" }, { spec: { mtu: mtu++ } }),

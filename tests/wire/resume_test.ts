@@ -36,7 +36,7 @@ Deno.test("an operation that ran out of time is listed, and resumed to its end w
   });
 });
 
-Deno.test("a node that took a call and goes on as before is waited for when resumed, and not called again", async () => {
+Deno.test("a node that took a call and continues as before is waited for when resumed, and not called again", async () => {
   const release = { tag: "v1.12.1" };
   await withWire({ workers: 1, pace: slow, release }, async (wire) => {
     const { osctl, cluster, names } = wire;

@@ -45,7 +45,7 @@ function withRunbook(
   });
 }
 
-Deno.test("a run is answered, steered, stopped and given up from other command lines", () =>
+Deno.test("a run is answered, steered, stopped and aborted from other command lines", () =>
   withRunbook(async ({ osctl, path, status }) => {
     const asked = await osctl(["runbook", "run", path]);
     assert.equal(asked.status, 76, asked.err);

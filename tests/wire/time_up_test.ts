@@ -12,7 +12,7 @@ interface Trial {
   readonly place?: number;
   /** Release of the nodes; default that of the simulator. */
   readonly tag?: string;
-  /** Whether somebody may go on with it; true for what is journaled. */
+  /** Whether somebody may resume it; true for what is journaled. */
   readonly resumes: boolean;
   /** How often the node boots in the end; default not at all. */
   readonly boots?: number;

@@ -142,7 +142,7 @@ Deno.test("upgrade of a new node that comes back with the old version says so, a
   });
 });
 
-Deno.test("upgrade --wait=false is refused where the node is drained, and goes on alone without that", async () => {
+Deno.test("upgrade --wait=false is refused where the node is drained, and continues alone without that", async () => {
   await withNodes(2, async (wire) => {
     const { on, names, cluster } = wire;
     const refused = await on([1], "upgrade --to v1.13.1 --wait=false");

@@ -29,13 +29,13 @@ export interface Method<Request, Response> {
 
 /** What one call may carry beside its request. */
 export interface CallOptions {
-  /** Node the endpoint forwards to; left out, the endpoint answers itself. */
+  /** Node the endpoint forwards to; omitted, the endpoint answers itself. */
   readonly node?: string;
   /** Ends the call. */
   readonly signal?: AbortSignal;
-  /** Longest time to the end of the call in milliseconds; left out, none. */
+  /** Longest time to the end of the call in milliseconds; omitted, none. */
   readonly deadlineMs?: number;
-  /** Longest wait for the next message of a stream, in milliseconds; left out, none. */
+  /** Longest wait for the next message of a stream, in milliseconds; omitted, none. */
   readonly silenceMs?: number;
 }
 
@@ -45,7 +45,7 @@ export const unreadAnswers: unique symbol = Symbol("unread answers");
 /** Key of what opens answers whose messages are not loaded yet. */
 export const unopenedAnswers: unique symbol = Symbol("unopened answers");
 
-/** Answers of a streaming method whose call has not begun. */
+/** Answers of a streaming method whose call has not started. */
 export interface CallReplies<Response> extends AsyncIterable<Response> {
   /** Loads their messages and gives the same answers, instead of a loop over these. */
   readonly [unopenedAnswers]?: () => Promise<CallReplies<Response>>;

@@ -15,7 +15,7 @@ export interface Deadline {
 export interface DeadlineOptions {
   /** Aborts at once when it does. */
   readonly signal?: AbortSignal;
-  /** Milliseconds until the deadline; 0 or left out, none. */
+  /** Milliseconds until the deadline; 0 or omitted, none. */
   readonly deadlineMs?: number;
   /** Makes what is raised at the deadline; default an `RpcError`. */
   readonly late?: (deadlineMs: number) => unknown;
@@ -49,7 +49,7 @@ function tooLate(deadlineMs: number): RpcError {
   );
 }
 
-/** Watches that a stream goes on. */
+/** Watches that a stream continues. */
 export interface Silence {
   /** Aborts with an `RpcError` when nothing came for too long. */
   readonly signal: AbortSignal;

@@ -4,13 +4,13 @@
 export interface Reader {
   /** Byte that is read next, from 0. */
   readonly pos: number;
-  /** Passes over one value; throws if it is cut off, or has no such wire type. */
+  /** Passes over one value; throws if it is truncated, or has no such wire type. */
   skip(wireType: number, field: number): unknown;
 }
 
 /**
  * Passes over a field that its message does not know. Throws `Error` if no field can start with this
- * tag, or the field is cut off.
+ * tag, or the field is truncated.
  */
 export function skipUnknown(reader: Reader, tag: number): void {
   const field = tag >>> 3;

@@ -33,7 +33,7 @@ export interface Caller {
  * Builds the metadata of one request.
  *
  * @param path HTTP/2 path of the method.
- * @param node Node the endpoint forwards to; left out, none.
+ * @param node Node the endpoint forwards to; omitted, none.
  * @throws {ConfigError} If a value cannot be sent.
  */
 export async function requestMetadata(

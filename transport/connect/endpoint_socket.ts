@@ -18,7 +18,7 @@ export interface DialOptions {
   readonly endpoint: Endpoint;
   /** Whom to accept there. */
   readonly trust: Trust;
-  /** Proxy on the way; left out, none. */
+  /** Proxy on the way; omitted, none. */
   readonly proxy?: Proxy | undefined;
   /** Longest time until the connection is usable, in milliseconds. */
   readonly timeoutMs: number;
@@ -26,7 +26,7 @@ export interface DialOptions {
   readonly signal: AbortSignal;
 }
 
-/** How far an attempt got; written as it goes on. */
+/** How far an attempt got; written as it continues. */
 export interface DialProgress {
   /** Step that is under way. */
   stage: DialStage;
@@ -36,7 +36,7 @@ export interface DialProgress {
   error?: unknown;
 }
 
-/** Progress of an attempt that has not begun. */
+/** Progress of an attempt that has not started. */
 export function newProgress(): DialProgress {
   return { stage: "tcp", sockets: [] };
 }

@@ -27,9 +27,9 @@ export interface RouteOptions extends Caller {
 export interface ClientOptions {
   /** Ends them. */
   readonly signal: AbortSignal;
-  /** Longest time of a unary call in milliseconds that has none of its own; left out or 0, none. */
+  /** Longest time of a unary call in milliseconds that has none of its own; omitted or 0, none. */
   readonly unaryMs?: number;
-  /** Longest wait for more of a file, list or log, in milliseconds; left out or 0, none. */
+  /** Longest wait for more of a file, list or log, in milliseconds; omitted or 0, none. */
   readonly silenceMs?: number;
 }
 

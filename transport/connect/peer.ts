@@ -11,7 +11,7 @@ export interface PeerVerdict {
   readonly reason: ConnectCause;
   /** What was seen, to follow `Cannot trust "x": `. */
   readonly seen: string;
-  /** What the user can try next; left out, there is nothing better than to look closer. */
+  /** What the user can try next; omitted, there is nothing better than to look closer. */
   readonly hint?: string;
 }
 
@@ -21,7 +21,7 @@ const clockHint = "Check the clock of this machine and that of the node";
 export function judgePeer(
   certificate: X509Certificate,
   { ca, host, now }: {
-    /** CAs it should be signed by, PEM; left out, those of the system. */
+    /** CAs it should be signed by, PEM; omitted, those of the system. */
     readonly ca?: string | undefined;
     readonly host: string;
     readonly now: Date;

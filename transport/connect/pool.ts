@@ -65,7 +65,7 @@ export class Pool<C extends PoolEntry> {
   /**
    * Gives a connection, by turns among those that are up; a doubtful one only when there is no other.
    *
-   * @param signal Ends the wait; the attempts go on for others.
+   * @param signal Ends the wait; the attempts continue for others.
    * @throws {ConnectError} If no endpoint can be reached.
    */
   async acquire(signal: AbortSignal): Promise<C> {

@@ -144,7 +144,7 @@ export function prepareSendAtOnce(): boolean {
     const { state } = Deno.permissions.querySync({ name: "ffi" });
     if (state === "granted") library = Deno.dlopen(name, functions).symbols;
   } catch {
-    // Another C library: it goes on as if there were none.
+    // Another C library: it continues as if there were none.
   }
   return library !== undefined;
 }

@@ -14,9 +14,9 @@ import type { Endpoint } from "./endpoint.ts";
 
 /** Certificates of a context, each in PEM. */
 export interface Identity {
-  /** CAs the node must be signed by; left out, those of the system. */
+  /** CAs the node must be signed by; omitted, those of the system. */
   readonly ca?: string | undefined;
-  /** Client certificate; left out, none is shown. */
+  /** Client certificate; omitted, none is shown. */
   readonly crt?: string | undefined;
   /** Private key of `crt`. */
   readonly key?: string | undefined;
@@ -52,7 +52,7 @@ export function startTls(
     socket,
     ALPNProtocols: ["h2"],
     minVersion: "TLSv1.2",
-    // The runtime refuses an address as server name, and sends none if left out.
+    // The runtime refuses an address as server name, and sends none if omitted.
     ...ipVersion(endpoint.host) === 0 ? { servername: endpoint.host } : {},
     ...trust.kind === "verified"
       ? verified(endpoint, trust.identity)

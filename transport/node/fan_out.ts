@@ -18,7 +18,7 @@ export interface FanOutSpec<T> {
 /** An answer that waits for the reader. */
 interface Offer<T> {
   readonly answer: NodeAnswer<T>;
-  /** Lets its node go on. */
+  /** Lets its node continue. */
   readonly taken: () => void;
 }
 

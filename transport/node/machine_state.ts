@@ -53,7 +53,7 @@ async function readStatus({ state }: NodeClient): Promise<Status> {
     }, { deadlineMs });
     return statusIn(parseSpec(resource?.spec?.yamlSpec ?? ""));
   } catch (error) {
-    // A node that has only begun to boot does not have it yet.
+    // A node that has only started to boot does not have it yet.
     if (error instanceof RpcError && error.code === "NOT_FOUND") {
       return { stage: "", ready: false, unmet: [] };
     }

@@ -117,7 +117,7 @@ function isListed(
  * Lists the members of the cluster that discovery knows.
  *
  * @param deadlineMs Longest time for all of them, in milliseconds; default none.
- * @returns Members in the order of the endpoint; those without an address are left out.
+ * @returns Members in the order of the endpoint; those without an address are omitted.
  */
 export async function clusterMembers(
   client: NodeClient,

@@ -16,7 +16,7 @@ const earliest = -62_135_596_800n;
 /**
  * Writes a point in time as ISO 8601 text.
  *
- * @param time What the node sent; left out when it sent none.
+ * @param time What the node sent; omitted when it sent none.
  * @returns UTC, such as `2026-01-02T03:04:05.25Z`, a fraction only when it is not 0; empty when there is
  * no time, or one outside the years 1 to 9999.
  */

@@ -12,7 +12,7 @@ import {
 
 /** Who signs. */
 export interface SignerOptions extends KeySearch {
-  /** Key of a service account, which replaces that of the person; left out, there is none. */
+  /** Key of a service account, which replaces that of the person; omitted, there is none. */
   readonly serviceAccount?: {
     /** Base64 of a JSON object. */
     readonly encoded: string;

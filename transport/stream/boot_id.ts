@@ -72,7 +72,7 @@ export interface BootWatch {
 /**
  * Starts to watch a node's boots; the first question is asked at once and not waited for.
  *
- * @param read Reader; left out, nothing is ever known.
+ * @param read Reader; omitted, nothing is ever known.
  * @param signal Ends the first question.
  */
 export function bootWatch(

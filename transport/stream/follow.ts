@@ -1,4 +1,4 @@
-/** A stream that goes on after a node was away. */
+/** A stream that continues after a node was unavailable. */
 
 import { type BootWatch, bootWatch, type ReadBootId } from "./boot_id.ts";
 import { failureKind } from "../call/retryable.ts";
@@ -40,9 +40,9 @@ export interface FollowAttempt {
   readonly signal: AbortSignal;
 }
 
-/** How following waits and what it tells; everything may be left out. */
+/** How following waits and what it reports; everything may be omitted. */
 export interface FollowOptions {
-  /** Reads the identity of the node's boot; left out, reboots are not recognized. */
+  /** Reads the identity of the node's boot; omitted, reboots are not recognized. */
   readonly bootId?: ReadBootId;
   /** Called once when the stream broke, with why; `undefined` when the node just ended it. */
   readonly lost?: (error: unknown) => void;
@@ -87,7 +87,7 @@ interface Ending {
  * The first attempt has to open: until then a failure is final, unless the node answered otherwise. Later, a
  * node that cannot be reached is waited for without limit, one that refuses for {@linkcode FollowOptions.patienceMs}.
  *
- * @returns Items as they come, and a gap where the stream goes on after a break.
+ * @returns Items as they come, and a gap where the stream continues after a break.
  * @throws What opening or reading threw when trying again cannot help.
  */
 export async function* follow<T>(

@@ -12,7 +12,7 @@ import type { Event, EventsRequest } from "../gen/machine.ts";
 
 /** Options of following events. */
 export interface FollowEventsOptions extends FollowOptions {
-  /** Which events come first, and of which actor; left out, only those to come. */
+  /** Which events come first, and of which actor; omitted, only those to come. */
   readonly request?: Partial<EventsRequest>;
   /** Aborts when the user interrupts; following then ends without an error. */
   readonly signal: AbortSignal;
@@ -27,7 +27,7 @@ const remembered = 1_000;
  * After a break the events after the last one seen come, after a reboot all the node has.
  *
  * @param client Only its `machine.events` is used.
- * @returns Events, and a gap where they go on after a break.
+ * @returns Events, and a gap where they continue after a break.
  * @throws What opening or reading threw when trying again cannot help.
  */
 export function followEvents(

@@ -13,7 +13,7 @@ import { linesAfter, skipSeen } from "./lines_after.ts";
 
 /** How a log is read from a node. */
 export interface LogRequest {
-  /** True to go on with lines to come; false to end with the last line there is. */
+  /** True to continue with lines to come; false to end with the last line there is. */
   readonly follow: boolean;
   /** Start with so many of the last lines, or with more; `undefined` for the oldest there is. */
   readonly last: number | undefined;
@@ -25,7 +25,7 @@ export interface LogRequest {
 export interface FollowLines extends FollowOptions {
   /** Reads the log; its bytes may be cut anywhere. */
   readonly read: (request: LogRequest) => AsyncIterable<Uint8Array>;
-  /** How many of the lines already there are shown; left out, all. */
+  /** How many of the lines already there are shown; omitted, all. */
   readonly last?: number;
   /**
    * Makes, for one reading of the log, what gives each of its lines in turn the text by which the same line is
@@ -39,7 +39,7 @@ export interface FollowLines extends FollowOptions {
 
 /** A gap in a log. */
 export interface LogGap extends Gap {
-  /** True when lines are missing or may be; false when the log goes on where it broke. */
+  /** True when lines are missing or may be; false when the log continues where it broke. */
   readonly missing: boolean;
 }
 
@@ -49,11 +49,11 @@ const context = 200;
 /**
  * Follows a log.
  *
- * After a break the whole log is read again and what was seen of it is left out; after a reboot it is shown
+ * After a break the whole log is read again and what was seen of it is omitted; after a reboot it is shown
  * from its start. A line cut by the break is shown whole, once; if the rest of it cannot come any more, it is
  * shown as far as it came.
  *
- * @returns Lines without LF, and a gap where the log goes on after a break.
+ * @returns Lines without LF, and a gap where the log continues after a break.
  * @throws What reading threw when trying again cannot help.
  */
 export async function* followLines(
@@ -213,7 +213,7 @@ export interface LogPosition {
   readonly end: (log: readonly string[], asked: number) => void;
   /** Goes to the end of the same log. Returns lines not seen so far; all when none of those seen is there. */
   readonly after: (log: readonly string[]) => readonly string[];
-  /** Tells what the last break did; once. */
+  /** Reports what the last break did; once. */
   readonly interrupt: (reason: Gap["reason"]) => LogBreak;
 }
 

@@ -1,4 +1,4 @@
-/** Where a log that is read again goes on after the lines already seen. */
+/** Where a log that is read again continues after the lines already seen. */
 
 /**
  * Finds the lines of a log that come after those already seen.
@@ -43,7 +43,7 @@ function endsWith(
  * The stream starts at or after the first line seen, maybe in the middle of it. Of several places that fit,
  * the one with most lines seen is taken.
  *
- * @param stream Lines, several at a time; go on with it for the lines to come.
+ * @param stream Lines, several at a time; continue with it for the lines to come.
  * @returns New lines that had to be read to find the place, none when the stream ended before it;
  * `undefined` when the stream does not start with lines seen.
  */

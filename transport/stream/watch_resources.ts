@@ -17,7 +17,7 @@ export interface WatchTarget {
   readonly namespace: string;
   /** Full type. */
   readonly type: string;
-  /** One resource; left out, all of the type. */
+  /** One resource; omitted, all of the type. */
   readonly id?: string;
 }
 
@@ -38,11 +38,11 @@ export interface ResourceWatchOptions extends FollowOptions {
 /**
  * Watches resources; those there are count as created.
  *
- * After a break the watch goes on where it was, by the node's bookmark. When the node knows the bookmark no
+ * After a break the watch continues where it was, by the node's bookmark. When the node knows the bookmark no
  * more, all resources are read again and only what differs from before is given.
  *
  * @param client Only its `state.watch` is used.
- * @returns Changes as they come, and a gap where the watch goes on after a break.
+ * @returns Changes as they come, and a gap where the watch continues after a break.
  * @throws {RpcError} When the node refuses, or trying again cannot help.
  * @throws {OsctlError} When the node says that watching failed.
  */
@@ -66,7 +66,7 @@ export async function* watchResources(
         : { startFromBookmark: bookmark },
     }, { signal: attempt.signal });
     for await (const { event: events } of answers) {
-      // The first answer is empty and says that the watch stands.
+      // The first answer is empty and says that the watch is established.
       yield opened;
       for (const event of events) {
         yield* seen.changesOf(event);

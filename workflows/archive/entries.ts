@@ -27,7 +27,7 @@ export interface ArchiveEntry {
   readonly mode: number;
   /** What a link leads to, else empty. */
   readonly target: string;
-  /** Content; to be read before the next entry, and left out if it is not. */
+  /** Content; to be read before the next entry, and omitted if it is not. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
@@ -58,7 +58,7 @@ const endMark = 2 * 512;
  * @param bounds How far it may be unpacked; default, to its end.
  * @returns Entries in order.
  * @throws {RefusedError} If the bounds say so.
- * @throws {OsctlError} If it is cut off or damaged; every body before that was whole.
+ * @throws {OsctlError} If it is truncated or damaged; every body before that was whole.
  * @throws What `archive` throws.
  */
 export async function* archiveEntries(
@@ -170,7 +170,7 @@ function trailingZeros(chunk: Uint8Array, before: number): number {
 
 /** Where the content of an entry ends in the archive, in bytes. */
 function endOf({ header }: Entry): number {
-  // The types leave out where the content begins.
+  // The types omit where the content begins.
   const { byteOffset, type, size = 0 } = header as Headers & {
     readonly byteOffset: number;
   };

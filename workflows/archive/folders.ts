@@ -129,7 +129,7 @@ export function folders(target: string, os: string): Folders {
 }
 
 /**
- * Tells whether a name is taken, be it by a link to nothing.
+ * Reports whether a name is taken, be it by a link to nothing.
  *
  * @param path Path to look at; its last part is not followed.
  */

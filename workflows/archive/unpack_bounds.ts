@@ -24,7 +24,7 @@ export interface DiskSpace {
   readonly total: number;
 }
 
-/** Told of what was read and unpacked, before it is written. */
+/** Called with what was read and unpacked, before it is written. */
 export interface UnpackBounds {
   /** Counts bytes of the archive. */
   readonly packed: (count: number) => void;

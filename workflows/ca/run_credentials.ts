@@ -189,7 +189,7 @@ function close({ transport }: Entry): void {
   transport?.then((one) => one.close(), () => {});
 }
 
-/** Connections that were made before a CA was dropped would go on working. */
+/** Connections that were made before a CA was dropped would continue working. */
 function onePerCall(make: () => Transport, unaryMs: number): Transport {
   return {
     async unary(method, request, options) {

@@ -1,4 +1,4 @@
-/** How far a node is in the rotation of a CA: four states, told from its trust list alone. */
+/** How far a node is in the rotation of a CA: four states, distinguished from its trust list alone. */
 
 import { RefusedError } from "../../errors.ts";
 import { short } from "./certificate_text.ts";
@@ -28,7 +28,7 @@ const stateTexts: Readonly<Record<TrustState, string>> = {
   new: "the new CA issues, the old one is not accepted",
 };
 
-/** Tells how far a node is; `undefined` when it is none of the four. */
+/** Reports how far a node is; `undefined` when it is none of the four. */
 export function trustStateOf(
   list: TrustList,
   rotation: Rotation,
@@ -53,7 +53,7 @@ export function trustStateOf(
   }
 }
 
-/** The same, for those who cannot go on without. Throws `RefusedError` if it is none of the four. */
+/** The same, for those who cannot continue without. Throws `RefusedError` if it is none of the four. */
 export function knownState(
   node: string,
   list: TrustList,

@@ -31,7 +31,7 @@ export interface GroupCheck extends Pick<Check, "name" | "summary"> {
   readonly input?: ValueFields;
   /** Safety rule it is about, which may be overridden. */
   readonly rule?: OverridableRule;
-  /** Tells what is wrong with a node; `undefined` for nothing. */
+  /** Reports what is wrong with a node; `undefined` for nothing. */
   readonly problemOf: (
     client: NodeClient,
     input: Readonly<Record<string, Json>>,
@@ -44,7 +44,7 @@ export interface GroupCheck extends Pick<Check, "name" | "summary"> {
 }
 
 /**
- * Makes a check that looks at every node of a group, all at once. Once its rule is overridden, what breaks it is told and
+ * Makes a check that looks at every node of a group, all at once. Once its rule is overridden, what breaks it is reported and
  * does not count; a node that does not answer still does.
  */
 export function groupCheck(
@@ -146,7 +146,7 @@ export async function askAll<T>(
 /**
  * Looks at nodes, all at once.
  *
- * @param problemOf Tells what is wrong with one; `undefined` for nothing.
+ * @param problemOf Reports what is wrong with one; `undefined` for nothing.
  * @returns One line for each that is wrong or does not answer: the node and why.
  */
 export async function problemsOf(
@@ -216,7 +216,7 @@ export async function readService(
 }
 
 /**
- * Tells what keeps a service from working.
+ * Reports what keeps a service from working.
  *
  * @param checked True when its own check has to say that it is healthy; else it may not know.
  * @returns `undefined` when it works.

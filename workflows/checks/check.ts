@@ -17,7 +17,7 @@ export type CheckResult =
     readonly skipped?: true;
   }
   | {
-    /** It does not hold, or cannot be told. */
+    /** It does not hold, or cannot be known. */
     readonly ok: false;
     /** Why, one line, lower case first: `etcd of 10.0.0.3 does not answer`. */
     readonly reason: string;
@@ -34,7 +34,7 @@ export interface CheckSite {
   /** Nodes of a group of the runbook, by name or address; all nodes without a name. */
   readonly group: (name?: string) => Promise<readonly string[]>;
   /**
-   * Tells whether a safety rule is overridden now; the operator is asked when the run has not done so yet. Absent
+   * Reports whether a safety rule is overridden now; the operator is asked when the run has not done so yet. Absent
    * where all rules count.
    */
   readonly overridden?: (rule: OverridableRule) => Promise<boolean>;
@@ -61,7 +61,7 @@ export interface Check<S = CheckSite> {
   ) => Promise<CheckResult>;
 }
 
-/** Problems that are spelt out; of the others only their number is told. */
+/** Problems that are spelt out; of the others only their number is reported. */
 const spelt = 3;
 
 /** Input that names a group of nodes. */

@@ -145,7 +145,7 @@ async function lookByName(
   ], `${counted(members.length, "member")} on as many control planes`);
 }
 
-/** Whether no control plane runs etcd or has data of it, so that a new one can be begun. */
+/** Whether no control plane runs etcd or has data of it, so that a new one can be started. */
 export const etcdNoMembersAnywhere: Check = {
   name: "etcd.noMembersAnywhere",
   summary: "No control plane runs etcd or has etcd data",
@@ -171,7 +171,7 @@ export const etcdNoMembersAnywhere: Check = {
   },
 };
 
-/** Whether a node's etcd waits to be begun anew. */
+/** Whether a node's etcd waits to be started anew. */
 export const etcdServicePreparing: Check = {
   name: "etcd.servicePreparing",
   summary: "The node's etcd is waiting for bootstrap",

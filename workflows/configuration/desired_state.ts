@@ -10,7 +10,7 @@ export interface DialledNode {
   readonly close: () => void;
 }
 
-/** Makes a new connection to a node. `place`: address it answers at; the one it has always had if left out. */
+/** Makes a new connection to a node. `place`: address it answers at; the one it has always had if omitted. */
 export type DialNode = (node: string, place?: string) => Promise<DialledNode>;
 
 /** What is wanted of a node, and where it may be. */

@@ -22,7 +22,7 @@ import {
 import type { ConnectTarget } from "./next_step.ts";
 import { type ConnectRow, passed, type StageRow } from "./row.ts";
 
-/** What is looked at. */
+/** What is checked. */
 export interface ContextCheck extends Caller {
   /** Endpoints, at least one. */
   readonly endpoints: readonly Endpoint[];

@@ -16,7 +16,7 @@ export interface EndpointCheck {
   readonly proxy: string | undefined;
   /** Why this proxy or none. */
   readonly proxyReason: string;
-  /** Authorities of the context, PEM; `undefined` when it has none. */
+  /** CAs of the context, PEM; `undefined` when it has none. */
   readonly ca: string | undefined;
   /** Why no login is tried; `undefined` when it is. */
   readonly noLogin: string | undefined;

@@ -14,7 +14,7 @@ export interface ConnectTarget {
   readonly now: Date;
 }
 
-/** The one next step. Returns one sentence without a period; a command stands at its end. */
+/** The one next step. Returns one sentence without a period; a command is at its end. */
 export function nextStep(cause: ConnectCause, target: ConnectTarget): string {
   const { host, maintenance, now } = target;
   const clock = `Check the clock of this machine; it says ${

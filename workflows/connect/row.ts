@@ -2,7 +2,7 @@
 
 import { type ConnectCause, ConnectError, OsctlError } from "../../errors.ts";
 
-/** Stages of a connection, in the order they are looked at. */
+/** Stages of a connection, in the order they are checked. */
 export type ConnectStage =
   | "context"
   | "client"
@@ -24,7 +24,7 @@ export type ConnectStage =
 /** One stage. */
 export type StageRow =
   | {
-    /** Stage that was looked at. */
+    /** Stage that was checked. */
     readonly stage: ConnectStage;
     /** `skipped`: it does not apply here. */
     readonly result: "ok" | "skipped";
@@ -32,7 +32,7 @@ export type StageRow =
     readonly detail: string;
   }
   | {
-    /** Stage that was looked at. */
+    /** Stage that was checked. */
     readonly stage: ConnectStage;
     /** `warning`: it works, but may not for long or not for everything. */
     readonly result: "warning" | "failed";
@@ -64,7 +64,7 @@ type FailedRow = ConnectRow & { readonly result: "warning" | "failed" };
 /**
  * Sums up.
  *
- * @param endpoints Number of endpoints that were looked at.
+ * @param endpoints Number of endpoints that were checked.
  * @returns What failed first on the way that got furthest; what concerns all endpoints comes before;
  * `undefined` when nothing failed.
  */

@@ -14,18 +14,18 @@ import { decodePemAs, pemLabel } from "../../pki/pem.ts";
 import { type ConnectTarget, nextStep } from "./next_step.ts";
 import { type ConnectStage, passed, type StageRow } from "./row.ts";
 
-/** What a certificate is looked at with. */
+/** What a certificate is checked with. */
 export interface CertificateCheck {
   /** Where it was shown. */
   readonly target: ConnectTarget;
-  /** Authorities of the context, PEM; `undefined` when it has none. */
+  /** CAs of the context, PEM; `undefined` when it has none. */
   readonly ca: string | undefined;
 }
 
 /**
  * Looks at the certificate of a node.
  *
- * @returns Rows `mode`, `authority`, `validity`, `usage` and `name`; only `mode` in maintenance mode.
+ * @returns Rows `mode`, `CA`, `validity`, `usage` and `name`; only `mode` in maintenance mode.
  */
 export async function serverCertificateRows(
   der: Uint8Array,

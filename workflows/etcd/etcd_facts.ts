@@ -54,7 +54,7 @@ export interface EtcdReach {
  *
  * @param nodes Clients of the control planes that are known.
  * @param now Present moment, in milliseconds since 1970.
- * @param reach How others are reached; left out, they are not.
+ * @param reach How others are reached; omitted, they are not.
  */
 export async function readEtcd(
   nodes: readonly NodeClient[],
@@ -202,7 +202,7 @@ function disagreements(answers: readonly MemberAnswer[]): readonly string[] {
  *
  * @param text Id, hexadecimal, or the host name of a member.
  * @returns None when there is none, several when the name is that of several.
- * @throws {OsctlError} If no control plane has told who the members are.
+ * @throws {OsctlError} If no control plane has reported who the members are.
  */
 export function membersNamed(
   text: string,

@@ -48,7 +48,7 @@ export interface Refusal {
   readonly code?: string;
 }
 
-/** How many of so many voters have to be there. */
+/** How many of so many voters are required. */
 export function quorumOf(voters: number): number {
   return Math.floor(voters / 2) + 1;
 }
@@ -82,7 +82,7 @@ function refusal(
   return { rule, reason, allowance, passing };
 }
 
-/** Tells whether a voter may be missing for a while; `undefined` when it may. */
+/** Reports whether a voter may be missing for a while; `undefined` when it may. */
 export function mayLeave(
   facts: EtcdFacts,
   member: string,
@@ -135,7 +135,7 @@ export function mayLeave(
 }
 
 /**
- * Tells whether a voter may be taken out of the list of members.
+ * Reports whether a voter may be taken out of the list of members.
  *
  * The members there are have to agree to it, and those that stay have to be a quorum of what is left.
  *

@@ -1,7 +1,7 @@
 /**
- * What the evaluation of an expression costs, counted while it goes on, in the units and with the limits of the
+ * What the evaluation of an expression costs, counted while it continues, in the units and with the limits of the
  * Kubernetes API server for CEL: one for a name, a member or a call, ten for a list, thirty for a map, and a tenth
- * for each character or element that is looked at or copied.
+ * for each character or element that is checked or copied.
  */
 
 import type { ASTNode } from "@marcbachmann/cel-js";

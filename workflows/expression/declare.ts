@@ -19,7 +19,7 @@ import { anyField } from "./resolve.ts";
 
 /** What only the run knows. */
 export interface RunQueries {
-  /** Whether something of a step was ever begun. */
+  /** Whether something of a step was ever started. */
   readonly reached: (step: string) => boolean;
   /** The time, in milliseconds since 1970. */
   readonly now: () => number;

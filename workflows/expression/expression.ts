@@ -327,7 +327,7 @@ function faultOf(
       ...near !== undefined && { hint: `Did you mean "${near}"?` },
     };
   }
-  // Types that it cannot tell apart are errors of another kind in the library.
+  // Types that it does not know apart are errors of another kind in the library.
   return { offset, message: capitalized(summary ?? error.message) };
 }
 

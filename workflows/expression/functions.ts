@@ -38,7 +38,7 @@ export function semverMinorGap(a: string, b: string): bigint {
 }
 
 /**
- * Tells whether a node runs another version or another image than wanted.
+ * Reports whether a node runs another version or another image than wanted.
  *
  * @param node The node; one that did not answer needs an upgrade.
  * @param image `keep`, or the image that is wanted.
@@ -89,7 +89,7 @@ export function targetImage(
 }
 
 /**
- * Tells whether a whole text fits a pattern, in time that does not explode.
+ * Reports whether a whole text fits a pattern, in time that does not explode.
  *
  * @param pattern `*` stands for any characters, `?` for one.
  */
@@ -111,7 +111,7 @@ export function glob(text: string, pattern: string): boolean {
 }
 
 /**
- * Tells whether an address lies in a network.
+ * Reports whether an address lies in a network.
  *
  * @param net `10.0.0.0/8`, `fd00::/8`.
  * @param ip Address; one of the other kind lies in none.

@@ -49,12 +49,12 @@ export function resolve(
   return { field, ...absent !== undefined && { absent } };
 }
 
-/** Tells whether a value may be left away. */
+/** Reports whether a value may be omitted. */
 export function isOptional(field: ValueField): boolean {
   return field.required !== true && field.initial === undefined;
 }
 
-/** Tells whether a secret is somewhere inside. */
+/** Reports whether a secret is somewhere inside. */
 export function holdsSecret(field: ValueField): boolean {
   if (field.type === "secret") return true;
   if (field.items !== undefined && holdsSecret(field.items)) return true;
@@ -100,7 +100,7 @@ function commonField(
   return others.every((one) => one === first) ? first : anyField;
 }
 
-/** Why a value in brackets is not a key of what stands before them. */
+/** Why a value in brackets is not a key of what is before them. */
 function wrongKey(
   { type, fields, byStep }: ValueField,
   key: Reference["keys"][number],

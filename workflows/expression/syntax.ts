@@ -6,7 +6,7 @@ import { type ASTNode, serialize } from "@marcbachmann/cel-js";
 export interface Reference {
   /** Name and members, the name first; `null` for an index that is not a literal text. */
   readonly path: readonly (string | null)[];
-  /** What stands in brackets at each part of the path: a name, a number, or something that is not known. */
+  /** What is in brackets at each part of the path: a name, a number, or something that is not known. */
   readonly keys: readonly (Reference | "number" | undefined)[];
   /** Where each part of the path begins in the source. */
   readonly offsets: readonly number[];

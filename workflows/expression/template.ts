@@ -52,7 +52,7 @@ interface Walk {
   readonly problems: TemplateProblem[];
 }
 
-/** Checks all expressions in a value. What stands there as it is, is not looked at. */
+/** Checks all expressions in a value. What is there as it is, is not looked at. */
 export function checkTemplate(
   value: Template,
   expected: ValueField,

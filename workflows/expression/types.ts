@@ -53,7 +53,7 @@ export interface TypeMismatch {
   readonly hint?: string;
 }
 
-/** Tells why a value does not fit where another type is required; `undefined` when it fits, or nobody can tell yet. */
+/** Reports why a value does not fit where another type is required; `undefined` when it fits, or nobody can tell yet. */
 export function typeMismatch(
   actual: ValueField,
   expected: ValueField,
@@ -173,7 +173,7 @@ const scalar: ReadonlySet<FieldType> = new Set<FieldType>([
   "countOrPercent",
 ]);
 
-/** Tells whether a value can stand inside of a text; lists of such values can, too. */
+/** Reports whether a value can stand inside of a text; lists of such values can, too. */
 export function isTextable({ type, items = anyField }: ValueField): boolean {
   if (type === "any" || type === "nodes" || scalar.has(type)) return true;
   return type === "list" && (items.type === "any" || scalar.has(items.type));

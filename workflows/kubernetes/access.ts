@@ -8,7 +8,7 @@ import { ConfigError } from "../../errors.ts";
 export interface KubernetesAccess {
   /** URL without a slash at its end. */
   readonly server: string;
-  /** Authority of the server. */
+  /** CA of the server. */
   readonly ca: string;
   /** Client certificate. */
   readonly crt: string;

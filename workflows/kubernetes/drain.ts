@@ -138,7 +138,7 @@ export async function* drainPods(
 
 /** What became of asking for a pod to go. */
 interface Eviction {
-  /** True when it was told to go, false while it is held back. */
+  /** True when it was asked to go, false while it is held back. */
   readonly goes: boolean;
   /** Why it is held back. */
   readonly why?: string;

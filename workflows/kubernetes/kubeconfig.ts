@@ -26,7 +26,7 @@ export async function readKubeconfig(
   { node, machine }: Pick<NodeClient, "node" | "machine">,
 ): Promise<string> {
   const archive = payload(machine.kubeconfig({}, { deadlineMs }));
-  // Nodes leave out the mark at the end of the archive, so it is not read to its end.
+  // Nodes omit the mark at the end of the archive, so it is not read to its end.
   for await (const { kind, body } of archiveEntries(archive)) {
     if (kind !== "file") continue;
     const text = await textOf(body, node);
@@ -38,7 +38,7 @@ export async function readKubeconfig(
   );
 }
 
-/** From now on its key and tokens are hidden wherever they are told. */
+/** From now on its key and tokens are hidden wherever they are reported. */
 function learn(text: string): void {
   const secrets =
     /^[\s-]*(?:client-key-data|token|password):\s*["']?([^\s"']+)/gm;
@@ -86,7 +86,7 @@ type List = (typeof lists)[number];
 /** One entry of a list. */
 interface Entry {
   readonly name: string;
-  /** Text by field; fields that are missing are left out. */
+  /** Text by field; fields that are missing are omitted. */
   readonly fields: ReadonlyMap<string, string>;
 }
 

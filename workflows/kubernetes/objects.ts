@@ -13,9 +13,9 @@ export interface ObjectChoice {
   readonly apiVersion: string;
   /** Kind: `Deployment`. */
   readonly kind: string;
-  /** One name; left out, all there are. */
+  /** One name; omitted, all there are. */
   readonly name?: string;
-  /** One namespace; left out, all there are. */
+  /** One namespace; omitted, all there are. */
   readonly namespace?: string;
   /** Labels as the API writes them: `app=web,tier!=db`. */
   readonly labelSelector?: string;

@@ -78,7 +78,7 @@ export const osconfigIssue: Module = {
       summary: "New client configuration that trusts the new CA",
     },
   },
-  // Nothing takes long enough to tell of.
+  // Nothing takes long enough to report.
   // deno-lint-ignore require-yield
   async *read(site, input) {
     await rotationOf(site, "os", givenHandle(input, "ca"));

@@ -67,7 +67,7 @@ function texts(late: readonly Late[]): string {
   return late.map(({ text }) => text).join("; ");
 }
 
-/** Looks until every node has told, but not for ever. */
+/** Looks until every node has reported, but not for ever. */
 async function lateOnes(
   { clock, signal, ring }: StepSite,
   what: string,

@@ -95,7 +95,7 @@ interface Step {
 
 const deadlineMs = 30_000;
 
-/** `ca.accept`: the node accepts certificates of the new authority besides those of the old one. */
+/** `ca.accept`: the node accepts certificates of the new CA besides those of the old one. */
 export const caAccept: RotationOperation = stepOf({
   name: "ca.accept",
   about: (rotation) => rotation.new,
@@ -109,7 +109,7 @@ export const caAccept: RotationOperation = stepOf({
   isDone: (list, fingerprint) => accepts(list, fingerprint),
 });
 
-/** `ca.issue`: the new authority issues, and the old one stays accepted. */
+/** `ca.issue`: the new CA issues, and the old one stays accepted. */
 export const caIssue: RotationOperation = stepOf({
   name: "ca.issue",
   about: (rotation) => rotation.new,
@@ -135,7 +135,7 @@ export const caIssue: RotationOperation = stepOf({
     accepts(list, fingerprint),
 });
 
-/** `ca.drop`: the node does not accept the old authority any more, or the new one when all is taken back. */
+/** `ca.drop`: the node does not accept the old CA any more, or the new one when all is taken back. */
 export const caDrop: RotationOperation = stepOf({
   name: "ca.drop",
   about: (rotation, { which }) => which === "new" ? rotation.new : rotation.old,
@@ -201,7 +201,7 @@ function stepOf(step: Step): RotationOperation {
     key: ({ hash, fingerprint }) => ({ from: hash, fingerprint }),
     async *apply(site, input) {
       const { rotation, text, list } = await look(site, input);
-      // Somebody may have changed it since it was looked at.
+      // Somebody may have changed it since it was checked.
       knownState(site.node, list, rotation);
       const wanted = await step.edit(text, site, input);
       if (wanted === text) return;
@@ -224,10 +224,10 @@ function stepOf(step: Step): RotationOperation {
   };
 }
 
-/** How long a list has to stay as it was before the change counts as not begun, in milliseconds. */
+/** How long a list has to stay as it was before the change counts as not started, in milliseconds. */
 const steadyMs = 3_000;
 
-/** How long a node that is away is waited for, in milliseconds. */
+/** How long a node that is unavailable is waited for, in milliseconds. */
 const patienceMs = 30_000;
 
 const everyMs = 500;

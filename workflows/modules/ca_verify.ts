@@ -94,7 +94,7 @@ export const caVerify: Module = {
   },
 };
 
-/** Tells how far each node is. */
+/** Reports how far each node is. */
 export const caReport: Module = {
   kind: "read",
   name: "ca.report",
@@ -181,7 +181,7 @@ export interface VerifiedClients {
 /** Longest time for one answer, in milliseconds. */
 const deadlineMs = 10_000;
 
-/** How many tries go on at once. */
+/** How many tries continue at once. */
 const atOnce = 16;
 
 /** How a node says that it does not want a client. */

@@ -15,7 +15,7 @@ export type Programs = RunProgram | "rehearsed";
 /**
  * Makes the module that runs programs.
  *
- * @param programs Runs them; left out where nobody has allowed it, and where nothing is run.
+ * @param programs Runs them; omitted where nobody has allowed it, and where nothing is run.
  */
 export function commandStep(programs?: Programs): Module {
   return {
@@ -162,7 +162,7 @@ function operationOf(
       const reason = `${program} exited with status ${status}${why}`;
       return { outcome: good.includes(status) ? "done" : "failed", reason };
     },
-    // It has died with the process that ran it, or goes on without.
+    // It has died with the process that ran it, or continues without.
     reconcile: () => Promise.resolve("unknown"),
     // deno-lint-ignore require-yield
     async *verify(): AsyncGenerator<never, Verdict> {

@@ -17,7 +17,7 @@ import type { Module, StepSite } from "../runbooks/module.ts";
 import { textOf, truthOf } from "./values.ts";
 import type { ValueFields } from "../runbooks/field.ts";
 
-/** Tells how much of etcd is left. */
+/** Reports how much of etcd is left. */
 export const etcdAssess: Module = {
   kind: "read",
   looks: true,

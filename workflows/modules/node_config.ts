@@ -112,7 +112,7 @@ function copyOf(
   );
 }
 
-/** Tells what a node is configured to do. */
+/** Reports what a node is configured to do. */
 export const configRead: Module = {
   kind: "read",
   looks: true,
@@ -149,7 +149,7 @@ export const configRead: Module = {
   },
 };
 
-/** Stands in the place of what is left out; no text that a configuration can hold. */
+/** Stands in the place of what is omitted; no text that a configuration can hold. */
 const secret = "\u0000";
 
 /** A document without what is secret, and without what osctl knows nothing about. */

@@ -67,7 +67,7 @@ const firstMs = 5_000;
 /** Longest time for one file, in milliseconds. */
 const deadlineMs = 30_000;
 
-/** Largest file, in bytes; the rest is left out. */
+/** Largest file, in bytes; the rest is omitted. */
 const largest = 16 * 1024 ** 2;
 
 /** Lines of the log of one service. */
@@ -75,7 +75,7 @@ const tailLines = 5_000;
 
 /**
  * Reads everything that helps to find out what is wrong with a node. Resources that hold secrets
- * are left out.
+ * are omitted.
  *
  * @throws {OsctlError} If the node does not answer at all.
  */

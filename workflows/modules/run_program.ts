@@ -42,7 +42,7 @@ const longest = 1024 * 1024;
 /** How much of the end of standard error is kept, in bytes. */
 const keptOfErrors = 4096;
 
-/** Time for a program to end when it is told to, in milliseconds. */
+/** Time for a program to end when it is asked to, in milliseconds. */
 const graceMs = 2_000;
 
 /** What programs get of the environment; passwords and inputs of a run are in the rest. */
@@ -110,7 +110,7 @@ function start(
       stdin: input === null ? "null" : "piped",
       stdout: "piped",
       stderr: "piped",
-      // The first Ctrl-C is for the run, which goes on to a safe point.
+      // The first Ctrl-C is for the run, which continues to a safe point.
       detached: true,
     }).spawn();
   } catch (error) {

@@ -1,4 +1,4 @@
-/** `k8s.listStaleTrust`: what to restart after the authority of Kubernetes was rotated. */
+/** `k8s.listStaleTrust`: what to restart after the CA of Kubernetes was rotated. */
 
 import { rotationOf } from "../ca/rotation.ts";
 import { fieldsOf, type Kubernetes } from "../kubernetes/client.ts";

@@ -4,7 +4,7 @@ import { ConfigError } from "../../errors.ts";
 import type { Json } from "../operations/operation.ts";
 import type { SecretHandle } from "../runbooks/module.ts";
 
-/** What stands under `with`. */
+/** What is under `with`. */
 export type ModuleInput = Readonly<Record<string, Json>>;
 
 /** Text of a value; `undefined` when none is given. */
@@ -64,7 +64,7 @@ export function givenHandle(values: ModuleInput, name: string): SecretHandle {
   throw new ConfigError(`Cannot continue without ${name}: no secret was given`);
 }
 
-/** A handle as it stands in outputs. */
+/** A handle as it is in outputs. */
 export function jsonOf({ secret, fingerprint }: SecretHandle): Json {
   return { secret, ...(fingerprint === undefined ? {} : { fingerprint }) };
 }

@@ -61,7 +61,7 @@ export interface ApplySeen extends ConfigurationState {
   readonly node: string;
   /** Identity of its boot; null when the role may not read it. */
   readonly bootId: string | null;
-  /** When it was looked at, in milliseconds since 1970. */
+  /** When it was checked, in milliseconds since 1970. */
   readonly at: number;
 }
 
@@ -81,7 +81,7 @@ export type ApplyKey = {
 export interface ApplySource {
   /** The configuration for a node, YAML; `undefined` when it was not kept. */
   readonly textOf: (node: string) => string | undefined;
-  /** Makes new connections; the one there is serves if left out. */
+  /** Makes new connections; the one there is serves if omitted. */
   readonly dial?: DialNode;
   /** Called with what a node answered. */
   readonly answered: (node: string, answer: ApplyConfiguration) => void;

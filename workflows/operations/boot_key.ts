@@ -49,7 +49,7 @@ export function spareReset({ stage }: Pick<MachineState, "stage">): void {
 /**
  * Finds out what became of an attempt: another boot means done, a node on its
  * way out or out of reach is in the middle of it, and one that runs on
- * steadily has never begun, unless it has taken the call: it is not called twice.
+ * steadily has never started, unless it has taken the call: it is not called twice.
  */
 export async function reconcileBoot(
   { client, clock, signal }: Site,

@@ -82,7 +82,7 @@ export interface PreparedChange {
 export interface Change<Values> {
   /** The worst it may do to a node. */
   readonly operation: AnyOperation;
-  /** What it may do, by the word that asks for it; left out where it is always the same. */
+  /** What it may do, by the word that asks for it; omitted where it is always the same. */
   readonly operations?: Readonly<Record<string, AnyOperation>>;
   /**
    * Which operation the inputs ask for, where it is not always the same.

@@ -31,7 +31,7 @@ export interface BeginRecord extends RecordHead<"begin"> {
   readonly nodes: readonly string[];
   /** Context of the client configuration the nodes were reached with. */
   readonly context: string;
-  /** Name of the machine it was begun on; absent in journals of before there was one. */
+  /** Name of the machine it was started on; absent in journals of before there was one. */
   readonly host?: string;
   /** Rules the user has overridden. */
   readonly allow: readonly string[];
@@ -105,7 +105,7 @@ export const unsettled: ReadonlySet<Outcome> = new Set<Outcome>([
 /**
  * Reads the lines of a journal.
  *
- * @param text All of it; a last line that was cut off is left out.
+ * @param text All of it; a last line that was truncated is omitted.
  * @throws {ConfigError} If a line before the last is damaged.
  */
 export function readRecords(
@@ -113,7 +113,7 @@ export function readRecords(
   name: string,
 ): readonly OperationRecord[] {
   const lines = text.split("\n");
-  // Whatever stands behind the last line end was not written to its end.
+  // Whatever is behind the last line end was not written to its end.
   return lines.slice(0, -1).map((line, index) => {
     try {
       // Written by `append`, and checked by its own type.

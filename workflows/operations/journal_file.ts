@@ -70,7 +70,7 @@ export async function beginJournal(
 }
 
 /**
- * Opens a journal that was begun before.
+ * Opens a journal that was started before.
  *
  * @throws {ConfigError} If there is no such journal, or it is damaged.
  * @throws {OsctlError} If another process writes to it.

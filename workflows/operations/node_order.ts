@@ -82,9 +82,9 @@ export function barrier(count: number): Barrier {
   };
 }
 
-/** Counts nodes that are away. */
+/** Counts nodes that are unavailable. */
 export interface NodeBudget {
-  /** Tells whether a node that enters now has to wait. */
+  /** Reports whether a node that enters now has to wait. */
   readonly isFull: () => boolean;
   /** Waits until one more node may go away. Returns why it may not; `undefined` when it may. */
   readonly enter: (signal: AbortSignal) => Promise<Verdict | undefined>;
@@ -119,7 +119,7 @@ export function nodeBudget(most: number): NodeBudget {
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting.add(resolve);
       signal.addEventListener("abort", () => resolve(), { once: true });
-      // Whoever leaves wakes all, and one of them goes on.
+      // Whoever leaves wakes all, and one of them continues.
       await promise;
       waiting.delete(resolve);
     }

@@ -11,11 +11,11 @@ import type { Environment, Size } from "../../terminal/environment.ts";
 export interface NodeProgress {
   /** Node as the user named it. */
   readonly node: string;
-  /** `pending` before anything was told of it, `running`, or how it ended. */
+  /** `pending` before anything was reported about it, `running`, or how it ended. */
   readonly state: "pending" | "running" | Outcome;
-  /** What was told last. */
+  /** What was reported last. */
   readonly text: string;
-  /** When it was told of first, in milliseconds since 1970. */
+  /** When it was reported first, in milliseconds since 1970. */
   readonly begun?: number;
   /** When it ended, in milliseconds since 1970. */
   readonly ended?: number;
@@ -60,7 +60,7 @@ export function after(
 /**
  * Draws the state: name, state, time and text of each node.
  *
- * Where there are more nodes than rows, those that go on come first, then those that ended badly, then the others;
+ * Where there are more nodes than rows, those that continue come first, then those that ended badly, then the others;
  * the last line counts them all.
  *
  * @param state How far the nodes are.
@@ -133,7 +133,7 @@ export interface ProgressDisplay {
 }
 
 /**
- * Shows how far nodes are: on a terminal until the end, elsewhere as one line whenever something is told.
+ * Shows how far nodes are: on a terminal until the end, elsewhere as one line whenever something is reported.
  *
  * @param place Where it is shown.
  * @param names The nodes.

@@ -7,7 +7,7 @@ import type { ClusterView } from "./cluster_view.ts";
 export type Effect =
   /** Changes nothing. */
   | "read"
-  /** Changes something, and the node goes on working. */
+  /** Changes something, and the node continues working. */
   | "write"
   /** The node stops working for a while. */
   | "disrupt"
@@ -74,7 +74,7 @@ export interface OperationClock {
 
 /** A step on the way. */
 export interface Progress {
-  /** What goes on, one line, lower case first: `waiting for the node to come back`. */
+  /** What is running, one line, lower case first: `waiting for the node to come back`. */
   readonly text: string;
   /** Name of what the node is asked for next, `install`; it is written down before. */
   readonly step?: string;
@@ -196,7 +196,7 @@ export interface Operation<
     attempt?: Attempt,
   ) => Promise<Reconciled>;
   /**
-   * Does the rest of what `reconcile` found done in part; left out where that is never found.
+   * Does the rest of what `reconcile` found done in part; omitted where that is never found.
    *
    * @throws {RpcError} What the node says.
    */

@@ -19,7 +19,7 @@ export type LookResult =
 const everyMs = 500;
 
 /**
- * Looks again and again. A node that is away, or not ready to answer, is asked again.
+ * Looks again and again. A node that is unavailable, or not ready to answer, is asked again.
  *
  * @param look Throws what asking again cannot help.
  * @returns What a look decided, else `timed-out` with what was missing last.

@@ -43,13 +43,13 @@ export type ResetInput = {
 
 /** What tells an attempt from others. */
 export type ResetKey = BootKey & {
-  /** Id of the node's member of etcd, 16 hexadecimal digits; left out when it has none. */
+  /** Id of the node's member of etcd, 16 hexadecimal digits; omitted when it has none. */
   readonly member?: string;
 };
 
 /** What there is to lose. */
 export interface ResetSeen extends MachineState {
-  /** Id of its member of etcd; left out when it has none. */
+  /** Id of its member of etcd; omitted when it has none. */
   readonly member?: string;
   /** Path of the disk with the system; `undefined` when the node does not tell. */
   readonly systemDisk: string | undefined;

@@ -38,7 +38,7 @@ export type OperationEvent =
     readonly node: string;
     /** The end. */
     readonly verdict: Verdict;
-    /** True when the node itself was asked for nothing; left out where it was. */
+    /** True when the node itself was asked for nothing; omitted where it was. */
     readonly untouched?: true;
   };
 
@@ -178,7 +178,7 @@ async function* walk(
   return yield* begin(site, options, key, whole, effect);
 }
 
-/** Goes on where another client died. */
+/** Continues where another client died. */
 async function* resumeAttempt(
   site: Site,
   options: RunState,

@@ -176,7 +176,7 @@ export async function* runOnNodes(
   }
 }
 
-/** Longest wait for one node unless told otherwise, in milliseconds. */
+/** Longest wait for one node by default, in milliseconds. */
 export const nodeWaitMs = 30 * 60_000;
 
 /** For nodes that are not disturbed. */
@@ -304,7 +304,7 @@ async function show(
       note(one.kind === "gap" ? gapLine(node, one) : `${node}: ${one.item}`);
     }
   } catch (error) {
-    // The operation goes on without it.
+    // The operation continues without it.
     if (!(error instanceof OsctlError)) throw error;
     if (signal.aborted) return;
     note(

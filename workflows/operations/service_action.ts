@@ -160,7 +160,7 @@ async function reconcileService(
 ): Promise<Reconciled> {
   const seen = await readService(client, id);
   if ("verdict" in judge(action, seen, since)) return "done";
-  // Checks of a service that goes on are events, too.
+  // Checks of a service that continues are events, too.
   return statesSince(seen, since).every((state) => state === "Running")
     ? "not-started"
     : "in-progress";
@@ -200,7 +200,7 @@ function statesSince(
   return events.slice(last + 1).map(({ state }) => state);
 }
 
-/** Services that end by themselves are over when they are done; some are never begun. */
+/** Services that end by themselves are over when they are done; some are never started. */
 function isOver(state: string): boolean {
   return state === "Finished" || state === "Failed" || state === "Skipped";
 }

@@ -62,7 +62,7 @@ export async function* untilReady(
         continue;
       }
     }
-    // An installer may take its time; only a node on which nothing goes on will not reboot any more.
+    // An installer may take its time; only a node on which nothing continues will not reboot any more.
     if (!last.idle) idleSince = clock.now();
     if (clock.now() - idleSince > graceMs) {
       return { outcome: "never-rebooted", reason: last.missing };

@@ -159,7 +159,7 @@ function marksOf(
   return marks.map((mark) => mark.trimEnd());
 }
 
-/** Marks that are still there; `undefined` when that cannot be told. */
+/** Marks that are still there; `undefined` when that cannot be known. */
 async function marksLeft(
   site: Site,
   input: WipeDiskInput,

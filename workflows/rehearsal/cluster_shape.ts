@@ -27,7 +27,7 @@ const hint =
 /**
  * Reads what a cluster consists of.
  *
- * @param text `sim:` may be left out, and so may workers and the version.
+ * @param text `sim:` may be omitted, and so may workers and the version.
  * @throws {ConfigError} If it says something else.
  */
 export function parseClusterSpec(text: string): ModelClusterSpec {

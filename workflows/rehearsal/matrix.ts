@@ -115,7 +115,7 @@ function casesAround(record: number, random: Random): readonly MatrixCase[] {
     });
 }
 
-/** Every call is cut off before it is carried out, and after. */
+/** Every call is interrupted before it is run, and after. */
 function networkCases({ calls }: MatrixOptions): readonly MatrixCase[] {
   return range(1, calls).flatMap((call) =>
     ["drop-before-send", "drop-after-send"].map((what) => {

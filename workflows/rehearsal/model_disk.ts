@@ -27,7 +27,7 @@ export interface Disk {
   readonly vault: Vault;
   /** All secrets that were ever put there. */
   readonly secrets: () => readonly Uint8Array[];
-  /** The journal as it stands, one line for each record. */
+  /** The journal as it is, one line for each record. */
   readonly journalText: () => string;
   /** Records of the journal. */
   readonly records: () => Promise<readonly JournalRecord[]>;
@@ -46,7 +46,7 @@ export interface Disk {
 export interface OpenedDisk {
   /** What was done before. */
   readonly history: RunHistory;
-  /** Where it goes on. */
+  /** Where it continues. */
   readonly journal: KeptJournal;
 }
 

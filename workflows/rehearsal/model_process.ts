@@ -26,7 +26,7 @@ import { linkRun, type RunConnection } from "../runbooks/run/run_connection.ts";
 import { openModelKubernetes } from "./model/model_kubernetes.ts";
 import { connectModel, modelNodes } from "./model/model_nodes.ts";
 
-/** What is carried out. */
+/** What is run. */
 export interface RehearsedRunbook {
   /** The runbook. */
   readonly runbook: Runbook;
@@ -52,7 +52,7 @@ export interface ProcessOptions {
   readonly disk: Disk;
   /** Puts something between it and its disk. */
   readonly through: Parameters<Disk["open"]>[0];
-  /** Told what it does. */
+  /** Called with what it does. */
   readonly tell: EngineOptions["tell"];
 }
 
@@ -62,7 +62,7 @@ const operator = "rehearsal@localhost";
 /** Id of every run that is rehearsed. */
 const rehearsedId = "rehearsal";
 
-/** Carries a runbook out, or goes on with it, until it ends or the process does. */
+/** Runs a runbook, or resumes it, until it ends or the process does. */
 export async function runModelProcess(
   rehearsed: RehearsedRunbook,
   { cluster, life, disk, through, tell }: ProcessOptions,
@@ -166,7 +166,7 @@ export async function openModelLink(
   const inner = createFence();
   const fence: Fence = {
     ...inner,
-    // A node may wait for the answer that another one asked for: time goes on meanwhile.
+    // A node may wait for the answer that another one asked for: time continues meanwhile.
     close: (guard) => inner.close(() => life.work.outside(guard)),
   };
   const connect: RunCredentialsOptions["connect"] = (to, shown) =>

@@ -2,9 +2,9 @@
 
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** A clock that can be kept from going on. */
+/** A clock that can be kept from continuing. */
 export interface HeldClock {
-  /** Keeps time from going on until a promise settles. */
+  /** Keeps time from continuing until a promise settles. */
   readonly hold: <T>(work: Promise<T>) => Promise<T>;
 }
 
@@ -16,9 +16,9 @@ export interface RealWork {
    * @param work What is done; it may wait for the world, if it does so within {@linkcode outside}.
    */
   readonly during: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Lets time go on while the work around it waits for the world. */
+  /** Lets time continue while the work around it waits for the world. */
   readonly outside: <T>(wait: () => Promise<T>) => Promise<T>;
-  /** Lets time go on whatever is done, for good. */
+  /** Lets time continue whatever is done, for good. */
   readonly abandon: () => void;
   /** Resolves when nothing is done any more but waiting; after a tenth of a second in any case. */
   readonly settled: () => Promise<void>;

@@ -39,7 +39,7 @@ export interface RehearsalExpectation {
 
 /** What is rehearsed. */
 export interface RehearsalOptions {
-  /** What is carried out. */
+  /** What is run. */
   readonly runbook: Runbook;
   /** In which cluster. */
   readonly cluster: ModelClusterSpec;
@@ -49,7 +49,7 @@ export interface RehearsalOptions {
   readonly faults: readonly string[];
   /** Matrices. */
   readonly matrices: readonly Matrix[];
-  /** Invariants that are looked at. */
+  /** Invariants that are checked. */
   readonly invariants: ReadonlySet<InvariantId>;
   /** Seed of the random generator. */
   readonly seed: number;
@@ -66,9 +66,9 @@ export interface RehearsalOptions {
   ) => string;
   /** Present moment, real. */
   readonly now: () => Date;
-  /** Told after each run. */
+  /** Called after each run. */
   readonly tell: (run: RehearsedRun, done: number, total: number) => void;
-  /** Ends it behind the run that goes on. */
+  /** Ends it behind the run that continues. */
   readonly signal: AbortSignal;
 }
 
@@ -233,7 +233,7 @@ function expected(
  */
 export function endState({ nodes }: SeenCluster): readonly string[] {
   const known = new Map<string, string>();
-  // New authorities differ with every run, and who has the same does not.
+  // New CAs differ with every run, and who has the same does not.
   const named = (fingerprint: string) => {
     if (fingerprint === "") return "-";
     const name = known.get(fingerprint) ?? `ca${known.size + 1}`;
@@ -266,7 +266,7 @@ function lineOf(
   ].join(", ");
 }
 
-/** Tells how two clusters differ. Returns one line for each node that differs. */
+/** Reports how two clusters differ. Returns one line for each node that differs. */
 export function differences(
   expected: readonly string[],
   found: readonly string[],

@@ -58,7 +58,7 @@ export interface InvariantTally {
   readonly unchecked: number;
 }
 
-/** Tells whether a run was as it should be. */
+/** Reports whether a run was as it should be. */
 export function isGood({ invariants, problems }: RehearsedRun): boolean {
   return problems.length === 0 &&
     invariants.every(({ state }) => state !== "violated");

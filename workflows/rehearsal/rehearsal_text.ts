@@ -11,7 +11,7 @@ import {
 import type { InjectedFault } from "./faults/fault.ts";
 import { type InvariantId, invariants } from "./invariants/invariant.ts";
 
-/** Most runs whose particulars are told. */
+/** Most runs whose particulars are reported. */
 const mostRuns = 20;
 
 /**
@@ -95,7 +95,7 @@ function violationText(id: InvariantId): string {
 /**
  * Says what was injected, when and where.
  *
- * @param begun When the run began, ISO 8601; without it the time is told as it is.
+ * @param started When the run began, ISO 8601; without it the time is reported as it is.
  */
 export function faultText(fault: InjectedFault, begun?: string): string {
   const { at, until, path, node, record } = fault;

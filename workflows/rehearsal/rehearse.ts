@@ -19,14 +19,14 @@ import type { EndFault } from "./model/inject_fault.ts";
 
 /** Where a run is rehearsed: a cluster, and what carries a runbook out in it. */
 export interface Testbed {
-  /** What is carried out. */
+  /** What is run. */
   readonly runbook: Runbook;
   /** Time. */
   readonly clock:
     & OperationClock
     & HeldClock
     & {
-      /** Lets time go on until some work has ended. */
+      /** Lets time continue until some work has ended. */
       readonly run: <T>(work: () => Promise<T>) => Promise<T>;
     };
   /** What is so. */
@@ -35,7 +35,7 @@ export interface Testbed {
   readonly nameOf: (node: string) => string;
   /** Does to the cluster what a fault says. */
   readonly strike: (fault: RehearsalFault) => Promise<EndFault>;
-  /** Carries the runbook out, or goes on with it, in one process. */
+  /** Runs the runbook, or resumes it, in one process. */
   readonly process: (
     life: SimulatedProcess,
     disk: Disk,
@@ -49,7 +49,7 @@ export interface Testbed {
 export interface ProcessParts {
   /** Stands between it and its journal. */
   readonly through: (store: JournalStore) => JournalStore;
-  /** Told what it does. */
+  /** Called with what it does. */
   readonly tell: EngineOptions["tell"];
 }
 
@@ -73,7 +73,7 @@ const mostProcesses = 50;
  * Rehearses a run; a process that is killed is followed by another one.
  *
  * @param disk Disk of the processes, empty.
- * @param resumes How often a run that ended without success is gone on with; default never.
+ * @param resumes How often a run that ended without success is resumed; default never.
  */
 export function rehearse(
   stage: Testbed,
@@ -181,14 +181,14 @@ async function ended(
   try {
     return await Promise.race([going, killed, late]);
   } finally {
-    // Whatever it has left going on ends with it, and does not reach into the next one.
+    // Whatever it has left in progress ends with it, and does not reach into the next one.
     life.kill();
     over.abort();
     await clock.hold(life.work.settled());
   }
 }
 
-/** Writes down what is told, in the cluster's time. */
+/** Writes down what is reported, in the cluster's time. */
 function recorder(
   clock: OperationClock,
   events: RunEvent[],

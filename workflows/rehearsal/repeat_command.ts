@@ -14,7 +14,7 @@ export interface RepeatedOptions extends GivenInputs {
   readonly allowCommands: boolean;
 }
 
-/** Writes the command. `input`: how the rehearsal was asked for; its matrices are left out. */
+/** Writes the command. `input`: how the rehearsal was asked for; its matrices are omitted. */
 export function repeatCommand(
   input: RepeatedOptions,
   { faults, cluster, seed }: {

@@ -22,11 +22,11 @@ export type CallGate = (
 
 /** What becomes of a call. */
 export type Cut =
-  /** It is carried out, and answered. */
+  /** It is run, and answered. */
   | { readonly kind: "none" }
   /** It fails. */
   | {
-    /** `before`: it is not carried out. `after`: it is, and the answer is lost. */
+    /** `before`: it is not run. `after`: it is, and the answer is lost. */
     readonly kind: "before" | "after";
     /** What the caller sees of a node. */
     readonly error: Error;
@@ -58,7 +58,7 @@ export interface SimulatedProcessOptions {
   readonly clock: OperationClock & HeldClock;
   /** How far the clock of its machine is off now, in milliseconds; default not at all. */
   readonly skewMs?: () => number;
-  /** Asked before each call; default all are carried out. */
+  /** Asked before each call; default all are run. */
   readonly gate?: CallGate;
 }
 

@@ -24,7 +24,7 @@ const [width, names] = [1040, 150];
 /** Height of a bar, and of the row it is in. */
 const [barHeight, laneHeight] = [16, 20];
 
-/** Where an instant stands. */
+/** Where an instant is. */
 type Scale = (ts: string) => number;
 
 /** Draws a run. `run`: the run; it has events. */

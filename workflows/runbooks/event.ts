@@ -1,4 +1,4 @@
-/** What a run tells while it goes on. */
+/** What a run tells while it continues. */
 
 import type { Json } from "../operations/operation.ts";
 
@@ -165,7 +165,7 @@ export interface RunReport {
   readonly artifacts: readonly string[];
   /** Values of `outputs`. */
   readonly outputs: Readonly<Record<string, Json>>;
-  /** Command that goes on; absent when there is nothing to go on with. */
+  /** Command that continues; absent when there is nothing to continue with. */
   readonly next?: string;
 }
 

@@ -2,7 +2,7 @@
 
 import type { Json } from "../operations/operation.ts";
 
-/** A node as it was when it was looked at: `node` in expressions. */
+/** A node as it was when it was checked: `node` in expressions. */
 export interface NodeFacts {
   /** Host name, or address where it has none. */
   readonly name: string;

@@ -16,7 +16,7 @@ import type { OverridableRule } from "./runbook.ts";
 import type { ErrorCode } from "../operations/change.ts";
 import type { Fact } from "./facts.ts";
 
-/** Name of a secret in the vault, as it stands in outputs, inputs and the journal. */
+/** Name of a secret in the vault, as it is in outputs, inputs and the journal. */
 export interface SecretHandle {
   /** Name of the entry. */
   readonly secret: string;
@@ -44,7 +44,7 @@ export interface Vault {
 export interface Credential {
   /** Name in the ring: `transitional`, `final`. */
   readonly name: string;
-  /** Authorities a node may be certified by, PEM, one after the other; not secret. */
+  /** CAs a node may be certified by, PEM, one after the other; not secret. */
   readonly ca: string;
   /** Certificate shown to nodes, PEM; not secret. */
   readonly crt: string;
@@ -74,7 +74,7 @@ export interface CredentialRing {
    * A node, shown one entry only; each call has a connection of its own.
    *
    * @param direct True to dial the node itself instead of going through the endpoints.
-   * @param authorities Name of the entry whose authorities the other side has to be certified by; default the same.
+   * @param authorities Name of the entry whose CAs the other side has to be certified by; default the same.
    */
   readonly at: (
     name: string,
@@ -98,11 +98,11 @@ export interface RunResources {
 export interface StepSite extends Site, RunResources {
   /** Id of the run. */
   readonly run: string;
-  /** Tells whether a safety rule is overridden now; the operator is asked when the run has not done so yet. */
+  /** Reports whether a safety rule is overridden now; the operator is asked when the run has not done so yet. */
   readonly overridden: (rule: OverridableRule) => Promise<boolean>;
   /** Names of the nodes of a group, in order. */
   readonly group: (name: string) => Promise<readonly string[]>;
-  /** Tells how far the step is, as one line. */
+  /** Reports how far the step is, as one line. */
   readonly note: (text: string) => void;
 }
 
@@ -125,7 +125,7 @@ export interface ModuleHead {
   readonly retryable?: readonly ErrorCode[];
   /** Further failures that a runbook may name under `retry.on`; default none. */
   readonly widenable?: readonly ErrorCode[];
-  /** Longest time of one attempt when the step says none, in Go's notation; no limit when left out. */
+  /** Longest time of one attempt when the step says none, in Go's notation; no limit when omitted. */
   readonly timeout?: string;
   /** True when the effect passes by itself, so that it is done again after a stop: a cordon. */
   readonly volatile?: boolean;
@@ -175,7 +175,7 @@ export interface ChangingModule extends ModuleHead {
   /** The worst it may do; its sites are {@linkcode StepSite}s. */
   readonly operation: AnyOperation;
   /**
-   * Turns what stands under `with` into what is done; sends nothing.
+   * Turns what is under `with` into what is done; sends nothing.
    *
    * @throws {OsctlError} For every expected failure.
    */

@@ -10,7 +10,7 @@ import { readBootLoader, readNodeSystem } from "../upgrade/node_system.ts";
 import { compareVersions, parseVersion } from "../upgrade/version.ts";
 import type { NodeFacts } from "./facts.ts";
 
-/** What a node tells of itself. */
+/** What a node reports itself. */
 export type SelfPart =
   & Omit<NodeFacts, "name" | "address" | "role" | "zone" | "etcd">
   & Pick<NodeFacts["etcd"], "dataDir">;
@@ -154,7 +154,7 @@ async function readOwnLabels(
   );
 }
 
-/** Tells whether a node has the services for installing. `version`: its version; false for what is none. */
+/** Reports whether a node has the services for installing. `version`: its version; false for what is none. */
 export function hasLifecycle(version: string): boolean {
   const parsed = parseVersion(version);
   return parsed !== undefined && compareVersions(parsed, lifecycleSince) >= 0;

@@ -94,7 +94,7 @@ async function readNodes(
   });
   for await (const { node, value } of answers) rows.set(node, value);
   site.signal.throwIfAborted();
-  return members.map(({ address }) => rows.get(address)!); // nobody is left out
+  return members.map(({ address }) => rows.get(address)!); // nobody is omitted
 }
 
 /** What is read once for all nodes. */

@@ -14,7 +14,7 @@ export type Expression = string;
 /** A value whose strings may hold `${{ expression }}`; one that is nothing else keeps the expression's type. */
 export type Template = Json;
 
-/** Where something stands, for messages. */
+/** Where something is, for messages. */
 export interface SourcePosition {
   /** File as the user named it, or `builtin:name`. */
   readonly file: string;
@@ -36,7 +36,7 @@ export interface Runbook {
   readonly docs?: string;
   /** `node` for those that are only used inside a `forEach`. */
   readonly per: "cluster" | "node";
-  /** What has to be there. */
+  /** What is required. */
   readonly requires: Requirements;
   /** What the operator gives, in the order of the file. */
   readonly inputs: Readonly<Record<string, RunbookInput>>;
@@ -54,11 +54,11 @@ export interface Runbook {
   readonly always: readonly Step[];
   /** Values printed at the end and handed to a runbook that uses this one. */
   readonly outputs: Readonly<Record<string, Template>>;
-  /** Where it stands. */
+  /** Where it is. */
   readonly place: SourcePosition;
 }
 
-/** What has to be there. */
+/** What is required. */
 export interface Requirements {
   /** Range of versions of this client: `>=1.0.0`. */
   readonly osctl?: string;
@@ -172,7 +172,7 @@ export interface NodeGroup {
   readonly at: "plan" | "entry";
   /** True for the group that every runbook has: nodes that the block around the step has changed. */
   readonly changed?: true;
-  /** Where it stands. */
+  /** Where it is. */
   readonly place: SourcePosition;
 }
 
@@ -188,7 +188,7 @@ export interface StepHead {
   readonly onFailure: "fail" | "continue";
   /** True when there is no way back behind it. */
   readonly pointOfNoReturn: boolean;
-  /** Where it stands. */
+  /** Where it is. */
   readonly place: SourcePosition;
 }
 
@@ -198,7 +198,7 @@ export interface Work {
   readonly steps: readonly Step[];
   /** When it fails; inside of a fan-out, on a node. */
   readonly rescue: readonly Step[];
-  /** In any case; inside of a fan-out, on every node that was begun. */
+  /** In any case; inside of a fan-out, on every node that was started. */
   readonly always: readonly Step[];
 }
 
@@ -329,11 +329,11 @@ export interface GateCheck {
   readonly with: Readonly<Record<string, Template>>;
   /** Only then. */
   readonly when?: Expression;
-  /** Where it stands. */
+  /** Where it is. */
   readonly place: SourcePosition;
 }
 
-/** How a fan-out goes on. */
+/** How a fan-out continues. */
 export interface Strategy {
   /** Nodes at once; a list is a ramp. */
   readonly batch: Template;

@@ -43,7 +43,7 @@ const deadlineMs = 15_000;
 /**
  * Looks for an installer of this boot.
  *
- * The order is that of how much can be told: the log of the node's init
+ * The order is that of how much can be known: the log of the node's init
  * program, the boot loader's choice, the processes.
  *
  * @param version Version that would have been installed; `undefined` when it is not known.
@@ -127,7 +127,7 @@ const variables = "/sys/firmware/efi/efivars";
 /** Vendor of the variables that the Boot Loader Interface defines. */
 const vendor = "4a67b082-0a4c-41cf-b6c7-440b29bb8c4f";
 
-/** Tells whether the boot loader would start another system than the one that runs, of a certain version. */
+/** Reports whether the boot loader would start another system than the one that runs, of a certain version. */
 async function isChosen(client: Client, version: string): Promise<boolean> {
   const [chosen, running] = await Promise.all([
     readLoaderVariable(client, "LoaderEntryDefault"),

@@ -42,7 +42,7 @@ export function kubernetesRange(system: string): KubernetesRange | undefined {
 }
 
 /**
- * Tells what is wrong with running Kubernetes on a version of the operating system.
+ * Reports what is wrong with running Kubernetes on a version of the operating system.
  *
  * @param kubernetes Version of Kubernetes that runs: `v1.34.1`.
  * @param system Version of the operating system that is wanted.

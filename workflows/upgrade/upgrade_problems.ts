@@ -65,7 +65,7 @@ export function unknownsOfImage(
   ];
 }
 
-/** Tells whether a node runs an image already, as far as names say. */
+/** Reports whether a node runs an image already, as far as names say. */
 export function runsAlready(
   system: NodeSystem,
   image: InstallerReference,

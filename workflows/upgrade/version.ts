@@ -59,7 +59,7 @@ function precedes(a: string | number, b: string | number): boolean {
 }
 
 /**
- * Tells what is wrong with going from one version to another: a few minor
+ * Reports what is wrong with going from one version to another: a few minor
  * versions forward at most, and never back.
  *
  * @param step Minor versions allowed in one step, default 1.

@@ -31,7 +31,7 @@ export function pathIn(output: string, name: string): string {
 }
 
 /**
- * Refuses to go on when a file is there already, unless forced. Throws `ConfigError`: names every file
+ * Refuses to continue when a file is there already, unless forced. Throws `ConfigError`: names every file
  * that is there.
  */
 export async function refuseTakenIn(

@@ -19,7 +19,7 @@ const summary = `id of the run, a prefix or suffix of it, or "${lastRun}"`;
 /** A run that has to be named. */
 export const runWord: Argument<string> = word(summary, { complete: "runs" });
 
-/** A run; left out, the only one, or the only one that has not ended. */
+/** A run; omitted, the only one, or the only one that has not ended. */
 export const optionalRunWord: Argument<string | undefined> = optionalWord(
   `${summary}; default the only unfinished run`,
   { complete: "runs" },

@@ -82,7 +82,7 @@ export const networkRule: DocumentKind = {
 
 /** Ports that one element of a list stands for. */
 interface Range {
-  /** Where it stands. */
+  /** Where it is. */
   readonly at: Cursor;
   /** First port. */
   readonly low: number;

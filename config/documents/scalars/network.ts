@@ -7,7 +7,7 @@ import type { ScalarShape } from "../schema.ts";
 
 const mostPort = 65535;
 
-/** Bytes of a hardware address in hexadecimal; colons may be left out, any length. */
+/** Bytes of a hardware address in hexadecimal; colons may be omitted, any length. */
 export const hardwareAddress: ScalarShape = textual({
   name: "hardware address",
   shown: "value",

@@ -54,7 +54,7 @@ export const manifestText: ScalarShape = textual({
   canonical: (text) => text.replace(/^[\t\n\v\f\r]+/, ""),
 });
 
-/** One of some words, written as they stand here. */
+/** One of some words, written as they are here. */
 export function choice(
   values: readonly string[],
   options: ChoiceOptions = {},

@@ -7,7 +7,7 @@ import type { ScalarShape } from "../schema.ts";
 /** Parts of a URL whose characters are not escaped in the same way. */
 type Part = "user" | "host" | "path" | "fragment";
 
-// What stands unescaped besides letters, digits and -_.~, where a part has to be escaped at all.
+// What is unescaped besides letters, digits and -_.~, where a part has to be escaped at all.
 const bare: Readonly<Record<Part, RegExp>> = {
   user: /[$&+,;=]/,
   host: /[!$&'()*+,;=:[\]<>"]/,

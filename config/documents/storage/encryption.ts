@@ -120,7 +120,7 @@ export const encryption: Field = field(
 
 const sources = ["static", "nodeID", "kms", "tpm"];
 
-/** Tells whether `encryption` says nothing, so that the volume is not encrypted. */
+/** Reports whether `encryption` says nothing, so that the volume is not encrypted. */
 export function isUnencrypted(block: Cursor): boolean {
   return block.get("keys").items().length === 0 && providerOf(block) === "none";
 }

@@ -83,7 +83,7 @@ export function* provisioningRules(
   yield* needs.sized ? sizeRules(block, needs) : wholeDiskRules(block);
 }
 
-/** Tells whether `provisioning` says nothing. */
+/** Reports whether `provisioning` says nothing. */
 export function isUnprovisioned(block: Cursor): boolean {
   return block.get("grow").node === undefined &&
     ["minSize", "maxSize"].every((key) => isEmpty(block.get(key))) &&

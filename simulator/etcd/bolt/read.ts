@@ -15,7 +15,7 @@ import { EtcdError } from "../etcd_error.ts";
  * Reads a database.
  *
  * @param file Whole pages; what is behind them does not matter.
- * @returns Buckets and their pairs in order; buckets inside of buckets are left out.
+ * @returns Buckets and their pairs in order; buckets inside of buckets are omitted.
  * @throws {EtcdError} When it is no database.
  */
 export function readBolt(file: Uint8Array): BoltBuckets {

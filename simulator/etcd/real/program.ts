@@ -36,7 +36,7 @@ export async function findEtcd(
   return { server, version, restorer: found?.program };
 }
 
-/** Looks for etcd, which has to be there. Throws ConfigError when it cannot be run. */
+/** Looks for etcd, which is required. Throws ConfigError when it cannot be run. */
 export async function requireEtcd(server?: string): Promise<EtcdPrograms> {
   const found = await findEtcd(server);
   if (found) return found;

@@ -121,7 +121,7 @@ interface Alarm {
   readonly alarm: EtcdAlarmKind;
 }
 
-/** What is zero or empty is left out. */
+/** What is zero or empty is omitted. */
 interface Member {
   readonly ID: string;
   readonly name?: string;
@@ -163,7 +163,7 @@ function alarmOf(
 }
 
 function toStatus(status: Status): EtcdStatus {
-  // What is zero is left out.
+  // What is zero is omitted.
   const number = (text = "0") => BigInt(text);
   return {
     memberId: BigInt(status.header.member_id),

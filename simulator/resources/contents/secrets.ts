@@ -74,7 +74,7 @@ export function apiCertificates(
   });
 }
 
-/** Authorities of an interface; who has no key of the issuer only knows its certificate. */
+/** CAs of an interface; who has no key of the issuer only knows its certificate. */
 function rootOf(section: Cursor) {
   const issuing = pairOf(section.get("ca"));
   const others = section.get("acceptedCAs").items().map((item) => ({

@@ -28,7 +28,7 @@ Deno.test("prepare keeps the text as it was written", () => {
   assert.equal(prepare(text, "c.yaml", silent).text, text);
 });
 
-Deno.test("prepare leaves out empty documents, and says so", () => {
+Deno.test("prepare omits empty documents, and says so", () => {
   const notes: string[] = [];
   const { text, documents } = prepare(
     "machine: {type: worker}\n---\n---\napiVersion: v1alpha1\nkind: HostnameConfig\nauto: stable\n",

@@ -53,7 +53,7 @@ testWithClusters("notes about patches name the role", async ({ gen }) => {
 });
 
 testWithClusters(
-  "what a node would refuse is told, and written anyway",
+  "what a node would refuse is reported, and written anyway",
   async ({ gen }) => {
     const { out, err, status } = await gen([
       "-t",

@@ -45,7 +45,7 @@ testWithClusters(
 );
 
 testWithClusters(
-  "files of another cluster are told with both identities",
+  "files of another cluster are reported with both identities",
   async ({ gen }) => {
     await gen("-o DIR/o");
     const { err, status } = await gen("-o DIR/o --with-secrets DIR/beta.yaml");
@@ -73,7 +73,7 @@ testWithClusters(
 );
 
 testWithClusters(
-  "files of a cluster are not given up for secrets that are made anew",
+  "files of a cluster are not abandoned for secrets that are made anew",
   async ({ gen, osctl }) => {
     await gen("-t worker -o DIR/w.yaml");
     const { err, status } = await osctl(
@@ -129,7 +129,7 @@ testWithClusters(
 );
 
 testWithClusters(
-  "--force keeps a copy also of what cannot be told, but not of nothing",
+  "--force keeps a copy also of what cannot be known, but not of nothing",
   async ({ dir, gen, read, write }) => {
     await write("w.yaml", "notes\n");
     await gen("-t worker -o DIR/w.yaml -f");
@@ -165,7 +165,7 @@ testWithClusters(
   },
 );
 
-testWithClusters("a path through a file is told", async ({ gen }) => {
+testWithClusters("a path through a file is reported", async ({ gen }) => {
   const { err, status } = await gen("-o DIR/alpha.yaml/sub");
   assert.equal(status, 2);
   assert.match(

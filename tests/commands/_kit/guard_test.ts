@@ -12,7 +12,7 @@ import { fakeNodes } from "../../_fake.ts";
 
 const clock = { now: () => 0, sleep: () => Promise.resolve() };
 
-/** Wipes a node called `a`; others cannot be looked at. */
+/** Wipes a node called `a`; others cannot be checked. */
 const wipe: AnyOperation = {
   name: "wipe",
   effect: "destroy",
@@ -37,7 +37,7 @@ interface Setting {
   readonly yes?: boolean;
   readonly compat?: string;
   readonly nodes?: readonly string[];
-  /** What is typed at a terminal; left out, there is none. */
+  /** What is typed at a terminal; omitted, there is none. */
   readonly typed?: string;
   readonly operation?: AnyOperation;
   /** What is known of etcd. */

@@ -59,7 +59,7 @@ Examples:
   );
 });
 
-Deno.test("usageLine marks what may be left out or repeated, and names flags that must be given", () => {
+Deno.test("usageLine marks what may be omitted or repeated, and names flags that must be given", () => {
   assert.equal(
     usageLine(entry, { path: optionalWord("path"), more: rest("more") }),
     "osctl image pull [<path>] [<more>...] [flags]",
@@ -78,7 +78,7 @@ Deno.test("usageLine marks what may be left out or repeated, and names flags tha
   assert.equal(usageLine(entry, undefined), "osctl image pull <command>");
 });
 
-Deno.test("overview leaves out hidden commands and those of groups", () => {
+Deno.test("overview omits hidden commands and those of groups", () => {
   const text = overview([
     { ...entry, name: "image", group: true },
     entry,

@@ -99,7 +99,7 @@ async function osctl(line: string, signal = new AbortController().signal) {
     terminal: false,
     columns: () => undefined,
     async write(bytes: Uint8Array) {
-      // Real streams take time, during which the program goes on.
+      // Real streams take time, during which the program continues.
       for (let i = 0; i < turns; i++) {
         await new Promise((resolve) => setTimeout(resolve));
       }

@@ -24,7 +24,7 @@ Deno.test("--max-unavailable takes numbers and shares, and needs somebody who wa
   assert.match(err, /--max-unavailable needs --wait/);
 });
 
-/** Most workers that were away at the same time, as the clock of the cluster tells. */
+/** Most workers that were unavailable at the same time, as the clock of the cluster tells. */
 async function mostAway(flags: string, told = /^/): Promise<number> {
   let most = 0;
   await withWire({
@@ -47,7 +47,7 @@ async function mostAway(flags: string, told = /^/): Promise<number> {
   return most;
 }
 
-Deno.test("no more workers are away than --max-unavailable allows", async () => {
+Deno.test("no more workers are unavailable than --max-unavailable allows", async () => {
   assert.equal(await mostAway("--max-unavailable 25%"), 1);
   assert.equal(await mostAway("--max-unavailable 2"), 2);
   assert.equal(await mostAway("--max-unavailable 100%"), 4);

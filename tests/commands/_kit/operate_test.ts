@@ -106,7 +106,7 @@ Deno.test("a node whose turn comes late has its own time, unless there is one fo
 });
 
 Deno.test("a command whose file declares no change changes nothing", async () => {
-  const context = { input: {} } as OperateContext; // nothing else is looked at
+  const context = { input: {} } as OperateContext; // nothing else is checked
   await assert.rejects(() => Array.fromAsync(operate(context)), {
     name: "TypeError",
     message: "The file of the command exports no change",

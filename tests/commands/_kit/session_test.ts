@@ -216,7 +216,7 @@ Deno.test("a proxy is told the cluster of --cluster, else that of the context", 
   assert.deepEqual(clusters, ["west", "east", undefined]);
 });
 
-Deno.test("selectors stand for members of the cluster, which are told before the answers", async () => {
+Deno.test("selectors stand for members of the cluster, which are reported before the answers", async () => {
   await withWire({ controlplanes: 1, workers: 2 }, async ({ osctl }) => {
     const { out, err, status } = await osctl("memory -n @workers -o jsonl");
     assert.equal(err, "@workers: 10.5.0.3, 10.5.0.4\n");

@@ -55,7 +55,7 @@ async function signedIn(
 
 const name = "prod-me@here.org.pgp";
 
-Deno.test("signerOf finds the key in the home, in the folders of the peer, and where it is told", async () => {
+Deno.test("signerOf finds the key in the home, in the folders of the peer, and where it is given", async () => {
   for (
     const path of [
       `.os/keys/${name}`,

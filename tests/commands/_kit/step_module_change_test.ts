@@ -49,7 +49,7 @@ async function contextOf(
       os: "linux",
     },
     reopen: () => assert.fail(),
-  } as unknown as StepPlace; // the parts that are looked at
+  } as unknown as StepPlace; // the parts that are checked
   const { signal } = new AbortController();
   const client = await nodes.at("cp-1");
   const rest = { run: "r", note() {} };

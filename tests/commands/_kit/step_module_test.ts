@@ -181,7 +181,7 @@ async function stepOf(
   return { told, rows: rowsOf(output) };
 }
 
-Deno.test("rows of a step are as in the journal, and what the command says is told", async () => {
+Deno.test("rows of a step are as in the journal, and what the command says is reported", async () => {
   const seen = await stepOf([
     { bytes: 7n, gone: undefined },
     new Uint8Array(3),
@@ -197,7 +197,7 @@ Deno.test("rows of a step are as in the journal, and what the command says is to
   });
 });
 
-Deno.test("a step that was cut off does not end well", async () => {
+Deno.test("a step that was interrupted does not end well", async () => {
   const late = AbortSignal.abort(new DOMException("late", "TimeoutError"));
   await assert.rejects(() => stepOf([{ a: 1 }], late), {
     name: "TimeoutError",

@@ -10,7 +10,7 @@ import { starter } from "../../../commands/runbook/_starter.ts";
 import { builtinNames } from "../../../workflows/runbooks/builtin/shipped.ts";
 import { loadRunbook } from "../../../workflows/runbooks/language/loading/load.ts";
 
-/** What is looked at of a context. */
+/** What is checked of a context. */
 function contextOf(path?: string): Parameters<typeof loadOptions>[0] {
   const environment = { env: () => path } as unknown as Environment;
   return { commands: entries, environment };

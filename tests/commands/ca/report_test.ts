@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { withWire } from "../../_wire.ts";
 
-Deno.test("ca report shows both authorities of each node", async () => {
+Deno.test("ca report shows both CAs of each node", async () => {
   await withWire({ workers: 1 }, async ({ osctl, cluster }) => {
     const { out, status } = await osctl("ca report --nodes 10.5.0.3 -o jsonl");
     assert.equal(status, 0);

@@ -13,7 +13,7 @@ function environment(env: Readonly<Record<string, string>>) {
   return { env: (name: string) => env[name] };
 }
 
-/** What a client of a cluster needs; the authority is the given word. */
+/** What a client of a cluster needs; the CA is the given word. */
 function access(authority: string) {
   return {
     endpoints: ["127.60.0.2"],
@@ -31,7 +31,7 @@ async function contextsIn(path: string) {
   return [config?.current, ...config?.contexts.keys() ?? []];
 }
 
-Deno.test("placeOf finds the state folder in the home, or where it is told", () => {
+Deno.test("placeOf finds the state folder in the home, or where it is given", () => {
   const input = { name: "lab", state: undefined };
   assert.deepEqual(placeOf(input, environment({ HOME: "/home/me" })), {
     name: "lab",

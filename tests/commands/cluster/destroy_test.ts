@@ -87,7 +87,7 @@ Deno.test("cluster destroy leaves a cluster alone whose state cannot be read, un
     assert.equal(forced.out, 'Cluster "lab" is destroyed\n');
     assert.equal(forced.status, 0);
     assert.deepEqual(await namesIn(state), []);
-    // Known by its authority, it is found where the flag says.
+    // Known by its CA, it is found where the flag says.
     assert.deepEqual(await contextsIn(osconfig), ["", "prod"]);
   });
 });

@@ -223,7 +223,7 @@ test("readIdentity names a file that is missing", async ({ dir }) => {
   });
 });
 
-test("readIdentity warns of an expired certificate and of another authority", async (file) => {
+test("readIdentity warns of an expired certificate and of another CA", async (file) => {
   const expired = await client({ notBefore: inDays(-9), notAfter: inDays(-1) });
   const { ca } = await client();
   const files = await filesOf(file, { ...expired, ca });

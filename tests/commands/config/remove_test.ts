@@ -195,7 +195,7 @@ testWith(
       },
       signal: new AbortController().signal,
       note: () => {},
-      // Nothing else of a context is looked at.
+      // Nothing else of a context is checked.
     } as unknown as Context<unknown>);
     assert.deepEqual(await Array.fromAsync(rows), []);
     assert.equal(

@@ -182,7 +182,7 @@ test("config renew asks the node that is named", async (file) => {
   assert.equal(ran.status, 0);
 });
 
-test("config renew writes nothing when another authority signs", async (file) => {
+test("config renew writes nothing when another CA signs", async (file) => {
   await certified(file, { ca: await authority() });
   const before = await file.text();
   const secrets = await file.write("s", secretsOf(await authority()));
@@ -324,7 +324,7 @@ Deno.test("issueLocally signs a client certificate with a new key each time", as
   assert.deepEqual(await notesOf(ca, issued), []);
 });
 
-Deno.test("issueLocally makes a key of the authority's kind", async () => {
+Deno.test("issueLocally makes a key of the CA's kind", async () => {
   const ca = await createCa({
     organizations: ["x"],
     algorithm: "ECDSA",
@@ -335,7 +335,7 @@ Deno.test("issueLocally makes a key of the authority's kind", async () => {
   assert.match(new TextDecoder().decode(key), /^-----BEGIN EC PRIVATE KEY/);
 });
 
-Deno.test("issueLocally refuses a key of another authority", async () => {
+Deno.test("issueLocally refuses a key of another CA", async () => {
   const [one, two] = [await authority(), await authority()];
   const files = { ...filesOf(one), key: filesOf(two).key };
   await assert.rejects(issueLocally(files, spec), {
@@ -345,7 +345,7 @@ Deno.test("issueLocally refuses a key of another authority", async () => {
   });
 });
 
-Deno.test("checkIssued refuses another authority than the context's", async () => {
+Deno.test("checkIssued refuses another CA than the context's", async () => {
   const issued = await issueLocally(filesOf(await authority()), spec);
   await assert.rejects(notesOf(await authority(), issued), {
     name: "ConfigError",
@@ -354,7 +354,7 @@ Deno.test("checkIssued refuses another authority than the context's", async () =
   });
 });
 
-Deno.test("checkIssued refuses a context without authority", async () => {
+Deno.test("checkIssued refuses a context without CA", async () => {
   const issued = await issueLocally(filesOf(await authority()), spec);
   const context = { name: "c", endpoints: [], nodes: [] };
   await assert.rejects(
@@ -366,7 +366,7 @@ Deno.test("checkIssued refuses a context without authority", async () => {
   );
 });
 
-Deno.test("checkIssued refuses a key of another certificate and an authority at its end", async () => {
+Deno.test("checkIssued refuses a key of another certificate and a CA at its end", async () => {
   const ca = await authority();
   const [one, two] = [
     await issueLocally(filesOf(ca), spec),

@@ -113,7 +113,7 @@ Deno.test("doctor connect ends with one cause and one next step", async () => {
   });
 });
 
-Deno.test("doctor connect tells an authority of another cluster", async () => {
+Deno.test("doctor connect tells a CA of another cluster", async () => {
   await withCluster({}, async ({ endpoints }) => {
     await withCluster({}, async ({ adminIdentity }) => {
       const { err, status } = await doctor("", { ...adminIdentity, endpoints });

@@ -30,7 +30,7 @@ testIn(
 );
 
 testIn(
-  "gen ca makes the authority that openssl shows here",
+  "gen ca makes the CA that openssl shows here",
   async ({ dir, osctl, read }) => {
     await osctl("gen ca --organization DIR/x");
     const crt = await read("x.crt");
@@ -84,7 +84,7 @@ testIn(
 );
 
 testIn(
-  "gen ca --rsa makes an RSA authority that signs for both sides of TLS",
+  "gen ca --rsa makes an RSA CA that signs for both sides of TLS",
   async ({ osctl, read }) => {
     await osctl("gen ca --organization DIR/x --rsa --hours 48");
     const [crt, key] = [await read("x.crt"), await read("x.key")];

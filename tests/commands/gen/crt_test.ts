@@ -109,7 +109,7 @@ testIn(
 );
 
 testIn(
-  "gen crt finds the authority by certificate, whatever its ending",
+  "gen crt finds the CA by certificate, whatever its ending",
   async (folder) => {
     const { dir, osctl } = folder;
     await prepare(folder);
@@ -175,7 +175,7 @@ for (
 }
 
 testIn(
-  "gen crt warns of an authority that ends before the certificate",
+  "gen crt warns of a CA that ends before the certificate",
   async (folder) => {
     const { dir, osctl } = folder;
     await prepare(folder);
@@ -216,7 +216,7 @@ testIn("gen crt names the file that is missing", async (folder) => {
 });
 
 testIn(
-  "gen crt refuses an authority with another's key, or that is none",
+  "gen crt refuses a CA with another's key, or that is none",
   async (folder) => {
     const { dir, osctl, write } = folder;
     await prepare(folder);
@@ -262,7 +262,7 @@ testIn("gen crt refuses a request that was changed", async (folder) => {
 });
 
 testIn(
-  "gen crt replaces with --force only, and the authority never",
+  "gen crt replaces with --force only, and the CA never",
   async (folder) => {
     const { dir, osctl, read, write } = folder;
     await prepare(folder);

@@ -18,7 +18,7 @@ testIn(
 );
 
 testIn(
-  "gen keypair makes an authority for 24 hours, for the address given",
+  "gen keypair makes a CA for 24 hours, for the address given",
   async ({ dir, osctl, read }) => {
     await osctl("gen keypair --organization DIR/x --ip FD00:0::2");
     const crt = await read("x.crt");

@@ -211,7 +211,7 @@ testIn(
 );
 
 testIn(
-  "gen secrets takes authorities and key out of a Kubernetes PKI, and makes the rest",
+  "gen secrets takes CAs and key out of a Kubernetes PKI, and makes the rest",
   async ({ dir, osctl }) => {
     const pki = await kubeadmPki();
     await Deno.mkdir(`${dir}/etcd`);

@@ -80,7 +80,7 @@ Deno.test("image list still shows the healthy nodes when one fails, and what it 
   assert.equal(status, 3);
 });
 
-Deno.test("image list goes on after a message that tells of a failure, and fails then", async () => {
+Deno.test("image list continues after a message that reports a failure, and fails then", async () => {
   const { out, err, status } = await run("image list -o jsonpath={.image}", {
     a: {
       async *imageList() {

@@ -127,7 +127,7 @@ Deno.test("machineconfig diff names what it does not know in a file, and hides i
     },
   ));
 
-Deno.test("machineconfig diff refuses documents that it cannot tell apart", () =>
+Deno.test("machineconfig diff refuses documents that it does not know apart", () =>
   withFolder({ ...files, "b.yaml": "kind: A" }, async (folder) => {
     const { err, status } = await diff(folder, "a.yaml", "b.yaml");
     assert.match(err, /b.yaml:1:1: This document has no "apiVersion"/);

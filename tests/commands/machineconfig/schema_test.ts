@@ -17,7 +17,7 @@ Deno.test("machineconfig schema prints the schema of the newest version", async 
   assert.ok(kinds(out).includes("HostnameConfig"));
 });
 
-Deno.test("machineconfig schema leaves out what an older version does not know", async () => {
+Deno.test("machineconfig schema omits what an older version does not know", async () => {
   const { out, status } = await run("mc schema --os-version v1.8.4");
   assert.equal(status, 0);
   assert.equal(JSON.parse(out).title, "Machine configuration, version 1.8");

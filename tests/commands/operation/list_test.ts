@@ -12,7 +12,7 @@ const begin = {
   waitMs: 0,
 };
 
-Deno.test("operation list leaves out what has ended, unless asked for all", async () => {
+Deno.test("operation list omits what has ended, unless asked for all", async () => {
   await withFolder({}, async (folder) => {
     const env = { OS_HOME: folder };
     const at = () => new Date("2026-01-02T03:03:05Z");

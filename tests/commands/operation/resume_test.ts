@@ -73,7 +73,7 @@ Deno.test("operation resume does what is left, and nothing twice", async () => {
   });
 });
 
-Deno.test("operation resume wants the context it was begun with", async () => {
+Deno.test("operation resume wants the context it was started with", async () => {
   await withOperation(left, async (id, env) => {
     const { err, status } = await run(
       `operation resume ${id} --context other`,
@@ -117,7 +117,7 @@ ${id}   reboot      lab       interrupted   0s      1/3
   });
 });
 
-Deno.test("operation resume leaves alone what was begun on another machine, unless that is meant: status 5", async () => {
+Deno.test("operation resume leaves alone what was started on another machine, unless that is meant: status 5", async () => {
   const files = { config: "context: lab\ncontexts:\n    lab: {}\n" };
   await withFolder(files, async (folder) => {
     const elsewhere = { ...begin, nodes: ["a"], host: "other-desk" };

@@ -75,7 +75,7 @@ export interface RunHome extends Wire {
 }
 
 /**
- * Runs a test with a cluster of one control plane and two workers, and a home; all events that its runs have told
+ * Runs a test with a cluster of one control plane and two workers, and a home; all events that its runs have reported
  * have to fit their schema.
  *
  * @param test What to do.
@@ -124,7 +124,7 @@ export function bootsOf(
   );
 }
 
-/** Each global flag as it is when it is left out. */
+/** Each global flag as it is when it is omitted. */
 export const initialGlobals = Object.fromEntries(
   Object.entries(globals).map(([key, input]) => [
     key,

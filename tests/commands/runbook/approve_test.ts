@@ -62,7 +62,7 @@ function withRun(
   });
 }
 
-Deno.test("runbook approve writes an answer down for the process that goes on with a stopped run", () =>
+Deno.test("runbook approve writes an answer down for the process that continues with a stopped run", () =>
   withRun([start, waiting], async ({ approve, answers }) => {
     const { out, status } = await approve(["7k2f", "--reason", "change 4711"]);
     assert.equal(status, 0);
@@ -84,7 +84,7 @@ resume with: osctl runbook resume 20261120-7k2f
     );
   }));
 
-Deno.test("runbook approve gives the answer to a process that goes on with the run", () =>
+Deno.test("runbook approve gives the answer to a process that resumes the run", () =>
   withRun([start], async ({ folder, approve, answers }) => {
     await using process = await fakeProcess(folder);
     const { out } = await approve([id, "start", "--refuse", "-o", "json"]);
@@ -107,7 +107,7 @@ Deno.test("runbook approve gives the answer to a process that goes on with the r
     assert.deepEqual(await answers(), []);
   }));
 
-Deno.test("runbook approve --refuse of a stopped run is told as such", () =>
+Deno.test("runbook approve --refuse of a stopped run is reported as such", () =>
   withRun([start, waiting], async ({ approve, answers }) => {
     const { out } = await approve([id, "--refuse"]);
     assert.equal(

@@ -6,7 +6,7 @@ const head = "apiVersion: osctl/v1\nkind: Runbook\nname: a\ntitle: A\n";
 const good = `${head}steps: [{ id: a, sleep: 1s }]\n`;
 const wrong = `${head}steps: [{ id: a, slep: 1s }]\n`;
 
-/** Runs with files in a folder; the folder's name is left out of what comes back. */
+/** Runs with files in a folder; the folder's name is removed from what comes back. */
 async function check(
   files: Readonly<Record<string, string>>,
   line: string,
@@ -31,7 +31,7 @@ Deno.test("runbook check says that a runbook is right", async () => {
   ]);
 });
 
-Deno.test("runbook check tells every problem, and goes on with the others", async () => {
+Deno.test("runbook check tells every problem, and continues with the others", async () => {
   const [out, err, status] = await check(
     { "a.yaml": wrong, "b.yaml": good },
     "a.yaml b.yaml c.yaml",

@@ -67,7 +67,7 @@ Deno.test("runbook events prints what runs told, over all their processes", () =
     }
   }));
 
-Deno.test("runbook events --follow goes on until the process has let go of the run", () =>
+Deno.test("runbook events --follow continues until the process has let go of the run", () =>
   withHome(async (env) => {
     const folder = await makeRun(`${env.OS_HOME}/runs`, {
       events: [event("run.started", 0)],

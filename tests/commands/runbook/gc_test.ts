@@ -77,7 +77,7 @@ Deno.test("runbook gc removes old runs that have ended, and keeps the newest", (
     assert.deepEqual(await left(), ["20261230-bbbb"]);
   }));
 
-Deno.test("runbook gc never removes a run that goes on", () =>
+Deno.test("runbook gc never removes a run that continues", () =>
   withMachine(async ({ runs, gc, left }) => {
     using _ = await holdRun(await makeRun(runs, { records: over }));
     await gc("--keep 0 --unfinished --secrets");
@@ -90,7 +90,7 @@ Deno.test("runbook gc never removes a run that goes on", () =>
     assert.deepEqual(await left(), ["20261120-7k2f"]);
   }));
 
-Deno.test("runbook gc removes what is named, whatever its age, but nothing that could go on", () =>
+Deno.test("runbook gc removes what is named, whatever its age, but nothing that could continue", () =>
   withMachine(async ({ runs, gc, left }) => {
     const at = "2026-12-30T00:00:00.000Z";
     await makeRun(runs, { id: "a", at, records: over });
@@ -117,7 +117,7 @@ Deno.test("runbook gc removes what is named, whatever its age, but nothing that 
     assert.deepEqual(await left(), []);
   }));
 
-Deno.test("runbook gc keeps secrets that were not exported, unless it is told to lose them", () =>
+Deno.test("runbook gc keeps secrets that were not exported, unless it is asked to lose them", () =>
   withMachine(async ({ runs, gc, left }) => {
     const secret: NewRecord = { t: "secret", d: { name: "ca" } };
     const folder = await makeRun(runs, { records: [secret, ...over] });

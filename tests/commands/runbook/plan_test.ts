@@ -72,7 +72,7 @@ Deno.test("runbook plan writes the formats of other commands, and a page with a 
   });
 });
 
-Deno.test("runbook plan --exit-code tells whether there is something to do", async () => {
+Deno.test("runbook plan --exit-code reports whether there is something to do", async () => {
   await withRunHome(async (home) => {
     const changing = await plan(home, await home.write(quick), "--exit-code");
     assert.equal(changing.status, 6);
@@ -176,7 +176,7 @@ Deno.test("a run is bound to the plan it is given, and refused when something ha
   });
 });
 
-Deno.test("a run is not begun with what is not a plan", async () => {
+Deno.test("a run is not started with what is not a plan", async () => {
   await withRunHome(async (home) => {
     const file = await home.write(quick);
     const { err, status } = await home.osctl([

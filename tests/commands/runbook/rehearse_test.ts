@@ -23,7 +23,7 @@ steps:
       - { id: uncordon, run: node.uncordon, with: { only: ours } }
 `;
 
-/** Rehearses with files in a folder, whose name is left out of what comes back. */
+/** Rehearses with files in a folder, whose name is removed from what comes back. */
 async function rehearse(
   files: Readonly<Record<string, string>>,
   ...words: readonly string[]

@@ -15,7 +15,7 @@ inputs: { version: v1.14.1, workerBatch: 2 }
 yes: [start, canary]
 `;
 
-/** Renders with files in a folder, whose name is left out of what comes back. */
+/** Renders with files in a folder, whose name is removed from what comes back. */
 async function render(
   files: Readonly<Record<string, string>>,
   words: readonly string[],
@@ -94,7 +94,7 @@ Deno.test("runbook render tells what is wrong with a fleet, and what cannot be r
   assert.deepEqual([broken.status, gone.status, part.status], [2, 2, 2]);
 });
 
-Deno.test("what a pod is told begins a run and goes on with it, and what the report is told shows it", async () => {
+Deno.test("the arguments of a pod begin a run and resumes it, and what the report is reported shows it", async () => {
   await withRunHome(async ({ osctl, write, home }) => {
     const file = await write(quick);
     const fleetFile = await write(

@@ -21,7 +21,7 @@ async function asked({ osctl, write, ids }: RunHome, text = quick) {
   return { id, file, out };
 }
 
-Deno.test("runbook resume goes on where nobody had answered, and does nothing twice", async () => {
+Deno.test("runbook resume continues where nobody had answered, and does nothing twice", async () => {
   await withRunHome(async (home) => {
     const { osctl, journal } = home;
     const { id, out } = await asked(home);
@@ -73,7 +73,7 @@ Deno.test("runbook resume refuses a cluster that is another one", async () => {
   });
 });
 
-Deno.test("runbook resume refuses a journal that is damaged, and goes on after a torn last line", async () => {
+Deno.test("runbook resume refuses a journal that is damaged, and continues after a torn last line", async () => {
   await withRunHome(async (home) => {
     const { osctl } = home;
     const { id } = await asked(home);
@@ -193,7 +193,7 @@ Deno.test("runbook resume --resolve says what became of a step in doubt", async 
   });
 });
 
-Deno.test("runbook resume --with-runbook goes on by a corrected file, also the next time", async () => {
+Deno.test("runbook resume --with-runbook continues by a corrected file, also the next time", async () => {
   const wrong = quick.replace("Touch", "Tuoch");
   await withRunHome(async (home) => {
     const { osctl, write, journal } = home;
@@ -212,7 +212,7 @@ Deno.test("runbook resume --with-runbook goes on by a corrected file, also the n
   });
 });
 
-Deno.test("runbook resume --with-runbook refuses a file in which something that was begun is something else", async () => {
+Deno.test("runbook resume --with-runbook refuses a file in which something that was started is something else", async () => {
   await withRunHome(async (home) => {
     const { osctl, write, journal } = home;
     const { id } = await asked(home);
@@ -323,7 +323,7 @@ Deno.test("runbook history and resume agree about a run that was killed before i
   });
 });
 
-Deno.test("runbook resume refuses a run that was given up before its first record", async () => {
+Deno.test("runbook resume refuses a run that was aborted before its first record", async () => {
   await withRunHome(async (home) => {
     const { osctl } = home;
     const { id } = await asked(home);

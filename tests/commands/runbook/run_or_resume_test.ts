@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { lockKey } from "../../../workflows/runbooks/lock/local_lock.ts";
 import { quick, withRunHome } from "./_home.ts";
 
-Deno.test("runbook run-or-resume begins a run once for a key, goes on with it, then tells its report again", async () => {
+Deno.test("runbook run-or-resume begins a run once for a key, resumes it, then tells its report again", async () => {
   await withRunHome(async ({ osctl, write, home, ids }) => {
     const file = await write(quick);
     const state = `${home}/state of it`;

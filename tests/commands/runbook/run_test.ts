@@ -18,7 +18,7 @@ Deno.test("runbook run carries a runbook out, and reports every target", async (
   });
 });
 
-Deno.test("runbook run keeps a folder for its owner alone, with what it was begun with", async () => {
+Deno.test("runbook run keeps a folder for its owner alone, with what it was started with", async () => {
   await withRunHome(async ({ osctl, write, ids, home, journal }) => {
     const file = await write(quick);
     await osctl(["runbook", "run", file, "--yes"]);

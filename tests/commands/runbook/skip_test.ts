@@ -35,7 +35,7 @@ function withRun(
   });
 }
 
-Deno.test("runbook skip writes down what a stopped run leaves out", () =>
+Deno.test("runbook skip writes down what a stopped run omits", () =>
   withRun([], async ({ skip, decided }) => {
     const { out, err, status } = await skip("drain@w-2", "--reason", "by hand");
     assert.equal(status, 0);
@@ -53,7 +53,7 @@ resume with: osctl runbook resume 20261120-7k2f
     });
   }));
 
-Deno.test("runbook skip tells a process that goes on with the run", () =>
+Deno.test("runbook skip tells a process that resumes the run", () =>
   withRun([], async ({ folder, skip, decided }) => {
     await using process = await fakeProcess(folder);
     const { out } = await skip("snapshot", "--reason", "taken", "-o", "json");

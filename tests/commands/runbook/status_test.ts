@@ -95,7 +95,7 @@ async function status(env: Record<string, string>, line = "") {
   return ran;
 }
 
-Deno.test("runbook status shows a run that goes on as it is now", () =>
+Deno.test("runbook status shows a run that continues as it is now", () =>
   withHome(async (env) => {
     const runs = `${env.OS_HOME}/runs`;
     using _ = await holdRun(await makeRun(runs, { records, events }));
@@ -256,7 +256,7 @@ Deno.test("runbook status names the nodes that a run which stops waits for", () 
     assert.match(out, /^stopping, waiting for w-2 until restart$/m);
   }));
 
-Deno.test("runbook status of a run that was given up says who is half done, and no command", () =>
+Deno.test("runbook status of a run that was aborted says who is half done, and no command", () =>
   withHome(async (env) => {
     await makeRun(`${env.OS_HOME}/runs`, {
       records: [...records, {
@@ -301,7 +301,7 @@ Deno.test("runbook status --watch of a run that no process has shows it once", (
     assert.equal(err, "");
   }));
 
-Deno.test("runbook status shows answers that wait for the run to go on", () =>
+Deno.test("runbook status shows answers that wait for the run to continue", () =>
   withHome(async (env) => {
     const answer = (approved: boolean) => ({
       tag: "wipe",

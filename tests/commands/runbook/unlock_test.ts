@@ -98,7 +98,7 @@ Deno.test("runbook unlock knows the runs of its own machine", () =>
     const folder = await makeRun(runs, {
       records: [started, { t: "enter", p: "workers", n: "w-1", e: 1 }],
     });
-    // Another machine may have a copy, and go on with it.
+    // Another machine may have a copy, and resume it.
     claim(wire, 1_000);
     const elsewhere = await unlock(wire, ...why);
     assert.equal(elsewhere.status, 8);

@@ -7,7 +7,7 @@ import type { Upgradable } from "../../workflows/operations/_upgradable.ts";
  * Takes the handlers that a test expects to be used; fakes complain of others.
  *
  * @param node The node.
- * @param more Methods beside those by which a node is looked at.
+ * @param more Methods beside those by which a node is checked.
  */
 export function only(
   { node }: Pick<Upgradable, "node">,

@@ -14,7 +14,7 @@ cluster: {id: ${id}}
   );
 }
 
-Deno.test("roleIn knows control planes and workers, and says when it is not told", () => {
+Deno.test("roleIn knows control planes and workers, and says when it is not reported", () => {
   const role = (text: string) => roleIn(documentsOf(text));
   assert.equal(role("machine: {type: controlplane}"), "controlplane");
   assert.equal(role("machine: {type: init}"), "controlplane");
@@ -23,7 +23,7 @@ Deno.test("roleIn knows control planes and workers, and says when it is not told
   assert.equal(role("apiVersion: v1alpha1\nkind: HostnameConfig"), undefined);
 });
 
-Deno.test("clusterDifferences finds another identity and another authority", () => {
+Deno.test("clusterDifferences finds another identity and another CA", () => {
   assert.deepEqual(clusterDifferences(machine("A"), machine("A")), []);
   assert.deepEqual(clusterDifferences(machine("A"), machine("B")), [
     "machine.ca",
@@ -34,7 +34,7 @@ Deno.test("clusterDifferences finds another identity and another authority", () 
   );
 });
 
-Deno.test("clusterDifferences lets an authority be rotated", () => {
+Deno.test("clusterDifferences lets a CA be rotated", () => {
   assert.deepEqual(clusterDifferences(machine("A", ["B"]), machine("B")), []);
   assert.deepEqual(clusterDifferences(machine("A"), machine("B", ["A"])), []);
   assert.deepEqual(clusterDifferences(machine("A"), machine("B", ["C"])), [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { ScalarShape } from "../../../config/documents/schema.ts";
 
-/** What stands in a file, and what becomes of it; quoted texts in double quotes. */
+/** What is in a file, and what becomes of it; quoted texts in double quotes. */
 export type Readings = readonly (readonly [given: string, written: string])[];
 
 /** Reads a value: what is in double quotes is a text, everything else is not quoted. */
@@ -44,7 +44,7 @@ export function assertRefused(
   assert.deepEqual(taken, []);
 }
 
-/** Tells whether a text fits a pattern of the shape's JSON Schema. */
+/** Reports whether a text fits a pattern of the shape's JSON Schema. */
 export function fits(shape: ScalarShape, text: string): boolean {
   const { anyOf } = shape.json;
   const parts: readonly unknown[] = Array.isArray(anyOf) ? anyOf : [shape.json];

@@ -56,7 +56,7 @@ function* within(
  * Makes the root of a document.
  *
  * @param kind Its kind.
- * @param path Where a value stands.
+ * @param path Where a value is.
  * @param value The value.
  */
 export function rootWith(

@@ -72,7 +72,7 @@ Deno.test("a document of a kind that is not known stays as it is", () => {
   assert.equal(annotated(text), text);
 });
 
-Deno.test("comments say what keys mean and show what is left out", () => {
+Deno.test("comments say what keys mean and show what is omitted", () => {
   const text = `machine:
     type: worker
     token: aaaaaa.bbbbbbbbbbbbbbbb

@@ -57,7 +57,7 @@ Deno.test("a cursor reports problems with path and place", () => {
   assert.equal(root().warning("x").level, "warning");
 });
 
-Deno.test("a problem of something absent stands where it would belong", () => {
+Deno.test("a problem of something absent is where it would belong", () => {
   const problem = root().get("machine", "network", "mtu").error("Missing");
   assert.equal(problem.path, "machine.network.mtu");
   assert.deepEqual(problem.at, { file: "f", line: 1, column: 1 });

@@ -298,7 +298,7 @@ Deno.test("deprecated keys say what takes their place", () => {
   });
 });
 
-Deno.test("what kinds have in common stands there once", () => {
+Deno.test("what kinds have in common is there once", () => {
   const uses = ["VolumeConfig", "UserVolumeConfig", "SwapVolumeConfig"].map(
     (kind) => {
       const { properties } = objectOf(definition(kind));

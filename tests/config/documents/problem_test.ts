@@ -23,7 +23,7 @@ Deno.test("pathText joins keys and indices, odd keys in quotes", () => {
   assert.equal(pathText([]), "");
 });
 
-Deno.test("inOneLine leaves out the middle of very long texts", () => {
+Deno.test("inOneLine omits the middle of very long texts", () => {
   assert.equal(inOneLine("a".repeat(1000)), "a".repeat(1000));
   const long = `${"a".repeat(5000)}${"b".repeat(5000)}`;
   assert.equal(inOneLine(long), `${"a".repeat(500)}…${"b".repeat(250)}`);
@@ -57,7 +57,7 @@ Deno.test("a problem is one line with place, path, fault and remedy", () => {
   );
 });
 
-Deno.test("one error is told in the line of the refusal", () => {
+Deno.test("one error is reported in the line of the refusal", () => {
   const error = refusal('patch "p"', [full]);
   assert.ok(error instanceof ConfigError);
   assert.equal(error.status, 2);
@@ -67,7 +67,7 @@ Deno.test("one error is told in the line of the refusal", () => {
   );
 });
 
-Deno.test("several errors are told in a line each", () => {
+Deno.test("several errors are reported in a line each", () => {
   assert.equal(
     refusal('"f"', [full, bare]).message,
     `Cannot use "f":

@@ -258,7 +258,7 @@ Deno.test("what takes the place of a secret may depend on path and value", () =>
   );
 });
 
-Deno.test("comments are left out, and unknown keys are hidden", () => {
+Deno.test("comments are omitted, and unknown keys are hidden", () => {
   const at = { file: "f", line: 2, column: 3 };
   const value: ConfigNode = { kind: "scalar", text: "x", plain: true, at };
   const root: MapNode = {

@@ -69,17 +69,17 @@ testRules(registryTls, [
     problems: [],
   },
   {
-    title: "one authority that can be read is enough",
+    title: "one CA that can be read is enough",
     value: { name: "a", ca: `${broken}${cert}` },
     problems: [],
   },
   {
-    title: "authorities are certificates",
+    title: "CAs are certificates",
     value: { name: "a", ca: key },
     problems: ["ca: It contains no valid certificate"],
   },
   {
-    title: "broken authorities are refused",
+    title: "broken CAs are refused",
     value: { name: "a", ca: broken },
     problems: ["ca: It contains no valid certificate"],
   },

@@ -68,7 +68,7 @@ Deno.test("parts of elements and values are missing one by one", () => {
   );
 });
 
-Deno.test("a missing part is shown where the thing around it stands", () => {
+Deno.test("a missing part is shown where the thing around it is", () => {
   const at = { file: "f", line: 4, column: 2 };
   const root = {
     kind: "map",

@@ -2,7 +2,7 @@
 
 import type { ExpressionEnvironment } from "../../../config/expressions/check.ts";
 
-/** Expressions that a node takes, by the place where they stand. */
+/** Expressions that a node takes, by the place where they are. */
 export const accepted: Readonly<
   Record<ExpressionEnvironment, readonly string[]>
 > = {

@@ -56,7 +56,7 @@ Deno.test("typeOf finds what fits in several ways to be anything", () => {
   assert.equal(typed("dyn(1) < dyn(2)"), "bool");
 });
 
-Deno.test("typeOf lets names of macros hide others, unless a dot stands before them", () => {
+Deno.test("typeOf lets names of macros hide others, unless a dot is before them", () => {
   assert.equal(typed("['a'].map(disk, disk)"), "list(string)");
   assert.equal(typed("['a'].map(disk, .disk.size)"), "list(uint)");
   assert.throws(() => typed("['a'].map(x, x) == x"), {

@@ -55,7 +55,7 @@ function said(text: string, index: number, expected?: string) {
   return { message, offset, hint };
 }
 
-Deno.test("unexpected tells the end from what stands there", () => {
+Deno.test("unexpected tells the end from what is there", () => {
   assert.deepEqual(said("(a", 2, ")"), {
     message: "Expression is incomplete",
     offset: 2,

@@ -6,7 +6,7 @@ function kinds(text: string): string {
   return tokensOf(text).map(({ kind, text }) => `${kind} ${text}`).join("|");
 }
 
-Deno.test("tokensOf tells numbers apart", () => {
+Deno.test("tokensOf distinguishes numbers", () => {
   assert.equal(
     kinds("1 0x1F 2u 0x2U .5 1.5 1e3 2.5e-3"),
     "int 1|int 0x1F|uint 2u|uint 0x2U|double .5|double 1.5|double 1e3|double 2.5e-3|end ",
@@ -33,7 +33,7 @@ Deno.test("tokensOf tells words from names that begin like them", () => {
   );
 });
 
-Deno.test("tokensOf takes the longest mark and leaves out comments", () => {
+Deno.test("tokensOf takes the longest mark and omits comments", () => {
   assert.equal(
     kinds("<= < == != ! && || // = &\n?"),
     "mark <=|mark <|mark ==|mark !=|mark !|mark &&|mark |||mark ?|end ",

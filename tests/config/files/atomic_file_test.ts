@@ -49,7 +49,7 @@ test("a file open to others is closed to them", async (dir) => {
   assert.equal(await modeOf(`${dir}/c`), "600");
 });
 
-test("who has the old file open goes on seeing it whole", async (dir) => {
+test("who has the old file open continues seeing it whole", async (dir) => {
   await Deno.writeTextFile(`${dir}/c`, "old");
   using file = await Deno.open(`${dir}/c`);
   await writeFileAtomic(`${dir}/c`, "brand new");

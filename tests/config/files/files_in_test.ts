@@ -18,7 +18,7 @@ Deno.test("filesIn lists the wanted files of a folder", async () => {
   });
 });
 
-Deno.test("filesIn leaves out the folder everybody is in", async () => {
+Deno.test("filesIn omits the folder everybody is in", async () => {
   const names = await filesIn(".", (name) => name === "deno.json");
   assert.deepEqual(names, ["deno.json"]);
 });

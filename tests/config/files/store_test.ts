@@ -106,7 +106,7 @@ test("a file that is wrong is not changed", async (path) => {
   assert.equal(await Deno.readTextFile(path), "contexts: 5\n");
 });
 
-test("a linked file changes where it is, and the backup stands beside it", async (path) => {
+test("a linked file changes where it is, and the backup is beside it", async (path) => {
   const real = `${path}.real`;
   await Deno.writeTextFile(real, written);
   await Deno.symlink(real, path);

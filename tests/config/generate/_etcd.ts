@@ -1,4 +1,4 @@
-/** A cluster of the installed etcd on loopback, its TLS signed by the authority of a secrets bundle. */
+/** A cluster of the installed etcd on loopback, its TLS signed by the CA of a secrets bundle. */
 
 import type {
   EncodedCa,

@@ -16,7 +16,7 @@ export type KubeadmFiles = Readonly<
   >
 >;
 
-/** Makes three authorities and a key of service accounts; RSA, in PKCS#1. */
+/** Makes three CAs and a key of service accounts; RSA, in PKCS#1. */
 export async function kubeadmPki(): Promise<KubeadmFiles> {
   const [ca, etcd, frontProxy, account] = await Promise.all([
     authority("kubernetes"),

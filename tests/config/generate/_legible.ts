@@ -1,7 +1,7 @@
 import type { Contract } from "../../../config/generate/contract.ts";
 import type { SecretsBundle } from "../../../config/generate/secrets.ts";
 
-/** Secrets that can be told apart, none of which is one; base64 of `os-crt` and so on. */
+/** Secrets that can be known apart, none of which is one; base64 of `os-crt` and so on. */
 export function legibleSecrets(contract: Contract): SecretsBundle {
   return {
     cluster: { id: "cluster-id", secret: btoa("cluster-secret") },

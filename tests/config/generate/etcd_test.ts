@@ -14,7 +14,7 @@ function secretsOfToday() {
 
 Deno.test({
   name:
-    "three members of etcd form a cluster with TLS from the generated authority, and serve its clients only",
+    "three members of etcd form a cluster with TLS from the generated CA, and serve its clients only",
   ignore: !hasEtcd,
   async fn() {
     const secrets = await secretsOfToday();

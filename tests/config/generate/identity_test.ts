@@ -37,7 +37,7 @@ for (
   });
 }
 
-Deno.test("a client configuration tells the authority of its current context", async () => {
+Deno.test("a client configuration tells the CA of its current context", async () => {
   const now = madeAt;
   const clusterName = "test";
   const text = await renderAdminOsconfig({ clusterName, secrets, now });

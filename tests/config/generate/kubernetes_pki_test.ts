@@ -17,7 +17,7 @@ const files = {
   "pki/sa.pub": "not read",
 };
 
-Deno.test("a Kubernetes PKI gives the authorities and the key as they are", async () => {
+Deno.test("a Kubernetes PKI gives the CAs and the key as they are", async () => {
   await withFolder(files, async (folder) => {
     assert.deepEqual(await readKubernetesPki(`${folder}/pki`), {
       etcd,

@@ -129,7 +129,7 @@ Deno.test("the same spec gives the same documents", () => {
   );
 });
 
-/** `cluster` as it is written: what is `undefined` is left out. */
+/** `cluster` as it is written: what is `undefined` is omitted. */
 function cluster(
   change: Partial<ClusterSpec> = {},
   { version = "v1.12", role = "controlplane" as GeneratedRole } = {},
@@ -203,7 +203,7 @@ Deno.test("secrets are encrypted with what the bundle has", () => {
   assert.equal("secretboxEncryptionSecret" in old, false);
 });
 
-/** `machine` as it is written: what is `undefined` is left out. */
+/** `machine` as it is written: what is `undefined` is omitted. */
 function machine(
   change: Partial<ClusterSpec> = {},
   { version = "v1.12", role = "worker" as GeneratedRole } = {},
@@ -218,7 +218,7 @@ function machine(
   }, role)));
 }
 
-Deno.test("only control planes get the key of the node API's authority", () => {
+Deno.test("only control planes get the key of the node API's CA", () => {
   assert.deepEqual(machine().ca, { crt: "b3MtY3J0", key: "" });
   assert.deepEqual(machine({}, { role: "controlplane" }).ca, {
     crt: "b3MtY3J0",

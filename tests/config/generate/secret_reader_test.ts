@@ -39,7 +39,7 @@ const values: { readonly [name: string]: Values } = {
   os: { ...certs.os },
 };
 
-Deno.test("secrets are read from wherever they stand", async () => {
+Deno.test("secrets are read from wherever they are", async () => {
   assert.deepEqual(await read(values), { bundle: someSecrets, problems: [] });
 });
 
@@ -68,7 +68,7 @@ Deno.test("problems are named by their place", async () => {
   );
 });
 
-Deno.test("an authority whose key is none is a problem", async () => {
+Deno.test("a CA whose key is none is a problem", async () => {
   const { crt } = certs.k8s;
   const { problems } = await read({ ...values, k8s: { crt, key: crt } });
   assert.deepEqual(problems, [{

@@ -271,7 +271,7 @@ Deno.test("the configuration of a worker is refused with all it lacks", async ()
   });
 });
 
-Deno.test("a configuration with secrets left out is refused", async () => {
+Deno.test("a configuration with secrets omitted is refused", async () => {
   const text = peerControlPlane.replace(/key: .*/, 'key: "******"');
   await assert.rejects(secretsFromConfig(text, "cp.yaml"), {
     message: 'Cannot use configuration "cp.yaml": cp.yaml:9:9: ' +

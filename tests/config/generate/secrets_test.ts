@@ -108,8 +108,7 @@ const authorities = [
 
 for (const [what, name, subject, algorithm, curve] of authorities) {
   Deno.test({
-    name:
-      `the authority of ${what} is for ten years, with subject "${subject}"`,
+    name: `the CA of ${what} is for ten years, with subject "${subject}"`,
     ignore: !hasOpenssl,
     async fn() {
       const crt = decoded(someSecrets.certs[name].crt);
@@ -135,8 +134,7 @@ for (const [what, name, subject, algorithm, curve] of authorities) {
 
   for (const purpose of ["sslserver", "sslclient"] as const) {
     Deno.test({
-      name:
-        `openssl verifies what the authority of ${what} signs as ${purpose}`,
+      name: `openssl verifies what the CA of ${what} signs as ${purpose}`,
       ignore: !hasOpenssl,
       async fn() {
         const { crt: ca } = someSecrets.certs[name];

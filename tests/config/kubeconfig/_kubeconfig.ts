@@ -4,7 +4,7 @@
 export interface Given {
   /** Name of the cluster, default `c`. */
   readonly cluster?: string;
-  /** Text of the authority, default `ca-1`. */
+  /** Text of the CA, default `ca-1`. */
   readonly ca?: string;
   /** Text of the client certificate, default `crt-1`. */
   readonly crt?: string;

@@ -171,7 +171,7 @@ Deno.test("the current context stays when it is to, unless there is none", async
   );
 });
 
-Deno.test("clusters without an authority are the same by their address", async () => {
+Deno.test("clusters without a CA are the same by their address", async () => {
   const bare = (server: string) =>
     parseKubeconfig(
       nodeKubeconfig({ server }).replace(

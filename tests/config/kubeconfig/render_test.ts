@@ -80,7 +80,7 @@ Deno.test("renderKubeconfig gives back the text when nothing changed", async () 
   assert.equal(await mergedText(spaced), spaced);
 });
 
-Deno.test("renderKubeconfig changes values where they stand", async () => {
+Deno.test("renderKubeconfig changes values where they are", async () => {
   const source = nodeKubeconfig().replace("Y3J0LTE=", "Y3J0LTE= # of me");
   assert.equal(
     await mergedText(source, nodeKubeconfig({ crt: "crt-2" })),

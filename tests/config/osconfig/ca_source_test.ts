@@ -27,7 +27,7 @@ function refused(read: () => unknown, message: string, hint: string): void {
   assert.throws(read, { name: "ConfigError", message, hint });
 }
 
-Deno.test("a secrets bundle gives the node API's authority", () => {
+Deno.test("a secrets bundle gives the node API's CA", () => {
   const bundle = `cluster:
     id: x
 certs:
@@ -82,7 +82,7 @@ kind: Other
   assert.deepEqual(caOfMachineConfig(several, "m"), files);
 });
 
-Deno.test("a worker's configuration is refused, and one whose secrets were left out", () => {
+Deno.test("a worker's configuration is refused, and one whose secrets were omitted", () => {
   const hint = "Use the machine configuration of a control plane";
   refused(
     () => caOfMachineConfig(controlplane.replace(key, '""'), "w.yaml"),

@@ -18,7 +18,7 @@ function refuses(context: Record<string, string>, message: string): void {
   });
 }
 
-Deno.test("authority, certificate and key are decoded", () => {
+Deno.test("CA, certificate and key are decoded", () => {
   const context = { ...bare, ca: encoded, crt: encoded, key: encoded };
   assert.deepEqual(clientIdentity(context), {
     ca: pem,

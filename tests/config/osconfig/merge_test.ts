@@ -242,7 +242,7 @@ Deno.test("merging a file into itself changes nothing", async () => {
   );
 });
 
-Deno.test("merging loses no context: each incoming one is there under the name that is told", async () => {
+Deno.test("merging loses no context: each incoming one is there under the name that is reported", async () => {
   await fc.assert(
     fc.asyncProperty(anyConfig(), anyConfig(), async (a, b) => {
       const { config, events } = await mergeOsconfig(a, b);

@@ -36,13 +36,13 @@ Deno.test("every field that differs is named, in the order of the file", async (
   assert.deepEqual(changedFields(a, b), [...known, "new", "gone"]);
 });
 
-Deno.test("one authority means one cluster, whatever else differs", async () => {
+Deno.test("one CA means one cluster, whatever else differs", async () => {
   const a = await context("ca: LS0tCmEKLS0tCg==, endpoints: [x]");
   const b = await context("ca: 'LS0t IAph Ci0t LQ==', endpoints: [y]");
   assert.equal(sameCluster(a, b), true);
 });
 
-Deno.test("another authority means another cluster, whatever else is the same", async () => {
+Deno.test("another CA means another cluster, whatever else is the same", async () => {
   const a = await context("ca: AAAA, endpoints: [x], cluster: c");
   const b = await context("ca: AAAB, endpoints: [x], cluster: c");
   const none = await context("endpoints: [x], cluster: c");
@@ -51,7 +51,7 @@ Deno.test("another authority means another cluster, whatever else is the same", 
   assert.equal(sameCluster(none, a), false);
 });
 
-Deno.test("without authorities, endpoints and cluster decide", async () => {
+Deno.test("without CAs, endpoints and cluster decide", async () => {
   const a = await context("endpoints: [x], cluster: c, nodes: [n]");
   assert.equal(
     sameCluster(a, await context("endpoints: [x], cluster: c")),

@@ -113,7 +113,7 @@ for (
 const root = contextOf("list: [a, ~, '', {}]\nmap: {}\nnone: ~\n", "metal")
   .documents[0]?.cursor;
 
-Deno.test("textsOf leaves out nulls and collections", () => {
+Deno.test("textsOf omits nulls and collections", () => {
   assert.ok(root);
   const found = textsOf(root.get("list")).map(([place, text]) =>
     [place.path.join("."), text] as const

@@ -84,7 +84,7 @@ cluster:
   ],
 ]);
 
-Deno.test("v1alpha1Rules says where a problem stands and what would be right", () => {
+Deno.test("v1alpha1Rules says where a problem is and what would be right", () => {
   const text = good.replace("/dev/sda", "''").replace("controlplane", "master");
   const context = contextOf(text, "metal");
   const root = context.documents[0]?.cursor;

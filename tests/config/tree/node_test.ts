@@ -8,7 +8,7 @@ import {
 import { readDocuments } from "../../../config/tree/read.ts";
 import { writeTree } from "../../../config/tree/write.ts";
 
-Deno.test("treeOf leaves out what is undefined and keeps texts texts", () => {
+Deno.test("treeOf omits what is undefined and keeps texts texts", () => {
   const tree = treeOf({ a: "1", b: undefined, c: [true, null, 2] });
   assert.deepEqual(tree, {
     kind: "map",

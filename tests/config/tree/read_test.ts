@@ -63,7 +63,7 @@ Deno.test("readDocuments says where keys and values stand", () => {
   assert.deepEqual(item.at, { file: "f.yaml", line: 2, column: 5 });
 });
 
-Deno.test("readDocuments numbers documents and leaves out empty ones", () => {
+Deno.test("readDocuments numbers documents and omits empty ones", () => {
   const file = readDocuments("a: 1\n---\n# none\n---\nb: 2\n---\nnull\n", "f");
   assert.deepEqual(file.documents.map(({ number }) => number), [1, 3]);
   assert.deepEqual(file.empty, [2, 4]);
@@ -153,7 +153,7 @@ Deno.test("readDocuments agrees with a complete reader on any value", () => {
   );
 });
 
-Deno.test("readDocuments says where a merge key stands that has no meaning", () => {
+Deno.test("readDocuments says where a merge key is that has no meaning", () => {
   assert.throws(
     () =>
       readDocuments("a: &x {b: 1}\nc:\n  <<: *x\n", "f.yaml", {

@@ -97,7 +97,7 @@ Deno.test("texts that look like something else get double quotes", () => {
   }
 });
 
-Deno.test("what looks like a number stands as it is when it is one", () => {
+Deno.test("what looks like a number is as it is when it is one", () => {
   for (const text of lookalikes) {
     assert.equal(scalarStyle(text, true), "plain", text);
   }

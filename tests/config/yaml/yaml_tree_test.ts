@@ -14,7 +14,7 @@ function tree(text: string): YamlTree {
   return parseTree(text, "f");
 }
 
-Deno.test("trees are the same wherever they stand and however keys are ordered", () => {
+Deno.test("trees are the same wherever they are and however keys are ordered", () => {
   assert.equal(
     same("a: [b, {c: d}]\ne: ~\n", "# x\ne:\na:\n- b\n- c: d\n"),
     true,

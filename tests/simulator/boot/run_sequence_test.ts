@@ -155,7 +155,7 @@ Deno.test("a bug of the simulator is not a failure of the node", async () => {
   );
 });
 
-Deno.test("the failure of a task is told from other errors", () => {
+Deno.test("the failure of a task is distinguished from other errors", () => {
   const failure = new TaskFailure("no room");
   assert.ok(failure instanceof Error);
   assert.deepEqual([failure.name, failure.message], ["TaskFailure", "no room"]);

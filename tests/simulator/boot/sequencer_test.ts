@@ -27,7 +27,7 @@ const resetAll = reset({
   kexec: false,
 });
 
-/** Begins a sequence that goes on until it is let go. */
+/** Begins a sequence that continues until it is let go. */
 function begun(node: SimulatedNode, sequence = reboot) {
   const { promise, resolve: letGo } = Promise.withResolvers<void>();
   const ending = startSequence(node, sequence, {
@@ -44,7 +44,7 @@ function lastEvent({ boot: { events } }: SimulatedNode) {
   return { sequence, code: error?.code, message: error?.message };
 }
 
-Deno.test("a sequence that another one stands in the way of does not start, and says so", async () => {
+Deno.test("a sequence that another one is in the way of does not start, and says so", async () => {
   const node = await bootedNode();
   const { ending, letGo } = begun(node, upgrade({ kexec: true }));
   assert.equal(await startSequence(node, reboot, idle), "refused");

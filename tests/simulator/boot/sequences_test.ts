@@ -71,7 +71,7 @@ Deno.test("an upgrade that starts the machine from its firmware loads no kernel"
   ]);
 });
 
-Deno.test("a reset leaves, wipes and ends as it is told", () => {
+Deno.test("a reset leaves, wipes and ends as it is given", () => {
   const stop = [
     "stopServices",
     "umount",

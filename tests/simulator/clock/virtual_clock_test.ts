@@ -62,7 +62,7 @@ Deno.test("a wait of no time is over in the next turn", async () => {
   assert.equal(clock.now(), 5);
 });
 
-Deno.test("time does not go on while something is held", async () => {
+Deno.test("time does not continue while something is held", async () => {
   const clock = virtualClock({ start: 0 });
   await clock.run(async () => {
     const late = clock.sleep(hour).then(() => "late");
@@ -74,7 +74,7 @@ Deno.test("time does not go on while something is held", async () => {
   });
 });
 
-Deno.test("what fails ends the run, and the next one goes on", async () => {
+Deno.test("what fails ends the run, and the next one continues", async () => {
   const clock = virtualClock({ start: 0 });
   await assert.rejects(
     clock.run(async () => {
@@ -93,7 +93,7 @@ Deno.test("several runs share the time", async () => {
   assert.equal(clock.now(), 20);
 });
 
-Deno.test("somebody is told before every jump", async () => {
+Deno.test("a listener is called before every jump", async () => {
   let quiets = 0;
   const clock = virtualClock({ start: 0, onQuiet: () => quiets++ });
   await clock.run(async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createBackground } from "../../../simulator/cluster/background.ts";
 
-Deno.test("settled waits for what goes on, and for what that begins", async () => {
+Deno.test("settled waits for what is running, and for what that begins", async () => {
   const { work, settled } = createBackground();
   const seen: string[] = [];
   work((async () => {

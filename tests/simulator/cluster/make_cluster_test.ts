@@ -21,7 +21,7 @@ Deno.test("nodes are named after the cluster, their kind and their number", asyn
   assert.equal(new Set(nodes.map(({ identity }) => identity.uuid)).size, 3);
 });
 
-Deno.test("nodes of a cluster share its authority, which lasts ten years", async () => {
+Deno.test("nodes of a cluster share its CA, which lasts ten years", async () => {
   const [first, second] = await madeNodes({
     workers: 1,
     release: { tag: "v1.13.0" },

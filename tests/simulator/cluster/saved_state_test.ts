@@ -7,7 +7,7 @@ import { storeIn } from "../../_store.ts";
 import { testClient } from "../_client.ts";
 import { clientOf } from "../_faults.ts";
 
-Deno.test("a cluster that is started again has its authority and its nodes", async () => {
+Deno.test("a cluster that is started again has its CA and its nodes", async () => {
   const texts = new Map<string, string>();
   const options = { workers: 1, store: storeIn(texts) };
   const first = await startCluster(options);

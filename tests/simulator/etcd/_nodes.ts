@@ -21,7 +21,7 @@ export async function servingNodes(
   return nodes;
 }
 
-/** Waits until something is true of a node; it is looked at after every event. */
+/** Waits until something is true of a node; it is checked after every event. */
 export async function until(
   { boot: { events, power: running } }: SimulatedNode,
   isTrue: () => boolean,

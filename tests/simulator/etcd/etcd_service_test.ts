@@ -68,7 +68,7 @@ Deno.test("a second start ends the first one before it begins", async () => {
   assert.equal(await node.etcd.server.client.memberId(), id);
 });
 
-Deno.test("a service with nobody to join waits until it is told to begin a cluster", async () => {
+Deno.test("a service with nobody to join waits until it is asked to begin a cluster", async () => {
   const [node] = await madeNodes({ bootstrapped: false });
   assert.ok(node);
   startEtcd(node);
@@ -229,7 +229,7 @@ Deno.test("a member that loses the majority is not healthy until it is back", as
   assert.notEqual(memberOf(one), undefined);
 });
 
-Deno.test("a result that stays the same is told once", async () => {
+Deno.test("a result that stays the same is reported once", async () => {
   const [one, , three] = await servingNodes(3);
   assert.ok(one && three);
   const before = historyOf(one);

@@ -120,7 +120,7 @@ Deno.test("a vote is given once the member runs", async () => {
   const { changes } = one.cluster.etcd.backend;
   const promoted = promote(two, learner, signal);
   await run(two);
-  // Without an election a start is no change, which is why it is told of here.
+  // Without an election a start is no change, which is why it is reported here.
   changes.notify();
   await promoted;
   assert.deepEqual(await namesIn(one), [
@@ -151,7 +151,7 @@ Deno.test("the etcd of a new node does not run and founds nothing", async () => 
   assert.equal(etcd.server.endpoint(), "10.5.0.2:2379");
 });
 
-Deno.test("a cluster is begun by the nodes under their names and peer URLs", async () => {
+Deno.test("a cluster is started by the nodes under their names and peer URLs", async () => {
   assert.deepEqual(
     await initialCluster(await madeNodes({ controlplanes: 2 })),
     {

@@ -61,7 +61,7 @@ Deno.test("healthy members are asked first, those that do not run never", async 
   assert.deepEqual(asked, ["3", "1"]);
 });
 
-Deno.test("members of another authority are not asked", async () => {
+Deno.test("members of another CA are not asked", async () => {
   const nodes = await bootedNodes({ controlplanes: 2 });
   const [stranger] = await bootedNodes();
   const { crt, key } = stranger!.cluster.secrets.certs.etcd;
@@ -83,7 +83,7 @@ Deno.test("where nobody runs the node's own address refuses", async () => {
   assert.deepEqual(asked, []);
 });
 
-/** A configuration with the authority of another cluster. */
+/** A configuration with the CA of another cluster. */
 async function foreign(): Promise<{ readonly crt: string; text: string }> {
   const { k8sServiceAccount } = (await madeNodes())[0]!.cluster.secrets.certs;
   const { certs: { etcd: { crt, key } } } = await generateSecrets({
@@ -99,7 +99,7 @@ function fileOf({ certificate }: { readonly certificate: Uint8Array }): string {
   return btoa(encodePem(pemLabel.certificate, certificate));
 }
 
-Deno.test("without a configuration of its own a node has the authority of its cluster", async () => {
+Deno.test("without a configuration of its own a node has the CA of its cluster", async () => {
   const [one, two] = await madeNodes({ controlplanes: 2 });
   const authority = await etcdCa(one!);
   assert.equal(fileOf(authority), one!.cluster.secrets.certs.etcd.crt);
@@ -120,7 +120,7 @@ Deno.test("a configuration has its own, and the one that is live counts", async 
   assert.equal(fileOf(other), two!.cluster.secrets.certs.etcd.crt);
 });
 
-Deno.test("a configuration without an authority is an error", async () => {
+Deno.test("a configuration without a CA is an error", async () => {
   const [node] = await madeNodes();
   node!.disk.configuration = "version: v1alpha1\ncluster: {}\n";
   await assert.rejects(async () => await etcdCa(node!), ConfigError);

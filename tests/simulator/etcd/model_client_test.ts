@@ -113,7 +113,7 @@ Deno.test("a status says where the member is, and what is wrong with all", async
   assert.equal(dbSize - dbSizeInUse, 65536n);
 });
 
-Deno.test("alarms are cleared together, and those that were on are told", async () => {
+Deno.test("alarms are cleared together, and those that were on are reported", async () => {
   const { client } = serve(2, [1n, 2n]);
   await client(1n).raise("NOSPACE");
   await client(2n).raise("CORRUPT");

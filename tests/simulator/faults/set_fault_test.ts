@@ -297,7 +297,7 @@ Deno.test("etcd-leads, etcd-corrupt and lease-lost take effect at once", async (
   });
 });
 
-Deno.test("call-fails ends a call with a status, and nothing is carried out", async () => {
+Deno.test("call-fails ends a call with a status, and nothing is run", async () => {
   const options = { method: "Reboot", code: "INTERNAL", calls: 1 } as const;
   await withFault("call-fails", options, async (client, cluster) => {
     const { boot: { id: bootId } } = cluster.nodes[1]!;

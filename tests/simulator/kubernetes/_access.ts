@@ -15,7 +15,7 @@ import type { KubernetesAccess } from "../../../workflows/kubernetes/access.ts";
  *
  * @param cluster The cluster.
  * @param index Number of the control plane it speaks to; default the first.
- * @param signer Authority of the client; default that of the cluster.
+ * @param signer CA of the client; default that of the cluster.
  */
 export async function adminAccess(
   { nodes }: Pick<RunningCluster, "nodes">,

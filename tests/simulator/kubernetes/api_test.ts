@@ -67,7 +67,7 @@ Deno.test("a pod for which there is no node stays pending", async () => {
   assert.equal(ask(`GET ${path}`).spec.nodeName, "lab-worker-1");
 });
 
-Deno.test("a pod does not go while its node is away", async () => {
+Deno.test("a pod does not go while its node is unavailable", async () => {
   const { ask, pass, nodes } = await apiOf({ workers: 1 });
   const path = "/api/v1/namespaces/default/pods";
   ask(`POST ${path}`, webPod("a", "lab-worker-1"));

@@ -39,7 +39,7 @@ for (
   });
 }
 
-Deno.test("budgetCause says how the budget stands", () => {
+Deno.test("budgetCause explains a budget", () => {
   assert.deepEqual(
     budgetCause("web", {
       expectedPods: 3,

@@ -87,7 +87,7 @@ async function newAuthority() {
   return await createCa({ organizations: ["kubernetes"], key });
 }
 
-/** Gives a node other authorities of Kubernetes, as `ApplyConfiguration` does. */
+/** Gives a node other CAs of Kubernetes, as `ApplyConfiguration` does. */
 async function give(node: SimulatedNode, authorities: Authorities) {
   const text = withAuthorities(machineConfig(node), "cluster", authorities);
   await saveConfiguration(node, text);
@@ -102,7 +102,7 @@ async function outcome(access: KubernetesAccess): Promise<string | number> {
     .then(() => "ok", ({ code }) => code);
 }
 
-Deno.test("the authority of Kubernetes is rotated, and kubeconfigs go with it", async () => {
+Deno.test("the CA of Kubernetes is rotated, and kubeconfigs go with it", async () => {
   await withCluster({}, async (cluster) => {
     const [node] = cluster.nodes;
     assert.ok(node);
@@ -135,7 +135,7 @@ Deno.test("the authority of Kubernetes is rotated, and kubeconfigs go with it", 
   });
 });
 
-Deno.test("a kubelet whose authority was dropped too early does not report until its node has dropped it, too", async () => {
+Deno.test("a kubelet whose CA was dropped too early does not report until its node has dropped it, too", async () => {
   const [controlPlane, worker] = await bootedNodes({ workers: 1 });
   assert.ok(controlPlane && worker);
   const old = controlPlane.kubernetes.trust.issuer!;

@@ -65,7 +65,7 @@ Deno.test("a pod that runs is healthy while its node is there, unless it is bein
   assert.equal(isHealthy(leaving), false);
 });
 
-Deno.test("a pod that runs tells of its containers", () => {
+Deno.test("a pod that runs reports its containers", () => {
   const containers = [{ name: "web", image: "nginx:1.29" }];
   const { status } = runningPod({ ...pod, spec: { containers } }, true);
   const { containerStatuses } = status as { containerStatuses: unknown[] };

@@ -16,7 +16,7 @@ const { signal } = new AbortController();
 const ask = (kubernetes: Kubernetes, path = "/api/v1/nodes") =>
   kubernetes.request(path, { signal });
 
-Deno.test("an API server answers who has a certificate of the cluster's authority", async () => {
+Deno.test("an API server answers who has a certificate of the cluster's CA", async () => {
   await withCluster({ workers: 1 }, async (cluster) => {
     using kubernetes = openKubernetes(await adminAccess(cluster));
     const { items } = await ask(kubernetes);

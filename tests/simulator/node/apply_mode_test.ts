@@ -73,7 +73,7 @@ diff:
   );
 });
 
-Deno.test("what was asked for is done where nothing stands in the way", () => {
+Deno.test("what was asked for is done where nothing is in the way", () => {
   assert.deepEqual(applyPlan(Mode.REBOOT, live, 12), {
     mode: Mode.REBOOT,
     details: "Applied configuration with a reboot",
@@ -86,7 +86,7 @@ Deno.test("what was asked for is done where nothing stands in the way", () => {
   });
 });
 
-Deno.test("a change is told with its secrets, as nodes tell it", () => {
+Deno.test("a change is reported with its secrets, as nodes tell it", () => {
   assert.equal(describeChange(same), "Config diff:\n\nNo changes.");
   const text = describeChange(deep);
   assert.match(text, /^Config diff:\n\n--- a\n\+\+\+ b\n@@ -1,/);

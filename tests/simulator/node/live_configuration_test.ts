@@ -142,7 +142,7 @@ Deno.test("a trial of a trial goes back to the first", async () => {
   }, { clock });
 });
 
-Deno.test("a new address on trial is given up when the time is up", async () => {
+Deno.test("a new address on trial is abandoned when the time is up", async () => {
   const clock = manualClock();
   await withWorker(async (client, cluster) => {
     const text = withAddress(configOf(cluster));

@@ -35,7 +35,7 @@ Deno.test("services start in their own way of writing", async () => {
   );
 });
 
-Deno.test("a virtual log has as many lines as it was told, and keeps none", () => {
+Deno.test("a virtual log has as many lines as it was given, and keeps none", () => {
   const log = virtualLog(1_000_000);
   assert.deepEqual([log.first(), log.end()], [0, 1_000_000]);
   assert.equal(

@@ -25,7 +25,7 @@ Deno.test("a configuration decides what a node is and whom it trusts", async () 
   assert.equal(node.identity.machineType, "worker");
 });
 
-Deno.test("a worker knows the authority once a control plane with its key is there", async () => {
+Deno.test("a worker knows the CA once a control plane with its key is there", async () => {
   const [ours, theirs] = await Promise.all([
     madeNodes({ workers: 1, unconfigured: () => true }),
     madeNodes({ workers: 1 }),

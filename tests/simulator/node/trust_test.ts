@@ -28,7 +28,7 @@ import { type Authorities, withAuthorities } from "../_rotation.ts";
 
 const organizations = ["os"];
 
-/** Gives a node other authorities of the node API, as `ApplyConfiguration` does. */
+/** Gives a node other CAs of the node API, as `ApplyConfiguration` does. */
 async function give(node: SimulatedNode, authorities: Authorities) {
   const text = withAuthorities(machineConfig(node), "machine", authorities);
   await saveConfiguration(node, text);
@@ -60,7 +60,7 @@ function believing(
   return { ...identity, ca: all.join("") };
 }
 
-Deno.test("an authority is rotated: accepted, then issuing, then the old one dropped", async () => {
+Deno.test("a CA is rotated: accepted, then issuing, then the old one dropped", async () => {
   await withCluster({ controlplanes: 1, workers: 1 }, async (cluster) => {
     const [controlPlane, worker] = cluster.nodes;
     assert.ok(controlPlane && worker);
@@ -98,7 +98,7 @@ Deno.test("an authority is rotated: accepted, then issuing, then the old one dro
   });
 });
 
-Deno.test("a connection goes on while the authorities change", async () => {
+Deno.test("a connection continues while the CAs change", async () => {
   await withCluster({}, async (cluster) => {
     const [node] = cluster.nodes;
     assert.ok(node);
@@ -118,7 +118,7 @@ Deno.test("a worker accepts whom the control plane accepted when it was asked", 
   assert.ok(controlPlane && worker);
   const old = controlPlane.cluster.authority;
   const ca = await createCa({ organizations });
-  // Workers first: what they are told is still the old list.
+  // Workers first: what they are given is still the old list.
   await give(worker, { ca: old, accepted: [ca] });
   assert.deepEqual(worker.trust.accepted, [old.certificate]);
   await give(controlPlane, { ca: old, accepted: [ca] });
@@ -168,7 +168,7 @@ Deno.test("a key that is not that of the certificate signs nothing", async () =>
   assert.deepEqual(accepted, [node!.cluster.authority.certificate]);
 });
 
-Deno.test("trust from others needs a control plane with an authority of the worker's list", async () => {
+Deno.test("trust from others needs a control plane with a CA of the worker's list", async () => {
   const [controlPlane, worker] = await madeNodes({ workers: 1 });
   assert.ok(controlPlane && worker);
   const { ca: { crt = "" } } = clusterTrustSpec(worker.cluster.secrets, "os");
@@ -178,7 +178,7 @@ Deno.test("trust from others needs a control plane with an authority of the work
   assert.equal(trustFromOthers(worker, spec), undefined);
 });
 
-Deno.test("trust is the same when issuer and accepted authorities are", async () => {
+Deno.test("trust is the same when issuer and accepted CAs are", async () => {
   const [one, other] = await Promise.all([
     createCa({ organizations }),
     createCa({ organizations }),

@@ -43,7 +43,7 @@ Deno.test("text is a block, and what does not exist has no spec", () => {
   ]);
 });
 
-Deno.test("what stands twice in a spec is written twice", () => {
+Deno.test("what is twice in a spec is written twice", () => {
   const twice = ["a"];
   const { spec } = encodeResource({
     ...key,

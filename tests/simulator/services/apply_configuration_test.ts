@@ -344,7 +344,7 @@ Deno.test("a node without configuration takes one up to v1.12, installs what it 
   }, { ...options, unconfigured: (index) => index === 1 });
 });
 
-Deno.test("a node that has a system already goes on without a reboot", async () => {
+Deno.test("a node that has a system already continues without a reboot", async () => {
   await withWorker(async (client, cluster) => {
     const node = cluster.nodes[1]!;
     const text = configOf(cluster);

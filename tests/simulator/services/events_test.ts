@@ -55,7 +55,7 @@ Deno.test("Events replays the boot in order, with ids that sort", async () => {
   });
 });
 
-Deno.test("Events goes on behind an id", async () => {
+Deno.test("Events continues behind an id", async () => {
   await withCluster({}, async (cluster) => {
     const [third] = await eventsOf(cluster, { tailEvents: 3 }, 1);
     const rest = await eventsOf(cluster, { tailId: third!.id }, 2);

@@ -48,7 +48,7 @@ async function list(client: NodeClient): Promise<readonly string[]> {
   return names;
 }
 
-Deno.test("Pull tells of every step, and in the end the name with the digest", async () => {
+Deno.test("Pull reports every step, and in the end the name with the digest", async () => {
   await withNew(async (client) => {
     const steps = await pull(client, "ghcr.io/siderolabs/installer:v1.13.3");
     assert.deepEqual(steps.slice(0, 4), [0, 1, 2, 3]);

@@ -112,7 +112,7 @@ Deno.test("a second installation in one boot is zero of the version that runs", 
   });
 });
 
-Deno.test("an installation goes on when its client has gone, and keeps others out", async () => {
+Deno.test("an installation continues when its client has gone, and keeps others out", async () => {
   const clock = manualClock();
   await withNew(async (client, cluster) => {
     const name = await pull(client);
@@ -173,7 +173,7 @@ Deno.test("installer-fails is a status and no error, and leaves everything as it
   });
 });
 
-Deno.test("stream-drop loses the status of an installation that goes on", async () => {
+Deno.test("stream-drop loses the status of an installation that continues", async () => {
   await withNew(async (client, cluster) => {
     const name = await pull(client);
     await cluster.setFault(worker, "stream-drop", {

@@ -42,7 +42,7 @@ Deno.test("Logs gives all lines, the last few, or none", async () => {
   });
 });
 
-Deno.test("Logs follows, and goes on with lines that come later", async () => {
+Deno.test("Logs follows, and continues with lines that come later", async () => {
   await withCluster({}, async (cluster) => {
     using client = adminOf(cluster);
     const [node] = cluster.nodes;

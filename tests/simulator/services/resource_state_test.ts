@@ -225,7 +225,7 @@ Deno.test("Watch of one resource starts with it, or with its absence", async () 
   });
 });
 
-Deno.test("Watch goes on behind a bookmark of the same boot and refuses any other", async () => {
+Deno.test("Watch continues behind a bookmark of the same boot and refuses any other", async () => {
   await withCluster({}, async (cluster) => {
     using client = adminOf(cluster);
     const [node] = cluster.nodes;

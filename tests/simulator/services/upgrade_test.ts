@@ -320,7 +320,7 @@ Deno.test("an installer of a release that is too far away fails, and says why", 
   });
 });
 
-Deno.test("never-reboots accepts an upgrade and goes on for ever in the old boot", async () => {
+Deno.test("never-reboots accepts an upgrade and continues for ever in the old boot", async () => {
   await withWorker(async (client, cluster) => {
     const node = cluster.nodes[1]!;
     const { boot: { id: bootId } } = node;

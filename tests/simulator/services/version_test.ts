@@ -29,7 +29,7 @@ Deno.test("Version tells the release, the platform and what the node can do", as
   );
 });
 
-Deno.test("Time asks the default server, TimeCheck the one it is told", async () => {
+Deno.test("Time asks the default server, TimeCheck the one it is given", async () => {
   await withCluster({}, async (cluster) => {
     using client = testClient({
       endpoint: cluster.endpoints[0]!,

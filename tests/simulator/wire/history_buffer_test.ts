@@ -21,7 +21,7 @@ Deno.test("a series keeps its last items and their positions", () => {
   );
 });
 
-Deno.test("reading ends at the end, and goes on from there when it follows", async () => {
+Deno.test("reading ends at the end, and continues from there when it follows", async () => {
   const series = filled(3, 10);
   assert.deepEqual(
     await Array.fromAsync(readHistory(series, 1, { follow: false, signal })),

@@ -94,7 +94,7 @@ Deno.test("a thousand fields of a request come as they were sent, and as many go
   await ended;
 });
 
-Deno.test("a stream the client ends or leaves behind is told, and its answer goes nowhere", async () => {
+Deno.test("a stream the client ends or leaves behind is reported, and its answer goes nowhere", async () => {
   const told: string[] = [];
   const { port, ended } = served(async (stream) => {
     await stream.respond([[":status", "200"]], false);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { allRoutes } from "../../../simulator/services/mod.ts";
 import { isMutating } from "../../../simulator/wire/invoke.ts";
 
-Deno.test("methods that change something are told from those that do not", () => {
+Deno.test("methods that change something are distinguished from those that do not", () => {
   const mutating = allRoutes.filter((route) => isMutating(route, {}))
     .map(({ definition }) => definition.name);
   assert.deepEqual([...new Set(mutating)].toSorted(), [

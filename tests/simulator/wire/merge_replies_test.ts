@@ -32,7 +32,7 @@ Deno.test("unary replies become one; each message says whose it is, or what went
   }]);
 });
 
-Deno.test("streams are told apart; an error of one ends none of the others", async () => {
+Deno.test("streams are distinguished; an error of one ends none of the others", async () => {
   const failed = Promise.withResolvers<void>();
   const seen: unknown[] = [];
   const merged = mergeStreams(["a", "b"], async function* (node) {

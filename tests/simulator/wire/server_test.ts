@@ -120,7 +120,7 @@ Deno.test("a node that listens at its address is where that moves, with a certif
     await again.machine.hostname({});
     node!.identity = { ...node!.identity, address: "127.0.0.6" };
     await node!.network.renew();
-    // Connections that are there go on.
+    // Connections that are there continue.
     await before.machine.hostname({});
     using after = testClient({ endpoint: `127.0.0.6:${port}`, identity });
     await after.machine.hostname({});
@@ -178,7 +178,7 @@ Deno.test("a node becomes a black hole although clients are connected, and they 
   });
 });
 
-Deno.test("a node that goes leaves nobody who has only begun to connect", async () => {
+Deno.test("a node that goes leaves nobody who has only started to connect", async () => {
   await withCluster({ pace: { downMs: 0 } }, async (cluster) => {
     const [node] = cluster.nodes;
     const [host, port] = cluster.endpoints[0]!.split(":");

@@ -48,7 +48,7 @@ Deno.test("a template with texts prints what it says and one line end", () => {
   assert.equal(print("all: {.spec.addresses[*]}"), "all: a b\n");
 });
 
-Deno.test("a template repeats what stands between range and end", () => {
+Deno.test("a template repeats what is between range and end", () => {
   assert.equal(
     print('{range .spec.peers[*]}{.ip}{" on "}{$.node}{"\\n"}{end}'),
     "x on 10.0.0.2\ny on 10.0.0.2\n",

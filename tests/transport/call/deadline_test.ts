@@ -17,7 +17,7 @@ Deno.test("withDeadline aborts when time is up", async () => {
   assert.equal(reason.hint, "Allow more time with --node-timeout");
 });
 
-Deno.test("withDeadline raises what it is told to", async () => {
+Deno.test("withDeadline raises what it is asked to", async () => {
   const { signal } = withDeadline({
     deadlineMs: 1,
     late: (deadlineMs) => `${deadlineMs} ms`,

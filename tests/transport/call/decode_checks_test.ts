@@ -10,7 +10,7 @@ function bytes(hex: string): Uint8Array {
   return Uint8Array.fromHex(hex.replaceAll(/\s/g, ""));
 }
 
-Deno.test("skipUnknown stands behind the field it passed over", () => {
+Deno.test("skipUnknown is behind the field it passed over", () => {
   const reader = new BinaryReader(Uint8Array.of(2, 0x61, 0x62, 9));
   skipUnknown(reader, 0x0a);
   assert.equal(reader.pos, 3);

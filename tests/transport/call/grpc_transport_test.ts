@@ -210,7 +210,7 @@ Deno.test("leave is asked for when the connection is up, and without it nothing 
   assert.equal(calls.length, 2);
 });
 
-Deno.test("a stream that falls silent ends, and one that goes on does not", async () => {
+Deno.test("a stream that falls silent ends, and one that continues does not", async () => {
   const silent: Answer = async function* ({ signal }) {
     yield dataReply(new Uint8Array([1]));
     yield await new Promise<never>((_resolve, reject) =>

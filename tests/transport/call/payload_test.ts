@@ -37,7 +37,7 @@ Deno.test("payload raises what a message reports, after its bytes", async () => 
   assert.deepEqual(seen, [2, 1]);
 });
 
-Deno.test("payload hands reports to who asks for them and goes on", async () => {
+Deno.test("payload hands reports to who asks for them and continues", async () => {
   const failures: string[] = [];
   const chunks = await Array.fromAsync(
     payload(of(data("", "one"), data("b"), data("", "two")), {

@@ -1,4 +1,4 @@
-/** Connects to an endpoint, with authorities from a file, and prints how that ended. */
+/** Connects to an endpoint, with CAs from a file, and prints how that ended. */
 
 import { ConnectError } from "../../../errors.ts";
 import { dial } from "../../../transport/connect/dial.ts";

@@ -1,4 +1,4 @@
-/** Connects through an HTTPS proxy; run with an authority that the system trusts. */
+/** Connects through an HTTPS proxy; run with a CA that the system trusts. */
 
 import { messagesOf } from "../_connection.ts";
 import { dial } from "../../../transport/connect/dial.ts";

@@ -196,7 +196,7 @@ Deno.test("explained lets a server refuse again that was not heard the first tim
   assert.equal(relay.connections(), 2);
 });
 
-Deno.test("attemptOf tells whether a certificate was shown", () => {
+Deno.test("attemptOf reports whether a certificate was shown", () => {
   const progress = { stage: "tls", sockets: [] } as const;
   const shown = attemptOf(optionsAt(1, "verified"), {
     ...progress,

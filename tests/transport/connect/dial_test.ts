@@ -150,7 +150,7 @@ Deno.test("dial names a server without TLS", async () => {
   assert.equal(error.reason, "not-tls");
 });
 
-Deno.test("dial does not trust an authority of the system in place of the context's", async () => {
+Deno.test("dial does not trust a CA of the system in place of the context's", async () => {
   const folder = await Deno.makeTempDir();
   await Deno.writeTextFile(`${folder}/context.pem`, authorityPem(cluster));
   await Deno.writeTextFile(`${folder}/system.pem`, authorityPem(stranger));
@@ -171,7 +171,7 @@ Deno.test("dial does not trust an authority of the system in place of the contex
   );
 });
 
-Deno.test("dial takes a node whose authority is not of the kind that nodes use", async () => {
+Deno.test("dial takes a node whose CA is not of the kind that nodes use", async () => {
   const folder = await Deno.makeTempDir();
   const made = await new Deno.Command("sh", {
     cwd: folder,
@@ -191,14 +191,14 @@ Deno.test("dial takes a node whose authority is not of the kind that nodes use",
   await Deno.remove(folder, { recursive: true });
 });
 
-/** An authority with a key of RSA, and a node of it. */
+/** A CA with a key of RSA, and a node of it. */
 const rsaCluster =
   `openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -days 2 -subj /O=talos -addext basicConstraints=critical,CA:TRUE
 openssl req -newkey rsa:2048 -nodes -keyout node.key -out node.csr -subj /CN=node1
 printf 'subjectAltName=IP:127.0.0.1\nextendedKeyUsage=serverAuth\n' > ext
 openssl x509 -req -in node.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 1 -extfile ext -out node.pem`;
 
-Deno.test("dial sends small packets at once, where the system can be told", async () => {
+Deno.test("dial sends small packets at once, where the system can be known", async () => {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const accepting = listener.accept();
   using connection = await Deno.connect({ port: listener.addr.port });
@@ -217,7 +217,7 @@ const now = Date.now();
 
 const distrusted = [
   {
-    title: "an authority of another cluster",
+    title: "a CA of another cluster",
     pair: () => serverPair(stranger),
     reason: "wrong-ca",
     message: /signed by "O=talos", which is not trusted here$/,
@@ -273,7 +273,7 @@ for (const { title, pair, reason, message } of distrusted) {
   });
 }
 
-Deno.test("dial without an authority does not trust a private one", async () => {
+Deno.test("dial without a CA does not trust a private one", async () => {
   await using server = await startServer({
     pair: await serverPair(cluster),
     routes: {},
@@ -298,7 +298,7 @@ Deno.test("dial tells that the server wants a client certificate", async () => {
 
 const refused = [
   {
-    title: "of another authority",
+    title: "of another CA",
     pair: () => clientPair(stranger),
     reason: "client-wrong-ca",
   },

@@ -42,13 +42,13 @@ async function verdict(
   });
 }
 
-Deno.test("judgePeer finds the signer among several authorities", async () => {
+Deno.test("judgePeer finds the signer among several CAs", async () => {
   const ca = authorityPem(stranger) + authorityPem(cluster);
   const { reason } = await verdict(cluster, { ips: ["10.0.0.2"] }, { ca });
   assert.equal(reason, "wrong-name");
 });
 
-Deno.test("judgePeer tells an authority of the same name apart by its key", async () => {
+Deno.test("judgePeer tells a CA of the same name apart by its key", async () => {
   const twin = await newAuthority();
   const { reason, seen } = await verdict(twin, {});
   assert.equal(reason, "wrong-ca");
@@ -74,7 +74,7 @@ Deno.test("judgePeer looks at the signer before the clock", async () => {
   assert.equal((await verdict(stranger, {}, late)).reason, "wrong-ca");
 });
 
-Deno.test("judgePeer tells that the authority expired", async () => {
+Deno.test("judgePeer tells that the CA expired", async () => {
   const { reason, seen } = await verdict(old, {}, { ca: authorityPem(old) });
   assert.equal(reason, "ca-expired");
   assert.equal(seen, "its CA expired on Jan  1 00:00:00 2020 GMT");
@@ -131,7 +131,7 @@ Deno.test("judgePeer is not sure about a certificate in which nothing is wrong",
   assert.equal(reason, "unknown");
 });
 
-Deno.test("judgePeer without an authority of its own looks at the clock first", async () => {
+Deno.test("judgePeer without a CA of its own looks at the clock first", async () => {
   const options = { ca: undefined };
   assert.equal((await verdict(stranger, {}, options)).reason, "wrong-ca");
   assert.equal(

@@ -56,7 +56,7 @@ function refused(name: string): ConnectError {
   return new ConnectError("refused", `${name} refuses`, { hint: "try again" });
 }
 
-/** Lets everything that can go on go on. */
+/** Lets everything that can continue continue. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
@@ -70,7 +70,7 @@ Deno.test("Pool dials all endpoints at once, on the first use", async () => {
   assert.equal(await first, "b");
 });
 
-Deno.test("Pool goes on with those that are up while others are dialled", async () => {
+Deno.test("Pool continues with those that are up while others are dialled", async () => {
   const { dials, acquire } = poolOf("a", "b", "c");
   const first = acquire();
   dials[2]!.succeed();
@@ -188,7 +188,7 @@ Deno.test("Pool shares an attempt among all who wait", async () => {
   assert.deepEqual(await Promise.all(waiting), ["a", "a", "a"]);
 });
 
-Deno.test("Pool stops waiting with the signal; the attempt goes on for others", async () => {
+Deno.test("Pool stops waiting with the signal; the attempt continues for others", async () => {
   const { pool, dials, acquire } = poolOf("a");
   const controller = new AbortController();
   const impatient = pool.acquire(controller.signal);

@@ -43,7 +43,7 @@ Deno.test("lookUp names an unknown name", async () => {
 
 Deno.test({
   name: "lookUp leaves a resolver that does not answer alone",
-  // The resolver goes on by itself.
+  // The resolver continues by itself.
   sanitizeOps: false,
   async fn() {
     const stop = new AbortController();

@@ -34,7 +34,7 @@ export interface Make {
   readonly name: string;
   /** True where it is not to be had. */
   readonly ignore: boolean;
-  /** Smallest window it can be told to have. */
+  /** Smallest window it can be reported to have. */
   readonly smallestWindow: number;
   readonly start: (limits: ServerLimits) => Promise<FastServer>;
 }

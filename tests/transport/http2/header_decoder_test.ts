@@ -149,7 +149,7 @@ for (const [title, hex] of wrong) {
   });
 }
 
-Deno.test("a list of fields that is too large is left out, and what it added is known", () => {
+Deno.test("a list of fields that is too large is omitted, and what it added is known", () => {
   const reader = decoder(4096, 100);
   const add = [0x40, 1, 97, 1, 98];
   assert.equal(reader.decode(new Uint8Array([...add, 0xbe, 0xbe])), undefined);

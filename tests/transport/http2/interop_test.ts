@@ -106,7 +106,7 @@ const trials: readonly Trial[] = [
     },
   },
   {
-    name: "says good-bye to a connection whose calls go on",
+    name: "says good-bye to a connection whose calls continue",
     limits: () => ({ maxAgeMs: 100 }),
     async run(connection) {
       const done = Promise.withResolvers<void>();

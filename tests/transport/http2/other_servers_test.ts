@@ -142,7 +142,7 @@ Deno.test({
   },
 });
 
-Deno.test("a call goes on after a sleep in which the server answered a ping", async () => {
+Deno.test("a call continues after a sleep in which the server answered a ping", async () => {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const script = new URL("_sleeper.ts", import.meta.url).pathname;
   const timeoutMs = 200;

@@ -30,7 +30,7 @@ function stream(id: number): SendingStream {
   };
 }
 
-Deno.test("headers that are too large for a frame go on in others, and only the first says the end", async () => {
+Deno.test("headers that are too large for a frame continue in others, and only the first says the end", async () => {
   const { peer, sender } = sending();
   const field = ["x", "y".repeat(40_000)] as const;
   sender.headers(5, [field], true);
@@ -50,7 +50,7 @@ Deno.test("headers that are too large for a frame go on in others, and only the 
   assert.deepEqual(decoder.decode(new Uint8Array(block)), [[...field]]);
 });
 
-Deno.test("streams share the window of their connection, and go on when it is widened", async () => {
+Deno.test("streams share the window of their connection, and continue when it is widened", async () => {
   const { peer, sender } = sending();
   const streams = [stream(1), stream(3)];
   for (const one of streams) {

@@ -16,7 +16,7 @@ Deno.test("readMachineState tells boot, stage, conditions and version", async ()
   assert.deepEqual(await readMachineState(site.client), booting);
 });
 
-Deno.test("a node that has only begun to boot has no stage yet", async () => {
+Deno.test("a node that has only started to boot has no stage yet", async () => {
   const { site } = await siteOf([booting], 1, {
     get: () => Promise.reject(new RpcError("NOT_FOUND", "no such resource")),
   });

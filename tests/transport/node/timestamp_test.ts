@@ -37,7 +37,7 @@ Deno.test("isoTime is empty for no time and for one that is none", () => {
   assert.equal(isoTime({ seconds: -(2n ** 62n), nanos: 0 }), "");
 });
 
-Deno.test("isoTime leaves out a fraction that is none", () => {
+Deno.test("isoTime omits a fraction that is none", () => {
   assert.equal(isoTime({ seconds: 0n, nanos: -5 }), "1970-01-01T00:00:00Z");
   assert.equal(
     isoTime({ seconds: 0n, nanos: 2_000_000_000 }),

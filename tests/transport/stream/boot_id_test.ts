@@ -48,7 +48,7 @@ Deno.test("readBootId knows nothing when the node refuses to tell", async () => 
   }
 });
 
-Deno.test("readBootId fails when the node is away", async () => {
+Deno.test("readBootId fails when the node is unavailable", async () => {
   await assert.rejects(failing("UNAVAILABLE").bootId(never), {
     code: "UNAVAILABLE",
   });

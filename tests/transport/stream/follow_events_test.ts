@@ -55,7 +55,7 @@ const nothing = {
   withActorId: "",
 };
 
-Deno.test("followEvents goes on after the last event seen, none twice", async () => {
+Deno.test("followEvents continues after the last event seen, none twice", async () => {
   const { seen, requests } = await follow([["e1", "e2"], ["e2", "e3"]], {
     request: { tailEvents: 5, withActorId: "actor" },
   });

@@ -42,7 +42,7 @@ function watch(log: FakeLog, options: Partial<FollowLines> = {}) {
   };
 }
 
-Deno.test("followLines shows a log from its start and goes on", async () => {
+Deno.test("followLines shows a log from its start and continues", async () => {
   const log = fakeLog();
   log.write("one\ntwo\nthr");
   const watched = watch(log);
@@ -51,7 +51,7 @@ Deno.test("followLines shows a log from its start and goes on", async () => {
   assert.deepEqual(await watched.end(), ["one", "two", "three", "four"]);
 });
 
-Deno.test("followLines shows the last lines and goes on", async () => {
+Deno.test("followLines shows the last lines and continues", async () => {
   const log = fakeLog();
   for (let n = 1; n <= 500; n++) log.write(`line ${n}\n`);
   const watched = watch(log, { last: 2 });
@@ -91,7 +91,7 @@ Deno.test("followLines loses no line of a log that is written while it is opened
   ]);
 });
 
-Deno.test("followLines goes on after a lost connection, no line twice and none lost", async () => {
+Deno.test("followLines continues after a lost connection, no line twice and none lost", async () => {
   const log = fakeLog();
   log.write("one\ntwo\n");
   const watched = watch(log);
@@ -107,7 +107,7 @@ Deno.test("followLines goes on after a lost connection, no line twice and none l
   ]);
 });
 
-Deno.test("followLines tells of a lost connection though nothing was written since", async () => {
+Deno.test("followLines reports a lost connection though nothing was written since", async () => {
   const log = fakeLog();
   log.write("one\n");
   const watched = watch(log);
@@ -362,7 +362,7 @@ Deno.test("followLines shows all of every boot that it could see", async () => {
       log.write("\n");
       expected.push(...log.text().split("\n"));
       const seen = await watched.end();
-      // An empty rest of a line cannot be told from none.
+      // An empty rest of a line cannot be distinguished from none.
       const words = (lines: readonly string[]) =>
         lines.filter((line) => line !== "" && !line.startsWith("--"));
       assert.deepEqual(words(seen), words(expected));

@@ -66,7 +66,7 @@ function time(date: Date): string {
   return date.toISOString().slice(11, 16);
 }
 
-Deno.test("follow goes on after a break and shows the gap", async () => {
+Deno.test("follow continues after a break and shows the gap", async () => {
   const { seen, code } = await run([
     { items: ["a", "b"], fails: "UNAVAILABLE" },
     { fails: "UNAVAILABLE" },

@@ -67,7 +67,7 @@ Deno.test("skipSeen tells a stream that starts with something else", async () =>
   assert.deepEqual(await skip("ab", "xyz"), [undefined, "z"]);
 });
 
-Deno.test("linesAfter and skipSeen go on exactly behind what was seen of a whole log", async () => {
+Deno.test("linesAfter and skipSeen continue exactly behind what was seen of a whole log", async () => {
   const text = fc.array(fc.constantFrom("a", "b"), { maxLength: 12 });
   const size = fc.integer({ min: 1, max: 5 });
   await fc.assert(

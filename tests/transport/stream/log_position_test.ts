@@ -6,7 +6,7 @@ function lines(first: number, last: number): string[] {
   return Array.from({ length: count }, (_, at) => `line ${first + at}`);
 }
 
-Deno.test("placeInLog goes on behind what was passed", () => {
+Deno.test("placeInLog continues behind what was passed", () => {
   const place = positionInLog();
   place.pass(["a", "b"]);
   assert.deepEqual(place.after(["a", "b", "c"]), ["c"]);

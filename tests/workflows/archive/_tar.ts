@@ -14,7 +14,7 @@ export type Flag =
   | "S"
   | "x";
 
-/** One entry; what is left out is that of a small file. */
+/** One entry; what is omitted is that of a small file. */
 export interface TarEntry {
   /** Name, at most 100 bytes. */
   readonly name: string;

@@ -69,7 +69,7 @@ Deno.test("archiveEntries gives modes, link targets and long names", async () =>
   assert.equal(seen[2]?.name, long);
 });
 
-Deno.test("archiveEntries goes on when content is not read", async () => {
+Deno.test("archiveEntries continues when content is not read", async () => {
   const archive = await tarGz([
     { name: "big", body: "x".repeat(300_000) },
     { name: "after", body: "y" },
@@ -81,7 +81,7 @@ Deno.test("archiveEntries goes on when content is not read", async () => {
   assert.deepEqual(names, ["big", "after"]);
 });
 
-Deno.test("archiveEntries fails wherever an archive is cut off", async () => {
+Deno.test("archiveEntries fails wherever an archive is truncated", async () => {
   const whole = await tarGz([
     { name: "a", body: "alpha" },
     { name: "b", body: noise(2000) },

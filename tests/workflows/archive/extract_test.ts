@@ -277,7 +277,7 @@ Deno.test("extractEntries does not overwrite a file that appears while it is sen
   });
 });
 
-Deno.test("extractEntries leaves whole files only, wherever the archive is cut off", async () => {
+Deno.test("extractEntries leaves whole files only, wherever the archive is truncated", async () => {
   const whole = await tarGz([
     { name: "a", body: "alpha" },
     { name: "b", body: noise(5000) },

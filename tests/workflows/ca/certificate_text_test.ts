@@ -6,7 +6,7 @@ import {
   short,
 } from "../../../workflows/ca/certificate_text.ts";
 
-Deno.test("a certificate is known by the SHA-256 of its DER, whatever stands around it", async () => {
+Deno.test("a certificate is known by the SHA-256 of its DER, whatever is around it", async () => {
   const { pem } = await testAuthority();
   const der = Uint8Array.fromBase64(
     pem.replaceAll(/-----[A-Z ]+-----|\n/g, ""),

@@ -5,7 +5,7 @@ import { withRunner } from "../../_step_site.ts";
 import { planRotation, reportTrust } from "../../../workflows/ca/report.ts";
 import { ConfigError, RefusedError } from "../../../errors.ts";
 
-Deno.test("a report tells of both authorities of each node, and of nodes that do not answer", async () => {
+Deno.test("a report reports both CAs of each node, and of nodes that do not answer", async () => {
   await withFolder({}, async (folder) => {
     await withCluster({}, async (cluster) => {
       await withRunner({ cluster, folder }, async ({ site, read, change }) => {

@@ -134,7 +134,7 @@ async function withFakeRing(
 
 const stranger = () => new ConnectError("client-wrong-ca", "not known");
 
-Deno.test("a call goes on with the next credential when one is turned away", async () => {
+Deno.test("a call continues with the next credential when one is turned away", async () => {
   await withFakeRing({ b: stranger, a: stranger }, async (ring, log) => {
     const client = nodeClient("x", ring.transport, {});
     await client.machine.version({});

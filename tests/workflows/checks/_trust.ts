@@ -1,9 +1,9 @@
-/** Nodes that trust whom a test says, in both kinds of authorities. */
+/** Nodes that trust whom a test says, in both kinds of CAs. */
 
 import { base64, testAuthority } from "../../_authorities.ts";
 import type { FakeNode } from "../../_fake.ts";
 
-/** An authority. */
+/** A CA. */
 export interface TestTrust {
   /** SHA-256 of its certificate. */
   readonly fingerprint: string;
@@ -11,7 +11,7 @@ export interface TestTrust {
   readonly pem: string;
 }
 
-/** Makes two authorities. */
+/** Makes two CAs. */
 export async function authorities(): Promise<readonly [TestTrust, TestTrust]> {
   return await Promise.all([testAuthority(), testAuthority()]);
 }

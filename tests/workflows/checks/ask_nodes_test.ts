@@ -107,7 +107,7 @@ Deno.test("members of this moment are told by the first control plane that answe
   assert.deepEqual(members.map(({ hostname }) => hostname), ["late"]);
 });
 
-Deno.test("members of this moment are not told when no control plane answers", async () => {
+Deno.test("members of this moment are not reported when no control plane answers", async () => {
   await assert.rejects(presentMembers(siteOf({ nodes: { c1: silent } })), {
     name: "RpcError",
   });

@@ -3,7 +3,7 @@ import { setFault } from "../../../simulator/faults/set_fault.ts";
 import { clusterHealth } from "../../../workflows/checks/cluster_health.ts";
 import { withView } from "../_view.ts";
 
-Deno.test("cluster.health holds for a healthy cluster, names what is missing in another, and leaves out what it is told to", async () => {
+Deno.test("cluster.health holds for a healthy cluster, names what is missing in another, and omits what it is asked to", async () => {
   await withView({ controlplanes: 3, workers: 1 }, async (viewed) => {
     const site = { ...viewed, group: () => Promise.resolve(viewed.names) };
     assert.deepEqual(await clusterHealth.run(site, {}), {

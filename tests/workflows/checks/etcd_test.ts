@@ -227,7 +227,7 @@ Deno.test("etcd.quorum does not count learners, and says why nothing is known", 
   });
 });
 
-Deno.test("etcd.servicePreparing holds while etcd waits to be begun", async () => {
+Deno.test("etcd.servicePreparing holds while etcd waits to be started", async () => {
   const look = (states: Readonly<Record<string, string>>) => {
     const c1 = { serviceList: () => servicesOf(states) };
     return etcdServicePreparing.run(

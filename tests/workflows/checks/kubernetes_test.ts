@@ -15,7 +15,7 @@ function look(answers: Readonly<Record<string, unknown>>) {
   return k8sApiReachable.run(siteOf({ cluster: { kubernetes } }), {});
 }
 
-Deno.test("k8s.apiReachable asks whether the server is ready, or only there where it cannot tell", async () => {
+Deno.test("k8s.apiReachable asks whether the server is ready, or only there where it does not know", async () => {
   const ok = { ok: true, seen: "Kubernetes answers" };
   assert.deepEqual(await look({ "/readyz": {} }), ok);
   assert.deepEqual(await look({ "/version": {} }), ok);

@@ -158,7 +158,7 @@ Deno.test("nodes.membershipUnchanged names who has joined and who has left", asy
   });
 });
 
-Deno.test("nodes.membershipUnchanged cannot tell when no control plane answers", async () => {
+Deno.test("nodes.membershipUnchanged does not know when no control plane answers", async () => {
   await assert.rejects(
     nodesMembershipUnchanged.run(siteOf({ nodes: { c1: silent } }), {}),
     { name: "RpcError" },

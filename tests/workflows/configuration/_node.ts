@@ -156,7 +156,7 @@ export async function stageOf(options: StageOptions = {}): Promise<Stage> {
   };
 }
 
-/** Runs to the end; what was told on the way, and what came of it. */
+/** Runs to the end; what was reported on the way, and what came of it. */
 export async function outcomeOf<T>(
   steps: AsyncGenerator<Progress, T>,
 ): Promise<{ readonly told: readonly string[]; readonly end: T }> {

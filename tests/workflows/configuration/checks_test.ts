@@ -68,7 +68,7 @@ Deno.test("a node is well when it calls itself ready", async () => {
   );
 });
 
-Deno.test("the first check that fails is told, and no checks find nothing", async () => {
+Deno.test("the first check that fails is reported, and no checks find nothing", async () => {
   const node = { ...etcd(0n), ...kubelet("Failed", false) };
   assert.equal(
     await failing(["kubelet", "etcd"], node),

@@ -89,7 +89,7 @@ Deno.test("details and warnings of an answer have our own diff, all else is as i
   assert.equal(answer.mode, 2);
 });
 
-Deno.test("a diff of a node that does not show its configuration is left out", async () => {
+Deno.test("a diff of a node that does not show its configuration is omitted", async () => {
   const hidden: FakeNode = {
     get: () => Promise.reject(new RpcError("PERMISSION_DENIED", "no")),
   };

@@ -1,4 +1,4 @@
-/** The endpoint and the authority of these tests. */
+/** The endpoint and the CA of these tests. */
 
 import { createCa } from "../../../pki/ca.ts";
 import type { CertificateAuthority } from "../../../pki/certificate.ts";
@@ -13,7 +13,7 @@ export const target: ConnectTarget = {
 };
 
 /**
- * An authority that was there before the tests and outlives them, unless told otherwise.
+ * A CA that was there before the tests and outlives them by default.
  *
  * @param organization Its name.
  * @param notAfter Its end.

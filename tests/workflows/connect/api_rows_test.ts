@@ -57,7 +57,7 @@ Deno.test("apiRows warns of clocks that differ", async () => {
   assert.equal(nodes?.detail, "no nodes are selected");
 });
 
-Deno.test("apiRows goes on when the node does not report its time", async () => {
+Deno.test("apiRows continues when the node does not report its time", async () => {
   const silent = await rowsOf({ "": { version, time: () => ({}) } });
   assert.deepEqual(silent[1], {
     stage: "clock",

@@ -283,7 +283,7 @@ Deno.test("clientRows names a certificate that cannot be used", async () => {
   assert.match(row.next, /osctl config renew/);
 });
 
-Deno.test("clientRows doubts a certificate of another authority", async () => {
+Deno.test("clientRows doubts a certificate of another CA", async () => {
   const pair = await signedPair(await authority());
   const [row] = await clientRows({ ca, ...pair }, now);
   assert.ok(row?.result === "warning");

@@ -138,7 +138,7 @@ Deno.test("endpointRows explains a login that ends without a word by the doubt t
   });
 });
 
-Deno.test("endpointRows leaves out what does not apply", async () => {
+Deno.test("endpointRows omits what does not apply", async () => {
   const direct = await rowsOf({}, {
     isAddress: true,
     noLogin: "the client certificate cannot be used",

@@ -9,7 +9,7 @@ const target = {
   now: new Date("2026-01-02T03:04:05.678Z"),
 };
 
-/** Every cause there is; the type makes sure that none is left out. */
+/** Every cause there is; the type makes sure that none is omitted. */
 const steps: Readonly<Record<ConnectCause, string>> = {
   "dns":
     "Check the spelling, or use the address of a control plane node with: osctl config endpoint ADDRESS",

@@ -63,7 +63,7 @@ Deno.test("serverCertificateRows finds nothing wrong with a good certificate", a
   });
 });
 
-Deno.test("serverCertificateRows accepts each authority while one replaces the other", async () => {
+Deno.test("serverCertificateRows accepts each CA while one replaces the other", async () => {
   const rows = await serverCertificateRows(await certificate(), {
     target,
     ca: pem(await authority(), cluster),
@@ -79,28 +79,28 @@ const faults: readonly {
   readonly cause: string;
   readonly detail: string;
 }[] = [{
-  name: "another authority",
+  name: "another CA",
   der: () => certificate(),
   ca: async () => pem(await authority("other")),
   stage: "authority",
   cause: "wrong-ca",
   detail: "signed by O=talos, not by the context's CA O=other",
 }, {
-  name: "another authority of the same name",
+  name: "another CA of the same name",
   der: () => certificate(),
   ca: async () => pem(await authority()),
   stage: "authority",
   cause: "wrong-ca",
   detail: "signed by another key of the name O=talos than the context's CA",
 }, {
-  name: "an authority that expired",
+  name: "a CA that expired",
   der: async () => await certificate({ ca: await old }),
   ca: async () => pem(await old),
   stage: "authority",
   cause: "ca-expired",
   detail: "the CA O=talos expired on 2026-05-01T00:00:00Z",
 }, {
-  name: "an authority that is not text of a certificate",
+  name: "a CA that is not text of a certificate",
   der: () => certificate(),
   ca: () =>
     Promise.resolve(
@@ -154,7 +154,7 @@ for (const { name, der, ca, ...expected } of faults) {
   });
 }
 
-Deno.test("serverCertificateRows compares with nothing when the context has no authority", async () => {
+Deno.test("serverCertificateRows compares with nothing when the context has no CA", async () => {
   const rows = await serverCertificateRows(await certificate(), {
     target,
     ca: undefined,

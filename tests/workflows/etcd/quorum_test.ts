@@ -7,7 +7,7 @@ import {
   quorumOf,
 } from "../../../workflows/etcd/quorum.ts";
 
-/** A cluster of voters `a`, `b` …, all well unless told otherwise. */
+/** A cluster of voters `a`, `b` …, all well by default. */
 function facts(voters: number, changes: Partial<EtcdFacts> = {}): EtcdFacts {
   const ids = [..."abcdefg"].slice(0, voters);
   return {

@@ -180,7 +180,7 @@ Deno.test("what has no type in the specification has none here", () => {
   }
 });
 
-Deno.test("what is not an expression is told with its place", () => {
+Deno.test("what is not an expression is reported with its place", () => {
   const table: readonly [string, number][] = [
     ["", 0],
     ["1 +", 3],
@@ -196,7 +196,7 @@ Deno.test("what is not an expression is told with its place", () => {
   }
 });
 
-Deno.test("values that are not known before are looked at when they are there", () => {
+Deno.test("values that are not known before are checked when they are there", () => {
   assert.equal(run("x + 1", 2), 3);
   assert.equal(run("x + 'b'", "a"), "ab");
   assert.throws(() => run("x + 1", "a"), /Cannot evaluate "x \+ 1"/);

@@ -288,7 +288,7 @@ Deno.test("a name whose value is absent is absent, and one inside of what is abs
   );
 });
 
-Deno.test("what goes wrong while evaluating is told with the expression", () => {
+Deno.test("what goes wrong while evaluating is reported with the expression", () => {
   assert.throws(
     () => run("inputs.count / 0"),
     new ConfigError('Cannot evaluate "inputs.count / 0": division by zero'),

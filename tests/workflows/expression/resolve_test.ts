@@ -65,7 +65,7 @@ Deno.test("what an optional input leads to may be absent", () => {
   assert.equal(isOptional(field("int", { initial: 0 })), false);
 });
 
-Deno.test("an unknown member is told with what there is", () => {
+Deno.test("an unknown member is reported with what there is", () => {
   const hint = (fields: Parameters<typeof object>[0], member: string) => {
     const found = resolve(reference(["steps", member]), {
       steps: object(fields),

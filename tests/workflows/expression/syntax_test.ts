@@ -13,7 +13,7 @@ function names(source: string) {
   ]);
 }
 
-Deno.test("names are told apart by what is done with them", () => {
+Deno.test("names are distinguished by what is done with them", () => {
   assert.deepEqual(names("a.b"), [["a.b", "whole"]]);
   assert.deepEqual(names("a ? b : c.d"), [
     ["a", "part"],
@@ -37,7 +37,7 @@ Deno.test("names are told apart by what is done with them", () => {
   assert.deepEqual(names("f(a).b[c]"), [["a", "part"], ["c", "part"]]);
 });
 
-Deno.test("variables of loops are told with what they go over", () => {
+Deno.test("variables of loops are reported with what they go over", () => {
   const { references } = namesIn(
     parse("a.filter(x, x.p).map(y, y.q + f(a).map(z, z)[0])").ast,
   );
@@ -51,7 +51,7 @@ Deno.test("variables of loops are told with what they go over", () => {
   ]);
 });
 
-Deno.test("calls are told with the texts they are given", () => {
+Deno.test("calls are reported with the texts they are given", () => {
   const { calls } = namesIn(parse("f('a', b) && c.g('d')").ast);
   assert.deepEqual(calls.map(({ name, texts }) => ({ name, texts })), [
     { name: "f", texts: ["a", undefined] },

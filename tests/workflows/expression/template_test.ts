@@ -46,7 +46,7 @@ Deno.test("lists and objects are evaluated inside, what is absent is left away",
   assert.equal(render("${{ inputs.snapshot }}"), undefined);
 });
 
-Deno.test("problems are told with their place in the value", () => {
+Deno.test("problems are reported with their place in the value", () => {
   assert.deepEqual(
     problems({ a: ["ok", "x ${{ inputs.verson }}"] }),
     [{

@@ -74,7 +74,7 @@ Deno.test("a value fits where its type is required", () => {
   }
 });
 
-Deno.test("a value that does not fit is told with what would be right", () => {
+Deno.test("a value that does not fit is reported with what would be right", () => {
   const table: readonly [ValueField, ValueField, string, string?][] = [
     [
       field("string"),

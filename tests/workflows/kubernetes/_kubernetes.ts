@@ -8,7 +8,7 @@ import type { ClusterOptions } from "../../../simulator/cluster/make_cluster.ts"
 import type { OperationClock } from "../../../workflows/operations/operation.ts";
 import { apiOf, type TestApi } from "../../simulator/kubernetes/_api.ts";
 
-/** A Kubernetes, and what stands behind it. */
+/** A Kubernetes, and what is behind it. */
 export interface FakeKubernetes extends TestApi {
   /** What operations get. */
   readonly kubernetes: Kubernetes;

@@ -106,7 +106,7 @@ async function answerHalf(
   next(connection);
 }
 
-Deno.test("an answer that breaks off, or does not go on, is not an answer", async () => {
+Deno.test("an answer that breaks off, or does not continue, is not an answer", async () => {
   await withCluster({}, async (cluster) => {
     const access = await adminAccess(cluster);
     using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });

@@ -157,7 +157,7 @@ Deno.test("when none has one, the last one says why", async () => {
 });
 
 Deno.test(
-  "another control plane is found when the server of the kubeconfig is away, and when it goes away",
+  "another control plane is found when the server of the kubeconfig is unavailable, and when it goes away",
   linuxOnly,
   async () => {
     await withAddresses(async (cluster, hosts) => {

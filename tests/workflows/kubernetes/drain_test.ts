@@ -20,7 +20,7 @@ function pod(kind: Pod["kind"], hasLocalData = false): Pod {
   return { namespace: "default", name: kind, uid: kind, kind, hasLocalData };
 }
 
-/** Drains the first of two workers; how it ended, and what was told. */
+/** Drains the first of two workers; how it ended, and what was reported. */
 async function drained(
   fake: FakeKubernetes,
   limits: DrainLimits = careful,
@@ -116,7 +116,7 @@ Deno.test("drainPods asks ever more seldom while a budget says no, and names it 
   assert.equal(asked.length, 9);
 });
 
-Deno.test("drainPods goes on when the budget lets go", async () => {
+Deno.test("drainPods continues when the budget lets go", async () => {
   const fake = await withPods(["a"], 60_000);
   await setFault(fake.nodes[1]!, "pdb-blocks", { calls: 3 });
   const { left } = await drained(fake, careless);

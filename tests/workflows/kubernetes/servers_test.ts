@@ -34,7 +34,7 @@ interface Server {
   readonly kubernetes: Kubernetes;
   /** Name of a node. */
   readonly node: string;
-  /** Does what a kubelet does: removes pods that were told to go. */
+  /** Does what a kubelet does: removes pods that were asked to go. */
   readonly kubelet: () => Promise<void>;
   /** Does what kubelets and controllers do: says how an object is. */
   readonly setStatus: (path: string, status: unknown) => Promise<void>;
@@ -221,7 +221,7 @@ testOnBoth(
   },
 );
 
-/** Drains while a kubelet stops what was told to go. */
+/** Drains while a kubelet stops what was asked to go. */
 async function drained(server: Server): Promise<DrainResult> {
   const { kubernetes, node, kubelet } = server;
   const limits = { force: true, deleteEmptydirData: true };

@@ -17,7 +17,7 @@ Deno.test("modules are found by their names", () => {
   }
 });
 
-Deno.test("what stands under with becomes the input of the operation, without secrets", async () => {
+Deno.test("what is under with becomes the input of the operation, without secrets", async () => {
   const nowhere = {} as StepSite; // not looked at
   const ca = { secret: "ca.os", fingerprint: "ab" };
   const cases = [
@@ -43,7 +43,7 @@ Deno.test("what stands under with becomes the input of the operation, without se
   }
 });
 
-/** Runs the step; gives what it tells, what it performs, and its output. */
+/** Runs the step; gives what it reports, what it performs, and its output. */
 async function remove(
   member: string,
   names: Readonly<Record<string, string>>,
@@ -58,7 +58,7 @@ async function remove(
   const readEtcd = () =>
     Promise.resolve({ facts, memberOf: new Map() } as unknown as ClusterEtcd);
   const told: string[] = [];
-  // Nothing else is looked at.
+  // Nothing else is checked.
   const site = {
     cluster: { readEtcd },
     note: (text: string) => told.push(text),

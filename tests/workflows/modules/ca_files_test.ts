@@ -79,7 +79,7 @@ Deno.test("configurations and kubeconfigs are kept in the vault, and stay out of
   });
 });
 
-Deno.test("a kubeconfig that no control plane gives is told", async () => {
+Deno.test("a kubeconfig that no control plane gives is reported", async () => {
   await withFolder({}, async (folder) => {
     await withCluster({}, async (cluster) => {
       await withRunner({ cluster, folder }, async ({ read, site }) => {

@@ -8,7 +8,7 @@ import {
   allServe,
 } from "../../../workflows/modules/ca_rotation_readiness.ts";
 
-Deno.test("all nodes have to be along, which is looked at once per process", async () => {
+Deno.test("all nodes have to be along, which is checked once per process", async () => {
   await withFolder({}, async (folder) => {
     await withCluster({ workers: 1 }, async (cluster) => {
       const place = { cluster, folder };

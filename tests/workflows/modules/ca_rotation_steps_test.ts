@@ -200,7 +200,7 @@ Deno.test("an attempt whose runner died is found in the trust list", async () =>
 });
 
 Deno.test("a site of a run has a vault, and others are a bug", () => {
-  const site = { node: "a", vault: {} } as unknown as Site; // no more is looked at
+  const site = { node: "a", vault: {} } as unknown as Site; // no more is checked
   assert.equal(stepSite(site), site);
   const { vault: _, ...bare } = site as Site & { vault: unknown };
   assert.throws(() => stepSite(bare), TypeError);

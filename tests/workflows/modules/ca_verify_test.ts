@@ -72,7 +72,7 @@ Deno.test("ca.verify is for the node API, and self is for nodes", async () => {
   });
 });
 
-Deno.test("ca.report tells of all members, or of a group", async () => {
+Deno.test("ca.report reports all members, or of a group", async () => {
   await withFolder({}, async (folder) => {
     await withCluster({ workers: 1 }, async (cluster) => {
       await withRunner({ cluster, folder }, async ({ read }) => {

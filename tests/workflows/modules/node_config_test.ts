@@ -88,7 +88,7 @@ steps:
   assert.match(missing, /There is no backup .* of "demo-worker-2"/);
 });
 
-Deno.test("config.read leaves out secrets, and what it knows nothing about", async () => {
+Deno.test("config.read omits secrets, and what it knows nothing about", async () => {
   await withFolder({}, async (folder) => {
     await withCluster({}, async (cluster) => {
       await withRunner({ cluster, folder }, async ({ read }) => {
@@ -118,7 +118,7 @@ Deno.test("config.read leaves out secrets, and what it knows nothing about", asy
   });
 });
 
-Deno.test("config.read leaves out texts that may hold a secret, and kinds it does not know", async () => {
+Deno.test("config.read omits texts that may hold a secret, and kinds it does not know", async () => {
   const marker = "planted-3fd2";
   const text = `machine:
   type: worker

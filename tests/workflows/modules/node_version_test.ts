@@ -34,7 +34,7 @@ async function read(
   const node = { ...handlers, ...boot };
   const client = await fakeNodes({ n: node }).nodes.at("n");
   const { signal } = new AbortController();
-  // Nothing else is looked at.
+  // Nothing else is checked.
   const site = { node: "n", client, signal } as StepSite;
   return await endOf(module.read(site, input));
 }

@@ -24,7 +24,7 @@ Deno.test("a choice is one of a few, the first when none is made", () => {
   assert.throws(() => choiceOf({ a: "z" }, "a", ["x", "y"]), ConfigError);
 });
 
-Deno.test("a handle is told from other values", () => {
+Deno.test("a handle is distinguished from other values", () => {
   const handle = { secret: "ca.os", fingerprint: "ab" };
   assert.deepEqual(handleOf({ ca: handle }, "ca"), handle);
   assert.deepEqual(givenHandle({ ca: handle }, "ca"), handle);

@@ -8,7 +8,7 @@ import {
   kubernetesOf,
 } from "../kubernetes/_kubernetes.ts";
 
-/** A site, and what stands behind it. */
+/** A site, and what is behind it. */
 export interface KubernetesSite extends FakeKubernetes {
   /** What an operation gets; the first worker. */
   readonly site: Site;

@@ -25,7 +25,7 @@ export interface FakeSite {
 /**
  * Makes a node.
  *
- * @param glances What looks find; waiting goes on to the next, the last one stays.
+ * @param glances What looks find; waiting continues to the next, the last one stays.
  * @param limitMs Time after which the signal aborts.
  * @param handlers Answers to other calls.
  * @param bareVersion What it answers when it is asked past its cluster; default that it does not know the caller.

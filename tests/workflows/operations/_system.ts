@@ -7,7 +7,7 @@ import type { FakeNode } from "../../_fake.ts";
 export interface FakeSystem {
   /** Version with `v`. */
   readonly version: string;
-  /** What the image was made from; left out, it does not say. */
+  /** What the image was made from; omitted, it does not say. */
   readonly schematic?: string;
   /** Extensions by name. */
   readonly extensions?: Readonly<Record<string, string>>;
@@ -17,9 +17,9 @@ export interface FakeSystem {
   readonly secureBoot?: boolean;
   /** Default `metal`. */
   readonly platform?: string;
-  /** Image in the configuration; left out, there is no configuration. */
+  /** Image in the configuration; omitted, there is no configuration. */
   readonly installImage?: string;
-  /** Version of Kubernetes, with `v`; left out, it does not tell. */
+  /** Version of Kubernetes, with `v`; omitted, it does not tell. */
   readonly kubernetes?: string;
 }
 

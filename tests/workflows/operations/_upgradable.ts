@@ -6,7 +6,7 @@ import { type FakeSystem, systemHandlers } from "./_system.ts";
 
 /** What goes wrong. */
 export interface Mishaps {
-  /** The stream of the installer breaks off; the installer goes on. */
+  /** The stream of the installer breaks off; the installer continues. */
   readonly outOfSight?: boolean;
   /** Exit status of the installer, default 0. */
   readonly exitCode?: number;

@@ -48,7 +48,7 @@ export async function siteWith(
   return { site, elapsedMs: () => elapsed };
 }
 
-/** What was told on the way, and how it ended. */
+/** What was reported on the way, and how it ended. */
 export interface Walked {
   /** Steps. */
   readonly steps: readonly string[];

@@ -128,7 +128,7 @@ Deno.test("apply-config disturbs a node only when that reboots", async () => {
   ]);
 });
 
-Deno.test("apply-config that was begun by another client is looked into, and not sent", async () => {
+Deno.test("apply-config that was started by another client is looked into, and not sent", async () => {
   const { site, node } = await stageOf();
   const input = await inputFor("auto");
   const key: ApplyKey = { from: null, wanted: "", bootId: null, at: 0 };

@@ -56,7 +56,7 @@ Deno.test("historyOf knows nothing without a beginning", () => {
   assert.equal(historyOf(records.slice(1)), undefined);
 });
 
-Deno.test("readRecords leaves out a last line that was cut off", () => {
+Deno.test("readRecords omits a last line that was truncated", () => {
   const text = records.map((record) => `${JSON.stringify(record)}\n`).join("");
   assert.deepEqual(readRecords(text, "j"), records);
   assert.deepEqual(readRecords(text.slice(0, -2), "j"), records.slice(0, -1));

@@ -76,7 +76,7 @@ async function isOver(promise: Promise<unknown>): Promise<boolean> {
   return over;
 }
 
-Deno.test("no more nodes than the budget has are away at once", async () => {
+Deno.test("no more nodes than the budget has are unavailable at once", async () => {
   const budget = nodeBudget(2);
   assert.equal(await budget.enter(never), undefined);
   assert.equal(await budget.enter(never), undefined);
@@ -90,7 +90,7 @@ Deno.test("no more nodes than the budget has are away at once", async () => {
   assert.equal(await fourth, undefined);
 });
 
-Deno.test("a node that is not well again counts as away, and none is begun when all of the budget is", async () => {
+Deno.test("a node that is not well again counts as away, and none is started when all of the budget is", async () => {
   const budget = nodeBudget(2);
   await budget.enter(never);
   await budget.enter(never);

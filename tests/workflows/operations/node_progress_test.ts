@@ -51,7 +51,7 @@ Deno.test("render cuts lines to the width, and says so", () => {
   ]);
 });
 
-Deno.test("render keeps to the rows: what goes on first, then what failed, and a line that counts", () => {
+Deno.test("render keeps to the rows: what is running first, then what failed, and a line that counts", () => {
   const state = played(
     names(200),
     { node: "node-1", verdict: done },

@@ -31,7 +31,7 @@ Deno.test("untilSeen looks every half second and tells each thing that is missin
   );
 });
 
-Deno.test("untilSeen asks a node again that was away", async () => {
+Deno.test("untilSeen asks a node again that was unavailable", async () => {
   const away = new ConnectError("refused", "Cannot connect");
   const { steps, verdict } = await see([away, { verdict: done }]);
   assert.deepEqual(steps, ["the node does not answer: Cannot connect"]);

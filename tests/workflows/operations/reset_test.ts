@@ -144,7 +144,7 @@ Deno.test("reset sends exactly what was asked for", async () => {
   }
 });
 
-Deno.test("without a reboot the node has to be silent, in doubt it is looked at", async () => {
+Deno.test("without a reboot the node has to be silent, in doubt it is checked", async () => {
   const away = new RpcError("UNAVAILABLE", "gone");
   const resetting = { ...state, stage: "resetting" };
   const { site } = await siteOf([resetting, away], 60_000);
@@ -179,7 +179,7 @@ function site(node: string, readEtcd = () => Promise.resolve(etcd)) {
       Promise.resolve(name === "a" ? "controlplane" : "worker"),
     readEtcd,
   };
-  // Only what is looked at.
+  // Only what is checked.
   return { node, cluster } as unknown as Site;
 }
 

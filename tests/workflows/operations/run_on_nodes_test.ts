@@ -139,7 +139,7 @@ const goodEnd: OperationEvent = {
   verdict: { outcome: "done", reason: "ready" },
 };
 
-/** Lines that are told until one is seen; the operation then ends. */
+/** Lines that are reported until one is seen; the operation then ends. */
 async function kernelLines(
   node: FakeNode,
   last: string,
@@ -164,7 +164,7 @@ async function kernelLines(
   return lines;
 }
 
-Deno.test("the kernel log is told from now on, over a reboot, until the operation ends", async () => {
+Deno.test("the kernel log is distinguished from now on, over a reboot, until the operation ends", async () => {
   let broken = false;
   const lines = await kernelLines({
     async *dmesg({ follow }: { follow: boolean }, signal?: AbortSignal) {
@@ -187,7 +187,7 @@ Deno.test("the kernel log is told from now on, over a reboot, until the operatio
   ]);
 });
 
-Deno.test("a kernel log that may not be read is told, and ends nothing", async () => {
+Deno.test("a kernel log that may not be read is reported, and ends nothing", async () => {
   const line = "--- a: no longer following the kernel log: not for you ---";
   const lines = await kernelLines({
     dmesg: () => {

@@ -274,7 +274,7 @@ function inSteps(trouble: Error | undefined): Partial<AnyOperation> {
   };
 }
 
-Deno.test("steps are written down before they are taken, and are told to who looks", async () => {
+Deno.test("steps are written down before they are taken, and are reported to who looks", async () => {
   const told: unknown[] = [];
   const { types, untouched } = await runWith({
     ...inSteps(lost),
@@ -290,7 +290,7 @@ Deno.test("steps are written down before they are taken, and are told to who loo
   assert.equal(untouched, false);
 });
 
-Deno.test("what an earlier client wrote down is told to who looks", async () => {
+Deno.test("what an earlier client wrote down is reported to who looks", async () => {
   const records: OperationRecord[] = [
     { type: "intent", at: "", node: "a", key: { boot: 1 } },
     { type: "step", at: "", node: "a", step: "install" },

@@ -153,7 +153,7 @@ Deno.test("a node that answers in neither way never returned", async () => {
   });
 });
 
-Deno.test("a node that goes on running, or on wiping, is told as that", async () => {
+Deno.test("a node that continues running, or on wiping, is reported as that", async () => {
   const running = await wiped([state], undefined, 600_000);
   assert.deepEqual(running, {
     outcome: "never-rebooted",

@@ -101,7 +101,7 @@ Deno.test("a node that stays away never returned", async () => {
   ]);
 });
 
-Deno.test("a node that has come back without its configuration is told as such when the time is up", async () => {
+Deno.test("a node that has come back without its configuration is reported as such when the time is up", async () => {
   const version = () => ({ messages: [{ version: { tag: "v1.12.1" } }] });
   const { site } = await siteOf([ready, away], 5_000, {}, version);
   const { verdict } = await walked(
@@ -113,12 +113,12 @@ Deno.test("a node that has come back without its configuration is told as such w
   });
 });
 
-Deno.test("a node that goes on running never rebooted, long before the time is up", async () => {
+Deno.test("a node that continues running never rebooted, long before the time is up", async () => {
   const { outcome } = await settle([{ bootId: "1" }]);
   assert.equal(outcome, "never-rebooted");
 });
 
-Deno.test("a node on which an installer runs is not given up, and one that was away for a moment is", async () => {
+Deno.test("a node on which an installer runs is not abandoned, and one that was unavailable for a moment is", async () => {
   const upgrading = { bootId: "1", stage: "upgrading" };
   const slow = await settle([...Array(600).fill(upgrading), away, {}]);
   assert.equal(slow.outcome, "done");
@@ -126,7 +126,7 @@ Deno.test("a node on which an installer runs is not given up, and one that was a
   assert.equal(blip.outcome, "never-rebooted");
 });
 
-Deno.test("a node that does not get ready is told with what is missing", async () => {
+Deno.test("a node that does not get ready is reported with what is missing", async () => {
   const unready = { ready: false, unmet: ["services: kubelet not healthy"] };
   assert.deepEqual(await settle([unready], 60_000), {
     steps: ["stage running (services: kubelet not healthy)"],

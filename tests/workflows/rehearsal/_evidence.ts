@@ -95,7 +95,7 @@ export function report(more: Partial<RunReport> = {}): RunReport {
 /** What is known of a run in which nothing went wrong. */
 export function evidence(more: Partial<Evidence> = {}): Evidence {
   return {
-    // Nothing else of it is looked at.
+    // Nothing else of it is checked.
     runbook: { policy: { allow: [] } } as unknown as Runbook,
     before: cluster(),
     between: [],

@@ -29,7 +29,7 @@ export interface Rehearsal {
   readonly cluster?: string;
   /** Faults. */
   readonly faults?: readonly string[];
-  /** How often it is gone on with; default never. */
+  /** How often it is resumed; default never. */
   readonly resumes?: number;
 }
 
@@ -37,7 +37,7 @@ export interface Rehearsal {
 export interface Seen extends RehearsalOutcome {
   /** What did not hold, one line each. */
   readonly violated: readonly string[];
-  /** All that was looked at. */
+  /** All that was checked. */
   readonly invariants: readonly InvariantResult[];
 }
 
@@ -118,7 +118,7 @@ export function endingOf(
   return [state, status, failure?.code ?? ""];
 }
 
-/** Nodes that carried out calls of a method, one for each call. */
+/** Nodes that ran calls of a method, one for each call. */
 export function carriedOut({ after }: Seen, wanted: string): readonly string[] {
   return after.calls.flatMap(({ method, node, carriedOut }) =>
     method === wanted && carriedOut ? [node] : []

@@ -68,7 +68,7 @@ Deno.test("etcd-recovery: a runner that dies around the upload or the bootstrap 
   }
 });
 
-Deno.test("etcd-recovery: a control plane that is dead from the start is declared dead, and the others go on", async () => {
+Deno.test("etcd-recovery: a control plane that is dead from the start is declared dead, and the others continue", async () => {
   const seen = await recovered([...lost, "node/cp-3: down"]);
   const asked = seen.events.flatMap(({ type, data }) =>
     type === "approval.requested" ? [String(data.tag)] : []

@@ -129,7 +129,7 @@ Deno.test("a process is killed before a call, and the next one is not", async ()
   assert.equal(schedule.calls(), 3);
 });
 
-Deno.test("single calls are cut off, those of Kubernetes as well", async () => {
+Deno.test("single calls are interrupted, those of Kubernetes as well", async () => {
   const { schedule, done } = world(
     "rpc/*: drop-before-send @ call 1",
     "rpc/Reboot/worker-1: drop-after-send @ call 2",

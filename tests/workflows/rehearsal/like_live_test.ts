@@ -7,7 +7,7 @@ function node(
   version: string,
   bootloader = "",
 ): NodeFacts {
-  // Nothing else is looked at.
+  // Nothing else is checked.
   return { role, version, bootloader } as NodeFacts;
 }
 

@@ -32,7 +32,7 @@ const trials: readonly (readonly [Rehearsal, readonly string[]])[] = [
 // What is lost behind a call, and every other call, is in the network matrix.
 for (const [rehearsal, calls] of trials) {
   for (const call of calls) {
-    Deno.test(`${rehearsal.runbook} goes on by itself when ${call} is lost on its way`, async () => {
+    Deno.test(`${rehearsal.runbook} continues by itself when ${call} is lost on its way`, async () => {
       const fault = `rpc/${call}: drop-before-send times 1`;
       const faults = [...rehearsal.faults ?? [], fault];
       const seen = await rehearsed({ ...rehearsal, faults });
@@ -43,7 +43,7 @@ for (const [rehearsal, calls] of trials) {
   }
 }
 
-Deno.test("builtin:rolling-upgrade goes on by itself when the reply to one of several pulls is lost", async () => {
+Deno.test("builtin:rolling-upgrade continues by itself when the reply to one of several pulls is lost", async () => {
   const seen = await rehearsed({
     runbook: "builtin:rolling-upgrade",
     inputs: ["version=v1.13.6", "soak=2s"],

@@ -77,7 +77,7 @@ Deno.test("outages and second ends follow from the seed", () => {
   assert.ok(of(7).length > 2 * 99);
 });
 
-Deno.test("the network matrix cuts every call off, before and after it is carried out", () => {
+Deno.test("the network matrix cuts every call off, before and after it is run", () => {
   assert.deepEqual(
     casesOf({ ...usual, matrices: ["network"] }).map(({ name }) => name),
     [

@@ -7,7 +7,7 @@ const same = (store: JournalStore) => store;
 const now = () => new Date("2026-03-01T12:00:00Z");
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-Deno.test("a journal goes on where the process before has left it, and a copy goes on by itself", async () => {
+Deno.test("a journal continues where the process before has left it, and a copy continues by itself", async () => {
   await withFolder({}, async (folder) => {
     const disk = await newDisk(folder);
     const first = await disk.open(same, now);

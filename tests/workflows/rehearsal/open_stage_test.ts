@@ -31,7 +31,7 @@ Deno.test("a stage has a cluster as it was asked for, and a disk with secrets", 
   await assert.rejects(Deno.stat(folder), Deno.errors.NotFound);
 });
 
-Deno.test("a rotation is looked at with each record: some credential always opens every node", async () => {
+Deno.test("a rotation is checked with each record: some credential always opens every node", async () => {
   const { report, shutOut, violated, invariants } = await rehearsed({
     runbook: "builtin:rotate-ca",
     cluster: "1cp+1w",
@@ -64,7 +64,7 @@ const inputs = {
   to: { type: "path" },
   none: { type: "path" },
   word: { type: "string" },
-  // No more of them is looked at.
+  // No more of them is checked.
 } as unknown as Runbook["inputs"];
 
 Deno.test("paths lead into the folder, with copies of the files that are there", async () => {
@@ -87,7 +87,7 @@ Deno.test("paths lead into the folder, with copies of the files that are there",
   });
 });
 
-Deno.test("the folder is gone afterwards, and what cannot be copied is told", async () => {
+Deno.test("the folder is gone afterwards, and what cannot be copied is reported", async () => {
   const scratch = await withScratch();
   await assert.rejects(
     inScratch({ inputs }, { from: scratch.folder }, scratch.folder),

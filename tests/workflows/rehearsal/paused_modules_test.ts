@@ -122,7 +122,7 @@ Deno.test("a look is real work", async () => {
   assert.equal(counts.during, 1);
 });
 
-Deno.test("an operation without a way to go on has none in a rehearsal", async () => {
+Deno.test("an operation without a way to continue has none in a rehearsal", async () => {
   const { work } = counting();
   const { resume: _, ...without } = operation;
   const module = heldModule({

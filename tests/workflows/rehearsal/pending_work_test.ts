@@ -7,7 +7,7 @@ function real(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-Deno.test("time stands still for real work, and goes on while it waits for the world", async () => {
+Deno.test("time stands still for real work, and continues while it waits for the world", async () => {
   const clock = virtualClock();
   const work = realWork(clock);
   const begun = clock.now();
@@ -42,7 +42,7 @@ Deno.test("several waits of one piece of work end one after the other", async ()
   );
 });
 
-Deno.test("a failure lets time go on, and waits outside of any work are as they are", async () => {
+Deno.test("a failure lets time continue, and waits outside of any work are as they are", async () => {
   const clock = virtualClock();
   const work = realWork(clock);
   await clock.run(async () => {
@@ -55,7 +55,7 @@ Deno.test("a failure lets time go on, and waits outside of any work are as they 
   });
 });
 
-Deno.test("work that is abandoned does not keep time from going on", async () => {
+Deno.test("work that is abandoned does not keep time from continuing", async () => {
   const clock = virtualClock();
   const work = realWork(clock);
   await clock.run(async () => {

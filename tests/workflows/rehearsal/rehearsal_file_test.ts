@@ -42,7 +42,7 @@ expect:
   });
 });
 
-Deno.test("what a file leaves out is left to flags", () => {
+Deno.test("what a file omits is left to flags", () => {
   const text = "kind: Rehearsal\nrunbook: builtin:node-reboot\nmatrix: kill\n";
   assert.deepEqual(readRehearsal(text, "a.rehearsal.yaml"), {
     runbook: "builtin:node-reboot",
@@ -56,7 +56,7 @@ Deno.test("what a file leaves out is left to flags", () => {
   assert.deepEqual(expect, { status: 0, buckets: {} });
 });
 
-Deno.test("every problem is told with its place and what would be right", () => {
+Deno.test("every problem is reported with its place and what would be right", () => {
   const text = `kind: Rehearsal
 runbok: a.runbook.yaml
 faults:

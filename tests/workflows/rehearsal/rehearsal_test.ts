@@ -146,7 +146,7 @@ Deno.test("every case is to end like the clean run, after a resume at most", asy
   assert.equal(runs[2]!.events.length, 2);
 });
 
-Deno.test("a case that ends in another state is told, with the reason", async () => {
+Deno.test("a case that ends in another state is reported, with the reason", async () => {
   // Of the second run on every process fails.
   let stages = 0;
   const options = optionsOf(well, { matrices: ["kill"] });
@@ -161,7 +161,7 @@ Deno.test("a case that ends in another state is told, with the reason", async ()
   assert.deepEqual(runs[1]?.problems, ["ended failed instead of succeeded"]);
 });
 
-Deno.test("cases are left out when nobody waits any more, and a fault that is none is told first", async () => {
+Deno.test("cases are omitted when nobody waits any more, and a fault that is none is reported first", async () => {
   const matrices = ["kill"] as const;
   const signal = AbortSignal.abort();
   const { runs } = await rehearseAll(optionsOf(well, { matrices, signal }));
@@ -194,7 +194,7 @@ Deno.test("a rescue that failed is a problem, in a matrix only when it is wrong 
   ]);
 });
 
-Deno.test("clusters are alike whatever their authorities are called, and nodes that have left do not count", () => {
+Deno.test("clusters are alike whatever their CAs are called, and nodes that have left do not count", () => {
   const trust = {
     issuer: "ff",
     accepted: ["ff"],
@@ -214,7 +214,7 @@ Deno.test("clusters are alike whatever their authorities are called, and nodes t
   assert.deepEqual(endState(left), [line]);
 });
 
-Deno.test("nodes that differ are told as they are and as they should be", () => {
+Deno.test("nodes that differ are reported as they are and as they should be", () => {
   const expected = endState(cluster());
   assert.deepEqual(differences(expected, endState(cluster())), []);
   const closed = node("w-1", { isCordoned: true, isReady: false });

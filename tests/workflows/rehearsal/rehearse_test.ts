@@ -103,7 +103,7 @@ Deno.test("a process that is killed is followed by another after the outage, on 
   assert.equal(found.injected.length, 2);
 });
 
-Deno.test("a run that did not succeed is gone on with as often as told", async () => {
+Deno.test("a run that did not succeed is resumed as often as told", async () => {
   const given = stageOf(["failed", "succeeded"]);
   assert.equal((await rehearsed(given, [], 1)).report?.state, "succeeded");
   const failed = await rehearsed(stageOf(["failed"]), [], 1);
@@ -114,7 +114,7 @@ Deno.test("a run that did not succeed is gone on with as often as told", async (
   assert.equal(again.report?.state, "succeeded");
 });
 
-Deno.test("a process that breaks off, or never ends, is told", async () => {
+Deno.test("a process that breaks off, or never ends, is reported", async () => {
   const broken = await rehearsed(stageOf(["broken"]));
   assert.deepEqual(broken.problems, ["interrupted: Nobody is there"]);
   assert.equal(broken.report, undefined);
@@ -122,7 +122,7 @@ Deno.test("a process that breaks off, or never ends, is told", async () => {
   assert.deepEqual(hangs.problems, ["not finished after a week"]);
 });
 
-Deno.test("a disk that has room again lets the run go on", async () => {
+Deno.test("a disk that has room again lets the run continue", async () => {
   const full = "disk: disk-full @ record 2 for 10m";
   const found = await rehearsed(stageOf(["succeeded"]), [full]);
   assert.equal(found.report?.state, "succeeded");
@@ -138,7 +138,7 @@ Deno.test("bugs of a process are raised", async () => {
   await assert.rejects(rehearsed(given), { message: "a bug" });
 });
 
-Deno.test("every record is looked at for nodes that nothing opens, and what is sent behind the end is counted", async () => {
+Deno.test("every record is checked for nodes that nothing opens, and what is sent behind the end is counted", async () => {
   let looks = 0;
   const given = stageOf(["succeeded"], {
     shutOut: () => Promise.resolve(++looks === 2 ? ["nothing opens w-1"] : []),

@@ -85,7 +85,7 @@ Deno.test("rolling-upgrade: an installer whose stream drops is not started again
   assert.deepEqual(carriedOut(seen, "Upgrade").toSorted(), everybody);
 });
 
-Deno.test("rolling-upgrade: a runner that dies between installation and restart goes on with the restart", async () => {
+Deno.test("rolling-upgrade: a runner that dies between installation and restart continues with the restart", async () => {
   const seen = await upgraded(["runner: kill @ restart for 1m"]);
   assert.deepEqual(endingOf(seen), succeeded);
   assert.deepEqual(carriedOut(seen, "Upgrade").toSorted(), everybody);
@@ -102,7 +102,7 @@ Deno.test("rolling-upgrade: a worker that never returns stops the others, or is 
   assert.deepEqual(named(within, "failed"), ["demo-worker-2"]);
 });
 
-Deno.test("rolling-upgrade: a control plane that never returns stops the others, and goes on after its repair", async () => {
+Deno.test("rolling-upgrade: a control plane that never returns stops the others, and continues after its repair", async () => {
   const never = await upgraded(["node/cp-1: never-returns @ restart"]);
   assert.deepEqual(endingOf(never), ["failed", 4, "never-returned"]);
   const others = ["demo-controlplane-2", "demo-controlplane-3"];
@@ -166,7 +166,7 @@ Deno.test("rolling-upgrade: one or two control planes are refused, one passes wh
   assert.deepEqual(endingOf(accepted), succeeded);
 });
 
-Deno.test("rolling-upgrade: Kubernetes that is away for five minutes is waited for", async () => {
+Deno.test("rolling-upgrade: Kubernetes that is unavailable for five minutes is waited for", async () => {
   const seen = await upgraded(["k8s: down @ workers for 5m"], { resumes: 1 });
   assert.deepEqual(endingOf(seen), succeeded);
 });

@@ -7,7 +7,7 @@ import {
   succeeded,
 } from "./_rehearsed.ts";
 
-/** Exchanges authorities with faults; whatever was done, everything that must hold did. */
+/** Exchanges CAs with faults; whatever was done, everything that must hold did. */
 async function rotated(
   faults: readonly string[],
   more: Partial<Rehearsal> = {},
@@ -21,14 +21,14 @@ async function rotated(
   return seen;
 }
 
-/** Authorities that nodes accept, in how many sets. */
+/** CAs that nodes accept, in how many sets. */
 function trusted({ after }: Seen): readonly string[] {
   return [
     ...new Set(after.nodes.map(({ trust }) => trust.accepted.join("+"))),
   ];
 }
 
-Deno.test("rotate-ca: at the end every node accepts the new authority, and no other", async () => {
+Deno.test("rotate-ca: at the end every node accepts the new CA, and no other", async () => {
   const seen = await rotated([]);
   assert.deepEqual(endingOf(seen), succeeded);
   const [before] = seen.before.nodes;
@@ -50,7 +50,7 @@ Deno.test("rotate-ca: a clock that is off by ten minutes is refused", async () =
   assert.deepEqual(trusted(seen), trusted({ ...seen, after: seen.before }));
 });
 
-Deno.test("rotate-ca: a failure before the new authority issues takes it back everywhere", async () => {
+Deno.test("rotate-ca: a failure before the new CA issues takes it back everywhere", async () => {
   const seen = await rotated(["node/worker-1: down @ see-new-client for 10m"]);
   assert.equal(seen.report?.state, "failed");
   const [node] = seen.before.nodes;
@@ -60,7 +60,7 @@ Deno.test("rotate-ca: a failure before the new authority issues takes it back ev
   assert.equal(kept.length, 3);
 });
 
-Deno.test("rotate-ca: a node that goes down after it accepts keeps the new authority from issuing", async () => {
+Deno.test("rotate-ca: a node that goes down after it accepts keeps the new CA from issuing", async () => {
   const seen = await rotated(["node/worker-1: down @ issue"]);
   assert.equal(seen.report?.state, "blocked");
   const [node] = seen.before.nodes;
@@ -70,7 +70,7 @@ Deno.test("rotate-ca: a node that goes down after it accepts keeps the new autho
   );
 });
 
-Deno.test("rotate-ca: a node that joins meanwhile keeps the old authority from being dropped", async () => {
+Deno.test("rotate-ca: a node that joins meanwhile keeps the old CA from being dropped", async () => {
   const seen = await rotated(["node/worker: joins @ issue"]);
   assert.notEqual(seen.report?.state, "succeeded");
   const [node] = seen.before.nodes;

@@ -103,7 +103,7 @@ Deno.test("nothing comes any more when a process has ended, whatever it waited f
   assert.equal(came, 0);
 });
 
-Deno.test("calls are looked at on their way, and cut off before or after they are carried out", async () => {
+Deno.test("calls are checked on their way, and cut off before or after they are run", async () => {
   let cut: Cut = { kind: "none" };
   const seen: string[] = [];
   const { clock, life, transport, kubernetes, asked } = world({

@@ -44,7 +44,7 @@ export interface Bench extends AsyncDisposable {
     inputs?: Readonly<Record<string, Json>>,
     options?: ProcessOptions,
   ) => Promise<Ran>;
-  /** Goes on with it in another process. */
+  /** Resumes it in another process. */
   readonly resume: (options?: ProcessOptions) => Promise<Ran>;
   /** Switches a fault on. */
   readonly inject: ModelCluster["inject"];
@@ -87,7 +87,7 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
   };
   return {
     cluster,
-    disk: () => disk!, // a run has begun
+    disk: () => disk!, // a run has started
     async run(source, inputs = {}, process = {}) {
       const folder = await Deno.makeTempDir();
       folders.push(folder);

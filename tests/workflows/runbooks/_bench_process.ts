@@ -63,7 +63,7 @@ export interface Told {
   readonly at: number;
 }
 
-/** What a test can do to a process while it goes on. */
+/** What a test can do to a process while it continues. */
 export interface Controls {
   /** The first wish to stop. */
   readonly stop: () => void;
@@ -81,20 +81,20 @@ export interface Controls {
 
 /** How one process is. */
 export interface ProcessOptions {
-  /** What is answered: yes or no by tag, or to everything; nobody is there when left out. */
+  /** What is answered: yes or no by tag, or to everything; nobody is there when omitted. */
   readonly answers?:
     | boolean
     | Readonly<Record<string, boolean>>
     | EngineOptions["ask"];
   /** Number of the record with which the process dies; it is written. */
   readonly killAt?: number;
-  /** Told each event; may wait, and the run does not wait for it. */
+  /** Called with each event; may wait, and the run does not wait for it. */
   readonly on?: (event: Told, controls: Controls) => void | Promise<void>;
-  /** Told each record before it is written. */
+  /** Called with each record before it is written. */
   readonly onRecord?: (record: JournalRecord, controls: Controls) => void;
   /** Put between the process and its disk. */
   readonly through?: (store: JournalStore) => JournalStore;
-  /** Records of the operator before the run goes on: decisions, other inputs. */
+  /** Records of the operator before the run continues: decisions, other inputs. */
   readonly decisions?: readonly NewRecord[];
   /** Only these nodes. */
   readonly limit?: readonly string[];
@@ -122,7 +122,7 @@ export interface Ran {
   readonly records: readonly JournalRecord[];
 }
 
-/** What is carried out. */
+/** What is run. */
 export interface Begun {
   /** The runbook. */
   readonly runbook: Runbook;
@@ -130,7 +130,7 @@ export interface Begun {
   readonly inputs: Readonly<Record<string, Json>>;
 }
 
-/** Where it is carried out. */
+/** Where it is run. */
 export interface Place {
   /** The cluster. */
   readonly cluster: ModelCluster;
@@ -143,10 +143,10 @@ export interface Place {
 }
 
 /**
- * Carries a run out, or goes on with it, until it ends or is killed.
+ * Runs a run, or resumes it, until it ends or is killed.
  *
  * @param place The cluster and its disk.
- * @param begun What is carried out.
+ * @param started What is run.
  * @param options How the process is.
  */
 export async function runProcess(

@@ -56,7 +56,7 @@ export interface FakeChange extends Partial<ModuleHead> {
   readonly quorum?: QuorumEffect;
   /** How long it takes, in milliseconds; default 1 s. */
   readonly tookMs?: number;
-  /** What goes wrong when the node is looked at before: thrown. */
+  /** What goes wrong when the node is checked before: thrown. */
   readonly unseen?: () => void;
   /** What goes wrong before it is done: thrown, or a verdict. */
   readonly spoil?: (call: FakeCall) => Verdict | void | Promise<Verdict | void>;

@@ -10,7 +10,7 @@ import { withView } from "../_view.ts";
 const schematic =
   "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba";
 
-Deno.test("readFacts tells of the cluster and of every node, one that is down included", async () => {
+Deno.test("readFacts reports the cluster and every node, one that is down included", async () => {
   await withView({ controlplanes: 3, workers: 1 }, async (viewed) => {
     await setFault(viewed.running.nodes[3]!, "unavailable");
     const { cluster, nodes } = await readFacts(viewed);

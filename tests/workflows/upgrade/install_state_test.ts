@@ -5,7 +5,7 @@ import { fakeNodes } from "../../_fake.ts";
 
 /** What a node can be asked. */
 interface Evidence {
-  /** Lines of the log of its init program; left out, it may not be read. */
+  /** Lines of the log of its init program; omitted, it may not be read. */
   readonly log?: readonly string[];
   /** Entry the boot loader starts next. */
   readonly chosen?: string;

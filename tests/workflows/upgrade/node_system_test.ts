@@ -44,7 +44,7 @@ Deno.test("a system is version, platform, schematic, extensions, secure boot and
   );
 });
 
-Deno.test("a schematic without any customization is told from others", async () => {
+Deno.test("a schematic without any customization is distinguished from others", async () => {
   const plain = await read({ version: "v1.12.1", schematic: plainSchematic });
   assert.equal(plain.customized, false);
   for (const extraInfo of ["overlay: {name: x}", "[broken"]) {
@@ -57,7 +57,7 @@ Deno.test("a schematic without any customization is told from others", async () 
   }
 });
 
-Deno.test("what a node does not tell is left out, what goes wrong is raised", async () => {
+Deno.test("what a node does not tell is omitted, what goes wrong is raised", async () => {
   const silent = (code: "PERMISSION_DENIED" | "UNAVAILABLE") => ({
     get: () => Promise.reject(new RpcError(code, "no")),
   });

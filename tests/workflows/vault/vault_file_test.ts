@@ -38,7 +38,7 @@ Deno.test("a vault file that was wiped holds nothing", async () => {
   });
 });
 
-Deno.test("a damaged vault file is told", async () => {
+Deno.test("a damaged vault file is reported", async () => {
   const damaged = [
     "{",
     "null",

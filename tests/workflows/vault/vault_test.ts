@@ -38,7 +38,7 @@ Deno.test("a vault has its secrets again when it is opened anew", async () => {
   });
 });
 
-Deno.test("no secret stands in the file of a vault", async () => {
+Deno.test("no secret is in the file of a vault", async () => {
   await withRun(async (run) => {
     const vault = await openVault(run, phrase);
     await vault.put("name-of-it", encode("a secret"));

@@ -25,7 +25,7 @@ export interface HealthFromHere {
   readonly named: NamedNodes;
   /** Kubernetes API as the user gave it; default that of the kubeconfig. */
   readonly endpoint: string | undefined;
-  /** How waiting goes on. */
+  /** How waiting continues. */
   readonly wait: HealthWait;
   /** Aborts when the user interrupts. */
   readonly signal: AbortSignal;

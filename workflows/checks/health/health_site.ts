@@ -106,7 +106,7 @@ export interface LazyKubernetes extends Disposable {
 /**
  * Connects to Kubernetes when it is first used, with the kubeconfig of a control plane.
  *
- * @param endpoint `HOST` or `HOST:PORT`, with or without `https://`; left out, that of the kubeconfig.
+ * @param endpoint `HOST` or `HOST:PORT`, with or without `https://`; omitted, that of the kubeconfig.
  */
 export function kubernetesAt(
   cluster: Pick<ClusterView, "at" | "openKubernetes">,

@@ -17,13 +17,13 @@ export interface HealthRow {
   readonly took: number;
 }
 
-/** How waiting goes on. */
+/** How waiting continues. */
 export interface HealthWait {
   /** Longest wait for all of it, in milliseconds. */
   readonly timeoutMs: number;
   /** Time. */
   readonly clock: OperationClock;
-  /** Told whenever there is something new: what is waited for, and what is missing. */
+  /** Called whenever there is something new: what is waited for, and what is missing. */
   readonly tell: (check: string, missing: string) => void;
 }
 
@@ -118,7 +118,7 @@ async function within(
   }
 }
 
-/** What cannot be looked at is not there yet. */
+/** What cannot be checked is not there yet. */
 async function finding(
   run: () => Promise<CheckResult>,
   signal: AbortSignal,

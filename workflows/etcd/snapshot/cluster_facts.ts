@@ -136,7 +136,7 @@ function jsonOf(value: Uint8Array): unknown {
   }
 }
 
-/** A list that was empty is left out or null. */
+/** A list that was empty is omitted or null. */
 function textsOf(value: unknown): readonly string[] | undefined {
   if (value === undefined || value === null) return [];
   const texts = Array.isArray(value) ? value : [undefined];

@@ -62,7 +62,7 @@ export function readAt(
 /**
  * Reads an open file piece by piece; each piece is valid until the next.
  *
- * @param file The file; it is read from where it stands.
+ * @param file The file; it is read from where it is.
  * @param pieceSize Most bytes at once.
  * @throws {OsctlError} If the system does not read it.
  */

@@ -46,7 +46,7 @@ const mostFacts = 1024 * 1024;
 export interface SnapshotStatus extends SnapshotFacts {
   /** Size of the file in bytes. */
   readonly fileSize: number;
-  /** Whether its SHA-256 stands at its end; absent from copies of a data directory. */
+  /** Whether its SHA-256 is at its end; absent from copies of a data directory. */
   readonly trailer: "valid" | "absent";
   /** CRC-32C of names of buckets, keys and values, 8 hexadecimal digits; as `etcdctl snapshot status` has it. */
   readonly hash: string;

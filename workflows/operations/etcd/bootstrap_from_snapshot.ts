@@ -59,7 +59,7 @@ export type RecoveryKey = {
 const deadlineMs = 30_000;
 const everyMs = 1_000;
 
-/** How long a node that is away is waited for, in milliseconds. */
+/** How long a node that is unavailable is waited for, in milliseconds. */
 const patienceMs = 60_000;
 
 /** `etcd.bootstrapFromSnapshot`. Source: `MachineService.EtcdRecover` and `Bootstrap`. */
@@ -207,7 +207,7 @@ async function reconcile(
   }
 }
 
-/** Whether nodes are members of the cluster that this one has begun. */
+/** Whether nodes are members of the cluster that this one has started. */
 async function hasJoined(
   { client, signal }: Site,
   members: readonly Other[],

@@ -22,7 +22,7 @@ export type UncordonInput = {
   readonly force: boolean;
   /** `ours` leaves one that someone else closed as it is, and does not complain. */
   readonly only: "any" | "ours";
-  /** Whose cordoning is ours; left out, that of any command or run. */
+  /** Whose cordoning is ours; omitted, that of any command or run. */
   readonly owner?: string;
 };
 

@@ -124,7 +124,7 @@ export async function* install(
 ): AsyncGenerator<Progress, void> {
   const target = version ?? undefined;
   const found = await readInstallState(site.client, target);
-  // What the plan allowed to go on with: the same image.
+  // What the plan allowed to continue with: the same image.
   if (found.state === "running") {
     return yield* awaitInstaller(site, target);
   }
@@ -150,7 +150,7 @@ export async function* install(
   checkEnd(exitCode, said);
 }
 
-/** An installer goes on without anybody listening, and lets no other begin. */
+/** An installer continues without anybody listening, and lets no other begin. */
 async function isStillThere(
   { client }: Site,
   error: unknown,

@@ -11,7 +11,7 @@ import {
   words,
 } from "./fault.ts";
 
-/** A word of a fault, and where it stands. */
+/** A word of a fault, and where it is. */
 interface Word {
   readonly text: string;
   /** Counted from 1. */

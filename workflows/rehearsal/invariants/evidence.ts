@@ -46,7 +46,7 @@ export interface SeenCluster
 
 /** A file the run has made. */
 export interface SeenFile {
-  /** Path, as it stands in outputs. */
+  /** Path, as it is in outputs. */
   readonly path: string;
   /** What it holds. */
   readonly bytes: Uint8Array;
@@ -54,7 +54,7 @@ export interface SeenFile {
 
 /** What is known of a run. */
 export interface Evidence {
-  /** What was carried out. */
+  /** What was run. */
   readonly runbook: Runbook;
   /** The cluster before it. */
   readonly before: SeenCluster;
@@ -64,7 +64,7 @@ export interface Evidence {
   readonly after: SeenCluster;
   /** The journal. */
   readonly records: readonly JournalRecord[];
-  /** The journal as it stands on the disk. */
+  /** The journal as it is on the disk. */
   readonly journalText: string;
   /** What the processes told, in order. */
   readonly events: readonly RunEvent[];

@@ -94,7 +94,7 @@ function isWiped(node: string, records: readonly JournalRecord[]): boolean {
 
 /** I5: nothing healthy is left cordoned by the run. */
 export function opened({ before, after, report }: Evidence): InvariantFinding {
-  // A run that was stopped goes on.
+  // A run that was stopped continues.
   if (report === undefined || report.state === "stopped") return unchecked;
   return foundFrom(
     after.nodes.flatMap(({ name, isCordoned, isReady, isPart }) => {

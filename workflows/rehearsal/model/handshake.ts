@@ -67,7 +67,7 @@ const serverFaults: readonly (readonly [FaultName, ConnectCause])[] = [
 ];
 
 /**
- * Checks a server on the word of the client's authorities.
+ * Checks a server on the word of the client's CAs.
  *
  * @throws {ConnectError} When none of them has signed for it.
  */
@@ -82,7 +82,7 @@ export function checkServer(
 }
 
 /**
- * Checks a client on the word of the server's authorities.
+ * Checks a client on the word of the server's CAs.
  *
  * @returns Its certificate.
  * @throws {ConnectError} When the server does not accept it.

@@ -57,16 +57,16 @@ export interface ModelCluster {
   readonly clock: VirtualClock;
   /** Names of the nodes, control planes first; grows when one joins. */
   readonly nodes: () => readonly string[];
-  /** A client with all rights, signed by the authority the cluster began with. */
+  /** A client with all rights, signed by the CA the cluster began with. */
   readonly admin: ClientCredentials;
-  /** Makes a client with other roles, signed by the authority the cluster began with. */
+  /** Makes a client with other roles, signed by the CA the cluster began with. */
   readonly identify: (roles: readonly string[]) => Promise<ClientCredentials>;
   /**
    * Calls to a node as if it were the endpoint; with `node` in the options of
    * a call a control plane forwards it.
    *
    * Every call is a connection of its own: the node has to be up, its
-   * certificate signed by an authority among `credentials.ca`, and the client's
+   * certificate signed by a CA among `credentials.ca`, and the client's
    * by one that the node accepts now; else a `ConnectError` says why not.
    */
   readonly transport: (
@@ -76,7 +76,7 @@ export interface ModelCluster {
   /**
    * Sends a request to the API server of a control plane.
    *
-   * @param credentials Client of the Kubernetes authority, as a kubeconfig of a node has it.
+   * @param credentials Client of the Kubernetes CA, as a kubeconfig of a node has it.
    * @param node Name or address of a control plane; default the first whose API server is up.
    * @throws {ConnectError} When none is up, or the certificates do not fit.
    */
@@ -94,20 +94,20 @@ export interface ModelCluster {
    * @throws {RangeError} When there is no such node.
    */
   readonly inject: (fault: ModelFault) => Promise<() => Promise<void>>;
-  /** Ends everything; resolves when nothing of it goes on. */
+  /** Ends everything; resolves when nothing of it continues. */
   readonly stop: () => Promise<void>;
 }
 
 /**
  * Starts a cluster.
  *
- * @returns When every node is ready; its time has gone on meanwhile.
+ * @returns When every node is ready; its time has continued meanwhile.
  * @throws {RangeError} When a node that is to be different is none of it.
  */
 export async function createModelCluster(
   options: ModelClusterOptions,
 ): Promise<ModelCluster> {
-  // Its time would go on while a call waits for a file.
+  // Its time would continue while a call waits for a file.
   await loadMessages();
   const world = await makeModelState(options);
   const { clock, api, ever, etcd, log, making: { facts } } = world;

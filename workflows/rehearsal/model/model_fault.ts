@@ -28,7 +28,7 @@ export type ModelFault =
   | FaultOfNode<"returns-old-version">
   /** The node runs, and its kubelet does not report. */
   | FaultOfNode<"kubelet-down">
-  /** The node does not answer; it goes on running. */
+  /** The node does not answer; it continues running. */
   | FaultOfNode<"down">
   /** The node's etcd does not run, until its data is wiped; its member stays. */
   | FaultOfNode<"unhealthy">
@@ -69,13 +69,13 @@ export type ModelFault =
     readonly ms: number;
   })
   | (FaultyCalls & {
-    /** Calls are refused before anything is carried out. */
+    /** Calls are refused before anything is run. */
     readonly what: "error";
     /** With which status. */
     readonly code: RpcCode;
   })
   | (FaultyCalls & {
-    /** The connection breaks before a call is carried out, or after that and before the answer; the caller sees the same. */
+    /** The connection breaks before a call is run, or after that and before the answer; the caller sees the same. */
     readonly what: "drop-before-send" | "drop-after-send";
   })
   | {

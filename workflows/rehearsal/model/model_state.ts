@@ -37,7 +37,7 @@ export interface ModelState extends Membership {
   readonly etcd: EtcdModel;
   /** Calls so far. */
   readonly log: OpenCall[];
-  /** Lets somebody be told before each jump of the clock. */
+  /** Registers a listener that is called before each jump of the clock. */
   readonly onQuiet: (look: () => void) => void;
   /** Finds a node, also one that has left. Throws `RangeError` when there is none. */
   readonly nodeOf: (name: string) => SimulatedNode;
@@ -45,7 +45,7 @@ export interface ModelState extends Membership {
   readonly networkOf: (node: SimulatedNode) => ModelNetwork;
   /** Ends what nodes wait for. */
   readonly end: () => void;
-  /** Resolves when nothing goes on any more. */
+  /** Resolves when nothing continues any more. */
   readonly ended: () => Promise<void>;
 }
 

@@ -55,7 +55,7 @@ export interface Wires {
   readonly faults: CallFaults;
   /** Where calls are written down. */
   readonly log: OpenCall[];
-  /** Told before every call that may change something. */
+  /** Called before every call that may change something. */
   readonly look: () => void;
 }
 
@@ -155,7 +155,7 @@ async function* converse(
   yield* wires.faults.spoil(called, held(server, route, messages));
 }
 
-/** Notes that a call was carried out, as soon as there is an answer. */
+/** Notes that a call was run, as soon as there is an answer. */
 async function* noted(
   messages: AsyncIterable<unknown>,
   entry: OpenCall,
@@ -222,7 +222,7 @@ interface CallEnd {
   readonly with: (signal: AbortSignal | undefined) => void;
   /** Ends the call for a reason. */
   readonly end: (reason: unknown) => void;
-  /** Ends what goes on for the call, and lets go of all signals. */
+  /** Ends what is running for the call, and lets go of all signals. */
   readonly over: () => void;
 }
 

@@ -10,7 +10,7 @@ export interface RecordedCall {
   readonly method: string;
   /** True when a call of this method may change something. */
   readonly mutating: boolean;
-  /** True when the node carried it out, whatever the caller was told. */
+  /** True when the node carried it out, whatever the caller was reported. */
   readonly carriedOut: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface ObservedNode {
   readonly isCordoned: boolean;
   /** Configuration it runs with, YAML. */
   readonly configuration: string;
-  /** SHA-256 of certificates of authorities, hexadecimal. */
+  /** SHA-256 of certificates of CAs, hexadecimal. */
   readonly trust: {
     /** Who signs its certificate of the node API; empty when nobody does. */
     readonly issuer: string;
@@ -102,7 +102,7 @@ export interface ObservedCluster {
   readonly calls: readonly RecordedCall[];
 }
 
-/** A call that is recorded; whether it is carried out shows later. */
+/** A call that is recorded; whether it is run shows later. */
 export interface OpenCall extends RecordedCall {
   /** True once the node has carried it out. */
   carriedOut: boolean;

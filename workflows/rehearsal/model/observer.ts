@@ -21,7 +21,7 @@ import { runningRelease } from "../../../simulator/node/release.ts";
 import type { Certificate } from "../../../simulator/node/trust.ts";
 import { MachineStatusEvent_MachineStage as Stage } from "../../../transport/gen/machine_events.ts";
 
-/** What is looked at. */
+/** What is checked. */
 export interface Observed {
   /** Time. */
   readonly now: () => number;
@@ -39,7 +39,7 @@ export interface Observed {
 
 /** Somebody who looks. */
 export interface Observer {
-  /** Looks how etcd stands; to be called whenever everybody waits. */
+  /** Reads the state of etcd; to be called whenever everybody waits. */
   readonly look: () => void;
   /** Forgets what was before now. */
   readonly begin: () => void;

@@ -25,7 +25,7 @@ export function sharedSecrets(): Promise<SavedCluster> {
   return shared ??= newClusterSecrets(noStore, { now: () => validFrom });
 }
 
-/** A client of the authority that every model cluster begins with. */
+/** A client of the CA that every model cluster begins with. */
 export async function sharedClient(
   roles: readonly string[],
 ): Promise<ClientCredentials> {

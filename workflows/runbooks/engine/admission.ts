@@ -202,7 +202,7 @@ function unapproved(engine: Engine): Refusal | undefined {
   };
 }
 
-/** What is looked at when etcd has said yes. */
+/** What is checked when etcd has said yes. */
 async function lastLook(
   engine: Engine,
   call: StepCall,

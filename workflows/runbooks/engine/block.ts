@@ -14,7 +14,7 @@ import { enterBook } from "./run_values.ts";
 import { render } from "./scope.ts";
 
 /**
- * Does a block; one that was left in its `rescue` or `always` goes on there.
+ * Does a block; one that was left in its `rescue` or `always` continues there.
  *
  * A rescue does not turn a failure into a success: it only leaves things in a better state.
  */
@@ -63,7 +63,7 @@ export async function runWork(
       halted = error;
     }
   }
-  // What comes now may ask for any of them, whether or not it was begun, and by which process.
+  // What comes now may ask for any of them, whether or not it was started, and by which process.
   completeResults(engine, frame, work.steps);
   const isRescued = phase?.name === "always" || phase?.name === "undone";
   if (failure !== undefined && !isRescued) {
@@ -160,7 +160,7 @@ async function always(
     fresh: true,
     finishing: true,
   }, steps);
-  // Otherwise who goes on would take the work for done.
+  // Otherwise who continues would take the work for done.
   if (end.halted !== undefined) await begin(engine, frame, "left", end);
   return last;
 }

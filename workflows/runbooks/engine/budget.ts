@@ -20,7 +20,7 @@ export interface FanOutBudget {
   readonly disturbs: boolean;
 }
 
-/** A fan-out while it goes on. */
+/** A fan-out while it continues. */
 export interface FanOutRun {
   /** The step. */
   readonly step: StepOf<"forEach">;
@@ -44,10 +44,10 @@ export interface FanOutRun {
   refusal?: Failure;
 }
 
-/** Time between two looks at who is away, in milliseconds. */
+/** Time between two looks at who is unavailable, in milliseconds. */
 const everyMs = 2_000;
 
-/** How long nodes that are away are waited for, in milliseconds. */
+/** How long nodes that are unavailable are waited for, in milliseconds. */
 const patienceMs = 5 * 60_000;
 
 /**
@@ -102,7 +102,7 @@ function hasControlPlane(
   );
 }
 
-/** What is looked at before a node begins. */
+/** What is checked before a node begins. */
 export type Watching = Pick<
   Engine,
   "clock" | "facts" | "history" | "stop" | "tell"
@@ -125,7 +125,7 @@ export async function mayEnter(
     if (fan.failures.size > fan.budget.maxFailures) return undefined;
     if (fan.queue.length === 0 || !hasRoom(fan)) return undefined;
     const node = await choose(engine, fan);
-    // One that was inside already keeps its place, whatever else is away.
+    // One that was inside already keeps its place, whatever else is unavailable.
     if (wasInside(engine, fan, node) || !fan.budget.disturbs) return node;
     const { nodes } = await engine.facts.recent(fan.names);
     const away = awayOf(engine, fan, nodes, node);
@@ -204,7 +204,7 @@ function wasInside(
   return known !== undefined && known.state === undefined;
 }
 
-/** Nodes of the group that are away although nobody of ours is inside; those that may fail, or were taken out, are not waited for. */
+/** Nodes of the group that are unavailable although nobody of ours is inside; those that may fail, or were taken out, are not waited for. */
 function awayOf(
   { history }: Watching,
   { names, inside, failures }: FanOutRun,

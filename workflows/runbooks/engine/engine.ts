@@ -1,4 +1,4 @@
-/** A run while it goes on: what it was given, and what it has found out since. */
+/** A run while it continues: what it was given, and what it has found out since. */
 
 import type { Json } from "../../operations/operation.ts";
 import type { OverridableRule, Step } from "../runbook.ts";
@@ -16,7 +16,7 @@ export type Seeing = Pick<
   "evaluator" | "facts" | "groups" | "decisions" | "limit"
 >;
 
-/** A run while it goes on. */
+/** A run while it continues. */
 export interface Engine extends EngineOptions {
   /** A module; the runbook was checked, so it is there. */
   readonly module: (name: string) => Module;
@@ -24,7 +24,7 @@ export interface Engine extends EngineOptions {
   readonly evaluator: Evaluator;
   /** Admits disruptions of nodes: one for all of the run. */
   readonly arbiter: Arbiter;
-  /** Steps that have begun something, and those around them, on their node and on none. */
+  /** Steps that have started something, and those around them, on their node and on none. */
   readonly touched: Set<string>;
   /**
    * Runs steps until one fails.
@@ -60,7 +60,7 @@ export interface Engine extends EngineOptions {
   readonly redone: readonly string[];
   /** Resolves when what was asked about overridden rules is answered; one question at a time. */
   overriding: Promise<void>;
-  /** Why nothing disturbs nodes now, as it was told; empty when something may. */
+  /** Why nothing disturbs nodes now, as it was given; empty when something may. */
   waits: string;
   /** When somebody last approved of losing data, in milliseconds since 1970; 0 for never. */
   destroyApprovedAt: number;

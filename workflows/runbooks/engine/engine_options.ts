@@ -30,7 +30,7 @@ export interface ApprovalRequest {
 
 /** What an operator answered. */
 export interface ApprovalAnswer {
-  /** Whether it may go on. */
+  /** Whether it may continue. */
   readonly approved: boolean;
   /** Who: user of this machine, and the subject of the certificate. */
   readonly by: string;
@@ -48,12 +48,12 @@ export interface RunLock {
    * @returns Why it is not held; `undefined` when it is.
    */
   readonly ensure: () => Promise<string | undefined>;
-  /** True when another process has it, so that nothing is to be waited for; left out, never. */
+  /** True when another process has it, so that nothing is to be waited for; omitted, never. */
   readonly isTaken?: () => boolean;
   /**
-   * Looks whether another process has it, or has had it meanwhile; left out, none has.
+   * Looks whether another process has it, or has had it meanwhile; omitted, none has.
    *
-   * @returns What forbids to go on; `undefined` when nothing does.
+   * @returns What forbids to continue; `undefined` when nothing does.
    */
   readonly elsewhere?: () => Promise<OsctlError | undefined>;
 }
@@ -111,7 +111,7 @@ export interface EngineOptions {
   readonly parallel: number;
   /** Only these nodes, when given. */
   readonly limit?: ReadonlySet<string>;
-  /** Tells who watches. */
+  /** Reports who watches. */
   readonly tell: (
     type: EventType,
     about: {

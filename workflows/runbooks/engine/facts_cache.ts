@@ -90,7 +90,7 @@ export function cacheFacts(
     }
     const wanted = about === undefined ? undefined : new Set(about);
     await readStale(wanted, since);
-    // What was waited for may have begun before the last change.
+    // What was waited for may have started before the last change.
     await readStale(wanted, since);
     return known;
   }

@@ -34,7 +34,7 @@ export interface Failure {
 export class Halt extends Error {
   /** Class name, for stacks. */
   override readonly name: string = "Halt";
-  /** What ended it; `again` when it is only to be begun anew. */
+  /** What ended it; `again` when it is only to be started anew. */
   readonly why: "stop" | "approval" | "interrupted" | "disapproved" | "again";
 
   /** Makes it. */

@@ -22,7 +22,7 @@ export async function runForEach(
   step: StepOf<"forEach">,
   path: string,
 ): Promise<StepEnd> {
-  // Who has joined in the last seconds would never be looked at again.
+  // Who has joined in the last seconds would never be checked again.
   if (engine.runbook.policy.membership === "frozen") engine.facts.forget();
   const changed = await changedMembers(engine);
   if (changed !== undefined) {
@@ -109,7 +109,7 @@ function queueNodes(engine: Engine, fan: FanOutRun): void {
     if (isDone) {
       tellEnd(engine, fan, { node, state: "done", ...timeOf(known) });
     } else if (dropped !== undefined) {
-      // It counts as failed in the report, and not against the budget: others are to go on.
+      // It counts as failed in the report, and not against the budget: others are to continue.
       tellEnd(engine, fan, {
         node,
         state: "failed",
@@ -136,7 +136,7 @@ async function walkAll(engine: Engine, fan: FanOutRun): Promise<void> {
   while (true) {
     // Each is let in on what is known then.
     const node = await mayEnter(engine, fan, wake.promise);
-    // What was looked at while the last one ended is looked at again.
+    // What was checked while the last one ended is checked again.
     if (node === undefined && running.size === 0 && !hasEnded) break;
     if (node === undefined) {
       await wake.promise;
@@ -242,7 +242,7 @@ function sinceOf(
   return unchanged.has(code) ? entry : since;
 }
 
-/** A node that was left in its `rescue` or `always` goes on there; any other is entered anew. */
+/** A node that was left in its `rescue` or `always` continues there; any other is entered anew. */
 function entryOf(
   { history, openPhases }: Engine,
   path: string,

@@ -127,7 +127,7 @@ export async function append(
   });
 }
 
-/** Tells who watches something of a step, on the node of the walk. */
+/** Reports who watches something of a step, on the node of the walk. */
 export function tellStep(
   { tell }: Pick<EngineOptions, "tell">,
   { path, node }: Pick<Frame, "path" | "node">,

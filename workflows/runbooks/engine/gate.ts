@@ -54,7 +54,7 @@ export async function passGate(
       frame.stopPoint.isSafe = true;
       return { outputs: {} };
     }
-    // What has begun to hold in time may hold for as long as it is to.
+    // What has started to hold in time may hold for as long as it is to.
     if (now >= end && since === undefined) {
       const message = `${missing.join("; ")} (after ${withinMs / 1_000} s)`;
       return { failure: { code: "gate-timeout", step: path, message } };
@@ -62,7 +62,7 @@ export async function passGate(
     const reason = since === undefined
       ? missing.join("; ")
       : `passes, and has to keep passing for ${holdMs / 1_000} s`;
-    // A reason is told when it changes.
+    // A reason is reported when it changes.
     if (reason !== told) {
       tellStep(engine, { ...frame, path }, "step.waiting", { reason });
     }

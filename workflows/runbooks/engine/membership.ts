@@ -3,7 +3,7 @@
 import type { Engine } from "./engine.ts";
 
 /**
- * Tells who has joined or left since the run began.
+ * Reports who has joined or left since the run began.
  *
  * @returns One line; `undefined` when nobody has, or when the runbook allows it.
  */

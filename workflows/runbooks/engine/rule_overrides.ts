@@ -36,7 +36,7 @@ export async function overrideRules(
 }
 
 /**
- * Tells whether a rule is overridden now; asks for it first.
+ * Reports whether a rule is overridden now; asks for it first.
  *
  * @throws {Halt} When there is no terminal to ask on, or the answer was no.
  */

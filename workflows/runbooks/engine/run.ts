@@ -142,7 +142,7 @@ function remembered(journal: RunJournal, history: RunHistory): RunJournal {
   };
 }
 
-/** Writes the first record, or that the run goes on; gives the entry. */
+/** Writes the first record, or that the run continues; gives the entry. */
 async function begin(engine: Engine, book: Book): Promise<number> {
   const { history, journal, openPhases, tell, start } = engine;
   if (history.start === undefined) {

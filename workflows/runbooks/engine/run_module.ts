@@ -12,7 +12,7 @@ import type { Failure, StepEnd } from "./failure.ts";
 import { holds, milliseconds, render } from "./scope.ts";
 import type { ErrorCode } from "../../operations/change.ts";
 
-/** Tells whether the effect of a step passes by itself. */
+/** Reports whether the effect of a step passes by itself. */
 export function isVolatile(engine: Engine, step: StepOf<"run">): boolean {
   return engine.module(step.module).volatile ?? false;
 }
@@ -41,7 +41,7 @@ export async function runModule(
     frame.stopPoint.isSafe = true;
     return end;
   }
-  // Between an install and the restart, and until it was looked at, there is no stopping.
+  // Between an install and the restart, and until it was checked, there is no stopping.
   if (module.safeAfter === false) frame.stopPoint.isSafe = false;
   else if (isLook(module)) frame.stopPoint.isSafe = true;
   return target === (frame.node ?? "") ? end : { ...end, target };

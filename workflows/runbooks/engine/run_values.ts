@@ -1,4 +1,4 @@
-/** Inputs, constants and groups of a runbook that is begun. */
+/** Inputs, constants and groups of a runbook that is started. */
 
 import type { Json } from "../../operations/operation.ts";
 import type { Runbook } from "../runbook.ts";
@@ -58,7 +58,7 @@ export async function enterBook(
 /**
  * Nodes of a group, now.
  *
- * @param begins True when the runbook begins: all nodes that the group names have to be there.
+ * @param begins True when the runbook begins: all nodes that the group names are required.
  * @throws {ConfigError} If one is not there.
  */
 export async function resolve(

@@ -48,7 +48,7 @@ export async function holds(
   return engine.evaluator.evaluate(condition, scope, at) === true;
 }
 
-/** Where an expression stands. */
+/** Where an expression is. */
 export function expressionContext(
   { book, path, changed }: Pick<Frame, "book" | "path" | "changed">,
   { module }: ExtraValues = {},

@@ -211,7 +211,7 @@ function isUndone(
 /**
  * Whether the end of a step is remembered over a stop.
  *
- * Once something behind a gate was begun, what the gate looks at is half changed by this very run, and the gates
+ * Once something behind a gate was started, what the gate looks at is half changed by this very run, and the gates
  * nearer to the work count.
  */
 function lasts(
@@ -259,7 +259,7 @@ async function wanted(
   return value;
 }
 
-/** Whether the step is about how things are now, so that who goes on looks again. */
+/** Whether the step is about how things are now, so that who continues looks again. */
 function isPassing(engine: Engine, step: Step): boolean {
   return step.verb === "approve" || step.verb === "gate" ||
     step.verb === "run" && isVolatile(engine, step);

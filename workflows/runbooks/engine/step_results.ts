@@ -1,4 +1,4 @@
-/** What steps have given so far, as the journal tells it: also those that failed half way, and those never begun. */
+/** What steps have given so far, as the journal tells it: also those that failed half way, and those never started. */
 
 import type { Outputs } from "../module.ts";
 import { instanceKey, type RunHistory } from "../journal/history.ts";
@@ -13,7 +13,7 @@ type FanOut = StepOf<"forEach">;
  * Says what a step has given so far.
  *
  * A fan-out has a map for each of its steps, from the nodes on which that step succeeded to what it gave; the maps of
- * one that was never begun are empty. A block has what its steps gave, and any other step what it gave last.
+ * one that was never started are empty. A block has what its steps gave, and any other step what it gave last.
  *
  * @param node Its node; absent outside of fan-outs.
  */
@@ -38,7 +38,7 @@ export function resultsOf(
 }
 
 /**
- * Gives each step of a list that has left nothing in the scope what it has given: it was never begun, or an earlier
+ * Gives each step of a list that has left nothing in the scope what it has given: it was never started, or an earlier
  * process ran it.
  *
  * @param frame Scope of the steps; changed in place.

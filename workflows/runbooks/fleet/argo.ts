@@ -79,7 +79,7 @@ function nameOf({ name }: Fleet, { name: runbook }: RenderedWorkflow): string {
   return `${text.replace(/-+$/, "")}-`;
 }
 
-/** Argo counts the children of a template, so the limit stands where the clusters are listed. */
+/** Argo counts the children of a template, so the limit is where the clusters are listed. */
 function wavesTemplate({ waves, parallel }: Fleet): Json {
   return {
     name: templates.waves,

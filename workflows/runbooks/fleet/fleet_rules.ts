@@ -34,7 +34,7 @@ export function fleetProblems(
 /**
  * The value of an input as `--input` takes it.
  *
- * @returns `undefined` when nothing stands there, or it cannot be typed.
+ * @returns `undefined` when nothing is there, or it cannot be typed.
  */
 export function inputText(at: Cursor): string | undefined {
   const value = coreValue(at.node);

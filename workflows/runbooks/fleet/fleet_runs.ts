@@ -82,6 +82,6 @@ export function statusOfRun(
   status: number | null,
 ): number {
   if (status !== null) return status;
-  // One without an end is gone on with by calling once more.
+  // One without an end is resumed by calling once more.
   return state === "damaged" ? exitStatus.failed : exitStatus.stopped;
 }

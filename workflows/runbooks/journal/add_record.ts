@@ -20,7 +20,7 @@ export function addRecord(history: RunHistory, record: JournalRecord): void {
   history.lastAt = ts;
   const change = (part: Partial<InstanceHistory>) =>
     history.instances.set(key, { ...history.instances.get(key), ...part });
-  /** The same, and what an operator wanted done again has been begun. */
+  /** The same, and what an operator wanted done again has been started. */
   const begin = (part: Partial<InstanceHistory>) => {
     const { decision, ...known } = history.instances.get(key) ?? {};
     const stays = decision !== undefined && decision.verdict !== "redo";

@@ -61,7 +61,7 @@ export interface InstanceHistory {
 
 /** Where a block is that has failed, or has ended. */
 export interface BlockPhase {
-  /** What goes on; `undone` when a rescue has changed the node, `left` when a block that was to stop has been left. */
+  /** What is running; `undone` when a rescue has changed the node, `left` when a block that was to stop has been left. */
   readonly name: "rescue" | "undone" | "always" | "left";
   /** Entry it belongs to. */
   readonly entry: number;

@@ -8,13 +8,13 @@ const newline = 0x0a;
 
 /** What became of reading a journal. */
 export interface JournalRead {
-  /** Where it goes on. */
+  /** Where it continues. */
   readonly end: JournalEnd;
   /** Checksums of its lines, in order. */
   readonly checksums: readonly string[];
   /** Length of what is whole, in bytes. */
   readonly bytes: number;
-  /** True when a last line that was cut off is to be removed. */
+  /** True when a last line that was truncated is to be removed. */
   readonly torn: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface JournalRead {
  * Reads a journal record by record.
  *
  * @param take Called with each record, in order.
- * @throws {ConfigError} If it is damaged anywhere; a last line that was cut off is not damage.
+ * @throws {ConfigError} If it is damaged anywhere; a last line that was truncated is not damage.
  */
 export async function readJournal(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -74,7 +74,7 @@ export async function readJournal(
     }
     rest = all.subarray(from);
   }
-  // Who is cut off in the middle of a line writes no other end of it.
+  // A writer that is interrupted in the middle of a line leaves no line end.
   if (decodeRecord(rest.subarray(0, -1)) !== undefined) {
     throw damaged("it does not end with a newline");
   }

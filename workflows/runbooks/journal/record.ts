@@ -7,7 +7,7 @@ import type { Json } from "../../operations/operation.ts";
 export type RecordType =
   | "run.start"
   | "run.resume"
-  /** Another runbook is gone on with. */
+  /** Another runbook is resumed. */
   | "rebase"
   | "lease"
   | "group"
@@ -26,7 +26,7 @@ export type RecordType =
   | "ack"
   /** A step has ended. */
   | "result"
-  /** A node has begun its block. */
+  /** A node has started its block. */
   | "enter"
   /** A block has failed or ended, and `rescue` or `always` begins. */
   | "phase"
@@ -75,7 +75,7 @@ export interface JournalRecord extends NewRecord {
 /** Checksum before the first line. */
 export const noChecksum = "00000000";
 
-/** Length of what the checksum does not cover: `,"c":"01234567"}`, so that it can be cut off without parsing. */
+/** Length of what the checksum does not cover: `,"c":"01234567"}`, so that it can be truncated without parsing. */
 const sealLength = 16;
 
 const encoder = new TextEncoder();

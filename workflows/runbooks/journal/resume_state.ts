@@ -1,4 +1,4 @@
-/** What a run that goes on has to know of what was done before. */
+/** What a run that continues has to know of what was done before. */
 
 import type { RunReport } from "../event.ts";
 import type { InstanceHistory, RunHistory } from "./history.ts";
@@ -13,7 +13,7 @@ export function partsOf(
     : { path: key.slice(0, at), node: key.slice(at + 1) };
 }
 
-/** Steps that something was begun in, with those around them, on the node and on none. */
+/** Steps that something was started in, with those around them, on the node and on none. */
 export function touchedOf(history: RunHistory): Set<string> {
   const touched = new Set<string>();
   for (const [key, { intent, result }] of history.instances) {
@@ -27,7 +27,7 @@ export function touchedOf(history: RunHistory): Set<string> {
 }
 
 /**
- * Remembers that something was begun.
+ * Remembers that something was started.
  *
  * @param touched What is known; changed in place.
  * @param node Its node; empty outside of fan-outs.
@@ -115,7 +115,7 @@ export function isRedoneIn(
   });
 }
 
-/** Steps that an operator has left out. */
+/** Steps that an operator has omitted. */
 export function skippedOf(history: RunHistory): RunReport["skipped"] {
   return [...history.instances].flatMap(([key, { decision }]) => {
     if (decision?.verdict !== "skip") return [];

@@ -11,7 +11,7 @@ export type TargetState =
   | NodeState
   /** It waits for its turn. */
   | "queued"
-  /** It has begun, and has not ended. */
+  /** It has started, and has not ended. */
   | "inside";
 
 /** A node in a fan-out. */
@@ -95,7 +95,7 @@ function evidenceOf(
 }
 
 /**
- * Nodes of the fan-outs that were begun, in a run that does not go on now; those that have not ended were not reached.
+ * Nodes of the fan-outs that were started, in a run that does not continue now; those that have not ended were not reached.
  */
 export function endedTargets(
   runbook: Runbook,

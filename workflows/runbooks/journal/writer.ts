@@ -35,7 +35,7 @@ export interface KeptJournal extends RunJournal {
   readonly includes: (end: JournalEnd) => boolean;
 }
 
-/** Where a journal goes on. */
+/** Where a journal continues. */
 export interface JournalEnd {
   /** Number of the last record, 0 when there is none. */
   readonly seq: number;

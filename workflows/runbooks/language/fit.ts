@@ -17,7 +17,7 @@ import type {
 
 interface Walk {
   readonly problems: SourceProblem[];
-  /** Where the nearest thing around a value stands. */
+  /** Where the nearest thing around a value is. */
   readonly around: Place;
 }
 

@@ -151,7 +151,7 @@ function reference(shape: LanguageStruct, writer: Writer): JsonSchema {
   const { definitions } = writer;
   const whole = { $ref: `#/$defs/${shape.name}` };
   if (!definitions.has(shape.name)) {
-    // Steps hold steps: the name has to be taken before what is in it is looked at.
+    // Steps hold steps: the name has to be taken before what is in it is checked.
     definitions.set(shape.name, {});
     definitions.set(shape.name, structSchema(shape, writer));
   }

@@ -37,7 +37,7 @@ export function sourceProblemText(
 }
 
 /**
- * Writes problems for people, each in a line; one alone stands beside the head.
+ * Writes problems for people, each in a line; one alone is beside the head.
  *
  * @param problems What is wrong, in any order; not empty.
  */

@@ -142,7 +142,7 @@ function pairs(
   });
 }
 
-/** Tells whether there is such an input, and says so if there is not. */
+/** Reports whether there is such an input, and says so if there is not. */
 function isKnown(
   name: string,
   from: string,
@@ -264,7 +264,7 @@ async function asked(
     : { from: "answer", text };
 }
 
-/** Reads what was typed; what is of no use stays a text, and is told to be wrong. */
+/** Reads what was typed; what is of no use stays a text, and is reported as wrong. */
 function readText(text: string, { type }: RunbookInput): Json {
   switch (type) {
     case "int":

@@ -29,7 +29,7 @@ import {
 } from "./steps_of.ts";
 
 /**
- * Makes a runbook. Problems have been told before: wrong values are as good as absent.
+ * Makes a runbook. Problems have been reported before: wrong values are as good as absent.
  *
  * @param options Place of the file, and the runbooks it uses.
  */

@@ -73,7 +73,7 @@ export interface Key {
   readonly shape: LanguageShape;
   /** What it means, one short sentence without a period. */
   readonly summary: string;
-  /** True when it has to be there. */
+  /** True when it is required. */
   readonly required?: true;
   /** What counts when it is absent, as text. */
   readonly initial?: string;

@@ -27,11 +27,11 @@ export function remember<Part extends object>(
 }
 
 /**
- * Finds where a value stands.
+ * Finds where a value is.
  *
  * @param part A part that was read from a file: a step, a group, a check of a gate, the runbook.
  * @param path Keys and indices as the file has them: `"with", "image"`.
- * @returns Where it stands, or the nearest thing around it that is known.
+ * @returns Where it is, or the nearest thing around it that is known.
  */
 export function placeIn(
   part: Placed,
@@ -41,9 +41,9 @@ export function placeIn(
 }
 
 /**
- * Finds where a value stands in a tree.
+ * Finds where a value is in a tree.
  *
- * @returns Where the value stands, or what is nearest around it; `undefined` when nothing is known.
+ * @returns Where the value is, or what is nearest around it; `undefined` when nothing is known.
  */
 export function placeWithin(
   root: ConfigNode | undefined,

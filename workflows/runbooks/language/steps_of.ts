@@ -1,4 +1,4 @@
-/** Steps as the engine runs them, from what was read. Problems have been told before: here, wrong values are as good as absent. */
+/** Steps as the engine runs them, from what was read. Problems have been reported before: here, wrong values are as good as absent. */
 
 import type { Cursor } from "../../../config/documents/cursor.ts";
 import type { Json } from "../../operations/operation.ts";
@@ -63,7 +63,7 @@ export function templatesOf(at: Cursor): Readonly<Record<string, Template>> {
     : {};
 }
 
-/** Texts of a list, or of the one that stands alone. */
+/** Texts of a list, or of the one that is alone. */
 export function textsOf(at: Cursor): readonly string[] {
   const one = at.text();
   if (one !== undefined) return [one];

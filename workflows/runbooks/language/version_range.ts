@@ -5,7 +5,7 @@ import { compareVersions, parseVersion } from "../../upgrade/version.ts";
 const part = /^(>=|<=|>|<|=)?(v?\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?)$/;
 
 /**
- * Tells whether a text is a range: comparisons with blanks between them, all of which have to hold.
+ * Reports whether a text is a range: comparisons with blanks between them, all of which have to hold.
  *
  * @param text `>=1.0.0 <2.0.0`; a version alone means exactly it.
  */
@@ -14,7 +14,7 @@ export function parsesRange(text: string): boolean {
   return words.length > 0 && words.every((word) => part.test(word));
 }
 
-/** Tells whether a version lies in a range. `version`: `1.2.3`, `v1.2.3-beta.0`; anything else lies in none. */
+/** Reports whether a version lies in a range. `version`: `1.2.3`, `v1.2.3-beta.0`; anything else lies in none. */
 export function inRange(version: string, range: string): boolean {
   const given = parseVersion(version);
   if (given === undefined) return false;

@@ -1,4 +1,4 @@
-/** Taking a claim on a cluster away from a run that does not go on. */
+/** Taking a claim on a cluster away from a run that does not continue. */
 
 import type { Kubernetes } from "../../kubernetes/client.ts";
 import type { MessageSender } from "../store/inbox.ts";
@@ -7,7 +7,7 @@ import { readLease, writeLease } from "./lease.ts";
 /**
  * Removes the lock and the claim of a run.
  *
- * @param sender Who does it, when and why; stands in the Lease until the next run.
+ * @param sender Who does it, when and why; is in the Lease until the next run.
  * @returns False when the run has no claim.
  * @throws {KubernetesError} With code 409 when someone else was faster.
  */
@@ -20,7 +20,7 @@ export async function removeClaim(
   const known = await readLease(kubernetes, signal);
   if (known === undefined || known.claim !== run) return false;
   const journals = new Map(known.journals);
-  // Whoever goes on with the run anyway may have an older journal.
+  // Whoever resumes the run anyway may have an older journal.
   journals.delete(run);
   const why = reason === undefined ? "" : `: ${reason}`;
   await writeLease(kubernetes, {

@@ -150,7 +150,7 @@ export function createClusterLock(options: ClusterLockOptions): ClusterLock {
     if (isOfOthers(known) && isOther && isFresh) throw lockedError(known, run);
   }
 
-  /** Whoever goes on by an older journal does again what is not in it. */
+  /** Whoever continues by an older journal does again what is not in it. */
   function refuseOutdated(known: LeaseState | undefined): void {
     const written = known?.journals.get(run);
     if (known === undefined || written === undefined) return;
@@ -203,7 +203,7 @@ export function createClusterLock(options: ClusterLockOptions): ClusterLock {
       await clock.sleep(lastsMs / 4, done.signal);
       const isOver = done.signal.aborted || taken !== undefined;
       if (isOver || state === "without") return;
-      // What cannot be written down is told at the next change.
+      // What cannot be written down is reported at the next change.
       await inTurn(renew).catch(() => {});
     }
   }

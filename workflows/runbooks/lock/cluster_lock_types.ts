@@ -24,7 +24,7 @@ export interface ClusterLockOptions {
   readonly excused?: () => boolean;
   /** How long the lock lasts without being renewed, in milliseconds; default 60 s. */
   readonly lastsMs?: number;
-  /** The journal, so that nobody goes on by an older copy of it; left out, nobody looks. */
+  /** The journal, so that nobody continues by an older copy of it; omitted, nobody looks. */
   readonly journal?: Pick<KeptJournal, "end" | "includes">;
   /** Run whose claim is taken over. */
   readonly supersede?: string;
@@ -68,7 +68,7 @@ export interface ClusterLock {
   /**
    * Takes it at once where the last look found the claim of this run; does nothing elsewhere.
    *
-   * Nobody else waits for that, and of several processes that go on with the run only one does a step of it: the
+   * Nobody else waits for that, and of several processes that resume the run only one does a step of it: the
    * others would see nodes in the middle of what that one does to them.
    *
    * @throws {HeldError} If another process was faster.
@@ -78,11 +78,11 @@ export interface ClusterLock {
   /**
    * Looks whether another process has it, or has had it since the last look, and changes nothing.
    *
-   * @returns What forbids to go on; `undefined` when nothing does, or nobody can tell.
+   * @returns What forbids to continue; `undefined` when nothing does, or nobody can tell.
    */
   readonly elsewhere: () => Promise<OsctlError | undefined>;
   /** True when another process has it, or had it while this one did. */
   readonly isTaken: () => boolean;
-  /** Gives it back. `finished`: true when nothing is left to go on with, so that the claim goes as well. */
+  /** Gives it back. `finished`: true when nothing is left to continue with, so that the claim goes as well. */
   readonly release: (finished: boolean) => Promise<void>;
 }

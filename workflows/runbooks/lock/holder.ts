@@ -63,7 +63,7 @@ export function lockedError(
     });
 }
 
-/** Another run has begun something and not ended. */
+/** Another run has started something and not ended. */
 export function claimedError(
   { claim, claimedBy }: Pick<LeaseState, "claim" | "claimedBy">,
 ): HeldError {

@@ -12,7 +12,7 @@ export interface LeaseState {
   readonly renewedAt: number;
   /** How long it lasts without being renewed, in milliseconds; whole seconds. */
   readonly durationMs: number;
-  /** Run that has begun something and not ended; empty for none. */
+  /** Run that has started something and not ended; empty for none. */
   readonly claim: string;
   /** Who began it. */
   readonly claimedBy: string;

@@ -72,7 +72,7 @@ async function openedIn(folder: string, name: string): Promise<Deno.FsFile> {
 /**
  * Refuses a run while another one on the same cluster has not ended.
  *
- * @param except Runs that do not count: the one that goes on, and the one whose place is taken.
+ * @param except Runs that do not count: the one that continues, and the one whose place is taken.
  * @throws {HeldError} Naming the one that has not ended.
  */
 export function refuseUnfinished(

@@ -15,7 +15,7 @@ export interface RunStart extends PlanMoment {
   readonly inputs: Readonly<Record<string, Json>>;
 }
 
-/** A runbook that would be begun now. */
+/** A runbook that would be started now. */
 export interface StartGroups {
   /** Its inputs and constants. */
   readonly book: Book;

@@ -36,7 +36,7 @@ interface PlannedAttempt {
 }
 
 /**
- * Says what a module would do in a place that the walk gets to for certain, and that no condition leaves out.
+ * Says what a module would do in a place that the walk gets to for certain, and that no condition omits.
  *
  * @param planner The plan; what the step may change is noted.
  */

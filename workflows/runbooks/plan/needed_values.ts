@@ -198,7 +198,7 @@ function needsOfNode(
   return movedIn(planner, nodes, facts);
 }
 
-/** Facts that are looked at; where a node is given away as a whole, those of the function it is given to. */
+/** Facts that are checked; where a node is given away as a whole, those of the function it is given to. */
 function factsOf(member: Part, calls: readonly CelCall[]): readonly string[] {
   if (typeof member === "string") return [member];
   const read = calls.flatMap(({ name }) => readByFunction.get(name) ?? []);

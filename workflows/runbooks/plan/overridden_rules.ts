@@ -5,7 +5,7 @@ import { noteUnknown, type Planner } from "./planner.ts";
 import { conditionOf } from "./values.ts";
 
 /**
- * Tells whether a runbook overrides a rule, as far as its steps have been walked through.
+ * Reports whether a runbook overrides a rule, as far as its steps have been walked through.
  *
  * @param planner The plan; that it is decided at run time is noted.
  */

@@ -35,7 +35,7 @@ export interface Plan {
   readonly rescue: readonly PlanStage[];
   /** What is done at the end in any case. */
   readonly always: readonly PlanStage[];
-  /** What a run would be refused for now, if nothing changes; empty when nothing stands against it. */
+  /** What a run would be refused for now, if nothing changes; empty when nothing is against it. */
   readonly refusals: readonly PlannedRefusal[];
   /** What the safety rules say now, the worst first. */
   readonly safety: readonly SafetyVerdict[];
@@ -98,7 +98,7 @@ export interface PlannedWork {
   readonly steps: readonly PlanStage[];
   /** When it fails; inside of a fan-out, on a node. */
   readonly rescue: readonly PlanStage[];
-  /** In any case; inside of a fan-out, on every node that was begun. */
+  /** In any case; inside of a fan-out, on every node that was started. */
   readonly always: readonly PlanStage[];
 }
 
@@ -243,7 +243,7 @@ export interface Unknown {
 }
 
 /**
- * Tells whether a run would change anything, or might: what is decided at run time counts.
+ * Reports whether a run would change anything, or might: what is decided at run time counts.
  *
  * @param plan The plan; what is done after failures does not count.
  */

@@ -105,7 +105,7 @@ function booksIn(runbook: Runbook): readonly Runbook[] {
   return [runbook, ...used];
 }
 
-/** SHA-256 of what a runbook does, hexadecimal; the one that stands in the header of a run. */
+/** SHA-256 of what a runbook does, hexadecimal; the one that is in the header of a run. */
 export function hashRunbook(runbook: Runbook): Promise<string> {
   return sha256(JSON.stringify(runbook));
 }

@@ -100,7 +100,7 @@ function checkNamed(
   return check;
 }
 
-/** Looks, unless the same was looked at before. */
+/** Looks, unless the same was checked before. */
 async function found(
   planner: Planner,
   place: PlanPosition,

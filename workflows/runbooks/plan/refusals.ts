@@ -4,7 +4,7 @@ import type { PlannedRefusal, PlanStage, SafetyVerdict } from "./plan.ts";
 
 /**
  * Collects what a run would end for, if nothing changes. What only one of some nodes would be refused for, and the
- * fan-out may bear, is left out, and so is what may fail.
+ * fan-out may bear, is omitted, and so is what may fail.
  *
  * @param always What is done at the end in any case.
  * @returns Each once, in the order of the run.

@@ -184,7 +184,7 @@ function runsIn(stages: readonly PlanStage[]): readonly DisturbedRun[] {
   return flat(stages).flatMap((stage) => stage.verb === "run" ? [stage] : []);
 }
 
-/** Stages with those in them, in order; what is done after a failure is left out. */
+/** Stages with those in them, in order; what is done after a failure is omitted. */
 function flat(stages: readonly PlanStage[]): readonly PlanStage[] {
   return stages.flatMap((stage) =>
     stage.verb === "forEach" || stage.verb === "block"

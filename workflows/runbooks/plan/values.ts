@@ -132,7 +132,7 @@ async function leaf(
   try {
     return await known(planner, place, source);
   } catch (error) {
-    // A part by itself may have no value where the whole has one: what stands before it asks whether it is there.
+    // A part by itself may have no value where the whole has one: what is before it asks whether it is there.
     const isOfPart = error instanceof ConfigError &&
       !(error.cause instanceof CostProblem);
     if (!isOfPart) throw error;

@@ -5,13 +5,13 @@ import type { EventType } from "../event.ts";
 
 /** Shape of one kind of event. */
 export interface EventShape {
-  /** When it is told, one line for people. */
+  /** When it is reported, one line for people. */
   readonly summary: string;
   /** True when `path` is always there. */
   readonly path: boolean;
   /** True when `node` is always there. */
   readonly node: boolean;
-  /** What stands under `data`; further names may come in later versions. */
+  /** What is under `data`; further names may come in later versions. */
   readonly data: ValueFields;
 }
 

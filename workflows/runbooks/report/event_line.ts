@@ -27,7 +27,7 @@ export function eventLine(
   return cell(`${time} ${text}`);
 }
 
-/** Tells whether an event must be seen also by somebody who looks at the screen only now and then. */
+/** Reports whether an event must be seen also by somebody who looks at the screen only now and then. */
 export function isNotable({ type, data }: RunEvent): boolean {
   return notable.has(type) ||
     type === "node.ended" && data.state !== "done" &&

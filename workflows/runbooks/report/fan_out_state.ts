@@ -14,11 +14,11 @@ export interface FanOutShown {
   readonly inFlight: number;
   /** How many have failed, those that were rescued included. */
   readonly failures: number;
-  /** How many are away for any reason; those in it when nothing was told. */
+  /** How many are unavailable for any reason; those in it when nothing was reported. */
   readonly unavailable: number;
-  /** How many may be away; absent when it was not told. */
+  /** How many may be away; absent when it was not reported. */
   readonly maxUnavailable?: number;
-  /** How many may fail; absent when it was not told. */
+  /** How many may fail; absent when it was not reported. */
   readonly maxFailures?: number;
   /** True until it ends. */
   readonly open: boolean;

@@ -16,7 +16,7 @@ export interface HistoryRow {
   readonly runbook: string;
   /** Name of the cluster. */
   readonly cluster: string;
-  /** Context it was begun with. */
+  /** Context it was started with. */
   readonly context: string;
   /** Who began it: user and host. */
   readonly operator: string;
@@ -28,13 +28,13 @@ export interface HistoryRow {
   readonly startedAt: string;
   /** When it ended, ISO 8601; null while it has not. */
   readonly endedAt: string | null;
-  /** Time it took, in milliseconds; until now while it goes on, until its last sign when it was interrupted. */
+  /** Time it took, in milliseconds; until now while it continues, until its last sign when it was interrupted. */
   readonly tookMs: number;
   /** How many nodes of fan-outs ended well. */
   readonly done: number;
   /** How many nodes of fan-outs ended badly. */
   readonly failed: number;
-  /** Command that goes on with it; null when there is nothing to go on with. */
+  /** Command that resumes it; null when there is nothing to continue with. */
   readonly next: string | null;
 }
 

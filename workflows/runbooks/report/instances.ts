@@ -31,7 +31,7 @@ export interface Instance {
   readonly message?: string;
   /** Path of the step it failed at, when that is one inside of it. */
   readonly inner?: string;
-  /** Waits, attempts and what was told on the way, one line each. */
+  /** Waits, attempts and what was reported on the way, one line each. */
   readonly told: readonly string[];
 }
 
@@ -55,11 +55,11 @@ export interface RunAccount {
   readonly instances: readonly Instance[];
   /** Nodes of fan-outs in the order they were queued. */
   readonly passages: readonly Passage[];
-  /** Name of the runbook; `run` when it was not told. */
+  /** Name of the runbook; `run` when it was not reported. */
   readonly runbook: string;
-  /** Name of the cluster; empty when it was not told. */
+  /** Name of the cluster; empty when it was not reported. */
   readonly cluster: string;
-  /** How the run ended; empty while it goes on. */
+  /** How the run ended; empty while it continues. */
   readonly state: string;
 }
 

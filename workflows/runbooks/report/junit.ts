@@ -66,7 +66,7 @@ function stepCases(account: RunAccount): readonly Case[] {
   });
 }
 
-/** The innermost fan-out a step is in; where none was told of, the first part of its path. */
+/** The innermost fan-out a step is in; where none was reported, the first part of its path. */
 function fanOutOf(path: string, known: ReadonlySet<string>): string {
   const parts = path.split("/");
   const holders = parts.slice(1).map((_, i) => parts.slice(0, i + 1).join("/"));

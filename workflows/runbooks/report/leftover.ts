@@ -1,4 +1,4 @@
-/** What a run leaves open when nobody goes on with it. */
+/** What a run leaves open when nobody resumes it. */
 
 import { partsOf } from "../journal/resume_state.ts";
 import type { Residue } from "../event.ts";

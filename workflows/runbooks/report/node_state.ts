@@ -13,7 +13,7 @@ export interface NodeShown {
   readonly state: string;
   /** Id of the step it is at, or failed at; empty before the first. */
   readonly step: string;
-  /** Reason for waiting, or what was told last. */
+  /** Reason for waiting, or what was reported last. */
   readonly text: string;
   /** When it came to the step, in milliseconds since 1970; absent before the first. */
   readonly since?: number;

@@ -8,7 +8,7 @@ import { between } from "./span.ts";
 const width = 100;
 
 /**
- * Writes the final report. Its last line is the command that goes on, if there is one.
+ * Writes the final report. Its last line is the command that continues, if there is one.
  *
  * @returns Text with its line ends; it may hold what nodes sent.
  */

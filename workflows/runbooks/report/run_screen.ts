@@ -13,7 +13,7 @@ import { stoppingText } from "./stop_state.ts";
 /**
  * Draws a run: what it is, its steps, what it waits for, the budget, and a line for each node.
  *
- * Where there are more nodes than rows, those that go on come first, then those that ended badly, then those
+ * Where there are more nodes than rows, those that continue come first, then those that ended badly, then those
  * that wait for their turn; the last line counts them all.
  *
  * @param size What there is room for; one row stays free for the cursor.
@@ -77,7 +77,7 @@ function stageLines(
     if (lines.length === 0 || longer.length > columns) lines.push(text);
     else lines[lines.length - 1] = longer;
   }
-  // What goes on has to be seen; what is behind it matters less.
+  // What is running has to be seen; what is behind it matters less.
   const at = lines.findIndex((line) => line.includes(marks.running));
   const from = Math.max(0, Math.min(at, lines.length - stageRows));
   return lines.slice(from, from + stageRows);
@@ -96,7 +96,7 @@ function questions({ asked, stopping }: RunShown): readonly string[] {
   ];
 }
 
-/** Steps outside of fan-outs that go on, and the budget of those inside. */
+/** Steps outside of fan-outs that continue, and the budget of those inside. */
 function underWay(
   { stages, fanOuts }: RunShown,
   now: number,

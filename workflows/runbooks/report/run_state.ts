@@ -11,21 +11,21 @@ import { type StageShown, stagesOf } from "./step_state.ts";
 export interface RunShown {
   /** Id of the run; empty before the first event. */
   readonly run: string;
-  /** Name of the runbook; empty when it was not told. */
+  /** Name of the runbook; empty when it was not reported. */
   readonly runbook: string;
-  /** Name of the cluster; empty when it was not told. */
+  /** Name of the cluster; empty when it was not reported. */
   readonly cluster: string;
   /** `running`, `waiting`, `stopping`, or how it ended. */
   readonly state: string;
   /** What the run as a whole waits for; empty when it does not. */
   readonly reason: string;
-  /** When the first event was told, in milliseconds since 1970. */
+  /** When the first event was reported, in milliseconds since 1970. */
   readonly begun?: number;
   /** When it ended, in milliseconds since 1970. */
   readonly ended?: number;
   /** Steps of the runbook, in the order of admission. */
   readonly stages: readonly StageShown[];
-  /** Fan-outs that were begun, in that order. */
+  /** Fan-outs that were started, in that order. */
   readonly fanOuts: readonly FanOutShown[];
   /** Every node a fan-out has named, as it is in the last of them. */
   readonly nodes: readonly NodeShown[];
@@ -107,7 +107,7 @@ function headAfter(before: RunHead, event: RunEvent): RunHead {
     case "run.ended":
       return { ...head, state: textOf(event, "state") ?? "ended", ended: at };
     case "run.resumed": {
-      // Another process goes on where the one before has ended.
+      // Another process runs where the one before has ended.
       const { ended: _, ...rest } = head;
       return { ...rest, state: "running" };
     }

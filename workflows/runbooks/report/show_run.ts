@@ -1,4 +1,4 @@
-/** Shows a run while it goes on: drawn on a terminal, as plain lines elsewhere. */
+/** Shows a run while it continues: drawn on a terminal, as plain lines elsewhere. */
 
 import type { RunEvent } from "../event.ts";
 import { drawing } from "../../../terminal/drawing.ts";

@@ -1,4 +1,4 @@
-/** How far a run is: what its journal says, and what its events add while it goes on. */
+/** How far a run is: what its journal says, and what its events add while it continues. */
 
 import type { Json } from "../../operations/operation.ts";
 import type { Residue, RunReport } from "../event.ts";
@@ -24,7 +24,7 @@ export interface StatusNode {
   readonly step: string | null;
   /** Kind of failure; null when it has not failed. */
   readonly code: string | null;
-  /** What it waits for, what was told last, or why it failed; null when nothing was told. */
+  /** What it waits for, what was reported last, or why it failed; null when nothing was reported. */
   readonly message: string | null;
   /** When it came to the step, ISO 8601; null when that is not known, or it has ended. */
   readonly since: string | null;
@@ -38,9 +38,9 @@ export interface StatusStage {
   readonly path: string;
   /** `next` before it begins, or how it is. */
   readonly state: RunShown["stages"][number]["state"];
-  /** Path of what goes on in it outside of fan-outs; null when nothing does. */
+  /** Path of what is running in it outside of fan-outs; null when nothing does. */
   readonly at: string | null;
-  /** What it waits for, or what was told last; null when nothing was told. */
+  /** What it waits for, or what was reported last; null when nothing was reported. */
   readonly message: string | null;
   /** When that began, ISO 8601; null before it began. */
   readonly since: string | null;
@@ -66,7 +66,7 @@ export interface StatusQuestion {
 export interface StatusAnswer {
   /** Path of the approval. */
   readonly path: string;
-  /** Whether it may go on. */
+  /** Whether it may continue. */
   readonly approved: boolean;
   /** Who answered: user and host. */
   readonly by: string;
@@ -82,7 +82,7 @@ export interface RunStatusRow {
   readonly runbook: string;
   /** Name of the cluster. */
   readonly cluster: string;
-  /** Context it was begun with. */
+  /** Context it was started with. */
   readonly context: string;
   /** Who began it: user and host. */
   readonly operator: string;
@@ -98,29 +98,29 @@ export interface RunStatusRow {
   readonly endedAt: string | null;
   /** When it last wrote something down, ISO 8601. */
   readonly lastAt: string;
-  /** Steps of the runbook; empty when nothing was told of them. */
+  /** Steps of the runbook; empty when nothing was reported about them. */
   readonly stages: readonly StatusStage[];
-  /** Budgets of the fan-outs that were begun; empty when nothing was told of them. */
+  /** Budgets of the fan-outs that were started; empty when nothing was reported about them. */
   readonly fanOuts: readonly FanOutShown[];
   /** Nodes of fan-outs, in their order. */
   readonly nodes: readonly StatusNode[];
-  /** Nodes that a run which stops still waits for, and the step each goes on to. */
+  /** Nodes that a run which stops still waits for, and the step each continues to. */
   readonly finishing: readonly {
     readonly node: string;
     readonly until: string;
   }[];
   /** Questions that nobody has answered. */
   readonly asked: readonly StatusQuestion[];
-  /** Answers that were given after the run ended, for when it goes on. */
+  /** Answers that were given after the run ended, for when it continues. */
   readonly answered: readonly StatusAnswer[];
-  /** What was sent to nodes and has no end on record; under way while the run goes on. */
+  /** What was sent to nodes and has no end on record; under way while the run continues. */
   readonly inDoubt: readonly {
     readonly step: string;
     readonly node: string | null;
     readonly operation: string;
     readonly acknowledged: boolean;
   }[];
-  /** Steps an operator has left out. */
+  /** Steps an operator has omitted. */
   readonly skipped: RunReport["skipped"];
   /** What was left behind on nodes. */
   readonly residue: readonly Residue[];
@@ -132,7 +132,7 @@ export interface RunStatusRow {
   readonly artifacts: readonly string[];
   /** Values of `outputs`. */
   readonly outputs: Readonly<Record<string, Json>>;
-  /** Command that goes on; null when a process does, or there is nothing to go on with. */
+  /** Command that continues; null when a process does, or there is nothing to continue with. */
   readonly next: string | null;
 }
 
@@ -210,7 +210,7 @@ function stageOf(
 
 const live: ReadonlySet<string> = new Set(["waiting", "stopping"]);
 
-/** A process that has just taken the run up has not told its first event. */
+/** A process that has just taken the run up has not reported its first event. */
 function liveState({ state }: RunShown): string {
   return live.has(state) ? state : "running";
 }

@@ -7,7 +7,7 @@ import { render } from "./run_screen.ts";
 import type { RunStatusRow, StatusNode, StatusStage } from "./status_row.ts";
 
 /**
- * Writes how far a run is. The last line is the command that goes on, if there is one.
+ * Writes how far a run is. The last line is the command that continues, if there is one.
  *
  * @param now The present, in milliseconds since 1970.
  * @returns Text with its line ends; it may hold what nodes sent.
@@ -43,7 +43,7 @@ export function statusText(
 
 const live: ReadonlySet<string> = new Set(["running", "waiting", "stopping"]);
 
-/** Whether a process goes on with it. */
+/** Whether a process resumes it. */
 function isOn({ state }: RunStatusRow): boolean {
   return live.has(state);
 }
@@ -66,7 +66,7 @@ function drawn(
     fanOuts: row.fanOuts,
     nodes: row.nodes.map(shownNode),
     ...state === "stopping" ? { stopping: row.finishing } : {},
-    // They are told with what has to be typed.
+    // They are reported with what has to be typed.
     asked: [],
   };
   return render(shown, { columns, rows: Infinity }, now);
@@ -138,7 +138,7 @@ function targetOf(
 const ends: Readonly<Record<string, NodeState>> = {
   queued: "not-reached",
   interrupted: "not-reached",
-  // Nobody goes on with them.
+  // Nobody continues with them.
   "interrupted cancelled": "failed",
 };
 

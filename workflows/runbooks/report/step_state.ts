@@ -15,9 +15,9 @@ export interface StageShown {
     | "done"
     | "failed"
     | "skipped";
-  /** Path of what goes on in it outside of fan-outs; empty when nothing does. */
+  /** Path of what is running in it outside of fan-outs; empty when nothing does. */
   readonly at: string;
-  /** Reason for waiting, or what was told last. */
+  /** Reason for waiting, or what was reported last. */
   readonly text: string;
   /** When that began, in milliseconds since 1970. */
   readonly since?: number;
@@ -77,7 +77,7 @@ function after(
     const state = before.state === "next" ? "running" : before.state;
     return { ...before, state, fanOut: true };
   }
-  // What goes on on a node stands in its own line.
+  // What is running on a node is in its own line.
   if (event.node !== undefined) return before;
   const since = Date.parse(event.ts);
   const isWhole = path === before.path;

@@ -1,12 +1,12 @@
-/** What a run still waits for after it was told to stop. */
+/** What a run still waits for after it was asked to stop. */
 
 import type { RunEvent } from "../event.ts";
 
-/** A node that goes on to a safe point. */
+/** A node that continues to a safe point. */
 export interface Awaited {
   /** The node. */
   readonly node: string;
-  /** Path of the step it goes on to; empty when that was not told. */
+  /** Path of the step it continues to; empty when that was not reported. */
   readonly until: string;
 }
 
@@ -42,7 +42,7 @@ export function awaitedOf(event: RunEvent): readonly Awaited[] {
   }));
 }
 
-/** Says which nodes a run that stops still waits for. `awaited`: the nodes, and the steps they go on to. */
+/** Says which nodes a run that stops still waits for. `awaited`: the nodes, and the steps they continue to. */
 export function stoppingText(
   awaited: readonly Awaited[],
 ): string {

@@ -11,7 +11,7 @@ import { runDisplay, type ShownRun } from "./show_run.ts";
 /** Row of a command that runs a runbook: events with `jsonl`, the report for people, or for programs. */
 export type RunRow = RunEvent | RunReport | ReportDocument;
 
-/** A run that goes on. */
+/** A run that continues. */
 export interface WatchedRun {
   /** Its events, from its begin to its end. */
   readonly events: AsyncIterable<RunEvent>;
@@ -23,7 +23,7 @@ export interface WatchedRun {
 export interface WatchRunOptions extends ShownRun {
   /** Format the user asked for. */
   readonly format: Format;
-  /** Takes every event as a line of JSON, with its line end; a failure is told once and does not stop the run. */
+  /** Takes every event as a line of JSON, with its line end; a failure is reported once and does not stop the run. */
   readonly eventsFile?: (line: string) => Promise<void>;
   /** Takes the report in JUnit's XML, after the end. */
   readonly junitFile?: (text: string) => Promise<void>;
@@ -70,7 +70,7 @@ export async function* watchRun(
   yield format.kind === "table" ? ended : reportDocument(ended);
 }
 
-/** Writes events until that fails; the run goes on either way. */
+/** Writes events until that fails; the run continues either way. */
 function keeper(
   write: (line: string) => Promise<void>,
   note: (text: string) => void,

@@ -14,7 +14,7 @@ export interface EventFeed {
   readonly end: () => void;
   /** Says that nobody reads any more. */
   readonly left: () => void;
-  /** Resolves when the reader has taken all that was told before, or has left. */
+  /** Resolves when the reader has taken all that was reported before, or has left. */
   readonly taken: () => Promise<void>;
   /** Nodes inside of a fan-out, and the step each is at. */
   readonly inside: () => ReadonlyMap<string, string>;
@@ -52,7 +52,7 @@ export function makeEventFeed(
       run,
       type,
       ...maskValue(about, mask),
-      // A copy: who told it may go on with what it is made of.
+      // A copy: who told it may continue with what it is made of.
       data: maskValue(JSON.parse(JSON.stringify(data)), mask),
     };
     take(event);

@@ -1,4 +1,4 @@
-/** Files a run is told to besides its own folder. */
+/** Files a run writes besides its own folder. */
 
 import { ConfigError } from "../../../errors.ts";
 

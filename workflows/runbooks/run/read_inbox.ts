@@ -1,4 +1,4 @@
-/** What a run that goes on does with the messages it finds in its inbox. */
+/** What a run that continues does with the messages it finds in its inbox. */
 
 import type { RunHistory } from "../journal/history.ts";
 import { addRecord } from "../journal/add_record.ts";

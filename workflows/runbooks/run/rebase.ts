@@ -1,4 +1,4 @@
-/** Going on with a run by another runbook: a corrected one, in which all that was begun is still the same. */
+/** Resuming a run by another runbook: a corrected one, in which all that was started is still the same. */
 
 import { writeFileAtomic } from "../../../config/files/atomic_file.ts";
 import { RefusedError } from "../../../errors.ts";
@@ -15,8 +15,8 @@ import { runbookName, sha256 } from "../store/run_header.ts";
  * Puts another runbook in the place of a run's own.
  *
  * @param loaded The other runbook, and the files it was made from.
- * @returns The run as it goes on.
- * @throws {RefusedError} If something that was begun is no more, or something else; or a value is missing.
+ * @returns The run as it continues.
+ * @throws {RefusedError} If something that was started is no more, or something else; or a value is missing.
  */
 export async function rebaseRun(
   run: OpenRun,

@@ -45,7 +45,7 @@ export const undecided: ResumeDecisions = {
  *
  * @returns Values of the inputs, as they are now.
  * @throws {UsageError} If there is no such node, or a reason is missing.
- * @throws {ConfigError} If there is no such step, or an approval is to be left out.
+ * @throws {ConfigError} If there is no such step, or an approval is to be omitted.
  */
 export async function recordDecisions(
   run: OpenRun,

@@ -133,6 +133,6 @@ export function callSignal(
   { claimSignals, signal }: Pick<RunSession, "claimSignals" | "signal">,
   ended: AbortSignal,
 ): AbortSignal {
-  // Where signals cannot be taken over, an interrupt is a stop request, and calls go on.
+  // Where signals cannot be taken over, an interrupt is a stop request, and calls continue.
   return claimSignals === undefined ? ended : AbortSignal.any([ended, signal]);
 }

@@ -261,7 +261,7 @@ export function maskJournal(
   };
 }
 
-/** Tells what became of the lock on the cluster. */
+/** Reports what became of the lock on the cluster. */
 export function tellLease(
   { tell }: Pick<EventFeed, "tell">,
   { state, reason }: Details,

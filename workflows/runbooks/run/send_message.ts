@@ -15,7 +15,7 @@ import { operatorOf } from "../store/operator.ts";
 /** Longest wait for a process that is to take a message, in milliseconds. */
 const patienceMs = 10_000;
 
-/** Who tells a run something, when, and why. `reason`: why; left out when it is empty or absent. */
+/** Who tells a run something, when, and why. `reason`: why; omitted when it is empty or absent. */
 export function senderNow(
   environment: Pick<Environment, "env" | "now">,
   reason: string | undefined,

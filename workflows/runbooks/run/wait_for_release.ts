@@ -7,10 +7,10 @@ import { runState } from "../report/run_state.ts";
 import { stoppingText } from "../report/stop_state.ts";
 
 /**
- * Waits; whenever the nodes change that the run still waits for, they are told on standard error.
+ * Waits; whenever the nodes change that the run still waits for, they are reported on standard error.
  *
- * @param since When the run was asked to stop, in milliseconds since 1970; what it told before is not told again.
- * @param context Where it is told, and what ends the wait.
+ * @param since When the run was asked to stop, in milliseconds since 1970; what it told before is not reported again.
+ * @param context Where it is reported, and what ends the wait.
  * @returns What it still waited for; `undefined` when the process has let go.
  */
 export async function waitForRelease(

@@ -1,4 +1,4 @@
-/** Giving a run up: nobody goes on with it, and what it left behind stays. */
+/** Aborting a run: nobody resumes it, and what it left behind stays. */
 
 import { ConfigError, exitStatus } from "../../../errors.ts";
 import { isUnfinished } from "./run_condition.ts";
@@ -23,7 +23,7 @@ export interface AbortOptions {
  *
  * @returns What it has done before.
  * @throws {ConfigError} If there is no such run, it has ended, or its journal is damaged.
- * @throws {HeldError} If a process goes on with it.
+ * @throws {HeldError} If a process resumes it.
  */
 export async function abortRun(
   { runs, id, sender: { by, reason }, now }: AbortOptions,
@@ -51,7 +51,7 @@ export async function abortRun(
   return history;
 }
 
-/** Tells whether a run may have a claim on its cluster. */
+/** Reports whether a run may have a claim on its cluster. */
 export function mayClaim({ lease }: RunHistory): boolean {
   const state = lease?.state;
   return state !== undefined && state !== "released" && state !== "without" &&

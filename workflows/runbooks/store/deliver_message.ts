@@ -1,4 +1,4 @@
-/** Telling a run something: through its inbox while a process goes on with it, else in its journal. */
+/** Telling a run something: through its inbox while a process resumes it, else in its journal. */
 
 import { removeIfThere, statOf } from "../../../config/files/atomic_file.ts";
 import { HeldError } from "../../../errors.ts";
@@ -7,7 +7,7 @@ import type { NewRecord } from "../journal/record.ts";
 import { leaveMessage, type Message } from "./inbox.ts";
 import { openJournal, runFolder } from "./run_folder.ts";
 
-/** What a run is told. */
+/** What a run is given. */
 export interface Delivery {
   /** Folder of all runs. */
   readonly runs: string;
@@ -29,7 +29,7 @@ export interface Delivery {
 export type Delivered =
   /** A process has taken the message. */
   | "taken"
-  /** It stands in the journal, for the process that goes on with the run. */
+  /** It is in the journal, for the process that resumes the run. */
   | "written"
   /** The process has not looked yet. */
   | "left";

@@ -1,4 +1,4 @@
-/** What a run has told, as it stands in its folder, and what it tells while it goes on. */
+/** What a run has reported, as it is in its folder, and what it reports while it continues. */
 
 import { ConfigError } from "../../../errors.ts";
 import { pause } from "../../../transport/pause.ts";
@@ -17,7 +17,7 @@ export interface EventFile extends AsyncDisposable {
   /**
    * Adds an event, in the order of the calls; resolves when others can read it.
    *
-   * A failure is told once and events are no longer written: a full disk is no reason to leave nodes alone.
+   * A failure is reported once and events are no longer written: a full disk is no reason to leave nodes alone.
    */
   readonly add: (event: RunEvent) => Promise<void>;
 }
@@ -69,7 +69,7 @@ async function cutTorn(file: Deno.FsFile): Promise<void> {
 
 /** How events are followed. */
 export interface FollowRunEvents {
-  /** Tells whether more may come; asked when there is nothing new. */
+  /** Reports whether more may come; asked when there is nothing new. */
   readonly goesOn: () => Promise<boolean>;
   /** Ends it. */
   readonly signal: AbortSignal;
@@ -163,7 +163,7 @@ function unreadable(path: string, error: unknown): unknown {
 /**
  * Reads the events of a file.
  *
- * A last line without its end is left out: whoever wrote it was stopped. So are kinds of events that only a later
+ * A last line without its end is omitted: whoever wrote it was stopped. So are kinds of events that only a later
  * version knows.
  *
  * @throws {ConfigError} If a line is not an event; names the line.

@@ -16,12 +16,12 @@ import { residueList } from "../journal/residue.ts";
 import { targetsOf } from "../journal/targets.ts";
 import type { RunPlaces } from "./run_paths.ts";
 
-/** Word for the run that was begun last. */
+/** Word for the run that was started last. */
 export const lastRun = "last";
 
 /** A run whose journal may be damaged. */
 export interface SurveyedRun {
-  /** What it was begun with. */
+  /** What it was started with. */
   readonly header: RunHeader;
   /** Its folder. */
   readonly folder: string;
@@ -77,7 +77,7 @@ async function placeholder(folder: string): Promise<RunHeader> {
  * Id of the run that is meant.
  *
  * @param runs Folder of all runs; it may be missing.
- * @param word An id, how only one begins, or `last`; left out, the only run that goes on or has not ended, else the
+ * @param word An id, how only one begins, or `last`; omitted, the only run that continues or has not ended, else the
  * only one there is.
  * @throws {ConfigError} If there is none, or there are several.
  */
@@ -154,7 +154,7 @@ function several(text: string, headers: readonly RunHeader[]): ConfigError {
 /**
  * Finds the run of a key.
  *
- * @returns Its id; `undefined` when none was begun.
+ * @returns Its id; `undefined` when none was started.
  * @throws {ConfigError} If it may be one that cannot be read.
  */
 export async function runOfKey(

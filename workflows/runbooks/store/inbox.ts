@@ -22,7 +22,7 @@ export type Message =
       readonly type: "approve";
       /** Tag of the approval. */
       readonly tag: string;
-      /** Whether it may go on. */
+      /** Whether it may continue. */
       readonly approved: boolean;
       /** What was typed, for those that need it. */
       readonly typed?: string;

@@ -6,7 +6,7 @@ const atOnce = 16;
 /**
  * Does work on each of several things, a few at a time.
  *
- * @returns Results in the order of the things; those behind are not begun before they are asked for.
+ * @returns Results in the order of the things; those behind are not started before they are asked for.
  */
 export async function* mapInChunks<Thing, Result>(
   things: readonly Thing[],

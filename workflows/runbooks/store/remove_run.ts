@@ -27,7 +27,7 @@ export async function removeRun(
 }
 
 /**
- * Tells whether the vault of a run can still be opened.
+ * Reports whether the vault of a run can still be opened.
  *
  * @throws {ConfigError} If the file is damaged, or may not be read.
  */

@@ -9,7 +9,7 @@ import { type ListedRun, readRun } from "./run_folder.ts";
 /** How a run is. */
 export type RunCondition =
   | RunState
-  /** A process goes on with it. */
+  /** A process resumes it. */
   | "running"
   /** Its process is gone without having written down an end. */
   | "interrupted";
@@ -38,9 +38,9 @@ export function conditionOf(
 }
 
 /**
- * Command that goes on with a run.
+ * Command that resumes a run.
  *
- * @returns `undefined` when a process goes on with it, or there is nothing to go on with.
+ * @returns `undefined` when a process resumes it, or there is nothing to continue with.
  */
 export function nextCommand(
   run: Pick<ListedRun, "header" | "history" | "held">,

@@ -1,4 +1,4 @@
-/** The folder of a run: what it was begun with, its journal, and what it has made. */
+/** The folder of a run: what it was started with, its journal, and what it has made. */
 
 import {
   statOf,
@@ -34,17 +34,17 @@ import { isHeld, lockRun, markStarted, refuseEmptied } from "./run_lock.ts";
 export interface OpenJournal extends Disposable {
   /** Its folder. */
   readonly folder: string;
-  /** What it was begun with. */
+  /** What it was started with. */
   readonly header: RunHeader;
   /** What was done before. */
   readonly history: RunHistory;
   /** Where it is written down. */
   readonly journal: KeptJournal;
-  /** True when a last line that was cut off has been removed. */
+  /** True when a last line that was truncated has been removed. */
   readonly torn: boolean;
 }
 
-/** A run that can go on. */
+/** A run that can continue. */
 export interface OpenRun extends OpenJournal {
   /** What is done. */
   readonly runbook: Runbook;
@@ -54,7 +54,7 @@ export interface OpenRun extends OpenJournal {
 export interface ListedRun {
   /** Its folder. */
   readonly folder: string;
-  /** What it was begun with. */
+  /** What it was started with. */
   readonly header: RunHeader;
   /** What it says. */
   readonly history: RunHistory;
@@ -76,7 +76,7 @@ export function runFolder(runs: string, id: string): string {
 }
 
 /**
- * Makes the folder of a run, for what has to be there before the run: its secrets.
+ * Makes the folder of a run, for what is required before the run: its secrets.
  *
  * @param runs Folder of all runs; made if it is missing.
  * @returns Its path.
@@ -92,7 +92,7 @@ export async function makeRunFolder(runs: string, id: string): Promise<string> {
   return folder;
 }
 
-/** An id for a run that is begun now: `20261120-7k2f`. */
+/** An id for a run that is started now: `20261120-7k2f`. */
 export function newRunId(now: Date): string {
   const day = now.toISOString().slice(0, 10).replaceAll("-", "");
   const bytes = crypto.getRandomValues(new Uint8Array(4));
@@ -105,7 +105,7 @@ export function newRunId(now: Date): string {
  * Makes the folder of a run.
  *
  * @param runs Folder of all runs; made if it is missing.
- * @param header What it is begun with; the hash of the intermediate form is added.
+ * @param header What it is started with; the hash of the intermediate form is added.
  * @throws {ConfigError} If there is a run with this id.
  */
 export async function createRun(
@@ -166,7 +166,7 @@ async function refuseAnother(folder: string, id: string): Promise<void> {
 }
 
 /**
- * Opens a run for going on with it.
+ * Opens a run for resuming it.
  *
  * @throws {ConfigError} If there is none, it was changed, or its journal is damaged.
  * @throws {HeldError} If another process is at it.
@@ -262,7 +262,7 @@ export async function readRun(runs: string, id: string): Promise<ListedRun> {
 }
 
 /**
- * Runs, the newest first; those are left out of which cannot be read what they were begun with.
+ * Runs, the newest first; those are removed from which cannot be read what they were started with.
  *
  * @param runs Folder of all runs; it may be missing.
  * @param cluster Id of a cluster whose runs alone are read; default all.
@@ -311,7 +311,7 @@ async function listedAt(folder: string): Promise<ListedRun | undefined> {
   return { folder, header, history, held: await isHeld(folder) };
 }
 
-/** Reads the records of a run; one that was cut off, or is being written, is left out. */
+/** Reads the records of a run; one that was truncated, or is being written, is omitted. */
 export async function readRecords(
   folder: string,
   take: Parameters<typeof readJournal>[2],

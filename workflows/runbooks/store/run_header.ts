@@ -1,11 +1,11 @@
-/** What a run was begun with, as it stands in its folder; never changed. */
+/** What a run was started with, as it is in its folder; never changed. */
 
 import { ConfigError } from "../../../errors.ts";
 import type { Json } from "../../operations/operation.ts";
 import type { Runbook } from "../runbook.ts";
 import { mapInChunks } from "./map_in_chunks.ts";
 
-/** Name of the file that says what a run was begun with. */
+/** Name of the file that says what a run was started with. */
 export const headerName = "header.json";
 
 /** Name of a file that says what a run does. `ir`: its hash, for a runbook that was put in the place of the first. */
@@ -13,7 +13,7 @@ export function runbookName(ir = ""): string {
   return ir === "" ? "ir.json" : `ir-${ir.slice(0, 16)}.json`;
 }
 
-/** What a run was begun with; never changed. */
+/** What a run was started with; never changed. */
 export interface RunHeader {
   /** Format. */
   readonly v: 1;
@@ -56,7 +56,7 @@ export async function sha256(text: string): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
 }
 
-/** Reads what a run was begun with. Returns `undefined` when there is none. Throws `ConfigError` if it is damaged. */
+/** Reads what a run was started with. Returns `undefined` when there is none. Throws `ConfigError` if it is damaged. */
 export async function readHeader(
   folder: string,
 ): Promise<RunHeader | undefined> {
@@ -109,7 +109,7 @@ export async function readRunbook(
 }
 
 /**
- * What all runs were begun with, the newest first; nothing else of them is read. What cannot be read is left out.
+ * What all runs were started with, the newest first; nothing else of them is read. What cannot be read is omitted.
  *
  * @param runs Folder of all runs; it may be missing.
  */
@@ -117,7 +117,7 @@ export async function listHeaders(runs: string): Promise<readonly RunHeader[]> {
   return (await surveyHeaders(runs)).headers;
 }
 
-/** What runs were begun with. */
+/** What runs were started with. */
 export interface HeaderSurvey {
   /** Those that can be read, the newest first. */
   readonly headers: readonly RunHeader[];
@@ -128,7 +128,7 @@ export interface HeaderSurvey {
   }[];
 }
 
-/** Reads what all runs were begun with; nothing else of them is read. `runs`: folder of all runs; it may be missing. */
+/** Reads what all runs were started with; nothing else of them is read. `runs`: folder of all runs; it may be missing. */
 export async function surveyHeaders(runs: string): Promise<HeaderSurvey> {
   const folders: string[] = [];
   try {

@@ -36,7 +36,7 @@ async function locked(lock: Deno.FsFile): Promise<boolean> {
   return true;
 }
 
-/** Tells whether a process writes to a run. */
+/** Reports whether a process writes to a run. */
 export async function isHeld(folder: string): Promise<boolean> {
   try {
     using lock = await Deno.open(`${folder}/${lockName}`, { read: true });

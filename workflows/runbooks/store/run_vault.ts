@@ -28,7 +28,7 @@ export async function vaultOf(
   return await openVault(folder, { keyFile: `${keys}/${id}` });
 }
 
-/** Puts secret inputs into the vault. Returns handles, as they stand in the journal. */
+/** Puts secret inputs into the vault. Returns handles, as they are in the journal. */
 export async function keepSecrets(
   vault: OpenVault,
   secrets: ReadonlyMap<string, Uint8Array<ArrayBuffer>>,

@@ -4,7 +4,7 @@ import { run } from "../../../_run.ts";
 import { sealed, withFile } from "../../../workflows/etcd/snapshot/_bolt.ts";
 import { snapshotDatabase } from "../../../workflows/etcd/snapshot/_snapshot.ts";
 
-/** Runs the command on a file; its path is left out of what was printed. */
+/** Runs the command on a file; its path is removed from what was printed. */
 async function verify(content: Uint8Array, flags = "") {
   return await withFile(content, async (path) => {
     const line = `etcd snapshot verify ${path} ${flags}`;

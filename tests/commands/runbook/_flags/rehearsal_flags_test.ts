@@ -3,7 +3,7 @@ import { rehearsalFlags } from "../../../../commands/runbook/_flags/rehearsal_fl
 
 const { matrix, invariants } = rehearsalFlags;
 
-Deno.test("matrices add up, and what is none is told", () => {
+Deno.test("matrices add up, and what is none is reported", () => {
   assert.deepEqual(matrix.parse("kill,nodes", undefined), ["kill", "nodes"]);
   assert.deepEqual(matrix.parse("network", ["kill"]), ["kill", "network"]);
   assert.throws(() => matrix.parse("kil", undefined), {

@@ -15,7 +15,7 @@ testRules(networkRule, [
     ],
   },
   {
-    title: "no port stands twice",
+    title: "no port is twice",
     value: { portSelector: { ports: ["90-95", "80-90", 95] } },
     problems: [
       'portSelector.ports[0]: Ports "90-95" overlap with "80-90"',

@@ -22,7 +22,7 @@ for (const kind of [rawVolume, swapVolume]) {
       ],
     },
     {
-      title: "encryption is looked at",
+      title: "encryption is checked",
       value: {
         name: "a",
         provisioning: { diskSelector, minSize: "1GiB" },

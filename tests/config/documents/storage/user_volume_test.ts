@@ -77,7 +77,7 @@ testRules(userVolume, [
     ],
   },
   {
-    title: "encryption is looked at",
+    title: "encryption is checked",
     value: {
       name: "a",
       volumeType: "disk",

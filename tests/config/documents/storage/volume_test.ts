@@ -47,7 +47,7 @@ testRules(volume, [
     problems: [],
   },
   {
-    title: "sizes and encryption are looked at",
+    title: "sizes and encryption are checked",
     value: {
       name: "EPHEMERAL",
       provisioning: { minSize: "2GiB", maxSize: "1GiB" },

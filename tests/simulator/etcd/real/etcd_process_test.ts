@@ -15,7 +15,7 @@ async function withFolder(test: (root: string) => Promise<void>) {
   }
 }
 
-/** Starts a process that names a file and goes on until it is ended. */
+/** Starts a process that names a file and continues until it is ended. */
 function follow(file: string): Deno.ChildProcess {
   return new Deno.Command("tail", {
     args: ["-f", file],

@@ -116,7 +116,7 @@ Deno.test("certificates hold for a year, and for clocks an hour behind", async (
 });
 
 Deno.test({
-  name: "openssl trusts both with their authority",
+  name: "openssl trusts both with their CA",
   ignore: !hasOpenssl,
   async fn() {
     const files = {

@@ -53,7 +53,7 @@ async function run(
   return { rows, told, failure };
 }
 
-Deno.test("conditions are waited for one after the other, and every change is told once", async () => {
+Deno.test("conditions are waited for one after the other, and every change is reported once", async () => {
   const { rows, told, failure } = await run([
     condition("a", [lacks("x"), lacks("x"), new OsctlError("y"), ok]),
     condition("b", [skipped("none")]),
@@ -66,7 +66,7 @@ Deno.test("conditions are waited for one after the other, and every change is to
   assert.deepEqual(told, ["a: ...", "a: x", "a: y", "b: ..."]);
 });
 
-Deno.test("when the time is up, what was missing is told, and what was not looked at is a row as well", async () => {
+Deno.test("when the time is up, what was missing is reported, and what was not looked at is a row as well", async () => {
   const late = await run([
     condition("a", [lacks("x")]),
     condition("b", [ok]),

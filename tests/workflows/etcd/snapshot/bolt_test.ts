@@ -331,7 +331,7 @@ Deno.test("buckets refuses the header of another page", async () => {
   );
 });
 
-Deno.test("buckets refuses pages that go on too long", async () => {
+Deno.test("buckets refuses pages that continue too long", async () => {
   for (const [overflow, last] of [[1, 3], [2 ** 32 - 1, 4_294_967_297]]) {
     assert.equal(
       await fault({ ...leaf([]), overflow: overflow ?? 0 }),

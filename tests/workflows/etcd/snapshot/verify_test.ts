@@ -26,7 +26,7 @@ import {
   openDatabase,
 } from "../../../../workflows/etcd/snapshot/bolt.ts";
 
-/** Verifies a file; its path is left out of errors. */
+/** Verifies a file; its path is removed from errors. */
 async function verify(
   content: Uint8Array,
   signal = new AbortController().signal,
@@ -257,7 +257,7 @@ Deno.test({
   },
 });
 
-Deno.test("verifySnapshot stops when it is told to", async () => {
+Deno.test("verifySnapshot stops when it is asked to", async () => {
   const stop = new AbortController();
   stop.abort(new Error("enough"));
   await assert.rejects(verify(whole, stop.signal), { message: "enough" });

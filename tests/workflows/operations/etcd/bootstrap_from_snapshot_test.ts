@@ -69,7 +69,7 @@ Deno.test("others that have joined the new cluster are not second one", async ()
   }
 });
 
-Deno.test("etcd is rebuilt only where nobody else has it, or is told to be dead", async () => {
+Deno.test("etcd is rebuilt only where nobody else has it, or is reported as dead", async () => {
   await withFolder({ db: "database" }, async (folder) => {
     const file = `${folder}/db`;
     async function planned(
@@ -127,7 +127,7 @@ Deno.test("the key holds the file's hash and the boot", async () => {
   });
 });
 
-Deno.test("the end is waited for; a boot that forgets the bootstrap is told as not started", async () => {
+Deno.test("the end is waited for; a boot that forgets the bootstrap is reported as not started", async () => {
   const cases = [
     [["away", starting, starting, running], {
       outcome: "done",
@@ -155,7 +155,7 @@ Deno.test("the end is waited for; a boot that forgets the bootstrap is told as n
   });
 });
 
-Deno.test("a node that says not yet is asked again, and one that has data already is looked at", async () => {
+Deno.test("a node that says not yet is asked again, and one that has data already is checked", async () => {
   await withFolder({ db: "database" }, async (folder) => {
     const answers = [
       new RpcError("FAILED_PRECONDITION", "time is not in sync yet"),

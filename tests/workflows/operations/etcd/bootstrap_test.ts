@@ -102,7 +102,7 @@ Deno.test("a node that is not ready yet is asked again", async () => {
   });
 });
 
-Deno.test("a node that has data already is looked at, not asked again", async () => {
+Deno.test("a node that has data already is checked, not asked again", async () => {
   const late = new RpcError("ALREADY_EXISTS", "not empty");
   assert.equal((await send(late)).calls, 1);
   const other = new RpcError("INTERNAL", "broken");

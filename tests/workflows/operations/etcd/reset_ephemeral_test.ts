@@ -59,7 +59,7 @@ Deno.test("what is empty is not wiped, and the member dies unless it leaves", ()
     partitions: ["EPHEMERAL"],
     volumes: [],
     dataDir: "data",
-  } as unknown as Parameters<typeof plan>[0]; // nothing else is looked at
+  } as unknown as Parameters<typeof plan>[0]; // nothing else is checked
   assert.deepEqual(plan({ ...seen, dataDir: "empty" }, input), []);
   assert.deepEqual(plan(seen, input), [{
     action: "wipe EPHEMERAL",

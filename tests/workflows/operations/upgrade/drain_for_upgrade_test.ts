@@ -34,7 +34,7 @@ Deno.test("the node to empty is that of Kubernetes, unless its pods could go now
   assert.equal(await nodeToEmpty((await kubernetesSite(1)).site), null);
 });
 
-Deno.test("without Kubernetes nothing is begun, and the flag that does without is named", async () => {
+Deno.test("without Kubernetes nothing is started, and the flag that does without is named", async () => {
   const fake = await kubernetesSite(2);
   fake.unplug(true);
   await assert.rejects(nodeToEmpty(fake.site), {
@@ -116,7 +116,7 @@ Deno.test("a node that Kubernetes does not have any more is named", async () => 
   assert.match(await leaveOpen(fake.site, "gone"), /^gone stays cordoned: /);
 });
 
-Deno.test("emptying waits for Kubernetes, and then goes on", async () => {
+Deno.test("emptying waits for Kubernetes, and then continues", async () => {
   const fake = await kubernetesSite(2);
   const { site, unplug } = fake;
   unplug(true);

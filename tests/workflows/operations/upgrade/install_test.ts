@@ -87,7 +87,7 @@ Deno.test("what happened in this boot decides what may be done", () => {
   const actions = (install: InstallState) => {
     try {
       const seen = { install, image: parseInstaller(image) };
-      // Only these two are looked at.
+      // Only these two are checked.
       return installActions(seen as UpgradeSeen).map(({ action }) => action);
     } catch (error) {
       assert.ok(error instanceof RefusedError);
@@ -159,7 +159,7 @@ Deno.test("an installer that is busy with the same image is waited for", async (
   assert.deepEqual(a.sent, ["pull", "install"]);
 });
 
-Deno.test("a call that is not there is told from one that is not wanted", () => {
+Deno.test("a call that is not there is distinguished from one that is not wanted", () => {
   assert.equal(isUnknownCall(new RpcError("UNIMPLEMENTED", "")), true);
   assert.equal(isUnknownCall(new RpcError("FAILED_PRECONDITION", "")), false);
 });

@@ -64,7 +64,7 @@ async function member(
   return { ...a, site, isClosed, unplug, ask };
 }
 
-Deno.test("a node stays cordoned while it is away, and is opened when it is back", async () => {
+Deno.test("a node stays cordoned while it is unavailable, and is opened when it is back", async () => {
   const { site, sent, isClosed } = await member();
   const { steps } = await walked(upgrade.apply(site, input, key));
   assert.deepEqual(sent, ["pull", "install", "reboot"]);

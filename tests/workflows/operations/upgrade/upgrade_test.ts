@@ -174,7 +174,7 @@ Deno.test("a node that comes back with another schematic was rolled back", async
   });
 });
 
-Deno.test("a node that takes the reboot and goes on never rebooted", async () => {
+Deno.test("a node that takes the reboot and continues never rebooted", async () => {
   const a = upgradable(young, { staysUp: true });
   assert.equal((await run(a)).verdict?.outcome, "never-rebooted");
 });

@@ -9,7 +9,7 @@ import {
   staysEnded,
 } from "../../../../workflows/rehearsal/invariants/account.ts";
 
-Deno.test("all invariants are looked at, in order, or those that are wanted", async () => {
+Deno.test("all invariants are checked, in order, or those that are wanted", async () => {
   const all = await checkInvariants(evidence({ shutOut: [] }));
   assert.deepEqual(all.map(({ id, state }) => `${id} ${state}`), [
     "I1 held",
@@ -110,7 +110,7 @@ Deno.test("every target of the last process is in the report once", () => {
   assert.equal(broken.state, "unchecked");
 });
 
-Deno.test("what is sent behind the end is told", () => {
+Deno.test("what is sent behind the end is reported", () => {
   assert.equal(staysEnded(evidence()).state, "held");
   const none = evidence({ callsAfterEnd: undefined });
   assert.equal(staysEnded(none).state, "unchecked");

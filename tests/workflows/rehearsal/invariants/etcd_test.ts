@@ -27,7 +27,7 @@ function down(names: readonly string[], more: Partial<SeenQuorum> = {}) {
   return cluster({ quorum: [well!, { ...one, ...more }] });
 }
 
-Deno.test("a majority that is lost by the run is told with its time and its nodes", () => {
+Deno.test("a majority that is lost by the run is reported with its time and its nodes", () => {
   assert.equal(quorumKept(evidence()).state, "held");
   assert.equal(quorumKept(evidence({ after: down(["cp-1"]) })).state, "held");
   assert.deepEqual(quorumKept(evidence({ after: down(["cp-1", "cp-2"]) })), {
@@ -52,7 +52,7 @@ Deno.test("a majority that faults take is not lost by the run, but one more node
   assert.equal(quorumKept(missed).state, "violated");
 });
 
-Deno.test("a majority that was not there, or was given up, is not looked at", () => {
+Deno.test("a majority that was not there, or was abandoned, is not looked at", () => {
   const after = down(["cp-1", "cp-2"]);
   const lost = cluster({
     quorum: [{ at: begun, hasQuorum: false, clusters: 0, down: ["cp-1"] }],
@@ -67,7 +67,7 @@ Deno.test("a majority that was not there, or was given up, is not looked at", ()
   assert.deepEqual(states, ["unchecked", "unchecked", "unchecked"]);
 });
 
-Deno.test("two control planes that are down by the run are told", () => {
+Deno.test("two control planes that are down by the run are reported", () => {
   assert.equal(oneAtATime(evidence({ after: down(["cp-1"]) })).state, "held");
   const after = down(["cp-1", "cp-3"], { hasQuorum: true });
   assert.deepEqual(oneAtATime(evidence({ after })).evidence, [
@@ -80,7 +80,7 @@ Deno.test("two control planes that are down by the run are told", () => {
   assert.equal(oneAtATime(evidence({ after, runbook })).state, "unchecked");
 });
 
-Deno.test("a second cluster that decides is told", () => {
+Deno.test("a second cluster that decides is reported", () => {
   assert.equal(oneCluster(evidence()).state, "held");
   const after = down([], { clusters: 2 });
   assert.deepEqual(oneCluster(evidence({ after })).evidence, [
@@ -124,7 +124,7 @@ Deno.test("what is wiped has a copy on the disk before, with the hash it was ver
   assert.equal((await look(worker)).state, "unchecked");
 });
 
-Deno.test("data that is lost without being wiped is told", async () => {
+Deno.test("data that is lost without being wiped is reported", async () => {
   const after = cluster({ dataLost: 1 });
   assert.deepEqual((await copiedFirst(evidence({ after }))).evidence, [
     "the last copy of the etcd data was lost",

@@ -5,7 +5,7 @@ import {
   unchecked,
 } from "../../../../workflows/rehearsal/invariants/invariant.ts";
 
-Deno.test("what is wrong is told once, and nothing wrong is held", () => {
+Deno.test("what is wrong is reported once, and nothing wrong is held", () => {
   assert.deepEqual(foundFrom(["a", "b", "a"]), {
     state: "violated",
     evidence: ["a", "b"],

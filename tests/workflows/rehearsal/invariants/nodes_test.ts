@@ -87,7 +87,7 @@ Deno.test("every node can start something that is known to be good, at the end a
   assert.equal(bootable(evidence({ after: gone })).state, "held");
 });
 
-Deno.test("a healthy node that the run has closed is told, unless the run goes on", () => {
+Deno.test("a healthy node that the run has closed is reported, unless the run continues", () => {
   const after = worker({ isCordoned: true });
   assert.deepEqual(opened(evidence({ after })).evidence, [
     "w-1 is left cordoned",
@@ -105,7 +105,7 @@ Deno.test("a healthy node that the run has closed is told, unless the run goes o
   assert.deepEqual(goesOn, ["unchecked", "unchecked"]);
 });
 
-Deno.test("moments at which nothing opens a node are told", () => {
+Deno.test("moments at which nothing opens a node are reported", () => {
   assert.equal(alwaysOpen(evidence()).state, "unchecked");
   assert.equal(alwaysOpen(evidence({ shutOut: [] })).state, "held");
   const shutOut = ["at record 7: nothing opens w-1"];

@@ -5,7 +5,7 @@ import {
   type ModelCallFault,
 } from "../../../../workflows/rehearsal/model/call_faults.ts";
 
-/** Calls a method with a fault on; what was seen and whether it was carried out. */
+/** Calls a method with a fault on; what was seen and whether it was run. */
 function caller(...faults: readonly ModelCallFault[]) {
   const slept: number[] = [];
   const clock = {

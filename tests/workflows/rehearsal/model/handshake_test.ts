@@ -51,7 +51,7 @@ Deno.test("clients are refused for what is wrong with their certificate", async 
   });
 });
 
-Deno.test("a client of an authority that has expired is refused", async () => {
+Deno.test("a client of a CA that has expired is refused", async () => {
   const node = await bootedNode();
   const ended = await createCa({
     organizations: ["os"],
@@ -67,7 +67,7 @@ Deno.test("a client of an authority that has expired is refused", async () => {
   );
 });
 
-Deno.test("a node of another authority is not believed", async () => {
+Deno.test("a node of another CA is not believed", async () => {
   const node = await bootedNode();
   const stranger = await createCa({ organizations: ["os"] });
   node.trust = { ...node.trust, issuer: stranger };
@@ -90,7 +90,7 @@ for (
   });
 }
 
-Deno.test("a node that is off, or without configuration, is told apart", async () => {
+Deno.test("a node that is off, or without configuration, is distinguished", async () => {
   const node = await bootedNode();
   node.disk.configured = false;
   assert.equal(await reasonOf(node), "maintenance");

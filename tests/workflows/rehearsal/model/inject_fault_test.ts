@@ -147,7 +147,7 @@ Deno.test("a strange node has no faults", async () => {
   });
 });
 
-Deno.test("a call whose answer is lost was carried out, the other was not", async () => {
+Deno.test("a call whose answer is lost was run, the other was not", async () => {
   for (const what of ["drop-before-send", "drop-after-send"] as const) {
     await withModel({ workers: 1 }, async (cluster) => {
       await cluster.inject({ what, method: "Upgrade", node: worker, times: 1 });
@@ -161,7 +161,7 @@ Deno.test("a call whose answer is lost was carried out, the other was not", asyn
   }
 });
 
-Deno.test("an installation goes on when the stream that follows it breaks", async () => {
+Deno.test("an installation continues when the stream that follows it breaks", async () => {
   await withModel({ workers: 1 }, async (cluster) => {
     const { image, lifecycle } = clientAt(cluster, worker);
     const containerd = { driver: 0, namespace: 1 } as const;

@@ -110,7 +110,7 @@ Deno.test("a node that nobody knows cannot be asked", async () => {
   });
 });
 
-Deno.test("authorities are rotated in a model as on the wire", async () => {
+Deno.test("CAs are rotated in a model as on the wire", async () => {
   await withModel({ workers: 1 }, async (cluster) => {
     const { authority: old } = await sharedSecrets();
     const ca = await createCa({ organizations: ["os"] });

@@ -73,7 +73,7 @@ Deno.test("observe tells members, leaders and clusters apart", async () => {
   });
 });
 
-Deno.test("a cluster begun twice is seen, and so is the loss of the last data", async () => {
+Deno.test("a cluster started twice is seen, and so is the loss of the last data", async () => {
   await withModel({ controlPlanes: 2 }, async (cluster) => {
     const wipe = async (name: string) => {
       const { reboots } = nodeAt(cluster, name);
@@ -103,7 +103,7 @@ Deno.test("a cluster begun twice is seen, and so is the loss of the last data", 
   });
 });
 
-Deno.test("what was told stays as it was", async () => {
+Deno.test("what was reported stays as it was", async () => {
   await withModel({}, async (cluster) => {
     const before = cluster.observe();
     await clientAt(cluster, names[0]!).machine.version({});

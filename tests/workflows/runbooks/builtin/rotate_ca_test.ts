@@ -35,7 +35,7 @@ for (const name of ["rotate-ca", "rotate-kubernetes-ca", "etcd-recovery"]) {
   });
 }
 
-Deno.test("rotate-ca asks before the old authorities are dropped, and takes back only before the new ones issue", async () => {
+Deno.test("rotate-ca asks before the old CAs are dropped, and takes back only before the new ones issue", async () => {
   const { runbook } = await loadRunbook("builtin:rotate-ca", { find });
   const steps = stepsIn(runbook.steps);
   const approvals = steps.flatMap((step) =>
@@ -73,7 +73,7 @@ Deno.test("etcd-recovery copies before it wipes, and asks before it destroys", a
   ]);
 });
 
-Deno.test("control planes are changed before the workers, and drop the authority of Kubernetes after them", async () => {
+Deno.test("control planes are changed before the workers, and drop the CA of Kubernetes after them", async () => {
   const orderIn = async (name: string, kind: string) => {
     const { runbook } = await loadRunbook(`builtin:${name}`, { find });
     const steps = stepsIn(runbook.steps).filter(({ id, verb }) =>
@@ -102,7 +102,7 @@ Deno.test("etcd-recovery wipes all control planes at once, however many there ar
   assert.deepEqual([wipe.nodes, wipe.strategy.batch], ["dirty", "100%"]);
 });
 
-Deno.test("no kubelet is shut out while workers and then control planes drop the authority of Kubernetes", async () => {
+Deno.test("no kubelet is shut out while workers and then control planes drop the CA of Kubernetes", async () => {
   await withFolder({}, async (folder) => {
     await withCluster({ controlplanes: 2, workers: 2 }, async (cluster) => {
       await withRunner({ cluster, folder }, async ({ read, ...runner }) => {

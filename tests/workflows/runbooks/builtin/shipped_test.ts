@@ -38,7 +38,7 @@ const chapters = [
 ];
 for (const name of builtinNames) {
   Deno.test(`builtin:${name} has a page for the middle of the night`, async () => {
-    // Those that are of use with another one only are told of there.
+    // Those that are of use with another one only are reported there.
     const [, path = `docs/runbooks/${name}.md`] =
       /^ {2}Page: (\S+)$/m.exec(builtinText(name) ?? "") ?? [];
     const page = await Deno.readTextFile(new URL(path, root));

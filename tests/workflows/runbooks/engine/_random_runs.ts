@@ -1,4 +1,4 @@
-/** Random runbooks that can be carried out with the modules of a test. */
+/** Random runbooks that can be run with the modules of a test. */
 
 import fc from "fast-check";
 

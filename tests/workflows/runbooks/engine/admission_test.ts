@@ -327,7 +327,7 @@ Deno.test("without a quorum that counts control planes do not wait for one anoth
   assert.ok(Math.max(...times) - Math.min(...times) < minuteMs);
 });
 
-Deno.test("what holds up all nodes is told for the run, once for each reason", async () => {
+Deno.test("what holds up all nodes is reported for the run, once for each reason", async () => {
   const fakes = fakeModules();
   await using bench = await benchWith(fakes, {}, tuesday);
   const reasons = ["the lease is gone", "the lease is gone", "nobody answers"];

@@ -93,7 +93,7 @@ async function takenUp(
   return { ran: await bench.resume({ decisions }), done: fakes.done() };
 }
 
-/** What is told and written down of how a step came to its good end. */
+/** What is reported and written down of how a step came to its good end. */
 function howOf({ events, records }: Ran): readonly unknown[] {
   const told = events.find(({ type }) => type === "step.done")?.data;
   const written = records.find(({ t }) => t === "result")?.d;
@@ -107,7 +107,7 @@ Deno.test("a step in doubt that was done is verified and not sent again", async 
   assert.deepEqual(howOf(ran), [[undefined, true], [undefined, true]]);
 });
 
-Deno.test("a step in doubt that goes on is waited for and not sent again", async () => {
+Deno.test("a step in doubt that continues is waited for and not sent again", async () => {
   const { ran, done } = await takenUp("in-progress");
   assert.equal(ran.verdict, "succeeded 0");
   assert.deepEqual(done, []);
@@ -123,7 +123,7 @@ Deno.test("a step in doubt that was not started is sent", async () => {
   ]]);
 });
 
-Deno.test("a step in doubt of which nothing can be told blocks the run", async () => {
+Deno.test("a step in doubt of which nothing can be known blocks the run", async () => {
   const { ran, done } = await takenUp("unknown");
   assert.equal(ran.verdict, "blocked 5");
   assert.equal(ran.end?.failure?.code, "in-doubt");

@@ -198,7 +198,7 @@ Deno.test("a node that died inside the end of a stop is brought to that end, and
   ]);
 });
 
-Deno.test("a run that died inside the end of a stop is brought to that end, and then gone on with", async () => {
+Deno.test("a run that died inside the end of a stop is brought to that end, and then resumed", async () => {
   const fakes = fakeModules();
   const { change } = fakes;
   await using bench = await openBench({
@@ -316,7 +316,7 @@ steps:
   assert.deepEqual(fakes.done(), ["a", "b"]);
 });
 
-Deno.test("steps behind one that fails are not begun", async () => {
+Deno.test("steps behind one that fails are not started", async () => {
   const fakes = fakeModules();
   await using bench = await openBench({
     modules: [

@@ -44,7 +44,7 @@ function factsOf(nodes: NodeFacts[]) {
 
 const ten = Array.from({ length: 10 }, (_, index) => node(`w-${index}`));
 
-/** Limits for ten nodes of which a strategy is told; templates are what they are. */
+/** Limits for ten nodes that a strategy is given; templates are what they are. */
 function limits(
   strategy: Partial<Strategy>,
   { disturbs = true, nodes = ten, allow = [] as OverridableRule[] } = {},
@@ -122,7 +122,7 @@ Deno.test("control planes are disturbed one at a time, whatever is said", async 
   assert.deepEqual((await limits({ batch: 2 }, other)).batches, [1]);
 });
 
-/** A fan-out over five nodes that nobody has begun. */
+/** A fan-out over five nodes that nobody has started. */
 function fanOf(
   budget: Partial<FanOutBudget> = {},
   { order = [] as OrderKey[], names = ["a", "b", "c", "d", "e"] } = {},
@@ -253,7 +253,7 @@ Deno.test("nobody begins when more have failed than may, or the run ends", async
   assert.equal(await enterAll(engine, fanOf()), "");
 });
 
-Deno.test("nodes that are away for any reason count, those of others do not", async () => {
+Deno.test("nodes that are unavailable for any reason count, those of others do not", async () => {
   const once = Promise.resolve();
   const others = node("other", { ready: false });
   const unready = watching([...five("e"), others]);
@@ -265,7 +265,7 @@ Deno.test("nodes that are away for any reason count, those of others do not", as
     await enterAll(watching([...five(), others]).engine, fanOf()),
     "ab",
   );
-  // One that is away itself may be repaired by its block, and counts once.
+  // One that is unavailable itself may be repaired by its block, and counts once.
   const itself = watching(five("a", "e"));
   assert.equal(await enterAll(itself.engine, fanOf(), once), "a");
 });
@@ -280,7 +280,7 @@ Deno.test("nodes that have failed, or were taken out, are not waited for", async
   assert.equal(await enterAll(engine, fanOf()), "ab");
 });
 
-Deno.test("too many that are away are waited for, and it is said once", async () => {
+Deno.test("too many that are unavailable are waited for, and it is said once", async () => {
   const nodes = five("d", "e");
   const { engine, told, forgotten } = watching(nodes, (waits) => {
     if (waits === 3) nodes[3] = node("d");
@@ -292,7 +292,7 @@ Deno.test("too many that are away are waited for, and it is said once", async ()
   assert.equal(forgotten.join(), "d,e,d,e,d,e");
 });
 
-Deno.test("who waits goes on when somebody has ended, or the run stops", async () => {
+Deno.test("who waits continues when somebody has ended, or the run stops", async () => {
   const { engine } = watching(five("d", "e"), () => {});
   const woken = Promise.resolve();
   assert.equal(await mayEnter(engine, fanOf(), woken), undefined);
@@ -300,20 +300,20 @@ Deno.test("who waits goes on when somebody has ended, or the run stops", async (
   assert.equal(await mayEnter(stopping.engine, fanOf(), never), undefined);
 });
 
-Deno.test("where only nodes of ours are away, their end is enough to wait for", async () => {
+Deno.test("where only nodes of ours are unavailable, their end is enough to wait for", async () => {
   const { engine, told } = watching(five());
   const fan = fanOf({ batches: [5] });
   assert.equal(await enterAll(engine, fan), "ab");
   assert.deepEqual(told, ["step.waiting c: 2 of 2 are in progress"]);
 });
 
-Deno.test("what disturbs nobody begins, whoever is away", async () => {
+Deno.test("what disturbs nobody begins, whoever is unavailable", async () => {
   const { engine } = watching(five("c", "d", "e"));
   const fan = fanOf({ disturbs: false, batches: [4] });
   assert.equal(await enterAll(engine, fan), "abcd");
 });
 
-Deno.test("a node that was inside before keeps its place, whoever is away", async () => {
+Deno.test("a node that was inside before keeps its place, whoever is unavailable", async () => {
   const { engine } = watching(five("d", "e"));
   engine.history.nodes.set("workers@a", { entry: 1 });
   engine.history.nodes.set("workers@b", { entry: 1, state: "failed" });

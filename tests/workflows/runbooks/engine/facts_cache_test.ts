@@ -38,7 +38,7 @@ function cached() {
       fail: reject,
       async answer() {
         resolve(value);
-        // Lets those go on who waited for it.
+        // Lets those continue who waited for it.
         await new Promise((go) => setTimeout(go));
       },
     });

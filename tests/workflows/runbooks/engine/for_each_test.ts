@@ -106,7 +106,7 @@ Deno.test("after the first failed node no other one begins", async () => {
   );
 });
 
-Deno.test("within its failures the fan-out goes on, and the run is partial", async () => {
+Deno.test("within its failures the fan-out continues, and the run is partial", async () => {
   const fakes = fakeModules();
   await using bench = await benchWith(fakes, {
     spoil: ({ node }) => node === "demo-worker-2" ? no : undefined,
@@ -184,7 +184,7 @@ Deno.test("only the nodes of the limit walk", async () => {
   ]);
 });
 
-Deno.test("who goes on enters nodes that were inside first, none that are done, and those that failed anew", async () => {
+Deno.test("who continues enters nodes that were inside first, none that are done, and those that failed anew", async () => {
   const fakes = fakeModules();
   let isWhole = false;
   await using bench = await benchWith(fakes, {
@@ -211,7 +211,7 @@ Deno.test("who goes on enters nodes that were inside first, none that are done, 
   assert.equal(second.end?.targets.length, 5);
 });
 
-Deno.test("a node that was taken out is not entered, is reported as failed, and others go on", async () => {
+Deno.test("a node that was taken out is not entered, is reported as failed, and others continue", async () => {
   const fakes = fakeModules();
   await using bench = await benchWith(fakes, {
     spoil: ({ node }) => node === "demo-worker-2" ? no : undefined,
@@ -287,7 +287,7 @@ Deno.test("nobody joins a run: who came later is left alone, and listed", async 
   assert.equal(fakes.deeds.length, 5);
 });
 
-Deno.test("where nobody may join, the next fan-out is not begun when somebody has", async () => {
+Deno.test("where nobody may join, the next fan-out is not started when somebody has", async () => {
   const fakes = fakeModules();
   await using bench = await benchWith(fakes, { tookMs: 20_000 });
   const ran = await bench.run(
@@ -333,7 +333,7 @@ Deno.test("a node that halts lets those inside finish, and all are reported", as
   });
 });
 
-Deno.test("nodes that end while others are away do not end the fan-out: the next enters when there is room", async () => {
+Deno.test("nodes that end while others are unavailable do not end the fan-out: the next enters when there is room", async () => {
   const fakes = fakeModules();
   await using bench = await benchWith(fakes, {
     effect: "disrupt",
@@ -353,7 +353,7 @@ Deno.test("nodes that end while others are away do not end the fan-out: the next
   assert.equal(fakes.deeds.length, 5);
 });
 
-Deno.test("all nodes are told to wait for their turn before the first one enters", async () => {
+Deno.test("all nodes are asked to wait for their turn before the first one enters", async () => {
   const fakes = fakeModules();
   await using bench = await benchWith(fakes, {});
   const { events } = await bench.run(each());

@@ -81,7 +81,7 @@ Deno.test("what is to hold for a while begins anew after each look at which it d
   assert.equal(bench.cluster.clock.now() - began.at, 52_000);
 });
 
-Deno.test("what has begun to hold in time may go on holding behind it", async () => {
+Deno.test("what has started to hold in time may continue holding behind it", async () => {
   const began = { at: 0 };
   await using bench = await openBench({
     checks: [
@@ -107,7 +107,7 @@ Deno.test("a check that cannot look does not hold yet", async () => {
   assert.equal(looks, 2);
 });
 
-Deno.test("a check whose condition does not hold is left out", async () => {
+Deno.test("a check whose condition does not hold is omitted", async () => {
   await using bench = await openBench({
     checks: [fakeCheck("well", () => false)],
   });
@@ -129,7 +129,7 @@ Deno.test("a wish to stop ends the wait of a gate", async () => {
   assert.equal(ran.verdict, "stopped 75");
 });
 
-Deno.test("a gate that was passed is looked at again by the next process, unless something behind it was begun", async () => {
+Deno.test("a gate that was passed is checked again by the next process, unless something behind it was started", async () => {
   const fakes = fakeModules();
   let looks = 0;
   let tries = 0;
@@ -197,7 +197,7 @@ steps:
   ]);
 });
 
-Deno.test("a gate that an operator leaves out is not waited for any longer", async () => {
+Deno.test("a gate that an operator omits is not waited for any longer", async () => {
   await using bench = await openBench({
     checks: [fakeCheck("well", () => false)],
   });

@@ -84,7 +84,7 @@ Deno.test("a list of names keeps its order unless the group has its own", () => 
   assert.equal(names({ names: list, union: ["odd"] }), "w-3 w-1");
 });
 
-Deno.test("names of nodes that are not there are told", () => {
+Deno.test("names of nodes that are not there are reported", () => {
   const refuse = (list: Json) =>
     refuseUnknown("old", {
       names: list,

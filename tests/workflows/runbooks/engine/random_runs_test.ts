@@ -102,7 +102,7 @@ function lasting(fakes: FakeModules): readonly string[] {
   return fakes.done().filter((deed) => !deed.startsWith("close")).toSorted();
 }
 
-/** Ends the processes of a run at some records, one after the other, and goes on with it to its end. */
+/** Ends the processes of a run at some records, one after the other, and resumes it to its end. */
 async function killed(runbook: RandomRunbook, at: readonly number[]) {
   const fakes = fakeModules();
   await using bench_ = await bench(fakes);
@@ -118,7 +118,7 @@ async function killed(runbook: RandomRunbook, at: readonly number[]) {
   return { state: endState(ran, fakes), lasting: lasting(fakes) };
 }
 
-/** Stops a run with one of its events, softly or not, and goes on with it to its end. */
+/** Stops a run with one of its events, softly or not, and resumes it to its end. */
 async function stopped(runbook: RandomRunbook, at: number, isHard: boolean) {
   const fakes = fakeModules();
   await using bench_ = await bench(fakes);

@@ -83,7 +83,7 @@ Deno.test("result skipped: stays skipped, whatever its condition would give now"
   );
 });
 
-Deno.test("result failed: done again, unless it is left out", async () => {
+Deno.test("result failed: done again, unless it is omitted", async () => {
   const { fakes, open } = bench(9);
   await using bench_ = await open();
   assert.equal((await bench_.run(runbook)).verdict, "failed 1");

@@ -57,7 +57,7 @@ Deno.test("the whole cluster is read with those who are in it now, nodes that ar
   });
 });
 
-Deno.test("a cluster none of whose endpoints answers is told", async () => {
+Deno.test("a cluster none of whose endpoints answers is reported", async () => {
   await withView({}, async ({ cluster, clock, signal }) => {
     const gone = () => Promise.reject(new RpcError("UNAVAILABLE", "away"));
     const reached = reachCluster(

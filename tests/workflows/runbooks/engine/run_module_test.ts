@@ -137,7 +137,7 @@ Deno.test("an attempt that takes too long fails, and the next one asks what beca
   assert.equal(ran.records.filter(({ t }) => t === "intent").length, 1);
 });
 
-Deno.test("an attempt that the node refused is begun anew", async () => {
+Deno.test("an attempt that the node refused is started anew", async () => {
   const { ran } = await ranWith({
     retryable: ["busy"],
     reconcile: () => "unknown",

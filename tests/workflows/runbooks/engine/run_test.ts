@@ -106,7 +106,7 @@ steps:
   assert.equal((await bench_.run(wrong("run: mark"))).verdict, "failed 1");
 });
 
-Deno.test("a run that goes on says so, counts its entries, and does not begin anew", async () => {
+Deno.test("a run that continues says so, counts its entries, and does not begin anew", async () => {
   const { fakes, open } = bench();
   await using bench_ = await open();
   const first = await bench_.run(each, {}, {
@@ -126,7 +126,7 @@ Deno.test("a run that goes on says so, counts its entries, and does not begin an
   assert.equal(second.end?.targets.length, 2);
 });
 
-Deno.test("a run that has ended well does nothing when it is gone on with", async () => {
+Deno.test("a run that has ended well does nothing when it is resumed", async () => {
   const { fakes, open } = bench();
   await using bench_ = await open();
   await bench_.run(each);

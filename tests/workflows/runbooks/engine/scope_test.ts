@@ -156,7 +156,7 @@ Deno.test("a duration is computed in milliseconds", async () => {
   await assert.rejects(milliseconds(seeing(null).engine, top, "x"), TypeError);
 });
 
-Deno.test("an expression stands where the walk is", async () => {
+Deno.test("an expression is where the walk is", async () => {
   assert.deepEqual(expressionContext(top), {
     runbook: demo,
     book: "",

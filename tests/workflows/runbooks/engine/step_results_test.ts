@@ -47,7 +47,7 @@ for (
     "steps.one.patch.exists(n, n == node.name)",
   ]
 ) {
-  Deno.test(`a rescue sees a fan-out that failed half way, and one that was never begun: ${when}`, async () => {
+  Deno.test(`a rescue sees a fan-out that failed half way, and one that was never started: ${when}`, async () => {
     const { fakes, bench: opening } = benchWith(second);
     await using bench = await opening;
     const ran = await bench.run(twoFanOuts(when));
@@ -141,7 +141,7 @@ always:
   assert.deepEqual(left?.d?.value, ["demo-worker-2"]);
 });
 
-Deno.test("a condition that fails on one node fails that node, and the others go on", async () => {
+Deno.test("a condition that fails on one node fails that node, and the others continue", async () => {
   const { fakes, bench: opening } = benchWith({
     ...second,
     output: { who: { type: "string", summary: "The node" } },

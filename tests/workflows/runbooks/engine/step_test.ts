@@ -177,7 +177,7 @@ Deno.test("a wish to stop ends a sleep", async () => {
   assert.equal(ran.end?.failure?.message, "stopped in a");
 });
 
-Deno.test("no step is begun after a wish to stop", async () => {
+Deno.test("no step is started after a wish to stop", async () => {
   const fakes = fakeModules();
   await using bench = await openBench({ modules: modulesOf(fakes) });
   const ran = await bench.run(
@@ -194,7 +194,7 @@ Deno.test("no step is begun after a wish to stop", async () => {
   assert.deepEqual(fakes.done(), ["touch"]);
 });
 
-Deno.test("a step is told when it begins, and with its time when it ends", async () => {
+Deno.test("a step is reported when it begins, and with its time when it ends", async () => {
   const fakes = fakeModules();
   await using bench = await openBench({ modules: modulesOf(fakes) });
   const ran = await bench.run("steps: [{ id: a, run: touch }]");
@@ -313,7 +313,7 @@ outputs: { before: "\${{ decisions.before }}", after: "\${{ decisions.after }}" 
   ]);
 });
 
-Deno.test("nodes of a fan-out that was begun stay the same in the next process", async () => {
+Deno.test("nodes of a fan-out that was started stay the same in the next process", async () => {
   const fakes = fakeModules();
   await using bench = await openBench({ modules: [fakes.change("touch")] });
   const first = await bench.run(

@@ -69,7 +69,7 @@ Deno.test("day and time are those of the zone", () => {
   );
 });
 
-// Clocks go on by an hour on Sunday, 29 March 2026, and back by one on Sunday, 25 October 2026.
+// Clocks go forward by an hour on Sunday, 29 March 2026, and back by one on Sunday, 25 October 2026.
 Deno.test("an evening before a day that was an hour short is the day before", () => {
   const afterMidnight = "2026-03-30T00:10:00+02:00";
   assert.deepEqual(
@@ -95,7 +95,7 @@ Deno.test("an evening before a day that was an hour long is the day before", () 
   assert.deepEqual(openAt(window(["sat"], "22:00", "02:00"), ...moments), []);
 });
 
-Deno.test("a window that begins in the hour that is left out opens behind it", () => {
+Deno.test("a window that begins in the hour that is omitted opens behind it", () => {
   const night = window(["sun"], "02:30", "04:00");
   assert.deepEqual(
     openAt(

@@ -17,7 +17,7 @@ export function openUpgrade(options: BenchOptions = {}): Promise<Bench> {
   return openBench({ controlPlanes: 3, workers: 2, ...options });
 }
 
-/** Carries the runbook out; all is approved. */
+/** Runs the runbook; all is approved. */
 export function upgrade(
   bench: Bench,
   inputs: Readonly<Record<string, Json>> = {},

@@ -61,7 +61,7 @@ function calls({ cluster }: Bench, method: string): readonly string[] {
   );
 }
 
-/** Nothing was wiped, and nothing begun. */
+/** Nothing was wiped, and nothing started. */
 function assertUntouched(bench: Bench): void {
   assert.deepEqual(calls(bench, "Reset"), []);
   assert.deepEqual(calls(bench, "Bootstrap"), []);
@@ -95,7 +95,7 @@ async function snapshotOf(bench: Bench, folder: string): Promise<Uint8Array> {
   return await Deno.readFile(path);
 }
 
-Deno.test("a snapshot that is cut off or has one bit flipped: refused, and the databases of nodes are offered", async () => {
+Deno.test("a snapshot that is truncated or has one bit flipped: refused, and the databases of nodes are offered", async () => {
   await withFolder({}, async (folder) => {
     await using bench = await openBench({ controlPlanes: 3, workers: 0 });
     const good = await snapshotOf(bench, folder);
@@ -124,7 +124,7 @@ Deno.test("a snapshot that is cut off or has one bit flipped: refused, and the d
   });
 });
 
-Deno.test("the node with the newest copy dies: it is kept already, must be declared dead, and the run goes on", async () => {
+Deno.test("the node with the newest copy dies: it is kept already, must be declared dead, and the run continues", async () => {
   await using bench = await openLost();
   const first = await recover(bench, { answers: {} });
   assert.equal(first.verdict, "waiting-approval 76");
@@ -199,7 +199,7 @@ Deno.test("time is not in sync: waits, and then does not hold", async () => {
   assertUntouched(bench);
 });
 
-Deno.test("a control plane is dead from the start: missing, must be declared dead, and the run goes on with the rest", async () => {
+Deno.test("a control plane is dead from the start: missing, must be declared dead, and the run continues with the rest", async () => {
   await using bench = await openBench({ controlPlanes: 3, workers: 0 });
   await bench.inject({ what: "unhealthy", node: plane(2) });
   await bench.inject({ what: "unhealthy", node: plane(3) });
@@ -217,7 +217,7 @@ Deno.test("a control plane is dead from the start: missing, must be declared dea
   assertOne(bench, [1, 2]);
 });
 
-Deno.test("a control plane never returns from the wipe: ends before the bootstrap, and goes on without it", async () => {
+Deno.test("a control plane never returns from the wipe: ends before the bootstrap, and continues without it", async () => {
   await using bench = await openLost();
   await bench.inject({ what: "never-returns", node: plane(1) });
   const first = await recover(bench);

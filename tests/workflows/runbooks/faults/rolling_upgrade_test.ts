@@ -59,7 +59,7 @@ Deno.test("a disruption budget never lets go: drain-blocked, the node is uncordo
   assert.deepEqual(statesOf(bench), Array(5).fill(untouched));
 });
 
-Deno.test("stream drops during install, installer goes on: one install", async () => {
+Deno.test("stream drops during install, installer continues: one install", async () => {
   await using bench = await openUpgrade();
   await bench.inject({
     what: "drop-after-send",
@@ -206,7 +206,7 @@ Deno.test("a node is healthy and its kubelet is not: gate-timeout, goes back, an
   assert.equal(ran.end?.failure?.code, "gate-timeout");
   assert.deepEqual(targetsOf(ran, "canary"), [`${worker} recovered`]);
   assert.equal(stateOf(bench, worker), "v1.13.4 1 installs 2 boots");
-  // Who goes on begins its block anew.
+  // Who continues begins its block anew.
   const again = await bench.resume({ answers: true });
   assert.equal(again.verdict, "succeeded 0");
   assert.equal(stateOf(bench, worker), `${wanted} 2 installs 3 boots`);
@@ -269,7 +269,7 @@ Deno.test("one or two control planes: refused, and one passes with the rule over
   assert.deepEqual(statesOf(bench), Array(2).fill(upgraded));
 });
 
-Deno.test("Kubernetes down for 5 m: waits, nothing new is disturbed, and goes on", async () => {
+Deno.test("Kubernetes down for 5 m: waits, nothing new is disturbed, and continues", async () => {
   await using bench = await openUpgrade();
   let [from, to] = [Infinity, Infinity];
   const ran = await upgrade(bench, {}, {

@@ -1,4 +1,4 @@
-/** The table of faults of the rotation of authorities, each by name. */
+/** The table of faults of the rotation of CAs, each by name. */
 
 import assert from "node:assert/strict";
 import { nodeClient } from "../../../../transport/call/client.ts";
@@ -70,7 +70,7 @@ function configurations({ cluster }: Bench): readonly string[] {
   return cluster.observe().nodes.map(({ configuration }) => configuration);
 }
 
-/** All nodes trust one authority, another one than before. */
+/** All nodes trust one CA, another one than before. */
 function assertRotated(bench: Bench, before: readonly string[]): void {
   const [one = "", ...others] = trust(bench);
   assert.deepEqual(others, []);
@@ -79,7 +79,7 @@ function assertRotated(bench: Bench, before: readonly string[]): void {
   assert.notDeepEqual([one], before);
 }
 
-Deno.test("killed at some record: some credential opens every node all the time, and only the new authority is left", async () => {
+Deno.test("killed at some record: some credential opens every node all the time, and only the new CA is left", async () => {
   let length = 0;
   await withRotation(async (bench, rotate) => {
     const before = trust(bench);
@@ -135,7 +135,7 @@ Deno.test("a node goes down between accept and issue: blocked, and taken back wh
   });
 });
 
-Deno.test("a node goes down before the authority is made: ends, and there is nothing to take back", async () => {
+Deno.test("a node goes down before the CA is made: ends, and there is nothing to take back", async () => {
   await withRotation(async (bench, rotate) => {
     const before = configurations(bench);
     let down: Promise<unknown> | undefined;
@@ -160,7 +160,7 @@ Deno.test("a node goes down before the authority is made: ends, and there is not
   });
 });
 
-Deno.test("a node goes down before the old authority is dropped: waits, ends, and it is not dropped without that node (S11)", async () => {
+Deno.test("a node goes down before the old CA is dropped: waits, ends, and it is not dropped without that node (S11)", async () => {
   await withRotation(async (bench, rotate) => {
     const [old = ""] = trust(bench);
     const first = await rotate({ answers: { commit: true } });
@@ -209,7 +209,7 @@ Deno.test("a node joins: blocked before the next fan-out", async () => {
   });
 });
 
-Deno.test("the machine of the old runner is lost: goes on elsewhere with a copy of the vault and the passphrase", async () => {
+Deno.test("the machine of the old runner is lost: continues elsewhere with a copy of the vault and the passphrase", async () => {
   await withRotation(async (bench, rotate, folder) => {
     const before = trust(bench);
     const source = { passphrase: "correct horse", rounds: 10 };
@@ -238,7 +238,7 @@ Deno.test("the machine of the old runner is lost: goes on elsewhere with a copy 
   });
 });
 
-Deno.test("a failure before the new authority issues: taken back, configurations are as before, byte for byte", async () => {
+Deno.test("a failure before the new CA issues: taken back, configurations are as before, byte for byte", async () => {
   await withRotation(async (bench, rotate) => {
     const before = configurations(bench);
     await bench.inject({
@@ -292,7 +292,7 @@ Deno.test("the clock of a node is 10 m off: refused, and named", async () => {
   });
 });
 
-Deno.test("an authority of one's own that is expired, has another kind of key, or is none: wrong input", async () => {
+Deno.test("a CA of one's own that is expired, has another kind of key, or is none: wrong input", async () => {
   const expired = await testAuthority(new Date("2026-01-01T00:00:00Z"));
   // Kubernetes cannot use it.
   const other = await testAuthority(undefined, "Ed25519");
@@ -305,7 +305,7 @@ Deno.test("an authority of one's own that is expired, has another kind of key, o
   for (const [bundle, name, inputs, why] of cases) {
     await withRotation(async (bench, rotate) => {
       const before = configurations(bench);
-      // A client's certificate is none of an authority.
+      // A client's certificate is none of a CA.
       const { crt, key } = bench.cluster.admin;
       const ran = await rotate({ secrets: { [name]: bundle ?? crt + key } }, {
         ...inputs,

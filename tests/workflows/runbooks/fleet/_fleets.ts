@@ -13,7 +13,7 @@ import {
 /** Beginning of every fleet here; two lines. */
 export const head = "apiVersion: osctl/v1\nkind: Fleet\n";
 
-/** A fleet with nothing but what has to be there. */
+/** A fleet with nothing but what is required. */
 export const small = `${head}image: registry.example/osctl:1.4.0
 waves: [{ name: all, clusters: [lab-1] }]
 `;

@@ -15,7 +15,7 @@ Deno.test("a fleet needs an image and waves, and each wave a name and clusters",
   );
 });
 
-Deno.test("every field of a fleet is checked, and keys that are not known are told with what was meant", async () => {
+Deno.test("every field of a fleet is checked, and keys that are not known are reported with what was meant", async () => {
   assert.deepEqual(
     await faultsOf(`apiVersion: osctl/v2
 kind: Fleed

@@ -40,7 +40,7 @@ export function memoryStore(): MemoryStore {
   };
 }
 
-/** A clock that is one second later each time it is looked at, from 2026-11-20T19:00:00Z on. */
+/** A clock that is one second later each time it is checked, from 2026-11-20T19:00:00Z on. */
 export function ticking(): () => Date {
   let at = Date.UTC(2026, 10, 20, 19);
   return () => new Date(at += 1_000);

@@ -48,7 +48,7 @@ Deno.test("the first record begins the first entry", async () => {
   assert.equal(history.end, undefined);
 });
 
-Deno.test("a run that goes on has not ended any more", async () => {
+Deno.test("a run that continues has not ended any more", async () => {
   const end = { state: "stopped", status: 75 };
   const stopped = await historyOf({ t: "run.start" }, { t: "run.end", d: end });
   assert.deepEqual(stopped.end, end);
@@ -116,7 +116,7 @@ Deno.test("the parts of what was sent are kept in order, those of the last attem
   assert.deepEqual(again.instances.get(key)?.intent?.steps, ["restart"]);
 });
 
-Deno.test("what was taken without having been sent is left out", async () => {
+Deno.test("what was taken without having been sent is omitted", async () => {
   const step = { t: "step", ...at, d: { step: "install" } } as const;
   const history = await historyOf({ t: "ack", ...at }, step);
   assert.equal(history.instances.size, 0);
@@ -206,7 +206,7 @@ Deno.test("the phase of a block is kept with its entry and its failure", async (
   });
 });
 
-Deno.test("a decision of an operator stands beside what is known", async () => {
+Deno.test("a decision of an operator is beside what is known", async () => {
   const d = { verdict: "skip", reason: "done by hand" };
   const history = await historyOf(
     { t: "when", ...at, d: { value: true } },
@@ -218,7 +218,7 @@ Deno.test("a decision of an operator stands beside what is known", async () => {
   });
 });
 
-Deno.test("what an operator wanted done again is begun once, by an intent or a result", async () => {
+Deno.test("what an operator wanted done again is started once, by an intent or a result", async () => {
   for (const t of ["intent", "result"] as const) {
     const decided = async (verdict: string) => {
       const d = { verdict, reason: "it hung" };

@@ -38,7 +38,7 @@ function damaged(line: number, reason: string): Partial<ConfigError> {
   };
 }
 
-Deno.test("readJournal gives the records in order, and where it goes on", async () => {
+Deno.test("readJournal gives the records in order, and where it continues", async () => {
   const found = await read(bytes);
   assert.deepEqual(found.records, written);
   assert.equal(found.records.length, 5);
@@ -111,7 +111,7 @@ Deno.test("a change of any byte is damage", async () => {
   assert.deepEqual(unseen, []);
 });
 
-Deno.test("a last line without its end was cut off, one with another end was changed", async () => {
+Deno.test("a last line without its end was truncated, one with another end was changed", async () => {
   const whole = await read(bytes.subarray(0, -1));
   assert.deepEqual([whole.torn, whole.bytes], [true, starts.at(-2)]);
   assert.deepEqual(whole.records, written.slice(0, -1));
@@ -145,7 +145,7 @@ Deno.test("a line of another journal is damage", async () => {
   );
 });
 
-Deno.test("zeros at the end of the file are cut off", async () => {
+Deno.test("zeros at the end of the file are truncated", async () => {
   const found = await read(bytes, new Uint8Array(5_000));
   assert.deepEqual([found.torn, found.bytes], [true, bytes.length]);
   assert.deepEqual(found.records, written);

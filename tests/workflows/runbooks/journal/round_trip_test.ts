@@ -94,7 +94,7 @@ Deno.test("whatever is written is read back as the same history", async () => {
   );
 });
 
-Deno.test("a journal cut off anywhere is a beginning, and goes on from there", async () => {
+Deno.test("a journal truncated anywhere is a beginning, and continues from there", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(record, { minLength: 1, maxLength: 8 }),

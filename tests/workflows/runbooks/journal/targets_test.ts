@@ -26,7 +26,7 @@ Deno.test("nodes of all fan-outs are known before they begin, those in used runb
   ]);
 });
 
-Deno.test("nodes are as the journal says: through, inside, taken out, left out", async () => {
+Deno.test("nodes are as the journal says: through, inside, taken out, omitted", async () => {
   const p = "workers";
   const failed = {
     state: "failed",

@@ -195,7 +195,7 @@ for (const fault of ["write", "sync"] as const) {
   });
 }
 
-Deno.test("a journal goes on behind its end", async () => {
+Deno.test("a journal continues behind its end", async () => {
   const store = memoryStore();
   const first = writeJournal(store, emptyEnd, ticking());
   for (const record of someRecords) await first.append(record);

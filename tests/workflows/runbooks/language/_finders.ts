@@ -119,7 +119,7 @@ export async function load(
   options: Partial<LoadOptions> = {},
 ): Promise<Runbook> {
   const read = (path: string) => Promise.resolve(files[path]);
-  // Expressions are looked at elsewhere; those of these tests name what is not there.
+  // Expressions are checked elsewhere; those of these tests name what is not there.
   const check = () => [];
   const loaded = await loadRunbook("a.yaml", {
     find: finders,

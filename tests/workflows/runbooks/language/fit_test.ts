@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { meant } from "../../../../workflows/runbooks/language/fit.ts";
 import { anyStep, book, problems } from "./_finders.ts";
 
-/** Lines from the fifth on, and what is wrong; `a.yaml:` is left out. */
+/** Lines from the fifth on, and what is wrong; `a.yaml:` is omitted. */
 const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
   [
     "a: 1\n" + anyStep,

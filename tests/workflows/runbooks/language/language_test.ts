@@ -55,7 +55,7 @@ Deno.test("random runbooks whose names exist load", async () => {
   );
 });
 
-Deno.test("random runbooks load, or are told to be wrong", async () => {
+Deno.test("random runbooks load, or are reported as wrong", async () => {
   await fc.assert(
     fc.asyncProperty(anyRunbook, async (value) => {
       await outcome(stringify(value));
@@ -95,7 +95,7 @@ const damage = fc.record({
   ),
 });
 
-Deno.test("damaged runbooks load, or are told to be wrong, and nothing else", async () => {
+Deno.test("damaged runbooks load, or are reported as wrong, and nothing else", async () => {
   await fc.assert(
     fc.asyncProperty(
       anyRunbook,
@@ -113,7 +113,7 @@ Deno.test("damaged runbooks load, or are told to be wrong, and nothing else", as
   );
 });
 
-Deno.test("runbooks with parts of the wrong kind are told to be wrong, and nothing else", async () => {
+Deno.test("runbooks with parts of the wrong kind are reported as wrong, and nothing else", async () => {
   await fc.assert(
     fc.asyncProperty(
       anyRunbook,

@@ -87,7 +87,7 @@ Deno.test("problems in what a program made are told by their paths", async () =>
   ]);
 });
 
-Deno.test("what is missing in what a program made is told of the whole", async () => {
+Deno.test("what is missing in what a program made is reported for the whole", async () => {
   const { title: _, ...rest } = head;
   const steps = [{ id: "a", sleep: "1s" }];
   assert.deepEqual(await problems({ ...rest, steps }), [

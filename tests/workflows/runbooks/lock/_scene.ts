@@ -26,7 +26,7 @@ export interface Run {
   readonly hold: ClusterLock;
   /** What was written down. */
   readonly records: Details[];
-  /** What the person who waits was told. */
+  /** What the person who waits was shown. */
   readonly notes: string[];
 }
 
@@ -36,7 +36,7 @@ export interface Scene {
   readonly cluster: RunningCluster;
   /** Its API server. */
   readonly kubernetes: Kubernetes;
-  /** Time, which stands at noon. */
+  /** Time, which is at noon. */
   readonly clock: ManualClock;
   /** Makes a run. */
   readonly run: (id: string, more?: Partial<ClusterLockOptions>) => Run;

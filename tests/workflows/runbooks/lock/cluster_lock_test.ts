@@ -25,7 +25,7 @@ async function pass(
 ): Promise<void> {
   for (let passed = 0; passed < seconds; passed += 15) {
     await clock.advance(15_000);
-    // Waits for the renewal; what it says is looked at elsewhere.
+    // Waits for the renewal; what it says is checked elsewhere.
     await hold.ensure();
   }
 }
@@ -168,7 +168,7 @@ Deno.test("a run takes the place of one whose process is gone for a minute", () 
     });
   }));
 
-Deno.test("of two runs that begin at the same time one is told of the other", () =>
+Deno.test("of two runs that begin at the same time one is informed of the other", () =>
   scene(async ({ run, lease, kubernetes }) => {
     const both = Promise.withResolvers<void>();
     let reads = 0;
@@ -262,7 +262,7 @@ Deno.test("a lock that cannot be renewed is lost after half of its time, and fou
     assert.deepEqual(one.notes, []);
   }));
 
-Deno.test("a lock whose server is gone is lost, and its end is told", () =>
+Deno.test("a lock whose server is gone is lost, and its end is reported", () =>
   withCluster({}, async (cluster) => {
     using kubernetes = openKubernetes(await adminAccess(cluster));
     const clock = manualClock();
@@ -290,7 +290,7 @@ Deno.test("a lock whose server is gone is lost, and its end is told", () =>
     );
   }));
 
-Deno.test("without Kubernetes a run that does not need it goes on, and says so once", () =>
+Deno.test("without Kubernetes a run that does not need it continues, and says so once", () =>
   scene(async ({ run, lease, away }) => {
     away(true);
     const { hold, records, notes } = run("a");

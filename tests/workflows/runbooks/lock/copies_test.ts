@@ -35,7 +35,7 @@ for (const skewMs of [-3_600_000, 0, 3_600_000]) {
       assert.equal((await lease())?.claim, "a");
     }));
 
-  Deno.test(`a copy of a run goes on when its process has not renewed its lock for a minute, whose clock is ${skewMs} ms off`, () =>
+  Deno.test(`a copy of a run continues when its process has not renewed its lock for a minute, whose clock is ${skewMs} ms off`, () =>
     scene(async (all) => {
       const { run, lease } = all;
       await run("a", dead(all)).hold.ensure();
@@ -72,7 +72,7 @@ Deno.test("a process that waits for another one ends that with its run", () =>
     await assert.rejects(copy.hold.ensure(), { name: "HeldError" });
   }));
 
-Deno.test("a process that was stopped for longer than its lock changes nothing more once another one goes on", () =>
+Deno.test("a process that was stopped for longer than its lock changes nothing more once another one continues", () =>
   scene(async (all) => {
     const { run, lease } = all;
     const paused = run("a", dead(all));
@@ -225,7 +225,7 @@ Deno.test("who has the lock after all is asked at the end", () =>
       'Run "a" is running in another process: a @ a@desk, process 2 since noon',
       true,
     ]);
-    // Who has not looked before cannot tell whether that one still lives.
+    // Who has not looked before does not know whether that one still lives.
     assert.equal(await run("a").hold.elsewhere(), undefined);
     const copy = run("a", sleeper(all));
     await copy.hold.look();
@@ -310,7 +310,7 @@ Deno.test("a server that answers again in time loses no change, and one that doe
     ]);
   }));
 
-Deno.test("a run that has taken away what its lock is kept in goes on without it", () =>
+Deno.test("a run that has taken away what its lock is kept in continues without it", () =>
   scene(async ({ run, away }) => {
     let isGone = false;
     const one = run("a", { excused: () => isGone });
@@ -327,7 +327,7 @@ Deno.test("a run that has taken away what its lock is kept in goes on without it
     away(false);
   }));
 
-Deno.test("an old copy of a run does not go on, until its claim is removed", () =>
+Deno.test("an old copy of a run does not continue, until its claim is removed", () =>
   scene(async ({ run, kubernetes, lease }) => {
     const end = { seq: 37, checksum: "0a1b2c3d" };
     const journal = { end: () => end, includes: () => true };

@@ -125,7 +125,7 @@ Deno.test("a folder that cannot be made is named", () =>
     await assert.rejects(lockKey(`${folder}/locks`, "k1"), wrong);
   }));
 
-Deno.test("a run can be gone on with until it has succeeded or was given up", () => {
+Deno.test("a run can be resumed until it has succeeded or was aborted", () => {
   const states = [
     "empty",
     "running",

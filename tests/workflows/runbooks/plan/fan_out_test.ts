@@ -124,7 +124,7 @@ steps:
   assert.deepEqual(fanOut(plan, "cps").batches, [["cp-1"], ["cp-2"], ["cp-3"]]);
 });
 
-Deno.test("a fan-out that is left out has no nodes, one that may be has them", async () => {
+Deno.test("a fan-out that is omitted has no nodes, one that may be has them", async () => {
   const plan = await planOf(
     `
 groups: { every: {} }

@@ -132,7 +132,7 @@ steps:
   ]);
 });
 
-Deno.test("in a fan-out an assertion holds when it does on every node, and a gate is skipped where it is left out", async () => {
+Deno.test("in a fan-out an assertion holds when it does on every node, and a gate is skipped where it is omitted", async () => {
   const plan = await planOf(
     `
 groups: { all: {} }

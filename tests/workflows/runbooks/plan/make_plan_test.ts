@@ -104,7 +104,7 @@ Deno.test("every runbook that comes with the program can be planned for a health
   });
 });
 
-Deno.test("rotating the authority of Kubernetes is planned with that of the node API", async () => {
+Deno.test("rotating the CA of Kubernetes is planned with that of the node API", async () => {
   await withCluster({}, async (cluster) => {
     const plan = await harmless(cluster, "builtin:rotate-ca", {
       inputs: { ...shipped["rotate-ca"], kubernetes: true },
@@ -304,7 +304,7 @@ steps:
   ]);
 });
 
-Deno.test("what safety rules forbid, and what stands against the run before it begins, is refused", async () => {
+Deno.test("what safety rules forbid, and what is against the run before it begins, is refused", async () => {
   const reboot = change("reboot", {
     effect: "disrupt",
     quorum: "leaves-temporarily",

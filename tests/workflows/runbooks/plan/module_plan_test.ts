@@ -18,7 +18,7 @@ steps:
     steps:
 ${ids.map((id) => `      - { id: ${id}, run: ${id} }\n`).join("")}`;
 
-Deno.test("a module says what it would do, that it has nothing to do, that a rule forbids it, or that it cannot tell", async () => {
+Deno.test("a module says what it would do, that it has nothing to do, that a rule forbids it, or that it does not know", async () => {
   const modules = [
     change("write", { finds: (node) => `write ${node}` }),
     change("nothing", { finds: () => undefined }),

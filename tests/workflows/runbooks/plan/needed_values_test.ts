@@ -52,7 +52,7 @@ Deno.test("facts are known until a step before may have changed them, on that no
   ]);
 });
 
-Deno.test("a step that is left out, or has nothing to do, changes no facts", async () => {
+Deno.test("a step that is omitted, or has nothing to do, changes no facts", async () => {
   const still = change("reboot", { effect: "disrupt", finds: () => undefined });
   const plan = await planOf(
     onWorkers(

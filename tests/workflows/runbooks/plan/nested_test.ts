@@ -20,7 +20,7 @@ const modules = [
   }),
 ];
 
-Deno.test("a block that is left out has nothing in it, and one that may be is not looked into", async () => {
+Deno.test("a block that is omitted has nothing in it, and one that may be is not looked into", async () => {
   const plan = await planOf(
     `
 steps:

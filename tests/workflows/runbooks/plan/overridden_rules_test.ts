@@ -26,7 +26,7 @@ steps: [{ id: a, run: ask }]
   ];
   const plans = [];
   for (const rule of rules) {
-    // One after the other, as what is told is a list.
+    // One after the other, as what is reported is a list.
     plans.push(await planOf(text(rule), { modules: [module] }));
   }
   assert.deepEqual(told, [false, false, true, true, false, false]);

@@ -49,7 +49,7 @@ steps:
   ]);
 });
 
-Deno.test("a hash changes with a fact that is looked at, not with others nor with who leads etcd", async () => {
+Deno.test("a hash changes with a fact that is checked, not with others nor with who leads etcd", async () => {
   const { runbook } = await bookOf(
     `
 groups: { all: { where: node.etcd.member || node.labels.size() > 5 } }
@@ -96,7 +96,7 @@ steps: [{ id: all, forEach: all, steps: [{ id: a, run: touch }] }]
   }
 });
 
-Deno.test("hashRunbook tells runbooks apart", async () => {
+Deno.test("hashRunbook distinguishes runbooks", async () => {
   const one = await bookOf("steps: [{ id: a, sleep: 1s }]\n", {});
   const two = await bookOf("steps: [{ id: a, sleep: 2s }]\n", {});
   assert.match(await hashRunbook(one.runbook), /^[0-9a-f]{64}$/);

@@ -9,7 +9,7 @@ import {
 
 function place(): PlanPosition {
   return {
-    // What is not looked at is left out.
+    // What is not looked at is omitted.
     frame: {
       path: "a",
       outputs: new Map(),

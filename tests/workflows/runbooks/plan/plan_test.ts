@@ -36,7 +36,7 @@ Deno.test("a plan has changes when something would be changed, or might be", asy
   );
 });
 
-Deno.test("a plan has none when all is as wanted, is only looked at, or is left out", async () => {
+Deno.test("a plan has none when all is as wanted, is only looked at, or is omitted", async () => {
   assert.equal(await changes("id: look, run: look", "id: s, sleep: 1s"), false);
   assert.equal(await changes(each("workers", "nothing")), false);
   assert.equal(await changes(each("none", "touch")), false);

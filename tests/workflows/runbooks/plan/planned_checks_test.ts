@@ -36,7 +36,7 @@ const ready = check(
   { scope: "node" },
 );
 
-Deno.test("checks are looked at now, on each node, and one that cannot be looked at fails", async () => {
+Deno.test("checks are checked now, on each node, and one that cannot be checked fails", async () => {
   const away = check("away", () => {
     throw new OsctlError("Nobody answers");
   });
@@ -92,7 +92,7 @@ steps:
   ]);
 });
 
-Deno.test("the same check with the same input is looked at once", async () => {
+Deno.test("the same check with the same input is checked once", async () => {
   let looks = 0;
   const quorum = check("quorum", () => {
     looks++;

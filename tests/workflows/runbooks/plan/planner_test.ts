@@ -26,7 +26,7 @@ Deno.test("eachOf keeps the order of the list, and does no more than a few at a 
 
 Deno.test("what is decided at run time is noted once, with all it depends on", () => {
   const unknowns: Planner["unknowns"] = new Map();
-  // Nothing else is looked at.
+  // Nothing else is checked.
   const planner = { unknowns } as Planner;
   const one = { path: "a", what: "when", expression: "x" };
   noteUnknown(planner, { ...one, needs: ["b"] });

@@ -50,7 +50,7 @@ ${
   ).join("")
 }`;
 
-Deno.test("control planes that may be away one after the other are told with the numbers", async () => {
+Deno.test("control planes that may be away one after the other are reported with the numbers", async () => {
   const steps = each("controlplane", "etcd.forfeitLeadership", "reboot");
   assert.deepEqual(await verdicts(steps), [
     "S1 holds 3 voters, 3 healthy, quorum 2; without this one 2",
@@ -58,7 +58,7 @@ Deno.test("control planes that may be away one after the other are told with the
   ]);
 });
 
-Deno.test("a member that is taken out is told with the numbers of those that stay", async () => {
+Deno.test("a member that is taken out is reported with the numbers of those that stay", async () => {
   const text = `
 groups: { last: { names: [cp-3] } }
 steps:
@@ -106,7 +106,7 @@ Deno.test("who leads etcd waits, unless its block hands over before", async () =
   ]);
 });
 
-Deno.test("rules that are overridden are told with their reason, and those that may be as decided at run time", async () => {
+Deno.test("rules that are overridden are reported with their reason, and those that may be as decided at run time", async () => {
   const text = (when: string) => `
 policy: { allow: [{ rule: single-member-downtime, ${when}reason: a lab }] }
 inputs: { single: { type: bool, default: true } }

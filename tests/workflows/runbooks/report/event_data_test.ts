@@ -6,7 +6,7 @@ Deno.test("eventShapes describes every kind of event, in the order of the kinds"
   assert.deepEqual(Object.keys(eventShapes), [...eventTypes]);
 });
 
-Deno.test("eventShapes says where an event of a node stands", () => {
+Deno.test("eventShapes says where an event of a node is", () => {
   const { path, node, data } = eventShapes["node.ended"];
   assert.ok(path && node);
   const needed = Object.keys(data).filter((name) => data[name]?.required);

@@ -83,7 +83,7 @@ Deno.test("eventLine does not say twice that something is waited for", () => {
   );
 });
 
-Deno.test("eventLine tells which nodes a stop waits for, as it is told them", () => {
+Deno.test("eventLine tells which nodes a stop waits for, as it was given them", () => {
   const stop = event("run.stopping", 0, { data: { reason: "interrupt" } });
   assert.equal(
     eventLine(stop, [{ node: "w-1", until: "" }]),

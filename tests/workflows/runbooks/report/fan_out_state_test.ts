@@ -51,7 +51,7 @@ Deno.test("fanOutsOf counts those in flight, those that ended and those that fai
   }]);
 });
 
-Deno.test("fanOutsOf takes nodes that are away for other reasons as they are told", () => {
+Deno.test("fanOutsOf takes nodes that are unavailable for other reasons as they are given", () => {
   const data = { unavailable: 2 };
   const [one] = after(
     begin,
@@ -72,7 +72,7 @@ Deno.test("fanOutsOf counts a node that is tried again as in flight only", () =>
   assert.deepEqual([one?.ended, one?.failures, one?.inFlight], [0, 0, 1]);
 });
 
-Deno.test("fanOutsOf knows fan-outs whose limits were not told, and when each ends", () => {
+Deno.test("fanOutsOf knows fan-outs whose limits were not reported, and when each ends", () => {
   const [one] = after(
     event("node.queued", 0, { path, node: "w-1" }),
     event("step.failed", 1, { path, data: { code: "internal" } }),

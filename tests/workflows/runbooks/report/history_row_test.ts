@@ -6,7 +6,7 @@ import { holdRun, makeRun, started } from "../store/_runs.ts";
 
 const now = new Date("2026-11-20T20:30:00Z");
 
-Deno.test("a run that goes on again has no end, whatever it had before", () =>
+Deno.test("a run that continues again has no end, whatever it had before", () =>
   withFolder({}, async (runs) => {
     const folder = await makeRun(runs, {
       records: [started, {

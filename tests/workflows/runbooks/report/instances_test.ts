@@ -77,7 +77,7 @@ Deno.test("accountOf leaves a step in doubt open in time", () => {
   assert.deepEqual([doubt, ended, message], ["indoubt", undefined, "lost"]);
 });
 
-Deno.test("leavesOf leaves out the steps that hold others", () => {
+Deno.test("leavesOf omits the steps that hold others", () => {
   const { instances } = accountOf(
     ["workers", "workers/node", path, "final", "final2"].map((path) =>
       event("step.start", 1, { path })

@@ -45,7 +45,7 @@ Deno.test("nodesOf knows the step a node is at, and since when", () => {
   });
 });
 
-Deno.test("nodesOf knows what a node waits for, until it goes on", () => {
+Deno.test("nodesOf knows what a node waits for, until it continues", () => {
   const data = { reason: "S1: etcd voter cp-3 not healthy" };
   const waiting = event("step.waiting", 6, { path, node, data });
   assert.deepEqual(after(entered, started, waiting), {

@@ -105,7 +105,7 @@ c      w-1    change    wipe (loses data); reboot; it is old
   );
 });
 
-Deno.test("planText says of questions and waits when they may be left out", () => {
+Deno.test("planText says of questions and waits when they may be omitted", () => {
   const maybe = { when: "x", happens: "unknown" } as const;
   const text = planText({
     ...emptyPlan,

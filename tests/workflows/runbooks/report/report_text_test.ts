@@ -3,7 +3,7 @@ import type { RunState } from "../../../../workflows/runbooks/event.ts";
 import { reportText } from "../../../../workflows/runbooks/report/report_text.ts";
 import { empty, full } from "./_reports.ts";
 
-Deno.test("reportText says all there is to say, and ends with the command that goes on", () => {
+Deno.test("reportText says all there is to say, and ends with the command that continues", () => {
   assert.equal(
     reportText(full),
     `rolling-upgrade on prod finished, some nodes failed

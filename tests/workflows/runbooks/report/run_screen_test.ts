@@ -126,7 +126,7 @@ Deno.test("render fits any size", () => {
   }
 });
 
-Deno.test("render keeps the steps of a long runbook to three lines around what goes on", () => {
+Deno.test("render keeps the steps of a long runbook to three lines around what is running", () => {
   const ids = Array.from({ length: 40 }, (_, i) => `step-${i + 1}`);
   const data = { stages: ids.map((path) => ({ path })) };
   const lines = drawn([

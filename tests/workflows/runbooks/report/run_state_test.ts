@@ -95,7 +95,7 @@ Deno.test("runState keeps a question until it is answered, or the run ends", () 
   assert.deepEqual(after(asked, event("run.ended", 1)).asked, []);
 });
 
-Deno.test("runState goes on when another process takes the run up", () => {
+Deno.test("runState continues when another process takes the run up", () => {
   const state = runState();
   state.take(event("run.started", 0));
   state.take(event("run.ended", 5, { data: { state: "stopped" } }));

@@ -8,7 +8,7 @@ import { demo, holdRun, makeRun, started } from "../store/_runs.ts";
 
 const parts = { runbook: demo, artifacts: [] };
 
-Deno.test("a run that has just been taken up is on, though nothing was told yet", () =>
+Deno.test("a run that has just been taken up is on, though nothing was reported yet", () =>
   withFolder({}, async (runs) => {
     using _ = await holdRun(await makeRun(runs, { records: [] }));
     const run = await readRun(runs, "20261120-7k2f");
@@ -24,7 +24,7 @@ Deno.test("a run that has just been taken up is on, though nothing was told yet"
     );
   }));
 
-Deno.test("what was told counts for a node only in the fan-out it was told of", () =>
+Deno.test("what was reported counts for a node only in the fan-out it was reported for", () =>
   withFolder({}, async (runs) => {
     const p = "workers";
     using _ = await holdRun(

@@ -101,7 +101,7 @@ Deno.test("what blocks a run is decided by a command that is shown", () => {
   );
 });
 
-Deno.test("what failed in the rescue of a run that has ended is told", () => {
+Deno.test("what failed in the rescue of a run that has ended is reported", () => {
   const cleanup = [{
     part: "rescue" as const,
     step: "undo/back",

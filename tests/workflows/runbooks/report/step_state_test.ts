@@ -32,7 +32,7 @@ Deno.test("stagesOf has the steps of the plan, each with its end", async () => {
   );
 });
 
-Deno.test("stagesOf knows what a step waits for, and since when it goes on", () => {
+Deno.test("stagesOf knows what a step waits for, and since when it continues", () => {
   const wait = (second: number, reason: string) =>
     event("step.waiting", second, { path, data: { reason } });
   assert.deepEqual(after(started), { ...on, state: "running", text: "" });
@@ -86,7 +86,7 @@ Deno.test("stagesOf ends a step only when all of it has ended", () => {
   assert.equal(after(begun, skipped, failed)?.state, "failed");
 });
 
-Deno.test("stagesOf leaves to the nodes what goes on on them", () => {
+Deno.test("stagesOf leaves to the nodes what is running on them", () => {
   const node = "w-1";
   const stage = after(
     event("node.queued", 0, { path: "workers", node }),

@@ -11,7 +11,7 @@ const waiting = [
 ];
 const stop = event("run.stopping", 0, { data: { waiting } });
 
-Deno.test("stoppingText names the nodes and the step each goes on to", () => {
+Deno.test("stoppingText names the nodes and the step each continues to", () => {
   const text = "stopping, waiting for cp-2 until verify, w-3 until verify";
   assert.equal(stoppingText(waiting), text);
   assert.equal(stoppingText([]), "stopping");
@@ -29,7 +29,7 @@ Deno.test("stoppingAfter begins with a stop, and ends with the run", () => {
   assert.equal(stoppingAfter(waiting, event("run.ended", 1)), undefined);
 });
 
-Deno.test("stoppingAfter leaves out nodes whose step has ended, or that are through", () => {
+Deno.test("stoppingAfter omits nodes whose step has ended, or that are through", () => {
   const [first, second] = waiting;
   const [path, node] = ["controlplane/node/verify", "cp-2"];
   const done = event("step.done", 1, { path, node });

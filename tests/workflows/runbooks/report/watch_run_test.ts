@@ -74,7 +74,7 @@ Deno.test("watchRun writes the events and JUnit's XML", async () => {
   );
 });
 
-Deno.test("watchRun goes on when events cannot be written, and says so once", async () => {
+Deno.test("watchRun continues when events cannot be written, and says so once", async () => {
   let tried = 0;
   const { rows, notes } = await watched({ kind: "jsonl" }, () => {
     tried++;
@@ -96,7 +96,7 @@ Deno.test("watchRun needs no files", async () => {
   assert.equal(rows.length, events.length);
 });
 
-Deno.test("runView draws the report, which ends with the command that goes on", () => {
+Deno.test("runView draws the report, which ends with the command that continues", () => {
   const text = runView.render(full, true);
   assert.equal(
     text.trimEnd().split("\n").at(-1),

@@ -46,7 +46,7 @@ Deno.test("the API server of the named context is asked, unless the command line
     await ask("other", said);
   }));
 
-Deno.test("a cluster whose authority a run has exchanged is opened with the credentials of its vault", () =>
+Deno.test("a cluster whose CA a run has exchanged is opened with the credentials of its vault", () =>
   withWire(
     { controlplanes: 1 },
     ({ cluster, osconfig }) =>

@@ -13,7 +13,7 @@ function made(mask: (text: string) => string = (text) => text) {
   return { feed, taken };
 }
 
-Deno.test("a feed numbers what is told and hands it on, then ends", async () => {
+Deno.test("a feed numbers what is reported and hands it on, then ends", async () => {
   const { feed, taken } = made();
   feed.tell("run.started", { data: { runbook: "demo" } });
   feed.tell("step.start", { path: "a", node: "w-1", attempt: 2, data: {} });

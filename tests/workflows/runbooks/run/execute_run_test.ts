@@ -11,7 +11,7 @@ import {
   withRunHome,
 } from "../../../commands/runbook/_home.ts";
 
-/** Events as they are told, and signals for when one of them has been. */
+/** Events as they are given, and signals for when one of them has been. */
 function listening(
   when: RegExp,
   then: (signalled: ClaimedSignal) => void | Promise<void>,
@@ -69,7 +69,7 @@ Deno.test("carryOut stops after an interrupt when the node inside is through: st
   });
 });
 
-Deno.test("carryOut waits for nothing after two signals, and a run that was left goes on later", async () => {
+Deno.test("carryOut waits for nothing after two signals, and a run that was left continues later", async () => {
   const slow = runbook(`  - { id: rest, sleep: 1h }
   - id: workers
     forEach: { nodes: workers, strategy: { batch: 1 } }
@@ -123,7 +123,7 @@ Deno.test("carryOut ends a sleep at once when told to stop from elsewhere, and S
   });
 });
 
-Deno.test("carryOut goes on when nobody reads its output any more", async () => {
+Deno.test("carryOut continues when nobody reads its output any more", async () => {
   await withRunHome(async (home) => {
     const { err } = await run(home, {
       onWrite() {
@@ -194,7 +194,7 @@ Deno.test("carryOut ends with status 7 when the approval was refused", async () 
   });
 });
 
-Deno.test("carryOut begins nothing when a signal has come before it was listening: status 143, and it goes on", async () => {
+Deno.test("carryOut begins nothing when a signal has come before it was listening: status 143, and it continues", async () => {
   await withRunHome(async (home) => {
     const came = new AbortController();
     const { status, err } = await run(home, {

@@ -86,7 +86,7 @@ Deno.test("what is missing is told where there is no terminal to ask on", async 
   });
 });
 
-Deno.test("a file of inputs has to be there", async () => {
+Deno.test("a file of inputs is required", async () => {
   await assert.rejects(inputs({ inputs: "/nowhere/in.yaml" }), {
     name: "ConfigError",
     message: 'There is no file "/nowhere/in.yaml"',

@@ -50,7 +50,7 @@ Deno.test("a cluster that does not say who it is is asked again, and then refuse
   });
 });
 
-Deno.test("a run whose cluster says nothing of itself is never begun", async () => {
+Deno.test("a run whose cluster says nothing of itself is never started", async () => {
   await withRunHome(async ({ osctl, write, ids, cluster }) => {
     const file = await write(quick);
     const info = keyOf({ type: "Infos.cluster", id: "current" });

@@ -48,7 +48,7 @@ const drained: NewRecord = {
   d: { state: "ok", module: "node.drain" },
 };
 
-Deno.test("rebaseRun goes on by the other runbook, now and every time after", async () => {
+Deno.test("rebaseRun continues by the other runbook, now and every time after", async () => {
   const next = { ...demo, title: "Better" };
   await rebased(next, [drained], async (runs) => {
     using run = await openRun(runs, id, now);
@@ -59,7 +59,7 @@ Deno.test("rebaseRun goes on by the other runbook, now and every time after", as
   });
 });
 
-Deno.test("rebaseRun lets steps change that were not begun, and new ones come", async () => {
+Deno.test("rebaseRun lets steps change that were not started, and new ones come", async () => {
   const next = changed((step) => {
     if (step.id === "snapshot") return undefined;
     return step.verb === "run" && step.id === "restart"
@@ -69,7 +69,7 @@ Deno.test("rebaseRun lets steps change that were not begun, and new ones come", 
   await rebased(next, [drained]);
 });
 
-Deno.test("rebaseRun refuses when a step that was begun is gone, or is something else", async () => {
+Deno.test("rebaseRun refuses when a step that was started is gone, or is something else", async () => {
   const gone = changed((step) => step.id === "drain" ? undefined : step);
   const other = changed((step) =>
     step.verb === "run" && step.id === "drain"

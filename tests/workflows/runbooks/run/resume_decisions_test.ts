@@ -36,7 +36,7 @@ Deno.test("recordDecisions writes nothing down when nothing is decided", async (
   assert.deepEqual(await taken({}), []);
 });
 
-Deno.test("recordDecisions writes down what is left out, done again, resolved and taken out, and by whom", async () => {
+Deno.test("recordDecisions writes down what is omitted, done again, resolved and taken out, and by whom", async () => {
   const records = await taken({
     skip: ["workers/drain@w-1"],
     redo: ["planes/each"],

@@ -7,7 +7,7 @@ import {
   withRunHome,
 } from "../../../commands/runbook/_home.ts";
 
-Deno.test("resumeRun takes the context the run was begun with, whatever is the current one now", async () => {
+Deno.test("resumeRun takes the context the run was started with, whatever is the current one now", async () => {
   await withRunHome(async ({ osctl, write, osconfig, names, cluster }) => {
     const file = await write(quick);
     assert.equal((await osctl(["runbook", "run", file])).status, 76);

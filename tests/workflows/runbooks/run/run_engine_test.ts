@@ -49,7 +49,7 @@ Deno.test("conducted gives the cluster back when the run has ended, and writes t
   });
 });
 
-Deno.test("conducted leaves a claim when there is something to go on with", async () => {
+Deno.test("conducted leaves a claim when there is something to continue with", async () => {
   const failing = runbook(`  - id: workers
     forEach: { nodes: workers, strategy: { batch: 1 } }
     steps:
@@ -107,7 +107,7 @@ const stopping = runbook(`  - id: workers
       - { id: no, assert: { that: "1 == 2", message: "It never is" } }
 `);
 
-Deno.test("conducted does no step of a run that another process goes on with since it has looked", async () => {
+Deno.test("conducted does no step of a run that another process runs with since it has looked", async () => {
   await withRunHome(async (home) => {
     const file = await home.write(stopping);
     assert.equal((await home.osctl(["runbook", "run", file])).status, 5);

@@ -12,7 +12,7 @@ function stopping(second: number, node: string) {
   return event("run.stopping", second, { data: { waiting } });
 }
 
-Deno.test("what a run waits for is told once each, and only what it said since it was asked", () =>
+Deno.test("what a run waits for is reported once each, and only what it said since it was asked", () =>
   withFolder({}, async (runs) => {
     const folder = await makeRun(runs, { events: [stopping(0, "old")] });
     const held = await holdRun(folder);

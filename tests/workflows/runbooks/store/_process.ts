@@ -1,4 +1,4 @@
-/** The part of a process that goes on with a run, for commands that talk to one. */
+/** The part of a process that resumes a run, for commands that talk to one. */
 
 import {
   type Message,
@@ -6,7 +6,7 @@ import {
 } from "../../../../workflows/runbooks/store/inbox.ts";
 import { holdRun } from "./_runs.ts";
 
-/** A process that goes on with a run. */
+/** A process that resumes a run. */
 export interface FakeProcess extends AsyncDisposable {
   /** Messages it has taken. */
   readonly taken: Message[];

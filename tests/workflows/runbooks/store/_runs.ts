@@ -110,13 +110,13 @@ export interface RunOptions {
   readonly at?: string;
   /** What was written down; default that it began. */
   readonly records?: readonly NewRecord[];
-  /** What was told. */
+  /** What was reported. */
   readonly events?: readonly RunEvent[];
   /** Name of the runbook; default `demo`. */
   readonly runbook?: string;
   /** Id and name of the cluster; default `prod`. */
   readonly cluster?: string;
-  /** Context it was begun with; default `prod`. */
+  /** Context it was started with; default `prod`. */
   readonly context?: string;
   /** Key of an outer engine. */
   readonly key?: string;
@@ -170,7 +170,7 @@ export async function makeRun(
 }
 
 /**
- * Holds a run as the process that goes on with it does.
+ * Holds a run as the process that resumes it does.
  *
  * @param folder Its folder.
  */

@@ -25,7 +25,7 @@ Deno.test("a run that is aborted has ended, whether it began or not", async () =
   }
 });
 
-Deno.test("a run that has ended, or goes on, is not given up", () =>
+Deno.test("a run that has ended, or continues, is not aborted", () =>
   withFolder({}, async (runs) => {
     const end = { t: "run.end", d: { state: "partial", status: 3 } } as const;
     const folder = await makeRun(runs, { records: [started, end] });

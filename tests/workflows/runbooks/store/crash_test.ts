@@ -27,7 +27,7 @@ async function writeAndDie(runs: string, some: number): Promise<number> {
   child.kill("SIGKILL");
   await child.status;
   await reader.cancel();
-  // The last line may be cut off.
+  // The last line may be truncated.
   return Math.max(...text.split("\n").slice(0, -1).map(Number));
 }
 

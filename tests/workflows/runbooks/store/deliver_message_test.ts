@@ -43,7 +43,7 @@ async function decided(runs: string): Promise<string | undefined> {
   return history.instances.get("snapshot")?.decision?.verdict;
 }
 
-Deno.test("what a run without a process is told stands in its journal", () =>
+Deno.test("what a run without a process is reported is in its journal", () =>
   withFolder({}, async (runs) => {
     const folder = await makeRun(runs);
     assert.equal(await deliver(delivery(runs, unasked)), "written");
@@ -51,7 +51,7 @@ Deno.test("what a run without a process is told stands in its journal", () =>
     assert.deepEqual(await takeMessages(folder), []);
   }));
 
-Deno.test("a process that goes on with the run takes the message", () =>
+Deno.test("a process that resumes the run takes the message", () =>
   withFolder({}, async (runs) => {
     const folder = await makeRun(runs);
     using _ = await holdRun(folder);

@@ -13,7 +13,7 @@ import { ConfigError } from "../../../../errors.ts";
 const signal = new AbortController().signal;
 const unheard = (text: string) => assert.fail(text);
 
-Deno.test("events of a run are read as they were told, over processes", () =>
+Deno.test("events of a run are read as they were reported, over processes", () =>
   withFolder({}, async (folder) => {
     const path = eventsPath(folder);
     assert.equal(path, `${folder}/events.jsonl`);
@@ -35,7 +35,7 @@ Deno.test("events of a run are read as they were told, over processes", () =>
     assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
   }));
 
-Deno.test("a line that was cut off is taken away by the next process", () => {
+Deno.test("a line that was truncated is taken away by the next process", () => {
   const whole = `${JSON.stringify(event("run.started", 0))}\n`;
   return withFolder({
     "events.jsonl": `${whole}{"v":1,"seq"`,
@@ -53,7 +53,7 @@ Deno.test("a line that was cut off is taken away by the next process", () => {
   });
 });
 
-Deno.test("events that are told later are read until the run is over", () =>
+Deno.test("events that are reported later are read until the run is over", () =>
   withFolder({}, async (folder) => {
     await using file = await openEventFile(folder, unheard);
     const seen: RunEvent[] = [];
@@ -61,7 +61,7 @@ Deno.test("events that are told later are read until the run is over", () =>
     const follow = {
       async goesOn() {
         looks++;
-        // What is told together with the end must not be lost.
+        // What is reported together with the end must not be lost.
         await file.add(event("note", looks));
         return looks < 3;
       },
@@ -87,7 +87,7 @@ Deno.test("following ends when it is no longer wanted", () =>
     assert.deepEqual(await Array.fromAsync(readEvents(path, follow)), []);
   }));
 
-Deno.test("events that cannot be written are told once, and no reason to stop", async () => {
+Deno.test("events that cannot be written are reported once, and no reason to stop", async () => {
   const told: string[] = [];
   await withFolder({}, async (folder) => {
     // A device that is always full.
@@ -109,7 +109,7 @@ Deno.test("parseEvents reads what was written, but for a line that was broken of
   assert.deepEqual(parseEvents("", "e.jsonl"), []);
 });
 
-Deno.test("parseEvents leaves out kinds it does not know", () => {
+Deno.test("parseEvents omits kinds it does not know", () => {
   const later = JSON.stringify({ ...note, type: "step.dreamt" });
   const text = `${later}\n${JSON.stringify(note)}\n`;
   assert.deepEqual(parseEvents(text, "e.jsonl"), [note]);

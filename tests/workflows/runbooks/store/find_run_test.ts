@@ -99,7 +99,7 @@ Deno.test("a run whose header is damaged hides no other, and can be named", () =
 
 const id = "20261120-7k2f";
 
-Deno.test("runOfKey finds the run that was begun with it, and no other", async () => {
+Deno.test("runOfKey finds the run that was started with it, and no other", async () => {
   await withFolder({}, async (runs) => {
     assert.equal(await runOfKey({ runs: `${runs}/none` }, "k"), undefined);
     await makeRun(runs);
@@ -112,7 +112,7 @@ Deno.test("runOfKey finds the run that was begun with it, and no other", async (
     assert.equal(await runOfKey({ runs }, "k"), "20261121-aaaa");
     await Deno.writeTextFile(`${folder}/header.json`, "{");
     assert.equal(await runOfKey({ runs }, "k"), "20261121-aaaa");
-    // Another run with the same key must never be begun.
+    // Another run with the same key must never be started.
     await assert.rejects(runOfKey({ runs }, "other"), {
       name: "ConfigError",
       hint:

@@ -83,7 +83,7 @@ Deno.test("runFolder refuses what is not an id", () => {
   }
 });
 
-Deno.test("a run that was made is read as it was begun", () =>
+Deno.test("a run that was made is read as it was started", () =>
   inRuns(async (runs) => {
     const files = [
       { path: "/home/eve/upgrade.runbook.yaml", text: "kind: Runbook\n" },
@@ -136,7 +136,7 @@ Deno.test({
     }),
 });
 
-Deno.test("a run is never begun over another one", () =>
+Deno.test("a run is never started over another one", () =>
   inRuns(async (runs) => {
     const folder = await makeRun(runs, { id });
     await assert.rejects(createRun(runs, header, demo, [], ticking()), {
@@ -148,7 +148,7 @@ Deno.test("a run is never begun over another one", () =>
     assert.deepEqual(kept.inputs, {});
   }));
 
-Deno.test("a run goes on behind what was written down", () =>
+Deno.test("a run continues behind what was written down", () =>
   inRuns(async (runs) => {
     {
       using run = await createRun(runs, header, demo, [], ticking());
@@ -164,7 +164,7 @@ Deno.test("a run goes on behind what was written down", () =>
     assert.deepEqual(run.runbook, demo);
   }));
 
-Deno.test("a last line that was cut off is removed, and said", () =>
+Deno.test("a last line that was truncated is removed, and said", () =>
   inRuns(async (runs) => {
     const folder = await makeRun(runs, { id, records: [started, enter] });
     const path = `${folder}/journal.jsonl`;
@@ -201,7 +201,7 @@ Deno.test("a damaged journal is refused, and the run stays free", () =>
     assert.deepEqual((await listHeaders(runs)).map((one) => one.id), [id]);
   }));
 
-Deno.test("a run whose steps were changed is not gone on with, but can be written to", () =>
+Deno.test("a run whose steps were changed is not resumed, but can be written to", () =>
   inRuns(async (runs) => {
     const folder = await makeRun(runs, { id });
     await Deno.writeTextFile(`${folder}/ir.json`, "{}");
@@ -334,7 +334,7 @@ Deno.test({
     }),
 });
 
-Deno.test("a journal that was emptied is told from one that never had a record", () =>
+Deno.test("a journal that was emptied is distinguished from one that never had a record", () =>
   withFolder({}, async (folder) => {
     const path = `${folder}/journal.jsonl`;
     await refuseEmptied(path, "a");

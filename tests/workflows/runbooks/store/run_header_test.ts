@@ -40,7 +40,7 @@ Deno.test("a header that is not JSON is told by its path", () =>
       }),
   ));
 
-Deno.test("what a run does is read only when it is what it was begun with", () =>
+Deno.test("what a run does is read only when it is what it was started with", () =>
   withFolder({ "ir.json": "{}" }, async (folder) => {
     assert.equal(await sha256("{}"), header.ir);
     assert.deepEqual(await readRunbook(folder, header), {});

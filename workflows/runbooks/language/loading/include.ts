@@ -10,7 +10,7 @@ export const builtinPrefix = "builtin:";
 export interface Inclusion {
   /** What it names: `./x.runbook.yaml`, `builtin:x`. */
   readonly target: string;
-  /** Where it stands. */
+  /** Where it is. */
   readonly place: SourcePosition;
 }
 
@@ -44,7 +44,7 @@ export function inclusionsIn(
   });
 }
 
-/** Finds the file that a `use` names. `from`: file it stands in: a path, or `builtin:name`. */
+/** Finds the file that a `use` names. `from`: file it is in: a path, or `builtin:name`. */
 export function resolveUse(target: string, from: string): ResolvedInclude {
   if (target.startsWith(builtinPrefix)) return { source: target };
   if (/^[a-z][a-z0-9+.-]*:/i.test(target)) {

@@ -51,7 +51,7 @@ function forEachProblems(
       hint: "Put the nodes into one group, or put one forEach after the other",
     });
   }
-  // An empty name has been told.
+  // An empty name has been reported.
   if (step.nodes === "") return problems;
   if (!Object.hasOwn(runbook.groups, step.nodes)) {
     const place = placeIn(step, "forEach", "nodes");
@@ -137,7 +137,7 @@ function useProblems(
   runbook: Runbook,
 ): readonly SourceProblem[] {
   const used = step.runbook;
-  // A stand-in for what could not be read, which has been told.
+  // A stand-in for what could not be read, which has been reported.
   if (used.name === "") return [];
   const problems: SourceProblem[] = [];
   const perNode = used.per === "node";

@@ -67,7 +67,7 @@ export function unknownGroup(
   };
 }
 
-/** Tells whether a group can only hold control planes. */
+/** Reports whether a group can only hold control planes. */
 export function isControlPlane(
   name: string,
   runbook: Runbook,

@@ -43,7 +43,7 @@ export function stepProblems(
   return problems;
 }
 
-/** Siblings are told apart by their ids, also those in `rescue` and `always`. */
+/** Siblings are distinguished by their ids, also those in `rescue` and `always`. */
 function twins(lists: readonly (readonly Step[])[]): readonly SourceProblem[] {
   const first = new Map<string, Step>();
   return lists.flat().flatMap((step) => {
@@ -79,7 +79,7 @@ function runProblems(
   checking: Checking,
 ): readonly SourceProblem[] {
   const { found } = checking;
-  // An empty name has been told.
+  // An empty name has been reported.
   if (step.module === "") return [];
   const module = found.module(step.module);
   if (module === undefined) {

@@ -68,7 +68,7 @@ export interface Runbook {
   readonly kind: "Runbook";
 }
 
-/** What stands at the top of a runbook. */
+/** What is at the top of a runbook. */
 export interface Head {
   /** One line for people. */
   readonly title: string;
@@ -76,7 +76,7 @@ export interface Head {
   readonly docs?: string;
   /** `node` for those that are only used inside a `forEach`. */
   readonly per?: "cluster" | "node";
-  /** What has to be there. */
+  /** What is required. */
   readonly requires?: {
     /** Range of versions of this client: `>=1.0.0`. */
     readonly osctl?: string;
@@ -273,7 +273,7 @@ export interface HandlerOptions extends StepOptions {
   readonly always?: (s: Steps) => void;
 }
 
-/** How a fan-out goes on. */
+/** How a fan-out continues. */
 export interface Strategy {
   /** Nodes at once; a list is a ramp. */
   readonly batch?: Count | readonly Count[];

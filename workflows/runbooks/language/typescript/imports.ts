@@ -28,7 +28,7 @@ const conditions = new Set(["if", "while", "for", "with"]);
 /** Marks behind which a slash can be a division as well as the begin of a regular expression. */
 const unclear = new Set(["}", "!", "+", "-", ">"]);
 
-/** Everything that could be an import, wherever it stands. */
+/** Everything that could be an import, wherever it is. */
 const anyImport =
   /(?<![.\w$])import(?!\s+type\s+[\w{*])(?=\s*[("'`{*/\w])|(?<![.\w$])export\s*(?:\*|\{[^}]*\}\s*from)/g;
 

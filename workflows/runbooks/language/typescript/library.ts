@@ -19,7 +19,7 @@ import type {
   Value,
 } from "./api.d.ts";
 
-/** A document: what stands in a YAML file. */
+/** A document: what is in a YAML file. */
 export type Document = { readonly [key: string]: unknown };
 
 /** Makes what is handed to the default export of a runbook. */

@@ -5,7 +5,7 @@
  * This file is only taken as text; what is imported is handed in as URLs.
  */
 
-/** What the worker is told. */
+/** What the worker is given. */
 export interface Errand {
   /** URL of the library. */
   readonly library: string;

@@ -14,7 +14,7 @@ import { listOf, struct } from "../shape.ts";
 export interface TrustPlaces {
   /** File with the programs the user trusts, JSON; need not be there. */
   readonly trusted: string;
-  /** Files with rules, YAML; all of them hold. Those that are not there are left out. */
+  /** Files with rules, YAML; all of them hold. Those that are not there are omitted. */
   readonly policies: readonly string[];
 }
 

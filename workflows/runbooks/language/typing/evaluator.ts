@@ -51,7 +51,7 @@ export interface Evaluator {
 
 /** What is known of a run. */
 export interface Knowledge {
-  /** Whether something of a step was ever begun, by its path: `controlplane/node/restart`. */
+  /** Whether something of a step was ever started, by its path: `controlplane/node/restart`. */
   readonly reached: (path: string) => boolean;
   /** The time, in milliseconds since 1970. */
   readonly now: () => number;

@@ -11,7 +11,7 @@ import { anyField } from "../../../expression/resolve.ts";
 import { checkTemplate, sourcesIn } from "../../../expression/template.ts";
 import { nearest } from "../../../../config/nearest.ts";
 
-/** A runbook whose expressions were looked at. */
+/** A runbook whose expressions were checked. */
 export interface TypedValue {
   /** What is wrong, in the order of the walk. */
   readonly problems: readonly SourceProblem[];
@@ -60,7 +60,7 @@ export function beginTyping(runbook: Runbook, found: FoundNames): Typing {
   };
 }
 
-/** A value that is looked at. */
+/** A value that is checked. */
 export interface ExpressionPosition {
   /** Part of the runbook it belongs to. */
   readonly part: Placed;

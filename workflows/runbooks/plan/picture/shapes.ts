@@ -29,12 +29,12 @@ const characterWidth = 7.25;
 /** Nothing. */
 export const empty: SvgDrawing = { height: 0, svg: "" };
 
-/** Tells how many characters fit. */
+/** Reports how many characters fit. */
 export function charactersIn(width: number): number {
   return Math.max(1, Math.floor(width / characterWidth));
 }
 
-/** Tells how wide a text is. */
+/** Reports how wide a text is. */
 export function widthOf(text: string): number {
   return [...text].length * characterWidth;
 }
@@ -57,7 +57,7 @@ export function translate({ svg }: SvgDrawing, x: number, y: number): string {
 }
 
 /**
- * Writes a line that is not wider than there is room; what is cut off is told when one points at it.
+ * Writes a line that is not wider than there is room; what is truncated is reported when one points at it.
  *
  * @param width Room in pixels.
  */

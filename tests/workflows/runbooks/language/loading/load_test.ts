@@ -210,7 +210,7 @@ Deno.test("loadRunbook reads files from disk", async () => {
   );
 });
 
-Deno.test("loadRunbook checks expressions unless it is told another way", async () => {
+Deno.test("loadRunbook checks expressions unless told another way", async () => {
   const text = book(
     "inputs: { version: { type: semver, required: true } }",
     "steps:",
@@ -232,7 +232,7 @@ Deno.test("loadRunbook checks expressions unless it is told another way", async 
   );
 });
 
-Deno.test("problems of all kinds are told at once, from top to bottom", async () => {
+Deno.test("problems of all kinds are reported at once, from top to bottom", async () => {
   const text = book(
     "inputs: { x: { type: enum } }",
     "groups: { a: { from: b } }",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { book, finders, problems } from "../_finders.ts";
 
-/** Lines from the fifth on, and what is wrong; `a.yaml:` is left out. */
+/** Lines from the fifth on, and what is wrong; `a.yaml:` is omitted. */
 const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
   [
     "steps: [{ id: a, sleep: 1s }, { id: a, sleep: 1s }]",

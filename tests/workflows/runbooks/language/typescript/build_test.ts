@@ -154,7 +154,7 @@ Deno.test("a program that does not end is killed", async () => {
   );
 });
 
-Deno.test("a program that is none is told", async () => {
+Deno.test("a program that is none is reported", async () => {
   const table: readonly [string, RegExp][] = [
     ["export const a = 1;", /The default export is not a function/],
     ["export default () => 1;", /The default export returns no runbook/],

@@ -79,7 +79,7 @@ Deno.test("what only looks like an import is none", () => {
   for (const program of programs) assert.equal(kinds(program), "", program);
 });
 
-Deno.test("an import is told with its place", () => {
+Deno.test("an import is reported with its place", () => {
   assert.deepEqual(importsIn("// one\nconst a =\n  import('a');"), [
     { line: 3, column: 3, kind: "import()" },
   ]);

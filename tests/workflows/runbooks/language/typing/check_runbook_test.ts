@@ -29,7 +29,7 @@ for (const name of names) {
   });
 }
 
-Deno.test("a letter more in any expression of the runbooks is found where it stands", async () => {
+Deno.test("a letter more in any expression of the runbooks is found where it is", async () => {
   const wrong: readonly [string, string, string, string][] = [
     [
       "rolling-upgrade",

@@ -102,7 +102,7 @@ Deno.test("an optional input is there behind a condition that asks for it", asyn
   );
 });
 
-Deno.test("every place of a step is looked at", async () => {
+Deno.test("every place of a step is checked", async () => {
   const bad = '"${{ nix }}"';
   const lines = await found(`steps:
   - { id: a, run: etcd.assess, timeout: ${bad} }

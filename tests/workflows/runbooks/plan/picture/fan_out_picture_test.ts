@@ -37,7 +37,7 @@ function fanOut(
   };
 }
 
-/** Nodes of a drawing: look, and what is told when one points at it. */
+/** Nodes of a drawing: look, and what is reported when one points at it. */
 function nodesOf({ svg }: { readonly svg: string }): readonly string[] {
   const chips = svg.matchAll(
     /<rect class="([\w-]+)"[^>]*rx="4"\/><title>([^<]*)/g,

@@ -117,7 +117,7 @@ for (const [name, [stage, texts]] of Object.entries(cases)) {
   });
 }
 
-Deno.test("headline leaves out what there is no room for", () => {
+Deno.test("headline omits what there is no room for", () => {
   const stage = {
     ...head("long-name-of-a-step"),
     verb: "sleep",

@@ -66,7 +66,7 @@ Deno.test("stagePicture puts the nodes beside the steps, where they fit", () => 
   );
 });
 
-Deno.test("stagePicture draws a box that is left out as such", () => {
+Deno.test("stagePicture draws a box that is omitted as such", () => {
   const block: PlanStage = {
     ...head("a", { happens: "no" }),
     verb: "block",
