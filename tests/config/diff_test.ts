@@ -221,7 +221,7 @@ Deno.test("unified of the same text is empty", () => {
   assert.equal(unified("a\nb\n", "a\nb\n"), "");
 });
 
-/** Lines of keys; every tenth has another value for another seed, and one in a thousand is left out. */
+/** Lines of keys; every tenth has another value for another seed, and one in a thousand is omitted. */
 function keys(count: number, seed: number): string {
   return Array.from({ length: count }, (_, i) => {
     if (seed > 0 && i % 1_000 === 7) return "";

@@ -148,7 +148,7 @@ export function checkUpgradable({ system }: UpgradeSeen): void {
   });
 }
 
-/** Tells whether there is anything to do. `input`: what is asked for; force does it in any case. */
+/** Reports whether there is anything to do. `input`: what is asked for; force does it in any case. */
 export function isUpgraded(
   { system, image }: UpgradeSeen,
   { force }: Pick<UpgradeInput, "force">,
