@@ -91,6 +91,7 @@ export const entries: readonly IndexEntry[] = [
   { name: "meta delete", summary: "Delete a value of the META partition", load: () => import("./meta/delete.ts") },
   { name: "meta write", summary: "Write a value of the META partition", load: () => import("./meta/write.ts") },
   { name: "mounts", summary: "List mounted file systems", aliases: ["mount"], load: () => import("./mounts.ts") },
+  { name: "netstat", summary: "Show network connections and sockets", aliases: ["ss"], load: () => import("./netstat.ts") },
   { name: "node", summary: "Cordon, drain and uncordon nodes", group: true },
   { name: "node cordon", summary: "Cordon nodes", load: () => import("./node/cordon.ts") },
   { name: "node drain", summary: "Drain nodes", load: () => import("./node/drain.ts") },

@@ -147,7 +147,17 @@ export function allInputs(
   file: CommandFile = { command },
 ): AnyInputs {
   const inputs = { ...command.inputs, ...targetInputs(file) };
-  return command.output === "own" ? inputs : { ...inputs, output: outputFlag };
+  if (command.output === "own") return inputs;
+  return { ...inputs, output: outputOf(inputs) };
+}
+
+/** The flag for the format; without its short form where a command has another use for that. */
+function outputOf(inputs: AnyInputs): AnyInputs[string] {
+  const { short, ...long } = outputFlag;
+  const isTaken = Object.entries(inputs).some(([key, input]) =>
+    key !== "output" && input.role === "flag" && input.short === short
+  );
+  return isTaken ? long : outputFlag;
 }
 
 /** Finds a command and loads it. `name`: full name or alias. */

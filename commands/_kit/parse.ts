@@ -79,13 +79,20 @@ export function sortWords(
       i = argv.length;
     } else if (word.startsWith("--")) {
       i += takeLong(word, argv[i + 1], known, flags);
-    } else if (isFlag(word)) {
+    } else if (isFlag(word) || isShort(word, known)) {
       i += takeShort(word, argv[i + 1], known, flags);
     } else if (stopAtWord) {
       break;
     } else words.push(word);
   }
   return { flags, words, read: Math.min(i, argv.length) };
+}
+
+/** Whether what might be a negative number is a flag of this command: `-4`. */
+function isShort(word: string, known: readonly NamedFlag[]): boolean {
+  return known.some(({ flag }) =>
+    flag.short !== undefined && word.startsWith(`-${flag.short}`)
+  );
 }
 
 /**

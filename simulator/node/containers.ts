@@ -43,11 +43,14 @@ export function kubernetesContainers(
   node: SimulatedNode,
 ): readonly ContainerFacts[] {
   if (node.boot.services.get("kubelet")?.state !== "Running") return [];
-  return podsOf(node).flatMap(({ pod, container, image }, index) => {
+  return podsOf(node).flatMap((
+    { pod, container, image, networkNamespace = "" },
+    index,
+  ) => {
     const podId = `kube-system/${pod}`;
     const restarts = node.boot.podRestarts.get(pod) ?? 0;
     const pid = 2600 + index * 60 + restarts;
-    const common = { podId, networkNamespace: "" };
+    const common = { podId, networkNamespace };
     const again = restarts === 0 ? "" : `/${restarts}`;
     const internalId = shortId(`${node.identity.uuid}/${pod}${again}`);
     return [
@@ -131,6 +134,8 @@ interface NodePod {
   readonly pod: string;
   readonly container: string;
   readonly image: string;
+  /** Left out for pods in the network of the host. */
+  readonly networkNamespace?: string;
 }
 
 function podsOf(node: SimulatedNode): readonly NodePod[] {
@@ -148,6 +153,7 @@ function podsOf(node: SimulatedNode): readonly NodePod[] {
       container: "kube-proxy",
       image: staticPodImage(node, "kube-proxy"),
     },
+    ...node.cluster.nodes.indexOf(node) < 2 ? [nameServer(suffix)] : [],
   ];
   const own = staticPods.filter((id) => has(node, "StaticPods.kubernetes", id));
   return [
@@ -158,6 +164,20 @@ function podsOf(node: SimulatedNode): readonly NodePod[] {
     })),
     ...isRegistered ? everywhere : [],
   ];
+}
+
+/** One of the two name servers of the cluster. */
+function nameServer(suffix: string): NodePod {
+  const pod = `coredns-${shortId("coredns").slice(0, 10)}-${suffix}`;
+  const [first, second] = [shortId(pod), shortId(`${pod}/network`)];
+  return {
+    pod,
+    container: "coredns",
+    image: "registry.k8s.io/coredns/coredns:v1.13.2",
+    networkNamespace: `cni-${first.slice(0, 8)}-${first.slice(8, 12)}-4${
+      first.slice(13)
+    }-a${second.slice(1, 4)}-${second.slice(4)}`,
+  };
 }
 
 function has(

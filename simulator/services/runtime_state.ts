@@ -1,7 +1,11 @@
-/** What runs on a node and what is mounted: `Containers`, `Stats`, `Processes`, `Mounts`. */
+/** What runs on a node, what is mounted, and which sockets are open. */
 
 import { RpcError } from "../../errors.ts";
 import { ContainerDriver } from "../../transport/gen/common.ts";
+import {
+  type NetstatRequest,
+  NetstatRequest_Filter as Filter,
+} from "../../transport/gen/machine_system.ts";
 import {
   type ContainerFacts,
   kubernetesContainers,
@@ -10,6 +14,7 @@ import {
 import { mountTable } from "../node/mounts.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import { processesOf } from "../node/processes.ts";
+import { type SocketFacts, socketsOf } from "../node/sockets.ts";
 import {
   serviceFacts,
   startService,
@@ -17,7 +22,7 @@ import {
 } from "../node/system_services.ts";
 import type { MachineHandlers } from "../wire/handlers.ts";
 
-/** `Containers`, `Stats`, `Processes` and `Mounts`. */
+/** `Containers`, `Stats`, `Processes`, `Mounts` and `Netstat`. */
 export const runtimeState: MachineHandlers = {
   containers({ namespace, driver }, { node }) {
     const containers = containersOf(node, namespace, driver);
@@ -61,7 +66,46 @@ export const runtimeState: MachineHandlers = {
       })),
     }],
   }),
+  netstat: (request, { node }) => ({
+    messages: [{
+      connectrecord: socketsOf(node)
+        .filter((socket) => isAsked(socket, request))
+        .map((socket) => recordOf(socket, request)),
+    }],
+  }),
 };
+
+function isAsked(
+  { protocol, remote, netns }: SocketFacts,
+  { filter, l4proto, netns: asked }: NetstatRequest,
+): boolean {
+  if (l4proto?.[protocol] !== true) return false;
+  const inNamespace = netns === ""
+    ? asked?.hostnetwork
+    : asked?.allnetns || asked?.netns.includes(netns);
+  if (!inNamespace) return false;
+  if (filter === Filter.ALL) return true;
+  return (filter === Filter.CONNECTED) === (remote.port !== 0);
+}
+
+function recordOf(socket: SocketFacts, { feature }: NetstatRequest) {
+  const { protocol, local, remote, timer, timerWhen, inode } = socket;
+  return {
+    l4proto: protocol,
+    localip: local.ip,
+    localport: local.port,
+    remoteip: remote.ip,
+    remoteport: remote.port,
+    state: socket.state,
+    tr: timer,
+    timerwhen: BigInt(timerWhen),
+    uid: socket.uid,
+    inode: BigInt(inode),
+    ref: 2n,
+    process: feature?.pid ? socket.process : {},
+    netns: socket.netns,
+  };
+}
 
 /**
  * Containers of a namespace as a runtime knows them.

@@ -17,8 +17,8 @@ Deno.test("every pod is a sandbox with a container in it", async () => {
     "kube-apiserver CONTAINER_RUNNING",
   ]);
   assert.deepEqual([names.length, kubernetesContainers(worker!).length], [
-    10,
-    4,
+    12,
+    6,
   ]);
   const [sandbox, container] = kubernetesContainers(worker!);
   assert.equal(sandbox!.id, sandbox!.podId);

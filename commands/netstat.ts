@@ -1,0 +1,254 @@
+import { OsctlError, UsageError } from "../errors.ts";
+import type { NodeClient } from "../transport/call/client.ts";
+import { single } from "../transport/call/reply.ts";
+import { ContainerDriver } from "../transport/gen/common.ts";
+import {
+  type ConnectRecord,
+  ConnectRecord_State,
+  ConnectRecord_TimerActive,
+  NetstatRequest_Filter as Filter,
+} from "../transport/gen/machine_system.ts";
+import { enumName } from "../transport/node/enum_name.ts";
+import {
+  type AnyCommand,
+  type Command,
+  optionalWord,
+  table,
+  toggle,
+  type Values,
+  type View,
+} from "./_kit/mod.ts";
+
+/** One open socket of one node. Source: `MachineService.Netstat`. */
+export interface NetstatRow {
+  /** Node it is on. */
+  readonly node: string;
+  /** Protocol: `tcp`, `tcp6`, `udp`, `udp6`, `udplite`, `udplite6`, `raw`, `raw6`. */
+  readonly protocol: string;
+  /** Bytes received and not read by the program yet. */
+  readonly receiveQueue: number;
+  /** Bytes sent and not acknowledged yet. */
+  readonly sendQueue: number;
+  /** Its own IP address. */
+  readonly localAddress: string;
+  /** Its own port. */
+  readonly localPort: number;
+  /** IP address of the other end; unspecified while there is none. */
+  readonly foreignAddress: string;
+  /** Port of the other end, 0 while there is none. */
+  readonly foreignPort: number;
+  /** State such as `ESTABLISHED` or `LISTEN`; empty where the protocol has none. */
+  readonly state: string;
+  /** User of the program. */
+  readonly uid: number;
+  /** Number of the socket. */
+  readonly inode: number;
+  /** Process, with `--programs`; 0 when it is not known. */
+  readonly pid: number;
+  /** Name of that program. */
+  readonly program: string;
+  /** Pod as `namespace/pod`, with `--pods` or when one is named; else empty. */
+  readonly pod: string;
+  /** Network namespace; empty for that of the host. */
+  readonly networkNamespace: string;
+  /** Which timer runs: `off`, `on`, `keepalive`, `timewait`, `probe`. */
+  readonly timer: string;
+  /** Time until it ends, in seconds. */
+  readonly timerLeft: number;
+  /** How often the last data were sent again. */
+  readonly retransmits: number;
+  /** Unanswered probes. */
+  readonly timeouts: number;
+}
+
+const inputs = {
+  pod: optionalWord("namespace/pod; default the connections of the host"),
+  all: toggle("show sockets in any state; default is connected ones", {
+    short: "a",
+  }),
+  extend: toggle("show user and inode", { short: "x" }),
+  ipv4: toggle("only IPv4 sockets", { short: "4" }),
+  ipv6: toggle("only IPv6 sockets", { short: "6" }),
+  listening: toggle("show listening sockets", { short: "l" }),
+  pods: toggle("show sockets of all pods, too", { short: "k" }),
+  programs: toggle("show which program has a socket open", { short: "p" }),
+  raw: toggle("only RAW sockets", { short: "w" }),
+  tcp: toggle("only TCP sockets", { short: "t" }),
+  timers: toggle("show timers", { short: "o" }),
+  udp: toggle("only UDP sockets", { short: "u" }),
+  udplite: toggle("only UDPLite sockets", { short: "U" }),
+  verbose: toggle("sockets of all protocols", { short: "v" }),
+};
+
+type NetstatInputs = Values<typeof inputs>;
+
+/** `osctl netstat [namespace/pod]`: connections and sockets. */
+export const command: AnyCommand = {
+  summary: "Show network connections and sockets",
+  description:
+    `Shows TCP and UDP sockets of the host unless protocols are named. With an argument, shows the sockets of that pod alone; it needs a network of its own, so not a pod of the host network.
+
+-o is --timers here; the output format is --output.`,
+  aliases: ["ss"],
+  inputs,
+  examples: [
+    "netstat --all --programs --nodes 10.0.0.2",
+    "netstat -tlp --nodes @controlplane",
+    "netstat -ak kube-system/coredns-7d8f9c5b6d-x7x2j",
+  ],
+  view,
+  async *run({ input, nodes }) {
+    const pod = podOf(input);
+    let isFound = pod === undefined;
+    const answers = nodes.stream(async function* (client) {
+      const needsPods = input.pods || pod !== undefined;
+      const pods = needsPods ? await podNetworks(client) : new Map();
+      const netns = [...pods].filter(([, id]) => id === pod)
+        .map(([netns]) => netns);
+      if (pod !== undefined && netns.length === 0) return;
+      isFound = true;
+      const { messages } = await client.machine.netstat({
+        ...protocolsOf(input),
+        netns: {
+          allnetns: input.pods,
+          hostnetwork: pod === undefined,
+          netns,
+        },
+      });
+      for (const record of single(messages).connectrecord) {
+        yield rowOf(client.node, record, pods);
+      }
+    });
+    for await (const { value } of answers) yield value;
+    if (!isFound) {
+      throw new OsctlError(
+        `Pod "${pod}" is on none of the nodes, or in the network of the host`,
+        { hint: 'List pods with "osctl containers --kubernetes"' },
+      );
+    }
+  },
+} satisfies Command<NetstatRow, NetstatInputs>;
+
+/** The pod that is named, in lower case like all names of pods. */
+function podOf({ pod, pods }: NetstatInputs): string | undefined {
+  if (pod === undefined) return undefined;
+  if (!/^[^/]+\/[^/]+$/.test(pod)) {
+    throw new UsageError(`"${pod}" is not a pod`, {
+      hint:
+        "Write namespace/pod; for the output format, --output (-o is --timers)",
+    });
+  }
+  if (pods) {
+    throw new UsageError("Flag --pods and a pod cannot be combined", {
+      hint: "Use only one of them",
+    });
+  }
+  return pod.toLowerCase();
+}
+
+/** Pods with a network of their own, by its name. */
+async function podNetworks(
+  { machine }: NodeClient,
+): Promise<ReadonlyMap<string, string>> {
+  const { messages } = await machine.containers({
+    namespace: "k8s.io",
+    driver: ContainerDriver.CRI,
+  });
+  return new Map(
+    single(messages).containers
+      .filter(({ id, podId, pid, networkNamespace }) =>
+        id === podId && pid !== 0 && networkNamespace !== ""
+      )
+      .map(({ networkNamespace, id }) => [networkNamespace, id]),
+  );
+}
+
+function protocolsOf(input: NetstatInputs) {
+  const { tcp, udp, udplite, raw, verbose, ipv4, ipv6, programs } = input;
+  const isAny = !(tcp || udp || udplite || raw);
+  const wanted = {
+    tcp: tcp || verbose || isAny,
+    udp: udp || verbose || isAny,
+    udplite: udplite || verbose,
+    raw: raw || verbose,
+  };
+  const four = ipv4 || !ipv6;
+  const six = ipv6 || !ipv4;
+  return {
+    feature: { pid: programs },
+    filter: input.all
+      ? Filter.ALL
+      : input.listening
+      ? Filter.LISTENING
+      : Filter.CONNECTED,
+    l4proto: {
+      tcp: wanted.tcp && four,
+      tcp6: wanted.tcp && six,
+      udp: wanted.udp && four,
+      udp6: wanted.udp && six,
+      udplite: wanted.udplite && four,
+      udplite6: wanted.udplite && six,
+      raw: wanted.raw && four,
+      raw6: wanted.raw && six,
+    },
+  };
+}
+
+function rowOf(
+  node: string,
+  record: ConnectRecord,
+  pods: ReadonlyMap<string, string>,
+): NetstatRow {
+  const isClosed = record.state === ConnectRecord_State.CLOSE;
+  return {
+    node,
+    protocol: record.l4proto,
+    receiveQueue: Number(record.rxqueue),
+    sendQueue: Number(record.txqueue),
+    localAddress: record.localip,
+    localPort: record.localport,
+    foreignAddress: record.remoteip,
+    foreignPort: record.remoteport,
+    // A socket of UDP without an other end; no TCP socket is listed in this state.
+    state: isClosed ? "" : enumName(ConnectRecord_State, record.state),
+    uid: record.uid,
+    inode: Number(record.inode),
+    pid: record.process?.pid ?? 0,
+    program: record.process?.name ?? "",
+    pod: pods.get(record.netns) ?? "",
+    networkNamespace: record.netns,
+    timer: enumName(ConnectRecord_TimerActive, record.tr).toLowerCase(),
+    timerLeft: Number(record.timerwhen) / 100,
+    retransmits: Number(record.retrnsmt),
+    timeouts: Number(record.timeout),
+  };
+}
+
+function view(input: NetstatInputs): View<NetstatRow> {
+  return table({
+    // A pod is on one node.
+    ...input.pod === undefined && { NODE: (row: NetstatRow) => row.node },
+    Proto: (row) => row.protocol,
+    "Recv-Q": (row) => String(row.receiveQueue),
+    "Send-Q": (row) => String(row.sendQueue),
+    "Local Address": (row) => `${row.localAddress}:${row.localPort}`,
+    "Foreign Address": ({ foreignAddress, foreignPort }) =>
+      `${foreignAddress}:${foreignPort || "*"}`,
+    State: (row) => row.state,
+    ...input.extend && {
+      Uid: (row: NetstatRow) => String(row.uid),
+      Inode: (row: NetstatRow) => String(row.inode),
+    },
+    ...input.programs && {
+      "PID/Program name": ({ pid, program }: NetstatRow) =>
+        pid === 0 ? "-" : `${pid}/${program}`,
+    },
+    ...input.pods && { Pod: (row: NetstatRow) => row.pod || "-" },
+    ...input.timers && {
+      Timer: (row: NetstatRow) =>
+        `${row.timer} (${
+          row.timerLeft.toFixed(2)
+        }/${row.retransmits}/${row.timeouts})`,
+    },
+  });
+}
