@@ -320,9 +320,9 @@ function inputFields(inputs: AnyInputs): ValueFields {
 function fieldOf(input: AnyInput<unknown>): ValueField {
   const summary = sentence(input.summary);
   if (input.role === "argument") {
-    const { choices } = input;
+    const { choices, complete } = input;
     const one: Pick<ValueField, "type" | "values"> = choices === undefined
-      ? { type: "string" }
+      ? { type: isLocal(complete) ? "path" : "string" }
       : { type: "enum", values: choices };
     return {
       ...input.most > 1 ? { type: "list", items: { ...one, summary } } : one,
@@ -357,8 +357,13 @@ function typeOf(flag: Flag<unknown>): Pick<ValueField, "type" | "values"> {
     case "stringArray":
       return { type: "list" };
     default:
-      return { type: flag.complete === "files" ? "path" : "string" };
+      return { type: isLocal(flag.complete) ? "path" : "string" };
   }
+}
+
+/** Whether a value is a path on this machine. */
+function isLocal(complete: AnyInput<unknown>["complete"]): boolean {
+  return complete === "files" || complete === "directories";
 }
 
 /** A row as the journal has it; what is secret is omitted. */

@@ -54,7 +54,7 @@ export const command: AnyCommand = {
   summary: "Rehearse a runbook on simulated nodes",
   description:
     `Runs the runbook with the same engine on a simulated cluster in this process, in virtual time. All approvals are
-given. Files given as inputs are not written to; a run writes to a temporary directory.
+given. What a run writes goes to a temporary directory, also where the runbook names another path.
 
 Faults say what fails, where and when, such as 'node/worker-2: never-returns @ restart'. A matrix repeats the
 rehearsal for many cases: kill ends the process before and after every journal record, and another process resumes;

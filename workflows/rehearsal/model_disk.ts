@@ -1,5 +1,6 @@
 /** What a simulated process leaves on its disk: the journal of a run, its secrets, and its files. */
 
+import { dirname, resolve } from "node:path";
 import { RefusedError } from "../../errors.ts";
 import { emptyHistory, type RunHistory } from "../runbooks/journal/history.ts";
 import { addRecord } from "../runbooks/journal/add_record.ts";
@@ -11,8 +12,9 @@ import {
   writeJournal,
 } from "../runbooks/journal/writer.ts";
 import type { SeenFile } from "./invariants/evidence.ts";
-import type { Vault } from "../runbooks/module.ts";
+import type { Module, Outputs, Vault } from "../runbooks/module.ts";
 import type { Json } from "../operations/operation.ts";
+import type { FieldType } from "../runbooks/field.ts";
 import type { Runbook } from "../runbooks/runbook.ts";
 
 /** A disk; it outlives processes. */
@@ -187,4 +189,86 @@ async function copied(from: string, to: string): Promise<void> {
     // It is a file that is to be written.
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
+}
+
+/**
+ * Makes a module whose paths lead into a folder: literal ones of a runbook, and those made of them. Files that are
+ * there are copied the first time, so that a step finds what an earlier one has written.
+ *
+ * @param disk Its folder; paths in the folder around it stay.
+ */
+export function redirected(
+  module: Module,
+  { folder }: Pick<Disk, "folder">,
+): Module {
+  const scratch = folder.slice(0, folder.lastIndexOf("/"));
+  const isOurs = (from: string) => from.startsWith(`${scratch}/`);
+
+  async function own(path: string): Promise<string> {
+    const from = resolve(path);
+    // Standard input or output.
+    if (["", "-"].includes(path) || isOurs(from)) return path;
+    const to = `${folder}/files${from}`;
+    await Deno.mkdir(dirname(to), { recursive: true, mode: 0o700 });
+    await copiedOnce(from, to);
+    return to;
+  }
+
+  /** What is only read is read from where an earlier step has written it. */
+  async function known(text: string): Promise<string> {
+    const [, at = "", path = ""] = /^(@?)(.*)$/s.exec(text) ?? [];
+    if (path === "" || path.length > longestPath) return text;
+    const to = `${folder}/files${resolve(path)}`;
+    return await isThere(to) ? `${at}${to}` : text;
+  }
+
+  async function changed(type: FieldType | undefined, value: Json) {
+    if (typeof value === "string") {
+      return type === "path" ? await own(value) : await known(value);
+    }
+    if (!Array.isArray(value)) return value;
+    const items: Json[] = [];
+    for (const item of value) {
+      // One after the other: they may be the same.
+      items.push(typeof item === "string" ? await known(item) : item);
+    }
+    return items;
+  }
+
+  async function within(given: Outputs): Promise<Outputs> {
+    const values: Record<string, Json> = {};
+    for (const [name, value] of Object.entries(given)) {
+      values[name] = await changed(module.input[name]?.type, value);
+    }
+    return values;
+  }
+
+  return module.kind === "read"
+    ? {
+      ...module,
+      async *read(site, given) {
+        return yield* module.read(site, await within(given));
+      },
+    }
+    : {
+      ...module,
+      prepare: async (site, given) => module.prepare(site, await within(given)),
+    };
+}
+
+/** Longer texts are none. */
+const longestPath = 4096;
+
+/** Copies a file, unless it was; of a folder nothing but the folder. */
+async function copiedOnce(from: string, to: string): Promise<void> {
+  if (await isThere(to)) return;
+  const { isDirectory = false } = await Deno.stat(from).catch(() => ({
+    isDirectory: undefined,
+  }));
+  if (isDirectory) await Deno.mkdir(to, { mode: 0o700 });
+  else await copied(from, to);
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return await Deno.stat(path).then(() => true, () => false);
 }

@@ -3,7 +3,7 @@
 import type { ModelCluster } from "./model/model_cluster.ts";
 import { checks } from "../checks/all.ts";
 import type { Json } from "../operations/operation.ts";
-import type { Disk } from "./model_disk.ts";
+import { type Disk, redirected } from "./model_disk.ts";
 import { heldCheck, heldModule } from "./paused_modules.ts";
 import type { SimulatedProcess } from "./simulated_process.ts";
 import type { RunEnd } from "../runbooks/engine/run.ts";
@@ -96,7 +96,7 @@ export async function runModelProcess(
       // What was in it is looked for afterwards.
       destroyKey: () => Promise.resolve(),
     },
-    found: held(found, life),
+    found: held(found, life, disk),
     facts,
     inputs,
     clock,
@@ -115,12 +115,16 @@ export async function runModelProcess(
   });
 }
 
-function held(found: FoundNames, { work }: SimulatedProcess): FoundNames {
+function held(
+  found: FoundNames,
+  { work }: SimulatedProcess,
+  disk: Disk,
+): FoundNames {
   return {
     ...found,
     module(name) {
       const module = found.module(name);
-      return module && heldModule(module, work);
+      return module && heldModule(redirected(module, disk), work);
     },
   };
 }

@@ -30,6 +30,10 @@ async function rehearse(
 ) {
   let result = { out: "", err: "", status: -1, files: [] as string[] };
   await withFolder(files, async (folder) => {
+    for (const [name, text] of Object.entries(files)) {
+      const own = text.replaceAll("FOLDER", folder);
+      await Deno.writeTextFile(`${folder}/${name}`, own);
+    }
     const known = words.map((word) => word.replace("FOLDER", folder));
     const done = await run(["runbook", "rehearse", ...known]);
     const left: string[] = [];
@@ -67,6 +71,25 @@ Deno.test("runbook rehearse writes to none of the user's files", async () => {
   );
   assert.equal(status, 0, out);
   assert.deepEqual(files, []);
+});
+
+Deno.test("runbook rehearse redirects literal paths in the runbook, also those that another step reads", async () => {
+  const { status, out, err, files } = await rehearse(
+    {
+      "literal.runbook.yaml": resting.replace(
+        /inputs:[^]*/,
+        `steps:
+  - { id: secrets, run: gen.secrets, with: { outputFile: FOLDER/secrets.yaml } }
+  - { id: kubeconfig, run: kubeconfig, with: { path: FOLDER } }
+  - { id: written, run: gen.config, with: { clusterName: a, clusterEndpoint: "https://a:6443", withSecrets: FOLDER/secrets.yaml, output: FOLDER/generated } }
+  - { id: read, run: validate, with: { config: [FOLDER/generated/worker.yaml], mode: metal } }
+`,
+      ),
+    },
+    ...["FOLDER/literal.runbook.yaml", ...small],
+  );
+  assert.equal(status, 0, out + err);
+  assert.deepEqual(files, ["literal.runbook.yaml"]);
 });
 
 Deno.test("runbook rehearse reads and changes an osconfig of its own, and no kubeconfig of the user", () =>
