@@ -16,7 +16,6 @@ Deno.test("sockets are those of programs that run", async () => {
     "",
     "apid",
     "init",
-    "trustd",
   ]);
 });
 
