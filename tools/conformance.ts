@@ -7,27 +7,18 @@
 
 import { parseArgs } from "node:util";
 import { entries } from "../commands/_index.ts";
-import { complete } from "../commands/_kit/completion.ts";
-import { lazyNodes, main } from "../commands/_kit/main.ts";
-import { openSession } from "../commands/_kit/session.ts";
+import type { IndexEntry } from "../commands/_kit/command.ts";
 import { parseSpec } from "../transport/node/resource_yaml.ts";
 import { UsageError } from "../errors.ts";
-import { realEnvironment } from "../terminal/environment.ts";
+import { type ReadCommand, readCommands } from "./read_commands.ts";
 import { masked } from "./record.ts";
+import {
+  type Answer,
+  isStream,
+  osctlWith,
+  type RunOsctl,
+} from "./run_osctl.ts";
 import { shapeOf } from "./shape.ts";
-
-/** What a command line printed, and how it ended. */
-export interface Answer {
-  /** Standard output. */
-  readonly out: string;
-  /** Standard error. */
-  readonly err: string;
-  /** Exit status. */
-  readonly status: number;
-}
-
-/** Runs a command line without the leading `osctl`. */
-export type RunOsctl = (...words: readonly string[]) => Promise<Answer>;
 
 /** Something that osctl promises. */
 export interface Finding {
@@ -47,74 +38,36 @@ export interface ConformanceOptions {
   readonly worker?: string | undefined;
   /** File that a snapshot of etcd may be written to. */
   readonly snapshot?: string;
+  /** Commands; default all of osctl. */
+  readonly entries?: readonly IndexEntry[];
 }
-
-/** Commands that print rows. */
-const tables = [
-  "version",
-  "service",
-  "containers",
-  "containers --kubernetes",
-  "processes",
-  "memory",
-  "mounts",
-  "list /",
-  "time",
-  "image list",
-  "get members",
-  "get machinestatus",
-  "get rd",
-];
-
-/** Those that only control planes answer. */
-const controlPlaneTables = ["etcd members", "etcd status", "etcd alarm list"];
-
-/** Commands that print text, for one node. */
-const texts = [
-  "dmesg",
-  "logs machined --tail 5",
-  "read /proc/version",
-  "health",
-];
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Looks at every read command in every format, then whether commands agree with one another. */
+/** Tries every read command in every format, then whether commands agree with one another. */
 export async function* conformance(
-  { osctl, nodes, worker, snapshot }: ConformanceOptions,
+  options: ConformanceOptions,
 ): AsyncGenerator<Finding> {
-  const on = (line: string, at: readonly string[]) => [
-    ...line.split(" "),
-    "--nodes",
-    at.join(),
-  ];
+  const { osctl, nodes, worker, snapshot } = options;
   const rowsOf = async (line: string, at = nodes) => {
     const { out } = await osctl(...on(line, at), "-o", "jsonl");
-    return out.split("\n").filter(Boolean).map((row) => JSON.parse(row) as Row);
+    return jsonlRows(out) as Row[];
   };
   const types = await rowsOf("get machinetype");
   const controlPlanes = types.filter(({ spec }) => spec === "controlplane")
     .map(({ node }) => String(node));
-  const asked = [
-    ...tables.map((line) => [line, nodes] as const),
-    ...controlPlaneTables.map((line) => [line, controlPlanes] as const),
-  ];
-  for (const [line, at] of asked) {
-    if (at.length === 0) continue;
-    yield* formats(osctl, on(line, at));
+  const asked = {
+    all: nodes,
+    controlplanes: controlPlanes,
+    one: [...controlPlanes, ...nodes].slice(0, 1),
+    none: [],
+  };
+  for (const command of await readCommands(options.entries ?? entries)) {
+    const at = asked[command.asks];
+    if (at.length === 0 && command.asks !== "none") continue;
+    yield* tried(osctl, command, at);
   }
-  const first = nodes.slice(0, 1);
-  for (const line of texts) {
-    const { out, err, status } = await osctl(...on(line, first));
-    yield {
-      check: `osctl ${line}`,
-      problem: status !== 0
-        ? ended({ err, status })
-        : out === ""
-        ? "no output"
-        : "",
-    };
-  }
+  const first = asked.one;
   for (const { id } of idsOf(await rowsOf("get rd", first))) {
     const { err, status } = await osctl(
       ...on(`get ${id}`, first),
@@ -132,28 +85,80 @@ export async function* conformance(
   }
 }
 
+/** Words of a command line on some nodes. */
+function on(line: string, at: readonly string[]): readonly string[] {
+  const words = line.split(" ");
+  return at.length === 0 ? words : [...words, "--nodes", at.join()];
+}
+
+/** A command in every format that it has, and as a stream. */
+async function* tried(
+  osctl: RunOsctl,
+  { line, rows, stream }: ReadCommand,
+  at: readonly string[],
+): AsyncGenerator<Finding> {
+  if (rows) yield* formats(osctl, { line, at });
+  else yield await printed(osctl, { line, at });
+  if (stream) {
+    yield await printed(osctl, {
+      line: `${line} ${stream}`,
+      at: at.slice(0, 1),
+    });
+  }
+}
+
+/** A command line on some nodes. */
+interface TriedLine {
+  readonly line: string;
+  readonly at: readonly string[];
+}
+
+/** Text, bytes or the beginning of a stream have to come. */
+async function printed(
+  osctl: RunOsctl,
+  { line, at }: TriedLine,
+): Promise<Finding> {
+  const answer = await osctl(...on(line, at));
+  const problem = isGood(line, answer)
+    ? answer.out === "" ? "no output" : ""
+    : ended(answer);
+  return { check: `osctl ${line}`, problem };
+}
+
+/** Streams are interrupted. */
+function isGood(line: string, { status }: Answer): boolean {
+  return status === 0 || status === 130 && isStream(line.split(" "));
+}
+
 /** The same rows have to come in every format. */
 async function* formats(
   osctl: RunOsctl,
-  words: readonly string[],
+  { line, at }: TriedLine,
 ): AsyncGenerator<Finding> {
+  const words = on(line, at);
   const shapes: string[] = [];
-  for (const format of ["jsonl", "json", "yaml", "table"] as const) {
-    const { out, err, status } = await osctl(...words, "-o", format);
-    const check = `osctl ${
-      words.join(" ").replace(/ --nodes.*/, "")
-    } -o ${format}`;
-    if (status !== 0) {
-      yield { check, problem: ended({ err, status }) };
+  let path = "";
+  for (
+    const format of ["jsonl", "json", "yaml", "table", "jsonpath"] as const
+  ) {
+    if (format === "jsonpath" && path === "") continue;
+    const asked = format === "jsonpath" ? `jsonpath={.${path}}` : format;
+    const answer = await osctl(...words, "-o", asked);
+    const { out } = answer;
+    const check = `osctl ${line} -o ${asked}`;
+    if (!isGood(line, answer)) {
+      yield { check, problem: ended(answer) };
       continue;
     }
     try {
-      if (format === "table") {
+      if (format === "table" || format === "jsonpath") {
         const isEmpty = shapes[0] === "[]";
         yield { check, problem: out === "" && !isEmpty ? "no output" : "" };
         continue;
       }
-      const shape = shapeOf(readers[format](out));
+      const rows = readers[format](out);
+      path ||= Object.keys(rows[0] as object ?? {})[0] ?? "";
+      const shape = shapeOf(rows);
       shapes.push(JSON.stringify(Object.keys(shape).sort()));
       const same = shapes.at(-1) === shapes[0];
       yield { check, problem: same ? "" : "has other keys than jsonl" };
@@ -167,12 +172,16 @@ async function* formats(
 const readers: Readonly<
   Record<"jsonl" | "json" | "yaml", (out: string) => readonly unknown[]>
 > = {
-  jsonl: (out) => out.split("\n").filter(Boolean).map((row) => JSON.parse(row)),
+  jsonl: jsonlRows,
   json: (out) =>
     out.trim().split(/\n(?=\{)/).filter(Boolean).map((row) => JSON.parse(row)),
   yaml: (out) =>
     out.split(/^---\n/m).filter((part) => part.trim() !== "").map(parseSpec),
 };
+
+function jsonlRows(out: string): readonly unknown[] {
+  return out.split("\n").filter(Boolean).map((row) => JSON.parse(row));
+}
 
 /** What several commands tell has to be the same. */
 async function* agreements(
@@ -198,6 +207,14 @@ async function* agreements(
     pairs(services.filter(({ state }) => state === "Running"), ({ id }) => id),
     pairs(await rowsOf("get services"), (row) => idOf(row)),
   );
+  yield compare(
+    "osctl disks and get disks",
+    pairs(
+      await rowsOf("disks"),
+      ({ device }) => String(device).replace("/dev/", ""),
+    ),
+    pairs(await rowsOf("get disks"), (row) => idOf(row)),
+  );
   const late = (await rowsOf("time")).filter(({ nodeTime }) =>
     Math.abs(Date.parse(String(nodeTime)) - Date.now()) > 60_000
   );
@@ -209,7 +226,13 @@ async function* agreements(
   const [first = ""] = controlPlanes;
   const members = await rowsOf("etcd members", [first]);
   const found = await rowsOf("get members", [first]);
+  const status = await rowsOf("etcd status", controlPlanes);
   const names = (rows: readonly unknown[]) => rows.map(String).sort().join();
+  yield compare(
+    "osctl etcd members and etcd status",
+    names(members.map(({ id }) => id)),
+    names(status.map(({ member }) => member)),
+  );
   yield compare(
     "osctl etcd members and get members",
     names(members.map(({ hostname }) => hostname)),
@@ -234,13 +257,12 @@ async function* changes(
   const lines = [
     ["reboot", "--nodes", worker, "--yes"],
     ["patch", "machineconfig", "--nodes", worker, "-p", patch, ...tried],
-    ...(snapshot === undefined ? [] : controlPlanes.slice(0, 1).map((node) => [
-      "etcd",
-      "snapshot",
-      snapshot,
-      "--nodes",
-      node,
-    ])),
+    ...(snapshot === undefined
+      ? []
+      : controlPlanes.slice(0, 1).flatMap((node) => [
+        ["etcd", "snapshot", snapshot, "--nodes", node],
+        ["etcd", "snapshot", "verify", snapshot],
+      ])),
   ];
   for (const line of lines) {
     const { err, status } = await osctl(...line);
@@ -280,38 +302,6 @@ export function reportOf(
     ...lines.length === 0 ? [] : [lines.join("")],
     `Checked: ${findings.map(({ check }) => `\`${check}\``).join(", ")}\n`,
   ].join("\n");
-}
-
-/** Runs osctl in this process. */
-export function osctlWith(osconfig: string | undefined): RunOsctl {
-  return async (...words) => {
-    const printed = { out: "", err: "" };
-    const sink = (name: keyof typeof printed) => {
-      const decoder = new TextDecoder();
-      return {
-        terminal: false,
-        columns: () => undefined,
-        write(bytes: Uint8Array) {
-          printed[name] += decoder.decode(bytes, { stream: true });
-          return Promise.resolve();
-        },
-      };
-    };
-    const configured = osconfig === undefined ? [] : ["--osconfig", osconfig];
-    const status = await main([...words, ...configured], {
-      entries,
-      environment: {
-        ...realEnvironment(),
-        stdout: sink("out"),
-        stderr: sink("err"),
-      },
-      open: (request) => lazyNodes(() => openSession(request)),
-      readFile: (path) => Deno.readTextFile(path),
-      complete,
-      signal: new AbortController().signal,
-    });
-    return { ...printed, status };
-  };
 }
 
 if (import.meta.main) {

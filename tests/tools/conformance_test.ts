@@ -1,12 +1,17 @@
 import assert from "node:assert/strict";
+import { entries } from "../../commands/_index.ts";
 import {
-  type Answer,
   conformance,
   type ConformanceOptions,
   type Finding,
-  osctlWith,
   reportOf,
 } from "../../tools/conformance.ts";
+import {
+  readCommands,
+  staleNames,
+  untried,
+} from "../../tools/read_commands.ts";
+import { type Answer, osctlWith } from "../../tools/run_osctl.ts";
 import { withCluster } from "../_cluster.ts";
 import { withFolder } from "../_folder.ts";
 
@@ -16,16 +21,28 @@ async function problemsOf(options: ConformanceOptions): Promise<Finding[]> {
   return found.filter(({ problem }) => problem !== "");
 }
 
-Deno.test("osctl conforms to itself on simulated nodes, a worker's reboot and trial included", async () => {
+/** Client configuration of a cluster, in a folder that is there as long as `use` takes. */
+async function withOsconfig(
+  use: (
+    cluster: Parameters<Parameters<typeof withCluster>[1]>[0],
+    folder: string,
+  ) => Promise<void>,
+) {
   await withCluster({ workers: 1 }, async (cluster) => {
     const { ca, crt, key } = cluster.adminIdentity;
-    const { endpoints, nodes } = cluster;
+    const { endpoints } = cluster;
     const lab = { endpoints, ca: btoa(ca), crt: btoa(crt), key: btoa(key) };
     const osconfig = { context: "lab", contexts: { lab } };
     const files = { config: JSON.stringify(osconfig) };
-    await withFolder(files, async (folder) => {
+    await withFolder(files, (folder) => use(cluster, folder));
+  });
+}
+
+// In two halves, as no test may take long.
+for (const half of ["a to l", "m to z"] as const) {
+  Deno.test(`osctl conforms to itself on simulated nodes: commands ${half}`, async () => {
+    await withOsconfig(async ({ nodes }, folder) => {
       const real = osctlWith(`${folder}/config`);
-      const worker = nodes[1]!;
       const problems = await problemsOf({
         // Types are all read the same way; two of them are enough here.
         osctl: async (...words) => {
@@ -37,14 +54,71 @@ Deno.test("osctl conforms to itself on simulated nodes, a worker's reboot and tr
             : await real(...words);
         },
         nodes: nodes.map(({ identity }) => identity.address),
-        worker: worker.identity.address,
-        snapshot: `${folder}/etcd.snapshot`,
+        entries: entries.filter(({ name }) =>
+          (name < "m") === (half === "a to l")
+        ),
       });
       assert.deepEqual(problems, []);
-      assert.equal(worker.counts.boots, 2);
-      assert.ok((await Deno.stat(`${folder}/etcd.snapshot`)).size > 0);
     });
   });
+}
+
+Deno.test("a disruptive run reboots one worker, tries a configuration on it and saves etcd", async () => {
+  await withOsconfig(async ({ nodes }, folder) => {
+    const worker = nodes[1]!;
+    const asked: string[] = [];
+    const real = osctlWith(`${folder}/config`);
+    const problems = await problemsOf({
+      osctl: (...words) => {
+        asked.push(words.slice(0, 2).join(" "));
+        return words[0] === "get" && words[1] === "rd"
+          ? Promise.resolve({ out: "", err: "", status: 0 })
+          : real(...words);
+      },
+      nodes: nodes.map(({ identity }) => identity.address),
+      entries: [],
+      worker: worker.identity.address,
+      snapshot: `${folder}/etcd.snapshot`,
+    });
+    assert.deepEqual(problems, []);
+    assert.deepEqual(asked.slice(-4), [
+      "reboot --nodes",
+      "patch machineconfig",
+      "etcd snapshot",
+      "etcd snapshot",
+    ]);
+    assert.equal(worker.counts.boots, 2);
+    assert.ok((await Deno.stat(`${folder}/etcd.snapshot`)).size > 0);
+  });
+});
+
+Deno.test("every command that reads is tried, or it is said why not", async () => {
+  assert.deepEqual(staleNames(entries), []);
+  const tried = new Map(
+    (await readCommands(entries)).map(({ name, ...how }) => [name, how]),
+  );
+  assert.deepEqual(tried.get("etcd status"), {
+    line: "etcd status",
+    asks: "controlplanes",
+    rows: true,
+  });
+  assert.deepEqual(tried.get("logs"), {
+    line: "logs machined --tail 5",
+    asks: "all",
+    rows: true,
+    stream: "--follow",
+  });
+  assert.deepEqual(tried.get("service")?.line, "service");
+  for (const changing of ["reboot", "apply-config", "etcd leave"]) {
+    assert.equal(tried.has(changing), false, changing);
+  }
+  // A command of whose kind nothing is known is neither tried nor excused.
+  const load = entries.find(({ name }) => name === "memory")!.load!;
+  const added = await readCommands([{ name: "added", summary: "", load }]);
+  assert.deepEqual(added.map(({ name, asks }) => [name, asks]), [
+    ["added", "all"],
+  ]);
+  assert.ok("runbook" in untried);
 });
 
 Deno.test("every way not to conform is reported", async () => {
@@ -71,7 +145,7 @@ Deno.test("every way not to conform is reported", async () => {
     const wanted of [
       /^osctl version -o yaml: cannot be read: /,
       /^osctl version -o table: no output$/,
-      /^osctl dmesg: no output$/,
+      /^osctl read \/proc\/version: no output$/,
       /^osctl get disks\.x: status 3: error: a: unavailable$/,
       /^osctl version and get version: a v1 is not\na v2$/,
       /^osctl time and the clock of this machine: a is more than a minute off$/,
