@@ -115,6 +115,22 @@ export function learn(
 }
 
 /**
+ * Reads the configuration of a node for a few of its values. From now on what is secret in it is hidden wherever
+ * it is told: later the node may quote it.
+ *
+ * @param text YAML of any number of documents.
+ * @returns Roots of the documents; nothing in them is checked.
+ * @throws {ConfigError} If it is not YAML.
+ */
+export function readLearning(text: string, file: string): readonly MapNode[] {
+  return readDocuments(text, file).documents.flatMap(({ root, number }) => {
+    const document = identify(root, number);
+    if (!("message" in document)) learn(document);
+    return root.kind === "map" ? [root] : [];
+  });
+}
+
+/**
  * Makes a masker hide a secret; of a machine configuration what is secret in it.
  *
  * @param value A text, or its bytes.

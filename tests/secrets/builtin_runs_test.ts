@@ -243,7 +243,11 @@ async function listenAt(
 }
 
 /** A call is refused, with words about the configuration. */
-function refuseOnce(at: RunHome, { meanwhile, refuses }: Case): void {
+function refuseOnce(
+  at: RunHome,
+  { meanwhile, refuses }: Case,
+  code: RpcError["code"] = "UNAVAILABLE",
+): void {
   let isRefused = false;
   const [first] = at.cluster.nodes;
   assert.ok(first);
@@ -253,7 +257,7 @@ function refuseOnce(at: RunHome, { meanwhile, refuses }: Case): void {
     if (isRefused || !isWanted) return;
     isRefused = true;
     const quoted = quotedFrom(node.disk.configuration ?? "");
-    throw new RpcError("UNAVAILABLE", `not now: ${quoted}`);
+    throw new RpcError(code, `not now: ${quoted}`);
   };
 }
 
@@ -347,11 +351,12 @@ for (const [index, name] of builtinNames.entries()) {
     }));
 }
 
-Deno.test("a support bundle of a process that knew nothing holds no marker that nodes logged", () =>
+Deno.test("a process that knew nothing keeps no marker that a node quotes or logs, and its support bundle holds none", () =>
   withRunHome(async (at) => {
     const { home, osconfig, write } = at;
     const heard = await listenAt(at);
     const path = await write(runbookOf(collecting), "collecting");
+    refuseOnce(at, { refuses: "Reboot", rehearsal: [] }, "INVALID_ARGUMENT");
     const line = ["runbook", "run", path, "--yes"];
     const ran = await alone({ OSCONFIG: osconfig, OS_HOME: home }, line);
     assert.notEqual(ran.status, 0);
@@ -360,13 +365,14 @@ Deno.test("a support bundle of a process that knew nothing holds no marker that 
     const log = (await filesBelow(`${home}/runs`))
       .find((file) => file.endsWith("/kernel.log")) ?? assert.fail(ran.err);
     assert.match(await Deno.readTextFile(log), /init says .*\*{6}.*\*{6}/);
+    assert.match(ran.out + ran.err, /not now: .*\*{6}/);
     assert.deepEqual(heard.leaks, []);
   }, { workers: 1 }));
 
 const collecting = `  - id: all
     forEach: { nodes: workers, strategy: { batch: 1 } }
     steps:
-      - { id: look, assert: { that: "false", message: no } }
+      - { id: restart, run: reboot }
     rescue:
       - { id: evidence, run: node.collectSupport }
 `;

@@ -1,7 +1,7 @@
 /** The main document of the configuration a node runs with. */
 
 import { type Cursor, cursorOf } from "../../config/documents/cursor.ts";
-import { readDocuments } from "../../config/tree/read.ts";
+import { readLearning } from "../../config/documents/load.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import {
   machineConfigurationOf,
@@ -28,7 +28,6 @@ export async function readNodeDocument(
   }, { deadlineMs }));
   const { resource } = answer ?? {};
   const text = resource === undefined ? "" : machineConfigurationOf(resource);
-  const { documents } = readDocuments(text, `configuration of ${node}`);
-  return documents.map(({ root }) => cursorOf(root))
+  return readLearning(text, `configuration of ${node}`).map(cursorOf)
     .find((root) => root.get("kind").text() === undefined);
 }

@@ -1,7 +1,7 @@
 /** The operating system a node runs: version, how its image was made, and what is in it. */
 
 import { childOf } from "../../config/tree/node.ts";
-import { readDocuments } from "../../config/tree/read.ts";
+import { readLearning } from "../../config/documents/load.ts";
 import { domain } from "../../dialect.ts";
 import { OsctlError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
@@ -131,8 +131,8 @@ async function readInstallImage(
 ): Promise<string | undefined> {
   // Roles other than the administrator's may not look, and a new node has none.
   const text = await unlessHidden(readMachineConfiguration(client)) ?? "";
-  const { documents } = readDocuments(text, "configuration of the node");
-  const [image] = documents.flatMap(({ root }) =>
+  const roots = readLearning(text, `configuration of ${client.node}`);
+  const [image] = roots.flatMap((root) =>
     childOf(childOf(childOf(root, "machine"), "install"), "image") ?? []
   );
   return image?.kind === "scalar" && image.text !== "" ? image.text : undefined;
