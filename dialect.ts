@@ -35,7 +35,7 @@ export const imageFactory = `factory.${domain}`;
 export const defaultRelease = "v1.12.11";
 
 /** Organization of the node API's certificate authority. */
-export const authorityOrganization = "talos";
+export const caOrganization = "talos";
 
 /** Annotation that marks a machine configuration whose spec is a YAML string. */
 export const yamlSpecAnnotation = `${domain}/yaml-spec`;

@@ -34,13 +34,13 @@ export async function writeJournalFile(
 ): Promise<number> {
   using file = await Deno.create(path);
   const encoder = new TextEncoder();
-  const begun = Date.UTC(2026, 10, 20);
+  const startedAt = Date.UTC(2026, 10, 20);
   let h = noChecksum;
   let seq = 0;
   let lines: string[] = [];
   let size = 0;
   for (const record of recordsOf(count)) {
-    const ts = new Date(begun + 20 * seq).toISOString();
+    const ts = new Date(startedAt + 20 * seq).toISOString();
     const encoded = encodeRecord({ v: 1, seq: ++seq, ts, ...record, h });
     h = encoded.checksum;
     lines.push(`${encoded.line}\n`);

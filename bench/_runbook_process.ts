@@ -191,7 +191,7 @@ async function carry(count: number): Promise<void> {
     ask: () => Promise.resolve(undefined),
     stop: { soft: never, hard: never },
     parallel: 32,
-    tell: feed.tell,
+    emit: feed.emit,
   });
   running.finally(feed.end);
   const rows = watchRun({ events: feed.events, report: () => running }, {

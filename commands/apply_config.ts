@@ -3,7 +3,7 @@ import { applyPatches } from "../config/patch.ts";
 import { ConfigError } from "../errors.ts";
 import type { ChangeEnvironment } from "../workflows/operations/change.ts";
 import type { AnyChange, Change } from "./_kit/operate.ts";
-import { applyConfigBegun } from "../workflows/operations/apply_config.ts";
+import { applyConfigOperation } from "../workflows/operations/apply_config.ts";
 import {
   applyChanges,
   gatherFacts,
@@ -55,7 +55,7 @@ type ApplyConfigContext = ChangeEnvironment & {
 
 /** What the command changes; whether that reboots depends on the configuration. */
 export const change: AnyChange = {
-  operation: applyConfigBegun,
+  operation: applyConfigOperation,
   async prepare(input, found) {
     const context = { ...found, input };
     const { gathered, changes } = await wantedChanges(context);

@@ -12,7 +12,7 @@ import type {
   LiveConfiguration,
 } from "../workflows/configuration/facts.ts";
 import type { AnyChange } from "./_kit/operate.ts";
-import { applyConfigBegun } from "../workflows/operations/apply_config.ts";
+import { applyConfigOperation } from "../workflows/operations/apply_config.ts";
 import {
   applyChanges,
   changeTo,
@@ -46,7 +46,7 @@ import {
 
 /** What the command changes. */
 export const change: AnyChange = {
-  operation: applyConfigBegun,
+  operation: applyConfigOperation,
   prepare() {
     throw new TypeError("The edit is not known in advance");
   },

@@ -152,14 +152,14 @@ async function* hidden(
   rows: AsyncIterable<ResourceRow | GapRow>,
   note: (text: string) => void,
 ): AsyncGenerator<ResourceRow | GapRow> {
-  let isTold = false;
+  let isReported = false;
   for await (const row of rows) {
     if (isGap(row)) {
       yield row;
       continue;
     }
-    if (!isTold) note("Secrets are hidden; show them with --show-secrets");
-    isTold = true;
+    if (!isReported) note("Secrets are hidden; show them with --show-secrets");
+    isReported = true;
     yield { ...row, spec: await hiddenSpec(row) };
   }
 }

@@ -50,8 +50,8 @@ async function* health(
   const named = namedAddresses(input);
   const clock = { now: () => environment.now().getTime(), sleep: pause };
   const display = healthDisplay(context);
-  const { tell } = display;
-  const wait = { timeoutMs: input.waitTimeout, clock, tell };
+  const { report } = display;
+  const wait = { timeoutMs: input.waitTimeout, clock, report };
   const endpoint = input.k8sEndpoint;
   const fromHere = () => import("../workflows/checks/health/from_here.ts");
   const here = (): HealthFromHere => ({
@@ -97,7 +97,7 @@ function view(): View<HealthRow> {
 /** Shows what is waited for. */
 export interface HealthDisplay {
   /** Takes what is waited for, and what is missing; without a name, something to say. */
-  readonly tell: (check: string, missing: string) => void;
+  readonly report: (check: string, missing: string) => void;
   /** Takes the line away. */
   readonly end: () => Promise<void>;
 }
@@ -119,7 +119,7 @@ export function healthDisplay(
 ): HealthDisplay {
   if (live === undefined) {
     return {
-      tell(check, missing) {
+      report(check, missing) {
         // That it begins is of no use to who reads it later.
         if (missing === "...") return;
         note(check === "" ? missing : `waiting for ${check}: ${missing}`);
@@ -140,7 +140,7 @@ export function healthDisplay(
   };
   const { end } = drawing(live, lines, wait);
   return {
-    tell(next, text) {
+    report(next, text) {
       if (next === "") return note(text);
       if (next !== check) since = now().getTime();
       [check, missing] = [next, cell(text)];

@@ -5,7 +5,7 @@ import { breather } from "../transport/timer.ts";
 import type { AppliedRow } from "./_configure/apply_send.ts";
 import type { ChangeEnvironment } from "../workflows/operations/change.ts";
 import type { AnyChange, Change } from "./_kit/operate.ts";
-import { applyConfigBegun } from "../workflows/operations/apply_config.ts";
+import { applyConfigOperation } from "../workflows/operations/apply_config.ts";
 import {
   applyChanges,
   changeTo,
@@ -45,7 +45,7 @@ type PatchContext = ChangeEnvironment & { readonly input: PatchInputs };
 
 /** What the command changes; whether that reboots depends on the configuration. */
 export const change: AnyChange = {
-  operation: applyConfigBegun,
+  operation: applyConfigOperation,
   async prepare(input, found) {
     const context = { ...found, input };
     const patches = await patchesOf(context);

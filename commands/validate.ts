@@ -139,7 +139,7 @@ async function check(
   const { input: { mode, strict } } = context;
   const file = path === "-" ? "standard input" : path;
   const problems = await problemsOf(path, osVersion, context);
-  tell(file, problems, context);
+  printProblems(file, problems, context);
   const valid = problems.every(({ level }) => level === "warning" && !strict);
   return { file, mode, valid, problems };
 }
@@ -206,7 +206,7 @@ function emptyText(numbers: readonly number[]): string {
 }
 
 /** Shows the problems of one file, one in each line. */
-function tell(
+function printProblems(
   file: string,
   problems: readonly ProblemRow[],
   { input: { strict }, note }: Context<ValidateInputs>,

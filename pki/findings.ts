@@ -107,7 +107,7 @@ export async function caFindings(
   if (authorities.length === 0) return [];
   const authority = await attemptToFind(leaf, authorities);
   if (authority instanceof ConfigError) return [unsupported(authority)];
-  if (authority === undefined) return [wrongAuthority(leaf, authorities)];
+  if (authority === undefined) return [wrongCa(leaf, authorities)];
   switch (validityAt(authority, now)) {
     case "not-yet-valid":
       return [{
@@ -130,9 +130,7 @@ export async function caFindings(
         severity: "error",
       }];
     case "valid":
-      return expiresSoon(authority, now)
-        ? [endingAuthority(authority, now)]
-        : [];
+      return expiresSoon(authority, now) ? [expiringCa(authority, now)] : [];
   }
 }
 
@@ -159,7 +157,7 @@ function unsupported({ message }: ConfigError): Finding {
 }
 
 /** Nodes decide by their own list, which may hold more than the context does: only a warning. */
-function wrongAuthority(
+function wrongCa(
   leaf: CertificateFacts,
   authorities: readonly CertificateFacts[],
 ): Finding {
@@ -176,7 +174,7 @@ function wrongAuthority(
   };
 }
 
-function endingAuthority({ notAfter }: CertificateFacts, now: Date): Finding {
+function expiringCa({ notAfter }: CertificateFacts, now: Date): Finding {
   return {
     cause: "ca-expired",
     message: `Certificate authority expires on ${dateTime(notAfter)}, in ${

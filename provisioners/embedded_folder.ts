@@ -128,7 +128,7 @@ export function storeOf(place: ClusterLocation): Store {
  * `undefined` when it was never started. Throws `ConfigError` if what the nodes remember cannot be
  * read.
  */
-export async function embeddedAuthority(
+export async function embeddedCa(
   place: ClusterLocation,
 ): Promise<string | undefined> {
   const saved = await loadCluster(storeOf(place));

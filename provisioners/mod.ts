@@ -5,7 +5,7 @@ export { createEmbedded, removeEmbedded, startEmbedded } from "./embedded.ts";
 export {
   clusterNotFound,
   type EmbeddedAccess,
-  embeddedAuthority,
+  embeddedCa,
   embeddedConfigurations,
   type EmbeddedSpec,
   paceNames,

@@ -99,11 +99,11 @@ async function editedIn(
   given: string,
   { editor, environment, signal, untilSaved }: EditSurroundings,
 ): Promise<{ readonly text: string; readonly unseen?: string }> {
-  const begun = environment.now().getTime();
+  const startedAt = environment.now().getTime();
   await editor.edit(path);
   signal.throwIfAborted();
   const text = await Deno.readTextFile(path);
-  const isQuick = environment.now().getTime() - begun < atOnceMs;
+  const isQuick = environment.now().getTime() - startedAt < atOnceMs;
   if (!isQuick || text !== given) return { text };
   const unseen = `The editor "${editor.command}" exited immediately`;
   if (untilSaved === undefined) return { text, unseen };

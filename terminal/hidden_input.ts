@@ -23,8 +23,8 @@ export async function askHidden(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (screen === undefined) return undefined;
-  const tell = (text: string) => stderr.write(new TextEncoder().encode(text));
-  await tell(question);
+  const write = (text: string) => stderr.write(new TextEncoder().encode(text));
+  await write(question);
   const reader = stdin.readable.getReader();
   const stop = () => reader.releaseLock();
   signal.addEventListener("abort", stop, { once: true });
@@ -42,7 +42,7 @@ export async function askHidden(
     signal.removeEventListener("abort", stop);
     screen.raw(false);
     reader.releaseLock();
-    await tell("\n");
+    await write("\n");
   }
 }
 

@@ -31,7 +31,7 @@ export function prompter({ environment, signal }: PromptOptions): Prompter {
   const decoder = new TextDecoder();
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   let pending = "";
-  const tell = (text: string) => stderr.write(new TextEncoder().encode(text));
+  const write = (text: string) => stderr.write(new TextEncoder().encode(text));
 
   async function line(): Promise<string | undefined> {
     for (;;) {
@@ -54,7 +54,7 @@ export function prompter({ environment, signal }: PromptOptions): Prompter {
 
   return {
     async ask(question) {
-      await tell(question);
+      await write(question);
       let answered = false;
       try {
         const answer = await line();
@@ -62,7 +62,7 @@ export function prompter({ environment, signal }: PromptOptions): Prompter {
         return answer;
       } finally {
         // A terminal shows the line end that was typed; all else needs one.
-        if (!answered || !stdin.terminal) await tell("\n");
+        if (!answered || !stdin.terminal) await write("\n");
       }
     },
     [Symbol.dispose]: () => reader?.releaseLock(),

@@ -58,8 +58,8 @@ export async function* following<T, Row>(
   const alone = (await nodes.names()).length === 1;
   const rows = nodes.stream(async function* (client) {
     const { node, signal } = client;
-    const tell = (text: string) => note(`--- ${node}: ${text} ---`);
-    const lost = () => tell("connection lost, reconnecting");
+    const report = (text: string) => note(`--- ${node}: ${text} ---`);
+    const lost = () => report("connection lost, reconnecting");
     const bootId = readBootId(client);
     try {
       for await (
@@ -79,7 +79,7 @@ export async function* following<T, Row>(
     } catch (error) {
       // The others may continue for hours before anything else tells.
       if (!alone && !signal.aborted) {
-        tell(`no longer following: ${messageOf(error)}`);
+        report(`no longer following: ${messageOf(error)}`);
       }
       throw error;
     }

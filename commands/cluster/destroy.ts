@@ -2,7 +2,7 @@ import { ConfigError } from "../../errors.ts";
 import {
   type ClusterLocation,
   clusterNotFound,
-  embeddedAuthority,
+  embeddedCa,
   folderOf,
   type LocalCluster,
   readState,
@@ -89,7 +89,7 @@ async function dropContextsOf(
   state: LocalCluster | undefined,
   { globals, environment }: Context<DestroyInputs>,
 ): Promise<void> {
-  const authority = await embeddedAuthority(place);
+  const authority = await embeddedCa(place);
   if (authority === undefined) return;
   const path = state?.osconfig ?? globals.osconfig;
   await dropContexts(await osconfigOf(path, environment), authority);

@@ -42,7 +42,7 @@ key must be next to the CA certificate, with the suffix .key.`,
     const path = `${name}.crt`;
     const files = await caFiles(named);
     await refuseInputs([path], [files.crt, files.key, csr]);
-    const ca = await authorityOf(files);
+    const ca = await caOf(files);
     const now = environment.now();
     const notAfter = endOf(now, hours);
     const certificate = await readPemFile(csr, (pem) =>
@@ -80,7 +80,7 @@ async function caFiles(named: string): Promise<CaFiles> {
   );
 }
 
-async function authorityOf(
+async function caOf(
   { crt, key }: CaFiles,
 ): Promise<CertificateAuthority> {
   const keyPem = await readPemFile(key, (pem) => {

@@ -34,7 +34,7 @@ export interface OperationRow {
   /** `running` in another process, `interrupted` when its client died, `unfinished` when that gave up, or `ended`. */
   readonly state: OperationState;
   /** When it was started, ISO 8601. */
-  readonly begun: string;
+  readonly startedAt: string;
   /** Nodes on which it has ended. */
   readonly finished: number;
   /** Nodes it was started for. */
@@ -60,7 +60,7 @@ are kept for 30 days.`,
       OPERATION: ({ operation }) => operation,
       CONTEXT: ({ context }) => context,
       STATE: ({ state }) => state,
-      BEGUN: ({ begun }) => age(begun, now()),
+      STARTED: ({ startedAt }) => age(startedAt, now()),
       FINISHED: ({ finished, nodes }) => `${finished}/${nodes.length}`,
     }),
   async *run({ input: { all }, environment }) {
@@ -82,7 +82,7 @@ function rowOf({ id, history, held }: ListedJournal): OperationRow {
     operation: begin.operation,
     context: begin.context,
     state: held ? "running" : stateOf(history),
-    begun: begin.at,
+    startedAt: begin.at,
     finished: finished.length,
     nodes: begin.nodes,
   };

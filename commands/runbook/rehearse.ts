@@ -119,7 +119,7 @@ async function* rehearse(
     again: (all, cluster) =>
       repeatCommand(input, { faults: all, cluster, seed }),
     now: environment.now,
-    tell: (_, done, total) => {
+    report: (_, done, total) => {
       if (done % noteEvery === 0) note(`${done} of ${total} runs`);
     },
     signal,

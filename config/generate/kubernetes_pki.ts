@@ -20,16 +20,16 @@ export async function readKubernetesPki(
   const problems: Problem[] = [];
   // One after the other, so that problems are reported in the same order every time.
   const certs = {
-    k8s: await authority(directory, "ca", problems),
-    etcd: await authority(directory, "etcd/ca", problems),
-    k8sAggregator: await authority(directory, "front-proxy-ca", problems),
+    k8s: await caAt(directory, "ca", problems),
+    etcd: await caAt(directory, "etcd/ca", problems),
+    k8sAggregator: await caAt(directory, "front-proxy-ca", problems),
     k8sServiceAccount: { key: await key(directory, "sa.key", problems) },
   };
   if (problems.length === 0) return certs;
   throw refusal(`Kubernetes PKI "${directory}"`, problems);
 }
 
-async function authority(
+async function caAt(
   directory: string,
   name: string,
   problems: Problem[],

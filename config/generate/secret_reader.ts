@@ -60,11 +60,11 @@ export async function readSecrets(
     },
     trustdInfo: { token: requiredText(places.token, problems) },
     certs: {
-      etcd: await authority(certs.etcd, problems),
-      k8s: await authority(certs.k8s, problems),
-      k8sAggregator: await authority(certs.k8sAggregator, problems),
+      etcd: await caAt(certs.etcd, problems),
+      k8s: await caAt(certs.k8s, problems),
+      k8sAggregator: await caAt(certs.k8sAggregator, problems),
       k8sServiceAccount: await privateKey(certs.k8sServiceAccount, problems),
-      os: await authority(certs.os, problems),
+      os: await caAt(certs.os, problems),
     },
   };
   learn(bundle);
@@ -116,7 +116,7 @@ function encryptionSecret(
   return { aescbcEncryptionSecret: requiredText(aescbc, problems) };
 }
 
-async function authority(
+async function caAt(
   place: Cursor,
   problems: Problem[],
 ): Promise<EncodedCa> {

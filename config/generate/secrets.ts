@@ -1,6 +1,6 @@
 /** Everything secret that the nodes of a cluster have in common. */
 
-import { authorityOrganization } from "../../dialect.ts";
+import { caOrganization } from "../../dialect.ts";
 import { createCa } from "../../pki/ca.ts";
 import {
   generateKey,
@@ -104,10 +104,10 @@ export async function generateSecrets(
   const [k8sServiceAccount, etcd, k8s, k8sAggregator, os] = await Promise.all([
     // First, since an RSA key takes longest.
     certs.k8sServiceAccount ?? serviceAccountKey(options),
-    certs.etcd ?? authority("ECDSA", ["etcd"], options),
-    certs.k8s ?? authority("ECDSA", ["kubernetes"], options),
-    certs.k8sAggregator ?? authority("ECDSA", [], options),
-    certs.os ?? authority("Ed25519", [authorityOrganization], options),
+    certs.etcd ?? newCa("ECDSA", ["etcd"], options),
+    certs.k8s ?? newCa("ECDSA", ["kubernetes"], options),
+    certs.k8sAggregator ?? newCa("ECDSA", [], options),
+    certs.os ?? newCa("Ed25519", [caOrganization], options),
   ]);
   return {
     cluster: {
@@ -133,7 +133,7 @@ export function encodeFile(pem: string | Uint8Array): string {
 
 const lifetimeMs = 87_600 * 60 * 60 * 1000;
 
-async function authority(
+async function newCa(
   algorithm: KeyAlgorithm,
   organizations: readonly string[],
   { now, random, makeKey = generateKey }: GenerateOptions,

@@ -211,12 +211,12 @@ async function place(
 /** Clusters are the same when they have the same CA; without one the address has to do. */
 function sameServer(a: EntryFields | undefined, b: EntryFields): boolean {
   if (a === undefined) return false;
-  const [ours, theirs] = [authorityOf(a), authorityOf(b)];
+  const [ours, theirs] = [caOf(a), caOf(b)];
   if (ours !== "" || theirs !== "") return ours === theirs;
   return textOf(a.get("server")) === textOf(b.get("server"));
 }
 
-function authorityOf(cluster: EntryFields): string {
+function caOf(cluster: EntryFields): string {
   return certificateText(textOf(cluster.get("certificate-authority-data")));
 }
 

@@ -114,7 +114,7 @@ async function startAllServices(node: SimulatedNode): Promise<void> {
       await node.etcd.server.wipe();
     }
     startEtcd(node);
-    await node.etcd.instance?.begun;
+    await node.etcd.instance?.startup;
     if (node.boot.power.signal.aborted) return;
   }
   startService(node, "kubelet");

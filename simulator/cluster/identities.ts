@@ -1,6 +1,6 @@
 /** Certificates of simulated nodes and of their clients. */
 
-import { authorityOrganization, maintenanceCommonName } from "../../dialect.ts";
+import { caOrganization, maintenanceCommonName } from "../../dialect.ts";
 import { createCa } from "../../pki/ca.ts";
 import {
   type CertificateAuthority,
@@ -99,9 +99,9 @@ export async function serverIdentity(
   host: string,
 ): Promise<ServerIdentity> {
   const { faults, disk: { configured } } = node;
-  const authority = node.trust.issuer ?? await strangeAuthority();
+  const authority = node.trust.issuer ?? await unknownCa();
   const usesOther = !configured || faults.has("server-ca-changed");
-  const ca = usesOther ? await strangeAuthority() : authority;
+  const ca = usesOther ? await unknownCa() : authority;
   const pair = await issueKeyPair({
     ca,
     encodeKey: encodePkcs8,
@@ -114,7 +114,7 @@ export async function serverIdentity(
     ...serverLifetime(node),
   });
   const clients = faults.has("client-cert-refused")
-    ? [(await strangeAuthority()).certificate]
+    ? [(await unknownCa()).certificate]
     : node.trust.accepted;
   return {
     ...pair,
@@ -123,8 +123,8 @@ export async function serverIdentity(
 }
 
 /** An unknown CA. */
-function strangeAuthority(): Promise<CertificateAuthority> {
-  return createCa({ organizations: [authorityOrganization] });
+function unknownCa(): Promise<CertificateAuthority> {
+  return createCa({ organizations: [caOrganization] });
 }
 
 function namesOf(

@@ -185,7 +185,7 @@ export interface EtcdInstance {
   /** Ends it. */
   readonly stop: AbortController;
   /** Resolves when it runs and its health is known, or it waits for others, or has ended. */
-  readonly begun: Promise<void>;
+  readonly startup: Promise<void>;
   /** Resolves when it has ended. */
   readonly ended: Promise<void>;
 }

@@ -40,7 +40,7 @@ export function startEtcd(
   const before = node.etcd.instance;
   before?.stop.abort();
   const stop = new AbortController();
-  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const { promise: startup, resolve: begin } = Promise.withResolvers<void>();
   const power = node.boot.power.signal;
   const signal = AbortSignal.any([power, stop.signal]);
   const service = { node, power, signal, begin };
@@ -50,7 +50,7 @@ export function startEtcd(
     if (!signal.aborted) await runEtcd(service, bootstrap);
     begin();
   })();
-  node.etcd.instance = { stop, begun, ended };
+  node.etcd.instance = { stop, startup, ended };
   node.work(ended);
 }
 

@@ -68,7 +68,7 @@ const effects: Readonly<Partial<Record<FaultName, FaultEffect>>> = {
   async "etcd-stopped"(node, isOn) {
     if (isOn) return await stopEtcd(node);
     startEtcd(node);
-    await node.etcd.instance?.begun;
+    await node.etcd.instance?.startup;
   },
   async "etcd-removed"(node, isOn) {
     if (isOn) return await removeByOthers(node);
@@ -102,7 +102,7 @@ async function rejoin(node: SimulatedNode): Promise<void> {
   await stopEtcd(node);
   await node.etcd.server.wipe();
   startEtcd(node);
-  await node.etcd.instance?.begun;
+  await node.etcd.instance?.startup;
 }
 
 /** Raises an alarm of a node's member, or ends all. */

@@ -37,12 +37,12 @@ export async function serveCall(
     return await stream.respond([[":status", "415"]], true);
   }
   const deadline = deadlineOf(stream);
-  let begun = false;
+  let started = false;
   let end = trailers(rpcCode.OK, "");
   try {
     for await (const bytes of answers(stream, node, roles, deadline.signal)) {
-      if (!begun) await stream.respond(head, false);
-      begun = true;
+      if (!started) await stream.respond(head, false);
+      started = true;
       await stream.write(frame(bytes));
     }
   } catch (error) {
@@ -52,7 +52,7 @@ export async function serveCall(
   if (deadline.signal.aborted) {
     end = trailers(rpcCode.DEADLINE_EXCEEDED, "Deadline exceeded");
   }
-  await stream.respond(begun ? end : [...head, ...end], true);
+  await stream.respond(started ? end : [...head, ...end], true);
 }
 
 async function* answers(

@@ -233,21 +233,21 @@ async function readFrames(
   const reader = new FrameReader(handler);
   const buffer = new Uint8Array(readSize);
   let have = 0;
-  let begun = false;
+  let started = false;
   while (true) {
     const count = await bytes.read(buffer.subarray(have));
     if (count === null) return;
     have += count;
     let used = 0;
-    if (!begun && have >= preface.length) {
+    if (!started && have >= preface.length) {
       const opening = buffer.subarray(0, preface.length);
       if (opening.some((byte, at) => byte !== preface[at])) {
         throw broken("The client does not speak HTTP/2");
       }
-      begun = true;
+      started = true;
       used = preface.length;
     }
-    if (begun) used += reader.read(buffer.subarray(used, have));
+    if (started) used += reader.read(buffer.subarray(used, have));
     if (used < have) buffer.copyWithin(0, used, have);
     have -= used;
   }

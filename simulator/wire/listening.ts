@@ -37,8 +37,8 @@ export interface ListeningSocket {
 export function listenTls(
   listener: ListenAddress,
   identity: ServerIdentity,
-  { begun, accept }: {
-    readonly begun?: (socket: Socket) => void;
+  { onConnect, accept }: {
+    readonly onConnect?: (socket: Socket) => void;
     readonly accept: (socket: TLSSocket) => void;
   },
 ): Promise<ListeningSocket> {
@@ -53,7 +53,7 @@ export function listenTls(
     minVersion: "TLSv1.3",
     ALPNProtocols: ["h2"],
   }, accept);
-  if (begun) server.on("connection", begun);
+  if (onConnect) server.on("connection", onConnect);
   server.on("tlsClientError", () => {}); // TLS itself reports it to the client
   return listen(server, listener);
 }

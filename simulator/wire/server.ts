@@ -41,7 +41,7 @@ export function createNodeServer(
 ): NodeServer {
   const sockets = new Set<TLSSocket>();
   const frozen = new WeakSet<TLSSocket>();
-  const begun = new Set<Socket>();
+  const handshaking = new Set<Socket>();
   let { port } = listener;
   let listening: ListeningSocket | undefined;
   let closed: Promise<void> | undefined;
@@ -55,9 +55,9 @@ export function createNodeServer(
     );
   }
 
-  function begin(socket: Socket): void {
-    begun.add(socket);
-    socket.once("close", () => begun.delete(socket));
+  function track(socket: Socket): void {
+    handshaking.add(socket);
+    socket.once("close", () => handshaking.delete(socket));
   }
 
   function accept(socket: TLSSocket): void {
@@ -110,7 +110,7 @@ export function createNodeServer(
     const identity = await serverIdentity(answeringNode(node), host);
     try {
       await listen((place) =>
-        listenTls(place, identity, { begun: begin, accept })
+        listenTls(place, identity, { onConnect: track, accept })
       );
       await showCertificates(node, identity);
     } catch (error) {
@@ -128,7 +128,7 @@ export function createNodeServer(
 
   function disconnect(): void {
     // Those too whose handshake is not done: a server that stops waits for all.
-    for (const socket of [...sockets, ...begun]) socket.destroy();
+    for (const socket of [...sockets, ...handshaking]) socket.destroy();
   }
 
   function down(): void {

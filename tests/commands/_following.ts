@@ -58,19 +58,19 @@ export interface KernelLog {
  * @param line The new line.
  */
 export function kernelLog(line: string): KernelLog {
-  const begun = Promise.withResolvers<void>();
+  const startedAt = Promise.withResolvers<void>();
   const taken = Promise.withResolvers<void>();
   return {
     async *dmesg({ follow }, signal) {
       yield* texts("kern: old\n");
       if (!follow) return;
-      await begun.promise;
+      await startedAt.promise;
       yield* texts(`${line}\n`);
       taken.resolve();
       await untilAborted(signal);
     },
     async happen() {
-      begun.resolve();
+      startedAt.resolve();
       await taken.promise;
     },
   };

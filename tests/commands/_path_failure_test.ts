@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ConnectError, RpcError } from "../../errors.ts";
 import { pathFailure } from "../../commands/_path_failure.ts";
 
-function told(error: unknown, path: string) {
+function reported(error: unknown, path: string) {
   const failure = pathFailure(error, "Cannot read it", path);
   assert.ok(failure instanceof RpcError);
   const { code, message, hint } = failure;
@@ -10,20 +10,23 @@ function told(error: unknown, path: string) {
 }
 
 Deno.test("pathFailure says what was tried and where to look", () => {
-  assert.deepEqual(told(new RpcError("UNKNOWN", "no such file\n"), "/a/b/"), {
-    code: "UNKNOWN",
-    message: "Cannot read it: no such file",
-    hint: 'List files with "osctl list /a"',
-  });
+  assert.deepEqual(
+    reported(new RpcError("UNKNOWN", "no such file\n"), "/a/b/"),
+    {
+      code: "UNKNOWN",
+      message: "Cannot read it: no such file",
+      hint: 'List files with "osctl list /a"',
+    },
+  );
   assert.equal(
-    told(new RpcError("NOT_FOUND", "no such file"), "/a").hint,
+    reported(new RpcError("NOT_FOUND", "no such file"), "/a").hint,
     'List files with "osctl list /"',
   );
 });
 
 Deno.test("pathFailure does not blame the path for what it has no part in", () => {
   const denied = new RpcError("PERMISSION_DENIED", "not authorized");
-  assert.equal(told(denied, "/a").hint, undefined);
+  assert.equal(reported(denied, "/a").hint, undefined);
   const connect = new ConnectError("refused", "Cannot connect");
   assert.equal(pathFailure(connect, "Cannot read it", "/a"), connect);
 });

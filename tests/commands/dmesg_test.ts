@@ -200,11 +200,11 @@ Deno.test("dmesg --follow shows each message of a simulated node once, over a br
     const texts = out.trimEnd().split("\n").map((line) =>
       line.split("]: ").slice(1).join("]: ")
     );
-    const told = Array.from(
+    const reported = Array.from(
       { length: count },
       (_, at) => kernelLog.at(kernelLog.first() + at).text,
     );
-    assert.deepEqual(texts, told);
+    assert.deepEqual(texts, reported);
     assert.match(err, /connection lost/);
   });
 });

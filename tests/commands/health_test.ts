@@ -127,13 +127,13 @@ Deno.test("health hands on which nodes there have to be", async () => {
 Deno.test("healthDisplay tells what is missing, line by line, where nothing can be drawn", async () => {
   const notes: string[] = [];
   const note = (text: string) => void notes.push(text);
-  const { tell, end } = healthDisplay({
+  const { report, end } = healthDisplay({
     note,
     environment: { now: () => new Date(0) },
   });
-  tell("a", "...");
-  tell("a", "x");
-  tell("", "discovered nodes");
+  report("a", "...");
+  report("a", "x");
+  report("", "discovered nodes");
   await end();
   assert.deepEqual(notes, ["waiting for a: x", "discovered nodes"]);
 });
@@ -156,7 +156,7 @@ Deno.test("healthDisplay draws what is waited for, how long and what is missing,
     next();
     await new Promise((resolve) => setTimeout(resolve));
   };
-  const { tell, end } = healthDisplay(
+  const { report, end } = healthDisplay(
     {
       note: (text) => void notes.push(text),
       environment: { live, now: () => new Date(now) },
@@ -168,14 +168,14 @@ Deno.test("healthDisplay draws what is waited for, how long and what is missing,
       }),
   );
   await turn();
-  tell("etcd to be healthy", "...");
+  report("etcd to be healthy", "...");
   now = 250;
   await turn();
-  tell("etcd to be healthy", "c1: etcd is\x1b[2J waiting");
+  report("etcd to be healthy", "c1: etcd is\x1b[2J waiting");
   now = 3_000;
   await turn();
-  tell("apid to be ready", "...");
-  tell("", "discovered nodes");
+  report("apid to be ready", "...");
+  report("", "discovered nodes");
   await turn();
   await end();
   assert.deepEqual(drawn.filter(({ length }) => length > 0), [

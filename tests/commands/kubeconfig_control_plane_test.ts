@@ -12,13 +12,13 @@ async function chosen(
   named: readonly string[] = [],
   fail: Readonly<Record<string, Error>> = {},
 ) {
-  const told: string[] = [];
+  const reported: string[] = [];
   const asked: string[] = [];
   // Only what the choice looks at.
   const context = {
     globals: { nodes: named },
     nodes: fakeNodes(fakes).nodes,
-    note: (text: string) => told.push(text),
+    note: (text: string) => reported.push(text),
   } as unknown as ChoiceContext;
   const { node } = await fromControlPlane(context, "kubeconfig", (client) => {
     asked.push(client.node);
@@ -27,7 +27,7 @@ async function chosen(
       ? Promise.resolve("answer")
       : Promise.reject(failure);
   });
-  return { node, told, asked };
+  return { node, reported, asked };
 }
 
 const three = members({ w: "worker", a: "controlplane", b: "controlplane" });
@@ -36,7 +36,7 @@ const gone = new ConnectError("refused", "Cannot connect");
 Deno.test("a node that was named is asked, whatever it is", async () => {
   assert.deepEqual(await chosen({ w: {}, "": three }, ["w"]), {
     node: "w",
-    told: [],
+    reported: [],
     asked: ["w"],
   });
 });
@@ -49,7 +49,7 @@ Deno.test("without a name a control plane is chosen, those of the context first"
   const found = await chosen({ w: {}, b: {}, "": three });
   assert.deepEqual(found, {
     node: "b",
-    told: ["Asking the control plane b"],
+    reported: ["Asking the control plane b"],
     asked: ["b"],
   });
 });
@@ -57,7 +57,7 @@ Deno.test("without a name a control plane is chosen, those of the context first"
 Deno.test("one that is unavailable is passed over, one that refuses is not", async () => {
   const found = await chosen({ a: {}, "": three }, [], { a: gone });
   assert.deepEqual(found.asked, ["a", "b"]);
-  assert.equal(found.told[1], "a does not answer: Cannot connect");
+  assert.equal(found.reported[1], "a does not answer: Cannot connect");
   const no = new RpcError("PERMISSION_DENIED", "not you");
   await assert.rejects(chosen({ a: {}, "": three }, [], { a: no }), no);
   await assert.rejects(

@@ -156,14 +156,14 @@ kind: UserVolumeConfig
 name: a
 provisioning: {minSize: 1GB, diskSelector: {match: "true"}}
 `.replace("type: worker", "type: worker\n  install: {grubUseUKICmdline: true}");
-  const told = (osVersion: OsVersion) =>
+  const reported = (osVersion: OsVersion) =>
     problems(text, { mode: "cloud", osVersion });
-  assert.deepEqual(told("1.12"), []);
-  assert.deepEqual(told("1.11"), [
+  assert.deepEqual(reported("1.12"), []);
+  assert.deepEqual(reported("1.11"), [
     "1 error 3:13 v1alpha1: machine.install.grubUseUKICmdline: Version 1.11 does not know this key (It is supported since 1.12)",
   ]);
   assert.deepEqual(
-    told("1.9")[1],
+    reported("1.9")[1],
     "2 error 11:1 UserVolumeConfig/a: kind: Version 1.9 does not support UserVolumeConfig (It is supported since 1.10)",
   );
 });

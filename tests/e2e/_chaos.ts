@@ -116,9 +116,9 @@ export function withChaos(
       const { hostname } = node.identity;
       const runner = runnerOf(shown);
       heard.push({ runner, node: hostname, method, holder: held(home), away });
-      tell(method);
+      report(method);
     };
-    const tell = (method: string) => {
+    const report = (method: string) => {
       for (const one of [...waiting]) if (one.method === method) one.act();
     };
     const api = facts.kubernetesApi!; // the cluster runs
@@ -127,7 +127,7 @@ export function withChaos(
     Object.assign(api, {
       request(asked: Parameters<typeof request>[0]) {
         isClosed ||= asked.method === "PATCH";
-        if (isClosed && asked.method === renewal) tell(renewal);
+        if (isClosed && asked.method === renewal) report(renewal);
         return request(asked);
       },
     });
@@ -145,10 +145,10 @@ export function withChaos(
     };
     const file = await home.write(runbook);
     const words = ["runbook", "run", file];
-    const begun = await home.osctl(words, {
+    const startedAt = await home.osctl(words, {
       env: { OS_HOME: homes.a.home, OSCONFIG: homes.a.osconfig },
     });
-    if (begun.status !== 76) throw new Error(begun.err);
+    if (startedAt.status !== 76) throw new Error(startedAt.err);
     await copy("a", "b");
     await copy("a", "c");
     const started: RunProcess[] = [];

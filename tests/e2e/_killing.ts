@@ -71,10 +71,14 @@ export async function killedAt(trial: Trial, when: When): Promise<Killed> {
         : await run(id === undefined ? line : `operation resume ${id}`, env);
       assert.equal(again.code, 0, again.err);
       await wire.cluster.settled();
-      const told = killed.err + again.err;
-      assert.equal(node.counts.boots - boots, trial.boots, told);
-      assert.equal(node.counts.installs - installs, trial.installs ?? 0, told);
-      assert.equal(isClosed(wire, node), false, told);
+      const reported = killed.err + again.err;
+      assert.equal(node.counts.boots - boots, trial.boots, reported);
+      assert.equal(
+        node.counts.installs - installs,
+        trial.installs ?? 0,
+        reported,
+      );
+      assert.equal(isClosed(wire, node), false, reported);
       end = {
         killed: killed.signal === "SIGKILL",
         resumed: id !== undefined,
@@ -140,7 +144,7 @@ function listen({ cluster }: Wire, when: When) {
 async function run(
   line: string,
   env: Readonly<Record<string, string>>,
-  begun: (child: Deno.ChildProcess) => void = () => {},
+  onStart: (child: Deno.ChildProcess) => void = () => {},
 ) {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", main, ...line.split(" ")],
@@ -148,7 +152,7 @@ async function run(
     stdout: "piped",
     stderr: "piped",
   }).spawn();
-  begun(child);
+  onStart(child);
   const { code, signal, stdout, stderr } = await child.output();
   const text = new TextDecoder();
   return { code, signal, out: text.decode(stdout), err: text.decode(stderr) };

@@ -18,7 +18,7 @@ function event(
 }
 
 /** Each node waits, restarts and ends; the third fails; then the run is asked to stop. */
-function* told(): Generator<RunEvent> {
+function* reported(): Generator<RunEvent> {
   const stages = ["preflight", path, "final"].map((path) => ({ path }));
   const head = { runbook: "rolling-upgrade", cluster: "prod" };
   yield event("run.planned", { data: { ...head, stages } });
@@ -44,7 +44,7 @@ function* told(): Generator<RunEvent> {
 }
 
 async function* played(): AsyncGenerator<RunEvent> {
-  for (const one of told()) {
+  for (const one of reported()) {
     yield one;
     await new Promise((resolve) => setTimeout(resolve, ms));
   }

@@ -139,11 +139,14 @@ async function killed(trial: Trial, moment: string): Promise<void> {
       const counts = await counting(node, method);
       const before = node.counts.installs;
       const env = { OSCONFIG: wire.osconfig, OS_HOME: home };
-      const begun = await osctl(`${line} --nodes ${node.identity.address}`, {
-        ...env,
-        DIES_AT: moment,
-      });
-      assert.equal(begun.signal, "SIGKILL", begun.err);
+      const startedAt = await osctl(
+        `${line} --nodes ${node.identity.address}`,
+        {
+          ...env,
+          DIES_AT: moment,
+        },
+      );
+      assert.equal(startedAt.signal, "SIGKILL", startedAt.err);
       const listed = await osctl("operation list -o jsonl", env);
       const { id, state } = JSON.parse(listed.out);
       assert.equal(state, "interrupted");

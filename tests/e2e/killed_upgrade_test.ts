@@ -65,19 +65,19 @@ async function withUpgrading(
 /** Kills a client as soon as it tells a line of the installer. */
 async function killedAmidStream(command: Deno.Command): Promise<string> {
   const child = command.spawn();
-  let told = "";
+  let reported = "";
   for await (
     const text of child.stderr.pipeThrough(new TextDecoderStream())
   ) {
-    told += text;
-    if (!told.includes("installer: ")) continue;
+    reported += text;
+    if (!reported.includes("installer: ")) continue;
     child.kill("SIGKILL");
     break;
   }
   await child.stdout.cancel();
   const { signal } = await child.status;
-  assert.equal(signal, "SIGKILL", told);
-  return told;
+  assert.equal(signal, "SIGKILL", reported);
+  return reported;
 }
 
 /** Runs a client to its end. */

@@ -15,7 +15,7 @@ const away =
   /"step\.progress","path":"workers\/restart".*the node is rebooting/;
 
 /** Starts a run that restarts workers, and waits until the first is unavailable. */
-async function begun(home: RunHome, ...flags: string[]) {
+async function startedAt(home: RunHome, ...flags: string[]) {
   const file = await home.write(restarts);
   const words = ["runbook", "run", file, "-o", "jsonl", ...flags];
   const run = startIn(home, words);
@@ -43,7 +43,7 @@ async function endsOf({ journal }: RunHome) {
 
 Deno.test("the first Ctrl-C stops a run when the node that is unavailable is back: status 75", async () => {
   await withSlowHome(async (home) => {
-    const run = await begun(home);
+    const run = await startedAt(home);
     run.kill("SIGINT");
     const { status, out, err } = await run.ended();
     assert.equal(status, 75, err);
@@ -57,7 +57,7 @@ Deno.test("the first Ctrl-C stops a run when the node that is unavailable is bac
 
 Deno.test("the second Ctrl-C waits for nothing: status 130, and the node restarts once anyway", async () => {
   await withSlowHome(async (home) => {
-    const run = await begun(home);
+    const run = await startedAt(home);
     run.kill("SIGINT");
     await run.tells(/"run\.stopping"/);
     run.kill("SIGINT");
@@ -85,13 +85,13 @@ Deno.test("Ctrl-C before anything has started ends at once, and leaves no run: s
 
 Deno.test("SIGTERM stops a run within its grace: status 75; without enough of it: 143", async () => {
   await withSlowHome(async (home) => {
-    const patient = await begun(home, "--grace", "30s");
+    const patient = await startedAt(home, "--grace", "30s");
     patient.kill("SIGTERM");
     assert.equal((await patient.ended()).status, 75);
     await resumed(home);
   });
   await withSlowHome(async (home) => {
-    const hasty = await begun(home, "--grace", "50ms");
+    const hasty = await startedAt(home, "--grace", "50ms");
     hasty.kill("SIGTERM");
     assert.equal((await hasty.ended()).status, 143);
     await resumed(home);
@@ -100,7 +100,7 @@ Deno.test("SIGTERM stops a run within its grace: status 75; without enough of it
 
 Deno.test("a closed terminal stops a run, unless it is detached", async () => {
   await withSlowHome(async (home) => {
-    const run = await begun(home);
+    const run = await startedAt(home);
     run.kill("SIGHUP");
     const { status, out } = await run.ended();
     assert.equal(status, 75);
@@ -108,7 +108,7 @@ Deno.test("a closed terminal stops a run, unless it is detached", async () => {
     await resumed(home);
   });
   await withSlowHome(async (home) => {
-    const run = await begun(home, "--detach");
+    const run = await startedAt(home, "--detach");
     run.kill("SIGHUP");
     assert.equal((await run.ended()).status, 0);
     restartedOnce(home);
@@ -142,7 +142,7 @@ for (const moment of moments) {
 
 Deno.test("a run continues when nobody reads its output any more", async () => {
   await withSlowHome(async (home) => {
-    const run = await begun(home);
+    const run = await startedAt(home);
     await run.close();
     await run.ended();
     assert.deepEqual(await endsOf(home), ["succeeded"]);
@@ -253,7 +253,7 @@ Deno.test({
       await Deno.mkdir(runs);
       await must("mount", "-t", "tmpfs", "-o", "size=1m", "none", runs);
       try {
-        const run = await begun(home);
+        const run = await startedAt(home);
         await fill(`${runs}/filler`);
         const { status, err } = await run.ended();
         assert.equal(status, 1, err);

@@ -213,9 +213,9 @@ Deno.test({
           { owner: two, certificate: c },
         ]),
       );
-      const told = await runIn(folder, "sig-list-to-certs", "esl", "out");
+      const reported = await runIn(folder, "sig-list-to-certs", "esl", "out");
       assert.deepEqual(
-        [...told.matchAll(/file (\S+): Guid (\S+)/g)].map((match) =>
+        [...reported.matchAll(/file (\S+): Guid (\S+)/g)].map((match) =>
           match.slice(1)
         ),
         [["out-0.der", one], ["out-1.der", two], ["out-2.der", two]],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
   clusterNotFound,
-  embeddedAuthority,
+  embeddedCa,
   embeddedState,
   readOutcome,
   readSpec,
@@ -55,12 +55,12 @@ Deno.test("storeOf keeps texts in the cluster's folder", async () => {
 Deno.test("embeddedAuthority is that of the nodes", async () => {
   await withFolder({ "lab/": "" }, async (state) => {
     const place = { state, name: "lab" };
-    assert.equal(await embeddedAuthority(place), undefined);
+    assert.equal(await embeddedCa(place), undefined);
     const cluster = await startCluster({ store: storeOf(place) });
     await cluster.stop();
-    assert.equal(await embeddedAuthority(place), cluster.ca);
+    assert.equal(await embeddedCa(place), cluster.ca);
     await Deno.writeTextFile(`${state}/lab/nodes/cluster.json`, "{");
-    await assert.rejects(embeddedAuthority(place), { name: "ConfigError" });
+    await assert.rejects(embeddedCa(place), { name: "ConfigError" });
   });
 });
 

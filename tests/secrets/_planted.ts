@@ -255,7 +255,7 @@ export function leaksIn(text: string): readonly string[] {
  *
  * @param values The values.
  */
-export function told(values: Iterable<string>): string {
+export function reported(values: Iterable<string>): string {
   return [...values].map((value) =>
     [
       `invalid value ${value} for key`,

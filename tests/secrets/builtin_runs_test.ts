@@ -30,7 +30,7 @@ import {
   leaksIn,
   plant,
   plantedValid,
-  told,
+  reported,
 } from "./_planted.ts";
 
 /** In the configuration of every node: a marker in each field that may hold a secret, but for those that nodes need. */
@@ -211,7 +211,7 @@ function addresses(index: number): NodeAddress {
 
 /** What nodes say of their configuration when they refuse a call. */
 function quotedFrom(text: string): string {
-  return told(new Set(text.match(/pl4nt-[\w-]+/g)));
+  return reported(new Set(text.match(/pl4nt-[\w-]+/g)));
 }
 
 /** Files in the home that need not be searched: those that runs were given, and those that somebody asked for. */
@@ -300,12 +300,12 @@ for (const [index, name] of builtinNames.entries()) {
       const drawn = ["html", ...formats][index % 5] ?? "";
       await said(["runbook", "plan", source, ...given, "-o", drawn]);
       refuseOnce(at, one);
-      const told = `${home}/told`;
-      await Deno.mkdir(told);
+      const reported = `${home}/told`;
+      await Deno.mkdir(reported);
       const outputs = [
         ...approvals,
         ...["-o", format],
-        ...[`--events-file=${told}/events`, `--junit=${told}/junit`],
+        ...[`--events-file=${reported}/events`, `--junit=${reported}/junit`],
       ];
       const ran = await said(["runbook", "run", source, ...given, ...outputs]);
       assert.equal(ran.status, 0, ran.err);
@@ -319,14 +319,14 @@ for (const [index, name] of builtinNames.entries()) {
           ]
         ) await said(["runbook", ...line, "-o", format]);
       }
-      await said(["runbook", "events", `${told}/events`]);
+      await said(["runbook", "events", `${reported}/events`]);
       await said(["runbook", "show", source, "-o", format]);
       const count = await heard.addFiles(home, asked);
       assert.ok(count >= 8, `${count} files`);
       assert.deepEqual(heard.leaks, []);
       // The refusal was reported.
       assert.match(
-        await Deno.readTextFile(`${told}/events`),
+        await Deno.readTextFile(`${reported}/events`),
         /not now: .*\*{6}/,
       );
     }, { secrets, addresses, ...cluster }));

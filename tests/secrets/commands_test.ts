@@ -9,12 +9,12 @@ import { loadDocuments } from "../../config/documents/load.ts";
 import { withFolder } from "../_folder.ts";
 import { run } from "../_run.ts";
 import { refusingNodes, talkingNodes } from "./_nodes.ts";
-import { disclosed, filesBelow, leaksIn, plant, told } from "./_planted.ts";
+import { disclosed, filesBelow, leaksIn, plant, reported } from "./_planted.ts";
 
 const planted = plant("commands");
 // As if the process had read it.
 loadDocuments(planted.text, "f");
-const said = told(planted.markers.values());
+const said = reported(planted.markers.values());
 
 const commands = await Promise.all(
   entries.filter(({ load }) => load !== undefined).map(async (entry) => {

@@ -9,7 +9,7 @@ import { configured } from "../commands/_configured.ts";
 import type { FakeNode } from "../_fake.ts";
 import { withFolder } from "../_folder.ts";
 import { run, runOn } from "../_run.ts";
-import { leaksIn, plant, told } from "./_planted.ts";
+import { leaksIn, plant, reported } from "./_planted.ts";
 
 const formats = ["table", "json", "jsonl", "yaml"];
 
@@ -19,7 +19,7 @@ const two = plant("two");
 Deno.test("markers are planted in every kind that has a field for them, and are found", () => {
   assert.equal(one.markers.size, 108);
   assert.equal(leaksIn(one.text).length > one.markers.size, true);
-  for (const text of told(["pl4nt-x"]).split("\n").slice(0, -1)) {
+  for (const text of reported(["pl4nt-x"]).split("\n").slice(0, -1)) {
     assert.notDeepEqual(leaksIn(text), [], text);
   }
   assert.deepEqual(leaksIn("plain text"), []);
@@ -58,7 +58,7 @@ for (const kind of documentKinds.keys()) {
   Deno.test(`${kind}: one that comes is shown without its markers, and is known from then on`, () => {
     const { text, markers } = plant(`kind-${kind}`, [kind]);
     loadDocuments(text, "f");
-    const seen = processMasker.mask(told(markers.values()));
+    const seen = processMasker.mask(reported(markers.values()));
     assert.deepEqual(leaksIn(seen), []);
   });
 }
@@ -70,7 +70,7 @@ function nodeOf(isSent: boolean): FakeNode {
     one.text,
   );
   if (!isSent) return others;
-  const message = `cannot be applied\ndiff: ${told(markers)}`;
+  const message = `cannot be applied\ndiff: ${reported(markers)}`;
   return {
     ...others,
     applyConfiguration: () =>

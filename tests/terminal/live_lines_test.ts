@@ -142,21 +142,21 @@ Deno.test("withLiveLines keeps everybody else away while a question is asked", a
   const { write } = given.stderr;
   const type = (text: string) => write(new TextEncoder().encode(text));
   await live.draw(["a  pending"], () => ["a  running"]);
-  const begun = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<string>();
   const asked = live.alone(async (stderr) => {
     await stderr.write(new TextEncoder().encode("Go on? "));
-    begun.resolve();
+    started.resolve();
     return await answered.promise;
   });
-  await begun.promise;
-  const told = err("warning: b\n");
+  await started.promise;
+  const reported = err("warning: b\n");
   const drawn = live.draw(["a  done"]);
   await type("yes\n");
   assert.deepEqual(lines(), ["a  running", "Go on? yes"]);
   answered.resolve("yes");
   assert.equal(await asked, "yes");
-  await Promise.all([told, drawn]);
+  await Promise.all([reported, drawn]);
   assert.deepEqual(lines(), [
     "a  running",
     "Go on? yes",

@@ -140,7 +140,7 @@ Deno.test("every way not to conform is reported", async () => {
     },
     nodes: ["a"],
   });
-  const told = problems.map(({ check, problem }) => `${check}: ${problem}`);
+  const reported = problems.map(({ check, problem }) => `${check}: ${problem}`);
   for (
     const wanted of [
       /^osctl version -o yaml: cannot be read: /,
@@ -150,8 +150,8 @@ Deno.test("every way not to conform is reported", async () => {
       /^osctl version and get version: a v1 is not\na v2$/,
       /^osctl time and the clock of this machine: a is more than a minute off$/,
     ]
-  ) assert.ok(told.some((line) => wanted.test(line)), String(wanted));
-  assert.equal(told.some((line) => line.includes("etcd")), false);
+  ) assert.ok(reported.some((line) => wanted.test(line)), String(wanted));
+  assert.equal(reported.some((line) => line.includes("etcd")), false);
 });
 
 Deno.test("a report has the problems first, and no keys", () => {

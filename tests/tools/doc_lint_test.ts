@@ -10,9 +10,15 @@ Deno.test("undocumented names exported symbols and fields without a docstring", 
   };
   await withFolder(files, async (folder) => {
     const root = new URL(`file://${folder}/`);
-    const told = await undocumented(root, ["bare.ts", "field.ts"]);
-    assert.match(told, /^error\[missing-jsdoc\].*\n *--> .*bare\.ts:1:17$/m);
-    assert.match(told, /^error\[missing-jsdoc\].*\n *--> .*field\.ts:3:12$/m);
+    const reported = await undocumented(root, ["bare.ts", "field.ts"]);
+    assert.match(
+      reported,
+      /^error\[missing-jsdoc\].*\n *--> .*bare\.ts:1:17$/m,
+    );
+    assert.match(
+      reported,
+      /^error\[missing-jsdoc\].*\n *--> .*field\.ts:3:12$/m,
+    );
   });
 });
 
@@ -40,12 +46,14 @@ export const other: Other = { id: "" };
 `,
   };
   await withFolder(files, async (folder) => {
-    const told = await undocumented(new URL(`file://${folder}/`), ["own.ts"]);
+    const reported = await undocumented(new URL(`file://${folder}/`), [
+      "own.ts",
+    ]);
     assert.match(
-      told,
+      reported,
       /^error\[private-type-ref\]: public type 'own' references private type 'Own'\n/,
     );
-    assert.doesNotMatch(told, /'Other'/);
+    assert.doesNotMatch(reported, /'Other'/);
   });
 });
 

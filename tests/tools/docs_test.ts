@@ -42,7 +42,7 @@ const index: readonly IndexEntry[] = [
 
 function entry(
   name: string,
-  told: Partial<IndexEntry>,
+  reported: Partial<IndexEntry>,
   command?: AnyCommand,
 ): IndexEntry {
   return {
@@ -52,7 +52,7 @@ function entry(
     section: "node",
     hidden: false,
     group: false,
-    ...told,
+    ...reported,
     ...(command ? { load: () => Promise.resolve({ command }) } : {}),
   };
 }

@@ -104,9 +104,9 @@ test(
         stderr: "null",
         env: { DENO_NO_UPDATE_CHECK: "1" },
       }).spawn();
-      const told = swapper.stdout.getReader();
+      const reported = swapper.stdout.getReader();
       try {
-        await told.read();
+        await reported.read();
         for (let attempt = 0; attempt < 40; attempt++) {
           const { out, code } = await start({ env });
           assert.ok(!out.includes("hijacked"), `start ${attempt}`);
@@ -114,7 +114,7 @@ test(
         }
       } finally {
         swapper.kill("SIGKILL");
-        await told.cancel();
+        await reported.cancel();
         await swapper.status;
       }
     });

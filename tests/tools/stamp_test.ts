@@ -52,8 +52,8 @@ Deno.test("stampOf takes the time of the commit when nothing was changed", async
   assert.equal(clean.built, "2023-11-14T22:13:20Z");
   const dirty = await stampOf(facts({ ...answers, status: " M x" }));
   assert.equal(dirty.built, "2026-01-02T03:04:05Z");
-  const told = await stampOf({ ...facts(answers), epoch: "1600000000" });
-  assert.equal(told.built, "2020-09-13T12:26:40Z");
+  const reported = await stampOf({ ...facts(answers), epoch: "1600000000" });
+  assert.equal(reported.built, "2020-09-13T12:26:40Z");
 });
 
 Deno.test("a checkout says that it is not a release", () => {

@@ -35,7 +35,7 @@ export interface Trial {
   /** How often each node of the cluster boots; default never. */
   readonly boots?: readonly number[];
   /** What standard error says. */
-  readonly told?: RegExp;
+  readonly reported?: RegExp;
   /** Operations that may be resumed; default none. */
   readonly unfinished?: number;
 }
@@ -134,7 +134,7 @@ async function meet(
     ran.err,
   );
   assert.equal(ran.status, trial.status, ran.err);
-  if (trial.told) assert.match(ran.err, trial.told);
+  if (trial.reported) assert.match(ran.err, trial.reported);
   assert.deepEqual(
     cluster.nodes.map(({ counts }, place) => counts.boots - before[place]!),
     trial.boots ?? before.map(() => 0),

@@ -53,8 +53,8 @@ Deno.test("apply-config --insecure configures a node, which boots and lets its c
         ]);
         assert.deepEqual(first, { ...first, out: "", err: "", status: 0 });
         await cluster.settled();
-        const begun = await osctl("bootstrap -n 10.5.0.2");
-        assert.equal(begun.status, 0, begun.err);
+        const startedAt = await osctl("bootstrap -n 10.5.0.2");
+        assert.equal(startedAt.status, 0, startedAt.err);
         await cluster.settled();
         const { out, status } = await osctl("get machinestatus -o jsonl");
         const rows = out.trimEnd().split("\n").map((row) => JSON.parse(row));

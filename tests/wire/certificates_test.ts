@@ -7,7 +7,7 @@ import { alone, meetAll, old, type Trial, wiping } from "./_meeting.ts";
 /** Commands for the only control plane, which ends each of them alike. */
 function all(
   failure: string,
-  told: RegExp,
+  reported: RegExp,
 ): readonly Trial[] {
   const operations = [
     `upgrade --to v1.12.2 ${alone}`,
@@ -28,9 +28,14 @@ function all(
   ];
   const ofOne = ["etcd snapshot SNAPSHOT", "etcd remove-member 1234 --yes"];
   return [
-    ...operations.map((line) => ({ line, status: 1, ends: ["failed"], told })),
-    ...calls.map((line) => ({ line, status: 1, ends: [failure], told })),
-    ...ofOne.map((line) => ({ line, status: 1, told })),
+    ...operations.map((line) => ({
+      line,
+      status: 1,
+      ends: ["failed"],
+      reported,
+    })),
+    ...calls.map((line) => ({ line, status: 1, ends: [failure], reported })),
+    ...ofOne.map((line) => ({ line, status: 1, reported })),
   ];
 }
 

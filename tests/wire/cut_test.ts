@@ -21,7 +21,7 @@ interface Cut {
   /** Calls of the method, and boots. */
   readonly counts: Counts;
   /** What standard error has to say. */
-  readonly told?: RegExp;
+  readonly reported?: RegExp;
 }
 
 const reset = "reset --yes --reboot --system-labels-to-wipe EPHEMERAL";
@@ -41,7 +41,7 @@ const cuts: readonly Cut[] = [
     status: 0,
     outcome: "done",
     counts: { calls: 1, boots: 1 },
-    told: /^10\.5\.0\.3: .*task stopAllServices/m,
+    reported: /^10\.5\.0\.3: .*task stopAllServices/m,
   },
   {
     line: reset,
@@ -58,7 +58,7 @@ const cuts: readonly Cut[] = [
     status: 1,
     outcome: "failed",
     counts: { calls: 0, boots: 0 },
-    told: /error reading from server: EOF/,
+    reported: /error reading from server: EOF/,
   },
   {
     line: reset,
@@ -117,7 +117,7 @@ for (const cut of cuts) {
         ran.err,
       );
       assert.deepEqual(counts(), cut.counts, ran.err);
-      if (cut.told) assert.match(ran.err, cut.told);
+      if (cut.reported) assert.match(ran.err, cut.reported);
     });
   });
 }

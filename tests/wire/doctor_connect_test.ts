@@ -3,7 +3,7 @@ import type { FaultName } from "../../simulator/faults/faults.ts";
 import { withWire } from "../_wire.ts";
 
 /** What the command says about a fault of the only endpoint. */
-const told: readonly {
+const reported: readonly {
   readonly fault: FaultName;
   readonly stage: string;
   readonly cause: string;
@@ -53,7 +53,7 @@ const told: readonly {
   next: /^Check that the context belongs to this cluster/,
 }];
 
-for (const { fault, stage, cause, detail, next } of told) {
+for (const { fault, stage, cause, detail, next } of reported) {
   Deno.test(`doctor connect explains the fault ${fault}`, async () => {
     await withWire({}, async ({ cluster, osctl, names: [node = ""] }) => {
       await cluster.setFault(node, fault);
@@ -75,7 +75,7 @@ for (const { fault, stage, cause, detail, next } of told) {
 
 Deno.test("doctor connect and a failed call name the same cause", async () => {
   await withWire({}, async ({ cluster, osctl, names: [node = ""] }) => {
-    for (const { fault, cause } of told) {
+    for (const { fault, cause } of reported) {
       await cluster.setFault(node, fault);
       const { out } = await osctl("version -o jsonl");
       const row = JSON.parse(out.trimEnd().split("\n").at(-1) ?? "");

@@ -24,7 +24,7 @@ meetAll([
         status: 3,
         ends: ["done", "failed", "done", "failed"],
         boots: [0, 1, 0, 1, 0],
-        told: /^10\.5\.0\.4 +worker +- +not known: /m,
+        reported: /^10\.5\.0\.4 +worker +- +not known: /m,
       },
       {
         line: "apply-config -f FILE",
@@ -65,13 +65,13 @@ meetAll([
         line: "upgrade --to v1.12.2 --timeout 3s --max-unavailable 100%",
         status: 1,
         ends: ["refused", "failed", "refused", "failed"],
-        told: /quorum 3; without this one 1 \(S1; --allow etcd-quorum\)/,
+        reported: /quorum 3; without this one 1 \(S1; --allow etcd-quorum\)/,
       },
       {
         line: `${wiping} --timeout 3s --max-unavailable 100%`,
         status: 1,
         ends: ["refused", "failed", "refused", "failed"],
-        told:
+        reported:
           /^10\.5\.0\.2: etcd has 4 voters, 2 healthy, quorum 3; without this one 3 voters, 1 healthy, quorum 2$/m,
       },
       {
@@ -99,7 +99,7 @@ meetAll([
         nodes: [0],
         status: 5,
         ends: ["refused"],
-        told: /would have no quorum/,
+        reported: /would have no quorum/,
       },
       {
         line: "etcd defrag",
@@ -111,14 +111,15 @@ meetAll([
         line: "etcd snapshot SNAPSHOT",
         nodes: [1],
         status: 1,
-        told: /Cannot take a snapshot of "10\.5\.0\.3": .*connection refused/,
+        reported:
+          /Cannot take a snapshot of "10\.5\.0\.3": .*connection refused/,
       },
       {
         line: "etcd snapshot SNAPSHOT",
         nodes: [],
         status: 0,
         ends: ["shown"],
-        told: /^taking the snapshot from 10\.5\.0\.[24]$/m,
+        reported: /^taking the snapshot from 10\.5\.0\.[24]$/m,
       },
     ],
   },

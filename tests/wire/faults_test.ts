@@ -28,7 +28,7 @@ interface Trial {
   /** Calls and boots of each node it is given. */
   readonly counts: readonly Counts[];
   /** What standard error has to say. */
-  readonly told?: RegExp;
+  readonly reported?: RegExp;
 }
 
 const once: Counts = { calls: 1, boots: 1 };
@@ -71,7 +71,7 @@ const ofOne: readonly Trial[] = [
     status: 0,
     outcomes: ["done"],
     counts: [once],
-    told: /^\S+: .*reboot sequence: \d+ phase[^]*stopAllServices/m,
+    reported: /^\S+: .*reboot sequence: \d+ phase[^]*stopAllServices/m,
   },
   {
     name: "reboot tells a node that never returns when the time is up",
@@ -89,7 +89,7 @@ const ofOne: readonly Trial[] = [
     outcomes: ["never-rebooted"],
     reason: /stage rebooting/,
     counts: [{ calls: 1, boots: 0 }],
-    told: /^\S+: kernel: .*stopAllPods/m,
+    reported: /^\S+: kernel: .*stopAllPods/m,
   },
   {
     name: "reboot is done once when the reply is lost",
@@ -98,7 +98,7 @@ const ofOne: readonly Trial[] = [
     status: 0,
     outcomes: ["done"],
     counts: [once],
-    told: /the reply was lost/,
+    reported: /the reply was lost/,
   },
   {
     name: "reboot is done when the maintenance API answers first",
@@ -185,7 +185,7 @@ const ofOne: readonly Trial[] = [
     outcomes: ["rolled-back"],
     reason: /v1\.12\.1/,
     counts: [{ calls: 1, boots: 2 }],
-    told: /^\S+: kernel: /m,
+    reported: /^\S+: kernel: /m,
   },
   {
     name: "upgrade is done once when the reply is lost",
@@ -216,7 +216,7 @@ const ofThree: readonly Trial[] = [
     status: 0,
     outcomes: ["done", "done", "done"],
     counts: [once, once, once],
-    told: /waiting for other control planes/,
+    reported: /waiting for other control planes/,
   },
   {
     name: "reboot of an endpoint is seen through the others",
@@ -381,6 +381,6 @@ async function tried(trial: Trial, { cluster, osctl }: Wire): Promise<void> {
     const reason = row.reason ?? row.error.message;
     if (trial.reason) assert.match(reason, trial.reason);
   }
-  if (trial.told) assert.match(ran.err, trial.told);
+  if (trial.reported) assert.match(ran.err, trial.reported);
   assert.deepEqual(counts.map((count) => count()), trial.counts, ran.err);
 }

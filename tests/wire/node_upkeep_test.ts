@@ -39,9 +39,11 @@ Deno.test("wipe disk shows what is on a disk, wipes it, and refuses what is a vo
     assert.match(refused.err, /error: .*: failed: .*in use by volume/);
     assert.equal(refused.status, 1);
     const listed = await osctl("operation list --all -o jsonl");
-    const begun = listed.out.trim().split("\n").map((row) => JSON.parse(row));
+    const startedAt = listed.out.trim().split("\n").map((row) =>
+      JSON.parse(row)
+    );
     assert.deepEqual(
-      begun.map(({ operation, state }) => [operation, state]),
+      startedAt.map(({ operation, state }) => [operation, state]),
       [["wipe disk", "ended"], ["wipe disk", "ended"]],
     );
   });

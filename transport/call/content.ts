@@ -52,7 +52,7 @@ export function contentReader(
   let length = 0;
   /** Set while a message holds more than content, or its start is cut. */
   let whole: WholeMessage | undefined;
-  let begun = false;
+  let started = false;
   /** How often something was given. */
   let turns = 0;
   /** Full blocks, and the turn in which the last of each was given. */
@@ -90,9 +90,9 @@ export function contentReader(
   }
 
   function part(bytes: Uint8Array): void {
-    if (begun && whole === undefined) return append(bytes);
-    if (!begun) {
-      begun = true;
+    if (started && whole === undefined) return append(bytes);
+    if (!started) {
+      started = true;
       const at = contentStart(bytes, length);
       if (at !== undefined) return append(bytes.subarray(at));
       whole = wholeMessage(length);
@@ -101,7 +101,7 @@ export function contentReader(
   }
 
   function complete(): void {
-    begun = false;
+    started = false;
     if (whole === undefined) return;
     const { bytes, failure } = decode(whole.bytes());
     whole = undefined;

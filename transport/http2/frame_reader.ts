@@ -172,7 +172,7 @@ export class FrameReader {
 
   #continuation(flags: number, stream: number, payload: Uint8Array): void {
     if (this.#open?.stream !== stream) {
-      throw broken("A header block is continued that was not begun");
+      throw broken("A header block is continued that was not started");
     }
     this.#fragment(this.#open, flags, payload);
   }

@@ -115,7 +115,7 @@ function sameFile(all: readonly Intended[]): readonly Objection[] {
       const { nodes = [], isNew = false } = holders.get(key) ?? {};
       const { path, what, text } = value;
       holders.set(key, {
-        told: `${what}${what === "key" ? "" : ` "${text}"`} (${path})`,
+        reported: `${what}${what === "key" ? "" : ` "${text}"`} (${path})`,
         nodes: [...nodes, node],
         isNew: isNew || !old.has(key),
       });
@@ -128,7 +128,7 @@ function sameFile(all: readonly Intended[]): readonly Objection[] {
   return [...groups].map(([nodes, values]) => ({
     allowance: "same-file",
     reason: `${nodes} would have the same ${
-      values.map(({ told }) => told).join(", ")
+      values.map(({ reported }) => reported).join(", ")
     }`,
   }));
 }
@@ -136,7 +136,7 @@ function sameFile(all: readonly Intended[]): readonly Objection[] {
 /** Who would have a value. */
 interface Holders {
   /** The value for people. */
-  readonly told: string;
+  readonly reported: string;
   /** Nodes in whose new configuration it is. */
   readonly nodes: readonly string[];
   /** True when one of them has not had it. */

@@ -45,13 +45,13 @@ export async function* concludeTrial(
   // A confirmation that comes too late would be another change.
   const lastCall = endsAt - Math.min(5_000, tryMs / 4);
   let missing = "the node was not checked";
-  let told = "";
+  let reported = "";
   while (clock.now() < lastCall && !signal.aborted) {
     const found = await attempt(site, trial);
     if (typeof found !== "string") return found;
     missing = found;
-    if (missing !== told) yield { text: `not confirmed yet: ${missing}` };
-    told = missing;
+    if (missing !== reported) yield { text: `not confirmed yet: ${missing}` };
+    reported = missing;
     await clock.sleep(everyMs, signal);
   }
   if (signal.aborted) {

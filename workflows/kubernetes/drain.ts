@@ -102,7 +102,7 @@ export async function* drainPods(
   const asked = new Map<string, Eviction>();
   let seen: DrainPlan = nothing;
   let away: string | undefined;
-  let told = "";
+  let reported = "";
   while (!signal.aborted) {
     try {
       seen = planDrain(await look(draining), limits);
@@ -112,12 +112,12 @@ export async function* drainPods(
       if (rest.length === 0) break;
       await Promise.all(rest.map((pod) => ask(draining, pod, asked)));
       const text = stateOf(rest, asked).join("; ");
-      if (text !== told) yield { text: told = text };
+      if (text !== reported) yield { text: reported = text };
     } catch (error) {
       if (!isPassing(error)) throw error;
       if (signal.aborted) break;
       away = error.message;
-      if (away !== told) yield { text: told = away };
+      if (away !== reported) yield { text: reported = away };
     }
     await clock.sleep(everyMs, signal);
   }

@@ -2,11 +2,7 @@
 
 import { RefusedError } from "../../errors.ts";
 import { parseRoles, type Role } from "../../pki/roles.ts";
-import {
-  givenCa,
-  newAuthorityCertificate,
-  newAuthorityKey,
-} from "../ca/authority.ts";
+import { givenCa, newCaCertificate, newCaKey } from "../ca/create_ca.ts";
 import { certificateIn, short } from "../ca/certificate_text.ts";
 import { type TrustAnswer, trustOfEach } from "../ca/cluster_trust.ts";
 import { issueClients } from "../ca/credentials.ts";
@@ -112,7 +108,7 @@ async function make(
     : await givenCa(await vault.read(given), kind, now);
   // The key first: what follows from it can be made again.
   const key = await keptKey(vault, kind, pair?.key);
-  const crt = pair?.crt ?? await newAuthorityCertificate(kind, key, now);
+  const crt = pair?.crt ?? await newCaCertificate(kind, key, now);
   const { fingerprint } = await certificateIn(crt);
   const accepted = nodes.flatMap(({ list }) => list.accepted);
   const others = new Set(accepted.map((one) => one.fingerprint));
@@ -142,7 +138,7 @@ async function keptKey(
   if (known !== undefined && given === undefined) {
     return new TextDecoder().decode(await vault.read(known));
   }
-  const key = given ?? await newAuthorityKey(kind);
+  const key = given ?? await newCaKey(kind);
   await vault.put(name, new TextEncoder().encode(key));
   return key;
 }

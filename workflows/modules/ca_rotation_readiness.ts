@@ -79,8 +79,8 @@ async function lateOnes(
     // A look follows the one before.
     const late = await look();
     if (late.length === 0) seen.set(ring, known.add(what));
-    const mayTell = late.length > 0 && late.every(({ isSilent }) => isSilent);
-    if (!mayTell || left === 1) return late;
+    const mayReport = late.length > 0 && late.every(({ isSilent }) => isSilent);
+    if (!mayReport || left === 1) return late;
     await clock.sleep(patience.pauseMs, signal);
   }
 }

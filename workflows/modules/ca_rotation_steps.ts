@@ -218,7 +218,7 @@ function stepOf(step: Step): RotationOperation {
       untilSeen(site, async () => {
         const list = await trustOf(site.client, kind);
         return step.isDone(list, fingerprint)
-          ? { verdict: { outcome: "done", reason: toldBy(list) } }
+          ? { verdict: { outcome: "done", reason: trustText(list) } }
           : { missing: "the list of accepted CAs is unchanged" };
       }),
   };
@@ -237,9 +237,9 @@ async function reconcile(
   kind: CaKind,
   isDone: (list: TrustList) => boolean,
 ): Promise<Reconciled> {
-  const begun = clock.now();
+  const startedAt = clock.now();
   let since: number | undefined;
-  while (!signal.aborted && clock.now() - begun < patienceMs) {
+  while (!signal.aborted && clock.now() - startedAt < patienceMs) {
     const list = await patiently(() => trustOf(client, kind));
     if (list && isDone(list)) return "done";
     since = list && (since ?? clock.now());
@@ -288,7 +288,7 @@ function accepts(list: TrustList, fingerprint: string): boolean {
   return all.some((one) => one?.fingerprint === fingerprint);
 }
 
-function toldBy({ issuing, accepted }: TrustList): string {
+function trustText({ issuing, accepted }: TrustList): string {
   const others = accepted.map(({ fingerprint }) => short(fingerprint));
   const issuer = issuing === undefined ? "no CA" : short(issuing.fingerprint);
   return `${issuer} issues, also accepted: ${others.join(", ") || "none"}`;

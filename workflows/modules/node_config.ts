@@ -15,7 +15,7 @@ import { readMachineConfiguration } from "../../transport/node/machine_configura
 import type { Json } from "../operations/operation.ts";
 import {
   applyConfig,
-  applyConfigBegun,
+  applyConfigOperation,
   type ApplyMode,
 } from "../operations/apply_config.ts";
 import { coreValue } from "../runbooks/language/core_value.ts";
@@ -33,7 +33,7 @@ export const configRestore: Module = {
   name: "config.restore",
   summary: "Restore the configuration of a node from config.backup",
   scope: "node",
-  operation: applyConfigBegun,
+  operation: applyConfigOperation,
   input: {
     config: {
       type: "secret",

@@ -1,7 +1,7 @@
 /** Every operation by its name. */
 
 import type { AnyOperation } from "./operation.ts";
-import { applyConfigBegun } from "./apply_config.ts";
+import { applyConfigOperation } from "./apply_config.ts";
 import { bootstrap } from "./etcd/bootstrap.ts";
 import { etcdLeave, etcdRemoveMember } from "./etcd/leave.ts";
 import { reboot } from "./reboot.ts";
@@ -17,7 +17,7 @@ import { upgradeInstall } from "./upgrade/install.ts";
 /** Operations that are journaled, by the name of their command. */
 export const operations: ReadonlyMap<string, AnyOperation> = new Map(
   [
-    applyConfigBegun,
+    applyConfigOperation,
     bootstrap,
     etcdLeave,
     etcdRemoveMember,

@@ -226,7 +226,7 @@ export function applyConfig(
 }
 
 /** For those who only find out what became of it: configurations are not in journals. */
-export const applyConfigBegun: Operation<ApplyInput, ApplySeen, ApplyKey> =
+export const applyConfigOperation: Operation<ApplyInput, ApplySeen, ApplyKey> =
   applyConfig({ textOf: () => undefined, answered() {} }, true);
 
 const acceptedByNode: Verdict = {
@@ -286,9 +286,9 @@ export async function reconcileConfiguration(
 ): Promise<Reconciled> {
   if (attempt.reboots) return await reconcileBoot(site, attempt);
   const { node, clock, signal } = site;
-  const begun = clock.now();
+  const startedAt = clock.now();
   let steadySince: number | undefined;
-  while (!signal.aborted && clock.now() - begun < patienceMs) {
+  while (!signal.aborted && clock.now() - startedAt < patienceMs) {
     const state = await glance(node, aim);
     const found = state && judge(state, aim, attempt);
     if (found === "done" || found === "unknown") return found;

@@ -113,7 +113,7 @@ async function* untilAllowed(
   about: { readonly member: string | undefined; readonly isUnknown: boolean },
 ): AsyncGenerator<Progress, Refusal | undefined> {
   const { member, isUnknown } = about;
-  const begun = clock.now();
+  const startedAt = clock.now();
   while (true) {
     const { facts, memberOf } = await readEtcd();
     // One whose etcd does not answer counts as missing already.
@@ -124,7 +124,7 @@ async function* untilAllowed(
     const found = rule(facts, id, allowed);
     if (found === undefined) return undefined;
     const refusal = isUnknown ? withUnknownRole(found, node) : found;
-    const late = clock.now() - begun > patienceMs;
+    const late = clock.now() - startedAt > patienceMs;
     if (!refusal.passing || late || signal.aborted) return refusal;
     yield { text: `waiting: ${refusal.reason}` };
     await clock.sleep(everyMs, signal);

@@ -56,12 +56,12 @@ export async function reconcileBoot(
   { bootId }: BootKey,
   attempt?: Attempt,
 ): Promise<Reconciled> {
-  const begun = clock.now();
+  const startedAt = clock.now();
   while (!signal.aborted) {
     const found = await judgeNow(client, bootId);
     if (found !== "steady") return found;
     if (attempt?.acknowledged && bootId !== null) return "in-progress";
-    if (clock.now() - begun >= steadyMs) {
+    if (clock.now() - startedAt >= steadyMs) {
       return bootId === null ? "unknown" : "not-started";
     }
     await clock.sleep(everyMs, signal);

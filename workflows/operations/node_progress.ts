@@ -16,7 +16,7 @@ export interface NodeProgress {
   /** What was reported last. */
   readonly text: string;
   /** When it was reported first, in milliseconds since 1970. */
-  readonly begun?: number;
+  readonly startedAt?: number;
   /** When it ended, in milliseconds since 1970. */
   readonly ended?: number;
 }
@@ -44,14 +44,14 @@ export function after(
   now: number,
 ): Progressing {
   const { node } = event;
-  const begun = before.get(node)?.begun ?? now;
+  const startedAt = before.get(node)?.startedAt ?? now;
   const next: NodeProgress = "progress" in event
-    ? { node, state: "running", text: event.progress, begun }
+    ? { node, state: "running", text: event.progress, startedAt }
     : {
       node,
       state: event.verdict.outcome,
       text: event.verdict.reason,
-      begun,
+      startedAt,
       ended: now,
     };
   return new Map(before).set(node, next);
@@ -104,9 +104,9 @@ function urgent(all: readonly NodeProgress[]): readonly NodeProgress[] {
   return all.toSorted((a, b) => rank(a) - rank(b));
 }
 
-function elapsed({ begun, ended }: NodeProgress, now: number): string {
-  if (begun === undefined) return "";
-  const seconds = Math.floor(((ended ?? now) - begun) / 1_000);
+function elapsed({ startedAt, ended }: NodeProgress, now: number): string {
+  if (startedAt === undefined) return "";
+  const seconds = Math.floor(((ended ?? now) - startedAt) / 1_000);
   return formatDuration(Math.max(0, seconds) * 1_000);
 }
 

@@ -49,12 +49,12 @@ export async function* untilDecided(
   late: () => Verdict["outcome"] = () => "timed-out",
 ): AsyncGenerator<Progress, Verdict> {
   let missing = "no answer yet";
-  let told = "";
+  let reported = "";
   while (!signal.aborted) {
     const sight = await inTime(signal, look) ?? { missing };
     if ("verdict" in sight) return sight.verdict;
     missing = sight.missing;
-    if (missing !== told) yield { text: told = missing };
+    if (missing !== reported) yield { text: reported = missing };
     await clock.sleep(everyMs, signal);
   }
   return { outcome: late(), reason: missing };

@@ -89,7 +89,7 @@ export async function* runOnNode(
   let isTouched = false;
   const touch = () => void (isTouched = true);
   const walking = walk(site, { ...options, steps, touch });
-  let told = "";
+  let reported = "";
   try {
     while (true) {
       const { done, value } = await next(walking, site.signal, () => isTouched);
@@ -101,7 +101,7 @@ export async function* runOnNode(
         return;
       }
       const { text, step } = value;
-      if (text !== told) yield { node, progress: told = text };
+      if (text !== reported) yield { node, progress: reported = text };
       if (step === undefined) continue;
       await journal.append({ type: "step", node, step });
       steps.push(step);
@@ -308,13 +308,15 @@ async function lookedAt(
   { clock, signal }: Site,
   reconcile: () => Promise<Reconciled>,
 ): Promise<Reconciled> {
-  const begun = clock.now();
+  const startedAt = clock.now();
   while (true) {
     try {
       return await reconcile();
     } catch (error) {
       if (failureKind(error) !== "away") throw error;
-      if (signal.aborted || clock.now() - begun > patienceMs) return "unknown";
+      if (signal.aborted || clock.now() - startedAt > patienceMs) {
+        return "unknown";
+      }
     }
     await clock.sleep(500, signal);
   }

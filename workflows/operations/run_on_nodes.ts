@@ -147,8 +147,10 @@ export async function* runOnNodes(
           interrupted,
           ...(known === undefined ? {} : { history: known }),
         });
-        const told = withEvidence(run, witness, context.note);
-        const all = debug ? withKernelLog(told, witness, context) : told;
+        const reported = withEvidence(run, witness, context.note);
+        const all = debug
+          ? withKernelLog(reported, witness, context)
+          : reported;
         let isWell = false;
         try {
           for await (const event of all) {
@@ -172,7 +174,7 @@ export async function* runOnNodes(
   } finally {
     // What was interrupted has not ended, and can be resumed.
     if (!interrupted.aborted) await journal.append({ type: "end" });
-    if (interrupted.aborted || isLeft) tellResume(context, journal.id);
+    if (interrupted.aborted || isLeft) noteResume(context, journal.id);
   }
 }
 
@@ -186,7 +188,7 @@ const unlimited: NodeBudget = {
   leave() {},
 };
 
-function tellResume(
+function noteResume(
   { note }: Pick<RunPlace, "note">,
   id: string,
 ): void {

@@ -184,9 +184,9 @@ function judge(
     return isNew && seen.healthy !== false ? done : missing;
   }
   // Between its stop and its start a service is over as well.
-  const begun = states.slice(states.lastIndexOf("Stopping") + 1)
+  const hasStarted = states.slice(states.lastIndexOf("Stopping") + 1)
     .some((one) => !isOver(one));
-  if (!isOver(state) || !begun) return missing;
+  if (!isOver(state) || !hasStarted) return missing;
   return state === "Failed"
     ? { verdict: { outcome: "failed", reason: text } }
     : done;

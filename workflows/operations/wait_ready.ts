@@ -44,7 +44,7 @@ export async function* untilReady(
   let idleSince = clock.now();
   let last: ReadyLook = { missing: "no answer yet", away: false };
   let wasAway = false;
-  let told = "";
+  let reported = "";
   let away = 0;
   let moved: MovedNode | undefined;
   while (!signal.aborted) {
@@ -67,7 +67,7 @@ export async function* untilReady(
     if (clock.now() - idleSince > graceMs) {
       return { outcome: "never-rebooted", reason: last.missing };
     }
-    if (last.missing !== told) yield { text: told = last.missing };
+    if (last.missing !== reported) yield { text: reported = last.missing };
     await clock.sleep(everyMs, signal);
   }
   return await late(site, last);

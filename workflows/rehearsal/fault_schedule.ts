@@ -21,7 +21,7 @@ export interface Schedule {
   /** Takes a process, which faults may end. */
   readonly take: (life: SimulatedProcess) => void;
   /** Hears what the process tells. */
-  readonly hear: EngineOptions["tell"];
+  readonly onEvent: EngineOptions["emit"];
   /** Looks at each call of the process. */
   readonly gate: CallGate;
   /** Stands between the process and the journal on its disk. */
@@ -201,7 +201,7 @@ export function makeSchedule(
     });
   }
 
-  const hear: EngineOptions["tell"] = (type, { path = "", node }) => {
+  const onEvent: EngineOptions["emit"] = (type, { path = "", node }) => {
     if (type !== "step.start") return;
     const some = due(
       "step",
@@ -232,7 +232,7 @@ export function makeSchedule(
       life = next;
       death = Promise.withResolvers();
     },
-    hear,
+    onEvent,
     gate,
     through,
     skewMs: () => skew,

@@ -53,7 +53,7 @@ export interface ProcessOptions {
   /** Puts something between it and its disk. */
   readonly through: Parameters<Disk["open"]>[0];
   /** Called with what it does. */
-  readonly tell: EngineOptions["tell"];
+  readonly emit: EngineOptions["emit"];
 }
 
 /** Who runs it. */
@@ -65,7 +65,7 @@ const rehearsedId = "rehearsal";
 /** Runs a runbook, or resumes it, until it ends or the process does. */
 export async function runModelProcess(
   rehearsed: RehearsedRunbook,
-  { cluster, life, disk, through, tell }: ProcessOptions,
+  { cluster, life, disk, through, emit }: ProcessOptions,
 ): Promise<RunEnd> {
   const { runbook, inputs, ask, parallel, random, steps } = rehearsed;
   const { clock, work } = life;
@@ -108,7 +108,7 @@ export async function runModelProcess(
     random,
     artifacts: () => work.during(disk.files),
   }, {
-    tell,
+    emit,
     stop: { soft: signal, hard: signal },
     ask,
     parallel,

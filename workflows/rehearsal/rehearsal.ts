@@ -67,7 +67,7 @@ export interface RehearsalOptions {
   /** Present moment, real. */
   readonly now: () => Date;
   /** Called after each run. */
-  readonly tell: (run: RehearsedRun, done: number, total: number) => void;
+  readonly report: (run: RehearsedRun, done: number, total: number) => void;
   /** Ends it behind the run that continues. */
   readonly signal: AbortSignal;
 }
@@ -86,8 +86,8 @@ interface Clean {
 export async function rehearseAll(
   options: RehearsalOptions,
 ): Promise<RehearsalReport> {
-  const { runbook, cluster, seed, now, tell, signal } = options;
-  const begun = now();
+  const { runbook, cluster, seed, now, report, signal } = options;
+  const startedAt = now();
   const first = await one(options, {
     name: options.matrices.length === 0 ? "as requested" : "clean",
     faults: [],
@@ -105,22 +105,22 @@ export async function rehearseAll(
     records: kindsOf(rehearsed),
     calls: rehearsed.calls,
   });
-  tell(runs[0]!, 1, cases.length + 1); // it was put there
+  report(runs[0]!, 1, cases.length + 1); // it was put there
   for (const case_ of cases) {
     if (signal.aborted) break;
     // One after the other: each has a process's worth of memory.
     const { run } = await one(options, case_, clean);
     // Events of good runs would fill the memory.
     runs.push(isGood(run) ? { ...run, events: [] } : run);
-    tell(run, runs.length, cases.length + 1);
+    report(run, runs.length, cases.length + 1);
   }
   return {
     v: 1,
     runbook: runbook.name,
     cluster: clusterSpecText(cluster),
     seed,
-    madeAt: begun.toISOString(),
-    tookMs: now().getTime() - begun.getTime(),
+    madeAt: startedAt.toISOString(),
+    tookMs: now().getTime() - startedAt.getTime(),
     runs,
   };
 }

@@ -97,10 +97,11 @@ function violationText(id: InvariantId): string {
  *
  * @param started When the run began, ISO 8601; without it the time is reported as it is.
  */
-export function faultText(fault: InjectedFault, begun?: string): string {
+export function faultText(fault: InjectedFault, startedAt?: string): string {
   const { at, until, path, node, record } = fault;
   if (at === undefined) return `${fault.fault}: never triggered`;
-  const since = (ts: string) => begun === undefined ? ts : between(begun, ts);
+  const since = (ts: string) =>
+    startedAt === undefined ? ts : between(startedAt, ts);
   const where = [
     path === undefined ? "" : `at ${path}`,
     node === undefined ? "" : `on ${node}`,

@@ -50,7 +50,7 @@ export interface ProcessParts {
   /** Stands between it and its journal. */
   readonly through: (store: JournalStore) => JournalStore;
   /** Called with what it does. */
-  readonly tell: EngineOptions["tell"];
+  readonly emit: EngineOptions["emit"];
 }
 
 /** What became of a run. */
@@ -94,13 +94,13 @@ async function rehearsed(
 ): Promise<RehearsalOutcome> {
   const { runbook, clock, observe } = stage;
   const before = observe();
-  const begun = clock.now();
+  const startedAt = clock.now();
   const between: SeenCluster[] = [];
   const events: RunEvent[] = [];
   const watch = shutOutWatch(stage, disk);
   const through = (store: JournalStore) =>
     watch.through(schedule.through(disk.length)(store));
-  const parts = { through, tell: recorder(clock, events, schedule.hear) };
+  const parts = { through, emit: recorder(clock, events, schedule.onEvent) };
   await schedule.begin();
   const problems: string[] = [];
   let end: RunEnd | undefined;
@@ -124,7 +124,7 @@ async function rehearsed(
   }
   schedule.end();
   const after = observe();
-  const virtualMs = clock.now() - begun;
+  const virtualMs = clock.now() - startedAt;
   const report = end && reportOf(end);
   const again = end && !goesOn(end)
     ? await callsOfAnother(stage, disk)
@@ -192,8 +192,8 @@ async function ended(
 function recorder(
   clock: OperationClock,
   events: RunEvent[],
-  hear: EngineOptions["tell"],
-): EngineOptions["tell"] {
+  onEvent: EngineOptions["emit"],
+): EngineOptions["emit"] {
   return (type, about) => {
     events.push({
       v: 1,
@@ -204,7 +204,7 @@ function recorder(
       data: {},
       ...about,
     });
-    hear(type, about);
+    onEvent(type, about);
   };
 }
 
@@ -252,7 +252,7 @@ async function callsOfAnother(
   const life = startProcess({ clock: stage.clock });
   await stage.process(life, disk.copy(), {
     through: (store) => store,
-    tell: () => {},
+    emit: () => {},
   });
   life.kill();
   return stage.observe().calls.slice(known).filter(({ mutating, method }) =>

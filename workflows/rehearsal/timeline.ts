@@ -29,14 +29,17 @@ type Scale = (ts: string) => number;
 
 /** Draws a run. `run`: the run; it has events. */
 export function timeline({ events, faults }: RehearsedRun): SvgDrawing {
-  const begun = Date.parse(events[0]?.ts ?? "");
+  const startedAt = Date.parse(events[0]?.ts ?? "");
   const ended = Math.max(
-    begun + 1_000,
+    startedAt + 1_000,
     ...events.slice(-1).map(({ ts }) => Date.parse(ts)),
-    ...faults.map(({ until, at }) => Date.parse(until ?? at ?? "") || begun),
+    ...faults.map(({ until, at }) =>
+      Date.parse(until ?? at ?? "") || startedAt
+    ),
   );
   const scale: Scale = (ts) =>
-    names + (width - names - 4) * (Date.parse(ts) - begun) / (ended - begun);
+    names +
+    (width - names - 4) * (Date.parse(ts) - startedAt) / (ended - startedAt);
   const end = new Date(ended).toISOString();
   const rows = rowsOf(leavesOf(accountOf(events).instances), faults);
   const drawn = stack(rows.map((row) => rowPicture(row, scale, end)), 4);
@@ -47,7 +50,7 @@ export function timeline({ events, faults }: RehearsedRun): SvgDrawing {
   const height = top + drawn.height + 6;
   return {
     height,
-    svg: axis({ begun, ended }, scale, height) +
+    svg: axis({ startedAt, ended }, scale, height) +
       resumed.map(({ ts }) => resumeMark(scale(ts), height)).join("") +
       translate(drawn, 0, top),
   };
@@ -81,10 +84,12 @@ function rowsOf(
 
 function lanesOf(bars: readonly Instance[]): TimelineRow["lanes"] {
   const lanes: Instance[][] = [];
-  for (const bar of bars.toSorted((a, b) => a.begun < b.begun ? -1 : 1)) {
+  for (
+    const bar of bars.toSorted((a, b) => a.startedAt < b.startedAt ? -1 : 1)
+  ) {
     const free = lanes.find((lane) => {
       const last = lane.at(-1)?.ended;
-      return last !== undefined && last <= bar.begun;
+      return last !== undefined && last <= bar.startedAt;
     });
     if (free === undefined) lanes.push([bar]);
     else free.push(bar);
@@ -125,13 +130,13 @@ function barPicture(
   y: number,
   { scale, end }: { readonly scale: Scale; readonly end: string },
 ): string {
-  const { path, state, begun, ended = end, code, message, told } = bar;
-  const x = scale(begun);
+  const { path, state, startedAt, ended = end, code, message, reported } = bar;
+  const x = scale(startedAt);
   const wide = Math.max(2, scale(ended) - x);
   const id = path.slice(path.lastIndexOf("/") + 1);
-  const took = spanText(Date.parse(ended) - Date.parse(begun));
+  const took = spanText(Date.parse(ended) - Date.parse(startedAt));
   const why = [code, message].filter((part) => part !== undefined).join(": ");
-  const title = [`${path}: ${state}, ${took}`, why, ...told]
+  const title = [`${path}: ${state}, ${took}`, why, ...reported]
     .filter((part) => part !== "").map(escapeHtml).join("&#10;");
   const label = widthOf(id) + 8 > wide
     ? ""
@@ -149,15 +154,15 @@ function barPicture(
 const ticks = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600];
 
 function axis(
-  { begun, ended }: { readonly begun: number; readonly ended: number },
+  { startedAt, ended }: { readonly startedAt: number; readonly ended: number },
   scale: Scale,
   height: number,
 ): string {
-  const seconds = (ended - begun) / 1_000;
+  const seconds = (ended - startedAt) / 1_000;
   const step = ticks.find((tick) => seconds / tick <= 9) ?? seconds / 8;
   const marks: string[] = [];
   for (let at = 0; at <= seconds; at += step) {
-    const x = scale(new Date(begun + at * 1_000).toISOString());
+    const x = scale(new Date(startedAt + at * 1_000).toISOString());
     const text = spanText(at * 1_000);
     const left = Math.min(x + 3, width - widthOf(text));
     marks.push(

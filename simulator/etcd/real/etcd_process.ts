@@ -95,15 +95,15 @@ export function startProcess(
 
 async function eachLine(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
-  tell: (line: string) => void,
+  onLine: (line: string) => void,
 ): Promise<void> {
   let rest = "";
   for await (const part of stream.pipeThrough(new TextDecoderStream())) {
     const lines = (rest + part).split("\n");
     rest = lines.pop() ?? "";
-    lines.forEach(tell);
+    lines.forEach(onLine);
   }
-  if (rest !== "") tell(rest);
+  if (rest !== "") onLine(rest);
 }
 
 /**

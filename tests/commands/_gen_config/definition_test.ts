@@ -217,7 +217,7 @@ testWithClusters(
   },
 );
 
-const wrong: readonly (readonly [line: string, told: RegExp])[] = [
+const wrong: readonly (readonly [line: string, reported: RegExp])[] = [
   [
     "--with-secrets DIR/none",
     /^error: Cannot read "\S+\/none": no such file\n/,
@@ -255,14 +255,14 @@ const wrong: readonly (readonly [line: string, told: RegExp])[] = [
   ],
 ];
 
-for (const [flags, told] of wrong) {
+for (const [flags, reported] of wrong) {
   testWithClusters(
     `gen config refuses ${flags}`,
     async ({ dir, gen, write }) => {
       await write("controlplane.txt", "machine: {}\n");
       const { out, err, status } = await gen(`-o DIR/new ${flags}`);
       assert.deepEqual([out, status], ["", 2]);
-      assert.match(err, told);
+      assert.match(err, reported);
       assert.deepEqual(await namesIn(dir), [
         "alpha.yaml",
         "beta.yaml",

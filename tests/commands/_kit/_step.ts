@@ -25,7 +25,7 @@ export interface Stepped {
   /** Its output. */
   readonly output: Readonly<Record<string, Json>>;
   /** What it told on the way. */
-  readonly told: readonly string[];
+  readonly reported: readonly string[];
   /** Operations that were performed, with their input and how they ended. */
   readonly performed: readonly {
     /** Name of the operation. */
@@ -109,20 +109,20 @@ async function runStep(
   place: StepSite,
   input: Readonly<Record<string, Json>>,
 ): Promise<Stepped> {
-  const told: string[] = [];
-  const note = (text: string) => void told.push(text);
+  const reported: string[] = [];
+  const note = (text: string) => void reported.push(text);
   const site: StepSite = { ...place, note };
   if (module.kind === "read") {
     const steps = module.read(site, input);
     while (true) {
       // One after the other, to the end.
       const { done, value } = await steps.next();
-      if (done) return { output: value, told, performed: [] };
+      if (done) return { output: value, reported, performed: [] };
       note(value.text);
     }
   }
   const prepared = await module.prepare(site, input);
-  if ("output" in prepared) return { ...prepared, told, performed: [] };
+  if ("output" in prepared) return { ...prepared, reported, performed: [] };
   const { operation = module.operation, input: wanted, outputOf } = prepared;
   const { cluster, clock, signal } = site;
   const allowed = new Set(["single-member-downtime"] as const);
@@ -139,7 +139,7 @@ async function runStep(
     const { verdict } = event;
     const { outcome } = verdict;
     const performed = [{ name: operation.name, input: wanted, outcome }];
-    return { output: await outputOf?.(verdict) ?? {}, told, performed };
+    return { output: await outputOf?.(verdict) ?? {}, reported, performed };
   }
   throw new TypeError("No end");
 }

@@ -62,8 +62,8 @@ Deno.test("a node that no member list has is asked for its role, and unknown whe
   const gone = () => Promise.reject(new RpcError("UNAVAILABLE", "gone"));
   const asked = { ...nodes(false), a: {}, b: own("worker") };
   const known = { ...asked, "": members({ a: "worker" }) };
-  const { err: told } = await run(line, known, answered("n\n"));
-  assert.match(told, /^a {6}worker\nb {6}worker\n/m);
+  const { err: reported } = await run(line, known, answered("n\n"));
+  assert.match(reported, /^a {6}worker\nb {6}worker\n/m);
   const others = { ...known, b: { get: gone } };
   const { err } = await run(line, others, answered("n\n"));
   assert.match(err, /^a {6}worker\nb {6}unknown\n/m);

@@ -61,7 +61,7 @@ const etcd: ClusterEtcd = {
 async function guard(setting: Setting) {
   const { yes = false, compat, nodes = ["a", "b"], typed } = setting;
   const { operation = wipe, etcd: known = etcd } = setting;
-  const told: string[] = [];
+  const reported: string[] = [];
   const { nodes: opened } = fakeNodes({ a: {}, b: {} });
   const encoder = new TextEncoder();
   // Only what the guard looks at.
@@ -77,13 +77,13 @@ async function guard(setting: Setting) {
       },
       stderr: {
         write: (bytes: Uint8Array) => {
-          told.push(new TextDecoder().decode(bytes));
+          reported.push(new TextDecoder().decode(bytes));
           return Promise.resolve();
         },
       },
     },
     signal: new AbortController().signal,
-    note: (text: string) => told.push(text),
+    note: (text: string) => reported.push(text),
   } as unknown as Context<GuardInputs>;
   const roles = [
     { address: "a", hostname: "a", controlPlane: true },
@@ -112,7 +112,7 @@ async function guard(setting: Setting) {
     assert.ok(error instanceof RefusedError);
     return `${error.message} / ${error.hint}`;
   });
-  return { outcome, told: told.join("\n") };
+  return { outcome, reported: reported.join("\n") };
 }
 
 const table = `NODE   ROLE           ETCD             LOST
@@ -123,13 +123,13 @@ a: etcd has 3 voters, 3 healthy, quorum 2; without this one 2 voters, 2 healthy,
 Deno.test("the guard shows node, role, effect and loss, and passes with --yes", async () => {
   assert.deepEqual(await guard({ yes: true }), {
     outcome: "passed",
-    told: table,
+    reported: table,
   });
 });
 
 Deno.test("the guard shows the arithmetic of etcd, for whose member it is", async () => {
   const last = async (setting: Setting) =>
-    (await guard({ ...setting, yes: true })).told.split("\n").at(-1);
+    (await guard({ ...setting, yes: true })).reported.split("\n").at(-1);
   const away: AnyOperation = { ...wipe, quorum: () => "leaves-temporarily" };
   assert.equal(
     await last({ operation: away }),
@@ -158,7 +158,7 @@ Deno.test("the guard shows the arithmetic of etcd, for whose member it is", asyn
 Deno.test("the guard asks for the name of the cluster", async () => {
   assert.deepEqual(await guard({ typed: "lab" }), {
     outcome: "passed",
-    told: `${table}\nType the cluster name (lab) to continue: `,
+    reported: `${table}\nType the cluster name (lab) to continue: `,
   });
   const { outcome } = await guard({ typed: "yes" });
   assert.equal(outcome, '"wipe" was not confirmed / Nothing was sent');
@@ -173,25 +173,25 @@ Deno.test("the guard refuses when there is no terminal to ask on", async () => {
 });
 
 Deno.test("the guard refuses the default nodes of the context, also with --yes", async () => {
-  const { outcome, told } = await guard({ nodes: [], yes: true });
+  const { outcome, reported } = await guard({ nodes: [], yes: true });
   assert.equal(
     outcome,
     '"wipe" does not run on the default nodes of the context / Name the nodes with --nodes',
   );
-  assert.equal(told, "");
+  assert.equal(reported, "");
 });
 
 Deno.test("the guard asks for default nodes on a terminal, also with --yes", async () => {
   assert.deepEqual(await guard({ nodes: [], yes: true, typed: "lab" }), {
     outcome: "passed",
-    told: `${table}\nType the cluster name (lab) to continue: `,
+    reported: `${table}\nType the cluster name (lab) to continue: `,
   });
 });
 
 Deno.test("the guard lets scripts of the peer pass", async () => {
   assert.deepEqual(await guard({ nodes: [], compat: "peer" }), {
     outcome: "passed",
-    told: "",
+    reported: "",
   });
 });
 
@@ -199,7 +199,7 @@ Deno.test("the guard asks nothing of what loses nothing, unless it wants to be a
   const reboot: AnyOperation = { ...wipe, effect: "disrupt" };
   assert.deepEqual(await guard({ nodes: [], operation: reboot }), {
     outcome: "passed",
-    told: "",
+    reported: "",
   });
   const shutdown: AnyOperation = { ...reboot, guarded: true };
   const { outcome } = await guard({ nodes: [], operation: shutdown });

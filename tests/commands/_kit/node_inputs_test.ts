@@ -25,7 +25,7 @@ Deno.test("--max-unavailable takes numbers and shares, and needs somebody who wa
 });
 
 /** Most workers that were unavailable at the same time, as the clock of the cluster tells. */
-async function mostAway(flags: string, told = /^/): Promise<number> {
+async function mostAway(flags: string, reported = /^/): Promise<number> {
   let most = 0;
   await withWire({
     workers: 4,
@@ -41,7 +41,7 @@ async function mostAway(flags: string, told = /^/): Promise<number> {
     const { status, err } = await osctl(`reboot --nodes @workers ${flags}`);
     clearInterval(timer);
     assert.equal(status, 0, err);
-    assert.match(err, told);
+    assert.match(err, reported);
     assert.deepEqual(workers.map(({ counts }) => counts.boots), [2, 2, 2, 2]);
   });
   return most;

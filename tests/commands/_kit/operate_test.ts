@@ -35,7 +35,7 @@ async function acted(
   operation = set,
   nodeTimeoutMs?: number,
 ) {
-  const told: string[] = [];
+  const reported: string[] = [];
   // Only what `operate` looks at; there is no environment, so nothing can be written down.
   const context = {
     input,
@@ -48,7 +48,7 @@ async function acted(
     nodes: fakeNodes({ a: {}, b: {} }).nodes,
     environment: { now: () => new Date(0) },
     signal: new AbortController().signal,
-    note: (text: string) => told.push(text),
+    note: (text: string) => reported.push(text),
   } as unknown as OperateContext;
   const rows: unknown[] = [];
   try {
@@ -57,13 +57,13 @@ async function acted(
     assert.ok(error instanceof NodesError);
     rows.push(...error.failures.keys());
   }
-  return { rows, told: told.toSorted() };
+  return { rows, reported: reported.toSorted() };
 }
 
 Deno.test("a write asks nothing, writes nothing down, and ends when the node shows it", async () => {
   assert.deepEqual(await acted({ wait: true, timeout: 1000 }), {
     rows: [{ node: "a", outcome: "done", reason: "set" }, "b"],
-    told: ["a: sets x", "b: sets x"],
+    reported: ["a: sets x", "b: sets x"],
   });
 });
 
@@ -100,7 +100,7 @@ Deno.test("a node whose turn comes late has its own time, unless there is one fo
     { node: "a", outcome: "done", reason: "set" },
     { node: "b", outcome: "done", reason: "set" },
   ]);
-  assert.deepEqual(own.told, ["b: waiting for its turn"]);
+  assert.deepEqual(own.reported, ["b: waiting for its turn"]);
   const shared = await acted({ ...wait, timeout: longest }, slow);
   assert.deepEqual(shared.rows.at(-1), "b");
 });

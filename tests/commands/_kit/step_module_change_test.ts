@@ -200,14 +200,14 @@ async function changed(
   const command: AnyCommand = { ...version, inputs: {} };
   const module = stepModule("x", { command, change }, place);
   assert.ok(module.kind === "change");
-  const told: string[] = [];
-  const rest = { run: "r", note: (text: string) => told.push(text) };
+  const reported: string[] = [];
+  const rest = { run: "r", note: (text: string) => reported.push(text) };
   const site = { node: "", ...rest } as unknown as StepSite; // looked at
   const step = await module.prepare(site, {});
-  if ("output" in step) return { rows: step.output.rows, told };
+  if ("output" in step) return { rows: step.output.rows, reported };
   const { operation = module.operation, input, outputOf } = step;
   const output = await outputOf?.({ outcome, reason: "because" });
-  return { name: operation.name, input, rows: output?.rows, told };
+  return { name: operation.name, input, rows: output?.rows, reported };
 }
 
 Deno.test("a step makes the change of its command, and gives its row", async () => {
@@ -216,7 +216,7 @@ Deno.test("a step makes the change of its command, and gives its row", async () 
       name: "reboot",
       input: { mode: "default" },
       rows: [{ node: "cp-1", outcome, reason: "because" }],
-      told: ["prepared for r"],
+      reported: ["prepared for r"],
     });
   }
 });

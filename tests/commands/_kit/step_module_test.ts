@@ -174,11 +174,11 @@ async function stepOf(
     os: "linux",
   };
   const place = { nodes, globals: {}, environment } as unknown as StepPlace; // looked at
-  const told: string[] = [];
-  const rest = { run: "r", note: (text: string) => told.push(text) };
+  const reported: string[] = [];
+  const rest = { run: "r", note: (text: string) => reported.push(text) };
   const site = { node: "a", client, signal, ...rest } as unknown as StepSite; // looked at
   const output = await readStep(stepModule("x", { command }, place), site);
-  return { told, rows: rowsOf(output) };
+  return { reported, rows: rowsOf(output) };
 }
 
 Deno.test("rows of a step are as in the journal, and what the command says is reported", async () => {
@@ -187,7 +187,7 @@ Deno.test("rows of a step are as in the journal, and what the command says is re
     new Uint8Array(3),
   ]);
   assert.deepEqual(seen, {
-    told: ["row object", "row object", "that is all"],
+    reported: ["row object", "row object", "that is all"],
     rows: [{ bytes: "7" }],
   });
   const many = Array.from({ length: 1_200 }, (_, index) => ({ index }));
@@ -297,7 +297,10 @@ Deno.test("a step that changes a configuration does so through the run, and tell
       first.performed.map(({ name, outcome }) => [name, outcome]),
       [["apply-config", "done"]],
     );
-    assert.ok(first.told.includes(`${node}: patched`), first.told.join("\n"));
+    assert.ok(
+      first.reported.includes(`${node}: patched`),
+      first.reported.join("\n"),
+    );
     const { client } = await site(node);
     const { resource } = await client.state.get({
       namespace: "config",

@@ -12,7 +12,7 @@ const gap: Gap = {
   at: new Date("2026-01-02T03:04:45Z"),
 };
 
-const told =
+const reported =
   "--- a: node rebooted, gap from 2026-01-02T03:04:05.000Z to 2026-01-02T03:04:45.000Z ---";
 
 /** Follows nodes that send one item and a gap. */
@@ -52,14 +52,14 @@ async function rows(
 Deno.test("following gives items as rows and tells gaps", async () => {
   assert.deepEqual(await rows({ a: {} }, "table"), {
     seen: [{ node: "a", item: "at 0" }],
-    notes: [told],
+    notes: [reported],
     failure: undefined,
   });
 });
 
 Deno.test("following gives templates no row that lacks what they look for", async () => {
   const { seen, notes } = await rows({ a: {} }, "jsonpath");
-  assert.deepEqual([seen, notes], [[{ node: "a", item: "at 0" }], [told]]);
+  assert.deepEqual([seen, notes], [[{ node: "a", item: "at 0" }], [reported]]);
 });
 
 Deno.test("following gives programs the gaps as rows too", async () => {
@@ -70,14 +70,17 @@ Deno.test("following gives programs the gaps as rows too", async () => {
       since: "2026-01-02T03:04:05.000Z",
       until: "2026-01-02T03:04:45.000Z",
     }],
-    notes: [told],
+    notes: [reported],
     failure: undefined,
   });
 });
 
 Deno.test("following tells at once that one of several nodes failed", async () => {
   const { notes, failure } = await rows({ a: {}, b: {} }, "table", "b");
-  assert.deepEqual(notes.sort(), [told, "--- b: no longer following: no ---"]);
+  assert.deepEqual(notes.sort(), [
+    reported,
+    "--- b: no longer following: no ---",
+  ]);
   assert.deepEqual([...failure?.failures.keys() ?? []], ["b"]);
 });
 

@@ -68,7 +68,7 @@ export function base64(text: string): string {
 export const silence = { out: "", err: "", status: 0 };
 
 /** What was printed, without the bytes. */
-export function told({ out, err, status }: Ran): Omit<Ran, "bytes"> {
+export function outputOf({ out, err, status }: Ran): Omit<Ran, "bytes"> {
   return { out, err, status };
 }
 

@@ -5,9 +5,9 @@ import {
   type ConfigFile,
   modeOf,
   namesIn,
+  outputOf,
   silence,
   testWith,
-  told,
   twoContexts,
 } from "./_file.ts";
 import { readIdentity } from "../../../commands/config/add.ts";
@@ -30,7 +30,7 @@ testWith(
     const identity = await client();
     const flags = await flagsFor(file, identity);
     const ran = await file.osctl(`config add first ${flags}`, { now });
-    assert.deepEqual(told(ran), silence);
+    assert.deepEqual(outputOf(ran), silence);
     assert.equal(
       await file.text(),
       `context: ""
@@ -52,7 +52,7 @@ testWith(
   "config add leaves other contexts and the current one",
   async (file) => {
     const { osctl, text, path } = file;
-    assert.deepEqual(told(await osctl("config add aa")), silence);
+    assert.deepEqual(outputOf(await osctl("config add aa")), silence);
     assert.equal(
       await text(),
       twoContexts.replace("    b:", "    aa:\n        endpoints: []\n    b:"),
@@ -86,7 +86,7 @@ testWith(
         "        future: [1, 2]\n",
     );
     const again = await file.osctl(`config add b ${flags}`, { now });
-    assert.deepEqual(told(again), silence);
+    assert.deepEqual(outputOf(again), silence);
   },
 );
 
@@ -139,7 +139,7 @@ testWith(
     const all = await Promise.all(
       names.map((name) => osctl(`config add ${name}`)),
     );
-    assert.deepEqual(all.map(told), names.map(() => silence));
+    assert.deepEqual(all.map(outputOf), names.map(() => silence));
     const expected = names.map((name) =>
       `    ${name}:\n        endpoints: []\n`
     );

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { run } from "../../_run.ts";
-import { testWith, told, twoContexts } from "./_file.ts";
+import { outputOf, testWith, twoContexts } from "./_file.ts";
 
 const many = `context: z
 contexts:
@@ -20,7 +20,7 @@ testWith(
   many,
   "config contexts lists all by name, with three nodes at most",
   async ({ osctl }) => {
-    assert.deepEqual(told(await osctl("config contexts")), {
+    assert.deepEqual(outputOf(await osctl("config contexts")), {
       out: `CURRENT   NAME   ENDPOINTS    NODES
           a10                 n1,n2,n3
           a9     host:50001
@@ -67,7 +67,7 @@ testWith(
   undefined,
   "config contexts shows its header for a missing file and makes none",
   async ({ osctl, path }) => {
-    assert.deepEqual(told(await osctl("config contexts")), {
+    assert.deepEqual(outputOf(await osctl("config contexts")), {
       out: header,
       err: "",
       status: 0,

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { modeOf, silence, testWith, told, twoContexts } from "./_file.ts";
+import { modeOf, outputOf, silence, testWith, twoContexts } from "./_file.ts";
 
 testWith(
   twoContexts,
   "config endpoint replaces those of the current context and keeps comments and unknown fields",
   async ({ osctl, text, path }) => {
     const line = "config endpoint 10.9.0.1 [fd00::1]:50001 ,api.example.org,";
-    assert.deepEqual(told(await osctl(line)), silence);
+    assert.deepEqual(outputOf(await osctl(line)), silence);
     assert.equal(
       await text(),
       `# by hand
@@ -35,7 +35,7 @@ testWith(
   "config endpoint obeys --context",
   async ({ osctl, text }) => {
     const line = "config endpoints 10.9.0.1 --context a";
-    assert.deepEqual(told(await osctl(line)), silence);
+    assert.deepEqual(outputOf(await osctl(line)), silence);
     assert.match(
       await text(),
       / a:\n {8}endpoints:\n {12}- 10.9.0.1\n/,

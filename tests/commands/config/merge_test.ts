@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { base64, modeOf, namesIn, testWith, told } from "./_file.ts";
+import { base64, modeOf, namesIn, outputOf, testWith } from "./_file.ts";
 
 const [caOne, caTwo] = [pem("one"), pem("two")];
 
@@ -36,7 +36,7 @@ testWith(
   "config merge renames on a conflict, keeps the current context, and knows what it merged before",
   async ({ osctl, text, path, write, dir }) => {
     const from = await write("from", other);
-    assert.deepEqual(told(await osctl(`config merge ${from}`)), {
+    assert.deepEqual(outputOf(await osctl(`config merge ${from}`)), {
       out: "",
       err:
         'renamed osconfig context "a" -> "a-1"\nadded osconfig context "new"\n',

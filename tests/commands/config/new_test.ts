@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { clientConfigField } from "../../../dialect.ts";
 import { RpcError } from "../../../errors.ts";
-import { modeOf, namesIn, testWith, told, twoContexts } from "./_file.ts";
+import { modeOf, namesIn, outputOf, testWith, twoContexts } from "./_file.ts";
 
 const sent = `context: admin@lab
 contexts:
@@ -37,7 +37,7 @@ testWith(
     const ran = await osctl(`config new ${path}`, {
       nodes: { "10.1.0.5": answering(sent, seen) },
     });
-    assert.deepEqual(told(ran), {
+    assert.deepEqual(outputOf(ran), {
       out: "",
       err: `wrote context "admin@lab" to "${path}"\n`,
       status: 0,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Context } from "../../../commands/_kit/mod.ts";
 import { command } from "../../../commands/config/remove.ts";
 import { CancelledError } from "../../../errors.ts";
-import { namesIn, silence, testWith, told } from "./_file.ts";
+import { namesIn, outputOf, silence, testWith } from "./_file.ts";
 
 const four = `context: b
 contexts:
@@ -23,7 +23,7 @@ testWith(
   "config remove asks before each and removes what is confirmed",
   async ({ osctl, text, path }) => {
     const ran = await osctl("config remove lab-*", { stdin: "n\nYes\n" });
-    assert.deepEqual(told(ran), {
+    assert.deepEqual(outputOf(ran), {
       out: "",
       err: `remove context "lab-1"? (y/N): 
 remove context "lab-2"? (y/N): 
@@ -40,7 +40,7 @@ testWith(
   "config remove --noconfirm asks nothing",
   async ({ osctl, text }) => {
     const ran = await osctl("config remove -y lab-*");
-    assert.deepEqual(told(ran), {
+    assert.deepEqual(outputOf(ran), {
       out: "",
       err: 'removing context "lab-1"\nremoving context "lab-2"\n',
       status: 0,
@@ -65,7 +65,7 @@ testWith(
     const stays =
       'context "b" is the current one and is kept; switch to another with: osctl config context\n';
     const only = await osctl("config remove b");
-    assert.deepEqual(told(only), { out: "", err: stays, status: 0 });
+    assert.deepEqual(outputOf(only), { out: "", err: stays, status: 0 });
     assert.equal(await text(), four);
     const all = await osctl("config remove * -y");
     assert.match(all.err, new RegExp(`^${stays}removing context "lab-1"\n`));

@@ -11,7 +11,13 @@ import {
   inDays,
   now,
 } from "../../pki/_identity.ts";
-import { base64, type ConfigFile, modeOf, testWith, told } from "./_file.ts";
+import {
+  base64,
+  type ConfigFile,
+  modeOf,
+  outputOf,
+  testWith,
+} from "./_file.ts";
 import {
   checkIssued,
   type Issued,
@@ -91,7 +97,7 @@ test("config renew signs with a secrets bundle, also when the certificate has ex
   const before = await text();
   const secrets = await write("secrets.yaml", secretsOf(ca));
   const ran = await osctl(`config renew --with-secrets ${secrets}`, { now });
-  assert.deepEqual(told(ran), {
+  assert.deepEqual(outputOf(ran), {
     out: `Context:             c
 Roles:               os:admin
 Old certificate end: 2 days ago (2030-05-30)

@@ -39,7 +39,7 @@ const cuts = [
   ],
 ] as const;
 
-for (const [fault, told] of cuts) {
+for (const [fault, reported] of cuts) {
   Deno.test(`etcd snapshot is zero behind on a ${fault}`, async () => {
     await withControlPlanes(
       1,
@@ -51,7 +51,7 @@ for (const [fault, told] of cuts) {
         await Deno.writeTextFile(file, "older");
         const line = `etcd snapshot ${file} -n ${nodes[0]}`;
         const { err, status } = await osctl(line);
-        assert.match(err, told);
+        assert.match(err, reported);
         assert.equal(status, 1);
         assert.equal(await Deno.readTextFile(file), "older");
         assert.deepEqual(await names(folder), ["db.snapshot"]);

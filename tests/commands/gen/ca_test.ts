@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { modeOf, namesIn, silence, told } from "../config/_file.ts";
+import { modeOf, namesIn, outputOf, silence } from "../config/_file.ts";
 import { hasOpenssl, openssl } from "../../pki/_openssl.ts";
 import { testIn } from "./_folder.ts";
 
@@ -18,7 +18,10 @@ const describing = [
 testIn(
   "gen ca writes certificate, fingerprint and key, all mode 600",
   async ({ dir, osctl, read }) => {
-    assert.deepEqual(told(await osctl("gen ca --organization DIR/x")), silence);
+    assert.deepEqual(
+      outputOf(await osctl("gen ca --organization DIR/x")),
+      silence,
+    );
     assert.deepEqual(await namesIn(dir), ["x.crt", "x.key", "x.sha256"]);
     for (const name of await namesIn(dir)) {
       assert.equal(await modeOf(`${dir}/${name}`), 0o600, name);
@@ -125,7 +128,7 @@ testIn(
     await write("x.crt", "mine");
     await write("x.key", "mine");
     const line = "gen ca --organization DIR/x";
-    assert.deepEqual(told(await osctl(line)), {
+    assert.deepEqual(outputOf(await osctl(line)), {
       out: "",
       err:
         `error: Cannot write "${dir}/x.crt", "${dir}/x.key": they already exist
@@ -135,7 +138,7 @@ hint: Replace with --force
     });
     assert.deepEqual(await namesIn(dir), ["x.crt", "x.key"]);
     assert.equal(await read("x.key"), "mine");
-    assert.deepEqual(told(await osctl(`${line} --force`)), silence);
+    assert.deepEqual(outputOf(await osctl(`${line} --force`)), silence);
     assert.match(await read("x.key"), /^-----BEGIN ED25519 PRIVATE KEY-----\n/);
   },
 );

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { modeOf, namesIn, silence, told } from "../config/_file.ts";
+import { modeOf, namesIn, outputOf, silence } from "../config/_file.ts";
 import { hasOpenssl, openssl } from "../../pki/_openssl.ts";
 import { type Folder, someKey, testIn } from "./_folder.ts";
 
@@ -14,7 +14,9 @@ testIn("gen crt writes one certificate, mode 600", async (folder) => {
   const { dir, osctl, read } = folder;
   await prepare(folder);
   assert.deepEqual(
-    told(await osctl("gen crt --ca DIR/ca --csr DIR/k.csr --name DIR/leaf")),
+    outputOf(
+      await osctl("gen crt --ca DIR/ca --csr DIR/k.csr --name DIR/leaf"),
+    ),
     silence,
   );
   assert.deepEqual(await namesIn(dir), [
@@ -117,7 +119,7 @@ testIn(
       if (ending === "pem") await Deno.rename(`${dir}/ca.crt`, `${dir}/ca.pem`);
       const line =
         `gen crt --ca DIR/ca.${ending} --csr DIR/k.csr --name DIR/${name}`;
-      assert.deepEqual(told(await osctl(line)), silence);
+      assert.deepEqual(outputOf(await osctl(line)), silence);
       assert.ok((await namesIn(dir)).includes(`${name}.crt`));
     }
   },
@@ -154,7 +156,7 @@ for (
         "gen crt --ca DIR/own --csr DIR/k.csr --name DIR/leaf",
         { now: new Date() },
       );
-      assert.deepEqual(told(ran), silence);
+      assert.deepEqual(outputOf(ran), silence);
       const files = { ca: ca.text, crt: await read("leaf.crt") };
       const shown = await openssl(
         ["x509", "-in", "crt", "-noout", "-text"],
@@ -180,7 +182,7 @@ testIn(
     const { dir, osctl } = folder;
     await prepare(folder);
     assert.deepEqual(
-      told(
+      outputOf(
         await osctl(
           "gen crt --ca DIR/ca --csr DIR/k.csr --name DIR/leaf --hours 25",
         ),
@@ -274,7 +276,10 @@ testIn(
       `error: Cannot write "${dir}/leaf.crt": it already exists\nhint: Replace with --force\n`,
     );
     assert.equal(taken.status, 2);
-    assert.deepEqual(told(await osctl(`${line} DIR/leaf --force`)), silence);
+    assert.deepEqual(
+      outputOf(await osctl(`${line} DIR/leaf --force`)),
+      silence,
+    );
     assert.match(await read("leaf.crt"), /^-----BEGIN CERT/);
     const before = await read("ca.crt");
     const own = await osctl(

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { modeOf, namesIn, silence, told } from "../config/_file.ts";
+import { modeOf, namesIn, outputOf, silence } from "../config/_file.ts";
 import { hasOpenssl, openssl } from "../../pki/_openssl.ts";
 import { type Folder, someKey, testIn } from "./_folder.ts";
 
@@ -27,7 +27,7 @@ testIn("gen csr writes a request beside the key, mode 600", async (folder) => {
   const { dir, osctl, read, write } = folder;
   await write("admin.key", someKey);
   assert.deepEqual(
-    told(await osctl("gen csr --key DIR/admin.key --ip 10.0.0.2")),
+    outputOf(await osctl("gen csr --key DIR/admin.key --ip 10.0.0.2")),
     silence,
   );
   assert.deepEqual(await namesIn(dir), ["admin.csr", "admin.key"]);
@@ -100,7 +100,7 @@ for (
       assert.ok(key.text.startsWith(`-----BEGIN ${label}-----`), key.problem);
       await write("k.pem", key.text);
       assert.deepEqual(
-        told(await osctl("gen csr --key DIR/k.pem --ip fd00::2")),
+        outputOf(await osctl("gen csr --key DIR/k.pem --ip fd00::2")),
         silence,
       );
       const text = await describe(folder, "k.csr");

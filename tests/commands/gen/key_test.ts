@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { modeOf, namesIn, silence, told } from "../config/_file.ts";
+import { modeOf, namesIn, outputOf, silence } from "../config/_file.ts";
 import { hasOpenssl, openssl } from "../../pki/_openssl.ts";
 import { testIn } from "./_folder.ts";
 
 testIn(
   "gen key writes one Ed25519 key, mode 600",
   async ({ dir, osctl, read }) => {
-    assert.deepEqual(told(await osctl("gen key --name DIR/k")), silence);
+    assert.deepEqual(outputOf(await osctl("gen key --name DIR/k")), silence);
     assert.deepEqual(await namesIn(dir), ["k.key"]);
     assert.equal(await modeOf(`${dir}/k.key`), 0o600);
     assert.match(
@@ -30,7 +30,7 @@ testIn(
   async ({ dir, osctl, read }) => {
     await osctl("gen key --name DIR/k");
     const first = await read("k.key");
-    assert.deepEqual(told(await osctl("gen key --name DIR/k")), {
+    assert.deepEqual(outputOf(await osctl("gen key --name DIR/k")), {
       out: "",
       err: `error: Cannot write "${dir}/k.key": it already exists
 hint: Replace with --force
@@ -38,7 +38,7 @@ hint: Replace with --force
       status: 2,
     });
     assert.equal(await read("k.key"), first);
-    assert.deepEqual(told(await osctl("gen key --name DIR/k -f")), silence);
+    assert.deepEqual(outputOf(await osctl("gen key --name DIR/k -f")), silence);
     assert.notEqual(await read("k.key"), first);
   },
 );

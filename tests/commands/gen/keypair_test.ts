@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { modeOf, namesIn, silence, told } from "../config/_file.ts";
+import { modeOf, namesIn, outputOf, silence } from "../config/_file.ts";
 import { hasOpenssl, openssl } from "../../pki/_openssl.ts";
 import { testIn } from "./_folder.ts";
 
@@ -7,7 +7,7 @@ testIn(
   "gen keypair writes certificate and key, mode 600",
   async ({ dir, osctl, read }) => {
     assert.deepEqual(
-      told(await osctl("gen keypair --organization DIR/x")),
+      outputOf(await osctl("gen keypair --organization DIR/x")),
       silence,
     );
     assert.deepEqual(await namesIn(dir), ["x.crt", "x.key"]);
@@ -91,7 +91,7 @@ testIn(
     assert.equal(status, 2);
     assert.deepEqual(await namesIn(dir), ["x.key"]);
     assert.deepEqual(
-      told(await osctl("gen keypair --organization DIR/x --force")),
+      outputOf(await osctl("gen keypair --organization DIR/x --force")),
       silence,
     );
     assert.match(await read("x.key"), /^-----BEGIN ED25519/);

@@ -9,7 +9,7 @@ import {
   peerWorker,
 } from "../../config/generate/_peer_made.ts";
 import { hasOpenssl } from "../../pki/_openssl.ts";
-import { modeOf, namesIn, silence, told } from "../config/_file.ts";
+import { modeOf, namesIn, outputOf, silence } from "../config/_file.ts";
 import { testIn } from "./_folder.ts";
 
 const gen = ["gen", "secrets"];
@@ -54,7 +54,7 @@ testIn(
   "gen secrets writes a file that only its owner may read",
   async ({ dir, osctl, read }) => {
     const ran = await osctl([...gen, secretsFile]);
-    assert.deepEqual(told(ran), silence);
+    assert.deepEqual(outputOf(ran), silence);
     assert.deepEqual(await namesIn(dir), ["secrets.yaml"]);
     assert.equal(await modeOf(`${dir}/secrets.yaml`), 0o600);
     const text = await read("secrets.yaml");
@@ -106,7 +106,7 @@ testIn(
   "gen secrets refuses a version it does not know",
   async ({ dir, osctl }) => {
     const ran = await osctl([...gen, "--os-version=v1.15", secretsFile]);
-    assert.deepEqual(told(ran), {
+    assert.deepEqual(outputOf(ran), {
       out: "",
       err:
         `error: OS version "v1.15" is not known to this osctl: the newest known is v1.14
@@ -144,7 +144,10 @@ testIn(
   async ({ osctl, read, write }) => {
     await write("cp.yaml", peerControlPlane);
     const flag = "--from-controlplane-config=DIR/cp.yaml";
-    assert.deepEqual(told(await osctl([...gen, flag, secretsFile])), silence);
+    assert.deepEqual(
+      outputOf(await osctl([...gen, flag, secretsFile])),
+      silence,
+    );
     assert.equal(await read("secrets.yaml"), peerSecrets);
   },
 );
@@ -328,12 +331,12 @@ testIn(
     const copy = "secrets.yaml.20260102T030405Z.bak";
     const next = "secrets.yaml.20260102T030405Z-2.bak";
     const replace = [...gen, quick, secretsFile, "--force"];
-    assert.deepEqual(told(await osctl(replace)), {
+    assert.deepEqual(outputOf(await osctl(replace)), {
       ...silence,
       err: `Kept the previous file as ${dir}/${copy}\n`,
     });
     const second = await read("secrets.yaml");
-    assert.deepEqual(told(await osctl(replace)), {
+    assert.deepEqual(outputOf(await osctl(replace)), {
       ...silence,
       err: `Kept the previous file as ${dir}/${next}\n`,
     });
@@ -353,7 +356,7 @@ testIn(
     await write("secrets.yaml", peerSecrets);
     const flag = "--from-controlplane-config=DIR/cp.yaml";
     const ran = await osctl([...gen, flag, secretsFile, "-f"]);
-    assert.deepEqual(told(ran), silence);
+    assert.deepEqual(outputOf(ran), silence);
     assert.deepEqual(await namesIn(dir), ["cp.yaml", "secrets.yaml"]);
   },
 );

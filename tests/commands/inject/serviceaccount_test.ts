@@ -39,7 +39,7 @@ spec:
   - os:reader
 `;
 
-async function told(line: string, options: Parameters<typeof run>[2] = {}) {
+async function reported(line: string, options: Parameters<typeof run>[2] = {}) {
   const { out, err, status } = await run(line, {}, options);
   return { out, err, status };
 }
@@ -49,15 +49,15 @@ Deno.test("inject serviceaccount reads a file and prints manifests", () =>
     const file = `${folder}/web.yaml`;
     const wanted = { out: changed, err: "", status: 0 };
     assert.deepEqual(
-      await told(`inject serviceaccount --file ${file}`),
+      await reported(`inject serviceaccount --file ${file}`),
       wanted,
     );
-    assert.deepEqual(await told(`inject tsa -f ${file}`), wanted);
+    assert.deepEqual(await reported(`inject tsa -f ${file}`), wanted);
     assert.equal(await Deno.readTextFile(file), pod);
   }));
 
 Deno.test("inject serviceaccount reads standard input, its own output among it", async () => {
-  assert.deepEqual(await told("inject tsa -f -", { stdin: changed }), {
+  assert.deepEqual(await reported("inject tsa -f -", { stdin: changed }), {
     out: changed,
     err: "",
     status: 0,
@@ -65,7 +65,7 @@ Deno.test("inject serviceaccount reads standard input, its own output among it",
 });
 
 Deno.test("inject serviceaccount takes roles, each once", async () => {
-  const { out } = await told(
+  const { out } = await reported(
     "inject serviceaccount -f - -r os:reader,os:admin --roles os:reader",
     { stdin: pod },
   );
@@ -76,7 +76,7 @@ Deno.test("inject serviceaccount warns and passes on what it cannot change", asy
   const unnamed = pod.replace("name: web\n", "generateName: web-\n");
   const own = changed.slice(changed.indexOf("---"));
   assert.deepEqual(
-    await told("inject tsa -f - -r os:admin", {
+    await reported("inject tsa -f - -r os:admin", {
       stdin: `${unnamed}---\n${pod}${own}`,
     }),
     {
@@ -92,7 +92,7 @@ warning: ServiceAccount "web-talos-secrets" in "standard input", line 21 (docume
 
 Deno.test("inject serviceaccount prints nothing when a document is wrong", async () => {
   assert.deepEqual(
-    await told("inject tsa -f -", { stdin: `${pod}---\na: [\n` }),
+    await reported("inject tsa -f -", { stdin: `${pod}---\na: [\n` }),
     {
       out: "",
       err:
@@ -104,20 +104,23 @@ Deno.test("inject serviceaccount prints nothing when a document is wrong", async
 });
 
 Deno.test("inject serviceaccount refuses a command line that is wrong", async () => {
-  const missing = await told("inject serviceaccount");
+  const missing = await reported("inject serviceaccount");
   assert.match(missing.err, /^error: Flag --file is missing: /);
   assert.equal(missing.status, 2);
-  assert.deepEqual(await told("inject tsa -f - -r os:reader,root,os:king"), {
-    out: "",
-    err: `error: Unknown roles "os:king", "root"
+  assert.deepEqual(
+    await reported("inject tsa -f - -r os:reader,root,os:king"),
+    {
+      out: "",
+      err: `error: Unknown roles "os:king", "root"
 hint: Roles are os:admin, os:operator, os:reader, os:etcd:backup, os:impersonator
 `,
-    status: 2,
-  });
-  const none = await told("inject tsa -f - --roles=");
+      status: 2,
+    },
+  );
+  const none = await reported("inject tsa -f - --roles=");
   assert.match(none.err, /^error: Flag --roles is empty\nhint: Omit/);
   assert.equal(none.status, 2);
-  assert.deepEqual(await told("inject tsa -f /nowhere/a.yaml"), {
+  assert.deepEqual(await reported("inject tsa -f /nowhere/a.yaml"), {
     out: "",
     err: 'error: Cannot read "/nowhere/a.yaml": no such file\n',
     status: 2,

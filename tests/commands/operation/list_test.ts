@@ -25,7 +25,7 @@ Deno.test("operation list omits what has ended, unless asked for all", async () 
     const none = await run("operation list", {}, { env });
     assert.equal(
       none.out,
-      "ID   OPERATION   CONTEXT   STATE   BEGUN   FINISHED\n",
+      "ID   OPERATION   CONTEXT   STATE   STARTED   FINISHED\n",
     );
     const all = await run("operation list --all -o jsonl", {}, { env });
     assert.deepEqual(JSON.parse(all.out), {
@@ -33,7 +33,7 @@ Deno.test("operation list omits what has ended, unless asked for all", async () 
       operation: "reboot",
       context: "lab",
       state: "ended",
-      begun: "2026-01-02T03:03:05.000Z",
+      startedAt: "2026-01-02T03:03:05.000Z",
       finished: 0,
       nodes: ["a", "b"],
     });

@@ -110,8 +110,8 @@ Deno.test("operation list shows what was left in the middle", async () => {
       out,
       `${
         "ID".padEnd(width)
-      }   OPERATION   CONTEXT   STATE         BEGUN   FINISHED
-${id}   reboot      lab       interrupted   0s      1/3
+      }   OPERATION   CONTEXT   STATE         STARTED   FINISHED
+${id}   reboot      lab       interrupted   0s        1/3
 `,
     );
   });

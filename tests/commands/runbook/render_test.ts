@@ -122,8 +122,8 @@ Deno.test("the arguments of a pod begin a run and resumes it, and what the repor
     assert.equal((await osctl(report)).status, 76);
     const second = await osctl([...pod, "--yes"]);
     assert.equal(second.status, 0, second.err);
-    const told = await osctl(report);
-    assert.equal(told.status, 0, told.err);
-    assert.match(told.out, /^lab-1 +quick +\S+ +succeeded +0 /m);
+    const reported = await osctl(report);
+    assert.equal(reported.status, 0, reported.err);
+    assert.match(reported.out, /^lab-1 +quick +\S+ +succeeded +0 /m);
   });
 });

@@ -135,10 +135,10 @@ Deno.test("runbook resume --drop-node takes a node out, which counts as failed",
     const { state, buckets, next } = JSON.parse(out);
     assert.equal(state, "partial");
     assert.equal(next, `osctl runbook resume ${id}`);
-    const told = JSON.parse(
+    const reported = JSON.parse(
       (await osctl(["runbook", "status", "-o", "json"])).out,
     );
-    assert.deepEqual([told.state, told.next], [state, next]);
+    assert.deepEqual([reported.state, reported.next], [state, next]);
     assert.deepEqual(
       buckets.failed.map((
         one: { readonly node: string; readonly message: string },
@@ -297,7 +297,10 @@ Deno.test("runbook resume refuses a run whose journal was emptied, and history s
       await empty();
       const { status, err } = await osctl(["runbook", "resume", id, "--yes"]);
       assert.equal(status, 2, err);
-      assert.match(err, /journal\.jsonl": it is empty, but run ".*" was begun/);
+      assert.match(
+        err,
+        /journal\.jsonl": it is empty, but run ".*" was started/,
+      );
       assert.match(err, /Restore it from a backup; otherwise check the nodes/);
       const { out } = await osctl(["runbook", "history", "-o", "json"]);
       assert.match(out, /"state": "damaged"/);
@@ -311,7 +314,7 @@ Deno.test("runbook history and resume agree about a run that was killed before i
     const { id } = await asked(home);
     const folder = `${home.home}/runs/${id}`;
     await Deno.truncate(`${folder}/journal.jsonl`);
-    await Deno.remove(`${folder}/begun`);
+    await Deno.remove(`${folder}/started`);
     const { out } = await osctl(["runbook", "history", "-o", "jsonl"]);
     const row = JSON.parse(out);
     assert.deepEqual([row.state, row.next], [
@@ -329,7 +332,7 @@ Deno.test("runbook resume refuses a run that was aborted before its first record
     const { id } = await asked(home);
     const folder = `${home.home}/runs/${id}`;
     await Deno.truncate(`${folder}/journal.jsonl`);
-    await Deno.remove(`${folder}/begun`);
+    await Deno.remove(`${folder}/started`);
     const flags = ["--reason=wrong", `--typed=${id}`];
     const aborted = await osctl(["runbook", "abort", id, ...flags]);
     assert.equal(aborted.status, 0, aborted.err);

@@ -49,25 +49,31 @@ Deno.test("runbook run tells events that fit the schema, the same on standard ou
     const line = ["runbook", "run", file, "--yes", "-o", "jsonl"];
     const { out, status } = await osctl([...line, "--events-file", events]);
     assert.equal(status, 0);
-    const told = eventsIn(out);
-    assert.deepEqual(told.map(({ seq }) => seq), told.map((_, i) => i + 1));
-    assert.equal(told.at(0)?.type, "run.planned");
-    assert.equal(told.at(-1)?.type, "run.ended");
-    assert.deepEqual([...new Set(told.map(({ type }) => type))].toSorted(), [
-      "approval.answered",
-      "approval.requested",
-      "group.resolved",
-      "lock.acquired",
-      "node.ended",
-      "node.entered",
-      "node.queued",
-      "run.ended",
-      "run.planned",
-      "run.started",
-      "step.done",
-      "step.progress",
-      "step.start",
-    ]);
+    const reported = eventsIn(out);
+    assert.deepEqual(
+      reported.map(({ seq }) => seq),
+      reported.map((_, i) => i + 1),
+    );
+    assert.equal(reported.at(0)?.type, "run.planned");
+    assert.equal(reported.at(-1)?.type, "run.ended");
+    assert.deepEqual(
+      [...new Set(reported.map(({ type }) => type))].toSorted(),
+      [
+        "approval.answered",
+        "approval.requested",
+        "group.resolved",
+        "lock.acquired",
+        "node.ended",
+        "node.entered",
+        "node.queued",
+        "run.ended",
+        "run.planned",
+        "run.started",
+        "step.done",
+        "step.progress",
+        "step.start",
+      ],
+    );
     const [id = ""] = await ids();
     const kept = await Deno.readTextFile(`${home}/runs/${id}/events.jsonl`);
     assert.equal(kept, out);

@@ -106,8 +106,8 @@ function ownerOf(path: Struct["path"]): string {
 function tryAll(kind: DocumentKind, struct: Struct): number {
   const text = textWith(kind, struct, []);
   const { path, fields, column: margin, outer } = struct;
-  const begun = Object.values(fields).some(({ always }) => always);
-  const spot: Spot = begun || path.length === 0
+  const startedAt = Object.values(fields).some(({ always }) => always);
+  const spot: Spot = startedAt || path.length === 0
     ? { margin, inner: 0 }
     : { margin: outer, inner: 4, owner: ownerOf(path) };
   return omitted(offered(struct.fields)).map((one) =>

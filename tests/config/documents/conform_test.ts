@@ -67,7 +67,7 @@ function problemsIn(text: string): readonly Problem[] {
   return conform(document.root, fields).problems;
 }
 
-function told(text: string): string[] {
+function reported(text: string): string[] {
   return problemsIn(text).map(({ path, message, hint, at }) =>
     `${at?.line}:${at?.column} ${path}: ${message}; ${hint}`
   );
@@ -261,14 +261,14 @@ Deno.test("comments below keep a mapping in which nothing is set", () => {
 });
 
 Deno.test("unknown keys are refused with the nearest known one", () => {
-  assert.deepEqual(told("txt: a\n"), [
+  assert.deepEqual(reported("txt: a\n"), [
     '1:1 txt: Unknown key "txt"; Did you mean "text"?',
   ]);
-  assert.deepEqual(told("part:\n    c: d\n    aa: e\n"), [
+  assert.deepEqual(reported("part:\n    c: d\n    aa: e\n"), [
     '2:5 part.c: Unknown key "c"; Did you mean "a"?',
     '3:5 part.aa: Unknown key "aa"; Did you mean "a"?',
   ]);
-  assert.deepEqual(told("items:\n    - a: b\n      elsewhere: c\n"), [
+  assert.deepEqual(reported("items:\n    - a: b\n      elsewhere: c\n"), [
     '3:7 items[0].elsewhere: Unknown key "elsewhere"; Known keys: a, b',
   ]);
 });
@@ -281,32 +281,32 @@ Deno.test("unknown keys are kept, after the known ones", () => {
 });
 
 Deno.test("values of the wrong form are refused with what would be right", () => {
-  assert.deepEqual(told("text: [a]\n"), [
+  assert.deepEqual(reported("text: [a]\n"), [
     "1:7 text: This is a list; Give a text",
   ]);
-  assert.deepEqual(told("list: a\n"), [
+  assert.deepEqual(reported("list: a\n"), [
     "1:7 list: This is a single value; Give a list",
   ]);
-  assert.deepEqual(told("map: [a]\npart: a\nfree: []\n"), [
+  assert.deepEqual(reported("map: [a]\npart: a\nfree: []\n"), [
     "2:7 part: This is a single value; Give a mapping",
     "1:6 map: This is a list; Give a mapping",
     "3:7 free: This is a list; Give a mapping",
   ]);
-  assert.deepEqual(told("list: [{a: b}]\nmap: {x: {y: z}}\n"), [
+  assert.deepEqual(reported("list: [{a: b}]\nmap: {x: {y: z}}\n"), [
     "1:8 list[0]: This is a mapping; Give a text",
     "2:10 map.x: This is a mapping; Give a text",
   ]);
 });
 
 Deno.test("scalars of the wrong type are refused with what would be right", () => {
-  assert.deepEqual(told("count: 256\nflag: perhaps\n"), [
+  assert.deepEqual(reported("count: 256\nflag: perhaps\n"), [
     "1:8 count: 256 is more than 255; Give a whole number from 0 to 255",
     '2:7 flag: "perhaps" is not a boolean; Give true or false',
   ]);
 });
 
 Deno.test("indices count what nodes skip", () => {
-  assert.deepEqual(told("items: [null, {other: y}]\n"), [
+  assert.deepEqual(reported("items: [null, {other: y}]\n"), [
     '1:16 items[1].other: Unknown key "other"; Known keys: a, b',
   ]);
 });

@@ -25,7 +25,7 @@ function identities({ documents }: Loaded): string[] {
   return documents.map(identityOf);
 }
 
-function told({ problems }: Loaded): string[] {
+function reported({ problems }: Loaded): string[] {
   return problems.map(({ level, document, identity, path, message, at }) =>
     `${level} ${document} ${identity} ${at?.line}:${at?.column} ${path}: ${message}`
   );
@@ -58,7 +58,7 @@ for (
 ) {
   Deno.test(`"${text.replaceAll("\n", "\\n")}" is a main document`, () => {
     const loaded = load(text);
-    assert.deepEqual(told(loaded), []);
+    assert.deepEqual(reported(loaded), []);
     const [document] = loaded.documents;
     assert.ok(document !== undefined);
     const { root: _, schema, ...rest } = document;
@@ -68,23 +68,23 @@ for (
 }
 
 Deno.test("a document that could be of any kind is refused", () => {
-  assert.deepEqual(told(load("name: a\n")), [
+  assert.deepEqual(reported(load("name: a\n")), [
     'error 1  1:1 : This document has no "kind"',
   ]);
-  assert.deepEqual(told(load("apiVersion: v1alpha1\nmachine: {}\n")), [
+  assert.deepEqual(reported(load("apiVersion: v1alpha1\nmachine: {}\n")), [
     'error 1  1:1 : This document has no "kind"',
   ]);
-  assert.deepEqual(told(load("kind: HostnameConfig\n")), [
+  assert.deepEqual(reported(load("kind: HostnameConfig\n")), [
     'error 1  1:1 : This document has no "apiVersion"',
   ]);
-  assert.deepEqual(told(load("kind: [a]\napiVersion: v1alpha1\n")), [
+  assert.deepEqual(reported(load("kind: [a]\napiVersion: v1alpha1\n")), [
     'error 1  1:1 : This document has no "kind"',
   ]);
 });
 
 Deno.test("a document that is not a mapping is refused, the others are loaded", () => {
   const loaded = load(`- a\n${further("HostnameConfig")}---\ntext\n`);
-  assert.deepEqual(told(loaded), [
+  assert.deepEqual(reported(loaded), [
     "error 1  1:1 : This document is not a mapping",
     "error 3  6:1 : This document is not a mapping",
   ]);
@@ -100,7 +100,7 @@ null
 ---
 machine: {}
 ${further("LinkConfig", "name: eth1\n")}`);
-  assert.deepEqual(told(loaded), []);
+  assert.deepEqual(reported(loaded), []);
   assert.deepEqual(identities(loaded), [
     "LinkConfig/eth0",
     "v1alpha1",
@@ -123,7 +123,7 @@ Deno.test("kinds that are not known are kept with a warning", () => {
       further("NewConfig", "a: b\n")
     }`,
   );
-  assert.deepEqual(told(loaded), [
+  assert.deepEqual(reported(loaded), [
     'warning 1 Pod/a 2:1 kind: The kind "Pod" (v1alpha1) is not known',
     'warning 2 NewConfig 7:1 kind: The kind "NewConfig" (v1alpha1) is not known',
   ]);
@@ -169,7 +169,7 @@ Deno.test("documents of another version, and kinds that are misspelt, are refuse
     ]
   ) {
     assert.deepEqual(
-      told(load(`apiVersion: ${version}\nkind: ${kind}\n`)),
+      reported(load(`apiVersion: ${version}\nkind: ${kind}\n`)),
       [`error 1 ${kind} ${problem}`],
     );
   }
@@ -193,15 +193,15 @@ Deno.test("what nodes do not read is refused", () => {
     );
   }
   for (const text of [`%YAML 1.1\n---\n${main}`, `# a\x85# b\n${main}`]) {
-    assert.deepEqual(told(load(text)), []);
+    assert.deepEqual(reported(load(text)), []);
   }
 });
 
 Deno.test("merge keys are for what the user names, tags of one's own for nobody", () => {
   const text = "machine:\n  sysctls: &a {x: !mine y}\n  sysfs: {<<: *a}\n";
-  assert.deepEqual(told(load(text)), []);
+  assert.deepEqual(reported(load(text)), []);
   assert.deepEqual(
-    told(load("machine:\n  install: &a {disk: b}\n  time: {<<: *a}\n")),
+    reported(load("machine:\n  install: &a {disk: b}\n  time: {<<: *a}\n")),
     [
       'error 1 v1alpha1 3:10 machine.time: Nodes do not take "<<" here',
       'error 1 v1alpha1 2:16 machine.time.disk: Unknown key "disk"',
@@ -213,7 +213,7 @@ Deno.test("problems name the document they are in", () => {
   const loaded = load(
     `machine: {typ: a}\n${further("LinkConfig", "name: a\nmtu: x\n")}`,
   );
-  assert.deepEqual(told(loaded), [
+  assert.deepEqual(reported(loaded), [
     'error 1 v1alpha1 1:11 machine.typ: Unknown key "typ"',
     'error 2 LinkConfig/a 6:6 mtu: "x" is not an integer',
   ]);
@@ -230,7 +230,7 @@ Deno.test("a name is part of the identity of kinds that may occur often", () => 
     "LinkConfig",
     "HostnameConfig",
   ]);
-  assert.deepEqual(told(loaded), [
+  assert.deepEqual(reported(loaded), [
     'error 3 HostnameConfig 11:1 name: Unknown key "name"',
   ]);
 });
@@ -238,7 +238,7 @@ Deno.test("a name is part of the identity of kinds that may occur often", () => 
 Deno.test("the same document twice is refused", () => {
   const link = further("LinkConfig", "name: a\n");
   assert.deepEqual(
-    told(load(`machine: {}\n${link}---\ncluster: {}\n${link}`)),
+    reported(load(`machine: {}\n${link}---\ncluster: {}\n${link}`)),
     [
       "error 3 v1alpha1 7:1 : v1alpha1 is document 1 already",
       "error 4 LinkConfig/a 9:1 : LinkConfig/a is document 2 already",
@@ -253,7 +253,7 @@ Deno.test("kinds of one group with the same name are refused", () => {
     further("ExistingVolumeConfig", "name: a\n") +
     further("RawVolumeConfig", "name: a\n") +
     further("BondConfig", "name: b\n");
-  assert.deepEqual(told(load(text)), [
+  assert.deepEqual(reported(load(text)), [
     "error 2 VLANConfig/a 8:1 name: LinkConfig/a has the same name",
     "error 4 ExistingVolumeConfig/a 16:1 name: UserVolumeConfig/a has the same name",
   ]);
@@ -366,10 +366,10 @@ Deno.test("documents that say nothing but which one they are are hollow", () => 
 });
 
 Deno.test("what is secret in a configuration is hidden from the time it is loaded", () => {
-  const told = "node says: t0ken-from-load";
-  assert.equal(processMasker.mask(told), told);
+  const reported = "node says: t0ken-from-load";
+  assert.equal(processMasker.mask(reported), reported);
   load("machine: {token: t0ken-from-load}");
-  assert.equal(processMasker.mask(told), "node says: ******");
+  assert.equal(processMasker.mask(reported), "node says: ******");
 });
 
 Deno.test("a secret that is a configuration is hidden by field, all others as a whole", () => {
@@ -388,8 +388,8 @@ Deno.test("a secret that is a configuration is hidden by field, all others as a 
 
 Deno.test("both ends of a pair of links have names of their own", () => {
   const pair = further("VethConfig", "name: a\npeer: {name: b}\n");
-  assert.deepEqual(told(load(pair)), []);
-  assert.deepEqual(told(load(pair + further("LinkConfig", "name: b\n"))), [
+  assert.deepEqual(reported(load(pair)), []);
+  assert.deepEqual(reported(load(pair + further("LinkConfig", "name: b\n"))), [
     "error 2 LinkConfig/b 9:1 name: VethConfig/a has the same name",
   ]);
 });

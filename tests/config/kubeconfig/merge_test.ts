@@ -30,7 +30,7 @@ async function merged(
 }
 
 /** One line for each change. */
-function told({ changes }: Awaited<ReturnType<typeof merged>>) {
+function reported({ changes }: Awaited<ReturnType<typeof merged>>) {
   return changes.map(({ kind, action, name, from }) =>
     `${action} ${kind} ${from === undefined ? name : `${from} -> ${name}`}`
   );
@@ -38,7 +38,7 @@ function told({ changes }: Awaited<ReturnType<typeof merged>>) {
 
 Deno.test("what nobody has is added, and its context becomes the current one", async () => {
   const result = await merged(emptyKubeconfig, kubeconfig());
-  assert.deepEqual(told(result), [
+  assert.deepEqual(reported(result), [
     "added cluster c",
     "added user admin@c",
     "added context admin@c",
@@ -49,7 +49,7 @@ Deno.test("what nobody has is added, and its context becomes the current one", a
 
 Deno.test("what already exists changes nothing", async () => {
   const result = await merged(kubeconfig(), kubeconfig());
-  assert.deepEqual(told(result), []);
+  assert.deepEqual(reported(result), []);
   assert.deepEqual(result.config, kubeconfig());
 });
 
@@ -61,7 +61,10 @@ Deno.test("what is of the same cluster is updated in place, also what the user h
   );
   const renewed = { crt: "crt-2", server: "https://10.0.0.9:6443" };
   const result = await merged(mine, kubeconfig(renewed));
-  assert.deepEqual(told(result), ["updated cluster c", "updated user admin@c"]);
+  assert.deepEqual(reported(result), [
+    "updated cluster c",
+    "updated user admin@c",
+  ]);
   const { cluster, context } = result.config;
   const field = (key: string) => textOf(cluster.get("c")?.get(key));
   assert.equal(field("server"), "https://10.0.0.9:6443");
@@ -89,7 +92,7 @@ Deno.test("what another cluster has the name of is renamed, and its user and con
     kubeconfig(),
     kubeconfig({ ca: "ca-2", crt: "crt-2" }),
   );
-  assert.deepEqual(told(result), [
+  assert.deepEqual(reported(result), [
     "renamed cluster c -> c-1",
     "added user admin@c-1",
     "added context admin@c-1",
@@ -105,11 +108,11 @@ Deno.test("what another cluster has the name of is renamed, and its user and con
 Deno.test("what was renamed once is found again", async () => {
   const other = { ca: "ca-2", crt: "crt-2" };
   const { config } = await merged(kubeconfig(), kubeconfig(other));
-  assert.deepEqual(told(await merged(config, kubeconfig(other))), []);
+  assert.deepEqual(reported(await merged(config, kubeconfig(other))), []);
   const renewed = await merged(config, kubeconfig({ ...other, crt: "crt-3" }));
-  assert.deepEqual(told(renewed), ["updated user admin@c-1"]);
+  assert.deepEqual(reported(renewed), ["updated user admin@c-1"]);
   const third = await merged(config, kubeconfig({ ca: "ca-3" }));
-  assert.deepEqual(told(third)[0], "renamed cluster c -> c-2");
+  assert.deepEqual(reported(third)[0], "renamed cluster c -> c-2");
 });
 
 Deno.test("a policy overwrites, or is asked for each name that is taken", async () => {
@@ -117,7 +120,7 @@ Deno.test("a policy overwrites, or is asked for each name that is taken", async 
   const forced = await merged(kubeconfig(), incoming, {
     onConflict: "overwrite",
   });
-  assert.deepEqual(told(forced), [
+  assert.deepEqual(reported(forced), [
     "overwritten cluster c",
     "updated user admin@c",
   ]);
@@ -140,7 +143,7 @@ Deno.test("users and contexts that lead elsewhere are not touched", async () => 
   );
   const result = await merged(mine, kubeconfig({ crt: "crt-2" }));
   assert.deepEqual(
-    told(result),
+    reported(result),
     [
       "added cluster c",
       "renamed user admin@c -> admin@c-1",
@@ -181,11 +184,11 @@ Deno.test("clusters without a CA are the same by their address", async () => {
       "f",
     );
   assert.deepEqual(
-    told(await merged(bare("https://a"), bare("https://a"))),
+    reported(await merged(bare("https://a"), bare("https://a"))),
     [],
   );
   const other = await merged(bare("https://a"), bare("https://b"));
-  assert.equal(told(other)[0], "renamed cluster c -> c-1");
+  assert.equal(reported(other)[0], "renamed cluster c -> c-1");
 });
 
 Deno.test("any sequence of merges loses nothing of other clusters, and the last one again changes nothing", async () => {
@@ -211,7 +214,7 @@ Deno.test("any sequence of merges loses nothing of other clusters, and the last 
         );
         assert.deepEqual(kept, authorities);
         const again = await merged(config, kubeconfig(all.at(-1) ?? {}));
-        assert.deepEqual(told(again), []);
+        assert.deepEqual(reported(again), []);
         assert.deepEqual(again.config, config);
       },
     ),

@@ -246,12 +246,12 @@ Deno.test("merging loses no context: each incoming one is there under the name t
   await fc.assert(
     fc.asyncProperty(anyConfig(), anyConfig(), async (a, b) => {
       const { config, events } = await mergeOsconfig(a, b);
-      const told = events.filter(({ action }) => action !== "current");
-      assert.equal(told.length, b.contexts.size);
-      const names = new Set(told.map(({ name }) => name));
-      assert.equal(names.size, told.length);
+      const reported = events.filter(({ action }) => action !== "current");
+      assert.equal(reported.length, b.contexts.size);
+      const names = new Set(reported.map(({ name }) => name));
+      assert.equal(names.size, reported.length);
       for (const [index, incoming] of [...b.contexts.values()].entries()) {
-        const placed = config.contexts.get(told[index]?.name ?? "");
+        const placed = config.contexts.get(reported[index]?.name ?? "");
         assert.equal(placed && saysAll(placed, incoming), true);
       }
     }),

@@ -28,7 +28,7 @@ const resetAll = reset({
 });
 
 /** Begins a sequence that continues until it is let go. */
-function begun(node: SimulatedNode, sequence = reboot) {
+function openSequence(node: SimulatedNode, sequence = reboot) {
   const { promise, resolve: letGo } = Promise.withResolvers<void>();
   const ending = startSequence(node, sequence, {
     ...idle,
@@ -46,7 +46,7 @@ function lastEvent({ boot: { events } }: SimulatedNode) {
 
 Deno.test("a sequence that another one is in the way of does not start, and says so", async () => {
   const node = await bootedNode();
-  const { ending, letGo } = begun(node, upgrade({ kexec: true }));
+  const { ending, letGo } = openSequence(node, upgrade({ kexec: true }));
   assert.equal(await startSequence(node, reboot, idle), "refused");
   assert.deepEqual(lastEvent(node), {
     sequence: "reboot",
@@ -61,7 +61,7 @@ Deno.test("a sequence that another one is in the way of does not start, and says
 Deno.test("a reboot takes the place of a reboot and of a reset, a reset that of neither", async () => {
   for (const running of [reboot, resetAll]) {
     const node = await bootedNode();
-    const { ending, letGo } = begun(node, running);
+    const { ending, letGo } = openSequence(node, running);
     assert.equal(await startSequence(node, resetAll, idle), "refused");
     const second = startSequence(node, forcedReboot, idle);
     letGo();
@@ -72,7 +72,7 @@ Deno.test("a reboot takes the place of a reboot and of a reset, a reset that of 
 
 Deno.test("what takes over ends anything", async () => {
   const node = await bootedNode();
-  const { ending, letGo } = begun(node, upgrade({ kexec: true }));
+  const { ending, letGo } = openSequence(node, upgrade({ kexec: true }));
   const last = shutdown({ forced: true });
   const second = startSequence(node, last, { ...idle, takesOver: true });
   letGo();

@@ -7,16 +7,16 @@ Deno.test("time jumps to whatever is due next, in order", async () => {
   const clock = virtualClock();
   const start = clock.now();
   const seen: string[] = [];
-  async function tell(name: string, ms: number): Promise<void> {
+  async function report(name: string, ms: number): Promise<void> {
     await clock.sleep(ms);
     seen.push(`${name} ${(clock.now() - start) / hour}`);
   }
   await clock.run(async () => {
     await Promise.all([
-      tell("late", 3 * hour),
-      tell("soon", hour),
-      tell("as soon", hour),
-      tell("soon", hour).then(() => tell("then", hour)),
+      report("late", 3 * hour),
+      report("soon", hour),
+      report("as soon", hour),
+      report("soon", hour).then(() => report("then", hour)),
     ]);
   });
   assert.deepEqual(seen, [

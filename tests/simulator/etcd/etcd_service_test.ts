@@ -57,7 +57,7 @@ Deno.test("a second start ends the first one before it begins", async () => {
   assert.ok(node);
   const id = await node.etcd.server.client.memberId();
   startEtcd(node);
-  await node.etcd.instance?.begun;
+  await node.etcd.instance?.startup;
   assert.deepEqual(historyOf(node), [
     ...[...start, ...run, healthy, ...stop],
     ...start,
@@ -72,10 +72,10 @@ Deno.test("a service with nobody to join waits until it is asked to begin a clus
   const [node] = await madeNodes({ bootstrapped: false });
   assert.ok(node);
   startEtcd(node);
-  await node.etcd.instance?.begun;
+  await node.etcd.instance?.startup;
   assert.deepEqual(historyOf(node), start);
   startEtcd(node, fresh);
-  await node.etcd.instance?.begun;
+  await node.etcd.instance?.startup;
   assert.deepEqual(historyOf(node), [
     ...start,
     "Finished: Service finished successfully",
@@ -93,7 +93,7 @@ Deno.test("a service that joins others ends up with a vote", async () => {
   startEtcd(two);
   startEtcd(one, fresh);
   const { client } = one.etcd.server;
-  await one.etcd.instance?.begun;
+  await one.etcd.instance?.startup;
   await untilEtcd(two, two.boot.power.signal);
   const members = await client.members();
   assert.deepEqual(members.map(({ name, isLearner }) => [name, isLearner]), [
@@ -122,7 +122,7 @@ Deno.test("a service begins with the snapshot it was given", async () => {
   await stopEtcd(node);
   await server.wipe();
   startEtcd(node, { recover: true, skipHashCheck: false });
-  await node.etcd.instance?.begun;
+  await node.etcd.instance?.startup;
   assert.notEqual(await server.client.memberId(), before);
   assert.equal(historyOf(node).at(-1), healthy);
 });
@@ -162,7 +162,7 @@ Deno.test("a service that a fault keeps from starting gets no further until it i
   assert.ok(node);
   await setFault(node, "etcd-stopped");
   startEtcd(node);
-  await node.etcd.instance?.begun;
+  await node.etcd.instance?.startup;
   assert.deepEqual(historyOf(node).slice(8), start);
   await setFault(node, "etcd-stopped", false);
   assert.equal(historyOf(node).at(-1), healthy);

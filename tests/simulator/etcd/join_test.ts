@@ -33,7 +33,7 @@ async function oneServes(
   const [node] = nodes;
   assert.ok(node);
   startEtcd(node, fresh);
-  await node.etcd.instance?.begun;
+  await node.etcd.instance?.startup;
   return nodes;
 }
 
@@ -139,7 +139,7 @@ Deno.test("a vote is not asked for where there is no such learner, or no time", 
   assert.deepEqual(await namesIn(one), ["lab-controlplane-1", "?"]);
 });
 
-const unbegun = { bootstrapped: false };
+const notStarted = { bootstrapped: false };
 
 Deno.test("the etcd of a new node does not run and founds nothing", async () => {
   const [node] = await madeNodes();
@@ -166,7 +166,7 @@ Deno.test("a cluster is started by the nodes under their names and peer URLs", a
 
 Deno.test("founders begin one cluster together, without workers and nodes in maintenance", async () => {
   const nodes = await madeNodes({
-    ...unbegun,
+    ...notStarted,
     controlplanes: 3,
     workers: 1,
     unconfigured: (index) => index === 1,

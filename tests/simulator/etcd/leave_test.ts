@@ -63,7 +63,7 @@ Deno.test("a member leaves once enough others run again", async () => {
       assert.equal(ms, 10_000);
       if (isFirst) startEtcd(three);
       isFirst = false;
-      await three.etcd.instance?.begun;
+      await three.etcd.instance?.startup;
       await sleep(ms, signal);
     },
   };

@@ -61,7 +61,7 @@ Deno.test("static pods and the member come and go with etcd", async () => {
   assert.deepEqual(unmet(node), ["services: etcd not running"]);
   assert.equal(node.boot.ready, false);
   startEtcd(node);
-  await node.etcd.instance?.begun;
+  await node.etcd.instance?.startup;
   assert.deepEqual([memberOf(node), runsPods(node)], [member, true]);
   assert.equal(node.boot.ready, true);
 });

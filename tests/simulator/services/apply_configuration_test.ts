@@ -216,13 +216,13 @@ Deno.test("two configurations at once are one too many", async () => {
     const text = withSysctl(configOf(cluster));
     // The first one waits for the disk.
     const { promise, resolve } = Promise.withResolvers<void>();
-    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const { promise: startup, resolve: begin } = Promise.withResolvers<void>();
     cluster.nodes[1]!.save = () => {
       begin();
       return promise;
     };
     const first = apply(client, text);
-    await begun;
+    await startup;
     await assert.rejects(
       apply(client, text),
       new RpcError(

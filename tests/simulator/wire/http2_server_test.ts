@@ -95,14 +95,14 @@ Deno.test("a thousand fields of a request come as they were sent, and as many go
 });
 
 Deno.test("a stream the client ends or leaves behind is reported, and its answer goes nowhere", async () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   const { port, ended } = served(async (stream) => {
     await stream.respond([[":status", "200"]], false);
-    for await (const _ of stream.content()) told.push("content");
+    for await (const _ of stream.content()) reported.push("content");
     assert.equal(stream.signal.aborted, true);
     await stream.write(new Uint8Array(3));
     await stream.respond([["grpc-status", "0"]], true);
-    told.push("left");
+    reported.push("left");
   });
   const session = http2.connect(`http://127.0.0.1:${port}`);
   const first = session.request({ ":method": "POST" });
@@ -111,10 +111,10 @@ Deno.test("a stream the client ends or leaves behind is reported, and its answer
   const second = session.request({ ":method": "POST" });
   second.on("error", () => {});
   await new Promise((resolve) => second.once("response", resolve));
-  assert.deepEqual(told, ["left"]);
+  assert.deepEqual(reported, ["left"]);
   session.destroy();
   await ended;
-  assert.deepEqual(told, ["left", "left"]);
+  assert.deepEqual(reported, ["left", "left"]);
 });
 
 const opening = [...preface, ...settingsFrame([])];

@@ -11,10 +11,10 @@ Deno.test("streams have all that was said before the node goes, however much tha
     const [, node] = cluster.nodes;
     const error = { message: "x".repeat(1_000) };
     let seen = 0;
-    let begun = false;
+    let started = false;
     for await (const { data } of client.machine.events({})) {
-      if (!begun) {
-        begun = true;
+      if (!started) {
+        started = true;
         for (let left = 900; left > 0; left--) {
           node!.boot.events.publish("SequenceEvent", {
             sequence: "much",

@@ -206,7 +206,7 @@ for (const [title, kilobytes, once, frame] of floods) {
   Deno.test(`a server that floods with ${title} is left soon, and little is kept of it`, async () => {
     const times = Math.ceil(20_000 / frame.length);
     const chunk = Buffer.concat(Array(times).fill(frame));
-    const begun = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
     const said = [noSettings, Buffer.concat([headers(1), ...once])];
     let rest: Uint8Array = new Uint8Array();
     let [sent, turn, closed] = [0, 0, false];
@@ -214,7 +214,7 @@ for (const [title, kilobytes, once, frame] of floods) {
     let most = 0;
     const session = await Http2Session.open({
       async read(into) {
-        if (said.length < 2) await begun.promise;
+        if (said.length < 2) await started.promise;
         if (++turn % 16 === 0) await settled();
         if (closed) throw new Error("closed");
         most = Math.max(most, memory() - before);
@@ -230,7 +230,7 @@ for (const [title, kilobytes, once, frame] of floods) {
     }, never);
     const answer = recorder();
     session.request(request, answer.receiver).end();
-    begun.resolve();
+    started.resolve();
     while (!closed) await settled();
     assert.ok(sent <= kilobytes * 1_000 + chunk.length, `${sent} bytes`);
     assert.ok(most < 64e6, `${most} bytes were kept`);

@@ -58,7 +58,7 @@ acceptedCAs:
 ${indented(old.pem)}
 `;
 
-async function told(text: string, kind: "os" | "kubernetes") {
+async function reported(text: string, kind: "os" | "kubernetes") {
   const names = new Map([
     [old.fingerprint, "old"],
     [next.fingerprint, "new"],
@@ -78,21 +78,21 @@ for (const kind of ["os", "kubernetes"] as const) {
   for (const type of ["controlplane", "worker"] as const) {
     Deno.test(`the ${kind} authority of a ${type} is exchanged in its main document`, async () => {
       const before = mainDocument(type);
-      assert.equal(await told(before, kind), `${type} old`);
+      assert.equal(await reported(before, kind), `${type} old`);
       const accepting = await withAccepted(before, kind, next.pem);
-      assert.equal(await told(accepting, kind), `${type} old new`);
+      assert.equal(await reported(accepting, kind), `${type} old new`);
       const issuing = await withIssuer(accepting, kind, {
         crt: next.pem,
         key: next.key,
       });
-      assert.equal(await told(issuing, kind), `${type} new old`);
+      assert.equal(await reported(issuing, kind), `${type} new old`);
       const has = issuing.includes(base64(next.key));
       assert.equal(has, type === "controlplane");
       const after = await withoutAccepted(issuing, kind, old.fingerprint);
-      assert.equal(await told(after, kind), `${type} new`);
+      assert.equal(await reported(after, kind), `${type} new`);
       assert.match(after, /token: abc # stays/);
       const other = kind === "os" ? "kubernetes" : "os";
-      assert.equal(await told(after, other), `${type} old`);
+      assert.equal(await reported(after, other), `${type} old`);
     });
   }
 }
@@ -117,7 +117,7 @@ Deno.test("what was accepted and taken back leaves the configuration as it was",
     third.pem,
   );
   const accepting = await withAccepted(before, "os", next.pem);
-  assert.equal(await told(accepting, "os"), "controlplane old third new");
+  assert.equal(await reported(accepting, "os"), "controlplane old third new");
   const back = await withoutAccepted(accepting, "os", next.fingerprint);
   assert.equal(back, before);
   const plain = await withoutAccepted(back, "os", third.fingerprint);
@@ -125,13 +125,13 @@ Deno.test("what was accepted and taken back leaves the configuration as it was",
 });
 
 Deno.test("the CA of Kubernetes is exchanged in a document of its own", async () => {
-  assert.equal(await told(ownDocument, "kubernetes"), "controlplane old");
+  assert.equal(await reported(ownDocument, "kubernetes"), "controlplane old");
   const accepting = await withAccepted(ownDocument, "kubernetes", next.pem);
   const issuing = await withIssuer(accepting, "kubernetes", {
     crt: next.pem,
     key: next.key,
   });
-  assert.equal(await told(issuing, "kubernetes"), "controlplane new old");
+  assert.equal(await reported(issuing, "kubernetes"), "controlplane new old");
   const after = await withoutAccepted(issuing, "kubernetes", old.fingerprint);
   const document = (text: string) => text.split("---\n")[1];
   assert.equal(
@@ -142,10 +142,10 @@ Deno.test("the CA of Kubernetes is exchanged in a document of its own", async ()
 });
 
 Deno.test("workers with a document of their own name nobody who issues", async () => {
-  assert.equal(await told(ownWorker, "kubernetes"), "worker no CA old");
+  assert.equal(await reported(ownWorker, "kubernetes"), "worker no CA old");
   const issuer = { crt: next.pem, key: next.key };
   const accepting = await withAccepted(ownWorker, "kubernetes", next.pem);
-  assert.equal(await told(accepting, "kubernetes"), "worker no CA old new");
+  assert.equal(await reported(accepting, "kubernetes"), "worker no CA old new");
   assert.equal(
     await withIssuer(accepting, "kubernetes", issuer),
     accepting,
@@ -155,7 +155,7 @@ Deno.test("workers with a document of their own name nobody who issues", async (
     accepting,
   );
   const after = await withoutAccepted(accepting, "kubernetes", old.fingerprint);
-  assert.equal(await told(after, "kubernetes"), "worker no CA new");
+  assert.equal(await reported(after, "kubernetes"), "worker no CA new");
   assert.ok(!after.includes(next.key.split("\n")[1]!));
 });
 

@@ -159,11 +159,11 @@ export async function stageOf(options: StageOptions = {}): Promise<Stage> {
 /** Runs to the end; what was reported on the way, and what came of it. */
 export async function outcomeOf<T>(
   steps: AsyncGenerator<Progress, T>,
-): Promise<{ readonly told: readonly string[]; readonly end: T }> {
-  const told: string[] = [];
+): Promise<{ readonly reported: readonly string[]; readonly end: T }> {
+  const reported: string[] = [];
   while (true) {
     const { done, value } = await steps.next();
-    if (done) return { told, end: value };
-    told.push(value.text);
+    if (done) return { reported, end: value };
+    reported.push(value.text);
   }
 }

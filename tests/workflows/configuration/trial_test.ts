@@ -52,9 +52,9 @@ Deno.test("a trial waits for the node to come back", async () => {
     node: { away: true },
     later: [[20_000, (node) => node.away = false], back],
   });
-  const { end, told } = await run();
+  const { end, reported } = await run();
   assert.equal((end as { outcome: string }).outcome, "done");
-  assert.deepEqual(told, ["not confirmed yet: connection refused"]);
+  assert.deepEqual(reported, ["not confirmed yet: connection refused"]);
   assert.deepEqual([node.active, now()], [after, 20_000]);
 });
 
@@ -75,13 +75,13 @@ Deno.test("a trial of a node that never answers is left to itself, and said to b
     node: { away: true },
     later: [back, [61_000, (node) => node.away = false]],
   });
-  const { end, told } = await run();
+  const { end, reported } = await run();
   assert.deepEqual(end, {
     outcome: "rolled-back",
     reason: "connection refused; the node has reverted",
   });
   assert.ok(
-    told.includes(
+    reported.includes(
       "not confirmed, waiting for the node to revert: connection refused",
     ),
   );

@@ -12,7 +12,7 @@ Deno.test("untilActive waits until the configuration is in use", async () => {
     later: [[1_000, (node) => node.active = after]],
   });
   assert.deepEqual(await outcomeOf(untilActive(site, aim)), {
-    told: [
+    reported: [
       "the node has a different configuration",
       "the node has a different configuration",
     ],
@@ -71,11 +71,11 @@ Deno.test("untilRebooted wants another boot and the configuration, at the new ad
     },
     later: [[2_000, () => bootId = "b2"]],
   });
-  const { end, told } = await outcomeOf(untilRebooted(site, aim, "b1"));
+  const { end, reported } = await outcomeOf(untilRebooted(site, aim, "b1"));
   assert.deepEqual(end, {
     outcome: "done",
     reason: "the configuration is active",
   });
-  assert.deepEqual(told, ["the node has not rebooted yet (stage running)"]);
+  assert.deepEqual(reported, ["the node has not rebooted yet (stage running)"]);
   assert.equal(node.open, 0);
 });

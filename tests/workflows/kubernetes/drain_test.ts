@@ -24,14 +24,14 @@ function pod(kind: Pod["kind"], hasLocalData = false): Pod {
 async function drained(
   fake: FakeKubernetes,
   limits: DrainLimits = careful,
-): Promise<DrainResult & { readonly told: readonly string[] }> {
+): Promise<DrainResult & { readonly reported: readonly string[] }> {
   const { kubernetes, signal, clock } = fake;
   const steps = drainPods({ kubernetes, node, limits, signal, clock });
-  const told: string[] = [];
+  const reported: string[] = [];
   while (true) {
     const { done, value } = await steps.next();
-    if (done) return { ...value, told };
-    told.push(value.text);
+    if (done) return { ...value, reported };
+    reported.push(value.text);
   }
 }
 
@@ -78,10 +78,10 @@ Deno.test("podName has the namespace in front", () => {
 
 Deno.test("drainPods evicts each pod once and waits until it is gone", async () => {
   const fake = await withPods(["a", "b"]);
-  const { moved, left, forbidden, told } = await drained(fake, careless);
+  const { moved, left, forbidden, reported } = await drained(fake, careless);
   assert.deepEqual([left, forbidden], [[], []]);
   assert.ok(moved >= 2);
-  assert.match(told.join("\n"), /default\/a: it is stopping/);
+  assert.match(reported.join("\n"), /default\/a: it is stopping/);
   const evictions = fake.requests.filter((line) => line.includes("default"));
   assert.deepEqual(evictions, [
     `POST ${pods}/a/eviction`,
@@ -126,8 +126,8 @@ Deno.test("drainPods continues when the budget lets go", async () => {
 Deno.test("drainPods waits for Kubernetes, and says that it does not answer", async () => {
   const fake = await withPods(["a"], 10_000);
   fake.unplug(true);
-  const { left, told } = await drained(fake, careless);
-  assert.deepEqual(told, ["Cannot reach it"]);
+  const { left, reported } = await drained(fake, careless);
+  assert.deepEqual(reported, ["Cannot reach it"]);
   assert.deepEqual(left, ["Cannot reach it"]);
 });
 

@@ -57,17 +57,17 @@ async function remove(
   const facts = { members, healthy: [], alarms: [], leader: "", silent: [] };
   const readEtcd = () =>
     Promise.resolve({ facts, memberOf: new Map() } as unknown as ClusterEtcd);
-  const told: string[] = [];
+  const reported: string[] = [];
   // Nothing else is checked.
   const site = {
     cluster: { readEtcd },
-    note: (text: string) => told.push(text),
+    note: (text: string) => reported.push(text),
   } as unknown as StepSite;
   const prepared = await etcdRemove.prepare(site, { member });
   assert.ok("input" in prepared);
   const { operation = etcdRemove.operation, input, outputOf } = prepared;
   const output = await outputOf?.({ outcome: "done", reason: "" });
-  return { told, performed: [{ [operation.name]: input }], output };
+  return { reported, performed: [{ [operation.name]: input }], output };
 }
 
 const three = {
@@ -78,7 +78,7 @@ const three = {
 
 Deno.test("etcd.removeMember takes out the member of a name", async () => {
   assert.deepEqual(await remove("cp-2", three), {
-    told: [],
+    reported: [],
     performed: [{ "etcd remove-member": { member: "00000000000000bb" } }],
     output: { member: "00000000000000bb" },
   });
@@ -86,7 +86,7 @@ Deno.test("etcd.removeMember takes out the member of a name", async () => {
 
 Deno.test("etcd.removeMember lets the run find out what became of one that is gone already", async () => {
   assert.deepEqual(await remove("cp-9", three), {
-    told: ['etcd lists no member "cp-9"'],
+    reported: ['etcd lists no member "cp-9"'],
     performed: [{ "etcd remove-member": { member: "" } }],
     output: { member: "" },
   });

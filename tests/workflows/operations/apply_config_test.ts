@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
   applyConfig,
-  applyConfigBegun,
+  applyConfigOperation,
   type ApplyInput,
   type ApplyKey,
   type ApplyMode,
@@ -133,7 +133,7 @@ Deno.test("apply-config that was started by another client is looked into, and n
   const input = await inputFor("auto");
   const key: ApplyKey = { from: null, wanted: "", bootId: null, at: 0 };
   await assert.rejects(
-    outcomeOf(applyConfigBegun.apply(site, input, key)),
+    outcomeOf(applyConfigOperation.apply(site, input, key)),
     ConfigError,
   );
   assert.deepEqual(node.sent, []);

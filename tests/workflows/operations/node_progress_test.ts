@@ -85,14 +85,14 @@ Deno.test("render shows text from nodes on one line, without control sequences",
 });
 
 Deno.test("progressDisplay tells each step as a line where there is no terminal", async () => {
-  const told: string[] = [];
-  const note = (text: string) => void told.push(text);
+  const reported: string[] = [];
+  const note = (text: string) => void reported.push(text);
   const environment = { now: () => new Date(0) };
   const display = progressDisplay({ note, environment }, ["a"]);
   display.take({ node: "a", progress: "waiting" });
   display.take({ node: "a", verdict: done });
   await display.end();
-  assert.deepEqual(told, ["a: waiting"]);
+  assert.deepEqual(reported, ["a: waiting"]);
 });
 
 Deno.test("progressDisplay draws ten times a second at most, and leaves the last state standing", async () => {

@@ -191,7 +191,7 @@ async function* ending(outcome: Verdict["outcome"]) {
   return { outcome, reason: "off" };
 }
 
-async function told(
+async function reported(
   member: string | undefined,
   outcome: Verdict["outcome"] = "done",
   readEtcd?: () => Promise<ClusterEtcd>,
@@ -211,15 +211,15 @@ Deno.test("memberOf is the member of a control plane, when somebody tells", asyn
 
 Deno.test("a member that stays in the list and is not well is named, with what takes it out", async () => {
   assert.equal(
-    await told("3"),
+    await reported("3"),
     "off; etcd still lists its member, remove it with: osctl etcd remove-member 3",
   );
 });
 
 Deno.test("nothing is said of members that are well or gone, nodes that are not done, and where nobody tells", async () => {
-  assert.equal(await told("2"), "off");
-  assert.equal(await told("4"), "off");
-  assert.equal(await told(undefined), "off");
-  assert.equal(await told("3", "never-rebooted"), "off");
-  assert.equal(await told("3", "done", lost), "off");
+  assert.equal(await reported("2"), "off");
+  assert.equal(await reported("4"), "off");
+  assert.equal(await reported(undefined), "off");
+  assert.equal(await reported("3", "never-rebooted"), "off");
+  assert.equal(await reported("3", "done", lost), "off");
 });

@@ -13,13 +13,13 @@ import { boots, texts, untilAborted } from "../../commands/_following.ts";
 
 /** Shows what happened on nodes; gives rows, notes and status. */
 async function show(...events: readonly OperationEvent[]) {
-  const told: string[] = [];
+  const reported: string[] = [];
   const rows: string[] = [];
   const nodes = new Set(events.map(({ node }) => node));
   let status = 0;
   const stream = ReadableStream.from(events.map((value) => ({ value })));
   const place = {
-    note: (text: string) => void told.push(text),
+    note: (text: string) => void reported.push(text),
     environment: { now: () => new Date(0) },
   };
   try {
@@ -33,7 +33,7 @@ async function show(...events: readonly OperationEvent[]) {
       rows.push(`${node} ${failure}`);
     }
   }
-  return { told, rows, status };
+  return { reported, rows, status };
 }
 
 function end(node: string, outcome: Outcome): OperationEvent {
@@ -43,7 +43,7 @@ function end(node: string, outcome: Outcome): OperationEvent {
 Deno.test("progress goes to standard error, good ends are rows", async () => {
   assert.deepEqual(
     await show({ node: "a", progress: "waiting" }, end("a", "done")),
-    { told: ["a: waiting"], rows: ["a done"], status: 0 },
+    { reported: ["a: waiting"], rows: ["a done"], status: 0 },
   );
 });
 
@@ -78,7 +78,7 @@ Deno.test("clockOf is the environment's time", async () => {
   await clock.sleep(0);
 });
 
-async function told(
+async function reported(
   outcome: Outcome,
   more: { readonly untouched?: true } = {},
 ): Promise<readonly string[]> {
@@ -112,7 +112,7 @@ async function told(
 
 Deno.test("a bad end comes with the last words of the node", async () => {
   for (const outcome of ["rolled-back", "never-rebooted"] as const) {
-    assert.deepEqual(await told(outcome), [
+    assert.deepEqual(await reported(outcome), [
       "waiting",
       "a: kernel: last line",
       "a: machined: last line",
@@ -123,12 +123,12 @@ Deno.test("a bad end comes with the last words of the node", async () => {
 
 Deno.test("a good end, and one that explains itself, come alone", async () => {
   for (const outcome of ["done", "refused", "failed"] as const) {
-    assert.deepEqual(await told(outcome), ["waiting", outcome]);
+    assert.deepEqual(await reported(outcome), ["waiting", outcome]);
   }
 });
 
 Deno.test("a node that was asked for nothing has no values for it", async () => {
-  assert.deepEqual(await told("timed-out", { untouched: true }), [
+  assert.deepEqual(await reported("timed-out", { untouched: true }), [
     "waiting",
     "timed-out",
   ]);
@@ -211,12 +211,12 @@ Deno.test("the operation begins when it is known which lines are old", async () 
   }).nodes.at("a");
   const order: string[] = [];
   async function* events(): AsyncGenerator<OperationEvent> {
-    order.push("begun");
+    order.push("started");
     yield await Promise.resolve(goodEnd);
   }
   const place = { note() {}, environment: { now: () => new Date(0) } };
   await Array.fromAsync(withKernelLog(events(), client, place));
-  assert.deepEqual(order, ["read", "begun"]);
+  assert.deepEqual(order, ["read", "started"]);
 });
 
 Deno.test("the kernel log shows no old line, though times differ in each reading", async () => {

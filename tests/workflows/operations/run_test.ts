@@ -275,16 +275,16 @@ function inSteps(trouble: Error | undefined): Partial<AnyOperation> {
 }
 
 Deno.test("steps are written down before they are taken, and are reported to who looks", async () => {
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const { types, untouched } = await runWith({
     ...inSteps(lost),
     reconcile(_site, _input, _key, attempt) {
-      told.push(attempt);
+      reported.push(attempt);
       return Promise.resolve("not-started");
     },
   });
   assert.deepEqual(types, ["intent", "step", "step", "outcome"]);
-  assert.deepEqual(told, [
+  assert.deepEqual(reported, [
     { acknowledged: false, steps: ["install", "reboot"] },
   ]);
   assert.equal(untouched, false);
@@ -296,21 +296,21 @@ Deno.test("what an earlier client wrote down is reported to who looks", async ()
     { type: "step", at: "", node: "a", step: "install" },
     { type: "ack", at: "", node: "a" },
   ];
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const machine: Machine = { bootId: 2, reboots: 0, leaving: 0 };
   const fate: Fate = { at: Infinity, moment: 0 };
   await run(
     {
       ...rebootOf(machine, fate, 1),
       reconcile(_site, _input, _key, attempt) {
-        told.push(attempt);
+        reported.push(attempt);
         return Promise.resolve("done");
       },
     },
     records,
     fate,
   );
-  assert.deepEqual(told, [{ acknowledged: true, steps: ["install"] }]);
+  assert.deepEqual(reported, [{ acknowledged: true, steps: ["install"] }]);
 });
 
 Deno.test("a node is untouched until it is asked for something", async () => {

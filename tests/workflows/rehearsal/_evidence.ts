@@ -44,13 +44,13 @@ export const nodes: readonly SeenNode[] = ["cp-1", "cp-2", "cp-3", "w-1"]
   .map((name) => node(name));
 
 /** When the run began, in milliseconds since 1970: 2026-03-01T12:00:00Z. */
-export const begun = 1_772_366_400_000;
+export const startedAt = 1_772_366_400_000;
 
 /** A cluster that is well. */
 export function cluster(more: Partial<SeenCluster> = {}): SeenCluster {
-  const well = { at: begun, hasQuorum: true, clusters: 1, down: [] };
+  const well = { at: startedAt, hasQuorum: true, clusters: 1, down: [] };
   return {
-    at: begun,
+    at: startedAt,
     nodes,
     quorum: [well],
     dataLost: 0,
@@ -66,7 +66,7 @@ export function records(
   return all.map((one, index) => ({
     v: 1,
     seq: index + 1,
-    ts: new Date(begun).toISOString(),
+    ts: new Date(startedAt).toISOString(),
     h: "00000000",
     ...one,
   }));
@@ -74,7 +74,7 @@ export function records(
 
 /** A report of a run that succeeded. */
 export function report(more: Partial<RunReport> = {}): RunReport {
-  const at = new Date(begun).toISOString();
+  const at = new Date(startedAt).toISOString();
   return {
     run: "rehearsal",
     runbook: "upgrade",

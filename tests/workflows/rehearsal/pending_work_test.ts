@@ -10,26 +10,26 @@ function real(): Promise<void> {
 Deno.test("time stands still for real work, and continues while it waits for the world", async () => {
   const clock = virtualClock();
   const work = realWork(clock);
-  const begun = clock.now();
+  const startedAt = clock.now();
   await clock.run(async () => {
     const other = clock.sleep(1_000);
     await work.during(async () => {
       await real();
-      assert.equal(clock.now(), begun);
+      assert.equal(clock.now(), startedAt);
       await work.outside(() => clock.sleep(500));
-      assert.equal(clock.now(), begun + 500);
+      assert.equal(clock.now(), startedAt + 500);
       await real();
-      assert.equal(clock.now(), begun + 500);
+      assert.equal(clock.now(), startedAt + 500);
     });
     await other;
   });
-  assert.equal(clock.now(), begun + 1_000);
+  assert.equal(clock.now(), startedAt + 1_000);
 });
 
 Deno.test("several waits of one piece of work end one after the other", async () => {
   const clock = virtualClock();
   const work = realWork(clock);
-  const begun = clock.now();
+  const startedAt = clock.now();
   await clock.run(() =>
     work.during(async () => {
       await Promise.all([
@@ -37,7 +37,7 @@ Deno.test("several waits of one piece of work end one after the other", async ()
         work.outside(() => clock.sleep(300)),
       ]);
       await real();
-      assert.equal(clock.now(), begun + 300);
+      assert.equal(clock.now(), startedAt + 300);
     })
   );
 });

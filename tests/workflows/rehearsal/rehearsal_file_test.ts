@@ -66,16 +66,19 @@ expect: { status: ok }
 `;
   assert.throws(() => readRehearsal(text, "a.yaml"), (error) => {
     assert.ok(error instanceof RunbookError);
-    const told = error.problems.map(({ place: { line }, message, hint }) =>
+    const reported = error.problems.map(({ place: { line }, message, hint }) =>
       `${line}: ${message} (${hint})`
     );
     assert.match(
-      told.join("\n"),
+      reported.join("\n"),
       /2: .*"runbok".*\(Did you mean "runbook"\?\)/,
     );
-    assert.match(told.join("\n"), /4: .*"never-return" is not a fault of node/);
-    assert.match(told.join("\n"), /5: .*"when"/);
-    assert.match(told.join("\n"), /6: "ok"/);
+    assert.match(
+      reported.join("\n"),
+      /4: .*"never-return" is not a fault of node/,
+    );
+    assert.match(reported.join("\n"), /5: .*"when"/);
+    assert.match(reported.join("\n"), /6: "ok"/);
     return true;
   });
   assert.throws(() => readRehearsal("", "a.yaml"), /The file is empty/);

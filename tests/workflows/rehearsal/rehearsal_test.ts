@@ -32,12 +32,12 @@ function stageOf(
     },
     nameOf: (node) => node,
     strike: () => Promise.resolve(() => Promise.resolve()),
-    async process(life, disk, { through, tell }) {
+    async process(life, disk, { through, emit }) {
       const { journal } = await disk.open(
         (store) => life.store(through(store)),
         () => new Date(life.clock.now()),
       );
-      tell("run.started", {});
+      emit("run.started", {});
       await journal.append({
         t: "node",
         p: "all",
@@ -80,7 +80,7 @@ function optionsOf(
     most: 0,
     again: (faults) => `again ${faults.join(" ")}`,
     now: () => new Date("2026-03-01T12:00:00Z"),
-    tell() {},
+    report() {},
     signal: new AbortController().signal,
     ...more,
   };
@@ -128,13 +128,14 @@ Deno.test("where nothing is made to go wrong a run is expected to succeed, unles
 });
 
 Deno.test("every case is to end like the clean run, after a resume at most", async () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   const { runs } = await rehearseAll(optionsOf(well, {
     matrices: ["kill"],
-    tell: ({ name }, done, total) => told.push(`${done}/${total} ${name}`),
+    report: ({ name }, done, total) =>
+      reported.push(`${done}/${total} ${name}`),
   }));
   assert.equal(runs.length, 3);
-  assert.deepEqual(told.map((line) => line.slice(0, 10)), [
+  assert.deepEqual(reported.map((line) => line.slice(0, 10)), [
     "1/3 clean",
     "2/3 runner",
     "3/3 runner",

@@ -57,8 +57,8 @@ Deno.test("rehearsalText tells how the only run ended", () => {
   const report = clean.report ?? assert.fail();
   const failure = { step: "go/arm", code: "refused", message: "no (S4)" };
   const failed = { ...clean, report: { ...report, failure } };
-  const told = rehearsalText({ ...rehearsal, runs: [failed] }).split("\n");
-  assert.equal(told.at(-2), "  go/arm: refused: no (S4)");
+  const reported = rehearsalText({ ...rehearsal, runs: [failed] }).split("\n");
+  assert.equal(reported.at(-2), "  go/arm: refused: no (S4)");
 });
 
 Deno.test("rehearsalText tells the particulars of twenty runs only", () => {

@@ -34,13 +34,13 @@ function stageOf(ends: Ends, more: Partial<Testbed> = {}) {
       }),
     nameOf: (node) => node,
     strike: () => Promise.resolve(() => Promise.resolve()),
-    async process(life, disk, { through, tell }) {
+    async process(life, disk, { through, emit }) {
       const how = ends[Math.min(count++, ends.length - 1)]!;
       const { journal, history } = await disk.open(
         (store) => life.store(through(store)),
         () => new Date(life.clock.now()),
       );
-      tell("run.started", {});
+      emit("run.started", {});
       for (const at of [1, 2, 3]) {
         if (history.decisions.size >= at) continue;
         await journal.append({ t: "decide", p: `${at}`, d: { value: at } });

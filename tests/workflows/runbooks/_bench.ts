@@ -63,7 +63,7 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
   });
   const folders: string[] = [];
   let disk: Disk | undefined;
-  let begun: Begun | undefined;
+  let startedAt: Begun | undefined;
   const found: Finders = {
     ...finders,
     module: (name) => {
@@ -76,12 +76,12 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
     checks: [...checks.map(({ name }) => name), ...finders.checks],
   };
   const goOn = async (process: ProcessOptions) => {
-    if (disk === undefined || begun === undefined) {
-      throw new TypeError("No run has begun");
+    if (disk === undefined || startedAt === undefined) {
+      throw new TypeError("No run has started");
     }
     return await runProcess(
       { cluster, disk, found, modules },
-      begun,
+      startedAt,
       process,
     );
   };
@@ -92,7 +92,7 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
       const folder = await Deno.makeTempDir();
       folders.push(folder);
       disk = await newDisk(folder);
-      begun = { runbook: await loaded(source, found, files), inputs };
+      startedAt = { runbook: await loaded(source, found, files), inputs };
       return await goOn(process);
     },
     resume: (process = {}) => goOn(process),

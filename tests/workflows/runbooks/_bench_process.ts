@@ -151,7 +151,7 @@ export interface Place {
  */
 export async function runProcess(
   place: Place,
-  begun: Begun,
+  startedAt: Begun,
   options: ProcessOptions,
 ): Promise<Ran> {
   const { cluster, disk } = place;
@@ -172,7 +172,7 @@ export async function runProcess(
     inject: cluster.inject,
     wait: (ms) => cluster.clock.sleep(ms),
   };
-  const tell: EngineOptions["tell"] = (type, about) => {
+  const emit: EngineOptions["emit"] = (type, about) => {
     if (life.dead.aborted) return;
     const { path = "", node = "", data = {} } = about;
     const event = { type, path, node, data, at: cluster.clock.now() };
@@ -185,10 +185,10 @@ export async function runProcess(
   const stop = { soft: soft.signal, hard: hard.signal };
   const end = await cluster.clock.run(() =>
     Promise.race([
-      conducted(place, begun, {
+      conducted(place, startedAt, {
         ...options,
         life,
-        tell,
+        emit,
         stop,
         controls,
         operator,
@@ -207,7 +207,7 @@ export async function runProcess(
 
 interface Process extends ProcessOptions {
   readonly life: SimulatedProcess;
-  readonly tell: EngineOptions["tell"];
+  readonly emit: EngineOptions["emit"];
   readonly stop: EngineOptions["stop"];
   readonly controls: Controls;
   /** Set once the journal is open. */
@@ -219,7 +219,7 @@ async function conducted(
   { runbook, inputs }: Begun,
   process: Process,
 ): Promise<RunEnd> {
-  const { life, tell, stop, id = "run-1", vault = disk.vault } = process;
+  const { life, emit, stop, id = "run-1", vault = disk.vault } = process;
   const { clock, work } = life;
   for (const [name, text] of Object.entries(process.secrets ?? {})) {
     await vault.put(name, new TextEncoder().encode(text));
@@ -252,7 +252,7 @@ async function conducted(
     needed: runbook.requires.needs.includes("kubernetes"),
     claimed: history.lease !== undefined,
     record: async (d) => void await journal.append({ t: "lease", d }),
-    note: (message) => tell("note", { data: { message } }),
+    note: (message) => emit("note", { data: { message } }),
   });
   const { hold = always } = process;
   if (hold === "lease") await lease.look();
@@ -299,7 +299,7 @@ async function conducted(
     stop,
     parallel: process.parallel ?? 32,
     ...(process.limit === undefined ? {} : { limit: new Set(process.limit) }),
-    tell,
+    emit,
   });
   if (hold === "lease") {
     const ended = { ...history, start: {}, end: { state: end.state } };

@@ -24,7 +24,7 @@ export interface HealthWait {
   /** Time. */
   readonly clock: OperationClock;
   /** Called whenever there is something new: what is waited for, and what is missing. */
-  readonly tell: (check: string, missing: string) => void;
+  readonly report: (check: string, missing: string) => void;
 }
 
 /** Time between two looks, in milliseconds. */
@@ -72,16 +72,16 @@ interface Ended {
 async function waitFor(
   check: HealthCheck,
   site: HealthSite,
-  { clock, tell, until }: HealthWait & { readonly until: number },
+  { clock, report, until }: HealthWait & { readonly until: number },
 ): Promise<Ended> {
-  const begun = clock.now();
-  const end = Math.min(until, begun + check.limitMs);
+  const startedAt = clock.now();
+  const end = Math.min(until, startedAt + check.limitMs);
   const ended = (state: HealthRow["state"], reason: string, isLate = false) => {
-    const took = Math.round((clock.now() - begun) / 100) / 10;
+    const took = Math.round((clock.now() - startedAt) / 100) / 10;
     return { row: { check: check.name, state, reason, took }, isLate };
   };
   let missing = "no result yet";
-  tell(check.name, "...");
+  report(check.name, "...");
   while (true) {
     const found = await within(end, clock, check, site);
     site.signal.throwIfAborted();
@@ -91,7 +91,7 @@ async function waitFor(
     if (found?.final) return ended("failed", found.reason);
     if (found !== undefined && found.reason !== missing) {
       missing = found.reason;
-      tell(check.name, missing);
+      report(check.name, missing);
     }
     if (clock.now() >= end) return ended("failed", missing, true);
     await clock.sleep(Math.min(everyMs, end - clock.now()), site.signal);

@@ -30,11 +30,11 @@ export async function* serverHealth(
   question: ServerQuestion,
   wait: HealthWait,
 ): AsyncGenerator<HealthRow> {
-  const { clock, tell } = wait;
+  const { clock, report } = wait;
   let open: Open | undefined;
   const ended = (state: HealthRow["state"], reason: string): HealthRow => {
-    const { check = "", begun = clock.now() } = open ?? {};
-    const took = Math.round((clock.now() - begun) / 100) / 10;
+    const { check = "", startedAt = clock.now() } = open ?? {};
+    const took = Math.round((clock.now() - startedAt) / 100) / 10;
     return { check, state, reason, took };
   };
   try {
@@ -43,15 +43,15 @@ export async function* serverHealth(
       if (failure !== undefined) throw failure;
       const line = lineIn(message.message);
       if (line === undefined) {
-        tell("", message.message);
+        report("", message.message);
         continue;
       }
       const { check, text } = line;
-      const begun = open?.check === check ? open.begun : clock.now();
-      open = { check, missing: text, begun };
+      const startedAt = open?.check === check ? open.startedAt : clock.now();
+      open = { check, missing: text, startedAt };
       if (text === "OK") yield ended("ok", "");
       else if (text === "SKIP") yield ended("skipped", "the node skips it");
-      else tell(check, text);
+      else report(check, text);
       if (text === "OK" || text === "SKIP") open = undefined;
     }
   } catch (error) {
@@ -64,7 +64,7 @@ export async function* serverHealth(
 interface Open {
   readonly check: string;
   readonly missing: string;
-  readonly begun: number;
+  readonly startedAt: number;
 }
 
 function asked(
@@ -106,7 +106,7 @@ function explained(
     });
   }
   if (error.code !== "DEADLINE_EXCEEDED" || open === undefined) return error;
-  const took = Math.round((clock.now() - open.begun) / 1_000);
+  const took = Math.round((clock.now() - open.startedAt) / 1_000);
   return new TimeoutError(
     `Gave up after ${took} s of waiting for ${open.check}: ${open.missing}`,
     { cause: error },

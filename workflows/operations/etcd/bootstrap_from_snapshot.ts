@@ -186,7 +186,7 @@ async function reconcile(
   __: RecoveryKey,
 ): Promise<Reconciled> {
   const { client, clock, signal } = site;
-  const begun = clock.now();
+  const startedAt = clock.now();
   while (true) {
     const others = await lookAtOthers(site);
     const members = others.filter(({ state }) =>
@@ -202,7 +202,9 @@ async function reconcile(
       return isOne ? "not-started" : "unknown";
     }
     if (isOne && here?.dataDir === "data") return "in-progress";
-    if (signal.aborted || clock.now() - begun >= patienceMs) return "unknown";
+    if (signal.aborted || clock.now() - startedAt >= patienceMs) {
+      return "unknown";
+    }
     await clock.sleep(everyMs, signal);
   }
 }

@@ -93,8 +93,8 @@ async function reconcileRemoval(
   { cluster, clock, signal }: Site,
   { member }: MemberKey,
 ): Promise<Reconciled> {
-  const begun = clock.now();
-  while (!signal.aborted && clock.now() - begun < patienceMs) {
+  const startedAt = clock.now();
+  while (!signal.aborted && clock.now() - startedAt < patienceMs) {
     const { members } = (await cluster.readEtcd()).facts;
     if (members.some(({ id }) => id === member)) return "not-started";
     if (members.length > 0) return "done";

@@ -69,7 +69,7 @@ async function* verify(
   _: WipeInput,
   { bootId }: BootKey,
 ): AsyncGenerator<Progress, Verdict> {
-  let told = "";
+  let reported = "";
   let last: EtcdOnNode | undefined;
   while (!signal.aborted) {
     last = await readEtcdIfReachable(client, signal);
@@ -84,10 +84,10 @@ async function* verify(
     const text = last === undefined
       ? "the node does not answer"
       : "the node has not rebooted yet";
-    if (text !== told) yield { text: told = text };
+    if (text !== reported) yield { text: reported = text };
     await clock.sleep(everyMs, signal);
   }
   return last === undefined
-    ? { outcome: "never-returned", reason: told }
-    : { outcome: "timed-out", reason: told };
+    ? { outcome: "never-returned", reason: reported }
+    : { outcome: "timed-out", reason: reported };
 }

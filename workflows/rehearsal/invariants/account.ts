@@ -53,9 +53,11 @@ export function replays({ records, report }: Evidence): InvariantFinding {
     }
   }
   const left = textsOf(residueList(history.residue));
-  const told = textsOf(report.residue);
-  if (left !== told) {
-    wrong.push(`left on nodes: the journal has ${left}, the report ${told}`);
+  const reported = textsOf(report.residue);
+  if (left !== reported) {
+    wrong.push(
+      `left on nodes: the journal has ${left}, the report ${reported}`,
+    );
   }
   return foundFrom(wrong);
 }

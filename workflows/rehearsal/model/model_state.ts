@@ -83,7 +83,7 @@ export async function makeModelState(
     ...{ clock, etcd, api, ever, connect, nodeOf },
     making: { options: made, facts, clock, life },
     log: [],
-    onQuiet: (told) => void (look = told),
+    onQuiet: (reported) => void (look = reported),
     networkOf: (node) => networks.get(node)!, // each was given one
     end: () => over.abort(),
     ended: background.ended,

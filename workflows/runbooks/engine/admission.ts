@@ -49,11 +49,12 @@ export function admission(engine: Engine, call: StepCall): Arbiter {
         return seen;
       }
       const { code = seen.rule, reason, passing } = seen;
-      const begun = since.get(code) ?? engine.clock.now();
-      since.set(code, begun);
-      const left = begun + (patienceMs[code] ?? Infinity) - engine.clock.now();
+      const startedAt = since.get(code) ?? engine.clock.now();
+      since.set(code, startedAt);
+      const left = startedAt + (patienceMs[code] ?? Infinity) -
+        engine.clock.now();
       if (!passing || isOfArbiter(seen) || left <= 0) return seen;
-      tellWaiting(engine, blockers[code], reason);
+      emitWaiting(engine, blockers[code], reason);
       yield { text: `waiting: ${reason}` };
       await engine.clock.sleep(everyMs, signal);
       if (signal.aborted) return seen;
@@ -63,14 +64,14 @@ export function admission(engine: Engine, call: StepCall): Arbiter {
 }
 
 /** Tells once what the run as a whole waits for, whatever nodes found it out. */
-function tellWaiting(
+function emitWaiting(
   engine: Engine,
   what: "lease" | "window" | undefined,
   reason: string,
 ): void {
   if (what === undefined || engine.waits === reason) return;
   engine.waits = reason;
-  engine.tell("run.waiting", { data: { reason, for: what } });
+  engine.emit("run.waiting", { data: { reason, for: what } });
 }
 
 function isDisturbing(effect: Effect): boolean {

@@ -17,7 +17,7 @@ import {
   messageOf,
   type StepEnd,
 } from "./failure.ts";
-import { append, nodesIn, type StepCall, tellStep } from "./frame.ts";
+import { append, emitStep, nodesIn, type StepCall } from "./frame.ts";
 import { isOverridden } from "./rule_overrides.ts";
 import { timeLimit } from "./stop_signal.ts";
 
@@ -104,7 +104,7 @@ async function siteOf(
       before = reason;
       const waits = reason.startsWith("waiting");
       const type = waits ? "step.waiting" : "step.progress";
-      tellStep(engine, call, type, { reason }, call.attempt);
+      emitStep(engine, call, type, { reason }, call.attempt);
     },
     overridden: (rule) => isOverridden(engine, rule),
     group: (name) => nodesIn(engine.groups, call, name),

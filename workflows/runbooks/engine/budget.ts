@@ -105,7 +105,7 @@ function hasControlPlane(
 /** What is checked before a node begins. */
 export type Watching = Pick<
   Engine,
-  "clock" | "facts" | "history" | "stop" | "tell"
+  "clock" | "facts" | "history" | "stop" | "emit"
 >;
 
 /** The next node that may begin. Returns `undefined` when none may begin before another one has ended, or at all. */
@@ -116,8 +116,8 @@ export async function mayEnter(
 ): Promise<string | undefined> {
   const { clock, stop } = engine;
   let ended = false;
-  let told = "";
-  const begun = clock.now();
+  let reported = "";
+  const startedAt = clock.now();
   woken.then(() => ended = true);
   while (true) {
     if (stop.soft.aborted || fan.halt !== undefined) return undefined;
@@ -135,13 +135,13 @@ export async function mayEnter(
     const reason = away.length === 0
       ? `${fan.inside.size} of ${maxUnavailable} are in progress`
       : `unavailable: ${away.join(", ")}; at most ${maxUnavailable} allowed`;
-    if (reason !== told) {
-      engine.tell("step.waiting", { path: fan.path, node, data: { reason } });
+    if (reason !== reported) {
+      engine.emit("step.waiting", { path: fan.path, node, data: { reason } });
     }
-    told = reason;
+    reported = reason;
     // Those inside end by themselves, so that waiting for them is enough.
     if (away.length === 0) return undefined;
-    if (clock.now() - begun >= patienceMs) {
+    if (clock.now() - startedAt >= patienceMs) {
       fan.refusal = tooManyAway(fan, nodes, reason);
       return undefined;
     }
@@ -167,12 +167,12 @@ function hasRoom(fan: FanOutRun): boolean {
   const { batches } = fan.budget;
   if (batches.length === 1) return fan.inside.size < (batches[0] ?? 1);
   // A ramp: each stage is complete before the next one begins.
-  const begun = fan.names.length - fan.queue.length;
+  const entered = fan.names.length - fan.queue.length;
   let total = 0;
   for (let stage = 0; total < fan.names.length; stage++) {
     const size = batches[Math.min(stage, batches.length - 1)] ?? 1;
-    if (begun < total + size) {
-      const ended = begun - fan.inside.size;
+    if (entered < total + size) {
+      const ended = entered - fan.inside.size;
       return ended >= total;
     }
     total += size;

@@ -112,7 +112,7 @@ export interface EngineOptions {
   /** Only these nodes, when given. */
   readonly limit?: ReadonlySet<string>;
   /** Reports who watches. */
-  readonly tell: (
+  readonly emit: (
     type: EventType,
     about: {
       /** Path of the step. */

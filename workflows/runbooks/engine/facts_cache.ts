@@ -55,10 +55,10 @@ export function cacheFacts(
   }
 
   async function readAll(): Promise<void> {
-    const begun = clock.now();
+    const started = clock.now();
     try {
       const { value, changed } = await watched(cluster.readFacts);
-      known = { ...value, readAt: begun };
+      known = { ...value, readAt: started };
       readAt.clear();
       for (const name of changed) readAt.set(name, -Infinity);
     } finally {
@@ -67,7 +67,7 @@ export function cacheFacts(
   }
 
   async function readSome(nodes: readonly NodeFacts[]): Promise<void> {
-    const begun = clock.now();
+    const started = clock.now();
     try {
       const { value, changed } = await watched(() => cluster.readAgain(nodes));
       const byName = new Map(value.map((one) => [one.name, one]));
@@ -75,7 +75,7 @@ export function cacheFacts(
       const versions = versionsOf(all);
       known = { ...known, nodes: all, cluster: { ...known.cluster, versions } };
       for (const { name } of nodes) {
-        readAt.set(name, changed.has(name) ? -Infinity : begun);
+        readAt.set(name, changed.has(name) ? -Infinity : started);
       }
     } finally {
       for (const { name } of nodes) reading.delete(name);

@@ -45,7 +45,7 @@ export async function runForEach(
     failures: new Map(),
   };
   queueNodes(engine, fan);
-  engine.tell("group.resolved", {
+  engine.emit("group.resolved", {
     path,
     data: {
       nodes: [...names],
@@ -54,11 +54,11 @@ export async function runForEach(
     },
   });
   for (const node of fan.queue) {
-    engine.tell("node.queued", { path, node, data: {} });
+    engine.emit("node.queued", { path, node, data: {} });
   }
   await walkAll(engine, fan);
   for (const node of fan.queue) {
-    tellEnd(engine, fan, { node, state: "not-reached" });
+    emitEnd(engine, fan, { node, state: "not-reached" });
   }
   if (fan.halt !== undefined) throw fan.halt;
   const isFull = fan.failures.size > budget.maxFailures;
@@ -107,10 +107,10 @@ function queueNodes(engine: Engine, fan: FanOutRun): void {
       // What `rescue` and `always` have done counts for the entry they belong to.
       (!fan.frame.fresh || known.around === fan.frame.entry);
     if (isDone) {
-      tellEnd(engine, fan, { node, state: "done", ...timeOf(known) });
+      emitEnd(engine, fan, { node, state: "done", ...timeOf(known) });
     } else if (dropped !== undefined) {
       // It counts as failed in the report, and not against the budget: others are to continue.
-      tellEnd(engine, fan, {
+      emitEnd(engine, fan, {
         node,
         state: "failed",
         code: "cancelled",
@@ -185,11 +185,11 @@ async function walkOnce(
 ): Promise<void> {
   const { path, step, frame } = fan;
   const { journal, clock } = engine;
-  const begun = clock.now();
+  const startedAt = clock.now();
   const since = sinceOf(engine, path, node, entry);
   const d = since === undefined ? {} : { d: { since } };
   await journal.append({ t: "enter", p: path, n: node, e: entry, ...d });
-  engine.tell("node.entered", { path, node, data: { entry } });
+  engine.emit("node.entered", { path, node, data: { entry } });
   const inside: Frame = {
     ...frame,
     path,
@@ -201,7 +201,7 @@ async function walkOnce(
     stopPoint: { isSafe: true },
   };
   const failure = await runWork(engine, inside, step);
-  const tookMs = clock.now() - begun;
+  const tookMs = clock.now() - startedAt;
   if (failure === undefined) {
     await journal.append({
       t: "node",
@@ -210,7 +210,7 @@ async function walkOnce(
       e: entry,
       d: { state: "done", tookMs, around: frame.entry },
     });
-    tellEnd(engine, fan, { node, state: "done", tookMs });
+    emitEnd(engine, fan, { node, state: "done", tookMs });
     return;
   }
   const state = stateOf(failure);
@@ -284,15 +284,15 @@ function fail(
   fan.failures.set(node, failure);
   const { code, message, step } = failure;
   const took = tookMs === undefined ? {} : { tookMs };
-  tellEnd(engine, fan, { node, state, step, code, message, ...took });
+  emitEnd(engine, fan, { node, state, step, code, message, ...took });
 }
 
-function tellEnd(
+function emitEnd(
   engine: Engine,
   { path }: FanOutRun,
   { node, ...data }: Omit<TargetReport, "path">,
 ): void {
-  engine.tell("node.ended", { path, node, data });
+  engine.emit("node.ended", { path, node, data });
 }
 
 function endOf(

@@ -128,14 +128,14 @@ export async function append(
 }
 
 /** Reports who watches something of a step, on the node of the walk. */
-export function tellStep(
-  { tell }: Pick<EngineOptions, "tell">,
+export function emitStep(
+  { emit }: Pick<EngineOptions, "emit">,
   { path, node }: Pick<Frame, "path" | "node">,
   type: EventType,
   data: Details,
   attempt?: number,
 ): void {
-  tell(type, {
+  emit(type, {
     path,
     ...node !== undefined && { node },
     ...attempt !== undefined && { attempt },

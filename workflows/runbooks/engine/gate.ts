@@ -8,7 +8,7 @@ import type { GateCheck, StepOf } from "../runbook.ts";
 import type { Engine } from "./engine.ts";
 import { isStopping, stopHalt, stopSignal } from "./stop_signal.ts";
 import { codeOfError, Halt, messageOf, type StepEnd } from "./failure.ts";
-import { append, type Frame, nodesIn, tellStep } from "./frame.ts";
+import { append, emitStep, type Frame, nodesIn } from "./frame.ts";
 import { isOverridden } from "./rule_overrides.ts";
 import { holds, milliseconds, render } from "./scope.ts";
 
@@ -42,7 +42,7 @@ export async function passGate(
   const began = clock.now();
   const end = began + withinMs;
   let since: number | undefined;
-  let told = "";
+  let reported = "";
   while (true) {
     // A look follows the one before.
     const looking = await checksOf(engine, frame, step.checks);
@@ -63,10 +63,10 @@ export async function passGate(
       ? missing.join("; ")
       : `passes, and has to keep passing for ${holdMs / 1_000} s`;
     // A reason is reported when it changes.
-    if (reason !== told) {
-      tellStep(engine, { ...frame, path }, "step.waiting", { reason });
+    if (reason !== reported) {
+      emitStep(engine, { ...frame, path }, "step.waiting", { reason });
     }
-    told = reason;
+    reported = reason;
     const pause = since === undefined
       ? Math.min(pauseMs(now - began), end - now)
       : Math.min(everyMs, since + holdMs - now);

@@ -23,7 +23,7 @@ export async function ask(
   request: ApprovalRequest,
   lastsMs: number,
 ): Promise<void> {
-  const { clock, history, journal, stop, tell } = engine;
+  const { clock, history, journal, stop, emit } = engine;
   const { path, tag, destructive } = request;
   const holds = destructive ? Math.min(lastsMs, destructiveMs) : lastsMs;
   const known = history.approvals.get(path);
@@ -35,7 +35,7 @@ export async function ask(
     p: path,
     d: { ...question, lastsMs: holds, ...typed !== undefined && { typed } },
   });
-  tell("approval.requested", { path, data: question });
+  emit("approval.requested", { path, data: question });
   using late = timeLimit(clock, holds);
   const signal = AbortSignal.any([stop.soft, late.signal]);
   const answer = stop.soft.aborted
@@ -59,7 +59,7 @@ export async function ask(
   };
   const d = { ...data, destructive };
   await journal.append({ t: "approval.answered", p: path, d });
-  tell("approval.answered", { path, data });
+  emit("approval.answered", { path, data });
   if (!approved) {
     const text = reason === undefined ? "" : `: ${reason}`;
     throw new Halt("disapproved", `"${tag}" was refused by ${by}${text}`);

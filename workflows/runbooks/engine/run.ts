@@ -60,7 +60,7 @@ export async function runRunbook(options: EngineOptions): Promise<RunEnd> {
       ...cleanupOf(report.cleanup ?? []),
     },
   });
-  engine.tell("run.ended", {
+  engine.emit("run.ended", {
     data: { state: report.state, status: report.status },
   });
   return report;
@@ -144,7 +144,7 @@ function remembered(journal: RunJournal, history: RunHistory): RunJournal {
 
 /** Writes the first record, or that the run continues; gives the entry. */
 async function begin(engine: Engine, book: Book): Promise<number> {
-  const { history, journal, openPhases, tell, start } = engine;
+  const { history, journal, openPhases, emit, start } = engine;
   if (history.start === undefined) {
     const groups = Object.fromEntries(
       Object.keys(book.runbook.groups).map((name) => {
@@ -154,14 +154,14 @@ async function begin(engine: Engine, book: Book): Promise<number> {
     );
     const members = [...engine.members];
     await journal.append({ t: "run.start", d: { ...start, groups, members } });
-    tell("run.started", { data: { runbook: book.runbook.name, groups } });
+    emit("run.started", { data: { runbook: book.runbook.name, groups } });
     return 1;
   }
   const last = history.entries;
   const left = (openPhases.get("") ?? []).some(({ entry }) => entry === last);
   const entry = left ? last : last + 1;
   await journal.append({ t: "run.resume", d: { entry } });
-  tell("run.resumed", { data: { runbook: book.runbook.name, entry } });
+  emit("run.resumed", { data: { runbook: book.runbook.name, entry } });
   return entry;
 }
 

@@ -1,6 +1,6 @@
 /** A module as a step: its input, its attempts, its intent and its outcome. */
 
-import { type Frame, type StepCall, tellStep } from "./frame.ts";
+import { emitStep, type Frame, type StepCall } from "./frame.ts";
 import type { Json } from "../../operations/operation.ts";
 import { durationMs } from "./duration.ts";
 import { idempotencyOf, initialsOf, type Module } from "../module.ts";
@@ -99,7 +99,7 @@ async function tries(
     if (count >= attempts || !mayRepeat(end.failure, module, again)) return end;
     const waitMs = backoffMs(step.retry, count, engine.random);
     const { code, message } = end.failure;
-    tellStep(engine, call, "step.retry", { code, message, waitMs }, count);
+    emitStep(engine, call, "step.retry", { code, message, waitMs }, count);
     await engine.clock.sleep(waitMs, stopSignal(engine, call));
     if (isStopping(engine, call)) throw stopHalt(engine, `in ${path}`);
   }

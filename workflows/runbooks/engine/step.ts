@@ -15,7 +15,7 @@ import { approve } from "./operator_questions.ts";
 import { runBlock, runUse } from "./block.ts";
 import type { Engine } from "./engine.ts";
 import { runForEach } from "./for_each.ts";
-import { append, type Frame, pathIn, tellStep } from "./frame.ts";
+import { append, emitStep, type Frame, pathIn } from "./frame.ts";
 import { passGate } from "./gate.ts";
 import { enterGroups } from "./entered_groups.ts";
 import { isStopping, stopHalt, stopSignal } from "./stop_signal.ts";
@@ -46,31 +46,31 @@ async function runStep(
   if (engine.stop.hard.aborted || isStopping(engine, frame)) {
     throw stopHalt(engine, `before ${path}`);
   }
-  const tell = (type: EventType, data: Details) =>
-    tellStep(engine, { ...frame, path }, type, data);
-  const begun = engine.clock.now();
+  const emit = (type: EventType, data: Details) =>
+    emitStep(engine, { ...frame, path }, type, data);
+  const startedAt = engine.clock.now();
   // A condition without a value fails its own step on its own node, and no other.
   const end = await caught(path, async () => {
     await enterGroups(engine, frame, step, path);
     if (!await wanted(engine, frame, step, path)) return "skipped";
-    tell("step.start", { verb: step.verb });
+    emit("step.start", { verb: step.verb });
     return await act(engine, frame, step, path);
   });
   if (end === "skipped") {
     const d = { state: "skipped", message: "when" };
     await append(engine, frame, "result", path, d);
-    tell("step.skipped", { reason: "when" });
+    emit("step.skipped", { reason: "when" });
     setResults(engine, frame, step, path);
     return undefined;
   }
-  const tookMs = engine.clock.now() - begun;
+  const tookMs = engine.clock.now() - startedAt;
   if ("outputs" in end) {
     const { outputs, target, how } = end;
     const of = step.verb === "run" &&
       { module: step.module, ...target !== undefined && { target } };
     const ok = { state: "ok", ...of, outputs, tookMs, ...how };
     await append(engine, frame, "result", path, ok);
-    tell("step.done", { tookMs, ...how });
+    emit("step.done", { tookMs, ...how });
     frame.outputs.set(step.id, outputs);
     return undefined;
   }
@@ -78,10 +78,10 @@ async function runStep(
     throw stopHalt(engine, `before ${path}`);
   }
   const { code, message, step: origin } = end.failure;
-  const told = { code, message, step: origin, tookMs };
-  await append(engine, frame, "result", path, { state: "failed", ...told });
-  tell(code === "in-doubt" ? "step.in-doubt" : "step.failed", {
-    ...told,
+  const reported = { code, message, step: origin, tookMs };
+  await append(engine, frame, "result", path, { state: "failed", ...reported });
+  emit(code === "in-doubt" ? "step.in-doubt" : "step.failed", {
+    ...reported,
     continues: step.onFailure === "continue",
   });
   setResults(engine, frame, step, path);

@@ -102,10 +102,10 @@ export function endedTargets(
   history: RunHistory,
 ): readonly TargetReport[] {
   const targets = targetsOf(runbook, history);
-  const begun = new Set(
+  const started = new Set(
     targets.flatMap(({ path, state }) => state === "queued" ? [] : [path]),
   );
-  return targets.filter(({ path }) => begun.has(path))
+  return targets.filter(({ path }) => started.has(path))
     .map((target) => ({ ...target, state: stateAtEnd(target.state) }));
 }
 

@@ -17,13 +17,15 @@ export function eventLine(
   event: RunEvent,
   awaited: readonly Awaited[] = awaitedOf(event),
 ): string | undefined {
-  const told = event.type === "run.stopping"
+  const reported = event.type === "run.stopping"
     ? stoppingLine(event, awaited)
     : sentences[event.type](event);
-  if (told === undefined) return undefined;
+  if (reported === undefined) return undefined;
   const where = [event.node, event.path].filter((part) => part !== undefined);
   const time = event.ts.slice(11, 19);
-  const text = where.length === 0 ? told : `${where.join(" ")}: ${told}`;
+  const text = where.length === 0
+    ? reported
+    : `${where.join(" ")}: ${reported}`;
   return cell(`${time} ${text}`);
 }
 

@@ -22,7 +22,7 @@ export interface Instance {
   /** What became of it. */
   readonly state: InstanceState;
   /** When it began, or was first heard of; ISO 8601. */
-  readonly begun: string;
+  readonly startedAt: string;
   /** When it ended; absent while it is open or in doubt. */
   readonly ended?: string;
   /** Kind of failure. */
@@ -32,7 +32,7 @@ export interface Instance {
   /** Path of the step it failed at, when that is one inside of it. */
   readonly inner?: string;
   /** Waits, attempts and what was reported on the way, one line each. */
-  readonly told: readonly string[];
+  readonly reported: readonly string[];
 }
 
 /** A node in a fan-out. */
@@ -138,9 +138,10 @@ function keyOf({ path = "", node = "" }: RunEvent): string {
 
 function afterStep(before: Instance | undefined, event: RunEvent): Instance {
   const known = before ?? firstOf(event);
-  const { told } = known;
+  const { reported } = known;
   const { ts } = event;
-  const add = (line: string) => told.at(-1) === line ? told : [...told, line];
+  const add = (line: string) =>
+    reported.at(-1) === line ? reported : [...reported, line];
   switch (event.type) {
     case "step.done":
       return { ...bare(known), state: "done", ended: ts };
@@ -151,17 +152,17 @@ function afterStep(before: Instance | undefined, event: RunEvent): Instance {
     case "step.in-doubt":
       return { ...bare(known), state: "indoubt", ...whyOf(event) };
     case "step.waiting":
-      return { ...known, told: add(waitingText(event)) };
+      return { ...known, reported: add(waitingText(event)) };
     case "step.progress": {
       const text = textOf(event, "reason");
-      return text === undefined ? known : { ...known, told: add(text) };
+      return text === undefined ? known : { ...known, reported: add(text) };
     }
     case "step.retry": {
       const line = `attempt ${event.attempt ?? 1} failed: ${
         [textOf(event, "code"), textOf(event, "message")]
           .filter((part) => part !== undefined).join(": ")
       }`;
-      return { ...known, told: add(line) };
+      return { ...known, reported: add(line) };
     }
     default:
       // It begins, maybe anew.
@@ -171,17 +172,17 @@ function afterStep(before: Instance | undefined, event: RunEvent): Instance {
 
 function firstOf({ path = "", node, ts }: RunEvent): Instance {
   const where = node === undefined ? {} : { node };
-  return { path, ...where, state: "open", begun: ts, told: [] };
+  return { path, ...where, state: "open", startedAt: ts, reported: [] };
 }
 
 /** A step without what its end has said. */
-function bare({ path, node, state, begun, told }: Instance): Instance {
+function bare({ path, node, state, startedAt, reported }: Instance): Instance {
   return {
     path,
     ...node === undefined ? {} : { node },
     state,
-    begun,
-    told,
+    startedAt,
+    reported,
   };
 }
 

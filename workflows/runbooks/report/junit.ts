@@ -35,12 +35,12 @@ interface Case {
   readonly suite: string;
   readonly classname: string;
   readonly name: string;
-  readonly begun?: string;
+  readonly startedAt?: string;
   readonly seconds: number;
   readonly result: "passed" | "failure" | "error" | "skipped";
   readonly type?: string;
   readonly message?: string;
-  readonly told: readonly string[];
+  readonly reported: readonly string[];
 }
 
 function stepCases(account: RunAccount): readonly Case[] {
@@ -52,14 +52,14 @@ function stepCases(account: RunAccount): readonly Case[] {
     const name = suite === account.runbook
       ? instance.path
       : instance.path.slice(suite.length + 1);
-    const { node, begun, ended = begun, code, told } = instance;
+    const { node, startedAt, ended = startedAt, code, reported } = instance;
     return {
       suite,
       classname: node ?? account.runbook,
       name,
-      begun,
-      seconds: (Date.parse(ended) - Date.parse(begun)) / 1_000,
-      told,
+      startedAt,
+      seconds: (Date.parse(ended) - Date.parse(startedAt)) / 1_000,
+      reported,
       ...resultOf(instance),
       ...code === undefined ? {} : { type: code },
     };
@@ -95,16 +95,16 @@ function resultOf(
 function nodeCases({ passages, instances }: RunAccount): readonly Case[] {
   return passages.flatMap((passage) => {
     const { path, node, state, code, message = state } = passage;
-    const isTold = instances.some((instance) =>
+    const isReported = instances.some((instance) =>
       instance.node === node && instance.path.startsWith(`${path}/`)
     );
-    if (isTold || state === "done") return [];
+    if (isReported || state === "done") return [];
     return [{
       suite: path,
       classname: node,
       name: "(node)",
       seconds: 0,
-      told: [],
+      reported: [],
       result: resultOfNode(passage),
       message,
       ...code === undefined ? {} : { type: code },
@@ -123,16 +123,16 @@ function runCases(
   { runbook, state }: RunAccount,
   cases: readonly Case[],
 ): readonly Case[] {
-  const isTold = cases.some(({ result }) =>
+  const isReported = cases.some(({ result }) =>
     result === "failure" || result === "error"
   );
-  if (isTold || !ended.has(state)) return [];
+  if (isReported || !ended.has(state)) return [];
   return [{
     suite: runbook,
     classname: runbook,
     name: "(run)",
     seconds: 0,
-    told: [],
+    reported: [],
     result: "failure",
     type: state,
     message: `the run ended as ${state}`,
@@ -140,8 +140,9 @@ function runCases(
 }
 
 function suiteLines(name: string, cases: readonly Case[]): readonly string[] {
-  const begun = cases.find(({ begun }) => begun !== undefined)?.begun;
-  const timestamp = begun === undefined ? {} : { timestamp: begun };
+  const startedAt = cases.find(({ startedAt }) => startedAt !== undefined)
+    ?.startedAt;
+  const timestamp = startedAt === undefined ? {} : { timestamp: startedAt };
   return [
     `  <testsuite ${attributes({ name, ...totals(cases), ...timestamp })}>`,
     ...cases.flatMap(caseLines),
@@ -163,7 +164,7 @@ function totals(cases: readonly Case[]): Readonly<Record<string, string>> {
 }
 
 function caseLines(one: Case): readonly string[] {
-  const { classname, name, seconds, result, type, message, told } = one;
+  const { classname, name, seconds, result, type, message, reported } = one;
   const head = attributes({ classname, name, time: seconds.toFixed(3) });
   const said = {
     ...type === undefined || result === "skipped" ? {} : { type },
@@ -171,9 +172,9 @@ function caseLines(one: Case): readonly string[] {
   };
   const body = [
     ...result === "passed" ? [] : [`      <${result} ${attributes(said)}/>`],
-    ...told.length === 0
+    ...reported.length === 0
       ? []
-      : [`      <system-out>${escaped(told.join("\n"))}</system-out>`],
+      : [`      <system-out>${escaped(reported.join("\n"))}</system-out>`],
   ];
   if (body.length === 0) return [`    <testcase ${head}/>`];
   return [`    <testcase ${head}>`, ...body, "    </testcase>"];

@@ -24,16 +24,16 @@ export interface NodeShown {
 /** Starts without nodes; they are in the order they were named. */
 export function nodesOf(): EventFold<readonly NodeShown[]> {
   const nodes = new Map<string, NodeShown>();
-  const begun = new Map<string, number>();
+  const startedAt = new Map<string, number>();
   return {
     take(event) {
       const { node, type } = event;
       if (type === "group.resolved") queue(nodes, event);
       if (node === undefined) return;
-      if (type === "node.entered") begun.set(node, Date.parse(event.ts));
+      if (type === "node.entered") startedAt.set(node, Date.parse(event.ts));
       const before = nodes.get(node);
       if (type.startsWith("node.")) {
-        nodes.set(node, afterNode(before, event, begun.get(node)));
+        nodes.set(node, afterNode(before, event, startedAt.get(node)));
       } else if (before !== undefined) {
         nodes.set(node, afterStep(before, event));
       }
@@ -55,7 +55,7 @@ function queue(nodes: Map<string, NodeShown>, event: RunEvent): void {
 function afterNode(
   before: NodeShown | undefined,
   event: RunEvent,
-  begun: number | undefined,
+  startedAt: number | undefined,
 ): NodeShown {
   const { node = "", path = "", type } = event;
   const at = Date.parse(event.ts);
@@ -74,7 +74,11 @@ function afterNode(
         step: failed === undefined ? "" : idOf(failed),
         text: why.filter((part) => part !== undefined).join(": "),
         // From here on the time is that of the whole way.
-        ...wholeWay(event, at, before?.since === undefined ? undefined : begun),
+        ...wholeWay(
+          event,
+          at,
+          before?.since === undefined ? undefined : startedAt,
+        ),
       };
     }
   }
@@ -84,10 +88,10 @@ function afterNode(
 function wholeWay(
   { data: { tookMs } }: RunEvent,
   at: number,
-  begun: number | undefined,
+  startedAt: number | undefined,
 ): Pick<NodeShown, "since" | "ended"> {
   if (typeof tookMs === "number") return { since: at - tookMs, ended: at };
-  return begun === undefined ? {} : { since: begun, ended: at };
+  return startedAt === undefined ? {} : { since: startedAt, ended: at };
 }
 
 function afterStep(before: NodeShown, event: RunEvent): NodeShown {

@@ -42,10 +42,10 @@ export function render(
 }
 
 function headLine(run: RunShown, now: number): string {
-  const { runbook, cluster, state, reason, begun = now, ended = now } = run;
+  const { runbook, cluster, state, reason, startedAt = now, ended = now } = run;
   const name = [runbook, cluster].filter((part) => part !== "").join(" on ");
   const why = reason === "" ? "" : `: ${reason}`;
-  return [name, run.run, `${state}${why}`, elapsed(begun, ended)]
+  return [name, run.run, `${state}${why}`, elapsed(startedAt, ended)]
     .filter((part) => part !== "").join("  ");
 }
 

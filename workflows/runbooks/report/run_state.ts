@@ -20,7 +20,7 @@ export interface RunShown {
   /** What the run as a whole waits for; empty when it does not. */
   readonly reason: string;
   /** When the first event was reported, in milliseconds since 1970. */
-  readonly begun?: number;
+  readonly startedAt?: number;
   /** When it ended, in milliseconds since 1970. */
   readonly ended?: number;
   /** Steps of the runbook, in the order of admission. */
@@ -87,7 +87,7 @@ function isInside(state: string): boolean {
 
 type RunHead = Pick<
   RunShown,
-  "run" | "runbook" | "cluster" | "state" | "begun" | "ended"
+  "run" | "runbook" | "cluster" | "state" | "startedAt" | "ended"
 >;
 
 function headAfter(before: RunHead, event: RunEvent): RunHead {
@@ -95,7 +95,7 @@ function headAfter(before: RunHead, event: RunEvent): RunHead {
   const head = {
     ...before,
     run: event.run,
-    begun: before.begun ?? at,
+    startedAt: before.startedAt ?? at,
     runbook: before.runbook || (textOf(event, "runbook") ?? ""),
     cluster: before.cluster || (textOf(event, "cluster") ?? ""),
   };

@@ -34,7 +34,7 @@ export function runDisplay({ note, environment, wait }: ShownRun): RunDisplay {
 
   const state = runState();
 
-  function tell(event: RunEvent): void {
+  function print(event: RunEvent): void {
     const isStop = event.type === "run.stopping";
     const awaited = isStop ? state.shown().stopping : undefined;
     const line = eventLine(event, awaited);
@@ -45,7 +45,7 @@ export function runDisplay({ note, environment, wait }: ShownRun): RunDisplay {
     return {
       take(event) {
         state.take(event);
-        tell(event);
+        print(event);
       },
       end: () => Promise.resolve(),
     };
@@ -58,7 +58,7 @@ export function runDisplay({ note, environment, wait }: ShownRun): RunDisplay {
   return {
     take(event) {
       state.take(event);
-      if (isNotable(event)) tell(event);
+      if (isNotable(event)) print(event);
     },
     end,
   };

@@ -240,11 +240,11 @@ function nodesOf(
   { run, runbook, shown }: StatusParts,
 ): readonly StatusNode[] {
   if (runbook === undefined) return [];
-  const told = new Map(shown.nodes.map((one) => [one.node, one]));
+  const reported = new Map(shown.nodes.map((one) => [one.node, one]));
   const goesOn = run.held || nextCommand(run) !== undefined;
   return targetsOf(runbook, run.history).map((target) => {
     const { node, path, step, code, message, tookMs } = target;
-    const one = told.get(node);
+    const one = reported.get(node);
     const now = one?.path === path && target.state === "inside"
       ? one
       : undefined;
@@ -266,10 +266,10 @@ function stateOf(
   { state }: RunTarget,
   held: boolean,
   goesOn: boolean,
-  told: string | undefined,
+  reported: string | undefined,
 ): string {
   if (state === "queued") return goesOn ? "queued" : "not-reached";
   if (state !== "inside") return state;
   if (!held) return "interrupted";
-  return told === "waiting" ? "waiting" : "running";
+  return reported === "waiting" ? "waiting" : "running";
 }

@@ -60,7 +60,7 @@ function drawn(
     cluster,
     state,
     reason: row.reason ?? "",
-    begun: Date.parse(startedAt),
+    startedAt: Date.parse(startedAt),
     ...isOn(row) ? {} : { ended: Date.parse(lastAt) },
     stages: row.stages.map(shownStage),
     fanOuts: row.fanOuts,
@@ -95,7 +95,7 @@ function shownNode(
 function reportOf(row: RunStatusRow, endedAt: string): RunReport {
   const { failure, cleanup, nodes } = row;
   const untouched = new Set(["queued", "not-reached"]);
-  const begun = new Set(
+  const started = new Set(
     nodes.flatMap(({ path, state }) => untouched.has(state) ? [] : [path]),
   );
   const { run, runbook, cluster, startedAt, skipped } = row;
@@ -108,7 +108,7 @@ function reportOf(row: RunStatusRow, endedAt: string): RunReport {
     status: row.status ?? 0,
     startedAt,
     endedAt,
-    targets: nodes.filter(({ path }) => begun.has(path))
+    targets: nodes.filter(({ path }) => started.has(path))
       .map((node) => targetOf(node, row.state)),
     ...failure === null ? {} : { failure },
     ...cleanup.length === 0 ? {} : { cleanup },

@@ -87,8 +87,8 @@ function after(
     case "step.waiting":
     case "approval.requested": {
       const text = textOf(event, "reason") ?? "an approval";
-      const begun = before.at === path ? before.since ?? since : since;
-      return { ...before, state: "waiting", at: path, text, since: begun };
+      const startedAt = before.at === path ? before.since ?? since : since;
+      return { ...before, state: "waiting", at: path, text, since: startedAt };
     }
     case "step.progress": {
       const text = textOf(event, "reason") ?? before.text;

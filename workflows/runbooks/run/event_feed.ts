@@ -7,7 +7,7 @@ import type { EngineOptions } from "../engine/engine_options.ts";
 /** Events of a run. */
 export interface EventFeed {
   /** Tells one; never waits. */
-  readonly tell: EngineOptions["tell"];
+  readonly emit: EngineOptions["emit"];
   /** All of them, until the end; for one reader. */
   readonly events: AsyncIterable<RunEvent>;
   /** Says that no more come. */
@@ -43,7 +43,7 @@ export function makeEventFeed(
     } else if (type === "node.ended") inside.delete(node);
   }
 
-  const tell: EventFeed["tell"] = (type, { data = {}, ...about }) => {
+  const emit: EventFeed["emit"] = (type, { data = {}, ...about }) => {
     if (about.node !== undefined) follow(type, about.path ?? "", about.node);
     const event: RunEvent = {
       v: 1,
@@ -85,7 +85,7 @@ export function makeEventFeed(
   }
 
   return {
-    tell,
+    emit,
     events: events(),
     inside: () => inside,
     left,

@@ -47,7 +47,7 @@ export async function* executeRun(
         node,
         until,
       }));
-      feed.tell("run.stopping", { data: { reason, waiting } });
+      feed.emit("run.stopping", { data: { reason, waiting } });
       // Requests from elsewhere were written down when they were found.
       if (reason === fromElsewhere) return;
       const d = { hard: false, by: operator, reason };
@@ -116,8 +116,8 @@ async function attended(
   stop: StopRequests,
 ): Promise<RunReport> {
   const { run, operator } = active;
-  const { tell } = feed;
-  const note = (message: string) => tell("note", { data: { message } });
+  const { emit } = feed;
+  const note = (message: string) => emit("note", { data: { message } });
   const approvals = makeApprovals({
     given: options,
     environment,
@@ -125,7 +125,7 @@ async function attended(
     note,
     waits: async ({ tag }) => {
       const data = { reason: `approval ${tag}`, for: "approval" };
-      tell("run.waiting", { data });
+      emit("run.waiting", { data });
       // A reader of events may take all the time in the world.
       if (options.output.kind !== "jsonl") await feed.taken();
     },
@@ -151,7 +151,7 @@ async function attended(
     await looked.promise;
     const { parallel } = options;
     return await runEngine(active, {
-      tell,
+      emit,
       stop,
       ask: approvals.ask,
       parallel,

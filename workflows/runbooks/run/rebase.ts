@@ -43,7 +43,7 @@ export async function rebaseRun(
 function refuseOtherSteps(run: OpenRun, next: Runbook): void {
   const before = kindsOf(run.runbook);
   const after = kindsOf(next);
-  for (const path of begunIn(run.history)) {
+  for (const path of startedStepsIn(run.history)) {
     const was = before.get(path);
     const is = after.get(path);
     // What belongs to no step has no say in it: a rule that was overridden.
@@ -70,7 +70,7 @@ function refuseMissing({ header }: OpenRun, { inputs }: Runbook): void {
 }
 
 /** Paths that a record is about. */
-function begunIn(history: RunHistory): ReadonlySet<string> {
+function startedStepsIn(history: RunHistory): ReadonlySet<string> {
   const { instances, nodes, groups, decisions, approvals } = history;
   const keys = [instances, nodes, groups, decisions, approvals]
     .flatMap((map) => [...map.keys()]);

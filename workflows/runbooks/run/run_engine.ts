@@ -69,7 +69,7 @@ export interface ActiveRun {
 /** Who watches a run, stops it, and answers its questions. */
 export type RunControl = Pick<
   EngineOptions,
-  "tell" | "stop" | "ask" | "parallel"
+  "emit" | "stop" | "ask" | "parallel"
 >;
 
 /**
@@ -99,7 +99,7 @@ export async function runEngine(
   let finished = false;
   try {
     if (locks) await lock.reclaim();
-    await tellPlan(active, control);
+    await emitPlan(active, control);
     const end = await runRunbook({
       ...control,
       run: id,
@@ -139,7 +139,7 @@ export async function runEngine(
 
 function lockOf(
   active: ActiveRun,
-  { tell, stop }: RunControl,
+  { emit, stop }: RunControl,
   journal: RunJournal,
   allowed: ReadonlySet<Allowance>,
 ): ClusterLock {
@@ -163,19 +163,19 @@ function lockOf(
     ...(supersede === undefined ? {} : { supersede }),
     async record(details) {
       await journal.append({ t: "lease", d: details });
-      tellLease({ tell }, details, `${id} @ ${operator}`);
+      emitLease({ emit }, details, `${id} @ ${operator}`);
     },
-    note: (message) => tell("note", { data: { message } }),
+    note: (message) => emit("note", { data: { message } }),
   });
 }
 
-async function tellPlan(
+async function emitPlan(
   active: ActiveRun,
-  { tell }: RunControl,
+  { emit }: RunControl,
 ): Promise<void> {
   const { runbook, header, history } = active.run;
   const nodesOf = await frozenGroups(active);
-  tell("run.planned", {
+  emit("run.planned", {
     data: {
       runbook: runbook.name,
       title: runbook.title,
@@ -262,14 +262,14 @@ export function maskJournal(
 }
 
 /** Reports what became of the lock on the cluster. */
-export function tellLease(
-  { tell }: Pick<EventFeed, "tell">,
+export function emitLease(
+  { emit }: Pick<EventFeed, "emit">,
   { state, reason }: Details,
   holder: string,
 ): void {
-  if (state === "taken") tell("lock.acquired", { data: { holder } });
+  if (state === "taken") emit("lock.acquired", { data: { holder } });
   if (state === "lost") {
-    tell("lock.lost", { data: { reason: String(reason) } });
+    emit("lock.lost", { data: { reason: String(reason) } });
   }
 }
 
@@ -277,7 +277,7 @@ export function tellLease(
 export function journaledVault(
   vault: Vault,
   journal: RunJournal,
-  { tell }: Pick<EventFeed, "tell">,
+  { emit }: Pick<EventFeed, "emit">,
 ): Vault {
   return {
     ...vault,
@@ -288,7 +288,7 @@ export function journaledVault(
         ...(fingerprint === undefined ? {} : { fingerprint }),
       };
       await journal.append({ t: "secret", d: data });
-      tell("secret.created", { data });
+      emit("secret.created", { data });
       return handle;
     },
   };

@@ -33,11 +33,11 @@ export async function sendMessage(
     RunSession,
     "environment" | "signal" | "note"
   >,
-  told: Pick<Delivery, "id" | "message" | "record">,
+  reported: Pick<Delivery, "id" | "message" | "record">,
 ): Promise<Delivered> {
   const late = AbortSignal.timeout(patienceMs);
   const delivered = await deliver({
-    ...told,
+    ...reported,
     runs: locateRuns(environment.env),
     now: environment.now,
     sleep: pause,
@@ -45,7 +45,7 @@ export async function sendMessage(
   });
   if (delivered === "left") {
     note(
-      `The process of run "${told.id}" has not responded for ${
+      `The process of run "${reported.id}" has not responded for ${
         patienceMs / 1_000
       } s; the message stays`,
     );

@@ -20,7 +20,7 @@ export async function waitForRelease(
 ): Promise<string | undefined> {
   const state = runState();
   const goesOn = () => isHeld(folder);
-  let told = "";
+  let reported = "";
   for await (
     const event of readEvents(eventsPath(folder), { goesOn, signal })
   ) {
@@ -28,9 +28,9 @@ export async function waitForRelease(
     const { stopping } = state.shown();
     if (stopping === undefined || Date.parse(event.ts) < since) continue;
     const text = stoppingText(stopping);
-    if (text !== told) note(text);
-    told = text;
+    if (text !== reported) note(text);
+    reported = text;
   }
   if (!await goesOn()) return undefined;
-  return told === "" ? "nothing was reported" : told;
+  return reported === "" ? "nothing was reported" : reported;
 }

@@ -48,7 +48,7 @@ export async function isHeld(folder: string): Promise<boolean> {
 }
 
 /** Name of the mark in the folder of a run. */
-const markName = "begun";
+const markName = "started";
 
 /** Leaves the mark behind the first record, before anything is sent. */
 export function markStarted(
@@ -80,7 +80,7 @@ export async function refuseEmptied(path: string, id: string): Promise<void> {
   const folder = path.slice(0, path.lastIndexOf("/"));
   if (await statOf(`${folder}/${markName}`) === undefined) return;
   throw new ConfigError(
-    `Cannot read journal "${path}": it is empty, but run "${id}" was begun`,
+    `Cannot read journal "${path}": it is empty, but run "${id}" was started`,
     {
       hint:
         `Restore it from a backup; otherwise check the nodes by hand, then remove the run with: osctl runbook gc ${id} --unfinished`,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { isInstalled, partsOf, runIn } from "../../../pki/_efi.ts";
 import { rsaCrt, rsaKey, rsaPkcs8 } from "../../../pki/_rsa.ts";
 import { hasOpenssl } from "../../../pki/_openssl.ts";
-import { modeOf, namesIn, told } from "../../config/_file.ts";
+import { modeOf, namesIn, outputOf } from "../../config/_file.ts";
 import { type Folder, someKey, testIn } from "../_folder.ts";
 
 const line = "gen secureboot database -o DIR/out" +
@@ -23,8 +23,8 @@ async function unpack({ dir }: Folder): Promise<void> {
 
 /** GUID and size of every certificate in a signature list. */
 async function listed({ dir }: Folder, name: string): Promise<string[]> {
-  const told = await runIn(dir, "sig-list-to-certs", `${name}.esl`, name);
-  return [...told.matchAll(/Guid (\S+)\s+Written (\d+) bytes/g)].map((
+  const output = await runIn(dir, "sig-list-to-certs", `${name}.esl`, name);
+  return [...output.matchAll(/Guid (\S+)\s+Written (\d+) bytes/g)].map((
     [, guid, size],
   ) => `${guid} ${size}`);
 }
@@ -39,7 +39,7 @@ testIn(
   async (folder) => {
     const { dir, osctl } = folder;
     await prepare(folder);
-    assert.deepEqual(told(await osctl(line)), {
+    assert.deepEqual(outputOf(await osctl(line)), {
       out: "",
       err: `writing ${dir}/out/db.auth
 writing ${dir}/out/KEK.auth
@@ -107,13 +107,13 @@ testIn(
       );
     }
     await Deno.mkdir(`${dir}/firmware`);
-    const told = await runIn(
+    const output = await runIn(
       dir,
       "sbkeysync",
       ...["--verbose", "--dry-run", "--pk", "--no-default-keystores"],
       ...["--keystore", "keys", "--efivars-path", "firmware"],
     );
-    const [, found = ""] = told.split("filesystem keys:\n");
+    const [, found = ""] = output.split("filesystem keys:\n");
     assert.equal(
       found,
       `  PK:

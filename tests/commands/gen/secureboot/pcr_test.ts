@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { hasOpenssl, openssl } from "../../../pki/_openssl.ts";
-import { modeOf, namesIn, told } from "../../config/_file.ts";
+import { modeOf, namesIn, outputOf } from "../../config/_file.ts";
 import { testIn } from "../_folder.ts";
 
 testIn(
   "gen secureboot pcr writes one RSA key, mode 600",
   async ({ dir, osctl, read }) => {
-    assert.deepEqual(told(await osctl("gen secureboot pcr -o DIR/out")), {
+    assert.deepEqual(outputOf(await osctl("gen secureboot pcr -o DIR/out")), {
       out: "",
       err: `writing ${dir}/out/pcr-signing-key.pem\n`,
       status: 0,
@@ -37,7 +37,7 @@ testIn(
   "gen secureboot pcr replaces only with --force",
   async ({ dir, osctl, read, write }) => {
     await write("pcr-signing-key.pem", "mine");
-    assert.deepEqual(told(await osctl("gen secureboot pcr -o DIR")), {
+    assert.deepEqual(outputOf(await osctl("gen secureboot pcr -o DIR")), {
       out: "",
       err:
         `error: Cannot write "${dir}/pcr-signing-key.pem": it already exists\nhint: Replace with --force\n`,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { isInstalled, runIn } from "../../../pki/_efi.ts";
 import { hasOpenssl, openssl } from "../../../pki/_openssl.ts";
-import { modeOf, namesIn, told } from "../../config/_file.ts";
+import { modeOf, namesIn, outputOf } from "../../config/_file.ts";
 import { testIn } from "../_folder.ts";
 
 const names = [
@@ -38,7 +38,7 @@ testIn(
       "-o",
       "DIR/out",
     ]);
-    assert.deepEqual(told(ran), {
+    assert.deepEqual(outputOf(ran), {
       out: "",
       err: names.map((name) => `writing ${dir}/out/${name}\n`).join(""),
       status: 0,
@@ -109,7 +109,7 @@ testIn(
   async ({ dir, osctl, read, write }) => {
     await write("uki-signing-cert.der", "mine");
     await write("uki-signing-key.pem", "mine");
-    assert.deepEqual(told(await osctl("gen secureboot uki -o DIR")), {
+    assert.deepEqual(outputOf(await osctl("gen secureboot uki -o DIR")), {
       out: "",
       err:
         `error: Cannot write "${dir}/uki-signing-cert.der", "${dir}/uki-signing-key.pem": they already exist

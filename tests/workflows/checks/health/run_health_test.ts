@@ -37,24 +37,24 @@ async function run(
   checks: readonly HealthCheck[],
   { timeoutMs = 60_000, clock = jumping() } = {},
 ) {
-  const told: string[] = [];
+  const reported: string[] = [];
   const rows: HealthRow[] = [];
   let failure: unknown;
   try {
-    const tell = (check: string, text: string) =>
-      told.push(`${check}: ${text}`);
-    const wait = { timeoutMs, clock, tell };
+    const report = (check: string, text: string) =>
+      reported.push(`${check}: ${text}`);
+    const wait = { timeoutMs, clock, report };
     for await (const row of runHealth(checks, healthSite({}), wait)) {
       rows.push(row);
     }
   } catch (error) {
     failure = error;
   }
-  return { rows, told, failure };
+  return { rows, reported, failure };
 }
 
 Deno.test("conditions are waited for one after the other, and every change is reported once", async () => {
-  const { rows, told, failure } = await run([
+  const { rows, reported, failure } = await run([
     condition("a", [lacks("x"), lacks("x"), new OsctlError("y"), ok]),
     condition("b", [skipped("none")]),
   ]);
@@ -63,7 +63,7 @@ Deno.test("conditions are waited for one after the other, and every change is re
     { check: "a", state: "ok", reason: "", took: 15 },
     { check: "b", state: "skipped", reason: "none", took: 0 },
   ]);
-  assert.deepEqual(told, ["a: ...", "a: x", "a: y", "b: ..."]);
+  assert.deepEqual(reported, ["a: ...", "a: x", "a: y", "b: ..."]);
 });
 
 Deno.test("when the time is up, what was missing is reported, and what was not looked at is a row as well", async () => {
@@ -135,11 +135,11 @@ Deno.test("programming errors and an interruption end the waiting", async () => 
   const { failure } = await run([condition("a", [new TypeError("a bug")])]);
   assert.ok(failure instanceof TypeError);
   const stop = new AbortController();
-  const tell = () => stop.abort(new CancelledError());
+  const report = () => stop.abort(new CancelledError());
   const rows = runHealth(
     [condition("a", [lacks("x")])],
     { ...healthSite({}), signal: stop.signal },
-    { timeoutMs: 60_000, clock: jumping(), tell },
+    { timeoutMs: 60_000, clock: jumping(), report },
   );
   await assert.rejects(rows.next(), { name: "CancelledError" });
 });

@@ -9,7 +9,7 @@ import { fakeNodes } from "../../../_fake.ts";
 /** What becomes of what a node says; an error is how it ends. */
 async function run(said: readonly (string | Error | { error: string })[]) {
   const rows: HealthRow[] = [];
-  const told: string[] = [];
+  const messages: string[] = [];
   const asked: unknown[] = [];
   let now = 0;
   const a = {
@@ -35,8 +35,8 @@ async function run(said: readonly (string | Error | { error: string })[]) {
     const wait = {
       timeoutMs: 90_500,
       clock: { now: () => now, sleep: () => Promise.resolve() },
-      tell: (check: string, text: string) =>
-        void told.push(`${check}: ${text}`),
+      report: (check: string, text: string) =>
+        void messages.push(`${check}: ${text}`),
     };
     for await (const row of serverHealth(client, question, wait)) {
       rows.push(row);
@@ -44,11 +44,11 @@ async function run(said: readonly (string | Error | { error: string })[]) {
   } catch (error) {
     failure = error;
   }
-  return { rows, told, asked, failure };
+  return { rows, messages, asked, failure };
 }
 
 Deno.test("what a node waits for becomes rows, and what it is asked names the nodes", async () => {
-  const { rows, told, asked, failure } = await run([
+  const { rows, messages, asked, failure } = await run([
     'discovered nodes: ["c1" "w1"]',
     "waiting for etcd to be healthy: ...",
     'waiting for etcd to be healthy: c1: state "Preparing": not yet',
@@ -66,7 +66,7 @@ Deno.test("what a node waits for becomes rows, and what it is asked names the no
       took: 1.5,
     },
   ]);
-  assert.deepEqual(told, [
+  assert.deepEqual(messages, [
     ': discovered nodes: ["c1" "w1"]',
     "etcd to be healthy: ...",
     'etcd to be healthy: c1: state "Preparing": not yet',

@@ -174,10 +174,10 @@ Deno.test("a node that says not yet is asked again, and one that has data alread
         throw answers.shift()!;
       },
     });
-    const told: string[] = [];
+    const reported: string[] = [];
     const asked = { ...input, file: `${folder}/db`, skipHashCheck: true };
-    for await (const { text } of apply(site, asked, key)) told.push(text);
-    assert.deepEqual(told, [
+    for await (const { text } of apply(site, asked, key)) reported.push(text);
+    assert.deepEqual(reported, [
       `sending ${folder}/db`,
       "bootstrapping",
       "waiting: time is not in sync yet",

@@ -64,8 +64,11 @@ const end = { t: "run.end" as const, d: { state: "succeeded" } };
 
 Deno.test("the journal says what the report says: the end, every target, what is left behind", () => {
   const all = records(entered, ended, end);
-  const told = report({ targets: [done] });
-  assert.equal(replays(evidence({ records: all, report: told })).state, "held");
+  const reported = report({ targets: [done] });
+  assert.equal(
+    replays(evidence({ records: all, report: reported })).state,
+    "held",
+  );
   assert.equal(replays(evidence({ report: undefined })).state, "unchecked");
   const wrong = evidence({
     records: records(entered, {
@@ -74,7 +77,7 @@ Deno.test("the journal says what the report says: the end, every target, what is
       n: "w-1",
       d: { state: "ok", module: "node.cordon" },
     }, { ...end, d: { state: "failed" } }),
-    report: told,
+    report: reported,
   });
   assert.deepEqual(replays(wrong).evidence, [
     "the journal ends with failed, the report with succeeded",

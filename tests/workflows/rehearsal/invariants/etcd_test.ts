@@ -8,22 +8,22 @@ import {
 } from "../../../../workflows/rehearsal/invariants/etcd.ts";
 import { sha256 } from "../../../../workflows/runbooks/store/run_header.ts";
 import {
-  begun,
   cluster,
   evidence,
   node,
   overriding,
   records,
+  startedAt,
 } from "../_evidence.ts";
 
 const minute = 60_000;
-const later = new Date(begun + minute).toISOString();
+const later = new Date(startedAt + minute).toISOString();
 
 /** A cluster in which control planes are down after a minute. */
 function down(names: readonly string[], more: Partial<SeenQuorum> = {}) {
   const [well] = cluster().quorum;
   const hasQuorum = names.length < 2;
-  const one = { at: begun + minute, hasQuorum, clusters: 1, down: names };
+  const one = { at: startedAt + minute, hasQuorum, clusters: 1, down: names };
   return cluster({ quorum: [well!, { ...one, ...more }] });
 }
 
@@ -37,7 +37,7 @@ Deno.test("a majority that is lost by the run is reported with its time and its 
 });
 
 Deno.test("a majority that faults take is not lost by the run, but one more node is", () => {
-  const at = new Date(begun).toISOString();
+  const at = new Date(startedAt).toISOString();
   const both = ["cp-1", "cp-2"].map((name) => ({
     fault: `etcd/${name}: unhealthy`,
     at,
@@ -55,7 +55,7 @@ Deno.test("a majority that faults take is not lost by the run, but one more node
 Deno.test("a majority that was not there, or was abandoned, is not looked at", () => {
   const after = down(["cp-1", "cp-2"]);
   const lost = cluster({
-    quorum: [{ at: begun, hasQuorum: false, clusters: 0, down: ["cp-1"] }],
+    quorum: [{ at: startedAt, hasQuorum: false, clusters: 0, down: ["cp-1"] }],
   });
   const single = cluster({ nodes: [node("cp-1")] });
   const runbook = overriding("single-member-downtime");

@@ -73,9 +73,9 @@ Deno.test("every node can start something that is known to be good, at the end a
   const unproved = { version: "v2", slots: ["v2", "v3"], nextVersion: "v2" };
   assert.equal(bootable(evidence({ after: worker(unproved) })).state, "held");
   const bad = worker({ ...unproved, isReady: false });
-  const told = "w-1 has v2, v3, and none of them has ever run there";
-  assert.deepEqual(bootable(evidence({ after: bad })).evidence, [told]);
-  assert.deepEqual(bootable(evidence({ between: [bad] })).evidence, [told]);
+  const reported = "w-1 has v2, v3, and none of them has ever run there";
+  assert.deepEqual(bootable(evidence({ after: bad })).evidence, [reported]);
+  assert.deepEqual(bootable(evidence({ between: [bad] })).evidence, [reported]);
   const nothing = worker({ nextVersion: "" });
   assert.deepEqual(bootable(evidence({ after: nothing })).evidence, [
     "w-1 has nothing to boot",

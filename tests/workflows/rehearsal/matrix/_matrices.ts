@@ -92,7 +92,7 @@ async function holds(
     seed,
     again: (all) => all.join(", "),
     now: () => new Date(),
-    tell() {},
+    report() {},
     signal: new AbortController().signal,
   });
   assert.equal(report.runs[0]?.report?.state, "succeeded");

@@ -48,12 +48,12 @@ Deno.test("a call that is not answered ends by the time of the model cluster", a
       method: "Version",
       ms: 3_600_000,
     });
-    const begun = cluster.clock.now();
+    const startedAt = cluster.clock.now();
     await assert.rejects(
       async () => (await nodes.at(worker)).machine.version({}),
       { code: "DEADLINE_EXCEEDED" },
     );
-    assert.equal(cluster.clock.now() - begun, 30_000);
+    assert.equal(cluster.clock.now() - startedAt, 30_000);
     nodes.close();
   });
 });

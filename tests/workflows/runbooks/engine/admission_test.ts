@@ -335,8 +335,8 @@ Deno.test("what holds up all nodes is reported for the run, once for each reason
     hold: { ensure: () => Promise.resolve(reasons.shift()) },
   });
   assert.equal(ran.verdict, "succeeded 0");
-  const told = ran.events.filter(({ type }) => type === "run.waiting");
-  assert.deepEqual(told.map(({ data }) => data), [
+  const reported = ran.events.filter(({ type }) => type === "run.waiting");
+  assert.deepEqual(reported.map(({ data }) => data), [
     {
       reason: "outside the window, which opens at Tue 20:00 Europe/Berlin",
       for: "window",

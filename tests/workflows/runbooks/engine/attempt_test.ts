@@ -95,9 +95,9 @@ async function takenUp(
 
 /** What is reported and written down of how a step came to its good end. */
 function howOf({ events, records }: Ran): readonly unknown[] {
-  const told = events.find(({ type }) => type === "step.done")?.data;
+  const reported = events.find(({ type }) => type === "step.done")?.data;
   const written = records.find(({ t }) => t === "result")?.d;
-  return [told, written].map((how) => [how?.changed, how?.recovered]);
+  return [reported, written].map((how) => [how?.changed, how?.recovered]);
 }
 
 Deno.test("a step in doubt that was done is verified and not sent again", async () => {
@@ -128,8 +128,8 @@ Deno.test("a step in doubt of which nothing can be known blocks the run", async 
   assert.equal(ran.verdict, "blocked 5");
   assert.equal(ran.end?.failure?.code, "in-doubt");
   assert.deepEqual(done, []);
-  const told = ran.events.find(({ type }) => type === "step.in-doubt");
-  assert.deepEqual([told?.path, told?.data.code], ["w", "in-doubt"]);
+  const reported = ran.events.find(({ type }) => type === "step.in-doubt");
+  assert.deepEqual([reported?.path, reported?.data.code], ["w", "in-doubt"]);
   assert.ok(ran.events.every(({ type }) => type !== "step.failed"));
 });
 

@@ -162,7 +162,7 @@ function fanOf(
 
 /** A run that watches these nodes; two seconds later they are as `later` says. */
 function watching(nodes: NodeFacts[], later?: (waits: number) => void) {
-  const told: string[] = [];
+  const reported: string[] = [];
   const forgotten: (string | undefined)[] = [];
   const stop = new AbortController();
   let waits = 0;
@@ -182,10 +182,10 @@ function watching(nodes: NodeFacts[], later?: (waits: number) => void) {
         return Promise.resolve();
       },
     },
-    tell: (type, { node, data }) =>
-      void told.push(`${type} ${node}: ${data?.reason}`),
+    emit: (type, { node, data }) =>
+      void reported.push(`${type} ${node}: ${data?.reason}`),
   };
-  return { engine, told, forgotten, stop };
+  return { engine, reported, forgotten, stop };
 }
 
 function five(...away: readonly string[]): NodeFacts[] {
@@ -213,7 +213,7 @@ async function enterAll(
 }
 
 Deno.test("as many begin as the batch has, and one more for each that ends", async () => {
-  const { engine, told } = watching(five());
+  const { engine, reported } = watching(five());
   const fan = fanOf();
   assert.equal(await enterAll(engine, fan), "ab");
   fan.inside.delete("a");
@@ -222,7 +222,7 @@ Deno.test("as many begin as the batch has, and one more for each that ends", asy
   assert.equal(await enterAll(engine, fan), "de");
   fan.inside.clear();
   assert.equal(await enterAll(engine, fan), "");
-  assert.deepEqual(told, []);
+  assert.deepEqual(reported, []);
 });
 
 Deno.test("each stage of a ramp is complete before the next, the last one repeats", async () => {
@@ -282,11 +282,11 @@ Deno.test("nodes that have failed, or were taken out, are not waited for", async
 
 Deno.test("too many that are unavailable are waited for, and it is said once", async () => {
   const nodes = five("d", "e");
-  const { engine, told, forgotten } = watching(nodes, (waits) => {
+  const { engine, reported, forgotten } = watching(nodes, (waits) => {
     if (waits === 3) nodes[3] = node("d");
   });
   assert.equal(await mayEnter(engine, fanOf(), never), "a");
-  assert.deepEqual(told, [
+  assert.deepEqual(reported, [
     "step.waiting a: unavailable: d, e; at most 2 allowed",
   ]);
   assert.equal(forgotten.join(), "d,e,d,e,d,e");
@@ -301,10 +301,10 @@ Deno.test("who waits continues when somebody has ended, or the run stops", async
 });
 
 Deno.test("where only nodes of ours are unavailable, their end is enough to wait for", async () => {
-  const { engine, told } = watching(five());
+  const { engine, reported } = watching(five());
   const fan = fanOf({ batches: [5] });
   assert.equal(await enterAll(engine, fan), "ab");
-  assert.deepEqual(told, ["step.waiting c: 2 of 2 are in progress"]);
+  assert.deepEqual(reported, ["step.waiting c: 2 of 2 are in progress"]);
 });
 
 Deno.test("what disturbs nobody begins, whoever is unavailable", async () => {

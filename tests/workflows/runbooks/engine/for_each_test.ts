@@ -357,12 +357,12 @@ Deno.test("all nodes are asked to wait for their turn before the first one enter
   const fakes = fakeModules();
   await using bench = await benchWith(fakes, {});
   const { events } = await bench.run(each());
-  const told = events.flatMap(({ type, path, node }) =>
+  const reported = events.flatMap(({ type, path, node }) =>
     type === "node.queued" || type === "node.entered"
       ? [`${type} ${path} ${node}`]
       : []
   );
-  assert.deepEqual(told.slice(0, 6), [
+  assert.deepEqual(reported.slice(0, 6), [
     ...[1, 2, 3, 4, 5].map((index) => `node.queued all demo-worker-${index}`),
     "node.entered all demo-worker-1",
   ]);

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import {
   append,
   type Book,
+  emitStep,
   type Frame,
   frameOf,
   groupIn,
   nodesIn,
   pathIn,
-  tellStep,
 } from "../../../../workflows/runbooks/engine/frame.ts";
 import { groupKey } from "../../../../workflows/runbooks/journal/history.ts";
 import { demo } from "../store/_runs.ts";
@@ -54,11 +54,11 @@ Deno.test("records and events of a step name the node of the walk", async () => 
       );
     },
   };
-  const tell: EngineOptions["tell"] = (...event) => void events.push(event);
+  const emit: EngineOptions["emit"] = (...event) => void events.push(event);
   await append({ journal }, top, "gate", "a");
   await append({ journal }, { node: "n", entry: 2 }, "ack", "b", { x: 1 }, 3);
-  tellStep({ tell }, { path: "a" }, "step.start", {});
-  tellStep({ tell }, { path: "b", node: "n" }, "step.retry", { x: 1 }, 2);
+  emitStep({ emit }, { path: "a" }, "step.start", {});
+  emitStep({ emit }, { path: "b", node: "n" }, "step.retry", { x: 1 }, 2);
   assert.deepEqual(records, [
     { t: "gate", p: "a", e: 1 },
     { t: "ack", p: "b", n: "n", e: 2, a: 3, d: { x: 1 } },

@@ -47,7 +47,7 @@ function asking(
     history.approvals.set("planes/wipe", { ...approval, ...known });
   }
   const records: NewRecord[] = [];
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const asked: ApprovalRequest[] = [];
   const soft = new AbortController();
   const hard = new AbortController();
@@ -58,7 +58,7 @@ function asking(
       append: (record: NewRecord) => Promise.resolve(records.push(record)),
     },
     stop: { soft: soft.signal, hard: hard.signal },
-    tell: (type: string, about: unknown) => told.push([type, about]),
+    emit: (type: string, about: unknown) => reported.push([type, about]),
     ask(request: ApprovalRequest, signal: AbortSignal) {
       asked.push(request);
       return answer(signal);
@@ -66,7 +66,7 @@ function asking(
     destroyApprovedAt: 0,
     // Nobody looks at anything else.
   } as unknown as Engine;
-  return { engine, clock, records, told, asked, soft, hard };
+  return { engine, clock, records, reported, asked, soft, hard };
 }
 
 /** No answer to before the question is taken back. */
@@ -79,7 +79,7 @@ function untilAborted(signal: AbortSignal): Promise<undefined> {
 const noon = 1_772_366_400_000;
 
 Deno.test("a question is written down before it is asked, and its answer before it counts", async () => {
-  const { engine, records, told, asked } = asking(() => {
+  const { engine, records, reported, asked } = asking(() => {
     assert.deepEqual(records.map(({ t }) => t), ["approval.requested"]);
     return Promise.resolve(yes);
   });
@@ -103,7 +103,7 @@ Deno.test("a question is written down before it is asked, and its answer before 
       d: { ...answered, destructive: false },
     },
   ]);
-  assert.deepEqual(told, [
+  assert.deepEqual(reported, [
     ["approval.requested", {
       path: "go",
       data: {
@@ -120,13 +120,13 @@ Deno.test("a question is written down before it is asked, and its answer before 
 Deno.test("why somebody refuses is written down, told, and ends the run", async () => {
   const reason = "not today";
   const no = { approved: false, by: "eve", how: "inbox", reason };
-  const { engine, records, told } = asking(() => Promise.resolve(no));
+  const { engine, records, reported } = asking(() => Promise.resolve(no));
   await assert.rejects(ask(engine, start, 24 * hour), {
     why: "disapproved",
     message: '"start" was refused by eve: not today',
   });
   assert.equal(records[1]?.d?.reason, reason);
-  assert.deepEqual(told[1], [
+  assert.deepEqual(reported[1], [
     "approval.answered",
     { path: "go", data: { tag: "start", ...no } },
   ]);

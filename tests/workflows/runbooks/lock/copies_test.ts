@@ -137,9 +137,9 @@ Deno.test("of copies that have waited for a process that is gone the first takes
 Deno.test("of copies that take a free claim up at the same time one does", () =>
   scene(async (all) => {
     const { run, lease, kubernetes } = all;
-    const begun = run("a");
-    await begun.hold.ensure();
-    await begun.hold.release(false);
+    const startedAt = run("a");
+    await startedAt.hold.ensure();
+    await startedAt.hold.release(false);
     const both = Promise.withResolvers<void>();
     let writes = 0;
     const racing: Kubernetes = {
@@ -188,8 +188,8 @@ Deno.test("a run that has changed nothing takes nothing up, nor one without Kube
     await fresh.hold.look();
     await fresh.hold.reclaim();
     assert.equal(await lease(), undefined);
-    const begun = run("a", dead(all));
-    await begun.hold.ensure();
+    const startedAt = run("a", dead(all));
+    await startedAt.hold.ensure();
     const stop = new AbortController();
     const stopped = run("a", {
       signal: stop.signal,

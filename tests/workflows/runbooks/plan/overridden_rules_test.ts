@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { planOf, prepared, unknownsIn } from "./_paper.ts";
 
 Deno.test("a module is told whether a rule would be overridden, and nobody is asked", async () => {
-  const told: boolean[] = [];
+  const reported: boolean[] = [];
   const module = prepared(
     "ask",
     async ({ overridden }) => {
-      told.push(await overridden("version-path"));
+      reported.push(await overridden("version-path"));
       return { output: {} };
     },
     { scope: "cluster" },
@@ -29,7 +29,7 @@ steps: [{ id: a, run: ask }]
     // One after the other, as what is reported is a list.
     plans.push(await planOf(text(rule), { modules: [module] }));
   }
-  assert.deepEqual(told, [false, false, true, true, false, false]);
+  assert.deepEqual(reported, [false, false, true, true, false, false]);
   assert.deepEqual(plans.map(unknownsIn).flat(), [
     "allow/version-path when: reached('a') <- a",
   ]);

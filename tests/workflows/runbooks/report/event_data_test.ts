@@ -18,8 +18,8 @@ Deno.test("the documentation lists every kind of event with what it says", async
   const lines = (await Deno.readTextFile(url)).split("\n");
   for (const type of eventTypes) {
     const row = lines.find((line) => line.startsWith(`| \`${type}\` `));
-    const told = row?.split("|")[3]?.replace(/\(.*\)/, "") ?? "no row";
-    const names = [...told.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+    const reported = row?.split("|")[3]?.replace(/\(.*\)/, "") ?? "no row";
+    const names = [...reported.matchAll(/`(\w+)`/g)].map(([, name]) => name);
     assert.deepEqual(names, Object.keys(eventShapes[type].data), type);
   }
 });

@@ -30,7 +30,7 @@ const wrong: Readonly<Record<string, unknown>> = {
   "another format": { ...good, v: 2 },
   "a number of nothing": { ...good, seq: 0 },
   "a time without a zone": { ...good, ts: "2026-11-20T19:30:00" },
-  "a kind nobody knows": { ...good, type: "step.begun" },
+  "a kind nobody knows": { ...good, type: "step.started" },
   "a name nobody knows": { ...good, message: "all is well" },
   "a note that says nothing": { ...good, data: {} },
   "a step without a path": event("step.done", 0),

@@ -27,18 +27,18 @@ Deno.test("accountOf has each step on each node once, with its last end", () => 
       path,
       node: "w-1",
       state: "done",
-      begun: "2026-11-20T19:30:01.000Z",
+      startedAt: "2026-11-20T19:30:01.000Z",
       ended: "2026-11-20T19:30:10.000Z",
-      told: ["waiting: S2"],
+      reported: ["waiting: S2"],
     },
     {
       path,
       node: "w-2",
       state: "skipped",
-      begun: "2026-11-20T19:30:10.000Z",
+      startedAt: "2026-11-20T19:30:10.000Z",
       ended: "2026-11-20T19:30:10.000Z",
       message: "no",
-      told: [],
+      reported: [],
     },
   ]);
 });

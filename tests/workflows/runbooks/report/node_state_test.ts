@@ -5,7 +5,7 @@ import { event } from "./_streams.ts";
 
 const node = "w-1";
 const path = "workers/node/body/restart";
-const begun = Date.UTC(2026, 10, 20, 19, 30);
+const startedAt = Date.UTC(2026, 10, 20, 19, 30);
 
 const queued = event("node.queued", 0, { path: "workers", node });
 const entered = event("node.entered", 1, { path: "workers", node });
@@ -24,7 +24,7 @@ const atRestart = {
   node,
   path: "workers",
   step: "restart",
-  since: begun + 5_000,
+  since: startedAt + 5_000,
 };
 
 Deno.test("nodesOf has a node wait for its turn, then begin", () => {
@@ -33,7 +33,7 @@ Deno.test("nodesOf has a node wait for its turn, then begin", () => {
   assert.deepEqual(after(queued, entered), {
     ...fresh,
     state: "running",
-    since: begun + 1_000,
+    since: startedAt + 1_000,
   });
 });
 
@@ -99,8 +99,8 @@ Deno.test("nodesOf says how a node ended, where, and how long all of it took", (
     state: "failed",
     step: "restart",
     text: "wrong-version",
-    since: begun + 1_000,
-    ended: begun + 61_000,
+    since: startedAt + 1_000,
+    ended: startedAt + 61_000,
   });
 });
 

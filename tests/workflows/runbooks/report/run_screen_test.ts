@@ -5,7 +5,7 @@ import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
 import { event, goldenStream } from "./_streams.ts";
 
 const small = { columns: 80, rows: 24 };
-const begun = Date.UTC(2026, 10, 20, 19, 30);
+const startedAt = Date.UTC(2026, 10, 20, 19, 30);
 
 /** What is on the screen after events, some seconds after the begin. */
 function drawn(
@@ -15,13 +15,15 @@ function drawn(
 ): readonly string[] {
   const { take, shown } = runState();
   for (const one of events) take(one);
-  return render(shown(), size, begun + second * 1_000);
+  return render(shown(), size, startedAt + second * 1_000);
 }
 
 /** The golden stream up to a second of its run. */
 async function until(second: number): Promise<readonly RunEvent[]> {
   const events = await goldenStream("partial");
-  return events.filter(({ ts }) => Date.parse(ts) <= begun + second * 1_000);
+  return events.filter(({ ts }) =>
+    Date.parse(ts) <= startedAt + second * 1_000
+  );
 }
 
 Deno.test("render shows the plan, and the reason a step outside of fan-outs waits", async () => {

@@ -10,7 +10,7 @@ function after(...events: readonly RunEvent[]) {
   return shown();
 }
 
-const begun = Date.UTC(2026, 10, 20, 19, 30);
+const startedAt = Date.UTC(2026, 10, 20, 19, 30);
 
 Deno.test("runState begins empty", () => {
   assert.deepEqual(after(), {
@@ -27,7 +27,7 @@ Deno.test("runState begins empty", () => {
 });
 
 Deno.test("runState knows the run, and how it ended", async () => {
-  const { run, runbook, cluster, state, begun: from, ended, nodes } = after(
+  const { run, runbook, cluster, state, startedAt: from, ended, nodes } = after(
     ...await goldenStream("partial"),
   );
   assert.deepEqual({ run, runbook, cluster, state }, {
@@ -36,7 +36,7 @@ Deno.test("runState knows the run, and how it ended", async () => {
     cluster: "prod",
     state: "partial",
   });
-  assert.deepEqual([from, ended], [begun, begun + 653_000]);
+  assert.deepEqual([from, ended], [startedAt, startedAt + 653_000]);
   assert.equal(nodes.length, 5);
 });
 
@@ -100,9 +100,9 @@ Deno.test("runState continues when another process takes the run up", () => {
   state.take(event("run.started", 0));
   state.take(event("run.ended", 5, { data: { state: "stopped" } }));
   state.take(event("run.resumed", 60, { data: { runbook: "r" } }));
-  const { state: is, ended, begun } = state.shown();
+  const { state: is, ended, startedAt } = state.shown();
   assert.deepEqual(
-    [is, ended, begun],
+    [is, ended, startedAt],
     ["running", undefined, Date.UTC(2026, 10, 20, 19, 30)],
   );
 });

@@ -34,14 +34,16 @@ function place(terminal: boolean) {
   return { where, notes, drawn, left: () => left };
 }
 
-async function* told(events: readonly RunEvent[]): AsyncGenerator<RunEvent> {
+async function* reported(
+  events: readonly RunEvent[],
+): AsyncGenerator<RunEvent> {
   yield* events;
   await Promise.resolve();
 }
 
 Deno.test("showRun tells each event as a line where there is no terminal", async () => {
   const { where, notes, drawn } = place(false);
-  await showRun(told((await goldenStream("stopped")).slice(0, 5)), where);
+  await showRun(reported((await goldenStream("stopped")).slice(0, 5)), where);
   assert.deepEqual(notes, [
     "20:30:00 run 20261120-7k2f resumed",
     "20:30:01 waiting: the window opens on Monday at 20:00",
@@ -53,7 +55,7 @@ Deno.test("showRun tells each event as a line where there is no terminal", async
 
 Deno.test("showRun draws on a terminal, with what must not scroll away above, and leaves the end standing", async () => {
   const { where, notes, drawn, left } = place(true);
-  await showRun(told(await goldenStream("stopped")), where);
+  await showRun(reported(await goldenStream("stopped")), where);
   assert.deepEqual(notes, [
     "20:30:01 waiting: the window opens on Monday at 20:00",
     "20:30:05 interrupt: stopping, waiting for w-1 until verify, w-2 until verify",

@@ -73,17 +73,17 @@ Deno.test("stagesOf shows progress and why a step is tried again", () => {
 
 Deno.test("stagesOf ends a step only when all of it has ended", () => {
   const inner = "snapshot/inner";
-  const begun = event("step.start", 0, { path: inner });
+  const startedAt = event("step.start", 0, { path: inner });
   const skipped = event("step.skipped", 1, { path: inner });
-  assert.deepEqual(after(begun), {
+  assert.deepEqual(after(startedAt), {
     ...on,
     at: inner,
     state: "running",
     text: "",
   });
-  assert.equal(after(begun, skipped)?.state, "running");
+  assert.equal(after(startedAt, skipped)?.state, "running");
   const failed = event("step.failed", 1, { path });
-  assert.equal(after(begun, skipped, failed)?.state, "failed");
+  assert.equal(after(startedAt, skipped, failed)?.state, "failed");
 });
 
 Deno.test("stagesOf leaves to the nodes what is running on them", () => {

@@ -110,8 +110,8 @@ Deno.test("the key of the vault may be kept elsewhere, and is asked for by name"
   - { id: go, approve: { tag: go, message: "Go on?" } }
 `));
     const key = ["--vault-key", `${home}/elsewhere`];
-    const begun = await osctl(["runbook", "run", file, ...key]);
-    assert.equal(begun.status, 76, begun.err);
+    const startedAt = await osctl(["runbook", "run", file, ...key]);
+    assert.equal(startedAt.status, 76, startedAt.err);
     const [id = ""] = await ids();
     const why = [id, "--reason", "enough", "--typed", id];
     const without = await osctl(["runbook", "unlock", ...why]);

@@ -15,8 +15,8 @@ function made(mask: (text: string) => string = (text) => text) {
 
 Deno.test("a feed numbers what is reported and hands it on, then ends", async () => {
   const { feed, taken } = made();
-  feed.tell("run.started", { data: { runbook: "demo" } });
-  feed.tell("step.start", { path: "a", node: "w-1", attempt: 2, data: {} });
+  feed.emit("run.started", { data: { runbook: "demo" } });
+  feed.emit("step.start", { path: "a", node: "w-1", attempt: 2, data: {} });
   feed.end();
   const events = await Array.fromAsync(feed.events);
   assert.deepEqual(events, [
@@ -45,25 +45,25 @@ Deno.test("a feed numbers what is reported and hands it on, then ends", async ()
 
 Deno.test("a feed hides secrets before anybody sees them", () => {
   const { feed, taken } = made((text) => text.replaceAll("hunter22", "******"));
-  feed.tell("note", { data: { message: "it is hunter22" } });
+  feed.emit("note", { data: { message: "it is hunter22" } });
   assert.deepEqual(taken[0]?.data, { message: "it is ******" });
 });
 
 Deno.test("a feed knows which nodes are inside, and at which step", () => {
   const { feed } = made();
-  feed.tell("node.entered", { path: "w", node: "w-1" });
-  feed.tell("step.start", { path: "w/a", node: "w-1" });
-  feed.tell("step.start", { path: "other", node: "w-2" });
+  feed.emit("node.entered", { path: "w", node: "w-1" });
+  feed.emit("step.start", { path: "w/a", node: "w-1" });
+  feed.emit("step.start", { path: "other", node: "w-2" });
   assert.deepEqual([...feed.inside()], [["w-1", "w/a"]]);
-  feed.tell("node.ended", { path: "w", node: "w-1" });
+  feed.emit("node.ended", { path: "w", node: "w-1" });
   assert.deepEqual([...feed.inside()], []);
 });
 
 Deno.test("a feed tells when its reader has taken all", async () => {
   const { feed } = made();
   await feed.taken();
-  feed.tell("note", { data: { message: "one" } });
-  feed.tell("note", { data: { message: "two" } });
+  feed.emit("note", { data: { message: "one" } });
+  feed.emit("note", { data: { message: "two" } });
   const seen: unknown[] = [];
   const taken = feed.taken().then(() => seen.push("taken"));
   const reading = (async () => {
@@ -77,11 +77,11 @@ Deno.test("a feed tells when its reader has taken all", async () => {
 
 Deno.test("a feed that nobody reads any more holds nobody up, and events are still kept", async () => {
   const { feed, taken } = made();
-  feed.tell("note", { data: { message: "one" } });
+  feed.emit("note", { data: { message: "one" } });
   const waiting = feed.taken();
   feed.left();
   await waiting;
-  feed.tell("note", { data: { message: "two" } });
+  feed.emit("note", { data: { message: "two" } });
   await feed.taken();
   assert.equal(taken.length, 2);
 });

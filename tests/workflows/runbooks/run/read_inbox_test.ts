@@ -17,7 +17,7 @@ async function attended(messages: readonly Message[]) {
   const records: NewRecord[] = [];
   const answers: string[] = [];
   const stops: boolean[] = [];
-  const told: string[] = [];
+  const reported: string[] = [];
   await withFolder({ "inbox/": "" }, async (folder) => {
     for (const message of messages) await leaveMessage(folder, message);
     const over = new AbortController();
@@ -33,7 +33,7 @@ async function attended(messages: readonly Message[]) {
       },
       answer: ({ tag, approved }) => answers.push(`${tag} ${approved}`),
       stop: ({ hard }) => stops.push(hard),
-      note: (text) => told.push(text),
+      note: (text) => reported.push(text),
       now: () => new Date(at),
       signal: over.signal,
     });
@@ -45,7 +45,7 @@ async function attended(messages: readonly Message[]) {
     over.abort();
     await done;
   });
-  return { history, records, answers, stops, told };
+  return { history, records, answers, stops, reported };
 }
 
 Deno.test("answers are passed on for an hour after they were left", async () => {
@@ -59,7 +59,7 @@ Deno.test("answers are passed on for an hour after they were left", async () => 
 });
 
 Deno.test("a wish to stop is written down, told and passed on", async () => {
-  const { stops, records, told } = await attended([
+  const { stops, records, reported } = await attended([
     { ...sender, type: "stop", hard: false, reason: "lunch" },
     { ...sender, type: "stop", hard: true, at: "2026-11-20T20:10:01.000Z" },
   ]);
@@ -68,14 +68,14 @@ Deno.test("a wish to stop is written down, told and passed on", async () => {
     { t: "stop", d: { hard: false, by: "eve@desk", reason: "lunch" } },
     { t: "stop", d: { hard: true, by: "eve@desk", reason: "" } },
   ]);
-  assert.deepEqual(told, [
+  assert.deepEqual(reported, [
     "eve@desk asked the run to stop: lunch",
     "eve@desk asked the run to stop at once",
   ]);
 });
 
 Deno.test("decisions are written down where the engine looks for them", async () => {
-  const { records, history, told } = await attended([{
+  const { records, history, reported } = await attended([{
     ...sender,
     at: "2026-11-20T20:00:00.000Z",
     type: "decision",
@@ -101,7 +101,7 @@ Deno.test("decisions are written down where the engine looks for them", async ()
     history.instances.get("workers/drain@w-2")?.decision?.verdict,
     "skip",
   );
-  assert.deepEqual(told, [
+  assert.deepEqual(reported, [
     "eve@desk decided: skip workers/drain on w-2: by hand",
     "eve@desk decided: redo snapshot: ",
   ]);

@@ -12,10 +12,10 @@ import type {
 import type { RunJournal } from "../../../../workflows/runbooks/journal/writer.ts";
 import type { Vault } from "../../../../workflows/runbooks/module.ts";
 import {
+  emitLease,
   journaledVault,
   maskJournal,
   plannedStages,
-  tellLease,
   trackModules,
 } from "../../../../workflows/runbooks/run/run_engine.ts";
 import type {
@@ -227,16 +227,16 @@ function recorder() {
       return Promise.resolve({ v: 1, seq: 1, ts: "", h: "", ...record });
     },
   };
-  const tell = (type: string, { data }: { readonly data?: Details }) =>
+  const emit = (type: string, { data }: { readonly data?: Details }) =>
     void seen.push([type, data]);
-  return { seen, journal, feed: { tell } };
+  return { seen, journal, feed: { emit } };
 }
 
 Deno.test("tellLease tells what is taken and lost, and nothing else", () => {
   const { seen, feed } = recorder();
-  tellLease(feed, { state: "taken" }, "r1 @ eve@desk");
-  tellLease(feed, { state: "lost", reason: "somebody has it" }, "r1");
-  tellLease(feed, { state: "released" }, "r1");
+  emitLease(feed, { state: "taken" }, "r1 @ eve@desk");
+  emitLease(feed, { state: "lost", reason: "somebody has it" }, "r1");
+  emitLease(feed, { state: "released" }, "r1");
   assert.deepEqual(seen, [
     ["lock.acquired", { holder: "r1 @ eve@desk" }],
     ["lock.lost", { reason: "somebody has it" }],
@@ -254,10 +254,12 @@ Deno.test("toldVault writes a secret down when it is in the vault, without its v
     read: () => Promise.resolve(new Uint8Array()),
     names: () => [],
   };
-  const told = journaledVault(vault, journal, feed);
+  const reported = journaledVault(vault, journal, feed);
   const value = new TextEncoder().encode("hunter22");
-  assert.deepEqual(await told.put("ca/os", value, "ab12"), { secret: "ca/os" });
-  await told.put("token", value);
+  assert.deepEqual(await reported.put("ca/os", value, "ab12"), {
+    secret: "ca/os",
+  });
+  await reported.put("token", value);
   assert.deepEqual(seen, [
     "put",
     { t: "secret", d: { name: "ca/os", fingerprint: "ab12" } },

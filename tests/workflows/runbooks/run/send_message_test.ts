@@ -25,7 +25,7 @@ Deno.test("it is said when a process does not look, and the message stays", () =
   withHome(async (env) => {
     const folder = await makeRun(`${env.OS_HOME}/runs`);
     using _ = await holdRun(folder);
-    const told: string[] = [];
+    const reported: string[] = [];
     const environment = {
       ...realEnvironment(),
       env: (name: string) => env[name],
@@ -34,14 +34,14 @@ Deno.test("it is said when a process does not look, and the message stays", () =
       environment,
       // Whoever interrupts the command does not wait either.
       signal: AbortSignal.abort(),
-      note: (text) => told.push(text),
+      note: (text) => reported.push(text),
     }, {
       id: "20261120-7k2f",
       message: { ...senderNow(environment, "x"), type: "stop", hard: false },
       record: () => assert.fail("a process has it"),
     });
     assert.equal(delivered, "left");
-    assert.deepEqual(told, [
+    assert.deepEqual(reported, [
       'The process of run "20261120-7k2f" has not responded for 10 s; the message stays',
     ]);
     const left = await Array.fromAsync(Deno.readDir(`${folder}/inbox`));

@@ -3,31 +3,31 @@ import { stopRequests } from "../../../../workflows/runbooks/run/stop_requests.t
 
 /** Wishes, and what began with the first of them. */
 function made({ graceMs = 60_000, detach = false } = {}) {
-  const begun: string[] = [];
+  const startedAt: string[] = [];
   const stop = stopRequests({
     graceMs,
     detach,
-    requested: (why) => void begun.push(why),
+    requested: (why) => void startedAt.push(why),
   });
   const state = () => [stop.soft.aborted, stop.hard.aborted, stop.abandoned()];
-  return { stop, begun, state, [Symbol.dispose]: stop[Symbol.dispose] };
+  return { stop, startedAt, state, [Symbol.dispose]: stop[Symbol.dispose] };
 }
 
 Deno.test("stopRequests takes three interrupts: stop, wait for nothing, end", () => {
   using one = made();
-  const { stop, begun, state } = one;
+  const { stop, startedAt, state } = one;
   assert.deepEqual(state(), [false, false, undefined]);
   assert.equal(stop.signalled("SIGINT"), undefined);
   assert.deepEqual(state(), [true, false, undefined]);
   assert.equal(stop.signalled("SIGINT"), undefined);
   assert.deepEqual(state(), [true, true, 130]);
   assert.equal(stop.signalled("SIGINT"), 130);
-  assert.deepEqual(begun, ["interrupt"]);
+  assert.deepEqual(startedAt, ["interrupt"]);
 });
 
 Deno.test("stopRequests gives SIGTERM time, then waits for nothing: status 143", async () => {
   using one = made({ graceMs: 20 });
-  const { stop, begun, state } = one;
+  const { stop, startedAt, state } = one;
   stop.signalled("SIGTERM");
   assert.deepEqual(state(), [true, false, undefined]);
   await new Promise((resolve) =>
@@ -35,7 +35,7 @@ Deno.test("stopRequests gives SIGTERM time, then waits for nothing: status 143",
   );
   assert.deepEqual(state(), [true, true, 143]);
   assert.equal(stop.signalled("SIGTERM"), 143);
-  assert.deepEqual(begun, ["terminated"]);
+  assert.deepEqual(startedAt, ["terminated"]);
 });
 
 Deno.test("stopRequests has no status of its own while a safe point may be reached", () => {
@@ -47,7 +47,7 @@ Deno.test("stopRequests has no status of its own while a safe point may be reach
 Deno.test("stopRequests takes a closed terminal for SIGTERM, unless detached", () => {
   using one = made();
   one.stop.signalled("SIGHUP");
-  assert.deepEqual(one.begun, ["the terminal was closed"]);
+  assert.deepEqual(one.startedAt, ["the terminal was closed"]);
   assert.equal(one.stop.signalled("SIGHUP"), undefined);
   assert.equal(one.stop.abandoned(), 143);
   using other = made({ detach: true });
@@ -68,5 +68,5 @@ Deno.test("stopRequests at once, as somebody wants it from elsewhere, waits for 
   using one = made();
   one.stop.request("stop", true);
   assert.deepEqual(one.state(), [true, true, undefined]);
-  assert.deepEqual(one.begun, ["stop"]);
+  assert.deepEqual(one.startedAt, ["stop"]);
 });

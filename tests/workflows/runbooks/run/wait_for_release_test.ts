@@ -19,16 +19,16 @@ Deno.test("what a run waits for is reported once each, and only what it said sin
     await using file = await openEventFile(folder, assert.fail);
     await file.add(stopping(10, "w-1"));
     await file.add(event("note", 11, { data: { message: "x" } }));
-    const told: string[] = [];
+    const reported: string[] = [];
     const left = await waitForRelease(folder, began + 10_000, {
       note(text) {
-        told.push(text);
+        reported.push(text);
         held[Symbol.dispose]();
       },
       signal: new AbortController().signal,
     });
     assert.equal(left, undefined);
-    assert.deepEqual(told, ["stopping, waiting for w-1 until restart"]);
+    assert.deepEqual(reported, ["stopping, waiting for w-1 until restart"]);
   }));
 
 Deno.test("whoever waits no longer is given what was waited for", () =>

@@ -88,16 +88,19 @@ Deno.test("following ends when it is no longer wanted", () =>
   }));
 
 Deno.test("events that cannot be written are reported once, and no reason to stop", async () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   await withFolder({}, async (folder) => {
     // A device that is always full.
     await Deno.symlink("/dev/full", eventsPath(folder));
-    await using file = await openEventFile(folder, (text) => told.push(text));
+    await using file = await openEventFile(
+      folder,
+      (text) => reported.push(text),
+    );
     await file.add(event("run.started", 0));
     await file.add(event("run.ended", 1));
   });
-  assert.equal(told.length, 1);
-  assert.match(told[0]!, /^warning: events are no longer written: /);
+  assert.equal(reported.length, 1);
+  assert.match(reported[0]!, /^warning: events are no longer written: /);
 });
 
 const note = event("note", 0, { data: { message: "all is well" } });

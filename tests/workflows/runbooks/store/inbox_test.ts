@@ -86,7 +86,7 @@ Deno.test("watchInbox calls for what comes, one after the other, until it is end
     const over = new AbortController();
     const taken: string[] = [];
     const watched = watchInbox(folder, async ({ by }) => {
-      taken.push(`${by} begun`);
+      taken.push(`${by} started`);
       await Promise.resolve();
       taken.push(`${by} ended`);
       if (by === "b") await leaveMessage(folder, stop("c"));
@@ -96,11 +96,11 @@ Deno.test("watchInbox calls for what comes, one after the other, until it is end
     await leaveMessage(folder, stop("b", 2));
     await watched;
     assert.deepEqual(taken, [
-      "a begun",
+      "a started",
       "a ended",
-      "b begun",
+      "b started",
       "b ended",
-      "c begun",
+      "c started",
       "c ended",
     ]);
   }));

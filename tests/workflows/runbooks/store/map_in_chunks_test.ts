@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { mapInChunks } from "../../../../workflows/runbooks/store/map_in_chunks.ts";
 
 Deno.test("work on many things is done on sixteen at a time, in their order", async () => {
-  let [open, most, begun] = [0, 0, 0];
+  let [open, most, startedAt] = [0, 0, 0];
   async function work(thing: number): Promise<number> {
-    begun++;
+    startedAt++;
     most = Math.max(most, ++open);
     await new Promise((go) => setTimeout(go, thing % 2));
     open--;
@@ -14,7 +14,7 @@ Deno.test("work on many things is done on sixteen at a time, in their order", as
   const results = await Array.fromAsync(mapInChunks(things, work));
   assert.deepEqual(results, things.map((thing) => -thing));
   assert.equal(most, 16);
-  begun = 0;
+  startedAt = 0;
   for await (const _ of mapInChunks(things, work)) break;
-  assert.equal(begun, 16);
+  assert.equal(startedAt, 16);
 });

@@ -124,7 +124,7 @@ Deno.test({
         "state/runs": "700",
         [`state/runs/${id}`]: "700",
         [`state/runs/${id}/artifacts`]: "700",
-        [`state/runs/${id}/begun`]: "600",
+        [`state/runs/${id}/started`]: "600",
         [`state/runs/${id}/header.json`]: "600",
         [`state/runs/${id}/inbox`]: "700",
         [`state/runs/${id}/ir.json`]: "600",
@@ -295,7 +295,7 @@ Deno.test("a run that died before its first record is listed as one without", ()
   inRuns(async (runs) => {
     const folder = await makeRun(runs, { id });
     await Deno.remove(`${folder}/journal.jsonl`);
-    await Deno.remove(`${folder}/begun`);
+    await Deno.remove(`${folder}/started`);
     await Deno.remove(`${folder}/lock`);
     const [run] = await listRuns(runs);
     assert.equal(run?.history.start, undefined);
@@ -349,6 +349,6 @@ Deno.test("a journal that was emptied is distinguished from one that never had a
     await assert.rejects(refuseEmptied(path, "a"), {
       name: "ConfigError",
       message:
-        `Cannot read journal "${path}": it is empty, but run "a" was begun`,
+        `Cannot read journal "${path}": it is empty, but run "a" was started`,
     });
   }));

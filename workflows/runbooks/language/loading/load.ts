@@ -108,10 +108,10 @@ export async function loadRunbook(
 
 /** What has the wrong shape is wrong in other ways too, which nobody wants to read. */
 function elsewhere(
-  told: readonly SourceProblem[],
+  reported: readonly SourceProblem[],
   more: readonly SourceProblem[],
 ): readonly SourceProblem[] {
-  const places = new Set(told.map(({ place }) => JSON.stringify(place)));
+  const places = new Set(reported.map(({ place }) => JSON.stringify(place)));
   return more.filter(({ place }) => !places.has(JSON.stringify(place)));
 }
 

@@ -87,7 +87,7 @@ async function answerOf(
     resolve({ fault, rights: [] });
   }, startMs);
   worker.onmessage = ({ data }: MessageEvent<Said>) => {
-    if (data !== "begun") return resolve(data);
+    if (data !== "started") return resolve(data);
     clearTimeout(timer);
     timer = setTimeout(() => resolve(undefined), timeoutMs);
   };

@@ -24,7 +24,7 @@ export interface SandboxReply {
 }
 
 /** What the worker says: that the program is next, then what came of it. */
-export type Said = "begun" | SandboxReply;
+export type Said = "started" | SandboxReply;
 
 /** Names that stay; everything else that is not of the language itself goes. */
 const harmless = [
@@ -121,7 +121,7 @@ channel.onmessage = async ({ data }) => {
   try {
     const { makeApi, documentText } = await import(data.library);
     confine();
-    say("begun");
+    say("started");
     const program = await import(data.program);
     if (typeof program.default !== "function") {
       throw new TypeError("The default export is not a function");

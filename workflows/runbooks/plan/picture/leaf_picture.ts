@@ -280,7 +280,7 @@ function ofApproval(
   { tag, message, destructive, typed }: Stages["approve"],
   width: number,
 ): Particulars {
-  const told = [paragraph(message, width, "text", indent)];
+  const reported = [paragraph(message, width, "text", indent)];
   const needed = typed === undefined
     ? []
     : [paragraph(`has to be typed: ${typed}`, width, "bad", indent)];
@@ -289,7 +289,7 @@ function ofApproval(
     detail: `approval ${tag}`,
     badge: destructive ? "asks, destructive" : "asks",
     ink: destructive ? "bad" : "warn",
-    below: [...told, ...needed],
+    below: [...reported, ...needed],
   };
 }
 

@@ -20,7 +20,7 @@ steps:
     block: [{ id: issue, run: etcd.assess }]
 `);
 
-async function begun(): Promise<Typing> {
+async function startTyping(): Promise<Typing> {
   return beginTyping(runbook, await findAll([], finders));
 }
 
@@ -31,7 +31,7 @@ const spot: ExpressionPosition = {
 };
 
 Deno.test("a condition is true or false", async () => {
-  const typing = await begun();
+  const typing = await startTyping();
   typeCondition(typing, undefined, spot);
   typeCondition(typing, "node.ready && reached('issue')", spot);
   assert.deepEqual(typing.problems, []);
@@ -44,7 +44,7 @@ Deno.test("a condition is true or false", async () => {
 });
 
 Deno.test("steps that are asked for exist", async () => {
-  const typing = await begun();
+  const typing = await startTyping();
   typeCondition(typing, "reached('zzzzzz')", spot);
   typeValue(typing, ["a ${{ reached('isue') }}"], field("any"), spot);
   assert.deepEqual(
@@ -57,7 +57,7 @@ Deno.test("steps that are asked for exist", async () => {
 });
 
 Deno.test("a value has a type, and its problems name the text they are in", async () => {
-  const typing = await begun();
+  const typing = await startTyping();
   const type = (value: Parameters<typeof typeValue>[1]) =>
     typeValue(typing, value, field("any"), spot).type;
   assert.equal(type(undefined), "any");

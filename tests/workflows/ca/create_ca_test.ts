@@ -6,9 +6,9 @@ import { inspectCertificate } from "../../../pki/inspect.ts";
 import { decodePemAs } from "../../../pki/pem.ts";
 import {
   givenCa,
-  newAuthorityCertificate,
-  newAuthorityKey,
-} from "../../../workflows/ca/authority.ts";
+  newCaCertificate,
+  newCaKey,
+} from "../../../workflows/ca/create_ca.ts";
 
 const now = Date.parse("2026-01-02T03:04:05Z");
 const encode = (text: string) => new TextEncoder().encode(text);
@@ -20,8 +20,8 @@ Deno.test("a new CA may sign others for ten years", async () => {
       ["kubernetes", "ECDSA", "kubernetes"],
     ] as const
   ) {
-    const key = await newAuthorityKey(kind);
-    const pem = await newAuthorityCertificate(kind, key, now);
+    const key = await newCaKey(kind);
+    const pem = await newCaCertificate(kind, key, now);
     const [der] = decodePemAs("CERTIFICATE", pem);
     const facts = inspectCertificate(der);
     assert.equal(facts.isCa, true);

@@ -1,6 +1,6 @@
 /** Making the CA that comes, or taking one that the operator has. */
 
-import { authorityOrganization } from "../../dialect.ts";
+import { caOrganization } from "../../dialect.ts";
 import { ConfigError } from "../../errors.ts";
 import { createCa, readCa } from "../../pki/ca.ts";
 import type { CertificateAuthority } from "../../pki/certificate.ts";
@@ -28,12 +28,12 @@ const algorithms: Readonly<Record<CaKind, readonly KeyAlgorithm[]>> = {
 };
 
 const organizations: Readonly<Record<CaKind, string>> = {
-  os: authorityOrganization,
+  os: caOrganization,
   kubernetes: "kubernetes",
 };
 
 /** Makes the key of a CA. Returns PEM. */
-export async function newAuthorityKey(kind: CaKind): Promise<string> {
+export async function newCaKey(kind: CaKind): Promise<string> {
   return encodePrivateKey(await generateKey(algorithms[kind][0]));
 }
 
@@ -44,7 +44,7 @@ export async function newAuthorityKey(kind: CaKind): Promise<string> {
  * @param now Present moment, in milliseconds since 1970.
  * @returns PEM.
  */
-export async function newAuthorityCertificate(
+export async function newCaCertificate(
   kind: CaKind,
   key: string,
   now: number,
