@@ -73,6 +73,7 @@ export const command: AnyCommand = {
 osctl reconnects to a node that reboots or is unreachable. No event is printed twice. Gaps are reported on standard
 error; with -o json, jsonl or yaml it is also a row: node, gap ("node rebooted" or "connection lost"), since, until.`,
   inputs,
+  streams: true,
   examples: [
     "events --nodes @all",
     "events --tail -1 --output jsonl",

@@ -90,7 +90,7 @@ row: node, gap ("node rebooted" or "connection lost"), since, until.`,
     const isSecret = type.sensitive || type.type === machineConfigurationType;
     const isHidden = isSecret && environment.stdout.terminal &&
       !input.showSecrets &&
-      input.output.kind !== "table";
+      input.output.kind !== "table" && input.output.kind !== "name";
     yield* isHidden ? hidden(rows, note) : rows;
     await checked;
   },
@@ -99,6 +99,8 @@ row: node, gap ("node rebooted" or "connection lost"), since, until.`,
 /** JSON has the keys sorted, as the peer writes it; tables show no keys. */
 const orders: Readonly<Record<Format["kind"], RowOptions["order"]>> = {
   table: "natural",
+  name: "natural",
+  "custom-columns": "natural",
   yaml: "natural",
   json: "sorted",
   jsonl: "sorted",
@@ -111,9 +113,10 @@ function isGap(row: ResourceRow | GapRow): row is GapRow {
 
 /** Tables get no rows for gaps. */
 function columnsBeside(first: ResourceRow): Column<ResourceRow | GapRow>[] {
-  return resourceColumns(first).map(({ header, cell }) => ({
-    header,
-    cell: (row) => isGap(row) ? "" : cell(row),
+  return resourceColumns(first).map((column) => ({
+    ...column,
+    cell: (row) => isGap(row) ? "" : column.cell(row),
+    tone: (row) => isGap(row) ? undefined : column.tone?.(row),
   }));
 }
 

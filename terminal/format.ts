@@ -1,17 +1,66 @@
-/** The formats rows are written in. */
+/** The formats rows are written in, and which rows. */
 
-/** Formats that need no argument. */
-export const formats = ["table", "json", "jsonl", "yaml"] as const;
+/** Formats that need no argument; `wide` is a table with all columns. */
+export const formats = [
+  "table",
+  "wide",
+  "json",
+  "jsonl",
+  "yaml",
+  "name",
+] as const;
+
+/** A column of `-o custom-columns=`. */
+export interface CustomColumn {
+  /** Header as typed. */
+  readonly header: string;
+  /** JSONPath into a row. */
+  readonly path: string;
+}
 
 /** A chosen format. */
 export type Format =
   | {
     /** Tells formats apart. */
-    readonly kind: (typeof formats)[number];
+    readonly kind: "table";
+    /** True for all columns, also where they do not fit. */
+    readonly wide?: true;
+  }
+  | {
+    /** Tells formats apart. */
+    readonly kind: "json" | "jsonl" | "yaml";
+  }
+  | {
+    /** Tells formats apart; only the names of the rows are written. */
+    readonly kind: "name";
   }
   | {
     /** Tells formats apart. */
     readonly kind: "jsonpath";
     /** Kubernetes JSONPath template. */
     readonly template: string;
+  }
+  | {
+    /** Tells formats apart. */
+    readonly kind: "custom-columns";
+    /** Columns in order, at least one. */
+    readonly columns: readonly CustomColumn[];
   };
+
+/** One condition of `--field-selector`. */
+export interface FieldCondition {
+  /** Header of a column in upper or lower case, or a path into the row. */
+  readonly field: string;
+  /** What it is compared with. */
+  readonly value: string;
+  /** False for `!=`. */
+  readonly equal: boolean;
+}
+
+/** What was asked for. */
+export interface RowQuery {
+  /** Column or path to sort by. */
+  readonly sortBy?: string | undefined;
+  /** Conditions that all have to hold; default none. */
+  readonly where?: readonly FieldCondition[];
+}

@@ -2,11 +2,14 @@
 
 import { after } from "../transport/timer.ts";
 import { exact } from "./bigint_json.ts";
-import type { Format } from "./format.ts";
-import { cell, plain } from "./terminal_text.ts";
-import { type Layout, layOut } from "./table.ts";
-import type { Column, TableView, View } from "./view.ts";
+import type { Format, RowQuery } from "./format.ts";
+import { plain } from "./terminal_text.ts";
+import { layOut } from "./table.ts";
+import { rowName, tableDrawing } from "./tabular.ts";
+import type { Column, TableView, TextView, View } from "./view.ts";
 import type { Sink } from "./environment.ts";
+import type { LiveLines } from "./live_lines.ts";
+import type { Paint } from "./tone.ts";
 import { type Writer, writer } from "./buffered_writer.ts";
 
 /** Takes the rows of one command. */
@@ -42,6 +45,21 @@ export interface RenderOptions<Row> {
   readonly sink: Sink;
   /** Place of a row's node among the selected ones; rows of a table block are sorted by it. */
   readonly rank?: (row: Row) => number;
+  /** Which rows are shown, and in which order; default all, as they come. */
+  readonly query?: RowQuery;
+  /** False for tables without headers; default true. */
+  readonly headers?: boolean;
+  /** Colours texts; default none. */
+  readonly paint?: Paint;
+  /** Says something to the person, on standard error. */
+  readonly note?: (text: string) => void;
+  /** True when rows come to an end, and programs get them in the order of their nodes as well. */
+  readonly ordered?: boolean;
+  /** Set when rows say what happened to them: `live` draws what there is in place, where there is a terminal. */
+  readonly changes?: {
+    /** Lines at the bottom of the terminal; left out, every change is a row of its own. */
+    readonly live?: LiveLines | undefined;
+  };
 }
 
 /** How long rows may stop coming before a table shows what it has, in milliseconds. */
@@ -49,13 +67,71 @@ const quietMs = 500;
 
 /** Makes the renderer for a format and a view. */
 export async function renderer<Row>(
-  { view, format, sink, rank = () => 0 }: RenderOptions<Row>,
+  options: RenderOptions<Row>,
 ): Promise<Renderer<Row>> {
+  const { query = {} } = options;
+  const { where = [], sortBy } = query;
+  if (sortBy === undefined && where.length === 0) return await plainly(options);
+  // Loaded on demand: few ask for it.
+  const { rowFilter, sortedRows } = await import("./row_query.ts");
+  const isShown = rowFilter(options.view, where);
+  if (sortBy === undefined) {
+    const drawn = await plainly(options);
+    return {
+      ...drawn,
+      row: (row) => isShown(row) ? drawn.row(row) : undefined,
+    };
+  }
+  const drawn = await plainly({ ...options, rank: () => 0, ordered: false });
+  const kept: Row[] = [];
+  async function flush(): Promise<void> {
+    for (const row of sortedRows(options.view, sortBy ?? "", kept.splice(0))) {
+      await drawn.row(row);
+    }
+  }
+  return {
+    row(row) {
+      if (isShown(row)) kept.push(row);
+    },
+    async failure(failed) {
+      await flush();
+      return await drawn.failure(failed);
+    },
+    async end() {
+      await flush();
+      await drawn.end();
+    },
+  };
+}
+
+/** Draws all rows. */
+async function plainly<Row>(
+  options: RenderOptions<Row>,
+): Promise<Renderer<Row>> {
+  const { view, format, sink, rank = () => 0, ordered = false } = options;
   const out = writer(sink);
-  if (format.kind !== "table") return await structured(out, format, sink);
-  switch (view.kind) {
+  switch (format.kind) {
     case "table":
-      return tabular(view, out, sink, rank);
+      break;
+    case "custom-columns": {
+      const { customTable } = await import("./custom_columns.ts");
+      return tabular(customTable(format.columns), out, options, true);
+    }
+    case "name":
+      return naming(view, out, options);
+    default: {
+      const written = await structured<Row>(out, format, sink);
+      return ordered ? inOrder(written, rank) : written;
+    }
+  }
+  const paint = options.paint ?? unpainted;
+  switch (view.kind) {
+    case "table": {
+      const { live } = options.changes ?? {};
+      if (live === undefined) return tabular(view, out, options, format.wide);
+      const { liveTable } = await import("./live_table.ts");
+      return liveTable(view, { ...options, live, wide: format.wide ?? false });
+    }
     case "bytes": {
       // The view says that its rows are bytes.
       if (!sink.terminal) {
@@ -72,7 +148,7 @@ export async function renderer<Row>(
       const draw = (row: Row) => {
         const text = view.render(row, first);
         first = false;
-        return sink.terminal ? plain(text) : text;
+        return painted(sink.terminal ? plain(text) : text, view, paint);
       };
       const show = (row: Row) => out.text(draw(row));
       if (!view.gather) return passing(show, out);
@@ -90,6 +166,80 @@ export async function renderer<Row>(
   }
 }
 
+const unpainted: Paint = (text) => text;
+
+function painted<Row>(
+  text: string,
+  { tone }: TextView<Row>,
+  paint: Paint,
+): string {
+  if (tone === undefined || paint === unpainted) return text;
+  return text.split("\n").map((line) => paint(line, tone(line))).join("\n");
+}
+
+/** Gives rows to programs in the order of their nodes, and those of a node as they came. */
+function inOrder<Row>(
+  written: Renderer<Row>,
+  rank: (row: Row) => number,
+): Renderer<Row> {
+  const byRank = new Map<number, Row[]>();
+  async function flush(): Promise<void> {
+    const ranks = [...byRank.keys()].sort((a, b) => a - b);
+    for (const place of ranks) {
+      for (const row of byRank.get(place) ?? []) await written.row(row);
+    }
+    byRank.clear();
+  }
+  return {
+    row(row) {
+      const place = rank(row);
+      // No row comes before those of the first node.
+      if (place <= 0) return written.row(row);
+      const rows = byRank.get(place);
+      if (rows === undefined) byRank.set(place, [row]);
+      else rows.push(row);
+    },
+    async failure(failed) {
+      await flush();
+      return await written.failure(failed);
+    },
+    async end() {
+      await flush();
+      await written.end();
+    },
+  };
+}
+
+/** Writes the names of rows, each once, one on each line. */
+function naming<Row>(
+  view: View<Row>,
+  out: Writer,
+  { sink, rank = () => 0 }: RenderOptions<Row>,
+): Renderer<Row> {
+  const named = new Set<string>();
+  let columns: readonly Column<Row>[] | undefined;
+  const name = (row: Row) =>
+    view.kind === "table"
+      ? rowName(columns ??= view.columns(row), row)
+      : Reflect.get(Object(row), "node");
+  return gathering(
+    (rows) => {
+      const lines: string[] = [];
+      for (const row of rows) {
+        const text = name(row);
+        if (typeof text !== "string" || text === "" || named.has(text)) {
+          continue;
+        }
+        named.add(text);
+        lines.push(`${sink.terminal ? plain(text) : text}\n`);
+      }
+      return lines.join("");
+    },
+    out,
+    rank,
+  );
+}
+
 function passing<Row>(
   row: (row: Row) => void | Promise<void>,
   out: Writer,
@@ -100,36 +250,36 @@ function passing<Row>(
 function tabular<Row>(
   view: TableView<Row>,
   out: Writer,
-  sink: Sink,
-  rank: (row: Row) => number,
+  options: RenderOptions<Row>,
+  wide = false,
 ): Renderer<Row> {
-  let columns: readonly Column<Row>[] | undefined;
-  let layout: Layout | undefined;
-
-  const room = () => ({ gap: view.gap, columns: sink.columns() });
+  const { sink, rank = () => 0, headers = true, paint = unpainted } = options;
+  const drawing = tableDrawing(view, {
+    columns: sink.columns,
+    wide,
+    headers,
+    marked: options.changes !== undefined,
+    paint,
+  });
+  let isEmpty = true;
   const gathered = gathering<Row>(
     (rows) => {
-      const shown = columns ??= view.columns(rows[0]);
-      const headers = shown.map(({ header }) => header);
-      const cells = rows.map((row) =>
-        shown.map((column) => cell(column.cell(row)))
-      );
-      const lines = layout ? cells : [headers, ...cells];
-      const block = layOut(lines, room(), layout);
-      layout = block.layout;
-      return block.text;
+      isEmpty = false;
+      return drawing.block(rows);
     },
     out,
     rank,
   );
-  const { emptyHeader } = view;
-  if (emptyHeader === undefined) return gathered;
   return {
     ...gathered,
     async end() {
       await gathered.end();
-      if (layout === undefined) out.text(layOut([emptyHeader], room()).text);
+      if (isEmpty && headers && view.emptyHeader !== undefined) {
+        out.text(layOut([view.emptyHeader], { gap: view.gap }).text);
+      }
       await out.flush();
+      const omitted = drawing.omitted();
+      if (omitted !== undefined) options.note?.(omitted);
     },
   };
 }
@@ -180,9 +330,15 @@ function gathering<Row>(
   };
 }
 
+/** Formats that hold whole rows. */
+type StructuredFormat = Extract<
+  Format,
+  { kind: "json" | "jsonl" | "yaml" } | { kind: "jsonpath" }
+>;
+
 async function structured<Row>(
   out: Writer,
-  format: Exclude<Format, { kind: "table" }>,
+  format: StructuredFormat,
   { terminal }: Sink,
 ): Promise<Renderer<Row>> {
   const encode = await encoder(format);
@@ -202,7 +358,7 @@ async function structured<Row>(
 }
 
 async function encoder(
-  format: Exclude<Format, { kind: "table" }>,
+  format: StructuredFormat,
 ): Promise<(row: unknown) => string> {
   switch (format.kind) {
     case "yaml": {

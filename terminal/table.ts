@@ -1,5 +1,7 @@
 /** Lays cells out in aligned columns. */
 
+import type { Paint, Tone } from "./tone.ts";
+
 /** What a table remembers between blocks, so that later blocks line up with earlier ones. */
 export interface Layout {
   /** Widths of the columns in code points. */
@@ -10,14 +12,16 @@ export interface Layout {
 export interface TableLimits {
   /** Spaces between columns. */
   readonly gap: number;
-  /** Width of the terminal; omitted, lines may be of any length. */
+  /** Width of the terminal; where it is given, the last column continues on further lines. */
   readonly columns?: number | undefined;
+  /** Colours a cell. */
+  readonly paint?: Paint;
+  /** What a cell means, by its place; default nothing. */
+  readonly tones?: readonly (readonly (Tone | undefined)[])[];
 }
 
 /**
- * Lays out a block of rows.
- *
- * The last cell is not padded. On a terminal that is too narrow the last column is cut.
+ * Lays out a block of rows; the last cell is not padded.
  *
  * @param rows Cells, the header among them if it is to be shown.
  * @param before Layout of the block before.
@@ -33,28 +37,105 @@ export function layOut(
   /** For the next block. */
   readonly layout: Layout;
 } {
-  const widths = [...before.widths];
+  const widths = widthsOf(rows, before.widths);
+  const text = rows.map((row, i) => `${line(row, i, widths, room)}\n`).join("");
+  return { text, layout: { widths } };
+}
+
+/** Widths of the columns. `before`: widths they have at least. */
+export function widthsOf(
+  rows: readonly (readonly string[])[],
+  before: readonly number[] = [],
+): readonly number[] {
+  const widths = [...before];
   for (const row of rows) {
     row.forEach((cell, i) => {
       widths[i] = Math.max(widths[i] ?? 0, width(cell));
     });
   }
-  const text = rows.map((row) => `${line(row, widths, room)}\n`).join("");
-  return { text, layout: { widths } };
+  return widths;
 }
 
 function line(
   row: readonly string[],
+  at: number,
   widths: readonly number[],
-  { gap, columns }: TableLimits,
+  { gap, columns, paint, tones }: TableLimits,
 ): string {
   const last = row.length - 1;
-  const cells = row.map((cell, i) =>
-    i === last ? cell : cell + " ".repeat((widths[i] ?? 0) + gap - width(cell))
-  );
-  const full = cells.join("").trimEnd();
-  if (columns === undefined || width(full) <= columns) return full;
-  return `${[...full].slice(0, Math.max(1, columns - 1)).join("")}…`;
+  const tone = tones?.[at];
+  const painted = (cell: string, i: number) => paint?.(cell, tone?.[i]) ?? cell;
+  const before = row.slice(0, last).map((cell, i) =>
+    painted(cell, i) + " ".repeat((widths[i] ?? 0) + gap - width(cell))
+  ).join("");
+  const text = (row[last] ?? "").trimEnd();
+  if (text === "") return before.trimEnd();
+  if (columns === undefined) return before + painted(text, last);
+  const start = widths.slice(0, last).reduce((sum, one) => sum + one + gap, 0);
+  return before + wrapped(text, columns - start)
+    .map((part) => painted(part, last)).join(`\n${" ".repeat(start)}`);
+}
+
+/** Width below which text is not broken any more. */
+const leastWidth = 20;
+
+/** Breaks a text at its spaces; a word that is too long keeps a line for itself. */
+function wrapped(text: string, room: number): readonly string[] {
+  if (width(text) <= room || room < leastWidth) return [text];
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (width(longer) <= room || line === "") {
+      line = longer;
+    } else {
+      lines.push(line);
+      line = word;
+    }
+  }
+  return [...lines, line];
+}
+
+/** What decides which columns stay. */
+export interface DroppableColumn {
+  /** True when it is never dropped. */
+  readonly name?: boolean;
+  /** Columns with the highest number are dropped first. */
+  readonly priority?: number;
+  /** True when it needs no more than its least width. */
+  readonly prose?: boolean;
+}
+
+/**
+ * Chooses the columns that fit: the least important are left out, names never are.
+ *
+ * @param widths Width of each column.
+ * @returns Places of the columns to show, in order.
+ */
+export function fitting(
+  columns: readonly DroppableColumn[],
+  widths: readonly number[],
+  { gap, columns: room = Infinity }: Pick<TableLimits, "gap" | "columns">,
+): readonly number[] {
+  let kept = columns.map((_, i) => i);
+  const needed = () =>
+    kept.reduce((sum, i, place) => {
+      const whole = widths[i] ?? 0;
+      // Sentences are broken where they are last.
+      const isBroken = columns[i]?.prose && place === kept.length - 1;
+      return sum + gap + (isBroken ? Math.min(whole, leastWidth) : whole);
+    }, -gap);
+  const importance = (i: number) => columns[i]?.priority ?? i + 1;
+  while (needed() > room) {
+    const [first, ...others] = kept.filter((i) => !columns[i]?.name);
+    if (first === undefined) break;
+    const least = others.reduce(
+      (worst, i) => importance(i) >= importance(worst) ? i : worst,
+      first,
+    );
+    kept = kept.filter((i) => i !== least);
+  }
+  return kept;
 }
 
 /** Code points, as the peer counts. */

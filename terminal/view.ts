@@ -1,12 +1,36 @@
 /** How rows look to a person; declared by commands, drawn by `render.ts`. */
 
-/** One column of a table. */
-export interface Column<Row> {
-  /** Header; two columns may share one. */
-  readonly header: string;
+import type { Tone } from "./tone.ts";
+
+/** What a column shows, and what happens to it where there is little room. */
+export interface ColumnSpec<Row> {
   /** Cell text of a row. */
   cell(row: Row): string;
+  /**
+   * True when it is part of the name of a row, and is never dropped. Where no column says so, the first one is, and
+   * with it the second one behind a column `NODE`.
+   */
+  readonly name?: boolean;
+  /** Columns with the highest number are dropped first; default the place of the column, counted from 1. */
+  readonly priority?: number;
+  /** True for sentences, which continue on further lines; only the last column shown does. */
+  readonly prose?: boolean;
+  /** What to sort by where that is not the text, such as a number of bytes. */
+  value?(row: Row): number | bigint | string;
+  /** What the cell means; default nothing. */
+  tone?(row: Row): Tone | undefined;
 }
+
+/** One column of a table. */
+export interface Column<Row> extends ColumnSpec<Row> {
+  /** Header; two columns may share one. */
+  readonly header: string;
+}
+
+/** Columns by their headers, in order; a function is the cell text. */
+export type ColumnTable<Row> = Readonly<
+  Record<string, ((row: Row) => string) | ColumnSpec<Row>>
+>;
 
 /** Rows as aligned columns under a header. */
 export interface TableView<Row> {
@@ -28,6 +52,8 @@ export interface TextView<Row> {
   render(row: Row, first: boolean): string;
   /** True to gather rows like those of a table, and show them in the order of their nodes. */
   readonly gather: boolean;
+  /** What a line means, for its colour; default nothing. */
+  readonly tone?: (line: string) => Tone | undefined;
 }
 
 /** Rows are bytes and are passed on unchanged. */
@@ -42,29 +68,35 @@ export type View<Row> = TableView<Row> | TextView<Row> | BytesView;
 /**
  * Rows as aligned columns.
  *
- * @param columns Header to cell text, in order.
+ * @param columns Header to cell text or column, in order.
  * @param gap Spaces between columns, default 3.
  */
 export function table<Row>(
-  columns: Readonly<Record<string, (row: Row) => string>>,
+  columns: ColumnTable<Row>,
   gap = 3,
 ): TableView<Row> {
-  const fixed = Object.entries(columns).map(([header, cell]) => ({
-    header,
-    cell,
-  }));
+  const fixed = columnList(columns);
   return { kind: "table", columns: () => fixed, gap };
 }
 
 /**
  * Rows as aligned columns whose header is shown also when there are no rows.
  *
- * @param columns Header to cell text, in order.
+ * @param columns Header to cell text or column, in order.
  */
-export function headedTable<Row>(
-  columns: Readonly<Record<string, (row: Row) => string>>,
-): TableView<Row> {
+export function headedTable<Row>(columns: ColumnTable<Row>): TableView<Row> {
   return { ...table(columns), emptyHeader: Object.keys(columns) };
+}
+
+/** Columns as a list. */
+export function columnList<Row>(
+  columns: ColumnTable<Row>,
+): readonly Column<Row>[] {
+  return Object.entries(columns).map(([header, column]) =>
+    typeof column === "function"
+      ? { header, cell: column }
+      : { ...column, header }
+  );
 }
 
 /** Rows as aligned columns that depend on what the rows are. `columns`: columns in order, from the first row. */
@@ -74,16 +106,26 @@ export function tableBy<Row>(
   return { kind: "table", columns, gap: 3 };
 }
 
-/** Rows as lines, each shown as it comes. `line`: text of one row without its line end. */
-export function lines<Row>(line: (row: Row) => string): TextView<Row> {
-  return { kind: "text", render: (row) => `${line(row)}\n`, gather: false };
+/**
+ * Rows as lines, each shown as it comes.
+ *
+ * @param line Text of one row without its line end.
+ * @param tone What a line means; default nothing.
+ */
+export function lines<Row>(
+  line: (row: Row) => string,
+  tone?: TextView<Row>["tone"],
+): TextView<Row> {
+  const render = (row: Row) => `${line(row)}\n`;
+  return { kind: "text", render, gather: false, ...tone && { tone } };
 }
 
-/** Rows as text of any shape, in the order of their nodes. */
+/** Rows as text of any shape, in the order of their nodes. `tone`: what a line means; default nothing. */
 export function textual<Row>(
   render: (row: Row, first: boolean) => string,
+  tone?: TextView<Row>["tone"],
 ): TextView<Row> {
-  return { kind: "text", render, gather: true };
+  return { kind: "text", render, gather: true, ...tone && { tone } };
 }
 
 /** Rows as raw bytes, for commands that pass a file on. */

@@ -11,6 +11,7 @@ const exempt = {
     "commands/_kit/completion.ts",
     "commands/_resources/resource_row.ts",
     "commands/_kit/target_nodes.ts",
+    "commands/_kit/run_rows.ts",
     "commands/health.ts",
     "commands/version.ts",
     "config/osconfig/osconfig.ts",

@@ -48,6 +48,10 @@ export interface Command<Row, Values = Record<never, never>> {
    * `own` leaves `-o` to the command, for those whose rows are not data.
    */
   readonly output?: "rows" | "own";
+  /** True when its rows do not come to an end; it has no `--watch`. */
+  readonly streams?: boolean;
+  /** True when it writes files or the like to get its rows; it has no `--watch`. */
+  readonly writes?: boolean;
   /**
    * True, or for some inputs, when its output is a configuration or a file that somebody asked for as it is. What any
    * other command says goes through the masker of secrets.

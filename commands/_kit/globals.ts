@@ -2,6 +2,7 @@
 
 import { legacyFlags } from "../../dialect.ts";
 import {
+  choice,
   duration,
   type Flag,
   InputProblem,
@@ -10,7 +11,12 @@ import {
   toggle,
   type Values,
 } from "./inputs.ts";
-import { type Format, formats } from "../../terminal/format.ts";
+import {
+  type CustomColumn,
+  type Format,
+  formats,
+} from "../../terminal/format.ts";
+import type { ColorChoice } from "../../terminal/tone.ts";
 
 /** Declarations of {@linkcode Globals}. Source: specification 4.1. */
 export const globals = {
@@ -37,6 +43,11 @@ export const globals = {
     initial: "30s",
   }),
   noExpiryWarning: toggle("do not warn about certificates that expire soon"),
+  color: choice<ColorChoice>(
+    "when to use colors; auto means on a terminal, unless NO_COLOR is set",
+    ["auto", "always", "never"],
+    { initial: "auto" },
+  ),
 };
 
 /** Values of {@linkcode globals}. */
@@ -47,21 +58,70 @@ export const outputFlag: Flag<Format> = {
   role: "flag",
   type: "string",
   short: "o",
-  summary: "output format: table, json, jsonl, yaml or jsonpath=<template>",
-  choices: [...formats, "jsonpath="],
+  summary:
+    "output format: table, wide, json, jsonl, yaml, name, custom-columns=<header>:<path>,... or jsonpath=<template>",
+  choices: [...formats, "custom-columns=", "jsonpath="],
   initial: { kind: "table" },
   shown: "table",
   parse(value) {
     const kind = formats.find((known) => known === value);
+    if (kind === "wide") return { kind: "table", wide: true };
     if (kind !== undefined) return { kind };
     if (value === "text" || value === "human") return { kind: "table" };
+    if (value.startsWith("custom-columns=")) {
+      const columns = customColumns(value.slice("custom-columns=".length));
+      return { kind: "custom-columns", columns };
+    }
     if (value.startsWith("jsonpath=")) {
       return { kind: "jsonpath", template: value.slice("jsonpath=".length) };
+    }
+    if (value === "custom-columns") {
+      throw new InputProblem("must include columns, such as NODE:.node");
     }
     throw new InputProblem(
       value === "jsonpath"
         ? "must include a template: jsonpath=<template>"
-        : `must be one of ${formats.join(", ")}, jsonpath=<template>`,
+        : `must be one of ${
+          formats.join(", ")
+        }, custom-columns=<header>:<path>,..., jsonpath=<template>`,
     );
   },
+};
+
+/** Commas inside of brackets belong to a path. */
+const betweenColumns = /,(?![^[{(]*[\]})])/;
+
+function customColumns(text: string): readonly CustomColumn[] {
+  return text.split(betweenColumns).map((part) => {
+    const at = part.indexOf(":");
+    const [header, path] = [part.slice(0, at), part.slice(at + 1)];
+    if (at > 0 && path !== "") return { header, path };
+    throw new InputProblem(
+      `column "${part}" must be a header and a path, such as NODE:.node`,
+    );
+  });
+}
+
+/** Flags that commands get whose rows are tables and change nothing. */
+export const tableInputs = {
+  sortBy: text("sort by a column or a path: SIZE or .size", { step: false }),
+  noHeaders: toggle("print rows without headers", { step: false }),
+  fieldSelector: {
+    ...strings(
+      "print only rows whose column or path has this value: STATE=Running, .spec.kind!=bond",
+      { step: false },
+    ),
+    parse(value: string, before: readonly string[] | undefined) {
+      if (/^[^=!]+(?:!=|==?)/.test(value)) return [...before ?? [], value];
+      throw new InputProblem("must be COLUMN=value or COLUMN!=value");
+    },
+  },
+};
+
+/** The flag that lists get besides. */
+export const watchInput = {
+  watch: toggle("print the list, then what changes; redrawn on a terminal", {
+    short: "w",
+    step: false,
+  }),
 };

@@ -1,14 +1,8 @@
 /** From words on a command line to an exit status. */
 
-import { maskValue, processMasker } from "../../config/masker.ts";
-import {
-  type ExitStatus,
-  exitStatus,
-  NodesError,
-  OsctlError,
-} from "../../errors.ts";
+import { processMasker } from "../../config/masker.ts";
+import { type ExitStatus, exitStatus } from "../../errors.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
-import { breather } from "../../transport/timer.ts";
 import type {
   AnyCommand,
   ClaimSignals,
@@ -16,13 +10,18 @@ import type {
   Context,
   IndexEntry,
 } from "./command.ts";
-import { failureRows, report, type Usage } from "./failure.ts";
+import { report, type Usage } from "./failure.ts";
 import { findBetween, named } from "./find.ts";
-import { type Globals, globals, outputFlag } from "./globals.ts";
+import {
+  type Globals,
+  globals,
+  outputFlag,
+  tableInputs,
+  watchInput,
+} from "./globals.ts";
 import { overview, page, usageLine } from "./help.ts";
 import { toggle } from "./inputs.ts";
 import { withLiveLines } from "../../terminal/live_lines.ts";
-import type { Format } from "../../terminal/format.ts";
 import {
   type AnyInputs,
   display,
@@ -32,12 +31,8 @@ import {
   valuesOf,
 } from "./parse.ts";
 import { noted } from "../../terminal/terminal_text.ts";
-import { type Renderer, renderer } from "../../terminal/render.ts";
-import {
-  type CommandLine,
-  confirmNodes,
-  targetInputs,
-} from "./target_nodes.ts";
+import { runRows } from "./run_rows.ts";
+import { type CommandLine, targetInputs } from "./target_nodes.ts";
 import type { Environment, Sink } from "../../terminal/environment.ts";
 
 export { lazyNodes } from "../../transport/node/nodes.ts";
@@ -148,7 +143,16 @@ export function allInputs(
 ): AnyInputs {
   const inputs = { ...command.inputs, ...targetInputs(file) };
   if (command.output === "own") return inputs;
-  return { ...inputs, output: outputOf(inputs) };
+  const shown = { ...inputs, output: outputOf(inputs) };
+  if (!listsRows(file)) return shown;
+  const more = {
+    ...tableInputs,
+    ...command.streams || command.writes ? {} : watchInput,
+  };
+  const own = Object.entries(more).filter(([key, { short }]) =>
+    !(key in inputs) && (short === undefined || !hasShort(inputs, short))
+  );
+  return { ...shown, ...Object.fromEntries(own) };
 }
 
 /** The flag for the format; without its short form where a command has another use for that. */
@@ -158,6 +162,18 @@ function outputOf(inputs: AnyInputs): AnyInputs[string] {
     key !== "output" && input.role === "flag" && input.short === short
   );
   return isTaken ? long : outputFlag;
+}
+
+/** Tells whether rows may be a table, and nothing has to be changed to get them. */
+function listsRows({ command, change }: CommandFile): boolean {
+  const { view } = command;
+  // Commands whose arguments choose the change list something without them.
+  return (change === undefined || change.operations !== undefined) &&
+    (typeof view === "function" || view.kind === "table");
+}
+
+function hasShort(inputs: AnyInputs, short: string): boolean {
+  return flagsOf(inputs).some(({ flag }) => flag.short === short);
 }
 
 /** Finds a command and loads it. `name`: full name or alias. */
@@ -267,102 +283,6 @@ async function runCommand(
     // The end of the process would cut off what is still being written.
     await written;
   }
-}
-
-async function runRows(
-  line: CommandLine,
-  context: Context<Record<string, unknown>>,
-  usage: Usage,
-  signal: AbortSignal,
-): Promise<ExitStatus> {
-  const { environment, input, nodes } = context;
-  const { command } = line.file;
-  const { discloses = false } = command;
-  const isDisclosed = typeof discloses === "function"
-    ? discloses(input)
-    : discloses;
-  let rank: ReadonlyMap<unknown, number> = new Map();
-  const drawn = await renderer<{ readonly node?: unknown }>({
-    view: typeof command.view === "function"
-      ? command.view(input, environment)
-      : command.view,
-    format: command.output === "own"
-      ? outputFlag.initial
-      : input.output as Format,
-    sink: environment.stdout,
-    rank: (row) => rank.get(row.node) ?? -1,
-  }).catch((error: unknown) => ({ error }));
-  if ("error" in drawn) return await report(environment, drawn.error);
-  try {
-    await confirmNodes(context, line);
-    let ranked = false;
-    const breathe = breather(signal);
-    const rows = command.run(context)[Symbol.asyncIterator]();
-    for (let next = await rows.next(); !next.done; next = await rows.next()) {
-      const row = next.value;
-      try {
-        if (!ranked && row?.node !== undefined) {
-          ranked = true;
-          rank = await ranksOf(nodes);
-        }
-        const full = drawn.row(
-          isDisclosed ? row : maskValue(row, processMasker.mask),
-        );
-        if (full !== undefined) await full;
-        const pause = breathe();
-        if (pause !== undefined) await pause;
-      } catch (error) {
-        // Other than for await: a command that continues without its reader may throw how it ended.
-        await rows.return?.();
-        throw error;
-      }
-    }
-    await drawn.end();
-    if (signal.aborted) throw signal.reason;
-    return exitStatus.ok;
-  } catch (error) {
-    // Whatever an interrupted command raises, the interrupt is why.
-    return await finish(
-      environment,
-      drawn,
-      signal.aborted ? signal.reason : error,
-      usage,
-    );
-  }
-}
-
-/** Rows that name nodes nobody selected keep their order. */
-async function ranksOf(nodes: Nodes): Promise<ReadonlyMap<unknown, number>> {
-  try {
-    return new Map((await nodes.names()).map((name, i) => [name, i]));
-  } catch {
-    return new Map();
-  }
-}
-
-async function finish(
-  environment: Environment,
-  drawn: Renderer<never>,
-  error: unknown,
-  usage: Usage,
-): Promise<ExitStatus> {
-  // Whoever read our output has enough: that is not a failure.
-  if (error instanceof Deno.errors.BrokenPipe) return exitStatus.ok;
-  try {
-    if (error instanceof NodesError) {
-      for (const row of failureRows(error)) {
-        await drawn.failure(maskValue(row, processMasker.mask));
-      }
-    }
-    await drawn.end();
-  } catch (broken) {
-    // An output that takes nothing more does not hide why the command failed.
-    if (
-      !(broken instanceof Deno.errors.BrokenPipe) &&
-      !(broken instanceof OsctlError)
-    ) throw broken;
-  }
-  return await report(environment, error, usage);
 }
 
 function writeNote(environment: Environment, text: string): Promise<void> {

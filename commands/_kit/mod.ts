@@ -32,10 +32,18 @@ export type { Environment, Size } from "../../terminal/environment.ts";
 export type { Format } from "../../terminal/format.ts";
 export { layOut } from "../../terminal/table.ts";
 export { cell } from "../../terminal/terminal_text.ts";
+export {
+  diffTone,
+  logTone,
+  stateTone,
+  type Tone,
+} from "../../terminal/tone.ts";
 export { age, bytesText, goTime, relativeTime } from "../../terminal/units.ts";
 export {
   bytes,
   type Column,
+  type ColumnSpec,
+  type ColumnTable,
   headedTable,
   lines,
   table,

@@ -12,7 +12,7 @@ import { exact } from "../../terminal/bigint_json.ts";
 import { compileColumn } from "../../terminal/jsonpath/template.ts";
 import { TooMany } from "../../terminal/jsonpath/values.ts";
 import { JsonPathProblem } from "../../terminal/jsonpath/scan.ts";
-import type { Column } from "../_kit/mod.ts";
+import { type Column, stateTone } from "../_kit/mod.ts";
 import { markOf } from "../../config/documents/redact.ts";
 import { ConfigError } from "../../errors.ts";
 
@@ -99,28 +99,45 @@ export function resourceColumns(
   first: ResourceRow,
 ): readonly Column<ResourceRow>[] {
   const { displayType, printColumns } = first[shownAs];
+  // What is the same in every row goes first where there is little room.
+  const same = printColumns.length + 10;
   return [
-    { header: "NODE", cell: (row) => row.node },
-    ...(first.event === undefined ? [] : [{
-      header: "*",
-      cell: ({ event }: ResourceRow) => event === undefined ? "" : marks[event],
-    }]),
-    { header: "NAMESPACE", cell: (row) => row.metadata.namespace },
-    { header: "TYPE", cell: () => displayType },
-    { header: "ID", cell: (row) => row.metadata.id },
-    { header: "VERSION", cell: (row) => String(row.metadata.version) },
-    ...printColumns.map(({ name, jsonPath }) => ({
-      header: name.toUpperCase(),
-      cell: cellAt(jsonPath),
-    })),
+    { header: "NODE", cell: (row) => row.node, name: true },
+    {
+      header: "NAMESPACE",
+      cell: (row) => row.metadata.namespace,
+      priority: same,
+    },
+    { header: "TYPE", cell: () => displayType, priority: same },
+    { header: "ID", cell: (row) => row.metadata.id, name: true },
+    {
+      header: "VERSION",
+      cell: (row) => String(row.metadata.version),
+      value: (row) => row.metadata.version,
+      priority: same - 1,
+    },
+    ...printColumns.map(({ name, jsonPath }, i) =>
+      printColumn(name.toUpperCase(), jsonPath, i + 1)
+    ),
   ];
 }
 
-const marks: Readonly<Record<ResourceEvent, string>> = {
-  created: "+",
-  updated: " ",
-  destroyed: "-",
-};
+/** Headers whose cells are states. */
+const stateHeaders: ReadonlySet<string> = new Set(
+  ["STATE", "PHASE", "STAGE", "HEALTHY", "RUNNING", "READY", "STATUS"],
+);
+
+function printColumn(
+  header: string,
+  jsonPath: string,
+  priority: number,
+): Column<ResourceRow> {
+  const cell = cellAt(jsonPath);
+  const column = { header, cell, priority };
+  return stateHeaders.has(header)
+    ? { ...column, tone: (row) => stateTone(cell(row)) }
+    : column;
+}
 
 function metadataOf(metadata: Metadata | undefined): ResourceMetadata {
   const { labels = {}, annotations = {}, finalizers = [] } = metadata ?? {};

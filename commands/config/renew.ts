@@ -69,6 +69,7 @@ export const command: AnyCommand = {
 bundle or the machine configuration of a control plane, osctl signs it itself and asks no node. The certificate must
 be signed by the context's CA. The previous file is kept as .bak.`,
   inputs,
+  writes: true,
   examples: [
     "config renew",
     "config renew --context production --with-secrets secrets.yaml",

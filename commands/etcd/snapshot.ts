@@ -35,6 +35,7 @@ export const command: AnyCommand = {
 checksum and every page of the database have been verified. Hash, revision, total keys and total size match "etcdctl
 snapshot status".`,
   inputs,
+  writes: true,
   examples: [
     "etcd snapshot db.snapshot",
     "etcd snapshot db.snapshot --nodes 10.0.0.2",

@@ -41,6 +41,7 @@ export const command: AnyCommand = {
 node whose state cannot be determined is skipped and reported (status 5). An operation can be resumed until all of its
 nodes are done.`,
   inputs,
+  writes: true,
   examples: ["operation resume 20260102-030405-reboot-a1b2"],
   view: outcomeView,
   async *run(context) {

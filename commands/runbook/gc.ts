@@ -76,6 +76,7 @@ export const command: AnyCommand = {
 
 The vault key is destroyed first. Runs given as arguments are removed regardless of age. Nodes are not changed.`,
   inputs,
+  writes: true,
   examples: [
     "runbook gc --dry-run",
     "runbook gc --older-than 7d --keep 3",

@@ -34,7 +34,6 @@ import { placesOf } from "../../workflows/runbooks/store/run_paths.ts";
 import { handlesOf } from "../../workflows/runbooks/store/run_vault.ts";
 import { maskValue, processMasker } from "../../config/masker.ts";
 import { planPicture } from "../../workflows/runbooks/plan/picture/plan_picture.ts";
-import { formats } from "../../terminal/format.ts";
 import { outputFlag } from "../_kit/globals.ts";
 import { renderer } from "../../terminal/render.ts";
 import type { Environment } from "../../terminal/environment.ts";
@@ -60,13 +59,16 @@ export const planOutputFlag: Flag<PlanFormat> = {
     if (others.has(value) || value.startsWith("jsonpath")) {
       return outputFlag.parse(value, undefined);
     }
-    const known = [...formats, "html", "jsonpath=<template>"];
+    const known = [...rowFormats, "html", "jsonpath=<template>"];
     throw new InputProblem(`must be one of ${known.join(", ")}`);
   },
 };
 
-/** Formats of other commands, and other words for them. */
-const others: ReadonlySet<string> = new Set([...formats, "text", "human"]);
+/** Formats of other commands that a plan has as well; it is no list with names. */
+const rowFormats = ["table", "json", "jsonl", "yaml"];
+
+/** Those, and other words for them. */
+const others: ReadonlySet<string> = new Set([...rowFormats, "text", "human"]);
 
 const inputs = {
   ...inputFlags,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { layOut } from "../../terminal/table.ts";
+import { fitting, layOut } from "../../terminal/table.ts";
+import { painter } from "../../terminal/tone.ts";
 
 Deno.test("layOut aligns columns and leaves the last unpadded", () => {
   const { text } = layOut([["A", "B"], ["long", "x"], ["ä", ""]], { gap: 3 });
@@ -17,8 +18,56 @@ Deno.test("layOut keeps the columns of the block before", () => {
   assert.equal(next.text, "a          b\n");
 });
 
-Deno.test("layOut cuts lines that are wider than the terminal", () => {
-  const { text } = layOut([["abc", "defghij"]], { gap: 3, columns: 10 });
-  assert.equal(text, "abc   def…\n");
-  assert.equal(layOut([["abc"]], { gap: 3, columns: 3 }).text, "abc\n");
+Deno.test("layOut continues the last column on further lines", () => {
+  const { text } = layOut(
+    [["NODE", "REASON"], ["a", "the node refused: it is being reset now"]],
+    { gap: 3, columns: 30 },
+  );
+  assert.equal(
+    text,
+    `NODE   REASON
+a      the node refused: it is
+       being reset now
+`,
+  );
+});
+
+Deno.test("layOut never cuts a word, nor what is too narrow to be broken", () => {
+  const word = "x".repeat(40);
+  assert.equal(
+    layOut([["a", `${word} b`]], { gap: 3, columns: 30 }).text,
+    `a   ${word}\n    b\n`,
+  );
+  assert.equal(layOut([["a b c"]], { gap: 3, columns: 3 }).text, "a b c\n");
+});
+
+Deno.test("layOut colours cells without counting the colours", () => {
+  const paint = painter(true);
+  const { text } = layOut([["up", "x"], ["upper", "y"]], {
+    gap: 1,
+    paint,
+    tones: [["good"], []],
+  });
+  assert.equal(text, "\x1b[32mup\x1b[0m    x\nupper y\n");
+});
+
+Deno.test("fitting leaves out the least important columns, never the name", () => {
+  const columns = [{ name: true }, { priority: 9 }, {}, { priority: 1 }];
+  const widths = [10, 10, 10, 10];
+  const fit = (room: number | undefined) =>
+    fitting(columns, widths, { gap: 3, columns: room });
+  assert.deepEqual(fit(undefined), [0, 1, 2, 3]);
+  assert.deepEqual(fit(49), [0, 1, 2, 3]);
+  assert.deepEqual(fit(48), [0, 2, 3]);
+  assert.deepEqual(fit(30), [0, 3]);
+  assert.deepEqual(fit(5), [0]);
+});
+
+Deno.test("fitting keeps a last column of sentences while there is room to break them", () => {
+  const columns = [{ name: true }, {}, { prose: true, priority: 1 }];
+  const fit = (room: number) =>
+    fitting(columns, [4, 10, 100], { gap: 3, columns: room });
+  assert.deepEqual(fit(60), [0, 1, 2]);
+  assert.deepEqual(fit(30), [0, 2]);
+  assert.deepEqual(fit(20), [0]);
 });

@@ -96,7 +96,12 @@ Deno.test("completion offers commands and those below a group", async () => {
 });
 
 Deno.test("completion offers flags that are not hidden", async () => {
-  assert.deepEqual(await offered("logs", "--f"), ["--follow", "--file"]);
+  assert.deepEqual(await offered("logs", "--fo"), ["--follow"]);
+  assert.deepEqual(await offered("logs", "--f"), [
+    "--follow",
+    "--file",
+    "--field-selector",
+  ]);
   assert.deepEqual(await offered("logs", "--sec"), []);
   assert.deepEqual(await offered("--cont"), ["--context"]);
 });

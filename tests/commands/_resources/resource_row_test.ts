@@ -87,11 +87,14 @@ Deno.test("resourceColumns writes lists and mappings as JSON with sorted keys", 
   );
 });
 
-Deno.test("resourceColumns has a column for events only when there are any", () => {
-  const order = "sorted";
-  const read = resourceRow("n", link, { type, order });
-  assert.equal(resourceColumns(read)[1]?.header, "NAMESPACE");
-  const changed = resourceRow("n", link, { type, order, event: "updated" });
-  assert.equal(resourceColumns(changed)[1]?.header, "*");
-  assert.equal(resourceColumns(changed)[1]?.cell(changed), " ");
+Deno.test("resourceColumns never drops node and id, and what is the same in every row first", () => {
+  const columns = resourceColumns(
+    resourceRow("n", link, { type, order: "sorted" }),
+  );
+  const names = columns.filter(({ name }) => name);
+  assert.deepEqual(names.map(({ header }) => header), ["NODE", "ID"]);
+  const first = columns.toSorted((a, b) =>
+    (b.priority ?? 0) - (a.priority ?? 0)
+  ).slice(0, 3).map(({ header }) => header);
+  assert.deepEqual(first, ["NAMESPACE", "TYPE", "VERSION"]);
 });

@@ -1,0 +1,188 @@
+/** Runs a command, and draws its rows. */
+
+import { maskValue, processMasker } from "../../config/masker.ts";
+import {
+  type ExitStatus,
+  exitStatus,
+  NodesError,
+  OsctlError,
+  UsageError,
+} from "../../errors.ts";
+import type {
+  FieldCondition,
+  Format,
+  RowQuery,
+} from "../../terminal/format.ts";
+import { type Renderer, renderer } from "../../terminal/render.ts";
+import { hasColor, painter } from "../../terminal/tone.ts";
+import type { View } from "../../terminal/view.ts";
+import type { Nodes } from "../../transport/node/nodes.ts";
+import { breather } from "../../transport/timer.ts";
+import type { Context } from "./command.ts";
+import { failureRows, report, type Usage } from "./failure.ts";
+import { outputFlag } from "./globals.ts";
+import type { Environment } from "../../terminal/environment.ts";
+import { type CommandLine, confirmNodes, operationOf } from "./target_nodes.ts";
+import type { AnyRow } from "./watch_rows.ts";
+
+/** What the kit's flags for tables are, where a command has them. */
+interface ListValues {
+  readonly output?: Format;
+  readonly sortBy?: string | undefined;
+  readonly noHeaders?: boolean;
+  readonly fieldSelector?: readonly string[];
+  readonly watch?: boolean;
+  readonly follow?: boolean;
+}
+
+/** Runs a command, and writes rows and failures. Returns the status to end the process with. */
+export async function runRows(
+  line: CommandLine,
+  context: Context<Readonly<Record<string, unknown>>>,
+  usage: Usage,
+  signal: AbortSignal,
+): Promise<ExitStatus> {
+  const { environment, input, nodes } = context;
+  const { command } = line.file;
+  const { discloses = false } = command;
+  const isDisclosed = typeof discloses === "function"
+    ? discloses(input)
+    : discloses;
+  const view: View<AnyRow> = typeof command.view === "function"
+    ? command.view(input, environment)
+    : command.view;
+  let rank: ReadonlyMap<unknown, number> = new Map();
+  const drawn = await renderer<AnyRow>({
+    view,
+    ...lookOf(line, context),
+    sink: environment.stdout,
+    rank: (row) => rank.get(row.node) ?? -1,
+  }).catch((error: unknown) => ({ error }));
+  if ("error" in drawn) return await report(environment, drawn.error, usage);
+  try {
+    await confirmNodes(context, line);
+    let ranked = false;
+    const breathe = breather(signal);
+    const rows = (await rowsOf(line, context, view))[Symbol.asyncIterator]();
+    for (let next = await rows.next(); !next.done; next = await rows.next()) {
+      const row = next.value;
+      try {
+        if (!ranked && row?.node !== undefined) {
+          ranked = true;
+          rank = await ranksOf(nodes);
+        }
+        const full = drawn.row(
+          isDisclosed ? row : maskValue(row, processMasker.mask),
+        );
+        if (full !== undefined) await full;
+        const pause = breathe();
+        if (pause !== undefined) await pause;
+      } catch (error) {
+        // Other than for await: a command that goes on without its reader may throw how it ended.
+        await rows.return?.();
+        throw error;
+      }
+    }
+    await drawn.end();
+    if (signal.aborted) throw signal.reason;
+    return exitStatus.ok;
+  } catch (error) {
+    // Whatever an interrupted command raises, the interrupt is why.
+    return await finish(
+      environment,
+      drawn,
+      signal.aborted ? signal.reason : error,
+      usage,
+    );
+  }
+}
+
+/** Rows of the command; with the kit's own `--watch`, again and again. */
+async function rowsOf(
+  { name, file }: CommandLine,
+  context: Context<Readonly<Record<string, unknown>>>,
+  view: View<AnyRow>,
+): Promise<AsyncIterable<AnyRow>> {
+  const { command } = file;
+  if (context.input.watch !== true || "watch" in command.inputs) {
+    return command.run(context);
+  }
+  if (operationOf(file, context.input) !== undefined) {
+    throw new UsageError(`"${name}" with --watch lists, and changes nothing`, {
+      hint: "Leave out --watch, or the action",
+    });
+  }
+  // Loaded on demand: most lists are read once.
+  const { watchedRows } = await import("./watch_rows.ts");
+  return watchedRows(() => command.run(context), { view, ...context });
+}
+
+/** What the flags say about how rows look. */
+function lookOf(
+  { file: { command, change } }: CommandLine,
+  { input, globals, environment, note }: Context<
+    Readonly<Record<string, unknown>>
+  >,
+) {
+  // These flags are the kit's own, or of the same meaning.
+  const values = input as ListValues;
+  const { stdout, env, live } = environment;
+  const { terminal } = stdout;
+  const isWatched = values.watch === true;
+  const query: RowQuery = {
+    sortBy: values.sortBy,
+    where: (values.fieldSelector ?? []).map(conditionOf),
+  };
+  return {
+    format: command.output === "own"
+      ? outputFlag.initial
+      : values.output ?? outputFlag.initial,
+    query,
+    headers: values.noHeaders !== true,
+    paint: painter(hasColor(globals.color ?? "auto", { terminal, env })),
+    note,
+    ordered: !(isWatched || values.follow || command.streams || change),
+    ...isWatched && { changes: terminal ? { live } : {} },
+  };
+}
+
+/** A condition as it was typed; its flag has checked it. */
+function conditionOf(text: string): FieldCondition {
+  const [, field = "", operator, value = ""] =
+    /^([^=!]+)(!=|==?)(.*)$/s.exec(text) ?? [];
+  return { field: field.trim(), value, equal: operator !== "!=" };
+}
+
+/** Rows that name nodes nobody selected keep their order. */
+async function ranksOf(nodes: Nodes): Promise<ReadonlyMap<unknown, number>> {
+  try {
+    return new Map((await nodes.names()).map((name, i) => [name, i]));
+  } catch {
+    return new Map();
+  }
+}
+
+async function finish(
+  environment: Environment,
+  drawn: Renderer<AnyRow>,
+  error: unknown,
+  usage: Usage,
+): Promise<ExitStatus> {
+  // Whoever read our output has enough: that is not a failure.
+  if (error instanceof Deno.errors.BrokenPipe) return exitStatus.ok;
+  try {
+    if (error instanceof NodesError) {
+      for (const row of failureRows(error)) {
+        await drawn.failure(maskValue(row, processMasker.mask));
+      }
+    }
+    await drawn.end();
+  } catch (broken) {
+    // An output that takes nothing more does not hide why the command failed.
+    if (
+      !(broken instanceof Deno.errors.BrokenPipe) &&
+      !(broken instanceof OsctlError)
+    ) throw broken;
+  }
+  return await report(environment, error, usage);
+}

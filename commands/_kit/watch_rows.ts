@@ -1,0 +1,115 @@
+/** A list that is read again and again, as its changes. */
+
+import { NodesError, OsctlError } from "../../errors.ts";
+import { exact } from "../../terminal/bigint_json.ts";
+import { rowKey } from "../../terminal/tabular.ts";
+import type { Column, View } from "../../terminal/view.ts";
+import { pause } from "../../transport/pause.ts";
+
+/** A row, as far as the kit knows it. */
+export interface AnyRow {
+  /** Node it is of. */
+  readonly node?: unknown;
+}
+
+/** Where a list is watched. */
+export interface WatchSite {
+  /** How rows look; its columns name them. */
+  readonly view: View<AnyRow>;
+  /** Ends watching. */
+  readonly signal: AbortSignal;
+  /** Says what goes wrong, on standard error. */
+  readonly note: (text: string) => void;
+  /** Waits between two readings; ends early when the signal aborts. Default: a timer. */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** Time between two readings, in milliseconds. */
+const everyMs = 2_000;
+
+/** A row as it was read last. */
+interface ReadRow {
+  readonly row: AnyRow;
+  readonly text: string;
+}
+
+/**
+ * Reads a list again and again, until it is interrupted.
+ *
+ * A node that fails keeps the rows it had; what it fails with is said once.
+ *
+ * @param read Reads the list once.
+ * @returns Rows that are new, changed or gone, with `event`: `created`, `updated` or `destroyed`.
+ * @throws {NodesError} When no node answers the first time.
+ */
+export async function* watchedRows(
+  read: () => AsyncIterable<AnyRow>,
+  { view, signal, note, wait = pause }: WatchSite,
+): AsyncGenerator<AnyRow> {
+  let before: ReadonlyMap<string, ReadRow> | undefined;
+  let failing: ReadonlySet<string> = new Set();
+  const keyOf = keys(view);
+  while (!signal.aborted) {
+    const now = new Map<string, ReadRow>();
+    const failures = new Map<string, unknown>();
+    try {
+      // One reading after the other on purpose.
+      for await (const row of read()) {
+        now.set(keyOf(row, now), { row, text: JSON.stringify(row, exact) });
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      const isFirst = before === undefined && now.size === 0;
+      if (isFirst || !(error instanceof NodesError)) throw error;
+      for (const [node, cause] of error.failures) failures.set(node, cause);
+    }
+    for (const [node, cause] of failures) {
+      if (!failing.has(node)) note(`--- ${node}: ${messageOf(cause)} ---`);
+    }
+    failing = new Set(failures.keys());
+    yield* changes(before ?? new Map(), now, failures);
+    before = now;
+    await wait(everyMs, signal);
+  }
+}
+
+/** Compares two readings; rows of nodes that failed are taken over. */
+function* changes(
+  before: ReadonlyMap<string, ReadRow>,
+  now: Map<string, ReadRow>,
+  failures: ReadonlyMap<string, unknown>,
+): Generator<AnyRow> {
+  for (const [key, { row, text }] of now) {
+    const old = before.get(key);
+    if (old?.text === text) continue;
+    yield {
+      ...row,
+      event: old === undefined ? "created" : "updated",
+    } as AnyRow;
+  }
+  for (const [key, old] of before) {
+    if (now.has(key)) continue;
+    if (failures.has(String(old.row.node))) now.set(key, old);
+    else yield { ...old.row, event: "destroyed" } as AnyRow;
+  }
+}
+
+/** What tells a row from the others of its reading. */
+function keys(
+  view: View<AnyRow>,
+): (row: AnyRow, taken: ReadonlyMap<string, unknown>) => string {
+  let columns: readonly Column<AnyRow>[] | undefined;
+  return (row, taken) => {
+    const name = view.kind === "table"
+      ? rowKey(columns ??= view.columns(row), row)
+      : String(row.node);
+    let key = name;
+    for (let i = 2; taken.has(key); i++) key = `${name}\0${i}`;
+    return key;
+  };
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof OsctlError) return error.message;
+  throw error;
+}

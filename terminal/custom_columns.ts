@@ -1,0 +1,51 @@
+/** Tables of `-o custom-columns=`. */
+
+import { UsageError } from "../errors.ts";
+import { exact } from "./bigint_json.ts";
+import type { CustomColumn } from "./format.ts";
+import { compileColumn } from "./jsonpath/template.ts";
+import { JsonPathProblem } from "./jsonpath/scan.ts";
+import { tableBy, type TableView } from "./view.ts";
+
+/**
+ * Makes a table of paths.
+ *
+ * @throws {UsageError} When a path cannot be read.
+ */
+export function customTable<Row>(
+  columns: readonly CustomColumn[],
+): TableView<Row> {
+  const all = columns.map(({ header, path }) => {
+    const read = compiled(header, path);
+    return {
+      header,
+      name: true,
+      cell: (row: Row) => {
+        const found = read(row);
+        return found.length === 0 ? "<none>" : found.map(textOf).join(",");
+      },
+    };
+  });
+  return tableBy(() => all);
+}
+
+function compiled(
+  header: string,
+  path: string,
+): (row: unknown) => readonly unknown[] {
+  try {
+    return compileColumn(path);
+  } catch (error) {
+    if (!(error instanceof JsonPathProblem)) throw error;
+    throw new UsageError(
+      `Invalid path "${path}" of column "${header}": ${error.message}`,
+    );
+  }
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return "<none>";
+  return typeof value === "object"
+    ? JSON.stringify(value, exact)
+    : String(value);
+}

@@ -1,0 +1,126 @@
+/** Which rows are shown, and in which order: `--field-selector` and `--sort-by`. */
+
+import { nearest } from "../config/nearest.ts";
+import { UsageError } from "../errors.ts";
+import { compileColumn } from "./jsonpath/template.ts";
+import { JsonPathProblem } from "./jsonpath/scan.ts";
+import type { FieldCondition } from "./format.ts";
+import type { Column, View } from "./view.ts";
+
+/** Reads a field of a row. */
+type FieldReader<Row> = (row: Row) => unknown;
+
+/**
+ * Makes the test whether a row is shown.
+ *
+ * @param view Its columns are the fields, beside the paths of the rows.
+ * @returns Throws `UsageError` for the first row when a field is unknown.
+ */
+export function rowFilter<Row>(
+  view: View<Row>,
+  where: readonly FieldCondition[],
+): (row: Row) => boolean {
+  let conditions: readonly ((row: Row) => boolean)[] | undefined;
+  return (row) => {
+    conditions ??= where.map(({ field, value, equal }) => {
+      const read = fieldReader(view, field, row, "--field-selector");
+      const wanted = value.toLowerCase();
+      return (row) => (texts(read(row)).includes(wanted)) === equal;
+    });
+    return conditions.every((holds) => holds(row));
+  };
+}
+
+/**
+ * Sorts rows by a column or a path: numbers by their size, texts by the numbers in them as well.
+ *
+ * @throws {UsageError} When there is no such column or path.
+ */
+export function sortedRows<Row>(
+  view: View<Row>,
+  sortBy: string,
+  rows: readonly Row[],
+): readonly Row[] {
+  const [first] = rows;
+  if (first === undefined) return rows;
+  const read = fieldReader(view, sortBy, first, "--sort-by");
+  const { compare } = new Intl.Collator("en", { numeric: true });
+  return rows.map((row) => ({ row, key: read(row) })).sort((a, b) =>
+    isNumber(a.key) && isNumber(b.key)
+      ? Number(a.key) - Number(b.key)
+      : compare(textOf(a.key), textOf(b.key))
+  ).map(({ row }) => row);
+}
+
+function isNumber(value: unknown): value is number | bigint {
+  return typeof value === "number" || typeof value === "bigint";
+}
+
+function texts(value: unknown): readonly string[] {
+  const all = Array.isArray(value) ? [...value, value] : [value];
+  return all.map((one) => textOf(one).toLowerCase());
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+function fieldReader<Row>(
+  view: View<Row>,
+  field: string,
+  first: Row,
+  flag: string,
+): FieldReader<Row> {
+  const columns = view.kind === "table" ? view.columns(first) : [];
+  const column = columns.find(({ header }) => folded(header) === folded(field));
+  if (column !== undefined) {
+    return flag === "--sort-by" ? valueOf(column) : (row) => [
+      column.cell(row),
+      column.value?.(row),
+    ];
+  }
+  const isPath = /^[.{]/.test(field);
+  const [top = ""] = field.split(/[.[]/, 1);
+  const isKey = typeof first === "object" && first !== null && top in first;
+  if (isPath || isKey) return pathReader(field, flag);
+  const names = columns.map(({ header }) => header);
+  const near = nearest(
+    folded(field),
+    names.map(folded),
+  );
+  const meant = names.find((name) => folded(name) === near);
+  throw new UsageError(`Unknown column "${field}" for ${flag}`, {
+    hint: meant === undefined
+      ? names.length === 0
+        ? "Use a path into the rows, such as .node; -o json shows them"
+        : `Columns are: ${names.join(", ")}; a path such as .node works too`
+      : `Did you mean "${meant}"?`,
+  });
+}
+
+function valueOf<Row>(column: Column<Row>): FieldReader<Row> {
+  return (row) => column.value?.(row) ?? column.cell(row);
+}
+
+/** A header as it is compared: `DB SIZE`, `db-size` and `dbSize` are one. */
+function folded(name: string): string {
+  return name.toLowerCase().replace(/[\s_-]/g, "");
+}
+
+function pathReader(path: string, flag: string): (row: unknown) => unknown {
+  try {
+    const read = compileColumn(
+      path.startsWith("{") ? path : `{.${path.replace(/^\./, "")}}`,
+    );
+    return (row) => {
+      const found = read(row);
+      return found.length === 1 ? found[0] : found;
+    };
+  } catch (error) {
+    if (!(error instanceof JsonPathProblem)) throw error;
+    throw new UsageError(
+      `Invalid path "${path}" for ${flag}: ${error.message}`,
+    );
+  }
+}

@@ -1,0 +1,143 @@
+/** Draws rows as a table: which columns fit, their colours, and what was left out. */
+
+import { fitting, type Layout, layOut, widthsOf } from "./table.ts";
+import { cell } from "./terminal_text.ts";
+import type { Paint } from "./tone.ts";
+import type { Column, ColumnSpec, TableView } from "./view.ts";
+
+/** How a table is drawn. */
+export interface TableStyle {
+  /** Width of the terminal; `undefined` where lines may be of any length. */
+  readonly columns: () => number | undefined;
+  /** True for all columns, also where they do not fit. */
+  readonly wide: boolean;
+  /** False for rows alone. */
+  readonly headers: boolean;
+  /** True when rows say what happened to them: `event`. */
+  readonly marked: boolean;
+  /** Colours a cell. */
+  readonly paint: Paint;
+}
+
+/** Draws blocks of rows that line up. */
+export interface TableDrawing<Row> {
+  /** Text of a block; the header comes with the first one, and again when other columns fit. */
+  readonly block: (rows: readonly [Row, ...Row[]]) => string;
+  /** What is said of columns that were left out; `undefined` when none was. */
+  readonly omitted: () => string | undefined;
+}
+
+/** Begins a table. */
+export function tableDrawing<Row>(
+  view: TableView<Row>,
+  { columns: room, wide, headers, marked, paint }: TableStyle,
+): TableDrawing<Row> {
+  let columns: readonly Column<Row>[] | undefined;
+  let widths: readonly number[] = [];
+  let layout: Layout | undefined;
+  let kept: readonly number[] = [];
+  let dropped = 0;
+
+  function block(rows: readonly [Row, ...Row[]]): string {
+    const all = columns ??= identified(
+      marked ? withMarks(view.columns(rows[0])) : view.columns(rows[0]),
+    );
+    const header = all.map(({ header }) => header);
+    const cells = rows.map((row) => all.map((one) => cell(one.cell(row))));
+    const width = wide ? undefined : room();
+    widths = widthsOf(headers ? [header, ...cells] : cells, widths);
+    const limits = { gap: view.gap, columns: width };
+    const chosen = fitting(all, widths, limits);
+    const isFirst = layout === undefined || !sameList(chosen, kept);
+    kept = chosen;
+    dropped = Math.max(dropped, all.length - kept.length);
+    const isWhole = kept.length === all.length;
+    const shown = (row: readonly string[]) =>
+      isWhole ? row : kept.map((i) => row[i] ?? "");
+    const isHeaded = headers && isFirst;
+    const lines = [...isHeaded ? [shown(header)] : [], ...cells.map(shown)];
+    const toned = kept.map((i) => all[i]?.tone?.bind(all[i]));
+    const tones = toned.every((tone) => tone === undefined) ? undefined : [
+      ...isHeaded ? [[]] : [],
+      ...rows.map((row) => toned.map((tone) => tone?.(row))),
+    ];
+    const isProse = all[kept.at(-1) ?? 0]?.prose === true;
+    const laid = layOut(lines, {
+      gap: view.gap,
+      ...isProse && { columns: width },
+      ...tones && { paint, tones },
+    }, { widths: kept.map((i) => widths[i] ?? 0) });
+    layout = laid.layout;
+    return laid.text;
+  }
+
+  function omitted(): string | undefined {
+    if (dropped === 0) return undefined;
+    return `+${dropped} ${dropped === 1 ? "column" : "columns"}, -o wide`;
+  }
+
+  return { block, omitted };
+}
+
+function sameList(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((one, i) => one === b[i]);
+}
+
+/** Says which columns name a row, where the view does not. */
+export function identified<Row>(
+  columns: readonly Column<Row>[],
+): readonly Column<Row>[] {
+  if (columns.some(({ name }) => name)) return columns;
+  const names = columns[0]?.header === "NODE" ? 2 : 1;
+  return columns.map((column, i) =>
+    i < names ? { ...column, name: true } : column
+  );
+}
+
+/** A row that says what happened to it. */
+interface MarkedRow {
+  readonly event?: unknown;
+}
+
+const marks: ReadonlyMap<unknown, string> = new Map([
+  ["created", "+"],
+  ["updated", " "],
+  ["destroyed", "-"],
+]);
+
+/** Adds what happened to a row, behind its node. */
+function withMarks<Row>(
+  columns: readonly Column<Row>[],
+): readonly Column<Row>[] {
+  const mark: ColumnSpec<MarkedRow> = {
+    cell: ({ event }) => marks.get(event) ?? "",
+    name: true,
+  };
+  const all = identified(columns);
+  // Of every row it may be asked what happened to it.
+  return [
+    ...all.slice(0, 1),
+    { header: "*", ...mark as ColumnSpec<Row> },
+    ...all.slice(1),
+  ];
+}
+
+/**
+ * The name of a row, as further commands take it: cells of the columns that name it, the node only where nothing else
+ * does.
+ */
+export function rowName<Row>(
+  columns: readonly Column<Row>[],
+  row: Row,
+): string {
+  const names = identified(columns).filter(({ name }) => name);
+  const own = names.filter(({ header }) => header !== "NODE");
+  return (own.length === 0 ? names : own)
+    .map((column) => cell(column.cell(row))).join("/");
+}
+
+/** What tells a row from all others of a table: all cells that name it, the node among them. */
+export function rowKey<Row>(columns: readonly Column<Row>[], row: Row): string {
+  return identified(columns).filter(({ name }) => name)
+    .map((column) => column.cell(row)).join("\0");
+}

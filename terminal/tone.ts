@@ -1,0 +1,104 @@
+/** What colours mean: the one place where they are chosen. */
+
+/** What a text means. */
+export type Tone =
+  | "good"
+  | "changing"
+  | "bad"
+  | "muted"
+  | "added"
+  | "removed";
+
+/** Gives a text the colour of what it means; leaves it as it is where nobody sees colours. */
+export type Paint = (text: string, tone: Tone | undefined) => string;
+
+/** When there are colours. */
+export type ColorChoice = "auto" | "always" | "never";
+
+/** Numbers of SGR, ECMA-48 8.3.117: colours of the terminal's own palette, which fit light and dark. */
+const codes: Readonly<Record<Tone, number>> = {
+  good: 32,
+  changing: 33,
+  bad: 31,
+  muted: 2,
+  added: 32,
+  removed: 31,
+};
+
+/** Makes what colours texts. `isOn`: false leaves all of them as they are. */
+export function painter(isOn: boolean): Paint {
+  return (text, tone) =>
+    isOn && tone !== undefined && text !== ""
+      ? `\x1b[${codes[tone]}m${text}\x1b[0m`
+      : text;
+}
+
+/**
+ * Decides whether a stream gets colours.
+ *
+ * @param choice What was asked for; `auto` means a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`.
+ */
+export function hasColor(
+  choice: ColorChoice,
+  { terminal, env }: {
+    /** Whether the stream is one. */
+    readonly terminal: boolean;
+    /** Value of an environment variable. */
+    readonly env: (name: string) => string | undefined;
+  },
+): boolean {
+  if (choice !== "auto") return choice === "always";
+  return terminal && !env("NO_COLOR") && env("TERM") !== "dumb";
+}
+
+/** States by what they mean, in lower case. */
+const states: Readonly<
+  Record<Extract<Tone, "good" | "changing" | "bad">, string>
+> = {
+  good: "running healthy ok ready up true succeeded done pass passed",
+  changing:
+    "starting stopping pending preparing waiting booting rebooting upgrading installing resetting shuttingdown tearingdown learner unknown skipped",
+  bad: "failed unhealthy error down lost unreachable refused failing crashed",
+};
+
+const tones = new Map(
+  Object.entries(states).flatMap(([tone, words]) =>
+    // The keys of the table are tones.
+    words.split(" ").map((word) => [word, tone as Tone])
+  ),
+);
+
+/** What the name of a state means: `Running` is good, `booting` changing, `Failed` bad. */
+export function stateTone(state: string): Tone | undefined {
+  return tones.get(state.toLowerCase().replace(/[^a-z]/g, ""));
+}
+
+/** What a line of a diff means. */
+export function diffTone(line: string): Tone | undefined {
+  if (/^\s*\+/.test(line)) return "added";
+  if (/^\s*-/.test(line)) return "removed";
+  return /^\s*@@/.test(line) ? "muted" : undefined;
+}
+
+/** What a line of a log means, by the level in it. */
+export function logTone(line: string): Tone | undefined {
+  const level =
+    /"level":"(\w+)"|\blevel=(\w+)|\[(\w+)\]|: (warning|warn|err|error|crit|alert|emerg|fatal|panic|debug)\b/i
+      .exec(line)?.slice(1).find((found) => found !== undefined);
+  return levels[level?.toLowerCase() ?? ""];
+}
+
+const levels: Readonly<Record<string, Tone>> = {
+  debug: "muted",
+  trace: "muted",
+  warn: "changing",
+  warning: "changing",
+  err: "bad",
+  error: "bad",
+  crit: "bad",
+  critical: "bad",
+  alert: "bad",
+  emerg: "bad",
+  fatal: "bad",
+  panic: "bad",
+};

@@ -1,0 +1,237 @@
+import assert from "node:assert/strict";
+import type { Format } from "../../terminal/format.ts";
+import type { LiveLines } from "../../terminal/live_lines.ts";
+import { renderer, type RenderOptions } from "../../terminal/render.ts";
+import { painter } from "../../terminal/tone.ts";
+import { lines, table, type View } from "../../terminal/view.ts";
+
+interface Row {
+  readonly node: string;
+  readonly id: string;
+  readonly size: number;
+  readonly event?: string;
+}
+
+const view: View<Row> = table<Row>({
+  NODE: (row) => row.node,
+  ID: (row) => row.id,
+  "DISK SIZE": {
+    cell: ({ size }) => `${size / 1000} kB`,
+    value: ({ size }) => size,
+    tone: ({ size }) => size > 5000 ? "bad" : undefined,
+  },
+});
+
+const rows: readonly Row[] = [
+  { node: "b", id: "eth10", size: 9000 },
+  { node: "a", id: "eth2", size: 10000 },
+  { node: "a", id: "eth1", size: 500 },
+];
+
+const json: Format = { kind: "jsonl" };
+const people: Format = { kind: "table" };
+
+/** Draws rows; returns what was written, and what was said. */
+async function draw(
+  format: Format,
+  options: Partial<RenderOptions<Row>> & { readonly columns?: number } = {},
+  all = rows,
+): Promise<{ readonly out: string; readonly notes: readonly string[] }> {
+  const { columns, ...more } = options;
+  const notes: string[] = [];
+  let out = "";
+  const drawn = await renderer<Row>({
+    view,
+    format,
+    note: (text) => notes.push(text),
+    rank: ({ node }) => ["a", "b"].indexOf(node),
+    ...more,
+    sink: {
+      terminal: columns !== undefined,
+      columns: () => columns,
+      write(bytes) {
+        out += new TextDecoder().decode(bytes);
+        return Promise.resolve();
+      },
+    },
+  });
+  for (const row of all) await drawn.row(row);
+  await drawn.end();
+  return { out, notes };
+}
+
+const sortings: readonly (readonly [by: string, ids: string])[] = [
+  ["ID", "eth1 eth2 eth10"],
+  ["id", "eth1 eth2 eth10"],
+  ["DISK SIZE", "eth1 eth10 eth2"],
+  ["disk-size", "eth1 eth10 eth2"],
+  ["{.size}", "eth1 eth10 eth2"],
+  [".node", "eth2 eth1 eth10"],
+];
+
+for (const [sortBy, ids] of sortings) {
+  Deno.test(`rows are sorted by ${sortBy}, in every format`, async () => {
+    const query = { sortBy };
+    const { out } = await draw(json, { query });
+    const found = out.trim().split("\n").map((line) => JSON.parse(line).id);
+    assert.equal(found.join(" "), ids);
+    const names = await draw({ kind: "name" }, { query });
+    assert.equal(names.out, `${ids.replaceAll(" ", "\n")}\n`);
+  });
+}
+
+const selections: readonly (readonly [
+  field: string,
+  equal: boolean,
+  value: string,
+  ids: string,
+])[] = [
+  ["node", true, "a", "eth2 eth1"],
+  ["NODE", false, "a", "eth10"],
+  ["Disk Size", true, "9 kB", "eth10"],
+  ["size", true, "500", "eth1"],
+  [".id", true, "ETH2", "eth2"],
+];
+
+for (const [field, equal, value, ids] of selections) {
+  Deno.test(`rows are selected by ${field} ${equal ? "=" : "!="} ${value}`, async () => {
+    const where = [{ field, equal, value }];
+    const { out } = await draw({ kind: "name" }, { query: { where } });
+    assert.equal(out.trim().split("\n").join(" "), ids);
+  });
+}
+
+Deno.test("an unknown column is an error that names the nearest one, or all", async () => {
+  await assert.rejects(
+    draw(people, { query: { sortBy: "DISK SZE" } }),
+    {
+      message: 'Unknown column "DISK SZE" for --sort-by',
+      hint: 'Did you mean "DISK SIZE"?',
+    },
+  );
+  await assert.rejects(
+    draw(people, {
+      query: { where: [{ field: "colour", value: "red", equal: true }] },
+    }),
+    {
+      message: 'Unknown column "colour" for --field-selector',
+      hint: "Columns are: NODE, ID, DISK SIZE; a path such as .node works too",
+    },
+  );
+  await assert.rejects(draw(people, { query: { sortBy: ".a[" } }), {
+    message: /^Invalid path "\.a\[" for --sort-by: /,
+  });
+});
+
+Deno.test("a table on a terminal leaves out what does not fit, and says so", async () => {
+  const narrow = await draw(people, { columns: 16 });
+  assert.equal(
+    narrow.out,
+    "NODE   ID\na      eth2\na      eth1\nb      eth10\n",
+  );
+  assert.deepEqual(narrow.notes, ["+1 column, -o wide"]);
+  const wide = await draw({ kind: "table", wide: true }, { columns: 16 });
+  const full =
+    "NODE   ID      DISK SIZE\na      eth2    10 kB\na      eth1    0.5 kB\nb      eth10   9 kB\n";
+  assert.deepEqual(wide, { out: full, notes: [] });
+  assert.deepEqual(await draw(people), { out: full, notes: [] });
+  assert.deepEqual(await draw(people, { columns: 80 }), {
+    out: full,
+    notes: [],
+  });
+});
+
+Deno.test("names are written once each; headers can be left out", async () => {
+  const twice = [...rows, { node: "b", id: "eth2", size: 1 }];
+  assert.equal(
+    (await draw({ kind: "name" }, {}, twice)).out,
+    "eth2\neth1\neth10\n",
+  );
+  assert.equal(
+    (await draw(people, { headers: false })).out,
+    "a   eth2    10 kB\na   eth1    0.5 kB\nb   eth10   9 kB\n",
+  );
+});
+
+Deno.test("custom columns are paths into rows", async () => {
+  const columns = [
+    { header: "NAME", path: ".id" },
+    { header: "none", path: "{.x.y}" },
+  ];
+  const { out } = await draw({ kind: "custom-columns", columns });
+  assert.equal(
+    out,
+    "NAME    none\neth2    <none>\neth1    <none>\neth10   <none>\n",
+  );
+  const wrong = [{ header: "A", path: ".b[" }];
+  await assert.rejects(draw({ kind: "custom-columns", columns: wrong }), {
+    message: /^Invalid path "\.b\[" of column "A": /,
+  });
+});
+
+Deno.test("programs get rows in the order of their nodes, and as they came where they do not end", async () => {
+  const ids = (out: string) => out.match(/eth\d+/g)?.join(" ");
+  assert.equal(
+    ids((await draw(json, { ordered: true })).out),
+    "eth2 eth1 eth10",
+  );
+  assert.equal(ids((await draw(json)).out), "eth10 eth2 eth1");
+});
+
+Deno.test("colours say what a cell means", async () => {
+  const { out } = await draw(people, { paint: painter(true) }, [rows[0]!]);
+  assert.equal(
+    out,
+    "NODE   ID      DISK SIZE\nb      eth10   \x1b[31m9 kB\x1b[0m\n",
+  );
+});
+
+Deno.test("lines get the colour of what they mean after control sequences were taken out", async () => {
+  const view = lines<Row>(({ id }) => `\x1b[1m+${id}`, () => "added");
+  const { out } = await draw(
+    people,
+    { view, paint: painter(true), columns: 80 },
+    [rows[0]!],
+  );
+  assert.equal(out, "\x1b[32m+eth10\x1b[0m\n");
+});
+
+Deno.test("changes are marked in a pipe, and drawn in place on a terminal", async () => {
+  const changed: readonly Row[] = [
+    { node: "a", id: "eth1", size: 1000, event: "created" },
+    { node: "a", id: "eth2", size: 2000, event: "created" },
+    { node: "a", id: "eth1", size: 3000, event: "updated" },
+    { node: "a", id: "eth2", size: 2000, event: "destroyed" },
+  ];
+  const piped = await draw(people, { changes: {} }, changed);
+  assert.equal(
+    piped.out,
+    `NODE   *   ID     DISK SIZE
+a      +   eth1   1 kB
+a      +   eth2   2 kB
+a          eth1   3 kB
+a      -   eth2   2 kB
+`,
+  );
+  let last: readonly string[] = [];
+  const live: LiveLines = {
+    size: () => ({ columns: 80, rows: 24 }),
+    draw(lines) {
+      last = lines;
+      return Promise.resolve();
+    },
+    leave: () => Promise.resolve(),
+    alone: () => Promise.reject(new TypeError("No question is asked")),
+  };
+  await draw(people, { changes: { live }, columns: 80 }, changed);
+  assert.deepEqual(last, ["NODE   ID     DISK SIZE", "a      eth1   3 kB"]);
+  const many = Array.from({ length: 30 }, (_, i) => ({
+    node: "a",
+    id: `eth${i}`,
+    size: 1,
+    event: "created",
+  }));
+  await draw(people, { changes: { live }, columns: 80 }, many);
+  assert.equal(last.length, 23);
+  assert.equal(last.at(-1), "+9 rows");
+});

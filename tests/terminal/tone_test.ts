@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import {
+  diffTone,
+  hasColor,
+  logTone,
+  painter,
+  stateTone,
+  type Tone,
+} from "../../terminal/tone.ts";
+
+Deno.test("there are colours on a terminal, and where they were asked for", () => {
+  const env = (values: Record<string, string>) => (name: string) =>
+    values[name];
+  const on = { terminal: true, env: env({}) };
+  assert.equal(hasColor("auto", on), true);
+  assert.equal(hasColor("auto", { ...on, env: env({ NO_COLOR: "1" }) }), false);
+  assert.equal(hasColor("auto", { ...on, env: env({ TERM: "dumb" }) }), false);
+  assert.equal(hasColor("auto", { ...on, terminal: false }), false);
+  assert.equal(hasColor("always", { ...on, terminal: false }), true);
+  assert.equal(hasColor("never", on), false);
+});
+
+Deno.test("a painter leaves texts without a meaning as they are", () => {
+  assert.equal(painter(true)("x", "good"), "\x1b[32mx\x1b[0m");
+  assert.equal(painter(true)("x", undefined), "x");
+  assert.equal(painter(true)("", "bad"), "");
+  assert.equal(painter(false)("x", "bad"), "x");
+});
+
+const meanings: readonly (readonly [
+  tone: (text: string) => Tone | undefined,
+  text: string,
+  meaning: Tone | undefined,
+])[] = [
+  [stateTone, "Running", "good"],
+  [stateTone, "shutting down", "changing"],
+  [stateTone, "Failed", "bad"],
+  [stateTone, "eth0", undefined],
+  [diffTone, "  + machine:", "added"],
+  [diffTone, "-a", "removed"],
+  [diffTone, "@@ -1 +1 @@", "muted"],
+  [diffTone, " a - b", undefined],
+  [logTone, 'a: {"level":"error","msg":"x"}', "bad"],
+  [logTone, "a: level=warning msg=x", "changing"],
+  [logTone, "a: [DEBUG] x", "muted"],
+  [logTone, "a: kern: warning: [2026] x", "changing"],
+  [logTone, "a: no error here", undefined],
+];
+
+for (const [tone, text, meaning] of meanings) {
+  Deno.test(`${tone.name} of "${text}" is ${meaning}`, () => {
+    assert.equal(tone(text), meaning);
+  });
+}
