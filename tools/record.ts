@@ -218,6 +218,7 @@ export function nodeOf(
         cluster: undefined,
         osv1KeysDir: undefined,
         noExpiryWarning: true,
+        color: "auto",
       },
       insecure: false,
       fingerprints: [],

@@ -143,25 +143,29 @@ export function allInputs(
 ): AnyInputs {
   const inputs = { ...command.inputs, ...targetInputs(file) };
   if (command.output === "own") return inputs;
-  const shown = { ...inputs, output: outputOf(inputs) };
-  if (!listsRows(file)) return shown;
-  const more = {
-    ...tableInputs,
-    ...command.streams || command.writes ? {} : watchInput,
+  const { streams = false, writes = false } = command;
+  const more: AnyInputs = {
+    output: outputFlag,
+    ...listsRows(file) && tableInputs,
+    ...listsRows(file) && !streams && !writes && watchInput,
   };
-  const own = Object.entries(more).filter(([key, { short }]) =>
-    !(key in inputs) && (short === undefined || !hasShort(inputs, short))
-  );
-  return { ...shown, ...Object.fromEntries(own) };
+  const own = Object.entries(more).map(([key, input]) => [
+    key,
+    inputs[key] ?? withFreeShort(input, inputs),
+  ]);
+  return { ...inputs, ...Object.fromEntries(own) };
 }
 
-/** The flag for the format; without its short form where a command has another use for that. */
-function outputOf(inputs: AnyInputs): AnyInputs[string] {
-  const { short, ...long } = outputFlag;
-  const isTaken = Object.entries(inputs).some(([key, input]) =>
-    key !== "output" && input.role === "flag" && input.short === short
-  );
-  return isTaken ? long : outputFlag;
+/** A flag of the kit; without its short form where a command has another use for that. */
+function withFreeShort(
+  input: AnyInputs[string],
+  inputs: AnyInputs,
+): AnyInputs[string] {
+  if (input.role === "argument" || input.short === undefined) return input;
+  const { short, ...long } = input;
+  return flagsOf(inputs).some(({ flag }) => flag.short === short)
+    ? long
+    : input;
 }
 
 /** Tells whether rows may be a table, and nothing has to be changed to get them. */
@@ -170,10 +174,6 @@ function listsRows({ command, change }: CommandFile): boolean {
   // Commands whose arguments choose the change list something without them.
   return (change === undefined || change.operations !== undefined) &&
     (typeof view === "function" || view.kind === "table");
-}
-
-function hasShort(inputs: AnyInputs, short: string): boolean {
-  return flagsOf(inputs).some(({ flag }) => flag.short === short);
 }
 
 /** Finds a command and loads it. `name`: full name or alias. */

@@ -368,6 +368,7 @@ const globals: Globals = {
   osv1KeysDir: undefined,
   nodeTimeout: 30_000,
   noExpiryWarning: true,
+  color: "auto",
 };
 
 const sink = {
