@@ -85,6 +85,9 @@ export const legacyKeyFolders = [
 /** Field of `GenerateClientConfiguration` that holds a complete client configuration. */
 export const clientConfigField = "talosconfig";
 
+/** Folder in the user's home directory where the peer keeps its client configuration. */
+export const legacyHome = ".talos";
+
 /** Names under which the peer knows flags of ours; accepted and not shown. */
 export const legacyFlags = {
   /** Path of the client configuration. */

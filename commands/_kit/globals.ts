@@ -1,6 +1,6 @@
 /** Flags every command takes, before or after its name. */
 
-import { legacyFlags } from "../../dialect.ts";
+import { legacyFlags, legacyHome } from "../../dialect.ts";
 import {
   choice,
   duration,
@@ -31,7 +31,7 @@ export const globals = {
   osconfig: text("path of the client configuration", {
     aliases: [legacyFlags.osconfig],
     complete: "files",
-    shown: "$OSCONFIG, then $HOME/.os/config",
+    shown: `$OSCONFIG, then $HOME/.os/config, then $HOME/${legacyHome}/config`,
   }),
   cluster: text("cluster to connect to when a proxy endpoint is used"),
   osv1KeysDir: text("directory with PGP keys for proxy-v1 authentication", {

@@ -3,6 +3,7 @@
 import {
   locateOsconfig,
   type OsconfigLocation,
+  osconfigPlaces,
 } from "../../config/osconfig/location.ts";
 import {
   type ClientContext,
@@ -84,11 +85,15 @@ export async function chosenContext(
   const { path } = await findOsconfig(request);
   const config = await readOsconfig(path);
   if (config === undefined) {
+    const { globals, environment } = request;
+    const places = osconfigPlaces(globals.osconfig, environment.env);
     throw new ConfigError(
-      `Cannot read client configuration "${path}": no such file`,
+      places.length === 0
+        ? `Cannot read client configuration "${path}": no such file`
+        : `Cannot find a client configuration: looked at ${places.join(", ")}`,
       {
         hint:
-          "Choose another with --osconfig, or create it with: osctl config merge <file>",
+          "Choose one with --osconfig, or create it with: osctl config merge <file>",
       },
     );
   }

@@ -58,15 +58,22 @@ shows what was done. The current context does not change, unless none is set.`,
       await mergeOsconfig(config, incoming, { onConflict });
     }
     let events: readonly MergeEvent[] = [];
+    let current = "";
     await changeOsconfig({ globals, environment, signal }, async (config) => {
       const merged = await mergeOsconfig(config, incoming, {
         onConflict,
         setCurrent,
       });
       events = merged.events;
+      ({ current } = merged.config);
       return merged.config;
     });
     for (const event of events) note(describeMerge(event));
+    if (current !== "" && !events.some(({ action }) => action === "current")) {
+      note(
+        `current osconfig context is still "${current}"; change it with: osctl config context <name>`,
+      );
+    }
   },
 });
 

@@ -1,6 +1,10 @@
 /** Where the client configuration and what belongs to it are found. */
 
-import { legacyEnvironment, serviceAccountConfigPath } from "../../dialect.ts";
+import {
+  legacyEnvironment,
+  legacyHome,
+  serviceAccountConfigPath,
+} from "../../dialect.ts";
 import { ConfigError } from "../../errors.ts";
 
 /** Value of an environment variable. */
@@ -24,8 +28,9 @@ export interface OsconfigLocation {
 
 /**
  * Finds the client configuration: the path given, else `$OSCONFIG` if it is
- * set, else the first that exists of `<home>/config` and the file of a pod's
- * service account, else `<home>/config`. Nothing is created.
+ * set, else the first that exists of `<home>/config`, the peer's file in the
+ * user's home directory and the file of a pod's service account, else
+ * `<home>/config`. Nothing is created.
  *
  * Source: specification 4.1. Names the peer gives to the variables count after ours.
  *
@@ -38,15 +43,42 @@ export async function locateOsconfig(
   const { env, exists } = sources;
   const named = explicit || variable("OSCONFIG", env);
   if (named !== undefined) return { path: named, writable: true };
-  const home = homeDirectory(env);
-  const own = home === undefined ? undefined : `${home}/config`;
-  if (own !== undefined && await exists(own)) {
-    return { path: own, writable: true };
+  const homes = inHomes(env);
+  for (const path of homes) {
+    if (await exists(path)) return { path, writable: true };
   }
   if (await exists(serviceAccountConfigPath)) {
     return { path: serviceAccountConfigPath, writable: false };
   }
-  return { path: own ?? missingHome("osconfig"), writable: true };
+  return { path: homes[0] ?? missingHome("osconfig"), writable: true };
+}
+
+/**
+ * Names the places where {@linkcode locateOsconfig} looks, in order, for a message that none has a file.
+ *
+ * @returns Empty when the path or the variable decides.
+ */
+export function osconfigPlaces(
+  explicit: string | undefined,
+  env: Env,
+): readonly string[] {
+  if (explicit || variable("OSCONFIG", env) !== undefined) return [];
+  return [
+    "$OSCONFIG",
+    `$${legacyEnvironment.OSCONFIG}`,
+    ...inHomes(env),
+    serviceAccountConfigPath,
+  ];
+}
+
+/** Files in home directories; a home of osctl's own keeps that of the peer out. */
+function inHomes(env: Env): readonly string[] {
+  const home = homeDirectory(env);
+  if (home === undefined) return [];
+  const user = userHome(env);
+  return user === undefined || home !== `${user}/.os`
+    ? [`${home}/config`]
+    : [`${home}/config`, `${user}/${legacyHome}/config`];
 }
 
 /** Directory of PGP keys for proxies: the one given, else `$OSV1_KEYS_DIR`, else `<home>/keys`. */
@@ -97,8 +129,13 @@ export function locateRunbookPolicies(env: Env): readonly string[] {
 export function homeDirectory(env: Env): string | undefined {
   const own = variable("OS_HOME", env);
   if (own !== undefined && isAbsolute(own)) return withoutSlash(own);
+  const user = userHome(env);
+  return user && `${user}/.os`;
+}
+
+function userHome(env: Env): string | undefined {
   const user = env("HOME") || env("USERPROFILE");
-  return user ? `${withoutSlash(user)}/.os` : undefined;
+  return user ? withoutSlash(user) : undefined;
 }
 
 /** Throws `ConfigError` without a home directory. */

@@ -29,7 +29,7 @@ const reported: readonly {
   next: /^Check the clock of this machine; it says \d{4}-/,
 }, {
   fault: "server-ca-changed",
-  stage: "authority",
+  stage: "ca",
   cause: "wrong-ca",
   detail: /^signed by another key of the name O=talos/,
   next: /osctl config contexts$/,

@@ -11,7 +11,7 @@ export type ConnectStage =
   | "tcp"
   | "tls"
   | "mode"
-  | "authority"
+  | "ca"
   | "validity"
   | "usage"
   | "name"

@@ -34,7 +34,7 @@ export async function serverCertificateRows(
   const { target } = check;
   const certificate = attempt(() => inspectCertificate(der));
   if (certificate instanceof ConfigError) {
-    return [failed("authority", "unknown", certificate.message, target)];
+    return [failed("ca", "unknown", certificate.message, target)];
   }
   const mode = modeRow(certificate, target);
   if (certificate.subject.commonName === maintenanceCommonName) return [mode];
@@ -66,23 +66,23 @@ async function authorityRow(
   const issuer = describeName(certificate.issuer);
   if (ca === undefined) {
     const why = `signed by ${issuer}, not verified`;
-    return passed("authority", why, "skipped");
+    return passed("ca", why, "skipped");
   }
   const given = attempt(() =>
     decodePemAs(pemLabel.certificate, ca).map(inspectCertificate)
   );
   if (given instanceof ConfigError) {
-    return failed("authority", "client-malformed", given.message, target);
+    return failed("ca", "client-malformed", given.message, target);
   }
   const authority = await findCa(certificate, given).catch(
     asConfigError,
   );
   if (authority instanceof ConfigError) {
-    return failed("authority", "unknown", authority.message, target);
+    return failed("ca", "unknown", authority.message, target);
   }
   if (authority === undefined) {
     return failed(
-      "authority",
+      "ca",
       "wrong-ca",
       stranger(certificate, given),
       target,
@@ -90,17 +90,17 @@ async function authorityRow(
   }
   const when = validityAt(authority, target.now);
   if (when === "valid") {
-    return passed("authority", `signed by the context's CA ${issuer}`);
+    return passed("ca", `signed by the context's CA ${issuer}`);
   }
   return when === "expired"
     ? failed(
-      "authority",
+      "ca",
       "ca-expired",
       `the CA ${issuer} expired on ${dateTime(authority.notAfter)}`,
       target,
     )
     : failed(
-      "authority",
+      "ca",
       "server-not-yet-valid",
       `the CA ${issuer} is valid only from ${dateTime(authority.notBefore)}`,
       target,

@@ -51,7 +51,7 @@ Deno.test("a session without a client configuration names the file", async () =>
   assert.equal(
     err,
     `error: Cannot read client configuration "/nowhere/x": no such file
-hint: Choose another with --osconfig, or create it with: osctl config merge <file>
+hint: Choose one with --osconfig, or create it with: osctl config merge <file>
 `,
   );
   assert.equal(status, 2);

@@ -31,6 +31,10 @@ function pem(name: string): string {
   );
 }
 
+/** What is said of a current context that did not change. */
+const still =
+  'current osconfig context is still "a"; change it with: osctl config context <name>\n';
+
 testWith(
   present,
   "config merge renames on a conflict, keeps the current context, and knows what it merged before",
@@ -39,7 +43,7 @@ testWith(
     assert.deepEqual(outputOf(await osctl(`config merge ${from}`)), {
       out: "",
       err:
-        'renamed osconfig context "a" -> "a-1"\nadded osconfig context "new"\n',
+        `renamed osconfig context "a" -> "a-1"\nadded osconfig context "new"\n${still}`,
       status: 0,
     });
     const merged = `${present}    a-1:
@@ -58,7 +62,7 @@ testWith(
     const again = await osctl(`config merge ${from}`);
     assert.equal(
       again.err,
-      'osconfig context "a-1" is unchanged\nosconfig context "new" is unchanged\n',
+      `osconfig context "a-1" is unchanged\nosconfig context "new" is unchanged\n${still}`,
     );
     assert.equal(await text(), merged);
     assert.deepEqual(await namesIn(dir), ["config", "config.bak", "from"]);
@@ -104,7 +108,7 @@ testWith(
       `contexts: {a: {endpoints: [10.0.0.9], ca: ${caOne}}}`,
     );
     const { err } = await osctl(`config merge ${from}`);
-    assert.equal(err, 'updated osconfig context "a": endpoints\n');
+    assert.equal(err, `updated osconfig context "a": endpoints\n${still}`);
     assert.equal(await text(), present.replace("10.0.0.1", "10.0.0.9"));
   },
 );
@@ -117,7 +121,8 @@ testWith(
     const skip = await osctl(`config merge ${from} --on-conflict skip`);
     assert.equal(
       skip.err,
-      'skipped osconfig context "a": another cluster uses the name\nadded osconfig context "new"\n',
+      'skipped osconfig context "a": another cluster uses the name\nadded osconfig context "new"\n' +
+        still,
     );
     assert.match(await text(), /10\.0\.0\.1/);
     const over = await osctl(`config merge ${from} --on-conflict=overwrite`);
@@ -147,7 +152,7 @@ hint: Use --on-conflict with rename, overwrite or skip
     const asked = await osctl(line, { stdin: "overwrite\n" });
     assert.equal(
       asked.err,
-      `${question}overwrote osconfig context "a"\nadded osconfig context "new"\n`,
+      `${question}overwrote osconfig context "a"\nadded osconfig context "new"\n${still}`,
     );
     assert.match(await text(), /10\.2\.0\.1/);
   },
@@ -159,7 +164,7 @@ testWith(
   async ({ osctl, text, write }) => {
     const from = await write("from", other);
     const { err } = await osctl(`config merge ${from} --context new`);
-    assert.equal(err, 'added osconfig context "new"\n');
+    assert.equal(err, `added osconfig context "new"\n${still}`);
     assert.match(await text(), /^context: a$/m);
     assert.doesNotMatch(await text(), /10\.2\.0\.1/);
     const wrong = await osctl(`config merge ${from} --context nwe`);

@@ -46,22 +46,22 @@ Deno.test("doctor connect shows every stage of an endpoint that is well", async 
     });
     assert.equal(
       plain(out).replace(/ +$/gm, ""),
-      `ENDPOINT          STAGE       RESULT    DETAIL
--                 client      ok        valid until DATE
--                 role        ok        os:admin
-NODE:PORT   proxy       ok        none: HTTPS_PROXY is not set
-NODE:PORT   dns         skipped   is an IP address
-NODE:PORT   tcp         ok        connected in N ms
-NODE:PORT   tls         ok        TLSv1.3
-NODE:PORT   mode        ok        the node has a configuration
-NODE:PORT   authority   ok        signed by the context's CA O=talos
-NODE:PORT   validity    ok        valid until DATE
-NODE:PORT   usage       ok        is for servers
-NODE:PORT   name        ok        is for "127.0.0.1"
-NODE:PORT   login       ok        accepted
-NODE:PORT   api         ok        v1.12.11 answers in N ms
-NODE:PORT   clock       ok        the node's clock is N s off this machine's
-NODE:PORT   nodes       ok        2 of 2 nodes answer
+      `ENDPOINT          STAGE      RESULT    DETAIL
+-                 client     ok        valid until DATE
+-                 role       ok        os:admin
+NODE:PORT   proxy      ok        none: HTTPS_PROXY is not set
+NODE:PORT   dns        skipped   is an IP address
+NODE:PORT   tcp        ok        connected in N ms
+NODE:PORT   tls        ok        TLSv1.3
+NODE:PORT   mode       ok        the node has a configuration
+NODE:PORT   ca         ok        signed by the context's CA O=talos
+NODE:PORT   validity   ok        valid until DATE
+NODE:PORT   usage      ok        is for servers
+NODE:PORT   name       ok        is for "127.0.0.1"
+NODE:PORT   login      ok        accepted
+NODE:PORT   api        ok        v1.12.11 answers in N ms
+NODE:PORT   clock      ok        the node's clock is N s off this machine's
+NODE:PORT   nodes      ok        2 of 2 nodes answer
 `,
     );
     assert.equal(err, "");
@@ -119,7 +119,7 @@ Deno.test("doctor connect tells a CA of another cluster", async () => {
       const { err, status } = await doctor("", { ...adminIdentity, endpoints });
       assert.match(
         plain(err),
-        /failed at stage authority: signed by another key/,
+        /failed at stage ca: signed by another key/,
       );
       assert.match(err, /hint: Choose the context of this cluster/);
       assert.equal(status, 1);
@@ -162,9 +162,12 @@ Deno.test("doctor connect looks at endpoints without a client configuration", as
         now: new Date(),
       },
     );
-    assert.match(out, /^- +context +failed +Cannot read client configuration/m);
+    assert.match(
+      out,
+      /^- +context +failed +Cannot find a client configuration/m,
+    );
     assert.match(out, /name +ok +is for "127\.0\.0\.1"/);
-    assert.match(err, /^error: Cannot read client configuration/);
+    assert.match(err, /^error: Cannot find a client configuration/);
     assert.equal(status, 1);
   });
 });

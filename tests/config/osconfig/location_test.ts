@@ -13,6 +13,7 @@ import {
   locateRunLocks,
   locateRuns,
   locateTrust,
+  osconfigPlaces,
 } from "../../../config/osconfig/location.ts";
 
 interface Scene {
@@ -56,6 +57,21 @@ const cases: Record<string, [string | undefined, Scene, string]> = {
     { env: { HOME: "/h" }, files: ["/h/.os/config"] },
     "/h/.os/config",
   ],
+  "the peer's file in the home directory is next": [
+    undefined,
+    { env: { HOME: "/h/" }, files: ["/h/.talos/config"] },
+    "/h/.talos/config",
+  ],
+  "our file wins over that of the peer": [
+    undefined,
+    { env: { HOME: "/h" }, files: ["/h/.os/config", "/h/.talos/config"] },
+    "/h/.os/config",
+  ],
+  "with $OS_HOME the peer's file does not count": [
+    undefined,
+    { env: { HOME: "/h", OS_HOME: "/o" }, files: ["/h/.talos/config"] },
+    "/o/config",
+  ],
   "$OS_HOME takes the place of .os": [
     undefined,
     { env: { HOME: "/h", OS_HOME: "/o/" }, files: ["/h/.os/config"] },
@@ -83,6 +99,27 @@ for (const [what, [explicit, scene, path]] of Object.entries(cases)) {
     assert.deepEqual(await locate(explicit, scene), { path, writable: true });
   });
 }
+
+Deno.test("osconfigPlaces names every place, unless one was given", () => {
+  const places = (given: string | undefined, vars: Record<string, string>) =>
+    osconfigPlaces(given, (name) => vars[name]);
+  const pod = serviceAccountConfigPath;
+  assert.deepEqual(places(undefined, { HOME: "/h" }), [
+    "$OSCONFIG",
+    "$TALOSCONFIG",
+    "/h/.os/config",
+    "/h/.talos/config",
+    pod,
+  ]);
+  assert.deepEqual(places(undefined, { HOME: "/h", OS_HOME: "/o" }), [
+    "$OSCONFIG",
+    "$TALOSCONFIG",
+    "/o/config",
+    pod,
+  ]);
+  assert.deepEqual(places("a", { HOME: "/h" }), []);
+  assert.deepEqual(places(undefined, { TALOSCONFIG: "/e" }), []);
+});
 
 Deno.test("osconfig: a pod's own file comes last and is read-only", async () => {
   const files = [serviceAccountConfigPath];

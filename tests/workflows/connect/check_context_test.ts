@@ -70,7 +70,7 @@ const good = [
   "tcp ok",
   "tls ok",
   "mode ok",
-  "authority ok",
+  "ca ok",
   "validity ok",
   "usage ok",
   "name ok",

@@ -62,7 +62,7 @@ Deno.test("endpointRows goes through all stages of a good endpoint", async () =>
     "tcp: connected in 12 ms",
     "tls: TLSv1.3",
     "mode: the node has a configuration",
-    "authority: signed by the context's CA O=talos",
+    "ca: signed by the context's CA O=talos",
     `validity: ${rows[6]?.detail}`,
     "usage: is for servers",
     'name: is for "127.0.0.1"',
@@ -111,7 +111,7 @@ Deno.test("endpointRows shows all points of a certificate that is wrong, and log
     rows.slice(4).map(({ stage, result }) => [stage, result]),
     [
       ["mode", "ok"],
-      ["authority", "failed"],
+      ["ca", "failed"],
       ["validity", "ok"],
       ["usage", "ok"],
       ["name", "ok"],

@@ -36,7 +36,7 @@ async function certificate(
 
 const good = {
   mode: "the node has a configuration",
-  authority: "signed by the context's CA O=talos",
+  ca: "signed by the context's CA O=talos",
   validity: "valid until 2026-09-01T00:00:00Z",
   usage: "is for servers",
   name: 'is for "127.0.0.1"',
@@ -82,21 +82,21 @@ const faults: readonly {
   name: "another CA",
   der: () => certificate(),
   ca: async () => pem(await authority("other")),
-  stage: "authority",
+  stage: "ca",
   cause: "wrong-ca",
   detail: "signed by O=talos, not by the context's CA O=other",
 }, {
   name: "another CA of the same name",
   der: () => certificate(),
   ca: async () => pem(await authority()),
-  stage: "authority",
+  stage: "ca",
   cause: "wrong-ca",
   detail: "signed by another key of the name O=talos than the context's CA",
 }, {
   name: "a CA that expired",
   der: async () => await certificate({ ca: await old }),
   ca: async () => pem(await old),
-  stage: "authority",
+  stage: "ca",
   cause: "ca-expired",
   detail: "the CA O=talos expired on 2026-05-01T00:00:00Z",
 }, {
@@ -106,7 +106,7 @@ const faults: readonly {
     Promise.resolve(
       "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
     ),
-  stage: "authority",
+  stage: "ca",
   cause: "client-malformed",
   detail: "",
 }, {
@@ -160,7 +160,7 @@ Deno.test("serverCertificateRows compares with nothing when the context has no C
     ca: undefined,
   });
   assert.deepEqual(differences(rows), [{
-    stage: "authority",
+    stage: "ca",
     result: "skipped",
     detail: "signed by O=talos, not verified",
   }]);
@@ -203,6 +203,6 @@ Deno.test("serverCertificateRows does not stumble over a broken certificate", as
     ca: undefined,
   });
   assert.deepEqual(rows.map(({ stage, result }) => [stage, result]), [
-    ["authority", "failed"],
+    ["ca", "failed"],
   ]);
 });
