@@ -34,7 +34,10 @@ export interface RecordedError {
 
 /** What a node answered. */
 export interface Recording {
-  /** Answers to each call by service and method, at most {@linkcode most} of them. */
+  /**
+   * Messages of each call by service and method, at most {@linkcode most} of them. Fields that have their default are
+   * left out, as nodes do not send them.
+   */
   readonly calls: Readonly<Record<string, readonly unknown[] | RecordedError>>;
   /** Resources by their full type, at most {@linkcode most} of each. */
   readonly resources: Readonly<
@@ -51,46 +54,104 @@ const deadlineMs = 20_000;
 const system = { namespace: "system", driver: ContainerDriver.CONTAINERD };
 const pods = { namespace: "k8s.io", driver: ContainerDriver.CRI };
 
-/** Every call that only reads, by the name of its service and method. */
-const reads: Readonly<
+/** Calls that are not recorded, by service and method, and why; services without a method are left out as a whole. */
+export const unrecorded: Readonly<Record<string, string>> = {
+  State: "resources are recorded by their types",
+  LifecycleService: "changes the node",
+  LVMService: "changes the node",
+  MDService: "changes the node",
+  SecurityService: "makes a certificate",
+  DebugService: "runs a container",
+  "MachineService/ApplyConfiguration": "changes the node",
+  "MachineService/Bootstrap": "changes the node",
+  "MachineService/EtcdAlarmDisarm": "changes etcd",
+  "MachineService/EtcdDefragment": "changes etcd",
+  "MachineService/EtcdDowngradeCancel": "changes etcd",
+  "MachineService/EtcdDowngradeEnable": "changes etcd",
+  "MachineService/EtcdDowngradeValidate": "depends on the version of etcd",
+  "MachineService/EtcdForfeitLeadership": "changes etcd",
+  "MachineService/EtcdLeaveCluster": "changes etcd",
+  "MachineService/EtcdRecover": "changes etcd",
+  "MachineService/EtcdRemoveMemberByID": "changes etcd",
+  "MachineService/EtcdSnapshot": "may be as long as 8 GB",
+  "MachineService/GenerateClientConfiguration": "makes a certificate",
+  "MachineService/GenerateConfiguration": "makes secrets",
+  "MachineService/ImagePull": "changes the node",
+  "MachineService/MetaDelete": "changes the node",
+  "MachineService/MetaWrite": "changes the node",
+  "MachineService/PacketCapture": "has what others send in it",
+  "MachineService/Reboot": "changes the node",
+  "MachineService/Reset": "changes the node",
+  "MachineService/Restart": "changes the node",
+  "MachineService/Rollback": "changes the node",
+  "MachineService/ServiceRestart": "changes the node",
+  "MachineService/ServiceStart": "changes the node",
+  "MachineService/ServiceStop": "changes the node",
+  "MachineService/Shutdown": "changes the node",
+  "MachineService/Upgrade": "changes the node",
+  "ImageService/Import": "changes the node",
+  "ImageService/Pull": "changes the node",
+  "ImageService/Remove": "changes the node",
+  "ImageService/Verify": "asks a registry",
+  "StorageService/BlockDeviceWipe": "changes the node",
+  "TimeService/TimeCheck": "asks another server",
+};
+
+/** Every call that only reads, by the name of its service and method, and what else tells it apart. */
+export const reads: Readonly<
   Record<
     string,
     (client: NodeClient) => AsyncIterable<unknown> | Promise<unknown>
   >
 > = {
-  "machine/Version": ({ machine }) => machine.version({}),
-  "machine/Hostname": ({ machine }) => machine.hostname({}),
-  "machine/ServiceList": ({ machine }) => machine.serviceList({}),
-  "machine/Containers system": ({ machine }) => machine.containers(system),
-  "machine/Containers k8s.io": ({ machine }) => machine.containers(pods),
-  "machine/Stats system": ({ machine }) => machine.stats(system),
-  "machine/Stats k8s.io": ({ machine }) => machine.stats(pods),
-  "machine/CPUInfo": ({ machine }) => machine.cPUInfo({}),
-  "machine/CPUFreqStats": ({ machine }) => machine.cPUFreqStats({}),
-  "machine/DiskStats": ({ machine }) => machine.diskStats({}),
-  "machine/LoadAvg": ({ machine }) => machine.loadAvg({}),
-  "machine/Memory": ({ machine }) => machine.memory({}),
-  "machine/Mounts": ({ machine }) => machine.mounts({}),
-  "machine/NetworkDeviceStats": ({ machine }) => machine.networkDeviceStats({}),
-  "machine/Netstat": ({ machine }) => machine.netstat({}),
-  "machine/Processes": ({ machine }) => machine.processes({}),
-  "machine/SystemStat": ({ machine }) => machine.systemStat({}),
-  "machine/LogsContainers": ({ machine }) => machine.logsContainers({}),
-  "machine/Logs": ({ machine }) =>
+  "MachineService/Version": ({ machine }) => machine.version({}),
+  "MachineService/Hostname": ({ machine }) => machine.hostname({}),
+  "MachineService/ServiceList": ({ machine }) => machine.serviceList({}),
+  "MachineService/Containers system": ({ machine }) =>
+    machine.containers(system),
+  "MachineService/Containers k8s.io": ({ machine }) => machine.containers(pods),
+  "MachineService/Stats system": ({ machine }) => machine.stats(system),
+  "MachineService/Stats k8s.io": ({ machine }) => machine.stats(pods),
+  "MachineService/CPUInfo": ({ machine }) => machine.cPUInfo({}),
+  "MachineService/CPUFreqStats": ({ machine }) => machine.cPUFreqStats({}),
+  "MachineService/DiskStats": ({ machine }) => machine.diskStats({}),
+  "MachineService/LoadAvg": ({ machine }) => machine.loadAvg({}),
+  "MachineService/Memory": ({ machine }) => machine.memory({}),
+  "MachineService/Mounts": ({ machine }) => machine.mounts({}),
+  "MachineService/NetworkDeviceStats": ({ machine }) =>
+    machine.networkDeviceStats({}),
+  "MachineService/Netstat": ({ machine }) =>
+    machine.netstat({
+      feature: { pid: true },
+      l4proto: { tcp: true, tcp6: true, udp: true, udp6: true },
+      netns: { hostnetwork: true },
+    }),
+  "MachineService/Processes": ({ machine }) => machine.processes({}),
+  "MachineService/SystemStat": ({ machine }) => machine.systemStat({}),
+  "MachineService/LogsContainers": ({ machine }) => machine.logsContainers({}),
+  "MachineService/Logs": ({ machine }) =>
     machine.logs({ ...system, id: "machined", tailLines: 3 }),
-  "machine/Dmesg": ({ machine }) => machine.dmesg({ tail: false }),
-  "machine/Events": ({ machine }) => machine.events({ tailEvents: -1 }),
-  "machine/List": ({ machine }) => machine.list({ root: "/" }),
-  "machine/DiskUsage": ({ machine }) =>
+  "MachineService/Dmesg": ({ machine }) => machine.dmesg({ tail: false }),
+  "MachineService/Events": ({ machine }) => machine.events({ tailEvents: -1 }),
+  "MachineService/List": ({ machine }) => machine.list({ root: "/" }),
+  "MachineService/DiskUsage": ({ machine }) =>
     machine.diskUsage({ paths: ["/etc"], recursionDepth: 1 }),
-  "machine/Read": ({ machine }) => machine.read({ path: "/proc/version" }),
-  "machine/ImageList": ({ machine }) => machine.imageList({ namespace: 1 }),
-  "machine/EtcdMemberList": ({ machine }) => machine.etcdMemberList({}),
-  "machine/EtcdStatus": ({ machine }) => machine.etcdStatus({}),
-  "machine/EtcdAlarmList": ({ machine }) => machine.etcdAlarmList({}),
-  "storage/Disks": ({ storage }) => storage.disks({}),
-  "time/Time": ({ time }) => time.time({}),
-  "inspect/ControllerRuntimeDependencies": ({ inspect }) =>
+  "MachineService/Read": ({ machine }) =>
+    machine.read({ path: "/proc/version" }),
+  "MachineService/ImageList": ({ machine }) =>
+    machine.imageList({ namespace: 1 }),
+  "MachineService/EtcdMemberList": ({ machine }) => machine.etcdMemberList({}),
+  "MachineService/EtcdStatus": ({ machine }) => machine.etcdStatus({}),
+  "MachineService/EtcdAlarmList": ({ machine }) => machine.etcdAlarmList({}),
+  "MachineService/Copy": ({ machine }) =>
+    machine.copy({ rootPath: "/etc/os-release" }),
+  "MachineService/Kubeconfig": ({ machine }) => machine.kubeconfig({}),
+  "ImageService/List": ({ image }) => image.list({}),
+  "ClusterService/HealthCheck": ({ cluster }) =>
+    cluster.healthCheck({ waitTimeout: { seconds: 10n, nanos: 0 } }),
+  "StorageService/Disks": ({ storage }) => storage.disks({}),
+  "TimeService/Time": ({ time }) => time.time({}),
+  "InspectService/ControllerRuntimeDependencies": ({ inspect }) =>
     inspect.controllerRuntimeDependencies({}),
 };
 
@@ -103,7 +164,8 @@ export async function recordNode(client: NodeClient): Promise<Recording> {
   const calls: Record<string, readonly unknown[] | RecordedError> = {};
   for (const [name, ask] of Object.entries(reads)) {
     calls[name] = await outcome(async () =>
-      (await first(ask(client))).map((answer) => masked(answer))
+      (await first(ask(client))).flatMap(messagesOf).slice(0, most)
+        .map((message) => masked(sent(message)))
     );
   }
   const resources: Record<string, readonly RecordedResource[] | RecordedError> =
@@ -117,6 +179,28 @@ export async function recordNode(client: NodeClient): Promise<Recording> {
     );
   }
   return { calls, resources };
+}
+
+/** What each node behind the one that was asked tells; streams have one message in each answer. */
+function messagesOf(answer: unknown): readonly unknown[] {
+  const { messages } = answer as { readonly messages?: readonly unknown[] };
+  return messages ?? [answer];
+}
+
+/** A message without the fields that have their default, which are not sent. */
+export function sent(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sent);
+  if (!(value instanceof Object) || value instanceof Uint8Array) return value;
+  return Object.fromEntries(
+    Object.entries(value).filter(([, one]) => !isDefault(one))
+      .map(([key, one]) => [key, sent(one)]),
+  );
+}
+
+function isDefault(value: unknown): boolean {
+  return value === undefined || value === "" || value === 0 || value === 0n ||
+    value === false ||
+    (Array.isArray(value) || value instanceof Uint8Array) && value.length === 0;
 }
 
 async function listed(

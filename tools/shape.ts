@@ -8,7 +8,7 @@ import type { Recording } from "./record.ts";
  */
 export type Shape = Readonly<Record<string, string>>;
 
-/** Shapes of specs by the types of resources. */
+/** Shapes of specs by the types of resources, and of messages by the names of calls. */
 export type Shapes = Readonly<Record<string, Shape>>;
 
 /** Texts that mean something else than themselves, each with its unit or notation. */
@@ -27,53 +27,68 @@ const maps =
 /** Types whose specs are whatever Kubernetes has. */
 const free = /^(StaticPods|StaticPodStatuses|Manifests)\./;
 
-/** Finds the shapes of all resources of a recording. */
-export function shapesOf({ resources }: Pick<Recording, "resources">): Shapes {
+/** Finds the shapes of all calls and resources of a recording; what failed or was empty has none. */
+export function shapesOf({ calls, resources }: Recording): Shapes {
+  const called = Object.entries(calls).flatMap(([name, found]) =>
+    "error" in found ? [] : [[name, found] as const]
+  );
+  const read = Object.entries(resources).flatMap(([type, found]) =>
+    "error" in found || free.test(type)
+      ? []
+      : [[type, found.map(({ spec }) => spec)] as const]
+  );
   return Object.fromEntries(
-    Object.entries(resources).flatMap(([type, found]) =>
-      "error" in found || found.length === 0 || free.test(type)
-        ? []
-        : [[type, shapeOf(found.map(({ spec }) => spec))] as const]
-    ),
+    [...called, ...read].filter(([, values]) => values.length > 0)
+      .map(([name, values]) => [name, shapeOf(values)]),
   );
 }
 
 /** Finds what specs have in common. */
 export function shapeOf(specs: readonly unknown[]): Shape {
-  const seen = new Map<string, { kinds: Set<string>; count: number }>();
-  for (const spec of specs) {
-    for (const [path, kind] of new Map(pathsOf(spec, ""))) {
-      const one = seen.get(path) ?? { kinds: new Set(), count: 0 };
-      one.kinds.add(kind);
-      one.count++;
-      seen.set(path, one);
-    }
-  }
-  return Object.fromEntries(
-    [...seen].map(([path, { kinds, count }]) => {
-      const known = [...kinds].filter((kind) => kind !== "any");
-      const kind = known.length === 1
-        ? known[0]!
-        : known.length
-        ? "text"
-        : "any";
-      return [count === specs.length ? path : `${path}?`, kind];
-    }),
+  const seen = new Map([["", {
+    kinds: new Set<string>(),
+    times: 0,
+    inside: 0,
+  }]]);
+  const at = (path: string) =>
+    seen.getOrInsertComputed(
+      path,
+      () => ({ kinds: new Set<string>(), times: 0, inside: 0 }),
+    );
+  for (const spec of specs) look(spec, "");
+  // A spec that is one text has no path of its own.
+  const paths = [...seen].filter(([path, { kinds }]) =>
+    path !== "" || !kinds.has("map")
   );
+  return Object.fromEntries(paths.map(([path, { kinds, times }]) => {
+    const known = [...kinds].filter((kind) => kind !== "any");
+    const kind = known.length === 1 ? known[0]! : known.length ? "text" : "any";
+    return [times === at(around(path)).inside ? path : `${path}?`, kind];
+  }));
+
+  /** Notes a value, and what is inside of it. */
+  function look(value: unknown, path: string): void {
+    const own = at(path);
+    own.inside++;
+    if (!path.endsWith("[]")) own.times++;
+    const key = path.split(".").at(-1) ?? "";
+    if (maps.test(key)) own.kinds.add("map");
+    else if (Array.isArray(value)) {
+      own.kinds.add("list");
+      if (value.length > 0) at(`${path}[]`).times++;
+      for (const one of value) look(one, `${path}[]`);
+    } else if (value instanceof Object) {
+      own.kinds.add("map");
+      for (const [name, one] of Object.entries(value)) {
+        look(one, path === "" ? name : `${path}.${name}`);
+      }
+    } else own.kinds.add(kindOf(value));
+  }
 }
 
-function* pathsOf(value: unknown, path: string): Generator<[string, string]> {
-  const key = path.split(".").at(-1) ?? "";
-  if (maps.test(key)) yield [path, "map"];
-  else if (Array.isArray(value)) {
-    yield [path, "list"];
-    for (const one of value) yield* pathsOf(one, `${path}[]`);
-  } else if (value instanceof Object) {
-    if (path !== "") yield [path, "map"];
-    for (const [name, one] of Object.entries(value)) {
-      yield* pathsOf(one, path === "" ? name : `${path}.${name}`);
-    }
-  } else yield [path, kindOf(value)];
+/** Path of what a path is inside of; empty for the whole. */
+function around(path: string): string {
+  return path.replace(/(\[\]|(^|\.)[^.[]*)$/, "");
 }
 
 function kindOf(value: unknown): string {
@@ -94,11 +109,15 @@ export function differences(expected: Shapes, actual: Shapes): string[] {
   return Object.entries(actual).flatMap(([type, shape]) => {
     const wanted = expected[type];
     if (wanted === undefined) return [`${type}: nodes have no such type`];
-    const always = Object.keys(wanted).filter((path) =>
-      !path.includes("?") && !path.includes("[]")
-    );
-    const missing = always.filter((path) => find(shape, path) === undefined)
-      .map((path) => `${type}: ${path} is missing`);
+    const missing = Object.keys(wanted).flatMap((path) => {
+      const parent = around(path);
+      if (path.endsWith("?") || path in shape) return [];
+      if (parent !== "" && find(shape, parent) === undefined) return [];
+      const found = find(shape, path) === undefined
+        ? "missing"
+        : "not always there";
+      return [`${type}: ${path} is ${found}`];
+    });
     const wrong = Object.entries(shape).flatMap(([path, kind]) => {
       const bare = path.replaceAll("?", "");
       const right = find(wanted, bare);
@@ -116,13 +135,13 @@ export function differences(expected: Shapes, actual: Shapes): string[] {
 
 /** Whether a path is inside of something of which nothing is known. */
 function isFree(shape: Shape, path: string): boolean {
-  const around = path.replace(/(\[\]|\.[^.[]*)$/, "");
-  if (around === path) return false;
-  const kind = find(shape, around);
-  if (kind === undefined) return isFree(shape, around);
+  const parent = around(path);
+  if (parent === "") return false;
+  const kind = find(shape, parent);
+  if (kind === undefined) return isFree(shape, parent);
   return kind === "any" || kind === "map" &&
       !Object.keys(shape).some((known) =>
-        known.replaceAll("?", "").startsWith(`${around}.`)
+        known.replaceAll("?", "").startsWith(`${parent}.`)
       );
 }
 

@@ -53,6 +53,8 @@ export interface NodeEvents extends HistoryBuffer<SimulatedEvent> {
     content: NodeEventContent<T>,
     actorId?: string,
   ) => void;
+  /** Id of an event of no kind, sent now; that of no other event. */
+  readonly helloId: () => string;
 }
 
 /** Makes an empty history of events. `machine`: UUID of the node; part of every event's id. */
@@ -76,6 +78,8 @@ export function createEvents(clock: Clock, machine: string): NodeEvents {
         payload: () => encode(type, content),
       });
     },
+    helloId: () =>
+      eventId(clock.now(), `${origin.slice(0, 6)}0000`, series.end()),
   };
 }
 

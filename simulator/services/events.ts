@@ -12,6 +12,7 @@ export const events: MachineHandlers = {
   async *events(request, { node, signal }) {
     const { withActorId } = request;
     yield {
+      id: node.boot.events.helloId(),
       data: { typeUrl: "", value: new Uint8Array() },
       actorId: withActorId,
     };

@@ -27,6 +27,23 @@ Deno.test("a shape tells keys that are always there, and kinds by units and nota
   );
 });
 
+Deno.test("what is inside of lists is as well there always, or not", () => {
+  const shape = shapeOf([
+    { disks: [{ name: "a", size: 1 }, { name: "b" }] },
+    { disks: [{ name: "c" }] },
+  ]);
+  assert.deepEqual(shape, {
+    disks: "list",
+    "disks[]": "map",
+    "disks[].name": "text",
+    "disks[].size?": "number",
+  });
+  const expected = { ...shape, "disks[].size": "number", "at[].x": "text" };
+  assert.deepEqual(differences({ T: expected }, { T: shape }), [
+    "T: disks[].size is not always there",
+  ]);
+});
+
 Deno.test("differences are keys too many or too few, and values of another kind", () => {
   const expected: Shapes = {
     T: { a: "number", b: "size", "c?": "text", d: "any", "e": "map" },

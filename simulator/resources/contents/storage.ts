@@ -48,7 +48,11 @@ export function diskContents(
 ): readonly NodeResource[] {
   return [
     diskResource("vda", diskSize, virtioDisk(3)),
-    diskResource("loop0", 78 * mib, { readonly: true }),
+    diskResource("loop0", 78 * mib, {
+      readonly: true,
+      bus_path: "/virtual",
+      sub_system: "/sys/class/block",
+    }),
     loopDevice,
     ...userDisks.flatMap(userDiskContents),
     ...(bootEntries === undefined ? emptyDisk : systemDisk),
