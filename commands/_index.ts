@@ -9,6 +9,8 @@ export const entries: readonly IndexEntry[] = [
   { name: "bootstrap", summary: "Bootstrap etcd on one control plane", load: () => import("./bootstrap.ts") },
   { name: "ca", summary: "Inspect the CAs of nodes and Kubernetes", section: "cluster", group: true },
   { name: "ca report", summary: "Show the CAs each node trusts", section: "cluster", load: () => import("./ca/report.ts") },
+  { name: "cgroups", summary: "Show usage by control group", aliases: ["cg"], load: () => import("./cgroups.ts") },
+  { name: "cgroups schema", summary: "Print the JSON Schema of column files", noStep: "it is for editors", load: () => import("./cgroups/schema.ts") },
   { name: "cluster", summary: "Create, show and destroy clusters on this machine", section: "cluster", group: true, noStep: "it manages clusters on this machine" },
   { name: "cluster create", summary: "Create a cluster on this machine", section: "cluster", group: true },
   { name: "cluster create embedded", summary: "Create a cluster of simulated nodes in a background process", section: "cluster", load: () => import("./cluster/create/embedded.ts") },

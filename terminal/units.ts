@@ -3,6 +3,7 @@
 import { formatDuration } from "../config/duration.ts";
 
 const units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
+const binaryUnits = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 
 /**
  * Writes a size in powers of 1000.
@@ -11,12 +12,30 @@ const units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
  * @returns Text such as `7 B`, `1.0 kB`, `12 MB`: one decimal below 10, else none.
  */
 export function bytesText(size: number | bigint): string {
+  return sizeText(size, 1000, units);
+}
+
+/**
+ * Writes a size in powers of 1024.
+ *
+ * @param size Bytes, not negative.
+ * @returns Text such as `7 B`, `1.0 KiB`, `12 MiB`: one decimal below 10, else none.
+ */
+export function ibytesText(size: number | bigint): string {
+  return sizeText(size, 1024, binaryUnits);
+}
+
+function sizeText(
+  size: number | bigint,
+  base: number,
+  units: readonly string[],
+): string {
   if (size < 10) return `${size} B`;
   let unit = 0;
   let value = Number(size);
   // The last unit takes whatever is left.
-  while (value >= 1000 && unit < units.length - 1) {
-    value /= 1000;
+  while (value >= base && unit < units.length - 1) {
+    value /= base;
     unit++;
   }
   const rounded = Math.floor(value * 10 + 0.5) / 10;

@@ -3,6 +3,7 @@
 import { runtimeName, systemName } from "../../dialect.ts";
 import { persistentConfig } from "../cluster/machine_config.ts";
 import { memoryOf } from "../node/memory.ts";
+import { blockDeviceLinks, cgroupEntries } from "./cgroups.ts";
 import { mountTable } from "../node/mounts.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import { runningRelease } from "../node/release.ts";
@@ -137,6 +138,10 @@ export const rootDirectory: Directory<SimulatedNode> = directory({
         lo: link("../../devices/virtual/net/lo"),
       }),
     }),
+    dev: directory({
+      block: { ...directory({}), own: blockDeviceLinks },
+    }),
+    fs: directory({ cgroup: { ...directory({}), own: cgroupEntries } }),
     firmware: directory({ efi: directory({ efivars: loaderVariables }) }),
   }, { permissions: 0o555, label: "sysfs_t" }),
   system: directory({

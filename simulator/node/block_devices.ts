@@ -25,7 +25,12 @@ export function blockResources(node: SimulatedNode): {
     readonly sub_system?: string;
   }>[];
   /** Disks, and partitions with their disks as parents. */
-  readonly devices: readonly BlockResource<{ readonly parent?: string }>[];
+  readonly devices: readonly BlockResource<{
+    readonly parent?: string;
+    readonly major: number;
+    readonly minor: number;
+    readonly devicePath: string;
+  }>[];
   /** Volumes, with device and disk once they are somewhere. */
   readonly volumes: readonly BlockResource<
     { readonly location?: string; readonly parentLocation?: string }

@@ -12,7 +12,7 @@ import { createHistory, type HistoryBuffer } from "../wire/history_buffer.ts";
 import { pidOf } from "./system_services.ts";
 
 /** One container, or the sandbox of a pod; its id is the name as it is shown: `kube-system/pod:container:0123456789ab`. */
-export type ContainerFacts = Omit<ContainerInfo, "namespace" | "uid"> & {
+export type ContainerFacts = Omit<ContainerInfo, "namespace"> & {
   /** Memory in use, in bytes. */
   readonly memory: number;
   /** Processor time used, in nanoseconds. */
@@ -34,6 +34,7 @@ export function systemContainers(
       pid: pidOf(node, id),
       status: "RUNNING",
       networkNamespace: "",
+      uid: "",
       ...usageOf(node, id, { memory: 24_510_464, cpu: 1_482_000_000 }),
     }));
 }
@@ -50,7 +51,11 @@ export function kubernetesContainers(
     const podId = `kube-system/${pod}`;
     const restarts = node.boot.podRestarts.get(pod) ?? 0;
     const pid = 2600 + index * 60 + restarts;
-    const common = { podId, networkNamespace };
+    const common = {
+      podId,
+      networkNamespace,
+      uid: uuidFrom(`${node.identity.uuid}/${pod}`),
+    };
     const again = restarts === 0 ? "" : `/${restarts}`;
     const internalId = shortId(`${node.identity.uuid}/${pod}${again}`);
     return [
@@ -58,7 +63,7 @@ export function kubernetesContainers(
         ...common,
         id: podId,
         internalId: shortId(pod),
-        name: pod,
+        name: podId,
         image: pause,
         pid,
         status: "SANDBOX_READY",
@@ -169,14 +174,11 @@ function podsOf(node: SimulatedNode): readonly NodePod[] {
 /** One of the two name servers of the cluster. */
 function nameServer(suffix: string): NodePod {
   const pod = `coredns-${shortId("coredns").slice(0, 10)}-${suffix}`;
-  const [first, second] = [shortId(pod), shortId(`${pod}/network`)];
   return {
     pod,
     container: "coredns",
     image: "registry.k8s.io/coredns/coredns:v1.13.2",
-    networkNamespace: `cni-${first.slice(0, 8)}-${first.slice(8, 12)}-4${
-      first.slice(13)
-    }-a${second.slice(1, 4)}-${second.slice(4)}`,
+    networkNamespace: `cni-${uuidFrom(`${pod}/network`)}`,
   };
 }
 
@@ -186,6 +188,14 @@ function has(
   id: string,
 ): boolean {
   return resources.get(keyOf({ type, id })) !== undefined;
+}
+
+/** A UUID that follows from a text. */
+function uuidFrom(text: string): string {
+  const [first, second] = [shortId(text), shortId(`${text}/uid`)];
+  return `${first.slice(0, 8)}-${first.slice(8, 12)}-4${first.slice(13)}-a${
+    second.slice(1, 4)
+  }-${second.slice(4)}`;
 }
 
 /** Sixteen hexadecimal digits that follow from a text. */

@@ -11,18 +11,18 @@ export function processesOf(node: SimulatedNode): readonly ProcessInfo[] {
     state === "Running" && id !== "machined" ? serviceProcess(node, id) : []
   );
   const containers = kubernetesContainers(node)
-    .filter(({ status }) => status === "CONTAINER_RUNNING")
-    .map(({ name, pid, cpu, memory }) =>
-      userProcess({
+    .map(({ name, pid, cpu, memory, status }) => {
+      const isSandbox = status === "SANDBOX_READY";
+      return userProcess({
         pid,
-        command: name,
-        executable: `/usr/local/bin/${name}`,
-        args: name,
+        command: isSandbox ? "pause" : name,
+        executable: isSandbox ? "/pause" : `/usr/local/bin/${name}`,
+        args: isSandbox ? "/pause" : name,
         cpuTime: cpu / 1e9,
         memory,
         label: "system_u:system_r:pod_p:s0",
-      })
-    );
+      });
+    });
   const installers = installerProcess(node);
   return [
     init(node),

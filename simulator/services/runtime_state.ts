@@ -31,7 +31,6 @@ export const runtimeState: MachineHandlers = {
         containers: containers.map((container) => ({
           ...container,
           namespace,
-          uid: "",
         })),
       }],
     };

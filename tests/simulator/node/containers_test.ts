@@ -13,7 +13,7 @@ Deno.test("every pod is a sandbox with a container in it", async () => {
     `${name} ${status}`
   );
   assert.deepEqual(names.slice(0, 2), [
-    "kube-apiserver-lab-controlplane-1 SANDBOX_READY",
+    "kube-system/kube-apiserver-lab-controlplane-1 SANDBOX_READY",
     "kube-apiserver CONTAINER_RUNNING",
   ]);
   assert.deepEqual([names.length, kubernetesContainers(worker!).length], [

@@ -1,0 +1,250 @@
+import { readBoundedText } from "../config/files/bounded_file.ts";
+import { ConfigError, RpcError, UsageError } from "../errors.ts";
+import type { NodeClient } from "../transport/call/client.ts";
+import { payload } from "../transport/call/payload.ts";
+import { single } from "../transport/call/reply.ts";
+import { ContainerDriver } from "../transport/gen/common.ts";
+import { archiveEntries } from "../workflows/archive/entries.ts";
+import {
+  cellOf,
+  type CgroupColumn,
+  type ColumnCell,
+  type ColumnValue,
+  filesOf,
+} from "../workflows/cgroups/column.ts";
+import {
+  type CgroupPreset,
+  cgroupPresets,
+} from "../workflows/cgroups/presets.ts";
+import { readColumns } from "../workflows/cgroups/schema_file.ts";
+import { readCgroups, walkCgroups } from "../workflows/cgroups/tree.ts";
+import {
+  type AnyCommand,
+  type Command,
+  type Context,
+  InputProblem,
+  tableBy,
+  text,
+  toggle,
+  type Values,
+} from "./_kit/mod.ts";
+
+/** One control group of one node. Source: `/sys/fs/cgroup`. */
+export interface CgroupRow {
+  /** Node it is on. */
+  readonly node: string;
+  /** Path below the root of control groups; empty for the root. */
+  readonly path: string;
+  /** Its name: of a service, `namespace/pod` or a container; `.` for the root. */
+  readonly name: string;
+  /** Lines that lead to the name in a picture of the tree. */
+  readonly branch: string;
+  /**
+   * Values by column: bytes, seconds, percent; `max` for no limit, null for none. One for each device is a list by
+   * device, in the order of the header.
+   */
+  readonly values: Readonly<Record<string, ColumnValue>>;
+  /** The same as text, by column. */
+  readonly texts: Readonly<Record<string, string>>;
+}
+
+const presetNames = Object.keys(cgroupPresets);
+
+const inputs = {
+  preset: {
+    ...text(`columns to show, one of ${presetNames.join(", ")}`),
+    choices: presetNames,
+    parse(value: string): CgroupPreset {
+      if (value in cgroupPresets) return value as CgroupPreset; // a key of the record
+      throw new InputProblem(`must be one of ${presetNames.join(", ")}`);
+    },
+    initial: undefined as CgroupPreset | undefined,
+  },
+  schemaFile: text("file with the columns to show, YAML or JSON", {
+    complete: "files",
+  }),
+  skipCriResolve: toggle(
+    "do not ask the container runtime for names of pods and containers",
+  ),
+};
+
+type CgroupsInputs = Values<typeof inputs>;
+
+/** `osctl cgroups`: what each control group uses and may use. */
+export const command: AnyCommand = {
+  summary: "Show usage by control group",
+  description:
+    `Shows the tree of control groups (version 2) with the names of services, pods and containers. --preset or
+--schema-file says which columns.
+
+A schema file names its columns and where their values are:
+
+    columns:
+      - name: Memory
+        value: memory.current
+        format: bytes
+      - name: CPU/%
+        value: cpu.stat/usage_usec
+        percentOf: parent
+      - name: Read
+        value: io.stat/*/rbytes
+        format: bytes
+
+"osctl cgroups schema" prints the JSON Schema of such files, with every key and format.`,
+  aliases: ["cg"],
+  inputs,
+  examples: [
+    "cgroups --preset memory --nodes 10.0.0.2",
+    "cgroups --preset psi --nodes @workers --output jsonl",
+    "cgroups --schema-file columns.yaml --nodes 10.0.0.2",
+  ],
+  view: tableBy<CgroupRow>(({ texts }) => [
+    { header: "NODE", cell: (row) => row.node },
+    { header: "NAME", cell: ({ branch, name }) => `${branch}${name}` },
+    ...Object.keys(texts).map((header) => ({
+      header,
+      cell: (row: CgroupRow) => row.texts[header] ?? "",
+    })),
+  ]),
+  async *run({ input, nodes, note }) {
+    const columns = await columnsOf(input);
+    const rows = nodes.stream((client) =>
+      groupsOf(client, columns, {
+        skipNames: input.skipCriResolve,
+        warn: (text) => note(`warning: ${client.node}: ${text}`),
+      })
+    );
+    for await (const { node, value } of rows) yield { node, ...value };
+  },
+} satisfies Command<CgroupRow, CgroupsInputs>;
+
+async function columnsOf(
+  { preset, schemaFile: path }: CgroupsInputs,
+): Promise<readonly CgroupColumn[]> {
+  if ((preset === undefined) === (path === undefined)) {
+    throw new UsageError(
+      path === undefined
+        ? "Either --preset or --schema-file is required"
+        : "Flags --preset and --schema-file cannot be combined",
+      { hint: `Presets are ${presetNames.join(", ")}` },
+    );
+  }
+  if (path === undefined) return cgroupPresets[preset ?? "cpu"];
+  const expected = "a file with columns";
+  const content = await readBoundedText({ path, limitMib: 1, expected });
+  if (content === undefined) {
+    throw new ConfigError(`Cannot read "${path}": there is no such file`);
+  }
+  return readColumns(content, path);
+}
+
+interface Reading {
+  readonly skipNames: boolean;
+  readonly warn: Context<unknown>["note"];
+}
+
+async function* groupsOf(
+  client: NodeClient,
+  columns: readonly CgroupColumn[],
+  { skipNames, warn }: Reading,
+): AsyncGenerator<Omit<CgroupRow, "node">> {
+  const unless = async (
+    what: string,
+    names: Promise<ReadonlyMap<string, string>>,
+  ): Promise<ReadonlyMap<string, string>> => {
+    try {
+      return await names;
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      warn(`no names of ${what}: ${error.message}`);
+      return new Map();
+    }
+  };
+  const [processes, devices, folders] = await Promise.all([
+    unless("processes", processNames(client)),
+    unless("devices", deviceNames(client)),
+    skipNames ? new Map() : unless("containers", folderNames(client)),
+  ]);
+  const root = await readCgroups(
+    archiveEntries(archiveOf(client, "/sys/fs/cgroup")),
+    new Set(columns.flatMap(filesOf)),
+    (folder) => folders.get(folder) ?? folder,
+  );
+  for (const { group, parent, branch } of walkCgroups(root)) {
+    const place = { group, processes, devices, ...parent && { parent } };
+    const cells = columns.map((column) =>
+      [column.name, cellOf(column, place)] as const
+    );
+    const pick = <T>(part: (cell: ColumnCell) => T) =>
+      Object.fromEntries(cells.map(([name, cell]) => [name, part(cell)]));
+    yield {
+      path: group.path,
+      name: group.name,
+      branch,
+      values: pick(({ value }) => value),
+      texts: pick(({ text }) => text),
+    };
+  }
+}
+
+/** A folder of a node as an archive. Files that can only be written are left out, which the node reports each time. */
+async function* archiveOf(
+  { machine }: NodeClient,
+  rootPath: string,
+): AsyncGenerator<Uint8Array> {
+  const reports: RpcError[] = [];
+  let isEmpty = true;
+  const reported = (report: RpcError) => void reports.push(report);
+  for await (const chunk of payload(machine.copy({ rootPath }), { reported })) {
+    isEmpty = false;
+    yield chunk;
+  }
+  if (isEmpty && reports[0] !== undefined) throw reports[0];
+}
+
+/** Names of programs by process number. */
+async function processNames(
+  { machine }: NodeClient,
+): Promise<ReadonlyMap<string, string>> {
+  const { messages } = await machine.processes({});
+  return new Map(
+    single(messages).processes.map(({ pid, executable, command, args }) => {
+      const name = executable || command || args.split(" ")[0] || "";
+      return [String(pid), name.slice(name.lastIndexOf("/") + 1)];
+    }),
+  );
+}
+
+/** Names of disks and partitions by device number, `254:1`. */
+async function deviceNames(
+  client: NodeClient,
+): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  const archive = archiveOf(client, "/sys/dev/block");
+  for await (const { name, kind, target } of archiveEntries(archive)) {
+    if (kind === "symlink") {
+      names.set(name, target.slice(target.lastIndexOf("/") + 1));
+    }
+  }
+  return names;
+}
+
+/** What the folders of pods and containers are named after. */
+async function folderNames(
+  { machine }: NodeClient,
+): Promise<ReadonlyMap<string, string>> {
+  const { messages } = await machine.containers({
+    namespace: "k8s.io",
+    driver: ContainerDriver.CRI,
+  });
+  const names = new Map<string, string>();
+  for (
+    const { uid, id, podId, internalId, name } of single(messages).containers
+  ) {
+    if (uid !== "" && podId !== "") names.set(`pod${uid}`, podId);
+    if (internalId !== "") {
+      names.set(internalId, id === podId ? "sandbox" : name);
+    }
+  }
+  return names;
+}

@@ -1,0 +1,34 @@
+import { writeFileAtomic } from "../../config/files/atomic_file.ts";
+import { columnsSchema } from "../../workflows/cgroups/schema_file.ts";
+import {
+  type AnyCommand,
+  bytes,
+  type Command,
+  text,
+  type Values,
+} from "../_kit/mod.ts";
+
+const inputs = {
+  output: text("output file; default standard output", {
+    short: "o",
+    complete: "files",
+  }),
+};
+
+/** `osctl cgroups schema`: what editors need to know about column files. */
+export const command: AnyCommand = {
+  summary: "Print the JSON Schema of column files",
+  description:
+    `Describes every key of the file that "cgroups --schema-file" takes (JSON Schema, draft 2020-12). Editors complete,
+explain and check such files with it: put "# yaml-language-server: $schema=cgroups.schema.json" in the first line.`,
+  inputs,
+  examples: ["cgroups schema -o cgroups.schema.json"],
+  output: "own",
+  noStep: "it is for editors",
+  view: bytes(),
+  async *run({ input: { output } }) {
+    const schema = `${JSON.stringify(columnsSchema, null, 2)}\n`;
+    if (output !== undefined) await writeFileAtomic(output, schema);
+    else yield new TextEncoder().encode(schema);
+  },
+} satisfies Command<Uint8Array, Values<typeof inputs>>;
