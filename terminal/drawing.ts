@@ -7,8 +7,12 @@ import type { Size } from "./environment.ts";
 
 /** Lines that are being drawn. */
 export interface Drawing {
-  /** Draws them once more; they stay where they are. */
-  readonly end: () => Promise<void>;
+  /**
+   * Draws them once more; they stay where they are.
+   *
+   * @param isReplaced True when what is written next says all they say: they are taken away. Default false.
+   */
+  readonly end: (isReplaced?: boolean) => Promise<void>;
 }
 
 /** Time between two drawings, in milliseconds. */
@@ -34,10 +38,10 @@ export function drawing(
 
   const followed = follow();
   return {
-    async end() {
+    async end(isReplaced = false) {
       stop.abort();
       await followed;
-      await show();
+      await (isReplaced ? draw([]) : show());
       await leave();
     },
   };

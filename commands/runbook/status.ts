@@ -80,7 +80,11 @@ async function watched(
 ): Promise<void> {
   const goesOn = () => isHeld(folder);
   const events = readEvents(eventsPath(folder), { goesOn, signal });
-  await showRun(events, { note, environment });
+  await showRun(events, {
+    note,
+    environment,
+    reports: environment.stdout.terminal,
+  });
   signal.throwIfAborted();
 }
 

@@ -2,9 +2,8 @@
 
 import type { Outcome } from "./operation.ts";
 import type { OperationEvent } from "./run.ts";
-import { drawing, fitted } from "../../terminal/drawing.ts";
-import { formatDuration } from "../../config/duration.ts";
-import { cell } from "../../terminal/terminal_text.ts";
+import { drawing } from "../../terminal/drawing.ts";
+import { elapsed, nodeRows } from "./node_rows.ts";
 import type { Environment, Size } from "../../terminal/environment.ts";
 
 /** How far one node is. */
@@ -58,10 +57,7 @@ export function after(
 }
 
 /**
- * Draws the state: name, state, time and text of each node.
- *
- * Where there are more nodes than rows, those that continue come first, then those that ended badly, then the others;
- * the last line counts them all.
+ * Draws the state: a row for each node, the worst first where there is no room for all.
  *
  * @param state How far the nodes are.
  * @param size What there is room for; one row stays free for the cursor.
@@ -73,47 +69,13 @@ export function render(
   { columns, rows }: Size,
   now: number,
 ): readonly string[] {
-  const all = [...state.values()];
-  const room = Math.max(1, rows - 1);
-  const isCut = all.length > room;
-  const shown = isCut ? urgent(all).slice(0, room - 1) : all;
-  const cells = shown.map((one) => [
-    fitted(cell(one.node), Math.floor(columns / 3)),
-    one.state,
-    elapsed(one, now),
-    cell(one.text),
-  ]);
-  const widths = [0, 1, 2].map((column) =>
-    Math.max(0, ...cells.map((line) => line[column]?.length ?? 0))
-  );
-  const lines = cells.map((line) =>
-    line.map((text, column) => text.padEnd(widths[column] ?? 0)).join("  ")
-  );
-  return [...lines, ...isCut ? [summary(all)] : []]
-    .map((line) => fitted(line.trimEnd(), columns));
-}
-
-const good: ReadonlySet<string> = new Set(["done", "unchanged", "accepted"]);
-
-function urgent(all: readonly NodeProgress[]): readonly NodeProgress[] {
-  const rank = ({ state }: NodeProgress) => {
-    if (state === "running") return 0;
-    if (state === "pending") return 2;
-    return good.has(state) ? 3 : 1;
-  };
-  return all.toSorted((a, b) => rank(a) - rank(b));
-}
-
-function elapsed({ startedAt, ended }: NodeProgress, now: number): string {
-  if (startedAt === undefined) return "";
-  const seconds = Math.floor(((ended ?? now) - startedAt) / 1_000);
-  return formatDuration(Math.max(0, seconds) * 1_000);
-}
-
-function summary(all: readonly NodeProgress[]): string {
-  const counts = Map.groupBy(all, ({ state }) => state);
-  const parts = [...counts].map(([state, { length }]) => `${length} ${state}`);
-  return `${all.length} nodes: ${parts.toSorted().join(", ")}`;
+  const all = [...state.values()].map((one) => ({
+    ...one,
+    ...one.startedAt === undefined
+      ? {}
+      : { time: elapsed(one.startedAt, one.ended ?? now) },
+  }));
+  return nodeRows(all, { columns, rows: Math.max(1, rows - 1) });
 }
 
 /** Where progress is shown. */

@@ -101,6 +101,16 @@ export interface TargetReport {
   readonly tookMs?: number;
 }
 
+/** What became of one node in all fan-outs of a run. */
+export interface NodeReport extends TargetReport {
+  /** Role; absent when it is not known. */
+  readonly role?: string;
+  /** Version when the run started; absent when it is not known. */
+  readonly from?: string;
+  /** Version at the end; absent when it is not known. */
+  readonly to?: string;
+}
+
 /** Something the run has left behind. */
 export interface Residue {
   /** Kind of thing. */
@@ -129,6 +139,8 @@ export interface RunReport {
   readonly endedAt: string;
   /** Every target of every fan-out. */
   readonly targets: readonly TargetReport[];
+  /** Every node of every fan-out once; those of fan-outs that never began were not reached. */
+  readonly nodes?: readonly NodeReport[];
   /** The step outside of fan-outs that failed, or why the run was stopped. */
   readonly failure?: {
     /** Its path; empty when the run was stopped. */

@@ -10,7 +10,7 @@ Deno.test("runbook run carries a runbook out, and reports every target", async (
     assert.match(out, /^quick on simulated succeeded\n/);
     assert.match(
       out,
-      /\n2 done, 0 recovered, 0 failed, 0 blocked or in doubt, /,
+      /\n2 nodes: 2 done\n\nDone\n {2}simulated-worker-1 {2}worker {2}v1\.12\.11 {2}\d/,
     );
     assert.match(out, /\n {2}touched: 2\n$/);
     assert.match(err, new RegExp(`^Run ${id} in `));
@@ -38,6 +38,7 @@ Deno.test("runbook run keeps a folder for its owner alone, with what it was star
       "inputs",
       "groups",
       "members",
+      "versions",
     ]);
   });
 });

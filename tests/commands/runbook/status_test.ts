@@ -107,8 +107,8 @@ Deno.test("runbook status shows a run that continues as it is now", () =>
 workers 1/3  1 in flight  1 of at most 1 unavailable  0 of at most 0 failed
 w-1   done              20s
 w-2   waiting  restart  1m30s  waiting for the kubelet
-w-3   queued
-cp-1  queued
+w-3   queued                   next, after w-2
+cp-1  queued                   after workers
 
 Skipped
   workers/drain on w-3: drained by hand
@@ -165,17 +165,18 @@ Deno.test("runbook status shows the report of a run that has ended, its question
       out,
       `demo on prod is waiting for an approval
 Run 20261120-7k2f, status 76, 2026-11-20T19:30:01.000Z, took 9s
-1 done, 0 recovered, 0 failed, 0 blocked or in doubt, 0 skipped, 2 not reached
+4 nodes: 1 done, 3 not reached
 approval: "wipe" needs approval: Lose all data of cp-1?
 
 Done
-  workers: w-1
+  w-1  20s
 
 Skipped
   workers/drain on w-3: drained by hand
 
 Not reached
   workers: w-2, w-3
+  planes/each: cp-1
 
 Left on nodes
   w-2 is still cordoned
@@ -223,6 +224,9 @@ Deno.test("runbook status gives programs all of it", () =>
       message: "waiting for the kubelet",
       since: "2026-11-20T19:30:30.000Z",
       tookMs: null,
+      role: null,
+      from: null,
+      to: null,
     });
     assert.deepEqual(row.inDoubt, [{
       step: "workers/restart",

@@ -51,7 +51,7 @@ Deno.test("render cuts lines to the width, and says so", () => {
   ]);
 });
 
-Deno.test("render keeps to the rows: what is running first, then what failed, and a line that counts", () => {
+Deno.test("render keeps to the rows: what failed first, then what is running, and a line that counts", () => {
   const state = played(
     names(200),
     { node: "node-1", verdict: done },
@@ -61,11 +61,11 @@ Deno.test("render keeps to the rows: what is running first, then what failed, an
   for (const columns of [80, 200]) {
     const lines = render(state, { columns, rows: 6 }, 5_000);
     assert.deepEqual(lines, [
-      "node-9  running  3s  stage booting",
       "node-7  failed   0s  no",
+      "node-9  running  3s  stage booting",
       "node-2  pending",
       "node-3  pending",
-      "200 nodes: 1 done, 1 failed, 1 running, 197 pending",
+      "200 nodes: 1 failed, 1 running, 197 pending, 1 done",
     ]);
   }
 });

@@ -180,6 +180,21 @@ function hasRoom(fan: FanOutRun): boolean {
   return false;
 }
 
+/**
+ * Number of the batch that a node belongs to, from 1.
+ *
+ * @param batches Nodes at once; of more than one the stages of a ramp, of which the last repeats.
+ * @param begun Which node it is in the order in which they begin, from 1.
+ */
+export function batchOf(batches: readonly number[], begun: number): number {
+  let [batch, total] = [0, 0];
+  while (total < begun) {
+    total += Math.max(1, batches[Math.min(batch, batches.length - 1)] ?? 1);
+    batch++;
+  }
+  return Math.max(1, batch);
+}
+
 /** The first in line; the leader of etcd only when nobody else is left. */
 async function choose(engine: Watching, fan: FanOutRun): Promise<string> {
   const [first] = fan.queue;

@@ -1,6 +1,7 @@
 /** Nodes that walk through a block, a few at a time. */
 
-import { budgetOf, type FanOutRun, mayEnter } from "./budget.ts";
+import { OsctlError } from "../../../errors.ts";
+import { batchOf, budgetOf, type FanOutRun, mayEnter } from "./budget.ts";
 import type { NodeState, TargetReport } from "../event.ts";
 import { groupKey, instanceKey, type NodeHistory } from "../journal/history.ts";
 import { runWork } from "./block.ts";
@@ -51,6 +52,9 @@ export async function runForEach(
       nodes: [...names],
       maxUnavailable: budget.maxUnavailable,
       maxFailures: budget.maxFailures,
+      ...budget.batches.length === 1
+        ? { atOnce: budget.batches[0] ?? 1 }
+        : { batches: batchOf(budget.batches, names.length) },
     },
   });
   for (const node of fan.queue) {
@@ -189,7 +193,9 @@ async function walkOnce(
   const since = sinceOf(engine, path, node, entry);
   const d = since === undefined ? {} : { d: { since } };
   await journal.append({ t: "enter", p: path, n: node, e: entry, ...d });
-  engine.emit("node.entered", { path, node, data: { entry } });
+  const begun = fan.names.length - fan.queue.length;
+  const batch = batchOf(fan.budget.batches, begun);
+  engine.emit("node.entered", { path, node, data: { entry, batch } });
   const inside: Frame = {
     ...frame,
     path,
@@ -210,7 +216,8 @@ async function walkOnce(
       e: entry,
       d: { state: "done", tookMs, around: frame.entry },
     });
-    emitEnd(engine, fan, { node, state: "done", tookMs });
+    const version = await versionAfter(engine, fan, node);
+    emitEnd(engine, fan, { node, state: "done", tookMs }, version);
     return;
   }
   const state = stateOf(failure);
@@ -291,8 +298,27 @@ function emitEnd(
   engine: Engine,
   { path }: FanOutRun,
   { node, ...data }: Omit<TargetReport, "path">,
+  version = "",
 ): void {
-  engine.emit("node.ended", { path, node, data });
+  const about = version === "" ? data : { ...data, version };
+  engine.emit("node.ended", { path, node, data: about });
+}
+
+/** Version a node that was disrupted runs now; empty for others, and when it is not known. */
+async function versionAfter(
+  { facts }: Engine,
+  { budget }: FanOutRun,
+  node: string,
+): Promise<string> {
+  if (!budget.disturbs) return "";
+  try {
+    const { nodes } = await facts.recent([node]);
+    return nodes.find(({ name }) => name === node)?.version ?? "";
+  } catch (error) {
+    // It is only shown.
+    if (!(error instanceof OsctlError)) throw error;
+    return "";
+  }
 }
 
 function endOf(

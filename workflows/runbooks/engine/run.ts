@@ -10,6 +10,7 @@ import { residueList } from "../journal/residue.ts";
 import type { RunJournal } from "../journal/writer.ts";
 import {
   type CleanupFailure,
+  endedNodes,
   endedTargets,
   failedCleanup,
 } from "../journal/targets.ts";
@@ -153,7 +154,11 @@ async function begin(engine: Engine, book: Book): Promise<number> {
       }),
     );
     const members = [...engine.members];
-    await journal.append({ t: "run.start", d: { ...start, groups, members } });
+    const versions = Object.fromEntries(
+      engine.firstFacts.nodes.map(({ name, version }) => [name, version]),
+    );
+    const d = { ...start, groups, members, versions };
+    await journal.append({ t: "run.start", d });
     emit("run.started", { data: { runbook: book.runbook.name, groups } });
     return 1;
   }
@@ -194,6 +199,7 @@ async function reportOf(
     startedAt: history.startedAt,
     endedAt,
     targets,
+    nodes: endedNodes(runbook, history, state, engine.facts.last().nodes),
     ...failureOf(end),
     ...cleanupOf(cleanup),
     skipped: skippedOf(history),

@@ -1,6 +1,13 @@
 /** How far the nodes of a run are, as its journal tells it. */
 
-import type { NodeState, RunReport, TargetReport } from "../event.ts";
+import type {
+  NodeReport,
+  NodeState,
+  RunReport,
+  RunState,
+  TargetReport,
+} from "../event.ts";
+import type { NodeFacts } from "../facts.ts";
 import { instanceKey, type RunHistory } from "./history.ts";
 import type { Runbook } from "../runbook.ts";
 import { partsOf } from "./resume_state.ts";
@@ -94,6 +101,21 @@ function evidenceOf(
   return at < 0 ? undefined : last.slice(at + 1);
 }
 
+/** Nodes of all fan-outs, but of those in `rescue` and `always` only where they were begun. */
+export function neededTargets(
+  runbook: Runbook,
+  history: RunHistory,
+): readonly RunTarget[] {
+  const cleanup = new Set(
+    stepsOf(runbook).flatMap(({ fresh, path }) => fresh ? [path] : []),
+  );
+  const targets = targetsOf(runbook, history);
+  const begun = new Set(
+    targets.flatMap(({ path, state }) => state === "queued" ? [] : [path]),
+  );
+  return targets.filter(({ path }) => begun.has(path) || !cleanup.has(path));
+}
+
 /**
  * Nodes of the fan-outs that were started, in a run that does not continue now; those that have not ended were not reached.
  */
@@ -111,6 +133,85 @@ export function endedTargets(
 
 function stateAtEnd(state: TargetState): NodeState {
   return state === "queued" || state === "inside" ? "not-reached" : state;
+}
+
+/** A node in a fan-out, however its state is told. */
+interface FoldableTarget {
+  readonly node: string;
+  readonly state: string;
+  readonly tookMs?: number | null;
+}
+
+/** States by what counts most of a node: where it is now, then what went wrong, then what is left to do. */
+const weights: Readonly<Record<string, number>> = {
+  failed: 1,
+  blocked: 1,
+  recovered: 2,
+  "not-reached": 3,
+  queued: 3,
+  skipped: 4,
+  done: 5,
+};
+
+/**
+ * Counts each node once: what it is in several fan-outs is told by the one that counts most, the later one of two
+ * that are done. The time is that of all of them.
+ *
+ * @param targets Nodes of fan-outs, in the order of the runbook.
+ */
+export function oncePerNode<T extends FoldableTarget>(
+  targets: readonly T[],
+): readonly T[] {
+  const weight = ({ state }: T) => weights[state] ?? 0;
+  return [...Map.groupBy(targets, ({ node }) => node).values()].map((all) => {
+    const told = all.reduce((a, b) => {
+      const isLater = b.state === "done" && a.state === "done";
+      return weight(b) < weight(a) || isLater ? b : a;
+    });
+    // What goes on has no time yet.
+    if (typeof told.tookMs !== "number") return told;
+    const times = all.flatMap(({ tookMs }) => tookMs ?? []);
+    return { ...told, tookMs: times.reduce((sum, one) => sum + one, 0) };
+  });
+}
+
+/**
+ * What became of each node of a run that does not go on now, each once.
+ *
+ * @param state How it ended: in a run that is through, what has not begun by then was not needed.
+ * @param nodes The cluster as it was seen last.
+ */
+export function endedNodes(
+  runbook: Runbook,
+  history: RunHistory,
+  state: RunState,
+  nodes: readonly NodeFacts[],
+): readonly NodeReport[] {
+  const isWhole = state === "succeeded" || state === "partial";
+  const targets = isWhole
+    ? endedTargets(runbook, history)
+    : neededTargets(runbook, history)
+      .map((target) => ({ ...target, state: stateAtEnd(target.state) }));
+  const before = versionsAtStart(history);
+  const known = new Map(nodes.map((one) => [one.name, one]));
+  return oncePerNode(targets).map((target) => {
+    const { role, version: to = "" } = known.get(target.node) ?? {};
+    const from = before[target.node] ?? "";
+    return {
+      ...target,
+      ...role === undefined ? {} : { role },
+      ...from === "" ? {} : { from },
+      ...to === "" ? {} : { to },
+    };
+  });
+}
+
+/** Versions of the nodes when the run was started, by name; empty for runs of earlier versions. */
+export function versionsAtStart(
+  { start }: RunHistory,
+): Readonly<Record<string, string>> {
+  // Written by `run.ts` of the engine.
+  return (start?.versions ?? {}) as Readonly<Record<string, string>>;
 }
 
 /** A step of `rescue` or `always` that failed. */

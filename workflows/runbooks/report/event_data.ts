@@ -26,6 +26,32 @@ export const eventShapes: Readonly<Record<EventType, EventShape>> = {
     runbook: required(text("Name of the runbook")),
     title: text("One-line description"),
     cluster: required(text("Name of the cluster")),
+    nodes: {
+      ...list("Nodes of the cluster as they are now"),
+      items: {
+        type: "object",
+        summary: "One node",
+        fields: {
+          node: required(text("The node")),
+          role: required(text("`controlplane` or `worker`")),
+          version: text(
+            "Version it ran when the run started; absent if unknown",
+          ),
+        },
+      },
+    },
+    fanOuts: {
+      ...list("Fan-outs whose nodes are known, in order"),
+      items: {
+        type: "object",
+        summary: "One fan-out",
+        fields: {
+          path: required(text("Path of the step")),
+          nodes: required(names("Nodes, in order")),
+          state: text("`done` if it had already finished"),
+        },
+      },
+    },
     stages: {
       ...list("Steps of the runbook, in order"),
       items: {
@@ -91,6 +117,8 @@ export const eventShapes: Readonly<Record<EventType, EventShape>> = {
       "Maximum number of unavailable nodes, for any reason",
     ),
     maxFailures: count("Maximum number of failed nodes"),
+    atOnce: count("Maximum number of nodes at once; absent for a ramp"),
+    batches: count("Number of batches of a ramp"),
   }),
   "node.queued": ofNode("A node is waiting for its turn in a fan-out", {}),
   "node.entered": ofNode("A node has started the steps of a fan-out", {
@@ -107,6 +135,7 @@ export const eventShapes: Readonly<Record<EventType, EventShape>> = {
     code,
     message,
     tookMs,
+    version: text("Version it runs now; only of nodes that were disrupted"),
   }),
   "step.start": ofStep("A step has started", {
     verb: required(

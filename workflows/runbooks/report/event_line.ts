@@ -29,19 +29,18 @@ export function eventLine(
   return cell(`${time} ${text}`);
 }
 
-/** Reports whether an event must be seen also by somebody who looks at the screen only now and then. */
+/**
+ * Tells whether an event must be seen also by somebody who looks at the screen only now and then. How nodes end and
+ * what is asked stays on the screen anyway.
+ */
 export function isNotable({ type, data }: RunEvent): boolean {
-  return notable.has(type) ||
-    type === "node.ended" && data.state !== "done" &&
-      data.state !== "not-reached";
+  return notable.has(type) || type === "run.waiting" && data.for !== "approval";
 }
 
 const notable: ReadonlySet<EventType> = new Set([
   "run.stopping",
-  "run.waiting",
   "step.failed",
   "step.in-doubt",
-  "approval.requested",
   "approval.answered",
   "lock.lost",
   "note",

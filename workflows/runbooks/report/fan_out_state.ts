@@ -20,6 +20,12 @@ export interface FanOutShown {
   readonly maxUnavailable?: number;
   /** How many may fail; absent when it was not reported. */
   readonly maxFailures?: number;
+  /** How many may be in it at once; absent for a ramp, and when it was not told. */
+  readonly atOnce?: number;
+  /** Batch of a ramp that began last, from 1; absent before the first. */
+  readonly batch?: number;
+  /** How many batches a ramp has; absent where it is none. */
+  readonly batches?: number;
   /** True until it ends. */
   readonly open: boolean;
 }
@@ -31,7 +37,11 @@ interface Known {
   readonly inFlight: Set<string>;
   readonly ended: Set<string>;
   readonly failed: Set<string>;
-  limits: { readonly maxUnavailable?: number; readonly maxFailures?: number };
+  limits: Pick<
+    FanOutShown,
+    "maxUnavailable" | "maxFailures" | "atOnce" | "batches"
+  >;
+  batch: number | undefined;
   away: number | undefined;
   open: boolean;
 }
@@ -70,17 +80,20 @@ function unknown(path: string): Known {
     ended: new Set(),
     failed: new Set(),
     limits: {},
+    batch: undefined,
     away: undefined,
     open: true,
   };
 }
 
 function begin(one: Known, { data }: RunEvent): void {
-  const { maxUnavailable, maxFailures } = data;
+  const { maxUnavailable, maxFailures, atOnce, batches } = data;
   one.open = true;
   one.limits = {
     ...typeof maxUnavailable === "number" ? { maxUnavailable } : {},
     ...typeof maxFailures === "number" ? { maxFailures } : {},
+    ...typeof atOnce === "number" ? { atOnce } : {},
+    ...typeof batches === "number" ? { batches } : {},
   };
   const nodes = Array.isArray(data.nodes) ? data.nodes : [];
   for (const node of nodes) one.nodes.add(String(node));
@@ -100,6 +113,7 @@ function afterNode(one: Known, event: RunEvent, node: string): void {
       one.ended.delete(node);
       one.failed.delete(node);
       one.inFlight.add(node);
+      if (typeof event.data.batch === "number") one.batch = event.data.batch;
       break;
     case "node.ended":
       one.inFlight.delete(node);
@@ -118,6 +132,7 @@ function afterStep(one: Known, event: RunEvent): void {
 
 function shown(one: Known): FanOutShown {
   const { path, nodes, inFlight, ended, failed, limits, away, open } = one;
+  const { batch } = one;
   return {
     path,
     nodes: nodes.size,
@@ -126,6 +141,7 @@ function shown(one: Known): FanOutShown {
     failures: failed.size,
     unavailable: away ?? inFlight.size,
     ...limits,
+    ...limits.batches === undefined || batch === undefined ? {} : { batch },
     open,
   };
 }

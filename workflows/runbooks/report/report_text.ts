@@ -1,8 +1,16 @@
 /** The end of a run, for people. */
 
-import type { NodeState, RunReport, RunState, TargetReport } from "../event.ts";
+import type {
+  NodeReport,
+  NodeState,
+  RunReport,
+  RunState,
+  TargetReport,
+} from "../event.ts";
+import { nodeRows, versionText } from "../../operations/node_rows.ts";
+import { oncePerNode } from "../journal/targets.ts";
 import { type Buckets, bucketsOf, nodeStates } from "./buckets.ts";
-import { between } from "./span.ts";
+import { between, spanText } from "./span.ts";
 
 /** Longest line of names. */
 const width = 100;
@@ -13,7 +21,7 @@ const width = 100;
  * @returns Text with its line ends; it may hold what nodes sent.
  */
 export function reportText(report: RunReport): string {
-  const buckets = bucketsOf(report.targets);
+  const buckets = bucketsOf(nodesOf(report));
   const parts = [
     head(report, buckets),
     ...nodeStates.map((state) =>
@@ -76,14 +84,18 @@ const counted: Readonly<Record<NodeState, string>> = {
 
 function head(report: RunReport, buckets: Buckets): readonly string[] {
   const { run, runbook, cluster, state, status, startedAt, endedAt } = report;
-  const counts = nodeStates.map((one) =>
-    `${buckets[one].length} ${counted[one]}`
-  );
+  const total = nodesOf(report).length;
+  const counts = nodeStates.flatMap((one) => {
+    const { length } = buckets[one];
+    return length === 0 ? [] : [`${length} ${counted[one]}`];
+  });
   const took = between(startedAt, endedAt);
   return [
     `${runbook} on ${cluster} ${endings[state]}`,
     `Run ${run}, status ${status}, ${startedAt}, took ${took}`,
-    ...report.targets.length > 0 ? [counts.join(", ")] : [],
+    ...total > 0
+      ? [`${total} node${total === 1 ? "" : "s"}: ${counts.join(", ")}`]
+      : [],
     ...report.failure === undefined ? [] : [failureText(report.failure)],
   ];
 }
@@ -112,13 +124,39 @@ function linesOf(
   { skipped }: RunReport,
 ): readonly string[] {
   const targets = buckets[state];
-  if (state === "done" || state === "not-reached") return byPath(targets);
+  if (state === "not-reached") return byPath(targets);
+  if (state === "done") return doneRows(targets);
   const lines = targets.flatMap(particulars);
   if (state !== "skipped") return lines;
   const byHand = skipped.map(({ step, node, reason }) =>
     `${step}${node === undefined ? "" : ` on ${node}`}: ${flat(reason)}`
   );
   return [...lines, ...byHand];
+}
+
+/** Every node once; in reports of earlier versions they are known by fan-out only. */
+function nodesOf({ nodes, targets }: RunReport): readonly NodeReport[] {
+  return nodes ?? oncePerNode(targets);
+}
+
+/** Most nodes that have a row each in the report. */
+const mostRows = 50;
+
+/** Nodes with what is known of them; names alone, by fan-out, where that is nothing or too much. */
+function doneRows(nodes: readonly NodeReport[]): readonly string[] {
+  const rows = nodes.map(({ node, role, from, to, tookMs }) => ({
+    node,
+    ...role === undefined ? {} : { role },
+    state: "",
+    version: versionText(from, to),
+    ...tookMs === undefined ? {} : { time: spanText(tookMs) },
+    text: "",
+  }));
+  const isKnown = rows.some(({ role = "", version, time = "" }) =>
+    `${role}${version}${time}` !== ""
+  );
+  if (!isKnown || rows.length > mostRows) return byPath(nodes);
+  return nodeRows(rows, { columns: width, rows: Infinity });
 }
 
 function byPath(targets: readonly TargetReport[]): readonly string[] {

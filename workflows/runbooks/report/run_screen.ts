@@ -1,9 +1,14 @@
 /** Draws how far a run is. */
 
 import { fitted } from "../../../terminal/drawing.ts";
-import { formatDuration } from "../../../config/duration.ts";
 import { cell } from "../../../terminal/terminal_text.ts";
 import type { Size } from "../../../terminal/environment.ts";
+import {
+  elapsed,
+  type NodeRow,
+  nodeRows,
+  versionText,
+} from "../../operations/node_rows.ts";
 import type { FanOutShown } from "./fan_out_state.ts";
 import type { NodeShown } from "./node_state.ts";
 import type { RunShown } from "./run_state.ts";
@@ -13,8 +18,8 @@ import { stoppingText } from "./stop_state.ts";
 /**
  * Draws a run: what it is, its steps, what it waits for, the budget, and a line for each node.
  *
- * Where there are more nodes than rows, those that continue come first, then those that ended badly, then those
- * that wait for their turn; the last line counts them all.
+ * Where there are more nodes than rows, those that ended badly come first, then those in progress, then those that
+ * wait for their turn; the last line counts them all.
  *
  * @param size What there is room for; one row stays free for the cursor.
  * @param now The present, in milliseconds since 1970.
@@ -32,11 +37,10 @@ export function render(
     ...questions(run),
     ...run.ended === undefined ? underWay(run, now) : [],
   ].slice(0, Math.max(1, room - 2));
-  const nodes = nodeLines(
-    run.nodes,
-    { columns, rows: room - head.length },
-    now,
-  );
+  const nodes = nodeRows(run.nodes.map((one) => rowOf(one, run, now)), {
+    columns,
+    rows: room - head.length,
+  });
   return [...head, ...nodes].slice(0, room)
     .map((line) => fitted(cell(line).trimEnd(), columns));
 }
@@ -89,8 +93,11 @@ function isWithin(path: string, top: string): boolean {
 
 function questions({ asked, stopping }: RunShown): readonly string[] {
   return [
-    ...asked.map(({ tag, message, command }) =>
-      `approval ${tag}: ${message}  ${command}`
+    ...asked.flatMap(({ tag, message, command, here }) =>
+      here ? [] : [
+        `approval ${tag}: ${message}`,
+        `  answer with: ${command}`,
+      ]
     ),
     ...stopping === undefined ? [] : [stoppingText(stopping)],
   ];
@@ -98,10 +105,12 @@ function questions({ asked, stopping }: RunShown): readonly string[] {
 
 /** Steps outside of fan-outs that continue, and the budget of those inside. */
 function underWay(
-  { stages, fanOuts }: RunShown,
+  { stages, fanOuts, asked }: RunShown,
   now: number,
 ): readonly string[] {
-  const steps = stages.flatMap(({ state, at, text, since, fanOut }) => {
+  const steps = stages.flatMap(({ path, state, at, text, since, fanOut }) => {
+    // The question says all there is to say of an approval.
+    if (asked.some((one) => one.path === path)) return [];
     const isOn = state === "running" || state === "waiting";
     if (!isOn || at === "" || fanOut && text === "") return [];
     const parts = [at, state, since === undefined ? "" : elapsed(since, now)];
@@ -112,10 +121,11 @@ function underWay(
 
 function budgetLine(fanOut: FanOutShown): string {
   const { path, nodes, ended, inFlight, unavailable, failures } = fanOut;
-  const { maxUnavailable, maxFailures } = fanOut;
+  const { maxUnavailable, maxFailures, atOnce, batch = 0, batches } = fanOut;
   return [
     `${path} ${ended}/${nodes}`,
-    `${inFlight} in flight`,
+    ...batches === undefined ? [] : [`batch ${batch} of ${batches}`],
+    `${inFlight}${limit(atOnce)} in flight`,
     `${unavailable}${limit(maxUnavailable)} unavailable`,
     `${failures}${limit(maxFailures)} failed`,
   ].join("  ");
@@ -125,49 +135,49 @@ function limit(most: number | undefined): string {
   return most === undefined ? "" : ` of at most ${most}`;
 }
 
-function nodeLines(
-  all: readonly NodeShown[],
-  { columns, rows }: Size,
-  now: number,
-): readonly string[] {
-  const isCut = all.length > rows;
-  const shown = isCut ? urgent(all).slice(0, Math.max(0, rows - 1)) : all;
-  const cells = shown.map((one) => [
-    fitted(cell(one.node), Math.floor(columns / 3)),
-    one.state,
-    fitted(cell(one.step), Math.floor(columns / 4)),
-    one.since === undefined ? "" : elapsed(one.since, one.ended ?? now),
-    one.text,
-  ]);
-  const widths = [0, 1, 2, 3].map((column) =>
-    Math.max(0, ...cells.map((line) => line[column]?.length ?? 0))
+/** One node as a row. `run`: says what those that have not begun wait for. */
+function rowOf(one: NodeShown, run: RunShown, now: number): NodeRow {
+  const { node, role, state, step, since, ended, from, to, text } = one;
+  return {
+    node,
+    role,
+    state,
+    step: stepText(one),
+    version: versionText(from, to),
+    ...since === undefined ? {} : { time: elapsed(since, ended ?? now) },
+    text: text === "" && state === "queued" ? turnText(one, run) : text,
+  };
+}
+
+/** Stage and step; of those that wait for a stage, the stage. */
+function stepText({ path, step, state, from, role }: NodeShown): string {
+  if (state === "done" || state === "not-reached") return "";
+  // Where nothing was told of the plan, there is only one stage.
+  if (from === undefined && role === undefined) return step;
+  return step === "" ? path : `${path} ${step}`;
+}
+
+/** What a node that has not begun waits for: those before it, or the stage before its own. */
+function turnText({ node, path }: NodeShown, run: RunShown): string {
+  const { nodes, fanOuts, stages, ended } = run;
+  if (ended !== undefined) return "";
+  const open = fanOuts.find((one) => one.path === path)?.open === true;
+  if (!open) {
+    const on = stages.find(({ state }) =>
+      state === "running" || state === "waiting"
+    );
+    return on === undefined || isWithin(path, on.path)
+      ? ""
+      : `after ${on.path}`;
+  }
+  const first = nodes.find((one) =>
+    one.path === path && one.state === "queued"
   );
-  const lines = cells.map((line) =>
-    line.map((text, column) => text.padEnd(widths[column] ?? 0)).join("  ")
+  if (first?.node !== node) return "";
+  const inside = nodes.filter((one) =>
+    one.path === path && (one.state === "running" || one.state === "waiting")
   );
-  return [...lines, ...isCut ? [summary(all)] : []];
-}
-
-const ranks: Readonly<Record<string, number>> = {
-  running: 0,
-  waiting: 0,
-  queued: 2,
-  done: 3,
-};
-
-function urgent(all: readonly NodeShown[]): readonly NodeShown[] {
-  const rank = ({ state }: NodeShown) => ranks[state] ?? 1;
-  return all.toSorted((a, b) => rank(a) - rank(b));
-}
-
-function summary(all: readonly NodeShown[]): string {
-  const counts = Map.groupBy(all, ({ state }) => state);
-  const parts = [...counts.keys()].toSorted()
-    .map((state) => `${counts.get(state)?.length} ${state}`);
-  return `${all.length} nodes: ${parts.join(", ")}`;
-}
-
-function elapsed(from: number, to: number): string {
-  const seconds = Math.max(0, Math.floor((to - from) / 1_000));
-  return formatDuration(seconds * 1_000);
+  return inside.length === 0
+    ? ""
+    : `next, after ${inside.map((one) => one.node).join(", ")}`;
 }

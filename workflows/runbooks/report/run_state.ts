@@ -43,6 +43,10 @@ export interface PendingQuestion {
   readonly message: string;
   /** Command that answers. */
   readonly command: string;
+  /** Path of the step of the runbook that asks; empty when that was not told. */
+  readonly path: string;
+  /** True when it is asked on this very terminal, where it need not be drawn; default false. */
+  readonly here?: boolean;
 }
 
 /** Starts before the first event. */
@@ -142,5 +146,6 @@ function answer(asked: Map<string, PendingQuestion>, event: RunEvent): void {
   if (event.type === "run.ended") asked.clear();
   if (event.type !== "approval.requested") return;
   const message = textOf(event, "message") ?? "";
-  asked.set(tag, { tag, message, command: approval(event) });
+  const path = event.path?.split("/")[0] ?? "";
+  asked.set(tag, { tag, message, command: approval(event), path });
 }

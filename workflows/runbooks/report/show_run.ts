@@ -13,6 +13,10 @@ export interface ShownRun {
   readonly note: (text: string) => void;
   /** Lines at the bottom of the terminal, and time. */
   readonly environment: Pick<Environment, "live" | "now">;
+  /** True when approvals are asked for on this terminal: the question is not drawn as well. Default false. */
+  readonly asks?: boolean;
+  /** True when a report follows on this terminal: the rows are not left above it. Default false. */
+  readonly reports?: boolean;
   /** Waits between two drawings; ends early when the signal aborts. Default: a timer. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
@@ -29,7 +33,9 @@ export interface RunDisplay {
  * Shows a run: on a terminal one line for each node until the end, and above them what must not scroll away;
  * elsewhere one line for each event.
  */
-export function runDisplay({ note, environment, wait }: ShownRun): RunDisplay {
+export function runDisplay(
+  { note, environment, asks = false, reports = false, wait }: ShownRun,
+): RunDisplay {
   const { live, now } = environment;
 
   const state = runState();
@@ -52,7 +58,11 @@ export function runDisplay({ note, environment, wait }: ShownRun): RunDisplay {
   }
   const { end } = drawing(
     live,
-    (size) => render(state.shown(), size, now().getTime()),
+    (size) => {
+      const shown = state.shown();
+      const asked = shown.asked.map((one) => ({ ...one, here: asks }));
+      return render({ ...shown, asked }, size, now().getTime());
+    },
     wait,
   );
   return {
@@ -60,7 +70,7 @@ export function runDisplay({ note, environment, wait }: ShownRun): RunDisplay {
       state.take(event);
       if (isNotable(event)) print(event);
     },
-    end,
+    end: () => end(reports),
   };
 }
 

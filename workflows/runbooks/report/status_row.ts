@@ -7,7 +7,11 @@ import { residueList } from "../journal/residue.ts";
 import type { Runbook } from "../runbook.ts";
 import { conditionOf, inDoubtOf, nextCommand } from "../store/run_condition.ts";
 import type { ListedRun } from "../store/run_folder.ts";
-import { type RunTarget, targetsOf } from "../journal/targets.ts";
+import {
+  neededTargets,
+  type RunTarget,
+  versionsAtStart,
+} from "../journal/targets.ts";
 import { skippedOf } from "../journal/resume_state.ts";
 import type { FanOutShown } from "./fan_out_state.ts";
 import type { RunShown } from "./run_state.ts";
@@ -30,6 +34,12 @@ export interface StatusNode {
   readonly since: string | null;
   /** Time it took, in milliseconds; null while it has not ended. */
   readonly tookMs: number | null;
+  /** Role; null when it was not told. */
+  readonly role: string | null;
+  /** Version when the run started; null when it was not told. */
+  readonly from: string | null;
+  /** Version now, or at the end of the run; null when it was not told. */
+  readonly to: string | null;
 }
 
 /** A step of the runbook. */
@@ -242,7 +252,8 @@ function nodesOf(
   if (runbook === undefined) return [];
   const reported = new Map(shown.nodes.map((one) => [one.node, one]));
   const goesOn = run.held || nextCommand(run) !== undefined;
-  return targetsOf(runbook, run.history).map((target) => {
+  const before = versionsAtStart(run.history);
+  return neededTargets(runbook, run.history).map((target) => {
     const { node, path, step, code, message, tookMs } = target;
     const one = reported.get(node);
     const now = one?.path === path && target.state === "inside"
@@ -258,6 +269,9 @@ function nodesOf(
       message: message ?? (now?.text || null),
       since: isOn ? new Date(now.since).toISOString() : null,
       tookMs: tookMs ?? null,
+      role: one?.role ?? null,
+      from: before[node] || (one?.from ?? null),
+      to: one?.to ?? null,
     };
   });
 }

@@ -1,6 +1,13 @@
 /** How far a run is, for people. */
 
-import type { NodeState, RunReport, RunState, TargetReport } from "../event.ts";
+import type {
+  NodeReport,
+  NodeState,
+  RunReport,
+  RunState,
+  TargetReport,
+} from "../event.ts";
+import { oncePerNode } from "../journal/targets.ts";
 import { reportText } from "./report_text.ts";
 import type { RunShown } from "./run_state.ts";
 import { render } from "./run_screen.ts";
@@ -64,7 +71,7 @@ function drawn(
     ...isOn(row) ? {} : { ended: Date.parse(lastAt) },
     stages: row.stages.map(shownStage),
     fanOuts: row.fanOuts,
-    nodes: row.nodes.map(shownNode),
+    nodes: oncePerNode(row.nodes).map(shownNode),
     ...state === "stopping" ? { stopping: row.finishing } : {},
     // They are reported with what has to be typed.
     asked: [],
@@ -80,7 +87,8 @@ function shownStage(
 }
 
 function shownNode(
-  { node, path, state, step, code, message, since, tookMs }: StatusNode,
+  { node, path, state, step, code, message, since, tookMs, ...about }:
+    StatusNode,
 ): RunShown["nodes"][number] {
   const text = [code, message].filter((part) => part !== null).join(": ");
   const time = tookMs !== null
@@ -89,7 +97,19 @@ function shownNode(
     ? {}
     : { since: Date.parse(since) };
   const id = step?.slice(step.lastIndexOf("/") + 1) ?? "";
-  return { node, path, state, step: id, text, ...time };
+  const shown = { node, path, state, step: id, text, ...time };
+  return { ...shown, ...knownOf(about) };
+}
+
+/** What is known of a node beside where it is. */
+function knownOf(
+  { role, from, to }: Pick<StatusNode, "role" | "from" | "to">,
+): Pick<NodeReport, "role" | "from" | "to"> {
+  return {
+    ...role === null ? {} : { role },
+    ...from === null ? {} : { from },
+    ...to === null ? {} : { to },
+  };
 }
 
 function reportOf(row: RunStatusRow, endedAt: string): RunReport {
@@ -99,6 +119,7 @@ function reportOf(row: RunStatusRow, endedAt: string): RunReport {
     nodes.flatMap(({ path, state }) => untouched.has(state) ? [] : [path]),
   );
   const { run, runbook, cluster, startedAt, skipped } = row;
+  const isWhole = row.state === "succeeded" || row.state === "partial";
   return {
     run,
     runbook,
@@ -110,6 +131,13 @@ function reportOf(row: RunStatusRow, endedAt: string): RunReport {
     endedAt,
     targets: nodes.filter(({ path }) => started.has(path))
       .map((node) => targetOf(node, row.state)),
+    nodes: oncePerNode(
+      nodes.filter(({ path }) => started.has(path) || !isWhole)
+        .map((node) => ({
+          ...targetOf(node, row.state),
+          ...knownOf(node),
+        })),
+    ),
     ...failure === null ? {} : { failure },
     ...cleanup.length === 0 ? {} : { cleanup },
     skipped,

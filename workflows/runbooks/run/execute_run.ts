@@ -67,6 +67,8 @@ export async function* executeRun(
       format: options.output,
       note,
       environment,
+      asks: environment.stdin.terminal,
+      reports: environment.stdout.terminal && options.output.kind === "table",
     });
     isLeft = false;
   } catch (error) {

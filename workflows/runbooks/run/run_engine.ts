@@ -7,7 +7,13 @@ import type { Json, OperationClock } from "../../operations/operation.ts";
 import type { OpenVault } from "../../vault/vault.ts";
 import type { EngineOptions } from "../engine/engine_options.ts";
 import { type RunEnd, runRunbook } from "../engine/run.ts";
-import { groupKey, type InstanceHistory } from "../journal/history.ts";
+import {
+  groupKey,
+  type InstanceHistory,
+  type RunHistory,
+} from "../journal/history.ts";
+import { nodesOf as knownNodes, stepsOf } from "../journal/find_step.ts";
+import { versionsAtStart } from "../journal/targets.ts";
 import type { KeptJournal, RunJournal } from "../journal/writer.ts";
 import type { FoundNames } from "../language/lookup.ts";
 import { createClusterLock } from "../lock/cluster_lock.ts";
@@ -180,12 +186,54 @@ async function emitPlan(
       runbook: runbook.name,
       title: runbook.title,
       cluster: header.cluster.name,
+      nodes: nodesAtStart(active),
+      fanOuts: plannedFanOuts(runbook, history, nodesOf),
       stages: plannedStages(
         runbook,
         nodesOf,
         (path) => endedBefore(history.instances.get(path)),
       ),
     },
+  });
+}
+
+/** Nodes with their roles, and the versions they ran when the run started. */
+function nodesAtStart({ facts, run }: ActiveRun): readonly Json[] {
+  const before = versionsAtStart(run.history);
+  return facts.nodes.map(({ name, role, version: now }) => {
+    const version = before[name] ?? now;
+    return { node: name, role, ...version === "" ? {} : { version } };
+  });
+}
+
+/**
+ * Lists the fan-outs of a runbook for the event `run.planned`, but those that were skipped and those of cleanup.
+ *
+ * @param nodes Nodes of a group that is frozen; `undefined` for those resolved later.
+ */
+export function plannedFanOuts(
+  runbook: Runbook,
+  history: RunHistory,
+  nodes: (group: string) => readonly string[] | undefined,
+): readonly Json[] {
+  const keys = new Map(
+    Object.keys(runbook.groups)
+      .map((name) => [groupKey({ path: "" }, name), name]),
+  );
+  return stepsOf(runbook).flatMap((step) => {
+    const { path, verb, fanOut, fresh, group = "" } = step;
+    if (verb !== "forEach" || fanOut !== undefined || fresh) return [];
+    const around = path.split("/").map((_, i, parts) =>
+      endedBefore(history.instances.get(parts.slice(0, i + 1).join("/")))
+    );
+    if (around.includes("skipped")) return [];
+    const name = keys.get(group);
+    const known = knownNodes(history, step);
+    const planned = name === undefined ? undefined : nodes(name);
+    const all = known.length > 0 ? known : planned ?? [];
+    if (all.length === 0) return [];
+    const state = around.includes("done") ? { state: "done" } : {};
+    return [{ path, nodes: [...all], ...state }];
   });
 }
 

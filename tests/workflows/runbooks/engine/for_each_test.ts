@@ -367,3 +367,26 @@ Deno.test("all nodes are asked to wait for their turn before the first one enter
     "node.entered all demo-worker-1",
   ]);
 });
+
+Deno.test("events name the batches of a ramp, or how many nodes there are at once", async () => {
+  const fakes = fakeModules();
+  await using bench = await benchWith(fakes, {});
+  const told = async (batch: string) => {
+    const { events } = await bench.run(each(`{ batch: ${batch} }`));
+    const [group] = events.filter(({ type }) => type === "group.resolved");
+    const { atOnce, batches } = group?.data ?? {};
+    const of = events.filter(({ type }) => type === "node.entered")
+      .map(({ data }) => data.batch);
+    return { atOnce, batches, of };
+  };
+  assert.deepEqual(await told("[1, 2]"), {
+    atOnce: undefined,
+    batches: 3,
+    of: [1, 2, 2, 3, 3],
+  });
+  assert.deepEqual(await told("2"), {
+    atOnce: 2,
+    batches: undefined,
+    of: [1, 1, 2, 2, 3],
+  });
+});

@@ -52,6 +52,15 @@ Deno.test("a run that has done all of it has succeeded", async () => {
       state: "done",
       tookMs: 1_000,
     })),
+    nodes: [1, 2].map((number) => ({
+      node: `demo-worker-${number}`,
+      path: "all",
+      state: "done",
+      tookMs: 1_000,
+      role: "worker",
+      from: "v1.13.4",
+      to: "v1.13.4",
+    })),
     skipped: [],
     residue: [],
     artifacts: [],
@@ -69,6 +78,11 @@ Deno.test("the first record says what a run is about, the last one how it ended"
     inputs: { may: 1 },
     groups: { "#workers": ["demo-worker-1", "demo-worker-2"] },
     members: ["demo-controlplane-1", "demo-worker-1", "demo-worker-2"],
+    versions: {
+      "demo-controlplane-1": "v1.13.4",
+      "demo-worker-1": "v1.13.4",
+      "demo-worker-2": "v1.13.4",
+    },
   });
   assert.equal(records.at(-1)?.t, "run.end");
   assert.deepEqual(records.at(-1)?.d, {

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import type { NewRecord } from "../../../../workflows/runbooks/journal/record.ts";
-import { targetsOf } from "../../../../workflows/runbooks/journal/targets.ts";
+import {
+  oncePerNode,
+  targetsOf,
+} from "../../../../workflows/runbooks/journal/targets.ts";
 import { readRun } from "../../../../workflows/runbooks/store/run_folder.ts";
 import { withFolder } from "../../../_folder.ts";
 import { demo, makeRun, started } from "../store/_runs.ts";
@@ -193,4 +196,23 @@ Deno.test("a step of a rescue that may fail is no failure of the rescue", async 
     ),
   );
   assert.equal(ran.end?.cleanup, undefined);
+});
+
+Deno.test("oncePerNode tells of each node what counts most, and adds up its times", () => {
+  const done = { state: "done", tookMs: 1_000 };
+  assert.deepEqual(
+    oncePerNode([
+      { node: "w-1", path: "pull", ...done },
+      { node: "w-2", path: "pull", ...done },
+      { node: "w-3", path: "pull", ...done },
+      { node: "w-1", path: "up", ...done },
+      { node: "w-2", path: "up", state: "failed", tookMs: 2_000 },
+      { node: "w-3", path: "up", state: "queued" },
+    ]),
+    [
+      { node: "w-1", path: "up", state: "done", tookMs: 2_000 },
+      { node: "w-2", path: "up", state: "failed", tookMs: 3_000 },
+      { node: "w-3", path: "up", state: "queued" },
+    ],
+  );
 });

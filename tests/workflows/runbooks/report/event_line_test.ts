@@ -100,14 +100,11 @@ Deno.test("isNotable holds for what must not scroll away", async () => {
     `${type} ${node}`.trim()
   );
   assert.deepEqual(lines, [
-    "approval.requested",
     "approval.answered",
     "step.failed w-2",
     "step.failed w-2",
-    "node.ended w-2",
     "step.in-doubt w-3",
     "step.failed w-3",
-    "node.ended w-3",
     "note",
     "run.waiting",
     "run.stopping",

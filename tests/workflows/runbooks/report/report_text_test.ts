@@ -8,11 +8,11 @@ Deno.test("reportText says all there is to say, and ends with the command that c
     reportText(full),
     `rolling-upgrade on prod finished, some nodes failed
 Run 20261120-7k2f, status 3, 2026-11-20T19:30:00.000Z, took 10m53s
-2 done, 1 recovered, 1 failed, 1 blocked or in doubt, 1 skipped, 2 not reached
+8 nodes: 2 done, 1 recovered, 1 failed, 1 blocked or in doubt, 1 skipped, 2 not reached
 
 Done
-  controlplane: cp-1
-  workers: w-1
+  cp-1  1m45s
+  w-1   5m50s
 
 Recovered: failed, but its rescue succeeded
   w-3 at workers/node/body/back: gate-timeout: k8s.nodeReady: NotReady

@@ -38,8 +38,8 @@ Deno.test("render shows what a human is asked", async () => {
   assert.deepEqual(drawn(await until(30), 30, { columns: 120, rows: 24 }), [
     "rolling-upgrade on prod  20261120-7k2f  running  30s",
     "[x] preflight  [x] snapshot  [>] go  [ ] controlplane  [ ] workers  [ ] final",
-    "approval start: Upgrade 5 nodes to v1.14.1  osctl runbook approve 20261120-7k2f start",
-    "go  waiting  10s  an approval",
+    "approval start: Upgrade 5 nodes to v1.14.1",
+    "  answer with: osctl runbook approve 20261120-7k2f start",
   ]);
 });
 
@@ -52,7 +52,7 @@ Deno.test("render shows a line for each node, and the budget", async () => {
     "cp-1  done              1m45s",
     "w-1   running  restart  9s",
     "w-2   failed   drain    5m1s   drain-blocked: disruption budget shop/db allows …",
-    "w-3   queued",
+    "w-3   queued                   next, after w-1",
     "w-4   queued",
   ]);
 });
@@ -100,20 +100,20 @@ function many(count: number): readonly RunEvent[] {
 }
 
 for (const columns of [80, 200]) {
-  Deno.test(`render keeps 200 nodes to a screen of ${columns} columns: what goes on first, then what failed`, () => {
+  Deno.test(`render keeps 200 nodes to a screen of ${columns} columns: what failed first, then what goes on`, () => {
     const lines = drawn(many(200), 10, { columns, rows: 12 });
     assert.deepEqual(lines, [
       "r1  running  10s",
       "[>] workers 2/200",
       "workers 2/200  1 in flight  1 unavailable  1 failed",
-      "w-190  waiting  drain  10s  budget: 3 of 3 nodes are unavailable",
       "w-2    failed          9s",
-      "w-3    queued",
+      "w-190  waiting  drain  10s  budget: 3 of 3 nodes are unavailable",
+      "w-3    queued               next, after w-190",
       "w-4    queued",
       "w-5    queued",
       "w-6    queued",
       "w-7    queued",
-      "200 nodes: 1 done, 1 failed, 197 queued, 1 waiting",
+      "200 nodes: 1 failed, 1 waiting, 197 queued, 1 done",
     ]);
   });
 }
@@ -152,4 +152,108 @@ Deno.test("render shows text from nodes on one line, without control sequences",
     event("step.progress", 0, { path: "a/b", node, data }),
   ], 0);
   assert.equal(lines.at(-1), "w-1  running  b  0s  line next gone");
+});
+
+/** Six nodes of two roles, of which the workers pull an image first; the first ramps up. */
+function staged(): readonly RunEvent[] {
+  const [pull, up, planes] = ["pull", "workers", "planes"];
+  const workers = ["w-1", "w-2", "w-3"];
+  const nodes = ["cp-1", ...workers].map((node) => ({
+    node,
+    role: node === "cp-1" ? "controlplane" : "worker",
+    version: "v1.12.0",
+  }));
+  const all = ["cp-1", ...workers];
+  return [
+    event("run.planned", 0, {
+      data: {
+        runbook: "roll",
+        nodes,
+        fanOuts: [
+          { path: pull, nodes: all },
+          { path: up, nodes: workers },
+          { path: planes, nodes: ["cp-1"] },
+        ],
+        stages: [pull, "go", up, planes].map((path) => ({ path })),
+      },
+    }),
+    event("group.resolved", 1, { path: pull, data: { nodes: all } }),
+    ...all.flatMap((node) => [
+      event("node.entered", 1, { path: pull, node }),
+      event("node.ended", 2, { path: pull, node, data: { state: "done" } }),
+    ]),
+    event("step.done", 2, { path: pull }),
+    event("step.start", 2, { path: "go" }),
+    event("approval.requested", 2, {
+      path: "go",
+      data: { tag: "go", message: "Go?" },
+    }),
+  ];
+}
+
+Deno.test("render counts a node as done when its last fan-out is done, and says what it waits for until then", () => {
+  assert.deepEqual(drawn(staged(), 5), [
+    "roll  r1  running  5s",
+    "[x] pull 4/4  [>] go  [ ] workers  [ ] planes",
+    "approval go: Go?",
+    "  answer with: osctl runbook approve r1 go",
+    "cp-1  controlplane  queued  planes   v1.12.0  after go",
+    "w-1   worker        queued  workers  v1.12.0  after go",
+    "w-2   worker        queued  workers  v1.12.0  after go",
+    "w-3   worker        queued  workers  v1.12.0  after go",
+  ]);
+});
+
+Deno.test("render shows versions before and after, the batch, and who is next; roles leave first where there is no room", () => {
+  const path = "workers";
+  const events = [
+    ...staged(),
+    event("approval.answered", 3, { path: "go", data: { tag: "go" } }),
+    event("step.done", 3, { path: "go" }),
+    event("group.resolved", 3, {
+      path,
+      data: { nodes: ["w-1", "w-2", "w-3"], maxUnavailable: 1, batches: 2 },
+    }),
+    event("node.entered", 3, { path, node: "w-1", data: { batch: 1 } }),
+    event("node.ended", 13, {
+      path,
+      node: "w-1",
+      data: { state: "done", version: "v1.12.4" },
+    }),
+    event("node.entered", 13, { path, node: "w-2", data: { batch: 2 } }),
+    event("step.progress", 14, {
+      path: "workers/restart",
+      node: "w-2",
+      data: { reason: "stage booting: waiting for the network" },
+    }),
+  ];
+  const at = (columns: number) => drawn(events, 18, { columns, rows: 24 });
+  assert.deepEqual(at(120).slice(2), [
+    "workers 1/3  batch 2 of 2  1 in flight  1 of at most 1 unavailable  0 failed",
+    "cp-1  controlplane  queued   planes           v1.12.0                 after workers",
+    "w-1   worker        done                      v1.12.0 → v1.12.4  11s",
+    "w-2   worker        running  workers restart  v1.12.0            5s   stage booting: waiting for the network",
+    "w-3   worker        queued   workers          v1.12.0                 next, after w-2",
+  ]);
+  assert.deepEqual(at(80).slice(3), [
+    "cp-1  queued   planes           v1.12.0                 after workers",
+    "w-1   done                      v1.12.0 → v1.12.4  11s",
+    "w-2   running  workers restart  v1.12.0            5s   stage booting: waiting …",
+    "w-3   queued   workers          v1.12.0                 next, after w-2",
+  ]);
+  assert.match(
+    at(64)[5] ?? "",
+    /^w-2 {3}running {2}workers restart {2}5s {3}stage/,
+  );
+});
+
+Deno.test("render says of nodes whose fan-out never came that they were not reached", () => {
+  const ended = event("run.ended", 9, { data: { state: "stopped" } });
+  const lines = drawn([...staged(), ended], 9).slice(2);
+  assert.deepEqual(lines.map((line) => line.split(/ {2,}/)[2]), [
+    "not-reached",
+    "not-reached",
+    "not-reached",
+    "not-reached",
+  ]);
 });

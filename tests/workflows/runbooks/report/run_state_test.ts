@@ -87,8 +87,8 @@ Deno.test("runState keeps a question until it is answered, or the run ends", () 
     data: { tag: "b" },
   });
   assert.deepEqual(after(asked, bare).asked, [
-    { ...data, command: "osctl runbook approve r1 start" },
-    { tag: "b", message: "", command: "osctl runbook approve r1 b" },
+    { ...data, command: "osctl runbook approve r1 start", path: "go" },
+    { tag: "b", message: "", command: "osctl runbook approve r1 b", path: "b" },
   ]);
   const answered = event("approval.answered", 1, { path: "go", data });
   assert.deepEqual(after(asked, answered).asked, []);

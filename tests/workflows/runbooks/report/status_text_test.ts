@@ -49,6 +49,9 @@ Deno.test("the text fits the terminal where nodes are drawn", () => {
     message: "x".repeat(100),
     since: null,
     tookMs: 61_000,
+    role: null,
+    from: null,
+    to: null,
   };
   const [, second = ""] = statusText({ ...row, nodes: [node] }, 60, now)
     .split("\n");

@@ -1,0 +1,129 @@
+/** One row for each node: name, role, state, step, versions, time, and what it says. */
+
+import { fitted } from "../../terminal/drawing.ts";
+import { cell } from "../../terminal/terminal_text.ts";
+import { formatDuration } from "../../config/duration.ts";
+import type { Size } from "../../terminal/environment.ts";
+
+/** One node as it is shown; texts may be what nodes sent. */
+export interface NodeRow {
+  /** Name. */
+  readonly node: string;
+  /** Role: `controlplane` or `worker`; absent when it is not known. */
+  readonly role?: string | undefined;
+  /** State: `running`, `queued`, `done`, or how else it ended. */
+  readonly state: string;
+  /** Stage, step or phase it is at, or failed at; absent when there is none. */
+  readonly step?: string;
+  /** Version before and after: `v1.12.0 → v1.12.4`; absent when it is not known. */
+  readonly version?: string;
+  /** Time: `1m5s`; absent before it began. */
+  readonly time?: string;
+  /** What it waits for, or why it failed. */
+  readonly text: string;
+}
+
+/** States by urgency: what went wrong, what goes on, what waits, what is over. Others went wrong. */
+const ranks: Readonly<Record<string, number>> = {
+  recovered: 1,
+  running: 2,
+  waiting: 2,
+  "not-reached": 3,
+  skipped: 3,
+  queued: 4,
+  pending: 4,
+  done: 5,
+  unchanged: 5,
+  accepted: 5,
+};
+
+function rank(state: string): number {
+  return ranks[state] ?? 0;
+}
+
+/** Columns before the text; a number says how soon one is left out where there is too little room. */
+const columnsOf = [
+  { read: ({ node }: NodeRow) => node, most: 1 / 3 },
+  { read: ({ role }: NodeRow) => role ?? "", leaves: 1 },
+  { read: ({ state }: NodeRow) => state },
+  { read: ({ step }: NodeRow) => step ?? "", most: 1 / 4 },
+  { read: ({ version }: NodeRow) => version ?? "", leaves: 2 },
+  { read: ({ time }: NodeRow) => time ?? "" },
+];
+
+/** Room that texts need before columns are left out for them, in characters. */
+const textRoom = 24;
+
+/** Between two columns. */
+const gap = "  ";
+
+/**
+ * Draws nodes as rows.
+ *
+ * Where there are more nodes than rows, the worst come first, then those in progress, those that wait, and those that
+ * are done; the last line counts them all. Where there is too little width, roles and then versions are left out.
+ *
+ * @param size What there is room for.
+ * @returns Lines without their ends, none longer than the room is wide.
+ */
+export function nodeRows(
+  all: readonly NodeRow[],
+  { columns, rows }: Size,
+): readonly string[] {
+  const isCut = all.length > rows;
+  const shown = isCut
+    ? all.toSorted((a, b) => rank(a.state) - rank(b.state))
+      .slice(0, Math.max(0, rows - 1))
+    : all;
+  const texts = shown.map(({ text }) => cell(text));
+  const longest = Math.max(0, ...texts.map(({ length }) => length));
+  const read = columnsOf.map(({ read, most = 1, leaves }) => {
+    const cells = shown.map((row) =>
+      fitted(cell(read(row)), Math.floor(columns * most))
+    );
+    const width = Math.max(0, ...cells.map((one) => [...one].length));
+    return { cells, width, leaves };
+  });
+  let kept = read.filter(({ width }) => width > 0);
+  const isTight = () =>
+    kept.reduce((sum, { width }) => sum + width + gap.length, 0) +
+        Math.min(longest, textRoom) > columns;
+  for (const turn of [1, 2]) {
+    if (isTight()) kept = kept.filter(({ leaves }) => leaves !== turn);
+  }
+  const lines = shown.map((_, i) =>
+    [
+      ...kept.map(({ cells, width }) => padded(cells[i] ?? "", width)),
+      texts[i] ?? "",
+    ].join(gap).trimEnd()
+  );
+  return [...lines, ...isCut ? [counted(all)] : []]
+    .map((line) => fitted(line, columns));
+}
+
+function padded(text: string, width: number): string {
+  return text + " ".repeat(Math.max(0, width - [...text].length));
+}
+
+/** Counts nodes by state, the worst first: `6 nodes: 1 failed, 5 done`. */
+export function counted(
+  all: readonly Pick<NodeRow, "state">[],
+): string {
+  const counts = [...Map.groupBy(all, ({ state }) => state)]
+    .toSorted(([a], [b]) => rank(a) - rank(b) || a.localeCompare(b));
+  const parts = counts.map(([state, { length }]) => `${length} ${state}`);
+  const noun = all.length === 1 ? "node" : "nodes";
+  return `${all.length} ${noun}: ${parts.join(", ")}`;
+}
+
+/** Writes the versions of a node: before and after, or the one there is. */
+export function versionText(from = "", to = ""): string {
+  if (from === "" || to === "" || from === to) return to || from;
+  return `${from} → ${to}`;
+}
+
+/** Writes a time in whole seconds. `from`, `to`: milliseconds since 1970. */
+export function elapsed(from: number, to: number): string {
+  const seconds = Math.max(0, Math.floor((to - from) / 1_000));
+  return formatDuration(seconds * 1_000);
+}
