@@ -136,9 +136,12 @@ function stateAtEnd(state: TargetState): NodeState {
 }
 
 /** A node in a fan-out, however its state is told. */
-interface FoldableTarget {
+export interface FoldableTarget {
+  /** The node. */
   readonly node: string;
+  /** Its state: `queued`, `running`, `done`, or how else it ended. */
   readonly state: string;
+  /** Time it took, in milliseconds; null or absent while it has not ended. */
   readonly tookMs?: number | null;
 }
 

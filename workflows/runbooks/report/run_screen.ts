@@ -137,7 +137,7 @@ function limit(most: number | undefined): string {
 
 /** One node as a row. `run`: says what those that have not begun wait for. */
 function rowOf(one: NodeShown, run: RunShown, now: number): NodeRow {
-  const { node, role, state, step, since, ended, from, to, text } = one;
+  const { node, role, state, since, ended, from, to, text } = one;
   return {
     node,
     role,
