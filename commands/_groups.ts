@@ -4,10 +4,7 @@ import type { CommandGroup } from "./_kit/mod.ts";
 
 /** Groups by their full names; each is a folder of commands. */
 export const groups: Readonly<Record<string, CommandGroup>> = {
-  ca: {
-    summary: "Inspect the CAs of nodes and Kubernetes",
-    section: "cluster",
-  },
+  ca: { summary: "Inspect the CAs of nodes and Kubernetes" },
   cluster: {
     summary: "Create, show and destroy clusters on this machine",
     section: "cluster",
@@ -44,11 +41,12 @@ export const groups: Readonly<Record<string, CommandGroup>> = {
   node: { summary: "Cordon, drain and uncordon nodes" },
   operation: {
     summary: "List and resume unfinished operations",
+    section: "runbook",
     noStep: "runs have their own journal",
   },
   runbook: {
     summary: "Write, check, plan and run runbooks",
-    section: "cluster",
+    section: "runbook",
     noStep: "include runbooks with use",
   },
   wipe: { summary: "Wipe block devices" },

@@ -29,7 +29,7 @@ export const command: AnyCommand = {
   bash   source <(osctl completion bash)
   fish   osctl completion fish | source
   zsh    osctl completion zsh > "\${fpath[1]}/_osctl"   (zsh 5.2 or newer)`,
-  section: "configuration",
+  section: "osctl",
   noStep: "it is for shells",
   output: "own",
   inputs,

@@ -64,6 +64,7 @@ type RotateCaInputs = Values<typeof inputs>;
 /** `osctl rotate-ca`: what an exchange of CAs would do, or the run that does it. */
 export const command: AnyCommand = {
   summary: "Rotate the CAs of the node API and of Kubernetes",
+  section: "runbook",
   description:
     `Without --dry-run=false nothing is changed: osctl shows the CAs of each node and the steps it would take, in order.
 All nodes accept the new CA first, then it issues certificates, then the old one is removed; a new client
@@ -71,7 +72,6 @@ configuration is written before the old one stops working. Keys are never printe
 
 With --dry-run=false it runs the runbook rotate-ca on all nodes of the cluster; resume an interrupted rotation with
 osctl runbook resume.`,
-  section: "cluster",
   noStep: "it is a runbook; write use: builtin:rotate-ca instead",
   output: "own",
   inputs,

@@ -79,8 +79,8 @@ function line(
 /** Width below which text is not broken any more. */
 const leastWidth = 20;
 
-/** Breaks a text at its spaces; a word that is too long keeps a line for itself. */
-function wrapped(text: string, room: number): readonly string[] {
+/** Breaks a text at its spaces; a word that is too long keeps a line for itself. `room`: width in columns. */
+export function wrapped(text: string, room: number): readonly string[] {
   if (width(text) <= room || room < leastWidth) return [text];
   const lines: string[] = [];
   let line = "";

@@ -2,7 +2,8 @@
 
 import type { CommandFile, IndexEntry } from "../commands/_kit/command.ts";
 import { globals } from "../commands/_kit/globals.ts";
-import { usageLine } from "../commands/_kit/help.ts";
+import { unnamedChoices, usageLine } from "../commands/_kit/help.ts";
+import type { InputText } from "../commands/_kit/inputs.ts";
 import { allInputs } from "../commands/_kit/main.ts";
 import {
   type AnyInputs,
@@ -83,9 +84,7 @@ function details(inputs: AnyInputs, file: CommandFile | undefined): string {
   const places = Object.entries(inputs).flatMap(([key, input]) =>
     input.role === "argument"
       ? [
-        `| \`${kebab(key)}\` | ${escape(input.summary)}${
-          choices(input.choices)
-        } |`,
+        `| \`${kebab(key)}\` | ${escape(input.summary)}${choices(input)} |`,
       ]
       : []
   );
@@ -109,15 +108,14 @@ function flagTable(flags: readonly NamedFlag[]): string {
     const old = flag.deprecated ? ` (deprecated: ${flag.deprecated})` : "";
     return `| \`${display(named)}\` | ${flag.type || "bool"} | ${
       flag.shown === "" ? "" : `\`${escape(flag.shown)}\``
-    } | ${escape(flag.summary)}${choices(flag.choices)}${escape(old)} |`;
+    } | ${escape(flag.summary)}${choices(flag)}${escape(old)} |`;
   });
   return tableOf(["Flag", "Type", "Default", "Meaning"], rows);
 }
 
-function choices(words: readonly string[] | undefined): string {
-  return words === undefined
-    ? ""
-    : ` (${words.map((word) => `\`${word}\``).join(", ")})`;
+function choices(input: InputText): string {
+  const words = unnamedChoices(input).map((word) => `\`${word}\``);
+  return words.length === 0 ? "" : ` (${words.join(", ")})`;
 }
 
 async function write(

@@ -7,6 +7,8 @@ interface Found {
   readonly name: string;
   /** Its file; absent for a group. */
   readonly file?: string;
+  /** Whether the file exports a change. */
+  readonly changes?: boolean;
   readonly declared: Partial<AnyCommand> & CommandGroup;
 }
 
@@ -44,12 +46,13 @@ async function search(root: URL, folder: string): Promise<Found[]> {
     if (item.isDirectory && !item.name.startsWith("_")) {
       found.push(...await search(root, `${path}/`));
     } else if (item.name.endsWith(".ts") && !item.name.startsWith("_")) {
-      const { command } = await import(new URL(path, root).href);
+      const { command, change } = await import(new URL(path, root).href);
       if (command === undefined) {
         throw new Error(`commands/${path} exports no "command"`);
       }
       const name = nameOf(path.slice(0, -3));
-      found.push({ name, file: path, declared: command });
+      const changes = change !== undefined;
+      found.push({ name, file: path, changes, declared: command });
     }
   }
   return found;
@@ -78,6 +81,10 @@ function entryOf(
     section: section === "node" ? undefined : section,
     hidden: hidden || undefined,
     group: file === undefined || undefined,
+    changes: all.some((other) =>
+      other.changes &&
+      (other.name === name || other.name.startsWith(`${name} `))
+    ) || undefined,
     noStep: declared.noStep,
     steps: stepsOf(declared),
   };

@@ -15,7 +15,12 @@ export type {
 } from "../../terminal/environment.ts";
 
 /** Heading under which the list of commands shows a command. */
-export type Section = "node" | "configuration" | "cluster";
+export type Section =
+  | "node"
+  | "runbook"
+  | "configuration"
+  | "cluster"
+  | "osctl";
 
 /** A command: the only place where it is described. */
 export interface Command<Row, Values = Record<never, never>> {
@@ -127,6 +132,8 @@ export interface IndexEntry {
   readonly hidden?: boolean;
   /** True for a group that does nothing by itself; it has no `load`. */
   readonly group?: boolean;
+  /** True when it, or a command of the group, changes something. */
+  readonly changes?: boolean;
   /** Why it is not a step of a runbook. */
   readonly noStep?: string;
   /** Names of steps beside its own with dots; default none. */

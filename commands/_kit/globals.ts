@@ -53,6 +53,16 @@ export const globals = {
 /** Values of {@linkcode globals}. */
 export type Globals = Values<typeof globals>;
 
+/** Shows help instead, wherever it is on the line. */
+export const helpFlag = {
+  help: toggle("show help for the command", { short: "h" }),
+};
+
+/** Before any command only; a command may have a flag of this name. */
+export const versionFlag = {
+  version: toggle("show the version of osctl, without a command"),
+};
+
 /** The flag commands get whose rows are data. */
 export const outputFlag: Flag<Format> = {
   role: "flag",

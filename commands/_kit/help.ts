@@ -1,8 +1,8 @@
 /** Help pages, made from declarations. */
 
 import type { CommandFile, IndexEntry, Section } from "./command.ts";
-import { globals } from "./globals.ts";
-import type { Argument } from "./inputs.ts";
+import { globals, helpFlag, versionFlag } from "./globals.ts";
+import type { Argument, InputText } from "./inputs.ts";
 import {
   type AnyInputs,
   display,
@@ -10,34 +10,85 @@ import {
   kebab,
   type NamedFlag,
 } from "./parse.ts";
-import { layOut } from "../../terminal/table.ts";
+import { layOut, wrapped } from "../../terminal/table.ts";
 import { targetHelp } from "./target_nodes.ts";
 
-const headings: Readonly<Record<Section, string>> = {
-  node: "Commands that act on nodes",
-  configuration: "Commands for configuration",
-  cluster: "Commands for clusters and runbooks",
-};
+/** Headings in the list of commands, and the commands below each. */
+const headings: readonly (readonly [
+  heading: string,
+  includes: (entry: IndexEntry) => boolean,
+])[] = [
+  ["Inspect nodes", (entry) => sectionOf(entry) === "node" && !entry.changes],
+  ["Change nodes", (entry) => sectionOf(entry) === "node" && !!entry.changes],
+  [
+    "Run runbooks and resume operations",
+    (entry) => sectionOf(entry) === "runbook",
+  ],
+  ["Prepare configurations", (entry) => sectionOf(entry) === "configuration"],
+  ["Simulate clusters", (entry) => sectionOf(entry) === "cluster"],
+  ["Learn about osctl", (entry) => sectionOf(entry) === "osctl"],
+];
 
-/** The list of all commands. */
-export function overview(entries: readonly IndexEntry[]): string {
-  const sections = (Object.keys(headings) as Section[]).map((section) => {
-    const shown = topLevel(entries).filter((entry) =>
-      (entry.section ?? "node") === section
-    );
-    return shown.length === 0
-      ? ""
-      : `${headings[section]}:\n${listed(shown)}\n`;
-  });
+const optionsLine =
+  `Run "osctl options" for the flags that every command takes\n`;
+
+/** What to do first, for those who type the program's name alone. */
+export function welcome(): string {
+  const start = [
+    ["config merge ./talosconfig", "add the clusters you manage"],
+    ["health", "check the cluster of the current context"],
+    ["get members", "list its nodes"],
+    ["logs kubelet --nodes @workers", "read logs of several nodes at once"],
+    ["runbook list", "list procedures: upgrades, CA rotation, etcd recovery"],
+  ];
+  const simulated = [
+    ["cluster create embedded", "create a simulated cluster on this machine"],
+  ];
+  const shown = [...start, ...simulated].map(([line, what = ""]) => [
+    `  osctl ${line}`,
+    what,
+  ]);
+  const rows = layOut(shown, { gap: 3 }).text.split("\n");
+  return `osctl manages Kubernetes nodes through their node API
+
+Start here:
+${rows.slice(0, start.length).join("\n")}
+
+Without a cluster at hand:
+${rows.slice(start.length).join("\n")}
+Run "osctl --help" for all commands, "osctl <command> --help" for one of them
+`;
+}
+
+/** The list of all commands. `columns`: width of the terminal; omitted, lines may be of any length. */
+export function overview(
+  entries: readonly IndexEntry[],
+  columns?: number,
+): string {
+  const sections = headings.map(([heading, includes]) => {
+    const shown = topLevel(entries).filter(includes);
+    return section(heading, listed(shown, columns));
+  }).filter((text) => text !== "");
   return `osctl manages Kubernetes nodes through their node API
 
 Usage:
   osctl [flags] <command> [arguments] [flags]
 
-${sections.join("")}Global flags:
-${flagList(flagsOf(globals))}
+${sections.join("\n")}
 Run "osctl <command> --help" for one command
-`;
+${optionsLine}`;
+}
+
+/** The flags that every command takes. */
+export function globalOptions(columns?: number): string {
+  const flags = flagsOf(globals, helpFlag, versionFlag);
+  return `Flags that every command takes, before or after its name:\n${
+    flagList(flags, columns)
+  }`;
+}
+
+function sectionOf({ section = "node" }: IndexEntry): Section {
+  return section;
 }
 
 /**
@@ -45,12 +96,14 @@ Run "osctl <command> --help" for one command
  *
  * @param file What the command's file exports; omitted for a bare group.
  * @param inputs All inputs of the command, those of the kit among them.
+ * @param columns Width of the terminal; omitted, lines may be of any length.
  */
 export function page(
   entry: IndexEntry,
   file: CommandFile | undefined,
   entries: readonly IndexEntry[],
   inputs: AnyInputs,
+  columns?: number,
 ): string {
   const command = file?.command;
   const below = entries.filter((other) =>
@@ -59,15 +112,17 @@ export function page(
   const flags = flagsOf(inputs).filter(({ flag }) => !flag.hidden);
   const parts = [
     `${entry.summary}\n`,
-    ...(command?.description ? [`${command.description}\n`] : []),
+    ...(command?.description
+      ? [`${paragraphs(command.description, columns)}\n`]
+      : []),
     `Usage:\n  ${usageLine(entry, command ? inputs : undefined)}\n`,
     section("Aliases", lines(entry.aliases)),
-    section("Arguments", argumentList(inputs)),
-    section("Commands", listed(below)),
-    section("Nodes", file === undefined ? "" : targetList(file)),
-    section("Flags", flagList(flags)),
+    section("Arguments", argumentList(inputs, columns)),
+    section("Commands", listed(below, columns)),
+    section("Nodes", file === undefined ? "" : targetList(file, columns)),
+    section("Flags", flagList(flags, columns)),
     section("Examples", lines(command?.examples, "osctl ")),
-    section("Global flags", flagList(flagsOf(globals))),
+    optionsLine,
   ];
   return parts.filter((part) => part !== "").join("\n");
 }
@@ -104,47 +159,77 @@ function topLevel(entries: readonly IndexEntry[]): IndexEntry[] {
   return entries.filter(({ name, hidden }) => !hidden && !name.includes(" "));
 }
 
-function listed(entries: readonly IndexEntry[]): string {
+function listed(entries: readonly IndexEntry[], columns?: number): string {
   return layOut(
     entries.map(({ name, summary }) => [`  ${name}`, summary]),
-    { gap: 3 },
+    { gap: 3, columns },
   ).text;
 }
 
-function argumentList(inputs: AnyInputs): string {
+function argumentList(inputs: AnyInputs, columns?: number): string {
   const rows = Object.entries(inputs).flatMap(([key, input]) =>
-    input.role === "argument"
-      ? [[`  <${kebab(key)}>`, withChoices(input.summary, input.choices)]]
-      : []
+    input.role === "argument" ? [[`  <${kebab(key)}>`, meaningOf(input)]] : []
   );
-  return layOut(rows, { gap: 3 }).text;
+  return layOut(rows, { gap: 3, columns }).text;
 }
 
-function targetList(file: CommandFile): string {
+function targetList(file: CommandFile, columns?: number): string {
   const rows = targetHelp(file).map(([heading, text]) => [
     `  ${heading}`,
     text,
   ]);
-  return layOut(rows, { gap: 3 }).text;
+  return layOut(rows, { gap: 3, columns }).text;
 }
 
-function flagList(flags: readonly NamedFlag[]): string {
+function flagList(flags: readonly NamedFlag[], columns?: number): string {
   const rows = flags.filter(({ flag }) => !flag.hidden).map((named) => {
     const { flag } = named;
     const name = `${flag.short ? "" : "    "}${display(named)}`;
-    const shown = flag.shown === "" ? "" : ` (default ${flag.shown})`;
-    const old = flag.deprecated ? ` (deprecated: ${flag.deprecated})` : "";
     return [
       `  ${name}${flag.type === "" ? "" : ` ${flag.type}`}`,
-      `${flag.summary}${shown}${old}`,
+      meaningOf(flag),
     ];
   });
-  return layOut(rows, { gap: 3 }).text;
+  return layOut(rows, { gap: 3, columns }).text;
 }
 
-function withChoices(
-  summary: string,
-  choices: readonly string[] | undefined,
+/** What an input means, with the words it takes and its default, each once. */
+export function meaningOf(
+  input: InputText & {
+    readonly shown?: string;
+    readonly deprecated?: string;
+  },
 ): string {
-  return choices === undefined ? summary : `${summary}: ${choices.join(", ")}`;
+  const { summary, shown = "", deprecated } = input;
+  const words = unnamedChoices(input);
+  const notes = [
+    ...words.length === 0 ? [] : [`one of ${words.join(", ")}`],
+    ...shown === "" ? [] : [`default ${shown}`],
+  ];
+  const about = notes.length === 0 ? "" : ` (${notes.join("; ")})`;
+  const old = deprecated === undefined ? "" : ` (deprecated: ${deprecated})`;
+  return `${summary}${about}${old}`;
+}
+
+/**
+ * Finds the words an input takes, for its help.
+ *
+ * @returns Empty when it takes any, or its summary names them all.
+ */
+export function unnamedChoices(
+  { summary, choices = [] }: InputText,
+): readonly string[] {
+  const named = new Set(summary.split(/[^\w-]+/));
+  const words = choices.map((word) => word.replace(/=$/, ""));
+  return words.every((word) => named.has(word)) ? [] : words;
+}
+
+/** Fills the lines of each paragraph; what is indented stays as it is. */
+function paragraphs(text: string, columns: number | undefined): string {
+  if (columns === undefined) return text;
+  return text.split("\n\n").map((paragraph) =>
+    /^ /m.test(paragraph)
+      ? paragraph
+      : wrapped(paragraph.replaceAll("\n", " "), columns).join("\n")
+  ).join("\n\n");
 }

@@ -2,6 +2,7 @@
 
 import { processMasker } from "../../config/masker.ts";
 import { type ExitStatus, exitStatus } from "../../errors.ts";
+import { release } from "../../release.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
 import type {
   AnyCommand,
@@ -15,12 +16,13 @@ import { findBetween, named } from "./find.ts";
 import {
   type Globals,
   globals,
+  helpFlag,
   outputFlag,
   tableInputs,
+  versionFlag,
   watchInput,
 } from "./globals.ts";
-import { overview, page, usageLine } from "./help.ts";
-import { toggle } from "./inputs.ts";
+import { overview, page, usageLine, welcome } from "./help.ts";
 import { withLiveLines } from "../../terminal/live_lines.ts";
 import {
   type AnyInputs,
@@ -83,8 +85,6 @@ export interface Program {
   readonly claimSignals?: ClaimSignals;
 }
 
-const helpFlag = { help: toggle("show help", { short: "h" }) };
-
 /**
  * Runs one command line.
  *
@@ -108,12 +108,23 @@ export async function main(
       await print(await program.complete(program, argv.slice(1)));
       return exitStatus.ok;
     }
-    const leading = sortWords(argv, flagsOf(globals, helpFlag), true);
+    const known = flagsOf(globals, helpFlag, versionFlag);
+    const leading = sortWords(argv, known, true);
     const words = argv.slice(leading.read);
     const asked = words[0] === "help" ? words.slice(1) : words;
     const help = asked !== words || wantsHelp(argv);
+    const columns = environment.stdout.columns();
     if (asked.length === 0) {
-      await print(overview(entries));
+      const isVersion = leading.flags.some(({ named }) =>
+        named.key === "version"
+      );
+      await print(
+        isVersion
+          ? `osctl ${release.tag}\n`
+          : help
+          ? overview(entries, columns)
+          : welcome(),
+      );
       return exitStatus.ok;
     }
     const shared = { ...globals, ...helpFlag };
@@ -122,7 +133,7 @@ export async function main(
     const file = await entry.load?.();
     if (file === undefined || help) {
       const inputs = file === undefined ? {} : allInputs(file.command, file);
-      await print(page(entry, file, entries, inputs));
+      await print(page(entry, file, entries, inputs, columns));
       return exitStatus.ok;
     }
     const line = { name: entry.name, file, argv };

@@ -8,6 +8,7 @@ export {
   silently,
 } from "./command.ts";
 export { type Globals, outputFlag } from "./globals.ts";
+export { globalOptions } from "./help.ts";
 export {
   type Argument,
   choice,

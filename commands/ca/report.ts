@@ -13,7 +13,6 @@ export const command: Command<CaTrustRow> = {
 certificates, ACCEPTED the others that are trusted; both are shown as the start of the certificate's SHA-256, in full
 with -o json. Nodes that differ are in the middle of a rotation: see osctl rotate-ca. Without --nodes all members of
 the cluster are asked.`,
-  section: "cluster",
   inputs: {},
   examples: ["ca report", "ca report --nodes @controlplane -o jsonl"],
   view: table({

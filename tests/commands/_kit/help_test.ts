@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import type { IndexEntry } from "../../../commands/_kit/command.ts";
-import { overview, page, usageLine } from "../../../commands/_kit/help.ts";
 import {
+  meaningOf,
+  overview,
+  page,
+  usageLine,
+} from "../../../commands/_kit/help.ts";
+import {
+  choice,
   integer,
   optionalWord,
   requiredText,
@@ -36,7 +42,7 @@ Deno.test("page shows what a command takes", () => {
   };
   const text = page(entry, { command }, [entry], inputs);
   assert.equal(
-    text.slice(0, text.indexOf("\nGlobal flags:")),
+    text,
     `Pull an image
 
 More words.
@@ -55,6 +61,8 @@ Flags:
 
 Examples:
   osctl image pull x
+
+Run "osctl options" for the flags that every command takes
 `,
   );
 });
@@ -80,12 +88,51 @@ Deno.test("usageLine marks what may be omitted or repeated, and names flags that
 
 Deno.test("overview omits hidden commands and those of groups", () => {
   const text = overview([
-    { ...entry, name: "image", group: true },
+    { ...entry, name: "image", group: true, changes: true },
     entry,
     { ...entry, name: "secret", hidden: true },
   ]);
   assert.match(
     text,
-    /Commands that act on nodes:\n {2}image {3}Pull an image\n\nGlobal flags:\n/,
+    /flags\]\n\nChange nodes:\n {2}image {3}Pull an image\n\nRun "osctl <command> --help"/,
+  );
+});
+
+Deno.test("meaningOf names words and default once each", () => {
+  const options = { initial: "a" } as const;
+  assert.equal(
+    meaningOf(choice("how to do it", ["a", "b-c"], options)),
+    "how to do it (one of a, b-c; default a)",
+  );
+  assert.equal(
+    meaningOf(choice("how: a, or b-c carefully", ["a", "b-c"], options)),
+    "how: a, or b-c carefully (default a)",
+  );
+  assert.equal(meaningOf(toggle("do it")), "do it");
+  assert.equal(
+    meaningOf(toggle("do it", { deprecated: "use --that" })),
+    "do it (deprecated: use --that)",
+  );
+});
+
+Deno.test("page keeps to the width of the terminal", () => {
+  const command = {
+    summary: "Pull an image",
+    description:
+      "Words that stand\non two lines, and so on.\n\n  kept   as it is",
+    inputs,
+    view: { kind: "bytes" as const },
+    async *run() {},
+  };
+  const text = page(entry, { command }, [entry], {
+    tail: integer("lines from the end of the log of a node", { initial: -1 }),
+  }, 40);
+  assert.match(
+    text,
+    /\n\nWords that stand on two lines, and so\non.\n\n {2}kept {3}as it is\n\nUsage/,
+  );
+  assert.match(
+    text,
+    /\n {6}--tail int {3}lines from the end of\n {19}the log of a node\n {19}\(default -1\)\n/,
   );
 });

@@ -128,14 +128,25 @@ Deno.test("main takes global flags before and after the command", async () => {
 });
 
 Deno.test("main lists the commands under their headings", async () => {
-  const { out, status } = await osctl("");
+  const { out, status } = await osctl("--help");
   assert.match(
     out,
-    /Commands that act on nodes:\n {2}echo {3}Echo words\n\nCommands for clusters and runbooks:\n {2}etcd {3}Manage etcd\n/,
+    /Inspect nodes:\n {2}echo {3}Echo words\n\nSimulate clusters:\n {2}etcd {3}Manage etcd\n/,
   );
   assert.equal(status, 0);
-  assert.equal((await osctl("--help")).out, out);
+  assert.equal((await osctl("-h")).out, out);
   assert.equal((await osctl("help")).out, out);
+});
+
+Deno.test("main says what to do first without a command, and its version", async () => {
+  const { out, status } = await osctl("");
+  assert.match(out, /^Start here:\n {2}osctl config merge .\/talosconfig /m);
+  assert.equal(status, 0);
+  assert.deepEqual(await osctl("--version"), {
+    out: "osctl v0.1.0-dev\n",
+    err: "",
+    status: 0,
+  });
 });
 
 Deno.test("main shows the page of a command, whatever else is typed", async () => {

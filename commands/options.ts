@@ -1,0 +1,20 @@
+import {
+  type AnyCommand,
+  type Command,
+  globalOptions,
+  textual,
+} from "./_kit/mod.ts";
+
+/** `osctl options`: the flags that every command takes. */
+export const command: AnyCommand = {
+  summary: "List the flags that every command takes",
+  section: "osctl",
+  noStep: "it is for people",
+  output: "own",
+  inputs: {},
+  examples: ["options"],
+  view: textual((text) => text),
+  async *run({ environment }) {
+    yield globalOptions(environment.stdout.columns());
+  },
+} satisfies Command<string>;
