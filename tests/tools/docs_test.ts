@@ -125,7 +125,7 @@ osctl etcd members [flags]
 
 | Flag | Type | Default | Meaning |
 | --- | --- | --- | --- |
-| \`-o, --output\` | string | \`table\` | output format: table, json, jsonl, yaml or jsonpath=&lt;template> (\`table\`, \`json\`, \`jsonl\`, \`yaml\`, \`jsonpath=\`) |
+| \`-o, --output\` | string | \`table\` | output format: table, wide, json, jsonl, yaml, name, custom-columns=&lt;header>:&lt;path>,... or jsonpath=&lt;template> |
 `,
   );
 });
