@@ -10,6 +10,7 @@ import {
   kebab,
   type NamedFlag,
 } from "./parse.ts";
+import { clientConfigField } from "../../dialect.ts";
 import { layOut, wrapped } from "../../terminal/table.ts";
 import { targetHelp } from "./target_nodes.ts";
 
@@ -35,7 +36,7 @@ const optionsLine =
 /** What to do first, for those who type the program's name alone. */
 export function welcome(): string {
   const start = [
-    ["config merge ./talosconfig", "add the clusters you manage"],
+    [`config merge ./${clientConfigField}`, "add the clusters you manage"],
     ["health", "check the cluster of the current context"],
     ["get members", "list its nodes"],
     ["logs kubelet --nodes @workers", "read logs of several nodes at once"],
