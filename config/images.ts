@@ -1,6 +1,11 @@
 /** Container images that nodes run, and references to images. */
 
-import { defaultRelease, imagePrefix, systemName } from "../dialect.ts";
+import {
+  defaultRelease,
+  imageFactory,
+  imagePrefix,
+  systemName,
+} from "../dialect.ts";
 
 /** Kubernetes, without `v`. */
 export const defaultKubernetes = "1.34.1";
@@ -29,12 +34,17 @@ export const defaultImages = {
   installer: `${imagePrefix}/installer:${defaultRelease}`,
 } as const;
 
+/** Schematic of the image factory that adds nothing. */
+const plainSchematic =
+  "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba";
+
 /** What configurations name when nobody says which, by the version they are for where it is not the usual one. */
 export const releases = {
   "1.13": { kubernetes: "1.36.3", installer: installerOf("v1.13.9") },
   "1.14": {
     kubernetes: "1.37.0-rc.0",
-    installer: installerOf("v1.14.0-rc.1"),
+    // Since then the default is the image factory's, without extensions.
+    installer: `${imageFactory}/metal-installer/${plainSchematic}:v1.14.0-rc.1`,
   },
 } as const;
 

@@ -146,7 +146,10 @@ async function contentOf(
 ): Promise<string> {
   const { input, globals, environment } = context;
   if (type !== "osconfig") {
-    return encodeDocuments(documentsFor(type, basis, context));
+    return encodeDocuments(
+      documentsFor(type, basis, context),
+      basis.contract.singleQuotes ? "single" : "double",
+    );
   }
   return await renderAdminOsconfig({
     clusterName: input.clusterName,

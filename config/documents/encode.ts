@@ -1,6 +1,7 @@
 /** Documents as text, in the layout nodes write. */
 
 import type { ConfigNode } from "../tree/node.ts";
+import type { OldWordQuotes } from "../tree/scalar_style.ts";
 import { writeDocuments } from "../tree/write.ts";
 import { conform } from "./conform.ts";
 import { type ConfigDocument, fieldsOf, mainKind } from "./load.ts";
@@ -11,11 +12,15 @@ import { type ConfigDocument, fieldsOf, mainKind } from "./load.ts";
  * kind that is not known are written as they are.
  *
  * @param documents At least one.
+ * @param quotes Quotes of texts that only YAML 1.1 reads as something else; nodes write double ones up to v1.13.
  */
-export function encodeDocuments(documents: readonly ConfigDocument[]): string {
+export function encodeDocuments(
+  documents: readonly ConfigDocument[],
+  quotes?: OldWordQuotes,
+): string {
   const main = documents.filter(({ kind }) => kind === mainKind);
   const others = documents.filter(({ kind }) => kind !== mainKind);
-  return writeDocuments([...main, ...others].map(canonical));
+  return writeDocuments([...main, ...others].map(canonical), quotes);
 }
 
 /** The value of a document in the form it is written in. */

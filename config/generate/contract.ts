@@ -46,6 +46,8 @@ export const spans = {
   kubespanDocument: [13],
   /** Most of the main document, and all of Kubernetes, is in documents of its own. */
   split: [14],
+  /** Texts that only YAML 1.1 reads as something else, such as `off`, are in single quotes. */
+  singleQuotes: [14],
   /** Mirrors of registries have documents of their own. */
   mirrorDocuments: [12],
   /** The API server writes an audit log. */

@@ -3,13 +3,18 @@
 // Only texts that start with one of these can be anything but a text.
 const start = /^[-+0-9.yYnNtTfFoO~]/;
 
+// What only YAML 1.1 reads as something else, and the merge key.
+const oldWords = new Set([
+  ...["y", "Y", "yes", "Yes", "YES", "n", "N", "no", "No", "NO"],
+  ...["on", "On", "ON", "off", "Off", "OFF", "<<"],
+]);
+
 const words = new Set([
+  ...oldWords,
   ...["", "~", "null", "Null", "NULL"],
   ...["true", "True", "TRUE", "false", "False", "FALSE"],
-  ...["y", "Y", "yes", "Yes", "YES", "n", "N", "no", "No", "NO"],
-  ...["on", "On", "ON", "off", "Off", "OFF"],
   ...[".nan", ".NaN", ".NAN", ".inf", ".Inf", ".INF"],
-  ...["+.inf", "+.Inf", "+.INF", "-.inf", "-.Inf", "-.INF", "<<"],
+  ...["+.inf", "+.Inf", "+.INF", "-.inf", "-.Inf", "-.INF"],
 ]);
 
 const decimal = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
@@ -36,6 +41,11 @@ export function staysText(text: string): boolean {
   if (!/[-+0-9]/.test(first)) return true;
   return !isInstant(text) && !sexagesimal.test(text) &&
     !isNumber(text.replaceAll("_", ""));
+}
+
+/** Reports whether a text is a truth value or a sexagesimal number of YAML 1.1 only, or the merge key. */
+export function isOldWord(text: string): boolean {
+  return oldWords.has(text) || sexagesimal.test(text);
 }
 
 /**

@@ -1,6 +1,6 @@
 /** How the text of a scalar is written: plain, quoted, or as a block of lines. */
 
-import { staysText } from "./implicit_type.ts";
+import { isOldWord, staysText } from "./implicit_type.ts";
 
 /** Ways to write a scalar. */
 export type ScalarStyle = "plain" | "single" | "double" | "literal";
@@ -36,10 +36,24 @@ const escapes: Readonly<Record<string, string>> = {
   "\u2029": "\\P",
 };
 
-/** Chooses how a scalar is written. `plain`: true for what is not to be taken for a text, such as a number. */
-export function scalarStyle(text: string, plain = false): ScalarStyle {
+/** Quotes of a text that only YAML 1.1 reads as something else, such as `off`. */
+export type OldWordQuotes = "single" | "double";
+
+/** What is known of a scalar besides its text. */
+export interface ScalarOptions {
+  /** True for what is not to be taken for a text, such as a number; default false. */
+  readonly plain?: boolean;
+  /** Quotes of texts that only YAML 1.1 reads as something else; default `double`. */
+  readonly quotes?: OldWordQuotes;
+}
+
+/** Chooses how a scalar is written. */
+export function scalarStyle(
+  text: string,
+  { plain = false, quotes = "double" }: ScalarOptions = {},
+): ScalarStyle {
   if (text.includes("\n")) return staysLines(text) ? "literal" : "double";
-  if (!plain && !staysText(text)) return "double";
+  if (!plain && !staysText(text)) return isOldWord(text) ? quotes : "double";
   if (text.includes("\t") || special.test(text)) return "double";
   return indicator.test(text) ? "single" : "plain";
 }

@@ -11,6 +11,7 @@ import type {
 import {
   chomping,
   inlineScalar,
+  type OldWordQuotes,
   type ScalarStyle,
   scalarStyle,
   startsBlank,
@@ -22,6 +23,8 @@ interface Output {
   text: string;
   /** True right after a block that keeps the empty lines that follow it. */
   keeping: boolean;
+  /** Quotes of texts that only YAML 1.1 reads as something else. */
+  readonly quotes: OldWordQuotes;
 }
 
 /** Where a value starts: behind `key:`, behind the `-` or `:` at a line's start, or in a file. */
@@ -51,17 +54,24 @@ const breaking = /[\0-\x08\n-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff]/g;
  * put where a reader of YAML 1.1 or 1.2 needs them. Comments stand where
  * they stood; they never change what is read.
  *
+ * @param quotes Quotes of texts that only YAML 1.1 reads as something else, such as `off`.
  * @returns YAML that ends with a line break.
  */
-export function writeTree(node: ConfigNode): string {
-  const output: Output = { text: "", keeping: false };
+export function writeTree(
+  node: ConfigNode,
+  quotes: OldWordQuotes = "double",
+): string {
+  const output: Output = { text: "", keeping: false, quotes };
   writeValue(output, node, { behind: "nothing", column: 0, line: undefined });
   return output.text;
 }
 
-/** Writes documents of one file, with `---` between them. */
-export function writeDocuments(nodes: readonly ConfigNode[]): string {
-  return nodes.map(writeTree).join("---\n");
+/** Writes documents of one file, with `---` between them. `quotes`: those of {@linkcode writeTree}. */
+export function writeDocuments(
+  nodes: readonly ConfigNode[],
+  quotes?: OldWordQuotes,
+): string {
+  return nodes.map((node) => writeTree(node, quotes)).join("---\n");
 }
 
 function writeValue(output: Output, node: ConfigNode, spot: Spot): void {
@@ -113,7 +123,8 @@ function writeEntry(
   margin: string,
 ): void {
   output.keeping = false;
-  const style = scalarStyle(key);
+  const { quotes } = output;
+  const style = scalarStyle(key, { quotes });
   if (style !== "literal" && isSimple(key)) {
     output.text += `${inlineScalar(key, style)}:`;
     writeValue(output, value, { behind: "key", column, line });
@@ -160,17 +171,21 @@ function blockColumn({ behind, column }: Spot): number {
 }
 
 function scalarText(output: Output, node: ScalarNode, spot: Spot): string {
-  const { text, plain } = node;
+  const { text } = node;
   const comment = lineComment(spot.line);
-  const style = styleAt(spot, text, plain);
+  const style = styleAt(output, node, spot);
   if (style === "literal") return literal(output, text, spot, comment);
   if (style === "plain" && text === "") return `${comment}\n`;
   return `${gap(spot)}${inlineScalar(text, style)}${comment}\n`;
 }
 
 // Readers disagree about what indentation is counted from at the root.
-function styleAt({ behind }: Spot, text: string, plain: boolean): ScalarStyle {
-  const style = scalarStyle(text, plain);
+function styleAt(
+  { quotes }: Output,
+  { text, plain }: ScalarNode,
+  { behind }: Spot,
+): ScalarStyle {
+  const style = scalarStyle(text, { plain, quotes });
   const unclear = behind === "nothing" && startsBlank(text);
   return unclear && style === "literal" ? "double" : style;
 }

@@ -68,7 +68,9 @@ Deno.test("the patch between two configurations makes the second out of the firs
     fc.property(
       relatedDocumentsOf({ nulls: true }, { nulls: true }),
       ([first, second]) => {
-        const [from, to] = [first, second].map(writeDocuments);
+        const [from, to] = [first, second].map((nodes) =>
+          writeDocuments(nodes)
+        );
         assert.ok(from !== undefined && to !== undefined);
         fc.pre(isSound(from) && isSound(to));
         const patch = patchBetween(documents(from), documents(to));

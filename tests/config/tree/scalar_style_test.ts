@@ -99,7 +99,7 @@ Deno.test("texts that look like something else get double quotes", () => {
 
 Deno.test("what looks like a number is as it is when it is one", () => {
   for (const text of lookalikes) {
-    assert.equal(scalarStyle(text, true), "plain", text);
+    assert.equal(scalarStyle(text, { plain: true }), "plain", text);
   }
 });
 
@@ -111,9 +111,9 @@ Deno.test("texts with syntax get single quotes", () => {
 });
 
 Deno.test("even what is not a text is quoted when it has syntax", () => {
-  assert.equal(scalarStyle("a: b", true), "single");
-  assert.equal(scalarStyle("a\tb", true), "double");
-  assert.equal(scalarStyle("a\nb", true), "literal");
+  assert.equal(scalarStyle("a: b", { plain: true }), "single");
+  assert.equal(scalarStyle("a\tb", { plain: true }), "double");
+  assert.equal(scalarStyle("a\nb", { plain: true }), "literal");
 });
 
 Deno.test("texts with special characters get double quotes and escapes", () => {
@@ -143,4 +143,15 @@ Deno.test("white space at the start of a block hides its indentation", () => {
     true,
     false,
   ]);
+});
+
+Deno.test("what only YAML 1.1 takes for something else may be in single quotes", () => {
+  const quotes = "single";
+  for (const text of ["off", "y", "12:30:00", "<<"]) {
+    assert.equal(scalarStyle(text), "double", text);
+    assert.equal(scalarStyle(text, { quotes }), "single", text);
+  }
+  for (const text of ["", "64", "null", "true", "1.0", "2001-01-01"]) {
+    assert.equal(scalarStyle(text, { quotes }), "double", text);
+  }
 });
