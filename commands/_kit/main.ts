@@ -24,6 +24,7 @@ import {
 } from "./globals.ts";
 import { overview, page, usageLine, welcome } from "./help.ts";
 import { withLiveLines } from "../../terminal/live_lines.ts";
+import { breakSilence } from "../../terminal/silence.ts";
 import {
   type AnyInputs,
   display,
@@ -220,7 +221,9 @@ async function runCommand(
   leading: Sorted,
   rest: readonly string[],
 ): Promise<ExitStatus> {
-  const { environment, readFile } = program;
+  const { readFile } = program;
+  const silence = breakSilence(program.environment);
+  const { environment } = silence;
   // Whoever takes it listens; a command that reads and computes here ends at once when it is interrupted.
   const listened = () => {
     program.listen?.();
@@ -285,12 +288,14 @@ async function runCommand(
         : { claimSignals: program.claimSignals }),
     };
   } catch (error) {
+    await silence.end();
     return await report(environment, error, usage);
   }
   try {
     return await runRows(line, context, usage, program.signal);
   } finally {
     context.nodes.close();
+    await silence.end();
     // The end of the process would cut off what is still being written.
     await written;
   }

@@ -17,6 +17,7 @@ import {
 import { type Silence, withDeadline, withSilence } from "./deadline.ts";
 import { frameReader, maxMessage, type MessageReader } from "./frames.ts";
 import { type Caller, requestMetadata } from "./metadata.ts";
+import { type OpenCall, openCalls } from "./open_calls.ts";
 import type { Pool } from "../connect/pool.ts";
 
 /** How many connections a request is offered to, when the servers behind them do not take it. */
@@ -38,6 +39,12 @@ export function grpcTransport(
     const { signal, clear } = withDeadline(
       silence === undefined ? options : bothEnd(options, silence),
     );
+    const waiting: OpenCall = {
+      node: options.node ?? "",
+      startedAt: Date.now(),
+      isConnected: false,
+    };
+    openCalls.add(waiting);
     try {
       const metadata = await requestMetadata(
         method.path,
@@ -50,12 +57,15 @@ export function grpcTransport(
         request: encoded(method, request),
         signal,
       };
-      for await (const batch of offer(pool, call, reader, caller)) {
+      const carried = () => waiting.isConnected = true;
+      for await (const batch of offer(pool, call, reader, caller, carried)) {
+        openCalls.delete(waiting);
         silence?.heard();
         yield batch;
         silence?.wait();
       }
     } finally {
+      openCalls.delete(waiting);
       clear();
       silence?.clear();
     }
@@ -120,9 +130,11 @@ async function* offer<T>(
   call: PendingCall,
   reader: MessageReader<T>,
   { leave }: Pick<Caller, "leave">,
+  carried: () => void,
 ): AsyncGenerator<readonly T[]> {
   for (let offers = 1;; offers++) {
     const connection = await pool.acquire(call.signal);
+    carried();
     // Connecting may have taken long, so this comes last.
     await leave?.(call.path);
     try {

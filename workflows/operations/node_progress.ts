@@ -3,7 +3,7 @@
 import type { Outcome } from "./operation.ts";
 import type { OperationEvent } from "./run.ts";
 import { drawing } from "../../terminal/drawing.ts";
-import { elapsed, nodeRows } from "./node_rows.ts";
+import { elapsed, nodeRows, versionText } from "./node_rows.ts";
 import type { Environment, Size } from "../../terminal/environment.ts";
 
 /** How far one node is. */
@@ -18,6 +18,14 @@ export interface NodeProgress {
   readonly startedAt?: number;
   /** When it ended, in milliseconds since 1970. */
   readonly ended?: number;
+}
+
+/** What is known of a node beside what happens on it. */
+export interface NodeAbout {
+  /** Role: `controlplane` or `worker`. */
+  readonly role?: string;
+  /** Version before the operation. */
+  readonly version?: string;
 }
 
 /** How far all nodes are, by name, in the order they were named. */
@@ -62,15 +70,19 @@ export function after(
  * @param state How far the nodes are.
  * @param size What there is room for; one row stays free for the cursor.
  * @param now The present, in milliseconds since 1970.
+ * @param about What is known of the nodes, by name; default nothing.
  * @returns Lines without their ends, none longer than the terminal is wide.
  */
 export function render(
   state: Progressing,
   { columns, rows }: Size,
   now: number,
+  about: ReadonlyMap<string, NodeAbout> = new Map(),
 ): readonly string[] {
   const all = [...state.values()].map((one) => ({
     ...one,
+    role: about.get(one.node)?.role,
+    version: changed(about.get(one.node)?.version, one),
     ...one.startedAt === undefined
       ? {}
       : { time: elapsed(one.startedAt, one.ended ?? now) },
@@ -78,20 +90,34 @@ export function render(
   return nodeRows(all, { columns, rows: Math.max(1, rows - 1) });
 }
 
+/** Version before, and the one that a node says it runs in the end. */
+function changed(
+  before: string | undefined,
+  { ended, text }: NodeProgress,
+): string {
+  if (before === undefined || ended === undefined) return before ?? "";
+  const [now] = /\bv\d+\.\d+\.\d+[\w.+-]*/.exec(text) ?? [];
+  return versionText(before, now);
+}
+
 /** Where progress is shown. */
 export interface ProgressPlace {
   /** Tells a line. */
   readonly note: (text: string) => void;
   /** Lines at the bottom of the terminal, and time. */
-  readonly environment: Pick<Environment, "live" | "now">;
+  readonly environment:
+    & Pick<Environment, "live" | "now">
+    & Partial<Pick<Environment, "stdout">>;
 }
 
 /** Shows how far nodes are. */
 export interface ProgressDisplay {
   /** Takes what happens on a node. */
   readonly take: (event: OperationEvent) => void;
-  /** Shows the last state, which stays. */
+  /** Shows the last state, which stays unless the results follow on the same terminal. */
   readonly end: () => Promise<void>;
+  /** True when the results follow there: they are to come after the end. */
+  readonly isReplaced: boolean;
 }
 
 /**
@@ -99,11 +125,13 @@ export interface ProgressDisplay {
  *
  * @param place Where it is shown.
  * @param names The nodes.
+ * @param about What is known of the nodes, by name; it may be found out meanwhile. Default nothing.
  * @param wait Waits between two drawings; ends early when the signal aborts. Default: a timer.
  */
 export function progressDisplay(
-  { note, environment: { live, now } }: ProgressPlace,
+  { note, environment: { live, now, stdout } }: ProgressPlace,
   names: readonly string[],
+  about: ReadonlyMap<string, NodeAbout> = new Map(),
   wait?: (ms: number, signal: AbortSignal) => Promise<void>,
 ): ProgressDisplay {
   if (live === undefined) {
@@ -111,15 +139,18 @@ export function progressDisplay(
       take: (event) =>
         "progress" in event && note(`${event.node}: ${event.progress}`),
       end: () => Promise.resolve(),
+      isReplaced: false,
     };
   }
+  const isReplaced = stdout?.terminal ?? false;
   let state = pending(names);
-  const lines = (size: Size) => render(state, size, now().getTime());
+  const lines = (size: Size) => render(state, size, now().getTime(), about);
   const { end } = drawing(live, lines, wait);
   return {
     take(event) {
       state = after(state, event, now().getTime());
     },
-    end,
+    end: () => end(isReplaced),
+    isReplaced,
   };
 }

@@ -8,6 +8,8 @@ import {
   OutcomeError,
 } from "../../errors.ts";
 import type { Environment } from "../../terminal/environment.ts";
+import { single } from "../../transport/call/reply.ts";
+import { memberNamed } from "../../transport/node/members.ts";
 import { fanOut } from "../../transport/node/fan_out.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
 import { pause } from "../../transport/pause.ts";
@@ -24,7 +26,11 @@ import {
   nodeBudget,
   nodesOf,
 } from "./node_order.ts";
-import { progressDisplay, type ProgressPlace } from "./node_progress.ts";
+import {
+  type NodeAbout,
+  progressDisplay,
+  type ProgressPlace,
+} from "./node_progress.ts";
 import type {
   AnyOperation,
   Json,
@@ -169,13 +175,59 @@ export async function* runOnNodes(
       }
     },
   });
+  const about = aboutNodes(context, { ...options, view });
   try {
-    yield* outcomes(context, events, names);
+    yield* outcomes(context, events, names, about.found);
   } finally {
+    await about.end();
     // What was interrupted has not ended, and can be resumed.
     if (!interrupted.aborted) await journal.append({ type: "end" });
     if (interrupted.aborted || isLeft) noteResume(context, journal.id);
   }
+}
+
+/** Nodes that are being asked what they are. */
+interface FoundAbout {
+  /** What is known so far, by name. */
+  readonly found: ReadonlyMap<string, NodeAbout>;
+  /** Asks no more. */
+  readonly end: () => Promise<void>;
+}
+
+/** Finds out roles and versions meanwhile, for whoever looks on, where nodes are disrupted. */
+function aboutNodes(
+  { nodes, environment }: RunPlace,
+  { operation, names, endpoints, view }: NodesRun,
+): FoundAbout {
+  const found = new Map<string, NodeAbout>();
+  const isShown = environment.live !== undefined && endpoints.length > 0 &&
+    operation.effect === "disrupt";
+  if (!isShown) return { found, end: () => Promise.resolve() };
+  const stop = new AbortController();
+  const asked = Promise.allSettled([
+    view.members().then((members) => {
+      for (const node of names) {
+        const member = memberNamed(members, node);
+        if (member === undefined) continue;
+        const role = member.controlPlane ? "controlplane" : "worker";
+        found.set(node, { ...found.get(node), role });
+      }
+    }),
+    ...names.map(async (node) => {
+      const client = await nodes.at(node, stop.signal);
+      const version = single((await client.machine.version({})).messages)
+        .version?.tag;
+      if (version === undefined) return;
+      found.set(node, { ...found.get(node), version });
+    }),
+  ]);
+  return {
+    found,
+    async end() {
+      stop.abort();
+      await asked;
+    },
+  };
 }
 
 /** Longest wait for one node by default, in milliseconds. */
@@ -201,27 +253,33 @@ function noteResume(
  * @param place Where progress is shown.
  * @param events What happens on the nodes.
  * @param names The nodes.
+ * @param about What is known of the nodes, by name; default nothing.
  * @throws {NodesError} Naming nodes on which it did not end well.
  */
 export async function* outcomes(
   place: ProgressPlace,
   events: AsyncIterable<{ readonly value: OperationEvent }>,
   names: readonly string[],
+  about?: ReadonlyMap<string, NodeAbout>,
 ): AsyncGenerator<OutcomeRow> {
   const failures = new Map<string, unknown>();
-  const display = progressDisplay(place, names);
+  const display = progressDisplay(place, names, about);
+  const rows: OutcomeRow[] = [];
   try {
     for await (const { value: event } of events) {
       display.take(event);
       if ("progress" in event) continue;
       const { node, verdict } = event;
       const failure = failureOf(verdict);
-      if (failure === undefined) yield { node, ...verdict };
-      else failures.set(node, failure);
+      if (failure !== undefined) failures.set(node, failure);
+      // Beside its row it would be told twice.
+      else if (display.isReplaced) rows.push({ node, ...verdict });
+      else yield { node, ...verdict };
     }
   } finally {
     await display.end();
   }
+  yield* rows;
   if (failures.size > 0) throw new NodesError(failures, names.length);
 }
 

@@ -110,6 +110,7 @@ Deno.test("progressDisplay draws ten times a second at most, and leaves the last
   const display = progressDisplay(
     { note, environment: { live, now: () => new Date(0) } },
     ["a", "b"],
+    new Map(),
     (ms, signal) => {
       waits.push(ms);
       signal.addEventListener("abort", () => tick.resolve());
@@ -132,4 +133,42 @@ Deno.test("progressDisplay draws ten times a second at most, and leaves the last
     "left",
   ]);
   assert.deepEqual(waits, [100, 100]);
+});
+
+Deno.test("render shows roles, and versions before and after", () => {
+  const about = new Map([
+    ["a", { role: "worker", version: "v1.12.0" }],
+    ["b", { role: "controlplane", version: "v1.12.0" }],
+  ]);
+  const state = played(
+    ["a", "b"],
+    { node: "a", verdict: { outcome: "done", reason: "ready, v1.12.4" } },
+    { node: "b", progress: "stage booting" },
+  );
+  assert.deepEqual(render(state, { columns: 100, rows: 24 }, 2_000, about), [
+    "a  worker        done     v1.12.0 → v1.12.4  0s  ready, v1.12.4",
+    "b  controlplane  running  v1.12.0            1s  stage booting",
+  ]);
+});
+
+Deno.test("the rows leave the terminal on which the results follow", async () => {
+  const drawn: string[] = [];
+  const live = {
+    size: () => ({ columns: 80, rows: 24 }),
+    draw: (lines: readonly string[]) =>
+      Promise.resolve(void drawn.push(lines.join("|"))),
+    leave: () => Promise.resolve(void drawn.push("left")),
+    alone: () => Promise.reject(new Error("Nobody asks")),
+  };
+  const stdout = {
+    terminal: true,
+    columns: () => 80,
+    write: () => Promise.resolve(),
+  };
+  const environment = { live, now: () => new Date(0), stdout };
+  const note = () => assert.fail("nothing is told");
+  const display = progressDisplay({ note, environment }, ["a"]);
+  assert.equal(display.isReplaced, true);
+  await display.end();
+  assert.deepEqual(drawn.slice(-2), ["", "left"]);
 });
