@@ -48,6 +48,8 @@ export function breakSilence(
   const stop = new AbortController();
   let saidAt = now().getTime();
   let isDrawn = false;
+  // When each call was first seen, in milliseconds since 1970.
+  const seen = new WeakMap<OpenCall, number>();
 
   function heard(sink: Sink): Sink {
     return {
@@ -75,7 +77,10 @@ export function breakSilence(
 
   function lines(): readonly string[] {
     const at = now().getTime();
-    const text = at - saidAt < quietMs ? "" : waitedFor(calls, at);
+    const all = [...calls];
+    for (const call of all) if (!seen.has(call)) seen.set(call, at);
+    const since = all[0] === undefined ? at : seen.get(all[0]) ?? at;
+    const text = at - saidAt < quietMs ? "" : waitedFor(all, at - since);
     return text === "" ? [] : [fitted(text, live?.size().columns ?? 80)];
   }
 
@@ -112,18 +117,22 @@ function startsWith(bytes: Uint8Array, start: Uint8Array): boolean {
   return start.every((byte, i) => bytes[i] === byte);
 }
 
-/** Names the node that has been waited for longest: `waiting for 10.0.0.6: connecting, 8s`; empty for none. */
-export function waitedFor(calls: Iterable<OpenCall>, now: number): string {
-  const all = [...calls];
-  const [first] = all;
+/**
+ * Names the node that has been waited for longest: `waiting for 10.0.0.6: connecting, 8s`; empty for none.
+ *
+ * @param calls Calls without an answer, the oldest first.
+ * @param ms How long the oldest has been waited for, in milliseconds.
+ */
+export function waitedFor(calls: readonly OpenCall[], ms: number): string {
+  const [first] = calls;
   if (first === undefined) return "";
-  const others = new Set(all.map(({ node }) => node)).size - 1;
+  const others = new Set(calls.map(({ node }) => node)).size - 1;
   const more = others === 0
     ? ""
     : ` and ${others} more node${others === 1 ? "" : "s"}`;
   const name = first.node === "" ? "the endpoint" : first.node;
   const phase = first.isConnected ? "no answer yet" : "connecting";
-  const seconds = Math.max(0, Math.floor((now - first.startedAt) / 1_000));
+  const seconds = Math.floor(ms / 1_000);
   return `waiting for ${name}${more}: ${phase}, ${
     formatDuration(seconds * 1_000)
   }`;

@@ -37,7 +37,8 @@ function endpointOnly(index: number): NodeAddress | undefined {
   return index === 0 ? loopbackAddresses(index) : undefined;
 }
 
-const ended = /^10\.5\.\d+\.\d+ +worker +done +v1\.12\.11 +\d+s +ready, v1\.12\.11$/;
+const ended =
+  /^10\.5\.\d+\.\d+ +worker +done +v1\.12\.11 +\d+s +ready, v1\.12\.11$/;
 
 function test(name: string, fn: () => Promise<void>): void {
   Deno.test({ name, ignore: !hasTerminal, fn });

@@ -4,7 +4,7 @@ import { realEnvironment } from "../../terminal/environment.ts";
 import type { OpenCall } from "../../transport/call/open_calls.ts";
 
 function call(node: string, isConnected = false): OpenCall {
-  return { node, startedAt: 0, isConnected };
+  return { node, isConnected };
 }
 
 Deno.test("waitedFor names the node, what it is at, and for how long", () => {
@@ -67,13 +67,14 @@ function quiet(calls: readonly OpenCall[]) {
 
 Deno.test("after two seconds without a word the line says what is waited for, and goes with the next word", async () => {
   const { silence, pass, drawn } = quiet([call("w-2")]);
+  await pass(500);
   await pass(1_500);
   assert.deepEqual(drawn, []);
   await pass(2_000);
   await pass(3_000);
   assert.deepEqual(drawn, [
+    ["waiting for w-2: connecting, 1s"],
     ["waiting for w-2: connecting, 2s"],
-    ["waiting for w-2: connecting, 3s"],
   ]);
   await silence.environment.stdout.write(new Uint8Array());
   await pass(3_500);

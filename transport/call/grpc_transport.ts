@@ -41,7 +41,6 @@ export function grpcTransport(
     );
     const waiting: OpenCall = {
       node: options.node ?? "",
-      startedAt: Date.now(),
       isConnected: false,
     };
     openCalls.add(waiting);

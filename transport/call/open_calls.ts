@@ -4,8 +4,6 @@
 export interface OpenCall {
   /** Node as it was named; empty for the endpoint itself. */
   readonly node: string;
-  /** When it began, in milliseconds since 1970. */
-  readonly startedAt: number;
   /** True when a connection carries it. */
   isConnected: boolean;
 }
