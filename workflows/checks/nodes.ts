@@ -9,7 +9,7 @@ import { readMachineState } from "../../transport/node/machine_state.ts";
 import { memberNamed } from "../../transport/node/members.ts";
 import { readSpec } from "../../transport/node/read_resource.ts";
 import type { WireTime } from "../../transport/node/timestamp.ts";
-import { readNodeDocument } from "../configuration/node_document.ts";
+import { readNodeConfiguration } from "../configuration/node_configuration.ts";
 import {
   answerMs,
   groupCheck,
@@ -129,8 +129,7 @@ export const nodesNoInitType: Check = groupCheck({
   summary:
     "No node has machine type init, which bootstraps a cluster by itself",
   async problemOf(client) {
-    const type = (await readNodeDocument(client))?.get("machine", "type")
-      .text();
+    const type = (await readNodeConfiguration(client))?.machineType;
     if (type === undefined) return "its configuration cannot be read";
     return type === "init"
       ? "its machine type is init; set it to controlplane"

@@ -1,6 +1,6 @@
 /** Checks before nodes are upgraded; each may be overridden. */
 
-import { readNodeDocument } from "../configuration/node_document.ts";
+import { readNodeConfiguration } from "../configuration/node_configuration.ts";
 import { hasLifecycle } from "../runbooks/node_parts.ts";
 import {
   installerFor,
@@ -88,9 +88,7 @@ export const upgradeKernelArgsKept: Check = groupCheck({
     if (!hasLifecycle(version?.tag ?? "") || platform?.mode === "container") {
       return undefined;
     }
-    const install = (await readNodeDocument(client))?.get("machine", "install");
-    const extra = install?.get("extraKernelArgs").items()
-      .flatMap((item) => item.text() ?? []) ?? [];
+    const extra = (await readNodeConfiguration(client))?.kernelArguments ?? [];
     if (extra.length === 0 || await readBootLoader(client) !== "grub") {
       return undefined;
     }

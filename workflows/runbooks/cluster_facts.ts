@@ -4,7 +4,7 @@ import { domain } from "../../dialect.ts";
 import { OsctlError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import type { ClusterView } from "../operations/cluster_view.ts";
-import { readNodeDocument } from "../configuration/node_document.ts";
+import { readNodeConfiguration } from "../configuration/node_configuration.ts";
 import { readSpec } from "../../transport/node/read_resource.ts";
 import { compareVersions, parseVersion } from "../upgrade/version.ts";
 import type { ClusterFacts, NodeFacts } from "./facts.ts";
@@ -30,20 +30,19 @@ export async function readClusterFacts(
 async function readIdentity(
   client: NodeClient,
 ): Promise<Omit<ClusterFacts, "versions">> {
-  const [info, document] = await Promise.all([
+  const [info, configuration] = await Promise.all([
     readSpec(client, {
       namespace: "cluster",
       type: `Infos.cluster.${domain}`,
       id: "current",
     }),
-    readNodeDocument(client),
+    readNodeConfiguration(client),
   ]);
   const { clusterId, clusterName } = info ?? {};
-  const endpoint = document?.get("cluster", "controlPlane", "endpoint").text();
   return {
     id: typeof clusterId === "string" ? clusterId : "",
     name: typeof clusterName === "string" ? clusterName : "",
-    endpoint: endpoint ?? "",
+    endpoint: configuration?.endpoint ?? "",
   };
 }
 

@@ -5,7 +5,7 @@ import type { NodeClient } from "../../transport/call/client.ts";
 import { failureKind } from "../../transport/call/retryable.ts";
 import type { ClusterEtcd } from "../etcd/etcd_facts.ts";
 import { readMachineState } from "../../transport/node/machine_state.ts";
-import { readNodeDocument } from "../configuration/node_document.ts";
+import { readNodeConfiguration } from "../configuration/node_configuration.ts";
 import { readBootLoader, readNodeSystem } from "../upgrade/node_system.ts";
 import { compareVersions, parseVersion } from "../upgrade/version.ts";
 import type { NodeFacts } from "./facts.ts";
@@ -147,11 +147,7 @@ async function namesIn(
 async function readOwnLabels(
   client: NodeClient,
 ): Promise<Readonly<Record<string, string>>> {
-  const document = await readNodeDocument(client);
-  const entries = document?.get("machine", "nodeLabels").entries() ?? [];
-  return Object.fromEntries(
-    entries.map(([name, value]) => [name, value.text() ?? ""]),
-  );
+  return (await readNodeConfiguration(client))?.nodeLabels ?? {};
 }
 
 /** Reports whether a node has the services for installing. `version`: its version; false for what is none. */

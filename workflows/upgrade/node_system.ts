@@ -1,19 +1,16 @@
 /** The operating system a node runs: version, how its image was made, and what is in it. */
 
-import { childOf } from "../../config/tree/node.ts";
-import { readLearning } from "../../config/documents/load.ts";
 import { domain } from "../../dialect.ts";
 import { OsctlError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { single } from "../../transport/call/reply.ts";
-import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
 import { parseSpec } from "../../transport/node/resource_yaml.ts";
 import {
   fieldsOf,
   readSpec,
   readSpecs,
-  unlessHidden,
 } from "../../transport/node/read_resource.ts";
+import { readNodeConfiguration } from "../configuration/node_configuration.ts";
 import { readLoaderVariable } from "./install_state.ts";
 
 /** An extension of the operating system. */
@@ -56,12 +53,12 @@ const virtual = new Set(["schematic", "modules.dep"]);
 
 /** Asks a node for its system. Throws `RpcError` if it does not even tell its version. */
 export async function readNodeSystem(client: NodeClient): Promise<NodeSystem> {
-  const [answer, listed, secureBoot, installImage, kubernetes] = await Promise
+  const [answer, listed, secureBoot, configuration, kubernetes] = await Promise
     .all([
       client.machine.version({}, { deadlineMs }),
       listExtensions(client),
       readSecureBoot(client),
-      readInstallImage(client),
+      readNodeConfiguration(client),
       readKubeletVersion(client),
     ]);
   const { version, platform } = single(answer.messages);
@@ -77,7 +74,7 @@ export async function readNodeSystem(client: NodeClient): Promise<NodeSystem> {
     extensions: listed.filter(({ name }) => !virtual.has(name)).map((
       { name, version },
     ) => ({ name, version })),
-    installImage,
+    installImage: configuration?.installImage,
     kubernetes,
   };
 }
@@ -124,18 +121,6 @@ async function readSecureBoot(
     id: "securitystate",
   });
   return spec && spec.secureBoot === true;
-}
-
-async function readInstallImage(
-  client: NodeClient,
-): Promise<string | undefined> {
-  // Roles other than the administrator's may not look, and a new node has none.
-  const text = await unlessHidden(readMachineConfiguration(client)) ?? "";
-  const roots = readLearning(text, `configuration of ${client.node}`);
-  const [image] = roots.flatMap((root) =>
-    childOf(childOf(childOf(root, "machine"), "install"), "image") ?? []
-  );
-  return image?.kind === "scalar" && image.text !== "" ? image.text : undefined;
 }
 
 /** Boot loaders of nodes. */

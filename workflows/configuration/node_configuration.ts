@@ -1,0 +1,73 @@
+/** What several rooms ask of the configuration a node runs with, wherever the node's version has it. */
+
+import { type Cursor, cursorOf } from "../../config/documents/cursor.ts";
+import { readLearning } from "../../config/documents/load.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import {
+  machineConfigurationOf,
+  machineConfigurationType,
+} from "../../transport/node/machine_configuration.ts";
+import { unlessHidden } from "../../transport/node/read_resource.ts";
+
+/** Longest time for the answer, in milliseconds. */
+const deadlineMs = 10_000;
+
+/** What a configuration says; what it does not say is `undefined` or empty. */
+export interface NodeConfiguration {
+  /** `controlplane`, `worker` or `init`. */
+  readonly machineType: string | undefined;
+  /** URL of the Kubernetes API. */
+  readonly endpoint: string | undefined;
+  /** Installer image. */
+  readonly installImage: string | undefined;
+  /** Kernel arguments for GRUB. */
+  readonly kernelArguments: readonly string[];
+  /** Labels of the node in Kubernetes. */
+  readonly nodeLabels: Readonly<Record<string, string>>;
+}
+
+/**
+ * Reads the configuration a node runs with.
+ *
+ * @returns `undefined` when the node has none, or does not show it.
+ */
+export async function readNodeConfiguration(
+  { node, state }: Pick<NodeClient, "node" | "state">,
+): Promise<NodeConfiguration | undefined> {
+  const answer = await unlessHidden(state.get({
+    namespace: "config",
+    type: machineConfigurationType,
+    id: "v1alpha1",
+    options: {},
+  }, { deadlineMs }));
+  const { resource } = answer ?? {};
+  const text = resource === undefined ? "" : machineConfigurationOf(resource);
+  const documents = readLearning(text, `configuration of ${node}`)
+    .map(cursorOf);
+  return documents.length === 0 ? undefined : configurationOf(documents);
+}
+
+/** Since v1.14 most facts have documents of their own, beside which the main one must not have them. */
+function configurationOf(documents: readonly Cursor[]): NodeConfiguration {
+  const of = (kind: string | undefined) =>
+    documents.find((root) => root.get("kind").text() === kind);
+  const main = of(undefined);
+  const install = main?.get("machine", "install");
+  const labels = [
+    ...of("KubeNodeConfig")?.get("labels").entries() ?? [],
+    ...main?.get("machine", "nodeLabels").entries() ?? [],
+  ];
+  return {
+    machineType: main?.get("machine", "type").text(),
+    endpoint: of("KubeClusterConfig")?.get("endpoint").text() ??
+      main?.get("cluster", "controlPlane", "endpoint").text(),
+    installImage:
+      of("UnattendedInstallConfig")?.get("installer", "image").text() ||
+      install?.get("image").text() || undefined,
+    kernelArguments: install?.get("extraKernelArgs").items()
+      .flatMap((item) => item.text() ?? []) ?? [],
+    nodeLabels: Object.fromEntries(
+      labels.map(([name, value]) => [name, value.text() ?? ""]),
+    ),
+  };
+}
