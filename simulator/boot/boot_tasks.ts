@@ -30,7 +30,7 @@ export async function bootTask(
   task: string,
 ): Promise<void> {
   const service = task.match(
-    /^start(Udevd|Machined|Auditd|Syslogd|Containerd|Dashboard)$/,
+    /^(?:start|waitFor)(Udevd|Machined|Apid|Auditd|Syslogd|Containerd|Dashboard)$/,
   );
   if (service?.[1]) startService(node, service[1].toLowerCase());
   const contents = contentsAfter[task];
@@ -81,7 +81,8 @@ async function offerMaintenance(
 }
 
 async function openApi(node: SimulatedNode): Promise<void> {
-  startService(node, "apid");
+  // Some versions have started it before.
+  if (!node.boot.services.has("apid")) startService(node, "apid");
   if (node.trust.issuer === undefined) node.work(openApiLater(node));
   else await openNetwork(node);
 }

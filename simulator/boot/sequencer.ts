@@ -11,7 +11,8 @@ import {
   type SequenceEnd,
   type SequenceRun,
 } from "./run_sequence.ts";
-import type { Sequence, SequenceName } from "./sequences.ts";
+import { inVersion, type Sequence, type SequenceName } from "./sequences.ts";
+import { minorOf } from "../node/release.ts";
 import { setStage } from "../node/stage.ts";
 
 /** How a sequence is conducted. */
@@ -68,7 +69,8 @@ async function runExclusively(
   const stage = stages[sequence.name];
   if (stage !== undefined) setStage(node, stage, []);
   try {
-    const ending = await runSequence(node, sequence, {
+    const own = inVersion(sequence, minorOf(node));
+    const ending = await runSequence(node, own, {
       ...run,
       replaced: replaced.signal,
       onPhase: (_, phase) => onPhase(node, sequence.name, phase),

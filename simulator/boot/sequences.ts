@@ -1,5 +1,7 @@
 /** What a node does when it boots, installs, reboots, shuts down: phases and their tasks. */
 
+import { includes, parseRange } from "../node/version_facts.ts";
+
 /** Names of sequences as events have them. */
 export type SequenceName =
   | "initialize"
@@ -19,29 +21,56 @@ export interface Sequence {
   readonly phases: readonly {
     /** Name as events have it. */
     readonly name: string;
-    /** Tasks as events have them. */
+    /** Tasks as events have them; behind a space, the minor versions that have them. */
     readonly tasks: readonly string[];
   }[];
 }
 
-/** A phase: its name, then its tasks; `false` where the sequence has none. */
+/** A phase: its name, then its tasks, some with their versions; `false` where the sequence has none. */
 type Phase = readonly string[] | false;
+
+const unmountPods = ["unmountOverlayFilesystems -9", "unmountPodMounts"];
+
+const unmountSystem = [
+  "unmountEphemeralPartition",
+  "unmountStatePartition -9",
+];
 
 /** First half of a boot: everything up to the configuration. */
 export const initialize: Sequence = sequence("initialize", [
-  ["systemRequirements", "enforceKSPPRequirements"],
+  [
+    "systemRequirements",
+    "enforceKSPPRequirements",
+    "setupSystemDirectory -8",
+    "mountBPFFS -8",
+    "mountCgroups -8",
+    "mountPseudoFilesystems -8",
+    "setRLimit -8",
+    "initVolumeLifecycle -8",
+  ],
+  ["integrity", "writeIMAPolicy -8"],
+  [
+    "etc",
+    "CreateSystemCgroups -8",
+    "createOSReleaseFile -8",
+    "setUserEnvVars -8",
+  ],
   [
     "earlyServices",
-    "startUdevd",
+    "startUdevd -13",
     "startMachined",
-    "startAuditd",
+    "waitForUdevd 14-",
+    "startApid 13-",
+    "startAuditd 9-",
     "startSyslogd",
     "startContainerd",
   ],
   ["usb", "waitForUSB"],
   ["meta", "reloadMeta"],
   ["dashboard", "startDashboard"],
+  ["mountSystem", "mountStatePartition -9"],
   ["config", "loadConfig"],
+  ["unmountSystem", "unmountStatePartition -9"],
 ]);
 
 /** Between the halves of a boot, when there is something to install. */
@@ -50,6 +79,11 @@ export const install: Sequence = sequence("install", [
   ["install", "install"],
   ["meta", "reloadMeta"],
   ["saveMeta", "flushMeta"],
+  ["saveStateEncryptionConfig", "SaveStateEncryptionConfig -10"],
+  ["mountState", "mountStatePartition -9"],
+  ["saveConfig", "saveConfig -9"],
+  ["unmountState", "unmountStatePartition -9"],
+  ["denyNewServices", "denyNewServices 14-"],
   ["volumeFinalize", "teardownLifecycle"],
   ["stopEverything", "stopAllServices"],
   ["kexec", "kexecPrepare"],
@@ -58,14 +92,21 @@ export const install: Sequence = sequence("install", [
 
 /** Second half of a boot: everything up to all services. */
 export const boot: Sequence = sequence("boot", [
+  ["saveStateEncryptionConfig", "SaveStateEncryptionConfig -10"],
+  ["mountState", "mountStatePartition -9"],
+  ["saveConfig", "saveConfig -9"],
   ["memorySizeCheck", "memorySizeCheck"],
   ["diskSizeCheck", "diskSizeCheck"],
   ["env", "setUserEnvVars", "waitForCARoots"],
   ["dbus", "startDBus"],
   ["ephemeral", "mountEphemeralPartition"],
-  ["udevSetup", "writeUdevRules"],
+  ["var", "setupVarDirectory -9"],
+  ["overlay", "mountOverlayFilesystems -9"],
+  ["udevSetup", "writeUdevRules -13"],
+  ["promotableVolumes", "mountPromotableSystemPartitions 14-"],
   ["userDisks", "mountUserDisks"],
   ["userSetup", "writeUserFiles"],
+  ["extendPCRStartAll", "extendPCRStartAll -9"],
   ["startEverything", "startAllServices"],
 ]);
 
@@ -95,13 +136,16 @@ export function stageUpgrade({ kexec }: Kexec): Sequence {
 /** Installation and reboot. */
 export function upgrade({ kexec }: Kexec): Sequence {
   return sequence("upgrade", [
+    ["denyNewServices", "denyNewServices 14-"],
     ["drain", "cordonAndDrainNode"],
     ["cleanup", "stopAllPods"],
     ["dbus", "stopDBus"],
     ["stopServices", "stopServicesForUpgrade"],
-    ["unmount", "unmountPodMounts"],
+    ["unmountUser", "unmountUserDisks -9"],
+    ["unmount", ...unmountPods],
     ["unmountBind", "unmountSystemDiskBindMounts"],
-    ["unmountSystem", "unmountEphemeralPartition"],
+    ["unmountPromotable", "unmountPromotableSystemPartitions 14-"],
+    ["unmountSystem", ...unmountSystem],
     ["volumeFinalize", "teardownLifecycle"],
     ["upgrade", "upgrade"],
     ["meta", "reloadMeta"],
@@ -166,14 +210,33 @@ export interface Kexec {
 
 function stopAll({ kexec }: Kexec): readonly Phase[] {
   return [
+    ["denyNewServices", "denyNewServices 14-"],
     ["stopServices", "stopServicesForUpgrade"],
-    ["umount", "unmountPodMounts"],
+    ["unmountUser", "unmountUserDisks -9"],
+    ["umount", ...unmountPods],
     ["unmountBind", "unmountSystemDiskBindMounts"],
-    ["unmountSystem", "unmountEphemeralPartition"],
+    ["unmountPromotable", "unmountPromotableSystemPartitions 14-"],
+    ["unmountSystem", ...unmountSystem],
     ["volumeFinalize", "teardownLifecycle"],
+    ["stopEverything", "stopAllServices 14-"],
     kexec && ["kexec", "kexecPrepare"],
-    ["stopEverything", "stopAllServices"],
+    ["stopEverything", "stopAllServices -13"],
   ];
+}
+
+/** A sequence with the tasks of a minor version, and the phases that have any of them. */
+export function inVersion(
+  { name, phases }: Sequence,
+  minor: number,
+): Sequence {
+  const own = phases.map(({ name, tasks }) => ({
+    name,
+    tasks: tasks.flatMap((task) => {
+      const [id = "", versions = ""] = task.split(" ");
+      return includes(parseRange(versions), minor) ? [id] : [];
+    }),
+  }));
+  return { name, phases: own.filter(({ tasks }) => tasks.length > 0) };
 }
 
 function sequence(name: SequenceName, phases: readonly Phase[]): Sequence {

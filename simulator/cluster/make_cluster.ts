@@ -29,12 +29,15 @@ import { loadIdentity } from "../node/node_configuration.ts";
 import type { UserDisk } from "../node/node_disk.ts";
 import type { MachineType } from "../node/node_identity.ts";
 import {
-  defaultKubernetes,
+  behaves,
   defaultVersions,
+  kubernetesFor,
   type Release,
+  releaseFor,
 } from "../node/release.ts";
 import { caIn } from "../node/trust.ts";
-import { sharedResources } from "../resources/resource_definitions.ts";
+import { descriptions } from "../resources/resource_definitions.ts";
+import { createResources } from "../resources/resources.ts";
 import type { Background } from "./background.ts";
 import {
   addressOf,
@@ -66,13 +69,13 @@ export interface ClusterOptions {
   readonly unconfigured?: (index: number) => boolean;
   /** Number of disks of each node beside the system disk, each with one partition; default 0. */
   readonly userDisks?: number;
-  /** Versions of the operating system. */
+  /** Versions of the operating system; of what is left out, those the tag brings. */
   readonly release?: Partial<Release>;
-  /** Version of Kubernetes, without `v`; default 1.34.1. */
+  /** Version of Kubernetes, without `v`; default 1.34.1, or that of a release that does not support it. */
   readonly kubernetes?: string;
   /** Time; default this machine's. */
   readonly clock?: Clock;
-  /** What starts a node, by its index; default systemd-boot. */
+  /** What starts a node, by its index; default GRUB up to v1.9, then systemd-boot. */
   readonly bootLoader?: (index: number) => LoaderKind;
   /** Size of the messages byte streams are cut into; default 1024, as nodes do. */
   readonly chunkBytes?: number;
@@ -111,7 +114,8 @@ export async function makeCluster(
   const { store = noStore, etcd = "model", addresses } = options;
   const nodes: SimulatedNode[] = [];
   const count = controlplanes + workers;
-  const release = { ...defaultVersions, ...options.release };
+  const { tag = defaultVersions.tag } = options.release ?? {};
+  const release = { ...releaseFor(tag), ...options.release };
   const cluster = await loadCluster(store) ?? options.secrets ??
     await newClusterSecrets(store, clock);
   const hosts = hostsOf(count, addresses);
@@ -122,8 +126,9 @@ export async function makeCluster(
     id: cluster.secrets.cluster.id,
     name: options.name ?? "simulated",
     release,
-    kubernetes: options.kubernetes ?? defaultKubernetes,
-    shared: sharedResources(clock),
+    kubernetes: options.kubernetes ?? kubernetesFor(tag),
+    shared: createResources(clock),
+    descriptions: descriptions(clock),
     nodes,
   };
   const all = Array.from(
@@ -218,7 +223,8 @@ export async function makeNode(
     chunkBytes: options.chunkBytes ?? 1024,
   });
   node.disk.configured = saved?.configured ?? !options.unconfigured?.(index);
-  node.disk.bootLoader = options.bootLoader?.(index) ?? node.disk.bootLoader;
+  node.disk.bootLoader = options.bootLoader?.(index) ??
+    (behaves(node, "installsGrub") ? "grub" : "systemd-boot");
   node.disk.userDisks = saved?.userDisks ?? newDisks(options.userDisks ?? 0);
   if (saved) {
     for (const [key, value] of saved.meta) node.disk.meta.set(key, value);

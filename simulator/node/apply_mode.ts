@@ -36,13 +36,13 @@ export interface ApplyPlan {
 /**
  * Decides what to do with a configuration.
  *
- * @param minor Minor version of the node's release: 12.
+ * @param reboots Whether some changes take effect by a reboot only.
  * @throws {RpcError} When the node does not do it in that mode.
  */
 export function applyPlan(
   wanted: Mode,
   change: NodeConfigChange,
-  minor: number,
+  reboots: boolean,
 ): ApplyPlan {
   const mode = change.from === undefined && wanted === Mode.REBOOT
     ? Mode.NO_REBOOT
@@ -52,8 +52,7 @@ export function applyPlan(
     return { mode, details, reason: "" };
   }
   if (mode === Mode.REBOOT) return rebooting("");
-  // Since v1.14 everything takes effect at once.
-  const refusal = minor >= 14 ? undefined : immediateRefusal(change);
+  const refusal = reboots ? immediateRefusal(change) : undefined;
   if (refusal === undefined) {
     return {
       mode: mode === Mode.AUTO ? Mode.NO_REBOOT : mode,

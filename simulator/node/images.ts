@@ -10,10 +10,10 @@ import {
 import { enumName } from "../../transport/node/enum_name.ts";
 import { inRealTime } from "../clock/clock.ts";
 import { triggerFault } from "../faults/faults.ts";
+import { etcdImage } from "../resources/contents/kubernetes.ts";
 import { kubernetesContainers } from "./containers.ts";
 import type { SimulatedNode } from "./node.ts";
 import type { ImageStore, StoredImage } from "./node_disk.ts";
-import { runningRelease } from "./release.ts";
 
 /** Images in one place by name. */
 export async function imagesIn(
@@ -125,10 +125,9 @@ function usualImages(
   }
   if (!node.boot.services.has("kubelet")) return [];
   const { cluster: { kubernetes }, identity: { machineType } } = node;
-  const { etcd } = runningRelease(node);
   return [
     `${imagePrefix}/kubelet:v${kubernetes}`,
-    ...(machineType === "controlplane" ? [`registry.k8s.io/etcd:${etcd}`] : []),
+    ...(machineType === "controlplane" ? [etcdImage(node)] : []),
   ];
 }
 

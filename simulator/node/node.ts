@@ -31,8 +31,10 @@ export interface SimulatedCluster {
   readonly secrets: SecretsBundle;
   /** CA of the node API; the one in {@linkcode secrets}. */
   readonly authority: CertificateAuthority;
-  /** Resources that are the same on every node: members, types, namespaces. */
+  /** Resources that are the same on every node: members. */
   readonly shared: Resources;
+  /** Resources that describe the types and namespaces of a minor version. */
+  readonly descriptions: (minor: number) => Resources;
   /** The etcd of its control planes, and whether there was a Kubernetes API on it, with which nodes could register. */
   readonly etcd: { readonly backend: EtcdBackend; servesKubernetes: boolean };
   /** All nodes, control planes first. */

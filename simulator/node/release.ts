@@ -2,6 +2,12 @@
 
 import { defaultRelease } from "../../dialect.ts";
 import type { NodeDisk } from "./node_disk.ts";
+import {
+  behaviorVersions,
+  includes,
+  type MinorRelease,
+  minorReleases,
+} from "./version_facts.ts";
 
 /** What a node says about the operating system it runs. */
 export interface Release {
@@ -22,18 +28,38 @@ export interface Release {
 }
 
 /** Default release. */
-export const defaultVersions: Release = {
-  tag: defaultRelease,
-  sha: "5f2c31d8",
-  goVersion: "go1.25.9",
-  arch: "amd64",
-  kernel: "6.18.42",
-  containerd: "2.2.5",
-  etcd: "v3.6.11",
-};
+export const defaultVersions: Release = releaseFor(defaultRelease);
 
 /** Default version of Kubernetes, without `v`. */
 export const defaultKubernetes = "1.34.1";
+
+/**
+ * The default version of Kubernetes on a release, without `v`: that of every release that supports it, else the one
+ * the release installs by itself.
+ *
+ * @param tag Version of the operating system with leading `v`.
+ */
+export function kubernetesFor(tag: string): string {
+  const { kubernetes, kubernetesRange: [oldest, newest] } = minorReleaseOf(tag);
+  const minor = Number(defaultKubernetes.split(".")[1]);
+  return minor >= oldest && minor <= newest ? defaultKubernetes : kubernetes;
+}
+
+/** What a release brings. `tag`: its version with leading `v`; of versions that are not known, the nearest counts. */
+export function releaseFor(tag: string): Release {
+  const { kernel, containerd, etcd, goVersion } = minorReleaseOf(tag);
+  const sha = shaOf(tag);
+  return { tag, sha, goVersion, arch: "amd64", kernel, containerd, etcd };
+}
+
+/** What the minor version of a release brings; of versions that are not known, the nearest counts. */
+export function minorReleaseOf(tag: string): MinorRelease {
+  const minors = Object.keys(minorReleases).map(Number);
+  const [oldest, newest] = [Math.min(...minors), Math.max(...minors)];
+  const minor = Math.min(Math.max(minorIn(tag), oldest), newest);
+  // Every minor version between them is there.
+  return minorReleases[minor]!;
+}
 
 /** What a node's release follows from. */
 export interface BootedNode {
@@ -44,11 +70,12 @@ export interface BootedNode {
 }
 
 /** Release a node runs: that of the image it was booted from. */
-export function runningRelease(
-  { disk: { bootEntries }, cluster: { release } }: BootedNode,
-): Release {
-  const tag = bootEntries?.running.tag ?? release.tag;
-  return tag === release.tag ? release : { ...release, tag, sha: shaOf(tag) };
+export function runningRelease(node: BootedNode): Release {
+  const { release } = node.cluster;
+  const tag = runningTag(node);
+  return tag === release.tag
+    ? release
+    : { ...releaseFor(tag), arch: release.arch };
 }
 
 /**
@@ -56,9 +83,25 @@ export function runningRelease(
  * line 1, and 12 for what is no version.
  */
 export function minorOf(node: BootedNode): number {
-  const [, line, own = "12"] =
-    /^v(\d+)\.(\d+)/.exec(runningRelease(node).tag) ??
-      [];
+  return minorIn(runningTag(node));
+}
+
+function runningTag(
+  { disk: { bootEntries }, cluster: { release } }: BootedNode,
+): string {
+  return bootEntries?.running.tag ?? release.tag;
+}
+
+/** Whether a node does something that not all versions do. */
+export function behaves(
+  node: BootedNode,
+  behavior: keyof typeof behaviorVersions,
+): boolean {
+  return includes(behaviorVersions[behavior], minorOf(node));
+}
+
+function minorIn(tag: string): number {
+  const [, line, own = "12"] = /^v(\d+)\.(\d+)/.exec(tag) ?? [];
   return Number(line) > 1 ? Infinity : Number(own);
 }
 

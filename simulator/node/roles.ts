@@ -37,6 +37,10 @@ const readerOrBackup: readonly Role[] = [...reader, "os:etcd:backup"];
 
 /** Methods that prepare a node, and need no role as long as it has no configuration. */
 const bareMethods: ReadonlySet<string> = new Set([
+  "/machine.LVMService/LogicalVolumeRemove",
+  "/machine.LVMService/PhysicalVolumeRemove",
+  "/machine.LVMService/VolumeGroupRemove",
+  "/machine.MDService/Destroy",
   "/machine.MachineService/ApplyConfiguration",
   "/storage.StorageService/BlockDeviceWipe",
 ]);

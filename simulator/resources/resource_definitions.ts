@@ -3,6 +3,12 @@
 import { domain, runtimeName } from "../../dialect.ts";
 import type { Clock } from "../clock/clock.ts";
 import {
+  includes,
+  namespaceVersions,
+  parseRange,
+  type VersionRange,
+} from "../node/version_facts.ts";
+import {
   createResources,
   type ResourceKey,
   type Resources,
@@ -40,30 +46,60 @@ export const metaType = {
   namespace: "Namespaces.meta.cosi.dev",
 } as const;
 
-/** Definitions of all types, sorted by id. */
-export const definitions: readonly DefinitionSpec[] = [
-  ...resourceTypes.trim().split("\n\n").flatMap(definitionsOf),
-  definitionOf(metaType.namespace, "meta", { aliases: ["ns"] }),
-  definitionOf(metaType.definition, "meta", {
-    aliases: ["api-resources"],
-    columns: [{ name: "Aliases", jsonPath: "{.aliases[:]}" }],
-  }),
-].sort((a, b) => a.type.toLowerCase() < b.type.toLowerCase() ? -1 : 1);
+/** Definition of a type, and the versions that define it so. */
+interface VersionedDefinition {
+  readonly definition: DefinitionSpec;
+  readonly versions: VersionRange;
+}
 
-/** Definitions of a block of {@linkcode resourceTypes}. */
-function definitionsOf(block: string): readonly DefinitionSpec[] {
+/** Definitions of all types in all versions, sorted by id. */
+const allDefinitions: readonly VersionedDefinition[] = [
+  ...resourceTypes.trim().split("\n\n").flatMap(definitionsIn),
+  ...[
+    definitionOf(metaType.namespace, "meta", { aliases: ["ns"] }),
+    definitionOf(metaType.definition, "meta", {
+      aliases: ["api-resources"],
+      columns: [{ name: "Aliases", jsonPath: "{.aliases[:]}" }],
+    }),
+  ].map((definition) => ({ definition, versions: parseRange("") })),
+].sort((a, b) => idOf(a) < idOf(b) ? -1 : 1);
+
+function idOf({ definition: { type } }: VersionedDefinition): string {
+  return type.toLowerCase();
+}
+
+/** What is known of the types of each minor version, once it was needed. */
+const byMinor = new Map<number, ReadonlyMap<string, DefinitionSpec>>();
+
+/** Definitions of the types of a minor version by id, sorted. */
+export function definitionsFor(
+  minor: number,
+): ReadonlyMap<string, DefinitionSpec> {
+  const known = byMinor.get(minor) ?? new Map(
+    allDefinitions.filter(({ versions }) => includes(versions, minor))
+      .map((one) => [idOf(one), one.definition]),
+  );
+  byMinor.set(minor, known);
+  return known;
+}
+
+/** Definitions in a block of {@linkcode resourceTypes}. */
+function definitionsIn(block: string): readonly VersionedDefinition[] {
   const [head = "", ...lines] = block.split("\n");
   const [group, namespace = ""] = head.split(" ");
   const suffix = group === "-" ? domain : `${group}.${domain}`;
   return lines.map((line) => {
-    const [, name, sensitive, alone, aliases, columns] =
-      /^ {2}(\w+)(!?)(~?)(?: \(([^)]*)\))?(?:: (.*))?$/.exec(line) ?? [];
-    return definitionOf(`${name}.${suffix}`, namespace, {
+    const [, name, sensitive, alone, versions = "", aliases, columns] =
+      /^ {2}(\w+)(!?)(~?)(?: (\d*-\d*))?(?: \(([^)]*)\))?(?:: (.*))?$/.exec(
+        line,
+      ) ?? [];
+    const definition = definitionOf(`${name}.${suffix}`, namespace, {
       aliases: aliases?.split(", ") ?? [],
       columns: columns?.split(", ").map(columnOf) ?? [],
       sensitive: sensitive === "!",
       automatic: alone === "",
     });
+    return { definition, versions: parseRange(versions) };
   });
 }
 
@@ -73,11 +109,12 @@ function columnOf(text: string): DefinitionSpec["printColumns"][number] {
   return { name, jsonPath: path === "@" ? "{@}" : `{.${path}}` };
 }
 
-/** Description of every namespace. */
-export const namespaces: Readonly<Record<string, string>> = {
+/** Description of every namespace of any version. */
+const namespaces: Readonly<Record<string, string>> = {
   cluster: "Cluster configuration and discovery resources.",
   "cluster-raw": "Cluster unmerged raw resources.",
   config: `${runtimeName} node configuration.`,
+  containers: `${runtimeName}-managed container resources.`,
   controlplane: "Kubernetes control plane resources.",
   cri: "CRI Seccomp resources.",
   etcd: "etcd resources.",
@@ -91,24 +128,62 @@ export const namespaces: Readonly<Record<string, string>> = {
   perf: "Stats resources.",
   runtime: `${runtimeName} v1alpha1 subsystems glue resources.`,
   secrets: "Resources with secret material.",
+  security: "Security resources.",
+  storage: "Storage resources.",
 };
 
+/** Description of every namespace of a minor version. */
+export function namespacesFor(
+  minor: number,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(namespaces).filter(([name]) =>
+      includes(namespaceVersions[name], minor)
+    ),
+  );
+}
+
 /**
- * Finds the definition of a type.
+ * Finds the definition of a type in a minor version.
  *
  * @param type Full type in any case.
  */
-export function definitionOfType(type: string): DefinitionSpec | undefined {
-  return byType.get(type.toLowerCase());
+export function definitionOfType(
+  type: string,
+  minor: number,
+): DefinitionSpec | undefined {
+  return definitionsFor(minor).get(type.toLowerCase());
 }
 
-/** Makes a store with the resources that describe types and namespaces. */
-export function sharedResources(clock: Clock): Resources {
+/** Finds the default namespace of a type that any version has. `type`: full type. */
+export function namespaceOfType(type: string): string | undefined {
+  return defaultNamespaces.get(type);
+}
+
+const defaultNamespaces: ReadonlyMap<string, string> = new Map(
+  allDefinitions.map(({ definition: { type, defaultNamespace } }) =>
+    [type, defaultNamespace] as const
+  ),
+);
+
+/** Makes a lookup of the resources that describe the types and namespaces of a minor version. */
+export function descriptions(clock: Clock): (minor: number) => Resources {
+  const known = new Map<number, Resources>();
+  return (minor) => {
+    const resources = known.get(minor) ?? describe(minor, clock);
+    known.set(minor, resources);
+    return resources;
+  };
+}
+
+function describe(minor: number, clock: Clock): Resources {
   const resources = createResources(clock);
   const put = (type: string, id: string, spec: unknown) =>
     resources.put({ namespace: "meta", type, id }, { spec });
-  for (const [id, spec] of byType) put(metaType.definition, id, spec);
-  for (const [id, description] of Object.entries(namespaces)) {
+  for (const [id, spec] of definitionsFor(minor)) {
+    put(metaType.definition, id, spec);
+  }
+  for (const [id, description] of Object.entries(namespacesFor(minor))) {
     put(metaType.namespace, id, { description });
   }
   return resources;
@@ -118,18 +193,13 @@ export function sharedResources(clock: Clock): Resources {
 export function isShared(
   { namespace, type }: Omit<ResourceKey, "id">,
 ): boolean {
-  return namespace === "meta" ||
-    namespace === "cluster" && sharedTypes.has(type);
+  return namespace === "cluster" && sharedTypes.has(type);
 }
 
 const sharedTypes: ReadonlySet<string> = new Set([
   `Members.cluster.${domain}`,
   `Affiliates.cluster.${domain}`,
 ]);
-
-const byType: ReadonlyMap<string, DefinitionSpec> = new Map(
-  definitions.map((definition) => [definition.type.toLowerCase(), definition]),
-);
 
 function definitionOf(
   type: string,

@@ -26,7 +26,7 @@ import {
 import { logKernel } from "../node/logs.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import { configure } from "../node/node_configuration.ts";
-import { minorOf } from "../node/release.ts";
+import { behaves } from "../node/release.ts";
 import { notAuthorized } from "../node/roles.ts";
 import type { MachineHandlers, NodeCall } from "../wire/handlers.ts";
 import { goDuration, millisecondsOf } from "../wire/timestamp.ts";
@@ -35,12 +35,11 @@ import { goDuration, millisecondsOf } from "../wire/timestamp.ts";
 export const applyConfiguration: MachineHandlers = {
   async applyConfiguration(request, call) {
     const { node } = call;
-    // Later releases have one service for both.
-    if (!node.disk.configured && minorOf(node) < 13) {
+    if (!node.disk.configured && !behaves(node, "rolesInMaintenance")) {
       return { messages: [await applyFirst(node, request)] };
     }
     const { boot } = node;
-    if (boot.configuring) {
+    if (boot.configuring && behaves(node, "appliesOneAtATime")) {
       throw notNow("another apply configuration is already in progress");
     }
     boot.configuring = true;
@@ -56,8 +55,7 @@ async function apply(
   { data, mode, dryRun, tryModeTimeout }: ApplyConfigurationRequest,
   { node, roles }: NodeCall,
 ) {
-  const minor = minorOf(node);
-  if (node.boot.awaitingReboot) {
+  if (node.boot.awaitingReboot && behaves(node, "appliesOnceBeforeReboot")) {
     throw notNow(
       "configuration was already applied and node is rebooting, cannot apply more configuration changes until next reboot",
     );
@@ -66,7 +64,7 @@ async function apply(
   if (mode !== Mode.TRY) endTrial(node);
   const text = new TextDecoder().decode(data);
   const { change, warnings } = changeTo(node, text, mode);
-  const plan = applyPlan(mode, change, minor);
+  const plan = applyPlan(mode, change, behaves(node, "appliesWithReboot"));
   if (dryRun) {
     const modeDetails = `Dry run summary:
 ${plan.details} (skipped in dry-run).
@@ -99,12 +97,13 @@ function changeTo(
   const { disk: { configured } } = node;
   const isWhole = acceptance.verdict === "invalid" ||
     acceptance.documents.some(({ kind }) => kind === mainKind);
-  if (configured && !isWhole) {
+  if (configured && !isWhole && behaves(node, "wantsMainDocument")) {
     throw invalid(
       "the applied machine configuration doesn't contain v1alpha1 config, did you mean to patch the machine config instead?",
     );
   }
-  if (configured && mode === Mode.REBOOT && minorOf(node) >= 14) {
+  const reboots = configured && mode === Mode.REBOOT;
+  if (reboots && !behaves(node, "appliesWithReboot")) {
     throw new RpcError(
       "UNIMPLEMENTED",
       "the REBOOT mode is not supported, please use AUTO or NO_REBOOT modes instead",

@@ -17,6 +17,7 @@ import {
 } from "../etcd/leave.ts";
 import { askMember } from "../etcd/member_access.ts";
 import type { SimulatedNode } from "../node/node.ts";
+import { behaves } from "../node/release.ts";
 import type { MachineHandlers } from "../wire/handlers.ts";
 import { chunks } from "./byte_stream.ts";
 import { requireControlPlane } from "./control_plane.ts";
@@ -172,6 +173,9 @@ export const bootstrap: MachineHandlers = {
   async bootstrap({ recoverEtcd: recover, recoverSkipHashCheck }, { node }) {
     if (node.boot.services.get("cri")?.state !== "Running") {
       throw refused("bootstrap is not available yet");
+    }
+    if (behaves(node, "bootstrapIsControlPlaneApi")) {
+      requireControlPlane(node, "bootstrap");
     }
     if (node.identity.machineType === "worker") {
       throw refused("bootstrap can only be performed on a control plane node");

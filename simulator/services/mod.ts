@@ -4,8 +4,11 @@ import { ClusterServiceDefinition } from "../../transport/gen/cluster.ts";
 import { StateDefinition } from "../../transport/gen/cosi_resource.ts";
 import { InspectServiceDefinition } from "../../transport/gen/inspect.ts";
 import { MachineServiceDefinition } from "../../transport/gen/machine.ts";
+import { DebugServiceDefinition } from "../../transport/gen/machine_debug.ts";
 import { ImageServiceDefinition } from "../../transport/gen/machine_image.ts";
 import { LifecycleServiceDefinition } from "../../transport/gen/machine_lifecycle.ts";
+import { LVMServiceDefinition } from "../../transport/gen/machine_lvm.ts";
+import { MDServiceDefinition } from "../../transport/gen/machine_md.ts";
 import { SecurityServiceDefinition } from "../../transport/gen/securityapi.ts";
 import { StorageServiceDefinition } from "../../transport/gen/storage.ts";
 import { TimeServiceDefinition } from "../../transport/gen/time.ts";
@@ -25,7 +28,7 @@ import { power, reset } from "./reset.ts";
 import { resourceState } from "./resource_state.ts";
 import { restart, runtimeState } from "./runtime_state.ts";
 import { services } from "./services.ts";
-import { storage } from "./storage.ts";
+import { lvm, softwareRaid, storage } from "./storage.ts";
 import { memory, systemStats } from "./system_stats.ts";
 import { upgrades } from "./upgrade.ts";
 import { time, version } from "./version.ts";
@@ -61,5 +64,9 @@ export const allRoutes: readonly MethodRoute[] = [
   ...routesOf(TimeServiceDefinition, time),
   ...routesOf(ImageServiceDefinition, images),
   ...routesOf(LifecycleServiceDefinition, lifecycle),
+  ...routesOf(LVMServiceDefinition, lvm),
+  ...routesOf(MDServiceDefinition, softwareRaid),
+  // No containers run for it.
+  ...routesOf(DebugServiceDefinition, {}),
   ...routesOf(SecurityServiceDefinition),
 ];

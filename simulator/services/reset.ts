@@ -9,7 +9,7 @@ import {
 import { reboot, shutDown } from "../boot/power.ts";
 import { resetNode } from "../boot/reset.ts";
 import type { SimulatedNode } from "../node/node.ts";
-import { minorOf } from "../node/release.ts";
+import { behaves } from "../node/release.ts";
 import { keyOf } from "../resources/contents/content.ts";
 import type { MachineHandlers } from "../wire/handlers.ts";
 
@@ -102,8 +102,8 @@ function refusal(message: string): RpcError {
 export const power: MachineHandlers = {
   reboot({ mode }, { node }) {
     const actorId = crypto.randomUUID();
-    // Earlier releases know no such mode, and take it for the usual one.
-    const forced = mode === RebootMode.FORCE && minorOf(node) >= 12;
+    const forced = mode === RebootMode.FORCE &&
+      behaves(node, "rebootsForcibly");
     node.work(reboot(node, { actorId, forced }));
     return { messages: [{ actorId }] };
   },

@@ -9,12 +9,13 @@ import type { Handlers, NodeCall } from "../wire/handlers.ts";
 import {
   definitionOfType,
   isShared,
-  namespaces,
+  namespacesFor,
 } from "../resources/resource_definitions.ts";
 import { encodeResource } from "../resources/resource_encoding.ts";
 import { matcher } from "../resources/resource_queries.ts";
 import { watch } from "../resources/resource_watch.ts";
 import type { ResourceKey, Resources } from "../resources/resources.ts";
+import { minorOf } from "../node/release.ts";
 import { notAuthorized } from "../node/roles.ts";
 
 /** `Get`, `List` and `Watch`; nodes refuse all writes. */
@@ -76,8 +77,11 @@ function storeOf(
   kind: Omit<ResourceKey, "id">,
   { node }: NodeCall,
 ): Resources {
-  const knowsOthers = kind.namespace === "meta" ||
-    node.disk.configured && !node.faults.has("discovery-down");
+  if (kind.namespace === "meta") {
+    return node.cluster.descriptions(minorOf(node));
+  }
+  const knowsOthers = node.disk.configured &&
+    !node.faults.has("discovery-down");
   return isShared(kind) && knowsOthers
     ? node.cluster.shared
     : node.boot.resources;
@@ -86,12 +90,13 @@ function storeOf(
 /** Only known types in known namespaces, and secrets only for administrators. */
 function checkAccess(
   { namespace, type }: Omit<ResourceKey, "id">,
-  { roles }: NodeCall,
+  { node, roles }: NodeCall,
 ): void {
-  const definition = definitionOfType(type);
+  const minor = minorOf(node);
+  const definition = definitionOfType(type, minor);
   if (!definition) throw denied(`resource type "${type}" is not supported`);
   if (definition.sensitivity && !roles.has("os:admin")) throw notAuthorized();
-  if (!(namespace in namespaces)) {
+  if (!(namespace in namespacesFor(minor))) {
     throw denied(`namespace "${namespace}" is not supported`);
   }
 }

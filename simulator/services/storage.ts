@@ -1,6 +1,8 @@
-/** Disks over the wire: `StorageService`. */
+/** Disks over the wire: `StorageService`, and `LVMService` and `MDService` of nodes that have neither volume groups nor arrays. */
 
 import { RpcError } from "../../errors.ts";
+import type { LVMServiceDefinition } from "../../transport/gen/machine_lvm.ts";
+import type { MDServiceDefinition } from "../../transport/gen/machine_md.ts";
 import {
   type BlockDeviceWipeDescriptor,
   BlockDeviceWipeDescriptor_Method as Method,
@@ -43,6 +45,40 @@ export const storage: Handlers<typeof StorageServiceDefinition> = {
   },
 };
 
+/** Removals of LVM objects; there are none. */
+export const lvm: Handlers<typeof LVMServiceDefinition> = {
+  logicalVolumeRemove({ volumeGroup, logicalVolume }) {
+    if (volumeGroup === "" || logicalVolume === "") {
+      throw invalid("volume_group and logical_volume must be set");
+    }
+    throw noVolume();
+  },
+  volumeGroupRemove({ volumeGroup }) {
+    throw volumeGroup === "" ? invalid("volume_group must be set") : noVolume();
+  },
+  physicalVolumeRemove({ device }) {
+    throw device === "" ? invalid("device must be set") : noVolume();
+  },
+};
+
+function noVolume(): RpcError {
+  return new RpcError("NOT_FOUND", "lvm: resource not found");
+}
+
+/** `Destroy`; there is no array. */
+export const softwareRaid: Handlers<typeof MDServiceDefinition> = {
+  destroy({ device }) {
+    if (device === "") throw invalid("device must be set");
+    throw device.startsWith("/dev/")
+      ? new RpcError("NOT_FOUND", "md: array not found")
+      : invalid("device must be a full /dev path");
+  },
+};
+
+function invalid(message: string): RpcError {
+  return new RpcError("INVALID_ARGUMENT", message);
+}
+
 function checkWipe(
   node: SimulatedNode,
   { device, skipVolumeCheck }: BlockDeviceWipeDescriptor,
@@ -76,10 +112,7 @@ async function wipe(
     throw inUse(`block device "${device}" is mounted or in use`);
   }
   if (method !== Method.FAST && method !== Method.ZEROES) {
-    throw new RpcError(
-      "INVALID_ARGUMENT",
-      `unsupported wipe method ${enumName(Method, method)}`,
-    );
+    throw invalid(`unsupported wipe method ${enumName(Method, method)}`);
   }
   wipeDevice(node, device);
   if (dropPartition) removePartition(node, device);

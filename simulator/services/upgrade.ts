@@ -12,7 +12,7 @@ import { checkUpgrade } from "../etcd/leave.ts";
 import { pullImage } from "../node/images.ts";
 import { metaKey, setMeta } from "../node/meta.ts";
 import type { SimulatedNode } from "../node/node.ts";
-import { runningRelease } from "../node/release.ts";
+import { behaves, runningRelease } from "../node/release.ts";
 import type { MachineHandlers } from "../wire/handlers.ts";
 
 /** `Upgrade` and `Rollback`; both answer before anything happens. */
@@ -22,7 +22,9 @@ export const upgrades: MachineHandlers = {
     const { image, stage, force, preserve, rebootMode } = request;
     await validate(node, image);
     const isControlPlane = node.identity.machineType === "controlplane";
-    if (isControlPlane && !force && !preserve) await checkEtcd(node);
+    const isSpared = force ||
+      preserve && behaves(node, "skipsEtcdCheckToPreserve");
+    if (isControlPlane && !isSpared) await checkEtcd(node);
     const kexec = rebootMode === RebootMode.DEFAULT;
     if (stage) {
       await stageImage(node, request);

@@ -5,8 +5,15 @@ import { RpcError } from "../../errors.ts";
 import { applyCallFaults } from "../faults/call_faults.ts";
 import { triggerFault } from "../faults/faults.ts";
 import type { SimulatedNode } from "../node/node.ts";
-import { minorOf } from "../node/release.ts";
+import { behaves, minorOf } from "../node/release.ts";
 import { authorize, type Roles } from "../node/roles.ts";
+import {
+  callVersions,
+  includes,
+  replyVersions,
+  requestVersions,
+  withoutFields,
+} from "../node/version_facts.ts";
 import type { AnyHandler, MethodRoute } from "./handlers.ts";
 import { trackReply } from "./shutdown_streams.ts";
 
@@ -39,13 +46,13 @@ export function invoke(
 
 async function* handle(
   node: SimulatedNode,
-  { route, request, roles: own, signal }: Invocation,
+  { route, request, roles: given, signal }: Invocation,
 ): AsyncGenerator<unknown> {
   const { definition, path } = route;
   const boot = node.boot.power.signal;
   const roles = triggerFault(node, "rbac-reader", definition.name)
     ? readerOnly
-    : own;
+    : given;
   const handler = handlerOf(node, route);
   if (checksRoles(node)) {
     authorize(path, roles, { bare: !node.disk.configured });
@@ -58,13 +65,18 @@ async function* handle(
     mutating: isMutating(route, request),
     roles,
   });
-  const result = handler(request, call);
+  const minor = minorOf(node);
+  const own = path.slice(1);
+  const result = handler(
+    withoutFields(request, requestVersions[own], minor),
+    call,
+  );
   const messages = definition.responseStream
     ? result as AsyncIterable<unknown> // as the definition says
     : trackReply(node, [await result]);
   for await (const message of messages) {
     if (boot.aborted) break;
-    yield message;
+    yield withoutFields(message, replyVersions[own], minor);
   }
   if (boot.aborted) {
     throw new RpcError("UNAVAILABLE", "error reading from server: EOF");
@@ -87,12 +99,12 @@ function handlerOf(
 ): AnyHandler | undefined {
   const [, service = "", method = ""] = path.split("/");
   const isOpen = checksRoles(node);
-  const isThere = isKnown && minorOf(node) >= (since.get(service) ?? 0);
+  const minor = minorOf(node);
+  const isThere = isKnown && includes(callVersions[service], minor);
   if (!isThere || !isOpen && !services.has(service)) {
     throw new RpcError("UNIMPLEMENTED", `unknown service ${service}`);
   }
-  const minor = minorOf(node);
-  if (newMethods.has(path) && minor < 11 || path === goneMethod && minor > 12) {
+  if (!includes(callVersions[`${service}/${method}`], minor)) {
     const text = `unknown method ${method} for service ${service}`;
     throw new RpcError("UNIMPLEMENTED", text);
   }
@@ -109,26 +121,8 @@ function handlerOf(
  * configuration, up to v1.12, where few methods are there and those for anybody.
  */
 function checksRoles(node: SimulatedNode): boolean {
-  return node.disk.configured || minorOf(node) >= 13;
+  return node.disk.configured || behaves(node, "rolesInMaintenance");
 }
-
-/** Services that not all releases have, with the minor version of the first that has them. */
-const since: ReadonlyMap<string, number> = new Map([
-  ["machine.ImageService", 13],
-  ["machine.LifecycleService", 13],
-]);
-
-/** A method that nodes have up to v1.12. */
-const goneMethod = "/machine.MachineService/GenerateConfiguration";
-
-/** Methods that nodes have since v1.11. */
-const newMethods: ReadonlySet<string> = new Set([
-  "/machine.MachineService/CPUFreqStats",
-  "/machine.MachineService/EtcdDowngradeCancel",
-  "/machine.MachineService/EtcdDowngradeEnable",
-  "/machine.MachineService/EtcdDowngradeValidate",
-  "/storage.StorageService/BlockDeviceWipe",
-]);
 
 const services: ReadonlySet<string> = new Set([
   "machine.MachineService",

@@ -43,7 +43,7 @@ export namespace ContainerdNamespace {
   export type NS_CRI = typeof ContainerdNamespace.NS_CRI;
 }
 
-/** Since v1.14. */
+/** Since v1.13. */
 export interface ContainerdInstance {
   readonly driver: ContainerDriver;
   readonly namespace: ContainerdNamespace;

@@ -13,7 +13,7 @@ export const protobufPackage = "machine";
 
 export const protobufFileName = "machine_debug.proto";
 
-/** Since v1.14. */
+/** Since v1.13. */
 export interface DebugContainerRunRequest {
   readonly request:
     | { readonly $case: "spec"; readonly value: DebugContainerRunRequestSpec }
@@ -23,7 +23,7 @@ export interface DebugContainerRunRequest {
     | undefined;
 }
 
-/** Since v1.14. */
+/** Since v1.13. */
 export interface DebugContainerRunRequestSpec {
   readonly containerd: ContainerdInstance | undefined;
   readonly imageName: string;
@@ -53,7 +53,7 @@ export interface DebugContainerRunRequestSpec_EnvEntry {
   readonly value: string;
 }
 
-/** Since v1.14. */
+/** Since v1.13. */
 export interface DebugContainerRunResponse {
   readonly resp: { readonly $case: "stdoutData"; readonly value: Uint8Array } | {
     readonly $case: "exitCode";
@@ -61,7 +61,7 @@ export interface DebugContainerRunResponse {
   } | undefined;
 }
 
-/** Since v1.14. */
+/** Since v1.13. */
 export interface DebugContainerTerminalResize {
   readonly width: number;
   readonly height: number;
@@ -521,7 +521,7 @@ export const DebugContainerTerminalResize: MessageFns<DebugContainerTerminalResi
   },
 };
 
-/** Debug containers on a node. Since v1.14. */
+/** Debug containers on a node. Since v1.13. */
 export type DebugServiceDefinition = typeof DebugServiceDefinition;
 export const DebugServiceDefinition = {
   name: "DebugService",

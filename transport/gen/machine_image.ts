@@ -16,14 +16,14 @@ export const protobufPackage = "machine";
 
 export const protobufFileName = "machine_image.proto";
 
-/** Since v1.14. */
+/** Since v1.13. */
 export interface ImageServiceCredentials {
   readonly host: string;
   readonly username: string;
   readonly password: string;
 }
 
-/** Since v1.14. */
+/** Since v1.13. */
 export interface ImageServiceImportRequest {
   readonly request: { readonly $case: "containerd"; readonly value: ContainerdInstance } | {
     readonly $case: "imageChunk";
@@ -31,17 +31,17 @@ export interface ImageServiceImportRequest {
   } | undefined;
 }
 
-/** Since v1.14. */
+/** Since v1.13. */
 export interface ImageServiceImportResponse {
   readonly name: string;
 }
 
-/** Since v1.14. */
+/** Since v1.13. */
 export interface ImageServiceListRequest {
   readonly containerd: ContainerdInstance | undefined;
 }
 
-/** Since v1.14. */
+/** Since v1.13. */
 export interface ImageServiceListResponse {
   readonly name: string;
   readonly digest: string;
@@ -55,7 +55,7 @@ export interface ImageServiceListResponse_LabelsEntry {
   readonly value: string;
 }
 
-/** Since v1.14. */
+/** Since v1.13. */
 export interface ImageServicePullLayerProgress {
   readonly status: ImageServicePullLayerProgress_Status;
   readonly elapsed: Duration | undefined;
@@ -82,19 +82,19 @@ export namespace ImageServicePullLayerProgress_Status {
   export type ALREADY_EXISTS = typeof ImageServicePullLayerProgress_Status.ALREADY_EXISTS;
 }
 
-/** Since v1.14. */
+/** Since v1.13. */
 export interface ImageServicePullProgress {
   readonly layerId: string;
   readonly progress: ImageServicePullLayerProgress | undefined;
 }
 
-/** Since v1.14. */
+/** Since v1.13. */
 export interface ImageServicePullRequest {
   readonly containerd: ContainerdInstance | undefined;
   readonly imageRef: string;
 }
 
-/** Since v1.14. */
+/** Since v1.13. */
 export interface ImageServicePullResponse {
   readonly response: { readonly $case: "name"; readonly value: string } | {
     readonly $case: "pullProgress";
@@ -102,19 +102,19 @@ export interface ImageServicePullResponse {
   } | undefined;
 }
 
-/** Since v1.14. */
+/** Since v1.13. */
 export interface ImageServiceRemoveRequest {
   readonly containerd: ContainerdInstance | undefined;
   readonly imageRef: string;
 }
 
-/** Since v1.14. */
+/** Since v1.13. */
 export interface ImageServiceVerifyRequest {
   readonly imageRef: string;
   readonly credentials: ImageServiceCredentials | undefined;
 }
 
-/** Since v1.14. */
+/** Since v1.13. */
 export interface ImageServiceVerifyResponse {
   readonly verified: boolean;
   readonly message: string;
@@ -1094,7 +1094,7 @@ export const ImageServiceVerifyResponse: MessageFns<ImageServiceVerifyResponse> 
   },
 };
 
-/** Container images of a node. Since v1.14. */
+/** Container images of a node. Since v1.13. */
 export type ImageServiceDefinition = typeof ImageServiceDefinition;
 export const ImageServiceDefinition = {
   name: "ImageService",

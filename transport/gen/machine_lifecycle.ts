@@ -13,17 +13,17 @@ export const protobufPackage = "machine";
 
 export const protobufFileName = "machine_lifecycle.proto";
 
-/** Since v1.14. */
+/** Since v1.13. */
 export interface InstallArtifactsSource {
   readonly imageName: string;
 }
 
-/** Since v1.14. */
+/** Since v1.13. */
 export interface InstallDestination {
   readonly disk: string;
 }
 
-/** Since v1.14. */
+/** Since v1.13. */
 export interface LifecycleServiceInstallProgress {
   readonly response: { readonly $case: "message"; readonly value: string } | {
     readonly $case: "exitCode";
@@ -31,25 +31,25 @@ export interface LifecycleServiceInstallProgress {
   } | undefined;
 }
 
-/** Since v1.14. */
+/** Since v1.13. */
 export interface LifecycleServiceInstallRequest {
   readonly containerd: ContainerdInstance | undefined;
   readonly source: InstallArtifactsSource | undefined;
   readonly destination: InstallDestination | undefined;
 }
 
-/** Since v1.14. */
+/** Since v1.13. */
 export interface LifecycleServiceInstallResponse {
   readonly progress: LifecycleServiceInstallProgress | undefined;
 }
 
-/** Since v1.14. */
+/** Since v1.13. */
 export interface LifecycleServiceUpgradeRequest {
   readonly containerd: ContainerdInstance | undefined;
   readonly source: InstallArtifactsSource | undefined;
 }
 
-/** Since v1.14. */
+/** Since v1.13. */
 export interface LifecycleServiceUpgradeResponse {
   readonly progress: LifecycleServiceInstallProgress | undefined;
 }
@@ -501,7 +501,7 @@ export const LifecycleServiceUpgradeResponse: MessageFns<LifecycleServiceUpgrade
   },
 };
 
-/** Installation and upgrade of the operating system. Since v1.14. */
+/** Installation and upgrade of the operating system. Since v1.13. */
 export type LifecycleServiceDefinition = typeof LifecycleServiceDefinition;
 export const LifecycleServiceDefinition = {
   name: "LifecycleService",

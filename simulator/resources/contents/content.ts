@@ -2,7 +2,9 @@
 
 import { domain } from "../../../dialect.ts";
 import type { SimulatedNode } from "../../node/node.ts";
-import { definitionOfType } from "../resource_definitions.ts";
+import { minorOf } from "../../node/release.ts";
+import { specVersions, withoutFields } from "../../node/version_facts.ts";
+import { definitionOfType, namespaceOfType } from "../resource_definitions.ts";
 import type { ResourceContent, ResourceKey } from "../resources.ts";
 
 /** One resource to store. */
@@ -25,25 +27,46 @@ export function resource(
   return { type, id, owner, spec };
 }
 
-/** Stores resources of a node, or changes those that exist. */
+/** Stores resources of a node, or changes those that exist; what its version does not have is left out. */
 export function putAll(
-  { boot: { resources } }: SimulatedNode,
+  node: SimulatedNode,
   contents: readonly NodeResource[],
 ): void {
-  for (const content of contents) resources.put(keyOf(content), content);
+  for (const content of ofVersion(node, contents)) {
+    node.boot.resources.put(keyOf(content), content);
+  }
 }
 
 /** The same, without a new version of resources that say the same as before. */
 export function putChanged(
-  { boot: { resources } }: SimulatedNode,
+  node: SimulatedNode,
   contents: readonly NodeResource[],
 ): void {
-  for (const content of contents) {
+  const { boot: { resources } } = node;
+  for (const content of ofVersion(node, contents)) {
     const key = keyOf(content);
     const known = resources.get(key)?.spec;
     if (JSON.stringify(known) === JSON.stringify(content.spec)) continue;
     resources.put(key, content);
   }
+}
+
+function ofVersion(
+  node: SimulatedNode,
+  contents: readonly NodeResource[],
+): readonly NodeResource[] {
+  const minor = minorOf(node);
+  return contents
+    .filter(({ type }) => definitionOfType(`${type}.${domain}`, minor))
+    .map((content) => {
+      const spec = withoutFields(
+        content.spec,
+        specVersions[content.type],
+        minor,
+      );
+      // Specs that are the same are encoded once.
+      return spec === content.spec ? content : { ...content, spec };
+    });
 }
 
 /** Where a resource is found. */
@@ -54,7 +77,7 @@ export function keyOf(
   >,
 ): ResourceKey {
   const type = `${short}.${domain}`;
-  const known = namespace ?? definitionOfType(type)?.defaultNamespace;
+  const known = namespace ?? namespaceOfType(type);
   if (known === undefined) throw new Error(`Unknown resource type "${type}"`);
   return { namespace: known, type, id };
 }

@@ -3,7 +3,14 @@
 import { imagePrefix } from "../../../dialect.ts";
 import type { SimulatedNode } from "../../node/node.ts";
 import { mainOf } from "../../node/node_configuration.ts";
+import { minorReleaseOf, runningRelease } from "../../node/release.ts";
 import { type NodeResource, resource } from "./content.ts";
+
+/** Image of etcd on a node. */
+export function etcdImage(node: SimulatedNode): string {
+  const { tag, etcd } = runningRelease(node);
+  return `${minorReleaseOf(tag).etcdImage}:${etcd}`;
+}
 
 /** Names of the static pods of a control plane. */
 export const staticPods: readonly string[] = [
@@ -58,14 +65,14 @@ export function registrationContents(
   ];
 }
 
-function etcdSpec({ identity, cluster }: SimulatedNode): NodeResource {
-  const { hostname, address } = identity;
+function etcdSpec(node: SimulatedNode): NodeResource {
+  const { hostname, address } = node.identity;
   return resource("EtcdSpecs.etcd", "etcd", "etcd.SpecController", {
     name: hostname,
     advertisedAddresses: [address],
     listenPeerAddresses: ["::"],
     listenClientAddresses: ["::"],
-    image: `gcr.io/etcd-development/etcd:${cluster.release.etcd}`,
+    image: etcdImage(node),
     extraArgs: {},
   });
 }

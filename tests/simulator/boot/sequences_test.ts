@@ -4,6 +4,7 @@ import {
   forcedReboot,
   initialize,
   install,
+  inVersion,
   reboot,
   reset,
   type Sequence,
@@ -12,8 +13,8 @@ import {
   upgrade,
 } from "../../../simulator/boot/sequences.ts";
 
-function phasesOf({ phases }: Sequence): readonly string[] {
-  return phases.map(({ name }) => name);
+function phasesOf(sequence: Sequence, minor = 12): readonly string[] {
+  return inVersion(sequence, minor).phases.map(({ name }) => name);
 }
 
 Deno.test("sequences end with what they are for", () => {
@@ -27,9 +28,10 @@ Deno.test("sequences end with what they are for", () => {
     upgrade({ kexec: true }),
     stageUpgrade({ kexec: true }),
   ];
-  const ends = all.map(({ name, phases }) =>
-    `${name}: ${phases.at(-1)?.tasks.at(-1)}`
-  );
+  const ends = all.map((sequence) => {
+    const { name, phases } = inVersion(sequence, 12);
+    return `${name}: ${phases.at(-1)?.tasks.at(-1)}`;
+  });
   assert.deepEqual(ends, [
     "initialize: loadConfig",
     "install: reboot",
@@ -124,4 +126,42 @@ Deno.test("a reset leaves, wipes and ends as it is given", () => {
   const [, worker] = reset({ ...phases, isMember: false }).phases;
   assert.deepEqual(worker?.tasks, ["removeAllPods"]);
   assert.ok(!phasesOf(reset({ ...phases, isMember: false })).includes("leave"));
+});
+
+Deno.test("versions have phases and tasks of their own", () => {
+  const early = (minor: number) =>
+    inVersion(initialize, minor).phases.find(({ name }) =>
+      name === "earlyServices"
+    )?.tasks.slice(0, 4);
+  assert.deepEqual([8, 12, 13, 14].map(early), [
+    ["startUdevd", "startMachined", "startSyslogd", "startContainerd"],
+    ["startUdevd", "startMachined", "startAuditd", "startSyslogd"],
+    ["startUdevd", "startMachined", "startApid", "startAuditd"],
+    ["startMachined", "waitForUdevd", "startApid", "startAuditd"],
+  ]);
+  assert.deepEqual(phasesOf(initialize, 9), [
+    ...["systemRequirements", "earlyServices", "usb", "meta", "dashboard"],
+    ...["mountSystem", "config", "unmountSystem"],
+  ]);
+  assert.deepEqual(phasesOf(boot, 9).slice(0, 4), [
+    ...["saveStateEncryptionConfig", "mountState", "saveConfig"],
+    "memorySizeCheck",
+  ]);
+  assert.deepEqual([9, 13, 14].map((minor) => phasesOf(reboot, minor)), [
+    [
+      ...["cleanup", "dbus", "stopServices", "unmountUser", "umount"],
+      ...["unmountBind", "unmountSystem", "volumeFinalize", "kexec"],
+      ...["stopEverything", "reboot"],
+    ],
+    [
+      ...["cleanup", "dbus", "stopServices", "umount", "unmountBind"],
+      ...["unmountSystem", "volumeFinalize", "kexec", "stopEverything"],
+      "reboot",
+    ],
+    [
+      ...["cleanup", "dbus", "denyNewServices", "stopServices", "umount"],
+      ...["unmountBind", "unmountPromotable", "unmountSystem"],
+      ...["volumeFinalize", "stopEverything", "kexec", "reboot"],
+    ],
+  ]);
 });

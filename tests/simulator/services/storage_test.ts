@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
 import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
+import { lvm, softwareRaid } from "../../../simulator/services/storage.ts";
+import type { NodeCall } from "../../../simulator/wire/handlers.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
 import {
   BlockDeviceWipeDescriptor_Method as Method,
@@ -148,4 +150,38 @@ Deno.test("anybody wipes disks of a node without configuration, and only adminis
       new RpcError("PERMISSION_DENIED", "not authorized"),
     );
   });
+});
+
+Deno.test("LVM objects and arrays are not found, as on nodes that have none", () => {
+  const said = (call: () => unknown) => {
+    try {
+      return call();
+    } catch (error) {
+      assert.ok(error instanceof RpcError);
+      return `${error.code}: ${error.message}`;
+    }
+  };
+  // They read nothing of the node.
+  const call = {} as NodeCall;
+  assert.deepEqual(
+    [
+      said(() => lvm.volumeGroupRemove?.({ volumeGroup: "data" }, call)),
+      said(() => lvm.physicalVolumeRemove?.({ device: "" }, call)),
+      said(() =>
+        lvm.logicalVolumeRemove?.(
+          { volumeGroup: "data", logicalVolume: "" },
+          call,
+        )
+      ),
+      said(() => softwareRaid.destroy?.({ device: "/dev/md0" }, call)),
+      said(() => softwareRaid.destroy?.({ device: "md0" }, call)),
+    ],
+    [
+      "NOT_FOUND: lvm: resource not found",
+      "INVALID_ARGUMENT: device must be set",
+      "INVALID_ARGUMENT: volume_group and logical_volume must be set",
+      "NOT_FOUND: md: array not found",
+      "INVALID_ARGUMENT: device must be a full /dev path",
+    ],
+  );
 });

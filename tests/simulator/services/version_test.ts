@@ -16,9 +16,9 @@ Deno.test("Version tells the release, the platform and what the node can do", as
         metadata: undefined,
         version: {
           tag: "v1.13.2",
-          sha: "5f2c31d8",
+          sha: "42ce2b26",
           built: "",
-          goVersion: "go1.25.9",
+          goVersion: "go1.26.6",
           os: "linux",
           arch: "arm64",
         },

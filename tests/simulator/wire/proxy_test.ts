@@ -348,8 +348,8 @@ Deno.test("a node without configuration asks for roles since v1.13", async () =>
   });
 });
 
-Deno.test("nodes before v1.11 do not know what came with it", async () => {
-  await withCluster({ release: { tag: "v1.10.4" } }, async (cluster) => {
+Deno.test("nodes do not know the calls of later versions", async () => {
+  await withCluster({ release: { tag: "v1.8.4" } }, async (cluster) => {
     const identity = cluster.adminIdentity;
     using client = testClient({ endpoint: cluster.endpoints[0]!, identity });
     await assert.rejects(
@@ -359,5 +359,15 @@ Deno.test("nodes before v1.11 do not know what came with it", async () => {
         "unknown method BlockDeviceWipe for service storage.StorageService",
       ),
     );
+    await assert.rejects(
+      client.machine.etcdDowngradeCancel({}),
+      new RpcError(
+        "UNIMPLEMENTED",
+        "unknown method EtcdDowngradeCancel for service machine.MachineService",
+      ),
+    );
+    const { messages } = await client.machine.etcdStatus({});
+    assert.equal(messages[0]!.memberStatus!.storageVersion, "");
+    assert.equal(messages[0]!.memberStatus!.protocolVersion, "3.5.17");
   });
 });

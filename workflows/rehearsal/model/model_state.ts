@@ -21,7 +21,7 @@ import {
   type KubernetesApi,
 } from "../../../simulator/kubernetes/api.ts";
 import type { Pace, SimulatedNode } from "../../../simulator/node/node.ts";
-import { defaultVersions } from "../../../simulator/node/release.ts";
+import { releaseFor } from "../../../simulator/node/release.ts";
 import type { Membership } from "./membership.ts";
 import type { DifferentNode, ModelClusterOptions } from "./model_options.ts";
 import { type ModelNetwork, modelNetwork } from "./model_transport.ts";
@@ -58,7 +58,7 @@ export async function makeModelState(
   const clock = virtualClock({ start, onQuiet: () => look() });
   const etcd = etcdModel({
     saved: undefined,
-    version: defaultVersions.etcd.replace(/^v/, ""),
+    version: releaseFor(options.version).etcd.replace(/^v/, ""),
   });
   const made = await clusterOptions(options, { clock, etcd });
   const over = new AbortController();

@@ -1,0 +1,222 @@
+/** How nodes of the minor versions 1.8 to 1.14 differ: a line for each fact, with the versions in which it holds. */
+
+import type { Release } from "./release.ts";
+
+/** First minor version in which something holds, and the last one where that has passed: `[9]`, `[0, 12]`. */
+export type VersionRange = readonly [first: number, last?: number];
+
+/** Whether a range includes a minor version. `range`: undefined includes all. */
+export function includes(
+  range: VersionRange | undefined,
+  minor: number,
+): boolean {
+  const [first, last = Infinity] = range ?? [0];
+  return minor >= first && minor <= last;
+}
+
+/** Reads a range: `9-`, `-12` or `10-13`; nothing is every version. */
+export function parseRange(text: string): VersionRange {
+  const [first = "", last = ""] = text.split("-");
+  return last === "" ? [Number(first)] : [Number(first), Number(last)];
+}
+
+/** Services, and methods of the others, that not all versions have; by their paths. */
+export const callVersions: Readonly<Record<string, VersionRange>> = {
+  "machine.DebugService": [13],
+  "machine.ImageService": [13],
+  "machine.LVMService": [14],
+  "machine.LifecycleService": [13],
+  "machine.MDService": [14],
+  "machine.MachineService/CPUFreqStats": [9],
+  "machine.MachineService/EtcdDowngradeCancel": [11],
+  "machine.MachineService/EtcdDowngradeEnable": [11],
+  "machine.MachineService/EtcdDowngradeValidate": [11],
+  "machine.MachineService/GenerateConfiguration": [0, 12],
+  "storage.StorageService/BlockDeviceWipe": [9],
+};
+
+/** Fields that not all versions read in a request: by method, then by the way through the message. */
+export const requestVersions: Readonly<
+  Record<string, Readonly<Record<string, VersionRange>>>
+> = {
+  "storage.StorageService/BlockDeviceWipe": {
+    "devices.dropPartition": [10],
+    "devices.skipSecondaryCheck": [11],
+  },
+};
+
+/** Fields that not all versions have in a reply: by method, then by the way through the message. */
+export const replyVersions: typeof requestVersions = {
+  "machine.MachineService/Containers": {
+    "messages.containers.internalId": [9],
+    "messages.containers.uid": [9],
+  },
+  "machine.MachineService/EtcdStatus": {
+    "messages.memberStatus.storageVersion": [11],
+  },
+};
+
+/** Keys of resource specs that not all versions have: by type without its domain, then by the way through the spec. */
+export const specVersions: typeof requestVersions = {
+  "Affiliates.cluster": { "kubespan.excludeAdvertisedNetworks": [12] },
+  "APIServerConfigs.kubernetes": { podSecurityPolicyEnabled: [0, 11] },
+  "BlockDevices.block": { secondaries: [9] },
+  "DiscoveredVolumes.block": { offset: [12] },
+  "Disks.block": { secondary_disks: [9], symlinks: [10], uuid: [9] },
+  "LinkStatuses.net": { alias: [9], altNames: [9] },
+  "MountStatuses.block": { detached: [12], "spec.detached": [12] },
+  "NodeAddresses.net": { sortAlgorithm: [9] },
+  "NodeStatuses.kubernetes": { podCIDRs: [12] },
+  "PCIDevices.hardware": { driver: [10] },
+  "PlatformMetadatas": { tags: [10] },
+  "ResolverStatuses.net": { searchDomains: [9] },
+  "SecurityStates": {
+    bootedWithUKI: [10],
+    fipsState: [11],
+    moduleSignatureEnforced: [12],
+    selinuxState: [10],
+  },
+  "VolumeStatuses.block": {
+    configuredEncryptionKeys: [10],
+    encryptionFailedSyncs: [9],
+    encryptionLockedToState: [12],
+    encryptionSlot: [12],
+    mountSpec: [9],
+    "mountSpec.parentId": [10],
+    "mountSpec.projectQuotaSupport": [10],
+    parentID: [10],
+    symlink: [10],
+    tpmEncryptionOptions: [12],
+    type: [10],
+  },
+};
+
+/** Namespaces of resources that not all versions have. */
+export const namespaceVersions: Readonly<Record<string, VersionRange>> = {
+  containers: [14],
+  security: [13],
+  storage: [14],
+};
+
+/** What versions do differently. */
+export const behaviorVersions = {
+  /** Another configuration is refused while one is being applied. */
+  appliesOneAtATime: [12],
+  /** Another configuration is refused once one was applied with a reboot. */
+  appliesOnceBeforeReboot: [12, 13],
+  /** A configuration can be applied with a reboot; some changes need one. */
+  appliesWithReboot: [0, 13],
+  /** The configuration of a running node has to include the main document. */
+  wantsMainDocument: [10],
+  /** Workers refuse to bootstrap as something they do not implement. */
+  bootstrapIsControlPlaneApi: [13],
+  /** New installations on firmware without Secure Boot start with GRUB. */
+  installsGrub: [0, 9],
+  /** The versions of the kubelet and of the control plane in a configuration have to be supported. */
+  checksKubernetes: [11],
+  /** A reboot can leave out the orderly stop; versions that cannot take it for a usual one. */
+  rebootsForcibly: [12],
+  /** One service for nodes with and without a configuration: roles decide in both states. */
+  rolesInMaintenance: [13],
+  /** An upgrade that preserves the data does not check etcd. */
+  skipsEtcdCheckToPreserve: [12],
+} as const satisfies Readonly<Record<string, VersionRange>>;
+
+/** System services that not all versions have. */
+export const serviceVersions: Readonly<Record<string, VersionRange>> = {
+  auditd: [9],
+};
+
+/** What a version brings. */
+export interface MinorRelease extends Omit<Release, "sha" | "arch"> {
+  /** Oldest and newest minor version of Kubernetes 1 it supports. */
+  readonly kubernetesRange: readonly [oldest: number, newest: number];
+  /** Version of Kubernetes it installs by itself, without `v`. */
+  readonly kubernetes: string;
+  /** Repository of the image of etcd. */
+  readonly etcdImage: string;
+}
+
+const formerEtcdImage = "gcr.io/etcd-development/etcd";
+const etcdImage = "registry.k8s.io/etcd";
+
+/** The last release of each minor version. */
+export const minorReleases: Readonly<Record<number, MinorRelease>> = {
+  8: {
+    ...{ tag: "v1.8.4", kernel: "6.6.64", goVersion: "go1.22.7" },
+    ...{ containerd: "2.0.0", etcd: "v3.5.17", etcdImage: formerEtcdImage },
+    ...{ kubernetes: "1.31.4", kubernetesRange: [26, 31] },
+  },
+  9: {
+    ...{ tag: "v1.9.6", kernel: "6.12.25", goVersion: "go1.23.3" },
+    ...{ containerd: "2.0.5", etcd: "v3.5.21", etcdImage: formerEtcdImage },
+    ...{ kubernetes: "1.32.4", kubernetesRange: [27, 32] },
+  },
+  10: {
+    ...{ tag: "v1.10.9", kernel: "6.12.63", goVersion: "go1.24.4" },
+    ...{ containerd: "2.0.7", etcd: "v3.5.26", etcdImage: formerEtcdImage },
+    ...{ kubernetes: "1.33.6", kubernetesRange: [28, 33] },
+  },
+  11: {
+    ...{ tag: "v1.11.6", kernel: "6.12.62", goVersion: "go1.24.5" },
+    ...{ containerd: "2.1.5", etcd: "v3.6.5", etcdImage: formerEtcdImage },
+    ...{ kubernetes: "1.34.1", kubernetesRange: [29, 34] },
+  },
+  12: {
+    ...{ tag: "v1.12.11", kernel: "6.18.42", goVersion: "go1.25.9" },
+    ...{ containerd: "2.2.5", etcd: "v3.6.11", etcdImage },
+    ...{ kubernetes: "1.35.4", kubernetesRange: [30, 35] },
+  },
+  13: {
+    ...{ tag: "v1.13.9", kernel: "6.18.44", goVersion: "go1.26.6" },
+    ...{ containerd: "2.2.7", etcd: "v3.6.12", etcdImage },
+    ...{ kubernetes: "1.36.3", kubernetesRange: [31, 36] },
+  },
+  14: {
+    ...{ tag: "v1.14.0-rc.1", kernel: "6.18.44", goVersion: "go1.26.5" },
+    ...{ containerd: "2.3.3", etcd: "v3.7.1", etcdImage },
+    ...{
+      kubernetes: "1.37.0-rc.0",
+      kubernetesRange: [32, 37],
+    },
+  },
+};
+
+/**
+ * Leaves out the fields that a version does not have. Returns the same value when there are none of them.
+ *
+ * @param value Message or spec; anything else has no fields.
+ * @param versions By the way to a field: `messages.containers.uid`, through the elements of lists.
+ */
+export function withoutFields<T>(
+  value: T,
+  versions: Readonly<Record<string, VersionRange>> | undefined,
+  minor: number,
+): T {
+  const gone = Object.entries(versions ?? {})
+    .filter(([, range]) => !includes(range, minor));
+  return gone.reduce<T>(
+    (rest, [way]) => withoutField(rest, way.split(".")),
+    value,
+  );
+}
+
+function withoutField<T>(value: T, [key = "", ...way]: readonly string[]): T {
+  if (Array.isArray(value)) {
+    const kept = value.map((one) => withoutField(one, [key, ...way]));
+    // The same, element by element.
+    return kept.every((one, index) => one === value[index]) ? value : kept as T;
+  }
+  if (!isRecord(value) || !(key in value)) return value;
+  const { [key]: own, ...others } = value;
+  if (way.length === 0) return others as T;
+  const kept = withoutField(own, way);
+  return kept === own ? value : { ...value, [key]: kept };
+}
+
+function isRecord(
+  value: unknown,
+): value is Readonly<Record<string, unknown>> {
+  return value instanceof Object && !(value instanceof Uint8Array) &&
+    !(Symbol.asyncIterator in value);
+}
