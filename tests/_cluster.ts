@@ -5,6 +5,13 @@ import {
   type RunningCluster,
   startCluster,
 } from "../simulator/cluster/cluster.ts";
+import { minorReleaseOf } from "../simulator/node/release.ts";
+
+/** Release of clusters whose test names none: that of OSCTL_WIRE_VERSION, `v1.9`; else the default one. */
+const wireRelease: ClusterOptions["release"] = (() => {
+  const version = Deno.env.get("OSCTL_WIRE_VERSION");
+  return version === undefined ? {} : { tag: minorReleaseOf(version).tag };
+})();
 
 /**
  * Runs a test against a cluster and stops it afterwards.
@@ -16,7 +23,10 @@ export async function withCluster(
   options: ClusterOptions,
   test: (cluster: RunningCluster) => Promise<void>,
 ): Promise<void> {
-  const cluster = await startCluster(options);
+  const cluster = await startCluster({
+    ...options,
+    release: { ...wireRelease, ...options.release },
+  });
   try {
     await test(cluster);
   } finally {
