@@ -5,13 +5,7 @@ import {
   type RunningCluster,
   startCluster,
 } from "../simulator/cluster/cluster.ts";
-import { minorReleaseOf } from "../simulator/node/release.ts";
-
-/** Release of clusters whose test names none: that of OSCTL_WIRE_VERSION, `v1.9`; else the default one. */
-const wireRelease: ClusterOptions["release"] = (() => {
-  const version = Deno.env.get("OSCTL_WIRE_VERSION");
-  return version === undefined ? {} : { tag: minorReleaseOf(version).tag };
-})();
+import { tag } from "./_version.ts";
 
 /**
  * Runs a test against a cluster and stops it afterwards.
@@ -25,7 +19,7 @@ export async function withCluster(
 ): Promise<void> {
   const cluster = await startCluster({
     ...options,
-    release: { ...wireRelease, ...options.release },
+    release: { tag, ...options.release },
   });
   try {
     await test(cluster);

@@ -70,7 +70,7 @@ Deno.test("config renew gets a certificate from a control plane, and the old one
 Deno.test("config renew with the machine configuration of a node works after the end of the certificate", async () => {
   await withWire({}, async ({ osctl, cluster, osconfig, names }) => {
     const machine = await osctl(
-      `get machineconfig -n ${names[0]} -o jsonpath={.spec}`,
+      `get machineconfig v1alpha1 -n ${names[0]} -o jsonpath={.spec}`,
     );
     assert.equal(machine.status, 0, machine.err);
     const path = `${osconfig}.controlplane`;

@@ -6,6 +6,7 @@ import { withCluster } from "../_cluster.ts";
 import { backends, installed, withEtcdctl } from "../_etcd.ts";
 import { type TestClient, testClient } from "../simulator/_client.ts";
 import { keysOf } from "../simulator/etcd/_keys.ts";
+import { minor } from "../_version.ts";
 
 /** A client of one node. */
 function clientOf(cluster: RunningCluster, index = 0): TestClient {
@@ -115,10 +116,15 @@ for (const { name, etcd, ignore } of backends) {
         using worker = clientOf(cluster, 3);
         await assert.rejects(
           worker.machine.bootstrap({}),
-          new RpcError(
-            "FAILED_PRECONDITION",
-            "bootstrap can only be performed on a control plane node",
-          ),
+          minor < 13
+            ? new RpcError(
+              "FAILED_PRECONDITION",
+              "bootstrap can only be performed on a control plane node",
+            )
+            : new RpcError(
+              "UNIMPLEMENTED",
+              "bootstrap is only available on control plane nodes",
+            ),
         );
       });
     },

@@ -3,6 +3,7 @@ import { CancelledError } from "../../errors.ts";
 import { powerCycle } from "../../simulator/boot/power.ts";
 import { setFault } from "../../simulator/faults/set_fault.ts";
 import { withWire } from "../_wire.ts";
+import { minor } from "../_version.ts";
 
 const links = { namespace: "network", type: "LinkStatuses.net.talos.dev" };
 
@@ -32,7 +33,9 @@ Deno.test("get shows resources of several nodes with the columns of their type",
     const [header = "", ...rows] = out.trim().split("\n");
     assert.match(
       header,
-      /^NODE +NAMESPACE +TYPE +ID +VERSION +ALIAS +TYPE +KIND /,
+      minor < 12
+        ? /^NODE +NAMESPACE +TYPE +ID +VERSION +TYPE +KIND /
+        : /^NODE +NAMESPACE +TYPE +ID +VERSION +ALIAS +TYPE +KIND /,
     );
     const nodes = rows.map((row) => row.split(/ +/)[0]);
     assert.deepEqual(nodes, names.flatMap((name) => [name, name]));

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { counting } from "../_counting.ts";
 import { type Wire, withWire } from "../_wire.ts";
+import { nextTag } from "../_version.ts";
 
 /** Commands that lose something, with the call that loses it. */
 const lines = [
   ["reset", "Reset"],
   ["shutdown", "Shutdown"],
-  ["upgrade --force --to v1.12.12", "Upgrade"],
+  [`upgrade --force --to ${nextTag}`, "Upgrade"],
   ["etcd leave", "EtcdLeaveCluster"],
   ["wipe disk vdb", "BlockDeviceWipe"],
 ] as const;
@@ -45,7 +46,7 @@ Deno.test("what loses something does not run on the default nodes of the context
 const changes = [
   ["reboot", "Reboot"],
   ["rollback", "Rollback"],
-  ["upgrade --to v1.12.12", "Upgrade"],
+  [`upgrade --to ${nextTag}`, "Upgrade"],
   ["restart kubelet", "Restart"],
   ["service kubelet restart", "ServiceRestart"],
   ["patch mc -p @/nowhere.yaml", "ApplyConfiguration"],

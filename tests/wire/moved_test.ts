@@ -4,6 +4,7 @@ import { counting, type Counts } from "../_counting.ts";
 import { withFolder } from "../_folder.ts";
 import { type Wire, withWire } from "../_wire.ts";
 import { pace } from "./_workers.ts";
+import { tag } from "../_version.ts";
 
 /** A wire, and its only worker. */
 interface Place extends Wire {
@@ -45,7 +46,7 @@ Deno.test("reboot of a node that comes back at another address is done, and says
       ({ boots }) => boots > 0,
     );
     assert.deepEqual([row.outcome, status], ["done", 0], err);
-    assert.equal(row.reason, "ready, v1.12.11, at 10.5.0.77 now");
+    assert.equal(row.reason, `ready, ${tag}, at 10.5.0.77 now`);
     assert.match(err, /^10\.5\.0\.3: the node is at 10\.5\.0\.77 now$/m);
     assert.deepEqual(counts, { calls: 1, boots: 1 });
   });

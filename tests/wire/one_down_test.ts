@@ -6,6 +6,7 @@ import { operationOf } from "../../commands/_kit/target_nodes.ts";
 import { CancelledError } from "../../errors.ts";
 import { setFault } from "../../simulator/faults/set_fault.ts";
 import { type Wire, withWire } from "../_wire.ts";
+import { minor, nextTag } from "../_version.ts";
 
 /** Changes that are tested with nodes down elsewhere, or that none of three fresh nodes can be given, and why. */
 const apart: ReadonlyMap<string, string> = new Map([
@@ -28,7 +29,7 @@ const fitting: Readonly<Record<string, string>> = {
   "meta write": "meta write 0x0b hello",
   reset:
     "reset --reboot --graceful=false --system-labels-to-wipe META --allow etcd-quorum",
-  upgrade: "upgrade --to v1.12.12 --allow single-member-downtime",
+  upgrade: `upgrade --to ${nextTag} --allow single-member-downtime`,
 };
 
 interface Candidate {
@@ -132,6 +133,7 @@ const changing = candidates.filter(({ name, changes }) =>
 );
 
 for (const { name, lines, inputs } of changing) {
+  if (name === "wipe disk" && minor < 9) continue;
   const { allow } = inputs;
   const line = fitting[name] ??
     lines[0] +

@@ -5,11 +5,44 @@ import { type RpcCode, rpcCode } from "../../errors.ts";
 
 const codeNames: readonly RpcCode[] = Object.keys(rpcCode) as RpcCode[]; // keys of the table
 
-/** Status that ended a call. `code`: number as sent in `grpc-status`; an unknown one is `UNKNOWN`. */
+/**
+ * Status that ended a call. A node that lacks the call because it runs an older version says so in words that name
+ * the version; what it sent is the cause.
+ *
+ * @param code Number as sent in `grpc-status`; an unknown one is `UNKNOWN`.
+ */
 export function statusError(code: number, message: string): RpcError {
   const name = codeNames.find((name) => rpcCode[name] === code) ?? "UNKNOWN";
-  return new RpcError(name, message);
+  const since = name === "UNIMPLEMENTED" ? supportText(message) : undefined;
+  return since === undefined
+    ? new RpcError(name, message)
+    : new RpcError(name, since, { cause: new RpcError(name, message) });
 }
+
+/** What a node without a service or method lacks, if it came with a later version; else `undefined`. */
+function supportText(message: string): string | undefined {
+  const [, method, service = ""] =
+    /^unknown (?:method (\w+) for )?service ([\w.]+)$/.exec(message) ?? [];
+  const since = firstVersions[`${service}/${method}`] ?? firstVersions[service];
+  return since &&
+    `the node does not support ${
+      method ?? service
+    }: it needs v${since} or later`;
+}
+
+/** Versions that services, and methods of older services, came with. */
+const firstVersions: Readonly<Record<string, string>> = {
+  "machine.DebugService": "1.13",
+  "machine.ImageService": "1.13",
+  "machine.LVMService": "1.14",
+  "machine.LifecycleService": "1.13",
+  "machine.MDService": "1.14",
+  "machine.MachineService/CPUFreqStats": "1.9",
+  "machine.MachineService/EtcdDowngradeCancel": "1.11",
+  "machine.MachineService/EtcdDowngradeEnable": "1.11",
+  "machine.MachineService/EtcdDowngradeValidate": "1.11",
+  "storage.StorageService/BlockDeviceWipe": "1.9",
+};
 
 /**
  * Decodes `grpc-message` (PROTOCOL-HTTP2, "Status-Message").

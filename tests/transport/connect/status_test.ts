@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { RpcError } from "../../../errors.ts";
+import { callVersions } from "../../../simulator/node/version_facts.ts";
 import {
   decodeMessage,
   httpError,
@@ -83,3 +85,36 @@ for (const [number, code] of resets) {
     );
   });
 }
+
+Deno.test("statusError says which version a node needs for a call it lacks", () => {
+  const textOf = (text: string, code = 12) => statusError(code, text).message;
+  for (const [call, [first]] of Object.entries(callVersions)) {
+    if (first === 0) continue;
+    const [service = "", method] = call.split("/");
+    const sent = method === undefined
+      ? `unknown service ${service}`
+      : `unknown method ${method} for service ${service}`;
+    assert.equal(
+      textOf(sent),
+      `the node does not support ${
+        method ?? service
+      }: it needs v1.${first} or later`,
+    );
+  }
+  const error = statusError(12, "unknown service machine.ImageService");
+  assert.deepEqual(
+    [error.code, error.cause],
+    [
+      "UNIMPLEMENTED",
+      new RpcError("UNIMPLEMENTED", "unknown service machine.ImageService"),
+    ],
+  );
+  const others = [
+    "unknown service time.TimeService",
+    "unknown method GenerateConfiguration for service machine.MachineService",
+    "method Create not implemented",
+  ];
+  assert.deepEqual(others.map((text) => textOf(text)), others);
+  const untouched = "unknown service machine.ImageService";
+  assert.equal(textOf(untouched, 2), untouched);
+});
