@@ -6,7 +6,6 @@ import type {
   ClaimSignals,
   SignalName,
 } from "./commands/_kit/command.ts";
-import { lazyNodes, main } from "./commands/_kit/main.ts";
 import { realEnvironment } from "./terminal/environment.ts";
 import { CancelledError } from "./errors.ts";
 
@@ -53,7 +52,22 @@ function warmUp(): void {
   crypto.subtle.generateKey(algorithm, false, ["sign"]).catch(() => {});
 }
 
+/** True when the first words are the full name of a command that calls nodes; other spellings are left to `main`. */
+function namesCall(words: readonly string[]): boolean {
+  const names = [words[0], words.slice(0, 2).join(" ")];
+  return entries.some(({ name, aliases = [], section = "node", group }) =>
+    section === "node" && !group &&
+    [name, ...aliases].some((known) => names.includes(known))
+  ) && !words.some((word) => offline.includes(word));
+}
+
+/** Flags with which no command calls a node. */
+const offline = ["--help", "-h", "--client"];
+
 if (import.meta.main) {
+  if (namesCall(Deno.args)) warmUp();
+  // All that follows is loaded after the generator has started.
+  const { lazyNodes, main } = await import("./commands/_kit/main.ts");
   const claimSignals: ClaimSignals = (take) => {
     listen();
     claimed = take;
