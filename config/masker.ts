@@ -7,6 +7,8 @@ export interface Masker {
    * that are not a plain word, and only where they are alone; below 4 characters none.
    */
   readonly add: (value: string | Uint8Array) => void;
+  /** The same for values that are only looked for when a text comes: most processes end before. */
+  readonly addLater: (find: () => readonly string[]) => void;
   /** A text with stars in the place of every secret. */
   readonly mask: (text: string) => string;
 }
@@ -33,25 +35,31 @@ interface Form {
 /** Makes a masker that hides nothing yet. */
 export function createMasker(): Masker {
   const values = new Set<string>();
-  // Spelled out when a text comes: most processes end before.
-  let waiting: string[] = [];
+  // Spelled out when a text comes.
+  const waiting: string[] = [];
+  const later: (() => readonly string[])[] = [];
   const forms = formIndex();
+
+  function add(text: string): void {
+    if (values.has(text)) return;
+    values.add(text);
+    waiting.push(text);
+  }
+
+  function learn(): void {
+    for (const find of later.splice(0)) find().forEach(add);
+    for (const value of waiting.splice(0)) formsOf(value).forEach(forms.add);
+  }
 
   return {
     add(value) {
-      const texts = typeof value === "string" ? [value] : textsOf(value);
-      for (const text of texts) {
-        if (values.has(text)) continue;
-        values.add(text);
-        waiting.push(text);
-      }
+      (typeof value === "string" ? [value] : textsOf(value)).forEach(add);
+    },
+    addLater(find) {
+      later.push(find);
     },
     mask(text) {
-      if (waiting.length > 0) {
-        const added = waiting;
-        waiting = [];
-        for (const value of added) formsOf(value).forEach(forms.add);
-      }
+      if (later.length > 0 || waiting.length > 0) learn();
       return withoutCredentials(forms.replace(text));
     },
   };

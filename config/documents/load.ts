@@ -109,7 +109,7 @@ function requireReadable(text: string, file: string): void {
 /** Makes a masker hide what is secret in a document. */
 export function learn(
   { root, schema }: ConfigDocument,
-  masker: Pick<Masker, "add"> = processMasker,
+  masker: Pick<Masker, "addLater"> = processMasker,
 ): void {
   learnSecrets(root, schema && fieldsOf(schema), masker);
 }
@@ -137,7 +137,7 @@ export function readLearning(text: string, file: string): readonly MapNode[] {
  */
 export function learnSecret(
   value: string | Uint8Array,
-  masker: Pick<Masker, "add"> = processMasker,
+  masker: Pick<Masker, "add" | "addLater"> = processMasker,
 ): void {
   const text = typeof value === "string"
     ? value

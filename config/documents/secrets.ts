@@ -13,11 +13,15 @@ import type { Fields } from "./schema.ts";
 export function learnSecrets(
   root: MapNode,
   fields: Fields | undefined,
-  masker: Pick<Masker, "add">,
+  masker: Pick<Masker, "addLater">,
 ): void {
-  redact(root, fields, (_, text, why) => {
-    for (const secret of secretsIn(text, why)) masker.add(secret);
-    return text;
+  masker.addLater(() => {
+    const secrets: string[] = [];
+    redact(root, fields, (_, text, why) => {
+      secrets.push(...secretsIn(text, why));
+      return text;
+    });
+    return secrets;
   });
 }
 

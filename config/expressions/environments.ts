@@ -4,6 +4,7 @@ import { recordPackage } from "../../dialect.ts";
 import {
   type Functions,
   joinFunctions,
+  lazily,
   optionalFunctions,
   readFunctions,
   standardFunctions,
@@ -49,12 +50,12 @@ const pressures = ["some", "full"].flatMap((kind) =>
 
 const usages = ["memory_current", "memory_peak", "memory_max"];
 
-const glob = readFunctions({ glob: "string string -> bool" });
+const glob = lazily(() => readFunctions({ glob: "string string -> bool" }));
 
 /** Names of types are values too. */
 const typeNames = "bool bytes double int list map null_type string type uint";
 
-const disk: CelScope = {
+const disk = lazily((): CelScope => ({
   title: "disk selectors",
   packages: ["google.protobuf", recordPackage],
   result: bool,
@@ -67,10 +68,10 @@ const disk: CelScope = {
     type: typeNames,
   }),
   records: new Map([["disk", diskFields()]]),
-  functions: joinFunctions(standardFunctions, glob),
-};
+  functions: joinFunctions(standardFunctions(), glob()),
+}));
 
-const volume: CelScope = {
+const volume = lazily((): CelScope => ({
   title: "volume selectors",
   packages: ["google.protobuf", recordPackage],
   result: bool,
@@ -83,10 +84,10 @@ const volume: CelScope = {
     type: typeNames,
   }),
   records: new Map([["volume", volumeFields()], ["disk", diskFields()]]),
-  functions: standardFunctions,
-};
+  functions: standardFunctions(),
+}));
 
-const link: CelScope = {
+const link = lazily((): CelScope => ({
   title: "link selectors",
   packages: ["google.protobuf", recordPackage, "common"],
   result: bool,
@@ -95,13 +96,13 @@ const link: CelScope = {
   names: named({ link: "link", type: typeNames }),
   records: linkRecords(),
   functions: joinFunctions(
-    standardFunctions,
-    glob,
+    standardFunctions(),
+    glob(),
     readFunctions({ mac: "bytes -> string" }),
   ),
-};
+}));
 
-const trigger: CelScope = {
+const trigger = lazily((): CelScope => ({
   title: "trigger expressions",
   packages: ["google.protobuf"],
   result: bool,
@@ -117,15 +118,15 @@ const trigger: CelScope = {
   }),
   records: new Map(),
   functions: joinFunctions(
-    standardFunctions,
-    optionalFunctions,
+    standardFunctions(),
+    optionalFunctions(),
     readFunctions({
       multiply_qos_vectors: "map(dyn,double) map(dyn,double) -> double",
     }),
   ),
-};
+}));
 
-const ranking: CelScope = {
+const ranking = lazily((): CelScope => ({
   title: "ranking expressions",
   packages: ["google.protobuf"],
   result: readType("double"),
@@ -139,18 +140,28 @@ const ranking: CelScope = {
     type: `${typeNames} optional_type`,
   }),
   records: new Map(),
-  functions: joinFunctions(standardFunctions, optionalFunctions),
-};
+  functions: joinFunctions(standardFunctions(), optionalFunctions()),
+}));
 
 /** The places where expressions stand. */
 export const environments: Readonly<
   Record<ExpressionEnvironment, CelScope>
 > = {
-  disk,
-  volume,
-  link,
-  "oom-trigger": trigger,
-  "oom-ranking": ranking,
+  get disk() {
+    return disk();
+  },
+  get volume() {
+    return volume();
+  },
+  get link() {
+    return link();
+  },
+  get "oom-trigger"() {
+    return trigger();
+  },
+  get "oom-ranking"() {
+    return ranking();
+  },
 };
 
 /**

@@ -29,83 +29,93 @@ const ofDate = "timestamp -> int; timestamp string -> int";
 
 const ofTime = `${ofDate}; duration -> int`;
 
+/** Makes a value at its first use, and keeps it: few configurations have expressions, and reading all types takes 6 ms. */
+export function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
 /** What is known everywhere. */
-export const standardFunctions: Functions = readFunctions({
-  "_?_:_": "bool A A -> A",
-  "!_": "bool -> bool",
-  "@not_strictly_false": "bool -> bool",
-  "_==_": "A A -> bool",
-  "_!=_": "A A -> bool",
-  "_+_": "bytes bytes -> bytes; double double -> double; " +
-    "duration duration -> duration; duration timestamp -> timestamp; " +
-    "timestamp duration -> timestamp; int int -> int; " +
-    "list(A) list(A) -> list(A); string string -> string; uint uint -> uint",
-  "_/_": "double double -> double; int int -> int; uint uint -> uint",
-  "_%_": "int int -> int; uint uint -> uint",
-  "_*_": "double double -> double; int int -> int; uint uint -> uint",
-  "-_": "double -> double; int -> int",
-  "_-_": "double double -> double; duration duration -> duration; " +
-    "int int -> int; timestamp duration -> timestamp; " +
-    "timestamp timestamp -> duration; uint uint -> uint",
-  "_<_": comparisons(),
-  "_<=_": comparisons(),
-  "_>_": comparisons(),
-  "_>=_": comparisons(),
-  "_[_]": "list(A) int -> A; map(A,B) A -> B",
-  "in": "A list(A) -> bool; A map(A,B) -> bool",
-  "size": size,
-  ".size": size,
-  "type": "A -> type",
-  "bool": "bool -> bool; string -> bool",
-  "bytes": "bytes -> bytes; string -> bytes",
-  "double": "double -> double; int -> double; string -> double; " +
-    "uint -> double",
-  "duration": "duration -> duration; string -> duration",
-  "dyn": "A -> dyn",
-  "int": "int -> int; double -> int; duration -> int; string -> int; " +
-    "timestamp -> int; uint -> int",
-  "string": "string -> string; bool -> string; bytes -> string; " +
-    "double -> string; duration -> string; int -> string; " +
-    "timestamp -> string; uint -> string",
-  "timestamp": "timestamp -> timestamp; int -> timestamp; " +
-    "string -> timestamp",
-  "uint": "uint -> uint; double -> uint; int -> uint; string -> uint",
-  ".contains": "string string -> bool",
-  ".endsWith": "string string -> bool",
-  ".startsWith": "string string -> bool",
-  "matches": "string string -> bool",
-  ".matches": "string string -> bool",
-  ".getFullYear": ofDate,
-  ".getMonth": ofDate,
-  ".getDayOfYear": ofDate,
-  ".getDayOfMonth": ofDate,
-  ".getDate": ofDate,
-  ".getDayOfWeek": ofDate,
-  ".getHours": ofTime,
-  ".getMinutes": ofTime,
-  ".getSeconds": ofTime,
-  ".getMilliseconds": ofTime,
-});
+export const standardFunctions: () => Functions = lazily(() =>
+  readFunctions({
+    "_?_:_": "bool A A -> A",
+    "!_": "bool -> bool",
+    "@not_strictly_false": "bool -> bool",
+    "_==_": "A A -> bool",
+    "_!=_": "A A -> bool",
+    "_+_": "bytes bytes -> bytes; double double -> double; " +
+      "duration duration -> duration; duration timestamp -> timestamp; " +
+      "timestamp duration -> timestamp; int int -> int; " +
+      "list(A) list(A) -> list(A); string string -> string; uint uint -> uint",
+    "_/_": "double double -> double; int int -> int; uint uint -> uint",
+    "_%_": "int int -> int; uint uint -> uint",
+    "_*_": "double double -> double; int int -> int; uint uint -> uint",
+    "-_": "double -> double; int -> int",
+    "_-_": "double double -> double; duration duration -> duration; " +
+      "int int -> int; timestamp duration -> timestamp; " +
+      "timestamp timestamp -> duration; uint uint -> uint",
+    "_<_": comparisons(),
+    "_<=_": comparisons(),
+    "_>_": comparisons(),
+    "_>=_": comparisons(),
+    "_[_]": "list(A) int -> A; map(A,B) A -> B",
+    "in": "A list(A) -> bool; A map(A,B) -> bool",
+    "size": size,
+    ".size": size,
+    "type": "A -> type",
+    "bool": "bool -> bool; string -> bool",
+    "bytes": "bytes -> bytes; string -> bytes",
+    "double": "double -> double; int -> double; string -> double; " +
+      "uint -> double",
+    "duration": "duration -> duration; string -> duration",
+    "dyn": "A -> dyn",
+    "int": "int -> int; double -> int; duration -> int; string -> int; " +
+      "timestamp -> int; uint -> int",
+    "string": "string -> string; bool -> string; bytes -> string; " +
+      "double -> string; duration -> string; int -> string; " +
+      "timestamp -> string; uint -> string",
+    "timestamp": "timestamp -> timestamp; int -> timestamp; " +
+      "string -> timestamp",
+    "uint": "uint -> uint; double -> uint; int -> uint; string -> uint",
+    ".contains": "string string -> bool",
+    ".endsWith": "string string -> bool",
+    ".startsWith": "string string -> bool",
+    "matches": "string string -> bool",
+    ".matches": "string string -> bool",
+    ".getFullYear": ofDate,
+    ".getMonth": ofDate,
+    ".getDayOfYear": ofDate,
+    ".getDayOfMonth": ofDate,
+    ".getDate": ofDate,
+    ".getDayOfWeek": ofDate,
+    ".getHours": ofTime,
+    ".getMinutes": ofTime,
+    ".getSeconds": ofTime,
+    ".getMilliseconds": ofTime,
+  })
+);
 
 /** What is known in places with optional values, beside the standard. */
-export const optionalFunctions: Functions = readFunctions({
-  "optional.of": "V -> optional(V)",
-  "optional.ofNonZeroValue": "V -> optional(V)",
-  "optional.none": "-> optional(V)",
-  "optional.unwrap": "list(optional(V)) -> list(V)",
-  ".unwrapOpt": "list(optional(V)) -> list(V)",
-  ".value": "optional(V) -> V",
-  ".hasValue": "optional(V) -> bool",
-  ".or": "optional(V) optional(V) -> optional(V)",
-  ".orValue": "optional(V) V -> V",
-  ".first": "list(V) -> optional(V)",
-  ".last": "list(V) -> optional(V)",
-  "_[?_]": "list(V) int -> optional(V); " +
-    "optional(list(V)) int -> optional(V); map(K,V) K -> optional(V); " +
-    "optional(map(K,V)) K -> optional(V)",
-  "_[_]": "optional(list(V)) int -> optional(V); " +
-    "optional(map(K,V)) K -> optional(V)",
-});
+export const optionalFunctions: () => Functions = lazily(() =>
+  readFunctions({
+    "optional.of": "V -> optional(V)",
+    "optional.ofNonZeroValue": "V -> optional(V)",
+    "optional.none": "-> optional(V)",
+    "optional.unwrap": "list(optional(V)) -> list(V)",
+    ".unwrapOpt": "list(optional(V)) -> list(V)",
+    ".value": "optional(V) -> V",
+    ".hasValue": "optional(V) -> bool",
+    ".or": "optional(V) optional(V) -> optional(V)",
+    ".orValue": "optional(V) V -> V",
+    ".first": "list(V) -> optional(V)",
+    ".last": "list(V) -> optional(V)",
+    "_[?_]": "list(V) int -> optional(V); " +
+      "optional(list(V)) int -> optional(V); map(K,V) K -> optional(V); " +
+      "optional(map(K,V)) K -> optional(V)",
+    "_[_]": "optional(list(V)) int -> optional(V); " +
+      "optional(map(K,V)) K -> optional(V)",
+  })
+);
 
 /** Reads functions from their signatures by name, with `; ` between several. */
 export function readFunctions(

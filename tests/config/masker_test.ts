@@ -109,6 +109,16 @@ Deno.test("a masker goes through long texts and many secrets quickly", () => {
   assert.equal(mask(text), `${line.repeat(2_000)}******`);
 });
 
+Deno.test("a masker looks for some values only when a text comes, and once", () => {
+  const { addLater, mask } = createMasker();
+  let searches = 0;
+  addLater(() => [`hunter${++searches}hunter`]);
+  assert.equal(searches, 0);
+  assert.equal(mask("it is hunter1hunter"), "it is ******");
+  assert.equal(mask("it is hunter2hunter"), "it is hunter2hunter");
+  assert.equal(searches, 1);
+});
+
 Deno.test("maskValue keeps bytes, numbers and symbols", () => {
   const symbol = Symbol("s");
   const bytes = new Uint8Array([1]);

@@ -162,7 +162,8 @@ function ofWorkers(name: string, values: string): string {
 function secretsIn(texts: Iterable<string>): ReadonlySet<string> {
   const secrets = new Set<string>();
   for (const text of texts) {
-    learnSecret(text, { add: (secret) => void secrets.add(String(secret)) });
+    const add = (secret: string | Uint8Array) => void secrets.add(`${secret}`);
+    learnSecret(text, { add, addLater: (find) => find().forEach(add) });
   }
   return secrets;
 }

@@ -34,7 +34,7 @@ Deno.test("joinFunctions keeps the order of ways to call one", () => {
 });
 
 Deno.test("comparisons of different numbers are marked", () => {
-  const crossing = standardFunctions.get("_<_")?.filter(({ crossing }) =>
+  const crossing = standardFunctions().get("_<_")?.filter(({ crossing }) =>
     crossing
   ).map(({ params }) => params.map(typeText).join(" "));
   assert.deepEqual(crossing, [
