@@ -29,7 +29,7 @@ import { installRules } from "./install.ts";
 import { labelRules } from "./labels.ts";
 import { interfaceRules } from "./network_interfaces.ts";
 import { runtimeSpecRules } from "./process_settings.ts";
-import { isGiven, machineTypeRules } from "./checks.ts";
+import { isGiven, isSplit, machineTypeRules } from "./checks.ts";
 
 export { crossDocumentRules } from "./cross_document.ts";
 export type { RuleContext, RuleDocument, RuntimeMode } from "./context.ts";
@@ -47,6 +47,7 @@ const areas: readonly ((
   kubespanRules,
   diskRules,
   installRules,
+  deprecationRules,
   registryRules,
   diskEncryptionRules,
   featureRules,
@@ -92,4 +93,22 @@ function* persistRules(root: Cursor): Iterable<Problem> {
     "persist is false, but nodes always keep their configuration",
     "Remove it, or set it to true",
   );
+}
+
+/** What v1.14 warns about, and what takes its place. */
+const deprecated: Readonly<Record<string, string>> = {
+  files: "Use documents such as CRICustomizationConfig and EtcFileConfig",
+  baseRuntimeSpecOverrides: "Use a CRIBaseRuntimeSpecConfig document",
+};
+
+function* deprecationRules(
+  root: Cursor,
+  context: RuleContext,
+): Iterable<Problem> {
+  if (!isSplit(context)) return;
+  for (const [key, instead] of Object.entries(deprecated)) {
+    const place = root.get("machine", key);
+    if (place.items().length + place.entries().length === 0) continue;
+    yield place.warning(`machine.${key} is deprecated`, instead);
+  }
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { v1alpha1Rules } from "../../../config/rules/v1alpha1.ts";
-import { contextOf, testRules } from "./_rules.ts";
+import { contextOf, linesOf, testRules } from "./_rules.ts";
 import {
   caRules,
   cloudProviderRules,
@@ -368,3 +368,21 @@ testRules("diskEncryptionRules", diskEncryptionRules, [
     ],
   ],
 ]);
+
+Deno.test("v1.14 warns about what has documents of its own, older versions do not", () => {
+  const old = `machine:
+  files: [{path: /var/a, op: create, content: b}]
+  baseRuntimeSpecOverrides: {hostname: a}
+`;
+  const context = contextOf(good.replace("machine:\n", old), "metal");
+  const told = (version: "1.13" | "1.14") =>
+    linesOf(
+      [...v1alpha1Rules(context.documents[0]!.cursor, { ...context, version })]
+        .filter(({ level }) => level === "warning"),
+    );
+  assert.deepEqual(told("1.13"), []);
+  assert.deepEqual(told("1.14"), [
+    "warning machine.files: machine.files is deprecated",
+    "warning machine.baseRuntimeSpecOverrides: machine.baseRuntimeSpecOverrides is deprecated",
+  ]);
+});
