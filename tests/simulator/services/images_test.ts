@@ -159,7 +159,7 @@ Deno.test("ImageList lists images under all their names, sorted, by namespace", 
         "registry.k8s.io/pause:3.10.1",
       ],
     );
-    assert.equal(kubernetes.length, 9);
+    assert.equal(kubernetes.length, 12);
     const system = await names(client, Namespace.NS_SYSTEM);
     assert.deepEqual(system.filter((name) => !name.includes("sha256:")), [
       "ghcr.io/siderolabs/kubelet:v1.34.1",
