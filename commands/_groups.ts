@@ -32,6 +32,7 @@ export const groups: Readonly<Record<string, CommandGroup>> = {
     summary: "Add node API access to Kubernetes manifests",
     section: "configuration",
   },
+  inspect: { summary: "Inspect the internals of nodes" },
   machineconfig: {
     summary: "Generate, patch and compare machine configurations",
     aliases: ["mc"],

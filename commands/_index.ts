@@ -80,6 +80,8 @@ export const entries: readonly IndexEntry[] = [
   { name: "image pull", summary: "Pull a container image on nodes", aliases: ["image p","images pull","images p"], changes: true, load: () => import("./image/pull.ts") },
   { name: "inject", summary: "Add node API access to Kubernetes manifests", section: "configuration", group: true },
   { name: "inject serviceaccount", summary: "Give the pods in Kubernetes manifests a service account", aliases: ["inject tsa"], section: "configuration", load: () => import("./inject/serviceaccount.ts") },
+  { name: "inspect", summary: "Inspect the internals of nodes", group: true },
+  { name: "inspect dependencies", summary: "Show the dependencies of controllers and resources", load: () => import("./inspect/dependencies.ts") },
   { name: "kubeconfig", summary: "Download the admin kubeconfig", load: () => import("./kubeconfig.ts") },
   { name: "list", summary: "List files", aliases: ["ls"], load: () => import("./list.ts") },
   { name: "logs", summary: "Print the logs of a service or container", load: () => import("./logs.ts") },

@@ -50,7 +50,7 @@ export async function* conformance(
 ): AsyncGenerator<Finding> {
   const { osctl, nodes, worker, snapshot } = options;
   const rowsOf = async (line: string, at = nodes) => {
-    const { out } = await osctl(...on(line, at), "-o", "jsonl");
+    const { out } = await osctl(...on(line, at), "--output", "jsonl");
     return jsonlRows(out) as Row[];
   };
   const types = await rowsOf("get machinetype");
@@ -71,7 +71,7 @@ export async function* conformance(
   for (const { id } of idsOf(await rowsOf("get rd", first))) {
     const { err, status } = await osctl(
       ...on(`get ${id}`, first),
-      "-o",
+      "--output",
       "jsonl",
     );
     yield {
@@ -143,7 +143,7 @@ async function* formats(
   ) {
     if (format === "jsonpath" && path === "") continue;
     const asked = format === "jsonpath" ? `jsonpath={.${path}}` : format;
-    const answer = await osctl(...words, "-o", asked);
+    const answer = await osctl(...words, "--output", asked);
     const { out } = answer;
     const check = `osctl ${line} -o ${asked}`;
     if (!isGood(line, answer)) {
@@ -341,7 +341,7 @@ if (import.meta.main) {
   const { out } = await osctlWith(osconfig)(
     "version",
     "--client",
-    "-o",
+    "--output",
     "jsonl",
   );
   const version = String(JSON.parse(out).tag);

@@ -139,14 +139,31 @@ function partOf(
   if (own.length === 0 && license.includes("Apache-2.0")) {
     own.push(apache.trimEnd());
   }
+  if (own.length === 0 && license === "MIT") {
+    own.push(`Copyright the authors of ${name}\n\n${mit}`.trimEnd());
+  }
   if (own.length === 0) throw new Error(`Cannot find the terms of ${key}`);
   if (license.includes("LGPL-3.0")) own.push(gpl.trimEnd());
   const shown = notices.length > 0 ? ["Notices in its files:", ...notices] : [];
+  const compiled = compiledIn[name] ?? [];
   return {
     title: `${name} ${version} (${license})`,
-    text: `${[...own, ...shown].join("\n\n")}\n`,
+    text: `${[...own, ...compiled, ...shown].join("\n\n")}\n`,
   };
 }
+
+/** What is compiled into packages, of which their files say nothing. */
+const compiledIn: Readonly<Record<string, readonly string[]>> = {
+  "@viz-js/viz": [
+    `It holds Graphviz, under the Eclipse Public License 1.0
+(https://www.eclipse.org/legal/epl-v10.html), without warranty or liability of
+its contributors. Its source is at https://gitlab.com/graphviz/graphviz.`,
+    `It holds Expat, under the MIT License:
+Copyright (c) 1998-2000 Thai Open Source Software Center Ltd and Clark Cooper
+Copyright (c) 2001-2025 Expat maintainers
+(https://github.com/libexpat/libexpat)`,
+  ],
+};
 
 const denoOwners = `MIT License
 

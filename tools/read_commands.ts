@@ -53,6 +53,7 @@ const lines: Readonly<Record<string, string>> = {
   copy: "copy /etc/os-release -",
   events: "events --tail 1",
   get: "get members",
+  "inspect dependencies": "inspect dependencies",
   kubeconfig: "kubeconfig -",
   list: "list /etc",
   logs: "logs machined --tail 5",
@@ -66,10 +67,12 @@ const lines: Readonly<Record<string, string>> = {
 /** Nodes of those that do not ask all. */
 const asked: Readonly<Record<string, AskedNodes>> = {
   "ca report": "all",
+  "cgroups schema": "none",
   copy: "one",
   events: "one",
   health: "one",
   "image default": "none",
+  "inspect dependencies": "one",
   "image os-bundle": "none",
   kubeconfig: "one",
   read: "one",

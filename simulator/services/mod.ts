@@ -20,6 +20,7 @@ import { bootstrap, etcd, etcdDowngrade } from "./etcd.ts";
 import { events } from "./events.ts";
 import { files } from "./files.ts";
 import { images, machineImages } from "./images.ts";
+import { inspect } from "./inspect.ts";
 import { kubeconfig } from "./kubeconfig.ts";
 import { lifecycle } from "./lifecycle.ts";
 import { logs } from "./logs.ts";
@@ -59,7 +60,7 @@ export const allRoutes: readonly MethodRoute[] = [
   }),
   ...routesOf(StateDefinition, resourceState),
   ...routesOf(ClusterServiceDefinition, clusterHealth),
-  ...routesOf(InspectServiceDefinition, {}),
+  ...routesOf(InspectServiceDefinition, inspect),
   ...routesOf(StorageServiceDefinition, storage),
   ...routesOf(TimeServiceDefinition, time),
   ...routesOf(ImageServiceDefinition, images),

@@ -113,3 +113,17 @@ Deno.test("noticesOf refuses a package whose terms are nowhere", () =>
     () => noticesOf([packageOf("b", [])], versions, terms),
     /Cannot find the terms of b@1\.0\.0/,
   ));
+
+Deno.test("noticesOf names what is compiled into a package without a file of terms", async () => {
+  const { all } = await packagesOf(
+    new URL("../../commands/inspect/dependencies.ts", import.meta.url),
+  );
+  const viz = all.filter(({ name }) => name === "@viz-js/viz");
+  const terms = { apache: "", gpl: "" };
+  const notices = noticesOf(viz, { osctl: "1", deno: "2" }, terms);
+  assert.match(
+    notices,
+    /@viz-js\/viz [\d.]+ \(MIT\)\n\nCopyright the authors of @viz-js\/viz\n/,
+  );
+  assert.match(notices, /Graphviz, under the Eclipse Public License 1\.0/);
+});

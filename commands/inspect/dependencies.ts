@@ -1,0 +1,140 @@
+import { instance } from "@viz-js/viz";
+import { NodesError } from "../../errors.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import { single } from "../../transport/call/reply.ts";
+import {
+  type ControllerDependencyEdge,
+  DependencyEdgeType,
+} from "../../transport/gen/inspect.ts";
+import { enumName } from "../../transport/node/enum_name.ts";
+import { unlessHidden } from "../../transport/node/read_resource.ts";
+import { resourceTypes } from "../../transport/node/resource_types.ts";
+import {
+  type Dependency,
+  type DependencyKind,
+  type DependencyResource,
+  dotText,
+  type NodeDependencies,
+} from "../../workflows/dependencies/graph.ts";
+import {
+  type AnyCommand,
+  bytes,
+  choice,
+  type Command,
+  toggle,
+  type Values,
+} from "../_kit/mod.ts";
+
+const inputs = {
+  withResources: toggle("show each resource, not only the types"),
+  output: choice(
+    "output format: dot, svg or json",
+    ["dot", "svg", "json"],
+    { short: "o", initial: "dot" },
+  ),
+};
+
+/** `osctl inspect dependencies`: which controllers of a node read and write which resources. */
+export const command: AnyCommand = {
+  summary: "Show the dependencies of controllers and resources",
+  description:
+    `Controllers are boxes, types of resources are notes. A bold arrow leads to what a controller alone writes, a plain
+one to what it writes with others; arrows to a controller come from what it reads, dotted ones from what it can do
+without.
+
+dot is the language of Graphviz, for "dot -Tpng"; svg needs no other program. Several nodes are one graph. json is one
+document for each node: node, edges (controller, kind, namespace, type, id), and with --with-resources also resources
+(namespace, type, id, owner).`,
+  inputs,
+  examples: [
+    "inspect dependencies --nodes 10.0.0.2 | dot -Tpng -o graph.png",
+    "inspect dependencies --nodes 10.0.0.2 -o svg > graph.svg",
+    "inspect dependencies --with-resources --nodes 10.0.0.2 -o json",
+  ],
+  output: "own",
+  view: bytes(),
+  async *run({ input, nodes }) {
+    const seen: NodeDependencies[] = [];
+    let failure: unknown;
+    try {
+      const answers = nodes.call((client) => dependenciesOf(client, input));
+      for await (const { node, value } of answers) {
+        seen.push(value);
+        if (input.output !== "json") continue;
+        yield encode(`${JSON.stringify({ node, ...value }, null, 4)}\n`);
+      }
+    } catch (error) {
+      // What the other nodes said is shown first.
+      if (!(error instanceof NodesError)) throw error;
+      failure = error;
+    }
+    if (seen.length > 0 && input.output !== "json") {
+      const text = dotText(seen);
+      yield encode(input.output === "dot" ? text : await svgOf(text));
+    }
+    if (failure !== undefined) throw failure;
+  },
+} satisfies Command<Uint8Array, Values<typeof inputs>>;
+
+async function svgOf(dot: string): Promise<string> {
+  const viz = await instance();
+  return viz.renderString(dot, { format: "svg" });
+}
+
+function encode(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+async function dependenciesOf(
+  client: NodeClient,
+  { withResources }: { readonly withResources: boolean },
+): Promise<NodeDependencies> {
+  const { messages } = await client.inspect.controllerRuntimeDependencies({});
+  const edges = single(messages).edges.map(dependencyOf);
+  if (!withResources) return { edges };
+  return { edges, resources: await resourcesOf(client, edges) };
+}
+
+function dependencyOf(edge: ControllerDependencyEdge): Dependency {
+  const kind = enumName(DependencyEdgeType, edge.edgeType).toLowerCase()
+    .replaceAll("_", "-");
+  return {
+    controller: edge.controllerName,
+    // The names of the enum are those of the type.
+    kind: kind as DependencyKind,
+    namespace: edge.resourceNamespace,
+    type: edge.resourceType,
+    id: edge.resourceId,
+  };
+}
+
+/** All resources of the types in the edges that the node shows, in the namespaces the edges name or the usual one. */
+async function resourcesOf(
+  client: NodeClient,
+  edges: readonly Dependency[],
+): Promise<readonly DependencyResource[]> {
+  const known = new Map(
+    (await resourceTypes(client)).map((one) =>
+      [one.type, one.defaultNamespace] as const
+    ),
+  );
+  const places = new Map<string, { namespace: string; type: string }>();
+  for (const { namespace: named, type } of edges) {
+    const namespace = named || (known.get(type) ?? "");
+    if (namespace !== "") {
+      places.set(`${namespace}/${type}`, { namespace, type });
+    }
+  }
+  const lists = await Promise.all(
+    [...places.values()].map(async (place) => {
+      const answers = client.state.list({ ...place, options: {} });
+      return await unlessHidden(Array.fromAsync(answers)) ?? [];
+    }),
+  );
+  return lists.flat().flatMap(({ resource }) => {
+    const { namespace, type, id, owner } = resource?.metadata ?? {};
+    return namespace === undefined || type === undefined || id === undefined
+      ? []
+      : [{ namespace, type, id, owner: owner ?? "" }];
+  });
+}

@@ -1,0 +1,113 @@
+/** Which controllers of a node write and read which resources: `InspectService`. */
+
+import { domain } from "../../dialect.ts";
+import {
+  type ControllerDependencyEdge,
+  DependencyEdgeType as Kind,
+  type InspectServiceDefinition,
+} from "../../transport/gen/inspect.ts";
+import type { SimulatedNode } from "../node/node.ts";
+import { minorOf } from "../node/release.ts";
+import { keyOf } from "../resources/contents/content.ts";
+import { definitionsFor } from "../resources/resource_definitions.ts";
+import type { Handlers } from "../wire/handlers.ts";
+
+/** `ControllerRuntimeDependencies`. */
+export const inspect: Handlers<typeof InspectServiceDefinition> = {
+  controllerRuntimeDependencies: (_, { node }) => {
+    const outputs = outputsOf(node);
+    const controllers = new Set(outputs.map((edge) => edge.controllerName));
+    const types = new Set(
+      definitionsFor(minorOf(node)).values().map(({ type }) => type),
+    );
+    const inputs = inputTable.flatMap(inputsOf)
+      .filter(({ controllerName, resourceType }) =>
+        controllers.has(controllerName) && types.has(resourceType)
+      );
+    const edges = [...outputs, ...inputs].sort((a, b) =>
+      Number(a.controllerName > b.controllerName) -
+      Number(a.controllerName < b.controllerName)
+    );
+    return { messages: [{ edges }] };
+  },
+};
+
+/** Whatever owns a resource writes its type. */
+function outputsOf(
+  node: SimulatedNode,
+): readonly ControllerDependencyEdge[] {
+  const { boot: { resources } } = node;
+  return [...definitionsFor(minorOf(node)).values()].flatMap(
+    ({ type, defaultNamespace: namespace }) => {
+      const owners = new Set(
+        resources.list({ namespace, type }).map(({ owner = "" }) => owner),
+      );
+      owners.delete("");
+      const edgeType = owners.size > 1
+        ? Kind.OUTPUT_SHARED
+        : Kind.OUTPUT_EXCLUSIVE;
+      return [...owners].map((controllerName) => ({
+        controllerName,
+        edgeType,
+        // A controller does not say where it writes.
+        resourceNamespace: "",
+        resourceType: type,
+        resourceId: "",
+      }));
+    },
+  );
+}
+
+/** What controllers read: `!` in front for what they cannot do without, a name behind `/`. */
+const inputTable: readonly (readonly [controller: string, inputs: string])[] = [
+  ["block.DiscoveryController", "!BlockDevices.block"],
+  ["block.DisksController", "!BlockDevices.block"],
+  ["block.SystemDiskController", "DiscoveredVolumes.block"],
+  [
+    "block.VolumeManagerController",
+    "DiscoveredVolumes.block !Disks.block MachineConfigs.config/v1alpha1",
+  ],
+  ["cluster.AffiliateMergeController", "Identities.cluster"],
+  ["cluster.InfoController", "MachineConfigs.config/v1alpha1"],
+  ["cluster.MemberController", "Affiliates.cluster"],
+  ["config.MachineTypeController", "MachineConfigs.config/v1alpha1"],
+  [
+    "etcd.SpecController",
+    "HostnameStatuses.net/hostname NodeAddresses.net/routed",
+  ],
+  ["k8s.ControlPlaneStaticPodController", "NodenameStatuses.kubernetes"],
+  ["k8s.KubePrismController", "Members.cluster"],
+  [
+    "k8s.KubeletSpecController",
+    "Nodenames.kubernetes/nodename NodeIPs.kubernetes/kubelet",
+  ],
+  ["k8s.KubeletStaticPodController", "!StaticPods.kubernetes"],
+  ["k8s.ManifestApplyController", "Manifests.kubernetes"],
+  ["k8s.NodeIPController", "NodeAddresses.net"],
+  ["k8s.NodenameController", "HostnameStatuses.net/hostname"],
+  ["network.NodeAddressController", "AddressStatuses.net LinkStatuses.net"],
+  ["network.StatusController", "NodeAddresses.net HostnameStatuses.net"],
+  [
+    "secrets.APICertSANsController",
+    "NodeAddresses.net/accumulative HostnameStatuses.net/hostname",
+  ],
+  ["secrets.APIController", "CertSANs.secrets !OSRootSecrets.secrets"],
+  ["secrets.RootOSController", "MachineConfigs.config/v1alpha1"],
+  ["time.SyncController", "TimeServerStatuses.net/timeservers"],
+];
+
+function inputsOf(
+  [controllerName, inputs]: readonly [string, string],
+): readonly ControllerDependencyEdge[] {
+  return inputs.split(" ").map((input) => {
+    const [name = "", resourceId = ""] = input.replace("!", "").split("/");
+    const type = `${name}.${domain}`;
+    return {
+      controllerName,
+      edgeType: input.startsWith("!") ? Kind.INPUT_STRONG : Kind.INPUT_WEAK,
+      resourceNamespace: keyOf({ type: name, id: "" }).namespace,
+      resourceType: type,
+      resourceId,
+    };
+  });
+}

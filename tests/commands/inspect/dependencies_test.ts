@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { setFault } from "../../../simulator/faults/set_fault.ts";
+import { run } from "../../_run.ts";
+import { withWire } from "../../_wire.ts";
+
+const graphviz = await new Deno.Command("dot", { args: ["-V"] }).output()
+  .then(({ success }) => success, () => false);
+
+Deno.test("inspect dependencies draws simulated nodes, also when one is down", async () => {
+  await withWire({ workers: 1 }, async ({ osctl, names, cluster }) => {
+    const [first = "", second = ""] = names;
+    const dot = await osctl(`inspect dependencies -n ${first}`);
+    assert.deepEqual([dot.err, dot.status], ["", 0]);
+    assert.match(dot.out, /^digraph \{\n {2}n1 \[label="block\./);
+    assert.match(dot.out, /label="k8s.KubeletSpecController" shape=box/);
+    assert.match(dot.out, / -> n\d+ \[style=dotted label="v1alpha1"\];/);
+
+    const resources = await osctl(
+      `inspect dependencies --with-resources -n ${first}`,
+    );
+    assert.match(resources.out, /label="runtime\/Disks\.block\.\S+\/vda"/);
+    assert.match(resources.out, /subgraph cluster_0 \{/);
+
+    const json = await osctl(
+      `inspect dependencies --with-resources -o json -n ${first}`,
+    );
+    const { node, edges, resources: all } = JSON.parse(json.out);
+    assert.equal(node, first);
+    assert.deepEqual(
+      edges.find(({ controller }: { readonly controller: string }) =>
+        controller === "block.DisksController"
+      ).kind,
+      "output-exclusive",
+    );
+    assert.equal(
+      all.find(({ id }: { readonly id: string }) => id === "vda").owner,
+      "block.DevicesController",
+    );
+
+    await setFault(cluster.nodes[1]!, "unavailable");
+    const svg = await osctl("inspect dependencies -o svg");
+    assert.match(svg.out, /<svg [^]*KubeletSpecController[^]*<\/svg>\n$/);
+    assert.match(svg.err, new RegExp(`^error: ${second}: `, "m"));
+    assert.equal(svg.status, 3);
+  });
+});
+
+Deno.test("inspect dependencies refuses another format", async () => {
+  const { err, status } = await run("inspect dependencies -o png");
+  assert.match(err, /must be one of dot, svg, json/);
+  assert.equal(status, 2);
+});
+
+Deno.test({
+  name: "Graphviz reads what inspect dependencies writes",
+  ignore: !graphviz,
+  async fn() {
+    await withWire({}, async ({ osctl }) => {
+      const { out } = await osctl("inspect dependencies --with-resources");
+      const dot = new Deno.Command("dot", {
+        args: ["-Tcanon"],
+        stdin: "piped",
+        stdout: "piped",
+        stderr: "piped",
+      }).spawn();
+      const writer = dot.stdin.getWriter();
+      await writer.write(new TextEncoder().encode(out));
+      await writer.close();
+      const { success, stdout, stderr } = await dot.output();
+      assert.ok(success);
+      assert.equal(new TextDecoder().decode(stderr), "");
+      assert.match(new TextDecoder().decode(stdout), /block\.DisksController/);
+    });
+  },
+});

@@ -1,0 +1,184 @@
+/** What the controllers of a node read and write, as a graph. */
+
+/** How a controller depends on resources: it writes them, alone or with others, or reads them. */
+export type DependencyKind =
+  | "output-exclusive"
+  | "output-shared"
+  | "input-strong"
+  | "input-weak"
+  | "input-destroy-ready";
+
+/** One dependency. Source: `InspectService.ControllerRuntimeDependencies`. */
+export interface Dependency {
+  /** Controller: `k8s.NodeStatusController`. */
+  readonly controller: string;
+  /** Which way it depends. */
+  readonly kind: DependencyKind;
+  /** Namespace of the resources; empty where the controller does not care. */
+  readonly namespace: string;
+  /** Full type of the resources. */
+  readonly type: string;
+  /** Name of the one resource it is about; empty for all. */
+  readonly id: string;
+}
+
+/** A resource of a node, without what is in it. */
+export interface DependencyResource {
+  /** Namespace. */
+  readonly namespace: string;
+  /** Full type. */
+  readonly type: string;
+  /** Name. */
+  readonly id: string;
+  /** Controller that writes it; empty for none. */
+  readonly owner: string;
+}
+
+/** What one node says of its controllers. */
+export interface NodeDependencies {
+  /** Dependencies in the order of the node. */
+  readonly edges: readonly Dependency[];
+  /** Resources of all types in the edges; absent where nobody asked for them. */
+  readonly resources?: readonly DependencyResource[];
+}
+
+/** A picture before it is written. */
+interface Graph {
+  readonly controllers: Set<string>;
+  /** Labels of resources by the type they are drawn in; without resources, each type is in the type `""`. */
+  readonly resources: Map<string, Set<string>>;
+  /** Attributes by start, end and label. */
+  readonly edges: Map<string, Edge>;
+}
+
+interface Edge {
+  readonly from: string;
+  readonly to: string;
+  readonly style: "bold" | "solid" | "dotted";
+  readonly label: string;
+}
+
+/**
+ * Writes dependencies as a directed graph in the language of Graphviz.
+ *
+ * Controllers are boxes. Without resources each type is a note; with resources each of them is one, in the frame of
+ * its type. Dependencies on resources that are ready to be destroyed are left out.
+ *
+ * @param nodes What nodes say; what several say is drawn once.
+ */
+export function dotText(nodes: readonly NodeDependencies[]): string {
+  const graph: Graph = {
+    controllers: new Set(),
+    resources: new Map(),
+    edges: new Map(),
+  };
+  for (const node of nodes) addNode(graph, node);
+  const ids = new Map<string, string>();
+  const idOf = (label: string) => {
+    const known = ids.get(label);
+    if (known !== undefined) return known;
+    const id = `n${ids.size + 1}`;
+    ids.set(label, id);
+    return id;
+  };
+  const note = (label: string) =>
+    `${idOf(label)} [label=${
+      quoted(label)
+    } shape=note style=filled fillcolor=azure2];`;
+  const lines = [
+    ...[...graph.controllers].sort().map((label) =>
+      `${idOf(label)} [label=${quoted(label)} shape=box];`
+    ),
+    ...[...graph.resources].sort(byFirst).flatMap(([type, labels], index) => {
+      const notes = [...labels].sort().map(note);
+      if (type === "") return notes;
+      return [
+        `subgraph cluster_${index} {`,
+        `  label=${quoted(type)};`,
+        ...notes.map((line) => `  ${line}`),
+        "}",
+      ];
+    }),
+    ...[...graph.edges].sort(byFirst).map(([, { from, to, style, label }]) =>
+      `${idOf(from)} -> ${idOf(to)} [style=${style}${
+        label === "" ? "" : ` label=${quoted(label)}`
+      }];`
+    ),
+  ];
+  return `digraph {\n${lines.map((line) => `  ${line}\n`).join("")}}\n`;
+}
+
+function byFirst(
+  [a]: readonly [string, unknown],
+  [b]: readonly [string, unknown],
+): number {
+  return Number(a > b) - Number(a < b);
+}
+
+function addNode(graph: Graph, { edges, resources }: NodeDependencies): void {
+  for (const { controller } of edges) graph.controllers.add(controller);
+  for (const one of resources ?? []) {
+    setOf(graph.resources, one.type).add(labelOf(one));
+  }
+  for (const edge of edges) {
+    if (resources === undefined) addType(graph, edge);
+    else addResources(graph, edge, resources);
+  }
+}
+
+function addType(graph: Graph, edge: Dependency): void {
+  const { controller, type, kind, id } = edge;
+  setOf(graph.resources, "").add(type);
+  if (kind === "input-destroy-ready") return;
+  if (isOutput(edge)) {
+    const style = kind === "output-exclusive" ? "bold" : "solid";
+    return addEdge(graph, { from: controller, to: type, style, label: "" });
+  }
+  const style = kind === "input-weak" ? "dotted" : "solid";
+  addEdge(graph, { from: type, to: controller, style, label: id });
+}
+
+function addResources(
+  graph: Graph,
+  edge: Dependency,
+  resources: readonly DependencyResource[],
+): void {
+  const { controller, type, kind, id } = edge;
+  if (kind === "input-destroy-ready") return;
+  for (const resource of resources) {
+    if (resource.type !== type || id !== "" && resource.id !== id) continue;
+    const label = labelOf(resource);
+    if (!isOutput(edge)) {
+      const style = kind === "input-weak" ? "dotted" : "solid";
+      addEdge(graph, { from: label, to: controller, style, label: "" });
+    } else if (resource.owner === controller) {
+      const style = "solid";
+      addEdge(graph, { from: controller, to: label, style, label: "" });
+    }
+  }
+}
+
+function isOutput({ kind }: Dependency): boolean {
+  return kind === "output-exclusive" || kind === "output-shared";
+}
+
+function addEdge(graph: Graph, edge: Edge): void {
+  const { from, to, style, label } = edge;
+  graph.edges.set([from, to, label, style].join("\0"), edge);
+}
+
+function labelOf({ namespace, type, id }: DependencyResource): string {
+  return `${namespace}/${type}/${id}`;
+}
+
+function setOf(sets: Map<string, Set<string>>, key: string): Set<string> {
+  const known = sets.get(key) ?? new Set();
+  sets.set(key, known);
+  return known;
+}
+
+/** Text of the language; control characters have no place in a picture. */
+function quoted(text: string): string {
+  const safe = text.replace(/\p{Cc}/gu, "\u{fffd}");
+  return `"${safe.replace(/[\\"]/g, (one) => `\\${one}`)}"`;
+}
