@@ -59,6 +59,7 @@ export const entries: readonly IndexEntry[] = [
   { name: "etcd snapshot verify", summary: "Verify an etcd snapshot file", load: () => import("./etcd/snapshot/verify.ts") },
   { name: "etcd status", summary: "Show the etcd status of each node", load: () => import("./etcd/status.ts") },
   { name: "events", summary: "Stream runtime events", load: () => import("./events.ts") },
+  { name: "explain", summary: "Explain configuration fields and safety rules", section: "osctl", noStep: "it is for people", load: () => import("./explain.ts") },
   { name: "gen", summary: "Generate keys, certificates and machine configurations", section: "configuration", group: true },
   { name: "gen ca", summary: "Generate a certificate authority", section: "configuration", load: () => import("./gen/ca.ts") },
   { name: "gen config", summary: "Generate machine and client configurations for a cluster", section: "configuration", load: () => import("./gen/config.ts") },

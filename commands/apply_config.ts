@@ -35,7 +35,7 @@ const inputs = {
   }),
   file: requiredText("configuration file; - for standard input", {
     short: "f",
-    complete: "files",
+    complete: "yaml",
   }),
   configPatch: patchFlag(
     "patch to apply to the configuration before it is sent",

@@ -60,11 +60,11 @@ const mostShown = 100;
 
 const inputs = {
   files: rest("configuration files to check; - for standard input", {
-    complete: "files",
+    complete: "yaml",
   }),
   config: stringArray("configuration to check", {
     short: "c",
-    complete: "files",
+    complete: "yaml",
   }),
   mode: requiredChoice(
     "where the configuration will be used",

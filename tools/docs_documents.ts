@@ -1,6 +1,7 @@
 /** Pages of the reference about machine configurations, from the descriptions of the documents. */
 
 import { conform } from "../config/documents/conform.ts";
+import { typeText } from "../config/documents/explain.ts";
 import { fieldsOf, mainKind } from "../config/documents/load.ts";
 import type {
   DocumentKind,
@@ -67,7 +68,7 @@ function chapter(kind: DocumentKind): string {
   const isMain = kind.kind === mainKind;
   return [
     `${escape(summary)}.${since === undefined ? "" : ` Since ${since}.`}${
-      kind.named ? " There may be several, told apart by `name`." : ""
+      kind.named ? " There may be several, distinguished by `name`." : ""
     }\n`,
     others,
     ...[...sections({ path: "", fields })].map((section) =>
@@ -102,7 +103,7 @@ function sectionText(kind: DocumentKind, section: Section): string {
   const { path, fields } = section;
   const title = kind.kind === mainKind ? path : `${kind.kind}: ${path}`;
   const rows = Object.entries(fields).map(([key, field]) =>
-    `| \`${key}\` | ${typeOf(field.shape)} | ${meaning(field)} |`
+    `| \`${key}\` | ${typeText(field.shape)} | ${meaning(field)} |`
   );
   return [
     ...(path === "" ? [] : [`### ${title}\n`]),
@@ -111,21 +112,6 @@ function sectionText(kind: DocumentKind, section: Section): string {
       fieldExamples(`${pathTo(section)}${key}`, key, field)
     ),
   ].join("\n");
-}
-
-function typeOf(shape: Shape): string {
-  switch (shape.shape) {
-    case "scalar":
-      return shape.name;
-    case "list":
-      return `list of ${typeOf(shape.of)}`;
-    case "map":
-      return `mapping to ${typeOf(shape.of)}`;
-    case "struct":
-      return "mapping";
-    case "free":
-      return "mapping of any keys";
-  }
 }
 
 function meaning(field: Field): string {

@@ -1,4 +1,4 @@
-/** Words of the environment for completion: contexts, nodes, resources, services, logs, paths. */
+/** Words of the environment for completion: contexts, nodes, resources, services, logs, paths, runbooks, files of a kind. */
 
 import { locateOsconfig, locateRuns } from "../../config/osconfig/location.ts";
 import { readOsconfig } from "../../config/osconfig/osconfig_file.ts";
@@ -10,6 +10,9 @@ import {
   resourceTypes,
   typesNamed,
 } from "../../transport/node/resource_types.ts";
+import { safetyRules } from "../../workflows/operations/safety_rules.ts";
+import { builtinNames } from "../../workflows/runbooks/builtin/shipped.ts";
+import { builtinPrefix } from "../../workflows/runbooks/language/loading/include.ts";
 import { listHeaders } from "../../workflows/runbooks/store/run_header.ts";
 import type { Candidate, Question } from "./completion.ts";
 import { exists } from "../../config/files/exists.ts";
@@ -73,6 +76,8 @@ async function answer(
   ) as unknown as Globals;
   if (question.kind === "contexts") return await contexts(program, shared);
   if (question.kind === "runs") return await runs(program);
+  const local = localSources[question.kind];
+  if (local !== undefined) return await local(question.partial);
   const opened: Nodes[] = [];
   function open(globals: Globals): Nodes {
     const nodes = program.open({
@@ -111,9 +116,73 @@ function flagOf({ sorted }: Question, key: string): string | undefined {
   return sorted.flags.findLast(({ named }) => named.key === key)?.value;
 }
 
+/** What only this machine is asked for. */
+const localSources: Readonly<
+  Partial<
+    Record<Completer, (partial: string) => Promise<readonly Candidate[]>>
+  >
+> = {
+  runbooks: async (partial) => [
+    ...partial.includes("/") ? [] : builtinNames.map((name) => ({
+      word: `${builtinPrefix}${name}`,
+    })),
+    ...await filesOf(partial, /\.runbook\.(ya?ml|ts)$/),
+  ],
+  yaml: (partial) => filesOf(partial, /\.ya?ml$/),
+  topics,
+};
+
+/** Files of one kind in the folder that is being typed, and the folders in it. */
+async function filesOf(
+  partial: string,
+  kind: RegExp,
+): Promise<readonly Candidate[]> {
+  const folder = partial.slice(0, partial.lastIndexOf("/") + 1);
+  const found: Candidate[] = [];
+  for await (const { name, isDirectory } of Deno.readDir(folder || ".")) {
+    const isHidden = name.startsWith(".");
+    if (isDirectory && !isHidden) found.push({ word: `${folder}${name}/` });
+    else if (kind.test(name)) found.push({ word: `${folder}${name}` });
+  }
+  return found.sort((a, b) => a.word < b.word ? -1 : 1);
+}
+
+/** Fields of the path that is being typed, kinds of documents and safety rules. */
+async function topics(partial: string): Promise<readonly Candidate[]> {
+  // Long, and wanted by one command.
+  const [{ documentKinds }, { explainPath }] = await Promise.all([
+    import("../../config/documents/kinds.ts"),
+    import("../../config/documents/explain.ts"),
+  ]);
+  const at = partial.lastIndexOf(".") + 1;
+  if (at > 0) {
+    const { fields } = explainPath(partial.slice(0, at - 1));
+    return fields.map(({ name, summary }) => ({
+      word: `${partial.slice(0, at)}${name}`,
+      about: summary,
+    }));
+  }
+  return [
+    ...[...documentKinds.values()].map(({ kind, summary }) => ({
+      word: kind,
+      about: summary,
+    })),
+    ...Object.entries(documentKinds.get("v1alpha1")?.fields ?? {}).map((
+      [word, { summary }],
+    ) => ({ word, about: summary })),
+    ...safetyRules.map(({ code, summary }) => ({ word: code, about: summary })),
+  ];
+}
+
 type NodeCompleter = Exclude<
   Completer,
-  "contexts" | "runs" | "files" | "directories"
+  | "contexts"
+  | "runs"
+  | "runbooks"
+  | "yaml"
+  | "topics"
+  | "files"
+  | "directories"
 >;
 
 const sources: Readonly<

@@ -12,6 +12,9 @@ export type Completer =
   | "logs"
   | "paths"
   | "runs"
+  | "runbooks"
+  | "topics"
+  | "yaml"
   | "files"
   | "directories";
 

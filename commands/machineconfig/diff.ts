@@ -38,8 +38,8 @@ export interface PatchRow {
 }
 
 const inputs = {
-  from: word("configuration file; - for standard input", { complete: "files" }),
-  to: optionalWord("configuration file to compare with", { complete: "files" }),
+  from: word("configuration file; - for standard input", { complete: "yaml" }),
+  to: optionalWord("configuration file to compare with", { complete: "yaml" }),
   live: toggle("compare with the configuration of the selected nodes"),
   asPatch: toggle("show the patch that makes the change"),
   exitCode: toggle("exit with status 6 if there are differences"),

@@ -16,7 +16,7 @@ import {
 
 const inputs = {
   file: word("configuration file to patch; - for standard input", {
-    complete: "files",
+    complete: "yaml",
   }),
   patch: patchFlag("patch, or @file", { short: "p" }),
   output: text("output file; default standard output", {

@@ -43,7 +43,7 @@ export interface CheckRow {
 }
 
 const inputs = {
-  runbooks: rest("files, or builtin:<name>", { complete: "files" }),
+  runbooks: rest("files, or builtin:<name>", { complete: "runbooks" }),
 };
 
 type CheckInputs = Values<typeof inputs>;

@@ -23,7 +23,7 @@ export interface RunbookRow {
 
 const inputs = {
   folder: optionalWord("directory; default the current one", {
-    complete: "files",
+    complete: "directories",
   }),
 };
 

@@ -85,7 +85,7 @@ const inputs = {
   }),
   allowCommands: allowCommandsFlag,
   output: planOutputFlag,
-  runbook: word("file, or builtin:<name>", { complete: "files" }),
+  runbook: word("file, or builtin:<name>", { complete: "runbooks" }),
 };
 
 type PlanInputs = Values<typeof inputs>;

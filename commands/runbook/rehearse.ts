@@ -43,7 +43,7 @@ import { rehearsalFlags } from "./_flags/rehearsal_flags.ts";
 const inputs = {
   ...rehearsalFlags,
   runbook: word("file, builtin:<name>, or file of a rehearsal", {
-    complete: "files",
+    complete: "runbooks",
   }),
 };
 

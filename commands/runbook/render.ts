@@ -18,7 +18,7 @@ import { requiredChoice, requiredText } from "../_kit/inputs.ts";
 import { loadOptions } from "../_runbook/load_options.ts";
 
 const inputs = {
-  runbook: word("file, or builtin:<name>", { complete: "files" }),
+  runbook: word("file, or builtin:<name>", { complete: "runbooks" }),
   to: requiredChoice("workflow engine", ["argo"]),
   clusters: requiredText("fleet file", { complete: "files" }),
 };

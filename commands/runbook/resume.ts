@@ -36,7 +36,7 @@ const decisionFlags: {
   reason: text("reason, recorded with the run"),
   withRunbook: text(
     "resume with a corrected runbook, in which all started steps are unchanged",
-    { complete: "files" },
+    { complete: "runbooks" },
   ),
 };
 

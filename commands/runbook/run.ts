@@ -43,7 +43,7 @@ On a terminal osctl asks for approvals; otherwise the run stops with status 76 a
     ),
     output: outputFlag,
     runbook: word("file, or builtin:<name>", {
-      complete: "files",
+      complete: "runbooks",
     }),
   },
   examples: [

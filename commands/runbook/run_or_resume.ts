@@ -33,11 +33,11 @@ import { undecided } from "../../workflows/runbooks/run/resume_decisions.ts";
 
 const inputs = {
   runbook: requiredText("file, or builtin:<name>", {
-    complete: "files",
+    complete: "runbooks",
   }),
   runKey: requiredText("key of the run, chosen by the caller"),
   stateDir: text("directory of runs, keys and locks", {
-    complete: "files",
+    complete: "directories",
     shown: "the user's",
   }),
   ...inputFlags,

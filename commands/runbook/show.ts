@@ -72,7 +72,7 @@ export interface ShownRow {
 }
 
 const inputs = {
-  runbook: word("file, or builtin:<name>", { complete: "files" }),
+  runbook: word("file, or builtin:<name>", { complete: "runbooks" }),
   source: toggle("print the runbook's source"),
 };
 

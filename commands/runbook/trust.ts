@@ -29,7 +29,7 @@ export interface TrustedRunbookRow {
 }
 
 const inputs = {
-  file: word("runbook file", { complete: "files" }),
+  file: word("runbook file", { complete: "runbooks" }),
   yes: toggle("do not ask for confirmation", { short: "y" }),
 };
 

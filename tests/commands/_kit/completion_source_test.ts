@@ -274,3 +274,44 @@ Deno.test("completion asks a real cluster through its endpoint", async () => {
     assert.equal(ids.out, "simulated-controlplane-1\nsimulated-worker-1\n");
   });
 });
+
+Deno.test("runbooks are the builtin ones, and files of that kind in the folder that is being typed", async () => {
+  const files = {
+    "a.runbook.yaml": "",
+    "b.runbook.ts": "",
+    "c.yaml": "",
+    "sub/d.yml": "",
+  };
+  await withFolder(files, async (folder) => {
+    const { program } = programOf({});
+    const words = async (kind: Question["kind"], partial: string) =>
+      (await candidates(program, question(kind, { partial })))
+        .map(({ word }) => word.replace(`${folder}/`, ""));
+    assert.deepEqual(await words("runbooks", `${folder}/`), [
+      "a.runbook.yaml",
+      "b.runbook.ts",
+      "sub/",
+    ]);
+    assert.deepEqual(await words("yaml", `${folder}/`), [
+      "a.runbook.yaml",
+      "c.yaml",
+      "sub/",
+    ]);
+    assert.deepEqual(await words("yaml", `${folder}/sub/`), ["sub/d.yml"]);
+    const builtin = await words("runbooks", "b");
+    assert.ok(builtin.includes("builtin:rolling-upgrade"));
+  });
+});
+
+Deno.test("topics are kinds, fields and safety rules, then the fields of a path", async () => {
+  const { program } = programOf({});
+  const words = async (partial: string) =>
+    (await candidates(program, question("topics", { partial })))
+      .map(({ word }) => word);
+  const all = await words("");
+  for (const word of ["LinkConfig", "machine", "S8"]) {
+    assert.ok(all.includes(word), word);
+  }
+  assert.ok((await words("machine.ne")).includes("machine.network"));
+  assert.deepEqual(await words("nothing.ne"), []);
+});

@@ -1,0 +1,121 @@
+import {
+  type ExplainedField,
+  explainPath,
+  type FieldSummary,
+} from "../config/documents/explain.ts";
+import { documentKinds } from "../config/documents/kinds.ts";
+import {
+  type SafetyRule,
+  safetyRules,
+} from "../workflows/operations/safety_rules.ts";
+import {
+  type AnyCommand,
+  type Command,
+  layOut,
+  rest,
+  textual,
+  type Values,
+} from "./_kit/mod.ts";
+
+/** What can be explained, with what is known about it. */
+export type ExplainRow =
+  | { readonly kind: string; readonly summary: string; readonly topic: true }
+  | ExplainedField
+  | SafetyRule;
+
+const inputs = {
+  what: rest(
+    "path of a field, kind of a document, or code of a safety rule; default all of these",
+    { complete: "topics" },
+  ),
+};
+
+/** `osctl explain`: fields of machine configurations and safety rules. */
+export const command: AnyCommand = {
+  summary: "Explain configuration fields and safety rules",
+  description:
+    `Shows type, default, versions, keys and examples of a field of machine configurations, and what the rule is whose code
+a refusal names. Nothing is asked of the nodes.`,
+  section: "osctl",
+  noStep: "it is for people",
+  inputs,
+  examples: [
+    "explain machine.network.interfaces",
+    "explain LinkConfig.addresses",
+    "explain S8",
+  ],
+  view: (_, { stdout }) => textual((row) => text(row, stdout.columns())),
+  async *run({ input: { what } }) {
+    if (what.length === 0) {
+      for (const { kind, summary } of documentKinds.values()) {
+        yield { kind, summary, topic: true };
+      }
+      for (const { code, summary } of safetyRules) {
+        yield { kind: code, summary, topic: true };
+      }
+    }
+    for (const one of what) yield explained(one);
+  },
+} satisfies Command<ExplainRow, Values<typeof inputs>>;
+
+function explained(topic: string): ExplainRow {
+  const rule = safetyRules.find(({ code }) => code === topic.toUpperCase());
+  return rule ?? explainPath(topic);
+}
+
+/** Width of the column of kinds in the list of all. */
+const kindWidth = 34;
+
+function text(row: ExplainRow, columns: number | undefined): string {
+  if ("topic" in row) return `${row.kind.padEnd(kindWidth)}${row.summary}\n`;
+  return "code" in row ? ruleText(row, columns) : fieldText(row, columns);
+}
+
+function ruleText(
+  { code, summary, advice, allow }: SafetyRule,
+  columns: number | undefined,
+): string {
+  return layOut([
+    ["RULE:", code],
+    ["SUMMARY:", summary],
+    ["ADVICE:", advice],
+    ["OVERRIDE:", allow.map((word) => `--allow ${word}`).join(", ") || "none"],
+  ], { gap: 3, columns }).text;
+}
+
+function fieldText(
+  row: ExplainedField,
+  columns: number | undefined,
+): string {
+  const { kind, path, type, fields, examples } = row;
+  const head = layOut([
+    ["DOCUMENT:", kind],
+    ...path === "" ? [] : [["FIELD:", `${path} (${type})`]],
+    ["SUMMARY:", meaning(row)],
+  ], { gap: 3, columns }).text;
+  const keys = layOut(
+    fields.map((field) => [`  ${field.name}`, field.type, meaning(field)]),
+    { gap: 3, columns },
+  ).text;
+  const shown = examples.map(({ title, yaml }) => {
+    const indented = yaml.trimEnd().replace(/^(?=.)/gm, "  ");
+    return `\nEXAMPLE:${title === "" ? "" : ` ${title}`}\n${indented}\n`;
+  });
+  return [head, keys === "" ? "" : `\nKEYS:\n${keys}`, ...shown].join("");
+}
+
+function meaning(field: FieldSummary): string {
+  const { summary, values, since, until, deprecated } = field;
+  const parts = [
+    summary,
+    values && `One of ${values.join(", ")}`,
+    field.required && "Required",
+    field.default !== undefined && `Default: ${field.default}`,
+    since !== undefined && `Since ${since}`,
+    until !== undefined && `Until ${until}`,
+    deprecated === "" && "Deprecated",
+    deprecated && `Deprecated: use ${deprecated}`,
+    field.secret && "Secret",
+  ];
+  return parts.filter((part) => part).join(". ");
+}

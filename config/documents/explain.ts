@@ -1,0 +1,220 @@
+/** What the descriptions of documents say about one field, by its path. */
+
+import { ConfigError } from "../../errors.ts";
+import { nearest } from "../nearest.ts";
+import { treeOf } from "../tree/node.ts";
+import { writeTree } from "../tree/write.ts";
+import { conform } from "./conform.ts";
+import { documentKinds } from "./kinds.ts";
+import { fieldsOf, mainKind } from "./load.ts";
+import type { DocumentKind, Example, Field, Fields, Shape } from "./schema.ts";
+
+/** A field in the list of those around it. */
+export interface FieldSummary {
+  /** Key. */
+  readonly name: string;
+  /** What its value is: `list of text`. */
+  readonly type: string;
+  /** What it means, one sentence without a period. */
+  readonly summary: string;
+  /** What counts when it is absent. */
+  readonly default?: string;
+  /** Words it takes; those that came later name their version. */
+  readonly values?: readonly string[];
+  /** First version that knows it. */
+  readonly since?: string;
+  /** First version that does not know it any more. */
+  readonly until?: string;
+  /** What takes its place; empty when nothing does. */
+  readonly deprecated?: string;
+  /** Must be given. */
+  readonly required?: true;
+  /** Never shown. */
+  readonly secret?: true;
+}
+
+/** A field or a whole document, with all there is to say. */
+export interface ExplainedField extends FieldSummary {
+  /** Kind of the document; `v1alpha1` for the main one. */
+  readonly kind: string;
+  /** Path from the root of the document; empty for the document. */
+  readonly path: string;
+  /** Keys of its mapping, or of the mappings in its list. */
+  readonly fields: readonly FieldSummary[];
+  /** Examples, YAML; each with a title if there are several. */
+  readonly examples: readonly {
+    /** What it shows; empty when that is plain. */
+    readonly title: string;
+    /** Text, with its line end. */
+    readonly yaml: string;
+  }[];
+}
+
+/**
+ * Explains a field of machine configurations.
+ *
+ * @param path `machine.network.interfaces`, `LinkConfig`, `LinkConfig.addresses`; places in lists may be named.
+ * @throws {ConfigError} If there is no such kind or field; suggests the nearest.
+ */
+export function explainPath(path: string): ExplainedField {
+  const steps = path.replace(/\[\d*\]/g, "").split(".").filter((step) =>
+    step !== "" && step !== "*"
+  );
+  const [kind, rest] = start(steps);
+  if (rest.length === 0) return document(kind);
+  let fields: Fields = kind.fields;
+  let userKeys = false;
+  let found: [name: string, field: Field] | undefined;
+  const taken: string[] = [];
+  for (const step of rest) {
+    const next = fields[step];
+    if (next === undefined) {
+      // A key of the user's choice, as a name in a mapping of devices.
+      if (userKeys) {
+        userKeys = false;
+        continue;
+      }
+      throw unknown(step, taken, kind, fields);
+    }
+    taken.push(step);
+    found = [step, next];
+    const inner = innermost(next.shape);
+    userKeys = next.shape.shape === "map";
+    fields = inner.shape === "struct" ? inner.fields : {};
+  }
+  // There was a step, and none that was not found.
+  const [name, field] = found!;
+  return {
+    ...summaryOf(name, field),
+    kind: kind.kind,
+    path: taken.join("."),
+    fields: summariesOf(fields),
+    examples: (field.secret ? [] : field.examples ?? []).map((example) =>
+      exampleOf(example, { [name]: example.value }, { [name]: field })
+    ),
+  };
+}
+
+/** Names a type: `list of text`. */
+export function typeText(shape: Shape): string {
+  switch (shape.shape) {
+    case "scalar":
+      return shape.name;
+    case "list":
+      return `list of ${typeText(shape.of)}`;
+    case "map":
+      return `mapping to ${typeText(shape.of)}`;
+    case "struct":
+      return "mapping";
+    case "free":
+      return "mapping of any keys";
+  }
+}
+
+function start(
+  steps: readonly string[],
+): readonly [DocumentKind, readonly string[]] {
+  const [first = "", ...rest] = steps;
+  const kind = [...documentKinds.values()].find((one) =>
+    one.kind.toLowerCase() === first.toLowerCase()
+  );
+  if (kind !== undefined) return [kind, rest];
+  const main = documentKinds.get(mainKind);
+  if (main !== undefined && first in main.fields) return [main, steps];
+  const known = [...documentKinds.keys(), ...Object.keys(main?.fields ?? {})];
+  const near = nearest(first, known);
+  throw new ConfigError(
+    `Cannot explain "${first}": there is no such kind of document, key or safety rule`,
+    {
+      hint: near === undefined
+        ? 'Run "osctl explain" for all that can be explained'
+        : `Did you mean "${near}"?`,
+    },
+  );
+}
+
+function unknown(
+  step: string,
+  taken: readonly string[],
+  kind: DocumentKind,
+  fields: Fields,
+): ConfigError {
+  const where = taken.length === 0 ? kind.kind : taken.join(".");
+  const known = Object.keys(fields);
+  const near = nearest(step, known);
+  return new ConfigError(
+    `Cannot explain "${step}": "${where}" has no such key`,
+    {
+      hint: near !== undefined
+        ? `Did you mean "${near}"?`
+        : known.length === 0
+        ? `"${where}" has no keys of its own`
+        : `Its keys: ${known.join(", ")}`,
+    },
+  );
+}
+
+function document(kind: DocumentKind): ExplainedField {
+  const { summary, since, fields, examples } = kind;
+  const identity = { apiVersion: "v1alpha1", kind: kind.kind };
+  return {
+    name: kind.kind,
+    type: "document",
+    summary,
+    ...(since === undefined ? {} : { since }),
+    kind: kind.kind,
+    path: "",
+    fields: summariesOf(fields),
+    // The main document is long, and its fields have examples.
+    examples: kind.kind === mainKind ? [] : examples.map((example) =>
+      exampleOf(
+        example,
+        { ...identity, ...Object(example.value) },
+        fieldsOf(kind),
+      )
+    ),
+  };
+}
+
+function exampleOf(
+  { title = "" }: Example,
+  value: { readonly [key: string]: Example["value"] },
+  fields: Fields,
+) {
+  return { title, yaml: writeTree(conform(treeOf(value), fields).node) };
+}
+
+function summariesOf(fields: Fields): readonly FieldSummary[] {
+  return Object.entries(fields).map(([name, field]) => summaryOf(name, field));
+}
+
+function summaryOf(name: string, field: Field): FieldSummary {
+  const { summary, initial, since, until, deprecated } = field;
+  const values = valuesOf(field);
+  return {
+    name,
+    type: typeText(field.shape),
+    summary,
+    ...(initial === undefined ? {} : { default: initial }),
+    ...(values.length === 0 ? {} : { values }),
+    ...(since === undefined ? {} : { since }),
+    ...(until === undefined ? {} : { until }),
+    ...(deprecated === undefined ? {} : { deprecated }),
+    ...(field.required ? { required: true } : {}),
+    ...(field.secret ? { secret: true } : {}),
+  };
+}
+
+function valuesOf({ shape, newer = {} }: Field): readonly string[] {
+  const inner = innermost(shape);
+  const words = inner.shape === "scalar" ? inner.values ?? [] : [];
+  return words.map((word) =>
+    newer[word] === undefined ? word : `${word} (since ${newer[word]})`
+  );
+}
+
+function innermost(shape: Shape): Shape {
+  return shape.shape === "list" || shape.shape === "map"
+    ? innermost(shape.of)
+    : shape;
+}

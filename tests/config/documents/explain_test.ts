@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { explainPath, typeText } from "../../../config/documents/explain.ts";
+import { documentKinds } from "../../../config/documents/kinds.ts";
+
+Deno.test("explainPath explains every field of every kind by its path", () => {
+  let count = 0;
+  function walk(path: string) {
+    const { name, kind, summary, fields } = explainPath(path);
+    assert.equal(name, path.split(".").at(-1));
+    assert.notEqual(kind, "");
+    assert.notEqual(summary, "");
+    count++;
+    for (const field of fields) walk(`${path}.${field.name}`);
+  }
+  for (const kind of documentKinds.keys()) walk(kind);
+  assert.ok(count > 900, `${count}`);
+});
+
+Deno.test("explainPath keeps examples of secrets to itself", () => {
+  const token = explainPath("machine.token");
+  assert.equal(token.secret, true);
+  assert.deepEqual(token.examples, []);
+});
+
+Deno.test("typeText names types from the outside to the inside", () => {
+  assert.equal(
+    typeText({ shape: "map", of: { shape: "list", of: { shape: "free" } } }),
+    "mapping to list of mapping of any keys",
+  );
+});
