@@ -9,6 +9,7 @@ const exempt = {
     "terminal/render.ts",
     "commands/_kit/session.ts",
     "commands/_kit/completion.ts",
+    "commands/_kit/completion_source.ts",
     "commands/_resources/resource_row.ts",
     "commands/_kit/target_nodes.ts",
     "commands/_kit/run_rows.ts",

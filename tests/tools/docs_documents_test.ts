@@ -123,7 +123,7 @@ Deno.test("all others are on one page, with everything that is known of their ke
 
 ## VolumeConfig
 
-A volume. Since 1.9. There may be several, told apart by \`name\`.
+A volume. Since 1.9. There may be several, distinguished by \`name\`.
 
 No two documents about volumes have the same name, whatever their kinds.
 
