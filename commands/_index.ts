@@ -137,6 +137,7 @@ export const entries: readonly IndexEntry[] = [
   { name: "runbook trust", summary: "Trust a runbook in TypeScript", section: "runbook", load: () => import("./runbook/trust.ts") },
   { name: "runbook types", summary: "Print the types for TypeScript runbooks", section: "runbook", load: () => import("./runbook/types.ts") },
   { name: "runbook unlock", summary: "Remove the lock of a dead run from a cluster", section: "runbook", load: () => import("./runbook/unlock.ts") },
+  { name: "runbook watch", summary: "Watch a run on the whole screen, approve, skip and stop", section: "runbook", load: () => import("./runbook/watch.ts") },
   { name: "service", summary: "List services, or start, stop or restart one", aliases: ["services"], changes: true, load: () => import("./service.ts") },
   { name: "shutdown", summary: "Shut down nodes", changes: true, steps: ["node.shutdown"], load: () => import("./shutdown.ts") },
   { name: "stats", summary: "Show memory and CPU usage of containers", load: () => import("./stats.ts") },

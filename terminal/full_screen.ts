@@ -14,7 +14,7 @@ export interface FullScreen<State> {
   readonly everyMs: number;
   /** Fetches what is new; an error ends the show. */
   readonly load: (signal: AbortSignal) => Promise<(state: State) => State>;
-  /** State after a key; `undefined` ends the show. */
+  /** State after a key, such as `q` or `\x1b[A` for an arrow up; `undefined` ends the show. */
   readonly press: (state: State, key: string) => State | undefined;
   /** Lines from top to bottom; what does not fit is cut. */
   readonly draw: (state: State, size: Size) => readonly string[];
@@ -32,6 +32,10 @@ export interface ScreenSite {
 
 /** Ctrl-C, where it arrives as a key. */
 const interrupt = "\x03";
+
+/** One key after the other; arrows and the like send several characters. */
+// deno-lint-ignore no-control-regex
+const eachKey = /\x1b\[[0-9;]*[A-Za-z~]|[^]/gu;
 
 /** To the second screen, without cursor; and back. */
 const enter = "\x1b[?1049h\x1b[?25l";
@@ -76,7 +80,7 @@ export async function showFullScreen<State>(
     for (;;) {
       const { value, done } = await keys.read();
       if (done) return;
-      for (const key of value) {
+      for (const key of value.match(eachKey) ?? []) {
         const after = key === interrupt ? undefined : shown.press(state, key);
         if (after === undefined) return;
         state = after;

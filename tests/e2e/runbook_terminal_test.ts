@@ -23,6 +23,7 @@ async function inTerminal(
   home: RunHome,
   words: readonly string[],
   test: (terminal: Terminal) => Promise<void>,
+  command = "run",
 ) {
   const env = {
     PATH: Deno.env.get("PATH") ?? "",
@@ -33,10 +34,10 @@ async function inTerminal(
     USER: "eve",
   };
   const deno = `'${Deno.execPath()}' run -A --quiet --no-check '${main}'`;
-  const command = `${deno} runbook run ${
+  const line = `${deno} runbook ${command} ${
     words.join(" ")
   }; echo status $?; sleep 60`;
-  await withTerminal(["bash", "-c", command], env, test, {
+  await withTerminal(["bash", "-c", line], env, test, {
     columns: 120,
     rows: 50,
   });
@@ -102,6 +103,28 @@ test("a question is answered from another terminal while it is asked", async () 
       assert.ok(
         lines.some((line) => / approval start: approved by /.test(line)),
       );
+    });
+  });
+});
+
+test("a run is watched on the whole screen, approved and looked into by keys", async () => {
+  await withSlowHome(async (home) => {
+    const file = await home.write(quick);
+    await inTerminal(home, [file], async (terminal) => {
+      await terminal.shows(/^Approve "start"\? /m);
+      const watch = inTerminal(home, [], async (other) => {
+        await other.shows(/answer with: [^]*\n> simulated-worker-1 +worker/);
+        await other.type("a");
+        await other.shows(/^Touch 2 workers\? Approve "start"\? \(y\/n\)/m);
+        await other.type("y");
+        await terminal.shows(/^status 0$/m);
+        await other.shows(/^quick on simulated +\S+ +succeeded/m);
+        await other.type("j", "Enter");
+        await other.shows(/^Steps\n {2}\[x\] workers\/cordon[^]*\nLog\n/m);
+        await other.type("q");
+        await other.shows(/^status 0$/m);
+      }, "watch");
+      await watch;
     });
   });
 });

@@ -71,10 +71,7 @@ export function nodeRows(
   { columns, rows }: Size,
 ): readonly string[] {
   const isCut = all.length > rows;
-  const shown = isCut
-    ? all.toSorted((a, b) => rank(a.state) - rank(b.state))
-      .slice(0, Math.max(0, rows - 1))
-    : all;
+  const shown = isCut ? byUrgency(all).slice(0, Math.max(0, rows - 1)) : all;
   const texts = shown.map(({ text }) => cell(text));
   const longest = Math.max(0, ...texts.map(({ length }) => length));
   const read = columnsOf.map(({ read, most = 1, leaves }) => {
@@ -103,6 +100,13 @@ export function nodeRows(
 
 function padded(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - [...text].length));
+}
+
+/** Sorts nodes: the worst first, then those in progress, those that wait, and those that are done. */
+export function byUrgency<T extends Pick<NodeRow, "state">>(
+  all: readonly T[],
+): readonly T[] {
+  return all.toSorted((a, b) => rank(a.state) - rank(b.state));
 }
 
 /** Counts nodes by state, the worst first: `6 nodes: 1 failed, 5 done`. */

@@ -31,18 +31,32 @@ export function render(
   now: number,
 ): readonly string[] {
   const room = Math.max(1, rows - 1);
-  const head = [
-    headLine(run, now),
-    ...stageLines(run, columns),
-    ...questions(run),
-    ...run.ended === undefined ? underWay(run, now) : [],
-  ].slice(0, Math.max(1, room - 2));
+  const head = headLines(run, { columns, rows: room - 2 }, now);
   const nodes = nodeRows(run.nodes.map((one) => rowOf(one, run, now)), {
     columns,
     rows: room - head.length,
   });
   return [...head, ...nodes].slice(0, room)
     .map((line) => fitted(cell(line).trimEnd(), columns));
+}
+
+/**
+ * Draws all of a run but its nodes: what it is, its steps, what it waits for, and the budget.
+ *
+ * @param size What there is room for; there is always one line.
+ * @param now The present, in milliseconds since 1970.
+ */
+export function headLines(
+  run: RunShown,
+  { columns, rows }: Size,
+  now: number,
+): readonly string[] {
+  return [
+    headLine(run, now),
+    ...stageLines(run, columns),
+    ...questions(run),
+    ...run.ended === undefined ? underWay(run, now) : [],
+  ].slice(0, Math.max(1, rows));
 }
 
 function headLine(run: RunShown, now: number): string {
@@ -135,8 +149,12 @@ function limit(most: number | undefined): string {
   return most === undefined ? "" : ` of at most ${most}`;
 }
 
-/** One node as a row. `run`: says what those that have not begun wait for. */
-function rowOf(one: NodeShown, run: RunShown, now: number): NodeRow {
+/** Makes the row of a node. `run`: says what those that have not begun wait for. */
+export function rowOf(
+  one: NodeShown,
+  run: RunShown,
+  now: number,
+): NodeRow {
   const { node, role, state, since, ended, from, to, text } = one;
   return {
     node,

@@ -1,0 +1,162 @@
+import { UsageError } from "../../errors.ts";
+import {
+  eventsPath,
+  readEvents,
+} from "../../workflows/runbooks/store/event_file.ts";
+import { isHeld } from "../../workflows/runbooks/store/run_lock.ts";
+import {
+  leaveMessage,
+  type Message,
+} from "../../workflows/runbooks/store/inbox.ts";
+import { senderNow } from "../../workflows/runbooks/run/send_message.ts";
+import { runState } from "../../workflows/runbooks/report/run_state.ts";
+import {
+  draw,
+  press,
+  type WatchAction,
+  type WatchState,
+} from "../../workflows/runbooks/report/watch_screen.ts";
+import type { RunEvent } from "../../workflows/runbooks/event.ts";
+import { showFullScreen } from "../../terminal/full_screen.ts";
+import {
+  type AnyCommand,
+  type Command,
+  type Context,
+  lines,
+  type Values,
+} from "../_kit/mod.ts";
+import { optionalRunWord, readNamed } from "./_flags/run_argument.ts";
+
+const inputs = { run: optionalRunWord };
+
+type WatchInputs = Values<typeof inputs>;
+
+/** `osctl runbook watch`: a run on the whole screen, with keys. */
+export const command: AnyCommand = {
+  summary: "Watch a run on the whole screen, approve, skip and stop",
+  description:
+    `Shows a run of this machine, the most urgent nodes first. Keys: j and k or the arrows select a node, Enter shows its
+steps, evidence and log, Esc goes back; a approves and r refuses what is asked, x skips the step that the node is at,
+s stops the run at the next safe point, q quits. Quitting does not stop the run.
+
+Destructive approvals are typed with "osctl runbook approve".`,
+  inputs,
+  examples: ["runbook watch", "runbook watch 20261120-7k2f"],
+  output: "own",
+  view: lines(() => ""),
+  run: watch,
+} satisfies Command<never, WatchInputs>;
+
+/** Time between two drawings, in milliseconds. */
+const everyMs = 250;
+
+// What it shows is on the screen only.
+// deno-lint-ignore require-yield
+async function* watch(
+  { input, environment, signal }: Context<WatchInputs>,
+): AsyncGenerator<never> {
+  if (environment.screen === undefined) {
+    throw new UsageError("Cannot watch a run here: there is no terminal", {
+      hint: "Use: osctl runbook status --watch",
+    });
+  }
+  const { folder, header } = await readNamed(input.run, environment);
+  const left = new AbortController();
+  const until = AbortSignal.any([signal, left.signal]);
+  const events: RunEvent[] = [];
+  const state = runState();
+  const actions: WatchAction[] = [];
+  let isRunning = await isHeld(folder);
+  let failure: unknown;
+  const following = follow().catch((error) => void (failure = error));
+
+  async function follow(): Promise<void> {
+    const goesOn = () => isHeld(folder);
+    const follow = { goesOn, signal: until };
+    for await (const event of readEvents(eventsPath(folder), follow)) {
+      // Another process starts with its plan.
+      if (event.type === "run.planned") events.length = 0;
+      events.push(event);
+      state.take(event);
+    }
+  }
+
+  async function load(): Promise<(before: WatchState) => WatchState> {
+    if (failure !== undefined) throw failure;
+    isRunning = await isHeld(folder);
+    const messages: string[] = [];
+    for (const action of actions.splice(0)) {
+      messages.push(await sent(action));
+    }
+    const run = state.shown();
+    const [message] = messages;
+    return (before) => ({
+      ...before,
+      run,
+      events,
+      isRunning,
+      ...message === undefined ? {} : { message },
+    });
+  }
+
+  async function sent(action: WatchAction): Promise<string> {
+    await leaveMessage(folder, messageOf(action));
+    return said(action);
+  }
+
+  function messageOf(action: WatchAction): Message {
+    const reason = action.kind === "skip" ? action.reason : undefined;
+    const sender = senderNow(environment, reason);
+    switch (action.kind) {
+      case "stop":
+        return { ...sender, type: "stop", hard: false };
+      case "answer": {
+        const { tag, approved } = action;
+        return { ...sender, type: "approve", tag, approved };
+      }
+      case "skip": {
+        const { path, node } = action;
+        const where = node === undefined ? {} : { node };
+        const verdict = "skip";
+        return { ...sender, type: "decision", verdict, path, ...where };
+      }
+    }
+  }
+
+  try {
+    await showFullScreen<WatchState>({
+      initial: {
+        run: { ...state.shown(), run: header.id, runbook: header.runbook },
+        events,
+        isRunning,
+        node: "",
+        isOpen: false,
+        message: "",
+      },
+      everyMs,
+      load,
+      press(before, key) {
+        const next = press(before, key);
+        if (next?.action === undefined) return next;
+        actions.push(next.action);
+        return { ...next, action: undefined };
+      },
+      draw: (shown, size) => draw(shown, size, environment.now().getTime()),
+    }, { environment, signal });
+  } finally {
+    left.abort();
+    await following;
+  }
+}
+
+/** Says what was sent to the run. */
+function said(action: WatchAction): string {
+  switch (action.kind) {
+    case "stop":
+      return "The run stops at the next safe point";
+    case "answer":
+      return `"${action.tag}" is ${action.approved ? "approved" : "refused"}`;
+    case "skip":
+      return `${action.path} is skipped`;
+  }
+}

@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import {
+  draw,
+  press,
+  type WatchState,
+} from "../../../../workflows/runbooks/report/watch_screen.ts";
+import { runState } from "../../../../workflows/runbooks/report/run_state.ts";
+import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
+import { event, goldenStream } from "./_streams.ts";
+
+const begun = Date.UTC(2026, 10, 20, 19, 30);
+const size = { columns: 100, rows: 14 };
+const keys =
+  "j/k select  enter details  a approve  r refuse  x skip step  s stop  q quit";
+
+function stateOf(events: readonly RunEvent[]): WatchState {
+  const { take, shown } = runState();
+  for (const one of events) take(one);
+  return {
+    run: shown(),
+    events,
+    isRunning: true,
+    node: "",
+    isOpen: false,
+    message: "",
+  };
+}
+
+/** The state after keys. */
+function after(state: WatchState, ...pressed: readonly string[]): WatchState {
+  return pressed.reduce((before, key) => {
+    const next = press(before, key);
+    assert.ok(next !== undefined);
+    return next;
+  }, state);
+}
+
+async function until(second: number): Promise<WatchState> {
+  const events = await goldenStream("partial");
+  return stateOf(
+    events.filter(({ ts }) => Date.parse(ts) <= begun + second * 1_000),
+  );
+}
+
+Deno.test("draw lists the most urgent nodes first and marks the selected one, which keys move", async () => {
+  const state = await until(455);
+  assert.deepEqual(draw(state, size, begun + 460_000), [
+    "rolling-upgrade on prod  20261120-7k2f  running  7m40s",
+    "[x] preflight  [x] snapshot  [x] go  [x] controlplane 1/1  [>] workers 1/4  [ ] final",
+    "workers 1/4  1 in flight  1 of at most 2 unavailable  1 of at most 2 failed",
+    "",
+    "> w-2   failed   drain    5m1s   drain-blocked: disruption budget shop/db allows no eviction",
+    "  w-1   running  restart  9s",
+    "  w-3   queued                   next, after w-1",
+    "  w-4   queued",
+    "  cp-1  done              1m45s",
+    "",
+    "",
+    "",
+    "",
+    keys,
+  ]);
+  const moved = after(state, "j", "\x1b[B", "k");
+  assert.equal(draw(moved, size, begun)[5]?.slice(0, 5), "> w-1");
+  assert.equal(after(state, "k", "k").node, "w-2");
+});
+
+Deno.test("draw shows the steps, the evidence and the end of the log of the selected node", async () => {
+  const artifact = "artifacts/w-2-support.zip";
+  const path = "workers/node/body/drain";
+  const data = { code: "drain-blocked", message: "no eviction", artifact };
+  const state = stateOf([
+    event("node.entered", 0, { path: "workers", node: "w-2" }),
+    event("step.start", 1, { path, node: "w-2" }),
+    event("step.failed", 9, { path, node: "w-2", data }),
+    event("node.entered", 9, { path: "workers", node: "w-3" }),
+  ]);
+  const open = after({ ...state, node: "w-2" }, "\r");
+  assert.deepEqual(draw(open, size, begun + 9_000).slice(4, -2), [
+    "w-2  running  drain  8s  drain-blocked: no eviction",
+    "Steps",
+    "  [!] workers/node/body/drain: no eviction",
+    "Evidence",
+    "  artifacts/w-2-support.zip",
+    "Log",
+    "  19:30:01 w-2 workers/node/body/drain: started",
+    "  19:30:09 w-2 workers/node/body/drain: failed: drain-blocked: no eviction; see artifacts/w-2-support.zip",
+  ]);
+  assert.equal(after(open, "\x1b").isOpen, false);
+  await Promise.resolve();
+});
+
+Deno.test("press answers the open question after a second key, and nothing else", () => {
+  const ask = (destructive: boolean) =>
+    stateOf([
+      event("run.started", 0),
+      event("approval.requested", 1, {
+        path: "go",
+        data: { tag: "go", message: "Touch it?", destructive },
+      }),
+    ]);
+  const asked = after(ask(false), "a");
+  assert.equal(
+    draw(asked, size, begun).at(-2),
+    'Touch it? Approve "go"? (y/n) ',
+  );
+  assert.deepEqual(after(asked, "y").action, {
+    kind: "answer",
+    tag: "go",
+    approved: true,
+  });
+  assert.deepEqual(after(ask(true), "r", "y").action, {
+    kind: "answer",
+    tag: "go",
+    approved: false,
+  });
+  assert.equal(after(asked, "n").action, undefined);
+  assert.equal(
+    after(ask(true), "a").message,
+    "Data may be lost: approve with osctl runbook approve r1 go",
+  );
+  assert.equal(after(stateOf([]), "a").message, "No approval is requested");
+});
+
+Deno.test("press skips the step a node is at, for a reason that is typed", () => {
+  const path = "workers/drain";
+  const state = stateOf([
+    event("node.entered", 0, { path: "workers", node: "w-1" }),
+    event("step.start", 1, { path, node: "w-1" }),
+  ]);
+  const typing = after(state, "x", ..."by hadn", "\x7f", "\x7f", ..."nd");
+  assert.equal(
+    draw(typing, size, begun).at(-2),
+    "Skip workers/drain on w-1, because: by hand_",
+  );
+  const reason = "by hand";
+  assert.deepEqual(after(typing, "\r").action, {
+    kind: "skip",
+    path,
+    node: "w-1",
+    reason,
+  });
+  assert.equal(
+    after(state, "x", "\r").message,
+    "Nothing was done: a reason is required",
+  );
+  assert.equal(after(typing, "\x1b").message, "Nothing was done");
+  const done = [...state.events, event("step.done", 2, { path, node: "w-1" })];
+  assert.equal(
+    after(stateOf(done), "x").message,
+    "No step is in progress on w-1",
+  );
+});
+
+Deno.test("press stops the run after a second key, and does nothing to a run without a process", () => {
+  const state = stateOf([event("run.started", 0)]);
+  assert.deepEqual(after(state, "s", "y").action, { kind: "stop" });
+  assert.equal(
+    after({ ...state, isRunning: false }, "s").message,
+    "The run is not running",
+  );
+  assert.equal(press(state, "q"), undefined);
+  assert.equal(after(state, "z"), state);
+});
+
+Deno.test("draw fits any size", async () => {
+  const state = await until(455);
+  for (const rows of [3, 6, 10, 24, 60]) {
+    for (const shown of [state, after(state, "\r")]) {
+      const lines = draw(shown, { columns: 80, rows }, begun);
+      assert.ok(lines.length <= Math.max(6, rows), `${rows}: ${lines.length}`);
+    }
+  }
+});

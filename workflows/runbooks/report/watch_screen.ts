@@ -1,0 +1,298 @@
+/** A run on the whole screen: its nodes, one of them in detail, and keys that approve, stop and skip. */
+
+import { cell } from "../../../terminal/terminal_text.ts";
+import type { Size } from "../../../terminal/environment.ts";
+import { byUrgency, nodeRows } from "../../operations/node_rows.ts";
+import type { RunEvent } from "../event.ts";
+import { eventLine } from "./event_line.ts";
+import { accountOf, leavesOf, textOf } from "./instances.ts";
+import type { NodeShown } from "./node_state.ts";
+import { headLines, rowOf } from "./run_screen.ts";
+import type { PendingQuestion, RunShown } from "./run_state.ts";
+
+/** What a person has asked for. */
+export type WatchAction =
+  | { readonly kind: "stop" }
+  | {
+    readonly kind: "answer";
+    /** Name of the approval. */
+    readonly tag: string;
+    /** False to refuse. */
+    readonly approved: boolean;
+  }
+  | {
+    readonly kind: "skip";
+    /** Path of the step. */
+    readonly path: string;
+    /** Node; absent outside of fan-outs. */
+    readonly node?: string;
+    /** Why. */
+    readonly reason: string;
+  };
+
+/** What is being typed. */
+interface Typing {
+  /** What is asked. */
+  readonly question: string;
+  /** What was typed so far; only where more than a key is. */
+  readonly text?: string;
+  /** What to do when it is confirmed; `undefined` says that more has to be typed. */
+  readonly act: (text: string) => WatchAction | undefined;
+}
+
+/** What is on the screen. */
+export interface WatchState {
+  /** How far the run is. */
+  readonly run: RunShown;
+  /** What it has reported. */
+  readonly events: readonly RunEvent[];
+  /** Whether a process runs it: only then there is anything to approve, stop or skip. */
+  readonly isRunning: boolean;
+  /** Node that is selected; empty before any is. */
+  readonly node: string;
+  /** Whether that node is shown in detail. */
+  readonly isOpen: boolean;
+  /** Question that is being answered. */
+  readonly typing?: Typing | undefined;
+  /** What was done last, or why not. */
+  readonly message: string;
+  /** What to do now; whoever shows the screen does it. */
+  readonly action?: WatchAction | undefined;
+}
+
+/** Keys and what they do, in the last line. */
+const keys =
+  "j/k select  enter details  a approve  r refuse  x skip step  s stop  q quit";
+
+/** State after a key; `undefined` ends the show. */
+export function press(state: WatchState, key: string): WatchState | undefined {
+  if (state.typing !== undefined) return typed(state, state.typing, key);
+  switch (key) {
+    case "q":
+      return undefined;
+    case "j":
+    case "\x1b[B":
+      return moved(state, 1);
+    case "k":
+    case "\x1b[A":
+      return moved(state, -1);
+    case "\r":
+    case "\n":
+      return { ...state, isOpen: selectedIn(state) !== undefined };
+    case "\x1b":
+    case "\x7f":
+      return { ...state, isOpen: false, message: "" };
+    default:
+      return ordered(state, key);
+  }
+}
+
+/** State after a key that asks for something to be done. */
+function ordered(state: WatchState, key: string): WatchState {
+  if (!["a", "r", "s", "x"].includes(key)) return state;
+  if (!state.isRunning) return { ...state, message: "The run is not running" };
+  if (key === "s") {
+    const question = "Stop the run at the next safe point? (y/n)";
+    return asked(state, { question, act: () => ({ kind: "stop" }) });
+  }
+  return key === "x" ? skipping(state) : answering(state, key === "a");
+}
+
+function answering(state: WatchState, approved: boolean): WatchState {
+  const [question] = state.run.asked;
+  if (question === undefined) {
+    return { ...state, message: "No approval is requested" };
+  }
+  if (approved && isDestructive(state, question)) {
+    const message = `Data may be lost: approve with ${question.command}`;
+    return { ...state, message };
+  }
+  const { tag, message } = question;
+  const verb = approved ? "Approve" : "Refuse";
+  return asked(state, {
+    question: `${cell(message)} ${verb} "${tag}"? (y/n)`,
+    act: () => ({ kind: "answer", tag, approved }),
+  });
+}
+
+function isDestructive(
+  { events }: WatchState,
+  { tag }: PendingQuestion,
+): boolean {
+  const last = events.findLast(({ type, data }) =>
+    type === "approval.requested" && data.tag === tag
+  );
+  return last?.data.destructive === true;
+}
+
+/** Kinds of events of a step that has not ended. */
+const open: ReadonlySet<string> = new Set([
+  "step.start",
+  "step.waiting",
+  "step.progress",
+  "step.retry",
+]);
+
+function skipping(state: WatchState): WatchState {
+  const node = selectedIn(state)?.node;
+  const last = state.events.findLast((event) =>
+    event.node === node && event.type.startsWith("step.")
+  );
+  const isOpen = last !== undefined && open.has(last.type);
+  const stage = state.run.stages.find(({ at, fanOut, state }) =>
+    at !== "" && !fanOut && (state === "running" || state === "waiting")
+  );
+  const path = isOpen && node !== undefined ? last.path : stage?.at;
+  if (path === undefined) {
+    return {
+      ...state,
+      message: `No step is in progress on ${node ?? "a node"}`,
+    };
+  }
+  const where = isOpen && node !== undefined ? { node } : {};
+  const on = where.node === undefined ? "" : ` on ${where.node}`;
+  return asked(state, {
+    question: `Skip ${path}${on}, because:`,
+    text: "",
+    act: (reason) =>
+      reason === "" ? undefined : { kind: "skip", path, ...where, reason },
+  });
+}
+
+function asked(state: WatchState, typing: Typing): WatchState {
+  return { ...state, typing, message: "" };
+}
+
+function typed(state: WatchState, typing: Typing, key: string): WatchState {
+  const { text, act } = typing;
+  const ended = { ...state, typing: undefined };
+  if (key === "\x1b") return { ...ended, message: "Nothing was done" };
+  if (text === undefined) {
+    return key === "y"
+      ? { ...ended, action: act("") }
+      : { ...ended, message: "Nothing was done" };
+  }
+  if (key === "\r" || key === "\n") {
+    const action = act(text.trim());
+    return action === undefined
+      ? { ...ended, message: "Nothing was done: a reason is required" }
+      : { ...ended, action };
+  }
+  const next = key === "\x7f"
+    ? text.slice(0, -1)
+    : key.startsWith("\x1b")
+    ? text
+    : text + key;
+  return { ...state, typing: { ...typing, text: next } };
+}
+
+function moved(state: WatchState, by: number): WatchState {
+  const nodes = byUrgency(state.run.nodes);
+  const selected = selectedIn(state)?.node;
+  const at = nodes.findIndex(({ node }) => node === selected);
+  const next = Math.min(nodes.length - 1, Math.max(0, at + by));
+  return { ...state, node: nodes[next]?.node ?? "", message: "" };
+}
+
+/** The selected node; the most urgent one before any is selected. */
+function selectedIn({ run, node }: WatchState): NodeShown | undefined {
+  return run.nodes.find((one) => one.node === node) ??
+    byUrgency(run.nodes)[0];
+}
+
+/**
+ * Draws the screen.
+ *
+ * @param now The present, in milliseconds since 1970.
+ * @returns Lines from top to bottom, as many as there are rows at most.
+ */
+export function draw(
+  state: WatchState,
+  { columns, rows }: Size,
+  now: number,
+): readonly string[] {
+  const { run, isOpen, typing, message } = state;
+  const bottom = [
+    typing === undefined
+      ? message
+      : `${typing.question} ${typing.text ?? ""}${
+        typing.text === undefined ? "" : "_"
+      }`,
+    keys,
+  ];
+  const head = headLines(run, { columns, rows: rows - 6 }, now);
+  const room = Math.max(1, rows - head.length - bottom.length - 1);
+  const selected = selectedIn(state);
+  const body = isOpen && selected !== undefined
+    ? details(state, selected, room, now)
+    : list(state, selected, { columns, rows: room }, now);
+  const blank = Array<string>(Math.max(0, room - body.length)).fill("");
+  return [...head, "", ...body, ...blank, ...bottom];
+}
+
+/** Nodes by urgency, as many as there is room for around the selected one. */
+function list(
+  { run }: WatchState,
+  selected: NodeShown | undefined,
+  { columns, rows }: Size,
+  now: number,
+): readonly string[] {
+  const all = byUrgency(run.nodes);
+  const at = Math.max(0, all.findIndex(({ node }) => node === selected?.node));
+  const from = Math.max(
+    0,
+    Math.min(at - Math.floor(rows / 2), all.length - rows),
+  );
+  const shown = all.slice(from, from + rows);
+  const mark = "> ";
+  const lines = nodeRows(shown.map((one) => rowOf(one, run, now)), {
+    columns: columns - mark.length,
+    rows,
+  });
+  return lines.map((line, i) =>
+    `${from + i === at ? mark : " ".repeat(mark.length)}${line}`
+  );
+}
+
+const marks: Readonly<Record<string, string>> = {
+  done: "[x]",
+  failed: "[!]",
+  skipped: "[-]",
+  indoubt: "[?]",
+  open: "[>]",
+};
+
+/** The steps of a node, evidence of its failures, and the end of its log. */
+function details(
+  { run, events }: WatchState,
+  selected: NodeShown,
+  rows: number,
+  now: number,
+): readonly string[] {
+  const own = events.filter(({ node }) => node === selected.node);
+  const steps = leavesOf(accountOf(own).instances).map((one) =>
+    `  ${marks[one.state]} ${one.path}${
+      one.message === undefined ? "" : `: ${cell(one.message)}`
+    }`
+  );
+  const evidence = [
+    ...new Set(own.flatMap((event) => textOf(event, "artifact") ?? [])),
+  ].map((path) => `  ${path}`);
+  const log = own.flatMap((event) => eventLine(event) ?? [])
+    .map((line) => `  ${line}`);
+  const [head = ""] = nodeRows([rowOf(selected, run, now)], {
+    columns: 1_000,
+    rows: 1,
+  });
+  const least = Math.min(log.length, Math.max(3, Math.floor(rows / 2)));
+  const stepRoom = Math.max(1, rows - least - evidence.length - 4);
+  const fixed = [
+    head,
+    "Steps",
+    ...steps.slice(-stepRoom),
+    ...evidence.length === 0 ? [] : ["Evidence", ...evidence],
+    "Log",
+  ];
+  return [...fixed, ...log.slice(-Math.max(1, rows - fixed.length))]
+    .slice(0, rows);
+}
