@@ -12,8 +12,12 @@ import type { PendingQuestion, RunShown } from "./run_state.ts";
 
 /** What a person has asked for. */
 export type WatchAction =
-  | { readonly kind: "stop" }
   | {
+    /** Tells actions apart. */
+    readonly kind: "stop";
+  }
+  | {
+    /** Tells actions apart. */
     readonly kind: "answer";
     /** Name of the approval. */
     readonly tag: string;
@@ -21,6 +25,7 @@ export type WatchAction =
     readonly approved: boolean;
   }
   | {
+    /** Tells actions apart. */
     readonly kind: "skip";
     /** Path of the step. */
     readonly path: string;
@@ -31,7 +36,7 @@ export type WatchAction =
   };
 
 /** What is being typed. */
-interface Typing {
+export interface Typing {
   /** What is asked. */
   readonly question: string;
   /** What was typed so far; only where more than a key is. */
