@@ -75,7 +75,7 @@ const inputTable: readonly (readonly [controller: string, inputs: string])[] = [
     "etcd.SpecController",
     "HostnameStatuses.net/hostname NodeAddresses.net/routed",
   ],
-  ["k8s.ControlPlaneStaticPodController", "NodenameStatuses.kubernetes"],
+  ["k8s.ControlPlaneStaticPodController", "Nodenames.kubernetes"],
   ["k8s.KubePrismController", "Members.cluster"],
   [
     "k8s.KubeletSpecController",
