@@ -130,6 +130,15 @@ export const rpcCode = {
 /** Name of a gRPC status code. */
 export type RpcCode = keyof typeof rpcCode;
 
+/** Texts of nodes by the errors made of them. */
+const rawTexts = new WeakMap<RpcError, string>();
+
+/** What an answer of a node may carry beside its message. */
+export interface RpcErrorOptions extends OsctlErrorOptions {
+  /** Text the node sent, where the message puts it into other words. */
+  readonly raw?: string;
+}
+
 /** A node answered with a gRPC status other than OK; status 1. */
 export class RpcError extends OsctlError {
   /** Class name, for stacks. */
@@ -141,12 +150,19 @@ export class RpcError extends OsctlError {
    * Makes the error.
    *
    * @param code Status the node sent.
-   * @param message Text the node sent, as it was.
-   * @param options Hint and cause.
+   * @param message Text the node sent, without the words of its libraries.
+   * @param options Hint, cause and the text as it was.
    */
-  constructor(code: RpcCode, message: string, options: OsctlErrorOptions = {}) {
+  constructor(code: RpcCode, message: string, options: RpcErrorOptions = {}) {
     super(message, options);
     this.code = code;
+    // An own field only where there is one: errors are compared field by field.
+    if (options.raw !== undefined) rawTexts.set(this, options.raw);
+  }
+
+  /** Text the node sent, where the message puts it into other words. */
+  get raw(): string | undefined {
+    return rawTexts.get(this);
   }
 }
 
@@ -242,6 +258,9 @@ function commonStatus(failures: readonly unknown[]): ExitStatus {
   return statuses.size === 1 ? only : exitStatus.failed;
 }
 
+/** Why operations ended as they did, by their errors. */
+const outcomeCodes = new WeakMap<OutcomeError, string>();
+
 /** An operation did not end as it should; the status depends on how. */
 export class OutcomeError extends OsctlError {
   /** Class name, for stacks. */
@@ -257,11 +276,23 @@ export class OutcomeError extends OsctlError {
    * @param outcome How it ended.
    * @param reason What was seen, or what was still missing.
    * @param status What that means.
+   * @param code Why, in one word, such as the gRPC status of the call that failed.
    */
-  constructor(outcome: string, reason: string, status: ExitStatus) {
+  constructor(
+    outcome: string,
+    reason: string,
+    status: ExitStatus,
+    code?: string,
+  ) {
     super(`${outcome}: ${reason}`);
     this.outcome = outcome;
     this.status = status;
+    if (code !== undefined) outcomeCodes.set(this, code);
+  }
+
+  /** Why it ended so, in one word, such as the gRPC status of the call that failed. */
+  get code(): string | undefined {
+    return outcomeCodes.get(this);
   }
 }
 

@@ -26,6 +26,7 @@ import {
   type Values,
   word,
 } from "./_kit/mod.ts";
+import { oneNode } from "./_kit/one_node.ts";
 import { pathFailure } from "./_path_failure.ts";
 
 const inputs = {
@@ -64,14 +65,14 @@ archive expands to more than 1 GiB and over 100 times its size; override this wi
   output: "own",
   view: bytes(),
   async *run(context) {
-    const { input: { source, target }, nodes, environment } = context;
+    const { input: { source, target }, environment } = context;
     if (target !== "-") await checkTarget(target);
     else if (environment.stdout.terminal) {
       throw new UsageError("Cannot write an archive to a terminal", {
         hint: "Redirect standard output, or name a directory",
       });
     }
-    const client = await nodes.only("copy");
+    const client = await oneNode(context, "copy");
     const what = `Cannot copy "${source}" from ${client.node}`;
     const said: RpcError[] = [];
     try {

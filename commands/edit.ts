@@ -75,7 +75,7 @@ With several nodes, you edit the configuration of the first one. The same change
 applied after one confirmation. Other resource types can be edited too, but nodes refuse changes to most of them.`,
   inputs,
   examples: [
-    "edit machineconfig -n 10.0.0.5",
+    "edit -n 10.0.0.5",
     "edit mc --nodes @workers --mode try",
   ],
   view: changeView,

@@ -29,7 +29,10 @@ import {
   resourceRow,
   type RowOptions,
 } from "./_resources/resource_row.ts";
-import { resolveType } from "./_resources/resource_type.ts";
+import { resolveTypeAt } from "./_resources/resource_type.ts";
+import { domain } from "../dialect.ts";
+import { narrowed } from "../transport/node/narrowed_nodes.ts";
+import type { ResourceType } from "../transport/node/resource_types.ts";
 import { OsctlError } from "../errors.ts";
 import type { Nodes } from "../transport/node/nodes.ts";
 import { single } from "../transport/call/reply.ts";
@@ -44,6 +47,10 @@ const inputs = {
   namespace: text("namespace", { shown: "the default of the type" }),
   watch: toggle("watch for changes", { short: "w", step: false }),
   showSecrets: toggle("show secrets on a terminal", { step: false }),
+  allNodes: toggle(
+    "ask every node also for what belongs to the cluster, such as members",
+    { step: false },
+  ),
   ...maintenanceInputs,
   output: outputFlag,
 };
@@ -56,13 +63,16 @@ export const command: AnyCommand = {
   description:
     `Resources hold the desired and actual state of a node. "osctl get rd" lists the resource types.
 
+Resources that belong to the cluster, such as members, are read from one node unless --all-nodes is given.
+
 On a terminal, secrets in resources such as machine configurations are hidden unless --show-secrets is given; files
 and pipes get the resources unchanged.
 
-With --watch, existing resources are printed first, then every change: + created, - destroyed. osctl reconnects to a
+With --watch, existing resources are printed first, then every change: + created, - destroyed; a terminal shows the current list instead. osctl reconnects to a
 node that reboots or is unreachable, and reports the gap on standard error; with -o json, jsonl or yaml it is also a
 row: node, gap ("node rebooted" or "connection lost"), since, until.`,
   aliases: ["g"],
+  empty: false,
   inputs,
   examples: [
     "get rd",
@@ -75,18 +85,19 @@ row: node, gap ("node rebooted" or "connection lost"), since, until.`,
   discloses: true,
   view: tableBy((first) => isGap(first) ? [] : columnsBeside(first)),
   async *run(context) {
-    const { input, nodes, note, environment } = context;
+    const { input, globals, nodes, note, environment } = context;
     const checked = warnOfOldNodes(nodes, note);
-    const type = await resolveType(nodes, input.type);
+    const { type, node } = await resolveTypeAt(nodes, input.type);
     const target: WatchTarget = {
       namespace: input.namespace || type.defaultNamespace,
       type: type.type,
       ...(input.id === undefined ? {} : { id: input.id }),
     };
     const options: RowOptions = { type, order: orders[input.output.kind] };
+    const asked = await askedNodes(context, type, node);
     const rows = input.watch
-      ? watched(context, target, options)
-      : read(context, target, options);
+      ? watched({ input, note, environment, nodes: asked }, target, options)
+      : read({ note, globals, nodes: asked }, target, options);
     const isSecret = type.sensitive || type.type === machineConfigurationType;
     const isHidden = isSecret && environment.stdout.terminal &&
       !input.showSecrets &&
@@ -95,6 +106,28 @@ row: node, gap ("node rebooted" or "connection lost"), since, until.`,
     await checked;
   },
 } satisfies Command<ResourceRow | GapRow, GetInputs>;
+
+/** Types that every node of a cluster has alike. */
+const clusterTypes: ReadonlySet<string> = new Set([
+  `Members.cluster.${domain}`,
+  `Affiliates.cluster.${domain}`,
+  `Infos.cluster.${domain}`,
+]);
+
+/** One node for what belongs to the cluster, all others for the rest. */
+async function askedNodes(
+  { input, nodes, note }: Context<GetInputs>,
+  { type, displayType }: ResourceType,
+  node: string,
+): Promise<Nodes> {
+  if (input.allNodes || !clusterTypes.has(type)) return nodes;
+  const { length } = await nodes.names();
+  if (length === 1) return nodes;
+  note(
+    `${displayType} resources belong to the cluster: asking ${node} only; --all-nodes asks all ${length}`,
+  );
+  return narrowed(nodes, [node]);
+}
 
 /** JSON has the keys sorted, as the peer writes it; tables show no keys. */
 const orders: Readonly<Record<Format["kind"], RowOptions["order"]>> = {
@@ -121,7 +154,10 @@ function columnsBeside(first: ResourceRow): Column<ResourceRow | GapRow>[] {
 }
 
 async function* read(
-  { nodes, globals, note }: Context<GetInputs>,
+  { nodes, globals, note }: Pick<
+    Context<GetInputs>,
+    "nodes" | "globals" | "note"
+  >,
   target: WatchTarget,
   options: RowOptions,
 ): AsyncGenerator<ResourceRow> {
@@ -168,7 +204,10 @@ async function* hidden(
 }
 
 function watched(
-  context: Context<GetInputs>,
+  context: Pick<
+    Context<GetInputs>,
+    "input" | "nodes" | "note" | "environment"
+  >,
   target: WatchTarget,
   options: RowOptions,
 ): AsyncGenerator<ResourceRow | GapRow> {

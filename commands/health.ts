@@ -14,6 +14,7 @@ import {
   type Values,
   type View,
 } from "./_kit/mod.ts";
+import { oneNode } from "./_kit/one_node.ts";
 import { clusterInputs, namedAddresses } from "./_kit/node_inputs.ts";
 import { drawing, fitted } from "../terminal/drawing.ts";
 
@@ -63,7 +64,7 @@ async function* health(
   });
   try {
     if (input.server) {
-      const client = await nodes.only("health");
+      const client = await oneNode(context, "health");
       const question = { ...named, endpoint: endpoint ?? "" };
       yield* serverHealth(client, question, wait);
     } else yield* (await fromHere()).healthFromHere(here());

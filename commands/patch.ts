@@ -88,7 +88,7 @@ machineconfig patch". Other resource types take JSON patch operations, but nodes
   },
   inputs,
   examples: [
-    `patch machineconfig -n 10.0.0.5 -p '{"machine": {"sysctls": {"vm.nr_hugepages": "64"}}}'`,
+    `patch -n 10.0.0.5 -p '{"machine": {"sysctls": {"vm.nr_hugepages": "64"}}}'`,
     "patch mc --nodes @workers --patch @registries.yaml --dry-run",
     "patch mc -n 10.0.0.2 -p @network.yaml --mode try --check kubelet",
   ],

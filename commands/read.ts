@@ -6,6 +6,7 @@ import {
   type Values,
   word,
 } from "./_kit/mod.ts";
+import { oneNode } from "./_kit/one_node.ts";
 import { pathFailure } from "./_path_failure.ts";
 
 const inputs = { path: word("file to read", { complete: "paths" }) };
@@ -23,8 +24,9 @@ export const command: AnyCommand = {
   ],
   output: "own",
   view: bytes(),
-  async *run({ input: { path }, nodes }) {
-    const { node, machine } = await nodes.only("read");
+  async *run(context) {
+    const { input: { path } } = context;
+    const { node, machine } = await oneNode(context, "read");
     try {
       yield* payload(machine.read({ path }), { lent: true });
     } catch (error) {

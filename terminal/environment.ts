@@ -1,5 +1,6 @@
 /** Streams, environment variables and clock as a value; those of this process are made here. */
 
+import { systemReason } from "../config/files/system_reason.ts";
 import { type ExitStatus, OsctlError } from "../errors.ts";
 import type { LiveLines } from "./live_lines.ts";
 
@@ -132,8 +133,7 @@ function sink(
 }
 
 function notWritten(name: string, cause: unknown): OsctlError {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return new OsctlError(`Cannot write to ${name}: ${why}`, {
+  return new OsctlError(`Cannot write to ${name}: ${systemReason(cause)}`, {
     cause,
     hint: "The output is incomplete",
   });

@@ -303,6 +303,7 @@ export function nodeOf(
         osv1KeysDir: undefined,
         noExpiryWarning: true,
         color: "auto",
+        verbose: false,
       },
       insecure: false,
       fingerprints: [],

@@ -8,7 +8,7 @@ import { machineConfigurationType } from "../../transport/node/machine_configura
 import type { Nodes } from "../../transport/node/nodes.ts";
 import { inParts } from "../../transport/timer.ts";
 import type { OutcomeRow } from "../../workflows/operations/change.ts";
-import { optionalWord, text, type Values, word } from "../_kit/mod.ts";
+import { optionalWord, text, type Values } from "../_kit/mod.ts";
 import { resolveType } from "../_resources/resource_type.ts";
 
 /** What a resource would become. */
@@ -21,7 +21,7 @@ export interface ResourcePlanRow {
 
 /** Flags and arguments that say which resource is changed. */
 export const resourceInputs = {
-  type: word("resource type, such as machineconfig", {
+  type: optionalWord("resource type; default the machine configuration", {
     complete: "resources",
   }),
   id: optionalWord("id of the resource", { complete: "ids" }),
@@ -55,7 +55,7 @@ const configurationNames: ReadonlySet<string> = new Set([
  */
 export async function resourceNamed(
   nodes: Nodes,
-  { type: word, id, namespace }: ResourceInputs,
+  { type: word = "machineconfig", id, namespace }: ResourceInputs,
 ): Promise<ResourceName | undefined> {
   const type = configurationNames.has(word.toLowerCase())
     ? { type: machineConfigurationType, defaultNamespace: "config" }

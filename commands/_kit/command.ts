@@ -53,6 +53,8 @@ export interface Command<Row, Values = Record<never, never>> {
    * `own` leaves `-o` to the command, for those whose rows are not data.
    */
   readonly output?: "rows" | "own";
+  /** What is said of a list without rows, default `Nothing found`; false when the command says it itself. */
+  readonly empty?: string | false;
   /** True when its rows do not come to an end; it has no `--watch`. */
   readonly streams?: boolean;
   /** True when it writes files or the like to get its rows; it has no `--watch`. */

@@ -26,15 +26,44 @@ export interface FailureReport {
   readonly usage: boolean;
 }
 
+/** What is known beside an error. */
+export interface FailureContext {
+  /** Failed node to how it is called: `worker-2 (10.0.0.6)`. */
+  readonly names: ReadonlyMap<string, string>;
+  /** What to try, beside the hints of the errors. */
+  readonly hints: readonly string[];
+}
+
+const noContext: FailureContext = { names: new Map(), hints: [] };
+
+/** What a report says beside the errors. */
+export interface ReportOptions {
+  /** Names of nodes, and what to try. */
+  readonly found?: FailureContext;
+  /** True for the texts of nodes and libraries as they were, too. */
+  readonly verbose?: boolean;
+}
+
 /** Describes what went wrong. */
-export function describe(error: unknown): FailureReport {
-  if (error instanceof NodesError) return describeNodes(error);
+export function describe(
+  error: unknown,
+  { found = noContext, verbose = false }: ReportOptions = {},
+): FailureReport {
+  const described = error instanceof NodesError
+    ? describeNodes(error, found)
+    : describeOne(error, found);
+  return verbose
+    ? { ...described, lines: [...described.lines, ...rawLines(error)] }
+    : described;
+}
+
+function describeOne(error: unknown, found: FailureContext): FailureReport {
   if (error instanceof CancelledError || error instanceof DifferentError) {
     return { lines: [], status: error.status, usage: false };
   }
   if (error instanceof OsctlError) {
     return {
-      lines: [`error: ${shown(error)}`, ...hints([error])],
+      lines: [`error: ${shown(error)}`, ...hints([error], found)],
       status: error.status,
       usage: error instanceof UsageError,
     };
@@ -69,15 +98,17 @@ export interface Usage {
  * Writes what went wrong to standard error.
  *
  * @param usage How the command is used; omitted where none was found yet.
+ * @param options What is said beside the error.
  * @returns Status to end the process with.
  */
 export async function report(
   environment: Pick<Environment, "stderr">,
   error: unknown,
   usage?: Usage,
+  options: ReportOptions = {},
 ): Promise<ExitStatus> {
   if (error instanceof Deno.errors.BrokenPipe) return exitStatus.ok;
-  const described = describe(error);
+  const described = describe(error, options);
   const lines = [...described.lines];
   if (described.usage && usage !== undefined) {
     lines.push(usage.line, `Run "osctl ${usage.name} --help" for its flags`);
@@ -91,7 +122,10 @@ export async function report(
   return described.status;
 }
 
-function describeNodes(error: NodesError): FailureReport {
+function describeNodes(
+  error: NodesError,
+  found: FailureContext,
+): FailureReport {
   const causes = [...error.failures.values()];
   const bugs = causes.filter((cause) =>
     cause instanceof Error && !(cause instanceof OsctlError)
@@ -99,9 +133,9 @@ function describeNodes(error: NodesError): FailureReport {
   return {
     lines: [
       ...[...error.failures].map(([node, cause]) =>
-        `error: ${node}: ${shown(cause)}`
+        `error: ${found.names.get(node) ?? node}: ${shown(cause)}`
       ),
-      ...hints(causes),
+      ...hints(causes, found),
       ...bugs.slice(0, 1).map((bug) => `${(bug as Error).stack}`),
     ],
     status: error.status,
@@ -110,11 +144,35 @@ function describeNodes(error: NodesError): FailureReport {
 }
 
 /** Each different hint once. */
-function hints(causes: readonly unknown[]): string[] {
-  const found = causes.flatMap((cause) =>
+function hints(causes: readonly unknown[], found: FailureContext): string[] {
+  const own = causes.flatMap((cause) =>
     cause instanceof OsctlError && cause.hint !== undefined ? [cause.hint] : []
   );
-  return [...new Set(found)].map((hint) => `hint: ${setIn(hint)}`);
+  return [...new Set([...own, ...found.hints])]
+    .map((hint) => `hint: ${setIn(hint)}`);
+}
+
+/** Texts of nodes and libraries as they were. */
+function rawLines(error: unknown): string[] {
+  const failures = error instanceof NodesError
+    ? [...error.failures].map(([node, cause]) => ({ at: `${node}: `, cause }))
+    : [{ at: "", cause: error }];
+  return failures.flatMap(({ at, cause }) =>
+    rawTexts(cause).map((text) => `raw: ${setIn(`${at}${text}`)}`)
+  );
+}
+
+/** Deepest chain of causes that is followed. */
+const deepest = 10;
+
+function rawTexts(error: unknown, depth = 0): readonly string[] {
+  if (!(error instanceof Error) || depth > deepest) return [];
+  const own = error instanceof RpcError
+    ? error.raw === undefined ? [] : [error.raw]
+    : error instanceof OsctlError
+    ? []
+    : [error.message];
+  return [...own, ...rawTexts(error.cause, depth + 1)];
 }
 
 function codeOf(cause: unknown): string {

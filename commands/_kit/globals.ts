@@ -48,6 +48,7 @@ export const globals = {
     ["auto", "always", "never"],
     { initial: "auto" },
   ),
+  verbose: toggle("with errors, also show the texts of nodes and libraries"),
 };
 
 /** Values of {@linkcode globals}. */

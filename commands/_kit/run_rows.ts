@@ -21,7 +21,6 @@ import { breather } from "../../transport/timer.ts";
 import type { Context } from "./command.ts";
 import { failureRows, report, type Usage } from "./failure.ts";
 import { outputFlag } from "./globals.ts";
-import type { Environment } from "../../terminal/environment.ts";
 import { type CommandLine, confirmNodes, operationOf } from "./target_nodes.ts";
 import type { AnyRow } from "./watch_rows.ts";
 
@@ -60,12 +59,16 @@ export async function runRows(
   }).catch((error: unknown) => ({ error }));
   if ("error" in drawn) return await report(environment, drawn.error, usage);
   try {
-    await confirmNodes(context, line);
+    const meant = await confirmNodes(context, line);
+    // Copying a context listens for interrupts, which most reads need not.
+    const own = meant === nodes ? context : { ...context, nodes: meant };
     let ranked = false;
+    let isEmpty = true;
     const breathe = breather(signal);
-    const rows = (await rowsOf(line, context, view))[Symbol.asyncIterator]();
+    const rows = (await rowsOf(line, own, view))[Symbol.asyncIterator]();
     for (let next = await rows.next(); !next.done; next = await rows.next()) {
       const row = next.value;
+      isEmpty = false;
       try {
         if (!ranked && row?.node !== undefined) {
           ranked = true;
@@ -85,16 +88,28 @@ export async function runRows(
     }
     await drawn.end();
     if (signal.aborted) throw signal.reason;
+    if (isEmpty) sayEmpty(line, view, context.note);
     return exitStatus.ok;
   } catch (error) {
     // Whatever an interrupted command raises, the interrupt is why.
     return await finish(
-      environment,
+      context,
       drawn,
       signal.aborted ? signal.reason : error,
       usage,
     );
   }
+}
+
+/** A list without rows is no failure, and looks like one where nothing is said. */
+function sayEmpty(
+  { file: { command, change } }: CommandLine,
+  { kind }: View<AnyRow>,
+  note: (text: string) => void,
+): void {
+  const { empty = "Nothing found", output = "rows" } = command;
+  const isList = kind === "table" && output === "rows" && change === undefined;
+  if (isList && empty !== false) note(empty);
 }
 
 /** Rows of the command; with the kit's own `--watch`, again and again. */
@@ -163,7 +178,7 @@ async function ranksOf(nodes: Nodes): Promise<ReadonlyMap<unknown, number>> {
 }
 
 async function finish(
-  environment: Environment,
+  context: Context<Readonly<Record<string, unknown>>>,
   drawn: Renderer<AnyRow>,
   error: unknown,
   usage: Usage,
@@ -184,5 +199,12 @@ async function finish(
       !(broken instanceof OsctlError)
     ) throw broken;
   }
-  return await report(environment, error, usage);
+  const { environment, globals, input } = context;
+  // Loaded on demand: most commands succeed.
+  const { failureContext } = await import("./failure_context.ts");
+  return await report(environment, error, usage, {
+    found: await failureContext(error, context),
+    // Some commands have a flag of this name, which shows more as well.
+    verbose: globals.verbose || input.verbose === true,
+  });
 }

@@ -5,6 +5,9 @@ import type { AnyChange } from "../../workflows/operations/change.ts";
 import type { AnyOperation } from "../../workflows/operations/operation.ts";
 import type { AnyCommand, CommandFile, Context } from "./command.ts";
 import { toggle } from "./inputs.ts";
+import { chosenNode } from "./one_node.ts";
+import { narrowed } from "../../transport/node/narrowed_nodes.ts";
+import type { Nodes } from "../../transport/node/nodes.ts";
 import type { AnyInputs } from "./parse.ts";
 import { shellWord } from "../../terminal/shell_word.ts";
 
@@ -46,20 +49,27 @@ export interface CommandLine {
  * default nodes of the context, and asked. Throws `RefusedError` if the answer is no, or there is no
  * terminal to ask on; nothing was sent. Throws `UsageError` if no node is selected, or several are for
  * a change of one.
+ *
+ * @returns The nodes to work on: those of the context, or the one of them that was chosen.
  */
 export async function confirmNodes(
   context: Context<Readonly<Record<string, unknown>>>,
   line: CommandLine,
-): Promise<void> {
-  const { globals, input, nodes, environment } = context;
+): Promise<Nodes> {
+  const { globals, input, environment } = context;
   const { file } = line;
   const operation = operationOf(file, input);
   // What is about a member of etcd names that instead.
-  if (operation === undefined || operation.member !== undefined) return;
+  if (operation === undefined || operation.member !== undefined) {
+    return context.nodes;
+  }
   const name = file.change?.operations ? operation.name : line.name;
+  const nodes = file.change?.oneNode === "any"
+    ? await anyNode(context)
+    : context.nodes;
   if (file.change?.oneNode) await nodes.only(name);
   if (globals.nodes.length > 0 || environment.env("OSCTL_COMPAT") === "peer") {
-    return;
+    return nodes;
   }
   const names = await nodes.names();
   const yes = input.yes === true && !asksForCluster(operation);
@@ -70,10 +80,20 @@ export async function confirmNodes(
     );
   }
   // The guard shows them with what is lost, and asks.
-  if (asksForCluster(operation)) return;
+  if (asksForCluster(operation)) return nodes;
   // Loaded on demand: most commands have nothing to ask.
   const { askNodes } = await import("./ask_nodes.ts");
   await askNodes(context, { name, names, yes });
+  return nodes;
+}
+
+async function anyNode(
+  context: Context<Readonly<Record<string, unknown>>>,
+): Promise<Nodes> {
+  const chosen = await chosenNode(context);
+  return chosen === undefined
+    ? context.nodes
+    : narrowed(context.nodes, [chosen]);
 }
 
 /** Longest command line that is printed again. */

@@ -20,13 +20,31 @@ export async function resolveType(
   nodes: Nodes,
   word: string,
 ): Promise<ResourceType> {
+  return (await resolveTypeAt(nodes, word)).type;
+}
+
+/** A type, and the node that knows it. */
+export interface FoundType {
+  /** The type. */
+  readonly type: ResourceType;
+  /** Node that answered first. */
+  readonly node: string;
+}
+
+/** Finds a type like {@linkcode resolveType}, and says which node answered. */
+export async function resolveTypeAt(
+  nodes: Nodes,
+  word: string,
+): Promise<FoundType> {
   let types: readonly ResourceType[] | undefined;
   // One node after the other: the first that answers is enough, and no other is asked.
   const answers = nodes.call(async (client) => {
     types ??= await resourceTypes(client);
     return types;
   }, { atOnce: 1 });
-  for await (const { value } of answers) return onlyType(value, word);
+  for await (const { node, value } of answers) {
+    return { type: onlyType(value, word), node };
+  }
   throw new UsageError("No node is selected");
 }
 

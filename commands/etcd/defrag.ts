@@ -6,7 +6,7 @@ import type { AnyCommand } from "../_kit/mod.ts";
 export const change: AnyChange = {
   operation: etcdDefrag,
   prepare: () => ({ input: null }),
-  oneNode: true,
+  oneNode: "any",
 };
 
 /** `osctl etcd defrag`: gives back the room that deleted data took. */

@@ -1,6 +1,7 @@
 import { single } from "../../transport/call/reply.ts";
 import { hexadecimal } from "../../workflows/etcd/etcd_facts.ts";
 import { bytesText, type Command, table } from "../_kit/mod.ts";
+import { controlPlanesOf } from "../_kit/one_node.ts";
 
 /** One member's own state. Source: `MachineService.EtcdStatus`. */
 export interface EtcdStatusRow {
@@ -49,7 +50,8 @@ export const command: Command<EtcdStatusRow> = {
     STORAGE: ({ storage }) => storage,
     ERRORS: ({ errors }) => errors.join(", "),
   }),
-  async *run({ nodes }) {
+  async *run(context) {
+    const nodes = await controlPlanesOf(context);
     const answers = nodes.call(async ({ machine }) =>
       single((await machine.etcdStatus({})).messages)
     );

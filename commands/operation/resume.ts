@@ -2,15 +2,21 @@ import { locateOperations } from "../../config/osconfig/location.ts";
 import { ConfigError, RefusedError, UsageError } from "../../errors.ts";
 import { operations } from "../../workflows/operations/all.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
-import type { BeginRecord } from "../../workflows/operations/journal.ts";
-import { reopenJournal } from "../../workflows/operations/journal_file.ts";
+import type {
+  BeginRecord,
+  JournalHistory,
+} from "../../workflows/operations/journal.ts";
+import {
+  listJournals,
+  reopenJournal,
+} from "../../workflows/operations/journal_file.ts";
 import { waitFlag } from "../_kit/node_inputs.ts";
 import {
   type AnyCommand,
   type Command,
+  optionalWord,
   toggle,
   type Values,
-  word,
 } from "../_kit/mod.ts";
 import {
   knownEndpoints,
@@ -25,7 +31,9 @@ import {
 import { currentOsconfig } from "../_session/osconfig.ts";
 
 const inputs = {
-  id: word('id of the operation, from "osctl operation list"'),
+  id: optionalWord(
+    'id of the operation, from "osctl operation list"; default the only one that is interrupted or unfinished',
+  ),
   timeout: waitFlag("30m0s"),
   debug: operateInputs.debug,
   elsewhere: toggle(
@@ -42,16 +50,16 @@ node whose state cannot be determined is skipped and reported (status 5). An ope
 nodes are done.`,
   inputs,
   writes: true,
-  examples: ["operation resume 20260102-030405-reboot-a1b2"],
+  examples: [
+    "operation resume",
+    "operation resume 20260102-030405-reboot-a1b2",
+  ],
   view: outcomeView,
   async *run(context) {
-    const { input: { id, timeout, debug }, globals, nodes, environment } =
-      context;
-    using journal = await reopenJournal(
-      locateOperations(environment.env),
-      id,
-      environment.now,
-    );
+    const { input: { timeout, debug }, globals, nodes, environment } = context;
+    const folder = locateOperations(environment.env);
+    const id = context.input.id ?? await onlyOperation(folder, context.note);
+    using journal = await reopenJournal(folder, id, environment.now);
     const { begin, nodes: history, ended } = journal.history;
     if (ended) throw new ConfigError(`Operation "${id}" has already finished`);
     if (!context.input.elsewhere) refuseCopy(begin);
@@ -88,6 +96,37 @@ nodes are done.`,
     });
   },
 } satisfies Command<OutcomeRow, Values<typeof inputs>>;
+
+/**
+ * The operation that waits to be resumed, which it says.
+ *
+ * @throws {UsageError} When there is none, or several.
+ */
+async function onlyOperation(
+  folder: string,
+  note: (text: string) => void,
+): Promise<string> {
+  const listed = await listJournals(folder);
+  const open = listed.filter(({ held, history }) => !held && isOpen(history));
+  const [only, ...others] = open;
+  if (only === undefined) {
+    throw new UsageError("No operation is interrupted or unfinished", {
+      hint: "See all operations with: osctl operation list --all",
+    });
+  }
+  if (others.length > 0) {
+    const ids = open.map(({ id }) => id).join(", ");
+    throw new UsageError(`${open.length} operations can be resumed: ${ids}`, {
+      hint: `Name one: osctl operation resume ${only.id}`,
+    });
+  }
+  note(`Resuming ${only.history.begin.operation} ${only.id}`);
+  return only.id;
+}
+
+function isOpen({ ended }: JournalHistory): boolean {
+  return !ended;
+}
 
 /** A copy of a journal, in a restored home or another pod, says nothing of what is running where it was started. */
 function refuseCopy({ id, host }: BeginRecord): void {

@@ -1,5 +1,6 @@
 /** Files that hold secrets: never half-written, never readable by others. */
 
+import { systemReason } from "./system_reason.ts";
 import { ConfigError, OsctlError } from "../../errors.ts";
 
 /**
@@ -136,7 +137,7 @@ export function unwritable(path: string, error: unknown): unknown {
   // Errors of the system carry its code, as those of nodes do; all others are not about this file.
   const isOfSystem = error instanceof Error && "code" in error;
   if (!isOfSystem || error instanceof OsctlError) return error;
-  return new ConfigError(`Cannot write "${path}": ${error.message}`, {
+  return new ConfigError(`Cannot write "${path}": ${systemReason(error)}`, {
     hint: "Choose a directory that you can write to",
     cause: error,
   });

@@ -1,5 +1,6 @@
 /** Files from outside, of which only so much is read. */
 
+import { systemReason } from "./system_reason.ts";
 import { ConfigError } from "../../errors.ts";
 import { misread } from "../yaml/yaml_tree.ts";
 
@@ -27,9 +28,12 @@ export async function readBoundedBytes(
     if (error instanceof Deno.errors.NotFound) return undefined;
     // Errors of the system carry its code.
     if (!(error instanceof Error && "code" in error)) throw error;
-    throw new ConfigError(`Cannot read "${file.path}": ${error.message}`, {
-      cause: error,
-    });
+    throw new ConfigError(
+      `Cannot read "${file.path}": ${systemReason(error)}`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

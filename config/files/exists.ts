@@ -1,5 +1,6 @@
 /** What is at a path: anything, a free name beside it, files in it. */
 
+import { systemReason } from "./system_reason.ts";
 import { ConfigError } from "../../errors.ts";
 import { takenAmong } from "./file_set.ts";
 
@@ -48,7 +49,7 @@ export async function filesIn(
   } catch (error) {
     // Errors of the system carry its code.
     if (!(error instanceof Error && "code" in error)) throw error;
-    throw new ConfigError(`Cannot read "${folder}": ${error.message}`, {
+    throw new ConfigError(`Cannot read "${folder}": ${systemReason(error)}`, {
       cause: error,
     });
   }

@@ -233,8 +233,8 @@ Deno.test("copy refuses a target that is a file before it asks the node", async 
   });
 });
 
-Deno.test("copy refuses several nodes", async () => {
-  const { err, status } = await run("copy /x -", { a: {}, b: {} });
+Deno.test("copy refuses several nodes that are named", async () => {
+  const { err, status } = await run("copy /x - -n a,b", { a: {}, b: {} });
   assert.match(err, /^error: Command "copy" /);
   assert.equal(status, 2);
 });

@@ -98,7 +98,7 @@ Deno.test("health refuses names where addresses are wanted, and several nodes", 
   assert.match(named.err, /"w1" is not an IP address/);
   assert.equal(named.status, 2);
   // One of two nodes cannot be asked for both.
-  const several = await run("health", {
+  const several = await run("health -n a,b", {
     a: {},
     b: {},
   });

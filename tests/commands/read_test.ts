@@ -73,8 +73,8 @@ Deno.test("read keeps what controls a terminal from a terminal", async () => {
   assert.equal(out, "ab\n");
 });
 
-Deno.test("read refuses several nodes", async () => {
-  const { err, status } = await run("read /x", { a: {}, b: {} });
+Deno.test("read refuses several nodes that are named", async () => {
+  const { err, status } = await run("read /x -n a,b", { a: {}, b: {} });
   assert.match(err, /^error: Command "read" /);
   assert.equal(status, 2);
 });

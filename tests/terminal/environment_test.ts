@@ -49,7 +49,7 @@ Deno.test("a command whose output takes no more fails, and says why", {
     assert.deepEqual({ code, err: new TextDecoder().decode(stderr) }, {
       code: 1,
       err:
-        "error: Cannot write to standard output: No space left on device (os error 28)\n" +
+        "error: Cannot write to standard output: no space left on the disk\n" +
         "hint: The output is incomplete\n",
     });
   }

@@ -126,7 +126,7 @@ Deno.test("apply-config --mode try lets a node go back whose check fails, and sa
     assert.equal(ran.status, 1, ran.err);
     assert.match(
       ran.err,
-      /error: 10\.5\.0\.2: rolled-back: .*; the node has reverted\n/,
+      /error: \S+ \(10\.5\.0\.2\): rolled-back: .*; the node has reverted\n/,
     );
     assert.equal(await live(node), text);
   });

@@ -107,7 +107,7 @@ Deno.test("node cordon leaves a node that someone else closed as it is, and node
     const refused = await wire.osctl(`node uncordon --nodes ${one}`);
     assert.match(
       refused.err,
-      /error: 10\.5\.0\.3: refused: Node simulated-worker-1 was cordoned by someone else \(Uncordon it anyway with --force\)/,
+      /error: \S+ \(10\.5\.0\.3\): refused: Node simulated-worker-1 was cordoned by someone else \(Uncordon it anyway with --force\)/,
     );
     assert.equal(refused.status, 5);
     assert.equal(first(wire).spec.unschedulable, true);
@@ -185,7 +185,7 @@ Deno.test("node drain names what a budget holds back when the time is up, and op
     assert.equal(ran.status, 4, ran.err);
     assert.match(
       ran.err,
-      /error: 10\.5\.0\.3: timed-out: left: default\/web-\S+: Cannot evict pod .*; simulated-worker-1 is uncordoned/,
+      /error: \S+ \(10\.5\.0\.3\): timed-out: left: default\/web-\S+: Cannot evict pod .*; simulated-worker-1 is uncordoned/,
     );
     // The node itself was asked for nothing, and has nothing to say about it.
     assert.doesNotMatch(ran.err, /10\.5\.0\.3: (kernel|machined): /);
@@ -238,7 +238,7 @@ Deno.test("node drain refuses pods that would be lost, by name, and touches noth
     assert.equal(ran.status, 5);
     assert.match(
       ran.err,
-      /error: 10\.5\.0\.3: refused: Cannot evict pods: default\/alone: no controller recreates it \(--force\)/,
+      /error: \S+ \(10\.5\.0\.3\): refused: Cannot evict pods: default\/alone: no controller recreates it \(--force\)/,
     );
     assert.equal(first(wire).spec.unschedulable, undefined);
     const volumes = [{ name: "data", emptyDir: {} }];
@@ -294,7 +294,7 @@ Deno.test("node drain of three nodes shows the two that went well when the third
     );
     assert.match(
       ran.err,
-      /error: 10\.5\.0\.3: timed-out: left: .*default\/stuck: it is stopping/,
+      /error: \S+ \(10\.5\.0\.3\): timed-out: left: .*default\/stuck: it is stopping/,
     );
     assert.equal(first(wire).spec.unschedulable, undefined);
   });
@@ -309,7 +309,7 @@ Deno.test("without an API server the commands fail and say where they looked", a
       assert.equal(ran.status, 1, ran.err);
       assert.match(
         ran.err,
-        /error: 10\.5\.0\.3: failed: Cannot reach Kubernetes at https:\/\/127\.0\.0\.1:\d+: /,
+        /error: \S+ \(10\.5\.0\.3\): failed: Cannot reach Kubernetes at https:\/\/127\.0\.0\.1:\d+: /,
       );
     }
   });

@@ -14,6 +14,7 @@ import {
   NotSentError,
   type PendingCall,
 } from "../connect/connection.ts";
+import { roleError } from "../connect/status.ts";
 import { type Silence, withDeadline, withSilence } from "./deadline.ts";
 import { frameReader, maxMessage, type MessageReader } from "./frames.ts";
 import { type Caller, requestMetadata } from "./metadata.ts";
@@ -63,6 +64,8 @@ export function grpcTransport(
         yield batch;
         silence?.wait();
       }
+    } catch (error) {
+      throw roleError(error, method.path);
     } finally {
       openCalls.delete(waiting);
       clear();

@@ -1,6 +1,6 @@
 /** What messages of a reply or of a stream say beside their content. */
 
-import { RpcError } from "../../errors.ts";
+import { rpcCode, RpcError } from "../../errors.ts";
 import { statusError } from "../connect/status.ts";
 
 /** What messages of a reply have in common. */
@@ -73,5 +73,5 @@ export function reported({ metadata }: ReplyMessage): RpcError | undefined {
   if (status !== undefined && status.code !== 0) {
     return statusError(status.code, status.message);
   }
-  return error === "" ? undefined : new RpcError("UNKNOWN", error);
+  return error === "" ? undefined : statusError(rpcCode.UNKNOWN, error);
 }

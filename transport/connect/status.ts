@@ -1,22 +1,54 @@
 /** The only place where statuses and errors of the wire become ours. */
 
-import { RpcError } from "../../errors.ts";
-import { type RpcCode, rpcCode } from "../../errors.ts";
+import { type RpcCode, rpcCode, RpcError } from "../../errors.ts";
+import { neededRole, readableStatus } from "./status_text.ts";
 
 const codeNames: readonly RpcCode[] = Object.keys(rpcCode) as RpcCode[]; // keys of the table
 
 /**
- * Status that ended a call. A node that lacks the call because it runs an older version says so in words that name
- * the version; what it sent is the cause.
+ * Status that ended a call, in words for people.
  *
  * @param code Number as sent in `grpc-status`; an unknown one is `UNKNOWN`.
+ * @param text Text as sent.
  */
-export function statusError(code: number, message: string): RpcError {
+export function statusError(code: number, text: string): RpcError {
   const name = codeNames.find((name) => rpcCode[name] === code) ?? "UNKNOWN";
-  const since = name === "UNIMPLEMENTED" ? supportText(message) : undefined;
-  return since === undefined
-    ? new RpcError(name, message)
-    : new RpcError(name, since, { cause: new RpcError(name, message) });
+  const since = name === "UNIMPLEMENTED" ? supportText(text) : undefined;
+  if (since !== undefined) {
+    return new RpcError(name, since, { cause: new RpcError(name, text) });
+  }
+  const { message, hint } = readableStatus(name, text);
+  return new RpcError(name, message, {
+    ...hint !== undefined && { hint },
+    ...message !== text && { raw: text },
+  });
+}
+
+/** What nodes say to a caller without the role for a method. */
+const denial = "not authorized";
+
+/**
+ * Says which role a refused call needs.
+ *
+ * @param error What was raised; anything but a refusal is returned as it is.
+ * @param path HTTP/2 path of the method.
+ */
+export function roleError(error: unknown, path: string): unknown {
+  const isDenial = error instanceof RpcError &&
+    error.code === "PERMISSION_DENIED" && error.message === denial;
+  if (!isDenial) return error;
+  const role = neededRole(path);
+  const needs = path.startsWith("/cosi.")
+    ? "os:admin, as resources with secrets do"
+    : role;
+  return new RpcError(
+    error.code,
+    `not authorized: it needs the role ${needs}`,
+    {
+      cause: error,
+      raw: denial,
+    },
+  );
 }
 
 /** What a node without a service or method lacks, if it came with a later version; else `undefined`. */

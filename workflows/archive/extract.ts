@@ -1,5 +1,6 @@
 /** Writes the entries of an archive below a folder, and nowhere else. */
 
+import { systemReason } from "../../config/files/system_reason.ts";
 import {
   checkLinkText,
   checkName,
@@ -60,7 +61,7 @@ async function begin(target: string, os: string): Promise<Folders> {
     await Deno.mkdir(target, { recursive: true });
     return folders(await Deno.realPath(target), os);
   } catch (cause) {
-    const text = cause instanceof Error ? cause.message : String(cause);
+    const text = systemReason(cause);
     throw new OsctlError(`Cannot make the folder "${target}": ${text}`, {
       cause,
     });
@@ -204,7 +205,7 @@ function refusalOf(error: unknown, name: string): EntryRefusal {
   const reason = refusals[String(error.code)];
   if (reason !== undefined) return reason;
   throw new OsctlError(
-    `Cannot write ${JSON.stringify(name)}: ${error.message}`,
+    `Cannot write ${JSON.stringify(name)}: ${systemReason(error)}`,
     { cause: error },
   );
 }

@@ -99,8 +99,11 @@ export interface Change<Values> {
     values: Values,
     environment: ChangeEnvironment,
   ) => PreparedChange | Promise<PreparedChange>;
-  /** True when it is made on one node at a time only; several selected nodes are refused. */
-  readonly oneNode?: true;
+  /**
+   * Set when it is made on one node only; several named nodes are refused. `any`: all control planes do the same, so
+   * that one is chosen where the context names several nodes.
+   */
+  readonly oneNode?: true | "any";
   /** Longest wait for each node from its turn, where there is none for all, in milliseconds; default 30 minutes. */
   readonly nodeTimeoutMs?: number;
   /** True when its effect passes by itself, or is taken back: a runbook does it again after a stop. */

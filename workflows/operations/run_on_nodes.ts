@@ -301,11 +301,13 @@ function statusOf(outcome: Outcome): ExitStatus | undefined {
   return statuses[outcome];
 }
 
-function failureOf({ outcome, reason }: Verdict): OutcomeError | undefined {
+function failureOf(
+  { outcome, reason, code }: Verdict,
+): OutcomeError | undefined {
   const status = statusOf(outcome);
   return status === undefined
     ? undefined
-    : new OutcomeError(outcome, reason, status);
+    : new OutcomeError(outcome, reason, status, code);
 }
 
 /** The time of the environment. */

@@ -1,5 +1,6 @@
 import { single } from "../../../transport/call/reply.ts";
 import { type Command, table } from "../../_kit/mod.ts";
+import { controlPlanesOf } from "../../_kit/one_node.ts";
 import { enumName } from "../../../transport/node/enum_name.ts";
 import { EtcdMemberAlarm_AlarmType as AlarmType } from "../../../transport/gen/machine_etcd.ts";
 import { hexadecimal } from "../../../workflows/etcd/etcd_facts.ts";
@@ -20,6 +21,7 @@ export const command: Command<AlarmRow> = {
   description:
     "A member whose database is full raises NOSPACE, and etcd accepts no more writes until the alarm is disarmed.",
   inputs: {},
+  empty: "No alarms",
   examples: ["etcd alarm list --nodes @controlplane"],
   // Without alarms nothing is shown, which scripts test for.
   view: table({
@@ -27,7 +29,8 @@ export const command: Command<AlarmRow> = {
     MEMBER: ({ member }) => member,
     ALARM: ({ alarm }) => alarm,
   }),
-  async *run({ nodes }) {
+  async *run(context) {
+    const nodes = await controlPlanesOf(context);
     const answers = nodes.call(async ({ machine }) =>
       single((await machine.etcdAlarmList({})).messages)
     );

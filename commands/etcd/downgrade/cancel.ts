@@ -6,7 +6,7 @@ import type { AnyCommand } from "../../_kit/mod.ts";
 export const change: AnyChange = {
   operation: etcdDowngrade,
   prepare: () => ({ input: { version: "" } }),
-  oneNode: true,
+  oneNode: "any",
 };
 
 /** `osctl etcd downgrade cancel`: takes the readiness for an older version back. */

@@ -16,7 +16,7 @@ const inputs = {
 export const change: AnyChange = {
   operation: etcdDowngrade,
   prepare: ({ version }) => ({ input: { version } }),
-  oneNode: true,
+  oneNode: "any",
 } satisfies Change<Values<typeof inputs>>;
 
 /** `osctl etcd downgrade enable`: makes etcd ready for an older version. */

@@ -6,6 +6,7 @@ import {
   type Values,
   word,
 } from "../../_kit/mod.ts";
+import { oneNode } from "../../_kit/one_node.ts";
 
 /** What one node says. Source: `MachineService.EtcdDowngradeValidate`. */
 export interface ValidateRow {
@@ -28,8 +29,10 @@ export const command: AnyCommand = {
     NODE: ({ node }) => node,
     MESSAGE: ({ message }) => message,
   }),
-  async *run({ input: { version }, nodes }) {
-    const { node, machine } = await nodes.only("etcd downgrade validate");
+  async *run(context) {
+    const { input: { version } } = context;
+    const name = "etcd downgrade validate";
+    const { node, machine } = await oneNode(context, name);
     const { messages } = await machine.etcdDowngradeValidate({ version });
     const clusterVersion = single(messages).clusterDowngrade?.clusterVersion ??
       "";

@@ -95,11 +95,11 @@ Deno.test("a worker that does not come back ends a reboot of one at a time; the 
     assert.equal(status, 4);
     assert.match(
       err,
-      /10\.5\.0\.4: timed-out: timed out before its turn/,
+      /simulated-worker-2 \(10\.5\.0\.4\): timed-out: timed out before its turn/,
     );
     assert.match(
       err,
-      /10\.5\.0\.5: timed-out: timed out before its turn/,
+      /simulated-worker-3 \(10\.5\.0\.5\): timed-out: timed out before its turn/,
     );
     const boots = cluster.nodes.slice(2).map(({ counts }) => counts.boots);
     assert.deepEqual(boots, [1, 1]);

@@ -13,6 +13,7 @@ import {
   targetHelp,
 } from "../../../commands/_kit/target_nodes.ts";
 import type { AnyOperation } from "../../../workflows/operations/operation.ts";
+import type { FakeNodes } from "../../_fake.ts";
 import { run, type RunOptions } from "../../_run.ts";
 
 /** A command that changes nodes, with command lines that do so and name none. */
@@ -82,16 +83,35 @@ const changing = await changingCommands();
 /** Two default nodes that must not be asked for anything. */
 const untouched = { a: {}, b: {} };
 
+/** A worker and a control plane, which say no more than that. */
+function choosable(): FakeNodes {
+  const node = (machineType: string) => ({
+    version: () => ({ messages: [{}] }),
+    get: () => ({ resource: { spec: { yamlSpec: machineType } } }),
+  });
+  return { a: node("worker"), b: node("controlplane") };
+}
+
 Deno.test("every command that changes nodes refuses the default nodes of the context where there is no terminal to ask on", async () => {
   assert.ok(changing.length >= 25, `${changing.length}`);
   for (const { file, operation, lines } of changing) {
     // What is about a member names that instead.
     if (operation.member !== undefined) continue;
     for (const line of lines) {
-      const { out, err, status } = await run(line, untouched);
+      const { oneNode } = file.change ?? {};
+      const nodes = oneNode === "any" ? choosable() : untouched;
+      const { out, err, status } = await run(line, nodes);
       const text = line.join(" ");
       assert.equal(out, "", text);
-      if (file.change?.oneNode) {
+      if (oneNode === "any") {
+        assert.match(
+          err,
+          /^Using control plane b; choose another with --nodes\nerror: "[a-z -]+" does not run on the default nodes of the context\nhint: Type: osctl .* --nodes b\n$/,
+        );
+        assert.equal(status, 5, text);
+        continue;
+      }
+      if (oneNode) {
         assert.match(err, /^error: Command "[a-z -]+" takes one node, 2 are/);
         assert.equal(status, 2, text);
         continue;

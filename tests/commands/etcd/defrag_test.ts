@@ -17,8 +17,14 @@ Deno.test("etcd defrag gives room back and tells how much", async () => {
 
 Deno.test("etcd defrag works on one node", async () => {
   await withControlPlanes(2, async ({ osctl }) => {
-    const { err, status } = await osctl("etcd defrag");
+    const { err, status } = await osctl("etcd defrag -n @all");
     assert.match(err, /works on one node, and 2 are selected/);
     assert.equal(status, 2);
+    const chosen = await osctl("etcd defrag");
+    assert.match(
+      chosen.err,
+      /^Using control plane (10\.5\.0\.[23]); choose another with --nodes\nerror: .*\nhint: Type: osctl etcd defrag --nodes \1\n$/,
+    );
+    assert.equal(chosen.status, 5);
   });
 });

@@ -35,7 +35,7 @@ const cuts = [
   ],
   [
     "stream-drop",
-    /error: Cannot take a snapshot of "10\.5\.0\.2": error reading from server: EOF\nhint: Nothing was written; choose another member with --nodes\n/,
+    /error: Cannot take a snapshot of "10\.5\.0\.2": the connection was lost\nhint: Nothing was written; choose another member with --nodes\n/,
   ],
 ] as const;
 

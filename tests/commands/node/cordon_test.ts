@@ -29,6 +29,6 @@ Deno.test("node cordon shows two nodes when Kubernetes does not know the third",
     assert.equal(ran.status, 3);
     assert.match(ran.out, /10\.5\.0\.2 +done/);
     assert.match(ran.out, /10\.5\.0\.3 +done/);
-    assert.match(ran.err, /error: 10\.5\.0\.4: failed: /);
+    assert.match(ran.err, /error: \S+ \(10\.5\.0\.4\): failed: /);
   });
 });

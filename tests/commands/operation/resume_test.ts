@@ -137,3 +137,32 @@ Deno.test("operation resume leaves alone what was started on another machine, un
     assert.equal(asked.reboot?.length, 1);
   });
 });
+
+Deno.test("operation resume without an id takes the only one there is", async () => {
+  await withOperation(left, async (id, env) => {
+    const again = beginJournal(`${env.OS_HOME}/operations`, begin, now);
+    {
+      using held = await again;
+      assert.notEqual(held.id, id);
+      const [b, c] = [machine(), machine()];
+      const { reboot: _, ...happened } = b.node;
+      // The other one is being run.
+      const { err, status } = await run("operation resume", {
+        b: happened,
+        c: c.node,
+        "": members({ a: "worker", b: "worker", c: "worker" }),
+      }, { env });
+      assert.match(err, new RegExp(`^Resuming reboot ${id}\n`));
+      assert.equal(status, 0);
+    }
+    const second = await beginJournal(`${env.OS_HOME}/operations`, begin, now);
+    second[Symbol.dispose]();
+    const several = await run("operation resume", {}, { env });
+    assert.match(several.err, /^error: 2 operations can be resumed: /);
+    assert.equal(several.status, 2);
+  });
+  const none = await run("operation resume", {}, {
+    env: { OS_HOME: "/nowhere" },
+  });
+  assert.match(none.err, /^error: No operation is interrupted or unfinished\n/);
+});

@@ -98,7 +98,7 @@ test("a set whose last file cannot be placed is taken back, old files", async (d
       { path: `${dir}/b`, content: "B" },
       { path: `${dir}/b/c`, content: "C" },
     ], { overwrite: true }),
-    /^ConfigError: Cannot write ".*\/b": Is a directory/,
+    /^ConfigError: Cannot write ".*\/b": it is a directory/,
   );
   assert.deepEqual(await filesIn(dir), { a: "old 640", b: "700" });
 });

@@ -71,7 +71,7 @@ Deno.test("a reply without a message, and one of failure, is a failure of every 
     });
     assert.deepEqual({ line, err, status }, {
       line,
-      err: `error: a: The answer holds no message\nerror: b: ${error}\n`,
+      err: `error: a: The answer holds no message\nerror: b: no route\n`,
       status: 1,
     });
   }

@@ -5,6 +5,7 @@ import {
   decodeMessage,
   httpError,
   resetError,
+  roleError,
   statusError,
 } from "../../../transport/connect/status.ts";
 
@@ -117,4 +118,29 @@ Deno.test("statusError says which version a node needs for a call it lacks", () 
   assert.deepEqual(others.map((text) => textOf(text)), others);
   const untouched = "unknown service machine.ImageService";
   assert.equal(textOf(untouched, 2), untouched);
+});
+
+Deno.test("statusError keeps the text as it was beside its own", () => {
+  const error = statusError(14, "name resolver error: produced zero addresses");
+  assert.equal(
+    error.message,
+    "cannot connect: the endpoint does not know this name",
+  );
+  assert.equal(error.raw, "name resolver error: produced zero addresses");
+  assert.equal(statusError(5, "no such file").raw, undefined);
+});
+
+Deno.test("roleError says which role a refused call needs, and touches nothing else", () => {
+  const refused = roleError(
+    statusError(7, "not authorized"),
+    "/machine.MachineService/Reboot",
+  );
+  assert.ok(refused instanceof RpcError);
+  assert.equal(
+    refused.message,
+    "not authorized: it needs the role os:operator",
+  );
+  assert.equal(refused.code, "PERMISSION_DENIED");
+  const other = statusError(7, "no request forwarding");
+  assert.equal(roleError(other, "/machine.MachineService/Reboot"), other);
 });

@@ -369,6 +369,7 @@ const globals: Globals = {
   nodeTimeout: 30_000,
   noExpiryWarning: true,
   color: "auto",
+  verbose: false,
 };
 
 const sink = {

@@ -1,5 +1,6 @@
 /** Reading an open snapshot, of any size. */
 
+import { systemReason } from "../../../config/files/system_reason.ts";
 import { ConfigError, OsctlError } from "../../../errors.ts";
 
 /** A file that is read, and what to say when it is damaged. */
@@ -98,7 +99,9 @@ export async function openRegular(path: string): Promise<{
   } catch (cause) {
     file?.close();
     if (!(cause instanceof Error && "code" in cause)) throw cause;
-    throw new ConfigError(`Cannot read "${path}": ${cause.message}`, { cause });
+    throw new ConfigError(`Cannot read "${path}": ${systemReason(cause)}`, {
+      cause,
+    });
   }
   file.close();
   throw new ConfigError(`Cannot read "${path}": it is not a regular file`);
@@ -107,5 +110,7 @@ export async function openRegular(path: string): Promise<{
 /** The error for what the system raised; anything else is returned as it is. */
 function unreadable(path: string, cause: unknown): unknown {
   if (!(cause instanceof Error && "code" in cause)) return cause;
-  return new OsctlError(`Cannot read "${path}": ${cause.message}`, { cause });
+  return new OsctlError(`Cannot read "${path}": ${systemReason(cause)}`, {
+    cause,
+  });
 }

@@ -1,5 +1,6 @@
 /** A run as the rows of a command: events or the report, in every format, and the files that were asked for. */
 
+import { systemReason } from "../../../config/files/system_reason.ts";
 import type { RunEvent, RunReport } from "../event.ts";
 import { type ReportDocument, reportDocument } from "./buckets.ts";
 import { junit } from "./junit.ts";
@@ -82,7 +83,7 @@ function keeper(
       await write(`${JSON.stringify(event)}\n`);
     } catch (error) {
       broken = true;
-      const why = error instanceof Error ? error.message : String(error);
+      const why = systemReason(error);
       note(`warning: events are no longer written: ${why}`);
     }
   };

@@ -1,5 +1,6 @@
 /** What a run has reported, as it is in its folder, and what it reports while it continues. */
 
+import { systemReason } from "../../../config/files/system_reason.ts";
 import { ConfigError } from "../../../errors.ts";
 import { pause } from "../../../transport/pause.ts";
 import { eventTypes, type RunEvent } from "../event.ts";
@@ -42,7 +43,7 @@ export async function openEventFile(
       while (rest.length > 0) rest = rest.subarray(await file.write(rest));
     } catch (error) {
       broken = true;
-      const why = error instanceof Error ? error.message : String(error);
+      const why = systemReason(error);
       note(`warning: events are no longer written: ${why}`);
     }
   }
@@ -155,7 +156,7 @@ async function readInto(
 function unreadable(path: string, error: unknown): unknown {
   // Errors of the system carry its code.
   if (!(error instanceof Error && "code" in error)) return error;
-  return new ConfigError(`Cannot read "${path}": ${error.message}`, {
+  return new ConfigError(`Cannot read "${path}": ${systemReason(error)}`, {
     cause: error,
   });
 }

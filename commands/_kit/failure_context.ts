@@ -1,0 +1,129 @@
+/** What is found out about failed nodes before they are reported: their names, and the role of the caller. */
+
+import { nearest } from "../../config/nearest.ts";
+import {
+  ConnectError,
+  NodesError,
+  OsctlError,
+  OutcomeError,
+  RpcError,
+} from "../../errors.ts";
+import { inspectCertificate } from "../../pki/inspect.ts";
+import { decodePemAs, pemLabel } from "../../pki/pem.ts";
+import { splitRoles } from "../../pki/roles.ts";
+import { withDeadline } from "../../transport/call/deadline.ts";
+import { ipVersion } from "../../transport/connect/address.ts";
+import {
+  knownMembers,
+  type Member,
+  memberNamed,
+} from "../../transport/node/members.ts";
+import { chosenContext } from "../_session/osconfig.ts";
+import { clientIdentity } from "../../config/osconfig/client_identity.ts";
+import type { Context } from "./command.ts";
+import type { FailureContext } from "./failure.ts";
+
+/** Longest time the members of the cluster are waited for, in milliseconds. */
+const membersMs = 2_000;
+
+/**
+ * Finds out what helps to understand a failure.
+ *
+ * @param error Anything; only failed calls are looked into.
+ * @param context Nodes and client configuration; nothing in them is a reason to fail.
+ */
+export async function failureContext(
+  error: unknown,
+  context: Pick<Context<unknown>, "nodes" | "globals" | "environment">,
+): Promise<FailureContext> {
+  const causes = causesOf(error);
+  const denied = causes.some((cause) =>
+    (cause instanceof RpcError || cause instanceof OutcomeError) &&
+    cause.code === "PERMISSION_DENIED"
+  );
+  const role = denied ? await heldRole(context) : [];
+  if (!(error instanceof NodesError)) return { names: new Map(), hints: role };
+  const failed = [...error.failures.keys()];
+  // Where no endpoint answers, nothing can be asked either.
+  const isReached = causes.some((cause) => !(cause instanceof ConnectError));
+  const members = isReached ? await membersOf(context) : [];
+  const names = failed.flatMap((node): [string, string][] => {
+    const member = memberNamed(members, node);
+    if (member === undefined || member.address === member.hostname) return [];
+    return [[node, `${member.hostname} (${member.address})`]];
+  });
+  return {
+    names: new Map(names),
+    hints: [...role, ...meantNodes(failed, members)],
+  };
+}
+
+function causesOf(error: unknown): readonly unknown[] {
+  return error instanceof NodesError ? [...error.failures.values()] : [error];
+}
+
+async function membersOf(
+  { nodes }: Pick<Context<unknown>, "nodes">,
+): Promise<readonly Member[]> {
+  const { signal, clear } = withDeadline({ deadlineMs: membersMs });
+  try {
+    const late = new Promise<readonly Member[]>((resolve) =>
+      signal.addEventListener("abort", () => resolve([]))
+    );
+    const found = nodes.endpoint().then((client) =>
+      knownMembers(client, membersMs)
+    );
+    return await Promise.race([found.catch(() => []), late]);
+  } finally {
+    clear();
+  }
+}
+
+/** Nodes that somebody may have meant by names the cluster does not know. */
+function meantNodes(
+  failed: readonly string[],
+  members: readonly Member[],
+): readonly string[] {
+  const names = members.map(({ hostname }) => hostname);
+  return failed.flatMap((node) => {
+    if (ipVersion(node) !== 0 || memberNamed(members, node)) return [];
+    const near = nearest(node, names);
+    if (near !== undefined) return [`Did you mean node "${near}"?`];
+    return names.length === 0
+      ? []
+      : [`No node is named "${node}"; there are ${shortList(names)}`];
+  });
+}
+
+/** Names that fit a line. */
+function shortList(names: readonly string[]): string {
+  const most = 8;
+  const shown = names.slice(0, most).join(", ");
+  return names.length > most ? `${shown} and others: osctl get members` : shown;
+}
+
+/** What the certificate allows. */
+async function heldRole(
+  context: Pick<Context<unknown>, "globals" | "environment">,
+): Promise<readonly string[]> {
+  try {
+    const chosen = await chosenContext(context);
+    const { pair } = clientIdentity(chosen);
+    if (pair === undefined) return [];
+    const [leaf] = decodePemAs(
+      pemLabel.certificate,
+      new TextEncoder().encode(pair.crt),
+    );
+    const { known } = splitRoles(
+      inspectCertificate(leaf).subject.organizations,
+    );
+    const held = known.length === 0 ? "no role" : known.join(", ");
+    return [
+      `The certificate of context "${chosen.name}" has ${held}; choose another context with --context`,
+    ];
+  } catch (error) {
+    // Whatever is wrong with the configuration, it is not what is reported.
+    if (error instanceof OsctlError) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,99 @@
+/** Which of several nodes a command works on that needs one, or only those of the control plane. */
+
+import { OsctlError } from "../../errors.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import { clusterMembers, memberNamed } from "../../transport/node/members.ts";
+import { narrowed } from "../../transport/node/narrowed_nodes.ts";
+import { ownRole } from "../../transport/node/node_role.ts";
+import type { Nodes } from "../../transport/node/nodes.ts";
+import type { Context } from "./command.ts";
+
+/** What the choice depends on. */
+export type NodeChoice = Pick<Context<unknown>, "nodes" | "globals" | "note">;
+
+/**
+ * The node a command works on: the one that is selected, or a healthy control plane where the context names several.
+ *
+ * @param command Name of the command, for errors.
+ * @throws {UsageError} When several are named on the command line.
+ * @throws {NodesError} When no node answers.
+ */
+export async function oneNode(
+  context: NodeChoice,
+  command: string,
+): Promise<NodeClient> {
+  const chosen = await chosenNode(context);
+  return chosen === undefined
+    ? await context.nodes.only(command)
+    : await context.nodes.at(chosen);
+}
+
+/**
+ * Chooses a node where the context names several, and says which.
+ *
+ * @returns The first control plane that answers, else the first node; `undefined` when there is nothing to choose.
+ * @throws {NodesError} When no node answers.
+ */
+export async function chosenNode(
+  { nodes, globals, note }: NodeChoice,
+): Promise<string | undefined> {
+  if (globals.nodes.length > 0) return undefined;
+  const names = await nodes.names();
+  if (names.length === 1) return undefined;
+  let other: string | undefined;
+  try {
+    const answers = nodes.call(async (client) => {
+      // Its version answers any role, so a node that hides its type still counts as one that is up.
+      await client.machine.version({});
+      return await ownRole(client);
+    });
+    for await (const { node, value: role } of answers) {
+      if (role === "controlplane") return said(note, node, "control plane");
+      other ??= node;
+    }
+  } catch (error) {
+    if (other === undefined || !(error instanceof OsctlError)) throw error;
+  }
+  return other === undefined ? undefined : said(note, other, "node");
+}
+
+function said(
+  note: (text: string) => void,
+  node: string,
+  kind: string,
+): string {
+  note(`Using ${kind} ${node}; choose another with --nodes`);
+  return node;
+}
+
+/**
+ * The selected nodes without workers, for what only control planes have.
+ *
+ * Nodes that are named one by one are all meant; of `@all` and the nodes of the context, workers are left out.
+ */
+export async function controlPlanesOf(
+  { nodes, globals, note }: NodeChoice,
+): Promise<Nodes> {
+  const named = globals.nodes.some((node) => !node.startsWith("@"));
+  if (named) return nodes;
+  const names = await nodes.names();
+  if (names.length === 1) return nodes;
+  const members = await nodes.endpoint()
+    .then((client) => clusterMembers(client, 2_000))
+    .catch((error) => {
+      // The calls to the nodes themselves say what is wrong.
+      if (error instanceof OsctlError) return [];
+      throw error;
+    });
+  const kept = names.filter((name) =>
+    memberNamed(members, name)?.controlPlane !== false
+  );
+  const left = names.length - kept.length;
+  if (left === 0 || kept.length === 0) return nodes;
+  note(
+    `Asking ${kept.length} control ${
+      kept.length === 1 ? "plane" : "planes"
+    }; ${left} ${left === 1 ? "worker has" : "workers have"} no etcd`,
+  );
+  return narrowed(nodes, kept);
+}

@@ -1,0 +1,39 @@
+/** Why the operating system refused something, in words. */
+
+/** Codes of system calls, as the runtime names them. */
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: "no such file or directory",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EISDIR: "it is a directory",
+  ENOTDIR: "a part of the path is a file, not a directory",
+  EEXIST: "it already exists",
+  ENOTEMPTY: "the directory is not empty",
+  ENOSPC: "no space left on the disk",
+  EDQUOT: "the disk quota is used up",
+  EFBIG: "it is larger than files may be",
+  EROFS: "the file system is read-only",
+  ELOOP: "too many links lead to it",
+  ENAMETOOLONG: "the name is too long",
+  EMFILE: "too many files are open",
+  ENFILE: "too many files are open on this machine",
+  EIO: "the disk reports an error",
+  EBUSY: "it is in use",
+  ETXTBSY: "it is a program that is running",
+  EXDEV: "it is on another file system",
+  EINVAL: "the file system does not allow it",
+  EOPNOTSUPP: "the file system does not support it",
+  EPIPE: "the reader is gone",
+};
+
+/**
+ * Says why a system call failed.
+ *
+ * @param error What the runtime threw; its own words follow only where there are no better ones, without its numbers.
+ */
+export function systemReason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = "code" in error ? String(error.code) : "";
+  return reasons[code] ??
+    error.message.replace(/ ?\(os error \d+\)/, "").replace(/: \w+ '.*'$/, "");
+}

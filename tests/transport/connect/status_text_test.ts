@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import {
+  neededRole,
+  readableStatus,
+} from "../../../transport/connect/status_text.ts";
+
+const dialling = 'connection error: desc = "transport: Error while dialing: ';
+
+const readable: readonly (readonly [text: string, message: string])[] = [
+  [
+    `${dialling}dial tcp 10.0.0.6:50000: connect: connection refused"`,
+    "cannot connect to 10.0.0.6:50000: connection refused",
+  ],
+  [
+    `${dialling}dial tcp [fd00::9]:50000: connect: no route to host"`,
+    "cannot connect to [fd00::9]:50000: no route to host",
+  ],
+  [
+    `${dialling}dial tcp 10.0.0.6:50000: i/o timeout"`,
+    "cannot connect to 10.0.0.6:50000: no answer",
+  ],
+  [
+    `${dialling}dial tcp: lookup worker-9 on 10.0.0.53:53: no such host"`,
+    "cannot connect: the name is unknown",
+  ],
+  [
+    'connection error: desc = "transport: authentication handshake failed: tls: failed to verify certificate: x509: certificate has expired or is not yet valid: current time 2026"',
+    "cannot connect: the certificate of the node has expired, or its clock is wrong",
+  ],
+  [
+    'connection error: desc = "transport: authentication handshake failed: x509: certificate signed by unknown authority"',
+    "cannot connect: the certificate of the node is from another CA",
+  ],
+  [
+    'failed to query etcd status: rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial tcp 10.5.0.2:2379: connect: connection refused"',
+    "failed to query etcd status: cannot connect to 10.5.0.2:2379: connection refused",
+  ],
+  [
+    "name resolver error: produced zero addresses",
+    "cannot connect: the endpoint does not know this name",
+  ],
+  ["error reading from server: EOF", "the connection was lost"],
+  [
+    "rpc error: code = DeadlineExceeded desc = context deadline exceeded",
+    "no answer in time",
+  ],
+  ["bootstrap is not available yet", "bootstrap is not available yet"],
+];
+
+for (const [text, message] of readable) {
+  Deno.test(`a status says "${message}"`, () => {
+    assert.equal(readableStatus("UNAVAILABLE", text).message, message);
+  });
+}
+
+Deno.test("a method the node does not have is named", () => {
+  assert.deepEqual(
+    readableStatus(
+      "UNIMPLEMENTED",
+      "unknown method Netstat for service machine.MachineService",
+    ),
+    {
+      message: "The version of the node does not support Netstat",
+      hint: "See the versions with: osctl version",
+    },
+  );
+});
+
+Deno.test("neededRole is the weakest that is enough", () => {
+  assert.equal(neededRole("/machine.MachineService/Version"), "os:reader");
+  assert.equal(neededRole("/machine.MachineService/Reboot"), "os:operator");
+  assert.equal(
+    neededRole("/machine.MachineService/EtcdSnapshot"),
+    "os:etcd:backup",
+  );
+  assert.equal(neededRole("/machine.MachineService/Reset"), "os:admin");
+});

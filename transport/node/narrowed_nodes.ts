@@ -1,0 +1,54 @@
+/** Fewer nodes than were selected. */
+
+import { UsageError } from "../../errors.ts";
+import type { NodeClient } from "../call/client.ts";
+import { fanOut } from "./fan_out.ts";
+import type { FanOutOptions, NodeAnswer, Nodes } from "./nodes.ts";
+
+/** Nodes asked at once by unary calls. */
+const defaultAtOnce = 64;
+
+/**
+ * Selects some of the nodes.
+ *
+ * @param nodes Whose connections are used, and closed by whoever opened them.
+ * @param names Names or addresses, at least one.
+ */
+export function narrowed(nodes: Nodes, names: readonly string[]): Nodes {
+  const stream: Nodes["stream"] = (open, { atOnce = Infinity } = {}) =>
+    fanOut({
+      nodes: names,
+      atOnce,
+      open: (node, stop) => opened(nodes, node, stop, open),
+    });
+  return {
+    ...nodes,
+    names: () => Promise.resolve(names),
+    stream,
+    call<T>(
+      ask: (client: NodeClient) => Promise<T>,
+      { atOnce = defaultAtOnce }: FanOutOptions = {},
+    ): AsyncGenerator<NodeAnswer<T>> {
+      return stream(async function* (client) {
+        yield await ask(client);
+      }, { atOnce });
+    },
+    only(command) {
+      const [node, ...others] = names;
+      if (node !== undefined && others.length === 0) return nodes.at(node);
+      throw new UsageError(
+        `Command "${command}" works on one node, and ${names.length} are selected`,
+        { hint: "Choose one with --nodes" },
+      );
+    },
+  };
+}
+
+async function* opened<T>(
+  nodes: Nodes,
+  node: string,
+  stop: AbortSignal,
+  open: (client: NodeClient) => AsyncIterable<T>,
+): AsyncGenerator<T> {
+  yield* open(await nodes.at(node, stop));
+}
