@@ -12,6 +12,7 @@ import { inspectCertificate } from "../../pki/inspect.ts";
 import { decodePemAs, pemLabel } from "../../pki/pem.ts";
 import { splitRoles } from "../../pki/roles.ts";
 import { withDeadline } from "../../transport/call/deadline.ts";
+import { readableStatus } from "../../transport/connect/status_text.ts";
 import { ipVersion } from "../../transport/connect/address.ts";
 import {
   knownMembers,
@@ -42,7 +43,15 @@ export async function failureContext(
     cause.code === "PERMISSION_DENIED"
   );
   const role = denied ? await heldRole(context) : [];
-  if (!(error instanceof NodesError)) return { names: new Map(), hints: role };
+  const tries = causes.flatMap((cause) =>
+    cause instanceof RpcError && cause.raw !== undefined
+      ? readableStatus(cause.raw).hint ?? []
+      : []
+  );
+  const known = [...role, ...new Set(tries)];
+  if (!(error instanceof NodesError)) {
+    return { names: new Map(), hints: known };
+  }
   const failed = [...error.failures.keys()];
   // Where no endpoint answers, nothing can be asked either.
   const isReached = causes.some((cause) => !(cause instanceof ConnectError));
@@ -54,7 +63,7 @@ export async function failureContext(
   });
   return {
     names: new Map(names),
-    hints: [...role, ...meantNodes(failed, members)],
+    hints: [...known, ...meantNodes(failed, members)],
   };
 }
 
@@ -117,6 +126,8 @@ async function heldRole(
     const { known } = splitRoles(
       inspectCertificate(leaf).subject.organizations,
     );
+    // Nothing is refused to this role for want of another.
+    if (known.includes("os:admin")) return [];
     const held = known.length === 0 ? "no role" : known.join(", ");
     return [
       `The certificate of context "${chosen.name}" has ${held}; choose another context with --context`,

@@ -58,7 +58,7 @@ const cuts: readonly Cut[] = [
     status: 1,
     outcome: "failed",
     counts: { calls: 0, boots: 0 },
-    reported: /error reading from server: EOF/,
+    reported: /the connection was lost/,
   },
   {
     line: reset,

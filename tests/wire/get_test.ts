@@ -54,7 +54,7 @@ Deno.test("get of one id is a failure of the nodes that lack it", async () => {
     assert.equal(out, `${names[0]}\n`);
     assert.match(
       err,
-      new RegExp(`^error: ${names[1]}: .*bond0.* doesn't exist\n$`),
+      new RegExp(`^error: \\S+ \\(${names[1]}\\): .*bond0.* doesn't exist\n$`),
     );
     assert.equal(status, 3);
   });
@@ -72,7 +72,7 @@ Deno.test("get waits no longer for a node than it was asked to", async () => {
       "get links --node-timeout 300ms -o jsonpath=.node",
     );
     assert.equal(listed.out, `${names[0]}\n${names[0]}\n`);
-    assert.match(listed.err, new RegExp(`^error: ${names[1]}: `));
+    assert.match(listed.err, new RegExp(`^error: \\S+ \\(${names[1]}\\): `));
     assert.deepEqual([status, listed.status], [0, 3]);
   });
 });

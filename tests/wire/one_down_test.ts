@@ -117,7 +117,7 @@ for (const candidate of candidates) {
         [[third, "UNAVAILABLE"]],
       );
       assert.equal(ran.status, 3);
-      assert.match(ran.err, new RegExp(`^error: ${third}: `, "m"));
+      assert.match(ran.err, new RegExp(`^error: \\S+ \\(${third}\\): `, "m"));
     });
   });
 }
@@ -158,7 +158,10 @@ for (const { name, lines, inputs } of changing) {
           ran.err,
         );
         assert.equal(ran.status, 3);
-        assert.match(ran.err, new RegExp(`^error: ${third}: failed: `, "m"));
+        assert.match(
+          ran.err,
+          new RegExp(`^error: (?:\\S+ \\()?${third}\\)?: failed: `, "m"),
+        );
       },
     );
   });

@@ -31,7 +31,7 @@ Deno.test("service tells what the node says of a service it does not have", asyn
       `service nothing start --nodes ${names[0]}`,
     );
     assert.equal(out, "");
-    assert.match(err, new RegExp(`^error: ${names[0]}: .*nothing`));
+    assert.match(err, new RegExp(`^error: \\S+ \\(${names[0]}\\): .*nothing`));
     assert.equal(status, 1);
   });
 });

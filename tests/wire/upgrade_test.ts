@@ -42,7 +42,7 @@ Deno.test("upgrade on nodes that come back with the old version says so, with th
     assert.match(
       err,
       new RegExp(
-        `^error: \\S+: rolled-back: the node came back with ${
+        `^error: \\S+ \\(\\S+\\): rolled-back: the node came back with ${
           quoted(tag)
         }, not ${quoted(nextTag)}$`,
         "m",
@@ -62,8 +62,14 @@ Deno.test("upgrade on nodes that never return, or never reboot, ends in time", a
       [1, 2],
       `upgrade --to ${nextTag} --timeout 4s --max-unavailable 2`,
     );
-    assert.match(err, new RegExp(`^error: ${names[1]}: never-returned: `, "m"));
-    assert.match(err, new RegExp(`^error: ${names[2]}: never-rebooted: `, "m"));
+    assert.match(
+      err,
+      new RegExp(`^error: \\S+ \\(${names[1]}\\): never-returned: `, "m"),
+    );
+    assert.match(
+      err,
+      new RegExp(`^error: \\S+ \\(${names[2]}\\): never-rebooted: `, "m"),
+    );
     assert.equal(status, 4);
   });
 });

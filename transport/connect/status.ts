@@ -15,13 +15,11 @@ export function statusError(code: number, text: string): RpcError {
   const name = codeNames.find((name) => rpcCode[name] === code) ?? "UNKNOWN";
   const since = name === "UNIMPLEMENTED" ? supportText(text) : undefined;
   if (since !== undefined) {
-    return new RpcError(name, since, { cause: new RpcError(name, text) });
+    const cause = new RpcError(name, text);
+    return new RpcError(name, since, { cause, raw: text });
   }
-  const { message, hint } = readableStatus(name, text);
-  return new RpcError(name, message, {
-    ...hint !== undefined && { hint },
-    ...message !== text && { raw: text },
-  });
+  const { message } = readableStatus(text);
+  return new RpcError(name, message, message === text ? {} : { raw: text });
 }
 
 /** What nodes say to a caller without the role for a method. */

@@ -35,13 +35,8 @@ const dialReasons: readonly (readonly [pattern: RegExp, reason: string])[] = [
 const dialHint =
   "Check that the node is up and that the endpoint can reach it; diagnose it with: osctl doctor connect";
 
-/**
- * Puts a status into words.
- *
- * @param code Name of the gRPC status.
- * @param text Text of the status as sent.
- */
-export function readableStatus(code: string, text: string): ReadableStatus {
+/** Puts the text of a status, as sent, into words. */
+export function readableStatus(text: string): ReadableStatus {
   const own = text.replaceAll(/rpc error: code = \w+ desc = /g, "");
   if (/name resolver error: produced zero addresses/.test(own)) {
     return {
@@ -63,13 +58,6 @@ export function readableStatus(code: string, text: string): ReadableStatus {
     return {
       message: own.replace(found, `cannot connect${target}: ${reason}`),
       hint: dialHint,
-    };
-  }
-  if (code === "UNIMPLEMENTED" && /^unknown (?:method|service)\b/.test(own)) {
-    const [, name = "this"] = /method (\w+)/.exec(own) ?? [];
-    return {
-      message: `The version of the node does not support ${name}`,
-      hint: "See the versions with: osctl version",
     };
   }
   const lost =

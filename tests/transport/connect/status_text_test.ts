@@ -49,22 +49,9 @@ const readable: readonly (readonly [text: string, message: string])[] = [
 
 for (const [text, message] of readable) {
   Deno.test(`a status says "${message}"`, () => {
-    assert.equal(readableStatus("UNAVAILABLE", text).message, message);
+    assert.equal(readableStatus(text).message, message);
   });
 }
-
-Deno.test("a method the node does not have is named", () => {
-  assert.deepEqual(
-    readableStatus(
-      "UNIMPLEMENTED",
-      "unknown method Netstat for service machine.MachineService",
-    ),
-    {
-      message: "The version of the node does not support Netstat",
-      hint: "See the versions with: osctl version",
-    },
-  );
-});
 
 Deno.test("neededRole is the weakest that is enough", () => {
   assert.equal(neededRole("/machine.MachineService/Version"), "os:reader");
