@@ -1,7 +1,8 @@
-/** Tries every case of the matrices: runners and clients killed at every record and call, calls that are lost, runners on copies. */
+/** Tries every case of the matrices: runners and clients killed at every record and call, calls that are lost, runners on copies, every output of every runbook. */
 
 /** Test files with cases that only this task tries. */
 const files = [
+  "tests/secrets",
   "tests/workflows/rehearsal/matrix",
   "tests/e2e/chaos_test.ts",
   "tests/e2e/killed_test.ts",

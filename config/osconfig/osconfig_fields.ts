@@ -144,15 +144,22 @@ function encodedOf(field: Field | undefined): string | undefined {
 function wrong(field: Field, right: string, hint: string): Error {
   const at = field.value.kind === "text" ? field.value.at : field.at;
   const name = field.path === "" ? "the file" : field.path;
-  const found = describe(field);
+  // What takes the place of keys may be a key itself, of another file.
+  const found = describe(field, right === "a mapping");
   return misread(field.file, at, `${name} is ${found}, not ${right}`, hint);
 }
 
-function describe({ key, value }: Field): string {
+/** Shorter texts are words. */
+const leastSecret = 8;
+
+function describe({ key, value }: Field, isHidden: boolean): string {
   if (value.kind === "null") return "empty";
   if (value.kind === "list") return "a list";
   if (value.kind === "map") return "a mapping";
-  if (secret.has(key)) return `a text of ${value.value.length} characters`;
+  const isLong = value.value.length >= leastSecret;
+  if (isHidden && isLong || secret.has(key)) {
+    return `a text of ${value.value.length} characters`;
+  }
   return JSON.stringify(
     value.value.length > 60 ? `${value.value.slice(0, 60)}…` : value.value,
   );

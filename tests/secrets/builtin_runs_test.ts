@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { encodeDocuments } from "../../config/documents/encode.ts";
 import { documentKinds } from "../../config/documents/kinds.ts";
-import { learnSecret, loadDocuments } from "../../config/documents/load.ts";
+import { loadDocuments } from "../../config/documents/load.ts";
 import { applyPatches, readPatch } from "../../config/patch.ts";
 import { RpcError } from "../../errors.ts";
 import type { ClusterOptions } from "../../simulator/cluster/cluster.ts";
@@ -24,10 +24,12 @@ import {
   type RunHome,
   withRunHome,
 } from "../commands/runbook/_home.ts";
+import { isTried, wanted } from "../_matrix.ts";
+import { Heard, secretsIn, textsIn } from "./_heard.ts";
+import { formatsIn, linesAbout } from "./_runbook_lines.ts";
 import {
   disclosed,
   filesBelow,
-  leaksIn,
   plant,
   plantedValid,
   reported,
@@ -46,7 +48,15 @@ const secrets = await sharedSecrets();
 const patch =
   "machine: {registries: {config: {third.example: {auth: {username: u, password: pl4nt-rolled}}}}}\n";
 
-const formats = ["table", "json", "jsonl", "yaml"] as const;
+/** Pairs of a runbook and a format: each format with some runbook; in the matrix with each. */
+const tried = builtinNames.flatMap((name, index) =>
+  formatsIn("run").flatMap((format, at, { length }) => {
+    const isFirst = at === index % length;
+    return isFirst || wanted === "all"
+      ? [{ name, index, at, format, isFirst }]
+      : [];
+  })
+).filter((_, index) => isTried(index));
 
 /** How a runbook is run; FOLDER stands for the folder with the files. */
 interface Case {
@@ -158,52 +168,6 @@ function ofWorkers(name: string, values: string): string {
 `);
 }
 
-/** What must stand nowhere beside markers and private keys: values of configurations and of files. */
-function secretsIn(texts: Iterable<string>): ReadonlySet<string> {
-  const secrets = new Set<string>();
-  for (const text of texts) {
-    const add = (secret: string | Uint8Array) => void secrets.add(`${secret}`);
-    learnSecret(text, { add, addLater: (find) => find().forEach(add) });
-  }
-  return secrets;
-}
-
-/** Finds markers, other secrets and private keys. */
-function found(text: string, secrets: ReadonlySet<string>): readonly string[] {
-  const keys =
-    text.match(/-----BEGIN [A-Z ]*PRIVATE KEY|LS0tLS1CRUdJTi(?!BDRVJU)/g) ?? [];
-  const own = [...secrets].filter((secret) =>
-    text.includes(secret) ||
-    text.includes(JSON.stringify(secret).slice(1, -1))
-  );
-  return [...leaksIn(text), ...keys, ...own];
-}
-
-/** What is said and written in the course of a test; what is found in it, by where it is. */
-class Heard {
-  readonly leaks: [where: string, ...found: string[]][] = [];
-
-  constructor(readonly secrets: ReadonlySet<string>) {}
-
-  add(where: string, text: string): void {
-    const some = found(text, this.secrets);
-    if (some.length > 0) this.leaks.push([where, ...some]);
-  }
-
-  async addFiles(
-    folder: string,
-    others: ReadonlySet<string> = new Set(),
-  ): Promise<number> {
-    const paths = (await filesBelow(folder))
-      .filter((path) => !others.has(path.slice(folder.length + 1)));
-    for (const path of paths) {
-      const bytes = await Deno.readFile(path);
-      this.add(path, new TextDecoder("latin1").decode(bytes));
-    }
-    return paths.length;
-  }
-}
-
 /** Nodes with addresses of this machine, since the new client of a rotated CA dials them. */
 function addresses(index: number): NodeAddress {
   const address = `127.77.${Deno.pid % 250}.${2 + index}`;
@@ -280,12 +244,11 @@ const quick: ReadonlySet<string> = new Set([
   "replace-controlplane",
 ]);
 
-for (const [index, name] of builtinNames.entries()) {
-  const format = formats[index % formats.length] ?? "";
+for (const { name, index, at: turn, format, isFirst } of tried) {
   const one = cases[name] ?? assert.fail(name);
   const { real = [], cluster = { workers: 1 }, rehearsal } = one;
 
-  Deno.test(`builtin:${name}: neither plan nor run shows or keeps a marker`, () =>
+  Deno.test(`builtin:${name} -o ${format}: neither plan nor run shows or keeps a marker`, () =>
     withRunHome(async (at) => {
       const { home, osctl, ids } = at;
       const text = applying.test(name) ? plantedValid : planted.text;
@@ -298,8 +261,15 @@ for (const [index, name] of builtinNames.entries()) {
         heard.add(line.join(" "), out + err);
         return { status, err };
       };
-      const drawn = ["html", ...formats][index % 5] ?? "";
-      await said(["runbook", "plan", source, ...given, "-o", drawn]);
+      const plans = formatsIn("plan");
+      for (const [at, drawn] of plans.entries()) {
+        const isMine = wanted === "all"
+          ? turn === 0
+          : at === index % plans.length;
+        if (isMine) {
+          await said(["runbook", "plan", source, ...given, "-o", drawn]);
+        }
+      }
       refuseOnce(at, one);
       const reported = `${home}/told`;
       await Deno.mkdir(reported);
@@ -311,16 +281,12 @@ for (const [index, name] of builtinNames.entries()) {
       const ran = await said(["runbook", "run", source, ...given, ...outputs]);
       assert.equal(ran.status, 0, ran.err);
       const [id = ""] = await ids();
-      for (const format of [...formats, "jsonpath={@}"]) {
-        for (
-          const line of [
-            ["status", id],
-            ["events", id],
-            ["history"],
-          ]
-        ) await said(["runbook", ...line, "-o", format]);
-      }
       await said(["runbook", "events", `${reported}/events`]);
+      for (const format of formatsIn("status")) {
+        for (const line of [["status", id], ["events", id], ["history"]]) {
+          await said(["runbook", ...line, "-o", format]);
+        }
+      }
       await said(["runbook", "show", source, "-o", format]);
       const count = await heard.addFiles(home, asked);
       assert.ok(count >= 8, `${count} files`);
@@ -330,8 +296,16 @@ for (const [index, name] of builtinNames.entries()) {
         await Deno.readTextFile(`${reported}/events`),
         /not now: .*\*{6}/,
       );
+      if (!isFirst || index > 0 && wanted !== "all") return;
+      for (const line of linesAbout({ run: id, source, home })) {
+        const { out, err } = await osctl(line);
+        heard.add(line.join(" "), out + err);
+      }
+      await heard.addFiles(home, asked);
+      assert.deepEqual(heard.leaks, []);
     }, { secrets, addresses, ...cluster }));
 
+  if (!isFirst) continue;
   Deno.test(`builtin:${name}: a rehearsal shows and writes no secret`, () =>
     withFolder(files, async (folder) => {
       const { authority: _, ...shared } = secrets;
@@ -351,6 +325,16 @@ for (const [index, name] of builtinNames.entries()) {
       assert.deepEqual(heard.leaks, []);
     }));
 }
+
+Deno.test("the runbooks are planned and run in every format there is", () => {
+  assert.ok(builtinNames.length >= formatsIn("plan").length);
+  assert.deepEqual(
+    new Set(tried.map(({ format }) => format)),
+    wanted === undefined
+      ? new Set(formatsIn("run"))
+      : new Set(tried.map(({ format }) => format)),
+  );
+});
 
 Deno.test("a process that knew nothing keeps no marker that a node quotes or logs, and its support bundle holds none", () =>
   withRunHome(async (at) => {
@@ -389,12 +373,4 @@ async function alone(
   const { stdout, stderr, code } = await child.output();
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
   return { out: text(stdout), err: text(stderr), status: code };
-}
-
-/** Long texts in a value: keys and tokens. */
-function textsIn(value: unknown): readonly string[] {
-  if (typeof value === "string") return value.length >= 16 ? [value] : [];
-  return typeof value === "object" && value !== null
-    ? Object.values(value).flatMap(textsIn)
-    : [];
 }

@@ -6,6 +6,7 @@ import type { AnyInput } from "../../commands/_kit/inputs.ts";
 import { allInputs } from "../../commands/_kit/main.ts";
 import { withFolder } from "../_folder.ts";
 import { run } from "../_run.ts";
+import { flagOf, formatsOf } from "./_switches.ts";
 import { leaksIn, plant } from "./_planted.ts";
 
 const { text: configuration } = plant("files");
@@ -44,6 +45,9 @@ contexts:
 const written =
   /^(output|outputDir|outputFile|eventsFile|junit|report|state|path|file|target)$/;
 
+/** Commands that read files. */
+const readers = new Set<string>();
+
 /** Commands that begin processes. */
 const elsewhere = /^cluster\b/;
 
@@ -62,12 +66,21 @@ for (const { name, load } of entries) {
       : /write|written|to save/.test(summary)))
   );
   if (read.length === 0) continue;
+  readers.add(name);
   Deno.test(`${name} repeats nothing of the files it reads`, () =>
     withFolder(files, async (folder) => {
+      const formats = formatsOf(command);
+      // Each of them is used.
+      assert.ok(formats.length <= Object.keys(files).length);
       for (const [key] of read) {
-        for (const file of Object.keys(files)) {
+        for (const [index, file] of Object.keys(files).entries()) {
           const path = `${folder}/${file}`;
-          const line = lineOf(name, inputs, key, path);
+          const format = formats[index % formats.length];
+          const line = [
+            ...name.split(" "),
+            ...format === undefined ? [] : [`--output=${format}`],
+            ...lineOf(inputs, key, path),
+          ];
           const { out, err } = await run(line, {}, {
             open: () => {
               throw new TypeError("No node is asked here");
@@ -90,9 +103,54 @@ for (const { name, load } of entries) {
     }));
 }
 
-/** A line that gives one of the inputs a file, and all others what they need. */
+Deno.test("doctor connect repeats nothing of a client configuration, in any format", () =>
+  withFolder(files, async (folder) => {
+    const doctor = entries.find(({ name }) => name === "doctor connect");
+    const formats = formatsOf(
+      (await doctor?.load?.())?.command ?? assert.fail(),
+    );
+    for (const [index, file] of Object.keys(files).entries()) {
+      const { out, err } = await run(
+        [
+          ...["doctor", "connect", `--osconfig=${folder}/${file}`],
+          // Nothing listens there.
+          ...["--endpoints=127.0.0.1:1", "--nodes=10.0.0.2"],
+          `--output=${formats[index % formats.length]}`,
+        ],
+        {},
+        { env: { HOME: folder, OS_HOME: folder } },
+      );
+      assert.deepEqual(leaksIn(out + err), [], file);
+    }
+  }));
+
+Deno.test("commands that neither ask nodes nor read files here are these", () => {
+  // All others are in commands_test.ts.
+  const others = /^(cluster|doctor|gen|machineconfig gen|runbook)\b/;
+  assert.deepEqual(
+    entries.filter(({ name, load }) =>
+      load !== undefined && others.test(name) && !readers.has(name)
+    ).map(({ name }) => name),
+    [
+      // They make processes, and keep no configuration of others.
+      ...["cluster create embedded", "cluster destroy", "cluster fault clear"],
+      ...["cluster fault list", "cluster fault set", "cluster serve"],
+      ...["cluster show", "cluster start"],
+      // Above.
+      "doctor connect",
+      // They make keys out of nothing.
+      ...["gen ca", "gen key", "gen keypair"],
+      ...["gen secureboot pcr", "gen secureboot uki"],
+      // In every format in builtin_runs_test.ts.
+      ...["runbook approve", "runbook events", "runbook gc"],
+      ...["runbook history", "runbook new", "runbook schema", "runbook skip"],
+      ...["runbook status", "runbook stop", "runbook types"],
+    ],
+  );
+});
+
+/** Words and flags that give one of the inputs a file, and all others what they need. */
 function lineOf(
-  name: string,
   inputs: Readonly<Record<string, AnyInput<unknown>>>,
   chosen: string,
   path: string,
@@ -100,10 +158,6 @@ function lineOf(
   const flags: string[] = [];
   const words: string[] = [];
   for (const [key, input] of Object.entries(inputs)) {
-    const dashed = key.replace(
-      /[A-Z]/g,
-      (letter) => `-${letter.toLowerCase()}`,
-    );
     const value = key === chosen
       ? path
       : input.complete === "files"
@@ -112,8 +166,8 @@ function lineOf(
     if (input.role === "argument") {
       if (input.least > 0 || key === chosen) words.push(value);
     } else if (key === chosen || input.required) {
-      flags.push(`--${dashed}=${/patch/i.test(key) ? "@" : ""}${value}`);
+      flags.push(`${flagOf(key)}=${/patch/i.test(key) ? "@" : ""}${value}`);
     }
   }
-  return [...name.split(" "), ...flags, "--nodes=10.0.0.2", "--", ...words];
+  return [...flags, "--nodes=10.0.0.2", "--", ...words];
 }

@@ -1,0 +1,34 @@
+/** The switches of commands that change what is printed, from their declarations: none can be forgotten. */
+
+import type { AnyCommand } from "../../commands/_kit/command.ts";
+import type { AnyInput } from "../../commands/_kit/inputs.ts";
+import { allInputs } from "../../commands/_kit/main.ts";
+
+type Inputs = Readonly<Record<string, AnyInput<unknown>>>;
+
+/** A flag as it is typed: `waitTimeout` is `--wait-timeout`. */
+export function flagOf(key: string): string {
+  return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** The formats that a command prints; empty when it has one. */
+export function formatsOf(command: AnyCommand): readonly string[] {
+  const { output }: Inputs = allInputs(command);
+  return (output?.choices ?? []).map((choice) =>
+    // The whole row.
+    choice === "jsonpath=" ? "jsonpath={@}" : choice
+  );
+}
+
+/** What is given to another line of a command, each by itself: other toggles, and the values of choices. */
+export function switchesOf(command: AnyCommand): readonly string[] {
+  const inputs: Inputs = command.inputs;
+  return Object.entries(inputs).flatMap(([key, input]) => {
+    if (input.role !== "flag" || key === "output") return [];
+    const flag = flagOf(key);
+    if (input.type === "") {
+      return [input.initial === true ? `${flag}=false` : flag];
+    }
+    return (input.choices ?? []).map((choice) => `${flag}=${choice}`);
+  });
+}
