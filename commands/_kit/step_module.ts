@@ -363,7 +363,8 @@ function typeOf(flag: Flag<unknown>): Pick<ValueField, "type" | "values"> {
 
 /** Whether a value is a path on this machine. */
 function isLocal(complete: AnyInput<unknown>["complete"]): boolean {
-  return complete === "files" || complete === "directories";
+  return complete !== undefined &&
+    ["files", "yaml", "directories"].includes(complete);
 }
 
 /** A row as the journal has it; what is secret is omitted. */

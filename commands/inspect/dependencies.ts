@@ -1,4 +1,5 @@
 import { instance } from "@viz-js/viz";
+import { maskValue, processMasker } from "../../config/masker.ts";
 import { NodesError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { single } from "../../transport/call/reply.ts";
@@ -57,7 +58,9 @@ document for each node: node, edges (controller, kind, namespace, type, id), and
     const seen: NodeDependencies[] = [];
     let failure: unknown;
     try {
-      const answers = nodes.call((client) => dependenciesOf(client, input));
+      const answers = nodes.call(async (client) =>
+        maskValue(await dependenciesOf(client, input), processMasker.mask)
+      );
       for await (const { node, value } of answers) {
         seen.push(value);
         if (input.output !== "json") continue;

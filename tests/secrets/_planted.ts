@@ -17,21 +17,24 @@ export const core = "pl4nt";
 export const disclosed = {
   /** Commands that print data: configurations, keys, files. */
   commands: [
+    "cgroups schema",
     "copy",
     "gen config",
     "gen secrets",
     "get",
     "inject serviceaccount",
+    "inspect dependencies",
     "kubeconfig",
     "machineconfig diff",
     "machineconfig gen",
     "machineconfig patch",
     "machineconfig schema",
     "read",
-    // It masks by itself.
     "runbook plan",
     "runbook schema",
   ],
+  /** Those of them that mask what they print by themselves. */
+  masking: ["cgroups schema", "inspect dependencies", "runbook plan"],
   /** Files in the home of an operator, by their names, with what they are. */
   files: {
     "osconfig": "osconfig of the operator",

@@ -32,3 +32,9 @@ export function switchesOf(command: AnyCommand): readonly string[] {
     return (input.choices ?? []).map((choice) => `${flag}=${choice}`);
   });
 }
+
+/** Whether a value is a file of this machine. */
+export function isFile({ complete }: AnyInput<unknown>): boolean {
+  return complete !== undefined &&
+    ["files", "yaml", "runbooks"].includes(complete);
+}

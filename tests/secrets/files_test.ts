@@ -6,7 +6,7 @@ import type { AnyInput } from "../../commands/_kit/inputs.ts";
 import { allInputs } from "../../commands/_kit/main.ts";
 import { withFolder } from "../_folder.ts";
 import { run } from "../_run.ts";
-import { flagOf, formatsOf } from "./_switches.ts";
+import { flagOf, formatsOf, isFile } from "./_switches.ts";
 import { leaksIn, plant } from "./_planted.ts";
 
 const { text: configuration } = plant("files");
@@ -57,13 +57,11 @@ for (const { name, load } of entries) {
   const inputs: Readonly<Record<string, AnyInput<unknown>>> = allInputs(
     command,
   );
-  const read = Object.entries(inputs).filter((
-    [key, { complete, role, summary }],
-  ) =>
-    complete === "files" &&
-    !(written.test(key) && (role === "flag"
+  const read = Object.entries(inputs).filter(([key, input]) =>
+    isFile(input) &&
+    !(written.test(key) && (input.role === "flag"
       ? key !== "file"
-      : /write|written|to save/.test(summary)))
+      : /write|written|to save/.test(input.summary)))
   );
   if (read.length === 0) continue;
   readers.add(name);
@@ -143,8 +141,9 @@ Deno.test("commands that neither ask nodes nor read files here are these", () =>
       ...["gen secureboot pcr", "gen secureboot uki"],
       // In every format in builtin_runs_test.ts.
       ...["runbook approve", "runbook events", "runbook gc"],
-      ...["runbook history", "runbook new", "runbook schema", "runbook skip"],
-      ...["runbook status", "runbook stop", "runbook types"],
+      ...["runbook history", "runbook list", "runbook new"],
+      ...["runbook schema", "runbook skip", "runbook status"],
+      ...["runbook stop", "runbook types"],
     ],
   );
 });
@@ -158,11 +157,7 @@ function lineOf(
   const flags: string[] = [];
   const words: string[] = [];
   for (const [key, input] of Object.entries(inputs)) {
-    const value = key === chosen
-      ? path
-      : input.complete === "files"
-      ? path
-      : "some";
+    const value = key === chosen ? path : isFile(input) ? path : "some";
     if (input.role === "argument") {
       if (input.least > 0 || key === chosen) words.push(value);
     } else if (key === chosen || input.required) {
