@@ -139,7 +139,27 @@ osctl_unpack() {
   for osctl_file in "$osctl_new"/*; do
     [ ! -d "$1/${osctl_file##*/}" ] || rm -rf "$1/${osctl_file##*/}"
   done
-  mv -f "$osctl_new"/* "$1/" && mv -f "$osctl_new/.whole" "$1/.whole" && rm -rf "$1"/.new.*
+  mv -f "$osctl_new"/* "$1/" && mv -f "$osctl_new/.whole" "$1/.whole" && rm -rf "$1"/.new.* || return
+  case $1 in */osctl/@HASH@) osctl_tidy "${1%/*}" ;; esac
+}
+
+# Removes the other versions in the cache folder FOLDER that no process runs; all stay where processes cannot be seen.
+osctl_tidy() {
+  if [ -e /proc/self/exe ]; then
+    osctl_used=$(ls -l /proc/[0-9]*/exe 2>/dev/null)
+  else
+    osctl_used=$(ps -axo comm=) || return 0
+  fi
+  for osctl_other in "$1"/*; do
+    case ${osctl_other##*/} in
+      *[!0-9a-f]* | @HASH@) continue ;;
+      ????????????????) ;;
+      *) continue ;;
+    esac
+    [ -O "$osctl_other" ] && [ ! -L "$osctl_other" ] && [ -f "$osctl_other/.whole" ] || continue
+    case $osctl_used in *"/${osctl_other##*/}/deno"*) continue ;; esac
+    rm -rf "$osctl_other"
+  done
 }
 
 # SHA-256 of standard input, by what the system has.

@@ -74,7 +74,7 @@ export async function withPortable(
       runtime: `${folder}/deno`,
       bundle: `${folder}/bundle`,
     });
-    const script = new TextDecoder().decode(file.subarray(0, 8_000));
+    const script = new TextDecoder().decode(file.subarray(0, 12_000));
     hash = /osctl\/([0-9a-f]{16})/.exec(script)?.[1] ?? hash;
     const path = `${folder}/the osctl`;
     await Deno.writeFile(path, file, { mode: 0o755 });

@@ -191,6 +191,41 @@ test("unpacks anew what another build has marked, and checks what it unpacked", 
   });
 });
 
+test("removes other versions that no process runs", async () => {
+  await withPortable(async ({ start, folder }) => {
+    const cache = `${folder}/home/.cache/osctl`;
+    const [idle, used] = ["0123456789abcdef", "fedcba9876543210"];
+    for (const name of [idle, used, "mine", ".keep"]) {
+      await Deno.mkdir(`${cache}/${name}`, { recursive: true });
+      await Deno.writeTextFile(`${cache}/${name}/.whole`, "x\n");
+    }
+    // One that is not whole may be on its way.
+    await Deno.mkdir(`${cache}/00000000000000ff`);
+    const runtime = `${cache}/${used}/deno`;
+    await Deno.copyFile(await Deno.realPath("/bin/sleep"), runtime);
+    const child = new Deno.Command(runtime, { args: ["60"] }).spawn();
+    const others = async () =>
+      (await Array.fromAsync(Deno.readDir(cache), ({ name }) => name))
+        .filter((name) => name !== own).sort();
+    await start();
+    const all = await Array.fromAsync(Deno.readDir(cache), ({ name }) => name);
+    const known = [".keep", "00000000000000ff", used, "mine"];
+    const own = all.find((name) => !known.includes(name)) ?? "";
+    try {
+      assert.deepEqual(await others(), known.toSorted());
+    } finally {
+      child.kill();
+      await child.status;
+    }
+    // Later starts only start.
+    await start();
+    assert.deepEqual(await others(), known.toSorted());
+    await Deno.remove(`${cache}/${own}`, { recursive: true });
+    await start();
+    assert.deepEqual(await others(), [".keep", "00000000000000ff", "mine"]);
+  });
+}, Deno.build.os !== "linux");
+
 test("mends a damaged folder", async () => {
   await withPortable(async ({ start, folder }) => {
     await start();
