@@ -91,6 +91,7 @@ export const entries: readonly IndexEntry[] = [
   { name: "machineconfig gen", summary: "Generate machine and client configurations for a cluster", section: "configuration", load: () => import("./machineconfig/gen.ts") },
   { name: "machineconfig patch", summary: "Apply patches to a machine configuration", section: "configuration", load: () => import("./machineconfig/patch.ts") },
   { name: "machineconfig schema", summary: "Print the JSON Schema of machine configurations", section: "configuration", load: () => import("./machineconfig/schema.ts") },
+  { name: "man", summary: "Print a manual page", section: "osctl", noStep: "it is for people", load: () => import("./man.ts") },
   { name: "memory", summary: "Show memory usage", aliases: ["m","free"], load: () => import("./memory.ts") },
   { name: "meta", summary: "Write and delete values of the META partition", group: true, changes: true },
   { name: "meta delete", summary: "Delete a value of the META partition", changes: true, load: () => import("./meta/delete.ts") },

@@ -1,10 +1,11 @@
-/** Writes `docs/reference/` from the commands; `--check` only compares. */
+/** Writes `docs/reference/` and `docs/man/` from the commands; `--check` only compares. */
 
 import type { CommandFile, IndexEntry } from "../commands/_kit/command.ts";
 import { globals } from "../commands/_kit/globals.ts";
 import { unnamedChoices, usageLine } from "../commands/_kit/help.ts";
 import type { InputText } from "../commands/_kit/inputs.ts";
 import { allInputs } from "../commands/_kit/main.ts";
+import { manPages } from "../commands/_kit/man.ts";
 import {
   type AnyInputs,
   display,
@@ -154,17 +155,20 @@ export async function stale(
 
 if (import.meta.main) {
   const { entries } = await import("../commands/_index.ts");
-  const folder = new URL("../docs/reference/", import.meta.url);
-  const made = new Map([
+  const reference = new Map([
     ...await pages(entries),
     ...documentPages([...documentKinds.values()]),
   ]);
-  if (Deno.args.includes("--check")) {
-    const wrong = await stale(folder, made);
-    if (wrong.length > 0) {
-      throw new Error(
-        `docs/reference is stale, run "deno task docs": ${wrong}`,
-      );
-    }
-  } else await write(folder, made);
+  const folders = { reference, man: await manPages(entries) };
+  for (const [name, made] of Object.entries(folders)) {
+    const folder = new URL(`../docs/${name}/`, import.meta.url);
+    if (Deno.args.includes("--check")) {
+      const wrong = await stale(folder, made);
+      if (wrong.length > 0) {
+        throw new Error(
+          `docs/${name} is stale, run "deno task docs": ${wrong}`,
+        );
+      }
+    } else await write(folder, made);
+  }
 }

@@ -76,6 +76,7 @@ async function answer(
   ) as unknown as Globals;
   if (question.kind === "contexts") return await contexts(program, shared);
   if (question.kind === "runs") return await runs(program);
+  if (question.kind === "commands") return commands(program);
   const local = localSources[question.kind];
   if (local !== undefined) return await local(question.partial);
   const opened: Nodes[] = [];
@@ -114,6 +115,12 @@ async function answer(
 /** Text of a flag of the command as it was typed last. */
 function flagOf({ sorted }: Question, key: string): string | undefined {
   return sorted.flags.findLast(({ named }) => named.key === key)?.value;
+}
+
+/** Commands and groups at the top. */
+function commands({ entries }: Program): readonly Candidate[] {
+  return entries.filter(({ name, hidden }) => !hidden && !name.includes(" "))
+    .map(({ name, summary }) => ({ word: name, about: summary }));
 }
 
 /** What only this machine is asked for. */
@@ -181,6 +188,7 @@ type NodeCompleter = Exclude<
   | "runbooks"
   | "yaml"
   | "topics"
+  | "commands"
   | "files"
   | "directories"
 >;

@@ -14,6 +14,7 @@ export type Completer =
   | "runs"
   | "runbooks"
   | "topics"
+  | "commands"
   | "yaml"
   | "files"
   | "directories";

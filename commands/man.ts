@@ -1,0 +1,46 @@
+import { UsageError } from "../errors.ts";
+import { nearest } from "../config/nearest.ts";
+import { manPage } from "./_kit/man.ts";
+import {
+  type AnyCommand,
+  type Command,
+  optionalWord,
+  textual,
+  type Values,
+} from "./_kit/mod.ts";
+
+const inputs = {
+  name: optionalWord("command or group; default the page of osctl itself", {
+    complete: "commands",
+  }),
+};
+
+/** `osctl man`: manual pages. */
+export const command: AnyCommand = {
+  summary: "Print a manual page",
+  description:
+    `Prints the page in roff, for man. The commands of a group are on the page of the group.`,
+  section: "osctl",
+  noStep: "it is for people",
+  output: "own",
+  inputs,
+  examples: ["man", "man reboot | man -l -"],
+  view: textual((page) => page),
+  async *run({ input: { name }, commands }) {
+    const tops = commands.filter((entry) =>
+      !entry.hidden && !entry.name.includes(" ")
+    );
+    const top = tops.find((entry) =>
+      entry.name === name || entry.aliases?.includes(name ?? "")
+    );
+    if (name !== undefined && top === undefined) {
+      const near = nearest(name, tops.map((entry) => entry.name));
+      throw new UsageError(`There is no page "${name}"`, {
+        hint: near === undefined
+          ? 'Run "osctl --help" for the list of commands'
+          : `Did you mean "${near}"?`,
+      });
+    }
+    yield await manPage(commands, top?.name);
+  },
+} satisfies Command<string, Values<typeof inputs>>;
