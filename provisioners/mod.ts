@@ -19,6 +19,11 @@ export {
 } from "./faults.ts";
 export { serveEmbedded } from "./serve.ts";
 export {
+  defaultVersions,
+  kubernetesFor,
+  playedRelease,
+} from "../simulator/node/release.ts";
+export {
   type ClusterLocation,
   clusterNames,
   folderOf,

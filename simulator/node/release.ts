@@ -61,6 +61,20 @@ export function minorReleaseOf(tag: string): MinorRelease {
   return minorReleases[minor]!;
 }
 
+/**
+ * Finds the release that simulated nodes can play.
+ *
+ * @param text `v1.9` for the last release of a minor version, or a release such as `v1.9.3`; the `v` may be left out.
+ * @returns Version with leading `v`; `undefined` when it is not a version, or nodes cannot play it.
+ */
+export function playedRelease(text: string): string | undefined {
+  const [, minor, patch] =
+    /^v?1\.(\d+)(\.\d+(?:-[0-9A-Za-z.-]+)?)?$/.exec(text) ??
+      [];
+  const last = minorReleases[Number(minor)]?.tag;
+  return patch === undefined ? last : last && `v1.${Number(minor)}${patch}`;
+}
+
 /** What a node's release follows from. */
 export interface BootedNode {
   /** Its disks; without boot entries it was started from a medium. */

@@ -2,14 +2,19 @@ import { writeFileAtomic } from "../../../config/files/atomic_file.ts";
 import { takenAmong } from "../../../config/files/file_set.ts";
 import { readOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 import { ConfigError } from "../../../errors.ts";
+import { defaultKubernetes } from "../../../config/images.ts";
 import {
   chooseEtcd,
   createEmbedded,
+  defaultVersions,
   embeddedConfigurations,
   etcdKinds,
+  kubernetesFor,
   paceNames,
+  playedRelease,
   removeEmbedded,
 } from "../../../provisioners/mod.ts";
+import { kubernetesProblem } from "../../../workflows/upgrade/kubernetes_range.ts";
 import { addContext, clusterInputs, osconfigOf, placeOf } from "../_cluster.ts";
 import {
   type AnyCommand,
@@ -49,8 +54,13 @@ const inputs = {
     least: 0,
     most: 10_000,
   }),
-  kubernetesVersion: text("version of Kubernetes", { initial: "1.34.1" }),
-  osVersion: text("version of the operating system, such as v1.12.0"),
+  kubernetesVersion: text("version of Kubernetes", {
+    shown: `${defaultKubernetes}, or one that --os-version supports`,
+  }),
+  osVersion: text(
+    "version of the operating system, v1.8 to v1.14, or a release such as v1.12.0",
+    { shown: defaultVersions.tag },
+  ),
   osconfigDestination: text("client configuration to merge the context into", {
     complete: "files",
     shown: "same as --osconfig",
@@ -85,17 +95,21 @@ cluster's context is added to the client configuration and becomes the current o
 Up to seven control planes run the installed etcd program; OSCTL_ETCD names another one. With --etcd model, only the
 member list is modeled; from outside it looks the same.
 
+The nodes answer like those of --os-version: with its calls, resource types, fields and configuration documents. An
+upgrade changes that on each node.
+
 With --skip-injecting-config the nodes stay in maintenance mode until "osctl apply-config --insecure" configures them.`,
   inputs,
   examples: [
     "cluster create embedded",
     "cluster create embedded --name lab --controlplanes 3 --workers 2",
+    "cluster create embedded --os-version v1.9",
   ],
   view: lines(({ name, nodes, context, osconfig }) =>
     `Cluster "${name}" is ready: ${nodes.length} nodes; context "${context}" in ${osconfig}`
   ),
   async *run({ input, globals, environment, signal, note }) {
-    checkVersions(input);
+    const versions = versionsOf(input);
     const place = placeOf(input, environment);
     const osconfig = await osconfigOf(
       input.osconfigDestination ?? globals.osconfig,
@@ -107,8 +121,7 @@ With --skip-injecting-config the nodes stay in maintenance mode until "osctl app
     const access = await createEmbedded(place, {
       controlplanes: input.controlplanes,
       workers: input.workers,
-      kubernetesVersion: input.kubernetesVersion.replace(/^v/, ""),
-      osVersion: input.osVersion,
+      ...versions,
       unconfigured: input.skipInjectingConfig,
       pace: input.pace,
       etcd: await chooseEtcd({
@@ -158,18 +171,30 @@ async function refuseExisting(): Promise<void> {
   );
 }
 
-function checkVersions(
-  { osVersion, kubernetesVersion }: CreateEmbeddedInputs,
-): void {
-  if (osVersion !== undefined && !/^v\d+\.\d+\.\d+/.test(osVersion)) {
-    throw new ConfigError(`Invalid value "${osVersion}" for --os-version`, {
-      hint: "Give a version such as v1.12.0",
-    });
-  }
-  if (!/^v?\d+\.\d+\.\d+/.test(kubernetesVersion)) {
+/** Versions of the nodes; throws ConfigError if no node plays them, or they do not go together. */
+function versionsOf(
+  { osVersion: given, kubernetesVersion: wanted }: CreateEmbeddedInputs,
+): { readonly osVersion: string; readonly kubernetesVersion: string } {
+  const osVersion = playedRelease(given ?? defaultVersions.tag);
+  if (osVersion === undefined) {
     throw new ConfigError(
-      `Invalid value "${kubernetesVersion}" for --kubernetes-version`,
+      `Invalid value "${given}" for --os-version: simulated nodes play v1.8 to v1.14`,
+      { hint: `Give a version such as v1.12 or ${defaultVersions.tag}` },
+    );
+  }
+  const kubernetesVersion = (wanted ?? kubernetesFor(osVersion))
+    .replace(/^v/, "");
+  if (!/^\d+\.\d+\.\d+/.test(kubernetesVersion)) {
+    throw new ConfigError(
+      `Invalid value "${wanted}" for --kubernetes-version`,
       { hint: "Give a version such as 1.34.1" },
     );
   }
+  const problem = kubernetesProblem(`v${kubernetesVersion}`, osVersion);
+  if (problem !== undefined) {
+    throw new ConfigError(problem, {
+      hint: "Change --kubernetes-version or --os-version",
+    });
+  }
+  return { osVersion, kubernetesVersion };
 }

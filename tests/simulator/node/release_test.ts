@@ -6,6 +6,7 @@ import {
   kubernetesFor,
   minorOf,
   minorReleaseOf,
+  playedRelease,
   releaseFor,
   runningRelease,
 } from "../../../simulator/node/release.ts";
@@ -63,4 +64,13 @@ Deno.test("what a node does follows from the release it was booted from", () => 
     ["v1.11.6", "v1.12.0", "v1.13.9", "v1.14.0"].map(behaved),
     [false, true, true, false],
   );
+});
+
+Deno.test("a minor version is played by its last release, any other release as itself", () => {
+  const texts = ["v1.8", "1.9", "v1.9.3", "1.14.0-rc.1", "v1.14"];
+  assert.deepEqual(texts.map(playedRelease), [
+    ...["v1.8.4", "v1.9.6", "v1.9.3", "v1.14.0-rc.1", "v1.14.0-rc.1"],
+  ]);
+  const unplayed = ["v1.7", "v1.15.0", "v2.1.0", "v1", "main", "v1.9.x", ""];
+  assert.deepEqual(unplayed.filter((text) => playedRelease(text)), []);
 });

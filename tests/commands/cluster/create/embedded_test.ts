@@ -110,15 +110,26 @@ Deno.test("cluster create embedded is zero when it cannot write the client confi
   });
 });
 
-Deno.test("cluster create embedded names a wrong version", async () => {
-  const { err, status } = await run(
-    "cluster create embedded --os-version latest",
-  );
+Deno.test("cluster create embedded names versions that no node plays, or that do not go together", async () => {
+  const line = "cluster create embedded";
+  const played = "simulated nodes play v1.8 to v1.14";
+  const hint = "hint: Give a version such as v1.12 or v1.12.11\n";
+  const refused = ["latest", "v1.7.5", "v1.15.0", "v2.0.0", "v1"];
+  for (const version of refused) {
+    const { err, status } = await run(`${line} --os-version ${version}`);
+    assert.equal(
+      err,
+      `error: Invalid value "${version}" for --os-version: ${played}\n${hint}`,
+    );
+    assert.equal(status, 2);
+  }
+  const old = await run(`${line} --os-version 1.8 --kubernetes-version 1.34.1`);
   assert.equal(
-    err,
-    'error: Invalid value "latest" for --os-version\nhint: Give a version such as v1.12.0\n',
+    old.err,
+    "error: Kubernetes v1.34.1 is too new for v1.8.4, which supports v1.26 to v1.31\n" +
+      "hint: Change --kubernetes-version or --os-version\n",
   );
-  assert.equal(status, 2);
+  assert.equal(old.status, 2);
 });
 
 Deno.test("cluster create embedded wants a control plane", async () => {
