@@ -2,6 +2,8 @@
 
 import { RebootRequest_Mode as Mode } from "../../transport/gen/machine_power.ts";
 import { single } from "../../transport/call/reply.ts";
+import { RefusedError } from "../../errors.ts";
+import { flagProblem } from "../upgrade/version.ts";
 import type { Operation } from "./operation.ts";
 import {
   type BootKey,
@@ -35,8 +37,13 @@ export const reboot: Operation<RebootInput, MachineState, BootKey> = {
   idempotency: "keyed",
   quorum: () => "leaves-temporarily",
   observe: observeBoot,
-  plan(state) {
+  plan(state, { mode }) {
     spareReset(state);
+    const problem = mode === "force"
+      // Older nodes would take it for an ordinary reboot.
+      ? flagProblem("--mode force", 12, state.version)
+      : undefined;
+    if (problem !== undefined) throw new RefusedError(problem);
     return [{ action: "reboot" }];
   },
   key: ({ bootId }) => ({ bootId: bootId ?? null }),

@@ -1,12 +1,14 @@
 /** Wiping disks and partitions that are not volumes of the node. */
 
 import { domain } from "../../dialect.ts";
-import { OsctlError } from "../../errors.ts";
+import { OsctlError, RefusedError, RpcError } from "../../errors.ts";
+import { single } from "../../transport/call/reply.ts";
 import {
   BlockDeviceWipeDescriptor_Method as Method,
 } from "../../transport/gen/storage.ts";
 import type { Operation, Reconciled, Site, Verdict } from "./operation.ts";
 import { readSpecs, type Spec } from "../../transport/node/read_resource.ts";
+import { flagProblem } from "../upgrade/version.ts";
 import { type LookResult, untilSeen } from "./poll.ts";
 
 /** What is asked for. */
@@ -88,6 +90,7 @@ async function observe(
   { client }: Pick<Site, "client">,
   input: WipeDiskInput,
 ): Promise<WipeDiskSeen> {
+  await checkVersion(client, input);
   const volumes = await readSpecs(client, place);
   const { devices } = input;
   if (volumes === undefined) {
@@ -107,6 +110,32 @@ async function observe(
     marks: devices.flatMap((device) => marksOf(device, input, volumes)),
     readable: true,
   };
+}
+
+/**
+ * Refuses what an older node would leave out without a word. A node without a configuration may not report its
+ * version; it is then taken at its word.
+ */
+async function checkVersion(
+  client: Site["client"],
+  { dropPartition, skipSecondaryCheck }: WipeDiskInput,
+): Promise<void> {
+  if (!dropPartition && !skipSecondaryCheck) return;
+  const version = await versionOf(client);
+  const problem =
+    (dropPartition && flagProblem("--drop-partition", 10, version)) ||
+    (skipSecondaryCheck && flagProblem("--skip-secondary-check", 11, version));
+  if (problem) throw new RefusedError(problem);
+}
+
+async function versionOf(client: Site["client"]): Promise<string> {
+  try {
+    const { messages } = await client.machine.version({});
+    return single(messages).version?.tag ?? "";
+  } catch (error) {
+    if (error instanceof RpcError && error.code === "UNIMPLEMENTED") return "";
+    throw error;
+  }
 }
 
 /** Where the node shows what it finds on its disks. */

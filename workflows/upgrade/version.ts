@@ -83,3 +83,23 @@ export function pathProblem(
   }
   return undefined;
 }
+
+/**
+ * Reports that a node is too old for a flag.
+ *
+ * @param flag `--mode force`.
+ * @param first Minor version of line 1 that came with it: 12.
+ * @param version Version the node runs: `v1.9.3`; empty where it does not say.
+ * @returns `undefined` when it is not too old, or its version is not known.
+ */
+export function flagProblem(
+  flag: string,
+  first: number,
+  version: string,
+): string | undefined {
+  const own = parseVersion(version);
+  if (own === undefined || own.major > 1 || own.minor >= first) {
+    return undefined;
+  }
+  return `${flag} needs v1.${first} or later, and the node runs ${version}`;
+}

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { RefusedError } from "../../../errors.ts";
 import { reboot } from "../../../workflows/operations/reboot.ts";
 import { siteOf } from "./_site.ts";
 
@@ -17,6 +18,19 @@ Deno.test("a reboot is known by the boot it ends", () => {
   assert.deepEqual(reboot.key(state, { mode: "default" }), { bootId: "1" });
   const hidden = { ...state, bootId: undefined };
   assert.deepEqual(reboot.key(hidden, { mode: "default" }), { bootId: null });
+});
+
+Deno.test("a forced reboot is refused where the node would reboot as usual", () => {
+  const old = { ...state, version: "v1.11.6" };
+  assert.throws(
+    () => reboot.plan(old, { mode: "force" }),
+    new RefusedError(
+      "--mode force needs v1.12 or later, and the node runs v1.11.6",
+    ),
+  );
+  const planned = [{ action: "reboot" }];
+  assert.deepEqual(reboot.plan(old, { mode: "powercycle" }), planned);
+  assert.deepEqual(reboot.plan(state, { mode: "force" }), planned);
 });
 
 Deno.test("a reboot is sent once, in the mode that is asked for", async () => {

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
-import { RpcError } from "../../../errors.ts";
-import { wipeDisk } from "../../../workflows/operations/wipe_disk.ts";
+import { RefusedError, RpcError } from "../../../errors.ts";
+import {
+  wipeDisk,
+  type WipeDiskInput,
+} from "../../../workflows/operations/wipe_disk.ts";
+import type { FakeNode } from "../../_fake.ts";
 import { listing, siteWith, walked } from "./_walk.ts";
 
 const input = {
@@ -43,9 +47,15 @@ const key = { marks, readable: true };
 
 type Volumes = Record<string, Record<string, unknown>>;
 
-async function siteOf(volumes: Volumes) {
+/** Nodes are asked for it only where a flag needs it. */
+const current: FakeNode = {
+  version: () => ({ messages: [{ version: { tag: "v1.12.1" } }] }),
+};
+
+async function siteOf(volumes: Volumes, version: FakeNode = {}) {
   const { site } = await siteWith({
     list: listing({ DiscoveredVolumes: volumes }),
+    ...version,
   });
   return site;
 }
@@ -148,6 +158,42 @@ Deno.test("an attempt whose client died is told by what is left", async () => {
 
 Deno.test("a partition that is dropped has to be gone itself", async () => {
   const dropping = { ...input, devices: ["vdc1"], dropPartition: true };
-  const seen = await wipeDisk.observe(await siteOf(full), dropping);
+  const seen = await wipeDisk.observe(await siteOf(full, current), dropping);
   assert.deepEqual(seen.marks, ["vdc1 luks u-c1", "partition vdc1 p-c1"]);
+});
+
+Deno.test("wipe disk refuses by name what an older node would leave out", async () => {
+  const refusal = async (version: string, flags: Partial<WipeDiskInput>) => {
+    const { site } = await siteWith({
+      list: listing({ DiscoveredVolumes: full }),
+      version: () =>
+        version === ""
+          ? Promise.reject(new RpcError("UNIMPLEMENTED", "not here"))
+          : { messages: [{ version: { tag: version } }] },
+    });
+    const seen = wipeDisk.observe(site, { ...input, ...flags });
+    return await seen.then(() => undefined, (error) => {
+      assert.ok(error instanceof RefusedError);
+      return error.message;
+    });
+  };
+  const drop = { dropPartition: true } as const;
+  const skip = { skipSecondaryCheck: true } as const;
+  assert.deepEqual(
+    [
+      await refusal("v1.9.6", drop),
+      await refusal("v1.10.0", skip),
+      await refusal("v1.10.0", drop),
+      await refusal("v1.11.0", skip),
+      // Without a configuration, nodes up to v1.12 do not say.
+      await refusal("", drop),
+    ],
+    [
+      "--drop-partition needs v1.10 or later, and the node runs v1.9.6",
+      "--skip-secondary-check needs v1.11 or later, and the node runs v1.10.0",
+      undefined,
+      undefined,
+      undefined,
+    ],
+  );
 });

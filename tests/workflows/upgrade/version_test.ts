@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import {
   compareVersions,
+  flagProblem,
   parseVersion,
   pathProblem,
 } from "../../../workflows/upgrade/version.ts";
@@ -59,4 +60,14 @@ Deno.test("one minor version forward is the longest step, and there is none back
     "v1.12.0 is older than v1.12.1, and may not understand the data of the newer version on disk",
   );
   assert.match(pathProblem("v1.12.1", "v2.0.0") ?? "", /more than one minor/);
+});
+
+Deno.test("a flag is refused by its name on nodes that are too old for it", () => {
+  assert.equal(
+    flagProblem("--mode force", 12, "v1.11.6"),
+    "--mode force needs v1.12 or later, and the node runs v1.11.6",
+  );
+  for (const version of ["v1.12.0", "v1.13.0-beta.0", "v2.0.0", "", "main"]) {
+    assert.equal(flagProblem("--mode force", 12, version), undefined, version);
+  }
 });
