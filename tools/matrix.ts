@@ -1,4 +1,7 @@
-/** Tries every case of the matrices: runners and clients killed at every record and call, calls that are lost, runners on copies, every output of every runbook. */
+/**
+ * Tries every case of the matrices: runners and clients killed at every record and call, calls that are lost, runners
+ * on copies, every output of every runbook; and the wire suite on nodes of every version.
+ */
 
 /** Test files with cases that only this task tries. */
 const files = [
@@ -29,11 +32,40 @@ export function partOf(args: readonly string[]): string {
   );
 }
 
-if (import.meta.main) {
+/** Minor versions of nodes that the simulator plays. */
+const versions = ["v1.8", "v1.9", "v1.10", "v1.11", "v1.12", "v1.13", "v1.14"];
+
+/**
+ * Minor versions of nodes on which a share of the matrices runs the wire suite.
+ *
+ * @param part `3/8`; all shares together run it on every version.
+ * @returns `v1.8`.
+ */
+export function versionsOf(part: string): readonly string[] {
+  const [number = 1, of = 1] = part.split("/").map(Number);
+  return versions.filter((_, index) => index % of === number - 1);
+}
+
+/** Runs test files. Returns the exit status. */
+async function test(
+  files: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<number> {
   const { code } = await new Deno.Command(Deno.execPath(), {
     args: ["test", "-A", "--no-check", "--parallel", ...files],
     cwd: new URL("../", import.meta.url),
-    env: { OSCTL_MATRIX: "all", OSCTL_PART: partOf(Deno.args) },
+    env,
   }).spawn().status;
-  Deno.exit(code);
+  return code;
+}
+
+if (import.meta.main) {
+  const part = partOf(Deno.args);
+  const codes = [await test(files, { OSCTL_MATRIX: "all", OSCTL_PART: part })];
+  for (const version of versionsOf(part)) {
+    // deno-lint-ignore no-console
+    console.log(`The wire suite on nodes of ${version}`);
+    codes.push(await test(["tests/wire"], { OSCTL_WIRE_VERSION: version }));
+  }
+  Deno.exit(Math.max(...codes));
 }

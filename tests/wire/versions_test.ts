@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { minorReleases } from "../../simulator/node/version_facts.ts";
+import type { ClusterOptions } from "../../simulator/cluster/cluster.ts";
+import { type Wire, withWire } from "../_wire.ts";
+import { pace } from "./_workers.ts";
+
+/** What a node of each version answers. */
+const versions = [
+  { minor: 8, types: 135, storage: "", links: false, status: [1, 1, 5] },
+  { minor: 9, types: 139, storage: "", links: false, status: [1, 0, 5] },
+  { minor: 10, types: 150, storage: "", links: false, status: [1, 0, 5] },
+  { minor: 11, types: 157, storage: "3.6.0", links: false, status: [0, 0, 5] },
+  { minor: 12, types: 161, storage: "3.6.0", links: true, status: [0, 0, 5] },
+  { minor: 13, types: 167, storage: "3.6.0", links: true, status: [0, 0, 0] },
+  { minor: 14, types: 196, storage: "3.7.0", links: true, status: [0, 0, 0] },
+] as const;
+
+/** Lines whose exit status tells what a version supports. */
+const lines = [
+  "etcd downgrade validate ETCD",
+  "wipe disk vdb --yes",
+  "upgrade install --to TAG --allow single-member-downtime --yes",
+];
+
+async function rowsOf(
+  { osctl }: Wire,
+  line: string,
+): Promise<readonly Record<string, unknown>[]> {
+  const { out, err, status } = await osctl(`${line} -o jsonl`);
+  assert.equal(status, 0, err);
+  return out.trimEnd().split("\n").map((row) => JSON.parse(row));
+}
+
+for (const { minor, types, storage, links, status } of versions) {
+  const { tag } = minorReleases[minor]!;
+  const cluster: ClusterOptions = { release: { tag }, userDisks: 1, pace };
+  Deno.test(`a node of ${tag} has the calls, types, fields and documents of its version`, async () => {
+    await withWire(cluster, async (wire) => {
+      const [member] = await rowsOf(wire, "etcd status");
+      assert.equal(member?.storage, storage);
+      const found = await rowsOf(wire, "get rd");
+      assert.equal(found.length, types);
+      const { out } = await wire.osctl("get links");
+      assert.equal(/ ALIAS /.test(out), links);
+      const config = await wire.osctl("get mc v1alpha1 -o jsonpath={.spec}");
+      assert.equal(/^kind: HostnameConfig$/m.test(config.out), minor >= 12);
+      const ends = [];
+      for (const line of lines) {
+        const ran = await wire.osctl(
+          `${
+            line.replace("TAG", tag).replace("ETCD", minor < 14 ? "3.5" : "3.6")
+          } -n ${wire.names[0]}`,
+        );
+        assert.doesNotMatch(ran.err, /unknown (method|service)/);
+        ends.push(ran.status);
+      }
+      assert.deepEqual(ends, status);
+    });
+  });
+}
+
+Deno.test("an upgrade moves a node to what its version does, and the others stay as they are", async () => {
+  const options = { release: { tag: "v1.11.6" }, workers: 1, pace };
+  await withWire(options, async (wire) => {
+    const [controlPlane = "", worker = ""] = wire.names;
+    const countOf = async (node: string) =>
+      (await rowsOf(wire, `get rd -n ${node}`)).length;
+    for (const [tag, types] of [["v1.12.11", 161], ["v1.13.9", 167]] as const) {
+      const ran = await wire.osctl(`upgrade --to ${tag} -n ${worker}`);
+      assert.equal(ran.status, 0, ran.err);
+      assert.equal(await countOf(worker), types);
+    }
+    assert.equal(await countOf(controlPlane), 157);
+    const { err } = await wire.osctl(`reboot --mode force -n ${controlPlane}`);
+    assert.match(
+      err,
+      /refused: --mode force needs v1\.12 or later, and the node runs v1\.11\.6/,
+    );
+  });
+});
