@@ -119,6 +119,7 @@ export const entries: readonly IndexEntry[] = [
   { name: "runbook approve", summary: "Approve or refuse an approval of a run", section: "runbook", load: () => import("./runbook/approve.ts") },
   { name: "runbook check", summary: "Check runbooks", section: "runbook", load: () => import("./runbook/check.ts") },
   { name: "runbook events", summary: "Print the events of a run", section: "runbook", load: () => import("./runbook/events.ts") },
+  { name: "runbook explain", summary: "Explain modules, checks, values and functions of runbooks", section: "runbook", load: () => import("./runbook/explain.ts") },
   { name: "runbook fleet-report", summary: "Report the runs of a fleet", section: "runbook", load: () => import("./runbook/fleet_report.ts") },
   { name: "runbook gc", summary: "Remove old runs from this machine", section: "runbook", load: () => import("./runbook/gc.ts") },
   { name: "runbook history", summary: "List runs on this machine", aliases: ["runbook runs"], section: "runbook", load: () => import("./runbook/history.ts") },

@@ -16,7 +16,9 @@ import {
 import { targetHelp } from "../commands/_kit/target_nodes.ts";
 import { documentKinds } from "../config/documents/kinds.ts";
 import { exitStatus } from "../errors.ts";
+import { referenceEntries } from "../commands/_kit/runbook_reference.ts";
 import { documentPages } from "./docs_documents.ts";
+import { runbookPage } from "./docs_runbooks.ts";
 import { escape, notice, tableOf } from "./markdown.ts";
 
 /**
@@ -53,6 +55,7 @@ function contents(tops: readonly IndexEntry[]): string {
 # Reference
 
 ${tableOf(["Command", "Description"], list)}
+For what runbooks can name, see the [runbook reference](runbook-reference.md).
 For the keys of machine configurations, see the [main document](v1alpha1.md) and [other documents](documents.md).
 
 ## Global flags
@@ -158,6 +161,7 @@ if (import.meta.main) {
   const reference = new Map([
     ...await pages(entries),
     ...documentPages([...documentKinds.values()]),
+    ["runbook-reference.md", runbookPage(await referenceEntries(entries))],
   ]);
   const folders = { reference, man: await manPages(entries) };
   for (const [name, made] of Object.entries(folders)) {

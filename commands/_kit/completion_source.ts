@@ -77,6 +77,7 @@ async function answer(
   if (question.kind === "contexts") return await contexts(program, shared);
   if (question.kind === "runs") return await runs(program);
   if (question.kind === "commands") return commands(program);
+  if (question.kind === "names") return await names(program);
   const local = localSources[question.kind];
   if (local !== undefined) return await local(question.partial);
   const opened: Nodes[] = [];
@@ -154,6 +155,14 @@ async function filesOf(
   return found.sort((a, b) => a.word < b.word ? -1 : 1);
 }
 
+/** What runbooks can name. */
+async function names({ entries }: Program): Promise<readonly Candidate[]> {
+  // Long, and wanted by one command.
+  const { referenceEntries } = await import("./runbook_reference.ts");
+  return (await referenceEntries(entries))
+    .map(({ name, summary }) => ({ word: name, about: summary }));
+}
+
 /** Fields of the path that is being typed, kinds of documents and safety rules. */
 async function topics(partial: string): Promise<readonly Candidate[]> {
   // Long, and wanted by one command.
@@ -189,6 +198,7 @@ type NodeCompleter = Exclude<
   | "yaml"
   | "topics"
   | "commands"
+  | "names"
   | "files"
   | "directories"
 >;

@@ -13,6 +13,7 @@ export type Completer =
   | "paths"
   | "runs"
   | "runbooks"
+  | "names"
   | "topics"
   | "commands"
   | "yaml"
