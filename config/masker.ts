@@ -215,7 +215,9 @@ function textsOf(bytes: Uint8Array): readonly string[] {
 /** What programs write around a secret when they show it. */
 function formsOf(secret: string): readonly Form[] {
   const lines = secret.split(/\r?\n/).map((line) => line.trim());
-  const plain = [secret.trim(), ...lines.filter((line) => !isFrame(line))];
+  const plain = [
+    ...new Set([secret.trim(), ...lines.filter((line) => !isFrame(line))]),
+  ];
   const spelled = plain.filter(({ length }) => length >= leastAlone)
     .flatMap((text) => [
       text,
@@ -223,7 +225,7 @@ function formsOf(secret: string): readonly Form[] {
       text.replaceAll("'", "''"),
       percentEncoded(text),
     ]);
-  const encoded = [secret, ...plain]
+  const encoded = [...new Set([secret, ...plain])]
     .filter(({ length }) => length <= mostEncoded).flatMap(encodings);
   const forms = new Map<string, Form>();
   for (const text of [...spelled, ...encoded]) {
@@ -250,23 +252,27 @@ function percentEncoded(text: string): string {
 
 /** Base64 and hexadecimal, also where the secret is in the middle of what was encoded. */
 function encodings(text: string): readonly string[] {
-  const bytes = new TextEncoder().encode(text);
+  const bytes = encoder.encode(text);
   if (bytes.length < leastAlone) return [];
   const hex = bytes.toHex();
-  const inside = [0, 1, 2].map((before) => {
-    const shifted = new Uint8Array(before + bytes.length);
-    shifted.set(bytes, before);
+  const found = [hex, hex.toUpperCase(), bytes.toBase64({ omitPadding: true })];
+  const shifted = new Uint8Array(2 + bytes.length);
+  shifted.set(bytes, 2);
+  for (const before of [0, 1, 2]) {
+    const inside = shifted.subarray(2 - before);
     // Characters that also hold bits of what is before or behind differ each time.
     const first = Math.ceil(before * 8 / 6);
-    const last = Math.floor(shifted.length * 8 / 6);
-    return shifted.toBase64({ omitPadding: true }).slice(first, last);
-  });
-  const whole = bytes.toBase64({ omitPadding: true });
-  return [whole, ...inside].flatMap((base64) => [
-    base64,
-    base64.replaceAll("+", "-").replaceAll("/", "_"),
-  ]).concat(hex, hex.toUpperCase()).filter(({ length }) => length >= least);
+    const last = Math.floor(inside.length * 8 / 6);
+    found.push(inside.toBase64({ omitPadding: true }).slice(first, last));
+  }
+  for (const base64 of found.slice(2)) {
+    if (!/[+/]/.test(base64)) continue;
+    found.push(base64.replaceAll("+", "-").replaceAll("/", "_"));
+  }
+  return found.filter(({ length }) => length >= least);
 }
+
+const encoder = new TextEncoder();
 
 /** What is secret wherever it is from: passwords in URLs, and private keys. */
 function withoutCredentials(text: string): string {
