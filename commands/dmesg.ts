@@ -28,9 +28,9 @@ export const command: AnyCommand = {
   inputs,
   examples: ["dmesg --nodes 10.0.0.2", "dmesg --follow --tail --nodes @all"],
   view: logView,
-  async *run(context) {
+  run(context) {
     const { follow, tail, output } = context.input;
-    yield* logRows(context, {
+    return logRows(context, {
       follow,
       last: tail ? 0 : undefined,
       output,

@@ -45,9 +45,9 @@ export const command: AnyCommand = {
     "logs -k kube-system/kube-proxy-x7x2j:kube-proxy:0d3f1a2b4c5d",
   ],
   view: logView,
-  async *run(context) {
+  run(context) {
     const { input } = context;
-    yield* logRows(context, {
+    return logRows(context, {
       follow: input.follow,
       last: input.tail < 0 ? undefined : input.tail,
       output: input.output,

@@ -32,8 +32,9 @@ export function breather(
   // The first part has waited for something that is no computation.
   let last: number | undefined;
   return () => {
-    last ??= performance.now();
-    if (performance.now() - last < breathMs) return undefined;
+    const now = performance.now();
+    last ??= now;
+    if (now - last < breathMs) return undefined;
     return new Promise<void>((resolve) => after(0, resolve)).then(() => {
       last = performance.now();
       signal.throwIfAborted();

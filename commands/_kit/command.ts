@@ -68,7 +68,15 @@ export interface Command<Row, Values = Record<never, never>> {
    * Does the work. Returns rows as they come; they carry raw units. Throws `OsctlError` for every
    * expected failure.
    */
-  readonly run: (context: Context<Values>) => AsyncIterable<Row>;
+  readonly run: (context: Context<Values>) => Rows<Row>;
+}
+
+/** Rows one by one, or several that came at once: a step between generators takes as long as a row of a log. */
+export type Rows<Row> = AsyncIterable<Row | readonly Row[]>;
+
+/** The rows of one step. */
+export function rowsIn<Row>(given: Row | readonly Row[]): readonly Row[] {
+  return Array.isArray(given) ? given : [given as Row];
 }
 
 /** A step that is a part of what a command can do. */

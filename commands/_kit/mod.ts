@@ -5,6 +5,7 @@ export {
   type Command,
   type CommandGroup,
   type Context,
+  type Rows,
   silently,
 } from "./command.ts";
 export { type Globals, outputFlag } from "./globals.ts";

@@ -18,7 +18,7 @@ import { hasColor, painter } from "../../terminal/tone.ts";
 import type { View } from "../../terminal/view.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
 import { breather } from "../../transport/timer.ts";
-import type { Context } from "./command.ts";
+import { type Context, type Rows, rowsIn } from "./command.ts";
 import { failureRows, report, type Usage } from "./failure.ts";
 import { outputFlag } from "./globals.ts";
 import { type CommandLine, confirmNodes, operationOf } from "./target_nodes.ts";
@@ -67,17 +67,18 @@ export async function runRows(
     const breathe = breather(signal);
     const rows = (await rowsOf(line, own, view))[Symbol.asyncIterator]();
     for (let next = await rows.next(); !next.done; next = await rows.next()) {
-      const row = next.value;
-      isEmpty = false;
       try {
-        if (!ranked && row?.node !== undefined) {
-          ranked = true;
-          rank = await ranksOf(nodes);
+        for (const row of rowsIn(next.value)) {
+          isEmpty = false;
+          if (!ranked && row?.node !== undefined) {
+            ranked = true;
+            rank = await ranksOf(nodes);
+          }
+          const full = drawn.row(
+            isDisclosed ? row : maskValue(row, processMasker.mask),
+          );
+          if (full !== undefined) await full;
         }
-        const full = drawn.row(
-          isDisclosed ? row : maskValue(row, processMasker.mask),
-        );
-        if (full !== undefined) await full;
         const pause = breathe();
         if (pause !== undefined) await pause;
       } catch (error) {
@@ -117,7 +118,7 @@ async function rowsOf(
   { name, file }: CommandLine,
   context: Context<Readonly<Record<string, unknown>>>,
   view: View<AnyRow>,
-): Promise<AsyncIterable<AnyRow>> {
+): Promise<Rows<AnyRow>> {
   const { command } = file;
   if (context.input.watch !== true || "watch" in command.inputs) {
     return command.run(context);

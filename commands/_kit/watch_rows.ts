@@ -5,6 +5,7 @@ import { exact } from "../../terminal/bigint_json.ts";
 import { rowKey } from "../../terminal/tabular.ts";
 import type { Column, View } from "../../terminal/view.ts";
 import { pause } from "../../transport/pause.ts";
+import { type Rows, rowsIn } from "./command.ts";
 
 /** A row, as far as the kit knows it. */
 export interface AnyRow {
@@ -43,7 +44,7 @@ interface ReadRow {
  * @throws {NodesError} When no node answers the first time.
  */
 export async function* watchedRows(
-  read: () => AsyncIterable<AnyRow>,
+  read: () => Rows<AnyRow>,
   { view, signal, note, wait = pause }: WatchSite,
 ): AsyncGenerator<AnyRow> {
   let before: ReadonlyMap<string, ReadRow> | undefined;
@@ -54,8 +55,10 @@ export async function* watchedRows(
     const failures = new Map<string, unknown>();
     try {
       // One reading after the other on purpose.
-      for await (const row of read()) {
-        now.set(keyOf(row, now), { row, text: JSON.stringify(row, exact) });
+      for await (const given of read()) {
+        for (const row of rowsIn(given)) {
+          now.set(keyOf(row, now), { row, text: JSON.stringify(row, exact) });
+        }
       }
     } catch (error) {
       if (signal.aborted) return;

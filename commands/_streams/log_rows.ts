@@ -3,7 +3,13 @@
 import { byLines } from "../../transport/stream/by_line.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { followLines } from "../../transport/stream/follow_lines.ts";
-import { type Context, type Format, lines, type View } from "../_kit/mod.ts";
+import {
+  type Context,
+  type Format,
+  lines,
+  type Rows,
+  type View,
+} from "../_kit/mod.ts";
 import { following, type GapRow } from "./follow_nodes.ts";
 
 /** One line of a log. */
@@ -52,19 +58,19 @@ With --follow, osctl reconnects to a node that reboots or is unreachable, and th
 export function logRows(
   context: Pick<Context<unknown>, "nodes" | "note" | "environment">,
   request: ShownLog,
-): AsyncGenerator<LogRow | GapRow> {
+): Rows<LogRow | GapRow> {
   return request.follow ? followed(context, request) : read(context, request);
 }
 
 async function* read(
   { nodes }: Pick<Context<unknown>, "nodes">,
   { read, last }: ShownLog,
-): AsyncGenerator<LogRow> {
+): AsyncGenerator<readonly LogRow[]> {
   const batches = nodes.stream((client) =>
     byLines(read(client, { follow: false, last }))
   );
   for await (const { node, value } of batches) {
-    for (const line of value) yield { node, line };
+    yield value.map((line) => ({ node, line }));
   }
 }
 

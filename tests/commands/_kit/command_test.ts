@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { type Context, silently } from "../../../commands/_kit/command.ts";
+import {
+  type Context,
+  rowsIn,
+  silently,
+} from "../../../commands/_kit/command.ts";
 import { word } from "../../../commands/_kit/inputs.ts";
 
 Deno.test("silently works when it is run, not before, and yields nothing", async () => {
@@ -30,4 +34,12 @@ Deno.test("silently passes failures on", async () => {
     Array.fromAsync(run({} as Context<Record<never, never>>)),
     TypeError,
   );
+});
+
+Deno.test("rowsIn gives the rows of a step, one or several", () => {
+  assert.deepEqual(rowsIn({ node: "a" }), [{ node: "a" }]);
+  assert.deepEqual(rowsIn([{ node: "a" }, { node: "b" }]), [
+    { node: "a" },
+    { node: "b" },
+  ]);
 });

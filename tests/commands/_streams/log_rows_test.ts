@@ -26,7 +26,7 @@ Deno.test("logRows reads the log of each node", async () => {
       return bytes("one\ntw", "o\n");
     },
   });
-  assert.deepEqual(await Array.fromAsync(rows), [
+  assert.deepEqual((await Array.fromAsync(rows)).flat(), [
     { node: "a", line: "one" },
     { node: "a", line: "two" },
   ]);
