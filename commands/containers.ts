@@ -3,6 +3,7 @@ import type { ContainerInfo } from "../transport/gen/machine.ts";
 import {
   type AnyCommand,
   type Command,
+  stateTone,
   table,
   toggle,
   type Values,
@@ -43,13 +44,21 @@ export const command: AnyCommand = {
   inputs,
   examples: ["containers", "containers --kubernetes --nodes 10.0.0.2"],
   view: table({
-    NODE: (row) => row.node,
-    NAMESPACE: (row) => row.namespace,
+    NODE: { cell: (row) => row.node, name: true },
+    NAMESPACE: { cell: (row) => row.namespace, priority: 9 },
     // What is in a pod is shown below the pod.
-    ID: (row) => row.id === row.podId ? row.id : `└─ ${row.id}`,
-    IMAGE: (row) => row.image,
-    PID: (row) => String(row.pid),
-    STATUS: (row) => row.status,
+    ID: {
+      cell: (row) => row.id === row.podId ? row.id : `└─ ${row.id}`,
+      value: (row) => row.id,
+      name: true,
+    },
+    IMAGE: { cell: (row) => row.image, priority: 2 },
+    PID: { cell: (row) => String(row.pid), priority: 3 },
+    STATUS: {
+      cell: (row) => row.status,
+      tone: (row) => stateTone(row.status.replace(/^.*_/, "")),
+      priority: 1,
+    },
   }),
   async *run({ input, nodes }) {
     const request = input.kubernetes

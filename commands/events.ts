@@ -80,12 +80,12 @@ error; with -o json, jsonl or yaml it is also a row: node, gap ("node rebooted" 
     "events --duration 10m --nodes 10.0.0.2",
   ],
   view: table<EventRow | GapRow>({
-    NODE: ({ node }) => node,
-    ID: cell("id"),
+    NODE: { cell: ({ node }) => node, name: true },
+    ID: { cell: cell("id"), priority: 9 },
     EVENT: cell("event"),
-    ACTOR: cell("actor"),
+    ACTOR: { cell: cell("actor"), priority: 8 },
     SOURCE: cell("source"),
-    MESSAGE: cell("message"),
+    MESSAGE: { cell: cell("message"), prose: true, priority: 1 },
   }),
   async *run(context) {
     const { duration, since, tail, actorId, output } = context.input;

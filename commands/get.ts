@@ -117,14 +117,14 @@ const clusterTypes: ReadonlySet<string> = new Set([
 /** One node for what belongs to the cluster, all others for the rest. */
 async function askedNodes(
   { input, nodes, note }: Context<GetInputs>,
-  { type, displayType }: ResourceType,
+  { type }: ResourceType,
   node: string,
 ): Promise<Nodes> {
   if (input.allNodes || !clusterTypes.has(type)) return nodes;
   const { length } = await nodes.names();
   if (length === 1) return nodes;
   note(
-    `${displayType} resources belong to the cluster: asking ${node} only; --all-nodes asks all ${length}`,
+    `Read from ${node}; --all-nodes reads from all ${length} nodes`,
   );
   return narrowed(nodes, [node]);
 }

@@ -164,15 +164,27 @@ function view(
     return table({ NODE: ({ node }) => node, NAME: ({ name }) => name });
   }
   return table({
-    NODE: ({ node }) => node,
-    MODE: ({ mode }) => mode,
-    UID: ({ uid }) => String(uid),
-    GID: ({ gid }) => String(gid),
-    "SIZE(B)": ({ size }) => humanize ? bytesText(size) : String(size),
-    LASTMOD: ({ modified }) =>
-      humanize ? relativeTime(modified, now()) : localTime(modified, now()),
-    LABEL: ({ label }) => label,
-    NAME: ({ name, link }) => link === "" ? name : `${name} -> ${link}`,
+    NODE: { cell: ({ node }) => node, name: true },
+    MODE: { cell: ({ mode }) => mode, priority: 3 },
+    UID: { cell: ({ uid }) => String(uid), priority: 4 },
+    GID: { cell: ({ gid }) => String(gid), priority: 5 },
+    "SIZE(B)": {
+      cell: ({ size }) => humanize ? bytesText(size) : String(size),
+      value: ({ size }) => size,
+      priority: 1,
+    },
+    LASTMOD: {
+      cell: ({ modified }) =>
+        humanize ? relativeTime(modified, now()) : localTime(modified, now()),
+      value: ({ modified }) => modified,
+      priority: 2,
+    },
+    LABEL: { cell: ({ label }) => label, priority: 6 },
+    NAME: {
+      cell: ({ name, link }) => link === "" ? name : `${name} -> ${link}`,
+      value: ({ name }) => name,
+      name: true,
+    },
   });
 }
 

@@ -24,14 +24,30 @@ export const command: Command<MountRow> = {
   inputs: {},
   examples: ["mounts", "mounts --nodes @controlplane"],
   view: table({
-    NODE: (row) => row.node,
-    FILESYSTEM: (row) => row.filesystem,
-    "SIZE(GB)": (row) => gigabytes(row.size),
-    "USED(GB)": (row) => gigabytes(row.used),
-    "AVAILABLE(GB)": (row) => gigabytes(row.available),
-    "PERCENT USED": ({ available, size }) =>
-      `${(100 - 100 * available / size).toFixed(2)}%`,
-    "MOUNTED ON": (row) => row.mountedOn,
+    NODE: { cell: (row) => row.node, name: true },
+    FILESYSTEM: { cell: (row) => row.filesystem, priority: 5 },
+    "SIZE(GB)": {
+      cell: (row) => gigabytes(row.size),
+      value: (row) => row.size,
+      priority: 3,
+    },
+    "USED(GB)": {
+      cell: (row) => gigabytes(row.used),
+      value: (row) => row.used,
+      priority: 4,
+    },
+    "AVAILABLE(GB)": {
+      cell: (row) => gigabytes(row.available),
+      value: (row) => row.available,
+      priority: 2,
+    },
+    "PERCENT USED": {
+      cell: (row) => `${percentUsed(row).toFixed(2)}%`,
+      value: percentUsed,
+      tone: (row) => percentUsed(row) > 90 ? "bad" : undefined,
+      priority: 1,
+    },
+    "MOUNTED ON": { cell: (row) => row.mountedOn, name: true },
   }),
   async *run({ nodes }) {
     const answers = nodes.call(async ({ machine }) =>
@@ -55,6 +71,10 @@ export const command: Command<MountRow> = {
     }
   },
 };
+
+function percentUsed({ available, size }: MountRow): number {
+  return 100 - 100 * available / size;
+}
 
 function gigabytes(bytes: number): string {
   return (bytes * 1e-9).toFixed(2);

@@ -227,14 +227,22 @@ function rowOf(
 function view(input: NetstatInputs): View<NetstatRow> {
   return table({
     // A pod is on one node.
-    ...input.pod === undefined && { NODE: (row: NetstatRow) => row.node },
-    Proto: (row) => row.protocol,
-    "Recv-Q": (row) => String(row.receiveQueue),
-    "Send-Q": (row) => String(row.sendQueue),
-    "Local Address": (row) => `${row.localAddress}:${row.localPort}`,
-    "Foreign Address": ({ foreignAddress, foreignPort }) =>
-      `${foreignAddress}:${foreignPort || "*"}`,
-    State: (row) => row.state,
+    ...input.pod === undefined && {
+      NODE: { cell: (row: NetstatRow) => row.node, name: true },
+    },
+    Proto: { cell: (row) => row.protocol, priority: 2 },
+    "Recv-Q": { cell: (row) => String(row.receiveQueue), priority: 6 },
+    "Send-Q": { cell: (row) => String(row.sendQueue), priority: 7 },
+    "Local Address": {
+      cell: (row) => `${row.localAddress}:${row.localPort}`,
+      name: true,
+    },
+    "Foreign Address": {
+      cell: ({ foreignAddress, foreignPort }) =>
+        `${foreignAddress}:${foreignPort || "*"}`,
+      name: true,
+    },
+    State: { cell: (row) => row.state, priority: 1 },
     ...input.extend && {
       Uid: (row: NetstatRow) => String(row.uid),
       Inode: (row: NetstatRow) => String(row.inode),

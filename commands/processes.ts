@@ -5,6 +5,7 @@ import {
   bytesText,
   cell,
   choice,
+  type ColumnTable,
   type Command,
   type Context,
   layOut,
@@ -48,7 +49,7 @@ export interface ProcessRow {
 /** What processes are sorted by. */
 export type ProcessOrder = "rss" | "cpu";
 
-const columns: Readonly<Record<string, (row: ProcessRow) => string>> = {
+const columns = {
   NODE: (row) => row.node,
   PID: (row) => String(row.pid),
   STATE: (row) => row.state,
@@ -58,6 +59,30 @@ const columns: Readonly<Record<string, (row: ProcessRow) => string>> = {
   RESMEM: (row) => bytesText(row.residentMemory),
   LABEL: (row) => row.label,
   COMMAND: commandLine,
+} satisfies Readonly<Record<string, (row: ProcessRow) => string>>;
+
+/** The same, with what is dropped first, and what numbers are behind the texts. */
+const listed: ColumnTable<ProcessRow> = {
+  ...columns,
+  THREADS: { cell: columns.THREADS, priority: 8 },
+  STATE: { cell: columns.STATE, priority: 5 },
+  "CPU-TIME": {
+    cell: columns["CPU-TIME"],
+    value: ({ cpuTime }) => cpuTime,
+    priority: 3,
+  },
+  VIRTMEM: {
+    cell: columns.VIRTMEM,
+    value: ({ virtualMemory }) => virtualMemory,
+    priority: 7,
+  },
+  RESMEM: {
+    cell: columns.RESMEM,
+    value: ({ residentMemory }) => residentMemory,
+    priority: 2,
+  },
+  LABEL: { cell: columns.LABEL, priority: 6 },
+  COMMAND: { cell: columns.COMMAND, prose: true, priority: 1 },
 };
 
 const inputs = {
@@ -83,7 +108,7 @@ by CPU time.`,
   aliases: ["p", "ps"],
   inputs,
   examples: ["processes", "processes --sort cpu --watch"],
-  view: table(columns, 2),
+  view: table(listed, 2),
   async *run(context) {
     const { input } = context;
     if (input.watch) return await watch(context);

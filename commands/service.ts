@@ -20,6 +20,7 @@ import {
   duration,
   layOut,
   optionalWord,
+  stateTone,
   table,
   textual,
   type Values,
@@ -186,14 +187,29 @@ function stateRow(
 
 const healthText = { healthy: "OK", unhealthy: "Fail", unknown: "?" } as const;
 
+const healthTones = {
+  healthy: "good",
+  unhealthy: "bad",
+  unknown: undefined,
+} as const;
+
 function overview(now: Date) {
   return table<ServiceRow>({
     NODE: ({ node }) => node,
     SERVICE: ({ id }) => id,
-    STATE: ofState(({ state }) => state),
-    HEALTH: ofState(({ health }) => healthText[health]),
+    STATE: {
+      cell: ofState(({ state }) => state),
+      tone: (row) => "state" in row ? stateTone(row.state) : undefined,
+    },
+    HEALTH: {
+      cell: ofState(({ health }) => healthText[health]),
+      tone: (row) => "health" in row ? healthTones[row.health] : undefined,
+    },
     "LAST CHANGE": ofState(({ events }) => ago(events.at(-1), now)),
-    "LAST EVENT": ofState(({ events }) => events.at(-1)?.message ?? "<none>"),
+    "LAST EVENT": {
+      cell: ofState(({ events }) => events.at(-1)?.message ?? "<none>"),
+      prose: true,
+    },
   });
 }
 

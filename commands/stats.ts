@@ -39,11 +39,18 @@ export const command: AnyCommand = {
   inputs,
   examples: ["stats", "stats --kubernetes --nodes 10.0.0.2"],
   view: table({
-    NODE: (row) => row.node,
-    NAMESPACE: (row) => row.namespace,
+    NODE: { cell: (row) => row.node, name: true },
+    NAMESPACE: { cell: (row) => row.namespace, priority: 9 },
     // What is in a pod is shown below the pod.
-    ID: (row) => row.id === row.podId ? row.id : `└─ ${row.id}`,
-    "MEMORY(MB)": (row) => (row.memory * 1e-6).toFixed(2),
+    ID: {
+      cell: (row) => row.id === row.podId ? row.id : `└─ ${row.id}`,
+      value: (row) => row.id,
+      name: true,
+    },
+    "MEMORY(MB)": {
+      cell: (row) => (row.memory * 1e-6).toFixed(2),
+      value: (row) => row.memory,
+    },
     CPU: (row) => String(Math.round(row.cpuTime * 1e9)),
   }),
   async *run({ input, nodes }) {

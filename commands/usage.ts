@@ -64,9 +64,15 @@ A path that cannot be read is reported on standard error, and its node counts as
   ],
   view: ({ paths, humanize }) =>
     table({
-      NODE: (row) => row.node,
-      SIZE: ({ size }) => humanize ? bytesText(size) : String(size),
-      NAME: (row) => paths.length > 1 ? row.path : row.name,
+      NODE: { cell: (row) => row.node, name: true },
+      SIZE: {
+        cell: ({ size }) => humanize ? bytesText(size) : String(size),
+        value: ({ size }) => size,
+      },
+      NAME: {
+        cell: (row) => paths.length > 1 ? row.path : row.name,
+        name: true,
+      },
     }),
   async *run({ input, nodes, note }) {
     const sizes = nodes.stream((client) =>

@@ -37,6 +37,14 @@ export interface Screen {
   readonly raw: (on: boolean) => void;
 }
 
+/** A pager that was started. */
+export interface RunningPager {
+  /** Gives it text. Throws `Deno.errors.BrokenPipe` when the reader has left it. */
+  readonly write: (bytes: Uint8Array) => Promise<void>;
+  /** Ends the text, and waits until the reader leaves. */
+  readonly close: () => Promise<void>;
+}
+
 /** Everything a command may use that is not a parameter of it. */
 export interface Environment {
   /** Data only. */
@@ -54,6 +62,8 @@ export interface Environment {
   readonly screen?: Screen;
   /** Lines at the bottom of the terminal; absent unless standard error is one. */
   readonly live?: LiveLines;
+  /** Starts a pager on the terminal; absent where there is none. `command`: as a shell reads it. */
+  readonly pager?: (command: string) => RunningPager;
   /** Value of an environment variable. */
   readonly env: (name: string) => string | undefined;
   /** The present. */
@@ -92,10 +102,35 @@ export function realEnvironment(): Environment {
     ...(Deno.stdin.isTerminal() && Deno.stdout.isTerminal()
       ? { screen: realScreen() }
       : {}),
+    ...Deno.stdout.isTerminal() && Deno.build.os !== "windows"
+      ? { pager: startPager }
+      : {},
     env: (name) => Deno.env.get(name),
     now: () => new Date(),
     os: Deno.build.os,
     cores: navigator.hardwareConcurrency,
+  };
+}
+
+function startPager(command: string): RunningPager {
+  // As for git: what fits leaves at once, colours stay, and so does the text.
+  const less = Deno.env.get("LESS") ?? "FRX";
+  const child = new Deno.Command("sh", {
+    args: ["-c", command],
+    env: { LESS: less },
+    stdin: "piped",
+  }).spawn();
+  const writer = child.stdin.getWriter();
+  // An interrupt is for the pager, which would be left alone on the terminal.
+  const ignore = () => {};
+  Deno.addSignalListener("SIGINT", ignore);
+  return {
+    write: (bytes) => writer.write(bytes),
+    async close() {
+      await writer.close().catch(() => {});
+      await child.status;
+      Deno.removeSignalListener("SIGINT", ignore);
+    },
   };
 }
 

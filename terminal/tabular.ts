@@ -1,6 +1,12 @@
 /** Draws rows as a table: which columns fit, their colours, and what was left out. */
 
-import { fitting, type Layout, layOut, widthsOf } from "./table.ts";
+import {
+  type DroppableColumn,
+  fitting,
+  type Layout,
+  layOut,
+  widthsOf,
+} from "./table.ts";
 import { cell } from "./terminal_text.ts";
 import type { Paint } from "./tone.ts";
 import type { Column, ColumnSpec, TableView } from "./view.ts";
@@ -47,7 +53,11 @@ export function tableDrawing<Row>(
     const width = wide ? undefined : room();
     widths = widthsOf(headers ? [header, ...cells] : cells, widths);
     const limits = { gap: view.gap, columns: width };
-    const chosen = fitting(all, widths, limits);
+    const chosen = fitting(
+      width === undefined ? all : withoutRepeats(all, cells),
+      widths,
+      limits,
+    );
     const isFirst = layout === undefined || !sameList(chosen, kept);
     kept = chosen;
     dropped = Math.max(dropped, all.length - kept.length);
@@ -77,6 +87,20 @@ export function tableDrawing<Row>(
   }
 
   return { block, omitted };
+}
+
+/** Columns that only repeat the name of a row are the first to go. */
+function withoutRepeats<Row>(
+  columns: readonly Column<Row>[],
+  cells: readonly (readonly string[])[],
+): readonly DroppableColumn[] {
+  const names = columns.flatMap(({ name }, i) => name ? [i] : []);
+  return columns.map((column, i) =>
+    !column.name &&
+      names.some((name) => cells.every((row) => row[i] === row[name]))
+      ? { ...column, priority: Infinity }
+      : column
+  );
 }
 
 function sameList(a: readonly number[], b: readonly number[]): boolean {
@@ -132,8 +156,11 @@ export function rowName<Row>(
 ): string {
   const names = identified(columns).filter(({ name }) => name);
   const own = names.filter(({ header }) => header !== "NODE");
-  return (own.length === 0 ? names : own)
-    .map((column) => cell(column.cell(row))).join("/");
+  return (own.length === 0 ? names : own).map((column) => {
+    // Where the text is decorated, what is behind it is the name.
+    const value = column.value?.(row);
+    return cell(typeof value === "string" ? value : column.cell(row));
+  }).join("/");
 }
 
 /** What tells a row from all others of a table: all cells that name it, the node among them. */

@@ -4,6 +4,7 @@ import { type PlannedRow, plannedText } from "./apply_plan.ts";
 import type { AppliedRow } from "./apply_send.ts";
 import type { OutcomeRow } from "../../workflows/operations/change.ts";
 import type { ResourcePlanRow } from "./update_resource.ts";
+import { diffTone } from "../../terminal/tone.ts";
 import { textual, type TextView } from "../../terminal/view.ts";
 
 /** What became of a change, or what it would do. */
@@ -20,4 +21,4 @@ export const changeView: TextView<ChangeRow> = textual((row) => {
   return row.diff === ""
     ? `${row.node}: no change\n`
     : `${row.node}:\n${row.diff}`;
-});
+}, diffTone);

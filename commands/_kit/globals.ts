@@ -48,6 +48,7 @@ export const globals = {
     ["auto", "always", "never"],
     { initial: "auto" },
   ),
+  noPager: toggle("do not show long text in a pager"),
   verbose: toggle("with errors, also show the texts of nodes and libraries"),
 };
 

@@ -33,6 +33,7 @@ import {
   sortWords,
   valuesOf,
 } from "./parse.ts";
+import { paged, pagerOf } from "../../terminal/pager.ts";
 import { noted } from "../../terminal/terminal_text.ts";
 import { runRows } from "./run_rows.ts";
 import { type CommandLine, targetInputs } from "./target_nodes.ts";
@@ -104,6 +105,11 @@ export async function main(
   const { environment, entries } = program;
   const print = (text: string) =>
     environment.stdout.write(new TextEncoder().encode(text));
+  const printPage = async (text: string) => {
+    const pager = pagerOf(environment, !argv.includes("--no-pager"));
+    const { sink, end } = paged(environment, pager);
+    await sink.write(new TextEncoder().encode(text)).finally(end);
+  };
   try {
     if (argv[0] === "__complete") {
       await print(await program.complete(program, argv.slice(1)));
@@ -134,7 +140,7 @@ export async function main(
     const file = await entry.load?.();
     if (file === undefined || help) {
       const inputs = file === undefined ? {} : allInputs(file.command, file);
-      await print(page(entry, file, entries, inputs, columns));
+      await printPage(page(entry, file, entries, inputs, columns));
       return exitStatus.ok;
     }
     const line = { name: entry.name, file, argv };

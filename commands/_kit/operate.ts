@@ -2,6 +2,7 @@
 
 import { locateOperations } from "../../config/osconfig/location.ts";
 import { table, type View } from "../../terminal/view.ts";
+import { stateTone } from "../../terminal/tone.ts";
 import type { AnyOperation } from "../../workflows/operations/operation.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
 import type { Journal } from "../../workflows/operations/journal.ts";
@@ -69,8 +70,11 @@ export function actInputs(
 /** How outcomes are shown. */
 export const outcomeView: View<OutcomeRow> = table({
   NODE: ({ node }) => node,
-  OUTCOME: ({ outcome }) => outcome,
-  REASON: ({ reason }) => reason,
+  OUTCOME: {
+    cell: ({ outcome }) => outcome,
+    tone: ({ outcome }) => stateTone(outcome),
+  },
+  REASON: { cell: ({ reason }) => reason, prose: true },
 });
 
 /** How the change of a command is made and shown. */

@@ -14,6 +14,7 @@ import type {
   RowQuery,
 } from "../../terminal/format.ts";
 import { type Renderer, renderer } from "../../terminal/render.ts";
+import { paged, pagerOf } from "../../terminal/pager.ts";
 import { hasColor, painter } from "../../terminal/tone.ts";
 import type { View } from "../../terminal/view.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
@@ -51,10 +52,17 @@ export async function runRows(
     ? command.view(input, environment)
     : command.view;
   let rank: ReadonlyMap<unknown, number> = new Map();
+  const look = lookOf(line, context);
+  const isLong = look.ordered &&
+    (view.kind === "text" ? view.gather : textFormats.has(look.format.kind));
+  const output = paged(
+    environment,
+    pagerOf(environment, isLong && !context.globals.noPager),
+  );
   const drawn = await renderer<AnyRow>({
     view,
-    ...lookOf(line, context),
-    sink: environment.stdout,
+    ...look,
+    sink: output.sink,
     rank: (row) => rank.get(row.node) ?? -1,
   }).catch((error: unknown) => ({ error }));
   if ("error" in drawn) return await report(environment, drawn.error, usage);
@@ -88,6 +96,7 @@ export async function runRows(
       }
     }
     await drawn.end();
+    await output.end();
     if (signal.aborted) throw signal.reason;
     if (isEmpty) sayEmpty(line, view, context.note);
     return exitStatus.ok;
@@ -95,12 +104,15 @@ export async function runRows(
     // Whatever an interrupted command raises, the interrupt is why.
     return await finish(
       context,
-      drawn,
+      { ...drawn, end: () => drawn.end().finally(output.end) },
       signal.aborted ? signal.reason : error,
       usage,
     );
   }
 }
+
+/** Formats that say more of a row than a line. */
+const textFormats: ReadonlySet<string> = new Set(["json", "yaml"]);
 
 /** A list without rows is no failure, and looks like one where nothing is said. */
 function sayEmpty(

@@ -7,6 +7,7 @@ import {
   type Context,
   type Format,
   lines,
+  logTone,
   type Rows,
   type View,
 } from "../_kit/mod.ts";
@@ -44,8 +45,12 @@ export interface ShownLog extends LogReading {
 }
 
 /** How lines look: the node's name in front of each, shown as they come. */
-export const logView: View<LogRow | GapRow> = lines((row) =>
-  "line" in row ? `${row.node}: ${row.line}` : `--- ${row.node}: ${row.gap} ---`
+export const logView: View<LogRow | GapRow> = lines(
+  (row) =>
+    "line" in row
+      ? `${row.node}: ${row.line}`
+      : `--- ${row.node}: ${row.gap} ---`,
+  logTone,
 );
 
 /** For help pages: what happens to a log that is followed. */

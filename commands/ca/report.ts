@@ -20,7 +20,12 @@ the cluster are asked.`,
     CA: ({ kind }) => kind,
     ISSUING: ({ issuing }) => issuing === null ? "" : short(issuing),
     ACCEPTED: ({ accepted }) => accepted.map(short).join(","),
-    ERROR: ({ error }) => error ?? "",
+    ERROR: {
+      cell: ({ error }) => error ?? "",
+      tone: () => "bad",
+      prose: true,
+      priority: 1,
+    },
   }),
   async *run({ globals, nodes, environment }) {
     using cluster = viewCluster(nodes, clockOf(environment));

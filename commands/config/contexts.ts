@@ -19,9 +19,10 @@ export const command: Command<ContextRow> = {
   aliases: ["config get-contexts"],
   inputs: {},
   examples: ["config contexts", "config contexts -o json"],
+  empty: "No contexts; add one with: osctl config merge <file>",
   view: headedTable({
-    CURRENT: ({ current }) => current ? "*" : "",
-    NAME: ({ name }) => name,
+    CURRENT: { cell: ({ current }) => current ? "*" : "", priority: 1 },
+    NAME: { cell: ({ name }) => name, name: true },
     ENDPOINTS: ({ endpoints }) => endpoints.join(","),
     NODES: ({ nodes }) => fewOf(nodes),
   }),

@@ -12,7 +12,7 @@ import {
   type MaintenanceInputs,
   maintenanceInputs,
 } from "../_kit/node_inputs.ts";
-import { type Command, type Context, table } from "../_kit/mod.ts";
+import { type Command, type Context, stateTone, table } from "../_kit/mod.ts";
 import { chosenContext } from "../_session/osconfig.ts";
 import { signerOf } from "../_kit/signing.ts";
 
@@ -36,10 +36,13 @@ changed.`,
     "doctor connect --insecure --nodes 10.0.0.9",
   ],
   view: table({
-    ENDPOINT: ({ endpoint }) => endpoint || "-",
-    STAGE: ({ stage }) => stage,
-    RESULT: ({ result }) => result,
-    DETAIL: ({ detail }) => detail,
+    ENDPOINT: { cell: ({ endpoint }) => endpoint || "-", name: true },
+    STAGE: { cell: ({ stage }) => stage, name: true },
+    RESULT: {
+      cell: ({ result }) => result,
+      tone: ({ result }) => stateTone(result),
+    },
+    DETAIL: { cell: ({ detail }) => detail, prose: true },
   }),
   async *run(context) {
     const { signal } = context;

@@ -3,7 +3,7 @@ import {
   assessEtcd,
 } from "../../workflows/etcd/recovery/etcd_state.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
-import { type Command, table } from "../_kit/mod.ts";
+import { type Command, stateTone, table } from "../_kit/mod.ts";
 import { clockOf } from "../../workflows/operations/run_on_nodes.ts";
 
 /** `osctl etcd assess`: how much of etcd is left. */
@@ -16,8 +16,14 @@ and its members do not come back, use the runbook etcd-recovery.`,
   examples: ["etcd assess", "etcd assess -o jsonl"],
   view: table({
     NODE: ({ node }) => node,
-    REACHABLE: ({ reachable }) => String(reachable),
-    SERVICE: ({ service }) => service,
+    REACHABLE: {
+      cell: ({ reachable }) => String(reachable),
+      tone: ({ reachable }) => reachable ? "good" : "bad",
+    },
+    SERVICE: {
+      cell: ({ service }) => service,
+      tone: ({ service }) => stateTone(service),
+    },
     DATA: ({ dataDir }) => dataDir,
   }),
   async *run({ nodes, environment, signal, note }) {

@@ -28,12 +28,19 @@ export const command: Command<MemberRow> = {
   inputs: {},
   examples: ["etcd members --nodes 10.0.0.2", "etcd members -n @controlplane"],
   view: table({
-    NODE: ({ node }) => node,
-    ID: ({ id }) => id,
-    HOSTNAME: ({ hostname }) => hostname,
-    "PEER URLS": ({ peerUrls }) => peerUrls.join(","),
-    "CLIENT URLS": ({ clientUrls }) => clientUrls.join(","),
-    LEARNER: ({ learner }) => String(learner),
+    NODE: { cell: ({ node }) => node, name: true },
+    ID: { cell: ({ id }) => id, priority: 1 },
+    HOSTNAME: { cell: ({ hostname }) => hostname, name: true },
+    "PEER URLS": { cell: ({ peerUrls }) => peerUrls.join(","), priority: 3 },
+    "CLIENT URLS": {
+      cell: ({ clientUrls }) => clientUrls.join(","),
+      priority: 4,
+    },
+    LEARNER: {
+      cell: ({ learner }) => String(learner),
+      tone: ({ learner }) => learner ? "changing" : undefined,
+      priority: 2,
+    },
   }),
   async *run(context) {
     const nodes = await controlPlanesOf(context);

@@ -42,8 +42,12 @@ export const command: AnyCommand = {
   view: headedTable({
     NODE: ({ node }) => node,
     IMAGE: ({ image }) => image,
-    DIGEST: ({ digest }) => digest,
-    SIZE: ({ size }) => bytesText(size),
+    DIGEST: { cell: ({ digest }) => digest, priority: 9 },
+    SIZE: {
+      cell: ({ size }) => bytesText(size),
+      value: ({ size }) => size,
+      priority: 1,
+    },
     CREATED: ({ created }) => created.replace(/\.\d+Z$/, "Z"),
   }),
   async *run({ input, nodes }) {

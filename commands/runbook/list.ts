@@ -39,7 +39,7 @@ checked; use "runbook check".`,
   view: table({
     RUNBOOK: ({ runbook }) => runbook,
     PER: ({ per }) => per,
-    TITLE: ({ title }) => title,
+    TITLE: { cell: ({ title }) => title, prose: true },
   }),
   async *run({ input: { folder = "." }, note }) {
     for (const name of builtinNames) {

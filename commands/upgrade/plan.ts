@@ -71,12 +71,17 @@ Nothing is changed on the nodes and no registry is contacted; the output names w
     VERSION: ({ version }) => version,
     TARGET: ({ target, image }) => target ?? image,
     ACTIONS: ({ actions }) => actions.join(", ") || "-",
-    AGAINST: ({ findings, refused }) =>
-      [
-        ...findings.map(({ text }) => text),
-        ...refused === null ? [] : [refused],
-      ]
-        .join("; ") || "-",
+    AGAINST: {
+      cell: ({ findings, refused }) =>
+        [
+          ...findings.map(({ text }) => text),
+          ...refused === null ? [] : [refused],
+        ]
+          .join("; ") || "-",
+      tone: ({ refused }) => refused === null ? undefined : "bad",
+      prose: true,
+      priority: 1,
+    },
   }),
   async *run({ input, nodes, note }) {
     const wanted = upgradeInput(input, { drainMs: 1 });

@@ -27,7 +27,10 @@ export const command: Command<AlarmRow> = {
   view: table({
     NODE: ({ node }) => node,
     MEMBER: ({ member }) => member,
-    ALARM: ({ alarm }) => alarm,
+    ALARM: {
+      cell: ({ alarm }) => alarm,
+      tone: ({ alarm }) => alarm === "NONE" ? undefined : "bad",
+    },
   }),
   async *run(context) {
     const nodes = await controlPlanesOf(context);

@@ -78,9 +78,7 @@ Deno.test("what belongs to the cluster is read from one node, and from all with 
     assert.deepEqual(once.rows.map(({ node }) => node), [names[0], names[0]]);
     assert.equal(
       once.err,
-      `Member resources belong to the cluster: asking ${
-        names[0]
-      } only; --all-nodes asks all 2\n`,
+      `Read from ${names[0]}; --all-nodes reads from all 2 nodes\n`,
     );
     const all = await rows("get members --all-nodes");
     assert.deepEqual(

@@ -69,7 +69,7 @@ testWith(
   async ({ osctl, path }) => {
     assert.deepEqual(outputOf(await osctl("config contexts")), {
       out: header,
-      err: "",
+      err: "No contexts; add one with: osctl config merge <file>\n",
       status: 0,
     });
     await assert.rejects(Deno.stat(path), Deno.errors.NotFound);

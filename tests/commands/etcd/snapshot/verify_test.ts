@@ -113,6 +113,6 @@ Deno.test("etcd snapshot verify says when there is no such file", async () => {
   await withFolder({}, async (folder) => {
     const { err, status } = await run(`etcd snapshot verify ${folder}/none`);
     assert.equal(status, 2);
-    assert.match(err, /^error: Cannot read ".*\/none": No such file/);
+    assert.match(err, /^error: Cannot read ".*\/none": no such file/);
   });
 });
