@@ -27,6 +27,32 @@ export function zeros(bytes: number, size: number): Reply {
   return contentOf(new Uint8Array(size), size, Math.round(bytes / size));
 }
 
+/** Packets of {@linkcode manyPackets}: 1 Gbit/s for 10 s. */
+export const packetCount = 1_250_000;
+
+/** Bytes of each of them. */
+export const packetBytes = 1_000;
+
+/** A capture of packets, in the two messages for each that nodes send. */
+export function manyPackets(): Reply {
+  const header = new DataView(new ArrayBuffer(24));
+  header.setUint32(0, 0xa1b2c3d4, true);
+  header.setUint32(20, 1, true);
+  const record = new DataView(new ArrayBuffer(16));
+  record.setUint32(8, packetBytes, true);
+  record.setUint32(12, packetBytes, true);
+  const message = (bytes: Uint8Array) =>
+    Data.encode(Data.fromPartial({ bytes })).finish();
+  return {
+    first: [message(new Uint8Array(header.buffer))],
+    messages: [
+      message(new Uint8Array(record.buffer)),
+      message(new Uint8Array(packetBytes)),
+    ],
+    repeat: packetCount,
+  };
+}
+
 /** A million lines. */
 export function millionLines(): Uint8Array {
   const line = "2026-11-22T11:00:00.000Z INFO a line of a log of usual length";

@@ -16,6 +16,8 @@ export interface Reply {
   readonly messages: readonly Uint8Array[];
   /** How often they are sent, one time after the other; default once. */
   readonly repeat?: number;
+  /** Encoded messages that are sent once, before the others; our own server knows them. */
+  readonly first?: readonly Uint8Array[];
 }
 
 /** A running server. */
@@ -94,6 +96,12 @@ export interface ServerLimits {
   readonly maxStreams?: number;
 }
 
+interface ReplyFiles {
+  readonly file: string;
+  readonly repeat: number;
+  first?: string;
+}
+
 /**
  * Starts a server on loopback.
  *
@@ -109,11 +117,14 @@ export async function startServer(
   const ca = await createCa({ organizations: ["bench"], notAfter });
   const node = await issue(ca, "serverAuth");
   const admin = await issue(ca, "clientAuth");
-  const files: Record<string, { file: string; repeat: number }> = {};
+  const files: Record<string, ReplyFiles> = {};
   for (const [index, [path, reply]] of Object.entries(replies).entries()) {
     const file = `${folder}/${index}`;
     await Deno.writeFile(file, prefixed(reply.messages));
     files[path] = { file, repeat: reply.repeat ?? 1 };
+    if (reply.first === undefined) continue;
+    files[path].first = `${file}-first`;
+    await Deno.writeFile(`${file}-first`, prefixed(reply.first));
   }
   const authority = encodePem(pemLabel.certificate, ca.certificate);
   const config = { ...node, ca: authority, replies: files, ...limits };

@@ -17,6 +17,8 @@ interface Config {
 interface Reply<T> {
   readonly file: T;
   readonly repeat: number;
+  /** What is sent once, before the others. */
+  readonly first?: T;
 }
 
 /** Bytes that are written at once. */
@@ -30,7 +32,9 @@ const head: readonly HeaderField[] = [
 const [path = ""] = Deno.args;
 const config: Config = JSON.parse(await Deno.readTextFile(path));
 const replies = new Map<string, Reply<readonly Uint8Array[]>>();
-for (const [method, { file, repeat }] of Object.entries(config.replies)) {
+for (
+  const [method, { file, repeat, first }] of Object.entries(config.replies)
+) {
   const bytes = framed(await Deno.readFile(file));
   // Short answers that are repeated become long ones.
   let times = Math.min(repeat, Math.ceil(blockSize / (bytes.length || 1)));
@@ -41,7 +45,11 @@ for (const [method, { file, repeat }] of Object.entries(config.replies)) {
   for (let at = 0; at < whole.length; at += blockSize) {
     blocks.push(whole.subarray(at, at + blockSize));
   }
-  replies.set(method, { file: blocks, repeat: repeat / times });
+  replies.set(method, {
+    file: blocks,
+    repeat: repeat / times,
+    ...first !== undefined && { first: [framed(await Deno.readFile(first))] },
+  });
 }
 const listener = Deno.listenTls({
   hostname: "127.0.0.1",
@@ -72,6 +80,7 @@ async function answer(stream: ServedStream): Promise<void> {
     return await stream.respond([...head, ["grpc-status", "12"]], true);
   }
   await stream.respond(head, false);
+  for (const block of reply.first ?? []) await stream.write(block);
   for (let i = 0; i < reply.repeat && !stream.signal.aborted; i++) {
     for (const block of reply.file) await stream.write(block);
   }

@@ -4,8 +4,11 @@ import type { Measurement } from "../tools/bench.ts";
 import { executable, type Usage, usageOf } from "./_bench.ts";
 import {
   contentOf,
+  manyPackets,
   millionLines,
   packedFiles,
+  packetBytes,
+  packetCount,
   unpackedBytes,
   zeros,
 } from "./_contents.ts";
@@ -53,9 +56,49 @@ export async function run(): Promise<readonly Measurement[]> {
         await server.stop();
       }
     }
+    measured.push(...await packets(program, folder));
     return measured;
   } finally {
     await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** Packets of 1000 bytes that come as fast as they are taken; 125 MB/s are 1 Gbit/s. */
+async function packets(
+  program: string,
+  folder: string,
+): Promise<readonly Measurement[]> {
+  const server = await startServer(replayServer, {
+    "/machine.MachineService/PacketCapture": manyPackets(),
+  });
+  try {
+    const env = {
+      XDG_CACHE_HOME: folder,
+      OSCONFIG: await configured(folder, server),
+    };
+    const file = `${folder}/capture.pcap`;
+    const usage = await usageOf(program, ["pcap", "-o", file], env);
+    const { size } = await Deno.stat(file);
+    await Deno.remove(file);
+    const lost = packetCount - (size - 24) / (16 + packetBytes);
+    return [
+      {
+        name: "pcap, 1.25 million packets of 1 kB",
+        value: packetCount * packetBytes / 1e3 / usage.ms,
+        unit: "MB/s",
+        budget: 125,
+        atLeast: true,
+      },
+      { name: "pcap: packets lost", value: lost, unit: "", budget: 0 },
+      {
+        name: "pcap: memory",
+        value: usage.megabytes,
+        unit: "MB",
+        budget: 200,
+      },
+    ];
+  } finally {
+    await server.stop();
   }
 }
 

@@ -107,6 +107,7 @@ export const entries: readonly IndexEntry[] = [
   { name: "operation resume", summary: "Resume an operation whose client died or timed out", section: "runbook", load: () => import("./operation/resume.ts") },
   { name: "options", summary: "List the flags that every command takes", section: "osctl", noStep: "it is for people", load: () => import("./options.ts") },
   { name: "patch", summary: "Patch the configuration of nodes", changes: true, steps: ["config.patch"], load: () => import("./patch.ts") },
+  { name: "pcap", summary: "Capture network packets", aliases: ["tcpdump"], noStep: "it captures until it is stopped", load: () => import("./pcap.ts") },
   { name: "processes", summary: "List processes", aliases: ["p","ps"], load: () => import("./processes.ts") },
   { name: "read", summary: "Print a file", aliases: ["cat"], load: () => import("./read.ts") },
   { name: "reboot", summary: "Reboot nodes", changes: true, steps: ["node.reboot"], load: () => import("./reboot.ts") },

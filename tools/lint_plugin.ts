@@ -65,6 +65,7 @@ const exempt = {
     "workflows/archive/",
     "workflows/etcd/snapshot/",
     "workflows/operations/journal_file.ts",
+    "workflows/packets/capture_file.ts",
     "workflows/rehearsal/model_disk.ts",
     "workflows/runbooks/lock/local_lock.ts",
     "workflows/runbooks/fleet/fleet_runs.ts",

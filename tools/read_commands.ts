@@ -58,6 +58,7 @@ const lines: Readonly<Record<string, string>> = {
   list: "list /etc",
   logs: "logs machined --tail 5",
   memory: "memory",
+  pcap: "pcap --duration 500ms -o -",
   read: "read /proc/version",
   usage: "usage /etc",
   version: "version",
@@ -75,6 +76,7 @@ const asked: Readonly<Record<string, AskedNodes>> = {
   "inspect dependencies": "one",
   "image os-bundle": "none",
   kubeconfig: "one",
+  pcap: "one",
   read: "one",
 };
 

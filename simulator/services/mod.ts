@@ -25,6 +25,7 @@ import { kubeconfig } from "./kubeconfig.ts";
 import { lifecycle } from "./lifecycle.ts";
 import { logs } from "./logs.ts";
 import { meta } from "./meta.ts";
+import { packetCapture } from "./packet_capture.ts";
 import { power, reset } from "./reset.ts";
 import { resourceState } from "./resource_state.ts";
 import { restart, runtimeState } from "./runtime_state.ts";
@@ -49,6 +50,7 @@ export const allRoutes: readonly MethodRoute[] = [
     ...machineImages,
     ...memory,
     ...meta,
+    ...packetCapture,
     ...power,
     ...reset,
     ...restart,

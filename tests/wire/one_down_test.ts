@@ -55,7 +55,8 @@ const candidates: readonly Candidate[] = (await Promise.all(
       );
       const changes =
         operationOf(file, Object.fromEntries(initial)) !== undefined;
-      return "output" in inputs ? [{ name, lines, inputs, changes }] : [];
+      const hasRows = "output" in inputs && file.command.output !== "own";
+      return hasRows ? [{ name, lines, inputs, changes }] : [];
     }),
 )).flat();
 

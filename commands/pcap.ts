@@ -1,0 +1,204 @@
+import { domain } from "../dialect.ts";
+import { UsageError } from "../errors.ts";
+import type { NodeClient } from "../transport/call/client.ts";
+import { payload } from "../transport/call/payload.ts";
+import { apiPort } from "../transport/connect/endpoint.ts";
+import { readSpec } from "../transport/node/read_resource.ts";
+import { after } from "../transport/timer.ts";
+import {
+  type BpfInstruction,
+  parseBpf,
+  withoutNodeApi,
+} from "../workflows/packets/bpf.ts";
+import { writeCapture } from "../workflows/packets/capture_file.ts";
+import { packetLine } from "../workflows/packets/decode.ts";
+import {
+  type CapturePart,
+  emptyCapture,
+  type LinkType,
+  packetReader,
+  wholePackets,
+} from "../workflows/packets/pcap_file.ts";
+import {
+  type AnyCommand,
+  bytes,
+  type Command,
+  duration,
+  text,
+  toggle,
+  type Values,
+} from "./_kit/mod.ts";
+
+const inputs = {
+  interface: text("network interface", { short: "i", initial: "eth0" }),
+  output: text(
+    "write the capture to this file, or to standard output with -; default is text",
+    { short: "o", complete: "files" },
+  ),
+  filter: text(
+    "capture only what this expression chooses, such as 'tcp port 6443'; needs tcpdump on this machine",
+  ),
+  bpfFilter: text(
+    "capture only what this program chooses, as tcpdump -dd prints it",
+  ),
+  duration: duration("stop after this time; default never", {
+    initial: "0s",
+    shown: "",
+  }),
+  promiscuous: toggle("capture packets for other machines, too"),
+  excludeNodeApi: toggle("leave out packets of the node API", {
+    initial: true,
+  }),
+  snaplen: {
+    ...text("no effect", { hidden: true, short: "s" }),
+    type: "int",
+    deprecated: "nodes decide how much of a packet they capture",
+  },
+};
+
+type PcapInputs = Values<typeof inputs>;
+
+/** `osctl pcap`: packets on a network interface of a node. */
+export const command: AnyCommand = {
+  summary: "Capture network packets",
+  description:
+    `Prints a line for each packet, with its time in UTC, or writes the capture in the pcap format, which tcpdump and Wireshark read. The
+capture ends with --duration, Ctrl-C, or when nothing reads standard output any more; the file is complete in each case.
+
+Packets of the node API (TCP port 50000) are left out, else the capture would see itself; --exclude-node-api=false
+captures them, too.
+
+--filter takes an expression in the language of tcpdump, and compiles it with the tcpdump of this machine. --bpf-filter
+takes the compiled program: "$(tcpdump -dd -y EN10MB 'tcp port 6443')", with -y RAW for interfaces such as WireGuard.`,
+  aliases: ["tcpdump"],
+  inputs,
+  examples: [
+    "pcap --nodes 10.0.0.2 --filter 'udp port 53'",
+    "pcap --nodes 10.0.0.2 --duration 30s -o eth0.pcap",
+    "pcap --nodes 10.0.0.2 -o - | tcpdump -vr -",
+  ],
+  output: "own",
+  discloses: ({ output }) => output !== undefined,
+  noStep: "it captures until it is stopped",
+  view: bytes(),
+  async *run({ input, nodes, note, signal }) {
+    if (input.filter !== undefined && input.bpfFilter !== undefined) {
+      throw new UsageError(
+        "Flags --filter and --bpf-filter cannot be combined",
+      );
+    }
+    const own = input.bpfFilter === undefined
+      ? undefined
+      : parseBpf(input.bpfFilter);
+    const client = await nodes.only("pcap");
+    const linkType = await linkTypeOf(client, input.interface);
+    const program = own ?? await compiled(input.filter, linkType);
+    if (input.excludeNodeApi) {
+      note(
+        `Packets of the node API (TCP port ${apiPort}) are left out; capture them with --exclude-node-api=false`,
+      );
+    }
+    const filter = input.excludeNodeApi
+      ? withoutNodeApi(linkType, program)
+      : program ?? [];
+    const parts = captured(client, input, { filter, signal });
+    let packets = 0;
+    const counted = async function* () {
+      for await (const part of parts) {
+        packets += part.packets;
+        yield part;
+      }
+    };
+    try {
+      if (input.output === undefined) yield* textOf(counted());
+      else if (input.output === "-") yield* bytesOf(counted(), linkType);
+      else await writeCapture(bytesOf(counted(), linkType), input.output);
+    } finally {
+      note(`${packets} ${packets === 1 ? "packet" : "packets"} captured`);
+    }
+  },
+} satisfies Command<Uint8Array, PcapInputs>;
+
+/** Tunnels have no Ethernet header. An interface the node does not show is asked for anyway; the node says what is wrong. */
+async function linkTypeOf(
+  client: NodeClient,
+  id: string,
+): Promise<LinkType> {
+  const type = `LinkStatuses.net.${domain}`;
+  const link = await readSpec(client, { namespace: "network", type, id });
+  return link?.["type"] === "none" ? "raw" : "ethernet";
+}
+
+async function compiled(
+  expression: string | undefined,
+  linkType: LinkType,
+): Promise<readonly BpfInstruction[] | undefined> {
+  if (expression === undefined) return undefined;
+  const name = linkType === "ethernet" ? "EN10MB" : "RAW";
+  try {
+    const { success, stdout, stderr } = await new Deno.Command("tcpdump", {
+      args: ["-dd", "-y", name, "--", expression],
+      stdin: "null",
+    }).output();
+    if (success) return parseBpf(new TextDecoder().decode(stdout));
+    const why = new TextDecoder().decode(stderr).trim();
+    throw new UsageError(
+      `tcpdump cannot compile --filter "${expression}": ${why}`,
+    );
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    throw new UsageError("--filter needs tcpdump, which is not on the PATH", {
+      hint: "Install it, or compile the expression elsewhere: --bpf-filter",
+    });
+  }
+}
+
+/** The capture, until its time is up or the user interrupts. */
+async function* captured(
+  { machine }: NodeClient,
+  { interface: name, promiscuous, duration }: PcapInputs,
+  { filter, signal }: {
+    readonly filter: readonly BpfInstruction[];
+    readonly signal: AbortSignal;
+  },
+): AsyncGenerator<CapturePart> {
+  const over = new AbortController();
+  const forget = duration > 0 ? after(duration, () => over.abort()) : () => {};
+  try {
+    yield* wholePackets(payload(
+      machine.packetCapture(
+        { interface: name, promiscuous, bpfFilter: filter },
+        { signal: over.signal },
+      ),
+    ));
+  } catch (error) {
+    if (!over.signal.aborted || signal.aborted) throw error;
+  } finally {
+    forget();
+  }
+}
+
+async function* textOf(
+  parts: AsyncIterable<CapturePart>,
+): AsyncGenerator<Uint8Array> {
+  const read = packetReader();
+  const encoder = new TextEncoder();
+  for await (const part of parts) {
+    const { linkType, packets } = read(part);
+    const lines = packets.map((packet) => `${packetLine(packet, linkType)}\n`);
+    if (lines.length > 0) yield encoder.encode(lines.join(""));
+  }
+}
+
+/** The capture as it came; one that ended before it began is empty, and a capture nonetheless. */
+async function* bytesOf(
+  parts: AsyncIterable<CapturePart>,
+  linkType: LinkType,
+): AsyncGenerator<Uint8Array> {
+  let isEmpty = true;
+  for await (const { bytes } of parts) {
+    isEmpty = false;
+    yield bytes;
+  }
+  if (isEmpty) yield emptyCapture(linkType);
+}

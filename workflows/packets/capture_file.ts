@@ -1,0 +1,77 @@
+/** The file of a capture. */
+
+import { OsctlError } from "../../errors.ts";
+
+/** Bytes that are written at once, so that small parts cost no more than large ones. */
+const enough = 256 * 1024;
+
+/** Longest time for which parts are kept back while more come, in milliseconds. */
+const longestMs = 1000;
+
+/**
+ * Writes a capture as it comes. The file is opened with the first part: a capture that is refused leaves an old file
+ * as it is. Whatever ends the parts, all of them are written.
+ *
+ * @param parts Whole packets.
+ * @throws {OsctlError} If the file cannot be written.
+ * @throws What `parts` throws.
+ */
+export async function writeCapture(
+  parts: AsyncIterable<Uint8Array>,
+  path: string,
+): Promise<void> {
+  let file: Deno.FsFile | undefined;
+  const block = new Uint8Array(enough);
+  let filled = 0;
+  let last = performance.now();
+
+  async function write(bytes: Uint8Array): Promise<void> {
+    try {
+      for (let rest = bytes; rest.length > 0;) {
+        rest = rest.subarray(await file?.write(rest));
+      }
+    } catch (cause) {
+      throw notWritten(path, cause);
+    }
+  }
+
+  async function flush(): Promise<void> {
+    const size = filled;
+    filled = 0;
+    last = performance.now();
+    await write(block.subarray(0, size));
+  }
+
+  try {
+    for await (const part of parts) {
+      file ??= await opened(path);
+      if (filled + part.length > enough) await flush();
+      if (part.length > enough) {
+        await write(part);
+        continue;
+      }
+      block.set(part, filled);
+      filled += part.length;
+      if (performance.now() - last > longestMs) await flush();
+    }
+  } finally {
+    try {
+      await flush();
+    } finally {
+      file?.close();
+    }
+  }
+}
+
+async function opened(path: string): Promise<Deno.FsFile> {
+  try {
+    return await Deno.open(path, { write: true, create: true, truncate: true });
+  } catch (cause) {
+    throw notWritten(path, cause);
+  }
+}
+
+function notWritten(path: string, cause: unknown): OsctlError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new OsctlError(`Cannot write "${path}": ${why}`, { cause });
+}

@@ -1,0 +1,155 @@
+/** Captures of packets in the classic pcap format (draft-ietf-opsawg-pcap), cut at whole packets. */
+
+import { OsctlError } from "../../errors.ts";
+
+/** What the packets of a capture begin with. */
+export type LinkType = "ethernet" | "raw";
+
+/** Numbers of link types. */
+const linkTypes: Readonly<Record<number, LinkType>> = {
+  1: "ethernet",
+  12: "raw",
+  101: "raw",
+};
+
+const headerSize = 24;
+const recordSize = 16;
+
+/** Largest packet that is believed; tools of the trade have the same limit. */
+const largestPacket = 262_144;
+
+/** Part of a capture that ends with a whole packet. */
+export interface CapturePart {
+  /** Bytes as they came; valid until the next part is asked for. */
+  readonly bytes: Uint8Array;
+  /** Number of packets in it. */
+  readonly packets: number;
+  /** True when it begins with the header of the capture. */
+  readonly hasHeader: boolean;
+}
+
+/**
+ * Cuts a capture at the ends of packets, so that whatever was passed on is a whole capture.
+ *
+ * @param chunks Bytes of the capture, cut anywhere.
+ * @throws {OsctlError} If it is no capture, or a packet is larger than 256 KiB.
+ */
+export async function* wholePackets(
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<CapturePart> {
+  let rest = new Uint8Array();
+  let hasHeader = false;
+  for await (const chunk of chunks) {
+    const bytes = rest.length === 0 ? chunk : joined(rest, chunk);
+    let end = 0;
+    let packets = 0;
+    const isFirst = !hasHeader;
+    if (isFirst) {
+      if (bytes.length < headerSize) {
+        rest = bytes.slice();
+        continue;
+      }
+      formatOf(bytes);
+      hasHeader = true;
+      end = headerSize;
+    }
+    const view = viewOf(bytes);
+    while (end + recordSize <= bytes.length) {
+      const size = view.getUint32(end + 8, true);
+      if (size > largestPacket) {
+        throw new OsctlError(`The capture has a packet of ${size} bytes`);
+      }
+      if (end + recordSize + size > bytes.length) break;
+      end += recordSize + size;
+      packets++;
+    }
+    if (end > 0) {
+      yield { bytes: bytes.subarray(0, end), packets, hasHeader: isFirst };
+    }
+    rest = bytes.slice(end);
+  }
+}
+
+/** One packet. */
+export interface Packet {
+  /** When it was seen, in microseconds since 1970. */
+  readonly timeUs: number;
+  /** Its bytes, as far as they were captured. */
+  readonly bytes: Uint8Array;
+  /** How many it had. */
+  readonly length: number;
+}
+
+/** Reads the packets of parts of a capture; its header comes with the first. */
+export function packetReader(): (
+  part: CapturePart,
+) => { readonly linkType: LinkType; readonly packets: Packet[] } {
+  let format: { readonly linkType: LinkType; readonly perSecond: number } = {
+    linkType: "ethernet",
+    perSecond: 1e6,
+  };
+  return ({ bytes, hasHeader }) => {
+    if (hasHeader) format = formatOf(bytes);
+    const view = viewOf(bytes);
+    const packets: Packet[] = [];
+    let at = hasHeader ? headerSize : 0;
+    while (at < bytes.length) {
+      const [seconds, fraction, size, length] = [0, 4, 8, 12].map((offset) =>
+        view.getUint32(at + offset, true)
+      ) as [number, number, number, number];
+      const start = at + recordSize;
+      packets.push({
+        timeUs: seconds * 1e6 + Math.floor(fraction * 1e6 / format.perSecond),
+        bytes: bytes.subarray(start, start + size),
+        length,
+      });
+      at = start + size;
+    }
+    return { linkType: format.linkType, packets };
+  };
+}
+
+/** A capture without packets. */
+export function emptyCapture(linkType: LinkType): Uint8Array<ArrayBuffer> {
+  const header = new Uint8Array(headerSize);
+  const view = viewOf(header);
+  view.setUint32(0, 0xa1b2c3d4, true);
+  view.setUint16(4, 2, true);
+  view.setUint16(6, 4, true);
+  view.setUint32(16, largestPacket, true);
+  view.setUint32(20, linkType === "raw" ? 101 : 1, true);
+  return header;
+}
+
+function formatOf(
+  header: Uint8Array,
+): { readonly linkType: LinkType; readonly perSecond: number } {
+  const view = viewOf(header);
+  const magic = view.getUint32(0, true);
+  const perSecond = magic === 0xa1b2c3d4
+    ? 1e6
+    : magic === 0xa1b23c4d
+    ? 1e9
+    : undefined;
+  if (perSecond === undefined) {
+    throw new OsctlError("What the node sends is not a capture of packets");
+  }
+  const linkType = linkTypes[view.getUint32(20, true)];
+  if (linkType === undefined) {
+    throw new OsctlError(
+      `Packets of link type ${view.getUint32(20, true)} are not supported`,
+    );
+  }
+  return { linkType, perSecond };
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
+}
+
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
+  const both = new Uint8Array(a.length + b.length);
+  both.set(a);
+  both.set(b, a.length);
+  return both;
+}
