@@ -5,10 +5,10 @@ import { type Cursor, cursorOf } from "../../config/documents/cursor.ts";
 import {
   type ConfigDocument,
   loadDocuments,
-  mainKind,
 } from "../../config/documents/load.ts";
 import { firstDocuments, machineConfig } from "../cluster/machine_config.ts";
 import type { SimulatedNode } from "./node.ts";
+import { joinedMain } from "./split_configuration.ts";
 import {
   certificatesIn,
   clusterTrustSpec,
@@ -127,10 +127,9 @@ function machineIn(documents: readonly ConfigDocument[]): Cursor {
   return mainIn(documents).get("machine");
 }
 
-/** Root of the main document; an empty map where there is none. */
+/** Root of the main document, with what documents of v1.14 have in its place; an empty map where there is none. */
 export function mainIn(documents: readonly ConfigDocument[]): Cursor {
-  const main = documents.find(({ kind }) => kind === mainKind);
-  return cursorOf(main?.root ?? { kind: "map", entries: [] });
+  return cursorOf(joinedMain(documents));
 }
 
 /**

@@ -1,0 +1,90 @@
+/** Configurations of v1.14, whose main document left most of Kubernetes and the installation to others. */
+
+import { type Cursor, cursorOf } from "../../config/documents/cursor.ts";
+import { type ConfigDocument, mainKind } from "../../config/documents/load.ts";
+import { encodeFile } from "../../config/generate/secrets.ts";
+import { mergeRoots } from "../../config/patches/merge.ts";
+import {
+  type ConfigNode,
+  type MapNode,
+  treeOf,
+} from "../../config/tree/node.ts";
+
+/** Kinds, keys in them, and where the main document has them up to v1.13. */
+const moved: readonly (readonly [kind: string, key: string, place: string])[] =
+  [
+    ["KubeAPIServerConfig", "certSANs", "cluster.apiServer.certSANs"],
+    ["KubeAPIServerConfig", "image", "cluster.apiServer.image"],
+    ["KubeClusterConfig", "clusterName", "cluster.clusterName"],
+    ["KubeClusterConfig", "endpoint", "cluster.controlPlane.endpoint"],
+    ["KubeControllerManagerConfig", "image", "cluster.controllerManager.image"],
+    ["KubeNetworkConfig", "dnsDomain", "cluster.network.dnsDomain"],
+    ["KubeProxyConfig", "image", "cluster.proxy.image"],
+    ["KubeSchedulerConfig", "image", "cluster.scheduler.image"],
+    ["KubeletConfig", "image", "machine.kubelet.image"],
+    ["UnattendedInstallConfig", "installer.image", "machine.install.image"],
+  ];
+
+/**
+ * Root of the main document, with what other documents have in its place where it was up to v1.13: one place to read
+ * it from. An empty map where there is no main document.
+ */
+export function joinedMain(documents: readonly ConfigDocument[]): MapNode {
+  const root = documents.find(({ kind }) => kind === mainKind)?.root;
+  const main: MapNode = root?.kind === "map"
+    ? root
+    : { kind: "map", entries: [] };
+  const of = (kind: string): Cursor | undefined => {
+    const own = documents.find((document) => document.kind === kind);
+    return own && cursorOf(own.root);
+  };
+  const values = moved.flatMap(([kind, key, place]) => {
+    const value = of(kind)?.get(...key.split(".")).node;
+    return value === undefined ? [] : [nested(place.split("."), value)];
+  });
+  const cluster = {
+    ...caOf("ca", "acceptedCAs", of("KubeAPIServerCAConfig")),
+    ...caOf("aggregatorCA", undefined, of("KubeAggregatorCAConfig")),
+    ...signerOf(of("KubeServiceAccountConfig")),
+  };
+  const all = Object.keys(cluster).length === 0
+    ? values
+    : [...values, nested(["cluster"], treeOf(cluster))];
+  return all.reduce<MapNode>((merged, value) => {
+    const next = mergeRoots(merged, value, undefined).root;
+    return next.kind === "map" ? next : merged;
+  }, main);
+}
+
+function nested(
+  [key = "", ...rest]: readonly string[],
+  value: ConfigNode,
+): MapNode {
+  const own = rest.length === 0 ? value : nested(rest, value);
+  return { kind: "map", entries: [{ key, value: own }] };
+}
+
+/** A CA with what else is accepted, as the main document has both: base64 of PEM. */
+function caOf(
+  issuing: string,
+  accepted: string | undefined,
+  document: Cursor | undefined,
+) {
+  if (document === undefined) return {};
+  const pem = (place: Cursor) => encodeFile(place.text() ?? "");
+  const pair = document.get("issuingCA");
+  const others = document.get("acceptedCAs").items();
+  return {
+    ...(pair.node === undefined ? {} : {
+      [issuing]: { crt: pem(pair.get("cert")), key: pem(pair.get("key")) },
+    }),
+    ...(accepted === undefined || others.length === 0 ? {} : {
+      [accepted]: others.map((item) => ({ crt: pem(item) })),
+    }),
+  };
+}
+
+function signerOf(document: Cursor | undefined) {
+  const key = document?.get("issuer", "privateKey").text();
+  return key === undefined ? {} : { serviceAccount: { key: encodeFile(key) } };
+}
