@@ -9,9 +9,11 @@ import {
 import { isKnown } from "../../config/documents/requirements.ts";
 import type { OsVersion } from "../../config/documents/schema.ts";
 import { validateDocuments } from "../../config/validate.ts";
+import { runtimeName } from "../../dialect.ts";
 import { ConfigError } from "../../errors.ts";
 import type { SimulatedNode } from "./node.ts";
-import { runningRelease } from "./release.ts";
+import { mainIn } from "./node_configuration.ts";
+import { behaves, minorReleaseOf, runningRelease } from "./release.ts";
 
 /** What a node makes of a configuration: its documents with warnings, or why it cannot read it or does not allow it. */
 export type Acceptance =
@@ -36,9 +38,12 @@ export function acceptConfiguration(
     return { verdict: "unreadable", why: unread.join("\n") };
   }
   const problems = validateDocuments(loaded, { mode: "metal", osVersion });
-  const errors = problems.filter(isError).map(problemText);
-  if (errors.length > 0) return { verdict: "invalid", why: listOf(errors) };
   const { documents } = loaded;
+  const errors = [
+    ...problems.filter(isError).map(problemText),
+    ...unsupportedImages(node, documents),
+  ];
+  if (errors.length > 0) return { verdict: "invalid", why: listOf(errors) };
   return {
     verdict: "accepted",
     documents,
@@ -62,6 +67,38 @@ function load(text: string, version: OsVersion): Loaded | string {
     throw error;
   }
 }
+
+/** Images of Kubernetes in versions that the node does not support. */
+function unsupportedImages(
+  node: SimulatedNode,
+  documents: readonly ConfigDocument[],
+): readonly string[] {
+  if (!behaves(node, "checksKubernetes")) return [];
+  const { tag } = runningRelease(node);
+  const [oldest, newest] = minorReleaseOf(tag).kubernetesRange;
+  const main = mainIn(documents);
+  return kubernetesImages.flatMap(([name, ...place]) => {
+    const [, version, minor] = /:v(1\.(\d+)\.\S+)$/.exec(
+      main.get(...place).text() ?? "",
+    ) ?? [];
+    const own = Number(minor);
+    if (version === undefined || own >= oldest && own <= newest) return [];
+    const why = own < oldest ? "old" : "new";
+    return [
+      `${name} image is not valid: version of Kubernetes ${version} is too ${why} to be used with ${runtimeName} ${
+        tag.slice(1)
+      }`,
+    ];
+  });
+}
+
+/** Names, and where the main document has the images. */
+const kubernetesImages = [
+  ["kubelet", "machine", "kubelet", "image"],
+  ["kube-apiserver", "cluster", "apiServer", "image"],
+  ["kube-controller-manager", "cluster", "controllerManager", "image"],
+  ["kube-scheduler", "cluster", "scheduler", "image"],
+] as const;
 
 function isError({ level }: DocumentProblem): boolean {
   return level === "error";

@@ -72,3 +72,26 @@ Deno.test("what is taken comes with warnings", async () => {
     "HostnameConfig",
   ]);
 });
+
+Deno.test("versions of Kubernetes that a node does not support are invalid since v1.11", async () => {
+  const verdict = async (tag: string, kubernetes: string) => {
+    const node = await nodeOf(tag);
+    const text = machineConfig(node).replaceAll(
+      /(kubelet|apiserver):v\S+/g,
+      `$1:v${kubernetes}`,
+    );
+    const acceptance = acceptConfiguration(node, text);
+    return "why" in acceptance ? acceptance.why : acceptance.verdict;
+  };
+  assert.equal(await verdict("v1.10.9", "1.35.0"), "accepted");
+  assert.equal(await verdict("v1.12.11", "1.35.0"), "accepted");
+  assert.equal(
+    await verdict("v1.12.11", "1.36.0"),
+    `2 errors occurred:
+\t* kubelet image is not valid: version of Kubernetes 1.36.0 is too new to be used with Talos 1.12.11
+\t* kube-apiserver image is not valid: version of Kubernetes 1.36.0 is too new to be used with Talos 1.12.11
+
+`,
+  );
+  assert.match(await verdict("v1.14.0", "1.31.9"), /1\.31\.9 is too old/);
+});
