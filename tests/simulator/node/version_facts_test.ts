@@ -1,11 +1,17 @@
 import assert from "node:assert/strict";
 import {
+  behaviorVersions,
   callVersions,
   includes,
   minorReleases,
   parseRange,
+  replyVersions,
+  requestVersions,
+  serviceVersions,
+  type VersionRange,
   withoutFields,
 } from "../../../simulator/node/version_facts.ts";
+import { definitionsFor } from "../../../simulator/resources/resource_definitions.ts";
 import { allRoutes } from "../../../simulator/services/mod.ts";
 import { kubernetesRange } from "../../../workflows/upgrade/kubernetes_range.ts";
 
@@ -49,4 +55,79 @@ Deno.test("fields of other versions are left out, through lists; what has none s
   assert.equal(withoutFields(message, { "messages.uid": [8] }, 8), message);
   assert.equal(withoutFields(message, { "messages.other": [9] }, 8), message);
   assert.equal(withoutFields("text", { a: [9] }, 8), "text");
+});
+
+/** What each behavior means for people, in the order of the page. */
+const behaviors: Readonly<Record<keyof typeof behaviorVersions, string>> = {
+  installsGrub: "a new installation starts with GRUB",
+  wantsMainDocument: "a configuration without the main document is refused",
+  checksKubernetes:
+    "a configuration with a version of Kubernetes that the node does not support is refused",
+  appliesOneAtATime:
+    "a configuration is refused while another one is being applied",
+  appliesOnceBeforeReboot:
+    "a configuration is refused while the node reboots for another one",
+  rebootsForcibly: "`reboot --mode force`",
+  skipsEtcdCheckToPreserve:
+    "`upgrade --preserve` does not check etcd on control planes",
+  rolesInMaintenance: "roles decide in maintenance mode, too",
+  bootstrapIsControlPlaneApi: "`bootstrap` does not exist on workers",
+  appliesWithReboot: "some changes of a configuration need a reboot",
+};
+
+function versionText([first, last]: VersionRange): string {
+  if (last === undefined) return `v1.${first} and later`;
+  return first === 0 ? `up to v1.${last}` : `v1.${first} to v1.${last}`;
+}
+
+function rowsOf(
+  texts: readonly (readonly string[])[],
+): readonly (readonly string[])[] {
+  return texts.map((cells) => cells.map((cell) => cell.trim()));
+}
+
+/** Cells of the rows of all tables under a heading, without the head of each. */
+function tableIn(page: string, heading: string) {
+  const [, section = ""] = page.split(`## ${heading}\n`);
+  const lines = (section.split("\n## ")[0] ?? "").split("\n")
+    .filter((line) => line.startsWith("|"));
+  return rowsOf(lines.slice(2).map((line) => line.split("|").slice(1, -1)));
+}
+
+Deno.test("the page about versions has what simulated nodes do", async () => {
+  const url = new URL("../../../docs/versions.md", import.meta.url);
+  const page = await Deno.readTextFile(url);
+  assert.deepEqual(
+    tableIn(page, "Releases"),
+    Object.entries(minorReleases).map(([minor, release]) => {
+      const [oldest, newest] = release.kubernetesRange;
+      return [
+        ...[`v1.${minor}`, release.tag, `1.${oldest} to 1.${newest}`],
+        ...[release.etcd, String(definitionsFor(Number(minor)).size)],
+      ];
+    }),
+  );
+  const fields = { ...requestVersions, ...replyVersions };
+  assert.deepEqual(
+    tableIn(page, "Calls and fields"),
+    [
+      ...Object.entries(callVersions),
+      ...Object.entries(fields).flatMap(([call, versions]) =>
+        Object.entries(versions).map(([way, range]) =>
+          [`${call}: ${way.split(".").at(-1)}`, range] as const
+        )
+      ),
+      ...Object.entries(serviceVersions).map(([id, range]) =>
+        [`service ${id}`, range] as const
+      ),
+    ].map(([name, range]) => [`\`${name}\``, versionText(range)]),
+  );
+  assert.deepEqual(
+    tableIn(page, "Behavior"),
+    Object.entries(behaviors).map(([name, text]) => [
+      text,
+      // The keys are those of the table of behaviors.
+      versionText(behaviorVersions[name as keyof typeof behaviors]),
+    ]),
+  );
 });
