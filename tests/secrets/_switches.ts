@@ -1,5 +1,6 @@
 /** The switches of commands that change what is printed, from their declarations: none can be forgotten. */
 
+import assert from "node:assert/strict";
 import type { AnyCommand } from "../../commands/_kit/command.ts";
 import type { AnyInput } from "../../commands/_kit/inputs.ts";
 import { allInputs } from "../../commands/_kit/main.ts";
@@ -11,12 +12,17 @@ export function flagOf(key: string): string {
   return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
+/** Formats with a template, with one for all of a row. */
+const templates: Readonly<Record<string, string>> = {
+  "custom-columns=": "custom-columns=ALL:.",
+  "jsonpath=": "jsonpath={@}",
+};
+
 /** The formats that a command prints; empty when it has one. */
 export function formatsOf(command: AnyCommand): readonly string[] {
   const { output }: Inputs = allInputs(command);
   return (output?.choices ?? []).map((choice) =>
-    // The whole row.
-    choice === "jsonpath=" ? "jsonpath={@}" : choice
+    choice.endsWith("=") ? templates[choice] ?? assert.fail(choice) : choice
   );
 }
 

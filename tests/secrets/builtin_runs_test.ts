@@ -257,7 +257,9 @@ for (const { name, index, at: turn, format, isFirst } of tried) {
       const given = real.map((word) => word.replace("FOLDER", home));
       const said = async (line: readonly string[]) => {
         const { out, err, status } = await osctl(line);
-        assert.notEqual(out, "", err);
+        // Not every row has a name.
+        const isNames = line.includes("name");
+        assert.ok(isNames || out !== "", `${line.join(" ")}: ${err}`);
         heard.add(line.join(" "), out + err);
         return { status, err };
       };
