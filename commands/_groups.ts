@@ -4,7 +4,7 @@ import type { CommandGroup } from "./_kit/mod.ts";
 
 /** Groups by their full names; each is a folder of commands. */
 export const groups: Readonly<Record<string, CommandGroup>> = {
-  ca: { summary: "Inspect the CAs of nodes and Kubernetes" },
+  ca: { summary: "Inspect the CAs of nodes and Kubernetes", section: "ca" },
   cluster: {
     summary: "Create, show and destroy clusters on this machine",
     section: "cluster",

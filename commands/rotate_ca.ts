@@ -64,7 +64,7 @@ type RotateCaInputs = Values<typeof inputs>;
 /** `osctl rotate-ca`: what an exchange of CAs would do, or the run that does it. */
 export const command: AnyCommand = {
   summary: "Rotate the CAs of the node API and of Kubernetes",
-  section: "runbook",
+  section: "ca",
   description:
     `Without --dry-run=false nothing is changed: osctl shows the CAs of each node and the steps it would take, in order.
 All nodes accept the new CA first, then it issues certificates, then the old one is removed; a new client

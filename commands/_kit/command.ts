@@ -17,6 +17,7 @@ export type {
 /** Heading under which the list of commands shows a command. */
 export type Section =
   | "node"
+  | "ca"
   | "runbook"
   | "configuration"
   | "cluster"

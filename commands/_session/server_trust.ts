@@ -1,5 +1,6 @@
 /** Whether a server that no CA vouches for is given secrets: its fingerprint is compared, asked for, remembered. */
 
+import { jsonOf } from "../../config/json_text.ts";
 import { writeFileAtomic } from "../../config/files/atomic_file.ts";
 import { readBoundedText } from "../../config/files/bounded_file.ts";
 import { withFileLock } from "../../config/files/file_lock.ts";
@@ -214,14 +215,8 @@ async function readServers(
 }
 
 function parsed(text: string): { readonly servers?: unknown } | undefined {
-  try {
-    const content = JSON.parse(text);
-    return typeof content === "object" && content !== null
-      ? content
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const content = jsonOf(text);
+  return typeof content === "object" && content !== null ? content : undefined;
 }
 
 function isKnown(one: unknown): one is KnownServer {

@@ -1,5 +1,6 @@
 /** Requests to a Kubernetes API server. */
 
+import { jsonOf } from "../../config/json_text.ts";
 import { OsctlError } from "../../errors.ts";
 import type { KubernetesAccess } from "./access.ts";
 
@@ -100,7 +101,7 @@ export function openKubernetes(
       headers: { accept: "application/json", "content-type": type },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return answerOf(response.status, parse(text));
+    return answerOf(response.status, jsonOf(text));
   }
   return { request, [Symbol.dispose]: () => client.close() };
 }
@@ -169,15 +170,6 @@ function messageOf(
   const texts = all.map((cause) => cause.message)
     .filter((text) => typeof text === "string");
   return [message, ...texts].join(" ");
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 /** Fields of a part of an object; none where there are none. */

@@ -45,12 +45,15 @@ export async function openTestbed(
   options: TestbedOptions,
 ): Promise<OpenTestbed> {
   const { runbook, inputs, seed, parallel, steps } = options;
-  const scratch = await withScratch();
+  // What was opened is closed again when the rest cannot be.
+  await using opened = new AsyncDisposableStack();
+  const scratch = opened.use(await withScratch());
   const cluster = await createModelCluster({
     ...spec,
     seed,
     different: differentIn(spec, options),
   });
+  opened.defer(() => cluster.stop());
   const disk = await newDisk(`${scratch.folder}/run`);
   const handles: Record<string, Json> = {};
   for (const [name, value] of inputs.secrets) {
@@ -73,14 +76,8 @@ export async function openTestbed(
     random: randomOf(seed),
     steps: (given) => steps({ ...given, home }),
   });
-  return {
-    stage,
-    disk,
-    async [Symbol.asyncDispose]() {
-      await cluster.stop();
-      await scratch[Symbol.asyncDispose]();
-    },
-  };
+  const kept = opened.move();
+  return { stage, disk, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
 
 /** Writes the osconfig of a user of the cluster, for steps that read or change it. */

@@ -1,5 +1,6 @@
 /** Whether an installer ran in the present boot of a node: evidence, for there is no call that asks. */
 
+import { jsonOf } from "../../config/json_text.ts";
 import { RpcError } from "../../errors.ts";
 import { byLines } from "../../transport/stream/by_line.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
@@ -114,13 +115,8 @@ type Fields = Readonly<Record<string, unknown>>;
 function fieldsIn(line: string): Fields {
   const start = line.indexOf("{");
   if (start < 0 || !line.includes('"lifecycle"')) return {};
-  try {
-    const fields: unknown = JSON.parse(line.slice(start));
-    return typeof fields === "object" && fields !== null ? { ...fields } : {};
-  } catch (error) {
-    if (error instanceof SyntaxError) return {};
-    throw error;
-  }
+  const fields = jsonOf(line.slice(start));
+  return typeof fields === "object" && fields !== null ? { ...fields } : {};
 }
 
 const variables = "/sys/firmware/efi/efivars";

@@ -1,5 +1,6 @@
 /** What a snapshot says of its cluster: members, versions, how far it got. */
 
+import { jsonOf } from "../../../config/json_text.ts";
 import { revisionIn } from "./key_value.ts";
 import { damaged, type OpenSnapshot } from "./open_file.ts";
 
@@ -112,7 +113,7 @@ function idOf(key: string): string | undefined {
 /** The id comes from the key: as a number it is too large for JSON. */
 function memberOf({ key, value }: KeyEntry): SnapshotMember | undefined {
   const id = idOf(key);
-  const json = jsonOf(value);
+  const json = decoded(value);
   if (id === undefined || typeof json !== "object" || json === null) {
     return undefined;
   }
@@ -128,12 +129,8 @@ function memberOf({ key, value }: KeyEntry): SnapshotMember | undefined {
   return { id, name, peerUrls, clientUrls, learner: isLearner === true };
 }
 
-function jsonOf(value: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(value));
-  } catch {
-    return undefined;
-  }
+function decoded(value: Uint8Array): unknown {
+  return jsonOf(new TextDecoder().decode(value));
 }
 
 /** A list that was empty is omitted or null. */

@@ -21,9 +21,12 @@ function pauseMs(waitedMs: number): number {
 }
 
 /** A check with its input. */
-interface Looking {
+export interface CheckRun {
+  /** The check. */
   readonly check: Check;
+  /** What it looks at. */
   readonly site: CheckSite;
+  /** Its input, as the runbook gives it. */
   readonly input: Readonly<Record<string, Json>>;
 }
 
@@ -94,8 +97,8 @@ async function checksOf(
   engine: Engine,
   frame: Frame,
   wanted: readonly GateCheck[],
-): Promise<readonly Looking[]> {
-  const looking: Looking[] = [];
+): Promise<readonly CheckRun[]> {
+  const looking: CheckRun[] = [];
   for (const one of wanted) {
     if (one.when !== undefined && !await holds(engine, frame, one.when)) {
       continue;
@@ -133,17 +136,24 @@ function siteOf(
 }
 
 async function lookAll(
-  looking: readonly Looking[],
+  looking: readonly CheckRun[],
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const findings = await Promise.all(looking.map((one) => look(one, signal)));
+  const findings = await Promise.all(
+    looking.map((one) => runCheck(one, signal)),
+  );
   return findings.flatMap((finding, index) =>
     finding.ok ? [] : [`${looking[index]?.check.name}: ${finding.reason}`]
   );
 }
 
-async function look(
-  { check, site, input }: Looking,
+/**
+ * Runs a check.
+ *
+ * @returns Its result; a failure that is expected, and an interruption, are results too.
+ */
+export async function runCheck(
+  { check, site, input }: CheckRun,
   signal: AbortSignal,
 ): Promise<CheckResult> {
   try {

@@ -4,6 +4,7 @@ import { OsctlError } from "../../../errors.ts";
 import type { Check, CheckResult, CheckSite } from "../../checks/check.ts";
 import type { Json } from "../../operations/operation.ts";
 import { nodesIn, pathIn } from "../engine/frame.ts";
+import { runCheck } from "../engine/gate.ts";
 import { initialsOf } from "../module.ts";
 import type { PlannedCheck } from "./plan.ts";
 import type { GateCheck, StepOf } from "../runbook.ts";
@@ -115,22 +116,10 @@ async function found(
   const node = check.scope === "node" ? site.node ?? "" : "";
   const key = JSON.stringify([name, input, node, nodes]);
   const { findings } = planner;
-  const looking = findings.get(key) ?? look(check, site, input);
+  const looking = findings.get(key) ??
+    runCheck({ check, site, input }, planner.signal);
   findings.set(key, looking);
   return await looking;
-}
-
-async function look(
-  check: Check,
-  site: CheckSite,
-  input: Readonly<Record<string, Json>>,
-): Promise<CheckResult> {
-  try {
-    return await check.run(site, input);
-  } catch (error) {
-    if (!(error instanceof OsctlError)) throw error;
-    return { ok: false, reason: error.message };
-  }
 }
 
 function siteOf(

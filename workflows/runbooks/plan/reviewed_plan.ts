@@ -1,5 +1,6 @@
 /** Binding a run to a plan that was reviewed. */
 
+import { jsonOf } from "../../../config/json_text.ts";
 import { ConfigError, RefusedError } from "../../../errors.ts";
 import { groupsAtStart, type RunStart } from "./groups_now.ts";
 import type { Plan, PlannedGroup } from "./plan.ts";
@@ -117,20 +118,11 @@ export async function readPlan(path: string): Promise<Plan> {
     expected: "a plan",
   });
   if (text === undefined) throw new ConfigError(`There is no file "${path}"`);
-  const found = parsed(text);
+  const found = jsonOf(text);
   if (isPlan(found)) return found;
   throw new ConfigError(`Cannot read "${path}": it is not a plan`, {
     hint: "Make one with: osctl runbook plan <runbook> -o json",
   });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 /** Looks at what a run is compared with; the rest is for people. */

@@ -1,5 +1,6 @@
 /** What a run has reported, as it is in its folder, and what it reports while it continues. */
 
+import { jsonOf } from "../../../config/json_text.ts";
 import { systemReason } from "../../../config/files/system_reason.ts";
 import { ConfigError } from "../../../errors.ts";
 import { pause } from "../../../transport/pause.ts";
@@ -188,12 +189,7 @@ export function parseEvents(text: string, file: string): readonly RunEvent[] {
 const known: ReadonlySet<string> = new Set(eventTypes);
 
 function parsed(line: string): RunEvent | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return undefined;
-  }
+  const value = jsonOf(line);
   if (typeof value !== "object" || value === null) return undefined;
   // What makes it an event is checked right below.
   const event = value as Partial<RunEvent>;

@@ -1,5 +1,6 @@
 /** Messages to a run that is running in another process: approvals, decisions, and the wish to stop. */
 
+import { jsonOf } from "../../../config/json_text.ts";
 import { writeFileAtomic } from "../../../config/files/atomic_file.ts";
 import { pause } from "../../../transport/pause.ts";
 
@@ -87,13 +88,8 @@ export async function dropWishes(folder: string): Promise<void> {
 
 /** What is not a message was left by someone else, and stays. */
 function parse(text: string): Message | undefined {
-  try {
-    // Written by `leaveMessage` in one step.
-    return JSON.parse(text) as Message;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  // Written by `leaveMessage` in one step.
+  return jsonOf(text) as Message | undefined;
 }
 
 /** Time between two looks, in milliseconds. */
