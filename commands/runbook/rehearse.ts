@@ -29,6 +29,8 @@ import {
   type Values,
   word,
 } from "../_kit/mod.ts";
+import { drawing, fitted } from "../../terminal/drawing.ts";
+import { elapsed } from "../../workflows/operations/node_rows.ts";
 import { clockOf } from "../../workflows/operations/run_on_nodes.ts";
 import { inputsOf } from "../../workflows/runbooks/run/given_inputs.ts";
 import { runSession } from "../_runbook/session.ts";
@@ -78,7 +80,7 @@ A file *.rehearsal.yaml holds the runbook, cluster, inputs, faults and expected 
 async function* rehearse(
   context: Context<RehearseInputs>,
 ): AsyncGenerator<never> {
-  const { input, environment, signal, note } = context;
+  const { input, environment, signal } = context;
   const file = await fileOf(input.runbook);
   const source = file === undefined
     ? input.runbook
@@ -100,6 +102,7 @@ async function* rehearse(
     ? programRunner(environment.env)
     : "rehearsed" as const;
   const { different } = like;
+  const progress = rehearsalProgress(context, runbook.name);
   const rehearsed = await rehearseAll({
     runbook,
     cluster: like.spec,
@@ -119,11 +122,9 @@ async function* rehearse(
     again: (all, cluster) =>
       repeatCommand(input, { faults: all, cluster, seed }),
     now: environment.now,
-    report: (_, done, total) => {
-      if (done % noteEvery === 0) note(`${done} of ${total} runs`);
-    },
+    report: (_, done, total) => progress.take(done, total),
     signal,
-  });
+  }).finally(progress.end);
   const report = maskValue(rehearsed, processMasker.mask);
   await write(context, report);
   const bad = report.runs.filter((run) => !isGood(run)).length;
@@ -138,6 +139,43 @@ async function* rehearse(
 
 /** Runs between two notes. */
 const noteEvery = 25;
+
+/** Shows how far a rehearsal is. */
+interface RehearsalProgress {
+  /** Takes how many runs are done, and how many there are. */
+  readonly take: (done: number, total: number) => void;
+  /** Takes the line away. */
+  readonly end: () => Promise<void>;
+}
+
+/** Shows how far a rehearsal is: on a terminal as one line, elsewhere every few runs. */
+function rehearsalProgress(
+  { environment: { live, now }, note }: Context<RehearseInputs>,
+  name: string,
+): RehearsalProgress {
+  if (live === undefined) {
+    return {
+      take(done, total) {
+        if (done % noteEvery === 0) {
+          note(`${now().toISOString().slice(11, 19)} ${done} of ${total} runs`);
+        }
+      },
+      end: () => Promise.resolve(),
+    };
+  }
+  const startedAt = now().getTime();
+  let runs = "";
+  const { end } = drawing(live, ({ columns }) => {
+    const took = elapsed(startedAt, now().getTime());
+    return [fitted(`rehearsing ${name}${runs}, ${took}`, columns)];
+  });
+  return {
+    take(done, total) {
+      runs = `: ${done} of ${total} runs`;
+    },
+    end: () => end(true),
+  };
+}
 
 async function fileOf(path: string): Promise<RehearsalFile | undefined> {
   if (!/\.rehearsal\.ya?ml$/.test(path)) return undefined;
