@@ -21,6 +21,7 @@ const headings: readonly (readonly [
 ])[] = [
   ["Inspect nodes", (entry) => sectionOf(entry) === "node" && !entry.changes],
   ["Change nodes", (entry) => sectionOf(entry) === "node" && !!entry.changes],
+  ["Manage CAs", (entry) => sectionOf(entry) === "ca"],
   [
     "Run runbooks and resume operations",
     (entry) => sectionOf(entry) === "runbook",

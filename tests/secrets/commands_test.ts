@@ -173,6 +173,8 @@ Deno.test("all of these commands begin: none is refused for its command line, bu
     // The client has no certificate.
     "config new",
     "config renew",
+    // There is no such page.
+    "man",
     // There is no operation.
     "operation resume",
     // There is a configuration, which is wrong.

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { entries } from "../../../commands/_index.ts";
 import type { IndexEntry } from "../../../commands/_kit/command.ts";
 import {
   meaningOf,
@@ -135,4 +136,13 @@ Deno.test("page keeps to the width of the terminal", () => {
     text,
     /\n {6}--tail int {3}lines from the end of\n {19}the log of a node\n {19}\(default -1\)\n/,
   );
+});
+
+Deno.test("overview has a heading for every command", () => {
+  const text = overview(entries);
+  for (const { name, summary, hidden } of entries) {
+    if (hidden || name.includes(" ")) continue;
+    const line = new RegExp(`^ {2}${name} +${summary}$`, "m");
+    assert.match(text, line);
+  }
 });
