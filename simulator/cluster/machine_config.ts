@@ -5,7 +5,7 @@ import { encodeDocuments } from "../../config/documents/encode.ts";
 import type { ConfigDocument } from "../../config/documents/load.ts";
 import {
   type Contract,
-  defaultContract,
+  newestContract,
   parseContract,
 } from "../../config/generate/contract.ts";
 import { machineConfig as generate } from "../../config/generate/machine_config.ts";
@@ -123,11 +123,9 @@ export function clusterDocuments(
 /** Nodes of a release that is newer than this program take configurations of the newest it knows. */
 function contractOf(tag: string): Contract {
   try {
-    const contract = parseContract(tag);
-    // Simulated nodes read what has been in the main document.
-    return contract.kubespanDocument ? defaultContract : contract;
+    return parseContract(tag);
   } catch (error) {
-    if (error instanceof ConfigError) return defaultContract;
+    if (error instanceof ConfigError) return newestContract;
     throw error;
   }
 }

@@ -46,7 +46,11 @@ Deno.test("apply-config --dry-run and what is held back send nothing to nodes", 
     const dry = await apply(withSysctl(text), `-n ${worker} --dry-run`);
     assert.equal(dry.status, 0, dry.err);
     assert.match(dry.out, /^10\.5\.0\.3: v1alpha1 changed\n/);
-    assert.doesNotMatch(dry.out, /PRIVATE|LS0tLS1CRUdJTi/);
+    // Since v1.14 the certificate of the CA is next to what has changed.
+    const secret = minor < 14
+      ? /PRIVATE|LS0tLS1CRUdJTi/
+      : /PRIVATE|LS0tLS1CRUdJTi(?!BDRVJU)/;
+    assert.doesNotMatch(dry.out, secret);
     assert.match(
       dry.out,
       /\n10\.5\.0\.3: would take effect without a reboot\n$/,
