@@ -85,7 +85,7 @@ export const entries: readonly IndexEntry[] = [
   { name: "inspect dependencies", summary: "Show the dependencies of controllers and resources", load: () => import("./inspect/dependencies.ts") },
   { name: "kubeconfig", summary: "Download the admin kubeconfig", load: () => import("./kubeconfig.ts") },
   { name: "list", summary: "List files", aliases: ["ls"], load: () => import("./list.ts") },
-  { name: "logs", summary: "Print the logs of a service or container", load: () => import("./logs.ts") },
+  { name: "logs", summary: "Print the logs of services or containers", load: () => import("./logs.ts") },
   { name: "machineconfig", summary: "Generate, patch and compare machine configurations", aliases: ["mc"], section: "configuration", group: true },
   { name: "machineconfig diff", summary: "Compare machine configurations", section: "configuration", load: () => import("./machineconfig/diff.ts") },
   { name: "machineconfig gen", summary: "Generate machine and client configurations for a cluster", section: "configuration", load: () => import("./machineconfig/gen.ts") },

@@ -5,8 +5,9 @@ import {
   followedLog,
   type LogRow,
   logRows,
-  logView,
+  logViewOf,
 } from "./_streams/log_rows.ts";
+import { selectionHelp, selectionInputs } from "./_streams/log_selection.ts";
 import {
   type AnyCommand,
   type Command,
@@ -18,22 +19,30 @@ import {
 const inputs = {
   follow: toggle("stream new messages", { short: "f", step: false }),
   tail: toggle("with --follow, only new messages"),
+  ...selectionInputs,
   output: outputFlag,
 };
 
 /** `osctl dmesg`: the kernel log of each node. Source: `MachineService.Dmesg`. */
 export const command: AnyCommand = {
   summary: "Print the kernel log",
-  description: followedLog,
+  description: `${selectionHelp}
+
+${followedLog}`,
   inputs,
-  examples: ["dmesg --nodes 10.0.0.2", "dmesg --follow --tail --nodes @all"],
-  view: logView,
+  examples: [
+    "dmesg --nodes 10.0.0.2",
+    "dmesg --follow --tail --nodes @all",
+    "dmesg --merge --since 30m --grep 'oom|I/O error' --nodes @all",
+  ],
+  view: logViewOf,
   run(context) {
     const { follow, tail, output } = context.input;
     return logRows(context, {
       follow,
       last: tail ? 0 : undefined,
       output,
+      selection: context.input,
       lineKeys: messageKeys,
       // A follower needs the whole log even with --tail: it finds its place in it after a break.
       read: ({ machine }, reading) =>

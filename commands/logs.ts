@@ -2,71 +2,87 @@ import { RpcError } from "../errors.ts";
 import type { NodeClient } from "../transport/call/client.ts";
 import { ContainerDriver } from "../transport/gen/common.ts";
 import { payload } from "../transport/call/payload.ts";
+import { containerNamed } from "./_streams/container_name.ts";
 import type { GapRow } from "./_streams/follow_nodes.ts";
 import {
   followedLog,
   type LogReading,
   type LogRow,
   logRows,
-  logView,
+  logViewOf,
 } from "./_streams/log_rows.ts";
+import { selectionHelp, selectionInputs } from "./_streams/log_selection.ts";
 import {
   type AnyCommand,
   type Command,
   integer,
   outputFlag,
+  rest,
   toggle,
   type Values,
-  word,
 } from "./_kit/mod.ts";
 
 const inputs = {
-  service: word("name of a service, container or log", { complete: "logs" }),
+  service: rest("names of services, containers or logs", {
+    complete: "logs",
+    least: 1,
+  }),
   follow: toggle("stream new lines", { short: "f", step: false }),
-  kubernetes: toggle("the argument is a Kubernetes container", {
+  kubernetes: toggle("the arguments are Kubernetes pods or containers", {
     short: "k",
   }),
   tail: integer("number of lines to print from the end; -1 for all", {
     initial: -1,
   }),
+  ...selectionInputs,
   output: outputFlag,
 };
 
 type LogsInputs = Values<typeof inputs>;
 
-/** `osctl logs <service>`: the log of a service or container. Source: `MachineService.Logs`. */
+/** `osctl logs <service>...`: logs of services or containers. Source: `MachineService.Logs`. */
 export const command: AnyCommand = {
-  summary: "Print the logs of a service or container",
-  description: followedLog,
+  summary: "Print the logs of services or containers",
+  description:
+    `With --kubernetes, a container may be called by any name that means one container of the node: its full name,
+namespace/pod:container, namespace/pod, the name of the pod, its beginning, or that of the container.
+
+${selectionHelp}
+
+${followedLog}`,
   inputs,
   examples: [
     "logs kubelet --nodes 10.0.0.2,10.0.0.3 --tail 20",
     "logs etcd --follow",
-    "logs -k kube-system/kube-proxy-x7x2j:kube-proxy:0d3f1a2b4c5d",
+    "logs -k kube-proxy --nodes @workers --since 10m",
+    "logs etcd kubelet --merge --since 1h --grep 'error|timeout' --nodes @controlplane",
   ],
-  view: logView,
+  view: logViewOf,
   run(context) {
     const { input } = context;
     return logRows(context, {
       follow: input.follow,
       last: input.tail < 0 ? undefined : input.tail,
       output: input.output,
-      read: (client, reading) => logOf(client, input, reading),
+      logs: input.service,
+      selection: input,
+      read: (client, reading, log) => logOf(client, input, { ...reading, log }),
     });
   },
 } satisfies Command<LogRow | GapRow, LogsInputs>;
 
 async function* logOf(
-  { machine }: NodeClient,
-  { service: id, kubernetes }: LogsInputs,
-  { follow, last = -1, signal }: LogReading,
+  client: NodeClient,
+  { kubernetes }: LogsInputs,
+  { follow, last = -1, signal, log }: LogReading & { readonly log: string },
 ): AsyncGenerator<Uint8Array> {
+  const id = kubernetes ? await containerNamed(client, log) : log;
   const from = kubernetes
     ? { namespace: "k8s.io", driver: ContainerDriver.CRI }
     : { namespace: "system", driver: ContainerDriver.CONTAINERD };
   const request = { ...from, id, follow, tailLines: last };
   try {
-    const messages = machine.logs(request, signal ? { signal } : {});
+    const messages = client.machine.logs(request, signal ? { signal } : {});
     yield* payload(messages, { lent: true }); // lines are cut at once
   } catch (error) {
     throw hinted(error, kubernetes);

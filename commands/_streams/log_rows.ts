@@ -11,12 +11,27 @@ import {
   type Rows,
   type View,
 } from "../_kit/mod.ts";
-import { following, type GapRow } from "./follow_nodes.ts";
+import { NodesError } from "../../errors.ts";
+import { fanOut } from "../../transport/node/fan_out.ts";
+import type { Gap, Item } from "../../transport/stream/follow.ts";
+import {
+  type FollowerOptions,
+  following,
+  type GapRow,
+} from "./follow_nodes.ts";
+import {
+  type LineChoice,
+  lineChoice,
+  type SelectionInputs,
+} from "./log_selection.ts";
+import { mergeLogs } from "./merge_logs.ts";
 
 /** One line of a log. */
 export interface LogRow {
   /** Node the log is on. */
   readonly node: string;
+  /** Name of the log; only where several are read, or it was asked for. */
+  readonly log?: string;
   /** The line without its end; bytes that are not UTF-8 are U+FFFD. */
   readonly line: string;
 }
@@ -33,10 +48,15 @@ export interface LogReading {
 
 /** Which log is shown. */
 export interface ShownLog extends LogReading {
-  /** Reads the log of one node; bytes may be cut anywhere. */
+  /** Names of the logs that are read of each node; default one without a name. */
+  readonly logs?: readonly string[];
+  /** Which lines are shown; omitted, all. */
+  readonly selection?: SelectionInputs;
+  /** Reads a log of one node; bytes may be cut anywhere. */
   readonly read: (
     client: NodeClient,
     reading: LogReading,
+    log: string,
   ) => AsyncIterable<Uint8Array>;
   /** As {@linkcode FollowLines.lineKeys}: how the same line is known in another reading. */
   readonly lineKeys?: () => (line: string) => string;
@@ -45,13 +65,26 @@ export interface ShownLog extends LogReading {
 }
 
 /** How lines look: the node's name in front of each, shown as they come. */
-export const logView: View<LogRow | GapRow> = lines(
-  (row) =>
-    "line" in row
-      ? `${row.node}: ${row.line}`
-      : `--- ${row.node}: ${row.gap} ---`,
-  logTone,
-);
+export const logView: View<LogRow | GapRow> = logViewOf({ prefix: undefined });
+
+/** How lines look with or without what is in front of them. */
+export function logViewOf(
+  { prefix }: Pick<SelectionInputs, "prefix">,
+): View<LogRow | GapRow> {
+  const front = ({ node, log }: LogRow) =>
+    prefix === false
+      ? ""
+      : log === undefined
+      ? `${node}: `
+      : `${node} ${log}: `;
+  return lines(
+    (row) =>
+      "line" in row
+        ? `${front(row)}${row.line}`
+        : `--- ${row.node}: ${row.gap} ---`,
+    logTone,
+  );
+}
 
 /** For help pages: what happens to a log that is followed. */
 export const followedLog = `Lines of more than a million characters are split.
@@ -59,39 +92,152 @@ export const followedLog = `Lines of more than a million characters are split.
 With --follow, osctl reconnects to a node that reboots or is unreachable, and the log continues where it stopped, or from its start after a reboot. No line is printed twice. Gaps are reported on standard error; with
 -o json, jsonl or yaml it is also a row: node, gap ("node rebooted" or "connection lost"), since, until.`;
 
-/** Reads the same log of all nodes. `context`: nodes, clock and standard error. */
+/** What reading logs needs: nodes, clock and standard error. */
+export type LogContext = Pick<
+  Context<unknown>,
+  "nodes" | "note" | "environment"
+>;
+
+/** Reads the same logs of all nodes. `context`: nodes, clock and standard error. Throws `UsageError` if flags contradict one another. */
 export function logRows(
-  context: Pick<Context<unknown>, "nodes" | "note" | "environment">,
+  context: LogContext,
   request: ShownLog,
 ): Rows<LogRow | GapRow> {
-  return request.follow ? followed(context, request) : read(context, request);
+  const { selection, follow } = request;
+  const now = context.environment.now().getTime();
+  const choice = selection && lineChoice(selection, { now, follow });
+  if (follow) return followed(context, request, choice);
+  return selection?.merge && choice
+    ? merged(context, request, choice)
+    : read(context, request, choice);
+}
+
+/** A row; the log is named where there are several, or where the user wants to see it. */
+function rowMaker(
+  { logs = [""], selection }: ShownLog,
+): (node: string, log: string, line: string) => LogRow {
+  const isNamed = selection?.prefix ?? logs.length > 1;
+  return isNamed
+    ? (node, log, line) => ({ node, ...log !== "" && { log }, line })
+    : (node, _, line) => ({ node, line });
 }
 
 async function* read(
-  { nodes }: Pick<Context<unknown>, "nodes">,
-  { read, last }: ShownLog,
+  { nodes }: LogContext,
+  request: ShownLog,
+  choice: (() => LineChoice) | undefined,
 ): AsyncGenerator<readonly LogRow[]> {
-  const batches = nodes.stream((client) =>
-    byLines(read(client, { follow: false, last }))
-  );
-  for await (const { node, value } of batches) {
-    yield value.map((line) => ({ node, line }));
+  const { read, last, logs = [""] } = request;
+  const row = rowMaker(request);
+  const batches = nodes.stream(async function* (client) {
+    const failures: unknown[] = [];
+    // One after the other, as they were named.
+    for (const log of logs) {
+      try {
+        const all = byLines(read(client, { follow: false, last }, log));
+        const chosen = choice?.();
+        for await (const lines of all) {
+          yield {
+            log,
+            lines: chosen ? chosen(lines).map(({ line }) => line) : lines,
+          };
+        }
+      } catch (error) {
+        // A log that is not there is no reason not to show the others.
+        failures.push(error);
+      }
+      if (client.signal.aborted) break;
+    }
+    if (failures.length > 0) throw failures[0];
+  });
+  for await (const { node, value: { log, lines } } of batches) {
+    yield lines.map((line) => row(node, log, line));
   }
 }
 
+async function* merged(
+  { nodes }: LogContext,
+  request: ShownLog,
+  choice: () => LineChoice,
+): AsyncGenerator<readonly LogRow[]> {
+  const { read, last, logs = [""] } = request;
+  const row = rowMaker(request);
+  const names = await nodes.names();
+  const clients = await Promise.all(names.map((name) => nodes.at(name)));
+  const sources = clients.flatMap((client) =>
+    logs.map((log) => ({
+      node: client.node,
+      log,
+      lines: chosenLines(
+        byLines(read(client, { follow: false, last }, log)),
+        choice(),
+      ),
+    }))
+  );
+  for await (const lines of mergeLogs(sources, names.length)) {
+    yield lines.map(({ node, log, line }) => row(node, log, line));
+  }
+}
+
+async function* chosenLines(
+  batches: AsyncIterable<readonly string[]>,
+  choice: LineChoice,
+) {
+  for await (const lines of batches) yield choice(lines);
+}
+
 function followed(
-  context: Pick<Context<unknown>, "nodes" | "note" | "environment">,
-  { read, last, lineKeys, output }: ShownLog,
+  context: LogContext,
+  request: ShownLog,
+  choice: (() => LineChoice) | undefined,
 ): AsyncGenerator<LogRow | GapRow> {
+  const { read, last, lineKeys, output, logs = [""] } = request;
+  const row = rowMaker(request);
+  interface Line {
+    readonly log: string;
+    readonly line: string;
+  }
+  const follow = async function* (
+    client: NodeClient,
+    options: FollowerOptions,
+    log: string,
+  ): AsyncGenerator<Item<Line> | Gap> {
+    const chosen = choice?.();
+    const seen = followLines({
+      ...options,
+      ...last === undefined ? {} : { last },
+      ...lineKeys === undefined ? {} : { lineKeys },
+      read: (reading) => read(client, reading, log),
+    });
+    for await (const one of seen) {
+      if (one.kind !== "item") yield one;
+      else if (chosen === undefined || chosen([one.item]).length > 0) {
+        yield { kind: "item", item: { log, line: one.item } };
+      }
+    }
+  };
   return following(context, {
     output,
-    row: (node, line: string): LogRow => ({ node, line }),
+    row: (node, { log, line }: Line): LogRow => row(node, log, line),
     follow: (client, options) =>
-      followLines({
-        ...options,
-        ...last === undefined ? {} : { last },
-        ...lineKeys === undefined ? {} : { lineKeys },
-        read: (reading) => read(client, reading),
-      }),
+      logs.length === 1
+        ? follow(client, options, logs[0] ?? "")
+        : together(logs, options.signal, (log, signal) =>
+          follow(client, { ...options, signal }, log)),
   });
+}
+
+/** Reads several logs of one node at once; the first failure is that of the node. */
+async function* together<T>(
+  logs: readonly string[],
+  signal: AbortSignal,
+  open: (log: string, signal: AbortSignal) => AsyncIterable<T>,
+): AsyncGenerator<T> {
+  try {
+    const all = { nodes: logs, open, signal, atOnce: logs.length };
+    for await (const { value } of fanOut(all)) yield value;
+  } catch (error) {
+    if (!(error instanceof NodesError)) throw error;
+    throw [...error.failures.values()][0];
+  }
 }

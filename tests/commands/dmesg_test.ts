@@ -208,3 +208,21 @@ Deno.test("dmesg --follow shows each message of a simulated node once, over a br
     assert.match(err, /connection lost/);
   });
 });
+
+Deno.test("dmesg --merge prints the kernel logs of all nodes in the order of time", async () => {
+  const kernel = (seconds: readonly number[], text: string) => ({
+    dmesg: () =>
+      texts(
+        seconds.map((second) =>
+          `kern:    info: [2026-01-02T03:00:0${second}Z]: ${text}\n`
+        ).join(""),
+      ),
+  });
+  const { out } = await run("dmesg --merge --since 2026-01-02T03:00:02Z", {
+    a: kernel([1, 4], "x"),
+    b: kernel([2, 3], "y"),
+  });
+  assert.deepEqual(out.match(/^\w|:0\d(?=Z)/gm), [
+    ...["b", ":02", "b", ":03", "a", ":04"],
+  ]);
+});

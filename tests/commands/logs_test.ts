@@ -87,7 +87,7 @@ hint: List the names with "osctl service" and "osctl containers"
 });
 
 Deno.test("logs fails a node whose answer carries an error, after its lines", async () => {
-  const { out, err, status } = await run("logs -k x", {
+  const { out, err, status } = await run("logs -k default/x:x:0123", {
     a: {
       async *logs() {
         yield* texts("one\n");
@@ -227,10 +227,141 @@ Deno.test("logs names the argument that is missing", async () => {
   const { err, status } = await run("logs --follow");
   assert.equal(
     err,
-    `error: Argument <service> is missing: name of a service, container or log
-Usage: osctl logs <service> [flags]
+    `error: Argument <service> is missing: names of services, containers or logs
+Usage: osctl logs <service>... [flags]
 Run "osctl logs --help" for its flags
 `,
   );
   assert.equal(status, 2);
+});
+
+const clock = (second: number) => `2026-01-02T03:00:0${second}Z`;
+
+/** Logs by name, each of some lines. */
+const several = (logs: Readonly<Record<string, string>>) => ({
+  logs: ({ id }: { readonly id: string }) => {
+    const text = logs[id];
+    if (text !== undefined) return texts(text);
+    throw new RpcError("UNKNOWN", `log "${id}" was not registered`);
+  },
+});
+
+Deno.test("logs --merge prints several logs of several nodes in the order of time", async () => {
+  const { out, err, status } = await run(
+    "logs etcd kubelet --merge --since 10m",
+    {
+      a: several({
+        etcd: `${clock(1)} one\n${clock(4)} four\n`,
+        kubelet: `${clock(2)} two\n  more of two\n`,
+      }),
+      b: several({ etcd: `${clock(3)} three\n` }),
+    },
+  );
+  assert.equal(
+    out,
+    `a etcd: 2026-01-02T03:00:01Z one
+a kubelet: 2026-01-02T03:00:02Z two
+a kubelet:   more of two
+b etcd: 2026-01-02T03:00:03Z three
+a etcd: 2026-01-02T03:00:04Z four
+`,
+  );
+  assert.match(err, /^error: b: log "kubelet" was not registered\n/);
+  assert.equal(status, 3);
+});
+
+Deno.test("logs shows several logs one after the other, also when one is not there", async () => {
+  const { out, status } = await run("logs etcd nope kubelet -o jsonl", {
+    a: several({ etcd: "one\n", kubelet: "two\n" }),
+  });
+  const rows = out.trim().split("\n").map((row) => JSON.parse(row));
+  assert.deepEqual(rows.slice(0, 2), [
+    { node: "a", log: "etcd", line: "one" },
+    { node: "a", log: "kubelet", line: "two" },
+  ]);
+  assert.equal(status, 1);
+});
+
+Deno.test("logs chooses lines, and puts in front what is asked for", async () => {
+  const nodes = {
+    a: several({ etcd: `${clock(1)} one\n${clock(2)} two\n${clock(3)} x\n` }),
+  };
+  const line = ["logs", "etcd", "--grep", "one|two"];
+  const { out } = await run([...line, "--until", clock(1)], nodes);
+  assert.equal(out, `a: ${clock(1)} one\n`);
+  const named = await run([...line, "--since", clock(2), "--prefix"], nodes);
+  assert.equal(named.out, `a etcd: ${clock(2)} two\n`);
+  const bare = await run([...line, "--prefix=false"], nodes);
+  assert.equal(bare.out, `${clock(1)} one\n${clock(2)} two\n`);
+});
+
+for (
+  const [flags, message] of [
+    ["--merge -f", "Flags --merge and --follow cannot be combined"],
+    ["--until 1m -f", "Flags --until and --follow cannot be combined"],
+    ["--since 1m --until 2m", "--since is later than --until"],
+    [
+      "--since yesterday",
+      'Invalid value "yesterday" for --since: must be a time such as 2026-01-02T03:04:05Z, or how long ago, such as 10m',
+    ],
+    ["--grep (", 'Invalid value "(" for --grep: must be a regular expression'],
+  ] as const
+) {
+  Deno.test(`logs ${flags} is refused`, async () => {
+    const { err, status } = await run(`logs etcd ${flags}`, { a: {} });
+    assert.ok(err.startsWith(`error: ${message}`), err);
+    assert.equal(status, 2);
+  });
+}
+
+Deno.test("logs -k finds a container by a short name, and says what it may be", async () => {
+  const asked: unknown[] = [];
+  const containers = ["x-1:app:0a0a", "y-1:app:0b0b"].map((id) => ({
+    id: `default/${id}`,
+    podId: `default/${id.split(":")[0]}`,
+    name: "app",
+    status: "CONTAINER_RUNNING",
+  }));
+  const list = () => ({ messages: [{ containers }] });
+  const { out } = await run("logs -k x-1", {
+    a: {
+      containers: list,
+      logs({ id }: { readonly id: string }) {
+        asked.push(id);
+        return texts("one\n");
+      },
+    },
+  });
+  assert.deepEqual([out, asked], ["a: one\n", ["default/x-1:app:0a0a"]]);
+  const { err, status } = await run("logs -k app", { a: { containers: list } });
+  assert.match(
+    err,
+    /^error: a: "app" may be any of default\/x-1:app, default\/y-1:app\n/,
+  );
+  assert.equal(status, 1);
+});
+
+Deno.test("logs --follow follows several logs at once, and chooses their lines", async () => {
+  const stop = user();
+  const { out } = await run("logs etcd kubelet -f --grep o", {
+    a: {
+      read: boots("1"),
+      async *logs(
+        { id, follow }: { readonly id: string; readonly follow: boolean },
+        signal?: AbortSignal,
+      ) {
+        yield* texts(`${id} one\n${id} x\n`);
+        if (follow) await untilAborted(signal);
+      },
+    },
+  }, {
+    signal: stop.signal,
+    onWrite: (out) =>
+      out.includes("etcd one") && out.includes("kubelet one") &&
+      stop.interrupt(),
+  });
+  assert.deepEqual(out.trim().split("\n").sort(), [
+    "a etcd: etcd one",
+    "a kubelet: kubelet one",
+  ]);
 });

@@ -1,0 +1,126 @@
+/** Which lines of logs are shown: by time and text. */
+
+import { parseDuration } from "../../config/duration.ts";
+import { UsageError } from "../../errors.ts";
+import { lineTime } from "../../transport/stream/line_time.ts";
+import {
+  type Flag,
+  InputProblem,
+  text,
+  toggle,
+  type Values,
+} from "../_kit/mod.ts";
+
+/** A point in time, or how long ago it was. */
+type Moment = { readonly at: number } | { readonly agoMs: number };
+
+function momentFlag(summary: string): Flag<Moment | undefined> {
+  return {
+    ...text(summary),
+    type: "time",
+    initial: undefined,
+    parse(value) {
+      const agoMs = parseDuration(value);
+      if (agoMs !== undefined && agoMs >= 0) return { agoMs };
+      const isDate = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?/
+        .test(value);
+      const hasZone = /(?:Z|[+-]\d\d:\d\d)$/.test(value) || !/[T ]/.test(value);
+      const at = Date.parse(hasZone ? value : `${value}Z`);
+      if (isDate && !Number.isNaN(at)) return { at };
+      throw new InputProblem(
+        "must be a time such as 2026-01-02T03:04:05Z, or how long ago, such as 10m",
+      );
+    },
+  };
+}
+
+/** Flags that choose lines. */
+export const selectionInputs = {
+  since: momentFlag("only lines from this time on, or so long ago: 10m"),
+  until: momentFlag("only lines up to this time, or so long ago: 5m"),
+  grep: {
+    ...text("only lines that this regular expression matches"),
+    parse(value: string): string {
+      try {
+        new RegExp(value, "u");
+        return value;
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        throw new InputProblem(`must be a regular expression: ${why}`);
+      }
+    },
+  },
+  merge: toggle("print the lines of all nodes and logs in the order of time", {
+    step: false,
+  }),
+  prefix: {
+    ...toggle("print node and log in front of each line", {
+      shown: "the node; also the log if there are several",
+      step: false,
+    }),
+    initial: undefined as boolean | undefined,
+  },
+};
+
+/** Values of {@linkcode selectionInputs}. */
+export type SelectionInputs = Values<typeof selectionInputs>;
+
+/** For help pages: how lines are chosen. */
+export const selectionHelp =
+  `--since, --until and --merge go by the time in a line, and by that of the line before where there is none; a time
+without a zone is UTC. --grep takes a regular expression as JavaScript has them.`;
+
+/** A line and when it was written. */
+export interface TimedLine {
+  /** The line. */
+  readonly line: string;
+  /** Milliseconds since 1970; -Infinity while no line of the log has said. */
+  readonly time: number;
+}
+
+/** Takes the lines of one log in order; gives those that are wanted. */
+export type LineChoice = (lines: readonly string[]) => readonly TimedLine[];
+
+/**
+ * Makes what chooses lines.
+ *
+ * @param input What was asked for.
+ * @param now The present, in milliseconds since 1970.
+ * @returns Makes the choice for one log; `undefined` when every line is wanted as it comes.
+ * @throws {UsageError} If the flags contradict one another, or a log that is followed.
+ */
+export function lineChoice(
+  { since, until, grep, merge }: SelectionInputs,
+  { now, follow }: { readonly now: number; readonly follow: boolean },
+): (() => LineChoice) | undefined {
+  if (follow && (merge || until !== undefined)) {
+    throw new UsageError(
+      `Flags ${merge ? "--merge" : "--until"} and --follow cannot be combined`,
+      {
+        hint: merge
+          ? "Without --merge, new lines are printed as they come"
+          : "Use only one of them",
+      },
+    );
+  }
+  const [from, to] = [since, until].map((moment) =>
+    moment && ("at" in moment ? moment.at : now - moment.agoMs)
+  );
+  if (from !== undefined && to !== undefined && from > to) {
+    throw new UsageError("--since is later than --until");
+  }
+  const isTimed = merge || from !== undefined || to !== undefined;
+  if (!isTimed && grep === undefined) return undefined;
+  const pattern = grep === undefined ? undefined : new RegExp(grep, "u");
+  return () => {
+    let time = -Infinity;
+    return (lines) =>
+      lines.flatMap((line) => {
+        if (isTimed) time = lineTime(line, now) ?? time;
+        const isWanted = (from === undefined || time >= from) &&
+          (to === undefined || time <= to) &&
+          (pattern === undefined || pattern.test(line));
+        return isWanted ? [{ line, time }] : [];
+      });
+  };
+}

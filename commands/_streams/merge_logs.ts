@@ -1,0 +1,115 @@
+/** Lines of many logs in the order of time. */
+
+import { NodesError } from "../../errors.ts";
+import type { TimedLine } from "./log_selection.ts";
+
+/** One log of one node. */
+export interface LogSource {
+  /** Node it is on. */
+  readonly node: string;
+  /** Name of the log. */
+  readonly log: string;
+  /** Its lines, oldest first, several at a time. */
+  readonly lines: AsyncIterable<readonly TimedLine[]>;
+}
+
+/** A line, and where it is from. */
+export interface MergedLine extends TimedLine {
+  /** Node it is on. */
+  readonly node: string;
+  /** Name of the log. */
+  readonly log: string;
+}
+
+interface Head {
+  readonly source: LogSource;
+  readonly iterator: AsyncIterator<readonly TimedLine[]>;
+  /** Where it was in the list of sources, which decides between equal times. */
+  readonly index: number;
+  batch: readonly TimedLine[];
+  at: number;
+  time: number;
+}
+
+/** Lines given at once. */
+const most = 500;
+
+/**
+ * Merges logs by time, and reads no further ahead in any of them than it has to. The order within a log is kept.
+ *
+ * @param sources Logs; those of a node that fails end with its first failure.
+ * @param total How many nodes were asked.
+ * @throws {NodesError} After the last line, naming every node that failed.
+ */
+export async function* mergeLogs(
+  sources: readonly LogSource[],
+  total: number,
+): AsyncGenerator<readonly MergedLine[]> {
+  const failures = new Map<string, unknown>();
+  const all: Head[] = sources.map((source, index) => ({
+    source,
+    iterator: source.lines[Symbol.asyncIterator](),
+    index,
+    batch: [],
+    at: 0,
+    time: -Infinity,
+  }));
+
+  /** Goes to the next line; false when there is none. */
+  async function advance(head: Head): Promise<boolean> {
+    head.at++;
+    try {
+      while (head.at >= head.batch.length) {
+        const next = await head.iterator.next();
+        if (next.done) return false;
+        head.batch = next.value;
+        head.at = 0;
+      }
+    } catch (error) {
+      const { node } = head.source;
+      if (!failures.has(node)) failures.set(node, error);
+      return false;
+    }
+    // A clock that was set back does not hold up the other logs.
+    head.time = Math.max(head.time, head.batch[head.at]?.time ?? -Infinity);
+    return true;
+  }
+
+  try {
+    const filled = await Promise.all(all.map(advance));
+    const heads = all.filter((_, index) => filled[index]).sort(byTime);
+    let rows: MergedLine[] = [];
+    for (let first = heads.shift(); first; first = heads.shift()) {
+      const { node, log } = first.source;
+      const timed = first.batch[first.at]!; // it was advanced to a line
+      rows.push({ node, log, ...timed });
+      if (rows.length >= most) {
+        yield rows;
+        rows = [];
+      }
+      if (await advance(first)) insert(heads, first);
+    }
+    if (rows.length > 0) yield rows;
+  } finally {
+    await Promise.all(all.map(({ iterator }) => iterator.return?.()));
+  }
+  if (failures.size > 0) throw new NodesError(failures, total);
+}
+
+function byTime(a: Head, b: Head): number {
+  // Both may be infinite.
+  if (a.time === b.time) return a.index - b.index;
+  return a.time < b.time ? -1 : 1;
+}
+
+/** Puts a head among others that are sorted. */
+function insert(heads: Head[], head: Head): void {
+  let [low, high] = [0, heads.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const other = heads[middle]!; // in bounds
+    if (byTime(other, head) < 0) low = middle + 1;
+    else high = middle;
+  }
+  heads.splice(low, 0, head);
+}
