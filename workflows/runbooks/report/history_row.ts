@@ -1,6 +1,7 @@
 /** One run in a list of runs. */
 
 import type { NodeState } from "../event.ts";
+import { partsOf } from "../journal/resume_state.ts";
 import {
   conditionOf,
   nextCommand,
@@ -30,9 +31,9 @@ export interface HistoryRow {
   readonly endedAt: string | null;
   /** Time it took, in milliseconds; until now while it continues, until its last sign when it was interrupted. */
   readonly tookMs: number;
-  /** How many nodes of fan-outs ended well. */
+  /** How many nodes ended well in every fan-out they began, each counted once. */
   readonly done: number;
-  /** How many nodes of fan-outs ended badly. */
+  /** How many nodes ended badly in a fan-out, each counted once. */
   readonly failed: number;
   /** Command that resumes it; null when there is nothing to continue with. */
   readonly next: string | null;
@@ -67,15 +68,17 @@ export function historyRow(
   const until = held
     ? now.getTime()
     : Date.parse(endedAt === "" ? lastAt || at : endedAt);
-  const states = [...history.nodes.values()].map(({ state }) => state);
+  const states = [
+    ...Map.groupBy(history.nodes, ([key]) => partsOf(key).node).values(),
+  ].map((all) => all.map(([, { state }]) => state));
   return {
     ...head,
     state: conditionOf(run),
     status: held || end === undefined ? null : Number(end.status),
     endedAt: held || endedAt === "" ? null : endedAt,
     tookMs: Math.max(0, until - Date.parse(at)),
-    done: states.filter((state) => state === "done").length,
-    failed: states.filter((state) => bad.has(state)).length,
+    done: states.filter((all) => all.every((one) => one === "done")).length,
+    failed: states.filter((all) => all.some((one) => bad.has(one))).length,
     next: nextCommand(run) ?? null,
   };
 }

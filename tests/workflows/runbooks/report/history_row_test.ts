@@ -40,3 +40,21 @@ Deno.test("a run that never wrote anything took no time", () =>
       "osctl runbook resume 20261120-7k2f",
     ]);
   }));
+
+Deno.test("a node in several fan-outs is counted once", () =>
+  withFolder({}, async (runs) => {
+    const nodes: readonly (readonly [string, string, string])[] = [
+      ["pull", "w-1", "done"],
+      ["pull", "w-2", "done"],
+      ["workers", "w-1", "done"],
+      ["workers", "w-2", "failed"],
+    ];
+    const records = nodes.flatMap(([p, n, state]) => [
+      { t: "enter", p, n, e: 1 } as const,
+      { t: "node", p, n, e: 1, d: { state } } as const,
+    ]);
+    await makeRun(runs, { records: [started, ...records] });
+    const [surveyed] = await Array.fromAsync(surveyRuns(runs));
+    const { done, failed } = historyRow(surveyed!, now);
+    assert.deepEqual([done, failed], [1, 1]);
+  }));
