@@ -29,6 +29,7 @@ export const disclosed = {
     "machineconfig gen",
     "machineconfig patch",
     "machineconfig schema",
+    "pcap",
     "read",
     "runbook plan",
     "runbook schema",
