@@ -76,6 +76,7 @@ export const specVersions: typeof requestVersions = {
     moduleSignatureEnforced: [12],
     selinuxState: [10],
   },
+  "Versions.runtime": { name: [13] },
   "VolumeStatuses.block": {
     configuredEncryptionKeys: [10],
     encryptionFailedSyncs: [9],

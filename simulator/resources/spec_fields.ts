@@ -19,6 +19,7 @@ Affiliates.cluster: nodeId addresses:ip hostname nodename operatingSystem machin
 ApiCertificates.secrets: client=2{crt:base64 key:base64} server{crt:base64 key:base64} acceptedCAs{crt:base64}
 BlockDevices.block: type major minor partitionName partitionNumber generation devicePath parent secondaries
 BootedEntries: bootedEntry
+BootIDs.runtime: bootID
 CertSANs.secrets: ips:ip dnsNames fqdn
 ControllerManagerConfigs.kubernetes: enabled image cloudProvider podCIDRs serviceCIDRs extraArgs
   extraVolumes{name hostPath mountPath readonly} environmentVariables resources{requests limits}
@@ -92,7 +93,7 @@ SystemDisks.block: diskID devPath
 SystemInformations.hardware: manufacturer productName version serialnumber uuid wakeUpType skuNumber
 TimeServerStatuses.net: timeServers
 TimeStatuses.v1alpha1: synced epoch syncDisabled
-Versions.runtime: version
+Versions.runtime: version name
 VolumeStatuses.block: phase:VolumePhase location errorMessage uuid partitionUUID preFailPhase:VolumePhase
   parentLocation partitionIndex size filesystem:FilesystemType mountLocation encryptionProvider:EncryptionProviderType
   prettySize encryptionFailedSyncs mountSpec{targetPath selinuxLabel projectQuotaSupport parentId} type:VolumeType

@@ -1,6 +1,10 @@
 /** The operating system of a node. */
 
-import { systemName, yamlSpecAnnotation } from "../../../dialect.ts";
+import {
+  runtimeName,
+  systemName,
+  yamlSpecAnnotation,
+} from "../../../dialect.ts";
 import {
   machineConfig,
   persistentConfig,
@@ -15,7 +19,11 @@ export function unconfiguredContents(
 ): readonly NodeResource[] {
   return [
     resource("Versions.runtime", "version", "runtime.VersionController", {
+      name: runtimeName,
       version: runningRelease(node).tag,
+    }),
+    resource("BootIDs.runtime", "boot-id", "runtime.BootIDController", {
+      bootID: node.boot.id,
     }),
     resource(
       "KernelCmdlines.runtime",

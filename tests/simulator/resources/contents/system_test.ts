@@ -4,7 +4,8 @@ import {
   kernelCommandLine,
   unconfiguredContents,
 } from "../../../../simulator/resources/contents/system.ts";
-import { madeNodes } from "../../_node.ts";
+import { keyOf } from "../../../../simulator/resources/contents/content.ts";
+import { bootedNode, madeNodes } from "../../_node.ts";
 
 Deno.test("the configuration is stored as text, and marked so", async () => {
   const [node] = await madeNodes();
@@ -19,7 +20,41 @@ Deno.test("version, platform and command line are known without a configuration"
   const specs = new Map(
     unconfiguredContents(node!).map(({ id, spec }) => [id, spec]),
   );
-  assert.deepEqual(specs.get("version"), { version: "v1.12.11" });
+  assert.deepEqual(specs.get("version"), {
+    name: "Talos",
+    version: "v1.12.11",
+  });
   assert.deepEqual(specs.get("cmdline"), { cmdline: kernelCommandLine });
   assert.match(kernelCommandLine, /^talos\.platform=metal console=ttyS0 /);
+});
+
+Deno.test("a node has the types and keys of its version", async () => {
+  const found = async (tag: string) => {
+    const { boot } = await bootedNode({ release: { tag } });
+    const spec = (type: string, id: string) =>
+      boot.resources.get(keyOf({ type, id }))?.spec;
+    return {
+      version: spec("Versions.runtime", "version"),
+      boots: spec("BootIDs.runtime", "boot-id") !== undefined,
+      security: Object.keys(spec("SecurityStates", "securitystate") ?? {}),
+    };
+  };
+  assert.deepEqual(await found("v1.9.6"), {
+    version: undefined,
+    boots: false,
+    security: ["secureBoot"],
+  });
+  assert.deepEqual(await found("v1.12.11"), {
+    version: { version: "v1.12.11" },
+    boots: false,
+    security: [
+      ...["secureBoot", "selinuxState", "moduleSignatureEnforced"],
+      "bootedWithUKI",
+    ],
+  });
+  const { version: newest, boots } = await found("v1.14.0");
+  assert.deepEqual([newest, boots], [
+    { name: "Talos", version: "v1.14.0" },
+    true,
+  ]);
 });
