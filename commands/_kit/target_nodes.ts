@@ -5,7 +5,6 @@ import type { AnyChange } from "../../workflows/operations/change.ts";
 import type { AnyOperation } from "../../workflows/operations/operation.ts";
 import type { AnyCommand, CommandFile, Context } from "./command.ts";
 import { toggle } from "./inputs.ts";
-import { chosenNode } from "./one_node.ts";
 import { narrowed } from "../../transport/node/narrowed_nodes.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
 import type { AnyInputs } from "./parse.ts";
@@ -90,6 +89,8 @@ export async function confirmNodes(
 async function anyNode(
   context: Context<Readonly<Record<string, unknown>>>,
 ): Promise<Nodes> {
+  // Loaded on demand: it reads YAML, which few changes need.
+  const { chosenNode } = await import("./one_node.ts");
   const chosen = await chosenNode(context);
   return chosen === undefined
     ? context.nodes

@@ -272,3 +272,35 @@ Deno.test("main lets no command change nodes whose file exports no change", asyn
   );
   assert.equal(status, 1);
 });
+
+Deno.test("what every command loads has no packages in it, which take as long as all the rest", async () => {
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["info", "--json", "commands/_kit/main.ts"],
+  }).output();
+  const { roots, modules } = JSON.parse(
+    new TextDecoder().decode(stdout),
+  ) as ModuleGraph;
+  const found = new Map(modules.map((one) => [one.specifier, one]));
+  const loaded = new Set(roots);
+  // A set is walked over what is added meanwhile, too.
+  for (const name of loaded) {
+    for (const { isDynamic, code } of found.get(name)?.dependencies ?? []) {
+      if (!isDynamic && code !== undefined) loaded.add(code.specifier);
+    }
+  }
+  const files = [...loaded].filter((name) => name.startsWith("file:"));
+  assert.ok(files.length > 20, `${files.length} files`);
+  assert.deepEqual([...loaded].filter((name) => !files.includes(name)), []);
+});
+
+/** What `deno info --json` prints. */
+interface ModuleGraph {
+  readonly roots: readonly string[];
+  readonly modules: readonly {
+    readonly specifier: string;
+    readonly dependencies?: readonly {
+      readonly isDynamic?: true;
+      readonly code?: { readonly specifier: string };
+    }[];
+  }[];
+}
