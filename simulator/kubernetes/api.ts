@@ -4,6 +4,7 @@ import type { Clock } from "../clock/clock.ts";
 import type { SimulatedCluster } from "../node/node.ts";
 import { ApiError, apiError } from "./api_error.ts";
 import { hasQuorum } from "./availability.ts";
+import { discoveryAt } from "./discovery.ts";
 import { syncNodes } from "./node_objects.ts";
 import {
   type ApiAnswer,
@@ -71,6 +72,8 @@ function respond(state: KubernetesState, request: ApiRequest): ApiAnswer {
     if (path === "/readyz" || path === "/healthz") {
       return { code: 200, body: "ok" };
     }
+    const found = discoveryAt(path ?? "");
+    if (found !== undefined) return { code: 200, body: found };
     reconcile(state);
     const answered = answerRequest(state, request);
     reconcile(state);
@@ -150,7 +153,7 @@ function startPods({ store, clock, due }: KubernetesState): void {
     const node = store.find(kinds.nodes, { name: nodeNameOf(pod) });
     if (node === undefined || !isReady(node)) continue;
     due.delete(uid);
-    store.replace(kinds.pods, runningPod(pod, true));
+    store.replace(kinds.pods, runningPod(pod, node));
   }
 }
 
@@ -161,7 +164,7 @@ function updateReadiness({ store }: KubernetesState): void {
     const node = store.find(kinds.nodes, { name: nodeNameOf(pod) });
     const isUp = node !== undefined && isReady(node);
     if (isUp !== isReady(pod)) {
-      store.replace(kinds.pods, runningPod(pod, isUp));
+      store.replace(kinds.pods, runningPod(pod, node));
     }
   }
 }

@@ -92,6 +92,11 @@ export const apiFailures = {
     "MethodNotAllowed",
     "the server does not allow this method on the requested resource",
   ],
+  unsupportedMedia: [
+    415,
+    "UnsupportedMediaType",
+    "the body of the request was in an unknown format",
+  ],
   unauthorized: [401, "Unauthorized", "Unauthorized"],
   etcdTimeout: [500, "InternalError", "etcdserver: request timed out"],
 } as const;

@@ -1,6 +1,6 @@
 /** Nodes of the simulated Kubernetes, as their kubelets report them. */
 
-import { runtimeName } from "../../dialect.ts";
+import { domain, runtimeName } from "../../dialect.ts";
 import { sameBytes } from "../../pki/der.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import { runningRelease } from "../node/release.ts";
@@ -85,16 +85,30 @@ function reportOf(node: SimulatedNode, kubernetes: string): ObjectFields {
       { type: "InternalIP", address },
       { type: "Hostname", address: hostname },
     ],
+    capacity: resources,
+    allocatable: resources,
     nodeInfo: {
       architecture: "amd64",
       bootID: node.boot.id,
-      kubeletVersion: `v${kubernetes}`,
+      kubeletVersion: kubeletVersion(node) ?? `v${kubernetes}`,
       operatingSystem: "linux",
       osImage: `${runtimeName} (${runningRelease(node).tag})`,
       systemUUID: uuid,
     },
   };
 }
+
+/** Version in the image of the kubelet that a node runs. */
+function kubeletVersion({ boot }: SimulatedNode): string | undefined {
+  const found = boot.resources.get({
+    namespace: "k8s",
+    type: `KubeletSpecs.kubernetes.${domain}`,
+    id: "kubelet",
+  });
+  return /:(v[^@]+)/.exec(String(fieldsOf(found?.spec).image))?.[1];
+}
+
+const resources = { cpu: "4", memory: "8Gi", pods: "110" };
 
 function readiness(ready: boolean, now: string): ObjectFields {
   const what = ready

@@ -71,6 +71,8 @@ export interface ApiRequest {
   readonly path: string;
   /** JSON that was sent; `undefined` for nothing. */
   readonly body?: unknown;
+  /** What kind of patch it is, as the header `Content-Type` says; default a merge patch. */
+  readonly contentType?: string;
 }
 
 /** What an API server answers. */
@@ -99,6 +101,8 @@ export interface ObjectKind {
   readonly namespaced: boolean;
 }
 
+const rbac = "rbac.authorization.k8s.io";
+
 /** All kinds, by their name in paths. */
 export const kinds = {
   namespaces: kindOf("namespaces", "Namespace", "", false),
@@ -112,6 +116,20 @@ export const kinds = {
     "PodDisruptionBudget",
     "policy",
     true,
+  ),
+  services: kindOf("services", "Service", "", true),
+  serviceaccounts: kindOf("serviceaccounts", "ServiceAccount", "", true),
+  configmaps: kindOf("configmaps", "ConfigMap", "", true),
+  secrets: kindOf("secrets", "Secret", "", true),
+  events: kindOf("events", "Event", "", true),
+  roles: kindOf("roles", "Role", rbac, true),
+  rolebindings: kindOf("rolebindings", "RoleBinding", rbac, true),
+  clusterroles: kindOf("clusterroles", "ClusterRole", rbac, false),
+  clusterrolebindings: kindOf(
+    "clusterrolebindings",
+    "ClusterRoleBinding",
+    rbac,
+    false,
   ),
   leases: kindOf("leases", "Lease", "coordination.k8s.io", true),
 } as const;

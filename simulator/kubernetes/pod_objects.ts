@@ -79,8 +79,15 @@ export function isHealthy(pod: KubeObject): boolean {
   return phaseOf(pod) === "Running" && !isTerminating(pod) && isReady(pod);
 }
 
-/** A pod that runs; it is ready while its node is. */
-export function runningPod(pod: KubeObject, ready: boolean): KubeObject {
+/** A pod that runs on `node`; it is ready while its node is. */
+export function runningPod(
+  pod: KubeObject,
+  node: KubeObject | undefined,
+): KubeObject {
+  const ready = node !== undefined && isReady(node);
+  const { address } = listOf(fieldsOf(node?.status).addresses)
+    .find(({ type }) => type === "InternalIP") ?? {};
+  const hostIP = address ?? fieldsOf(pod.status).hostIP;
   const status = ready ? "True" : "False";
   const conditions = [
     { type: "PodScheduled", status: "True" },
@@ -100,6 +107,11 @@ export function runningPod(pod: KubeObject, ready: boolean): KubeObject {
   );
   return {
     ...pod,
-    status: { phase: "Running", conditions, containerStatuses },
+    status: {
+      phase: "Running",
+      conditions,
+      ...hostIP === undefined ? {} : { hostIP },
+      containerStatuses,
+    },
   };
 }

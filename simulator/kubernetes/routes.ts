@@ -1,6 +1,7 @@
 /** Paths of the API, and what they do. */
 
 import { apiError, badRequest, notFound } from "./api_error.ts";
+import { containerLog, kubernetesContainers } from "../node/containers.ts";
 import { budgetStatus, deletePod, evictPod } from "./eviction.ts";
 import {
   type ApiAnswer,
@@ -9,10 +10,12 @@ import {
   fieldsOf,
   kinds,
   type KubeObject,
+  listOf,
   type ObjectDraft,
   type ObjectFields,
   type ObjectKind,
 } from "./objects.ts";
+import { nodeNameOf } from "./pod_objects.ts";
 import { fieldSelector, labelSelector } from "./selectors.ts";
 import type { KubernetesState } from "./store.ts";
 
@@ -27,7 +30,7 @@ interface RequestTarget {
 /** Answers a request for objects. Throws the ApiError that the server answers instead. */
 export function answerRequest(
   state: KubernetesState,
-  { method, path, body }: ApiRequest,
+  { method, path, body, contentType = "" }: ApiRequest,
 ): ApiAnswer {
   const { pathname, searchParams } = new URL(path, "https://kubernetes");
   const target = targetOf(pathname);
@@ -35,7 +38,10 @@ export function answerRequest(
     return answerSubresource(state, target, method, body);
   }
   if (target.name !== undefined) {
-    return answerObject(state, target, method, body);
+    const dryRun = searchParams.get("dryRun") === "All";
+    return method === "PATCH"
+      ? patchObject(state, target, { body, contentType, dryRun })
+      : answerObject(state, target, { method, body, dryRun });
   }
   if (method === "POST") return create(state, target, body);
   if (method === "GET") return list(state, target, searchParams);
@@ -99,8 +105,12 @@ function create(
 function answerObject(
   state: KubernetesState,
   { kind, namespace, name = "" }: RequestTarget,
-  method: string,
-  body: unknown,
+  { method, body, dryRun }: {
+    readonly method: string;
+    readonly body: unknown;
+    /** True to answer what would be, and leave everything as it is. */
+    readonly dryRun: boolean;
+  },
 ): ApiAnswer {
   const { store } = state;
   const object = store.get(kind, { namespace, name });
@@ -114,17 +124,41 @@ function answerObject(
           `the name of the object (${draft.metadata.name}) does not match the name on the URL (${name})`,
         );
       }
-      return ok(store.replace(kind, draft));
-    }
-    case "PATCH": {
-      const merged = mergePatch({ ...object }, fieldsOf(body));
-      return ok(store.replace(kind, draftOf(merged, namespace)));
+      // Who replaces an object does not know how it is by now.
+      const replaced = { status: object.status ?? {}, ...draft };
+      return ok(
+        dryRun ? { ...object, ...draft } : store.replace(kind, replaced),
+      );
     }
     case "DELETE":
       return ok(remove(state, kind, object, body));
     default:
       throw apiError("methodNotAllowed");
   }
+}
+
+/** A merge patch, a strategic one, or an object that is applied, which may be new. */
+function patchObject(
+  { store }: KubernetesState,
+  { kind, namespace, name = "" }: RequestTarget,
+  { body, contentType, dryRun }: {
+    readonly body: unknown;
+    readonly contentType: string;
+    /** True to answer what would be, and leave everything as it is. */
+    readonly dryRun: boolean;
+  },
+): ApiAnswer {
+  if (/json-patch/.test(contentType)) throw apiError("unsupportedMedia");
+  const applies = /apply-patch/.test(contentType);
+  const before = store.find(kind, { namespace, name });
+  if (before === undefined && applies) {
+    const draft = draftOf(body, namespace);
+    return { code: 201, body: dryRun ? draft : store.create(kind, draft) };
+  }
+  const object = store.get(kind, { namespace, name });
+  const byName = applies || /strategic/.test(contentType);
+  const merged = mergePatch({ ...object }, fieldsOf(body), byName);
+  return ok(dryRun ? merged : store.replace(kind, draftOf(merged, namespace)));
 }
 
 function remove(
@@ -144,7 +178,12 @@ function answerSubresource(
   method: string,
   body: unknown,
 ): ApiAnswer {
-  if (kind !== kinds.pods || part !== "eviction") throw apiError("unknownPath");
+  if (kind !== kinds.pods) throw apiError("unknownPath");
+  if (part === "log" && method === "GET") {
+    const pod = state.store.get(kinds.pods, { namespace, name });
+    return ok(podLog(state, pod));
+  }
+  if (part !== "eviction") throw apiError("unknownPath");
   if (method !== "POST") throw apiError("methodNotAllowed");
   const pod = state.store.find(kinds.pods, { namespace, name });
   if (pod === undefined) throw notFound(kind, name);
@@ -179,6 +218,23 @@ function draftOf(body: unknown, namespace: string | undefined): ObjectDraft {
   };
 }
 
+/** Lines of the first container of a pod, without their times. */
+function podLog({ cluster }: KubernetesState, pod: KubeObject): string {
+  const node = cluster.nodes.find(({ identity }) =>
+    identity.hostname === nodeNameOf(pod)
+  );
+  const [container] = listOf(fieldsOf(pod.spec).containers);
+  const found = node && kubernetesContainers(node)
+    .find(({ name }) => name === container?.name);
+  const log = found && containerLog(node, "k8s.io", found.id);
+  if (log === undefined) return "";
+  let text = "";
+  for (let at = log.first(); at < log.end(); at++) {
+    text += `${String(log.at(at)).replace(/^\S+ \S+ \S /, "")}\n`;
+  }
+  return text;
+}
+
 function ok(body: unknown): ApiAnswer {
   return { code: 200, body };
 }
@@ -190,20 +246,45 @@ const success = {
   status: "Success",
 };
 
-/** Applies a merge patch. `patch`: fields that replace them; `null` removes one. */
+/**
+ * Applies a merge patch.
+ *
+ * @param patch Fields that replace them; `null` removes one.
+ * @param byName True to merge elements of lists that have names, as strategic patches do; default false.
+ */
 export function mergePatch(
   target: ObjectFields,
   patch: ObjectFields,
+  byName: boolean = false,
 ): ObjectFields {
   const merged: Record<string, unknown> = { ...target };
   for (const [name, value] of Object.entries(patch)) {
+    // Order and the like, which strategic patches say of lists.
+    if (byName && name.startsWith("$")) continue;
     if (value === null) delete merged[name];
-    else merged[name] = replaced(merged[name], value);
+    else merged[name] = replaced(merged[name], value, byName);
   }
   return merged;
 }
 
-function replaced(before: unknown, value: unknown): unknown {
-  const isMap = typeof value === "object" && !Array.isArray(value);
-  return isMap ? mergePatch(fieldsOf(before), fieldsOf(value)) : value;
+function replaced(before: unknown, value: unknown, byName: boolean): unknown {
+  if (!Array.isArray(value)) {
+    return typeof value === "object"
+      ? mergePatch(fieldsOf(before), fieldsOf(value), byName)
+      : value;
+  }
+  const known = listOf(before);
+  const given = listOf(value);
+  const named = byName &&
+    [...known, ...given].every(({ name }) => typeof name === "string");
+  if (!named) return value;
+  const merged = new Map(known.map((one) => [one.name, one]));
+  for (const { $patch, ...one } of given) {
+    if ($patch === "delete") merged.delete(one.name);
+    else {merged.set(
+        one.name,
+        mergePatch(merged.get(one.name) ?? {}, one, true),
+      );}
+  }
+  return [...merged.values()];
 }

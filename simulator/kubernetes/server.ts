@@ -19,6 +19,8 @@ import { createKubernetesApi, type KubernetesApi } from "./api.ts";
 import { ApiError, apiError, badRequest } from "./api_error.ts";
 import { hasApiServer } from "./availability.ts";
 import type { ApiAnswer } from "./objects.ts";
+import { tableOf, wantsTable } from "./table.ts";
+import { watchObjects } from "./watch.ts";
 
 /** Port of API servers on addresses of their own. */
 export const apiServerPort = 6443;
@@ -80,12 +82,59 @@ async function respond(
   if (!hasApiServer(node)) return void socket.destroy();
   const answer = await answerTo(request, api, socket.authorized);
   if (answer === undefined) return;
-  const { code, body } = answer;
+  const { accept } = request.headers;
+  const { code } = answer;
+  const body = wantsTable(accept)
+    ? tableOf(answer.body, node.clock.now())
+    : answer.body;
+  if (code === 200 && isWatch(request)) {
+    return await sendChanges(node, api, request, response);
+  }
   const isText = typeof body === "string";
   response.writeHead(code, {
     "content-type": isText ? "text/plain" : "application/json",
   });
   response.end(isText ? body : JSON.stringify(body));
+}
+
+function isWatch({ method, url = "" }: IncomingMessage): boolean {
+  return method === "GET" && /[?&]watch=(true|1)\b/.test(url);
+}
+
+/** Sends changes, one line each, until the client goes or has had enough. */
+async function sendChanges(
+  node: SimulatedNode,
+  api: KubernetesApi,
+  { url: path = "/", headers: { accept } }: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
+  const { searchParams } = new URL(path, "https://kubernetes");
+  const bookmark = searchParams.get("sendInitialEvents") === "true";
+  const timeout = Number(searchParams.get("timeoutSeconds") ?? 0) * 1000;
+  const end = timeout > 0 ? node.clock.now() + timeout : Infinity;
+  response.writeHead(200, { "content-type": "application/json" });
+  response.flushHeaders();
+  const changes = watchObjects({
+    list: () => api.request({ method: "GET", path }),
+    // Everything is sent to who does not know it.
+    since: bookmark ? "" : searchParams.get("resourceVersion") ?? "",
+    bookmark,
+    signal: gone.signal,
+    async sleep(ms) {
+      const isOver = node.clock.now() >= end || !hasApiServer(node);
+      if (isOver) gone.abort();
+      else await node.clock.sleep(ms, gone.signal);
+    },
+  });
+  for await (const { type, object } of changes) {
+    const shown = wantsTable(accept) && type !== "BOOKMARK"
+      ? tableOf(object, node.clock.now())
+      : object;
+    response.write(`${JSON.stringify({ type, object: shown })}\n`);
+  }
+  response.end();
 }
 
 /** What is answered; `undefined` when the client has gone before it had asked. */
@@ -98,7 +147,8 @@ async function answerTo(
   try {
     if (!isKnown) throw apiError("unauthorized");
     const body = await bodyOf(request);
-    return api.request({ method, path, body });
+    const { "content-type": contentType = "" } = request.headers;
+    return api.request({ method, path, body, contentType });
   } catch (error) {
     if (error instanceof ApiError) {
       return { code: error.code, body: error.body };

@@ -3,14 +3,14 @@
 import {
   staticPodImage,
   staticPods,
+  workloadSpecs,
 } from "../resources/contents/kubernetes.ts";
-import { imagePrefix } from "../../dialect.ts";
+import { domain } from "../../dialect.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import {
   fieldsOf,
   kinds,
   type KubeObject,
-  type ObjectDraft,
   type ObjectFields,
 } from "./objects.ts";
 import {
@@ -22,9 +22,9 @@ import {
   ownerOf,
   podDraft,
 } from "./pod_objects.ts";
+import { deletePod } from "./eviction.ts";
 import { hasKubelet } from "./availability.ts";
 import type { KubernetesState } from "./store.ts";
-import { controlPlaneRole } from "./node_objects.ts";
 
 const namespace = "kube-system";
 
@@ -39,14 +39,18 @@ export function createInitialObjects(
     store.create(kinds.namespaces, { metadata: { name }, status });
   }
   const proxy = `registry.k8s.io/kube-proxy:v${cluster.kubernetes}`;
-  const images = {
-    "kube-flannel": `${imagePrefix}/flannel:v0.27.4`,
-    "kube-proxy": proxy,
-  };
-  for (const [name, image] of Object.entries(images)) {
-    store.create(kinds.daemonsets, daemonSet(name, image));
+  const { coredns, ...everywhere } = workloadSpecs(proxy);
+  for (const [name, spec] of Object.entries(everywhere)) {
+    const labels = { "k8s-app": name };
+    store.create(kinds.daemonsets, {
+      metadata: { name, namespace, labels },
+      spec,
+    });
   }
-  store.create(kinds.deployments, nameServers);
+  store.create(kinds.deployments, {
+    metadata: { name: "coredns", namespace, labels: { "k8s-app": "kube-dns" } },
+    ...coredns === undefined ? {} : { spec: coredns },
+  });
 }
 
 /** Brings pods to the number their owners want. */
@@ -55,6 +59,7 @@ export function reconcileWorkloads(state: KubernetesState): void {
   cluster.nodes.filter(hasKubelet).forEach((node) =>
     createMirrorPods(state, node)
   );
+  removeOrphans(state);
   for (const set of store.list(kinds.daemonsets)) {
     reconcileDaemonSet(state, set);
   }
@@ -66,7 +71,33 @@ export function reconcileWorkloads(state: KubernetesState): void {
   }
 }
 
-/** What the kubelet of a control plane runs by itself. */
+/** What an object has made goes with it. */
+function removeOrphans(state: KubernetesState): void {
+  const { store } = state;
+  const owners = [
+    kinds.nodes,
+    kinds.daemonsets,
+    kinds.deployments,
+    kinds.replicasets,
+  ];
+  const known = new Set(
+    owners.flatMap((kind) => store.list(kind)).map(({ metadata }) =>
+      metadata.uid
+    ),
+  );
+  const isOrphan = ({ metadata: { ownerReferences = [] } }: KubeObject) =>
+    ownerReferences.length > 0 &&
+    ownerReferences.every(({ uid }) => !known.has(uid));
+  for (const set of store.list(kinds.replicasets).filter(isOrphan)) {
+    known.delete(set.metadata.uid);
+    store.remove(kinds.replicasets, set.metadata);
+  }
+  for (const pod of store.list(kinds.pods).filter(isOrphan)) {
+    if (!isTerminating(pod)) deletePod(state, pod, {});
+  }
+}
+
+/** What the kubelet of a control plane runs by itself; what is configured otherwise is started anew. */
 function createMirrorPods(
   { store }: KubernetesState,
   node: SimulatedNode,
@@ -76,13 +107,18 @@ function createMirrorPods(
   const owner = store.find(kinds.nodes, { name: hostname });
   for (const id of owner === undefined ? [] : staticPods) {
     const name = `${id}-${hostname}`;
-    if (store.find(kinds.pods, { namespace, name })) continue;
+    const version = configVersion(node, id);
+    const running = store.find(kinds.pods, { namespace, name });
+    const { annotations } = running?.metadata ?? {};
+    if (annotations?.[configVersionAnnotation] === version) continue;
+    if (running !== undefined) store.remove(kinds.pods, running.metadata);
     const draft = podDraft({
       namespace,
       name,
       labels: { "k8s-app": id, component: id, tier: "control-plane" },
       annotations: {
         "kubernetes.io/config.source": "file",
+        [configVersionAnnotation]: version,
         [mirrorAnnotation]: crypto.randomUUID().replaceAll("-", ""),
       },
       owner: ownerOf(owner!), // there is nothing to make without it
@@ -91,6 +127,22 @@ function createMirrorPods(
     });
     store.create(kinds.pods, draft);
   }
+}
+
+/** Annotation of static pods with the version of the resource that configures them. */
+const configVersionAnnotation = `${domain}/config-version`;
+
+/** Types of those resources. */
+const configTypes: Readonly<Record<string, string>> = {
+  "kube-apiserver": "APIServerConfigs",
+  "kube-controller-manager": "ControllerManagerConfigs",
+  "kube-scheduler": "SchedulerConfigs",
+};
+
+function configVersion({ boot }: SimulatedNode, id: string): string {
+  const type = `${configTypes[id]}.kubernetes.${domain}`;
+  const found = boot.resources.get({ namespace: "controlplane", type, id });
+  return String(found?.version ?? 1);
 }
 
 /** One pod on each node, also on those that are closed. */
@@ -210,34 +262,6 @@ function suffix(): string {
   return crypto.randomUUID().slice(0, 5);
 }
 
-function daemonSet(name: string, image: string): ObjectDraft {
-  const labels = { "k8s-app": name };
-  return {
-    metadata: { name, namespace, labels },
-    spec: {
-      selector: { matchLabels: labels },
-      template: { metadata: { labels }, spec: podSpec(name, image) },
-    },
-  };
-}
-
 function podSpec(name: string, image: string): ObjectFields {
   return { containers: [{ name, image }] };
 }
-
-const dnsLabels = { "k8s-app": "kube-dns" };
-
-const nameServers: ObjectDraft = {
-  metadata: { name: "coredns", namespace, labels: dnsLabels },
-  spec: {
-    replicas: 2,
-    selector: { matchLabels: dnsLabels },
-    template: {
-      metadata: { labels: dnsLabels },
-      spec: {
-        ...podSpec("coredns", "registry.k8s.io/coredns/coredns:v1.13.2"),
-        tolerations: [{ key: controlPlaneRole, operator: "Exists" }],
-      },
-    },
-  },
-};

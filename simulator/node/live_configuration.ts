@@ -21,6 +21,7 @@ import { logKernel } from "./logs.ts";
 import { machineConfig, persistentConfig } from "../cluster/machine_config.ts";
 import type { SimulatedNode } from "./node.ts";
 import { findTrust, loadIdentity } from "./node_configuration.ts";
+import { startService, stopService } from "./system_services.ts";
 import { sameTrust, type SimulatedTrust } from "./trust.ts";
 
 /** Puts a configuration on the node's disk; the node continues with what it has. */
@@ -45,6 +46,7 @@ export async function applyLive(
 ): Promise<boolean> {
   const { identity: before, trust } = node;
   const shown = groups.map((group) => publishedIn(node, group));
+  const kubelet = kubeletSpec(node);
   runWith(node, text);
   await loadIdentity(node);
   if (node.trust.issuer === undefined) awaitTrust(node, trust);
@@ -55,11 +57,28 @@ export async function applyLive(
       keyOf({ type: "Members.cluster", id: before.hostname }),
     );
   }
+  if (kubelet !== undefined && kubeletSpec(node) !== kubelet) {
+    restartKubelet(node);
+  }
   publishMember(node);
   const hasMoved = address !== before.address;
   if (hasMoved || !sameTrust(trust, node.trust)) await node.network.renew();
   if (hasMoved) node.network.disconnect();
   return hasMoved;
+}
+
+/** What the kubelet of a node is started with, as text; `undefined` while it has none. */
+function kubeletSpec({ boot }: SimulatedNode): string | undefined {
+  const key = keyOf({ type: "KubeletSpecs.kubernetes", id: "kubelet" });
+  const found = boot.resources.get(key);
+  return found && JSON.stringify(found.spec);
+}
+
+/** A kubelet that is to run with something else is started anew. */
+function restartKubelet(node: SimulatedNode): void {
+  if (node.boot.services.get("kubelet")?.state !== "Running") return;
+  stopService(node, "kubelet");
+  startService(node, "kubelet");
 }
 
 /** A node keeps the trust it had until a certificate is signed for it. */

@@ -62,6 +62,13 @@ const actions: readonly (readonly [line: string, shown: RegExp])[] = [
   ],
 ];
 
+/** Commands that change the whole cluster, for a control plane. */
+const clusterActions: readonly (readonly [line: string, shown: RegExp])[] = [
+  ["upgrade-k8s --to 1.34.2 --dry-run", /update kubelet: 1.34.1 -> 1.34.2/],
+  ["upgrade-k8s --to 1.34.2", /waiting for apps.v1.Deployment.*coredns/],
+  ["get kubeletspecs -o yaml", /kubelet:v1.34.2/],
+];
+
 Deno.test({
   name: "the peer's client reads and changes simulated nodes",
   ignore: program === undefined,
@@ -76,7 +83,11 @@ Deno.test({
         "machine:\n  sysctls:\n    vm.swappiness: '10'\n",
       );
       const failed: string[] = [];
-      const groups = [[reads, nodes[0]], [actions, nodes[1]]] as const;
+      const groups = [
+        [reads, nodes[0]],
+        [actions, nodes[1]],
+        [clusterActions, nodes[0]],
+      ] as const;
       for (const [lines, node] of groups) {
         for (const [line, shown] of lines) {
           const { stdout, stderr } = await new Deno.Command(program!, {

@@ -99,8 +99,10 @@ export function staticPodContents(
       "k8s.KubeletStaticPodController",
       podStatus(node, id),
     ))),
-    ...Object.entries(manifests).map(([id, items]) =>
-      resource("Manifests.kubernetes", id, "k8s.ManifestController", { items })
+    ...Object.entries(manifests).map(([id, objects]) =>
+      resource("Manifests.kubernetes", id, "k8s.ManifestController", {
+        items: objects.map((text) => manifestObject(node, text)),
+      })
     ),
     resource(
       "ManifestStatuses.kubernetes",
@@ -112,46 +114,44 @@ export function staticPodContents(
 }
 
 /** What control planes put into Kubernetes, by the name of its manifest. */
-const manifests = Object.fromEntries(
-  Object.entries({
-    "00-kubelet-bootstrapping-token": ["Secret kube-system/bootstrap-token"],
-    "01-csr-approver-role-binding": [
-      "ClusterRoleBinding system-bootstrap-approve-node-client-csr",
-    ],
-    "01-csr-node-bootstrap": [
-      "ClusterRoleBinding system-bootstrap-node-bootstrapper",
-    ],
-    "01-csr-renewal-role-binding": [
-      "ClusterRoleBinding system-bootstrap-node-renewal",
-    ],
-    "05-flannel": [
-      "ClusterRole flannel",
-      "ClusterRoleBinding flannel",
-      "ServiceAccount kube-system/flannel",
-      "ConfigMap kube-system/kube-flannel-cfg",
-      "DaemonSet kube-system/kube-flannel",
-    ],
-    "10-kube-proxy": [
-      "DaemonSet kube-system/kube-proxy",
-      "ServiceAccount kube-system/kube-proxy",
-      "ClusterRoleBinding kube-proxy",
-    ],
-    "11-core-dns": [
-      "ServiceAccount kube-system/coredns",
-      "ClusterRole system:coredns",
-      "ClusterRoleBinding system:coredns",
-      "ConfigMap kube-system/coredns",
-      "Deployment kube-system/coredns",
-    ],
-    "11-core-dns-svc": ["Service kube-system/kube-dns"],
-    "11-kube-config-in-cluster": [
-      "ConfigMap kube-system/kubeconfig-in-cluster",
-    ],
-  }).map(([id, objects]) => [id, objects.map(manifestObject)]),
-);
+const manifests: Readonly<Record<string, readonly string[]>> = {
+  "00-kubelet-bootstrapping-token": ["Secret kube-system/bootstrap-token"],
+  "01-csr-approver-role-binding": [
+    "ClusterRoleBinding system-bootstrap-approve-node-client-csr",
+  ],
+  "01-csr-node-bootstrap": [
+    "ClusterRoleBinding system-bootstrap-node-bootstrapper",
+  ],
+  "01-csr-renewal-role-binding": [
+    "ClusterRoleBinding system-bootstrap-node-renewal",
+  ],
+  "05-flannel": [
+    "ClusterRole flannel",
+    "ClusterRoleBinding flannel",
+    "ServiceAccount kube-system/flannel",
+    "ConfigMap kube-system/kube-flannel-cfg",
+    "DaemonSet kube-system/kube-flannel",
+  ],
+  "10-kube-proxy": [
+    "DaemonSet kube-system/kube-proxy",
+    "ServiceAccount kube-system/kube-proxy",
+    "ClusterRoleBinding kube-proxy",
+  ],
+  "11-core-dns": [
+    "ServiceAccount kube-system/coredns",
+    "ClusterRole system:coredns",
+    "ClusterRoleBinding system:coredns",
+    "ConfigMap kube-system/coredns",
+    "Deployment kube-system/coredns",
+  ],
+  "11-core-dns-svc": ["Service kube-system/kube-dns"],
+  "11-kube-config-in-cluster": [
+    "ConfigMap kube-system/kubeconfig-in-cluster",
+  ],
+};
 
 /** Reads `Kind namespace/name`. */
-function manifestObject(text: string) {
+function manifestObject(node: SimulatedNode, text: string) {
   const [kind = "", place = ""] = text.split(" ");
   const [name, namespace] = place.split("/").toReversed();
   const group = kind.startsWith("ClusterRole")
@@ -160,13 +160,58 @@ function manifestObject(text: string) {
     ? "apps/"
     : "";
   const metadata = { name, ...(namespace === undefined ? {} : { namespace }) };
-  return { apiVersion: `${group}v1`, kind, metadata };
+  const spec = group === "apps/"
+    ? workloadSpecs(staticPodImage(node, "kube-proxy"))[name ?? ""]
+    : undefined;
+  return {
+    apiVersion: `${group}v1`,
+    kind,
+    metadata,
+    ...(spec === undefined ? {} : { spec }),
+  };
+}
+
+/** Specs of what control planes put into Kubernetes, by name. `proxy`: image of kube-proxy. */
+export function workloadSpecs(
+  proxy: string,
+): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
+  const coredns = "registry.k8s.io/coredns/coredns:v1.13.2";
+  return {
+    "kube-flannel": workloadSpec(
+      "kube-flannel",
+      podSpec("kube-flannel", `${imagePrefix}/flannel:v0.27.4`),
+    ),
+    "kube-proxy": workloadSpec("kube-proxy", podSpec("kube-proxy", proxy)),
+    coredns: {
+      replicas: 2,
+      ...workloadSpec("kube-dns", {
+        ...podSpec("coredns", coredns),
+        tolerations: [{
+          key: "node-role.kubernetes.io/control-plane",
+          operator: "Exists",
+        }],
+      }),
+    },
+  };
+}
+
+function podSpec(name: string, image: string) {
+  return { containers: [{ name, image }] };
+}
+
+function workloadSpec(name: string, spec: object) {
+  const labels = { "k8s-app": name };
+  return {
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec },
+  };
 }
 
 function kubelet(node: SimulatedNode) {
   const { hostname, address } = node.identity;
   return {
-    image: `${imagePrefix}/kubelet:v${node.cluster.kubernetes}`,
+    image: mainOf(node).get("machine", "kubelet", "image").text() ??
+      `${imagePrefix}/kubelet:v${node.cluster.kubernetes}`,
     args: [
       "--bootstrap-kubeconfig=/etc/kubernetes/bootstrap-kubeconfig",
       "--cert-dir=/var/lib/kubelet/pki",

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { createKubernetesApi } from "../../../simulator/kubernetes/api.ts";
+import { noon } from "../_node.ts";
 import { apiOf, webPod } from "./_api.ts";
 
 Deno.test("the API says its version and that it is ready", async () => {
@@ -103,4 +105,96 @@ Deno.test("pods are ready while their node is, and what manages them counts that
   assert.equal(status.conditions[0].status, "Unknown");
   nodes[1]!.faults.delete("kubelet-silent");
   assert.deepEqual([counts(), available()], [[2, 2], "True"]);
+});
+
+Deno.test("clients find out what there is: groups, resources and the parameters of patches", async () => {
+  const { ask, answer } = await apiOf();
+  assert.deepEqual(ask("GET /api").versions, ["v1"]);
+  const groups = ask("GET /apis").groups as { name: string }[];
+  assert.deepEqual(groups.map(({ name }) => name), [
+    "apps",
+    "policy",
+    "rbac.authorization.k8s.io",
+    "coordination.k8s.io",
+  ]);
+  assert.equal(ask("GET /apis/apps").preferredVersion.groupVersion, "apps/v1");
+  const { resources } = ask("GET /api/v1") as {
+    resources: { name: string; kind: string; shortNames?: string[] }[];
+  };
+  const named = new Map(resources.map((one) => [one.name, one]));
+  assert.deepEqual(named.get("pods")?.shortNames, ["po"]);
+  assert.equal(named.get("pods/eviction")?.kind, "Eviction");
+  const { paths } = ask("GET /openapi/v3");
+  assert.equal(
+    paths["apis/apps/v1"].serverRelativeURL,
+    "/openapi/v3/apis/apps/v1",
+  );
+  const path = "/apis/apps/v1/namespaces/{namespace}/deployments/{name}";
+  const { patch } = ask("GET /openapi/v3/apis/apps/v1").paths[path];
+  assert.equal(patch["x-kubernetes-group-version-kind"].kind, "Deployment");
+  assert.equal(answer("GET /apis/none").code, 404);
+});
+
+Deno.test("objects are applied, dry runs change nothing, and what an object made goes with it", async () => {
+  const { nodes } = await apiOf({ workers: 1 });
+  const api = createKubernetesApi(nodes[0]!.cluster, { now: () => noon });
+  const path = "/apis/apps/v1/namespaces/default/deployments/web";
+  const labels = { app: "web" };
+  const deployment = {
+    metadata: { name: "web" },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: { containers: [{ name: "a", image: "a:1" }] },
+      },
+    },
+  };
+  const apply = (body: unknown, query: string, type = "apply-patch+yaml") =>
+    api.request({
+      method: "PATCH",
+      path: `${path}?${query}`,
+      body,
+      contentType: `application/${type}`,
+    });
+  assert.equal(apply(deployment, "dryRun=All").code, 201);
+  assert.equal(api.request({ method: "GET", path }).code, 404);
+  assert.equal(apply(deployment, "fieldManager=a").code, 201);
+  const containers = [{ name: "b", image: "b:1" }];
+  const second = { spec: { template: { spec: { containers } } } };
+  const merged = apply(second, "", "strategic-merge-patch+json").body as {
+    spec: { template: { spec: { containers: unknown } } };
+  };
+  assert.deepEqual(merged.spec.template.spec.containers, [
+    { name: "a", image: "a:1" },
+    { name: "b", image: "b:1" },
+  ]);
+  assert.equal(apply([], "", "json-patch+json").code, 415);
+  api.request({ method: "DELETE", path });
+  const left = api.request({
+    method: "GET",
+    path: "/apis/apps/v1/namespaces/default/replicasets",
+  }).body as { items: unknown[] };
+  assert.deepEqual(left.items, []);
+});
+
+Deno.test("static pods are started anew with what they are configured for", async () => {
+  const { nodes, ask } = await apiOf();
+  const [node] = nodes;
+  const path = "GET /api/v1/namespaces/kube-system/pods/kube-scheduler-" +
+    node!.identity.hostname;
+  const before = ask(path).metadata;
+  assert.equal(before.annotations["talos.dev/config-version"], "1");
+  const key = {
+    namespace: "controlplane",
+    type: "SchedulerConfigs.kubernetes.talos.dev",
+    id: "kube-scheduler",
+  };
+  node!.boot.resources.put(key, { spec: { image: "x:2" } });
+  const after = ask(path).metadata;
+  assert.equal(
+    after.annotations["talos.dev/config-version"],
+    String(node!.boot.resources.get(key)?.version),
+  );
 });

@@ -52,10 +52,20 @@ Deno.test("a new pod belongs to its owner and waits to run", () => {
   ]);
 });
 
+const host: KubeObject = {
+  apiVersion: "v1",
+  kind: "Node",
+  metadata: { ...pod.metadata, name: "w-1" },
+  status: {
+    addresses: [{ type: "InternalIP", address: "10.0.0.5" }],
+    conditions: [{ type: "Ready", status: "True" }],
+  },
+};
+
 Deno.test("a pod that runs is healthy while its node is there, unless it is being deleted", () => {
-  const runs = runningPod(pod, true);
+  const runs = runningPod(pod, host);
   assert.deepEqual([isReady(runs), isHealthy(runs)], [true, true]);
-  const alone = runningPod(pod, false);
+  const alone = runningPod(pod, undefined);
   assert.deepEqual([isReady(alone), isHealthy(alone)], [false, false]);
   const deletionTimestamp = "2026-03-01T12:00:00Z";
   const leaving = {
@@ -67,7 +77,7 @@ Deno.test("a pod that runs is healthy while its node is there, unless it is bein
 
 Deno.test("a pod that runs reports its containers", () => {
   const containers = [{ name: "web", image: "nginx:1.29" }];
-  const { status } = runningPod({ ...pod, spec: { containers } }, true);
+  const { status } = runningPod({ ...pod, spec: { containers } }, host);
   const { containerStatuses } = status as { containerStatuses: unknown[] };
   assert.deepEqual(containerStatuses, [{
     name: "web",

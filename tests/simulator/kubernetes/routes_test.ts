@@ -65,9 +65,14 @@ for (
       "the server does not allow this method on the requested resource",
     ],
     [
-      "GET /api/v1/namespaces/default/pods/x/log",
+      "GET /api/v1/namespaces/default/pods/x/exec",
       404,
       "the server could not find the requested resource",
+    ],
+    [
+      "GET /api/v1/namespaces/default/pods/x/log",
+      404,
+      'pods "x" not found',
     ],
     [
       "POST /api/v1/namespaces/default/pods/x/eviction",

@@ -139,3 +139,58 @@ Deno.test(
     });
   },
 );
+
+Deno.test("tables, logs and watches are answered as kubectl asks for them", async () => {
+  await withCluster({ workers: 1 }, async (cluster) => {
+    const access = await adminAccess(cluster);
+    const client = Deno.createHttpClient({
+      caCerts: [access.ca],
+      cert: access.crt,
+      key: access.key,
+    });
+    const get = (path: string, accept = "application/json") =>
+      fetch(`${access.server}${path}`, { client, headers: { accept } });
+    try {
+      const table = await (await get(
+        "/api/v1/nodes",
+        "application/json;as=Table;v=v1;g=meta.k8s.io,application/json",
+      )).json();
+      assert.deepEqual(
+        table.columnDefinitions.map(({ name }: { name: string }) => name),
+        ["Name", "Status", "Roles", "Version", "Age"],
+      );
+      assert.deepEqual(table.rows[1].cells.slice(0, 3), [
+        "simulated-worker-1",
+        "Ready",
+        "<none>",
+      ]);
+      const name = "kube-scheduler-simulated-controlplane-1";
+      const log = await get(`/api/v1/namespaces/kube-system/pods/${name}/log`);
+      assert.equal(
+        await log.text(),
+        "starting kube-scheduler\nkube-scheduler is ready\n",
+      );
+      const watch = await get(
+        "/api/v1/nodes?watch=true&sendInitialEvents=true&timeoutSeconds=30",
+      );
+      const lines = watch.body!.pipeThrough(new TextDecoderStream())
+        .getReader();
+      let text = "";
+      const until = async (wanted: RegExp) => {
+        while (!wanted.test(text)) text += (await lines.read()).value ?? "";
+      };
+      await until(/"type":"BOOKMARK".*\n/);
+      assert.equal(text.match(/"type":"ADDED"/g)?.length, 2);
+      using kubernetes = openKubernetes(access);
+      await kubernetes.request("/api/v1/nodes/simulated-worker-1", {
+        signal,
+        method: "PATCH",
+        body: { spec: { unschedulable: true } },
+      });
+      await until(/"type":"MODIFIED".*"unschedulable":true.*\n/);
+      await lines.cancel();
+    } finally {
+      client.close();
+    }
+  });
+});

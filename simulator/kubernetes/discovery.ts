@@ -1,0 +1,144 @@
+/** What an API server says about itself: its groups, their resources, and which requests take which parameters. */
+
+import { apiError } from "./api_error.ts";
+import { apiVersionOf, kinds, type ObjectKind } from "./objects.ts";
+
+const verbs = ["create", "delete", "get", "list", "patch", "update", "watch"];
+
+/** Short names of kinds, by their names in paths. */
+const shortNames: Readonly<Record<string, readonly string[]>> = {
+  configmaps: ["cm"],
+  daemonsets: ["ds"],
+  deployments: ["deploy"],
+  events: ["ev"],
+  namespaces: ["ns"],
+  nodes: ["no"],
+  poddisruptionbudgets: ["pdb"],
+  pods: ["po"],
+  replicasets: ["rs"],
+  serviceaccounts: ["sa"],
+  services: ["svc"],
+};
+
+/** Parts of objects that have paths of their own. */
+const parts: readonly object[] = [
+  {
+    name: "pods/eviction",
+    singularName: "",
+    namespaced: true,
+    group: "policy",
+    version: "v1",
+    kind: "Eviction",
+    verbs: ["create"],
+  },
+  {
+    name: "pods/log",
+    singularName: "",
+    namespaced: true,
+    kind: "Pod",
+    verbs: ["get"],
+  },
+];
+
+const all: readonly ObjectKind[] = Object.values(kinds);
+const groups = [...new Set(all.map(({ group }) => group))];
+
+/**
+ * Answers a request for what there is.
+ *
+ * @param path Without a query.
+ * @returns JSON; `undefined` when the path is about objects.
+ * @throws {ApiError} When there is no such group.
+ */
+export function discoveryAt(path: string): unknown {
+  const [first = "", ...rest] = path.split("/").filter(Boolean);
+  if (first === "openapi" && rest[0] === "v3") return openApiOf(rest.slice(1));
+  if (first === "api" && rest.length === 0) return coreVersions;
+  if (first === "api" && rest.length === 1) return resourcesOf("", rest[0]);
+  if (first !== "apis" || rest.length > 2) return undefined;
+  const [group, version] = rest;
+  if (group === undefined) {
+    return {
+      kind: "APIGroupList",
+      apiVersion: "v1",
+      groups: groups.filter((name) => name !== "").map(groupOf),
+    };
+  }
+  if (!groups.includes(group)) throw apiError("unknownPath");
+  return version === undefined
+    ? { kind: "APIGroup", apiVersion: "v1", ...groupOf(group) }
+    : resourcesOf(group, version);
+}
+
+const coreVersions = {
+  kind: "APIVersions",
+  versions: ["v1"],
+  serverAddressByClientCIDRs: [],
+};
+
+function groupOf(name: string) {
+  const version = { groupVersion: `${name}/v1`, version: "v1" };
+  return { name, versions: [version], preferredVersion: version };
+}
+
+function resourcesOf(group: string, version: string | undefined) {
+  if (version !== "v1") throw apiError("unknownPath");
+  const own = all.filter((kind) => kind.group === group);
+  return {
+    kind: "APIResourceList",
+    apiVersion: "v1",
+    groupVersion: group === "" ? "v1" : `${group}/v1`,
+    resources: [
+      ...own.map(({ plural, kind, namespaced }) => ({
+        name: plural,
+        singularName: kind.toLowerCase(),
+        namespaced,
+        kind,
+        verbs,
+        shortNames: shortNames[plural] ?? [],
+      })),
+      ...group === "" ? parts : [],
+    ],
+  };
+}
+
+/** Paths of groups, or of the objects of one; schemas of objects are left out. */
+function openApiOf(rest: readonly string[]) {
+  if (rest.length === 0) {
+    const paths = groups.map((group) => {
+      const place = group === "" ? "api/v1" : `apis/${group}/v1`;
+      return [place, { serverRelativeURL: `/openapi/v3/${place}` }];
+    });
+    return { paths: Object.fromEntries(paths) };
+  }
+  const group = rest[0] === "api" ? "" : rest[1] ?? "";
+  const own = all.filter((kind) => kind.group === group);
+  if (own.length === 0) throw apiError("unknownPath");
+  return {
+    openapi: "3.0.0",
+    info: { title: "Kubernetes", version: "v1" },
+    paths: Object.fromEntries(own.map(pathOf)),
+    components: { schemas: {} },
+  };
+}
+
+/** Clients look here for whether the server checks the fields of what they send. */
+function pathOf(kind: ObjectKind) {
+  const version = apiVersionOf(kind);
+  const root = kind.group === "" ? `/api/${version}` : `/apis/${version}`;
+  const inside = kind.namespaced ? "/namespaces/{namespace}" : "";
+  const parameters = ["dryRun", "fieldManager", "fieldValidation", "force"]
+    .map((name) => ({ name, in: "query", schema: { type: "string" } }));
+  return [`${root}${inside}/${kind.plural}/{name}`, {
+    patch: {
+      parameters,
+      responses: {},
+      "x-kubernetes-action": "patch",
+      "x-kubernetes-group-version-kind": {
+        group: kind.group,
+        version: "v1",
+        kind: kind.kind,
+      },
+    },
+  }];
+}

@@ -1,0 +1,124 @@
+/** Objects as the tables that clients ask for when they print them. */
+
+import {
+  conditionsOf,
+  fieldsOf,
+  isReady,
+  type KubeObject,
+  listOf,
+} from "./objects.ts";
+import { controlPlaneRole } from "./node_objects.ts";
+import { isTerminating, phaseOf } from "./pod_objects.ts";
+
+type Cell = (object: KubeObject) => string | number;
+
+const count = (part: "spec" | "status", field: string): Cell => (object) =>
+  Number(fieldsOf(object[part])[field] ?? 0);
+
+/** Columns between the name and the age, by kind. */
+const columns: Readonly<Record<string, Readonly<Record<string, Cell>>>> = {
+  Node: {
+    Status: (node) =>
+      [
+        isReady(node) ? "Ready" : "NotReady",
+        ...node.spec?.unschedulable === true ? ["SchedulingDisabled"] : [],
+      ].join(),
+    Roles: ({ metadata }) =>
+      metadata.labels?.[controlPlaneRole] === undefined
+        ? "<none>"
+        : "control-plane",
+    Version: ({ status }) =>
+      String(fieldsOf(fieldsOf(status).nodeInfo).kubeletVersion ?? ""),
+  },
+  Pod: {
+    Ready: ({ spec, status }) => {
+      const ready = listOf(fieldsOf(status).containerStatuses)
+        .filter((one) => one.ready === true);
+      return `${ready.length}/${listOf(fieldsOf(spec).containers).length}`;
+    },
+    Status: (pod) => isTerminating(pod) ? "Terminating" : phaseOf(pod),
+    Restarts: ({ status }) =>
+      listOf(fieldsOf(status).containerStatuses)
+        .reduce((sum, { restartCount }) => sum + Number(restartCount ?? 0), 0),
+  },
+  Deployment: {
+    Ready: ({ status }) => {
+      const { readyReplicas = 0, replicas = 0 } = fieldsOf(status);
+      return `${readyReplicas}/${replicas}`;
+    },
+    "Up-to-date": count("status", "updatedReplicas"),
+    Available: count("status", "availableReplicas"),
+  },
+  DaemonSet: {
+    Desired: count("status", "desiredNumberScheduled"),
+    Current: count("status", "currentNumberScheduled"),
+    Ready: count("status", "numberReady"),
+    "Up-to-date": count("status", "updatedNumberScheduled"),
+    Available: count("status", "numberAvailable"),
+  },
+  ReplicaSet: { Desired: count("spec", "replicas") },
+  Namespace: { Status: phaseOf },
+  Event: {
+    Type: (event) => String({ ...event }.kind),
+    Reason: (event) => String(conditionsOf(event)[0]?.reason ?? ""),
+  },
+};
+
+/** Whether a client asks for a table. `accept`: the header of that name. */
+export function wantsTable(accept: string | undefined): boolean {
+  return accept?.includes("as=Table") ?? false;
+}
+
+/**
+ * Turns an object or a list of them into a table.
+ *
+ * @param body What would be answered; anything but objects stays as it is.
+ * @param now Milliseconds since 1970.
+ */
+export function tableOf(body: unknown, now: number): unknown {
+  const { kind, metadata, items } = fieldsOf(body);
+  const isList = Array.isArray(items);
+  if (!isList && (kind === "Status" || metadata === undefined)) return body;
+  // A list has objects of the kind it is named after.
+  const objects = (isList ? items : [body]) as readonly KubeObject[];
+  const own = columns[String(kind).replace(/List$/, "")] ?? {};
+  const cells = { Name: nameOf, ...own, Age: age(now) };
+  return {
+    kind: "Table",
+    apiVersion: "meta.k8s.io/v1",
+    metadata: isList ? metadata : {},
+    columnDefinitions: Object.keys(cells).map((name) => ({
+      name,
+      type: "string",
+      format: name === "Name" ? "name" : "",
+      description: "",
+      priority: 0,
+    })),
+    rows: objects.map((object) => ({
+      cells: Object.values(cells).map((cell) => cell(object)),
+      object: {
+        kind: "PartialObjectMetadata",
+        apiVersion: "meta.k8s.io/v1",
+        metadata: object.metadata,
+      },
+    })),
+  };
+}
+
+function nameOf({ metadata }: KubeObject): string {
+  return metadata.name;
+}
+
+function age(now: number): Cell {
+  return ({ metadata }) => {
+    const seconds = Math.max(
+      0,
+      Math.floor((now - Date.parse(metadata.creationTimestamp)) / 1000),
+    );
+    if (seconds < 120) return `${seconds}s`;
+    if (seconds < 7200) return `${Math.floor(seconds / 60)}m`;
+    return seconds < 172_800
+      ? `${Math.floor(seconds / 3600)}h`
+      : `${Math.floor(seconds / 86_400)}d`;
+  };
+}
