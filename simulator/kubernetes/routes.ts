@@ -15,7 +15,7 @@ import {
   type ObjectFields,
   type ObjectKind,
 } from "./objects.ts";
-import { nodeNameOf } from "./pod_objects.ts";
+import { isOwned, nodeNameOf } from "./pod_objects.ts";
 import { fieldSelector, labelSelector } from "./selectors.ts";
 import type { KubernetesState } from "./store.ts";
 
@@ -169,7 +169,21 @@ function remove(
 ): unknown {
   if (kind === kinds.pods) return deletePod(state, object, options);
   state.store.remove(kind, object.metadata);
+  removeOwned(state, object);
   return success;
+}
+
+/** What an object has made goes with it. */
+function removeOwned(state: KubernetesState, owner: KubeObject): void {
+  const { store } = state;
+  for (const set of store.list(kinds.replicasets)) {
+    if (!isOwned(set, owner)) continue;
+    store.remove(kinds.replicasets, set.metadata);
+    removeOwned(state, set);
+  }
+  for (const pod of store.list(kinds.pods)) {
+    if (isOwned(pod, owner)) deletePod(state, pod, {});
+  }
 }
 
 function answerSubresource(

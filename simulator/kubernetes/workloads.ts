@@ -22,7 +22,6 @@ import {
   ownerOf,
   podDraft,
 } from "./pod_objects.ts";
-import { deletePod } from "./eviction.ts";
 import { hasKubelet } from "./availability.ts";
 import type { KubernetesState } from "./store.ts";
 
@@ -59,7 +58,6 @@ export function reconcileWorkloads(state: KubernetesState): void {
   cluster.nodes.filter(hasKubelet).forEach((node) =>
     createMirrorPods(state, node)
   );
-  removeOrphans(state);
   for (const set of store.list(kinds.daemonsets)) {
     reconcileDaemonSet(state, set);
   }
@@ -68,32 +66,6 @@ export function reconcileWorkloads(state: KubernetesState): void {
   }
   for (const set of store.list(kinds.replicasets)) {
     reconcileReplicaSet(state, set);
-  }
-}
-
-/** What an object has made goes with it. */
-function removeOrphans(state: KubernetesState): void {
-  const { store } = state;
-  const owners = [
-    kinds.nodes,
-    kinds.daemonsets,
-    kinds.deployments,
-    kinds.replicasets,
-  ];
-  const known = new Set(
-    owners.flatMap((kind) => store.list(kind)).map(({ metadata }) =>
-      metadata.uid
-    ),
-  );
-  const isOrphan = ({ metadata: { ownerReferences = [] } }: KubeObject) =>
-    ownerReferences.length > 0 &&
-    ownerReferences.every(({ uid }) => !known.has(uid));
-  for (const set of store.list(kinds.replicasets).filter(isOrphan)) {
-    known.delete(set.metadata.uid);
-    store.remove(kinds.replicasets, set.metadata);
-  }
-  for (const pod of store.list(kinds.pods).filter(isOrphan)) {
-    if (!isTerminating(pod)) deletePod(state, pod, {});
   }
 }
 

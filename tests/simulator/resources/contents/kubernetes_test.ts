@@ -54,6 +54,18 @@ Deno.test("control planes list what they put into Kubernetes", async () => {
           apiVersion: "apps/v1",
           kind: "DaemonSet",
           metadata: { name: "kube-proxy", namespace: "kube-system" },
+          spec: {
+            selector: { matchLabels: { "k8s-app": "kube-proxy" } },
+            template: {
+              metadata: { labels: { "k8s-app": "kube-proxy" } },
+              spec: {
+                containers: [{
+                  name: "kube-proxy",
+                  image: "registry.k8s.io/kube-proxy:v1.34.1",
+                }],
+              },
+            },
+          },
         },
         {
           apiVersion: "v1",
