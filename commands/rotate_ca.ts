@@ -167,7 +167,7 @@ async function refuseParts(
   throw new RefusedError(
     `Cannot rotate CAs on part of a cluster: ${
       left.join(", ")
-    } would be left out`,
+    } would be skipped`,
     { hint: "Name all nodes, or none" },
   );
 }

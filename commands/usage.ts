@@ -36,7 +36,7 @@ const inputs = {
   }),
   humanize: toggle("human-readable sizes", { short: "H" }),
   threshold: integer(
-    "leave out what is smaller than this size in bytes; when negative, what is larger",
+    "hide what is smaller than this size in bytes; if negative, what is larger",
     {
       short: "t",
       initial: 0,

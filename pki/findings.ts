@@ -126,7 +126,7 @@ export async function caFindings(
         }`,
         hint: `Check the clock of this machine; it says ${
           dateTime(now)
-        }; else the nodes need a new authority`,
+        }; else the nodes need a new CA`,
         severity: "error",
       }];
     case "valid":
@@ -166,9 +166,7 @@ function wrongCa(
     cause: "client-wrong-ca",
     message: `Client certificate, signed by ${
       describeName(leaf.issuer)
-    }, is not signed by the key of the context's authority ${
-      given.join(" or ")
-    }`,
+    }, is not signed by the key of the context's CA ${given.join(" or ")}`,
     hint: "Put CA and certificate of one cluster into the context",
     severity: "warning",
   };

@@ -90,7 +90,7 @@ export async function chosenContext(
     throw new ConfigError(
       places.length === 0
         ? `Cannot read client configuration "${path}": no such file`
-        : `Cannot find a client configuration: looked at ${places.join(", ")}`,
+        : `Cannot find a client configuration: searched ${places.join(", ")}`,
       {
         hint:
           "Choose one with --osconfig, or create it with: osctl config merge <file>",

@@ -56,7 +56,7 @@ Deno.test("rotate-ca --dry-run=false exchanges no CA on a part of the cluster", 
       "rotate-ca --dry-run=false --control-plane-nodes 10.5.0.2",
     );
     assert.equal(status, 5);
-    assert.match(err, /10\.5\.0\.3 would be left out/);
+    assert.match(err, /10\.5\.0\.3 would be skipped/);
   });
 });
 

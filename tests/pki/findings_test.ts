@@ -144,7 +144,7 @@ Deno.test("caFindings warn of a certificate another CA signed", async () => {
   assert.deepEqual(await caFindings(usual, given, now), [{
     cause: "client-wrong-ca",
     message:
-      "Client certificate, signed by O=talos, is not signed by the key of the context's authority O=etcd",
+      "Client certificate, signed by O=talos, is not signed by the key of the context's CA O=etcd",
     hint: "Put CA and certificate of one cluster into the context",
     severity: "warning",
   }]);
@@ -179,7 +179,7 @@ for (
       cause: "ca-expired",
       message: "Certificate authority expired on 2030-05-31T12:00:00Z",
       hint:
-        "Check the clock of this machine; it says 2030-06-01T12:00:00Z; else the nodes need a new authority",
+        "Check the clock of this machine; it says 2030-06-01T12:00:00Z; else the nodes need a new CA",
       severity: "error",
     }]],
     ["not valid yet", { from: 2 }, [{

@@ -137,7 +137,7 @@ export class FrameReader {
       case frameType.settings:
         return this.#settings(flags, stream, payload);
       case frameType.pushPromise:
-        throw broken("The other side pushes, which it was told not to");
+        throw broken("The other side pushes, although pushes are disabled");
       case frameType.ping:
         needConnection(stream);
         needSize(payload, 8);
@@ -172,7 +172,7 @@ export class FrameReader {
 
   #continuation(flags: number, stream: number, payload: Uint8Array): void {
     if (this.#open?.stream !== stream) {
-      throw broken("A header block is continued that was not started");
+      throw broken("A header block is continued, but none was started");
     }
     this.#fragment(this.#open, flags, payload);
   }

@@ -231,7 +231,7 @@ test("readIdentity warns of an expired certificate and of another CA", async (fi
   await readIdentity(files, options(notes));
   assert.deepEqual(notes.filter((note) => note.startsWith("warning")), [
     "warning: Client certificate expired on 2030-05-31T12:00:00Z",
-    "warning: Client certificate, signed by O=talos, is not signed by the key of the context's authority O=talos",
+    "warning: Client certificate, signed by O=talos, is not signed by the key of the context's CA O=talos",
   ]);
   assert.equal(notes.length, 4);
   const quiet: string[] = [];

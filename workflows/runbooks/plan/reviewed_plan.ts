@@ -71,7 +71,7 @@ function changedInputs(
 }
 
 function textOf(value: Json | undefined): string {
-  return value === undefined ? "left out" : JSON.stringify(value);
+  return value === undefined ? "not given" : JSON.stringify(value);
 }
 
 /** Who is in a group; their order follows from facts, and from who leads etcd then. */

@@ -89,7 +89,7 @@ Deno.test("another runbook and other inputs are named", async () => {
     [
       'input "soak" was "1m", and is "5m"',
       'input "version" was "v1.13.6", and is "v1.13.7"',
-      'input "key" was {"secret":"input/key"}, and is left out',
+      'input "key" was {"secret":"input/key"}, and is not given',
     ],
   );
 });

@@ -283,7 +283,7 @@ function ofApproval(
   const reported = [paragraph(message, width, "text", indent)];
   const needed = typed === undefined
     ? []
-    : [paragraph(`has to be typed: ${typed}`, width, "bad", indent)];
+    : [paragraph(`type to approve: ${typed}`, width, "bad", indent)];
   return {
     look: destructive ? "fails" : "waits",
     detail: `approval ${tag}`,

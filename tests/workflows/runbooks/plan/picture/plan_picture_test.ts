@@ -100,7 +100,7 @@ inBrowser(
       "node.ready 4 holds, 1 fails: w-2: kubelet is not ready",
       'when error.step == "back", decided at run time',
       "asks, destructive",
-      "has to be typed: prod",
+      "type to approve: prod",
       "if the run fails",
       "always, at the end",
     ];
