@@ -108,6 +108,8 @@ by CPU time.`,
   aliases: ["p", "ps"],
   inputs,
   examples: ["processes", "processes --sort cpu --watch"],
+  // With --watch it is on the screen only.
+  empty: false,
   view: table(listed, 2),
   async *run(context) {
     const { input } = context;

@@ -82,6 +82,8 @@ The vault key is destroyed first. Runs given as arguments are removed regardless
     "runbook gc --older-than 7d --keep 3",
     "runbook gc 20261120-7k2f",
   ],
+  // What was kept is said with the reason.
+  empty: false,
   view: (_, { now }) =>
     headedTable<GcRow>({
       RUN: ({ run }) => run,
