@@ -27,7 +27,7 @@ export const groups: Readonly<Record<string, CommandGroup>> = {
   "gen secureboot": {
     summary: "Generate keys and databases for Secure Boot",
   },
-  image: { summary: "List and pull container images" },
+  image: { summary: "List, pull and cache container images" },
   inject: {
     summary: "Add node API access to Kubernetes manifests",
     section: "configuration",

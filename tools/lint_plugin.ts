@@ -64,6 +64,7 @@ const exempt = {
     "simulator/etcd/",
     "workflows/archive/",
     "workflows/etcd/snapshot/",
+    "workflows/image_cache/",
     "workflows/operations/journal_file.ts",
     "workflows/packets/capture_file.ts",
     "workflows/rehearsal/model_disk.ts",

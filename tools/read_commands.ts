@@ -42,6 +42,7 @@ export const untried: Readonly<Record<string, string>> = {
   runbook: "is about runs of this machine",
   validate: "needs configuration files",
   "etcd downgrade validate": "its answer depends on the version of etcd",
+  "image cache-create": "asks no node",
   "etcd snapshot": "writes a file; tried where the cluster may be disturbed",
   "etcd snapshot verify":
     "reads a file; tried where the cluster may be disturbed",

@@ -1,0 +1,173 @@
+import { readBoundedText } from "../../config/files/bounded_file.ts";
+import { exists } from "../../config/files/exists.ts";
+import { formatDuration } from "../../config/duration.ts";
+import { RefusedError, UsageError } from "../../errors.ts";
+import { createCache } from "../../workflows/image_cache/create_cache.ts";
+import type { FetchEvent } from "../../workflows/image_cache/fetch_images.ts";
+import { parseReference } from "../../workflows/image_cache/reference.ts";
+import { registryClient } from "../../workflows/image_cache/registry.ts";
+import {
+  type AnyCommand,
+  bytesText,
+  choice,
+  type Context,
+  type Environment,
+  InputProblem,
+  requiredText,
+  silently,
+  strings,
+  text,
+  toggle,
+  type Values,
+} from "../_kit/mod.ts";
+
+const inputs = {
+  images: {
+    ...strings(
+      "images to put into the cache, - to read them from standard input",
+    ),
+    required: true,
+  },
+  imageCachePath: requiredText("directory to create", {
+    complete: "directories",
+  }),
+  imageLayerCachePath: text(
+    "directory in which layers are kept for other runs",
+    {
+      complete: "directories",
+    },
+  ),
+  layout: choice("layout of the directory: oci or flat", ["oci", "flat"], {
+    initial: "oci",
+  }),
+  platform: {
+    ...strings("platforms, such as linux/arm64", { initial: ["linux/amd64"] }),
+    parse(value: string, before: readonly string[] | undefined) {
+      const all = value.split(",").map((one) => one.trim());
+      const wrong = all.find((one) => !/^[a-z]+\/[a-z0-9]+(\/v\d)?$/.test(one));
+      if (wrong === undefined) return [...before ?? [], ...all];
+      throw new InputProblem("must be platforms such as linux/amd64");
+    },
+  },
+  insecure: toggle("take plain HTTP from registries without TLS"),
+  force: toggle("replace the directory if it exists"),
+};
+
+type CacheInputs = Values<typeof inputs>;
+
+/** `osctl image cache-create`: images from registries as a cache that nodes are installed with. */
+export const command: AnyCommand = silently({
+  summary: "Create an image cache in a directory",
+  description:
+    `Fetches images with all their layers and checks each against its digest. The directory is an OCI layout with one
+image, whose layer holds all of them, or with --layout flat the files themselves.
+
+What was fetched before an interruption is kept beside the directory, with .part behind its name: the same command
+resumes and fetches nothing twice. Logins are read from the configuration of docker ($DOCKER_CONFIG, then
+~/.docker/config.json).`,
+  inputs,
+  examples: [
+    "image default | osctl image cache-create --images - --image-cache-path ./cache",
+    "image cache-create --images registry.k8s.io/pause:3.10.1 --platform linux/amd64,linux/arm64 --image-cache-path ./cache",
+  ],
+  noStep: "it is about files of this machine",
+  async work(context: Context<CacheInputs>) {
+    const { input, environment, signal } = context;
+    const images = (await namesOf(input, environment)).map(parseReference);
+    if (images.length === 0) throw new UsageError("No images are given");
+    const target = input.imageCachePath.replace(/\/+$/, "");
+    if (!input.force && await exists(target)) {
+      throw new RefusedError(`"${target}" exists`, {
+        hint: "Replace it with --force",
+      });
+    }
+    const login = await loginsOf(environment);
+    const registry = registryClient({
+      insecure: input.insecure,
+      login,
+      signal,
+    });
+    await createCache({
+      registry,
+      images,
+      platforms: [...new Set(input.platform)],
+      target,
+      layout: input.layout,
+      now: environment.now(),
+      signal,
+      progress: shown(context),
+      ...input.imageLayerCachePath !== undefined &&
+        { layers: input.imageLayerCachePath },
+    });
+  },
+});
+
+/** Names as they were given, or one in each line of standard input. */
+async function namesOf(
+  { images }: CacheInputs,
+  { stdin }: Environment,
+): Promise<readonly string[]> {
+  if (images[0] !== "-") return images;
+  const lines = await new Response(stdin.readable).text();
+  return lines.split("\n").map((line) => line.trim())
+    .filter((line) => line !== "");
+}
+
+/** Name and password by host, as docker keeps them; helpers are not asked. */
+async function loginsOf(
+  { env }: Environment,
+): Promise<(host: string) => string | undefined> {
+  const home = env("HOME") ?? "";
+  const folder = env("DOCKER_CONFIG") ?? `${home}/.docker`;
+  const path = `${folder}/config.json`;
+  const expected = "a configuration of docker";
+  const content = await readBoundedText({ path, limitMib: 1, expected });
+  let auths: Readonly<Record<string, { readonly auth?: string }>> = {};
+  try {
+    auths = JSON.parse(content ?? "{}").auths ?? {};
+  } catch {
+    throw new UsageError(`Cannot read "${path}": it is not JSON`);
+  }
+  return (host) =>
+    [host, `https://${host}`]
+      .concat(
+        host === "registry-1.docker.io"
+          ? ["docker.io", "https://index.docker.io/v1/"]
+          : [],
+      )
+      .map((key) => auths[key]?.auth).find((auth) => auth !== undefined);
+}
+
+/** Says what is done: a line for each image and layer, and on a terminal how far the present one is. */
+function shown(
+  { note, environment }: Pick<Context<unknown>, "note" | "environment">,
+): (event: FetchEvent) => void {
+  const { live, now } = environment;
+  let started = { digest: "", at: 0, from: 0 };
+  return (event) => {
+    if (event.kind === "image") {
+      return note(`fetching image "${event.image}" for ${event.platform}`);
+    }
+    const { digest, size } = event;
+    if (event.kind !== "bytes") {
+      live?.draw([]);
+      const how = event.kind === "kept" ? "already here" : "done";
+      return note(`> layer "${digest}" (size ${bytesText(size)}): ${how}`);
+    }
+    const at = now().getTime();
+    if (started.digest !== digest) {
+      started = { digest, at, from: event.done };
+    }
+    const rate = (event.done - started.from) / Math.max(1, at - started.at);
+    const left = rate > 0
+      ? `, ${
+        formatDuration(Math.ceil((size - event.done) / rate / 1000) * 1000)
+      } left`
+      : "";
+    live?.draw([
+      `> ${digest.slice(0, 19)}: ${bytesText(event.done)} of ${
+        bytesText(size)
+      }, ${bytesText(Math.round(rate * 1000))}/s${left}`,
+    ]);
+  };
+}

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { archiveEntries } from "../../../workflows/archive/entries.ts";
+import { withFolder } from "../../_folder.ts";
+import { create, filesIn } from "./_create.ts";
+import { testRegistry } from "./_registry.ts";
+
+Deno.test("a cache has every manifest and blob of all platforms once", async () => {
+  await using registry = testRegistry();
+  await withFolder({}, async (folder) => {
+    const platforms = ["linux/amd64", "linux/arm64"];
+    await create(registry.host, folder, { platforms });
+    const files = await filesIn(`${folder}/cache`);
+    assert.equal(files.filter((one) => one.startsWith("blob/")).length, 5);
+    const name = `manifests/${registry.host.replace(":", "_")}_/team/app`;
+    assert.ok(files.includes(`${name}/reference/v1`));
+    assert.equal(
+      files.filter((one) => one.startsWith(`${name}/digest/sha256-`)).length,
+      3,
+    );
+    const blobs = registry.requests.filter((one) => one.includes("/blobs/"));
+    assert.equal(new Set(blobs).size, blobs.length);
+    assert.deepEqual(await filesIn(folder), files.map((one) => `cache/${one}`));
+  });
+});
+
+Deno.test("a layout has one image with all files in its layer", async () => {
+  await using registry = testRegistry();
+  await withFolder({}, async (folder) => {
+    await create(registry.host, folder, { layout: "oci" });
+    const cache = `${folder}/cache`;
+    const json = async (path: string) =>
+      JSON.parse(await Deno.readTextFile(`${cache}/${path}`));
+    assert.deepEqual(await json("oci-layout"), { imageLayoutVersion: "1.0.0" });
+    const { manifests: [image] } = await json("index.json");
+    assert.deepEqual(image.platform, { architecture: "amd64", os: "linux" });
+    const blob = ({ digest }: { readonly digest: string }) =>
+      `blobs/sha256/${digest.slice(7)}`;
+    const { layers: [layer], config } = await json(blob(image));
+    assert.equal((await json(blob(config))).rootfs.diff_ids.length, 1);
+    const { size } = await Deno.stat(`${cache}/${blob(layer)}`);
+    assert.equal(layer.size, size);
+    using file = await Deno.open(`${cache}/${blob(layer)}`);
+    const names: string[] = [];
+    for await (const { name, kind } of archiveEntries(file.readable)) {
+      names.push(`${kind} ${name}`);
+    }
+    assert.deepEqual(names.slice(0, 2).map((name) => name.slice(0, 23)), [
+      "folder blob/",
+      "file blob/sha256-".padEnd(17) + names[1]!.slice(17, 23),
+    ]);
+    assert.equal(names.filter((name) => name.startsWith("file")).length, 6);
+    assert.deepEqual(
+      await filesIn(folder),
+      (await filesIn(cache)).map((one) => `cache/${one}`),
+    );
+  });
+});

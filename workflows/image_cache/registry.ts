@@ -1,0 +1,186 @@
+/** Registries of container images (OCI distribution specification 1.1). */
+
+import { OsctlError } from "../../errors.ts";
+import type { ImageReference } from "./reference.ts";
+
+/** What a manifest or an index refers to. */
+export interface Descriptor {
+  /** Kind of content. */
+  readonly mediaType: string;
+  /** `sha256:` and 64 digits. */
+  readonly digest: string;
+  /** In bytes. */
+  readonly size: number;
+  /** Machine it is for; in indexes only. */
+  readonly platform?: {
+    readonly os: string;
+    readonly architecture: string;
+    readonly variant?: string;
+  };
+}
+
+/** A registry refused, and asking again does not help. */
+export class RegistryRefusal extends OsctlError {}
+
+/** Access to registries. */
+export interface Registry {
+  /** Reads a manifest or index. `reference`: tag or digest. */
+  readonly manifest: (
+    image: ImageReference,
+    reference: string,
+  ) => Promise<Uint8Array<ArrayBuffer>>;
+  /** Reads a blob from a byte on. Returns its parts, and whether they begin there: else they begin at 0. */
+  readonly blob: (
+    image: ImageReference,
+    digest: string,
+    from: number,
+  ) => Promise<
+    { readonly resumed: boolean; readonly body: AsyncIterable<Uint8Array> }
+  >;
+}
+
+/** How registries are reached. */
+export interface RegistryOptions {
+  /** True to take plain HTTP from those without TLS. */
+  readonly insecure: boolean;
+  /** Name and password, in base64, for a host; `undefined` for none. */
+  readonly login: (host: string) => string | undefined;
+  /** Ends every request. */
+  readonly signal: AbortSignal;
+}
+
+const manifestTypes = [
+  "application/vnd.oci.image.index.v1+json",
+  "application/vnd.docker.distribution.manifest.list.v2+json",
+  "application/vnd.oci.image.manifest.v1+json",
+  "application/vnd.docker.distribution.manifest.v2+json",
+].join(", ");
+
+/** Largest manifest that is read, in bytes; registries have the same limit. */
+const largestManifest = 4 * 1024 * 1024;
+
+/** Makes access to registries, with tokens and schemes that are asked for once. */
+export function registryClient(
+  { insecure, login, signal }: RegistryOptions,
+): Registry {
+  const tokens = new Map<string, string>();
+  const schemes = new Map<string, string>();
+
+  async function request(
+    { host, repository }: ImageReference,
+    path: string,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<Response> {
+    const scope = `${host}/${repository}`;
+    const ask = async (scheme: string) => {
+      const token = tokens.get(scope);
+      return await fetch(`${scheme}://${host}/v2/${repository}/${path}`, {
+        headers: { ...headers, ...token && { authorization: token } },
+        signal,
+      });
+    };
+    let answer = await firstOf(host, ask);
+    if (answer.status === 401) {
+      await answer.body?.cancel();
+      tokens.set(scope, await tokenFor(host, repository, answer.headers));
+      answer = await firstOf(host, ask);
+    }
+    if (answer.ok) return answer;
+    const said = (await answer.text()).slice(0, 300).replace(/\s+/g, " ");
+    const text = `${host} answers ${answer.status} for ${repository}/${path}${
+      said === "" ? "" : `: ${said}`
+    }`;
+    throw answer.status < 500 && answer.status !== 429
+      ? new RegistryRefusal(text)
+      : new OsctlError(text);
+  }
+
+  /** Asks with TLS, or without where that is allowed. */
+  async function firstOf(
+    host: string,
+    ask: (scheme: string) => Promise<Response>,
+  ): Promise<Response> {
+    const known = schemes.get(host);
+    const candidates = known !== undefined
+      ? [known]
+      : isLoopback(host)
+      ? ["http"]
+      : insecure
+      ? ["https", "http"]
+      : ["https"];
+    let failure: unknown;
+    for (const scheme of candidates) {
+      try {
+        const answer = await ask(scheme);
+        schemes.set(host, scheme);
+        return answer;
+      } catch (error) {
+        signal.throwIfAborted();
+        failure ??= error;
+      }
+    }
+    const why = failure instanceof Error ? failure.message : String(failure);
+    throw new OsctlError(`Cannot reach registry ${host}: ${why}`, {
+      cause: failure,
+    });
+  }
+
+  /** What a registry wants to see, by its challenge. */
+  async function tokenFor(
+    host: string,
+    repository: string,
+    headers: Headers,
+  ): Promise<string> {
+    const challenge = headers.get("www-authenticate") ?? "";
+    const own = login(host);
+    if (/^basic/i.test(challenge) && own !== undefined) return `Basic ${own}`;
+    const field = (name: string) =>
+      new RegExp(`${name}="([^"]*)"`).exec(challenge)?.[1];
+    const realm = field("realm");
+    if (!/^bearer/i.test(challenge) || realm === undefined) {
+      throw new RegistryRefusal(`${host} wants a login for ${repository}`, {
+        hint: "Log in with docker, or another tool that writes its config.json",
+      });
+    }
+    const url = new URL(realm);
+    const service = field("service");
+    if (service !== undefined) url.searchParams.set("service", service);
+    url.searchParams.set("scope", `repository:${repository}:pull`);
+    const answer = await fetch(url, {
+      headers: own === undefined ? {} : { authorization: `Basic ${own}` },
+      signal,
+    });
+    if (!answer.ok) {
+      await answer.body?.cancel();
+      throw new RegistryRefusal(
+        `${url.host} answers ${answer.status} for a token for ${host}/${repository}`,
+      );
+    }
+    const { token, access_token } = await answer.json();
+    return `Bearer ${token ?? access_token}`;
+  }
+
+  return {
+    async manifest(image, reference) {
+      const path = `manifests/${reference}`;
+      const answer = await request(image, path, { accept: manifestTypes });
+      const bytes = new Uint8Array(await answer.arrayBuffer());
+      if (bytes.length <= largestManifest) return bytes;
+      throw new RegistryRefusal(
+        `The manifest of ${image.text} has ${bytes.length} bytes`,
+      );
+    },
+    async blob(image, digest, from) {
+      const headers = from > 0 ? { range: `bytes=${from}-` } : {};
+      const answer = await request(image, `blobs/${digest}`, headers);
+      return {
+        resumed: answer.status === 206,
+        body: answer.body ?? new Blob([]).stream(),
+      };
+    },
+  };
+}
+
+function isLoopback(host: string): boolean {
+  return /^(?:localhost|127\.[\d.]+|\[::1\])(?::\d+)?$/.test(host);
+}
