@@ -97,9 +97,11 @@ async function* tried(
   { line, rows, stream }: ReadCommand,
   at: readonly string[],
 ): AsyncGenerator<Finding> {
-  if (rows) yield* formats(osctl, { line, at });
+  let isEmpty = false;
+  if (rows) isEmpty = yield* formats(osctl, { line, at });
   else yield await printed(osctl, { line, at });
-  if (stream) {
+  // A stream of what is not there says nothing.
+  if (stream && !isEmpty) {
     yield await printed(osctl, {
       line: `${line} ${stream}`,
       at: at.slice(0, 1),
@@ -130,11 +132,11 @@ function isGood(line: string, { status }: Answer): boolean {
   return status === 0 || status === 130 && isStream(line.split(" "));
 }
 
-/** The same rows have to come in every format. */
+/** The same rows have to come in every format. Returns whether there are none. */
 async function* formats(
   osctl: RunOsctl,
   { line, at }: TriedLine,
-): AsyncGenerator<Finding> {
+): AsyncGenerator<Finding, boolean> {
   const words = on(line, at);
   const shapes: string[] = [];
   let path = "";
@@ -166,6 +168,7 @@ async function* formats(
       yield { check, problem: `cannot be read: ${(error as Error).message}` };
     }
   }
+  return shapes[0] === "[]";
 }
 
 /** Read the rows of a format. */

@@ -58,7 +58,7 @@ export function shapeOf(specs: readonly unknown[]): Shape {
   for (const spec of specs) look(spec, "");
   // A spec that is one text has no path of its own.
   const paths = [...seen].filter(([path, { kinds }]) =>
-    path !== "" || !kinds.has("map")
+    path !== "" || kinds.size > 0 && !kinds.has("map")
   );
   return Object.fromEntries(paths.map(([path, { kinds, times }]) => {
     const known = [...kinds].filter((kind) => kind !== "any");
