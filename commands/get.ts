@@ -33,7 +33,8 @@ import { resolveTypeAt } from "./_resources/resource_type.ts";
 import { domain } from "../dialect.ts";
 import { narrowed } from "../transport/node/narrowed_nodes.ts";
 import type { ResourceType } from "../transport/node/resource_types.ts";
-import { OsctlError } from "../errors.ts";
+import { nearest } from "../config/nearest.ts";
+import { OsctlError, RpcError } from "../errors.ts";
 import type { Nodes } from "../transport/node/nodes.ts";
 import { single } from "../transport/call/reply.ts";
 
@@ -162,7 +163,7 @@ async function* read(
   options: RowOptions,
 ): AsyncGenerator<ResourceRow> {
   const rows = nodes.stream(async function* (client) {
-    for await (const resource of resourcesOf(client, target)) {
+    for await (const resource of resourcesOf(client, target, options)) {
       // Made here, so that a spec nobody can read is a failure of its node.
       yield resourceRow(client.node, resource, options);
     }
@@ -176,15 +177,46 @@ async function* read(
 }
 
 async function* resourcesOf(
-  { state }: NodeClient,
+  client: NodeClient,
   { id, ...kind }: WatchTarget,
+  { type }: RowOptions,
 ): AsyncGenerator<Resource> {
-  const answers = id === undefined
-    ? state.list({ ...kind, options: {} })
-    : [await state.get({ ...kind, id, options: {} })];
+  const { state } = client;
+  const answers = id === undefined ? state.list({ ...kind, options: {} }) : [
+    await state.get({ ...kind, id, options: {} }).catch((error) =>
+      meant(client, { ...kind, id }, { error, type })
+    ),
+  ];
   for await (const { resource } of answers) {
     if (resource !== undefined) yield resource;
   }
+}
+
+/** Names the resource that was meant by an id the node does not have. Throws what was raised, better where it can be. */
+async function meant(
+  { state }: NodeClient,
+  { id, ...kind }: Required<WatchTarget>,
+  { error, type: { displayType } }: {
+    readonly error: unknown;
+    readonly type: ResourceType;
+  },
+): Promise<never> {
+  if (!(error instanceof RpcError) || error.code !== "NOT_FOUND") throw error;
+  const ids: string[] = [];
+  try {
+    for await (const { resource } of state.list({ ...kind, options: {} })) {
+      ids.push(resource?.metadata?.id ?? "");
+    }
+  } catch (failure) {
+    // What the node said first is what is wrong.
+    if (!(failure instanceof OsctlError)) throw failure;
+  }
+  const near = nearest(id, ids);
+  throw new RpcError(error.code, `${displayType} "${id}" doesn't exist`, {
+    cause: error,
+    raw: error.message,
+    ...near !== undefined && { hint: `Did you mean "${near}"?` },
+  });
 }
 
 async function* hidden(

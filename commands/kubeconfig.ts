@@ -1,3 +1,4 @@
+import { namesNodes } from "./_kit/globals.ts";
 import {
   emptyKubeconfig,
   type Kubeconfig,
@@ -285,7 +286,7 @@ export async function fromControlPlane<T>(
   ask: (client: NodeClient) => Promise<T>,
 ): Promise<ChosenAnswer<T>> {
   const { globals, nodes, note } = context;
-  if (globals.nodes.length > 0) {
+  if (namesNodes(globals)) {
     const client = await nodes.only(command);
     return { node: client.node, value: await ask(client) };
   }

@@ -42,7 +42,7 @@ export const command: AnyCommand = {
   examples: ["memory --nodes @all", "memory --nodes 10.0.0.2 --verbose"],
   view: ({ verbose }) =>
     verbose ? textual(everyField) : table({
-      NODE: (row) => row.node,
+      NODE: { cell: (row) => row.node, name: true },
       TOTAL: (row) => mebibytes(row.total),
       USED: (row) => mebibytes(row.used),
       FREE: (row) => mebibytes(row.free),

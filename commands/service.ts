@@ -214,8 +214,11 @@ function overview(now: Date) {
 }
 
 const responses = table<ServiceRow>({
-  NODE: ({ node }) => node,
-  RESPONSE: (row) => "response" in row ? row.response : "",
+  NODE: { cell: ({ node }) => node, name: true },
+  RESPONSE: {
+    cell: (row) => "response" in row ? row.response : "",
+    prose: true,
+  },
 });
 
 /** Lists and status show states only. */

@@ -35,7 +35,7 @@ export const command: AnyCommand = {
   inputs,
   examples: ["time", "time --check time.example.org"],
   view: table({
-    NODE: (row) => row.node,
+    NODE: { cell: (row) => row.node, name: true },
     "NTP-SERVER": (row) => row.server,
     "NODE-TIME": (row) => goTime(row.nodeTime),
     "NTP-SERVER-TIME": (row) => goTime(row.serverTime),

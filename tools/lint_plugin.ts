@@ -18,6 +18,7 @@ const exempt = {
     "config/osconfig/osconfig.ts",
     "transport/connect/dial.ts",
     "transport/node/members.ts",
+    "transport/node/open_nodes.ts",
     "transport/signing/signing_key.ts",
     "provisioners/mod.ts",
     "workflows/runbooks/language/typescript/sandbox.ts",

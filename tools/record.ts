@@ -304,6 +304,7 @@ export function nodeOf(
         noExpiryWarning: true,
         color: "auto",
         verbose: false,
+        selector: undefined,
         noPager: true,
       },
       insecure: false,

@@ -10,6 +10,7 @@ import {
 } from "../../errors.ts";
 import { inspectCertificate } from "../../pki/inspect.ts";
 import { decodePemAs, pemLabel } from "../../pki/pem.ts";
+import { safetyRules } from "../../workflows/operations/safety_rules.ts";
 import { splitRoles } from "../../pki/roles.ts";
 import { withDeadline } from "../../transport/call/deadline.ts";
 import { readableStatus } from "../../transport/connect/status_text.ts";
@@ -48,7 +49,7 @@ export async function failureContext(
       ? readableStatus(cause.raw).hint ?? []
       : []
   );
-  const known = [...role, ...new Set(tries)];
+  const known = [...role, ...new Set(tries), ...rulesIn(causes)];
   if (!(error instanceof NodesError)) {
     return { names: new Map(), hints: known };
   }
@@ -69,6 +70,17 @@ export async function failureContext(
 
 function causesOf(error: unknown): readonly unknown[] {
   return error instanceof NodesError ? [...error.failures.values()] : [error];
+}
+
+/** Explains the safety rules that refusals name by their codes. */
+function rulesIn(causes: readonly unknown[]): readonly string[] {
+  const texts = causes.map((cause) =>
+    cause instanceof OsctlError ? cause.message : ""
+  ).join("\n");
+  const codes = new Set(texts.match(/\bS(?:1[0-7]|[1-9])\b/g));
+  return safetyRules.filter(({ code }) => codes.has(code)).map((
+    { code, summary },
+  ) => `${code}: ${summary}; more with: osctl explain ${code}`);
 }
 
 async function membersOf(

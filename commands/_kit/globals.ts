@@ -28,6 +28,10 @@ export const globals = {
     "nodes to act on: names, addresses, @all, @controlplane, @workers",
     { short: "n", complete: "nodes" },
   ),
+  selector: text(
+    "only nodes with these labels, such as role=worker,zone!=a; without --nodes, of the whole cluster",
+    { short: "l" },
+  ),
   osconfig: text("path of the client configuration", {
     aliases: [legacyFlags.osconfig],
     complete: "files",
@@ -137,3 +141,10 @@ export const watchInput = {
     step: false,
   }),
 };
+
+/** Whether nodes are named on the command line, by their names or labels. */
+export function namesNodes(
+  { nodes, selector }: Pick<Globals, "nodes" | "selector">,
+): boolean {
+  return nodes.length > 0 || selector !== undefined;
+}

@@ -277,7 +277,7 @@ async function runCommand(
         program.open({
           ...request,
           ...(fingerprints && { fingerprints }),
-          globals: { ...shared, nodes, nodeTimeout },
+          globals: { ...shared, nodes, selector: undefined, nodeTimeout },
           alsoAt,
           // What there is to say has been said when the others were opened.
           note() {},

@@ -1,5 +1,6 @@
 /** Which of several nodes a command works on that needs one, or only those of the control plane. */
 
+import { namesNodes } from "./globals.ts";
 import { OsctlError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { clusterMembers, memberNamed } from "../../transport/node/members.ts";
@@ -37,7 +38,7 @@ export async function oneNode(
 export async function chosenNode(
   { nodes, globals, note }: NodeChoice,
 ): Promise<string | undefined> {
-  if (globals.nodes.length > 0) return undefined;
+  if (namesNodes(globals)) return undefined;
   const names = await nodes.names();
   if (names.length === 1) return undefined;
   let other: string | undefined;
@@ -74,7 +75,8 @@ function said(
 export async function controlPlanesOf(
   { nodes, globals, note }: NodeChoice,
 ): Promise<Nodes> {
-  const named = globals.nodes.some((node) => !node.startsWith("@"));
+  const named = globals.selector !== undefined ||
+    globals.nodes.some((node) => !node.startsWith("@"));
   if (named) return nodes;
   const names = await nodes.names();
   if (names.length === 1) return nodes;

@@ -1,5 +1,6 @@
 /** Commands that change nodes: flags, journal, progress and outcome. */
 
+import { namesNodes } from "./globals.ts";
 import { locateOperations } from "../../config/osconfig/location.ts";
 import { table, type View } from "../../terminal/view.ts";
 import { stateTone } from "../../terminal/tone.ts";
@@ -69,8 +70,9 @@ export function actInputs(
 
 /** How outcomes are shown. */
 export const outcomeView: View<OutcomeRow> = table({
-  NODE: ({ node }) => node,
+  NODE: { cell: ({ node }) => node, name: true },
   OUTCOME: {
+    priority: 1,
     cell: ({ outcome }) => outcome,
     tone: ({ outcome }) => stateTone(outcome),
   },
@@ -148,7 +150,7 @@ export async function* operatePrepared<Row = OutcomeRow>(
     ? unavailableLimit({ input: flags, environment }, operation, names.length)
     : flags.maxUnavailable;
   const all = { ...context, input: { ...flags, maxUnavailable } };
-  const named = prepared.names !== undefined || globals.nodes.length > 0;
+  const named = prepared.names !== undefined || namesNodes(globals);
   await passGuard(all, { operation, input, names, named, view, clock });
   using journal = await journalOf(all, { operation, input }, names);
   const rows = runOnNodes(context, {

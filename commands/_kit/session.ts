@@ -37,6 +37,7 @@ export async function openSession(request: SessionRequest): Promise<Nodes> {
       note,
       endpoints: [],
       nodes: globals.nodes,
+      labels: globals.selector,
       identity: {},
       maintenance: { fingerprints: fingerprints.map(parseFingerprint) },
     });
@@ -72,7 +73,12 @@ export async function contextOptions(
       ...globals.endpoints.length > 0 ? globals.endpoints : endpoints,
       ...alsoAt,
     ],
-    nodes: globals.nodes.length > 0 ? globals.nodes : nodes,
+    nodes: globals.nodes.length > 0
+      ? globals.nodes
+      : globals.selector === undefined
+      ? nodes
+      : ["@all"],
+    labels: globals.selector,
     identity: await checkedIdentity(context, request),
     cluster: globals.cluster ?? cluster,
     basicAuth: auth?.basic,

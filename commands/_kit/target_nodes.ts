@@ -1,5 +1,6 @@
 /** Whom a command changes: the one rule, decided by the effect of its operation. */
 
+import { namesNodes } from "./globals.ts";
 import { RefusedError } from "../../errors.ts";
 import type { AnyChange } from "../../workflows/operations/change.ts";
 import type { AnyOperation } from "../../workflows/operations/operation.ts";
@@ -67,9 +68,8 @@ export async function confirmNodes(
     ? await anyNode(context)
     : context.nodes;
   if (file.change?.oneNode) await nodes.only(name);
-  if (globals.nodes.length > 0 || environment.env("OSCTL_COMPAT") === "peer") {
-    return nodes;
-  }
+  const isNamed = namesNodes(globals);
+  if (isNamed || environment.env("OSCTL_COMPAT") === "peer") return nodes;
   const names = await nodes.names();
   const yes = input.yes === true && !asksForCluster(operation);
   if (!yes && !environment.stdin.terminal) {

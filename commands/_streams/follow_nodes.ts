@@ -8,6 +8,8 @@ import {
   gapLine,
   type Item,
 } from "../../transport/stream/follow.ts";
+import { ConnectError } from "../../errors.ts";
+import { isUnknownName } from "../../transport/connect/status.ts";
 import type { Context, Format } from "../_kit/mod.ts";
 
 /** A place in the rows of one node where something may be missing. */
@@ -39,6 +41,8 @@ export interface FollowSpec<T, Row> {
   readonly row: (node: string, item: T) => Row;
   /** Format the user asked for: programs get gaps as rows among the others. */
   readonly output: Format;
+  /** True to wait for nodes that are down at first; default they fail. */
+  readonly awaits?: boolean;
 }
 
 /**
@@ -53,13 +57,19 @@ export async function* following<T, Row>(
     Context<unknown>,
     "nodes" | "note" | "environment"
   >,
-  { follow, row, output }: FollowSpec<T, Row>,
+  { follow, row, output, awaits = false }: FollowSpec<T, Row>,
 ): AsyncGenerator<Row | GapRow> {
   const alone = (await nodes.names()).length === 1;
   const rows = nodes.stream(async function* (client) {
     const { node, signal } = client;
     const report = (text: string) => note(`--- ${node}: ${text} ---`);
-    const lost = () => report("connection lost, reconnecting");
+    let isFirst = true;
+    const lost = (error: unknown) =>
+      report(
+        isFirst && error !== undefined
+          ? `${messageOf(error)}; waiting for it`
+          : "connection lost, reconnecting",
+      );
     const bootId = readBootId(client);
     try {
       for await (
@@ -68,8 +78,10 @@ export async function* following<T, Row>(
           lost,
           now: environment.now,
           signal,
+          ...awaits && { awaits: isDown },
         })
       ) {
+        isFirst = false;
         if (seen.kind === "item") yield row(node, seen.item);
         else {
           note(gapLine(node, seen));
@@ -85,6 +97,12 @@ export async function* following<T, Row>(
     }
   });
   for await (const { value } of rows) yield value;
+}
+
+/** A node or endpoint that is down may come back; a name that nobody knows will not. */
+function isDown(error: unknown): boolean {
+  return !isUnknownName(error) &&
+    !(error instanceof ConnectError && error.reason === "dns");
 }
 
 /** A template is written for rows; what it looks for is not in a gap. */

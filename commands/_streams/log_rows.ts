@@ -89,7 +89,7 @@ export function logViewOf(
 /** For help pages: what happens to a log that is followed. */
 export const followedLog = `Lines of more than a million characters are split.
 
-With --follow, osctl reconnects to a node that reboots or is unreachable, and the log continues where it stopped, or from its start after a reboot. No line is printed twice. Gaps are reported on standard error; with
+With --follow, osctl waits for a node that is down, and reconnects to one that reboots or becomes unreachable, and the log continues where it stopped, or from its start after a reboot. No line is printed twice. Gaps are reported on standard error; with
 -o json, jsonl or yaml it is also a row: node, gap ("node rebooted" or "connection lost"), since, until.`;
 
 /** What reading logs needs: nodes, clock and standard error. */
@@ -218,6 +218,7 @@ function followed(
   };
   return following(context, {
     output,
+    awaits: true,
     row: (node, { log, line }: Line): LogRow => row(node, log, line),
     follow: (client, options) =>
       logs.length === 1

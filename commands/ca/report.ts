@@ -1,3 +1,4 @@
+import { namesNodes } from "../_kit/globals.ts";
 import { allMembers } from "../../transport/node/members.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
 import { type CaTrustRow, reportTrust } from "../../workflows/ca/report.ts";
@@ -29,7 +30,7 @@ the cluster are asked.`,
   }),
   async *run({ globals, nodes, environment }) {
     using cluster = viewCluster(nodes, clockOf(environment));
-    const names = globals.nodes.length > 0 ? await nodes.names() : allMembers(
+    const names = namesNodes(globals) ? await nodes.names() : allMembers(
       await cluster.members(),
       "Name the nodes with --nodes",
     ).map(({ address }) => address);

@@ -1,3 +1,4 @@
+import { namesNodes } from "../_kit/globals.ts";
 import {
   type CaFiles,
   caOfMachineConfig,
@@ -137,7 +138,7 @@ async function issue(
     return issueLocally(caOfMachineConfig(document, path), spec);
   }
   // Any control plane can sign, so the nodes of the context do not matter.
-  const client = globals.nodes.length > 0
+  const client = namesNodes(globals)
     ? await nodes.only("config renew")
     : await nodes.endpoint();
   const deadlineMs = globals.nodeTimeout;

@@ -15,7 +15,7 @@ and its members do not come back, use the runbook etcd-recovery.`,
   inputs: {},
   examples: ["etcd assess", "etcd assess -o jsonl"],
   view: table({
-    NODE: ({ node }) => node,
+    NODE: { cell: ({ node }) => node, name: true },
     REACHABLE: {
       cell: ({ reachable }) => String(reachable),
       tone: ({ reachable }) => reachable ? "good" : "bad",

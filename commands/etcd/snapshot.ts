@@ -1,3 +1,4 @@
+import { namesNodes } from "../_kit/globals.ts";
 import { RefusedError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { copySource } from "../../workflows/etcd/etcd_facts.ts";
@@ -60,7 +61,7 @@ snapshot status".`,
 async function source(
   { globals, nodes, environment, note }: Context<SnapshotInputs>,
 ): Promise<NodeClient> {
-  if (globals.nodes.length > 0) return await nodes.only("etcd snapshot");
+  if (namesNodes(globals)) return await nodes.only("etcd snapshot");
   const cluster = viewCluster(nodes, clockOf(environment));
   const found = copySource(await cluster.readEtcd());
   if (found === undefined) {

@@ -67,7 +67,7 @@ Nothing is changed on the nodes and no registry is contacted; the output names w
     "upgrade plan --nodes 10.0.0.5 -o json",
   ],
   view: table({
-    NODE: ({ node }) => node,
+    NODE: { cell: ({ node }) => node, name: true },
     VERSION: ({ version }) => version,
     TARGET: ({ target, image }) => target ?? image,
     ACTIONS: ({ actions }) => actions.join(", ") || "-",

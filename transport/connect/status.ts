@@ -22,6 +22,12 @@ export function statusError(code: number, text: string): RpcError {
   return new RpcError(name, message, message === text ? {} : { raw: text });
 }
 
+/** Whether an endpoint cannot reach a node because it does not know its name; waiting does not help. */
+export function isUnknownName(error: unknown): boolean {
+  return error instanceof RpcError &&
+    /produced zero addresses|no such host/.test(error.raw ?? "");
+}
+
 /** What nodes say to a caller without the role for a method. */
 const denial = "not authorized";
 

@@ -25,6 +25,8 @@ export interface NodesOptions extends RouteOptions {
   readonly endpoints: readonly string[];
   /** Nodes as written: names, addresses and selectors. */
   readonly nodes: readonly string[];
+  /** Labels the nodes must have, as a selector; default none. */
+  readonly labels?: string | undefined;
   /** Certificates of the context; not used in maintenance mode. */
   readonly identity: Identity;
   /** Longest time of one node in milliseconds; 0 for none. */
@@ -55,7 +57,7 @@ export function openNodes(options: NodesOptions): Nodes {
   let resolved: Promise<readonly string[]> | undefined;
 
   function names(): Promise<readonly string[]> {
-    return resolved ??= nodeNames(options, route);
+    return resolved ??= selectedNames(options, route);
   }
 
   async function* call<T>(
@@ -111,6 +113,30 @@ export function openNodes(options: NodesOptions): Nodes {
   }
 
   return { names, call, stream, only, at, unconfigured, endpoint, close };
+}
+
+/** Finds the nodes that are meant, and have the labels that are asked for. */
+async function selectedNames(
+  options: NodesOptions,
+  route: NodeRoute,
+): Promise<readonly string[]> {
+  const { labels, maintenance } = options;
+  if (labels === undefined) return await nodeNames(options, route);
+  if (maintenance) {
+    throw new UsageError(
+      `Selector "${labels}" needs a cluster, and these nodes are in none yet`,
+      { hint: "Use node addresses" },
+    );
+  }
+  // Loaded on demand: few select by labels.
+  const { labelledNodes } = await import("./label_selector.ts");
+  // Nodes are said when it is known which of them fit.
+  const all = await nodeNames({ ...options, note() {} }, route);
+  return await labelledNodes(labels, all, {
+    ...options,
+    endpoint: (signal) => route.endpoint([], { signal }),
+    node: (node, signal) => route.node(node, { signal }),
+  });
 }
 
 /** Finds the nodes that are meant, each once. */

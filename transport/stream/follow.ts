@@ -46,6 +46,8 @@ export interface FollowOptions {
   readonly bootId?: ReadBootId;
   /** Called once when the stream broke, with why; `undefined` when the node just ended it. */
   readonly lost?: (error: unknown) => void;
+  /** Whether a node that cannot be reached at first is waited for like one that was lost; default it is not. */
+  readonly awaits?: (error: unknown) => boolean;
   /** How often in milliseconds a stream is checked for a reboot it did not notice, default 20 s; 0 for never. */
   readonly checkMs?: number;
   /** Longest time in milliseconds a node may refuse what it gave before, default 5 min: it may be booting. */
@@ -84,7 +86,8 @@ interface Ending {
 /**
  * Follows a stream; opens it again when it ends or breaks.
  *
- * The first attempt has to open: until then a failure is final, unless the node answered otherwise. Later, a
+ * The first attempt has to open: until then a failure is final, unless the node answered otherwise, or
+ * {@linkcode FollowOptions.awaits} says that it is waited for. Later, a
  * node that cannot be reached is waited for without limit, one that refuses for {@linkcode FollowOptions.patienceMs}.
  *
  * @returns Items as they come, and a gap where the stream continues after a break.
@@ -104,7 +107,9 @@ export async function* follow<T>(
 
   function isFinal(error: unknown): boolean {
     const kind = failureKind(error);
-    if (kind === "away") return !everOpen && !boot.reached();
+    if (kind === "away") {
+      return !everOpen && !boot.reached() && !options.awaits?.(error);
+    }
     if (kind === "final" || !everOpen) return true;
     return outage !== undefined &&
       now().getTime() - outage.since.getTime() >= patienceMs;

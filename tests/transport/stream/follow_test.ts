@@ -173,6 +173,17 @@ Deno.test("follow fails at once when the first attempt does not open", async () 
   }
 });
 
+Deno.test("follow waits for a node that is down at first where it is asked to, and for no other", async () => {
+  const scripts = [{ fails: "UNAVAILABLE" }, { items: ["a"] }] as const;
+  const waiting = await run(scripts, { awaits: () => true });
+  assert.deepEqual(waiting.seen, ["-- connection lost 00:00-00:01", "a"]);
+  assert.equal(waiting.code, undefined);
+  const unknown = await run(scripts, { awaits: () => false });
+  assert.equal(unknown.code, "UNAVAILABLE");
+  const refused = await run([{ fails: "NOT_FOUND" }], { awaits: () => true });
+  assert.equal(refused.code, "NOT_FOUND");
+});
+
 Deno.test("follow waits for a first stream of a node that answered otherwise", async () => {
   const { seen, code } = await run([
     { fails: "UNAVAILABLE" },

@@ -370,6 +370,7 @@ const globals: Globals = {
   noExpiryWarning: true,
   color: "auto",
   verbose: false,
+  selector: undefined,
   noPager: true,
 };
 

@@ -1,0 +1,168 @@
+/** Nodes by their labels: `--selector`. */
+
+import { domain } from "../../dialect.ts";
+import { UsageError } from "../../errors.ts";
+import type { NodeClient } from "../call/client.ts";
+import { withDeadline } from "../call/deadline.ts";
+import { fanOut } from "./fan_out.ts";
+import { knownMembers, type Member, memberNamed } from "./members.ts";
+import { fieldsOf, readSpecs } from "./read_resource.ts";
+
+/** One condition on the labels of a node. */
+export interface LabelCondition {
+  /** Name of the label. */
+  readonly label: string;
+  /** What is asked of it. */
+  readonly operator: "=" | "!=" | "exists" | "absent";
+  /** What it is compared with; empty for the other two. */
+  readonly value: string;
+}
+
+/** Labels of a node by name. */
+export type Labels = ReadonlyMap<string, string>;
+
+/**
+ * Reads a selector like those of Kubernetes: `role=worker,zone!=a,gpu,!old`.
+ *
+ * @throws {UsageError} Naming the part that is wrong.
+ */
+export function parseSelector(text: string): readonly LabelCondition[] {
+  return text.split(",").map((part) => {
+    const [, label = "", operator, value = ""] =
+      /^([\w./-]+)\s*(==?|!=)\s*([\w./-]*)$/.exec(part.trim()) ?? [];
+    if (operator !== undefined) {
+      return { label, operator: operator === "!=" ? "!=" : "=", value };
+    }
+    const [, not, alone = ""] = /^(!?)([\w./-]+)$/.exec(part.trim()) ?? [];
+    if (alone === "") {
+      throw new UsageError(`Invalid selector "${text}": "${part.trim()}"`, {
+        hint:
+          "Use label=value, label!=value, label or !label, such as role=worker",
+      });
+    }
+    return { label: alone, operator: not ? "absent" : "exists", value: "" };
+  });
+}
+
+/** Whether labels fit all conditions. */
+function fits(
+  labels: Labels,
+  conditions: readonly LabelCondition[],
+): boolean {
+  return conditions.every(({ label, operator, value }) => {
+    const found = labels.get(label);
+    switch (operator) {
+      case "=":
+        return found === value;
+      case "!=":
+        return found !== value;
+      case "exists":
+        return found !== undefined;
+      case "absent":
+        return found === undefined;
+    }
+  });
+}
+
+/** Labels that the member list gives. */
+const ofMembers: ReadonlySet<string> = new Set([
+  "role",
+  "hostname",
+  "kubernetes.io/hostname",
+  "node-role.kubernetes.io/control-plane",
+]);
+
+/** Whether the member list says all that the conditions ask for. */
+function needsMembersOnly(
+  conditions: readonly LabelCondition[],
+): boolean {
+  return conditions.every(({ label }) => ofMembers.has(label));
+}
+
+/** Labels of a member: its role and its name. */
+function memberLabels({ hostname, controlPlane }: Member): Labels {
+  return new Map([
+    ["role", controlPlane ? "controlplane" : "worker"],
+    ["hostname", hostname],
+    ["kubernetes.io/hostname", hostname],
+    ...controlPlane
+      ? [["node-role.kubernetes.io/control-plane", ""] as const]
+      : [],
+  ]);
+}
+
+/** Where nodes are asked. */
+export interface LabelSite {
+  /** Ends the calls. */
+  readonly signal: AbortSignal;
+  /** Longest time for one node in milliseconds. */
+  readonly nodeTimeoutMs: number;
+  /** Tells the user which nodes fit. */
+  readonly note: (text: string) => void;
+  /** Client of the endpoint. */
+  readonly endpoint: (signal: AbortSignal) => NodeClient;
+  /** Client of a node. */
+  readonly node: (node: string, signal: AbortSignal) => NodeClient;
+}
+
+/**
+ * Keeps the nodes whose labels fit a selector.
+ *
+ * @returns Their names, in the same order; at least one.
+ * @throws {UsageError} When the selector is wrong, or no node fits.
+ * @throws {NodesError} When a node does not say its labels.
+ */
+export async function labelledNodes(
+  selector: string,
+  names: readonly string[],
+  { signal: given, nodeTimeoutMs: deadlineMs, note, endpoint, node }: LabelSite,
+): Promise<readonly string[]> {
+  const conditions = parseSelector(selector);
+  const { signal, clear } = withDeadline({ signal: given, deadlineMs });
+  const kept = new Set<string>();
+  try {
+    const members = await knownMembers(endpoint(signal));
+    const answers = fanOut({
+      nodes: names,
+      atOnce: 64,
+      async *open(name) {
+        const member = memberNamed(members, name);
+        const known = member === undefined ? [] : memberLabels(member);
+        const own = needsMembersOnly(conditions)
+          ? []
+          : await ownLabels(node(name, signal));
+        yield new Map([...own, ...known]);
+      },
+    });
+    for await (const { node, value: labels } of answers) {
+      if (fits(labels, conditions)) kept.add(node);
+    }
+  } finally {
+    clear();
+  }
+  const found = names.filter((name) => kept.has(name));
+  if (found.length === 0) {
+    throw new UsageError(`No node has the labels "${selector}"`, {
+      hint:
+        "Labels are role, hostname and those of machine.nodeLabels: osctl get nodelabelspecs",
+    });
+  }
+  note(`${selector}: ${found.join(", ")}`);
+  return found;
+}
+
+/** Labels a node gives itself in Kubernetes. Source: resource `NodeLabelSpecs`. */
+async function ownLabels(
+  client: Pick<NodeClient, "state">,
+): Promise<Labels> {
+  const specs = await readSpecs(client, {
+    namespace: "k8s",
+    type: `NodeLabelSpecs.k8s.${domain}`,
+  });
+  return new Map(
+    [...specs?.values() ?? []].map((spec) => {
+      const { key, value } = fieldsOf(spec);
+      return [String(key), String(value ?? "")];
+    }),
+  );
+}
