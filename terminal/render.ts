@@ -9,7 +9,7 @@ import { rowName, tableDrawing } from "./tabular.ts";
 import type { Column, TableView, TextView, View } from "./view.ts";
 import type { Sink } from "./environment.ts";
 import type { LiveLines } from "./live_lines.ts";
-import type { Paint } from "./tone.ts";
+import { type Paint, unpainted } from "./tone.ts";
 import { type Writer, writer } from "./buffered_writer.ts";
 
 /** Takes the rows of one command. */
@@ -165,8 +165,6 @@ async function plainly<Row>(
     }
   }
 }
-
-const unpainted: Paint = (text) => text;
 
 function painted<Row>(
   text: string,

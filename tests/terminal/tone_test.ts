@@ -6,6 +6,7 @@ import {
   painter,
   stateTone,
   type Tone,
+  unpainted,
 } from "../../terminal/tone.ts";
 
 Deno.test("there are colours on a terminal, and where they were asked for", () => {
@@ -52,3 +53,8 @@ for (const [tone, text, meaning] of meanings) {
     assert.equal(tone(text), meaning);
   });
 }
+
+Deno.test("without colours there is one painter, which asks for no tones", () => {
+  assert.equal(painter(false), unpainted);
+  assert.equal(unpainted("a line", "bad"), "a line");
+});
