@@ -56,5 +56,5 @@ for (const [tone, text, meaning] of meanings) {
 
 Deno.test("without colours there is one painter, which asks for no tones", () => {
   assert.equal(painter(false), unpainted);
-  assert.equal(unpainted("a line", "bad"), "a line");
+  assert.equal(unpainted("a line"), "a line");
 });
