@@ -170,6 +170,8 @@ async function* captured(
         { interface: name, promiscuous, bpfFilter: filter },
         { signal: over.signal },
       ),
+      // What is kept of a chunk is copied before the next one.
+      { lent: true },
     ));
   } catch (error) {
     if (!over.signal.aborted || signal.aborted) throw error;
