@@ -145,6 +145,7 @@ export const entries: readonly IndexEntry[] = [
   { name: "service", summary: "List services, or start, stop or restart one", aliases: ["services"], changes: true, load: () => import("./service.ts") },
   { name: "shutdown", summary: "Shut down nodes", changes: true, steps: ["node.shutdown"], load: () => import("./shutdown.ts") },
   { name: "stats", summary: "Show memory and CPU usage of containers", load: () => import("./stats.ts") },
+  { name: "support", summary: "Collect a support bundle", noStep: "use node.collectSupport", load: () => import("./support.ts") },
   { name: "time", summary: "Show the time of nodes", load: () => import("./time.ts") },
   { name: "upgrade", summary: "Upgrade the operating system of nodes", changes: true, steps: ["upgrade.legacy"], load: () => import("./upgrade.ts") },
   { name: "upgrade install", summary: "Install another version without rebooting", changes: true, load: () => import("./upgrade/install.ts") },

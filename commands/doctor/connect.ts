@@ -1,5 +1,3 @@
-import { clientIdentity } from "../../config/osconfig/client_identity.ts";
-import type { NamedContext } from "../../config/osconfig/select_context.ts";
 import { ConfigError, UsageError } from "../../errors.ts";
 import { parseFingerprint } from "../../pki/fingerprint.ts";
 import { parseEndpoint } from "../../transport/connect/endpoint.ts";
@@ -13,8 +11,7 @@ import {
   maintenanceInputs,
 } from "../_kit/node_inputs.ts";
 import { type Command, type Context, stateTone, table } from "../_kit/mod.ts";
-import { chosenContext } from "../_session/osconfig.ts";
-import { signerOf } from "../_kit/signing.ts";
+import { knownOf } from "../_session/known_connection.ts";
 
 /** Longest time of one stage, in milliseconds. */
 const stageTimeoutMs = 5_000;
@@ -107,33 +104,6 @@ function waitingNodes(
   if (nodes.length > 0) return nodes;
   if (endpoints.length > 0) return endpoints;
   throw new UsageError("No nodes are selected", { hint: "Use --nodes" });
-}
-
-/** What the client configuration and the flags say together. */
-async function knownOf({ globals, environment }: Context<MaintenanceInputs>) {
-  const found = await chosenContext({ globals, environment });
-  const written = globals.endpoints.length > 0
-    ? globals.endpoints
-    : found.endpoints;
-  if (written.length === 0) throw withoutEndpoints(found);
-  const { ca, pair } = clientIdentity(found);
-  const { proxy, basic } = found.auth ?? {};
-  const trust = { kind: "verified", identity: { ca, ...pair } } as const;
-  return {
-    endpoints: written.map(parseEndpoint),
-    nodes: globals.nodes.length > 0 ? globals.nodes : found.nodes,
-    trust,
-    cluster: globals.cluster ?? found.cluster,
-    basicAuth: basic,
-    sign: proxy &&
-      await signerOf(found, proxy.identity, { globals, environment }),
-  };
-}
-
-function withoutEndpoints({ name }: NamedContext): ConfigError {
-  return new ConfigError(`Context "${name}" has no endpoints`, {
-    hint: "Set them to control plane nodes with: osctl config endpoint ADDRESS",
-  });
 }
 
 function problemOf({ message, hint = "" }: ConfigError): ConnectRow {

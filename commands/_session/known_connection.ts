@@ -1,0 +1,48 @@
+/** How nodes are reached with the chosen context. */
+
+import { clientIdentity } from "../../config/osconfig/client_identity.ts";
+import type { NamedContext } from "../../config/osconfig/select_context.ts";
+import { ConfigError } from "../../errors.ts";
+import { parseEndpoint } from "../../transport/connect/endpoint.ts";
+import type { ContextCheck } from "../../workflows/connect/check_context.ts";
+import type { Context } from "../_kit/mod.ts";
+import { signerOf } from "../_kit/signing.ts";
+import { chosenContext } from "./osconfig.ts";
+
+/**
+ * What the client configuration and the flags say together.
+ *
+ * @throws {ConfigError} If there is no client configuration, or its context has no endpoints.
+ */
+export async function knownOf(
+  { globals, environment }: Pick<Context<unknown>, "globals" | "environment">,
+): Promise<
+  Pick<
+    ContextCheck,
+    "endpoints" | "nodes" | "trust" | "cluster" | "basicAuth" | "sign"
+  >
+> {
+  const found = await chosenContext({ globals, environment });
+  const written = globals.endpoints.length > 0
+    ? globals.endpoints
+    : found.endpoints;
+  if (written.length === 0) throw withoutEndpoints(found);
+  const { ca, pair } = clientIdentity(found);
+  const { proxy, basic } = found.auth ?? {};
+  const trust = { kind: "verified", identity: { ca, ...pair } } as const;
+  return {
+    endpoints: written.map(parseEndpoint),
+    nodes: globals.nodes.length > 0 ? globals.nodes : found.nodes,
+    trust,
+    cluster: globals.cluster ?? found.cluster,
+    basicAuth: basic,
+    sign: proxy &&
+      await signerOf(found, proxy.identity, { globals, environment }),
+  };
+}
+
+function withoutEndpoints({ name }: NamedContext): ConfigError {
+  return new ConfigError(`Context "${name}" has no endpoints`, {
+    hint: "Set them to control plane nodes with: osctl config endpoint ADDRESS",
+  });
+}

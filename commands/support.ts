@@ -1,0 +1,232 @@
+import { locateRuns } from "../config/osconfig/location.ts";
+import { unwritable } from "../config/files/atomic_file.ts";
+import { exists } from "../config/files/exists.ts";
+import { exitStatus, OutcomeError, RefusedError } from "../errors.ts";
+import { release } from "../release.ts";
+import { confirm, prompter } from "../terminal/prompt.ts";
+import { contextRows } from "../workflows/connect/check_context.ts";
+import { clockOf } from "../workflows/operations/run_on_nodes.ts";
+import {
+  type ClusterView,
+  viewCluster,
+} from "../workflows/operations/cluster_view.ts";
+import { surveyHeaders } from "../workflows/runbooks/store/run_header.ts";
+import { collectSupport } from "../workflows/support/collect_support.ts";
+import type { ItemList } from "../workflows/support/node_items.ts";
+import {
+  jsonText,
+  type MissingItem,
+  textContent,
+} from "../workflows/support/support_item.ts";
+import { zipArchive } from "../workflows/support/zip_archive.ts";
+import {
+  type AnyCommand,
+  type Command,
+  type Context,
+  integer,
+  lines,
+  text,
+  toggle,
+  type Values,
+} from "./_kit/mod.ts";
+import { knownOf } from "./_session/known_connection.ts";
+
+const inputs = {
+  output: text("archive to write", {
+    short: "O",
+    complete: "files",
+    initial: "support.zip",
+  }),
+  numWorkers: integer("files to read at the same time", {
+    short: "w",
+    initial: 1,
+    least: 0,
+    most: 64,
+  }),
+  verbose: toggle("show every file that is read", { short: "v" }),
+  force: toggle("overwrite an existing archive", { short: "f" }),
+};
+
+type SupportInputs = Values<typeof inputs>;
+
+/** `osctl support`: what is needed to find out what is wrong with a cluster, in one archive without secrets. */
+export const command: AnyCommand = {
+  summary: "Collect a support bundle",
+  description:
+    `Writes one ZIP archive: of each node the kernel log, the logs and states of its services, the logs of the pods in
+kube-system, its resources, mounts, processes, disks and dependencies of controllers; of the cluster its Kubernetes
+nodes and system pods; and what "doctor connect" finds and the last runbook runs of this cluster on this machine.
+
+Secrets are hidden: those of the nodes' configurations wherever they occur, and resources that hold secrets as a whole.
+Logs of a node whose configuration cannot be read are omitted. What is missing, and why, is in manifest.json; the
+status is then 3. An interrupted bundle is complete as far as it came.`,
+  noStep: "use node.collectSupport",
+  output: "own",
+  inputs,
+  examples: [
+    "support --nodes @all",
+    "support --nodes @all -O case-4711.zip --num-workers 8",
+  ],
+  view: lines(({ source, path, reason }) => `${source}: ${path}: ${reason}`),
+  run: support,
+} satisfies Command<MissingItem, SupportInputs>;
+
+async function* support(
+  context: Context<SupportInputs>,
+): AsyncGenerator<MissingItem> {
+  const { input, nodes, environment, signal, note } = context;
+  const path = input.output;
+  const names = await nodes.names();
+  await allowOverwrite(context);
+  using cluster = viewCluster(nodes, clockOf(environment));
+  using file = await opened(path);
+  const archive = zipArchive(
+    (bytes) => written(file, bytes),
+    environment.now(),
+  );
+  const { files, missing } = await collectSupport({
+    nodes: names,
+    at: nodes.at,
+    others: others(context, cluster),
+    archive,
+    workers: Math.max(1, input.numWorkers),
+    signal,
+    reading({ source, path }, at, of) {
+      const isFirst = at === 1;
+      if (input.verbose) note(`${path} (${at} of ${of})`);
+      else if (isFirst) note(`${source}: reading ${of} files`);
+    },
+    about: {
+      writtenAt: environment.now().toISOString(),
+      osctl: release.tag,
+      nodes: names,
+    },
+  });
+  yield* missing;
+  note(`Support bundle with ${files.length} files written to ${path}`);
+  signal.throwIfAborted();
+  if (missing.length === 0) return;
+  throw new OutcomeError(
+    "partial",
+    `${missing.length} items are missing from the bundle`,
+    exitStatus.partial,
+  );
+}
+
+async function allowOverwrite(
+  { input, environment, signal }: Context<SupportInputs>,
+): Promise<void> {
+  if (input.force || !await exists(input.output)) return;
+  const hint = "Nothing was written; pass --force, or another path with -O";
+  const refused = new RefusedError(`"${input.output}" already exists`, {
+    hint,
+  });
+  if (!environment.stdin.terminal) throw refused;
+  using prompts = prompter({ environment, signal });
+  const question = `Overwrite "${input.output}"`;
+  if (!await confirm(prompts, question, "Pass --force")) throw refused;
+}
+
+async function opened(path: string): Promise<Deno.FsFile> {
+  const options = { create: true, write: true, truncate: true, mode: 0o600 };
+  try {
+    return await Deno.open(path, options);
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
+async function written(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
+  for (let rest = bytes; rest.length > 0;) {
+    rest = rest.subarray(await file.write(rest));
+  }
+}
+
+/** What is not of one node. */
+function others(
+  context: Context<SupportInputs>,
+  cluster: ClusterView,
+): readonly ItemList[] {
+  const list = (
+    name: string,
+    files: Readonly<Record<string, () => AsyncIterable<Uint8Array>>>,
+  ): ItemList => ({
+    name,
+    items: () =>
+      Promise.resolve(
+        Object.entries(files).map(([path, read]) => ({
+          source: "cluster",
+          path,
+          read,
+        })),
+      ),
+  });
+  const { signal } = context;
+  const kubernetes = async (path: string) => {
+    const { request } = await cluster.kubernetes();
+    return jsonText(await request(path, { signal }));
+  };
+  return [
+    list("connection", {
+      "connect.json": () => textContent(connection(context)),
+    }),
+    list("Kubernetes", {
+      "kubernetesResources/nodes.yaml": () =>
+        textContent(kubernetes("/api/v1/nodes")),
+      "kubernetesResources/systemPods.yaml": () =>
+        textContent(kubernetes("/api/v1/namespaces/kube-system/pods")),
+    }),
+    { name: "runs", items: () => runItems(context, cluster) },
+  ];
+}
+
+/** Longest time of one stage of a connection, in milliseconds. */
+const stageTimeoutMs = 5_000;
+
+/** What `doctor connect` finds. */
+async function connection(context: Context<SupportInputs>): Promise<string> {
+  const { globals, environment, signal } = context;
+  const rows = await Array.fromAsync(contextRows({
+    ...await knownOf(context),
+    timeoutMs: stageTimeoutMs,
+    nodeTimeoutMs: globals.nodeTimeout,
+    env: environment.env,
+    now: environment.now,
+    clock: () => performance.now(),
+    signal,
+  }));
+  return jsonText(rows);
+}
+
+/** Most runs in a bundle. */
+const mostRuns = 10;
+
+/** What the last runs of this cluster have recorded on this machine. */
+async function runItems(
+  { environment }: Context<SupportInputs>,
+  cluster: ClusterView,
+): ReturnType<ItemList["items"]> {
+  const runs = locateRuns(environment.env);
+  const { headers } = await surveyHeaders(runs);
+  const name = await cluster.name();
+  return headers.filter((header) => header.cluster.name === name)
+    .slice(0, mostRuns).flatMap(({ id }) =>
+      ["header.json", "journal.jsonl", "events.jsonl"].map((file) => ({
+        source: "cluster",
+        path: `runs/${id}/${file}`,
+        read: () => fileContent(`${runs}/${id}/${file}`),
+      }))
+    );
+}
+
+/** Content of a file; none where there is none. */
+async function* fileContent(path: string): AsyncGenerator<Uint8Array> {
+  if (!await exists(path)) return;
+  using file = await Deno.open(path);
+  const buffer = new Uint8Array(64 * 1024);
+  for (;;) {
+    const length = await file.read(buffer);
+    if (length === null) return;
+    yield buffer.slice(0, length);
+  }
+}

@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { unzipSync } from "fflate";
+import { encodeDocuments } from "../../config/documents/encode.ts";
+import { loadDocuments } from "../../config/documents/load.ts";
+import { applyPatches, readPatch } from "../../config/patch.ts";
+import { machineConfig } from "../../simulator/cluster/machine_config.ts";
+import { logRaw } from "../../simulator/node/logs.ts";
+import { Heard, secretsIn } from "../secrets/_heard.ts";
+import { plantedValid, reported } from "../secrets/_planted.ts";
+import { quick, withRunHome } from "./runbook/_home.ts";
+
+function filesIn(archive: Uint8Array): ReadonlyMap<string, string> {
+  const text = new TextDecoder();
+  return new Map(
+    Object.entries(unzipSync(archive))
+      .map(([path, bytes]) => [path, text.decode(bytes)]),
+  );
+}
+
+Deno.test("support writes what nodes, Kubernetes and this machine know into one archive, without a secret, and says what is missing", () =>
+  withRunHome(async ({ osctl, home, cluster, names, write, ids }) => {
+    const ran = await osctl(["runbook", "run", await write(quick), "--yes"]);
+    assert.equal(ran.status, 0, ran.err);
+    const texts: string[] = [];
+    for (const node of cluster.nodes) {
+      const needed = readPatch(machineConfig(node), node.identity.hostname);
+      const own = loadDocuments(plantedValid, "planted").documents;
+      const text = encodeDocuments(applyPatches(own, [needed]).documents);
+      texts.push(text);
+      node.disk.configuration = text;
+      await cluster.reboot(node.identity.address);
+      const said = reported(plantedValid.match(/pl4nt-[\w-]+/g) ?? [])
+        .replaceAll("\n", " ");
+      logRaw(node, `init says ${said}`);
+    }
+    const healthy = await osctl("health --wait-timeout 20s");
+    assert.equal(healthy.status, 0, healthy.err);
+    const path = `${home}/case.zip`;
+    const line = ["support", "-O", path, "--nodes", names.join(","), "-w", "4"];
+    const { out, err, status } = await osctl(line);
+    assert.equal(status, 0, out);
+    assert.match(err, /Support bundle with \d+ files written to /);
+    const files = filesIn(await Deno.readFile(path));
+    const [first = "", second = ""] = names;
+    const [id] = await ids();
+    for (
+      const wanted of [
+        ...["manifest.json", "connect.json", `runs/${id}/journal.jsonl`],
+        ...["kubernetesResources/nodes.yaml", `${first}/summary`],
+        ...[`${first}/dmesg.log`, `${second}/dmesg.log`, `${first}/mounts`],
+        ...[`${first}/processes`, `${first}/dependencies.dot`],
+        ...[`${first}/service-logs/kubelet.state`],
+      ]
+    ) {
+      assert.ok(
+        files.has(wanted),
+        `${wanted}\n${[...files.keys()].join("\n")}`,
+      );
+    }
+    const manifest = JSON.parse(files.get("manifest.json") ?? "");
+    assert.deepEqual([manifest.nodes, manifest.missing], [names, []]);
+    assert.equal(manifest.files.length, files.size - 1);
+    assert.match(files.get(`${first}/dmesg.log`) ?? "", /init says .*\*{6}/);
+    const heard = new Heard(secretsIn(texts));
+    for (const [path, text] of files) heard.add(path, text);
+    assert.deepEqual(heard.leaks, []);
+    const { mode = 0 } = await Deno.stat(path);
+    assert.equal((mode ?? 0) & 0o777, 0o600);
+
+    const again = await osctl(line);
+    assert.equal(again.status, 5);
+    assert.match(again.err, /already exists[^]*--force/);
+  }, { workers: 1 }));
+
+Deno.test("support keeps what it can read when a node is down, and says so in the manifest", () =>
+  withRunHome(async ({ osctl, home, names }) => {
+    const [first = ""] = names;
+    const path = `${home}/case.zip`;
+    const { out, status } = await osctl([
+      ...["support", "-O", path, "--nodes", `${first},10.99.99.99`],
+    ]);
+    assert.equal(status, 3, out);
+    const files = filesIn(await Deno.readFile(path));
+    assert.ok(files.has(`${first}/dmesg.log`));
+    const { missing } = JSON.parse(files.get("manifest.json") ?? "");
+    assert.equal(missing.length, 1, JSON.stringify(missing, null, 1));
+    assert.deepEqual(
+      [missing[0].source, missing[0].path],
+      ["10.99.99.99", "everything"],
+    );
+    assert.match(out, /^10\.99\.99\.99: everything: /);
+  }, { workers: 0 }));

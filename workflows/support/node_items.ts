@@ -1,0 +1,261 @@
+/** What a node says for a support bundle. */
+
+import { loadDocuments } from "../../config/documents/load.ts";
+import { RpcError } from "../../errors.ts";
+import { layOut } from "../../terminal/table.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import { payload } from "../../transport/call/payload.ts";
+import { single } from "../../transport/call/reply.ts";
+import { ContainerDriver } from "../../transport/gen/common.ts";
+import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
+import {
+  type ResourceType,
+  resourceTypes,
+} from "../../transport/node/resource_types.ts";
+import { dotText } from "../dependencies/graph.ts";
+import { readDependencies } from "../dependencies/read_dependencies.ts";
+import {
+  jsonText,
+  pathName,
+  type SupportItem,
+  textContent,
+} from "./support_item.ts";
+
+/** Longest time for one answer, in milliseconds. */
+const answerMs = 30_000;
+
+/** Longest time for one log, in milliseconds. */
+const logMs = 300_000;
+
+/** A list of items that a node gives. */
+export interface ItemList {
+  /** What is listed. */
+  readonly name: string;
+  /** Lists it. Throws `OsctlError` if the node does not say it. */
+  readonly items: () => Promise<readonly SupportItem[]>;
+}
+
+/**
+ * What is to be read of a node. Before anything else its configuration is, for its secrets.
+ *
+ * @returns Lists of items: one that cannot be made leaves the others.
+ */
+export function nodeItems(client: NodeClient): readonly ItemList[] {
+  const list = (
+    name: string,
+    items: () => Promise<readonly Omit<SupportItem, "source">[]>,
+  ): ItemList => ({
+    name,
+    items: async () =>
+      (await items()).map((item) => ({
+        ...item,
+        source: client.node,
+        path: `${pathName(client.node)}/${item.path}`,
+      })),
+  });
+  return [
+    list("state", () => Promise.resolve(stateItems(client))),
+    list("logs", async () => {
+      await learnSecrets(client);
+      return logItems(client);
+    }),
+    list("services", async () => {
+      await learnSecrets(client);
+      return await serviceItems(client);
+    }),
+    list("containers", async () => {
+      await learnSecrets(client);
+      return await containerItems(client);
+    }),
+    list("resources", () => resourceItems(client)),
+  ];
+}
+
+/** Logs repeat what is in the configuration: where its secrets are not known they are left out. */
+async function learnSecrets(client: NodeClient): Promise<void> {
+  loadDocuments(await readMachineConfiguration(client), client.node);
+}
+
+type NodeItem = Omit<SupportItem, "source">;
+
+function stateItems(client: NodeClient): readonly NodeItem[] {
+  const { machine } = client;
+  const options = { deadlineMs: answerMs };
+  const text = (path: string, read: () => Promise<string>): NodeItem => ({
+    path,
+    read: () => textContent(read()),
+  });
+  return [
+    text(
+      "summary",
+      async () =>
+        jsonText(single((await machine.version({}, options)).messages)),
+    ),
+    text("mounts", async () => {
+      const { stats } = single((await machine.mounts({}, options)).messages);
+      return table(
+        ["FILESYSTEM", "SIZE", "AVAILABLE", "MOUNTED ON"],
+        stats.map((one) => [
+          ...[one.filesystem, one.size, one.available, one.mountedOn],
+        ]),
+      );
+    }),
+    text("io", async () => {
+      const { devices } = single(
+        (await machine.diskStats({}, options)).messages,
+      );
+      return table(
+        [
+          ...["NAME", "IO_TIME", "IO_TIME_WEIGHTED"],
+          ...["DISK_WRITE_SECTORS", "DISK_READ_SECTORS"],
+        ],
+        devices.map((one) => [
+          ...[one.name, one.ioTimeMs, one.ioTimeWeightedMs],
+          ...[one.writeSectors, one.readSectors],
+        ]),
+      );
+    }),
+    text("processes", async () => {
+      const { processes } = single(
+        (await machine.processes({}, options)).messages,
+      );
+      return table(
+        ["PID", "STATE", "THREADS", "CPU-TIME", "VIRTMEM", "RESMEM", "COMMAND"],
+        processes.map((one) => [
+          ...[one.pid, one.state, one.threads, one.cpuTime.toFixed(2)],
+          ...[one.virtualMemory, one.residentMemory, one.args || one.command],
+        ]),
+      );
+    }),
+    {
+      path: "devices",
+      read: () =>
+        payload(machine.read({ path: "/proc/bus/pci/devices" }, options)),
+    },
+    text(
+      "dependencies.dot",
+      async () =>
+        dotText([await readDependencies(client, { withResources: true })]),
+    ),
+  ];
+}
+
+function table(
+  header: readonly string[],
+  rows: readonly (readonly (string | number | bigint)[])[],
+): string {
+  return layOut([header, ...rows.map((row) => row.map(String))], { gap: 3 })
+    .text;
+}
+
+/** What nodes answer when they have no such log: not every service writes one. */
+const without: readonly string[] = ["UNKNOWN", "NOT_FOUND"];
+
+async function* logOf(
+  { machine }: NodeClient,
+  id: string,
+  namespace = "system",
+  driver: ContainerDriver = ContainerDriver.CONTAINERD,
+): AsyncGenerator<Uint8Array> {
+  const request = { namespace, driver, id, follow: false, tailLines: -1 };
+  let isEmpty = true;
+  try {
+    const chunks = payload(machine.logs(request, { deadlineMs: logMs }));
+    for await (const chunk of chunks) {
+      isEmpty = false;
+      yield chunk;
+    }
+  } catch (error) {
+    const isNone = error instanceof RpcError && without.includes(error.code);
+    if (!isEmpty || !isNone) throw error;
+  }
+}
+
+function logItems(client: NodeClient): readonly NodeItem[] {
+  const { machine } = client;
+  return [
+    {
+      path: "dmesg.log",
+      read: () => payload(machine.dmesg({}, { deadlineMs: logMs })),
+    },
+    ...["controller-runtime", "dns-resolve-cache"].map((id) => ({
+      path: `${id}.log`,
+      read: () => logOf(client, id),
+    })),
+  ];
+}
+
+async function serviceItems(client: NodeClient): Promise<readonly NodeItem[]> {
+  const answer = await client.machine.serviceList({}, { deadlineMs: answerMs });
+  return single(answer.messages).services.flatMap((service) => [
+    {
+      path: `service-logs/${pathName(service.id)}.log`,
+      read: () => logOf(client, service.id),
+    },
+    {
+      path: `service-logs/${pathName(service.id)}.state`,
+      read: () => textContent(jsonText(service)),
+    },
+  ]);
+}
+
+/** Length of the part of a container's id that tells it from others of its name. */
+const shortId = 12;
+
+async function containerItems(
+  client: NodeClient,
+): Promise<readonly NodeItem[]> {
+  const from = { namespace: "k8s.io", driver: ContainerDriver.CRI };
+  const answer = await client.machine.containers(from, {
+    deadlineMs: answerMs,
+  });
+  return single(answer.messages).containers
+    .filter(({ podId, status }) =>
+      podId.startsWith("kube-system/") && status !== "SANDBOX_READY"
+    )
+    .map(({ id, name, internalId, pid }) => {
+      const short = internalId.slice(0, shortId);
+      const file = [pathName(name), ...short === "" ? [] : [pathName(short)]]
+        .join("-");
+      const end = pid === 0 ? "-exited" : "";
+      return {
+        path: `kubernetes-logs/kube-system/${file}${end}.log`,
+        read: () => logOf(client, id, from.namespace, from.driver),
+      };
+    });
+}
+
+async function resourceItems(
+  client: NodeClient,
+): Promise<readonly NodeItem[]> {
+  const types = await resourceTypes(client);
+  return types.map((type) => ({
+    path: `resources/${pathName(type.id)}.yaml`,
+    read: () => resourcesOf(client, type),
+  }));
+}
+
+async function* resourcesOf(
+  { state }: NodeClient,
+  { type, defaultNamespace, sensitive }: ResourceType,
+): AsyncGenerator<Uint8Array> {
+  const answers = state.list(
+    { namespace: defaultNamespace, type, options: {} },
+    { deadlineMs: answerMs },
+  );
+  for await (const { resource } of answers) {
+    const { namespace = "", id = "", version = "", owner = "", phase = "" } =
+      resource?.metadata ?? {};
+    const metadata = Object.entries({
+      ...{ namespace, type, id, version, owner, phase },
+    }).map(([key, value]) => `    ${key}: ${JSON.stringify(value)}\n`).join("");
+    const spec = sensitive
+      ? "spec: <REDACTED>\n"
+      : `spec:\n${indented(resource?.spec?.yamlSpec ?? "")}`;
+    yield new TextEncoder().encode(`---\nmetadata:\n${metadata}${spec}`);
+  }
+}
+
+function indented(yaml: string): string {
+  return `${yaml.trimEnd()}\n`.replace(/^(?=.)/gm, "    ");
+}

@@ -1,0 +1,120 @@
+/** A ZIP archive that is written as its files come. */
+
+import { Zip, ZipDeflate } from "fflate";
+
+/** An archive that is being written. */
+export interface ZipArchive {
+  /**
+   * Adds a file; files that are added at the same time follow each other. One that fails is kept as far as it came.
+   *
+   * @param path Path in the archive.
+   * @param content What is in it; nothing is written for what is empty.
+   * @returns Size in bytes, and what ended it early.
+   */
+  readonly add: (
+    path: string,
+    content: AsyncIterable<Uint8Array>,
+  ) => Promise<{ readonly size: number; readonly failure?: unknown }>;
+  /** Writes the list of files, without which an archive is none. */
+  readonly end: () => Promise<void>;
+}
+
+/** Bytes of a file that are kept until it is its turn: few files are larger. */
+const mostWaiting = 1024 ** 2;
+
+/**
+ * Makes an archive.
+ *
+ * @param write Takes its bytes.
+ * @param now Date of its files.
+ */
+export function zipArchive(
+  write: (bytes: Uint8Array) => Promise<void>,
+  now: Date,
+): ZipArchive {
+  const made: Uint8Array[] = [];
+  let failed: Error | null = null;
+  const zip = new Zip((error, chunk) => {
+    if (error === null) made.push(chunk);
+    else failed = error;
+  });
+  let turn: Promise<unknown> = Promise.resolve();
+
+  /** Runs tasks one after the other. */
+  function inTurn<T>(task: () => Promise<T>): Promise<T> {
+    const mine = turn.then(task);
+    turn = mine.catch(() => {});
+    return mine;
+  }
+
+  async function flush(): Promise<void> {
+    if (failed !== null) throw failed;
+    for (const chunk of made.splice(0)) await write(chunk);
+  }
+
+  return {
+    async add(path, content) {
+      const source = reader(content);
+      const first = await source.upTo(mostWaiting);
+      if (first.length === 0) return source.result();
+      return await inTurn(async () => {
+        const file = new ZipDeflate(path, { level: 6 });
+        file.mtime = now;
+        zip.add(file);
+        for (const chunk of first) file.push(chunk);
+        await flush();
+        for (;;) {
+          const [chunk] = await source.upTo(1);
+          if (chunk === undefined) break;
+          file.push(chunk);
+          await flush();
+        }
+        file.push(new Uint8Array(), true);
+        await flush();
+        return source.result();
+      });
+    },
+    end: () =>
+      inTurn(async () => {
+        zip.end();
+        await flush();
+      }),
+  };
+}
+
+/** Reads chunks, and remembers how it ended. */
+function reader(content: AsyncIterable<Uint8Array>) {
+  const chunks = content[Symbol.asyncIterator]();
+  let size = 0;
+  let isOver = false;
+  let end: { readonly failure?: unknown } = {};
+
+  async function next(): Promise<Uint8Array | undefined> {
+    if (isOver) return undefined;
+    try {
+      const { done, value } = await chunks.next();
+      if (!done) return value;
+    } catch (failure) {
+      end = { failure };
+    }
+    isOver = true;
+    return undefined;
+  }
+
+  return {
+    /** Chunks of at least so many bytes together; fewer at the end. */
+    async upTo(bytes: number): Promise<readonly Uint8Array[]> {
+      const found: Uint8Array[] = [];
+      for (let room = bytes; room > 0;) {
+        const chunk = await next();
+        if (chunk === undefined) break;
+        if (chunk.length === 0) continue;
+        found.push(chunk);
+        room -= chunk.length;
+        size += chunk.length;
+      }
+      return found;
+    },
+    result: () => ({ size, ...end }),
+  };
+}
