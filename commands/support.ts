@@ -1,5 +1,4 @@
 import { locateRuns } from "../config/osconfig/location.ts";
-import { unwritable } from "../config/files/atomic_file.ts";
 import { exists } from "../config/files/exists.ts";
 import { exitStatus, OutcomeError, RefusedError } from "../errors.ts";
 import { release } from "../release.ts";
@@ -12,13 +11,13 @@ import {
 } from "../workflows/operations/cluster_view.ts";
 import { surveyHeaders } from "../workflows/runbooks/store/run_header.ts";
 import { collectSupport } from "../workflows/support/collect_support.ts";
-import type { ItemList } from "../workflows/support/node_items.ts";
 import {
+  fileContent,
+  type ItemList,
   jsonText,
   type MissingItem,
   textContent,
 } from "../workflows/support/support_item.ts";
-import { zipArchive } from "../workflows/support/zip_archive.ts";
 import {
   type AnyCommand,
   type Command,
@@ -61,6 +60,7 @@ Secrets are hidden: those of the nodes' configurations wherever they occur, and 
 Logs of a node whose configuration cannot be read are omitted. What is missing, and why, is in manifest.json; the
 status is then 3. An interrupted bundle is complete as far as it came.`,
   noStep: "use node.collectSupport",
+  writes: true,
   output: "own",
   inputs,
   examples: [
@@ -79,16 +79,12 @@ async function* support(
   const names = await nodes.names();
   await allowOverwrite(context);
   using cluster = viewCluster(nodes, clockOf(environment));
-  using file = await opened(path);
-  const archive = zipArchive(
-    (bytes) => written(file, bytes),
-    environment.now(),
-  );
   const { files, missing } = await collectSupport({
     nodes: names,
     at: nodes.at,
     others: others(context, cluster),
-    archive,
+    path,
+    now: environment.now(),
     workers: Math.max(1, input.numWorkers),
     signal,
     reading({ source, path }, at, of) {
@@ -125,21 +121,6 @@ async function allowOverwrite(
   using prompts = prompter({ environment, signal });
   const question = `Overwrite "${input.output}"`;
   if (!await confirm(prompts, question, "Pass --force")) throw refused;
-}
-
-async function opened(path: string): Promise<Deno.FsFile> {
-  const options = { create: true, write: true, truncate: true, mode: 0o600 };
-  try {
-    return await Deno.open(path, options);
-  } catch (error) {
-    throw unwritable(path, error);
-  }
-}
-
-async function written(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
-  for (let rest = bytes; rest.length > 0;) {
-    rest = rest.subarray(await file.write(rest));
-  }
 }
 
 /** What is not of one node. */
@@ -217,16 +198,4 @@ async function runItems(
         read: () => fileContent(`${runs}/${id}/${file}`),
       }))
     );
-}
-
-/** Content of a file; none where there is none. */
-async function* fileContent(path: string): AsyncGenerator<Uint8Array> {
-  if (!await exists(path)) return;
-  using file = await Deno.open(path);
-  const buffer = new Uint8Array(64 * 1024);
-  for (;;) {
-    const length = await file.read(buffer);
-    if (length === null) return;
-    yield buffer.slice(0, length);
-  }
 }

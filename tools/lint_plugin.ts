@@ -73,6 +73,7 @@ const exempt = {
     "workflows/runbooks/fleet/fleet_runs.ts",
     "workflows/runbooks/run/output_files.ts",
     "workflows/runbooks/store/",
+    "workflows/support/",
     "workflows/vault/",
     "tools/",
     "tests/",

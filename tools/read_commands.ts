@@ -40,6 +40,7 @@ export const untried: Readonly<Record<string, string>> = {
   operation: "is about operations of this machine",
   "rotate-ca": "changes nodes",
   runbook: "is about runs of this machine",
+  support: "writes a file",
   validate: "needs configuration files",
   "etcd downgrade validate": "its answer depends on the version of etcd",
   "image cache-create": "asks no node",

@@ -37,7 +37,7 @@ export function linesAbout(
       name: `${home}/made`,
       folder: home,
     },
-    ...{ runbook: source, runbooks: source, file: source },
+    ...{ runbook: source, runbooks: source, file: source, what: "reboot" },
   };
   // What removes the run comes last.
   const names = [...commands.keys()].filter((name) => !runBelow.test(name))

@@ -36,7 +36,10 @@ import {
 } from "./_planted.ts";
 
 /** In the configuration of every node: a marker in each field that may hold a secret, but for those that nodes need. */
-const planted = plant("run", [...documentKinds.keys()], true);
+// Without the CA of Kubernetes, which nodes that have the document use.
+const kinds = [...documentKinds.keys()]
+  .filter((kind) => kind !== "KubeAPIServerCAConfig");
+const planted = plant("run", kinds, true);
 
 /** Runbooks that give nodes a configuration, which they check. */
 const applying = /^(config-rollout|rotate-)/;

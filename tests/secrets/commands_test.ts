@@ -37,7 +37,7 @@ const commands = await Promise.all(
 );
 
 /** Commands that begin processes, dial by themselves, or ask no node. */
-const elsewhere = /^(cluster|doctor|runbook|gen|machineconfig gen)\b/;
+const elsewhere = /^(cluster|doctor|runbook|gen|machineconfig gen|support)\b/;
 
 function isDisclosing({ view, discloses }: AnyCommand): boolean {
   return discloses !== undefined ||

@@ -124,7 +124,7 @@ Deno.test("doctor connect repeats nothing of a client configuration, in any form
 
 Deno.test("commands that neither ask nodes nor read files here are these", () => {
   // All others are in commands_test.ts.
-  const others = /^(cluster|doctor|gen|machineconfig gen|runbook)\b/;
+  const others = /^(cluster|doctor|gen|machineconfig gen|runbook|support)\b/;
   assert.deepEqual(
     entries.filter(({ name, load }) =>
       load !== undefined && others.test(name) && !readers.has(name)
@@ -140,10 +140,12 @@ Deno.test("commands that neither ask nodes nor read files here are these", () =>
       ...["gen ca", "gen key", "gen keypair"],
       ...["gen secureboot pcr", "gen secureboot uki"],
       // In every format in builtin_runs_test.ts.
-      ...["runbook approve", "runbook events", "runbook gc"],
-      ...["runbook history", "runbook list", "runbook new"],
-      ...["runbook schema", "runbook skip", "runbook status"],
-      ...["runbook stop", "runbook types"],
+      ...["runbook approve", "runbook events", "runbook explain", "runbook gc"],
+      ...["runbook history", "runbook list", "runbook new", "runbook schema"],
+      ...["runbook skip", "runbook status", "runbook stop", "runbook types"],
+      "runbook watch",
+      // Its archive is searched in tests/commands/support_test.ts.
+      "support",
     ],
   );
 });

@@ -4,14 +4,15 @@ import { OsctlError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { failureKind } from "../../transport/call/retryable.ts";
 import { maskedText } from "./masked_text.ts";
-import { type ItemList, nodeItems } from "./node_items.ts";
+import { nodeItems } from "./node_items.ts";
 import {
+  type ItemList,
   jsonText,
   type MissingItem,
   type SupportItem,
   textContent,
 } from "./support_item.ts";
-import type { ZipArchive } from "./zip_archive.ts";
+import { openArchive } from "./zip_archive.ts";
 
 /** Where a bundle is collected. */
 export interface SupportOptions {
@@ -21,8 +22,10 @@ export interface SupportOptions {
   readonly at: (node: string) => Promise<NodeClient>;
   /** Other lists of items, of the cluster and of this machine. */
   readonly others: readonly ItemList[];
-  /** Where files go. */
-  readonly archive: ZipArchive;
+  /** Path of the archive. */
+  readonly path: string;
+  /** The present moment. */
+  readonly now: Date;
   /** Files read at the same time. */
   readonly workers: number;
   /** Ends collecting; what is in the archive stays. */
@@ -44,11 +47,16 @@ export interface SupportResult {
 /** Longest time for the first answer, in milliseconds: a node that is down is not asked the rest. */
 const firstMs = 5_000;
 
-/** Collects everything; never fails as a whole. */
+/**
+ * Collects everything, whatever is missing.
+ *
+ * @throws {ConfigError} If the archive cannot be written.
+ */
 export async function collectSupport(
   options: SupportOptions,
 ): Promise<SupportResult> {
-  const { archive, signal, about } = options;
+  const { signal, about } = options;
+  using archive = await openArchive(options.path, options.now);
   const files: { path: string; size: number }[] = [];
   const missing: MissingItem[] = [];
   const gone = new Set<string>();

@@ -15,6 +15,7 @@ import {
 import { dotText } from "../dependencies/graph.ts";
 import { readDependencies } from "../dependencies/read_dependencies.ts";
 import {
+  type ItemList,
   jsonText,
   pathName,
   type SupportItem,
@@ -26,14 +27,6 @@ const answerMs = 30_000;
 
 /** Longest time for one log, in milliseconds. */
 const logMs = 300_000;
-
-/** A list of items that a node gives. */
-export interface ItemList {
-  /** What is listed. */
-  readonly name: string;
-  /** Lists it. Throws `OsctlError` if the node does not say it. */
-  readonly items: () => Promise<readonly SupportItem[]>;
-}
 
 /**
  * What is to be read of a node. Before anything else its configuration is, for its secrets.

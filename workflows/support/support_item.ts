@@ -1,5 +1,7 @@
 /** What a support bundle is made of. */
 
+import { exists } from "../../config/files/exists.ts";
+
 /** One file. */
 export interface SupportItem {
   /** Where it is from: a node, or `cluster`. */
@@ -12,6 +14,14 @@ export interface SupportItem {
    * @throws {OsctlError} If it cannot be read.
    */
   readonly read: () => AsyncIterable<Uint8Array>;
+}
+
+/** A list of items. */
+export interface ItemList {
+  /** What is listed. */
+  readonly name: string;
+  /** Lists it. Throws `OsctlError` if that is not known. */
+  readonly items: () => Promise<readonly SupportItem[]>;
 }
 
 /** What is not in a bundle, and why. */
@@ -41,4 +51,16 @@ export function jsonText(value: unknown): string {
 /** A name of a node as a part of a path. */
 export function pathName(name: string): string {
   return name.replace(/[^A-Za-z0-9._-]/g, "_").replace(/^\.+/, "_");
+}
+
+/** Content of a file of this machine; none where there is none. */
+export async function* fileContent(path: string): AsyncGenerator<Uint8Array> {
+  if (!await exists(path)) return;
+  using file = await Deno.open(path);
+  const buffer = new Uint8Array(64 * 1024);
+  for (;;) {
+    const length = await file.read(buffer);
+    if (length === null) return;
+    yield buffer.slice(0, length);
+  }
 }

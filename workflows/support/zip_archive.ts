@@ -1,9 +1,10 @@
 /** A ZIP archive that is written as its files come. */
 
 import { Zip, ZipDeflate } from "fflate";
+import { unwritable } from "../../config/files/atomic_file.ts";
 
 /** An archive that is being written. */
-export interface ZipArchive {
+export interface ZipArchive extends Disposable {
   /**
    * Adds a file; files that are added at the same time follow each other. One that fails is kept as far as it came.
    *
@@ -23,15 +24,16 @@ export interface ZipArchive {
 const mostWaiting = 1024 ** 2;
 
 /**
- * Makes an archive.
+ * Opens an archive; one that is there is overwritten.
  *
- * @param write Takes its bytes.
  * @param now Date of its files.
+ * @throws {ConfigError} If it cannot be written.
  */
-export function zipArchive(
-  write: (bytes: Uint8Array) => Promise<void>,
+export async function openArchive(
+  path: string,
   now: Date,
-): ZipArchive {
+): Promise<ZipArchive> {
+  const target = await opened(path);
   const made: Uint8Array[] = [];
   let failed: Error | null = null;
   const zip = new Zip((error, chunk) => {
@@ -49,7 +51,7 @@ export function zipArchive(
 
   async function flush(): Promise<void> {
     if (failed !== null) throw failed;
-    for (const chunk of made.splice(0)) await write(chunk);
+    for (const chunk of made.splice(0)) await writeAll(target, chunk);
   }
 
   return {
@@ -79,7 +81,23 @@ export function zipArchive(
         zip.end();
         await flush();
       }),
+    [Symbol.dispose]: () => target.close(),
   };
+}
+
+async function opened(path: string): Promise<Deno.FsFile> {
+  const options = { create: true, write: true, truncate: true, mode: 0o600 };
+  try {
+    return await Deno.open(path, options);
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
+async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
+  for (let rest = bytes; rest.length > 0;) {
+    rest = rest.subarray(await file.write(rest));
+  }
 }
 
 /** Reads chunks, and remembers how it ended. */

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { knownOf } from "../../../commands/_session/known_connection.ts";
+import { ConfigError } from "../../../errors.ts";
+import { testAuthority } from "../../_authorities.ts";
+import { withFolder } from "../../_folder.ts";
+import { initialGlobals } from "../runbook/_home.ts";
+
+const { pem } = await testAuthority();
+const ca = btoa(pem);
+
+const osconfig = `context: a
+contexts:
+  a: {endpoints: [10.0.0.2], nodes: [10.0.0.5], ca: ${ca}}
+  b: {ca: ${ca}}
+`;
+
+async function known(more: Partial<typeof initialGlobals>) {
+  let found: Awaited<ReturnType<typeof knownOf>> | undefined;
+  await withFolder({ osconfig }, async (folder) => {
+    const globals = {
+      ...initialGlobals,
+      ...more,
+      osconfig: `${folder}/osconfig`,
+    };
+    const environment = { env: () => undefined, now: () => new Date() };
+    // No more of it is asked.
+    found = await knownOf({ globals, environment } as never);
+  });
+  return found;
+}
+
+Deno.test("a connection is that of the context, or of the flags", async () => {
+  const { endpoints, nodes } = await known({}) ?? {};
+  assert.deepEqual(endpoints?.map(({ host }) => host), ["10.0.0.2"]);
+  assert.deepEqual(nodes, ["10.0.0.5"]);
+  const given = await known({ endpoints: ["10.0.0.9"], nodes: ["n"] });
+  assert.deepEqual(given?.endpoints.map(({ host }) => host), ["10.0.0.9"]);
+  assert.deepEqual(given?.nodes, ["n"]);
+});
+
+Deno.test("a context without endpoints is refused with what sets them", async () => {
+  await assert.rejects(
+    known({ context: "b" }),
+    new ConfigError('Context "b" has no endpoints', {
+      hint:
+        "Set them to control plane nodes with: osctl config endpoint ADDRESS",
+    }),
+  );
+});

@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import {
+  fileContent,
+  jsonText,
+  pathName,
+  textContent,
+} from "../../../workflows/support/support_item.ts";
+import { withFolder } from "../../_folder.ts";
+
+async function textOf(content: AsyncIterable<Uint8Array>): Promise<string> {
+  return await new Response(ReadableStream.from(content)).text();
+}
+
+Deno.test("names of nodes are parts of paths that lead nowhere else", () => {
+  assert.deepEqual(
+    ["10.0.0.2", "fd00::2", "../../x", "a b"].map(pathName),
+    ["10.0.0.2", "fd00__2", "__.._x", "a_b"],
+  );
+});
+
+Deno.test("values are JSON with large numbers as texts", () => {
+  assert.equal(
+    jsonText({ a: 1n, b: [2] }),
+    '{\n  "a": "1",\n  "b": [\n    2\n  ]\n}\n',
+  );
+});
+
+Deno.test("contents are texts and files, none where there is no file", () =>
+  withFolder({ a: "in a file" }, async (folder) => {
+    assert.equal(await textOf(textContent(Promise.resolve("text"))), "text");
+    assert.equal(await textOf(fileContent(`${folder}/a`)), "in a file");
+    assert.equal(await textOf(fileContent(`${folder}/none`)), "");
+  }));
