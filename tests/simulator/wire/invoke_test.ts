@@ -10,6 +10,7 @@ Deno.test("methods that change something are distinguished from those that do no
     "BlockDeviceWipe",
     "Bootstrap",
     "Certificate",
+    "ContainerRun",
     "Create",
     "Destroy",
     "EtcdAlarmDisarm",
@@ -23,8 +24,10 @@ Deno.test("methods that change something are distinguished from those that do no
     "ImagePull",
     "Import",
     "Install",
+    "LogicalVolumeRemove",
     "MetaDelete",
     "MetaWrite",
+    "PhysicalVolumeRemove",
     "Pull",
     "Reboot",
     "Remove",
@@ -39,6 +42,7 @@ Deno.test("methods that change something are distinguished from those that do no
     "TeardownAndDestroy",
     "Update",
     "Upgrade",
+    "VolumeGroupRemove",
   ]);
 });
 

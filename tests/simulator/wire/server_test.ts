@@ -87,14 +87,14 @@ Deno.test("server takes the roles of a certificate for what they allow", async (
 });
 
 Deno.test("server says so when nodes have a method and the simulator has not", async () => {
-  await withCluster({}, async (cluster) => {
+  await withCluster({ release: { tag: "v1.13.9" } }, async (cluster) => {
     using client = testClient({
       endpoint: cluster.endpoints[0]!,
       identity: cluster.adminIdentity,
     });
     await assert.rejects(
-      client.machine.netstat({}),
-      new RpcError("UNIMPLEMENTED", "method Netstat not implemented"),
+      client.image.import((async function* () {})()),
+      new RpcError("UNIMPLEMENTED", "method Import not implemented"),
     );
     await assert.rejects(
       client.security.certificate({}),
