@@ -22,9 +22,9 @@ export function yamlDocument(row: unknown): string {
 /** Words that some reader takes for a truth value, for nothing, for a number, or for a merge. */
 const word = /^(?:y|yes|n|no|on|off|true|false|null|~|[-+]?\.inf|\.nan|=|<<)$/i;
 
-/** Whole and broken numbers of any base; some readers pass over `_` and `,` between digits. */
+/** Whole and broken numbers of any base; some readers pass over `_` and `,` between digits, and need none before `e`. */
 const number =
-  /^[-+]?(?:0b[01_,]+|0o[0-7_,]+|0x[\da-f_,]+|\d[\d_,]*(?:\.[\d_,]*)?(?:e[-+]?\d+)?|\.[\d_,]*(?:e[-+]?\d+)?)$/i;
+  /^[-+]?(?:0b[01_,]+|0o[0-7_,]+|0x[\da-f_,]+|[\d_,]*\.?[\d_,]*(?:e[-+]?\d+)?)$/i;
 
 /** Numbers to the base of 60, as in times of day and MAC addresses. */
 const sexagesimal = /^[-+]?\d[\d_,]*(?::\d{1,2})+(?:\.[\d_]*)?$/;

@@ -228,8 +228,8 @@ async function first<T>(
   while (found.length < count) {
     const silence = Promise.withResolvers<void>();
     const timer = setTimeout(() => silence.resolve(), quietMs);
-    const next = await Promise.race([stream.next(), silence.promise]);
-    clearTimeout(timer);
+    const next = await Promise.race([stream.next(), silence.promise])
+      .finally(() => clearTimeout(timer));
     if (!next || next.done) break;
     found.push(next.value);
   }

@@ -54,7 +54,7 @@ Deno.test("runbooks in the documentation are right with the modules and checks o
   const root = new URL("../../../docs/", import.meta.url);
   const pages = [new URL("runbook-language.md", root)];
   for await (const { name } of Deno.readDir(new URL("runbooks/", root))) {
-    pages.push(new URL(`runbooks/${name}`, root));
+    if (name.endsWith(".md")) pages.push(new URL(`runbooks/${name}`, root));
   }
   const names: string[] = [];
   for (const page of pages) {
