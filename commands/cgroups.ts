@@ -64,7 +64,7 @@ const inputs = {
     complete: "files",
   }),
   skipCriResolve: toggle(
-    "do not ask the container runtime for names of pods and containers",
+    "do not look up the names of pods and containers",
   ),
 };
 
@@ -75,7 +75,7 @@ export const command: AnyCommand = {
   summary: "Show usage by control group",
   description:
     `Shows the tree of control groups (version 2) with the names of services, pods and containers. --preset or
---schema-file says which columns.
+--schema-file selects the columns.
 
 A schema file names its columns and where their values are:
 

@@ -55,7 +55,8 @@ const inputs = { ...maintenanceInputs };
 export const command: AnyCommand = {
   summary: "List disks",
   description:
-    `The disk that the system is installed on has a * in the column SYSTEM_DISK. Partitions and what is on them: "osctl get discoveredvolumes".`,
+    `A * in SYSTEM_DISK marks the disk the system is installed on. "osctl get discoveredvolumes" lists partitions and
+their contents.`,
   inputs,
   examples: ["disks", "disks --insecure --nodes 10.0.0.7"],
   view: table({

@@ -25,7 +25,7 @@ export type ExplainRow =
 
 const inputs = {
   what: rest(
-    "path of a field, kind of a document, or code of a safety rule; default all of these",
+    "configuration field, document kind or safety rule code; default lists kinds and rules",
     { complete: "topics" },
   ),
 };
@@ -34,10 +34,10 @@ const inputs = {
 export const command: AnyCommand = {
   summary: "Explain configuration fields and safety rules",
   description:
-    `Shows type, default, versions, keys and examples of a field of machine configurations, and what the rule is whose code
-a refusal names. Nothing is asked of the nodes.`,
+    `Shows a field of machine configurations with its type, default, versions, keys and examples, or the safety rule whose
+code a refusal names. No node is contacted.`,
   section: "osctl",
-  noStep: "it is for people",
+  noStep: "it only prints documentation",
   inputs,
   examples: [
     "explain machine.network.interfaces",
@@ -72,14 +72,16 @@ function text(row: ExplainRow, columns: number | undefined): string {
 }
 
 function ruleText(
-  { code, summary, advice, allow }: SafetyRule,
+  { code, summary, advice, allow, runbooksOnly }: SafetyRule,
   columns: number | undefined,
 ): string {
+  const override = (word: string) =>
+    runbooksOnly ? `policy.allow of a runbook: ${word}` : `--allow ${word}`;
   return layOut([
     ["RULE:", code],
     ["SUMMARY:", summary],
     ["ADVICE:", advice],
-    ["OVERRIDE:", allow.map((word) => `--allow ${word}`).join(", ") || "none"],
+    ["OVERRIDE:", allow.map(override).join(", ") || "none"],
   ], { gap: 3, columns }).text;
 }
 

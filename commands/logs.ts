@@ -44,8 +44,8 @@ type LogsInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Print the logs of services or containers",
   description:
-    `With --kubernetes, a container may be called by any name that means one container of the node: its full name,
-namespace/pod:container, namespace/pod, the name of the pod, its beginning, or that of the container.
+    `With --kubernetes, name a container in any way that is unique on the node: its full name, namespace/pod:container,
+namespace/pod, the pod name or a prefix of it, or the container name.
 
 ${selectionHelp}
 

@@ -10,7 +10,7 @@ import {
 } from "./_kit/mod.ts";
 
 const inputs = {
-  name: optionalWord("command or group; default the page of osctl itself", {
+  name: optionalWord("command or group; default osctl itself", {
     complete: "commands",
   }),
 };
@@ -19,9 +19,9 @@ const inputs = {
 export const command: AnyCommand = {
   summary: "Print a manual page",
   description:
-    `Prints the page in roff, for man. The commands of a group are on the page of the group.`,
+    `Prints the page in roff, for man. The page of a group includes its commands.`,
   section: "osctl",
-  noStep: "it is for people",
+  noStep: "it only prints documentation",
   output: "own",
   inputs,
   examples: ["man", "man reboot | man -l -"],
@@ -35,7 +35,7 @@ export const command: AnyCommand = {
     );
     if (name !== undefined && top === undefined) {
       const near = nearest(name, tops.map((entry) => entry.name));
-      throw new UsageError(`There is no page "${name}"`, {
+      throw new UsageError(`There is no manual page "${name}"`, {
         hint: near === undefined
           ? 'Run "osctl --help" for the list of commands'
           : `Did you mean "${near}"?`,

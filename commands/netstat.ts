@@ -62,22 +62,22 @@ export interface NetstatRow {
 }
 
 const inputs = {
-  pod: optionalWord("namespace/pod; default the connections of the host"),
-  all: toggle("show sockets in any state; default is connected ones", {
+  pod: optionalWord("pod, as namespace/pod; default the host"),
+  all: toggle("show sockets in all states; default only connected ones", {
     short: "a",
   }),
-  extend: toggle("show user and inode", { short: "x" }),
+  extend: toggle("show the user and inode of each socket", { short: "x" }),
   ipv4: toggle("only IPv4 sockets", { short: "4" }),
   ipv6: toggle("only IPv6 sockets", { short: "6" }),
   listening: toggle("show listening sockets", { short: "l" }),
-  pods: toggle("show sockets of all pods, too", { short: "k" }),
-  programs: toggle("show which program has a socket open", { short: "p" }),
-  raw: toggle("only RAW sockets", { short: "w" }),
+  pods: toggle("also show the sockets of all pods", { short: "k" }),
+  programs: toggle("show the program that uses each socket", { short: "p" }),
+  raw: toggle("only raw sockets", { short: "w" }),
   tcp: toggle("only TCP sockets", { short: "t" }),
   timers: toggle("show timers", { short: "o" }),
   udp: toggle("only UDP sockets", { short: "u" }),
   udplite: toggle("only UDPLite sockets", { short: "U" }),
-  verbose: toggle("sockets of all protocols", { short: "v" }),
+  verbose: toggle("show all protocols", { short: "v" }),
 };
 
 type NetstatInputs = Values<typeof inputs>;
@@ -86,9 +86,10 @@ type NetstatInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Show network connections and sockets",
   description:
-    `Shows TCP and UDP sockets of the host unless protocols are named. With an argument, shows the sockets of that pod alone; it needs a network of its own, so not a pod of the host network.
+    `Without protocol flags, shows TCP and UDP sockets. With a pod, shows only the sockets of that pod, which must not use
+the host network.
 
--o is --timers here; the output format is --output.`,
+Here -o is --timers; use --output for the format.`,
   aliases: ["ss"],
   inputs,
   examples: [
@@ -122,7 +123,7 @@ export const command: AnyCommand = {
     for await (const { value } of answers) yield value;
     if (!isFound) {
       throw new OsctlError(
-        `Pod "${pod}" is on none of the nodes, or in the network of the host`,
+        `Pod "${pod}" is not on these nodes, or uses the host network`,
         { hint: 'List pods with "osctl containers --kubernetes"' },
       );
     }

@@ -9,7 +9,7 @@ import {
 export const command: AnyCommand = {
   summary: "List the flags that every command takes",
   section: "osctl",
-  noStep: "it is for people",
+  noStep: "it only prints documentation",
   output: "own",
   inputs: {},
   examples: ["options"],

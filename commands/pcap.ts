@@ -32,21 +32,21 @@ import {
 const inputs = {
   interface: text("network interface", { short: "i", initial: "eth0" }),
   output: text(
-    "write the capture to this file, or to standard output with -; default is text",
+    "write the capture to this file; - for standard output; default prints text",
     { short: "o", complete: "files" },
   ),
   filter: text(
-    "capture only what this expression chooses, such as 'tcp port 6443'; needs tcpdump on this machine",
+    "filter expression, such as 'tcp port 6443'; needs tcpdump on this machine",
   ),
   bpfFilter: text(
-    "capture only what this program chooses, as tcpdump -dd prints it",
+    "compiled filter, as printed by tcpdump -dd",
   ),
   duration: duration("stop after this time; default never", {
     initial: "0s",
     shown: "",
   }),
-  promiscuous: toggle("capture packets for other machines, too"),
-  excludeNodeApi: toggle("leave out packets of the node API", {
+  promiscuous: toggle("also capture packets for other machines"),
+  excludeNodeApi: toggle("skip packets of the node API", {
     initial: true,
   }),
   snaplen: {
@@ -63,10 +63,10 @@ export const command: AnyCommand = {
   summary: "Capture network packets",
   description:
     `Prints a line for each packet, with its time in UTC, or writes the capture in the pcap format, which tcpdump and Wireshark read. The
-capture ends with --duration, Ctrl-C, or when nothing reads standard output any more; the file is complete in each case.
+capture ends with --duration, Ctrl-C, or when standard output is closed; the file is complete in each case.
 
-Packets of the node API (TCP port 50000) are left out, else the capture would see itself; --exclude-node-api=false
-captures them, too.
+Packets of the node API (TCP port 50000) are skipped, since the capture itself causes them;
+--exclude-node-api=false captures them, too.
 
 --filter takes an expression in the language of tcpdump, and compiles it with the tcpdump of this machine. --bpf-filter
 takes the compiled program: "$(tcpdump -dd -y EN10MB 'tcp port 6443')", with -y RAW for interfaces such as WireGuard.`,
@@ -95,7 +95,7 @@ takes the compiled program: "$(tcpdump -dd -y EN10MB 'tcp port 6443')", with -y 
     const program = own ?? await compiled(input.filter, linkType);
     if (input.excludeNodeApi) {
       note(
-        `Packets of the node API (TCP port ${apiPort}) are left out; capture them with --exclude-node-api=false`,
+        `Packets of the node API (TCP port ${apiPort}) are skipped; to capture them: --exclude-node-api=false`,
       );
     }
     const filter = input.excludeNodeApi

@@ -35,7 +35,8 @@ const inputs = {
 export const command: AnyCommand = {
   summary: "Show memory and CPU usage of containers",
   description:
-    `CPU is the processor time used since the container was started: in nanoseconds in the table, in seconds (cpuTime) in the other formats.`,
+    `CPU is the processor time since the container started: in nanoseconds in the table, in seconds (cpuTime) in other
+formats.`,
   inputs,
   examples: ["stats", "stats --kubernetes --nodes 10.0.0.2"],
   view: table({

@@ -52,13 +52,13 @@ type SupportInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Collect a support bundle",
   description:
-    `Writes one ZIP archive: of each node the kernel log, the logs and states of its services, the logs of the pods in
-kube-system, its resources, mounts, processes, disks and dependencies of controllers; of the cluster its Kubernetes
-nodes and system pods; and what "doctor connect" finds and the last runbook runs of this cluster on this machine.
+    `Writes a ZIP archive. For each node: the kernel log, service states and logs, logs of the kube-system pods, resources,
+mounts, processes, disks and controller dependencies. For the cluster: Kubernetes nodes and system pods, the result of
+"doctor connect", and the last runbook runs on this machine.
 
-Secrets are hidden: those of the nodes' configurations wherever they occur, and resources that hold secrets as a whole.
-Logs of a node whose configuration cannot be read are omitted. What is missing, and why, is in manifest.json; the
-status is then 3. An interrupted bundle is complete as far as it came.`,
+Secrets are hidden: those in node configurations wherever they occur, and resources that hold secrets entirely. If the
+configuration of a node cannot be read, its logs are omitted. manifest.json lists what is missing, and why; the status
+is then 3. If interrupted, the archive is readable and has what was collected so far.`,
   noStep: "use node.collectSupport",
   writes: true,
   output: "own",

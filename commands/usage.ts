@@ -36,7 +36,7 @@ const inputs = {
   }),
   humanize: toggle("human-readable sizes", { short: "H" }),
   threshold: integer(
-    "hide what is smaller than this size in bytes; if negative, what is larger",
+    "hide entries smaller than this many bytes; if negative, larger ones",
     {
       short: "t",
       initial: 0,

@@ -113,9 +113,9 @@ export function validityOf(
   const last = notAfter ?? new Date(notBefore.getTime() + dayMs);
   const ordered = notBefore <= last && notBefore >= earliest && last <= latest;
   if (!ordered) {
-    const [end, begin] = [describe(last), describe(notBefore)];
+    const [end, start] = [describe(last), describe(notBefore)];
     throw new ConfigError(
-      `Cannot write a certificate: it is to end at ${end} and begin at ${begin}`,
+      `Cannot write a certificate that is valid from ${start} to ${end}`,
     );
   }
   return { notBefore, notAfter: last };

@@ -178,7 +178,7 @@ function expiringCa({ notAfter }: CertificateFacts, now: Date): Finding {
     message: `Certificate authority expires on ${dateTime(notAfter)}, in ${
       remaining(notAfter, now)
     }; replace it with: osctl rotate-ca`,
-    hint: "When it has expired, nodes let no client in",
+    hint: "When it has expired, nodes reject every client",
     severity: "warning",
   };
 }

@@ -53,7 +53,7 @@ export async function showFullScreen<State>(
 ): Promise<void> {
   const { screen, stdout, stdin } = environment;
   if (screen === undefined) {
-    throw new UsageError("Cannot draw a screen: there is no terminal");
+    throw new UsageError("Cannot show a full screen: there is no terminal");
   }
   const stop = new AbortController();
   const signal = AbortSignal.any([given, stop.signal]);

@@ -24,7 +24,7 @@ import {
 const inputs = {
   images: {
     ...strings(
-      "images to put into the cache, - to read them from standard input",
+      "images to cache; - for standard input",
     ),
     required: true,
   },
@@ -32,7 +32,7 @@ const inputs = {
     complete: "directories",
   }),
   imageLayerCachePath: text(
-    "directory in which layers are kept for other runs",
+    "directory to keep layers in, for reuse",
     {
       complete: "directories",
     },
@@ -49,7 +49,7 @@ const inputs = {
       throw new InputProblem("must be platforms such as linux/amd64");
     },
   },
-  insecure: toggle("take plain HTTP from registries without TLS"),
+  insecure: toggle("allow plain HTTP for registries without TLS"),
   force: toggle("replace the directory if it exists"),
 };
 
@@ -59,25 +59,25 @@ type CacheInputs = Values<typeof inputs>;
 export const command: AnyCommand = silently({
   summary: "Create an image cache in a directory",
   description:
-    `Fetches images with all their layers and checks each against its digest. The directory is an OCI layout with one
-image, whose layer holds all of them, or with --layout flat the files themselves.
+    `Downloads images with all layers and verifies their digests. The directory is an OCI layout with one image, whose layer
+contains all of them, or, with --layout flat, the files themselves.
 
-What was fetched before an interruption is kept beside the directory, with .part behind its name: the same command
-resumes and fetches nothing twice. Logins are read from the configuration of docker ($DOCKER_CONFIG, then
+An interrupted download is kept next to the directory, under its name with .part: the same command resumes and
+downloads nothing twice. Credentials are read from the Docker configuration ($DOCKER_CONFIG, then
 ~/.docker/config.json).`,
   inputs,
   examples: [
     "image default | osctl image cache-create --images - --image-cache-path ./cache",
     "image cache-create --images registry.k8s.io/pause:3.10.1 --platform linux/amd64,linux/arm64 --image-cache-path ./cache",
   ],
-  noStep: "it is about files of this machine",
+  noStep: "it only writes files on this machine",
   async work(context: Context<CacheInputs>) {
     const { input, environment, signal } = context;
     const images = (await namesOf(input, environment)).map(parseReference);
-    if (images.length === 0) throw new UsageError("No images are given");
+    if (images.length === 0) throw new UsageError("No images to cache");
     const target = input.imageCachePath.replace(/\/+$/, "");
     if (!input.force && await exists(target)) {
-      throw new RefusedError(`"${target}" exists`, {
+      throw new RefusedError(`"${target}" already exists`, {
         hint: "Replace it with --force",
       });
     }
@@ -120,7 +120,7 @@ async function loginsOf(
   const home = env("HOME") ?? "";
   const folder = env("DOCKER_CONFIG") ?? `${home}/.docker`;
   const path = `${folder}/config.json`;
-  const expected = "a configuration of docker";
+  const expected = "a Docker configuration";
   const content = await readBoundedText({ path, limitMib: 1, expected });
   let auths: Readonly<Record<string, { readonly auth?: string }>> = {};
   try {

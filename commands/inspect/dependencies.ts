@@ -28,12 +28,11 @@ const inputs = {
 export const command: AnyCommand = {
   summary: "Show the dependencies of controllers and resources",
   description:
-    `Controllers are boxes, types of resources are notes. A bold arrow leads to what a controller alone writes, a plain
-one to what it writes with others; arrows to a controller come from what it reads, dotted ones from what it can do
-without.
+    `Controllers are boxes, resource types are notes. A bold arrow from a controller leads to a type that only it writes, a
+plain arrow to one that others write, too. Arrows to a controller come from the types it reads, dotted for weak inputs.
 
-dot is the language of Graphviz, for "dot -Tpng"; svg needs no other program. Several nodes are one graph. json is one
-document for each node: node, edges (controller, kind, namespace, type, id), and with --with-resources also resources
+dot is the Graphviz language, for "dot -Tpng"; svg needs no other program. Several nodes become one graph. json prints one
+document per node: node, edges (controller, kind, namespace, type, id), and with --with-resources also resources
 (namespace, type, id, owner).`,
   inputs,
   examples: [

@@ -12,7 +12,7 @@ kind: Runbook
 name: ${name}
 title: Restart workers, one after the other
 docs: |
-  When to use it, what it does, what can go wrong, how to go on.
+  When to use it, what it does, what can go wrong, how to resume.
 requires: { role: os:admin, needs: [kubernetes] }
 
 # What the operator gives: --input soak=5m, --inputs file.yaml, or OSCTL_INPUT_SOAK.
@@ -26,7 +26,7 @@ inputs:
 policy:
   lock: cluster # none is for runbooks that only read
   deadline: 4h
-  # Disruptions begin only then:
+  # Disruptions start only in this window:
   # window: { days: [tue, wed], from: "20:00", to: "23:30", zone: Europe/Berlin }
 
 # Who: sets of nodes, each made from those above it.
@@ -53,7 +53,7 @@ steps:
     steps:
       - id: restart
         use: builtin:node-reboot
-        pass: same-named # hands over inputs with equal names
+        pass: same-named # passes inputs of the same name
 
   - id: still-healthy
     gate: [cluster.health]

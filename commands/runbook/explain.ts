@@ -23,7 +23,7 @@ export type RunbookExplainRow =
 
 const inputs = {
   what: rest(
-    "module, check, value such as node.etcd.leader, or function; default all of them",
+    "module, check, value such as node.etcd.leader, or function; default lists all",
     { complete: "names" },
   ),
 };
@@ -32,8 +32,8 @@ const inputs = {
 export const command: AnyCommand = {
   summary: "Explain modules, checks, values and functions of runbooks",
   description:
-    `Shows what a module takes, gives and does, what a check looks at, which fields a value has, or what a function gives,
-each with an example. Nothing is asked of the nodes.`,
+    `Shows the inputs, outputs and effect of a module, what a check tests, the fields of a value, or the result of a
+function, each with an example. No node is contacted.`,
   inputs,
   examples: [
     "runbook explain",

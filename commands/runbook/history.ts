@@ -44,7 +44,7 @@ export const command: AnyCommand = {
   summary: "List runs on this machine",
   description:
     `Newest first. A run whose process died is "interrupted"; one whose journal cannot be read is "damaged". DONE and
-FAILED count nodes, each once: done in every fan-out it began, or failed in one.`,
+FAILED count nodes, each once: done in every fan-out it entered, or failed in one.`,
   aliases: ["runbook runs"],
   inputs,
   examples: [

@@ -33,13 +33,13 @@ type WatchInputs = Values<typeof inputs>;
 
 /** `osctl runbook watch`: a run on the whole screen, with keys. */
 export const command: AnyCommand = {
-  summary: "Watch a run on the whole screen, approve, skip and stop",
+  summary: "Watch and control a run in full screen",
   description:
     `Shows a run of this machine, the most urgent nodes first. Keys: j and k or the arrows select a node, Enter shows its
-steps, evidence and log, Esc goes back; a approves and r refuses what is asked, x skips the step that the node is at,
-s stops the run at the next safe point, q quits. Quitting does not stop the run.
+steps, evidence and log, Esc goes back; a approves and r refuses the open approval, x skips the node's current step, s
+stops the run at the next safe point, q quits. Quitting does not stop the run.
 
-Destructive approvals are typed with "osctl runbook approve".`,
+Answer destructive approvals with "osctl runbook approve".`,
   inputs,
   examples: ["runbook watch", "runbook watch 20261120-7k2f"],
   output: "own",
@@ -56,7 +56,7 @@ async function* watch(
   { input, environment, signal }: Context<WatchInputs>,
 ): AsyncGenerator<never> {
   if (environment.screen === undefined) {
-    throw new UsageError("Cannot watch a run here: there is no terminal", {
+    throw new UsageError("Cannot watch a run without a terminal", {
       hint: "Use: osctl runbook status --watch",
     });
   }

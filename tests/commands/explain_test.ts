@@ -30,6 +30,11 @@ Deno.test("explain shows a kind of document, a safety rule, or all there is", as
     rule.out,
     /^RULE: +S8\n(.*\n)*OVERRIDE: +--allow version-path\n$/,
   );
+  const { out: copy } = await run("explain S14");
+  assert.match(
+    copy,
+    /^OVERRIDE: +policy\.allow of a runbook: destroy-etcd-data$/m,
+  );
   const { out } = await run("explain");
   assert.match(out, /^LinkConfig {24}/m);
   assert.match(out, /^S17 {31}/m);

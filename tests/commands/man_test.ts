@@ -25,7 +25,7 @@ Deno.test("man refuses what has no page, and suggests the nearest", async () => 
   const { err, status } = await run("man memori");
   assert.match(
     err,
-    /^error: There is no page "memori"\nhint: Did you mean "memory"\?\n/,
+    /^error: There is no manual page "memori"\nhint: Did you mean "memory"\?\n/,
   );
   assert.equal(status, 2);
 });

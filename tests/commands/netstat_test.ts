@@ -134,7 +134,7 @@ Deno.test("netstat refuses a pod together with --pods, and one that no node has"
     const { err, status } = await run(`netstat ${pod}`, {
       a: { containers: pods.containers },
     });
-    assert.match(err, /^error: Pod "default\/\w+" is on none of the nodes/);
+    assert.match(err, /^error: Pod "default\/\w+" is not on these nodes/);
     assert.equal(status, 1);
   }
 });

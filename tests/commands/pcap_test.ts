@@ -7,7 +7,7 @@ const hasTcpdump = await new Deno.Command("tcpdump", { args: ["--version"] })
   .output().then(({ success }) => success, () => false);
 
 const left =
-  "Packets of the node API (TCP port 50000) are left out; capture them with --exclude-node-api=false\n";
+  "Packets of the node API (TCP port 50000) are skipped; to capture them: --exclude-node-api=false\n";
 
 /** Whole packets in a capture; fails when there is a part of one behind them. */
 function packetsIn(capture: Uint8Array): number {

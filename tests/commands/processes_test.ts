@@ -112,7 +112,7 @@ Deno.test("processes --watch needs a terminal and no format", async () => {
   const piped = await run("processes --watch");
   assert.match(
     piped.err,
-    /^error: Cannot draw a screen: there is no terminal\n/,
+    /^error: Cannot show a full screen: there is no terminal\n/,
   );
   assert.equal(piped.status, 2);
   const formatted = await run("processes --watch -o json");

@@ -165,7 +165,7 @@ Deno.test("createCa refuses an end before the beginning", async () => {
       notBefore: inDays(1),
       notAfter: inDays(0),
     }),
-    "Cannot write a certificate: it is to end at 2030-06-01T12:00:00.000Z and begin at 2030-06-02T12:00:00.000Z",
+    "Cannot write a certificate that is valid from 2030-06-02T12:00:00.000Z to 2030-06-01T12:00:00.000Z",
   );
 });
 

@@ -230,7 +230,7 @@ for (const [p, hash] of [["P-384", "384"], ["P-521", "512"]] as const) {
 Deno.test("validityOf refuses times that are none, or that no certificate can hold", () => {
   assertConfigError(
     () => validityOf({ notBefore: new Date(NaN) }),
-    "Cannot write a certificate: it is to end at an invalid time and begin at an invalid time",
+    "Cannot write a certificate that is valid from an invalid time to an invalid time",
   );
   assertConfigError(
     () =>
@@ -238,14 +238,14 @@ Deno.test("validityOf refuses times that are none, or that no certificate can ho
         notBefore: new Date("2030-01-01T00:00:00Z"),
         notAfter: new Date("+010000-01-01T00:00:00Z"),
       }),
-    "Cannot write a certificate: it is to end at +010000-01-01T00:00:00.000Z and begin at 2030-01-01T00:00:00.000Z",
+    "Cannot write a certificate that is valid from 2030-01-01T00:00:00.000Z to +010000-01-01T00:00:00.000Z",
   );
 });
 
 Deno.test("validityOf refuses a beginning before 1950", () => {
   assertConfigError(
     () => validityOf({ notBefore: new Date("1949-12-31T23:59:59Z") }),
-    "Cannot write a certificate: it is to end at 1950-01-01T23:59:59.000Z and begin at 1949-12-31T23:59:59.000Z",
+    "Cannot write a certificate that is valid from 1949-12-31T23:59:59.000Z to 1950-01-01T23:59:59.000Z",
   );
 });
 

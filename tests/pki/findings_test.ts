@@ -192,7 +192,7 @@ for (
       cause: "ca-expired",
       message:
         "Certificate authority expires on 2030-06-04T12:00:00Z, in 3 days; replace it with: osctl rotate-ca",
-      hint: "When it has expired, nodes let no client in",
+      hint: "When it has expired, nodes reject every client",
       severity: "warning",
     }]],
     ["good", {}, []],

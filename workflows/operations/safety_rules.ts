@@ -8,8 +8,10 @@ export interface SafetyRule {
   readonly summary: string;
   /** Why it exists, and what to do when it refuses, without a period at its end. */
   readonly advice: string;
-  /** Values of `--allow` that override it; empty when nothing does. */
+  /** Values of `--allow`, and of `policy.allow` in runbooks, that override it; empty when nothing does. */
   readonly allow: readonly string[];
+  /** True when only a runbook can override it. */
+  readonly runbooksOnly?: true;
 }
 
 /** Every rule, by its number. */
@@ -18,69 +20,74 @@ export const safetyRules: readonly SafetyRule[] = [
     code: "S1",
     summary: "Control planes are disrupted only while etcd can lose a member",
     advice:
-      "All voters must be healthy and listed alike by every control plane, without alarms, learners and unstarted members, and a majority must stay healthy without the node. Repair etcd first: osctl etcd status, osctl etcd members",
+      "All voters must be healthy and every control plane must list the same members, with no alarms, learners or unstarted members, and the others must keep the quorum. Repair etcd first: osctl etcd status, osctl etcd members. --allow degraded-etcd permits the disruption if the others still have a quorum; --allow etcd-quorum skips all checks of etcd",
     allow: ["degraded-etcd", "etcd-quorum"],
   },
   {
     code: "S2",
     summary: "At most one control plane is disrupted at a time",
     advice:
-      "Control planes that are down for other reasons count too. Wait until they are back, or repair them",
+      "The others wait for their turn; nothing needs to be done. Control planes that are already down count in S1. Runs with etcd-quorum do not wait",
     allow: ["etcd-quorum"],
+    runbooksOnly: true,
   },
   {
     code: "S3",
     summary: "The only etcd member is not disrupted",
     advice:
-      "The API is down until the node is back, and its data exists only once. Take a snapshot first: osctl etcd snapshot",
-    allow: ["single-member-downtime"],
+      "The API is down until the node is back, and the data exists only once. Take a snapshot first: osctl etcd snapshot. A run must take it itself, with the module etcd.snapshot, also with --allow single-member-downtime. Only --allow etcd-quorum permits removing the member",
+    allow: ["single-member-downtime", "etcd-quorum"],
   },
   {
     code: "S4",
-    summary: "One of two etcd members is not disrupted",
+    summary: "Neither of two etcd members is disrupted",
     advice:
       "With two voters the quorum is two, so any restart stops the API. Add a third control plane",
     allow: ["etcd-quorum"],
   },
   {
     code: "S5",
-    summary: "The etcd leader comes last, and hands over before it restarts",
-    advice: "osctl orders the nodes itself; nothing needs to be done",
-    allow: [],
+    summary: "A run disrupts the etcd leader only after it has handed over",
+    advice:
+      "A run waits up to a minute for another leader, then fails. Put a step with etcd.forfeitLeadership before the disruption, or run osctl etcd forfeit-leadership and resume. Single commands do not check this",
+    allow: ["etcd-quorum"],
+    runbooksOnly: true,
   },
   {
     code: "S6",
     summary: "A second installation in the same boot is refused",
     advice:
-      "It would overwrite the system that a rollback needs. Reboot the node, then upgrade again",
+      "It would overwrite the system that a rollback needs. If an installer is still running, wait. Otherwise reboot the node, then upgrade again",
     allow: [],
   },
   {
     code: "S7",
-    summary: "A node whose installation is in doubt is not installed again",
-    advice: "Reboot the node, which shows which system it starts",
+    summary:
+      "A node is not installed again after an installation that failed or has an unknown result",
+    advice: "Reboot the node to see which version starts, then upgrade again",
     allow: [],
   },
   {
     code: "S8",
     summary: "Upgrades go forward by at most one minor version",
     advice:
-      "Downgrades are refused, and so are versions that do not support the Kubernetes version in use. Upgrade over each minor version in between",
+      "Downgrades are refused, and so are versions that do not support the Kubernetes version in use. Upgrade to each minor version in between, and Kubernetes when it is too old",
     allow: ["version-path"],
   },
   {
     code: "S9",
     summary:
-      "An installer image keeps schematic, extensions and kernel arguments",
+      "An installer image keeps extensions, kernel arguments, Secure Boot and platform",
     advice:
-      "The node would lose drivers or settings. Use the image of the same schematic in the new version",
+      "The node would lose drivers or settings, or not boot. Use the image of the same schematic in the new version",
     allow: ["image-identity"],
   },
   {
     code: "S10",
-    summary: "A node that comes back on its old version is not upgraded again",
+    summary:
+      "A node that comes back on its old version fails, and is not upgraded again until you say so",
     advice:
-      "It has rolled back, as the new system did not start. Read the console or osctl dmesg before another try",
+      "It has rolled back because the new version did not start. Read the console or osctl dmesg, then upgrade again or resume the run",
     allow: [],
   },
   {
@@ -93,43 +100,46 @@ export const safetyRules: readonly SafetyRule[] = [
   {
     code: "S12",
     summary: "Keys are in the vault of the run before they are sent anywhere",
-    advice: "Otherwise a crash would lose them. Make the vault writable",
+    advice:
+      "Otherwise a crash would lose them. If the vault cannot be written, make the folder of the run writable and resume",
     allow: [],
   },
   {
     code: "S13",
     summary: "etcd is bootstrapped on one node, and no other node has its data",
     advice:
-      "A second cluster would split the data. Wipe the other node with osctl reset, or declare it dead if it never comes back",
+      "A second bootstrap would create a second etcd cluster. Wipe the other node with osctl reset. Bring back a node that does not report whether it has data; if it is gone for good, declare it dead in the runbook, or pass --force to osctl bootstrap",
     allow: [],
   },
   {
     code: "S14",
     summary:
-      "Data is destroyed only after a typed approval and with a verified copy",
+      "A run destroys data only after a destructive approval, and with a copy",
     advice:
-      "Approve the step with --yes-destructive, and give or let the run take a snapshot",
+      "The approval is valid for an hour: answer it on the terminal, with osctl runbook approve or with --yes-destructive. The run must also have taken or chosen a snapshot. destroy-etcd-data waives the copy, never the approval",
     allow: ["destroy-etcd-data"],
+    runbooksOnly: true,
   },
   {
     code: "S15",
     summary: "Only changes of this run are undone",
     advice:
-      "Nodes that another user cordoned stay cordoned, and CAs that were there before stay",
+      "Nodes that another user cordoned stay cordoned, and CAs that were there before stay. A new CA that a node already issues certificates with is not undone: continue until the old one is dropped",
     allow: [],
   },
   {
     code: "S16",
     summary:
-      "No new disruption without the lock, outside the window, or by old facts",
+      "A run disrupts nodes only with the cluster lock, in its window, and before its deadline",
     advice:
-      "The run continues by itself when it has the lock, the window is open and the nodes were read in the last 15 s",
+      "It waits for the window without a limit, and up to 15 minutes for a lock that cannot be renewed. It ends if it was stopped, if another process has the lock, if its deadline has passed, or if nodes joined or left although its policy forbids that. Resume it with osctl runbook resume; after the deadline, start a new run",
     allow: [],
   },
   {
     code: "S17",
     summary: "A node that is being reset is not restarted",
-    advice: "Wait until the reset has finished",
+    advice:
+      "A reboot would leave it partly wiped. Wait until the reset has finished",
     allow: [],
   },
 ];

@@ -96,7 +96,7 @@ function* rules(document: Cursor): Iterable<Problem> {
   for (const [index, { at, low, high }] of inOrder.entries()) {
     if (low > high) {
       yield at.error(
-        `Port range "${at.text()}" ends before it begins`,
+        `Port range "${at.text()}" ends before it starts`,
         `Write ${high}-${low}`,
       );
     }

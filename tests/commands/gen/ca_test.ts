@@ -164,7 +164,7 @@ Run "osctl gen ca --help" for its flags
     const far = await osctl("gen ca --organization DIR/x --hours 2000000000");
     assert.match(
       far.err,
-      /^error: Cannot write a certificate: it is to end at /,
+      /^error: Cannot write a certificate that is valid from /,
     );
     assert.equal(far.status, 2);
   },

@@ -23,7 +23,7 @@ Deno.test("image cache-create makes a cache of the images on standard input, and
     );
     assert.equal(manifests.length, 1);
     const again = await run(line, {}, { stdin, env });
-    assert.match(again.err, /^error: "\S+\/c" exists\nhint: .*--force/);
+    assert.match(again.err, /^error: "\S+\/c" already exists\nhint: .*--force/);
     assert.equal(again.status, 5);
     const forced = await run(`${line} --force`, {}, { stdin, env });
     assert.equal(forced.status, 0);

@@ -6,6 +6,6 @@ Deno.test("runbook watch needs a terminal, and names what does without", async (
   assert.equal(status, 2);
   assert.match(
     err,
-    /Cannot watch a run here: there is no terminal\n.*osctl runbook status --watch/,
+    /Cannot watch a run without a terminal\n.*osctl runbook status --watch/,
   );
 });

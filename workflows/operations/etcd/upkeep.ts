@@ -88,7 +88,7 @@ export const etcdForfeit: Operation<null, Leadership, null> = {
       deadlineMs,
     });
     const { member } = single(messages);
-    yield { text: `leadership moves to ${member || "nobody"}` };
+    yield { text: `leadership moves to ${member || "no member"}` };
   },
   async reconcile(site) {
     const { member, leader } = await leadershipOf(site);
