@@ -3,7 +3,7 @@ import { exists } from "../config/files/exists.ts";
 import { exitStatus, OutcomeError, RefusedError } from "../errors.ts";
 import { release } from "../release.ts";
 import { confirm, prompter } from "../terminal/prompt.ts";
-import { contextRows } from "../workflows/connect/check_context.ts";
+import { clientRows, contextRows } from "../workflows/connect/check_context.ts";
 import { clockOf } from "../workflows/operations/run_on_nodes.ts";
 import {
   type ClusterView,
@@ -11,6 +11,10 @@ import {
 } from "../workflows/operations/cluster_view.ts";
 import { surveyHeaders } from "../workflows/runbooks/store/run_header.ts";
 import { collectSupport } from "../workflows/support/collect_support.ts";
+import {
+  type SummaryRow,
+  supportSummary,
+} from "../workflows/support/support_summary.ts";
 import {
   fileContent,
   type ItemList,
@@ -24,9 +28,12 @@ import {
   type Context,
   integer,
   lines,
+  outputFlag,
+  table,
   text,
   toggle,
   type Values,
+  type View,
 } from "./_kit/mod.ts";
 import { knownOf } from "./_session/known_connection.ts";
 
@@ -44,6 +51,11 @@ const inputs = {
   }),
   verbose: toggle("show every file that is read", { short: "v" }),
   force: toggle("overwrite an existing archive", { short: "f" }),
+  summary: toggle("only print what is wrong; write no archive"),
+  format: {
+    ...outputFlag,
+    summary: `printed format: ${outputFlag.summary.replace(/^.*?: /, "")}`,
+  },
 };
 
 type SupportInputs = Values<typeof inputs>;
@@ -58,7 +70,11 @@ mounts, processes, disks and controller dependencies. For the cluster: Kubernete
 
 Secrets are hidden: those in node configurations wherever they occur, and resources that hold secrets entirely. If the
 configuration of a node cannot be read, its logs are omitted. manifest.json lists what is missing, and why; the status
-is then 3. If interrupted, the archive is readable and has what was collected so far.`,
+is then 3. If interrupted, the archive is readable and has what was collected so far.
+
+With --summary, no archive is written, and only what is wrong is printed: nodes that are not ready, unhealthy services,
+etcd alarms or a lost quorum, CAs and a client certificate that expire within 30 days, containers restarted in the last
+24 hours, and the last 5 kernel errors of each node. The status is 3 if something could not be checked.`,
   noStep: "use node.collectSupport",
   writes: true,
   output: "own",
@@ -66,10 +82,61 @@ is then 3. If interrupted, the archive is readable and has what was collected so
   examples: [
     "support --nodes @all",
     "support --nodes @all -O case-4711.zip --num-workers 8",
+    "support --summary --nodes @all",
   ],
-  view: lines(({ source, path, reason }) => `${source}: ${path}: ${reason}`),
-  run: support,
-} satisfies Command<MissingItem, SupportInputs>;
+  view: ({ summary }): View<MissingItem> | View<SummaryRow> =>
+    summary ? summaryView : missingView,
+  run: (context) =>
+    context.input.summary ? summarize(context) : support(context),
+} satisfies Command<MissingItem | SummaryRow, SupportInputs>;
+
+const missingView = lines<MissingItem>(({ source, path, reason }) =>
+  `${source}: ${path}: ${reason}`
+);
+
+const summaryView = table<SummaryRow>({
+  TOPIC: { cell: ({ topic }) => topic, name: true },
+  SOURCE: { cell: ({ source }) => source, name: true },
+  STATE: {
+    cell: ({ state }) => state,
+    tone: ({ state }) => state === "problem" ? "bad" : "changing",
+  },
+  PROBLEM: { cell: ({ problem }) => problem, prose: true },
+});
+
+async function* summarize(
+  context: Context<SupportInputs>,
+): AsyncGenerator<SummaryRow> {
+  const { nodes, environment, signal, note } = context;
+  const names = await nodes.names();
+  const clock = clockOf(environment);
+  const now = environment.now();
+  using cluster = viewCluster(nodes, clock);
+  const rows = await supportSummary({
+    site: { cluster, group: () => Promise.resolve(names), signal, clock },
+    nodes: names,
+    now,
+    async clientProblems() {
+      const { trust } = await knownOf(context);
+      if (trust.kind === "maintenance") return [];
+      const found = await clientRows(trust.identity, now);
+      return found.filter(({ stage, result }) =>
+        stage === "client" && (result === "failed" || result === "warning")
+      ).map(({ detail }) => detail);
+    },
+  });
+  yield* rows;
+  if (rows.length === 0) note("No problems found");
+  const unknown = rows.filter(({ state }) => state === "unknown").length;
+  if (unknown === 0) return;
+  throw new OutcomeError(
+    "partial",
+    unknown === 1
+      ? "1 thing could not be checked"
+      : `${unknown} things could not be checked`,
+    exitStatus.partial,
+  );
+}
 
 async function* support(
   context: Context<SupportInputs>,

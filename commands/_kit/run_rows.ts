@@ -28,6 +28,8 @@ import type { AnyRow } from "./watch_rows.ts";
 /** What the kit's flags for tables are, where a command has them. */
 interface ListValues {
   readonly output?: Format;
+  /** Of commands whose `--output` is something else. */
+  readonly format?: Format;
   readonly sortBy?: string | undefined;
   readonly noHeaders?: boolean;
   readonly fieldSelector?: readonly string[];
@@ -163,7 +165,7 @@ function lookOf(
   };
   return {
     format: command.output === "own"
-      ? outputFlag.initial
+      ? values.format ?? outputFlag.initial
       : values.output ?? outputFlag.initial,
     query,
     headers: values.noHeaders !== true,

@@ -72,6 +72,68 @@ Deno.test("support writes what nodes, Kubernetes and this machine know into one 
     assert.match(again.err, /already exists[^]*--force/);
   }, { workers: 1 }));
 
+Deno.test("support --summary prints what is wrong, nothing of what is well, and writes no archive", () =>
+  withRunHome(async ({ osctl, cluster, names, home }) => {
+    const line = ["support", "--summary", "--nodes", names.join(",")];
+    const healthy = await osctl("health --wait-timeout 20s");
+    assert.equal(healthy.status, 0, healthy.err);
+    const well = await osctl(line);
+    assert.deepEqual(
+      [well.status, well.out, well.err],
+      [0, "", "No problems found\n"],
+    );
+    const [control, worker] = cluster.nodes;
+    assert.ok(control && worker);
+    const [first = "", second = ""] = names;
+    const at = Date.UTC(2026, 0, 2, 3, 4, 5);
+    for (const priority of ["info", "err"]) {
+      worker.boot.kernelLog.append({
+        ...{ facility: "kern", priority, time: at },
+        text: "I/O error, dev vda, sector 4711",
+      });
+    }
+    await cluster.setFault(first, "etcd-nospace");
+    const ill = await osctl([...line, "-o", "jsonl"]);
+    assert.equal(ill.status, 0, ill.err);
+    assert.deepEqual(
+      ill.out.trim().split("\n").map((row) =>
+        JSON.parse(row.replace(/(:05)\.\d+Z/, "$1Z"))
+      ),
+      [
+        {
+          topic: "etcd",
+          source: "cluster",
+          state: "problem",
+          problem: "etcd has the alarm NOSPACE",
+        },
+        {
+          topic: "etcd",
+          source: "cluster",
+          state: "problem",
+          problem: "0 of 1 voters healthy, 1 needed",
+        },
+        {
+          topic: "kernel",
+          source: second,
+          state: "problem",
+          problem:
+            "kern:     err: [2026-01-02T03:04:05Z]: I/O error, dev vda, sector 4711",
+        },
+      ],
+    );
+    const away = await osctl([
+      ...["support", "--summary", "--nodes", `${second},10.99.99.99`],
+    ]);
+    assert.equal(away.status, 3, away.out);
+    assert.match(away.out, /^TOPIC +SOURCE +STATE +PROBLEM\n/);
+    assert.match(away.out, /\nnodes +10\.99\.99\.99 +unknown +\S/);
+    const here = await Array.fromAsync(Deno.readDir(home));
+    assert.deepEqual(
+      here.filter(({ name }) => name.endsWith(".zip")),
+      [],
+    );
+  }, { workers: 1 }));
+
 Deno.test("support keeps what it can read when a node is down, and says so in the manifest", () =>
   withRunHome(async ({ osctl, home, names }) => {
     const [first = ""] = names;

@@ -1,0 +1,291 @@
+/** What somebody who is asked for help looks at first. */
+
+import { OsctlError } from "../../errors.ts";
+import { validityAt } from "../../pki/chain.ts";
+import { expiryWarningMs } from "../../pki/findings.ts";
+import { inspectCertificate } from "../../pki/inspect.ts";
+import { decodePemAs, pemLabel } from "../../pki/pem.ts";
+import { relativeTime } from "../../terminal/units.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import { payload } from "../../transport/call/payload.ts";
+import { fanOut } from "../../transport/node/fan_out.ts";
+import { fieldsOf } from "../../transport/node/read_resource.ts";
+import { byLines } from "../../transport/stream/by_line.ts";
+import { trustOf } from "../ca/cluster_trust.ts";
+import type { CaKind } from "../ca/trust_list.ts";
+import { readVersion } from "../checks/ask_nodes.ts";
+import type { CheckResult, CheckSite } from "../checks/check.ts";
+import { etcdNoAlarms, etcdQuorum } from "../checks/etcd.ts";
+import { nodeReady, nodeServices } from "../checks/nodes.ts";
+import type { Kubernetes, KubernetesObject } from "../kubernetes/client.ts";
+import { listNodes } from "../kubernetes/nodes.ts";
+import { askControlPlanes } from "../operations/cluster_view.ts";
+
+/** What is looked at, in the order it is shown. */
+export const summaryTopics = [
+  "nodes",
+  "services",
+  "etcd",
+  "certificates",
+  "pods",
+  "kernel",
+] as const;
+
+/** One thing that is wrong, or that cannot be found out. */
+export interface SummaryRow {
+  /** What it is about. */
+  readonly topic: typeof summaryTopics[number];
+  /** Where it was seen: a node, or `cluster`. */
+  readonly source: string;
+  /** `unknown` when what was asked did not answer. */
+  readonly state: "problem" | "unknown";
+  /** What is wrong, or why it is not known; lower case first, no period. */
+  readonly problem: string;
+}
+
+/** What a summary is made of. */
+export interface SummaryOptions {
+  /** The cluster, and its nodes. */
+  readonly site: CheckSite;
+  /** Names of the nodes. */
+  readonly nodes: readonly string[];
+  /** The present moment. */
+  readonly now: Date;
+  /** What is wrong with the client certificate; one line each. Throws `OsctlError` if that is not known. */
+  readonly clientProblems: () => Promise<readonly string[]>;
+}
+
+/** Nodes asked at once. */
+const atOnce = 64;
+
+/** Longest time for a kernel log, in milliseconds. */
+const kernelMs = 30_000;
+
+/** Kernel errors of a node that are shown: the last ones. */
+const mostErrors = 5;
+
+/** How recently a container has to have been restarted, in milliseconds: a day. */
+const recentMs = 24 * 3_600_000;
+
+/** Pods asked for at once. */
+const podsAtOnce = 500;
+
+/** Looks at everything at the same time. Returns what is wrong, by topic, and within it the cluster before its nodes. */
+export async function supportSummary(
+  { site, nodes, now, clientProblems }: SummaryOptions,
+): Promise<readonly SummaryRow[]> {
+  const { cluster, signal } = site;
+  const look = (
+    topic: SummaryRow["topic"],
+    problems: () => Promise<readonly string[]>,
+  ) => looked({ topic, source: "cluster" }, problems);
+  const found = await Promise.all([
+    look("nodes", async () => {
+      const all = await listNodes(await cluster.kubernetes(), signal);
+      return all.filter(({ ready }) => !ready)
+        .map(({ name }) => `${name} is not ready in Kubernetes`);
+    }),
+    look("etcd", async () => {
+      const { facts } = await cluster.readEtcd();
+      // That nobody tells is said by the other check.
+      if (facts.members.length === 0) return [];
+      return problemsIn(await etcdNoAlarms.run(site, {}));
+    }),
+    look("etcd", async () => problemsIn(await etcdQuorum.run(site, {}))),
+    look("certificates", clientProblems),
+    look("certificates", () => caProblems(site, now)),
+    look("pods", async () => {
+      const kubernetes = await cluster.kubernetes();
+      return await podProblems(kubernetes, { now, signal });
+    }),
+    ofNodes(site, nodes),
+  ]);
+  signal.throwIfAborted();
+  return found.flat().toSorted((a, b) =>
+    summaryTopics.indexOf(a.topic) - summaryTopics.indexOf(b.topic)
+  );
+}
+
+async function looked(
+  about: Pick<SummaryRow, "topic" | "source">,
+  problems: () => Promise<readonly string[]>,
+): Promise<readonly SummaryRow[]> {
+  try {
+    const all = await problems();
+    return all.map((problem) => ({ ...about, state: "problem", problem }));
+  } catch (error) {
+    if (!(error instanceof OsctlError)) throw error;
+    return [{ ...about, state: "unknown", problem: error.message }];
+  }
+}
+
+function problemsIn(result: CheckResult): readonly string[] {
+  return result.ok ? [] : [result.reason];
+}
+
+async function ofNodes(
+  site: CheckSite,
+  nodes: readonly string[],
+): Promise<readonly SummaryRow[]> {
+  const answers = fanOut({
+    nodes,
+    atOnce,
+    signal: site.signal,
+    async *open(node) {
+      yield await ofNode({ ...site, node }, node);
+    },
+  });
+  const found = new Map<string, readonly SummaryRow[]>();
+  for await (const { node, value } of answers) found.set(node, value);
+  return nodes.flatMap((node) => found.get(node) ?? []);
+}
+
+async function ofNode(
+  site: CheckSite,
+  source: string,
+): Promise<readonly SummaryRow[]> {
+  let client: NodeClient;
+  try {
+    client = await site.cluster.at(source);
+    await readVersion(client);
+  } catch (error) {
+    if (!(error instanceof OsctlError)) throw error;
+    // Whatever else is asked fails for the same reason.
+    const problem = error.message;
+    return [{ topic: "nodes", source, state: "unknown", problem }];
+  }
+  const found = await Promise.all([
+    looked(
+      { topic: "nodes", source },
+      async () => problemsIn(await nodeReady.run(site, {})),
+    ),
+    looked(
+      { topic: "services", source },
+      async () => problemsIn(await nodeServices.run(site, {})),
+    ),
+    looked({ topic: "kernel", source }, () => kernelErrors(client)),
+  ]);
+  return found.flat();
+}
+
+/** Priorities of messages that say that something went wrong. */
+const isError = /^\w+: +(?:emerg|alert|crit|err): /;
+
+/** Reads the last errors in the kernel log of a node, the oldest first. */
+async function kernelErrors(
+  { machine }: NodeClient,
+): Promise<readonly string[]> {
+  let last: readonly string[] = [];
+  const log = payload(machine.dmesg({}, { deadlineMs: kernelMs }));
+  for await (const lines of byLines(log)) {
+    const errors = lines.filter((line) => isError.test(line));
+    last = [...last, ...errors].slice(-mostErrors);
+  }
+  return last;
+}
+
+const caNames: Readonly<Record<CaKind, string>> = {
+  os: "the CA of the node API",
+  kubernetes: "the CA of Kubernetes",
+};
+
+/** Looks at the CAs that a control plane has; its nodes renew what these have signed. */
+async function caProblems(
+  { cluster }: CheckSite,
+  now: Date,
+): Promise<readonly string[]> {
+  const kinds: readonly CaKind[] = ["os", "kubernetes"];
+  const lists = await askControlPlanes(
+    cluster,
+    (client) => Promise.all(kinds.map((kind) => trustOf(client, kind))),
+    "Cannot read the CAs of the cluster",
+  );
+  return lists.flatMap(({ issuing, accepted }, index) => {
+    const pems = new Set(
+      [...issuing === undefined ? [] : [issuing], ...accepted]
+        .map(({ pem }) => pem),
+    );
+    return [...pems].flatMap((pem) => {
+      const [der] = decodePemAs(pemLabel.certificate, pem);
+      return endProblem(caNames[kinds[index]!], der, now) ?? [];
+    });
+  });
+}
+
+function endProblem(
+  name: string,
+  der: Uint8Array,
+  now: Date,
+): string | undefined {
+  const facts = inspectCertificate(der);
+  const end = facts.notAfter.toISOString();
+  const day = end.slice(0, 10);
+  switch (validityAt(facts, now)) {
+    case "expired":
+      return `${name} expired on ${day}`;
+    case "not-yet-valid":
+      return `${name} is not valid before ${
+        facts.notBefore.toISOString().slice(0, 10)
+      }`;
+    case "valid":
+      return facts.notAfter.getTime() - now.getTime() < expiryWarningMs
+        ? `${name} expires on ${day}, ${relativeTime(end, now)}`
+        : undefined;
+  }
+}
+
+async function podProblems(
+  kubernetes: Kubernetes,
+  { now, signal }: { readonly now: Date; readonly signal: AbortSignal },
+): Promise<readonly string[]> {
+  const problems: string[] = [];
+  let next = "";
+  do {
+    const page = next === "" ? "" : `&continue=${encodeURIComponent(next)}`;
+    const path = `/api/v1/pods?limit=${podsAtOnce}${page}`;
+    const list: KubernetesObject = await kubernetes.request(path, { signal });
+    for (const pod of objectsIn(list.items)) {
+      problems.push(...restartsOf(pod, now));
+    }
+    next = String(fieldsOf(list.metadata).continue ?? "");
+  } while (next !== "");
+  return problems;
+}
+
+/** Containers of a pod that were restarted lately, or wait for that. */
+function restartsOf(
+  { metadata, status }: Readonly<Record<string, unknown>>,
+  now: Date,
+): readonly string[] {
+  const { namespace, name } = fieldsOf(metadata);
+  const { initContainerStatuses, containerStatuses } = fieldsOf(status);
+  const containers = [initContainerStatuses, containerStatuses]
+    .flatMap(objectsIn);
+  return containers.flatMap((container) => {
+    const count = Number(container.restartCount ?? 0);
+    const { waiting } = fieldsOf(container.state);
+    const { terminated } = fieldsOf(container.lastState);
+    const { finishedAt, reason = "", exitCode = "" } = fieldsOf(terminated);
+    const ended = typeof finishedAt === "string" ? finishedAt : "";
+    const isLate = now.getTime() - Date.parse(ended) < recentMs;
+    if (count === 0 || !isLate && waiting === undefined) return [];
+    const times = count === 1 ? "once" : `${count} times`;
+    const last = ended === "" ? "" : `, last ${relativeTime(ended, now)}`;
+    const why = [
+      reason,
+      exitCode === "" ? "" : `status ${exitCode}`,
+      fieldsOf(waiting).reason ?? "",
+    ].filter((one) => one !== "").join(", ");
+    return [
+      `${namespace}/${name}: container ${container.name} was restarted ${times}${last}${
+        why === "" ? "" : ` (${why})`
+      }`,
+    ];
+  });
+}
+
+function objectsIn(
+  value: unknown,
+): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.map(fieldsOf) : [];
+}
