@@ -53,7 +53,7 @@ export const globals = {
     { initial: "auto" },
   ),
   noPager: toggle("do not show long text in a pager"),
-  verbose: toggle("with errors, also show the texts of nodes and libraries"),
+  verbose: toggle("also show the original errors of nodes and libraries"),
 };
 
 /** Values of {@linkcode globals}. */
@@ -136,7 +136,7 @@ export const tableInputs = {
 
 /** The flag that lists get besides. */
 export const watchInput = {
-  watch: toggle("print the list, then what changes; redrawn on a terminal", {
+  watch: toggle("print the list, then changes; redraw it on a terminal", {
     short: "w",
     step: false,
   }),

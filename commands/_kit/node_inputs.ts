@@ -88,7 +88,7 @@ export function unavailableLimit(
   throw new RefusedError(
     `With --wait=false all ${total} nodes would be unavailable at once`,
     {
-      hint: "Leave out --wait=false, or add: --max-unavailable 100%",
+      hint: "Omit --wait=false, or add: --max-unavailable 100%",
     },
   );
 }

@@ -292,7 +292,9 @@ function argumentsOf(
     throw new UsageError(`Unexpected argument "${words[at]}"`, {
       hint: at === 0
         ? "This command takes no arguments"
-        : `At most ${at} ${at === 1 ? "argument is" : "arguments are"} taken`,
+        : `This command takes at most ${at} ${
+          at === 1 ? "argument" : "arguments"
+        }`,
     });
   }
   return values;

@@ -138,8 +138,8 @@ async function rowsOf(
     return command.run(context);
   }
   if (operationOf(file, context.input) !== undefined) {
-    throw new UsageError(`"${name}" with --watch lists, and changes nothing`, {
-      hint: "Leave out --watch, or the action",
+    throw new UsageError(`"${name}" cannot make changes with --watch`, {
+      hint: "Omit --watch, or the action",
     });
   }
   // Loaded on demand: most lists are read once.

@@ -102,7 +102,7 @@ export function referenceNamed(
     return [{ ...value, name, outputs: fields }];
   }
   const near = nearest(name, entries.map((one) => one.name));
-  throw new ConfigError(`Nothing in runbooks is called "${name}"`, {
+  throw new ConfigError(`Runbooks have nothing named "${name}"`, {
     hint: near === undefined
       ? "List all names with: osctl runbook explain"
       : `Did you mean "${near}"?`,

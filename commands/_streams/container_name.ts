@@ -50,7 +50,7 @@ export async function containerNamed(
     const found = containers.filter(isMeant);
     const kinds = new Set(found.map(({ podId, name }) => `${podId}:${name}`));
     if (kinds.size > 1) {
-      throw new OsctlError(`"${name}" may be any of ${listed([...kinds])}`, {
+      throw new OsctlError(`"${name}" is ambiguous: ${listed([...kinds])}`, {
         hint: "Use one of these names",
       });
     }

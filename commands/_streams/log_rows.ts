@@ -89,8 +89,9 @@ export function logViewOf(
 /** For help pages: what happens to a log that is followed. */
 export const followedLog = `Lines of more than a million characters are split.
 
-With --follow, osctl waits for a node that is down, and reconnects to one that reboots or becomes unreachable, and the log continues where it stopped, or from its start after a reboot. No line is printed twice. Gaps are reported on standard error; with
--o json, jsonl or yaml it is also a row: node, gap ("node rebooted" or "connection lost"), since, until.`;
+With --follow, osctl waits for nodes that are down, and reconnects to those that reboot or become unreachable. The log
+continues where it stopped, or after a reboot from its start; no line is printed twice. Gaps are reported on standard
+error, and with -o json, jsonl or yaml also as rows: node, gap ("node rebooted" or "connection lost"), since, until.`;
 
 /** What reading logs needs: nodes, clock and standard error. */
 export type LogContext = Pick<

@@ -28,7 +28,7 @@ function momentFlag(summary: string): Flag<Moment | undefined> {
       const at = Date.parse(hasZone ? value : `${value}Z`);
       if (isDate && !Number.isNaN(at)) return { at };
       throw new InputProblem(
-        "must be a time such as 2026-01-02T03:04:05Z, or how long ago, such as 10m",
+        "must be a time such as 2026-01-02T03:04:05Z, or a duration such as 10m",
       );
     },
   };
@@ -36,10 +36,12 @@ function momentFlag(summary: string): Flag<Moment | undefined> {
 
 /** Flags that choose lines. */
 export const selectionInputs = {
-  since: momentFlag("only lines from this time on, or so long ago: 10m"),
-  until: momentFlag("only lines up to this time, or so long ago: 5m"),
+  since: momentFlag(
+    "only lines since this time, or a duration ago such as 10m",
+  ),
+  until: momentFlag("only lines until this time, or a duration ago such as 5m"),
   grep: {
-    ...text("only lines that this regular expression matches"),
+    ...text("only lines that match this regular expression"),
     parse(value: string): string {
       try {
         new RegExp(value, "u");
@@ -50,11 +52,11 @@ export const selectionInputs = {
       }
     },
   },
-  merge: toggle("print the lines of all nodes and logs in the order of time", {
+  merge: toggle("print the lines of all nodes and logs in order of time", {
     step: false,
   }),
   prefix: {
-    ...toggle("print node and log in front of each line", {
+    ...toggle("prefix each line with its node and log", {
       shown: "the node; also the log if there are several",
       step: false,
     }),
@@ -67,8 +69,8 @@ export type SelectionInputs = Values<typeof selectionInputs>;
 
 /** For help pages: how lines are chosen. */
 export const selectionHelp =
-  `--since, --until and --merge go by the time in a line, and by that of the line before where there is none; a time
-without a zone is UTC. --grep takes a regular expression as JavaScript has them.`;
+  `--since, --until and --merge use the time in each line, or that of the previous line if it has none; times without a
+zone are UTC. --grep takes a JavaScript regular expression.`;
 
 /** A line and when it was written. */
 export interface TimedLine {
@@ -98,7 +100,7 @@ export function lineChoice(
       `Flags ${merge ? "--merge" : "--until"} and --follow cannot be combined`,
       {
         hint: merge
-          ? "Without --merge, new lines are printed as they come"
+          ? "Without --merge, new lines are printed as they arrive"
           : "Use only one of them",
       },
     );

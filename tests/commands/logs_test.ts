@@ -302,7 +302,7 @@ for (
     ["--since 1m --until 2m", "--since is later than --until"],
     [
       "--since yesterday",
-      'Invalid value "yesterday" for --since: must be a time such as 2026-01-02T03:04:05Z, or how long ago, such as 10m',
+      'Invalid value "yesterday" for --since: must be a time such as 2026-01-02T03:04:05Z, or a duration such as 10m',
     ],
     ["--grep (", 'Invalid value "(" for --grep: must be a regular expression'],
   ] as const
@@ -336,7 +336,7 @@ Deno.test("logs -k finds a container by a short name, and says what it may be", 
   const { err, status } = await run("logs -k app", { a: { containers: list } });
   assert.match(
     err,
-    /^error: a: "app" may be any of default\/x-1:app, default\/y-1:app\n/,
+    /^error: a: "app" is ambiguous: default\/x-1:app, default\/y-1:app\n/,
   );
   assert.equal(status, 1);
 });

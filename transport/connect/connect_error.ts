@@ -48,7 +48,7 @@ export function tooLong(
     attempt,
     "timeout",
     `no answer within ${timeoutMs / 1000} s ${stageNames[attempt.stage]}`,
-    { hint: "Check the address and firewalls on the way" },
+    { hint: "Check the address, and firewalls in between" },
   );
 }
 
@@ -96,7 +96,7 @@ export function codeOf(error: unknown): string {
 
 type Cause = readonly [reason: ConnectCause, seen: string];
 
-const missing: Cause = ["client-missing", "it wants a client certificate"];
+const missing: Cause = ["client-missing", "it requires a client certificate"];
 
 /** Codes of TCP connections (`connect` and `getaddrinfo`). */
 const tcpCauses: Readonly<Record<string, Cause>> = {

@@ -36,7 +36,7 @@ export const columnsSchema = {
           },
           value: {
             description:
-              "File of the control group; with /key, a line of it; with another /key, a part of that line: memory.current, cpu.stat/user_usec, io.pressure/some/avg10. With * as key, one value for each line; a list of these is shown side by side.",
+              "File of the control group; /key selects a line, another /key a part of that line: memory.current, cpu.stat/user_usec, io.pressure/some/avg10. With * as key, one value for each line. The values of a list are shown side by side.",
             oneOf: [
               { type: "string", pattern: path },
               {
@@ -48,23 +48,23 @@ export const columnsSchema = {
           },
           format: {
             description:
-              "What the value is: number (default), bytes, duration (microseconds), text, list (values of one line), count (number of lines), processes (names of the process numbers in the file).",
+              "Format of the value: number (default), bytes, duration (microseconds), text, list (values of one line), count (number of lines), processes (names of the process numbers in the file).",
             enum: columnFormats,
           },
           percentOf: {
             description:
-              "Shows the value as a percentage of this one; of the same value of the control group above with the word parent.",
+              "Shows the value as a percentage of this value; with parent, of the same value of the parent control group.",
             type: "string",
             pattern: `${path}|^parent$`,
           },
           width: {
-            description: "Fewest characters, for alignment to the right.",
+            description: "Minimum width in characters; right-aligned.",
             type: "integer",
             minimum: 0,
             maximum: 200,
           },
           most: {
-            description: "Most characters.",
+            description: "Maximum width in characters.",
             type: "integer",
             minimum: 1,
             maximum: 10_000,
@@ -105,7 +105,7 @@ export function readColumns(
 }
 
 const columnHint =
-  'Print what is right with "osctl cgroups schema"; such as columns: [{name: Memory, value: memory.current, format: bytes}]';
+  'See "osctl cgroups schema"; an example is columns: [{name: Memory, value: memory.current, format: bytes}]';
 
 interface Place {
   readonly file: string;
@@ -148,7 +148,7 @@ function recordOf<F extends Fields>(
 ): { readonly [Key in keyof F]?: ReturnType<F[Key]> } {
   const { file, at } = place;
   if (tree.kind !== "map") {
-    throw misread(file, at, "there is no mapping", columnHint);
+    throw misread(file, at, "expected a mapping", columnHint);
   }
   const read = ({ key, at, value }: YamlEntry) => {
     const field = fields[key];
@@ -172,7 +172,7 @@ function recordOf<F extends Fields>(
 
 function textIn(value: YamlTree, { file, at }: Place): string {
   if (value.kind === "text" && value.value !== "") return value.value;
-  throw misread(file, at, "the value is not a text");
+  throw misread(file, at, "the value is not a string");
 }
 
 function pathIn(value: YamlTree, place: Place): string {

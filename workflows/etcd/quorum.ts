@@ -194,6 +194,6 @@ function doubtOf(
   const reasons = [...isOwn ? [] : silences(facts), ...doubts];
   if (reasons.length > 0) return reasons.join("; ");
   return healthy.length < others
-    ? "not all members of etcd are healthy"
+    ? "not all etcd members are healthy"
     : undefined;
 }

@@ -89,7 +89,7 @@ async function fetchImage(
   if (manifest.manifests !== undefined) {
     const found = manifest.manifests.find((one) => isFor(one, platform));
     if (found === undefined) {
-      throw new OsctlError(`${image.text} is not for ${platform}`);
+      throw new OsctlError(`${image.text} is not available for ${platform}`);
     }
     const own = await manifestOf(options, image, found.digest);
     await save(`${folder}/digest/${fileName(found.digest)}`, own);
@@ -98,7 +98,7 @@ async function fetchImage(
   const { config, layers = [] } = manifest;
   if (config === undefined) {
     throw new OsctlError(
-      `The manifest of ${image.text} names no configuration`,
+      `The manifest of ${image.text} has no configuration`,
     );
   }
   for (const blob of [config, ...layers]) {
@@ -211,12 +211,14 @@ async function download(
       progress({ kind: "bytes", digest, done, size });
     }
   }
-  if (done < size) throw new OsctlError(`${digest} broke off at ${done} bytes`);
+  if (done < size) {
+    throw new OsctlError(`${digest} was truncated after ${done} bytes`);
+  }
   const found = `sha256:${fresh.digest("hex")}`;
   if (done === size && found === digest) return await Deno.rename(part, target);
   await Deno.remove(part);
   throw new RegistryRefusal(
-    `What ${image.host} sends as ${digest} of ${image.text} is something else`,
+    `${image.host} sent other content for ${digest} of ${image.text}`,
   );
 }
 

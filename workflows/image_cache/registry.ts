@@ -138,9 +138,13 @@ export function registryClient(
       new RegExp(`${name}="([^"]*)"`).exec(challenge)?.[1];
     const realm = field("realm");
     if (!/^bearer/i.test(challenge) || realm === undefined) {
-      throw new RegistryRefusal(`${host} wants a login for ${repository}`, {
-        hint: "Log in with docker, or another tool that writes its config.json",
-      });
+      throw new RegistryRefusal(
+        `${host} requires credentials for ${repository}`,
+        {
+          hint:
+            "Log in with docker, or another tool that writes its config.json",
+        },
+      );
     }
     const url = new URL(realm);
     const service = field("service");

@@ -115,7 +115,7 @@ async function make(
   if (fingerprint === old.fingerprint || others.has(fingerprint)) {
     throw new RefusedError(
       `The cluster already trusts CA ${short(fingerprint)}`,
-      { hint: "Give another one, or leave it out to generate one" },
+      { hint: "Give another one, or omit it to generate one" },
     );
   }
   await keepRotation(vault, kind, {

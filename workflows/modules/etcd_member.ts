@@ -47,7 +47,7 @@ async function idOf({ cluster }: StepSite, text: string): Promise<string> {
   const [found, ...others] = membersNamed(text, facts);
   if (others.length === 0) return found?.id ?? "";
   throw new ConfigError(
-    `"${text}" is the name of ${others.length + 1} members of etcd`,
+    `"${text}" is the name of ${others.length + 1} etcd members`,
     { hint: "Give the id of one" },
   );
 }

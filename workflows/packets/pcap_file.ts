@@ -132,7 +132,7 @@ function formatOf(
     ? 1e9
     : undefined;
   if (perSecond === undefined) {
-    throw new OsctlError("What the node sends is not a capture of packets");
+    throw new OsctlError("The node did not send a packet capture");
   }
   const linkType = linkTypes[view.getUint32(20, true)];
   if (linkType === undefined) {

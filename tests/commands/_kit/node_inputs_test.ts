@@ -74,7 +74,7 @@ Deno.test("what nobody waits for does not take several nodes away, unless all ma
   const refused = await boots("");
   assert.match(
     refused.err,
-    /^error: With --wait=false all 2 nodes would be unavailable at once\nhint: Leave out --wait=false, or add: --max-unavailable 100%\n$/m,
+    /^error: With --wait=false all 2 nodes would be unavailable at once\nhint: Omit --wait=false, or add: --max-unavailable 100%\n$/m,
   );
   assert.deepEqual([refused.status, refused.calls], [5, 0]);
   const meant = await boots("--max-unavailable 100%");

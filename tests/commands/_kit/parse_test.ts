@@ -115,7 +115,11 @@ Deno.test("wrong input is named, with what would be right", async () => {
       'Invalid value "maybe" for --wait: must be true or false',
       undefined,
     ],
-    [["a", "b"], 'Unexpected argument "b"', "At most 1 argument is taken"],
+    [
+      ["a", "b"],
+      'Unexpected argument "b"',
+      "This command takes at most 1 argument",
+    ],
   ];
   for (const [argv, message, hint] of cases) {
     await assert.rejects(parse(argv), (error) => {

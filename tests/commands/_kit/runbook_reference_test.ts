@@ -59,7 +59,7 @@ Deno.test("referenceNamed finds entries and fields of values, and suggests what 
     ["bool"],
   );
   assert.throws(() => referenceNamed(all, "etcd.snapshoot"), {
-    message: 'Nothing in runbooks is called "etcd.snapshoot"',
+    message: 'Runbooks have nothing named "etcd.snapshoot"',
     hint: 'Did you mean "etcd.snapshot"?',
   });
 });

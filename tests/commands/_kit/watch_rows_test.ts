@@ -111,7 +111,7 @@ Deno.test("--watch belongs to lists: an action is refused before anything is sen
   );
   assert.equal(
     err.split("\n")[0],
-    'error: "service" with --watch lists, and changes nothing',
+    'error: "service" cannot make changes with --watch',
   );
   assert.equal(status, 2);
 });

@@ -48,8 +48,8 @@ for (
 
 for (
   const [name, message] of [
-    ["app", '"app" may be any of a/web-1:app, b/web-1:app'],
-    ["a/web-1", '"a/web-1" may be any of a/web-1:app, a/web-1:sidecar'],
+    ["app", '"app" is ambiguous: a/web-1:app, b/web-1:app'],
+    ["a/web-1", '"a/web-1" is ambiguous: a/web-1:app, a/web-1:sidecar'],
     ["nothing", 'There is no container or pod "nothing"'],
   ] as const
 ) {

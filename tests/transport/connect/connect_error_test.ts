@@ -57,7 +57,7 @@ const causes = [
     "http2",
     "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED",
     "client-missing",
-    "it wants a client certificate",
+    "it requires a client certificate",
   ],
   [
     "http2",
@@ -127,7 +127,7 @@ for (const code of ["", "EPIPE", "ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE"]) {
     assert.equal(error.reason, "client-missing");
     assert.equal(
       error.message,
-      'Cannot connect to "10.0.0.1:50000": it wants a client certificate',
+      'Cannot connect to "10.0.0.1:50000": it requires a client certificate',
     );
   });
 }

@@ -19,8 +19,8 @@ Deno.test("every preset could be written as a file, and the JSON Schema knows it
 
 for (
   const [text, message] of [
-    ["[]", "at line 1, column 1: there is no mapping"],
-    ["", "at line 1, column 1: there is no mapping"],
+    ["[]", "at line 1, column 1: expected a mapping"],
+    ["", "at line 1, column 1: expected a mapping"],
     ["columns: []", 'at line 1, column 1: it has no list "columns"'],
     [
       "columns:\n- name: A\n",

@@ -103,7 +103,7 @@ Deno.test("anything doubtful is refused unless a degraded etcd is allowed", () =
       },
       "member new is still a learner",
     ],
-    [{ healthy: ["a", "b", "c", "d"] }, "not all members of etcd are healthy"],
+    [{ healthy: ["a", "b", "c", "d"] }, "not all etcd members are healthy"],
   ];
   for (const [changes, reason] of doubtful) {
     const state = facts(5, changes);

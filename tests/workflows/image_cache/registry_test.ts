@@ -11,7 +11,9 @@ Deno.test("a registry is given the login it wants, and one without the platform 
     await create(registry.host, folder, { login: registry.login });
     await assert.rejects(
       create(registry.host, folder, { platforms: ["linux/riscv64"] }),
-      new OsctlError(`${registry.host}/team/app:v1 is not for linux/riscv64`),
+      new OsctlError(
+        `${registry.host}/team/app:v1 is not available for linux/riscv64`,
+      ),
     );
   });
 });

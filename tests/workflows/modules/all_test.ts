@@ -97,7 +97,7 @@ Deno.test("etcd.removeMember does not guess", async () => {
     () => remove("cp-1", { ...three, "00000000000000dd": "cp-1" }),
     {
       name: "ConfigError",
-      message: '"cp-1" is the name of 2 members of etcd',
+      message: '"cp-1" is the name of 2 etcd members',
       hint: "Give the id of one",
     },
   );

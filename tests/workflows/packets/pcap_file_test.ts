@@ -71,7 +71,7 @@ Deno.test("what is no capture is refused, and so are packets no link has", async
   new DataView(huge.buffer).setUint32(24 + 8, 300_000, true);
   for (
     const [bytes, message] of [
-      [new Uint8Array(24), "What the node sends is not a capture of packets"],
+      [new Uint8Array(24), "The node did not send a packet capture"],
       [other, "Packets of link type 105 are not supported"],
       [huge, "The capture has a packet of 300000 bytes"],
     ] as const

@@ -63,7 +63,11 @@ function nameProblems(
       const text = name.text() ?? "";
       if (!Object.hasOwn(inputs, text)) return [];
       const message = `Wave "${text}" has the name of an input of the runbook`;
-      return [{ place: name.at ?? place, message, hint: "Name it otherwise" }];
+      return [{
+        place: name.at ?? place,
+        message,
+        hint: "Give it another name",
+      }];
     }),
   ];
 }
@@ -100,7 +104,7 @@ function inputProblems(
       place: at.at ?? place,
       message: `Input "${name}" of the runbook is missing`,
       hint: input.type === "secret"
-        ? "Secrets are not given to a fleet; run it on each cluster by hand"
+        ? "Secrets are not given to a fleet; run the runbook on each cluster yourself"
         : `Give ${expectedOf(input)}`,
     }];
   });
@@ -144,7 +148,7 @@ function faultOf(
   return text === undefined
     ? {
       message: `Input "${name}" cannot be typed on a command line`,
-      hint: "Give a runbook of your own that has the value in it",
+      hint: "Use a runbook of your own that contains the value",
     }
     : undefined;
 }
@@ -173,7 +177,7 @@ function tagProblems(
           hint: meant(tag, asked.keys()),
         }
         : {
-          message: `Approval "${tag}" is for losing data`,
+          message: `Approval "${tag}" is destructive`,
           hint: "Approve it in each run, with osctl runbook approve",
         },
     }];

@@ -157,7 +157,7 @@ function stepAt(steps: readonly StepLocation[], word: string): StepLocation {
   throw new ConfigError(
     one === undefined
       ? `There is no step "${word}" in this run`
-      : `"${word}" means ${ending.length} steps`,
+      : `"${word}" matches ${ending.length} steps`,
     { hint: `Name one: ${names}${among.length > most ? ", ..." : ""}` },
   );
 }

@@ -55,6 +55,6 @@ export function leaseMsOf(
   if (ms !== undefined && ms >= shortestMs && ms % 1_000 === 0) return ms;
   throw new UsageError(
     `Cannot use "${text}" in OSCTL_LEASE_DURATION: it is not a duration in whole seconds`,
-    { hint: "Leave it out, or use 60s" },
+    { hint: "Omit it, or use 60s" },
   );
 }

@@ -12,7 +12,7 @@ waves:
     'f.yaml:5:35: There is a second cluster "a" (Name each once)',
     'f.yaml:6:7: There is a second wave "one" (Name each once)',
     'f.yaml:6:18: There is a second cluster "b" (Name each once)',
-    'f.yaml:7:7: Wave "batch" has the name of an input of the runbook (Name it otherwise)',
+    'f.yaml:7:7: Wave "batch" has the name of an input of the runbook (Give it another name)',
   ]);
 });
 
@@ -29,7 +29,7 @@ Deno.test("inputs are those of the runbook, of their types, and can be typed", a
     'f.yaml:7:3: There is no input "batc" (Did you mean "batch"?)',
     'f.yaml:8:3: Input "key" is a secret (Secrets are not given to a fleet)',
     'f.yaml:9:3: Input "any": Expressions are not allowed here (Give a value)',
-    'f.yaml:10:3: Input "who" cannot be typed on a command line (Give a runbook of your own that has the value in it)',
+    'f.yaml:10:3: Input "who" cannot be typed on a command line (Use a runbook of your own that contains the value)',
   ]);
   assert.deepEqual(
     await faultsOf(`${small}inputs: { any: "{{workflow.uid}}" }\n`),
@@ -48,7 +48,7 @@ Deno.test("inputs that the runbook needs are there; secrets cannot be", async ()
     await faultsOf(`${small}inputs: { version: ~ }\n`, needing),
     [
       'f.yaml:5:1: Input "version" of the runbook is missing (Give a version such as v1.13.4)',
-      'f.yaml:5:1: Input "key" of the runbook is missing (Secrets are not given to a fleet; run it on each cluster by hand)',
+      'f.yaml:5:1: Input "key" of the runbook is missing (Secrets are not given to a fleet; run the runbook on each cluster yourself)',
     ],
   );
   assert.equal((await faultsOf(small, needing)).length, 2);
@@ -56,7 +56,7 @@ Deno.test("inputs that the runbook needs are there; secrets cannot be", async ()
 
 Deno.test("approvals are those of the runbook that lose no data", async () => {
   assert.deepEqual(await faultsOf(`${small}yes: [start, wipe, strt]\n`), [
-    'f.yaml:5:14: Approval "wipe" is for losing data (Approve it in each run, with osctl runbook approve)',
+    'f.yaml:5:14: Approval "wipe" is destructive (Approve it in each run, with osctl runbook approve)',
     'f.yaml:5:20: The runbook asks for no approval "strt" (Did you mean "start"?)',
   ]);
 });

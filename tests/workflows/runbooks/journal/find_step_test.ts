@@ -80,7 +80,7 @@ Deno.test("a word that two steps end in means neither, and nodes may not be know
   };
   const history = emptyHistory();
   assert.throws(() => stepNamed(twice as typeof demo, history, "each"), {
-    message: '"each" means 2 steps',
+    message: '"each" matches 2 steps',
     hint: "Name one: planes/each, again/each",
   });
   assert.throws(() => stepNamed(demo, history, "drain@w-1"), {
