@@ -12,6 +12,30 @@ export interface SourceProblem {
   readonly message: string;
   /** What would be right. */
   readonly hint?: string;
+  /** Where the first one is, when there may be only one; its line is to follow the message. */
+  readonly first?: SourcePosition;
+}
+
+/** A program that makes no runbook. */
+export class ProgramError extends ConfigError {
+  /** Where it fails; `undefined` when that is unknown. */
+  readonly at: Omit<SourcePosition, "file"> | undefined;
+  /** Why; no period. */
+  readonly fault: string;
+
+  /** Makes the error. `name`: path as it was typed; `fault`: why it makes none. */
+  constructor(
+    name: string,
+    fault: string,
+    { at, hint }: Partial<Pick<ProgramError, "at" | "hint">> = {},
+  ) {
+    super(
+      `Cannot use "${name}": ${fault}`,
+      hint === undefined ? {} : { hint },
+    );
+    this.at = at;
+    this.fault = fault;
+  }
 }
 
 /** A runbook that cannot be used. */

@@ -8,6 +8,7 @@ import {
 import type { SourcePosition } from "../runbook.ts";
 import { pathText } from "../../../config/documents/problem.ts";
 import type { SourceProblem } from "./problem.ts";
+import type { Call, ProgramPlace } from "./typescript/sandbox.ts";
 
 /** A part of a runbook that knows where it begins. */
 export interface Placed {
@@ -72,13 +73,18 @@ function keyPlace(
   return node.entries.find((entry) => entry.key === key)?.at;
 }
 
-/** Paths of the parts of a document by their places. */
-export type Paths = ReadonlyMap<string, string>;
+/** What a program has made: where the parts of the document are, there and in the program. */
+export interface Making {
+  /** Paths of the parts, by their places in the document. */
+  readonly paths: ReadonlyMap<string, Call["path"]>;
+  /** Places of the calls in the program, by the texts of the paths they made. */
+  readonly calls: ReadonlyMap<string, ProgramPlace>;
+}
 
-/** Finds the path of every part of a document. */
-export function pathsOf(root: ConfigNode): Paths {
-  const paths = new Map<string, string>();
-  function walk(node: ConfigNode, path: readonly (string | number)[]): void {
+/** Finds the path of every part of a document. `calls`: those that made it. */
+export function makingOf(root: ConfigNode, calls: readonly Call[]): Making {
+  const paths = new Map<string, Call["path"]>();
+  function walk(node: ConfigNode, path: Call["path"]): void {
     note(node.at, path);
     if (node.kind === "list") {
       node.items.forEach(({ value }, index) => walk(value, [...path, index]));
@@ -89,22 +95,47 @@ export function pathsOf(root: ConfigNode): Paths {
       walk(value, [...path, key]);
     }
   }
-  function note(at: Place | undefined, path: readonly (string | number)[]) {
-    if (at !== undefined) paths.set(keyOf(at), pathText(path));
+  function note(at: Place | undefined, path: Call["path"]) {
+    if (at !== undefined) paths.set(keyOf(at), path);
   }
   walk(root, []);
-  return paths;
+  return {
+    paths,
+    calls: new Map(calls.map(({ path, line, column }) => [
+      pathText(path),
+      { line, column },
+    ])),
+  };
 }
 
-/** Says where a problem is by a path, since nobody has seen the lines of the document. */
-export function inProgram(problem: SourceProblem, paths: Paths): SourceProblem {
-  const { place, message } = problem;
-  const path = paths.get(keyOf(place)) ?? "";
+/**
+ * Says where a problem is in the program, and by a path, since nobody has seen the lines of the
+ * document.
+ */
+export function inProgram(
+  problem: SourceProblem,
+  making: Making,
+): SourceProblem {
+  const { place, message, first } = problem;
+  const path = pathText(making.paths.get(keyOf(place)) ?? []);
   return {
     ...problem,
-    place: { file: place.file, line: 1, column: 1 },
+    place: callOf(place, making),
     message: path === "" ? message : `${path}: ${message}`,
+    ...first && { first: callOf(first, making) },
   };
+}
+
+/** The call that made what is at a place of the document; the nearest around it that is known. */
+function callOf(
+  place: SourcePosition,
+  { paths, calls }: Making,
+): SourcePosition {
+  const path = paths.get(keyOf(place)) ?? [];
+  const around = path.map((_, index) => path.slice(0, path.length - index));
+  const call = [...around, []].map((one) => calls.get(pathText(one)))
+    .find((one) => one !== undefined);
+  return { file: place.file, ...call ?? { line: 1, column: 1 } };
 }
 
 function keyOf({ line, column }: Place): string {

@@ -20,8 +20,9 @@ import {
 } from "./include.ts";
 import { runbook as shape } from "../language.ts";
 import { findAll, type Finders, type FoundNames } from "../lookup.ts";
-import { RunbookError, type SourceProblem } from "../problem.ts";
-import { inProgram, type Paths, pathsOf } from "../source_places.ts";
+import { ProgramError, RunbookError, type SourceProblem } from "../problem.ts";
+import { inProgram, type Making, makingOf } from "../source_places.ts";
+import type { BuiltDocument } from "../typescript/sandbox.ts";
 import { ruleProblems, sizeProblems } from "./rules.ts";
 import { runbookOf, standIn } from "../runbook_of.ts";
 import { allSteps } from "../walk.ts";
@@ -53,8 +54,8 @@ export interface LoadOptions {
     runbook: Runbook,
     found: FoundNames,
   ) => readonly SourceProblem[];
-  /** Makes the text of a document from a program; without it programs are refused. */
-  readonly build?: (path: string, text: string) => Promise<string>;
+  /** Makes a document from a program; without it programs are refused. */
+  readonly build?: (path: string, text: string) => Promise<BuiltDocument>;
   /** Reads a file, `undefined` when there is none; default from disk. */
   readonly read?: (path: string) => Promise<string | undefined>;
 }
@@ -67,8 +68,8 @@ interface Loading extends LoadOptions {
   readonly problems: SourceProblem[];
   /** Runbooks by their source. */
   readonly runbooks: Map<string, Runbook>;
-  /** Paths in documents that programs have made, by the file of the program. */
-  readonly made: Map<string, Paths>;
+  /** What programs have made, by their files. */
+  readonly made: Map<string, Making>;
 }
 
 /**
@@ -121,11 +122,18 @@ function byFile(
 ): readonly SourceProblem[] {
   return files.flatMap(({ path }) => {
     const own = problems.filter(({ place }) => place.file === path);
-    const paths = made.get(path);
-    return paths === undefined
+    const making = made.get(path);
+    const placed = making === undefined
       ? own
-      : own.map((problem) => inProgram(problem, paths));
+      : own.map((problem) => inProgram(problem, making));
+    return placed.map(withFirst);
   });
+}
+
+function withFirst({ first, message, ...rest }: SourceProblem): SourceProblem {
+  return first === undefined
+    ? { ...rest, message }
+    : { ...rest, message: `${message} in line ${first.line}` };
 }
 
 async function runbookFrom(
@@ -166,7 +174,7 @@ async function rootOf(
   const place = { file: path, line: 1, column: 1 };
   const { problems } = loading;
   try {
-    const document = await documentOf(path, text, loading);
+    const { document, calls } = await documentOf(path, text, loading);
     const { documents } = readDocuments(document, path, { mergeKeys: false });
     const [first, second] = documents;
     if (first === undefined) {
@@ -184,7 +192,9 @@ async function rootOf(
         hint: "Put each runbook into its own file",
       });
     }
-    if (isProgram(path)) loading.made.set(path, pathsOf(first.root));
+    if (isProgram(path)) {
+      loading.made.set(path, makingOf(first.root, calls));
+    }
     problems.push(...fit(first.root, shape, place));
     return first.root.kind === "map" ? first.root : undefined;
   } catch (error) {
@@ -198,8 +208,8 @@ async function documentOf(
   path: string,
   text: string,
   { build }: Loading,
-): Promise<string> {
-  if (!isProgram(path)) return text;
+): Promise<BuiltDocument> {
+  if (!isProgram(path)) return { document: text, calls: [] };
   if (build !== undefined) return await build(path, text);
   throw new ConfigError(
     `Cannot load "${path}": TypeScript runbooks are not loaded here`,
@@ -325,13 +335,14 @@ export function asProblem(
   file: SourcePosition,
 ): SourceProblem {
   const { message, hint } = error;
-  if (!(error instanceof MisreadError)) {
+  if (!(error instanceof MisreadError || error instanceof ProgramError)) {
     return { place: file, message, ...hintOf(hint) };
   }
   const { line, column } = error.at ?? file;
+  const verb = error instanceof ProgramError ? "use" : "read";
   return {
     place: { file: file.file, line, column },
-    message: `Cannot read it: ${error.fault}`,
+    message: `Cannot ${verb} it: ${error.fault}`,
     ...hintOf(hint),
   };
 }

@@ -52,7 +52,8 @@ function twins(lists: readonly (readonly Step[])[]): readonly SourceProblem[] {
     if (twin === undefined || step.id === "") return [];
     return [{
       place: placeIn(step, "id"),
-      message: `Step "${step.id}" is already used in line ${twin.place.line}`,
+      message: `Step "${step.id}" is already used`,
+      first: twin.place,
       hint: "Give it another id",
     }];
   });

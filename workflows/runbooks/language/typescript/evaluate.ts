@@ -1,8 +1,15 @@
 /** Calling a runbook in TypeScript, in a worker without rights. */
 
 import { ConfigError } from "../../../../errors.ts";
+import { ProgramError } from "../problem.ts";
 import library from "./library.ts" with { type: "text" };
-import type { Errand, Said, SandboxReply } from "./sandbox.ts";
+import type {
+  BuiltDocument,
+  Errand,
+  ProgramPlace,
+  Said,
+  SandboxReply,
+} from "./sandbox.ts";
 import sandbox from "./sandbox.ts" with { type: "text" };
 
 /** Longest time of the start of a worker, in milliseconds: the machine's, and not the program's. */
@@ -17,21 +24,22 @@ export interface EvaluateOptions {
 /**
  * Calls a program twice, in fresh workers, and compares what it makes.
  *
- * @returns Document as JSON.
- * @throws {ConfigError} If it fails, takes too long, or makes something else the second time.
+ * @returns Document as JSON, and the calls that made it.
+ * @throws {ProgramError} If it fails, takes too long, or makes something else the second time.
  */
 export async function evaluateProgram(
   name: string,
   text: string,
   { timeoutMs = 5_000 }: EvaluateOptions = {},
-): Promise<string> {
+): Promise<BuiltDocument> {
   const [first, second] = [
     await callOnce(name, text, timeoutMs),
     await callOnce(name, text, timeoutMs),
   ];
-  if (first === second) return first;
-  throw new ConfigError(
-    `Cannot use "${name}": it returns a different runbook each time it is called`,
+  if (first.document === second.document) return first;
+  throw new ProgramError(
+    name,
+    "it returns a different runbook each time it is called",
     { hint: "Use only inputs, not the time, random numbers or the machine" },
   );
 }
@@ -40,7 +48,7 @@ async function callOnce(
   name: string,
   text: string,
   timeoutMs: number,
-): Promise<string> {
+): Promise<BuiltDocument> {
   using texts = new DisposableStack();
   const urlOf = (program: string) => {
     const blob = new Blob([program], { type: "application/typescript" });
@@ -51,15 +59,26 @@ async function callOnce(
   const errand = { library: urlOf(library), program: urlOf(text) };
   const answer = await answerOf(urlOf(sandbox), errand, timeoutMs);
   if (answer === undefined) {
-    throw new ConfigError(
-      `Cannot use "${name}": it did not finish within ${timeoutMs / 1_000} s`,
+    throw new ProgramError(
+      name,
+      `it did not finish within ${timeoutMs / 1_000} s`,
       { hint: "Look for an endless loop" },
     );
   }
-  const { document, fault, rights } = answer;
-  if (document !== undefined) return document;
+  const { document, calls = [], fault = "", at, rights } = answer;
+  if (document !== undefined) return { document, calls };
   if (rights.length > 0) throw notConfined(name, rights);
-  throw new ConfigError(`Cannot use "${name}": ${fault}`);
+  throw new ProgramError(name, fault, {
+    at: at === "export" ? exportIn(text) : at,
+  });
+}
+
+/** Where the default export begins; `undefined` when there is none at the begin of a line. */
+function exportIn(text: string): ProgramPlace | undefined {
+  const lines = text.split("\n");
+  const index = lines.findIndex((line) => /^\s*export\s+default\b/.test(line));
+  const column = (lines[index]?.indexOf("export") ?? -1) + 1;
+  return index < 0 ? undefined : { line: index + 1, column };
 }
 
 function notConfined(name: string, rights: readonly string[]): ConfigError {

@@ -18,12 +18,34 @@ import type {
   Steps,
   Value,
 } from "./api.d.ts";
+import type { Call, ProgramPlace } from "./sandbox.ts";
 
 /** A document: what is in a YAML file. */
 export type Document = { readonly [key: string]: unknown };
 
-/** Makes what is handed to the default export of a runbook. */
-export function makeApi(): Api {
+/** Remembers that the present call made a part; without a key, the whole owner. */
+type Mark = (owner: object, key?: string | number) => void;
+
+/** Calls by what they made. */
+const places = new WeakMap<
+  object,
+  Map<string | number | undefined, ProgramPlace>
+>();
+
+/**
+ * Makes what is handed to the default export of a runbook.
+ *
+ * @param here Finds the place of the present call; default none.
+ */
+export function makeApi(
+  here: () => ProgramPlace | undefined = () => undefined,
+): Api {
+  const mark: Mark = (owner, key) => {
+    const place = here();
+    if (place === undefined) return;
+    const known = places.get(owner) ?? new Map();
+    places.set(owner, known.set(key, place));
+  };
   return {
     runbook(name, head, fill) {
       const document: Record<string, unknown> = {
@@ -32,7 +54,8 @@ export function makeApi(): Api {
         name,
         ...head,
       };
-      fill(builderOf(document));
+      mark(document);
+      fill(builderOf(document, mark));
       return document as unknown as Runbook;
     },
     cel: (parts, ...values) =>
@@ -59,7 +82,34 @@ export function documentText(made: unknown): string {
   return JSON.stringify(made, null, 2);
 }
 
-function builderOf(document: Record<string, unknown>): Builder {
+/**
+ * Lists the calls that made a document.
+ *
+ * @param made What the default export gave.
+ * @returns Parts by their paths, and where each was made; parts made by no call are missing.
+ */
+export function callsIn(made: unknown): readonly Call[] {
+  if (typeof made !== "object" || made === null) return [];
+  const own = places.get(made);
+  const whole = own?.get(undefined);
+  const isList = Array.isArray(made);
+  return [
+    ...whole === undefined ? [] : [{ path: [], ...whole }],
+    ...Object.entries(made).flatMap(([name, part]) => {
+      const key = isList ? Number(name) : name;
+      const place = own?.get(key);
+      const inner = callsIn(part).map(({ path, ...there }) => ({
+        path: [key, ...path],
+        ...there,
+      }));
+      return place === undefined
+        ? inner
+        : [{ path: [key], ...place }, ...inner];
+    }),
+  ];
+}
+
+function builderOf(document: Record<string, unknown>, mark: Mark): Builder {
   function part<T>(key: string): Record<string, T> {
     return (document[key] ??= {}) as Record<string, T>;
   }
@@ -69,11 +119,12 @@ function builderOf(document: Record<string, unknown>): Builder {
       throw new TypeError(`${kind} "${name}" already exists`);
     }
     all[name] = value;
+    mark(all, name);
   }
   const steps: unknown[] = [];
   document["steps"] = steps;
   return {
-    ...stepsOf(steps),
+    ...stepsOf(steps, mark),
     input: inputsOf((name, value) => put("Input", "inputs", name, value)),
     variable(name, value) {
       put("Constant", "vars", name, value);
@@ -85,10 +136,12 @@ function builderOf(document: Record<string, unknown>): Builder {
       return name;
     },
     rescue: (fill) => {
-      document["rescue"] = filled(fill);
+      mark(document, "rescue");
+      document["rescue"] = filled(fill, mark);
     },
     always: (fill) => {
-      document["always"] = filled(fill);
+      mark(document, "always");
+      document["always"] = filled(fill, mark);
     },
     output: (name, value) => put("Output", "outputs", name, value),
   };
@@ -119,9 +172,10 @@ function inputsOf(put: (name: string, value: unknown) => void): Inputs {
   };
 }
 
-function stepsOf(list: unknown[]): Steps {
+function stepsOf(list: unknown[], mark: Mark): Steps {
   function add(id: string, options: StepOptions, verb: Document): Value {
     const { when, ...others } = options;
+    mark(list, list.length);
     list.push({ id, ...others, ...conditional({ when }), ...verb });
     return valueOf(member("steps", id));
   }
@@ -132,8 +186,8 @@ function stepsOf(list: unknown[]): Steps {
   ): Value {
     return add(id, options, {
       ...verb,
-      ...rescue && { rescue: filled(rescue) },
-      ...always && { always: filled(always) },
+      ...rescue && { rescue: filled(rescue, mark) },
+      ...always && { always: filled(always, mark) },
     });
   }
   return {
@@ -167,9 +221,12 @@ function stepsOf(list: unknown[]): Steps {
       add(id, options, { sleep: duration });
     },
     forEach: (id, nodes, strategy, fill, options = {}) =>
-      work(id, options, { forEach: { nodes, strategy }, steps: filled(fill) }),
+      work(id, options, {
+        forEach: { nodes, strategy },
+        steps: filled(fill, mark),
+      }),
     block: (id, fill, options = {}) =>
-      work(id, options, { block: filled(fill) }),
+      work(id, options, { block: filled(fill, mark) }),
     use: (id, source, given, options = {}) =>
       add(id, options, {
         use: source,
@@ -178,9 +235,9 @@ function stepsOf(list: unknown[]): Steps {
   };
 }
 
-function filled(fill: (steps: Steps) => void): unknown[] {
+function filled(fill: (steps: Steps) => void, mark: Mark): unknown[] {
   const list: unknown[] = [];
-  fill(stepsOf(list));
+  fill(stepsOf(list, mark));
   return list;
 }
 

@@ -13,12 +13,38 @@ export interface Errand {
   readonly program: string;
 }
 
+/** A place in a program. */
+export interface ProgramPlace {
+  /** Line, from 1. */
+  readonly line: number;
+  /** Column, from 1. */
+  readonly column: number;
+}
+
+/** A part of a document, and where the program made it. */
+export interface Call extends ProgramPlace {
+  /** Keys and indices of the part; none for the whole document. */
+  readonly path: readonly (string | number)[];
+}
+
+/** What a program has made. */
+export interface BuiltDocument {
+  /** Document as JSON. */
+  readonly document: string;
+  /** Calls that made its parts, those around others first. */
+  readonly calls: readonly Call[];
+}
+
 /** What the worker says at last. */
 export interface SandboxReply {
   /** Document as JSON; absent when it failed. */
   readonly document?: string;
+  /** Calls that made the document; absent when it failed. */
+  readonly calls?: readonly Call[];
   /** Why it failed. */
   readonly fault?: string;
+  /** Where it failed; `export`: what the default export is; absent when that is unknown. */
+  readonly at?: ProgramPlace | "export";
   /** Rights that the worker has and should not have. */
   readonly rights: readonly string[];
 }
@@ -114,22 +140,47 @@ const channel = globalThis as unknown as {
   readonly postMessage: (said: Said) => void;
 };
 
+/** Deepest call of the library that a place is found under. */
+const frames = 50;
+
 channel.onmessage = async ({ data }) => {
   const say = channel.postMessage.bind(globalThis);
   const rights = await rightsOf();
   if (rights.length > 0) return say({ rights });
+  // Line and column are those of the source: the runtime maps them back.
+  const place = new RegExp(`${RegExp.escape(data.program)}:(\\d+):(\\d+)`);
+  const placeIn = (stack: unknown): ProgramPlace | undefined => {
+    const found = place.exec(String(stack));
+    return found === null
+      ? undefined
+      : { line: Number(found[1]), column: Number(found[2]) };
+  };
   try {
-    const { makeApi, documentText } = await import(data.library);
+    const { makeApi, documentText, callsIn } = await import(data.library);
     confine();
+    Error.stackTraceLimit = frames;
     say("started");
     const program = await import(data.program);
+    if (!("default" in program)) {
+      throw new TypeError("There is no default export");
+    }
     if (typeof program.default !== "function") {
       throw new TypeError("The default export is not a function");
     }
-    const document = documentText(program.default(makeApi()));
-    say({ document, rights });
+    const made = program.default(
+      makeApi(() => placeIn(new Error().stack)),
+    );
+    say({ document: documentText(made), calls: callsIn(made), rights });
   } catch (error) {
-    const fault = error instanceof Error ? error.message : String(error);
-    say({ fault, rights });
+    if (!(error instanceof Error)) return say({ fault: String(error), rights });
+    const at = placeIn(error.stack) ?? "export";
+    say({ fault: faultIn(error, data.program), at, rights });
   }
 };
+
+/** What went wrong, without the picture and the address that the runtime adds to faults of syntax. */
+function faultIn({ message }: Error, url: string): string {
+  if (!message.includes(url)) return message;
+  const [first = ""] = message.split("\n");
+  return first.split(` at ${url}`)[0]?.replace(/^SyntaxError: /, "") ?? first;
+}

@@ -184,7 +184,7 @@ Deno.test("loadRunbook refuses programs unless it is told how to build them", as
   const { runbook, files: [file] } = await loadRunbook("a.ts", {
     find: finders,
     read,
-    build: () => Promise.resolve(book(anyStep)),
+    build: () => Promise.resolve({ document: book(anyStep), calls: [] }),
   });
   assert.equal(runbook.name, "test");
   assert.equal(file?.text, "export default 1;");

@@ -27,7 +27,7 @@ Deno.test("a program becomes a document when it is trusted and imports nothing",
     );
     await trust(program);
     assert.equal(
-      JSON.parse(await buildDocument("a.ts", program, places)).name,
+      JSON.parse((await buildDocument("a.ts", program, places)).document).name,
       "a",
     );
     const importing = `import "node:fs";\n${program}`;
@@ -73,7 +73,8 @@ function making(lines: string): string {
 }
 
 async function title(lines: string): Promise<string> {
-  return JSON.parse(await evaluateProgram("a.ts", making(lines))).title;
+  const { document } = await evaluateProgram("a.ts", making(lines));
+  return JSON.parse(document).title;
 }
 
 Deno.test("a program makes a document", async () => {
@@ -86,7 +87,8 @@ Deno.test("a program makes a document", async () => {
       with: { version: "${{ inputs.version }}", drainTimeout: "10m" },
     }],
   });
-  assert.deepEqual(JSON.parse(await evaluateProgram("gpu.ts", gpu)), {
+  const { document } = await evaluateProgram("gpu.ts", gpu);
+  assert.deepEqual(JSON.parse(document), {
     apiVersion: "osctl/v1",
     kind: "Runbook",
     name: "upgrade-gpu",
@@ -156,7 +158,8 @@ Deno.test("a program that does not end is killed", async () => {
 
 Deno.test("a program that is none is reported", async () => {
   const table: readonly [string, RegExp][] = [
-    ["export const a = 1;", /The default export is not a function/],
+    ["export const a = 1;", /There is no default export/],
+    ["export default 1;", /The default export is not a function/],
     ["export default () => 1;", /The default export returns no runbook/],
     ["export default () => { throw new Error('no way'); };", /no way/],
     ["export default () => { throw 'just so'; };", /just so/],
