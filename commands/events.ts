@@ -1,4 +1,6 @@
+import { maskValue } from "../config/masker.ts";
 import { UsageError } from "../errors.ts";
+import { withoutQuotes } from "../transport/connect/status_text.ts";
 import { followEvents } from "../transport/stream/follow_events.ts";
 import type { Event } from "../transport/gen/machine.ts";
 import { following, type GapRow } from "./_streams/follow_nodes.ts";
@@ -118,7 +120,7 @@ function cell(
 }
 
 function rowOf(node: string, { id, actorId, data }: Event): EventRow {
-  const content = data && eventContent(data);
+  const content = data && maskValue(eventContent(data), withoutQuotes);
   return {
     node,
     id,

@@ -1,3 +1,4 @@
+import { withoutQuotes } from "../transport/connect/status_text.ts";
 import { OsctlError } from "../errors.ts";
 import type { ServiceInfo } from "../transport/gen/machine.ts";
 import { isoTime } from "../transport/node/timestamp.ts";
@@ -176,10 +177,10 @@ function stateRow(
     id,
     state,
     health: health === undefined || health.unknown ? "unknown" : healthy,
-    healthMessage: health?.lastMessage ?? "",
+    healthMessage: withoutQuotes(health?.lastMessage ?? ""),
     events: (events?.events ?? []).map(({ state, msg, ts }) => ({
       state,
-      message: msg,
+      message: withoutQuotes(msg),
       time: isoTime(ts),
     })),
   };

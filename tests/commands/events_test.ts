@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../errors.ts";
 import {
+  ConfigLoadErrorEvent,
   MachineStatusEvent,
   TaskEvent,
 } from "../../transport/gen/machine_events.ts";
@@ -91,6 +92,23 @@ Deno.test("events -o jsonl carries the decoded event", async () => {
       message: "12 bytes",
     },
   ]);
+});
+
+Deno.test("events tells nothing of a configuration that a node quotes", async () => {
+  const { signal, interrupt } = user();
+  const error = "cannot load it:\nmachine:\n    token: pl4nt";
+  const load = {
+    id: "d4fcq1k5f9c0abcdef30",
+    data: {
+      typeUrl: "talos/runtime/machine.ConfigLoadErrorEvent",
+      value: ConfigLoadErrorEvent.encode({ error }).finish(),
+    },
+  };
+  const { out } = await run("events -o json", {
+    a: { events: sends([load], interrupt), read: boots("1") },
+  }, { signal });
+  assert.match(out, /token: \(redacted, 5 characters\)/);
+  assert.ok(!out.includes("pl4nt"));
 });
 
 Deno.test("events asks for what was typed", async () => {

@@ -5,10 +5,11 @@ import { entries } from "../../commands/_index.ts";
 import type { AnyCommand } from "../../commands/_kit/command.ts";
 import type { AnyInput } from "../../commands/_kit/inputs.ts";
 import { allInputs } from "../../commands/_kit/main.ts";
-import { exitStatus } from "../../errors.ts";
+import { exitStatus, RpcError } from "../../errors.ts";
 import { loadDocuments } from "../../config/documents/load.ts";
 import { withFolder } from "../_folder.ts";
 import { run } from "../_run.ts";
+import { withWire } from "../_wire.ts";
 import { refusingNodes, talkingNodes } from "./_nodes.ts";
 import { flagOf, formatsOf, isFile, switchesOf } from "./_switches.ts";
 import { wanted } from "../_matrix.ts";
@@ -181,3 +182,80 @@ Deno.test("all of these commands begin: none is refused for its command line, bu
     "validate",
   ]);
 });
+
+/** What a node says of a configuration that this process has neither read nor sent. */
+const quotes: readonly (readonly [quote: string, shown: RegExp])[] = [
+  [
+    "cannot be done\ndiff:\n--- a\n+++ b\n@@ -1 +1 @@\n token: pl4nt-a\n-    password: pl4nt-b\n",
+    /cannot be done\\?n?\s+diff:\\?n?\s+\(redacted, 62 characters\)/,
+  ],
+  [
+    "unknown keys found:\nmachine:\n    token: pl4nt-c\n    files:\n    - content: |\n        pl4nt-d\n",
+    /machine:\\?n?\s+token: \(redacted, 7 characters\)/,
+  ],
+  [
+    'cannot use &v1alpha1.Config{Token:"pl4nt-e"}',
+    /cannot use &v1alpha1\.Config \(redacted, 17 characters\)/,
+  ],
+];
+
+Deno.test("what a node quotes of a configuration that nobody has read is withheld from every role, also from files", () =>
+  withFolder(
+    { file: "machine: {type: worker}\n" },
+    (given) =>
+      withWire({ workers: 1 }, async ({ cluster, names, osconfig, osctl }) => {
+        const [plane = "", worker = ""] = names;
+        const envs = [{}];
+        for (const role of ["os:operator", "os:reader"]) {
+          const path = `${osconfig}.${role.slice(3)}`;
+          const made = await osctl(
+            `config new ${path} --roles ${role} -n ${plane}`,
+          );
+          assert.equal(made.status, 0, made.err);
+          envs.push({ OSCONFIG: path });
+        }
+        const [first] = cluster.nodes;
+        assert.ok(first);
+        const [admin, operator, reader] = envs;
+        const lines = [
+          ["reboot --wait=false", admin, operator],
+          ["shutdown --force", admin, operator],
+          ["service kubelet restart", admin, operator],
+          [
+            `apply-config -f ${given}/file --validate=warn --allow cluster-change`,
+            admin,
+          ],
+          ["patch mc -p {machine:{sysctls:{a:b}}}", admin],
+          ["upgrade --image ghcr.io/some/installer:v1.12.11", admin],
+          ["memory", admin, operator, reader],
+          ["list /", admin, operator, reader],
+        ] as const;
+        for (const [quote, shown] of quotes) {
+          first.cluster.onCall = ({ method, mutating }) => {
+            if (mutating || /^(Memory|List)$/.test(method)) {
+              throw new RpcError("INVALID_ARGUMENT", quote);
+            }
+          };
+          for (const [line, ...some] of lines) {
+            for (const env of some) {
+              const { out, err, status } = await osctl(
+                `${line} -n ${worker} -o json`,
+                { env: env ?? {} },
+              );
+              const said = `${line}: ${out}${err}`;
+              assert.notEqual(status, 0, said);
+              // A diff of what was sent is our own.
+              const isOwn = /v1alpha1 changed/.test(said);
+              assert.match(said, isOwn ? /diff:\\?n?\s+v1alpha1/ : shown);
+              assert.deepEqual(leaksIn(said), []);
+            }
+          }
+        }
+        const files = await filesBelow(
+          osconfig.slice(0, osconfig.lastIndexOf("/")),
+        );
+        for (const path of files) {
+          assert.deepEqual(leaksIn(await Deno.readTextFile(path)), [], path);
+        }
+      }),
+  ));

@@ -1,17 +1,18 @@
 /** The only place where statuses and errors of the wire become ours. */
 
 import { type RpcCode, rpcCode, RpcError } from "../../errors.ts";
-import { neededRole, readableStatus } from "./status_text.ts";
+import { neededRole, readableStatus, withoutQuotes } from "./status_text.ts";
 
 const codeNames: readonly RpcCode[] = Object.keys(rpcCode) as RpcCode[]; // keys of the table
 
 /**
- * Status that ended a call, in words for people.
+ * Status that ended a call, in words for people, without what it quotes of a configuration.
  *
  * @param code Number as sent in `grpc-status`; an unknown one is `UNKNOWN`.
- * @param text Text as sent.
+ * @param sent Text as sent.
  */
-export function statusError(code: number, text: string): RpcError {
+export function statusError(code: number, sent: string): RpcError {
+  const text = withoutQuotes(sent);
   const name = codeNames.find((name) => rpcCode[name] === code) ?? "UNKNOWN";
   const since = name === "UNIMPLEMENTED" ? supportText(text) : undefined;
   if (since !== undefined) {

@@ -73,6 +73,76 @@ export function readableStatus(text: string): ReadableStatus {
   };
 }
 
+/** Where a diff begins: behind a word that says so, or with a line of one. */
+const diffStart = /\bdiff\b[^\n:]*:|^(?:---|\+\+\+|@@|[-+])/im;
+
+/** A line of YAML with a value: indent, key and value. */
+const yamlLine =
+  /^([ \t]*(?:- )*["']?(?!diff:)[A-Za-z_][\w./-]*["']?[ \t]*:[ \t]+)(\S.*)$/;
+
+/** What is data inside of a line: objects as JSON, YAML and Go write them, and quoted lines. */
+const inlineStart =
+  /(?:\{|\bmap\[)\s*\\?"?[A-Za-z_][\w.-]*\\?"?\s*:|\\n\s*(?:[-+]|[\w./-]+:)/;
+
+/**
+ * A text of a node without what it quotes of a configuration: nobody may have read that here, so its secrets are not
+ * known. Of YAML the keys stay, which say where a mistake is; of diffs and objects nothing.
+ */
+export function withoutQuotes(text: string): string {
+  const typed = text.replaceAll(
+    /(!!\w+ )`([^`]*)`/g,
+    (_, tag, value) => `${tag}${hidden(value)}`,
+  );
+  const yaml = yamlStart(typed);
+  const named = diffStart.exec(typed);
+  const diff = named === null
+    ? -1
+    : named.index + (named[0].endsWith(":") ? named[0].length : 0);
+  const inline = inlineStart.exec(typed)?.index ?? -1;
+  const found = [diff, inline].filter((at) => at >= 0);
+  if (found.length === 0) {
+    if (yaml < 0) return typed;
+    return typed.slice(0, yaml) +
+      typed.slice(yaml).split("\n").map(withoutValue).join("\n");
+  }
+  const at = Math.min(...found, ...yaml < 0 ? [] : [yaml]);
+  const before = typed.slice(0, at);
+  const rest = typed.slice(at).trim();
+  if (rest === "" || rest === "No changes." || isHidden(rest)) return typed;
+  const gap = before === "" ? "" : at === inline ? " " : "\n";
+  return `${before.trimEnd()}${gap}${hidden(rest)}`;
+}
+
+/** Where YAML begins, or -1; one line by itself may be any message. */
+function yamlStart(text: string): number {
+  const lines = text.split("\n");
+  const found = lines.findIndex((line, index) =>
+    index > 0 && yamlLine.test(line)
+  );
+  if (found < 0) return -1;
+  const first = yamlLine.test(lines[0] ?? "") ? 0 : found;
+  return lines.slice(0, first).join("\n").length + (first === 0 ? 0 : 1);
+}
+
+function withoutValue(line: string): string {
+  const [, key, value = ""] = yamlLine.exec(line) ?? [];
+  if (key !== undefined) {
+    return isHidden(value) ? line : `${key}${hidden(value)}`;
+  }
+  const [, indent = "", rest = ""] = /^(\s*)(.*)$/.exec(line) ?? [];
+  const isPlain = rest === "" || isHidden(rest) || /^[\w./-]+:$/.test(rest);
+  return isPlain ? line : `${indent}${hidden(rest)}`;
+}
+
+function hidden(text: string): string {
+  const { length } = [...text];
+  return `(redacted, ${length} ${length === 1 ? "character" : "characters"})`;
+}
+
+function isHidden(text: string): boolean {
+  return /^\(redacted, \d+ characters?\)$/.test(text);
+}
+
 /** Roles that may call a method, weakest first; any other method needs `os:admin`. Source: the table of the nodes. */
 const roleMethods: readonly (readonly [roles: string, methods: string])[] = [
   [

@@ -5,6 +5,7 @@ import { RpcError } from "../../errors.ts";
 import { readBootId } from "../stream/boot_id.ts";
 import type { NodeClient } from "../call/client.ts";
 import { single } from "../call/reply.ts";
+import { withoutQuotes } from "../connect/status_text.ts";
 import { fieldsOf } from "./read_resource.ts";
 import { parseSpec } from "./resource_yaml.ts";
 
@@ -70,7 +71,7 @@ function statusIn(spec: unknown): Status {
     ready: ready === true,
     unmet: conditions.map((condition) => {
       const { name, reason } = fieldsOf(condition);
-      return `${name}: ${reason}`;
+      return `${name}: ${withoutQuotes(String(reason))}`;
     }),
   };
 }

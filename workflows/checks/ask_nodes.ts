@@ -3,6 +3,7 @@
 import { OsctlError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { single } from "../../transport/call/reply.ts";
+import { withoutQuotes } from "../../transport/connect/status_text.ts";
 import type { ServiceInfo, Version } from "../../transport/gen/machine.ts";
 import { fanOut } from "../../transport/node/fan_out.ts";
 import { knownMembers, type Member } from "../../transport/node/members.ts";
@@ -235,6 +236,6 @@ export function serviceProblem(
   }
   const unknown = health === undefined || health.unknown;
   if (unknown && !checked || health?.healthy) return undefined;
-  const message = health?.lastMessage ?? "";
+  const message = withoutQuotes(health?.lastMessage ?? "");
   return `${id} is not healthy${message === "" ? "" : ` (${message})`}`;
 }

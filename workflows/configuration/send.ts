@@ -11,6 +11,7 @@ import type {
   ApplyConfiguration,
   ApplyConfigurationRequest,
 } from "../../transport/gen/machine.ts";
+import { withoutQuotes } from "../../transport/connect/status_text.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
 import { inParts } from "../../transport/timer.ts";
 import { single } from "../../transport/call/reply.ts";
@@ -72,27 +73,24 @@ export async function sendConfiguration(
   }
 }
 
-/** Where a diff begins: behind a word that says so, or with a line of one. */
-const beginning = /\bdiff\b[^\n:]*:|^(?:---|\+\+\+|@@|[-+])/im;
+/** What is left of a diff at the end of a text. */
+const omitted = /(^|\n)\(redacted, \d+ characters?\)$/;
 
 /**
- * Puts another diff in the place of all that follows where one begins.
+ * Takes what a node quotes out of its text, and puts our own diff in the place of one.
  *
- * @param ownDiff The other one; `undefined` when it cannot be made.
+ * @param ownDiff `undefined` when it cannot be made.
  */
 async function redrawn(
   text: string,
   ownDiff: () => Promise<string | undefined>,
 ): Promise<string> {
-  const found = beginning.exec(text);
-  if (found === null) return text;
-  const isNamed = found[0].endsWith(":");
-  const before = text.slice(0, found.index + (isNamed ? found[0].length : 0));
-  const rest = text.slice(before.length);
-  if (/^\s*(No changes\.\s*)?$/.test(rest)) return text;
-  const diff = await ownDiff() ||
-    `(redacted, ${[...rest.trim()].length} characters)\n`;
-  return `${before.trimEnd()}${before === "" ? "" : "\n"}${diff.trimEnd()}`;
+  const bare = withoutQuotes(text);
+  if (!omitted.test(bare)) return bare;
+  const diff = await ownDiff();
+  return diff
+    ? bare.replace(omitted, (_, before) => before + diff.trimEnd())
+    : bare;
 }
 
 /** What the node runs with; nothing when it has none, or does not show it. */

@@ -1,5 +1,6 @@
 /** Starting, stopping and restarting services. */
 
+import { withoutQuotes } from "../../transport/connect/status_text.ts";
 import { RpcError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import type { ServiceInfo } from "../../transport/gen/machine.ts";
@@ -146,7 +147,9 @@ function seenOf({ state, health, events }: ServiceInfo): ServiceSeen {
   return {
     state,
     healthy: checked ? health.healthy : undefined,
-    message: (checked ? health.lastMessage : "") || all.at(-1)?.msg || "",
+    message: withoutQuotes(
+      (checked ? health.lastMessage : "") || all.at(-1)?.msg || "",
+    ),
     events: all.map(({ state, ts }) => ({ state, time: isoTime(ts) })),
   };
 }

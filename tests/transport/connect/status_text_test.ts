@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import {
   neededRole,
   readableStatus,
+  withoutQuotes,
 } from "../../../transport/connect/status_text.ts";
 
 const dialling = 'connection error: desc = "transport: Error while dialing: ';
@@ -62,3 +63,53 @@ Deno.test("neededRole is the weakest that is enough", () => {
   );
   assert.equal(neededRole("/machine.MachineService/Reset"), "os:admin");
 });
+
+const unquoted: readonly (readonly [text: string, shown: string])[] = [
+  ["no:\n--- a\n+++ b\n-  token: x", "no:\n(redacted, 23 characters)"],
+  [
+    'Config diff:\n\n  &Config{\n- \tToken: "a",',
+    "Config diff:\n(redacted, 23 characters)",
+  ],
+  ["a\n token: b\n-  token: c", "a\n(redacted, 20 characters)"],
+  [
+    "unknown keys:\nmachine:\n    foo: bar\n    files:\n    - content: |\n        pässwort\n",
+    "unknown keys:\nmachine:\n    foo: (redacted, 3 characters)\n    files:\n" +
+    "    - content: (redacted, 1 character)\n        (redacted, 8 characters)\n",
+  ],
+  [
+    "token: a\nproxy: b",
+    "token: (redacted, 1 character)\nproxy: (redacted, 1 character)",
+  ],
+  [
+    "yaml: line 5: cannot unmarshal !!str `hunter22` into int",
+    "yaml: line 5: cannot unmarshal !!str (redacted, 8 characters) into int",
+  ],
+  [
+    'bad "machine:\\n    token: abc"',
+    'bad "machine: (redacted, 17 characters)',
+  ],
+  ['cannot use {"token": "a"}', "cannot use (redacted, 14 characters)"],
+  ["cannot use map[token:a]", "cannot use (redacted, 12 characters)"],
+];
+
+for (const [text, shown] of unquoted) {
+  Deno.test(`of ${JSON.stringify(text)} no configuration stays`, () => {
+    assert.equal(withoutQuotes(text), shown);
+    assert.equal(withoutQuotes(shown), shown);
+  });
+}
+
+for (
+  const text of [
+    "1 error occurred:\n\t* no disk: sda\n\n",
+    "timeout: no answer",
+    "Config diff:\n\nNo changes.",
+    "cannot reach [fd00::1]:50000, [10.0.0.1:2379 10.0.0.2:2379]",
+    "cannot connect\nto 10.0.0.1:50000\nat https://10.0.0.1:6443: no",
+    'service "etcd" is not running: waiting for volume',
+    "",
+  ]
+) {
+  Deno.test(`${JSON.stringify(text)} quotes nothing`, () =>
+    assert.equal(withoutQuotes(text), text));
+}
