@@ -1,4 +1,4 @@
-import { locateRuns } from "../config/osconfig/location.ts";
+import { locateOperations, locateRuns } from "../config/osconfig/location.ts";
 import { exists } from "../config/files/exists.ts";
 import { exitStatus, OutcomeError, RefusedError } from "../errors.ts";
 import { release } from "../release.ts";
@@ -9,6 +9,7 @@ import {
   type ClusterView,
   viewCluster,
 } from "../workflows/operations/cluster_view.ts";
+import { listJournals } from "../workflows/operations/journal_file.ts";
 import { surveyHeaders } from "../workflows/runbooks/store/run_header.ts";
 import { collectSupport } from "../workflows/support/collect_support.ts";
 import {
@@ -36,6 +37,7 @@ import {
   type View,
 } from "./_kit/mod.ts";
 import { knownOf } from "./_session/known_connection.ts";
+import { chosenContext } from "./_session/osconfig.ts";
 
 const inputs = {
   output: text("archive to write", {
@@ -66,7 +68,7 @@ export const command: AnyCommand = {
   description:
     `Writes a ZIP archive. For each node: the kernel log, service states and logs, logs of the kube-system pods, resources,
 mounts, processes, disks and controller dependencies. For the cluster: Kubernetes nodes and system pods, the result of
-"doctor connect", and the last runbook runs on this machine.
+"doctor connect", the last runbook runs, and the last operations with this context on this machine.
 
 Secrets are hidden: those in node configurations wherever they occur, and resources that hold secrets entirely. If the
 configuration of a node cannot be read, its logs are omitted. manifest.json lists what is missing, and why; the status
@@ -225,6 +227,7 @@ function others(
         textContent(kubernetes("/api/v1/namespaces/kube-system/pods")),
     }),
     { name: "runs", items: () => runItems(context, cluster) },
+    { name: "operations", items: () => operationItems(context) },
   ];
 }
 
@@ -244,6 +247,24 @@ async function connection(context: Context<SupportInputs>): Promise<string> {
     signal,
   }));
   return jsonText(rows);
+}
+
+/** Most operations in a bundle. */
+const mostOperations = 20;
+
+/** What the last operations with this context have recorded on this machine. */
+async function operationItems(
+  { globals, environment }: Context<SupportInputs>,
+): ReturnType<ItemList["items"]> {
+  const folder = locateOperations(environment.env);
+  const { name } = await chosenContext({ globals, environment });
+  return (await listJournals(folder))
+    .filter(({ history }) => history.begin.context === name)
+    .slice(0, mostOperations).map(({ id }) => ({
+      source: "cluster",
+      path: `operations/${id}.jsonl`,
+      read: () => fileContent(`${folder}/${id}.jsonl`),
+    }));
 }
 
 /** Most runs in a bundle. */

@@ -5,6 +5,7 @@ import { loadDocuments } from "../../config/documents/load.ts";
 import { applyPatches, readPatch } from "../../config/patch.ts";
 import { machineConfig } from "../../simulator/cluster/machine_config.ts";
 import { logRaw } from "../../simulator/node/logs.ts";
+import { beginJournal } from "../../workflows/operations/journal_file.ts";
 import { Heard, secretsIn } from "../secrets/_heard.ts";
 import { plantedValid, reported } from "../secrets/_planted.ts";
 import { quick, withRunHome } from "./runbook/_home.ts";
@@ -21,6 +22,15 @@ Deno.test("support writes what nodes, Kubernetes and this machine know into one 
   withRunHome(async ({ osctl, home, cluster, names, write, ids }) => {
     const ran = await osctl(["runbook", "run", await write(quick), "--yes"]);
     assert.equal(ran.status, 0, ran.err);
+    const journalOf = async (context: string) => {
+      using journal = await beginJournal(`${home}/operations`, {
+        ...{ operation: "reboot", nodes: names, context, input: {} },
+        ...{ allow: [], waitMs: 0 },
+      }, () => new Date());
+      return journal.id;
+    };
+    const journal = await journalOf(cluster.name);
+    const stranger = await journalOf("another cluster");
     const texts: string[] = [];
     for (const node of cluster.nodes) {
       const needed = readPatch(machineConfig(node), node.identity.hostname);
@@ -48,6 +58,7 @@ Deno.test("support writes what nodes, Kubernetes and this machine know into one 
         ...["manifest.json", "connect.json", `runs/${id}/journal.jsonl`],
         ...["kubernetesResources/nodes.yaml", `${first}/summary`],
         ...[`${first}/dmesg.log`, `${second}/dmesg.log`, `${first}/mounts`],
+        ...[`operations/${journal}.jsonl`],
         ...[`${first}/processes`, `${first}/dependencies.dot`],
         ...[`${first}/service-logs/kubelet.state`],
       ]
@@ -57,6 +68,7 @@ Deno.test("support writes what nodes, Kubernetes and this machine know into one 
         `${wanted}\n${[...files.keys()].join("\n")}`,
       );
     }
+    assert.equal(files.has(`operations/${stranger}.jsonl`), false);
     const manifest = JSON.parse(files.get("manifest.json") ?? "");
     assert.deepEqual([manifest.nodes, manifest.missing], [names, []]);
     assert.equal(manifest.files.length, files.size - 1);

@@ -123,3 +123,49 @@ Deno.test({
     });
   },
 });
+
+Deno.test({
+  name:
+    "support that is interrupted leaves an archive that other programs read",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await withWire({ workers: 1 }, async ({ cluster, names, osconfig }) => {
+      const env = { ...Deno.env.toObject(), OSCONFIG: osconfig };
+      for (
+        const [signal, status] of [["SIGINT", 130], ["SIGTERM", 143]] as const
+      ) {
+        const reached = Promise.withResolvers<void>();
+        for (const node of cluster.nodes) {
+          node.cluster.onCall = ({ method }) => {
+            if (method === "Logs") reached.resolve();
+          };
+        }
+        const path = `${osconfig}-${signal}.zip`;
+        const line = `support -O ${path} --nodes ${names.join(",")}`;
+        const child = start({ env }, line);
+        await reached.promise;
+        child.kill(signal);
+        const { code, stderr } = await child.output();
+        assert.equal(code, status, new TextDecoder().decode(stderr));
+        const unzip = async (...args: readonly string[]) => {
+          const ran = await new Deno.Command("python3", {
+            args: ["-m", "zipfile", ...args],
+          }).output();
+          const text = new TextDecoder().decode(ran.stdout);
+          assert.equal(ran.code, 0, text);
+          return text;
+        };
+        assert.match(await unzip("-t", path), /^Done testing/);
+        const folder = `${path}-files`;
+        await unzip("-e", path, folder);
+        const manifest = JSON.parse(
+          await Deno.readTextFile(`${folder}/manifest.json`),
+        );
+        assert.equal(manifest.interrupted, true);
+        const [first = ""] = names;
+        const size = (await Deno.stat(`${folder}/${first}/dmesg.log`)).size;
+        assert.ok(size > 0);
+      }
+    });
+  },
+});

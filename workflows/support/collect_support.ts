@@ -1,6 +1,7 @@
 /** Collects a support bundle: what can be read goes into the archive as it comes, what cannot be into its manifest. */
 
-import { OsctlError } from "../../errors.ts";
+import { formatDuration } from "../../config/duration.ts";
+import { OsctlError, TimeoutError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { failureKind } from "../../transport/call/retryable.ts";
 import { maskedText } from "./masked_text.ts";
@@ -32,6 +33,8 @@ export interface SupportOptions {
   readonly signal: AbortSignal;
   /** Told what is read: a path, its number within its source and how many there are. */
   readonly reading: (item: SupportItem, at: number, of: number) => void;
+  /** Longest wait for the content of one file altogether, in milliseconds; default about 5 minutes. */
+  readonly itemMs?: number;
   /** What the manifest says besides. */
   readonly about: Readonly<Record<string, unknown>>;
 }
@@ -47,6 +50,9 @@ export interface SupportResult {
 /** Longest time for the first answer, in milliseconds: a node that is down is not asked the rest. */
 const firstMs = 5_000;
 
+/** Longest wait for one file, in milliseconds: longer than any of its calls may take. */
+const longestMs = 330_000;
+
 /**
  * Collects everything, whatever is missing.
  *
@@ -55,7 +61,7 @@ const firstMs = 5_000;
 export async function collectSupport(
   options: SupportOptions,
 ): Promise<SupportResult> {
-  const { signal, about } = options;
+  const { signal, about, itemMs = longestMs } = options;
   using archive = await openArchive(options.path, options.now);
   const files: { path: string; size: number }[] = [];
   const missing: MissingItem[] = [];
@@ -72,7 +78,7 @@ export async function collectSupport(
       options.reading(item, at, of);
       const { size, failure } = await archive.add(
         item.path,
-        maskedText(item.read()),
+        maskedText(within(item.read(), itemMs, signal)),
       );
       if (size > 0) files.push({ path: item.path, size });
       if (failure === undefined) continue;
@@ -80,7 +86,9 @@ export async function collectSupport(
         ...placeOf(item),
         reason: `${size > 0 ? "incomplete: " : ""}${reasonOf(failure)}`,
       });
-      if (isAway(failure)) gone.add(item.source);
+      if (isAway(failure) && !await answers(options, item.source)) {
+        gone.add(item.source);
+      }
     }
   };
   await Promise.all(Array.from({ length: options.workers }, worker));
@@ -101,19 +109,68 @@ export async function collectSupport(
   return { files, missing };
 }
 
+/** Whether a node still answers: one log that took too long is no reason to leave out the rest. */
+async function answers(
+  { at, signal }: SupportOptions,
+  source: string,
+): Promise<boolean> {
+  if (source === "cluster" || signal.aborted) return true;
+  try {
+    await (await at(source)).machine.version({}, { deadlineMs: firstMs });
+    return true;
+  } catch (error) {
+    if (error instanceof OsctlError) return false;
+    throw error;
+  }
+}
+
+/** Content, with an end to waiting for it; time in which nobody asks for more does not count. */
+async function* within(
+  content: AsyncIterable<Uint8Array>,
+  limitMs: number,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const chunks = content[Symbol.asyncIterator]();
+  let left = limitMs;
+  const next = async () => {
+    const { promise: ended, reject } = Promise.withResolvers<never>();
+    const text = `not complete after ${formatDuration(limitMs)}`;
+    const timer = setTimeout(() => reject(new TimeoutError(text)), left);
+    const abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort);
+    if (signal.aborted) abort();
+    const from = performance.now();
+    try {
+      return await Promise.race([chunks.next(), ended]);
+    } finally {
+      left -= performance.now() - from;
+      clearTimeout(timer);
+      signal.removeEventListener("abort", abort);
+    }
+  };
+  try {
+    for (let one = await next(); !one.done; one = await next()) {
+      yield one.value;
+    }
+  } finally {
+    // Not waited for: what does not answer may not end either.
+    chunks.return?.().catch(() => {});
+  }
+}
+
 function placeOf({ source, path }: SupportItem) {
   return { source, path };
 }
 
 /** Items of all lists, those of a node one after the other. */
 async function* itemsOf(
-  { nodes, at, others, signal }: SupportOptions,
+  options: SupportOptions,
   missing: MissingItem[],
   gone: Set<string>,
 ) {
+  const { nodes, at, others, signal } = options;
   const failed = (source: string, path: string, error: unknown) => {
     missing.push({ source, path, reason: reasonOf(error) });
-    if (source !== "cluster" && isAway(error)) gone.add(source);
   };
   async function* listed(source: string, lists: readonly ItemList[]) {
     const all: SupportItem[] = [];
@@ -123,6 +180,7 @@ async function* itemsOf(
         all.push(...await items());
       } catch (error) {
         failed(source, name, error);
+        if (isAway(error) && !await answers(options, source)) gone.add(source);
       }
     }
     for (const [index, item] of all.entries()) {

@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { unzipSync } from "fflate";
+import { RpcError } from "../../../errors.ts";
+import {
+  collectSupport,
+  type SupportOptions,
+} from "../../../workflows/support/collect_support.ts";
+import { textContent } from "../../../workflows/support/support_item.ts";
+import { fakeNodes } from "../../_fake.ts";
+import { withFolder } from "../../_folder.ts";
+import { versionOf } from "../checks/_site.ts";
+
+type Given = Pick<SupportOptions, "nodes" | "at" | "others">;
+
+/** Collects, and reads what is in the archive. */
+async function collect(given: Given, more: Partial<SupportOptions> = {}) {
+  let files: ReadonlyMap<string, string> = new Map();
+  await withFolder({}, async (folder) => {
+    const path = `${folder}/case.zip`;
+    await collectSupport({
+      ...{
+        path,
+        now: new Date(Date.UTC(2026, 0, 2)),
+        workers: 1,
+        reading() {},
+        about: {},
+      },
+      signal: new AbortController().signal,
+      ...given,
+      ...more,
+    });
+    const text = new TextDecoder();
+    files = new Map(
+      Object.entries(unzipSync(await Deno.readFile(path)))
+        .map(([name, bytes]) => [name, text.decode(bytes)]),
+    );
+  });
+  const { missing, interrupted } = JSON.parse(files.get("manifest.json") ?? "");
+  return { files, missing, interrupted };
+}
+
+/** Begins, and never goes on. */
+async function* stuck() {
+  yield* textContent("as far as it came\n");
+  await new Promise(() => {});
+}
+
+const { nodes: none } = fakeNodes({});
+
+Deno.test("an item that does not end is cut off after its own time, and those behind it are read", async () => {
+  const items = ["a", "b"].map((path) => ({
+    source: "cluster",
+    path,
+    read: path === "a" ? stuck : () => textContent("all of it\n"),
+  }));
+  const others = [{ name: "all", items: () => Promise.resolve(items) }];
+  const { files, missing } = await collect(
+    { nodes: [], at: none.at, others },
+    { itemMs: 20 },
+  );
+  assert.equal(files.get("a"), "as far as it came\n");
+  assert.equal(files.get("b"), "all of it\n");
+  assert.deepEqual(missing, [{
+    source: "cluster",
+    path: "a",
+    reason: "incomplete: not complete after 20ms",
+  }]);
+});
+
+Deno.test("an interrupt ends an item that does not end, and the archive has what came before", async () => {
+  const stop = new AbortController();
+  const items = [{
+    source: "cluster",
+    path: "a",
+    read: async function* () {
+      yield* textContent("as far as it came\n");
+      stop.abort(new RpcError("CANCELLED", "interrupted"));
+      await new Promise(() => {});
+    },
+  }];
+  const others = [{ name: "all", items: () => Promise.resolve(items) }];
+  const { files, interrupted } = await collect(
+    { nodes: ["10.0.0.2"], at: none.at, others },
+    { signal: stop.signal },
+  );
+  assert.equal(files.get("a"), "as far as it came\n");
+  assert.equal(interrupted, true);
+});
+
+const silent = new RpcError("UNKNOWN", "does not answer");
+
+/** Answers of a stream that has none. */
+async function* silence() {
+  yield* [];
+  await Promise.reject(silent);
+}
+
+Deno.test("a call that takes too long costs its own item; a node that then does not answer is not asked the rest", async () => {
+  const late = new RpcError("DEADLINE_EXCEEDED", "too late");
+  for (
+    const [calls, reason] of [
+      [Infinity, "does not answer"],
+      [2, "the node is unreachable"],
+    ] as const
+  ) {
+    let asked = 0;
+    const { nodes } = fakeNodes({
+      c1: {
+        // The first time, and for the file with the summary.
+        version: () =>
+          ++asked > calls ? Promise.reject(late) : versionOf("v1.12.11"),
+        mounts: () => Promise.reject(late),
+        diskStats: () => Promise.reject(silent),
+        processes: () => Promise.reject(silent),
+        get: () => Promise.reject(silent),
+        controllerRuntimeDependencies: () => Promise.reject(silent),
+        read: silence,
+        list: silence,
+        dmesg: silence,
+      },
+    });
+    const { files, missing } = await collect({
+      ...{ nodes: ["c1"], at: nodes.at, others: [] },
+    });
+    assert.ok(files.has("c1/summary"));
+    const reasons = new Map(
+      missing.map((
+        one: { readonly path: string; readonly reason: string },
+      ) => [one.path, one.reason]),
+    );
+    assert.equal(reasons.get("c1/mounts"), "too late");
+    assert.equal(reasons.get("c1/io"), reason);
+  }
+});
