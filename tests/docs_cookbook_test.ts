@@ -38,6 +38,28 @@ Deno.test("every file of the cookbook is a recipe on its page", async () => {
   assert.equal(await Deno.readTextFile(`${folder}osctl-runbook.d.ts`), types);
 });
 
+Deno.test("the guide to TypeScript has runbooks that are valid, and problems as they are reported", async () => {
+  const page = await Deno.readTextFile(`${folder}../typescript.md`);
+  const [zones = "", restart = ""] = [...page.matchAll(/^```ts\n(.*?)^```$/gms)]
+    .map(([, text = ""]) => text);
+  assert.equal(zones, await Deno.readTextFile(`${folder}zones.runbook.ts`));
+  const wrong = zones.replace("node.zone", "nod.zone")
+    .replace("node.reboot", "node.rebot");
+  await withRunHome(async (home) => {
+    const valid = await home.write(restart, "restart.runbook.ts");
+    await works(home, "trust", valid, "--yes");
+    await works(home, "check", valid);
+    const file = await home.write(wrong, "zones.runbook.ts");
+    await works(home, "trust", file, "--yes");
+    const { status, err } = await home.osctl(["runbook", "check", file]);
+    assert.equal(status, 2);
+    const reported = err.split("\n").map((line) => line.replace(/^.*\//, ""));
+    const shown = page.split("\n").filter((line) => /^zones\S+:\d/.test(line));
+    assert.equal(shown.length, 2);
+    for (const line of shown) assert.ok(reported.includes(line), err);
+  }, { workers: 0 });
+});
+
 /** Runs a line of `runbook` that has to succeed. */
 async function works(
   { osctl }: Pick<RunHome, "osctl">,
