@@ -73,7 +73,7 @@ export const command: AnyCommand = {
   description: `Only new events are shown unless a flag asks for past ones.
 
 osctl reconnects to a node that reboots or is unreachable. No event is printed twice. Gaps are reported on standard
-error; with -o json, jsonl or yaml it is also a row: node, gap ("node rebooted" or "connection lost"), since, until.`,
+error, and with -o json, jsonl or yaml also as rows: node, gap ("node rebooted" or "connection lost"), since, until.`,
   inputs,
   streams: true,
   examples: [

@@ -22,7 +22,7 @@ export type ChainVerdict =
     /** The certificate is good. */
     readonly trusted: true;
     /** The CA that signed it. */
-    readonly authority: CertificateFacts;
+    readonly ca: CertificateFacts;
   }
   | {
     /** The certificate is not good. */
@@ -30,7 +30,7 @@ export type ChainVerdict =
     /** The first thing that is wrong. */
     readonly problem: ChainProblem;
     /** The CA that signed it; `undefined` when none of those given did. */
-    readonly authority: CertificateFacts | undefined;
+    readonly ca: CertificateFacts | undefined;
   };
 
 /** What {@linkcode verifyChain} checks against. */
@@ -47,26 +47,26 @@ export interface ChainOptions {
  * Every given CA is trusted; the certificate has to be signed by one of them directly.
  *
  * @param leaf DER.
- * @param authorities DER of each; several stand side by side while a CA is replaced.
+ * @param cas DER of each; several stand side by side while a CA is replaced.
  * @throws {ConfigError} If a certificate is malformed, or a signature cannot be checked.
  */
 export async function verifyChain(
   leaf: Uint8Array,
-  authorities: readonly Uint8Array[],
+  cas: readonly Uint8Array[],
   options: ChainOptions,
 ): Promise<ChainVerdict> {
   const facts = inspectCertificate(leaf);
-  const authority = await findCa(
+  const ca = await findCa(
     facts,
-    authorities.map(inspectCertificate),
+    cas.map(inspectCertificate),
   );
-  if (authority === undefined) {
-    return { trusted: false, problem: "wrong-ca", authority };
+  if (ca === undefined) {
+    return { trusted: false, problem: "wrong-ca", ca };
   }
-  const problem = problemOf(facts, authority, options);
+  const problem = problemOf(facts, ca, options);
   return problem === undefined
-    ? { trusted: true, authority }
-    : { trusted: false, problem, authority };
+    ? { trusted: true, ca }
+    : { trusted: false, problem, ca };
 }
 
 /**
@@ -76,20 +76,20 @@ export async function verifyChain(
  */
 export async function findCa(
   certificate: CertificateFacts,
-  authorities: readonly CertificateFacts[],
+  cas: readonly CertificateFacts[],
 ): Promise<CertificateFacts | undefined> {
   // Key identifiers are random, and new for a CA renewed with the same key,
   // so only names are compared before the signature is.
-  const candidates = authorities.filter((authority) =>
-    maySign(authority) &&
-    sameBytes(certificate.issuer.der, authority.subject.der)
+  const candidates = cas.filter((ca) =>
+    maySign(ca) &&
+    sameBytes(certificate.issuer.der, ca.subject.der)
   );
   let unsupported: ConfigError | undefined;
   // One after the other: there is one candidate, or two while a CA is replaced.
-  for (const authority of candidates) {
+  for (const ca of candidates) {
     try {
-      const signed = await verifyWithKey(certificate.signature, authority.spki);
-      if (signed) return authority;
+      const signed = await verifyWithKey(certificate.signature, ca.spki);
+      if (signed) return ca;
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       unsupported = error;
@@ -114,15 +114,15 @@ export function validityAt(
 
 function problemOf(
   leaf: CertificateFacts,
-  authority: CertificateFacts,
+  ca: CertificateFacts,
   { now, usage }: ChainOptions,
 ): ChainProblem | undefined {
   const own = validityAt(leaf, now);
   if (own !== "valid") return own;
-  const above = validityAt(authority, now);
+  const above = validityAt(ca, now);
   if (above !== "valid") return `ca-${above}`;
   if (usage !== undefined && !allowsUsage(leaf, usage)) return "wrong-usage";
-  const unknown = [leaf, authority].some((one) => one.unknownCritical.length);
+  const unknown = [leaf, ca].some((one) => one.unknownCritical.length);
   return unknown ? "unknown-extension" : undefined;
 }
 

@@ -101,19 +101,19 @@ export function usageFindings(leaf: CertificateFacts): Finding[] {
 /** Whether one of the CAs signed it, and is valid; without any there is nothing to check. */
 export async function caFindings(
   leaf: CertificateFacts,
-  authorities: readonly CertificateFacts[],
+  cas: readonly CertificateFacts[],
   now: Date,
 ): Promise<Finding[]> {
-  if (authorities.length === 0) return [];
-  const authority = await attemptToFind(leaf, authorities);
-  if (authority instanceof ConfigError) return [unsupported(authority)];
-  if (authority === undefined) return [wrongCa(leaf, authorities)];
-  switch (validityAt(authority, now)) {
+  if (cas.length === 0) return [];
+  const ca = await attemptToFind(leaf, cas);
+  if (ca instanceof ConfigError) return [unsupported(ca)];
+  if (ca === undefined) return [wrongCa(leaf, cas)];
+  switch (validityAt(ca, now)) {
     case "not-yet-valid":
       return [{
         cause: "client-not-yet-valid",
         message: `Certificate authority is valid only from ${
-          dateTime(authority.notBefore)
+          dateTime(ca.notBefore)
         }`,
         hint: `Check the clock of this machine; it says ${dateTime(now)}`,
         severity: "error",
@@ -121,25 +121,23 @@ export async function caFindings(
     case "expired":
       return [{
         cause: "ca-expired",
-        message: `Certificate authority expired on ${
-          dateTime(authority.notAfter)
-        }`,
+        message: `Certificate authority expired on ${dateTime(ca.notAfter)}`,
         hint: `Check the clock of this machine; it says ${
           dateTime(now)
         }; else the nodes need a new CA`,
         severity: "error",
       }];
     case "valid":
-      return expiresSoon(authority, now) ? [expiringCa(authority, now)] : [];
+      return expiresSoon(ca, now) ? [expiringCa(ca, now)] : [];
   }
 }
 
 async function attemptToFind(
   leaf: CertificateFacts,
-  authorities: readonly CertificateFacts[],
+  cas: readonly CertificateFacts[],
 ): Promise<CertificateFacts | ConfigError | undefined> {
   try {
-    return await findCa(leaf, authorities);
+    return await findCa(leaf, cas);
   } catch (error) {
     if (error instanceof ConfigError) return error;
     throw error;
@@ -159,9 +157,9 @@ function unsupported({ message }: ConfigError): Finding {
 /** Nodes decide by their own list, which may hold more than the context does: only a warning. */
 function wrongCa(
   leaf: CertificateFacts,
-  authorities: readonly CertificateFacts[],
+  cas: readonly CertificateFacts[],
 ): Finding {
-  const given = authorities.map(({ subject }) => describeName(subject));
+  const given = cas.map(({ subject }) => describeName(subject));
   return {
     cause: "client-wrong-ca",
     message: `Client certificate, signed by ${

@@ -132,7 +132,7 @@ export async function embeddedCa(
   place: ClusterLocation,
 ): Promise<string | undefined> {
   const saved = await loadCluster(storeOf(place));
-  return saved && encodePem(pemLabel.certificate, saved.authority.certificate);
+  return saved && encodePem(pemLabel.certificate, saved.osCa.certificate);
 }
 
 /**

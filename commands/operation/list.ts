@@ -53,7 +53,7 @@ export const command: AnyCommand = {
 out before a node is done, the operation is listed here until "osctl operation resume" finishes it. Finished operations
 are kept for 30 days.`,
   inputs,
-  empty: "No operation is unfinished; --all lists finished ones, too",
+  empty: "There are no unfinished operations; --all also lists finished ones",
   examples: ["operation list", "operation list --all -o json"],
   view: (_, { now }) =>
     headedTable<OperationRow>({

@@ -109,13 +109,13 @@ export async function startCluster(
   );
   return {
     name: facts.name,
-    ca: encodePem(pemLabel.certificate, facts.authority.certificate),
-    adminIdentity: await clientCredentials(facts.authority, ["os:admin"]),
+    ca: encodePem(pemLabel.certificate, facts.osCa.certificate),
+    adminIdentity: await clientCredentials(facts.osCa, ["os:admin"]),
     endpoints: endpointsOf(facts, listening),
     listening,
     nodes: facts.nodes,
     kubernetes,
-    identify: (...how) => clientCredentials(facts.authority, ...how),
+    identify: (...how) => clientCredentials(facts.osCa, ...how),
     setFault: (name, ...fault) => setFault(nodeOf(facts, name), ...fault),
     async reboot(name) {
       background.work(reboot(nodeOf(facts, name)));

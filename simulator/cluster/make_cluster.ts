@@ -153,7 +153,7 @@ export async function newClusterSecrets(
     // An RSA key, which new clusters have, takes a second to make; nodes take this one as well.
     given: { certs: { k8sServiceAccount: await serviceAccountKey() } },
   });
-  const cluster = { secrets, authority: await caIn(secrets.certs.os) };
+  const cluster = { secrets, osCa: await caIn(secrets.certs.os) };
   await saveCluster(store, cluster);
   return cluster;
 }

@@ -21,7 +21,7 @@ export interface SavedCluster {
   /** Keys, certificates and tokens its nodes have in common. */
   readonly secrets: SecretsBundle;
   /** CA of the node API; the one in {@linkcode secrets}. */
-  readonly authority: CertificateAuthority;
+  readonly osCa: CertificateAuthority;
 }
 
 /** What a node remembers of itself. */
@@ -54,7 +54,7 @@ export async function loadCluster(
   if (!saved) return undefined;
   // Written by `saveCluster`.
   const secrets = JSON.parse(saved.secrets ?? "") as SecretsBundle;
-  return { secrets, authority: await caIn(secrets.certs.os) };
+  return { secrets, osCa: await caIn(secrets.certs.os) };
 }
 
 /** Writes what a cluster remembers. */

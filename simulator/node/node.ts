@@ -30,7 +30,7 @@ export interface SimulatedCluster {
   /** Keys, certificates and tokens the nodes have in common. */
   readonly secrets: SecretsBundle;
   /** CA of the node API; the one in {@linkcode secrets}. */
-  readonly authority: CertificateAuthority;
+  readonly osCa: CertificateAuthority;
   /** Resources that are the same on every node: members. */
   readonly shared: Resources;
   /** Resources that describe the types and namespaces of a minor version. */

@@ -151,8 +151,8 @@ export function trustFromOthers(
     .toSorted((one, other) => +other.boot.reachable - +one.boot.reachable);
   if (first) return first.trust;
   // The others are still being made.
-  const { authority } = cluster;
-  return cluster.nodes.length === 0 && includesCa(own, authority)
-    ? { issuer: authority, accepted: [authority.certificate] }
+  const { osCa } = cluster;
+  return cluster.nodes.length === 0 && includesCa(own, osCa)
+    ? { issuer: osCa, accepted: [osCa.certificate] }
     : undefined;
 }

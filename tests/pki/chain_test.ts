@@ -32,7 +32,7 @@ Deno.test("verifyChain trusts what one of the CAs signed", async () => {
   const verdict = await verifyChain(der, both, { now, usage: "clientAuth" });
   assert.equal(verdict.trusted, true);
   assert.deepEqual(
-    verdict.authority,
+    verdict.ca,
     inspectCertificate(current.certificate),
   );
 });

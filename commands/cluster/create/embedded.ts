@@ -71,7 +71,7 @@ const inputs = {
     { initial: "auto" },
   ),
   pace: choice(
-    "how long reboots take: as those of a quick machine, or no time",
+    "duration of reboots: as on a fast machine, or none",
     paceNames,
     { initial: "machine" },
   ),
@@ -178,7 +178,7 @@ function versionsOf(
   const osVersion = playedRelease(given ?? defaultVersions.tag);
   if (osVersion === undefined) {
     throw new ConfigError(
-      `Invalid value "${given}" for --os-version: simulated nodes play v1.8 to v1.14`,
+      `Invalid value "${given}" for --os-version: simulated nodes support v1.8 to v1.14`,
       { hint: `Give a version such as v1.12 or ${defaultVersions.tag}` },
     );
   }

@@ -13,7 +13,7 @@ function certificate(pem: string) {
 
 Deno.test("a client's certificate holds its roles, is for clients and lasts a year", async () => {
   const [node] = await madeNodes();
-  const { crt, key } = await clientCredentials(node!.cluster.authority, [
+  const { crt, key } = await clientCredentials(node!.cluster.osCa, [
     "os:reader",
   ], { notBefore: new Date(noon) });
   const { subject, extendedKeyUsage, notAfter } = certificate(crt);
@@ -46,7 +46,7 @@ Deno.test("a node without configuration signs for itself and asks for no client 
   );
   const { authorityKeyId } = certificate(pem);
   const { subjectKeyId } = inspectCertificate(
-    node!.cluster.authority.certificate,
+    node!.cluster.osCa.certificate,
   );
   assert.notEqual(authorityKeyId, subjectKeyId);
   assert.equal(clientCas, undefined);

@@ -27,8 +27,8 @@ Deno.test("nodes of a cluster share its CA, which lasts ten years", async () => 
     release: { tag: "v1.13.0" },
   });
   assert.equal(first!.cluster, second!.cluster);
-  const { authority, release, id } = first!.cluster;
-  const { isCa, notAfter, subject } = inspectCertificate(authority.certificate);
+  const { osCa, release, id } = first!.cluster;
+  const { isCa, notAfter, subject } = inspectCertificate(osCa.certificate);
   assert.deepEqual([isCa, subject.organizations, notAfter.getUTCFullYear()], [
     true,
     ["talos"],

@@ -19,7 +19,7 @@ Deno.test("a configuration decides what a node is and whom it trusts", async () 
   assert.equal(node.identity.machineType, "controlplane");
   assert.deepEqual(
     node.trust.issuer?.certificate,
-    controlPlane.cluster.authority.certificate,
+    controlPlane.cluster.osCa.certificate,
   );
   await configure(node, machineConfig(worker));
   assert.equal(node.identity.machineType, "worker");
@@ -38,6 +38,6 @@ Deno.test("a worker knows the CA once a control plane with its key is there", as
   await configure(first, machineConfig(controlPlane));
   assert.deepEqual(
     (await findTrust(second))?.issuer?.certificate,
-    controlPlane.cluster.authority.certificate,
+    controlPlane.cluster.osCa.certificate,
   );
 });

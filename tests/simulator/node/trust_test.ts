@@ -64,7 +64,7 @@ Deno.test("a CA is rotated: accepted, then issuing, then the old one dropped", a
   await withCluster({ controlplanes: 1, workers: 1 }, async (cluster) => {
     const [controlPlane, worker] = cluster.nodes;
     assert.ok(controlPlane && worker);
-    const old = controlPlane.cluster.authority;
+    const old = controlPlane.cluster.osCa;
     const ca = await createCa({ organizations });
     const before = await clientCredentials(old, ["os:admin"]);
     const after = await clientCredentials(ca, ["os:admin"]);
@@ -116,7 +116,7 @@ Deno.test("a connection continues while the CAs change", async () => {
 Deno.test("a worker accepts whom the control plane accepted when it was asked", async () => {
   const [controlPlane, worker] = await bootedNodes({ workers: 1 });
   assert.ok(controlPlane && worker);
-  const old = controlPlane.cluster.authority;
+  const old = controlPlane.cluster.osCa;
   const ca = await createCa({ organizations });
   // Workers first: what they are given is still the old list.
   await give(worker, { ca: old, accepted: [ca] });
@@ -143,7 +143,7 @@ Deno.test("a worker that trusts no control plane keeps what it had until one com
   };
   const [controlPlane, worker] = await bootedNodes({ workers: 1, clock });
   assert.ok(controlPlane && worker);
-  const old = controlPlane.cluster.authority;
+  const old = controlPlane.cluster.osCa;
   const ca = await createCa({ organizations });
   await give(worker, { ca });
   assert.deepEqual(worker.trust.issuer?.certificate, old.certificate);
@@ -165,7 +165,7 @@ Deno.test("a key that is not that of the certificate signs nothing", async () =>
   const { ca: { key = "" } } = clusterTrustSpec(node!.cluster.secrets, "k8s");
   const { issuer, accepted } = await ownTrust({ ca: { crt, key }, others: [] });
   assert.equal(issuer, undefined);
-  assert.deepEqual(accepted, [node!.cluster.authority.certificate]);
+  assert.deepEqual(accepted, [node!.cluster.osCa.certificate]);
 });
 
 Deno.test("trust from others needs a control plane with a CA of the worker's list", async () => {

@@ -203,10 +203,10 @@ function socketWith(raw?: Uint8Array): TLSSocket {
 
 Deno.test("a client has the roles in its certificate, if that is for clients only", async () => {
   const [node] = await madeNodes();
-  const { authority } = node!.cluster;
+  const { osCa } = node!.cluster;
   const rolesOf = async (...uses: ("clientAuth" | "serverAuth")[]) => {
     const { crt } = await clientCredentials(
-      authority,
+      osCa,
       ["os:reader", "friends"],
       {},
       uses,

@@ -132,18 +132,18 @@ async function problemOf(
 }
 
 async function hasSigned(
-  authority: Certificate,
+  ca: Certificate,
   leaf: Certificate,
   clock: Clock,
 ): Promise<boolean> {
   const known = verdicts.get(leaf) ?? new Map<string, boolean>();
   verdicts.set(leaf, known);
-  const id = authority.toHex();
+  const id = ca.toHex();
   const before = known.get(id);
   if (before !== undefined) return before;
   const { notBefore } = inspected(leaf);
-  const checking = verifyChain(leaf, [authority], { now: notBefore });
-  const { authority: signer } = await inRealTime(clock, checking);
+  const checking = verifyChain(leaf, [ca], { now: notBefore });
+  const { ca: signer } = await inRealTime(clock, checking);
   known.set(id, signer !== undefined);
   return signer !== undefined;
 }

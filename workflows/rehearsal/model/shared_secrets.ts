@@ -29,18 +29,18 @@ export function sharedSecrets(): Promise<SavedCluster> {
 export async function sharedClient(
   roles: readonly string[],
 ): Promise<ClientCredentials> {
-  const { authority } = await sharedSecrets();
+  const { osCa } = await sharedSecrets();
   const key = roles.join();
-  const known = clients.get(key) ?? newClient(authority, roles);
+  const known = clients.get(key) ?? newClient(osCa, roles);
   clients.set(key, known);
   return await known;
 }
 
 function newClient(
-  authority: CertificateAuthority,
+  osCa: CertificateAuthority,
   roles: readonly string[],
 ): Promise<ClientCredentials> {
-  return clientCredentials(authority, roles, {
+  return clientCredentials(osCa, roles, {
     notBefore: new Date(validFrom),
     notAfter: new Date(validFrom + lifetimeMs),
   });

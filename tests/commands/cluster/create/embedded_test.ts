@@ -112,7 +112,7 @@ Deno.test("cluster create embedded is zero when it cannot write the client confi
 
 Deno.test("cluster create embedded names versions that no node plays, or that do not go together", async () => {
   const line = "cluster create embedded";
-  const played = "simulated nodes play v1.8 to v1.14";
+  const played = "simulated nodes support v1.8 to v1.14";
   const hint = "hint: Give a version such as v1.12 or v1.12.11\n";
   const refused = ["latest", "v1.7.5", "v1.15.0", "v2.0.0", "v1"];
   for (const version of refused) {

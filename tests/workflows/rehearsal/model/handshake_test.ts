@@ -11,7 +11,7 @@ const notBefore = new Date(noon - 3_600_000);
 
 async function reasonOf(
   node: SimulatedNode,
-  ...[lifetime, uses, ca = node.cluster.authority]: readonly [
+  ...[lifetime, uses, ca = node.cluster.osCa]: readonly [
     Parameters<typeof clientCredentials>[2]?,
     Parameters<typeof clientCredentials>[3]?,
     Parameters<typeof clientCredentials>[0]?,
@@ -19,7 +19,7 @@ async function reasonOf(
 ): Promise<string> {
   const own = { notBefore, ...lifetime };
   const identity = await clientCredentials(ca, ["os:admin"], own, uses);
-  const known = encodeCertificates([node.cluster.authority.certificate]);
+  const known = encodeCertificates([node.cluster.osCa.certificate]);
   return await handshake(node, { ...identity, ca: known })
     .then((roles) => [...roles].join(), ({ reason }) => reason);
 }
@@ -45,7 +45,7 @@ Deno.test("clients are refused for what is wrong with their certificate", async 
     await reasonOf(node, {}, ["clientAuth", "serverAuth"]),
     "client-no-client-auth",
   );
-  const { ca, key } = await clientCredentials(node.cluster.authority, []);
+  const { ca, key } = await clientCredentials(node.cluster.osCa, []);
   await assert.rejects(handshake(node, { ca, crt: "", key }), {
     reason: "client-missing",
   });
@@ -58,7 +58,7 @@ Deno.test("a client of a CA that has expired is refused", async () => {
     notBefore,
     notAfter: new Date(noon - 1_000),
   });
-  const accepted = [ended.certificate, node.cluster.authority.certificate];
+  const accepted = [ended.certificate, node.cluster.osCa.certificate];
   node.trust = { ...node.trust, accepted };
   const lasting = { notAfter: new Date(noon + 60_000) };
   assert.equal(

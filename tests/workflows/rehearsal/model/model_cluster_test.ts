@@ -112,7 +112,7 @@ Deno.test("a node that nobody knows cannot be asked", async () => {
 
 Deno.test("CAs are rotated in a model as on the wire", async () => {
   await withModel({ workers: 1 }, async (cluster) => {
-    const { authority: old } = await sharedSecrets();
+    const { osCa: old } = await sharedSecrets();
     const ca = await createCa({ organizations: ["os"] });
     const own = await clientCredentials(ca, ["os:admin"]);
     const both = own.ca + cluster.admin.ca;
