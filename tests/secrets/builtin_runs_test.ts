@@ -313,7 +313,7 @@ for (const { name, index, at: turn, format, isFirst } of tried) {
   if (!isFirst) continue;
   Deno.test(`builtin:${name}: a rehearsal shows and writes no secret`, () =>
     withFolder(files, async (folder) => {
-      const { authority: _, ...shared } = secrets;
+      const { osCa: _, ...shared } = secrets;
       const heard = new Heard(
         secretsIn([os.key, k8s.key, ...textsIn(shared)]),
       );
