@@ -72,7 +72,8 @@ mounts, processes, disks and controller dependencies. For the cluster: Kubernete
 
 Secrets are hidden: those in node configurations wherever they occur, and resources that hold secrets entirely. If the
 configuration of a node cannot be read, its logs are omitted. manifest.json lists what is missing, and why; the status
-is then 3. If interrupted, the archive is readable and has what was collected so far.
+is then 3. If interrupted, the archive is readable and has what was collected so far. It holds at most 4 GB and 65,534
+files.
 
 With --summary, no archive is written, and only what is wrong is printed: nodes that are not ready, unhealthy services,
 etcd alarms or a lost quorum, CAs and a client certificate that expire within 30 days, containers restarted in the last

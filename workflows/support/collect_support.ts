@@ -104,6 +104,7 @@ export async function collectSupport(
   await archive.add(
     "manifest.json",
     maskedText(textContent(jsonText(manifest))),
+    true,
   );
   await archive.end();
   return { files, missing };

@@ -2,6 +2,7 @@
 
 import { Zip, ZipDeflate } from "fflate";
 import { unwritable } from "../../config/files/atomic_file.ts";
+import { OsctlError } from "../../errors.ts";
 
 /** An archive that is being written. */
 export interface ZipArchive extends Disposable {
@@ -10,11 +11,13 @@ export interface ZipArchive extends Disposable {
    *
    * @param path Path in the archive.
    * @param content What is in it; nothing is written for what is empty.
+   * @param isLast True for the file that has room even when the archive is full.
    * @returns Size in bytes, and what ended it early.
    */
   readonly add: (
     path: string,
     content: AsyncIterable<Uint8Array>,
+    isLast?: boolean,
   ) => Promise<{ readonly size: number; readonly failure?: unknown }>;
   /** Writes the list of files, without which an archive is none. */
   readonly end: () => Promise<void>;
@@ -23,16 +26,32 @@ export interface ZipArchive extends Disposable {
 /** Bytes of a file that are kept until it is its turn: few files are larger. */
 const mostWaiting = 1024 ** 2;
 
+/** Most that an archive holds. */
+export interface ArchiveLimits {
+  /** Bytes of the archive without its last file and its list, and of any one file before it is packed. */
+  readonly bytes: number;
+  /** Files without the last one. */
+  readonly files: number;
+}
+
+/** Sizes and places have 32 bits, counts 16 (PKWARE APPNOTE 4.4); 64 MiB are for the last file and the list. */
+const most: ArchiveLimits = { bytes: 2 ** 32 - 64 * 1024 ** 2, files: 65_534 };
+
 /**
  * Opens an archive; one that is there is overwritten.
  *
+ * What no longer fits is cut off or left out, with a failure that says so: the archive stays readable.
+ *
  * @param now Date of its files.
+ * @param limits Smaller limits, for tests.
  * @throws {ConfigError} If it cannot be written.
  */
 export async function openArchive(
   path: string,
   now: Date,
+  limits: ArchiveLimits = most,
 ): Promise<ZipArchive> {
+  let [written, files] = [0, 0];
   const target = await opened(path);
   const made: Uint8Array[] = [];
   let failed: Error | null = null;
@@ -51,29 +70,51 @@ export async function openArchive(
 
   async function flush(): Promise<void> {
     if (failed !== null) throw failed;
-    for (const chunk of made.splice(0)) await writeAll(target, chunk);
+    for (const chunk of made.splice(0)) {
+      written += chunk.length;
+      await writeAll(target, chunk);
+    }
   }
 
+  const isOver = (isLast: boolean) => !isLast && written >= limits.bytes;
+  const isFull = (isLast: boolean) =>
+    isOver(isLast) || !isLast && files >= limits.files;
+
   return {
-    async add(path, content) {
+    async add(path, content, isLast = false) {
+      // Nothing is read in vain.
+      if (isFull(isLast)) return { size: 0, failure: full(limits) };
       const source = reader(content);
       const first = await source.upTo(mostWaiting);
       if (first.length === 0) return source.result();
       return await inTurn(async () => {
+        if (isFull(isLast)) {
+          await source.leave();
+          return { size: 0, failure: full(limits) };
+        }
+        files++;
         const file = new ZipDeflate(path, { level: 6 });
         file.mtime = now;
         zip.add(file);
         for (const chunk of first) file.push(chunk);
+        let size = sizeOf(first);
         await flush();
+        let failure: unknown;
         for (;;) {
           const [chunk] = await source.upTo(1);
           if (chunk === undefined) break;
+          if (isOver(isLast) || size + chunk.length > limits.bytes) {
+            failure = full(limits);
+            await source.leave();
+            break;
+          }
+          size += chunk.length;
           file.push(chunk);
           await flush();
         }
         file.push(new Uint8Array(), true);
         await flush();
-        return source.result();
+        return failure === undefined ? source.result() : { size, failure };
       });
     },
     end: () =>
@@ -83,6 +124,16 @@ export async function openArchive(
       }),
     [Symbol.dispose]: () => target.close(),
   };
+}
+
+function full({ bytes, files }: ArchiveLimits): OsctlError {
+  return new OsctlError(
+    `the archive is full: it holds at most ${bytes} bytes and ${files} files; collect fewer nodes at a time`,
+  );
+}
+
+function sizeOf(chunks: readonly Uint8Array[]): number {
+  return chunks.reduce((sum, { length }) => sum + length, 0);
 }
 
 async function opened(path: string): Promise<Deno.FsFile> {
@@ -132,6 +183,11 @@ function reader(content: AsyncIterable<Uint8Array>) {
         size += chunk.length;
       }
       return found;
+    },
+    /** Ends early. */
+    async leave(): Promise<void> {
+      isOver = true;
+      await chunks.return?.();
     },
     result: () => ({ size, ...end }),
   };

@@ -5,6 +5,7 @@ import {
   collectSupport,
   type SupportOptions,
 } from "../../../workflows/support/collect_support.ts";
+import { openArchive } from "../../../workflows/support/zip_archive.ts";
 import { textContent } from "../../../workflows/support/support_item.ts";
 import { fakeNodes } from "../../_fake.ts";
 import { withFolder } from "../../_folder.ts";
@@ -132,3 +133,45 @@ Deno.test("a call that takes too long costs its own item; a node that then does 
     assert.equal(reasons.get("c1/io"), reason);
   }
 });
+
+/** Content in chunks of 1 kB, that a packer cannot make smaller. */
+async function* noise(chunks: number) {
+  for (let at = 0; at < chunks; at++) {
+    yield crypto.getRandomValues(new Uint8Array(1000));
+    await Promise.resolve();
+  }
+}
+
+Deno.test("an archive that is full cuts off, leaves out what follows, and has its last file", () =>
+  withFolder({}, async (folder) => {
+    const path = `${folder}/case.zip`;
+    const now = new Date(Date.UTC(2026, 0, 2));
+    const limits = { bytes: 3_000_000, files: 3 };
+    const full = new RegExp(
+      "the archive is full: it holds at most 3000000 bytes and 3 files; collect fewer nodes at a time",
+    );
+    {
+      using archive = await openArchive(path, now, limits);
+      assert.deepEqual(await archive.add("a", noise(10)), { size: 10_000 });
+      const cut = await archive.add("b", noise(4_000));
+      assert.match(String(cut.failure), full);
+      assert.ok(cut.size > 2_900_000 && cut.size <= 3_000_000, `${cut.size}`);
+      const left = await archive.add("c", noise(1));
+      assert.equal(left.size, 0);
+      assert.match(String(left.failure), full);
+      const last = await archive.add("last", textContent("the list"), true);
+      assert.deepEqual(last, { size: 8 });
+      await archive.end();
+    }
+    const files = unzipSync(await Deno.readFile(path));
+    assert.deepEqual(Object.keys(files), ["a", "b", "last"]);
+
+    using many = await openArchive(path, now, limits);
+    const failures: unknown[] = [];
+    for (const name of ["a", "b", "c", "d"]) {
+      failures.push((await many.add(name, noise(1))).failure);
+    }
+    assert.deepEqual(failures.slice(0, 3), [undefined, undefined, undefined]);
+    assert.match(String(failures[3]), full);
+    await many.end();
+  }));
