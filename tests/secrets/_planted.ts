@@ -68,25 +68,41 @@ export const plantedValid = `machine:
   env: {TOKEN: pl4nt-in-env, HTTPS_PROXY: "http://user:pl4nt-pass@10.0.0.9:3128"}
   files:
   - {path: /var/pl, op: create, permissions: 0o600, content: "password=pl4nt-in-file\\n"}
-  kubelet: {extraArgs: {some-key: pl4nt-kubelet}, extraConfig: {own: pl4nt-kubelet-config}}
+  kubelet:
+    extraArgs: {some-key: pl4nt-kubelet}
+    extraConfig: {own: pl4nt-kubelet-config}
+    credentialProviderConfig: {own: pl4nt-provider}
+  logging:
+    destinations: [{endpoint: "tcp://user:pl4nt-logging@10.0.0.9:5140/", format: json_lines, extraTags: {some-key: pl4nt-tag}}]
   systemDiskEncryption:
     state:
       provider: luks2
       keys: [{slot: 0, static: {passphrase: pl4nt-passphrase}}]
   registries:
+    mirrors:
+      registry.example: {endpoints: ["https://user:pl4nt-mirror@10.0.0.9/"]}
     config:
       registry.example:
         auth: {username: user, password: pl4nt-registry, auth: pl4nt-auth, identityToken: pl4nt-identity}
   udev: {rules: [pl4nt-udev]}
   nodeAnnotations: {some-key: pl4nt-annotation}
 cluster:
-  apiServer: {extraArgs: {some-key: pl4nt-api}, env: {TOKEN: pl4nt-api-env}}
+  apiServer:
+    extraArgs: {some-key: pl4nt-api}
+    env: {TOKEN: pl4nt-api-env}
+    auditPolicy: {own: pl4nt-audit}
+    admissionControl: [{name: PodSecurity, configuration: {own: pl4nt-admission}}]
   controllerManager: {extraArgs: {some-key: pl4nt-manager}, env: {TOKEN: pl4nt-manager-env}}
   scheduler: {extraArgs: {some-key: pl4nt-scheduler}, env: {TOKEN: pl4nt-scheduler-env}}
   proxy: {extraArgs: {some-key: pl4nt-proxy}}
   extraManifestHeaders: {Authorization: pl4nt-header}
   inlineManifests:
   - {name: a, contents: "kind: Secret\\nstringData: {a: pl4nt-in-manifest}\\n"}
+---
+apiVersion: v1alpha1
+kind: KmsgLogConfig
+name: away
+url: tcp://user:pl4nt-kmsg@10.0.0.9:5141/
 ---
 apiVersion: v1alpha1
 kind: RegistryAuthConfig
