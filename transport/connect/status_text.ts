@@ -80,6 +80,9 @@ const diffStart = /\bdiff\b[^\n:]*:|^(?:---|\+\+\+|@@|[-+])/im;
 const yamlLine =
   /^([ \t]*(?:- )*["']?(?!diff:)[A-Za-z_][\w./-]*["']?[ \t]*:[ \t]+)(\S.*)$/;
 
+/** An item of a list in YAML; lists in messages of nodes have other marks. */
+const yamlItem = /^[ \t]+- \S/;
+
 /** What is data inside of a line: objects as JSON, YAML and Go write them, and quoted lines. */
 const inlineStart =
   /(?:\{|\bmap\[)\s*\\?"?[A-Za-z_][\w.-]*\\?"?\s*:|\\n\s*(?:[-+]|[\w./-]+:)/;
@@ -117,7 +120,7 @@ export function withoutQuotes(text: string): string {
 function yamlStart(text: string): number {
   const lines = text.split("\n");
   const found = lines.findIndex((line, index) =>
-    index > 0 && yamlLine.test(line)
+    index > 0 && (yamlLine.test(line) || yamlItem.test(line))
   );
   if (found < 0) return -1;
   const first = yamlLine.test(lines[0] ?? "") ? 0 : found;

@@ -77,6 +77,10 @@ const unquoted: readonly (readonly [text: string, shown: string])[] = [
     "    - content: (redacted, 1 character)\n        (redacted, 8 characters)\n",
   ],
   [
+    "bad:\nenvironment:\n    - TOKEN=a\n",
+    "bad:\nenvironment:\n    (redacted, 9 characters)\n",
+  ],
+  [
     "token: a\nproxy: b",
     "token: (redacted, 1 character)\nproxy: (redacted, 1 character)",
   ],
