@@ -1,12 +1,13 @@
 /** How many nodes may be inside their block, be away, and fail. */
 
 import type { NodeFacts } from "../facts.ts";
-import type { StepOf, Strategy } from "../runbook.ts";
+import type { StepOf, Strategy, Window } from "../runbook.ts";
 import type { Engine, Seeing } from "./engine.ts";
 import type { Failure, Halt } from "./failure.ts";
 import { type Frame, groupIn } from "./frame.ts";
 import { countOf } from "./groups.ts";
 import { render } from "./scope.ts";
+import { closedUntil } from "./window.ts";
 
 /** Limits of a fan-out. */
 export interface FanOutBudget {
@@ -26,6 +27,8 @@ export interface FanOutRun {
   readonly step: StepOf<"forEach">;
   /** Its path. */
   readonly path: string;
+  /** When nodes may begin; at any time when there are none. */
+  readonly windows?: readonly Window[];
   /** Where the walk is. */
   readonly frame: Frame;
   /** All its nodes. */
@@ -117,13 +120,27 @@ export async function mayEnter(
   const { clock, stop } = engine;
   let ended = false;
   let reported = "";
-  const startedAt = clock.now();
+  let startedAt = clock.now();
   woken.then(() => ended = true);
   while (true) {
     if (stop.soft.aborted || fan.halt !== undefined) return undefined;
     if (fan.refusal !== undefined) return undefined;
     if (fan.failures.size > fan.budget.maxFailures) return undefined;
     if (fan.queue.length === 0 || !hasRoom(fan)) return undefined;
+    const closed = closedFor(engine, fan);
+    if (closed !== undefined) {
+      if (ended) return undefined;
+      if (closed !== reported) {
+        engine.emit("run.waiting", {
+          data: { reason: closed, for: "window" },
+        });
+      }
+      reported = closed;
+      await clock.sleep(everyMs, stop.soft);
+      // Patience with nodes that are away begins when the window opens.
+      startedAt = clock.now();
+      continue;
+    }
     const node = await choose(engine, fan);
     // One that was inside already keeps its place, whatever else is unavailable.
     if (wasInside(engine, fan, node) || !fan.budget.disturbs) return node;
@@ -148,6 +165,16 @@ export async function mayEnter(
     await clock.sleep(everyMs, stop.soft);
     for (const one of away) engine.facts.forget(one);
   }
+}
+
+/** Why nodes that would be cordoned now, and disturbed only later, do not begin; those inside already go on. */
+function closedFor(engine: Watching, fan: FanOutRun): string | undefined {
+  const { windows = [], queue } = fan;
+  if (queue.some((node) => wasInside(engine, fan, node))) return undefined;
+  const until = closedUntil(windows, engine.clock.now());
+  return until === undefined
+    ? undefined
+    : `outside the window, which opens at ${until}`;
 }
 
 function tooManyAway(

@@ -1,5 +1,6 @@
 /** Which steps have changed something. */
 
+import { allSteps } from "../language/walk.ts";
 import type { Step } from "../runbook.ts";
 import { effectOf } from "../module.ts";
 import type { Engine } from "./engine.ts";
@@ -86,4 +87,15 @@ export function disturbs(
         return false;
     }
   });
+}
+
+/** Whether steps change a node before they disturb it, as those that cordon and drain it first. */
+export function prepares(
+  engine: Pick<Engine, "module">,
+  steps: readonly Step[],
+): boolean {
+  const effects = [...allSteps(steps)].flatMap((step) =>
+    step.verb === "run" ? [effectOf(engine.module(step.module))] : []
+  ).filter((effect) => effect !== "read");
+  return effects[0] === "write" && disturbs(engine, steps);
 }

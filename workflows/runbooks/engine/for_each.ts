@@ -13,7 +13,7 @@ import { type Frame, groupIn } from "./frame.ts";
 import { resultsOf } from "./step_results.ts";
 import { changedMembers } from "./membership.ts";
 import { isRedoneIn } from "../journal/resume_state.ts";
-import { disturbs } from "./changed_steps.ts";
+import { disturbs, prepares } from "./changed_steps.ts";
 import type { StepOf } from "../runbook.ts";
 
 /** Leads all nodes of a group through a block. */
@@ -35,9 +35,11 @@ export async function runForEach(
     names,
     disturbs: disturbs(engine, all),
   });
+  const { window } = engine.runbook.policy;
   const fan: FanOutRun = {
     step,
     path,
+    windows: prepares(engine, step.steps) ? window : [],
     frame,
     names,
     budget,

@@ -77,6 +77,41 @@ Deno.test("what is written only needs no window", async () => {
   assert.deepEqual(waits(ran), []);
 });
 
+Deno.test("a node that is cordoned before it is disturbed is not changed before the window opens", async () => {
+  const fakes = fakeModules();
+  await using bench = await openBench({
+    modules: [
+      fakes.change("cordon"),
+      fakes.change("restart", {
+        effect: "disrupt",
+        quorum: "leaves-temporarily",
+      }),
+    ],
+    start: tuesday,
+  });
+  const ran = await bench.run(`
+${evening}
+groups: { one: { names: [demo-worker-1] } }
+steps:
+  - id: all
+    forEach: one
+    steps:
+      - { id: first, run: cordon, timeout: 1m }
+      - { id: then, block: [{ id: a, run: restart, timeout: 1m }] }
+`);
+  assert.equal(ran.verdict, "succeeded 0");
+  assert.ok(fakes.deeds[0]!.at >= tuesday + 10 * minuteMs);
+  assert.deepEqual(
+    ran.events.flatMap(({ type, data }) =>
+      type === "run.waiting" ? [data] : []
+    ),
+    [{
+      reason: "outside the window, which opens at Tue 20:00 Europe/Berlin",
+      for: "window",
+    }],
+  );
+});
+
 Deno.test("a wish to stop ends the wait for a window, and the run is stopped", async () => {
   const fakes = fakeModules();
   await using bench = await benchWith(fakes, {}, tuesday);
