@@ -1,6 +1,7 @@
 /** A ZIP archive that is written as its files come. */
 
-import { Zip, ZipDeflate } from "fflate";
+import { createDeflateRaw } from "node:zlib";
+import { Zip, ZipPassThrough } from "fflate";
 import { unwritable } from "../../config/files/atomic_file.ts";
 import { OsctlError } from "../../errors.ts";
 
@@ -93,10 +94,12 @@ export async function openArchive(
           return { size: 0, failure: full(limits) };
         }
         files++;
-        const file = new ZipDeflate(path, { level: 6 });
-        file.mtime = now;
+        const { file, settled } = packed(path, now);
         zip.add(file);
-        for (const chunk of first) file.push(chunk);
+        for (const chunk of first) {
+          file.push(chunk);
+          await settled();
+        }
         let size = sizeOf(first);
         await flush();
         let failure: unknown;
@@ -110,9 +113,11 @@ export async function openArchive(
           }
           size += chunk.length;
           file.push(chunk);
+          await settled();
           await flush();
         }
         file.push(new Uint8Array(), true);
+        await settled();
         await flush();
         return failure === undefined ? source.result() : { size, failure };
       });
@@ -124,6 +129,41 @@ export async function openArchive(
       }),
     [Symbol.dispose]: () => target.close(),
   };
+}
+
+/** Method of a file that is packed: Deflate (PKWARE APPNOTE 4.4.5). */
+const deflate = 8;
+
+/** A file that the runtime packs, which takes less time and memory than a packer in JavaScript. */
+function packed(path: string, now: Date) {
+  const file = new ZipPassThrough(path);
+  file.mtime = now;
+  file.compression = deflate;
+  const raw = createDeflateRaw();
+  raw.on(
+    "data",
+    (bytes: Uint8Array<ArrayBuffer>) => file.ondata(null, bytes, false),
+  );
+  const ended = new Promise<void>((resolve, reject) => {
+    raw.on("end", () => {
+      file.ondata(null, new Uint8Array(), true);
+      resolve();
+    });
+    raw.on("error", reject);
+  });
+  let taken: Promise<unknown> = Promise.resolve();
+  // Only what is pushed goes there; its checksum is made before.
+  Object.assign(file, {
+    process(chunk: Uint8Array, isFinal: boolean) {
+      if (!isFinal) {
+        taken = new Promise((resolve) => raw.write(chunk, resolve));
+        return;
+      }
+      raw.end();
+      taken = ended;
+    },
+  });
+  return { file, settled: () => taken };
 }
 
 function full({ bytes, files }: ArchiveLimits): OsctlError {
