@@ -19,7 +19,7 @@ export async function* maskedText(
   const encoder = new TextEncoder();
   let rest = "";
   let failure: { readonly cause: unknown } | undefined;
-  const chunks = content[Symbol.asyncIterator]();
+  const chunks = inPieces(content);
   for (;;) {
     const next = await chunks.next().catch((cause) => {
       failure = { cause };
@@ -37,4 +37,17 @@ export async function* maskedText(
   const last = rest + decoder.decode();
   if (last !== "") yield encoder.encode(mask(last));
   if (failure !== undefined) throw failure.cause;
+}
+
+/** Longest piece that is masked at once, in bytes: short texts are freed sooner. */
+const pieceBytes = 32 * 1024;
+
+async function* inPieces(
+  content: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of content) {
+    for (let at = 0; at < chunk.length; at += pieceBytes) {
+      yield chunk.subarray(at, at + pieceBytes);
+    }
+  }
 }
