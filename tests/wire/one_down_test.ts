@@ -26,6 +26,8 @@ const fitting: Readonly<Record<string, string>> = {
   // One node at a time; a folder that is not there, so that no file is left.
   "etcd snapshot": "etcd snapshot /nowhere/db.snapshot",
   events: "events --tail 1",
+  // The examples write files of this machine.
+  kubeconfig: "kubeconfig -",
   "meta write": "meta write 0x0b hello",
   reset:
     "reset --reboot --graceful=false --system-labels-to-wipe META --allow etcd-quorum",
