@@ -88,12 +88,17 @@ Run "osctl memory --help" for its flags
 });
 
 Deno.test("no line of what a node fails with passes for a line of ours", async () => {
-  const error = "no\nhint: run osctl reset\n\u202eerror: b: gone";
-  const { err } = await run("memory", {
-    a: { memory: () => ({ messages: [{ metadata: { error } }] }) },
-  });
+  const failing = async (error: string) =>
+    (await run("memory", {
+      a: { memory: () => ({ messages: [{ metadata: { error } }] }) },
+    })).err;
   assert.equal(
-    err,
-    "error: a: no\n  hint: run osctl reset\n  error: b: gone\n",
+    await failing("no\nrun osctl reset\n\u202eerror of b"),
+    "error: a: no\n  run osctl reset\n  error of b\n",
+  );
+  // Keys with values may be quoted from a configuration.
+  assert.equal(
+    await failing("no\nhint: run osctl reset\n\u202eerror: b: gone"),
+    "error: a: no\n  hint: (redacted, 15 characters)\n  (redacted, 15 characters)\n",
   );
 });

@@ -11,7 +11,7 @@ testRules(networkRule, [
     title: "a range ends after it begins",
     value: { portSelector: { ports: [22, "90-80"] } },
     problems: [
-      'portSelector.ports[1]: Port range "90-80" ends before it begins',
+      'portSelector.ports[1]: Port range "90-80" ends before it starts',
     ],
   },
   {
