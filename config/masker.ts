@@ -25,6 +25,9 @@ const leastAlone = 4;
 /** Longer ones are looked for line by line. */
 const mostEncoded = 64 * 1024;
 
+/** In so many documents secrets wait to be looked for; no short command reads more. */
+const mostLater = 16;
+
 /** A spelling of a secret. */
 interface Form {
   readonly text: string;
@@ -46,8 +49,12 @@ export function createMasker(): Masker {
     waiting.push(text);
   }
 
-  function learn(): void {
+  function findAll(): void {
     for (const find of later.splice(0)) find().forEach(add);
+  }
+
+  function learn(): void {
+    findAll();
     for (const value of waiting.splice(0)) formsOf(value).forEach(forms.add);
   }
 
@@ -57,6 +64,8 @@ export function createMasker(): Masker {
     },
     addLater(find) {
       later.push(find);
+      // Each keeps the document in which it will look.
+      if (later.length >= mostLater) findAll();
     },
     mask(text) {
       if (later.length > 0 || waiting.length > 0) learn();
