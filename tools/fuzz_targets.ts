@@ -91,7 +91,14 @@ const idle: readonly IndexEntry[] = entries.map(({ load, ...entry }) => ({
   ...load && {
     load: async () => {
       const { command } = await load();
-      const still: AnyCommand = { ...command, async *run() {} };
+      let runs = 0;
+      const still: AnyCommand = {
+        ...command,
+        async *run() {
+          // With --watch it would run for ever.
+          if (++runs > 1) throw new ConfigError("It runs once");
+        },
+      };
       return { command: still };
     },
   },
