@@ -56,7 +56,7 @@ export interface Command<Row, Values = Record<never, never>> {
   readonly output?: "rows" | "own";
   /** What is said of a list without rows, default `Nothing found`; false when the command says it itself. */
   readonly empty?: string | false;
-  /** True when its rows do not come to an end; it has no `--watch`. */
+  /** True when its rows do not come to an end; it has no `--watch`. Default: whether it has `--follow`. */
   readonly streams?: boolean;
   /** True when it writes files or the like to get its rows; it has no `--watch`. */
   readonly writes?: boolean;

@@ -161,7 +161,7 @@ export function allInputs(
 ): AnyInputs {
   const inputs = { ...command.inputs, ...targetInputs(file) };
   if (command.output === "own") return inputs;
-  const { streams = false, writes = false } = command;
+  const { streams = "follow" in inputs, writes = false } = command;
   const more: AnyInputs = {
     output: outputFlag,
     ...listsRows(file) && tableInputs,
