@@ -97,6 +97,7 @@ const idle: readonly IndexEntry[] = entries.map(({ load, ...entry }) => ({
         async *run() {
           // With --watch it would run for ever.
           if (++runs > 1) throw new ConfigError("It runs once");
+          yield* [];
         },
       };
       return { command: still };
