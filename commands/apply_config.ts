@@ -3,7 +3,7 @@ import { applyPatches } from "../config/patch.ts";
 import { ConfigError } from "../errors.ts";
 import type { ChangeEnvironment } from "../workflows/operations/change.ts";
 import type { AnyChange, Change } from "./_kit/operate.ts";
-import { applyConfigOperation } from "../workflows/operations/apply_config.ts";
+import { applyConfigOperation } from "../workflows/operations/node/apply_config.ts";
 import {
   applyChanges,
   gatherFacts,

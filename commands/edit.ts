@@ -12,7 +12,7 @@ import type {
   LiveConfiguration,
 } from "../workflows/configuration/facts.ts";
 import type { AnyChange } from "./_kit/operate.ts";
-import { applyConfigOperation } from "../workflows/operations/apply_config.ts";
+import { applyConfigOperation } from "../workflows/operations/node/apply_config.ts";
 import {
   applyChanges,
   changeTo,

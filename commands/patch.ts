@@ -5,7 +5,7 @@ import { breather } from "../transport/timer.ts";
 import type { AppliedRow } from "./_configure/apply_send.ts";
 import type { ChangeEnvironment } from "../workflows/operations/change.ts";
 import type { AnyChange, Change } from "./_kit/operate.ts";
-import { applyConfigOperation } from "../workflows/operations/apply_config.ts";
+import { applyConfigOperation } from "../workflows/operations/node/apply_config.ts";
 import {
   applyChanges,
   changeTo,

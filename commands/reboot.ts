@@ -1,4 +1,4 @@
-import { reboot } from "../workflows/operations/reboot.ts";
+import { reboot } from "../workflows/operations/node/reboot.ts";
 import { budgetInputs } from "./_kit/node_inputs.ts";
 import {
   type AnyChange,

@@ -1,5 +1,5 @@
 import { UsageError } from "../errors.ts";
-import { reset } from "../workflows/operations/reset.ts";
+import { reset } from "../workflows/operations/node/reset.ts";
 import { budgetInputs } from "./_kit/node_inputs.ts";
 import {
   type AnyCommand,

@@ -1,4 +1,4 @@
-import { restart } from "../workflows/operations/restart.ts";
+import { restart } from "../workflows/operations/node/restart.ts";
 import { longestWait } from "./_kit/node_inputs.ts";
 import { type AnyCommand, toggle, type Values, word } from "./_kit/mod.ts";
 import {

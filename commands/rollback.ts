@@ -1,4 +1,4 @@
-import { rollback } from "../workflows/operations/rollback.ts";
+import { rollback } from "../workflows/operations/node/rollback.ts";
 import { budgetInputs } from "./_kit/node_inputs.ts";
 import type { AnyCommand } from "./_kit/mod.ts";
 import { type AnyChange, changing, operateInputs } from "./_kit/operate.ts";

@@ -11,7 +11,7 @@ import {
   serviceRestart,
   serviceStart,
   serviceStop,
-} from "../workflows/operations/service_action.ts";
+} from "../workflows/operations/node/service_action.ts";
 import {
   age,
   type AnyCommand,

@@ -1,4 +1,4 @@
-import { shutdown } from "../workflows/operations/shutdown.ts";
+import { shutdown } from "../workflows/operations/node/shutdown.ts";
 import { type AnyCommand, toggle, type Values } from "./_kit/mod.ts";
 import {
   type AnyChange,

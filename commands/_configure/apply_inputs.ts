@@ -5,7 +5,7 @@ import {
   trialChecks,
 } from "../../workflows/configuration/checks.ts";
 import { configurationAllowances } from "../../workflows/configuration/guards.ts";
-import type { ApplyMode } from "../../workflows/operations/apply_config.ts";
+import type { ApplyMode } from "../../workflows/operations/node/apply_config.ts";
 import { budgetInputs, waitFlag } from "../_kit/node_inputs.ts";
 import { allowances, allowFlag } from "../_kit/guard.ts";
 import {

@@ -4,7 +4,7 @@ import { rebootNeed } from "../../config/change/reboot_need.ts";
 import { diffInParts, type DocumentChange } from "../../config/diff.ts";
 import type { Intended } from "../../workflows/configuration/guards.ts";
 import { inParts } from "../../transport/timer.ts";
-import type { ApplyMode } from "../../workflows/operations/apply_config.ts";
+import type { ApplyMode } from "../../workflows/operations/node/apply_config.ts";
 
 /** When a configuration would take effect. */
 export type TakesEffect =

@@ -17,7 +17,7 @@ import {
   applyConfig,
   type ApplyInput,
   type ApplySource,
-} from "../../workflows/operations/apply_config.ts";
+} from "../../workflows/operations/node/apply_config.ts";
 import type { ApplyContext, NodeChange, PrepareContext } from "./apply.ts";
 import type { PreparedChange } from "../../workflows/operations/change.ts";
 import { operatePrepared } from "../_kit/operate.ts";

@@ -1,6 +1,6 @@
 /** The flag that tells images of the system from those of Kubernetes. */
 
-import type { ImageNamespace } from "../../workflows/operations/image_pull.ts";
+import type { ImageNamespace } from "../../workflows/operations/node/image_pull.ts";
 import { choice, type Flag } from "../_kit/mod.ts";
 
 /** `--namespace`. */

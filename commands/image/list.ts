@@ -1,7 +1,7 @@
 import type { RpcError } from "../../errors.ts";
 import { isoTime } from "../../transport/node/timestamp.ts";
 import { reported } from "../../transport/call/reply.ts";
-import { imageNamespaces } from "../../workflows/operations/image_pull.ts";
+import { imageNamespaces } from "../../workflows/operations/node/image_pull.ts";
 import {
   type AnyCommand,
   bytesText,

@@ -1,4 +1,4 @@
-import { imagePull } from "../../workflows/operations/image_pull.ts";
+import { imagePull } from "../../workflows/operations/node/image_pull.ts";
 import {
   actInputs,
   type AnyChange,

@@ -1,4 +1,4 @@
-import { metaDelete } from "../../workflows/operations/meta.ts";
+import { metaDelete } from "../../workflows/operations/node/meta.ts";
 import {
   actInputs,
   type AnyChange,

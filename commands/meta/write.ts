@@ -1,4 +1,4 @@
-import { metaWrite } from "../../workflows/operations/meta.ts";
+import { metaWrite } from "../../workflows/operations/node/meta.ts";
 import {
   actInputs,
   type AnyChange,

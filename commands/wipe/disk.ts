@@ -1,7 +1,7 @@
 import {
   wipeDisk,
   type WipeDiskInput,
-} from "../../workflows/operations/wipe_disk.ts";
+} from "../../workflows/operations/node/wipe_disk.ts";
 import { maintenanceInputs } from "../_kit/node_inputs.ts";
 import {
   type AnyCommand,

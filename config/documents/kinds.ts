@@ -1,16 +1,16 @@
 /** Every kind of document. */
 
 import { bgpInstance } from "./network/bgp.ts";
-import { container } from "./container.ts";
+import { container } from "./system/container.ts";
 import {
   criBaseRuntimeSpec,
   criCustomization,
   imageCache,
-} from "./container_runtime.ts";
-import { discoveryIdentity, discoveryService } from "./discovery.ts";
+} from "./system/container_runtime.ts";
+import { discoveryIdentity, discoveryService } from "./system/discovery.ts";
 import { externalVolume } from "./storage/external_volume.ts";
 import { filesystemScrub, filesystemTrim } from "./storage/maintenance.ts";
-import { imageVerification } from "./image_verification.ts";
+import { imageVerification } from "./system/image_verification.ts";
 import {
   kubeAdmissionControl,
   kubeAuditPolicy,
@@ -56,34 +56,38 @@ import {
   sysctl,
   sysfs,
   udevRules,
-} from "./system_settings.ts";
-import { unattendedInstall } from "./unattended_install.ts";
+} from "./system/system_settings.ts";
+import { unattendedInstall } from "./system/unattended_install.ts";
 import { veth, vrf } from "./network/virtual_links.ts";
 
 import { bond } from "./network/bond.ts";
 import { dhcp4, dhcp6 } from "./network/dhcp.ts";
 import { ethernet } from "./network/ethernet.ts";
-import { eventSink, kmsgLog } from "./receivers.ts";
+import { eventSink, kmsgLog } from "./system/receivers.ts";
 import { existingVolume } from "./storage/existing_volume.ts";
-import { extensionService } from "./extension_service.ts";
+import { extensionService } from "./system/extension_service.ts";
 import { hostname, resolver, staticHost } from "./network/hosts.ts";
 import { kubespan, kubespanEndpoints } from "./network/kubespan.ts";
 import { bridge, dummyLink, link, vlan } from "./network/links.ts";
 import { linkAlias } from "./network/link_alias.ts";
 import { networkDefaultAction, networkRule } from "./network/firewall.ts";
-import { oom } from "./oom.ts";
+import { oom } from "./system/oom.ts";
 import { rawVolume, swapVolume } from "./storage/partition_volume.ts";
-import { pciDriverRebind } from "./pci_driver_rebind.ts";
-import { registryAuth, registryMirror, registryTls } from "./registries.ts";
+import { pciDriverRebind } from "./system/pci_driver_rebind.ts";
+import {
+  registryAuth,
+  registryMirror,
+  registryTls,
+} from "./system/registries.ts";
 import type { DocumentKind } from "./schema.ts";
 import { timeSync } from "./network/time_sync.ts";
-import { trustedRoots } from "./trusted_roots.ts";
+import { trustedRoots } from "./system/trusted_roots.ts";
 import { tunnel } from "./network/tunnel.ts";
 import { userVolume } from "./storage/user_volume.ts";
 import { v1alpha1 } from "./v1alpha1/top.ts";
 import { hcloudVip, layer2Vip } from "./network/vip.ts";
 import { volume } from "./storage/volume.ts";
-import { watchdogTimer } from "./watchdog_timer.ts";
+import { watchdogTimer } from "./system/watchdog_timer.ts";
 import { wireguard } from "./network/wireguard.ts";
 import { zswap } from "./storage/zswap.ts";
 

@@ -101,7 +101,8 @@ function operationsOf(
 const lists: Readonly<Record<string, string>> = {
   "tools/demo.ts": "the command lines of the tour",
   "tools/lint_plugin.ts": "files that a rule of the linter does not bind",
-  "tools/read_commands.ts": "the command lines of a conformance run",
+  "tools/conformance/read_commands.ts":
+    "the command lines of a conformance run",
   "workflows/rehearsal/invariants/nodes.ts":
     "operations as journals name them, which are read without commands",
   "workflows/runbooks/journal/residue.ts":

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { frame, withLiveLines } from "../../terminal/live_lines.ts";
 import type { Environment, Sink } from "../../terminal/environment.ts";
-import { screen } from "../_screen.ts";
+import { screen } from "./_screen.ts";
 
 /** A terminal with a program in it. */
 function terminal(env: Readonly<Record<string, string>> = {}) {

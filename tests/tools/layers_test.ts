@@ -23,7 +23,7 @@ Deno.test("forbidden lets every layer import those below it", () => {
     ["transport/status.ts", "../dialect.ts"],
     ["pki/key.ts", "../errors.ts"],
     ["pki/key.ts", "./der.ts"],
-    ["tools/docs.ts", "../commands/_kit/help.ts"],
+    ["tools/docs/docs.ts", "../../commands/_kit/help.ts"],
     ["workflows/ca/run_credentials.ts", "../../terminal/table.ts"],
     [
       "workflows/rehearsal/model/model_cluster.ts",

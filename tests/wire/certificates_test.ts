@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { counting } from "../_counting.ts";
 import { withFolder } from "../_folder.ts";
 import { withWire } from "../_wire.ts";
-import { alone, meetAll, old, type Trial, wiping } from "./_meeting.ts";
+import {
+  alone,
+  meetAll,
+  old,
+  type Trial,
+  wiping,
+} from "./faults/_fault_cases.ts";
 
 /** Commands for the only control plane, which ends each of them alike. */
 function all(

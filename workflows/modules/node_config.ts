@@ -17,7 +17,7 @@ import {
   applyConfig,
   applyConfigOperation,
   type ApplyMode,
-} from "../operations/apply_config.ts";
+} from "../operations/node/apply_config.ts";
 import { coreValue } from "../runbooks/language/core_value.ts";
 import type { Module, SecretHandle, StepSite } from "../runbooks/module.ts";
 import { choiceOf, handleOf, type ModuleInput } from "./values.ts";

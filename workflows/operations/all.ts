@@ -1,16 +1,16 @@
 /** Every operation by its name. */
 
 import type { AnyOperation } from "./operation.ts";
-import { applyConfigOperation } from "./apply_config.ts";
+import { applyConfigOperation } from "./node/apply_config.ts";
 import { bootstrap } from "./etcd/bootstrap.ts";
 import { etcdLeave, etcdRemoveMember } from "./etcd/leave.ts";
-import { reboot } from "./reboot.ts";
-import { restart } from "./restart.ts";
-import { reset } from "./reset.ts";
-import { rollback } from "./rollback.ts";
-import { serviceRestart, serviceStop } from "./service_action.ts";
-import { shutdown } from "./shutdown.ts";
-import { wipeDisk } from "./wipe_disk.ts";
+import { reboot } from "./node/reboot.ts";
+import { restart } from "./node/restart.ts";
+import { reset } from "./node/reset.ts";
+import { rollback } from "./node/rollback.ts";
+import { serviceRestart, serviceStop } from "./node/service_action.ts";
+import { shutdown } from "./node/shutdown.ts";
+import { wipeDisk } from "./node/wipe_disk.ts";
 import { upgrade } from "./upgrade/upgrade.ts";
 import { upgradeInstall } from "./upgrade/install.ts";
 

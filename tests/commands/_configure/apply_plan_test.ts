@@ -4,7 +4,7 @@ import {
   plannedText,
 } from "../../../commands/_configure/apply_plan.ts";
 import type { Intended } from "../../../workflows/configuration/guards.ts";
-import type { ApplyMode } from "../../../workflows/operations/apply_config.ts";
+import type { ApplyMode } from "../../../workflows/operations/node/apply_config.ts";
 import { documentsOf } from "../../config/change/_documents.ts";
 
 const live = "machine: {type: worker, token: old}\n";

@@ -17,7 +17,7 @@ import type { Json, Verdict } from "../../../workflows/operations/operation.ts";
 import { createArbiter } from "../../../workflows/operations/arbiter.ts";
 import { runOnNode } from "../../../workflows/operations/run.ts";
 import type { Module, StepSite } from "../../../workflows/runbooks/module.ts";
-import { withRunner } from "../../_step_site.ts";
+import { withRunner } from "../../workflows/_step_site.ts";
 import { withWire } from "../../_wire.ts";
 
 /** What came of a step. */

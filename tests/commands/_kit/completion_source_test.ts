@@ -13,7 +13,7 @@ import { realEnvironment } from "../../../terminal/environment.ts";
 import { type FakeNodes, fakeNodes, RpcError } from "../../_fake.ts";
 import { withFolder } from "../../_folder.ts";
 import { makeRun } from "../../workflows/runbooks/store/_runs.ts";
-import { runWith } from "../../_session.ts";
+import { runWith } from "./_session.ts";
 import { withWire } from "../../_wire.ts";
 import { lists } from "../_resources.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
 import { withCluster } from "../../_cluster.ts";
 import type { Ran } from "../../_run.ts";
-import { runWith, type TestContext } from "../../_session.ts";
+import { runWith, type TestContext } from "./_session.ts";
 import { withWire } from "../../_wire.ts";
 import {
   authorityPem,

@@ -4,7 +4,7 @@ import { signerOf } from "../../../commands/_kit/signing.ts";
 import type { Globals } from "../../../commands/_kit/globals.ts";
 import { realEnvironment } from "../../../terminal/environment.ts";
 import { withFolder } from "../../_folder.ts";
-import { runWith } from "../../_session.ts";
+import { runWith } from "./_session.ts";
 import {
   authorityPem,
   newAuthority,

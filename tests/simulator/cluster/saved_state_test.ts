@@ -3,7 +3,7 @@ import { ConfigError } from "../../../errors.ts";
 import { startCluster } from "../../../simulator/cluster/cluster.ts";
 import { setFault } from "../../../simulator/faults/set_fault.ts";
 import { withCluster } from "../../_cluster.ts";
-import { storeIn } from "../../_store.ts";
+import { storeIn } from "../_store.ts";
 import { testClient } from "../_client.ts";
 import { clientOf } from "../_faults.ts";
 

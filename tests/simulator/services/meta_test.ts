@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
 import { startCluster } from "../../../simulator/cluster/cluster.ts";
 import { withCluster } from "../../_cluster.ts";
-import { storeIn } from "../../_store.ts";
+import { storeIn } from "../_store.ts";
 import { testClient } from "../_client.ts";
 import { clientOf, worker } from "../_faults.ts";
 import { specs } from "../_resources.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { testAuthority } from "../../_authorities.ts";
 import { withCluster } from "../../_cluster.ts";
 import { withFolder } from "../../_folder.ts";
-import { type Runner, withRunner } from "../../_step_site.ts";
+import { type Runner, withRunner } from "../_step_site.ts";
 import { ConfigError, ConnectError, RpcError } from "../../../errors.ts";
 import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
 import type { Transport } from "../../../transport/call/call.ts";

@@ -26,7 +26,7 @@ import {
 } from "../../../workflows/runbooks/lock/lease.ts";
 import { systemClock } from "../../../simulator/clock/clock.ts";
 import { withCluster } from "../../_cluster.ts";
-import { hasApiServer, withApiServer } from "../../_kube_apiserver.ts";
+import { hasApiServer, withApiServer } from "./_kube_apiserver.ts";
 import { adminAccess } from "../../simulator/kubernetes/_access.ts";
 
 /** A server, and how objects of a node come and go on it. */

@@ -7,7 +7,7 @@ import type { ClusterEtcd } from "../../../workflows/etcd/etcd_facts.ts";
 import type { StepSite } from "../../../workflows/runbooks/module.ts";
 import { withCluster } from "../../_cluster.ts";
 import { withFolder } from "../../_folder.ts";
-import { withRunner } from "../../_step_site.ts";
+import { withRunner } from "../_step_site.ts";
 import { listStaleTrust } from "../../../workflows/modules/stale_trust.ts";
 
 Deno.test("modules are found by their names", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { testAuthority } from "../../_authorities.ts";
 import { withCluster } from "../../_cluster.ts";
 import { withFolder } from "../../_folder.ts";
-import { withRunner } from "../../_step_site.ts";
+import { withRunner } from "../_step_site.ts";
 import { ConfigError, RefusedError } from "../../../errors.ts";
 
 Deno.test("a CA is made once per run, whoever asks again", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { withCluster } from "../../_cluster.ts";
 import { withFolder } from "../../_folder.ts";
-import { withRunner } from "../../_step_site.ts";
+import { withRunner } from "../_step_site.ts";
 import { ConnectError, RpcError } from "../../../errors.ts";
 import type { Transport } from "../../../transport/call/call.ts";
 import { nodeClient } from "../../../transport/call/client.ts";

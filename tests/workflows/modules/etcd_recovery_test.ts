@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { withCluster } from "../../_cluster.ts";
 import type { StepSite } from "../../../workflows/runbooks/module.ts";
 import { withFolder } from "../../_folder.ts";
-import { withRunner } from "../../_step_site.ts";
+import { withRunner } from "../_step_site.ts";
 import { ConfigError } from "../../../errors.ts";
 import { saveSnapshot } from "../../../workflows/etcd/snapshot/snapshot_file.ts";
 import {

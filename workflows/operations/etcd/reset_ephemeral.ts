@@ -2,7 +2,7 @@
 
 import type { Operation, Progress, Site, Verdict } from "../operation.ts";
 import { type BootKey, reconcileBoot } from "../boot_key.ts";
-import { reset, type ResetInput, type ResetSeen } from "../reset.ts";
+import { reset, type ResetInput, type ResetSeen } from "../node/reset.ts";
 import {
   type EtcdOnNode,
   readEtcdIfReachable,

@@ -19,7 +19,7 @@ import {
   readInstallState,
 } from "../../upgrade/install_state.ts";
 import { reconcileBoot } from "../boot_key.ts";
-import { imagePull } from "../image_pull.ts";
+import { imagePull } from "../node/image_pull.ts";
 import { readMachineState } from "../../../transport/node/machine_state.ts";
 import {
   checkUpgradable,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { isKubeletTrusted } from "../../../../simulator/kubernetes/node_objects.ts";
 import { withCluster } from "../../../_cluster.ts";
 import { withFolder } from "../../../_folder.ts";
-import { withRunner } from "../../../_step_site.ts";
+import { withRunner } from "../../_step_site.ts";
 import { checks } from "../../../../workflows/checks/all.ts";
 import { modules } from "../../../../workflows/modules/all.ts";
 import { loadRunbook } from "../../../../workflows/runbooks/language/loading/load.ts";

@@ -1,0 +1,371 @@
+/** Containers that run without Kubernetes. */
+
+import type { Cursor } from "../cursor.ts";
+import type { Problem } from "../problem.ts";
+import { assignment, integer, openText, words } from "../scalars/scalars.ts";
+import { sizeOf } from "../scalars/size.ts";
+import type { DocumentKind, Field, Fields } from "../schema.ts";
+import { field, flag, list, nameField, struct } from "../shapes.ts";
+
+const mountOptions = [
+  "ro",
+  "rw",
+  "noexec",
+  "nosuid",
+  "nodev",
+  "noatime",
+  "rbind",
+  "rshared",
+];
+
+const networkConditions = [
+  "addresses",
+  "connectivity",
+  "hostname",
+  "etcfiles",
+];
+
+function mount(fields: Fields, initial: "ro" | "rw", summary: string): Field {
+  const target: Field = field(openText, "Mount path in the container", {
+    always: true,
+    example: "/data",
+  });
+  const { size, ...own } = fields;
+  return field(
+    struct({
+      ...own,
+      destination: target,
+      ...(size && { size }),
+      options: field(list(words(mountOptions)), "Mount options", {
+        initial,
+        example: ["ro", "noexec"],
+      }),
+    }),
+    summary,
+    { optional: true },
+  );
+}
+
+const mounts: Fields = {
+  userVolume: mount(
+    {
+      name: field(openText, "Name of the UserVolumeConfig document", {
+        always: true,
+        required: true,
+        example: "web-content",
+      }),
+    },
+    "ro",
+    "Mounts a user volume",
+  ),
+  tmpfs: mount(
+    {
+      size: field(openText, "Size of the tmpfs", { example: "64MiB" }),
+    },
+    "rw",
+    "Mounts a tmpfs",
+  ),
+  hostPath: mount(
+    {
+      source: field(openText, "Absolute path on the host, which must exist", {
+        always: true,
+        example: "/var/lib/example",
+      }),
+    },
+    "ro",
+    "Mounts a path of the node",
+  ),
+};
+
+const identity = integer(-(2n ** 31n), 2n ** 31n - 1n);
+
+const runAs: Field = field(
+  struct({
+    uid: field(identity, "User id; 0 is root on the node", {
+      optional: true,
+      example: 1000,
+    }),
+    gid: field(identity, "Group id", {
+      optional: true,
+      example: 1000,
+    }),
+  }),
+  "Overrides the image's user and group",
+  { optional: true },
+);
+
+const capabilities: Field = field(
+  struct({
+    add: field(list(openText), "Capabilities to add, without CAP_", {
+      example: ["NET_BIND_SERVICE"],
+    }),
+    drop: field(list(openText), "Capabilities to drop, or ALL", {
+      example: ["ALL"],
+    }),
+  }),
+  "Linux capabilities",
+  { optional: true },
+);
+
+const surroundings: Fields = {
+  security: field(
+    struct({
+      profile: field(words(["restricted", "privileged"]), "Security profile", {
+        initial: "restricted",
+      }),
+      capabilities,
+    }),
+    "Security settings",
+    { optional: true },
+  ),
+  network: field(
+    struct({
+      mode: field(words(["none", "host"]), "Network mode", {
+        initial: "none",
+        example: "host",
+      }),
+    }),
+    "Network settings",
+    { optional: true },
+  ),
+  resources: field(
+    struct({
+      limits: field(
+        struct({
+          cpu: field(openText, "CPU limit in millicores", { example: "1500m" }),
+          memory: field(openText, "Memory limit", {
+            example: "512MiB",
+          }),
+        }),
+        "Resource limits",
+        { optional: true },
+      ),
+    }),
+    "Resource settings",
+    { optional: true },
+  ),
+  dependsOn: field(
+    struct({
+      paths: field(list(openText), "Paths on the node that must exist", {
+        example: ["/dev/ttyUSB0"],
+      }),
+      networks: field(
+        list(words(networkConditions)),
+        "Network conditions to wait for",
+        { example: ["addresses"] },
+      ),
+      time: flag("Waits for time synchronization"),
+      containers: field(list(openText), "Containers that must run first", {
+        example: ["database"],
+      }),
+    }),
+    "Conditions for the start",
+    { optional: true },
+  ),
+};
+
+/** `ContainerConfig`. */
+export const container: DocumentKind = {
+  kind: "ContainerConfig",
+  summary: "A container run without Kubernetes",
+  named: true,
+  since: "1.14",
+  fields: {
+    name: nameField("Name of the container", "web"),
+    image: field(openText, "Image reference, preferably with a digest", {
+      always: true,
+      required: true,
+      example: "docker.io/library/nginx:1.27",
+    }),
+    entrypoint: field(list(openText), "Overrides the image's entrypoint", {
+      example: ["/usr/sbin/nginx"],
+    }),
+    args: field(list(assignment), "Overrides the image's arguments", {
+      example: ["-g", "daemon off;"],
+    }),
+    workingDir: field(openText, "Overrides the image's working directory", {
+      example: "/srv",
+    }),
+    runAs,
+    environment: field(
+      list(assignment),
+      "Additional environment variables, NAME=value",
+      { example: ["NGINX_PORT=8080"] },
+    ),
+    mounts: field(
+      list(struct(mounts)),
+      "Mounts, each with one source",
+      {
+        example: [
+          { userVolume: { name: "web-content", destination: "/srv" } },
+          { tmpfs: { destination: "/tmp", size: "64MiB" } },
+        ],
+      },
+    ),
+    ...surroundings,
+  },
+  examples: [{
+    value: {
+      name: "web",
+      image:
+        "docker.io/library/nginx@sha256:0000000000000000000000000000000000000000000000000000000000000000",
+      environment: ["NGINX_PORT=8080"],
+      network: { mode: "host" },
+      resources: { limits: { cpu: "1500m", memory: "512MiB" } },
+      dependsOn: { networks: ["addresses"] },
+    },
+  }],
+  rules,
+};
+
+const reference =
+  /^(?:[a-z0-9.-]+(?::\d+)?\/)?[a-z0-9._/-]+(?::[\w][\w.-]{0,127})?(@sha256:[0-9a-f]{64})?$/;
+
+function* rules(document: Cursor): Iterable<Problem> {
+  const name = document.get("name");
+  if (!/^[a-z0-9-]{0,63}$/.test(name.text() ?? "")) {
+    yield name.error(
+      `Name "${name.text()}" is not valid`,
+      "Use at most 63 lowercase letters, digits and hyphens",
+    );
+  }
+  const image = document.get("image");
+  const found = reference.exec(image.text() ?? "");
+  if (found === null && image.text()) {
+    yield image.error(
+      `"${image.text()}" is not the name of an image`,
+      "Write one such as docker.io/library/nginx:1.27",
+    );
+  } else if (found !== null && found[1] === undefined) {
+    yield image.warning(
+      `Image "${image.text()}" may change at the next start`,
+      "Give its digest, @sha256:…",
+    );
+  }
+  for (const item of document.get("environment").items()) {
+    if (item.text()?.includes("=")) continue;
+    yield item.error(`"${item.text()}" has no value`, "Write NAME=value");
+  }
+  yield* mountRules(document.get("mounts").items());
+  yield* securityRules(document.get("security"));
+  yield* resourceRules(document.get("resources", "limits"));
+  yield* waitRules(document);
+  for (const key of ["uid", "gid"]) {
+    const number = document.get("runAs", key);
+    if ((number.number() ?? 0) >= 0) continue;
+    yield number.error(`"${key}" is negative`, "Give 0 or more");
+  }
+  yield* oneOf(document.get("network", "mode"), ["none", "host"]);
+}
+
+function* oneOf(given: Cursor, values: readonly string[]): Iterable<Problem> {
+  const text = given.text() ?? "";
+  if (text === "" || values.includes(text)) return;
+  yield given.error(`"${text}" is not supported`, `Use ${values.join(", ")}`);
+}
+
+function* absolute(given: Cursor): Iterable<Problem> {
+  const text = given.text() ?? "";
+  if (text.startsWith("/")) return;
+  yield given.error(
+    text === "" ? "The path is missing" : `Path "${text}" is not absolute`,
+    "Start it with /",
+  );
+}
+
+function* mountRules(items: readonly Cursor[]): Iterable<Problem> {
+  const taken = new Set<string>();
+  for (const item of items) {
+    const given = Object.keys(mounts).filter((key) =>
+      item.get(key).node !== undefined
+    );
+    const [kind = ""] = given;
+    if (given.length !== 1) {
+      yield item.error(
+        `A mount has ${given.length === 0 ? "no source" : "several sources"}`,
+        "Give one of userVolume, tmpfs and hostPath",
+      );
+      continue;
+    }
+    const source = item.get(kind);
+    if (kind === "hostPath") yield* absolute(source.get("source"));
+    const target = source.get("destination");
+    yield* absolute(target);
+    if (taken.has(target.text() ?? "")) {
+      yield target.error(
+        `Path "${target.text()}" appears twice`,
+        "Give each mount its own path",
+      );
+    }
+    taken.add(target.text() ?? "");
+    const options = source.get("options").items();
+    for (const option of options) yield* oneOf(option, mountOptions);
+    const texts = options.map((option) => option.text());
+    if (texts.includes("ro") && texts.includes("rw")) {
+      yield source.get("options").error(
+        'Both "ro" and "rw" are given',
+        "Choose one of them",
+      );
+    }
+  }
+}
+
+function* securityRules(security: Cursor): Iterable<Problem> {
+  yield* oneOf(security.get("profile"), ["restricted", "privileged"]);
+  const [add, drop] = ["add", "drop"].map((key) =>
+    security.get("capabilities", key).items()
+  );
+  const dropped = new Set(drop?.map((item) => item.text()));
+  for (const item of [...add ?? [], ...drop ?? []]) {
+    const text = item.text() ?? "";
+    const isAdded = add?.includes(item);
+    if (text === "ALL" && !isAdded) continue;
+    if (text === "ALL") {
+      yield item.error("ALL cannot be added", 'Use the profile "privileged"');
+    } else if (!/^(?!CAP_)[A-Z_]+$/.test(text)) {
+      yield item.error(
+        `"${text}" is not the name of a capability`,
+        "Write it in upper case, without CAP_",
+      );
+    } else if (isAdded && dropped.has(text)) {
+      yield item.error(
+        `Capability "${text}" is both added and dropped`,
+        "Choose one of them",
+      );
+    }
+  }
+}
+
+function* resourceRules(limits: Cursor): Iterable<Problem> {
+  const [cpu, memory] = [limits.get("cpu"), limits.get("memory")];
+  if (cpu.text() && !/^0*[1-9]\d*m$/.test(cpu.text() ?? "")) {
+    yield cpu.error(
+      `"${cpu.text()}" is not a number of millicores`,
+      "Write a positive number of millicores, such as 1500m",
+    );
+  }
+  if (memory.text() && sizeOf(memory.text() ?? "") === undefined) {
+    yield memory.error(
+      `"${memory.text()}" is not a size`,
+      "Write a size such as 512MiB",
+    );
+  }
+}
+
+function* waitRules(document: Cursor): Iterable<Problem> {
+  const waits = document.get("dependsOn");
+  for (const path of waits.get("paths").items()) yield* absolute(path);
+  for (const item of waits.get("networks").items()) {
+    yield* oneOf(item, networkConditions);
+  }
+  for (const other of waits.get("containers").items()) {
+    const text = other.text() ?? "";
+    if (text !== "" && text !== document.get("name").text()) continue;
+    yield other.error(
+      text === ""
+        ? "A container name is empty"
+        : `Container "${text}" depends on itself`,
+      "Remove it, or name another container",
+    );
+  }
+}

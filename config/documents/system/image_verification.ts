@@ -1,0 +1,142 @@
+/** Signatures of container images. */
+
+import type { Cursor } from "../cursor.ts";
+import { examplePemCertificate } from "../example_material.ts";
+import type { Problem } from "../problem.ts";
+import { openText } from "../scalars/scalars.ts";
+import type { DocumentKind } from "../schema.ts";
+import { field, flag, list, struct } from "../shapes.ts";
+
+const issuer = "https://accounts.example.com";
+
+/** `ImageVerificationConfig`. */
+export const imageVerification: DocumentKind = {
+  kind: "ImageVerificationConfig",
+  summary: "Verification of image signatures",
+  named: false,
+  since: "1.13",
+  fields: {
+    rules: field(
+      list({
+        ...struct({
+          image: field(
+            openText,
+            "Pattern of image names, without tag; the first matching rule applies",
+            { required: true, example: "registry.k8s.io/*" },
+          ),
+          skip: flag("Skips verification"),
+          deny: flag("Denies pulling"),
+          keyless: field(
+            struct({
+              issuer: field(openText, "URL of the OIDC issuer", {
+                required: true,
+                example: issuer,
+              }),
+              subject: field(openText, "Expected subject", {
+                example: "release@example.com",
+              }),
+              subjectRegex: field(
+                openText,
+                "Regular expression for the subject",
+                {
+                  example: ".*@example[.]com",
+                },
+              ),
+            }),
+            "Keyless verification",
+            { optional: true },
+          ),
+          publicKey: field(
+            struct({
+              certificate: field(openText, "Certificate, PEM", {
+                required: true,
+              }),
+            }),
+            "Public key verification",
+            { optional: true },
+          ),
+        }),
+        whole: true,
+      }),
+      "Verification rules, in order",
+      { merge: ["image"] },
+    ),
+  },
+  examples: [{
+    value: {
+      rules: [
+        {
+          image: "registry.k8s.io/*",
+          keyless: { issuer, subject: "release@example.com" },
+        },
+        {
+          image: "registry.example.org/*",
+          publicKey: { certificate: examplePemCertificate },
+        },
+        { image: "*", deny: true },
+      ],
+    },
+  }],
+  *rules(document) {
+    for (const rule of document.get("rules").items()) yield* ruleRules(rule);
+  },
+};
+
+function* ruleRules(rule: Cursor): Iterable<Problem> {
+  yield* patternRules(rule.get("image"));
+  const [skip, deny, keyless, key] = [
+    rule.get("skip"),
+    rule.get("deny"),
+    rule.get("keyless"),
+    rule.get("publicKey"),
+  ] as const;
+  const verifiers = [keyless, key].filter(({ node }) => node !== undefined);
+  const lax = [skip, deny].filter((place) => place.truth() === true);
+  if (lax.length === 2) {
+    yield deny.error('Both "skip" and "deny" are true', "Choose one of them");
+  }
+  if (lax.length > 0 && verifiers.length > 0) {
+    yield rule.error(
+      "A rule that skips or denies does not verify signatures",
+      'Remove "keyless" and "publicKey"',
+    );
+  }
+  if (lax.length === 0 && verifiers.length === 0) {
+    yield rule.error(
+      "The rule has no action",
+      'Give one of "keyless", "publicKey", "skip" and "deny"',
+    );
+  }
+  if (verifiers.length === 2) {
+    yield key.error(
+      'Both "keyless" and "publicKey" are given',
+      "Choose one of them",
+    );
+  }
+  const subjects = ["subject", "subjectRegex"].map((name) =>
+    keyless.get(name).text() ?? ""
+  );
+  if (keyless.node !== undefined && subjects.join("") === "") {
+    yield keyless.get("subject").error(
+      'Neither "subject" nor "subjectRegex" is given',
+      "Give one of them",
+    );
+  }
+}
+
+function* patternRules(image: Cursor): Iterable<Problem> {
+  const text = image.text() ?? "";
+  const path = text.slice(text.indexOf("/") + 1);
+  if (text.includes("@") || (text.includes("/") && path.includes(":"))) {
+    yield image.warning(
+      `"${text}" has a tag or digest, which image patterns cannot have`,
+      "Write registry and name only",
+    );
+  }
+  if (!text.includes("/") && text !== "*" && text !== "") {
+    yield image.warning(
+      `"${text}" has no registry`,
+      `Write docker.io/${text}; image names are expanded before they are matched`,
+    );
+  }
+}

@@ -1,0 +1,79 @@
+/** Where a node sends its events and the log of its kernel. */
+
+import { parseUrl, splitHostPort } from "../checks.ts";
+import type { Cursor } from "../cursor.ts";
+import type { Problem } from "../problem.ts";
+import { openText, url } from "../scalars/scalars.ts";
+import type { DocumentKind } from "../schema.ts";
+import { field, nameField } from "../shapes.ts";
+
+/** `EventSinkConfig`. */
+export const eventSink: DocumentKind = {
+  kind: "EventSinkConfig",
+  summary: "Sends the node's events to a service",
+  named: false,
+  fields: {
+    endpoint: field(openText, "Host and port of the receiver", {
+      always: true,
+      required: true,
+      example: "10.0.0.10:3247",
+    }),
+  },
+  examples: [{ value: { endpoint: "events.example.org:3247" } }],
+  rules: eventSinkRules,
+};
+
+function* eventSinkRules(document: Cursor): Iterable<Problem> {
+  const given = document.get("endpoint");
+  const text = given.text() ?? "";
+  if (text !== "" && splitHostPort(text) === undefined) {
+    yield given.error(
+      `Endpoint "${text}" is not a host with a port`,
+      "Write host:port, and IPv6 addresses in brackets",
+    );
+  }
+}
+
+/** `KmsgLogConfig`. */
+export const kmsgLog: DocumentKind = {
+  kind: "KmsgLogConfig",
+  summary: "Sends the kernel log to a receiver",
+  named: true,
+  fields: {
+    name: nameField("Name of the receiver", "collector"),
+    url: field(url, "URL of the receiver: protocol, host and port", {
+      always: true,
+      required: true,
+      example: "tcp://10.0.0.10:4000",
+    }),
+  },
+  examples: [{
+    value: { name: "collector", url: "udp://logs.example.org:4000" },
+  }],
+  rules: kmsgLogRules,
+};
+
+function* kmsgLogRules(document: Cursor): Iterable<Problem> {
+  const given = document.get("url");
+  const text = given.text() ?? "";
+  const parts = parseUrl(text);
+  if (text === "" || parts === undefined) return;
+  if (parts.scheme !== "tcp" && parts.scheme !== "udp") {
+    yield given.error(
+      `URL "${text}" does not start with tcp:// or udp://`,
+      "Write tcp://host:port or udp://host:port",
+    );
+  }
+  if (parts.path !== "" && parts.path !== "/") {
+    yield given.error(
+      `URL "${text}" has the path "${parts.path}"`,
+      "Remove everything after the port",
+    );
+  }
+  if (parts.port === "") {
+    yield given.error(
+      `URL "${text}" has no port`,
+      "Add the port after the host",
+    );
+  }
+}

@@ -1,0 +1,144 @@
+/** Command lines in README and pages: each can be typed as it is there. */
+
+import assert from "node:assert/strict";
+import { entries } from "../../commands/_index.ts";
+import { findBetween } from "../../commands/_kit/find.ts";
+import { globals } from "../../commands/_kit/globals.ts";
+import { allInputs } from "../../commands/_kit/main.ts";
+import { flagsOf, sortWords, valuesOf } from "../../commands/_kit/parse.ts";
+import { toggle } from "../../commands/_kit/mod.ts";
+import { operationOf } from "../../commands/_kit/target_nodes.ts";
+import { finders } from "../_finders.ts";
+import { builtinNames } from "../../workflows/runbooks/builtin/shipped.ts";
+import { loadRunbook } from "../../workflows/runbooks/language/loading/load.ts";
+
+const helpFlag = { help: toggle("show help", { short: "h" }) };
+
+const root = new URL("../../", import.meta.url);
+
+/** A command line, and where it is. */
+interface Line {
+  /** Path of the page. */
+  readonly page: string;
+  /** Words of the command line. */
+  readonly words: readonly string[];
+  /** True in a block that is copied to a shell, false where prose names a command. */
+  readonly block: boolean;
+  /** True when the line is for scripts of the peer. */
+  readonly peer: boolean;
+}
+
+async function* pagesBelow(folder: URL): AsyncGenerator<URL> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    // Written by a program from the commands themselves.
+    if (name === "reference") continue;
+    if (isDirectory) yield* pagesBelow(new URL(`${name}/`, folder));
+    else if (name.endsWith(".md")) yield new URL(name, folder);
+  }
+}
+
+/** Words as a shell makes them, up to what it does with the output. */
+function wordsOf(line: string): readonly string[] {
+  const words: string[] = [];
+  const token =
+    /\s*(?:(#|[|&;]|\d?>(?!\w)|\d?>\S*)|((?:'[^']*'|"[^"]*"|<[\w-]+>|\\.|[^\s|&;>'"])+))/y;
+  while (true) {
+    const [, stop, word = ""] = token.exec(line) ?? [];
+    if (word === "" || stop !== undefined) return words;
+    words.push(word.replaceAll(/["']/g, ""));
+  }
+}
+
+function linesIn(page: string, text: string): readonly Line[] {
+  const lines: Line[] = [];
+  const take = (line: string, block: boolean) => {
+    const at = line.search(/(?<![\w./~-])osctl [a-z-]/);
+    if (at < 0) return;
+    const [, ...words] = wordsOf(line.slice(at));
+    const peer = line.includes("OSCTL_COMPAT=peer");
+    lines.push({ page, words, block, peer });
+  };
+  const prose = text.replaceAll(
+    /^```(\w*)\n([^]*?)^```$/gm,
+    (_, kind: string, block: string) => {
+      const joined = block.replaceAll(/\\\n/g, " ")
+        .replaceAll(/'[^']*'/g, (quoted) => quoted.replaceAll("\n", " "));
+      if (kind === "" || kind === "sh" || kind === "console") {
+        for (const line of joined.split("\n")) {
+          if (/^(\$ )?osctl |^\w+=\S* osctl |=\$\(osctl /.test(line)) {
+            take(line.replaceAll(/\)$/g, ""), true);
+          }
+        }
+      }
+      return "";
+    },
+  );
+  for (const [, span = ""] of prose.matchAll(/`(osctl [^`]+)`/g)) {
+    take(span.replaceAll(/\s+/g, " "), false);
+  }
+  return lines;
+}
+
+async function allLines(): Promise<readonly Line[]> {
+  const pages = [new URL("README.md", root)];
+  for await (const page of pagesBelow(new URL("docs/", root))) {
+    pages.push(page);
+  }
+  const texts = pages.map(async (page) =>
+    linesIn(page.href.slice(root.href.length), await Deno.readTextFile(page))
+  );
+  return (await Promise.all(texts)).flat();
+}
+
+/** What `main` does before it runs a command; names of commands alone are right, too. */
+async function understood({ words, block, peer }: Line): Promise<void> {
+  const shared = { ...globals, ...helpFlag };
+  const { entry, rest } = await findBetween(entries, words, shared);
+  if (entry.load === undefined || rest.length === 0 && !block) return;
+  const file = await entry.load();
+  const inputs = allInputs(file.command, file);
+  const known = flagsOf(globals, helpFlag, inputs);
+  const sorted = sortWords(rest, known);
+  const values = await valuesOf(inputs, sorted, () => Promise.resolve(""));
+  await fits(values);
+  const operation = operationOf(file, values);
+  const isNamed = words.some((word) => /^(--nodes|-n)(=|$)/.test(word));
+  // Without a terminal it would be refused.
+  if (operation === undefined || isNamed || peer) return;
+  assert.ok(operation.member !== undefined, "it changes nodes and names none");
+}
+
+/** Inputs of a runbook that comes with the program have to be its own. */
+async function fits(values: Readonly<Record<string, unknown>>): Promise<void> {
+  const name = String(values.runbook ?? "").replace(/^builtin:/, "");
+  if (!builtinNames.includes(name)) return;
+  const { runbook } = await loadRunbook(`builtin:${name}`, { find: finders });
+  for (const word of values.input as readonly string[] ?? []) {
+    const [input = ""] = word.split("=");
+    assert.ok(input in runbook.inputs, `${name} has no input "${input}"`);
+  }
+}
+
+const lines = await allLines();
+
+Deno.test("there are command lines in the pages, of runbooks above all", () => {
+  const named = new Set(lines.map(({ words }) => words.slice(0, 2).join(" ")));
+  assert.ok(lines.length > 100, `${lines.length}`);
+  for (const verb of ["run", "resume", "plan", "rehearse", "abort", "unlock"]) {
+    assert.ok(named.has(`runbook ${verb}`), verb);
+  }
+});
+
+for (const page of new Set(lines.map((line) => line.page))) {
+  Deno.test(`every command line in ${page} can be typed as it stands there`, async () => {
+    const wrong: string[] = [];
+    for (const line of lines) {
+      if (line.page !== page) continue;
+      // One after the other: they load commands.
+      await understood(line).catch((error) => {
+        wrong.push(`osctl ${line.words.join(" ")}: ${error.message}`);
+      });
+    }
+    assert.deepEqual(wrong, []);
+  });
+}

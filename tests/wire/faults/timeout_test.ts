@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { withWire } from "../../_wire.ts";
+import { pace } from "../_workers.ts";
+
+/** A command that is given two seconds, and a call that takes a minute. */
+interface Trial {
+  /** Command line without nodes. */
+  readonly line: string;
+  /** Method that takes so long. */
+  readonly method: string;
+  /** Place of the node, control planes first; default the worker. */
+  readonly place?: number;
+  /** Release of the nodes; default that of the simulator. */
+  readonly tag?: string;
+  /** Whether somebody may resume it; true for what is journaled. */
+  readonly resumes: boolean;
+  /** How often the node boots in the end; default not at all. */
+  readonly boots?: number;
+}
+
+const reset = "reset --yes --reboot --system-labels-to-wipe EPHEMERAL";
+
+const trials: readonly Trial[] = [
+  {
+    line: "etcd defrag",
+    method: "EtcdDefragment",
+    place: 0,
+    resumes: false,
+  },
+  {
+    line: "etcd alarm disarm",
+    method: "EtcdAlarmList",
+    place: 0,
+    resumes: false,
+  },
+  { line: "reboot", method: "Reboot", resumes: true, boots: 1 },
+  { line: "reboot", method: "Version", resumes: true, boots: 1 },
+  { line: reset, method: "Reset", resumes: true, boots: 1 },
+  { line: "shutdown --yes", method: "Shutdown", resumes: true },
+  {
+    line: "upgrade --to v1.12.2",
+    method: "Upgrade",
+    tag: "v1.12.1",
+    resumes: true,
+    boots: 1,
+  },
+  {
+    line: "upgrade --to v1.13.1 --drain=false",
+    method: "Reboot",
+    tag: "v1.13.0",
+    resumes: true,
+    boots: 1,
+  },
+  {
+    line: "service kubelet restart",
+    method: "ServiceRestart",
+    resumes: true,
+  },
+  { line: "meta write 10 x", method: "MetaWrite", resumes: false },
+  {
+    line: "image pull registry.example/a:1",
+    method: "ImagePull",
+    tag: "v1.12.1",
+    resumes: false,
+  },
+];
+
+for (const trial of trials) {
+  const { line, method, place = 1, tag, resumes, boots = 0 } = trial;
+  Deno.test(`${line} is cut by --timeout while ${method} is under way`, async () => {
+    const release = tag === undefined ? {} : { release: { tag } };
+    await withWire({ workers: 1, pace, ...release }, async (wire) => {
+      const { cluster, osctl, names } = wire;
+      const node = cluster.nodes[place];
+      assert.ok(node);
+      const { address } = node.identity;
+      const before = node.counts.boots;
+      await cluster.setFault(address, "slow", { method, ms: 60_000 });
+      const ran = await osctl(
+        `${line} --timeout 2s -n ${names[place]} -o jsonl`,
+      );
+      const row = JSON.parse(ran.out);
+      assert.deepEqual(
+        [row.error?.code, ran.status],
+        ["timed-out", 4],
+        ran.err,
+      );
+      const [, id] = /^Resume with: osctl operation resume (\S+)$/m
+        .exec(ran.err) ?? [];
+      assert.equal(id !== undefined, resumes, ran.err);
+      if (id === undefined) return;
+      await cluster.setFault(address, "slow", false);
+      const resumed = await osctl(`operation resume ${id} -o jsonl`);
+      assert.equal(JSON.parse(resumed.out).outcome, "done", resumed.err);
+      assert.equal(node.counts.boots - before, boots);
+    });
+  });
+}

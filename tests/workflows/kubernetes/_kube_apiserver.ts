@@ -1,0 +1,157 @@
+/** The real API server of Kubernetes, for tests where its program is named in `OSCTL_KUBE_APISERVER`. */
+
+import { createCa } from "../../../pki/ca.ts";
+import { issueCertificate } from "../../../pki/certificate.ts";
+import { generateKey, publicSpkiOf } from "../../../pki/key.ts";
+import { encodePem, pemLabel } from "../../../pki/pem.ts";
+import { encodePkcs8 } from "../../../pki/private_key.ts";
+import { findEtcd } from "../../../simulator/etcd/real/program.ts";
+import { serverKeyPair } from "../../../simulator/etcd/real/real_server.ts";
+import type { KubernetesAccess } from "../../../workflows/kubernetes/access.ts";
+import {
+  type Kubernetes,
+  openKubernetes,
+} from "../../../workflows/kubernetes/client.ts";
+import { existing } from "../../../workflows/kubernetes/objects.ts";
+import { withFolder } from "../../_folder.ts";
+
+const program = Deno.env.get("OSCTL_KUBE_APISERVER");
+
+const etcd = await findEtcd(Deno.env.get("OSCTL_ETCD"));
+
+/** True when there are an API server, and an etcd for it. */
+export const hasApiServer: boolean = program !== undefined &&
+  etcd !== undefined;
+
+/** Longest time until it serves, in milliseconds. */
+const patienceMs = 60_000;
+
+/** Runs a test with an API server of its own, and an administrator. */
+export async function withApiServer(
+  test: (kubernetes: Kubernetes) => Promise<void>,
+): Promise<void> {
+  await withFolder({}, async (folder) => {
+    const access = await makeFiles(folder);
+    const [client, peer, port] = freePorts();
+    await using _etcd = start(etcd?.server ?? "", [
+      `--data-dir=${folder}/etcd`,
+      `--listen-client-urls=http://127.0.0.1:${client}`,
+      `--advertise-client-urls=http://127.0.0.1:${client}`,
+      `--listen-peer-urls=http://127.0.0.1:${peer}`,
+    ]);
+    await using server = start(program ?? "", [
+      `--etcd-servers=http://127.0.0.1:${client}`,
+      "--bind-address=127.0.0.1",
+      `--secure-port=${port}`,
+      `--client-ca-file=${folder}/ca.crt`,
+      `--tls-cert-file=${folder}/server.crt`,
+      `--tls-private-key-file=${folder}/server.key`,
+      "--service-account-issuer=https://kubernetes.default.svc",
+      `--service-account-key-file=${folder}/server.key`,
+      `--service-account-signing-key-file=${folder}/server.key`,
+      "--service-cluster-ip-range=10.96.0.0/12",
+      "--authorization-mode=RBAC",
+      // Pods need no account where no controller makes any.
+      "--disable-admission-plugins=ServiceAccount",
+    ]);
+    using kubernetes = openKubernetes({
+      ...access,
+      server: `https://127.0.0.1:${port}`,
+    });
+    await untilServed(kubernetes, server);
+    await test(kubernetes);
+  });
+}
+
+async function makeFiles(
+  folder: string,
+): Promise<Omit<KubernetesAccess, "server">> {
+  const ca = await createCa({
+    organizations: ["kubernetes"],
+    algorithm: "ECDSA",
+  });
+  const server = await serverKeyPair(ca, {
+    hostname: "localhost",
+    addresses: [],
+  });
+  const key = await generateKey("ECDSA");
+  const certificate = await issueCertificate({
+    ca,
+    publicKey: await publicSpkiOf(key),
+    subject: { organizations: ["system:masters"], commonName: "admin" },
+    extendedKeyUsage: ["clientAuth"],
+  });
+  const authority = encodePem(pemLabel.certificate, ca.certificate);
+  await Deno.writeTextFile(`${folder}/ca.crt`, authority);
+  await Deno.writeTextFile(`${folder}/server.crt`, server.certificate);
+  await Deno.writeTextFile(`${folder}/server.key`, server.key);
+  return {
+    ca: authority,
+    crt: encodePem(pemLabel.certificate, certificate),
+    key: encodePkcs8(key),
+  };
+}
+
+/** Ports nobody listens on now. */
+function freePorts(): readonly [number, number, number] {
+  using one = listen();
+  using two = listen();
+  using three = listen();
+  return [one.addr.port, two.addr.port, three.addr.port];
+}
+
+function listen(): Deno.TcpListener {
+  return Deno.listen({ hostname: "127.0.0.1", port: 0 });
+}
+
+/** A program that is ended with its test. */
+interface Started extends AsyncDisposable {
+  /** What it said when it ended by itself. */
+  readonly ended: Promise<string>;
+}
+
+function start(command: string, args: readonly string[]): Started {
+  const child = new Deno.Command(command, {
+    args: [...args],
+    stdin: "null",
+    stdout: "null",
+    stderr: "piped",
+  }).spawn();
+  const said = new Response(child.stderr).text();
+  return {
+    ended: said,
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await Promise.all([child.status, said]);
+    },
+  };
+}
+
+async function untilServed(
+  kubernetes: Kubernetes,
+  { ended }: Started,
+): Promise<void> {
+  const signal = AbortSignal.timeout(patienceMs);
+  let gone: string | undefined;
+  ended.then((said) => gone = said);
+  // It makes its namespaces last.
+  for (const name of ["default", "kube-system"]) {
+    while (!await isThere(kubernetes, `/api/v1/namespaces/${name}`, signal)) {
+      if (gone !== undefined) throw new Error(gone);
+      signal.throwIfAborted();
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+}
+
+async function isThere(
+  kubernetes: Kubernetes,
+  path: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    return await existing(kubernetes, path, signal) !== undefined;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import {
+  applyConfig,
+  applyConfigOperation,
+  type ApplyInput,
+  type ApplyKey,
+  type ApplyMode,
+  reconcileConfiguration,
+} from "../../../../workflows/operations/node/apply_config.ts";
+import { ConfigError } from "../../../../errors.ts";
+import {
+  after,
+  before,
+  foreign,
+  hashOf,
+  outcomeOf,
+  type Stage,
+  stageOf,
+  type StageOptions,
+} from "../../configuration/_node.ts";
+
+async function inputFor(mode: ApplyMode): Promise<ApplyInput> {
+  return {
+    mode,
+    tryMs: 1_500,
+    confirm: true,
+    checks: [],
+    wanted: { a: await hashOf(after) },
+    places: {},
+    moving: [],
+  };
+}
+
+function operationOf({ aim }: Stage, reboots = false) {
+  return applyConfig(
+    { textOf: () => after, dial: aim.dial, answered() {} },
+    reboots,
+  );
+}
+
+/** What would be done to a node, and by which key it is known. */
+async function planned(mode: ApplyMode, node: StageOptions["node"] = {}) {
+  const stage = await stageOf({ node });
+  const operation = operationOf(stage);
+  const input = await inputFor(mode);
+  const seen = await operation.observe(stage.site, input);
+  return {
+    actions: operation.plan(seen, input).map(({ action }) => action),
+    key: operation.key(seen, input),
+  };
+}
+
+Deno.test("apply-config has something to do while the node runs or keeps another configuration", async () => {
+  const there = { active: after, saved: after };
+  assert.deepEqual((await planned("auto")).actions, [
+    "apply configuration (auto)",
+  ]);
+  assert.deepEqual((await planned("auto", there)).actions, []);
+  assert.deepEqual((await planned("try", there)).actions, []);
+  // On trial, and not yet kept.
+  assert.equal(
+    (await planned("auto", { active: after, saved: before })).actions.length,
+    1,
+  );
+  assert.deepEqual(
+    (await planned("staged", { active: before, saved: after })).actions,
+    [],
+  );
+  // A reboot was asked for.
+  assert.equal((await planned("reboot", there)).actions.length, 1);
+  // Old nodes do not show what they keep.
+  assert.equal(
+    (await planned("auto", { active: after, saved: undefined })).actions
+      .length,
+    1,
+  );
+});
+
+Deno.test("the key of apply-config is the hashes of both configurations", async () => {
+  const expected: ApplyKey = {
+    from: await hashOf(before),
+    wanted: await hashOf(after),
+    bootId: null,
+    at: 0,
+  };
+  assert.deepEqual((await planned("auto")).key, expected);
+});
+
+/** Sends and verifies. */
+async function done(mode: ApplyMode, options: StageOptions = {}) {
+  const stage = await stageOf(options);
+  const operation = operationOf(stage);
+  const input = await inputFor(mode);
+  const key = operation.key(await operation.observe(stage.site, input), input);
+  await outcomeOf(operation.apply(stage.site, input, key));
+  const { end } = await outcomeOf(operation.verify(stage.site, input, key));
+  return { end, sent: stage.node.sent };
+}
+
+Deno.test("apply-config is done when the configuration is active, kept, or confirmed", async () => {
+  assert.deepEqual(await done("no-reboot"), {
+    end: { outcome: "done", reason: "the configuration is active" },
+    sent: [2],
+  });
+  assert.deepEqual(await done("staged"), {
+    end: { outcome: "done", reason: "takes effect with the next reboot" },
+    sent: [3],
+  });
+  assert.deepEqual(
+    await done("try", {
+      // A trial is not kept.
+      onApply: (node) => {
+        if (node.sent.at(-1) === 4) node.saved = before;
+      },
+    }),
+    { end: { outcome: "done", reason: "confirmed (active)" }, sent: [4, 2] },
+  );
+});
+
+Deno.test("apply-config disturbs a node only when that reboots", async () => {
+  const stage = await stageOf();
+  const input = await inputFor("auto");
+  const [writes, reboots] = [operationOf(stage), operationOf(stage, true)];
+  assert.deepEqual([writes.effect, writes.quorum(input)], ["write", "none"]);
+  assert.deepEqual([reboots.effect, reboots.quorum(input)], [
+    "disrupt",
+    "leaves-temporarily",
+  ]);
+});
+
+Deno.test("apply-config that was started by another client is looked into, and not sent", async () => {
+  const { site, node } = await stageOf();
+  const input = await inputFor("auto");
+  const key: ApplyKey = { from: null, wanted: "", bootId: null, at: 0 };
+  await assert.rejects(
+    outcomeOf(applyConfigOperation.apply(site, input, key)),
+    ConfigError,
+  );
+  assert.deepEqual(node.sent, []);
+});
+
+async function reconcile(options: StageOptions, staged = false) {
+  const { site, aim, now, node } = await stageOf(options);
+  const attempt = { bootId: null, reboots: false, staged };
+  const found = await reconcileConfiguration(site, aim, attempt);
+  assert.deepEqual([node.sent, node.open], [[], 0]);
+  return { found, ms: now() };
+}
+
+Deno.test("a configuration that is active was taken", async () => {
+  assert.equal((await reconcile({ node: { active: after } })).found, "done");
+});
+
+Deno.test("a node that is back later is waited for", async () => {
+  const later: StageOptions["later"] = [[5_000, (node) => node.away = false]];
+  const { found, ms } = await reconcile({
+    node: { active: after, away: true },
+    later,
+  });
+  assert.deepEqual([found, ms], ["done", 5_000]);
+});
+
+Deno.test("the old configuration for some seconds means that the new one was not taken", async () => {
+  assert.deepEqual(await reconcile({}), { found: "not-started", ms: 3_000 });
+  const later: StageOptions["later"] = [[2_000, (node) => node.active = after]];
+  assert.equal((await reconcile({ later })).found, "done");
+});
+
+Deno.test("someone else's configuration, and no answer, leave it unknown", async () => {
+  assert.equal(
+    (await reconcile({ node: { active: foreign } })).found,
+    "unknown",
+  );
+  assert.deepEqual(await reconcile({ node: { away: true } }), {
+    found: "unknown",
+    ms: 30_000,
+  });
+});
+
+Deno.test("a staged configuration is looked for where it is kept", async () => {
+  assert.equal(
+    (await reconcile({ node: { saved: after } }, true)).found,
+    "done",
+  );
+  assert.equal(
+    (await reconcile({ node: { saved: before } }, true)).found,
+    "not-started",
+  );
+  assert.equal(
+    (await reconcile({ node: { saved: undefined } }, true)).found,
+    "unknown",
+  );
+});
+
+Deno.test("where a reboot was to follow, the boot tells", async () => {
+  const { site, aim } = await stageOf({
+    handlers: {
+      async *read() {
+        yield await Promise.resolve({ bytes: new TextEncoder().encode("b2") });
+      },
+      version: () => ({ messages: [{ version: { tag: "v1.12.0" } }] }),
+    },
+  });
+  const attempt = { bootId: "b1", reboots: true, staged: false };
+  assert.equal(await reconcileConfiguration(site, aim, attempt), "done");
+});

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { RpcError } from "../../../../errors.ts";
+import { imagePull } from "../../../../workflows/operations/node/image_pull.ts";
+import { imageList } from "../_images.ts";
+import { siteWith, walked } from "../_walk.ts";
+
+const input = { image: "nginx:1.27", namespace: "cri" } as const;
+const listed = {
+  "docker.io/library/nginx:1.27": "sha256:aa",
+  other: "sha256:bb",
+};
+const none = { before: null };
+
+/** What a node without the newer service says. */
+// deno-lint-ignore require-yield
+async function* unknownService() {
+  throw await Promise.resolve(new RpcError("UNIMPLEMENTED", "unknown service"));
+}
+
+Deno.test("image pull pulls tags again, and digests that are there not", async () => {
+  const image = "nginx@sha256:aa";
+  const { site } = await siteWith({
+    imageList: imageList({
+      ...listed,
+      [`docker.io/library/${image}`]: "sha256:aa",
+    }),
+  });
+  const planned = async (image: string) =>
+    imagePull.plan(await imagePull.observe(site, { ...input, image }), {
+      ...input,
+      image,
+    });
+  assert.deepEqual(await planned("nginx:1.27"), [{
+    action: "pull nginx:1.27",
+  }]);
+  assert.deepEqual(await planned(image), []);
+  assert.deepEqual(await planned("nginx@sha256:cc"), [
+    { action: "pull nginx@sha256:cc" },
+  ]);
+});
+
+Deno.test("image pull uses the newer service and counts layers", async () => {
+  const asked: unknown[] = [];
+  const { site } = await siteWith({
+    async *pull(request) {
+      asked.push(request);
+      for (const [layerId, status] of [["a", 0], ["b", 4], ["a", 3]] as const) {
+        yield await Promise.resolve({
+          response: {
+            $case: "pullProgress",
+            value: { layerId, progress: { status } },
+          },
+        });
+      }
+      yield {
+        response: { $case: "name", value: "docker.io/library/nginx:1.27" },
+      };
+    },
+  });
+  const { steps } = await walked(imagePull.apply(site, input, none));
+  assert.deepEqual(steps, [
+    "pulling nginx:1.27",
+    "0 of 1 layers pulled",
+    "1 of 2 layers pulled",
+    "2 of 2 layers pulled",
+  ]);
+  assert.deepEqual(asked, [{
+    containerd: { driver: 1, namespace: 2 },
+    imageRef: "nginx:1.27",
+  }]);
+});
+
+Deno.test("image pull uses the older call where the service is not known", async () => {
+  const asked: unknown[] = [];
+  const { site } = await siteWith({
+    pull: unknownService,
+    imagePull(request) {
+      asked.push(request);
+      return { messages: [{}] };
+    },
+  });
+  await walked(imagePull.apply(site, { ...input, namespace: "system" }, none));
+  assert.deepEqual(asked, [{ namespace: 1, reference: "nginx:1.27" }]);
+});
+
+Deno.test("image pull raises what the node says, and asks no second time", async () => {
+  const { site } = await siteWith({
+    // deno-lint-ignore require-yield
+    async *pull() {
+      throw await Promise.resolve(new RpcError("NOT_FOUND", "no such image"));
+    },
+  });
+  await assert.rejects(walked(imagePull.apply(site, input, none)), {
+    message: "no such image",
+  });
+});
+
+Deno.test("image pull is done with the digest the node lists", async () => {
+  const verified = async (digests: Record<string, string>) => {
+    const { site } = await siteWith({ imageList: imageList(digests) });
+    return (await walked(imagePull.verify(site, input, none))).verdict;
+  };
+  assert.deepEqual(await verified(listed), {
+    outcome: "done",
+    reason: "sha256:aa",
+  });
+  assert.deepEqual(await verified({}), {
+    outcome: "accepted",
+    reason: "the node reported success but does not list the image",
+  });
+});
+
+Deno.test("a lost reply is resolved by the digest from before", async () => {
+  const { site } = await siteWith({ imageList: imageList(listed) });
+  const found = async (before: string | null) =>
+    await imagePull.reconcile(site, input, { before });
+  assert.equal(await found(null), "done");
+  assert.equal(await found("sha256:old"), "done");
+  assert.equal(await found("sha256:aa"), "not-started");
+});

@@ -1,0 +1,228 @@
+import assert from "node:assert/strict";
+import { ConnectError, RefusedError, RpcError } from "../../../../errors.ts";
+import type { ClusterEtcd } from "../../../../workflows/etcd/etcd_facts.ts";
+import type {
+  Site,
+  Verdict,
+} from "../../../../workflows/operations/operation.ts";
+import {
+  memberOf,
+  reset,
+  type ResetInput,
+  type ResetSeen,
+  tellingLeftBehind,
+} from "../../../../workflows/operations/node/reset.ts";
+import { siteOf } from "../_site.ts";
+import { listing, walked } from "../_walk.ts";
+
+const input: ResetInput = {
+  graceful: true,
+  reboot: false,
+  scope: "all",
+  userDisks: [],
+  labels: [],
+  insecure: false,
+};
+
+const state = {
+  bootId: "1",
+  stage: "running",
+  ready: true,
+  unmet: [],
+  version: "v1.12.1",
+};
+
+const seen: ResetSeen = {
+  ...state,
+  systemDisk: "/dev/vda",
+  partitions: ["EFI", "META", "STATE", "EPHEMERAL"],
+  volumes: ["META", "STATE", "EPHEMERAL", "u-data"],
+};
+
+Deno.test("reset sees the system disk, its partitions and other volumes", async () => {
+  const { site } = await siteOf([state], 1_000, {
+    get: ({ type }) => {
+      const spec = type.startsWith("SystemDisks")
+        ? { diskID: "vda", devPath: "/dev/vda" }
+        : { stage: "running", status: { ready: true } };
+      return { resource: { spec: { yamlSpec: JSON.stringify(spec) } } };
+    },
+    list: listing({
+      DiscoveredVolumes: {
+        vda: { type: "disk" },
+        vda1: { parent: "vda", partition_label: "EFI" },
+        vda2: { parent: "vda", partition_label: "META" },
+        sdb1: { parent: "sdb", partition_label: "backup" },
+      },
+      VolumeStatuses: { META: {}, "u-data": {} },
+    }),
+  });
+  assert.deepEqual(await reset.observe(site, input), {
+    ...state,
+    systemDisk: "/dev/vda",
+    partitions: ["EFI", "META"],
+    volumes: ["META", "u-data"],
+  });
+});
+
+Deno.test("what is lost is named, META included when nothing was chosen", () => {
+  const lost = (changes: Partial<ResetInput>, known = seen) =>
+    reset.plan(known, { ...input, ...changes }).map(({ loses }) => loses);
+  assert.deepEqual(lost({}), [
+    "everything on /dev/vda (EFI, META, STATE, EPHEMERAL)",
+  ]);
+  assert.deepEqual(lost({ userDisks: ["/dev/sdb"] }), [
+    "everything on /dev/vda (EFI, META, STATE, EPHEMERAL)",
+    "everything on /dev/sdb",
+  ]);
+  assert.deepEqual(lost({ scope: "user-disks", userDisks: ["/dev/sdb"] }), [
+    "everything on /dev/sdb",
+  ]);
+  assert.deepEqual(lost({ labels: ["STATE", "EPHEMERAL", "u-data"] }), [
+    "STATE (configuration)",
+    "EPHEMERAL (etcd, images and data of pods)",
+    "u-data",
+  ]);
+  const silent = { ...seen, systemDisk: undefined, partitions: [] };
+  assert.deepEqual(lost({}, silent), ["everything on the system disk"]);
+});
+
+Deno.test("a partition the node does not have, and a reset under way, are refused", () => {
+  assert.throws(
+    () => reset.plan(seen, { ...input, labels: ["STAET"] }),
+    new RefusedError(
+      'The node has no partition "STAET", only EFI, META, STATE, EPHEMERAL, u-data',
+    ),
+  );
+  assert.throws(
+    () => reset.plan({ ...seen, stage: "resetting" }, input),
+    RefusedError,
+  );
+});
+
+Deno.test("what becomes of the etcd member depends on what is asked for", () => {
+  const cases: readonly [Partial<ResetInput>, string][] = [
+    [{}, "leaves-forever"],
+    [{ labels: ["STATE"] }, "leaves-forever"],
+    [{ graceful: false }, "dies"],
+    [{ graceful: false, labels: ["EPHEMERAL"] }, "dies"],
+    [{ graceful: false, labels: ["STATE"] }, "leaves-temporarily"],
+    [{ graceful: false, scope: "user-disks" }, "leaves-temporarily"],
+    [{ insecure: true }, "none"],
+  ];
+  for (const [changes, effect] of cases) {
+    assert.equal(reset.quorum({ ...input, ...changes }), effect);
+  }
+});
+
+Deno.test("reset sends exactly what was asked for", async () => {
+  const sent: unknown[] = [];
+  const { site } = await siteOf([state], 1_000, {
+    reset(request) {
+      sent.push(request);
+      return { messages: [{ actorId: "x" }] };
+    },
+  });
+  const asked: ResetInput = {
+    ...input,
+    reboot: true,
+    scope: "all",
+    userDisks: ["/dev/sdb"],
+    labels: ["EPHEMERAL"],
+  };
+  const { steps } = await walked(reset.apply(site, asked, { bootId: "1" }));
+  assert.deepEqual(steps, ["the node is resetting (actor x)"]);
+  assert.deepEqual(sent, [{
+    graceful: true,
+    reboot: true,
+    systemPartitionsToWipe: [{ label: "EPHEMERAL", wipe: true }],
+    userDisksToWipe: ["/dev/sdb"],
+    mode: 0,
+  }]);
+  for (
+    const [scope, mode] of [["system-disk", 1], ["user-disks", 2]] as const
+  ) {
+    await walked(reset.apply(site, { ...input, scope }, { bootId: "1" }));
+    assert.equal((sent.at(-1) as { mode: number }).mode, mode);
+  }
+});
+
+Deno.test("without a reboot the node has to be silent, in doubt it is checked", async () => {
+  const away = new RpcError("UNAVAILABLE", "gone");
+  const resetting = { ...state, stage: "resetting" };
+  const { site } = await siteOf([resetting, away], 60_000);
+  const { verdict } = await walked(reset.verify(site, input, { bootId: "1" }));
+  assert.equal(verdict?.outcome, "done");
+  const found = async (glance: typeof state | Error) =>
+    reset.reconcile((await siteOf([glance], 60_000)).site, input, {
+      bootId: "1",
+    });
+  assert.equal(await found(resetting), "in-progress");
+  assert.equal(await found(away), "in-progress");
+  assert.equal(await found(state), "not-started");
+});
+
+const etcd: ClusterEtcd = {
+  facts: {
+    members: ["1", "2", "3"].map((id) => ({ id, name: id, learner: false })),
+    healthy: ["1", "2"],
+    alarms: [],
+    leader: "1",
+    silent: [],
+    doubts: [],
+    readAt: 0,
+  },
+  memberOf: new Map([["a", "1"]]),
+};
+
+/** A cluster of one control plane, `a`, whose etcd is as given. */
+function site(node: string, readEtcd = () => Promise.resolve(etcd)) {
+  const cluster = {
+    roleOf: (name: string) =>
+      Promise.resolve(name === "a" ? "controlplane" : "worker"),
+    readEtcd,
+  };
+  // Only what is checked.
+  return { node, cluster } as unknown as Site;
+}
+
+const lost = () => Promise.reject(new ConnectError("refused", "gone"));
+
+async function* ending(outcome: Verdict["outcome"]) {
+  yield { text: "waiting" };
+  await Promise.resolve();
+  return { outcome, reason: "off" };
+}
+
+async function reported(
+  member: string | undefined,
+  outcome: Verdict["outcome"] = "done",
+  readEtcd?: () => Promise<ClusterEtcd>,
+) {
+  const { steps, verdict } = await walked(
+    tellingLeftBehind(site("a", readEtcd), member, ending(outcome)),
+  );
+  assert.deepEqual(steps, ["waiting"]);
+  return verdict?.reason;
+}
+
+Deno.test("memberOf is the member of a control plane, when somebody tells", async () => {
+  assert.equal(await memberOf(site("a")), "1");
+  assert.equal(await memberOf(site("b")), undefined);
+  assert.equal(await memberOf(site("a", lost)), undefined);
+});
+
+Deno.test("a member that stays in the list and is not well is named, with what takes it out", async () => {
+  assert.equal(
+    await reported("3"),
+    "off; etcd still lists its member, remove it with: osctl etcd remove-member 3",
+  );
+});
+
+Deno.test("nothing is said of members that are well or gone, nodes that are not done, and where nobody tells", async () => {
+  assert.equal(await reported("2"), "off");
+  assert.equal(await reported("4"), "off");
+  assert.equal(await reported(undefined), "off");
+  assert.equal(await reported("3", "never-rebooted"), "off");
+  assert.equal(await reported("3", "done", lost), "off");
+});

@@ -1,0 +1,355 @@
+/**
+ * Runs osctl against a real cluster, and writes what differs from what it promises:
+ * `deno task conformance --osconfig FILE --nodes NODE,… [--disruptive --worker NODE] [REPORT]`.
+ *
+ * Only reads, unless `--disruptive` is given: then one worker is rebooted and tries a configuration, and etcd is saved.
+ */
+
+import { parseArgs } from "node:util";
+import { entries } from "../../commands/_index.ts";
+import type { IndexEntry } from "../../commands/_kit/command.ts";
+import { parseSpec } from "../../transport/node/resource_yaml.ts";
+import { UsageError } from "../../errors.ts";
+import { type ReadCommand, readCommands } from "./read_commands.ts";
+import { masked } from "./record.ts";
+import {
+  type Answer,
+  isStream,
+  osctlWith,
+  type RunOsctl,
+} from "./run_osctl.ts";
+import { shapeOf } from "./shape.ts";
+
+/** Something that osctl promises. */
+export interface Finding {
+  /** What was checked: a command line, or two of them. */
+  readonly check: string;
+  /** What is not as promised; empty when all is. */
+  readonly problem: string;
+}
+
+/** What is asked. */
+export interface ConformanceOptions {
+  /** Runs osctl. */
+  readonly osctl: RunOsctl;
+  /** Nodes to ask, at least one control plane among them. */
+  readonly nodes: readonly string[];
+  /** Worker that may be rebooted; omitted, everything is only read. */
+  readonly worker?: string | undefined;
+  /** File that a snapshot of etcd may be written to. */
+  readonly snapshot?: string;
+  /** Commands; default all of osctl. */
+  readonly entries?: readonly IndexEntry[];
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Tries every read command in every format, then whether commands agree with one another. */
+export async function* conformance(
+  options: ConformanceOptions,
+): AsyncGenerator<Finding> {
+  const { osctl, nodes, worker, snapshot } = options;
+  const rowsOf = async (line: string, at = nodes) => {
+    const { out } = await osctl(...on(line, at), "--output", "jsonl");
+    return jsonlRows(out) as Row[];
+  };
+  const types = await rowsOf("get machinetype");
+  const controlPlanes = types.filter(({ spec }) => spec === "controlplane")
+    .map(({ node }) => String(node));
+  const asked = {
+    all: nodes,
+    controlplanes: controlPlanes,
+    one: [...controlPlanes, ...nodes].slice(0, 1),
+    none: [],
+  };
+  for (const command of await readCommands(options.entries ?? entries)) {
+    const at = asked[command.asks];
+    if (at.length === 0 && command.asks !== "none") continue;
+    yield* tried(osctl, command, at);
+  }
+  const first = asked.one;
+  for (const { id } of idsOf(await rowsOf("get rd", first))) {
+    const { err, status } = await osctl(
+      ...on(`get ${id}`, first),
+      "--output",
+      "jsonl",
+    );
+    yield {
+      check: `osctl get ${id}`,
+      problem: status === 0 ? "" : ended({ err, status }),
+    };
+  }
+  yield* agreements(rowsOf, controlPlanes);
+  if (worker !== undefined) {
+    yield* changes(osctl, { worker, controlPlanes, snapshot });
+  }
+}
+
+/** Words of a command line on some nodes. */
+function on(line: string, at: readonly string[]): readonly string[] {
+  const words = line.split(" ");
+  return at.length === 0 ? words : [...words, "--nodes", at.join()];
+}
+
+/** A command in every format that it has, and as a stream. */
+async function* tried(
+  osctl: RunOsctl,
+  { line, rows, stream }: ReadCommand,
+  at: readonly string[],
+): AsyncGenerator<Finding> {
+  let isEmpty = false;
+  if (rows) isEmpty = yield* formats(osctl, { line, at });
+  else yield await printed(osctl, { line, at });
+  // A stream of what is not there says nothing.
+  if (stream && !isEmpty) {
+    yield await printed(osctl, {
+      line: `${line} ${stream}`,
+      at: at.slice(0, 1),
+    });
+  }
+}
+
+/** A command line on some nodes. */
+interface TriedLine {
+  readonly line: string;
+  readonly at: readonly string[];
+}
+
+/** Text, bytes or the beginning of a stream have to come. */
+async function printed(
+  osctl: RunOsctl,
+  { line, at }: TriedLine,
+): Promise<Finding> {
+  const answer = await osctl(...on(line, at));
+  const problem = isGood(line, answer)
+    ? answer.out === "" ? "no output" : ""
+    : ended(answer);
+  return { check: `osctl ${line}`, problem };
+}
+
+/** Streams are interrupted. */
+function isGood(line: string, { status }: Answer): boolean {
+  return status === 0 || status === 130 && isStream(line.split(" "));
+}
+
+/** The same rows have to come in every format. Returns whether there are none. */
+async function* formats(
+  osctl: RunOsctl,
+  { line, at }: TriedLine,
+): AsyncGenerator<Finding, boolean> {
+  const words = on(line, at);
+  const shapes: string[] = [];
+  let path = "";
+  for (
+    const format of ["jsonl", "json", "yaml", "table", "jsonpath"] as const
+  ) {
+    if (format === "jsonpath" && path === "") continue;
+    const asked = format === "jsonpath" ? `jsonpath={.${path}}` : format;
+    const answer = await osctl(...words, "--output", asked);
+    const { out } = answer;
+    const check = `osctl ${line} -o ${asked}`;
+    if (!isGood(line, answer)) {
+      yield { check, problem: ended(answer) };
+      continue;
+    }
+    try {
+      if (format === "table" || format === "jsonpath") {
+        const isEmpty = shapes[0] === "[]";
+        yield { check, problem: out === "" && !isEmpty ? "no output" : "" };
+        continue;
+      }
+      const rows = readers[format](out);
+      path ||= Object.keys(rows[0] as object ?? {})[0] ?? "";
+      const shape = shapeOf(rows);
+      shapes.push(JSON.stringify(Object.keys(shape).sort()));
+      const same = shapes.at(-1) === shapes[0];
+      yield { check, problem: same ? "" : "has other keys than jsonl" };
+    } catch (error) {
+      yield { check, problem: `cannot be read: ${(error as Error).message}` };
+    }
+  }
+  return shapes[0] === "[]";
+}
+
+/** Read the rows of a format. */
+const readers: Readonly<
+  Record<"jsonl" | "json" | "yaml", (out: string) => readonly unknown[]>
+> = {
+  jsonl: jsonlRows,
+  json: (out) =>
+    out.trim().split(/\n(?=\{)/).filter(Boolean).map((row) => JSON.parse(row)),
+  yaml: (out) =>
+    out.split(/^---\n/m).filter((part) => part.trim() !== "").map(parseSpec),
+};
+
+function jsonlRows(out: string): readonly unknown[] {
+  return out.split("\n").filter(Boolean).map((row) => JSON.parse(row));
+}
+
+/** What several commands tell has to be the same. */
+async function* agreements(
+  rowsOf: (line: string, at?: readonly string[]) => Promise<readonly Row[]>,
+  controlPlanes: readonly string[],
+): AsyncGenerator<Finding> {
+  const pairs = (rows: readonly Row[], field: (row: Row) => unknown) =>
+    rows.filter(({ node }) => node !== undefined)
+      .map((row) => `${row.node} ${field(row)}`).sort().join("\n");
+  const spec = (row: Row) => row.spec as Row;
+  const compare = (check: string, one: string, other: string): Finding => ({
+    check,
+    problem: one === other ? "" : `${one} is not\n${other}`,
+  });
+  yield compare(
+    "osctl version and get version",
+    pairs(await rowsOf("version"), ({ tag }) => tag),
+    pairs(await rowsOf("get version"), (row) => spec(row).version),
+  );
+  const services = await rowsOf("service");
+  yield compare(
+    "osctl service and get services",
+    pairs(services.filter(({ state }) => state === "Running"), ({ id }) => id),
+    pairs(await rowsOf("get services"), (row) => idOf(row)),
+  );
+  yield compare(
+    "osctl disks and get disks",
+    pairs(
+      await rowsOf("disks"),
+      ({ device }) => String(device).replace("/dev/", ""),
+    ),
+    pairs(await rowsOf("get disks"), (row) => idOf(row)),
+  );
+  const late = (await rowsOf("time")).filter(({ nodeTime }) =>
+    Math.abs(Date.parse(String(nodeTime)) - Date.now()) > 60_000
+  );
+  yield {
+    check: "osctl time and the clock of this machine",
+    problem: late.map(({ node }) => `${node} is more than a minute off`).join(),
+  };
+  if (controlPlanes.length === 0) return;
+  const [first = ""] = controlPlanes;
+  const members = await rowsOf("etcd members", [first]);
+  const found = await rowsOf("get members", [first]);
+  const status = await rowsOf("etcd status", controlPlanes);
+  const names = (rows: readonly unknown[]) => rows.map(String).sort().join();
+  yield compare(
+    "osctl etcd members and etcd status",
+    names(members.map(({ id }) => id)),
+    names(status.map(({ member }) => member)),
+  );
+  yield compare(
+    "osctl etcd members and get members",
+    names(members.map(({ hostname }) => hostname)),
+    names(
+      found.filter((row) => spec(row).machineType === "controlplane")
+        .map((row) => spec(row).hostname),
+    ),
+  );
+}
+
+/** What changes a worker for a moment. */
+async function* changes(
+  osctl: RunOsctl,
+  { worker, controlPlanes, snapshot }: {
+    readonly worker: string;
+    readonly controlPlanes: readonly string[];
+    readonly snapshot: string | undefined;
+  },
+): AsyncGenerator<Finding> {
+  const patch = '{"machine": {"sysctls": {"vm.swappiness": "59"}}}';
+  const tried = ["--mode", "try", "--timeout", "10s", "--no-confirm", "--yes"];
+  const lines = [
+    ["reboot", "--nodes", worker, "--yes"],
+    ["patch", "machineconfig", "--nodes", worker, "-p", patch, ...tried],
+    ...(snapshot === undefined
+      ? []
+      : controlPlanes.slice(0, 1).flatMap((node) => [
+        ["etcd", "snapshot", snapshot, "--nodes", node],
+        ["etcd", "snapshot", "verify", snapshot],
+      ])),
+  ];
+  for (const line of lines) {
+    const { err, status } = await osctl(...line);
+    yield {
+      check: `osctl ${line.slice(0, 2).join(" ")}`,
+      problem: status === 0 ? "" : ended({ err, status }),
+    };
+  }
+}
+
+function idsOf(rows: readonly Row[]) {
+  return rows.map((row) => ({ id: idOf(row) }));
+}
+
+function idOf({ metadata }: Row): string {
+  return String((metadata as Row).id);
+}
+
+function ended({ err, status }: Pick<Answer, "err" | "status">): string {
+  return `status ${status}: ${err.trim().split("\n")[0]}`;
+}
+
+/** Writes a report, Markdown: what differs, then all that was checked. */
+export function reportOf(
+  findings: readonly Finding[],
+  { version, date }: { readonly version: string; readonly date: Date },
+): string {
+  const wrong = findings.filter(({ problem }) => problem !== "");
+  const lines = wrong.map(({ check, problem }) =>
+    `- \`${check}\`: ${String(masked(problem)).replaceAll("\n", "\n  ")}\n`
+  );
+  return [
+    `# Conformance of osctl ${version}\n`,
+    `${
+      date.toISOString().slice(0, 10)
+    }: ${findings.length} checks, ${wrong.length} problems\n`,
+    ...lines.length === 0 ? [] : [lines.join("")],
+    `Checked: ${findings.map(({ check }) => `\`${check}\``).join(", ")}\n`,
+  ].join("\n");
+}
+
+if (import.meta.main) {
+  const { values, positionals } = parseArgs({
+    args: Deno.args,
+    allowPositionals: true,
+    options: {
+      osconfig: { type: "string" },
+      nodes: { type: "string" },
+      disruptive: { type: "boolean" },
+      worker: { type: "string" },
+    },
+  });
+  const { osconfig, nodes, disruptive = false, worker } = values;
+  if (nodes === undefined) throw new UsageError("Give nodes with --nodes");
+  if (disruptive !== (worker !== undefined)) {
+    throw new UsageError(
+      "Give --disruptive and the one --worker it may reboot",
+    );
+  }
+  const [path = "conformance.md"] = positionals;
+  const findings: Finding[] = [];
+  const say = (text: string) =>
+    Deno.stdout.write(new TextEncoder().encode(`${text}\n`));
+  for await (
+    const finding of conformance({
+      osctl: osctlWith(osconfig),
+      nodes: nodes.split(","),
+      worker,
+      snapshot: `${path}.snapshot`,
+    })
+  ) {
+    findings.push(finding);
+    const { check, problem } = finding;
+    if (problem !== "") await say(`${check}: ${problem}`);
+  }
+  const { out } = await osctlWith(osconfig)(
+    "version",
+    "--client",
+    "--output",
+    "jsonl",
+  );
+  const version = String(JSON.parse(out).tag);
+  const report = reportOf(findings, { version, date: new Date() });
+  await Deno.writeTextFile(path, report);
+  await say(`Wrote ${path}`);
+  if (findings.some(({ problem }) => problem !== "")) Deno.exit(1);
+}

@@ -1,0 +1,135 @@
+/** Which commands only read, and with which command lines they are tried on a cluster; found in what they declare. */
+
+import type { IndexEntry } from "../../commands/_kit/command.ts";
+import { allInputs } from "../../commands/_kit/main.ts";
+import { operationOf } from "../../commands/_kit/target_nodes.ts";
+
+/** Which nodes a command line is tried on. */
+export type AskedNodes =
+  /** All of them at once. */
+  | "all"
+  /** Control planes; others do not answer. */
+  | "controlplanes"
+  /** One, a control plane if there is one. */
+  | "one"
+  /** None: it reads nothing from nodes. */
+  | "none";
+
+/** A command that only reads, and how it is tried. */
+export interface ReadCommand {
+  /** Full name: `etcd members`. */
+  readonly name: string;
+  /** Command line without the leading `osctl`, nodes and format. */
+  readonly line: string;
+  /** Which nodes it is tried on. */
+  readonly asks: AskedNodes;
+  /** True when its rows are data, so that it has every format; false when it prints text or bytes. */
+  readonly rows: boolean;
+  /** Flag that makes it a stream; empty when it always is one, absent when it never is. */
+  readonly stream?: string;
+}
+
+/** Commands that are not tried, by name or first word, and why. */
+export const untried: Readonly<Record<string, string>> = {
+  cluster: "is about clusters on this machine",
+  completion: "asks no node",
+  config: "asks no node",
+  gen: "asks no node",
+  inject: "asks no node",
+  machineconfig: "needs configuration files",
+  operation: "is about operations of this machine",
+  "rotate-ca": "changes nodes",
+  runbook: "is about runs of this machine",
+  support: "writes a file",
+  validate: "needs configuration files",
+  "etcd downgrade validate": "its answer depends on the version of etcd",
+  "image cache-create": "asks no node",
+  "etcd snapshot": "writes a file; tried where the cluster may be disturbed",
+  "etcd snapshot verify":
+    "reads a file; tried where the cluster may be disturbed",
+};
+
+/** Lines in place of the first example, which names what other clusters do not have, or has too much to print. */
+const lines: Readonly<Record<string, string>> = {
+  containers: "containers --kubernetes",
+  copy: "copy /etc/os-release -",
+  events: "events --tail 1",
+  get: "get members",
+  "inspect dependencies": "inspect dependencies",
+  kubeconfig: "kubeconfig -",
+  list: "list /etc",
+  logs: "logs machined --tail 5",
+  memory: "memory",
+  pcap: "pcap --duration 500ms -o -",
+  read: "read /proc/version",
+  usage: "usage /etc",
+  version: "version",
+  "upgrade plan": "upgrade plan --to v1.12.11",
+};
+
+/** Nodes of those that do not ask all. */
+const asked: Readonly<Record<string, AskedNodes>> = {
+  "ca report": "all",
+  "cgroups schema": "none",
+  copy: "one",
+  events: "one",
+  health: "one",
+  "image default": "none",
+  "inspect dependencies": "one",
+  "image os-bundle": "none",
+  kubeconfig: "one",
+  pcap: "one",
+  read: "one",
+};
+
+/** Commands that fill the screen when they are asked for a stream. */
+const screens: ReadonlySet<string> = new Set(["processes"]);
+
+/**
+ * Finds the commands that change nothing when they are run as they are tried.
+ *
+ * @param entries All commands.
+ * @returns In the order of the index; those of {@linkcode untried} are left out.
+ */
+export async function readCommands(
+  entries: readonly IndexEntry[],
+): Promise<readonly ReadCommand[]> {
+  const found: ReadCommand[] = [];
+  for (const { name, hidden, load } of entries) {
+    const isUntried = name in untried || name.split(" ")[0]! in untried;
+    if (hidden || load === undefined || isUntried) continue;
+    const file = await load();
+    const inputs = allInputs(file.command, file);
+    const initial = Object.entries(inputs).map(([key, input]) =>
+      [key, input.role === "flag" ? input.initial : undefined] as const
+    );
+    if (operationOf(file, Object.fromEntries(initial)) !== undefined) continue;
+    const stream = name === "events"
+      ? ""
+      : screens.has(name)
+      ? undefined
+      : ["follow", "watch"].find((flag) => flag in inputs);
+    found.push({
+      name,
+      line: lines[name] ?? exampleOf(file.command.examples) ?? name,
+      asks: asked[name] ?? (name.startsWith("etcd ") ? "controlplanes" : "all"),
+      rows: "output" in inputs && file.command.output !== "own",
+      ...stream === undefined ? {} : { stream: stream && `--${stream}` },
+    });
+  }
+  return found;
+}
+
+/** Names of {@linkcode lines} and {@linkcode untried} that no command has. */
+export function staleNames(entries: readonly IndexEntry[]): readonly string[] {
+  const names = new Set(entries.map(({ name }) => name));
+  return [lines, asked, untried].flatMap((table) => Object.keys(table))
+    .filter((name) => !names.has(name));
+}
+
+/** First example that ends by itself, without its nodes and its format. */
+function exampleOf(examples: readonly string[] = []): string | undefined {
+  return examples.map((line) =>
+    line.replace(/ (--nodes|-n|--output|-o) \S+/g, "")
+  ).find((line) => !/ --?(watch|follow|w|f|insecure)\b/.test(line));
+}

@@ -1,0 +1,178 @@
+/** Writes `docs/reference/` and `docs/man/` from the commands; `--check` only compares. */
+
+import type { CommandFile, IndexEntry } from "../../commands/_kit/command.ts";
+import { globals } from "../../commands/_kit/globals.ts";
+import { unnamedChoices, usageLine } from "../../commands/_kit/help.ts";
+import type { InputText } from "../../commands/_kit/inputs.ts";
+import { allInputs } from "../../commands/_kit/main.ts";
+import { manPages } from "../../commands/_kit/man.ts";
+import {
+  type AnyInputs,
+  display,
+  flagsOf,
+  kebab,
+  type NamedFlag,
+} from "../../commands/_kit/parse.ts";
+import { targetHelp } from "../../commands/_kit/target_nodes.ts";
+import { documentKinds } from "../../config/documents/kinds.ts";
+import { exitStatus } from "../../errors.ts";
+import { referenceEntries } from "../../commands/_kit/runbook_reference.ts";
+import { documentPages } from "./documents.ts";
+import { runbookPage } from "./runbooks.ts";
+import { escape, notice, tableOf } from "./markdown.ts";
+
+/**
+ * Makes the pages of the reference.
+ *
+ * @param entries The index.
+ * @returns Text by file name, including `README.md`.
+ */
+export async function pages(
+  entries: readonly IndexEntry[],
+): Promise<ReadonlyMap<string, string>> {
+  const shown = entries.filter(({ hidden }) => !hidden);
+  const tops = shown.filter(({ name }) => !name.includes(" "));
+  const made = new Map<string, string>();
+  for (const top of tops) {
+    const family = shown.filter(({ name }) =>
+      name === top.name || name.startsWith(`${top.name} `)
+    );
+    const parts = await Promise.all(family.map(chapter));
+    made.set(`${top.name}.md`, `${notice}\n${parts.join("\n")}`);
+  }
+  made.set("README.md", contents(tops));
+  return made;
+}
+
+function contents(tops: readonly IndexEntry[]): string {
+  const list = tops.map(({ name, summary }) =>
+    `| [${name}](${name}.md) | ${summary} |`
+  );
+  const statuses = Object.entries(exitStatus).map(([name, status]) =>
+    `| ${status} | ${name} |`
+  );
+  return `${notice}
+# Reference
+
+${tableOf(["Command", "Description"], list)}
+For what runbooks can name, see the [runbook reference](runbook-reference.md).
+For the keys of machine configurations, see the [main document](v1alpha1.md) and [other documents](documents.md).
+
+## Global flags
+
+Global flags go before or after the command.
+
+${flagTable(flagsOf(globals))}
+## Exit statuses
+
+${tableOf(["Status", "Name"], statuses)}`;
+}
+
+async function chapter(entry: IndexEntry): Promise<string> {
+  const file = await entry.load?.();
+  const command = file?.command;
+  const inputs = file === undefined ? undefined : allInputs(file.command, file);
+  const aliases = (entry.aliases ?? []).map((one) => `\`${one}\``).join(", ");
+  const level = entry.name.includes(" ") ? "##" : "#";
+  return [
+    `${level} osctl ${entry.name}\n`,
+    `${entry.summary}.\n`,
+    command?.description ? `${command.description}\n` : "",
+    `\`\`\`text\n${usageLine(entry, inputs)}\n\`\`\`\n`,
+    aliases === "" ? "" : `Also known as ${aliases}.\n`,
+    inputs === undefined ? "" : details(inputs, file),
+  ].filter((part) => part !== "").join("\n");
+}
+
+function details(inputs: AnyInputs, file: CommandFile | undefined): string {
+  const places = Object.entries(inputs).flatMap(([key, input]) =>
+    input.role === "argument"
+      ? [
+        `| \`${kebab(key)}\` | ${escape(input.summary)}${choices(input)} |`,
+      ]
+      : []
+  );
+  const targets = (file === undefined ? [] : targetHelp(file)).map((
+    [heading, text],
+  ) => `| ${heading} | ${escape(text)} |`);
+  const examples = (file?.command.examples ?? []).map((line) =>
+    `osctl ${line}`
+  );
+  return [
+    tableOf(["Argument", "Meaning"], places),
+    tableOf(["Nodes", ""], targets),
+    flagTable(flagsOf(inputs)),
+    examples.length > 0 ? `\`\`\`sh\n${examples.join("\n")}\n\`\`\`\n` : "",
+  ].filter((part) => part !== "").join("\n");
+}
+
+function flagTable(flags: readonly NamedFlag[]): string {
+  const rows = flags.filter(({ flag }) => !flag.hidden).map((named) => {
+    const { flag } = named;
+    const old = flag.deprecated ? ` (deprecated: ${flag.deprecated})` : "";
+    return `| \`${display(named)}\` | ${flag.type || "bool"} | ${
+      flag.shown === "" ? "" : `\`${escape(flag.shown)}\``
+    } | ${escape(flag.summary)}${choices(flag)}${escape(old)} |`;
+  });
+  return tableOf(["Flag", "Type", "Default", "Meaning"], rows);
+}
+
+function choices(input: InputText): string {
+  const words = unnamedChoices(input).map((word) => `\`${word}\``);
+  return words.length === 0 ? "" : ` (${words.join(", ")})`;
+}
+
+async function write(
+  folder: URL,
+  made: ReadonlyMap<string, string>,
+): Promise<void> {
+  await Deno.mkdir(folder, { recursive: true });
+  for await (const { name } of Deno.readDir(folder)) {
+    if (!made.has(name)) await Deno.remove(new URL(name, folder));
+  }
+  for (const [name, text] of made) {
+    await Deno.writeTextFile(new URL(name, folder), text);
+  }
+}
+
+/**
+ * Finds pages that are stale.
+ *
+ * @param folder Where the pages are, with a slash at its end.
+ * @param made The expected pages.
+ * @returns Names of missing, changed and extra pages.
+ */
+export async function stale(
+  folder: URL,
+  made: ReadonlyMap<string, string>,
+): Promise<string[]> {
+  const names = new Set(made.keys());
+  for await (const { name } of Deno.readDir(folder)) names.add(name);
+  const wrong: string[] = [];
+  for (const name of names) {
+    const old = await Deno.readTextFile(new URL(name, folder)).catch(() => "");
+    if (old !== made.get(name)) wrong.push(name);
+  }
+  return wrong.sort();
+}
+
+if (import.meta.main) {
+  const { entries } = await import("../../commands/_index.ts");
+  const reference = new Map([
+    ...await pages(entries),
+    ...documentPages([...documentKinds.values()]),
+    ["runbook-reference.md", runbookPage(await referenceEntries(entries))],
+  ]);
+  const folders = { reference, man: await manPages(entries) };
+  for (const [name, made] of Object.entries(folders)) {
+    const folder = new URL(`../../docs/${name}/`, import.meta.url);
+    if (Deno.args.includes("--check")) {
+      const wrong = await stale(folder, made);
+      if (wrong.length > 0) {
+        throw new Error(
+          `docs/${name} is stale, run "deno task docs": ${wrong}`,
+        );
+      }
+    } else await write(folder, made);
+  }
+}

@@ -1,0 +1,177 @@
+/**
+ * Feeds the readers of osctl with inputs that nobody would write, until one of them fails or hangs, or time is up.
+ *
+ * `deno task fuzz [--seconds 60] [--seed 1] [target …]`; seconds are for each target. An input that fails is kept
+ * beside the seeds, where a test reads it from then on.
+ */
+
+import { mutated, randomFrom } from "./mutate.ts";
+import { targets } from "./targets.ts";
+
+/** Where seeds are, one folder for each target. */
+export const seedFolder = new URL(
+  "../../tests/tools/fuzz/seeds/",
+  import.meta.url,
+);
+
+/** Longest time for one input, in milliseconds; nearly all take less than one. */
+const longest = 20_000;
+
+/** What a worker is asked for. */
+interface Task {
+  readonly target: string;
+  readonly seed: number;
+  readonly seconds: number;
+  /** Where the present input is written down, so that it is known when the worker hangs. */
+  readonly present: SharedArrayBuffer;
+}
+
+/** What a worker found. */
+interface Found {
+  readonly count: number;
+  readonly input?: Uint8Array;
+  readonly error?: string;
+}
+
+/** What is asked for. */
+export interface FuzzOptions {
+  /** Targets by name; all when there is none. */
+  readonly names: readonly string[];
+  /** Time for each, in seconds. */
+  readonly seconds: number;
+  /** Seed of the random generator. */
+  readonly seed: number;
+}
+
+/**
+ * Reads the words of a command line.
+ *
+ * @throws {Error} If one of them is not known.
+ */
+export function optionsOf(argv: readonly string[]): FuzzOptions {
+  const names: string[] = [];
+  const numbers = { "--seconds": 3600, "--seed": 1 };
+  for (let at = 0; at < argv.length; at++) {
+    const [word = "", given] = argv[at]?.split("=") ?? [];
+    if (word === "--seconds" || word === "--seed") {
+      const value = Number(given ?? argv[++at]);
+      if (!(value >= 0)) throw new Error(`${word} takes a number`);
+      numbers[word] = value;
+    } else if (Object.hasOwn(targets, word)) names.push(word);
+    else {
+      const known = Object.keys(targets).join(", ");
+      throw new Error(`Unknown target "${word}", known are ${known}`);
+    }
+  }
+  return {
+    names: names.length > 0 ? names : Object.keys(targets),
+    seconds: numbers["--seconds"],
+    seed: numbers["--seed"],
+  };
+}
+
+/**
+ * Reads the seeds of a target.
+ *
+ * @param target Its name.
+ * @returns Inputs by the names of their files.
+ */
+export async function seedsOf(
+  target: string,
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const folder = new URL(`${target}/`, seedFolder);
+  const seeds = new Map<string, Uint8Array>();
+  const names = await Array.fromAsync(Deno.readDir(folder), ({ name }) => name);
+  for (const name of names.sort()) {
+    seeds.set(name, await Deno.readFile(new URL(name, folder)));
+  }
+  return seeds;
+}
+
+/** Fuzzes one target in a thread of its own, which can be ended when it hangs. */
+async function fuzz(target: string, options: FuzzOptions): Promise<boolean> {
+  const present = new SharedArrayBuffer(1024 * 1024);
+  const state = new Int32Array(present, 0, 2);
+  const worker = new Worker(import.meta.url, { type: "module" });
+  const found = new Promise<Found>((resolve, reject) => {
+    worker.onmessage = ({ data }) => resolve(data);
+    worker.onerror = (event) => {
+      event.preventDefault();
+      reject(new Error(event.message));
+    };
+  });
+  const { seconds, seed } = options;
+  worker.postMessage({ target, seed, seconds, present } satisfies Task);
+  let before = -1;
+  const hung = Promise.withResolvers<Found>();
+  const timer = setInterval(() => {
+    const [count = 0, size = 0] = state;
+    if (count === before && count > 0) {
+      const input = new Uint8Array(present, 8, size).slice();
+      hung.resolve({ count, input, error: `no end within ${longest} ms` });
+    }
+    before = count;
+  }, longest);
+  const { count, input, error } = await Promise.race([found, hung.promise]);
+  clearInterval(timer);
+  worker.terminate();
+  if (input === undefined) {
+    await say(`${target}: ${count} inputs`);
+    return true;
+  }
+  const path = new URL(`${target}/found-${await nameOf(input)}`, seedFolder);
+  await Deno.writeFile(path, input);
+  await say(`${target}: input ${count} is in ${path.pathname}\n${error}`);
+  return false;
+}
+
+async function say(line: string): Promise<void> {
+  await Deno.stdout.write(new TextEncoder().encode(`${line}\n`));
+}
+
+async function nameOf(input: Uint8Array): Promise<string> {
+  const hash = await crypto.subtle.digest("SHA-256", input.slice());
+  return new Uint8Array(hash).toHex().slice(0, 12);
+}
+
+async function work({ target, seed, seconds, present }: Task): Promise<Found> {
+  const read = targets[target];
+  const seeds = [...(await seedsOf(target)).values()];
+  const random = randomFrom(seed);
+  const state = new Int32Array(present, 0, 2);
+  const bytes = new Uint8Array(present, 8);
+  const end = performance.now() + seconds * 1000;
+  let count = 0;
+  while (performance.now() < end) {
+    const input = mutated(seeds, random);
+    bytes.set(input);
+    state[1] = input.length;
+    state[0] = ++count;
+    try {
+      await read?.(input);
+    } catch (error) {
+      const text = error instanceof Error ? error.stack : undefined;
+      return { count, input, error: text ?? String(error) };
+    }
+  }
+  return { count };
+}
+
+// The module of a worker is a main module as well.
+if ("WorkerGlobalScope" in globalThis) {
+  // The compiler knows what a window has; this is a worker.
+  const inside = globalThis as unknown as Pick<
+    Worker,
+    "onmessage" | "postMessage"
+  >;
+  inside.onmessage = async ({ data }: MessageEvent<Task>) =>
+    inside.postMessage(await work(data));
+} else if (import.meta.main) {
+  const options = optionsOf(Deno.args);
+  let right = true;
+  for (const name of options.names) {
+    // One after the other: two on two cores would only take turns.
+    right = await fuzz(name, options) && right;
+  }
+  Deno.exit(right ? 0 : 1);
+}

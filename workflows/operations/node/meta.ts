@@ -1,0 +1,121 @@
+/** Values of the META partition, which a node keeps beside its configuration. */
+
+import { domain } from "../../../dialect.ts";
+import type { Operation, Reconciled, Site, Verdict } from "../operation.ts";
+import { readSpecs } from "../../../transport/node/read_resource.ts";
+import { type LookResult, untilSeen } from "../poll.ts";
+
+/** A value to write. */
+export type MetaWriteInput = {
+  /** Key, 0 to 255. */
+  readonly key: number;
+  /** Value. */
+  readonly value: string;
+};
+
+/** A value to delete. */
+export type MetaDeleteInput = Pick<MetaWriteInput, "key">;
+
+/** What a node shows of a key. */
+export interface MetaSeen {
+  /** False when the node does not tell this caller which keys it has. */
+  readonly readable: boolean;
+  /** Value; `undefined` when there is none. */
+  readonly value: string | undefined;
+}
+
+/** Longest time until the node has written it, in milliseconds. */
+const deadlineMs = 30_000;
+
+/** `meta write`. Source: `MachineService.MetaWrite`. */
+export const metaWrite: Operation<MetaWriteInput, MetaSeen, null> = {
+  name: "meta write",
+  effect: "write",
+  idempotency: "converge",
+  quorum: () => "none",
+  observe: readMeta,
+  plan: (seen, { key, value }) =>
+    seen.value === value ? [] : [{ action: `write META key ${idOf(key)}` }],
+  key: () => null,
+  async *apply({ client }, { key, value }) {
+    yield { text: `writing META key ${idOf(key)}` };
+    const bytes = new TextEncoder().encode(value);
+    await client.machine.metaWrite({ key, value: bytes }, { deadlineMs });
+  },
+  reconcile: (site, input) => reconcileMeta(site, input, input.value),
+  verify: (site, input) => untilIs(site, input, input.value),
+};
+
+/** `meta delete`. Source: `MachineService.MetaDelete`. */
+export const metaDelete: Operation<MetaDeleteInput, MetaSeen, null> = {
+  name: "meta delete",
+  effect: "write",
+  idempotency: "converge",
+  quorum: () => "none",
+  observe: readMeta,
+  plan: ({ readable, value }, { key }) =>
+    readable && value === undefined
+      ? []
+      : [{ action: `delete META key ${idOf(key)}` }],
+  key: () => null,
+  async *apply({ client }, { key }) {
+    yield { text: `deleting META key ${idOf(key)}` };
+    await client.machine.metaDelete({ key }, { deadlineMs });
+  },
+  reconcile: (site, input) => reconcileMeta(site, input, undefined),
+  verify: (site, input) => untilIs(site, input, undefined),
+};
+
+async function readMeta(
+  { client }: Pick<Site, "client">,
+  { key }: MetaDeleteInput,
+): Promise<MetaSeen> {
+  const keys = await readSpecs(client, {
+    namespace: "runtime",
+    type: `MetaKeys.runtime.${domain}`,
+  });
+  const spec = keys?.get(idOf(key));
+  return {
+    readable: keys !== undefined,
+    value: spec === undefined ? undefined : String(spec.value ?? ""),
+  };
+}
+
+async function reconcileMeta(
+  site: Site,
+  input: MetaDeleteInput,
+  wanted: string | undefined,
+): Promise<Reconciled> {
+  const { readable, value } = await readMeta(site, input);
+  if (!readable) return "unknown";
+  return value === wanted ? "done" : "not-started";
+}
+
+function untilIs(
+  site: Site,
+  input: MetaDeleteInput,
+  wanted: string | undefined,
+) {
+  return untilSeen(site, async (): Promise<LookResult> => {
+    const { readable, value } = await readMeta(site, input);
+    if (!readable) return { verdict: unseen };
+    const id = idOf(input.key);
+    if (value !== wanted) {
+      return { missing: `META key ${id} is not written yet` };
+    }
+    const reason = `META key ${id} is ${
+      wanted === undefined ? "deleted" : "written"
+    }`;
+    return { verdict: { outcome: "done", reason } };
+  });
+}
+
+const unseen: Verdict = {
+  outcome: "accepted",
+  reason: "accepted by the node, which does not list its keys",
+};
+
+/** Name of the resource that shows a key: `0x0a`. */
+function idOf(key: number): string {
+  return `0x${key.toString(16).padStart(2, "0")}`;
+}

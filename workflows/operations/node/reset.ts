@@ -1,0 +1,221 @@
+/** Wiping a node. */
+
+import { domain } from "../../../dialect.ts";
+import { OsctlError, RefusedError } from "../../../errors.ts";
+import { single } from "../../../transport/call/reply.ts";
+import { ResetRequest_WipeMode as WipeMode } from "../../../transport/gen/machine_power.ts";
+import {
+  type BootKey,
+  observeBoot,
+  reconcileBoot,
+  spareReset,
+} from "../boot_key.ts";
+import type { MachineState } from "../../../transport/node/machine_state.ts";
+import type {
+  Operation,
+  PlannedAction,
+  Progress,
+  Site,
+  Verdict,
+} from "../operation.ts";
+import { readSpec, readSpecs } from "../../../transport/node/read_resource.ts";
+import { untilOff } from "../wait_off.ts";
+import { untilWiped } from "../wait_off.ts";
+
+/** Which disks are wiped. */
+export type WipeScope = "all" | "system-disk" | "user-disks";
+
+/** What is asked for. */
+export type ResetInput = {
+  /** True to drain the node and leave etcd first. */
+  readonly graceful: boolean;
+  /** False to switch it off afterwards. */
+  readonly reboot: boolean;
+  /** Which disks. */
+  readonly scope: WipeScope;
+  /** Paths of disks beside the system disk: `/dev/sdb`. */
+  readonly userDisks: readonly string[];
+  /** Partitions of the system disk; empty for all of it. */
+  readonly labels: readonly string[];
+  /** True for a node without a configuration. */
+  readonly insecure: boolean;
+};
+
+/** What tells an attempt from others. */
+export type ResetKey = BootKey & {
+  /** Id of the node's member of etcd, 16 hexadecimal digits; omitted when it has none. */
+  readonly member?: string;
+};
+
+/** What there is to lose. */
+export interface ResetSeen extends MachineState {
+  /** Id of its member of etcd; omitted when it has none. */
+  readonly member?: string;
+  /** Path of the disk with the system; `undefined` when the node does not tell. */
+  readonly systemDisk: string | undefined;
+  /** Partitions on it, in order. */
+  readonly partitions: readonly string[];
+  /** Other volumes that can be named. */
+  readonly volumes: readonly string[];
+}
+
+const scopes = {
+  all: WipeMode.ALL,
+  "system-disk": WipeMode.SYSTEM_DISK,
+  "user-disks": WipeMode.USER_DISKS,
+} as const;
+
+/** Longest time for the answer, in milliseconds. */
+const deadlineMs = 30_000;
+
+/** `reset`. Source: `MachineService.Reset`. */
+export const reset: Operation<ResetInput, ResetSeen, ResetKey> = {
+  name: "reset",
+  effect: "destroy",
+  rolling: true,
+  idempotency: "keyed",
+  quorum(input) {
+    if (input.insecure) return "none";
+    if (input.graceful) return "leaves-forever";
+    return wipesEtcd(input) ? "dies" : "leaves-temporarily";
+  },
+  async observe(site, { insecure }) {
+    const { client } = site;
+    const place = { namespace: "runtime" };
+    const [state, member, disk, discovered, volumes] = await Promise.all([
+      observeBoot(site),
+      insecure ? undefined : memberOf(site),
+      readSpec(client, {
+        ...place,
+        type: `SystemDisks.block.${domain}`,
+        id: "system-disk",
+      }),
+      readSpecs(client, {
+        ...place,
+        type: `DiscoveredVolumes.block.${domain}`,
+      }),
+      readSpecs(client, { ...place, type: `VolumeStatuses.block.${domain}` }),
+    ]);
+    return {
+      ...state,
+      ...(member === undefined ? {} : { member }),
+      systemDisk: typeof disk?.devPath === "string" ? disk.devPath : undefined,
+      partitions: [...discovered?.values() ?? []].flatMap((
+        { parent, partition_label: label },
+      ) => parent === disk?.diskID && typeof label === "string" ? [label] : []),
+      volumes: [...volumes?.keys() ?? []],
+    };
+  },
+  plan,
+  key: ({ bootId, member }) => ({
+    bootId: bootId ?? null,
+    ...(member === undefined ? {} : { member }),
+  }),
+  async *apply({ client }, { graceful, reboot, scope, userDisks, labels }) {
+    const { messages } = await client.machine.reset({
+      graceful,
+      reboot,
+      mode: scopes[scope],
+      userDisksToWipe: [...userDisks],
+      systemPartitionsToWipe: labels.map((label) => ({ label, wipe: true })),
+    }, { deadlineMs });
+    yield { text: `the node is resetting (actor ${single(messages).actorId})` };
+  },
+  reconcile: (site, _, key, attempt) => reconcileBoot(site, key, attempt),
+  verify(site, { reboot }, { bootId, member }) {
+    const wait = reboot ? untilWiped : untilOff;
+    return tellingLeftBehind(site, member, wait(site, bootId ?? undefined));
+  },
+};
+
+function wipesEtcd({ scope, labels }: ResetInput): boolean {
+  if (scope === "user-disks") return false;
+  return labels.length === 0 || labels.includes("EPHEMERAL");
+}
+
+function plan(
+  seen: ResetSeen,
+  { scope, labels, userDisks }: ResetInput,
+): readonly PlannedAction[] {
+  spareReset(seen);
+  const disks = userDisks.map((path) => ({
+    action: `wipe ${path}`,
+    loses: `everything on ${path}`,
+  }));
+  if (scope === "user-disks") return disks;
+  if (labels.length > 0) {
+    checkLabels(labels, seen);
+    return [...labels.map(wipe), ...disks];
+  }
+  const { systemDisk = "the system disk", partitions } = seen;
+  const content = partitions.length === 0 ? "" : ` (${partitions.join(", ")})`;
+  return [{
+    action: `wipe ${systemDisk}`,
+    loses: `everything on ${systemDisk}${content}`,
+  }, ...disks];
+}
+
+function wipe(label: string): PlannedAction {
+  const content = contents[label];
+  const loses = content === undefined ? label : `${label} (${content})`;
+  return { action: `wipe ${label}`, loses };
+}
+
+/** What is on the partitions that all nodes have. */
+const contents: Readonly<Record<string, string>> = {
+  EFI: "boot loader and system images",
+  BOOT: "boot loader and system images",
+  META: "values kept across installations",
+  STATE: "configuration",
+  EPHEMERAL: "etcd, images and data of pods",
+};
+
+/** The node would refuse as well; here nothing has been sent yet. */
+function checkLabels(
+  labels: readonly string[],
+  { partitions, volumes }: ResetSeen,
+): void {
+  const known = [...new Set([...partitions, ...volumes])];
+  const unknown = labels.filter((label) => !known.includes(label));
+  if (known.length === 0 || unknown.length === 0) return;
+  throw new RefusedError(
+    `The node has no partition ${
+      unknown.map((label) => `"${label}"`).join(", ")
+    }, only ${known.join(", ")}`,
+  );
+}
+
+/** Reads which member of etcd a node has; `undefined` for a worker, and where nobody tells. */
+export async function memberOf(
+  { node, cluster }: Pick<Site, "node" | "cluster">,
+): Promise<string | undefined> {
+  try {
+    if (await cluster.roleOf(node) === "worker") return undefined;
+    return (await cluster.readEtcd()).memberOf.get(node);
+  } catch (error) {
+    if (error instanceof OsctlError) return undefined;
+    throw error;
+  }
+}
+
+/** Passes on a wait for the end, and adds to what is said of a node that is done when its member stays in the list. */
+export async function* tellingLeftBehind(
+  { cluster }: Pick<Site, "cluster">,
+  member: string | undefined,
+  wait: AsyncGenerator<Progress, Verdict>,
+): AsyncGenerator<Progress, Verdict> {
+  const verdict = yield* wait;
+  if (verdict.outcome !== "done" || member === undefined) return verdict;
+  try {
+    const { members, healthy } = (await cluster.readEtcd()).facts;
+    const isLeft = members.some(({ id }) => id === member) &&
+      !healthy.includes(member);
+    if (!isLeft) return verdict;
+    const reason =
+      `${verdict.reason}; etcd still lists its member, remove it with: osctl etcd remove-member ${member}`;
+    return { ...verdict, reason };
+  } catch (error) {
+    if (error instanceof OsctlError) return verdict;
+    throw error;
+  }
+}

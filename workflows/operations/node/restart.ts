@@ -1,0 +1,126 @@
+/** Restarting the process of a container. */
+
+import { OsctlError } from "../../../errors.ts";
+import type { NodeClient } from "../../../transport/call/client.ts";
+import { ContainerDriver } from "../../../transport/gen/common.ts";
+import type { ContainerInfo } from "../../../transport/gen/machine.ts";
+import { single } from "../../../transport/call/reply.ts";
+import type { Operation, Reconciled } from "../operation.ts";
+import { type LookResult, untilSeen } from "../poll.ts";
+
+/** What is asked for. */
+export type RestartInput = {
+  /** Id as `osctl containers` shows it. */
+  readonly id: string;
+  /** True for a container of Kubernetes. */
+  readonly kubernetes: boolean;
+};
+
+/** What tells an attempt from others. */
+export type RestartKey = {
+  /** Pod of the container; its own id when it is in none. */
+  readonly podId: string;
+  /** Name within the pod. */
+  readonly name: string;
+  /** Number of the process that is to end. */
+  readonly pid: number;
+};
+
+/** `restart`. Source: `MachineService.Restart`, `MachineService.Containers`. */
+export const restart: Operation<RestartInput, RestartKey, RestartKey> = {
+  name: "restart",
+  effect: "disrupt",
+  idempotency: "keyed",
+  quorum: ({ id, kubernetes }) =>
+    id === "etcd" && !kubernetes ? "leaves-temporarily" : "none",
+  observe: ({ client }, input) => find(client, input),
+  plan: ({ name }) => [{ action: `restart ${name}` }],
+  key: (seen) => seen,
+  async *apply({ client }, input) {
+    yield { text: `restarting "${input.id}"` };
+    const request = { id: input.id, ...placeOf(input) };
+    await client.machine.restart(request, { deadlineMs: 30_000 });
+  },
+  async reconcile({ client }, input, key): Promise<Reconciled> {
+    const states = await statesOf(client, input, key);
+    if (states.some(({ isNew }) => isNew)) return "done";
+    return states.some(({ isOld }) => isOld) ? "not-started" : "in-progress";
+  },
+  verify: (site, input, key) =>
+    untilSeen(site, async () => {
+      const states = await statesOf(site.client, input, key);
+      return judge(states, key);
+    }),
+};
+
+/** Where containers are listed and restarted. */
+function placeOf({ kubernetes }: RestartInput) {
+  return kubernetes
+    ? { namespace: "k8s.io", driver: ContainerDriver.CRI }
+    : { namespace: "system", driver: ContainerDriver.CONTAINERD };
+}
+
+async function containersOf(
+  { machine }: Pick<NodeClient, "machine">,
+  input: RestartInput,
+): Promise<readonly ContainerInfo[]> {
+  const { messages } = await machine.containers(placeOf(input), {
+    deadlineMs: 10_000,
+  });
+  return single(messages).containers;
+}
+
+async function find(
+  client: Pick<NodeClient, "machine">,
+  input: RestartInput,
+): Promise<RestartKey> {
+  const found = (await containersOf(client, input))
+    .find(({ id }) => id === input.id);
+  if (found === undefined) {
+    const more = input.kubernetes ? " --kubernetes" : "";
+    throw new OsctlError(`Cannot restart "${input.id}": no such container`, {
+      hint: `List them with: osctl containers${more}`,
+    });
+  }
+  const { podId, name, pid } = found;
+  return { podId, name, pid };
+}
+
+/** A process of the container. */
+interface ProcessState {
+  /** It is the one that is to end. */
+  readonly isOld: boolean;
+  /** It replaced that one. */
+  readonly isNew: boolean;
+  /** Number of the process. */
+  readonly pid: number;
+}
+
+/** Looks at all that runs or ran under the name: in a pod a new container has another id. */
+async function statesOf(
+  client: Pick<NodeClient, "machine">,
+  input: RestartInput,
+  { podId, name, pid: old }: RestartKey,
+): Promise<readonly ProcessState[]> {
+  const containers = await containersOf(client, input);
+  return containers
+    .filter((one) => one.podId === podId && one.name === name)
+    .map(({ pid, status }) => {
+      const runs = pid !== 0 && /running/i.test(status);
+      return { pid, isOld: runs && pid === old, isNew: runs && pid !== old };
+    });
+}
+
+function judge(
+  states: readonly ProcessState[],
+  { pid }: RestartKey,
+): LookResult {
+  const next = states.find(({ isNew }) => isNew);
+  if (next !== undefined) {
+    const reason = `process ${next.pid} replaced ${pid}`;
+    return { verdict: { outcome: "done", reason } };
+  }
+  return states.some(({ isOld }) => isOld)
+    ? { missing: `process ${pid} has not exited yet` }
+    : { missing: `process ${pid} has exited, and no new one is running yet` };
+}

@@ -1,0 +1,80 @@
+/** Going back to the system that was installed before. */
+
+import { single } from "../../../transport/call/reply.ts";
+import type { Operation, Progress, Site, Verdict } from "../operation.ts";
+import { observeBoot, reconcileBoot, spareReset } from "../boot_key.ts";
+import type { MachineState } from "../../../transport/node/machine_state.ts";
+import { readNodeSystem } from "../../upgrade/node_system.ts";
+import { untilReady } from "../wait_ready.ts";
+
+/** What is asked for: there is nothing to choose. */
+export type RollbackInput = Record<never, never>;
+
+/** What tells an attempt from others. */
+export type RollbackKey = {
+  /** Identity of the boot it began in; null when the role may not read it. */
+  readonly bootId: string | null;
+  /** Version that ran then, with `v`. */
+  readonly version: string;
+  /** What its image was made from; null when the node does not tell. */
+  readonly schematic: string | null;
+};
+
+/** What is known before. */
+export interface RollbackSeen extends MachineState {
+  /** What the image was made from. */
+  readonly schematic: string | undefined;
+}
+
+/** Longest time for the answer, in milliseconds. */
+const deadlineMs = 30_000;
+
+/** `rollback`. Source: `MachineService.Rollback`. */
+export const rollback: Operation<RollbackInput, RollbackSeen, RollbackKey> = {
+  name: "rollback",
+  effect: "disrupt",
+  rolling: true,
+  idempotency: "keyed",
+  quorum: () => "leaves-temporarily",
+  async observe(site) {
+    const [state, { schematic }] = await Promise.all([
+      observeBoot(site),
+      readNodeSystem(site.client),
+    ]);
+    return { ...state, schematic };
+  },
+  plan(state) {
+    spareReset(state);
+    return [{ action: `roll back from ${state.version}` }];
+  },
+  key: ({ bootId, version, schematic }) => ({
+    bootId: bootId ?? null,
+    version,
+    schematic: schematic ?? null,
+  }),
+  async *apply({ client }) {
+    single((await client.machine.rollback({}, { deadlineMs })).messages);
+    yield { text: "the node is rebooting into the previous system" };
+  },
+  reconcile: (site, _, key, attempt) => reconcileBoot(site, key, attempt),
+  verify: (site, _, key) => verify(site, key),
+};
+
+async function* verify(
+  site: Site,
+  { bootId, version, schematic }: RollbackKey,
+): AsyncGenerator<Progress, Verdict> {
+  const waits = { bootId: bootId ?? undefined, reboots: true };
+  const verdict = yield* untilReady(site, waits);
+  if (verdict.outcome !== "done") return verdict;
+  const now = await readNodeSystem(site.client);
+  // Both slots may hold the same version, made in different ways.
+  const isSame = now.version === version &&
+    (schematic === null || now.schematic === schematic);
+  return isSame
+    ? {
+      outcome: "rolled-back",
+      reason: `the node came back with the ${version} it had before`,
+    }
+    : { outcome: "done", reason: `${verdict.reason}, was ${version}` };
+}

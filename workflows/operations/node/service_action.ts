@@ -1,0 +1,209 @@
+/** Starting, stopping and restarting services. */
+
+import { withoutQuotes } from "../../../transport/connect/status_text.ts";
+import { RpcError } from "../../../errors.ts";
+import type { NodeClient } from "../../../transport/call/client.ts";
+import type { ServiceInfo } from "../../../transport/gen/machine.ts";
+import { single } from "../../../transport/call/reply.ts";
+import { isoTime } from "../../../transport/node/timestamp.ts";
+import type {
+  Effect,
+  Operation,
+  PlannedAction,
+  QuorumEffect,
+  Reconciled,
+  Site,
+} from "../operation.ts";
+import { type LookResult, untilSeen } from "../poll.ts";
+
+/** What can be done to a service. */
+export type ServiceAction = "start" | "stop" | "restart";
+
+/** What is asked for. */
+export type ServiceInput = {
+  /** Name of the service. */
+  readonly id: string;
+};
+
+/** What tells an attempt from others. */
+export type ServiceKey = {
+  /** When something happened to the service last, ISO 8601; empty when nothing ever did. */
+  readonly since: string;
+};
+
+/** A service at one moment. */
+export interface ServiceSeen {
+  /** `Running`, `Finished`, `Preparing` …; empty when the node does not have it. */
+  readonly state: string;
+  /** What its own check says; `undefined` when it has none. */
+  readonly healthy: boolean | undefined;
+  /** What its check, else its last event, says; for people. */
+  readonly message: string;
+  /** What happened to it, oldest first. */
+  readonly events: readonly {
+    /** State it came to, or stayed in. */
+    readonly state: string;
+    /** When, ISO 8601. */
+    readonly time: string;
+  }[];
+}
+
+/** An action on a service. */
+export type ServiceOperation = Operation<ServiceInput, ServiceSeen, ServiceKey>;
+
+/** Longest time until the node answers; it answers when a service has stopped, in milliseconds. */
+const deadlineMs = 60_000;
+
+/** `service <id> start`. Source: `MachineService.ServiceStart`. */
+export const serviceStart: ServiceOperation = operationOf("start", "write");
+
+/** `service <id> stop`. Source: `MachineService.ServiceStop`. */
+export const serviceStop: ServiceOperation = operationOf("stop", "disrupt");
+
+/** `service <id> restart`. Source: `MachineService.ServiceRestart`. */
+export const serviceRestart: ServiceOperation = operationOf(
+  "restart",
+  "disrupt",
+);
+
+function operationOf(action: ServiceAction, effect: Effect): ServiceOperation {
+  return {
+    name: `service ${action}`,
+    effect,
+    idempotency: action === "restart" ? "keyed" : "converge",
+    quorum: ({ id }) => quorumEffect(action, id),
+    observe: ({ client }, { id }) => readService(client, id),
+    plan: (seen, { id }) => planOf(action, seen, id),
+    key: ({ events }) => ({ since: events.at(-1)?.time ?? "" }),
+    async *apply({ client }, { id }) {
+      yield { text: await send(client, action, id) };
+    },
+    reconcile: (site, { id }, key) => reconcileService(action, site, id, key),
+    verify: (site, { id }, { since }) =>
+      untilSeen(
+        site,
+        async () => judge(action, await readService(site.client, id), since),
+      ),
+  };
+}
+
+function quorumEffect(action: ServiceAction, id: string): QuorumEffect {
+  return id === "etcd" && action !== "start" ? "leaves-temporarily" : "none";
+}
+
+function planOf(
+  action: ServiceAction,
+  { state }: ServiceSeen,
+  id: string,
+): readonly PlannedAction[] {
+  const there = (action === "start" && state === "Running") ||
+    (action === "stop" && isOver(state));
+  return there ? [] : [{ action: `${action} ${id}` }];
+}
+
+/** Asks for it; gives what the node says. */
+async function send(
+  { machine }: NodeClient,
+  action: ServiceAction,
+  id: string,
+): Promise<string> {
+  const asked = {
+    start: () => machine.serviceStart({ id }, { deadlineMs }),
+    stop: () => machine.serviceStop({ id }, { deadlineMs }),
+    restart: () => machine.serviceRestart({ id }, { deadlineMs }),
+  }[action];
+  try {
+    const { messages } = await asked();
+    return single<(typeof messages)[number]>(messages).resp;
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    const { code, message, hint } = error;
+    throw new RpcError(code, `Cannot ${action} service "${id}": ${message}`, {
+      cause: error,
+      ...(hint === undefined ? {} : { hint }),
+    });
+  }
+}
+
+async function readService(
+  { machine }: Pick<NodeClient, "machine">,
+  id: string,
+): Promise<ServiceSeen> {
+  const { messages } = await machine.serviceList({}, { deadlineMs: 10_000 });
+  const service = single(messages).services.find((one) => one.id === id);
+  return service === undefined ? absent : seenOf(service);
+}
+
+const absent: ServiceSeen = {
+  state: "",
+  healthy: undefined,
+  message: "",
+  events: [],
+};
+
+function seenOf({ state, health, events }: ServiceInfo): ServiceSeen {
+  const all = events?.events ?? [];
+  const checked = health !== undefined && !health.unknown;
+  return {
+    state,
+    healthy: checked ? health.healthy : undefined,
+    message: withoutQuotes(
+      (checked ? health.lastMessage : "") || all.at(-1)?.msg || "",
+    ),
+    events: all.map(({ state, ts }) => ({ state, time: isoTime(ts) })),
+  };
+}
+
+/** What was sent is done, under way, or was never taken. */
+async function reconcileService(
+  action: ServiceAction,
+  { client }: Pick<Site, "client">,
+  id: string,
+  { since }: ServiceKey,
+): Promise<Reconciled> {
+  const seen = await readService(client, id);
+  if ("verdict" in judge(action, seen, since)) return "done";
+  // Checks of a service that continues are events, too.
+  return statesSince(seen, since).every((state) => state === "Running")
+    ? "not-started"
+    : "in-progress";
+}
+
+/** Compares a service with what was asked for. */
+function judge(
+  action: ServiceAction,
+  seen: ServiceSeen,
+  since: string,
+): LookResult {
+  const { state, message } = seen;
+  const text = `${state || "not there"}${message === "" ? "" : `: ${message}`}`;
+  const done: LookResult = { verdict: { outcome: "done", reason: text } };
+  const missing: LookResult = { missing: text };
+  if (action === "stop") return isOver(state) ? done : missing;
+  const states = statesSince(seen, since);
+  if (state === "Running") {
+    // A restart was no restart unless the service was something else meanwhile.
+    const isNew = action === "start" || states.some((one) => one !== "Running");
+    return isNew && seen.healthy !== false ? done : missing;
+  }
+  // Between its stop and its start a service is over as well.
+  const hasStarted = states.slice(states.lastIndexOf("Stopping") + 1)
+    .some((one) => !isOver(one));
+  if (!isOver(state) || !hasStarted) return missing;
+  return state === "Failed"
+    ? { verdict: { outcome: "failed", reason: text } }
+    : done;
+}
+
+function statesSince(
+  { events }: ServiceSeen,
+  since: string,
+): readonly string[] {
+  const last = events.findLastIndex(({ time }) => time === since);
+  return events.slice(last + 1).map(({ state }) => state);
+}
+
+/** Services that end by themselves are over when they are done; some are never started. */
+function isOver(state: string): boolean {
+  return state === "Finished" || state === "Failed" || state === "Skipped";
+}
