@@ -35,6 +35,22 @@ export interface Screen {
   readonly size: () => Size;
   /** Makes keys arrive one by one and unseen, or ends that; Ctrl-C interrupts anyway. */
   readonly raw: (on: boolean) => void;
+  /** Reports what happens to the terminal until the returned function is called; absent where nothing does. */
+  readonly listen?: (events: ScreenEvents) => () => void;
+}
+
+/** What happens to a terminal while somebody draws on it. */
+export interface ScreenEvents {
+  /** It has another size. */
+  readonly resized: () => void;
+  /** The process is about to be stopped with Ctrl-Z; leaves the terminal as it was. */
+  readonly suspended: () => Promise<void>;
+  /** The process runs in the foreground again. */
+  readonly resumed: () => void;
+  /** It was closed. */
+  readonly closed: () => void;
+  /** What to write when the process ends without a chance to do anything else, as after a crash. */
+  readonly restore: string;
 }
 
 /** A pager that was started. */
@@ -140,6 +156,41 @@ function realScreen(): Screen {
   return {
     size: () => ({ columns: 80, rows: 24, ...sizeNow() }),
     raw: (on) => Deno.stdin.setRaw(on, options),
+    listen: listenToTerminal,
+  };
+}
+
+/** Signals and ends of this process. */
+function listenToTerminal(events: ScreenEvents): () => void {
+  const { resized, resumed, closed, restore } = events;
+
+  async function suspended(): Promise<void> {
+    await events.suspended();
+    Deno.kill(Deno.pid, "SIGSTOP");
+  }
+
+  function ended(): void {
+    try {
+      Deno.stdin.setRaw(false);
+      Deno.stdout.writeSync(new TextEncoder().encode(restore));
+    } catch {
+      // A terminal that was closed needs nothing.
+    }
+  }
+
+  const signals: readonly (readonly [Deno.Signal, () => void])[] =
+    Deno.build.os === "windows" ? [["SIGWINCH", resized]] : [
+      ["SIGWINCH", resized],
+      ["SIGTSTP", suspended],
+      ["SIGCONT", resumed],
+      ["SIGHUP", closed],
+    ];
+  const ends = ["unload", "error", "unhandledrejection"];
+  for (const [name, act] of signals) Deno.addSignalListener(name, act);
+  for (const name of ends) globalThis.addEventListener(name, ended);
+  return () => {
+    for (const [name, act] of signals) Deno.removeSignalListener(name, act);
+    for (const name of ends) globalThis.removeEventListener(name, ended);
   };
 }
 

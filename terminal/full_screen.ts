@@ -1,10 +1,15 @@
 /** Shows something that changes on the whole terminal. */
 
 import { processMasker } from "../config/masker.ts";
-import { UsageError } from "../errors.ts";
-import { cell } from "./terminal_text.ts";
-import type { Environment, Size } from "./environment.ts";
+import { CancelledError, UsageError } from "../errors.ts";
 import { pause } from "../transport/pause.ts";
+import type { Environment, Size } from "./environment.ts";
+import { keySplitter } from "./keys.ts";
+import {
+  type ColorDepth,
+  paintedLine,
+  type ScreenLine,
+} from "./screen_line.ts";
 
 /** What is shown, as a function of a state. */
 export interface FullScreen<State> {
@@ -17,7 +22,9 @@ export interface FullScreen<State> {
   /** State after a key, such as `q` or `\x1b[A` for an arrow up; `undefined` ends the show. */
   readonly press: (state: State, key: string) => State | undefined;
   /** Lines from top to bottom; what does not fit is cut. */
-  readonly draw: (state: State, size: Size) => readonly string[];
+  readonly draw: (state: State, size: Size) => readonly ScreenLine[];
+  /** True when the wheel of the mouse arrives as a key; the terminal then selects text only with Shift. Default false. */
+  readonly mouse?: boolean;
 }
 
 /** Where it is shown. */
@@ -28,41 +35,71 @@ export interface ScreenSite {
   readonly signal: AbortSignal;
   /** Waits between loads; ends early when the signal aborts. Default: a timer. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Colours of the terminal; default none. */
+  readonly depth?: ColorDepth;
 }
 
 /** Ctrl-C, where it arrives as a key. */
 const interrupt = "\x03";
 
-/** One key after the other; arrows and the like send several characters. */
-// deno-lint-ignore no-control-regex
-const eachKey = /\x1b\[[0-9;]*[A-Za-z~]|[^]/gu;
+/** To the second screen, without cursor and without wrapping lines; and back. */
+const enter = "\x1b[?1049h\x1b[?25l\x1b[?7l";
+const leave = "\x1b[?7h\x1b[?25h\x1b[?1049l";
 
-/** To the second screen, without cursor; and back. */
-const enter = "\x1b[?1049h\x1b[?25l";
-const leave = "\x1b[?25h\x1b[?1049l";
+/** The mouse as keys, in a form without limits for columns; and back. */
+const mouseOn = "\x1b[?1000h\x1b[?1006h";
+const mouseOff = "\x1b[?1006l\x1b[?1000l";
+
+/** How long the rest of a key may take after Escape, in milliseconds. */
+const escapeMs = 50;
 
 /**
- * Shows a screen until a key or the signal ends it; the terminal is then as before.
+ * Shows a screen until a key or the signal ends it; the terminal is then as before, also after a crash, and while the
+ * process is suspended.
  *
  * @throws {UsageError} When there is no terminal.
+ * @throws {CancelledError} When the terminal was closed.
  * @throws What loading threw.
  */
 export async function showFullScreen<State>(
   shown: FullScreen<State>,
-  { environment, signal: given, wait = pause }: ScreenSite,
+  { environment, signal: given, wait = pause, depth = "none" }: ScreenSite,
 ): Promise<void> {
   const { screen, stdout, stdin } = environment;
   if (screen === undefined) {
     throw new UsageError("Cannot show a full screen: there is no terminal");
   }
+  const [begin, end] = shown.mouse
+    ? [enter + mouseOn, mouseOff + leave]
+    : [enter, leave];
   const stop = new AbortController();
   const signal = AbortSignal.any([given, stop.signal]);
   let state = shown.initial;
+  let isHidden = false;
+  let isClosed = false;
+  let before: Frame = { size: { columns: 0, rows: 0 }, lines: [] };
+  let isDue = false;
+  let drawing: Promise<void> | undefined;
 
+  /** A slow terminal gets the latest state only. */
   function redraw(): Promise<void> {
-    const size = screen?.size() ?? { columns: 0, rows: 0 };
-    const lines = shown.draw(state, size).map(processMasker.mask);
-    return write(frame(lines, size));
+    isDue = true;
+    return drawing ??= drawAll().finally(() => drawing = undefined);
+  }
+
+  async function drawAll(): Promise<void> {
+    while (isDue && !isHidden && !stop.signal.aborted) {
+      isDue = false;
+      const size = screen?.size() ?? { columns: 0, rows: 0 };
+      const { mask } = processMasker;
+      const lines = shown.draw(state, size).slice(0, size.rows)
+        .map((line) => paintedLine(line, { ...size, depth, mask }));
+      const next = { size, lines };
+      const text = changes(before, next);
+      before = next;
+      // One frame after the other on purpose.
+      if (text !== "") await write(text);
+    }
   }
 
   async function load(): Promise<void> {
@@ -77,15 +114,28 @@ export async function showFullScreen<State>(
   }
 
   async function listen(keys: ReadableStreamDefaultReader<string>) {
+    const splitter = keySplitter();
+    const late = Symbol();
+    let next = keys.read();
     for (;;) {
-      const { value, done } = await keys.read();
-      if (done) return;
-      for (const key of value.match(eachKey) ?? []) {
+      const read = splitter.waits()
+        ? await Promise.race([
+          next,
+          pause(escapeMs, stop.signal).then(() => late),
+        ])
+        : await next;
+      const pressed = isRead(read)
+        ? splitter.take(read.value ?? "")
+        : splitter.flush();
+      for (const key of pressed) {
         const after = key === interrupt ? undefined : shown.press(state, key);
         if (after === undefined) return;
         state = after;
       }
-      await redraw();
+      if (pressed.length > 0) await redraw();
+      if (!isRead(read)) continue;
+      if (read.done) return;
+      next = keys.read();
     }
   }
 
@@ -93,31 +143,75 @@ export async function showFullScreen<State>(
     return stdout.write(new TextEncoder().encode(text));
   }
 
+  function show(): Promise<void> {
+    screen?.raw(true);
+    before = { size: { columns: 0, rows: 0 }, lines: [] };
+    isHidden = false;
+    return write(begin);
+  }
+
+  async function hide(): Promise<void> {
+    isHidden = true;
+    await drawing?.catch(() => {});
+    screen?.raw(false);
+    await write(end);
+  }
+
   const ended = new Promise<void>((resolve) => {
     signal.addEventListener("abort", () => resolve(), { once: true });
     if (signal.aborted) resolve();
   });
+  const unlisten = screen.listen?.({
+    resized: () => void redraw().catch(() => {}),
+    suspended: () => hide().catch(() => {}),
+    resumed: () => void show().then(redraw).catch(() => {}),
+    closed() {
+      isClosed = true;
+      stop.abort();
+    },
+    restore: end,
+  });
   const keys = stdin.readable.pipeThrough(new TextDecoderStream()).getReader();
-  screen.raw(true);
   try {
-    await write(enter);
+    await show();
     await redraw();
     await Promise.race([load(), listen(keys), ended]);
   } finally {
     stop.abort();
     // A terminal gives up a pending read only with the next key.
     keys.cancel().catch(() => {});
-    screen.raw(false);
-    await write(leave);
+    await hide().catch(() => {});
+    unlisten?.();
   }
+  if (isClosed) throw new CancelledError("SIGTERM");
 }
 
-function frame(
-  lines: readonly string[],
-  { columns, rows }: Size,
-): string {
-  const fitting = lines.slice(0, rows).map((line) =>
-    `${[...cell(line)].slice(0, columns).join("")}\x1b[K`
-  );
-  return `\x1b[H${fitting.join("\r\n")}\x1b[J`;
+function isRead<T>(
+  value: ReadableStreamReadResult<T> | symbol,
+): value is ReadableStreamReadResult<T> {
+  return typeof value !== "symbol";
+}
+
+/** What is on the terminal. */
+interface Frame {
+  readonly size: Size;
+  readonly lines: readonly string[];
+}
+
+/**
+ * Writes what turns one frame into the next: the lines that differ, or all where the size does. Lines are erased before
+ * they are written: behind one that is as wide as the terminal, its last character would be.
+ */
+function changes(before: Frame, { size, lines }: Frame): string {
+  const isSame = before.size.columns === size.columns &&
+    before.size.rows === size.rows;
+  if (!isSame) return `\x1b[H\x1b[2J${lines.join("\r\n")}`;
+  const count = Math.max(before.lines.length, lines.length);
+  const changed: string[] = [];
+  for (let i = 0; i < count; i++) {
+    const line = lines[i] ?? "";
+    if (line === (before.lines[i] ?? "")) continue;
+    changed.push(`\x1b[${i + 1};1H\x1b[2K${line}`);
+  }
+  return changed.join("");
 }

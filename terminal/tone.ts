@@ -16,13 +16,13 @@ export type Paint = (text: string, tone: Tone | undefined) => string;
 export type ColorChoice = "auto" | "always" | "never";
 
 /** Numbers of SGR, ECMA-48 8.3.117: colours of the terminal's own palette, which fit light and dark. */
-const codes: Readonly<Record<Tone, number>> = {
-  good: 32,
-  changing: 33,
-  bad: 31,
-  muted: 2,
-  added: 32,
-  removed: 31,
+export const toneCodes: Readonly<Record<Tone, string>> = {
+  good: "32",
+  changing: "33",
+  bad: "31",
+  muted: "2",
+  added: "32",
+  removed: "31",
 };
 
 /** Leaves all texts as they are; who has it need not look for tones, which takes half as long as a line of a log. */
@@ -35,7 +35,7 @@ export function painter(isOn: boolean): Paint {
   if (!isOn) return unpainted;
   return (text, tone) =>
     tone !== undefined && text !== ""
-      ? `\x1b[${codes[tone]}m${text}\x1b[0m`
+      ? `\x1b[${toneCodes[tone]}m${text}\x1b[0m`
       : text;
 }
 

@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { type FullScreen, showFullScreen } from "../../terminal/full_screen.ts";
-import { UsageError } from "../../errors.ts";
+import type { ScreenEvents } from "../../terminal/environment.ts";
+import { CancelledError, UsageError } from "../../errors.ts";
 
 /** A terminal whose keys a test types. */
 function terminal() {
   const written: string[] = [];
   const raw: boolean[] = [];
+  const size = { columns: 8, rows: 3 };
+  let events: ScreenEvents | undefined;
   let type = (_keys: string) => {};
   const readable = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -15,6 +18,8 @@ function terminal() {
   return {
     written,
     raw,
+    size,
+    events: () => events,
     type: (keys: string) => type(keys),
     environment: {
       stdin: { terminal: true, readable },
@@ -27,8 +32,12 @@ function terminal() {
         },
       },
       screen: {
-        size: () => ({ columns: 8, rows: 3 }),
+        size: () => ({ ...size }),
         raw: (on: boolean) => void raw.push(on),
+        listen(given: ScreenEvents) {
+          events = given;
+          return () => events = undefined;
+        },
       },
     },
   };
@@ -63,11 +72,17 @@ function forever(_ms: number, signal: AbortSignal): Promise<void> {
   );
 }
 
-const enter = "\x1b[?1049h\x1b[?25l";
-const leave = "\x1b[?25h\x1b[?1049l";
+const enter = "\x1b[?1049h\x1b[?25l\x1b[?7l";
+const leave = "\x1b[?7h\x1b[?25h\x1b[?1049l";
 
+/** All lines. */
 function frame(...lines: readonly string[]): string {
-  return `\x1b[H${lines.map((line) => `${line}\x1b[K`).join("\r\n")}\x1b[J`;
+  return `\x1b[H\x1b[2J${lines.join("\r\n")}`;
+}
+
+/** A line that has changed. */
+function row(at: number, line: string): string {
+  return `\x1b[${at};1H\x1b[2K${line}`;
 }
 
 Deno.test("showFullScreen draws every state and leaves the terminal as it was", async () => {
@@ -83,8 +98,8 @@ Deno.test("showFullScreen draws every state and leaves the terminal as it was", 
   assert.deepEqual(written, [
     enter,
     frame("loads 0", "key "),
-    frame("loads 1", "key "),
-    frame("loads 1", "key a"),
+    row(1, "loads 1"),
+    row(2, "key a"),
     leave,
   ]);
   assert.deepEqual(raw, [true, false]);
@@ -119,7 +134,7 @@ Deno.test("showFullScreen loads again after a pause", async () => {
     },
   });
   assert.deepEqual(pauses, [1_000, 1_000, 1_000]);
-  assert.ok(written.includes(frame("loads 3", "key ")));
+  assert.ok(written.includes(row(1, "loads 3")));
 });
 
 Deno.test("showFullScreen ends with the signal, Ctrl-C as a key, and the end of input", async () => {
@@ -174,4 +189,82 @@ Deno.test("showFullScreen refuses to draw where there is no terminal", async () 
     showFullScreen(counter(), { environment, signal: never }),
     UsageError,
   );
+});
+
+Deno.test("showFullScreen draws anew at another size, and leaves the terminal while it is suspended", async () => {
+  const { environment, written, raw, type, size, events } = terminal();
+  const drawn = Promise.withResolvers<void>();
+  const ended = showFullScreen({
+    ...counter({
+      load() {
+        drawn.resolve();
+        return new Promise(() => {});
+      },
+    }),
+    mouse: true,
+  }, { environment, signal: never, wait: forever });
+  await drawn.promise;
+  size.columns = 5;
+  events()!.resized();
+  await events()!.suspended();
+  const begin = `${enter}\x1b[?1000h\x1b[?1006h`;
+  const end = `\x1b[?1006l\x1b[?1000l${leave}`;
+  assert.equal(events()!.restore, end);
+  assert.deepEqual(written, [
+    begin,
+    frame("loads 0", "key "),
+    frame("loads", "key "),
+    end,
+  ]);
+  events()!.resumed();
+  type("q");
+  await ended;
+  assert.deepEqual(written.slice(4), [begin, frame("loads", "key "), end]);
+  assert.deepEqual(raw, [true, false, true, false]);
+  assert.equal(events(), undefined);
+});
+
+Deno.test("showFullScreen ends with an error when the terminal is closed", async () => {
+  const { environment, written, events } = terminal();
+  const ended = showFullScreen(
+    counter({ load: () => Promise.resolve((state) => state) }),
+    { environment, signal: never, wait: forever },
+  );
+  events()!.closed();
+  await assert.rejects(ended, CancelledError);
+  assert.equal(written.at(-1), leave);
+});
+
+Deno.test("showFullScreen draws parts in the colours of the terminal", async () => {
+  const { environment, written, type } = terminal();
+  const ended = showFullScreen(
+    counter({ draw: () => [[{ text: "ab", style: "bad" }, { text: "c" }]] }),
+    { environment, signal: never, wait: forever, depth: 16 },
+  );
+  type("q");
+  await ended;
+  assert.equal(written[1], frame("\x1b[31mab\x1b[0mc"));
+});
+
+Deno.test("showFullScreen takes Escape alone for a key, and a sequence that comes in two parts for one", async () => {
+  const { environment, type } = terminal();
+  const keys: string[] = [];
+  const ended = showFullScreen(
+    counter({
+      press(state, key) {
+        keys.push(key);
+        if (keys.length === 1) type("\x1b");
+        return key === "q" ? undefined : state;
+      },
+      draw(state) {
+        if (keys.at(-1) === "\x1b") type("q");
+        return [state.key];
+      },
+    }),
+    { environment, signal: never, wait: forever },
+  );
+  type("\x1b[");
+  type("A");
+  await ended;
+  assert.deepEqual(keys, ["\x1b[A", "\x1b", "q"]);
 });

@@ -1,0 +1,113 @@
+/** Keys and the mouse, as terminals send them. */
+
+/** Cuts what a terminal sends into keys. */
+export interface KeySplitter {
+  /** Takes input. Returns the keys that are whole; arrows and the like are one each. */
+  readonly take: (text: string) => readonly string[];
+  /** True when the beginning of a key is waiting: Escape alone, or the first part of an arrow. */
+  readonly waits: () => boolean;
+  /** Gives up waiting. Returns what is there as keys. */
+  readonly flush: () => readonly string[];
+}
+
+/** A function key of the Linux console, a control sequence, a key of the keypad, or a single character. */
+// deno-lint-ignore no-control-regex
+const key = /\x1b\[\[[A-E]|\x1b\[[0-?]*[ -/]*[@-~]|\x1bO[ -~]|[^]/gu;
+
+/** A sequence whose end has not come. */
+// deno-lint-ignore no-control-regex
+const unfinished = /\x1b(?:\[\[?|\[[0-?]+[ -/]*|O)?$/;
+
+/** Most characters of a sequence; what is longer is none. */
+const longest = 64;
+
+/** Makes a splitter with nothing waiting. */
+export function keySplitter(): KeySplitter {
+  let rest = "";
+
+  function keysIn(text: string): readonly string[] {
+    // In their other mode terminals send arrows with an O.
+    return (text.match(key) ?? []).map((one) =>
+      one.replace(/^\x1bO([A-DFH])$/, "\x1b[$1")
+    );
+  }
+
+  return {
+    take(text) {
+      const all = rest + text;
+      const at = all.search(unfinished);
+      const isShort = at >= 0 && all.length - at <= longest;
+      rest = isShort ? all.slice(at) : "";
+      return keysIn(isShort ? all.slice(0, at) : all);
+    },
+    waits: () => rest !== "",
+    flush() {
+      const keys = keysIn(rest);
+      rest = "";
+      return keys;
+    },
+  };
+}
+
+/** Names by what terminals send; several terminals, several spellings. */
+const names: Readonly<Record<string, string>> = {
+  "\r": "enter",
+  "\n": "enter",
+  "\t": "tab",
+  "\x1b": "esc",
+  "\x7f": "backspace",
+  "\b": "backspace",
+  "\x1b[A": "up",
+  "\x1b[B": "down",
+  "\x1b[C": "right",
+  "\x1b[D": "left",
+  "\x1b[H": "home",
+  "\x1b[F": "end",
+  "\x1b[1~": "home",
+  "\x1b[4~": "end",
+  "\x1b[5~": "page-up",
+  "\x1b[6~": "page-down",
+  "\x1b[Z": "shift-tab",
+  "\x1bOP": "f1",
+  "\x1bOQ": "f2",
+  "\x1bOR": "f3",
+  "\x1bOS": "f4",
+  "\x1b[[A": "f1",
+  "\x1b[[B": "f2",
+  "\x1b[[C": "f3",
+  "\x1b[[D": "f4",
+  "\x1b[[E": "f5",
+  "\x1b[11~": "f1",
+  "\x1b[12~": "f2",
+  "\x1b[13~": "f3",
+  "\x1b[14~": "f4",
+  "\x1b[15~": "f5",
+  "\x1b[17~": "f6",
+  "\x1b[18~": "f7",
+  "\x1b[19~": "f8",
+};
+
+/** Buttons of SGR mouse reports (xterm, mode 1006). */
+const buttons: Readonly<Record<string, string>> = {
+  "64": "wheel-up",
+  "65": "wheel-down",
+};
+
+/**
+ * Names a key: `up`, `enter`, `ctrl-d`, `f1`, `wheel-down`, a character as itself.
+ *
+ * @param sent What the terminal sent, as {@linkcode KeySplitter} cuts it.
+ * @returns Empty for what has no name, such as a click.
+ */
+export function keyName(sent: string): string {
+  const known = Object.hasOwn(names, sent) ? names[sent] : undefined;
+  if (known !== undefined) return known;
+  // deno-lint-ignore no-control-regex
+  const mouse = /^\x1b\[<(\d+);\d+;\d+M$/.exec(sent)?.[1];
+  if (mouse !== undefined) return buttons[mouse] ?? "";
+  const code = sent.charCodeAt(0);
+  if (sent.length === 1 && code >= 1 && code <= 26) {
+    return `ctrl-${String.fromCharCode(code + 96)}`;
+  }
+  return code < 32 ? "" : sent;
+}
