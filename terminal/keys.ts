@@ -28,7 +28,7 @@ export function keySplitter(): KeySplitter {
   function keysIn(text: string): readonly string[] {
     // In their other mode terminals send arrows with an O.
     return (text.match(key) ?? []).map((one) =>
-      one.replace(/^\x1bO([A-DFH])$/, "\x1b[$1")
+      /O[A-DFH]$/.test(one) && one.length === 3 ? `\x1b[${one.at(-1)}` : one
     );
   }
 

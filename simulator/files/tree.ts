@@ -2,6 +2,7 @@
 
 import { runtimeName, systemName } from "../../dialect.ts";
 import { persistentConfig } from "../cluster/machine_config.ts";
+import { loadOf } from "../node/activity.ts";
 import { memoryOf } from "../node/memory.ts";
 import { blockDeviceLinks, cgroupEntries } from "./cgroups.ts";
 import { mountTable } from "../node/mounts.ts";
@@ -96,7 +97,9 @@ export const rootDirectory: Directory<SimulatedNode> = directory({
       }),
     }),
     cmdline: kernelText(`${kernelCommandLine}\n`),
-    loadavg: kernelText("0.42 0.36 0.31 2/523 4711\n"),
+    loadavg: kernelText((node: SimulatedNode) =>
+      `${loadOf(node).map((load) => load.toFixed(2)).join(" ")} 2/523 4711\n`
+    ),
     meminfo: kernelText(meminfo),
     mounts: link("self/mounts"),
     self: directory({

@@ -1,5 +1,6 @@
 /** Processes of a node. */
 
+import { busySeconds } from "./activity.ts";
 import { kubernetesContainers } from "./containers.ts";
 import type { ProcessInfo } from "../../transport/gen/machine.ts";
 import type { SimulatedNode } from "./node.ts";
@@ -100,7 +101,7 @@ function serviceProcess(
     command: executable.slice(executable.lastIndexOf("/") + 1).slice(0, 15),
     executable,
     args: [executable, ...rest].join(" "),
-    cpuTime: 4.7,
+    cpuTime: 4.7 + 0.004 * busySeconds(node),
     memory: 52_428_800,
     label: `system_u:system_r:${words ? "sys_containerd_t" : id}:s0`,
   })];

@@ -1,5 +1,6 @@
 /** Load, processors, network devices and disks: what a monitor polls. */
 
+import { busySeconds, loadOf } from "../node/activity.ts";
 import { memoryOf } from "../node/memory.ts";
 import { type SimulatedNode, upSeconds } from "../node/node.ts";
 import { processorCount } from "../resources/contents/hardware.ts";
@@ -8,7 +9,10 @@ import type { MachineHandlers } from "../wire/handlers.ts";
 
 /** `LoadAvg`, `SystemStat`, `CPUInfo`, `CPUFreqStats`, `NetworkDeviceStats` and `DiskStats`. */
 export const systemStats: MachineHandlers = {
-  loadAvg: () => ({ messages: [{ load1: 0.42, load5: 0.36, load15: 0.31 }] }),
+  loadAvg(_, { node }) {
+    const [load1, load5, load15] = loadOf(node);
+    return { messages: [{ load1, load5, load15 }] };
+  },
   systemStat: (_, { node }) => ({ messages: [systemStat(node)] }),
   cPUInfo: () => ({ messages: [{ cpuInfo: processors }] }),
   // Virtual machines do not tell frequencies.
@@ -30,13 +34,14 @@ export const systemStats: MachineHandlers = {
 
 function systemStat(node: SimulatedNode) {
   const up = upSeconds(node);
-  const one = {
-    user: 0.05 * up,
-    system: 0.03 * up,
-    idle: 0.9 * up,
-    iowait: 0.01 * up,
-    softIrq: 0.01 * up,
+  const busy = busySeconds(node);
+  const used = {
+    user: 0.05 * busy,
+    system: 0.03 * busy,
+    iowait: 0.01 * busy,
+    softIrq: 0.01 * busy,
   };
+  const one = { ...used, idle: up - 0.1 * busy };
   const all = Object.fromEntries(
     Object.entries(one).map(([name, value]) => [name, value * processorCount]),
   );
@@ -86,30 +91,30 @@ const processors = Array.from({ length: processorCount }, (_, processor) => ({
 }));
 
 function networkDevice(node: SimulatedNode, name: string) {
-  const up = upSeconds(node);
+  const busy = busySeconds(node);
   const packets = name === "lo" ? 120 : 40;
   return {
     name,
-    rxBytes: count(packets * 310 * up),
-    rxPackets: count(packets * up),
-    txBytes: count(packets * 290 * up),
-    txPackets: count(packets * up),
+    rxBytes: count(packets * 310 * busy),
+    rxPackets: count(packets * busy),
+    txBytes: count(packets * 290 * busy),
+    txPackets: count(packets * busy),
   };
 }
 
 function diskDevice(node: SimulatedNode, name: string) {
-  const up = upSeconds(node);
+  const busy = busySeconds(node);
   const share = name === "vda" ? 1 : 0.25;
   return {
     name,
     readCompleted: count(9000 * share),
     readSectors: count(820_000 * share),
     readTimeMs: count(5000 * share),
-    writeCompleted: count(25 * share * up),
-    writeSectors: count(640 * share * up),
-    writeTimeMs: count(40 * share * up),
-    ioTimeMs: count(21 * share * up),
-    ioTimeWeightedMs: count(45 * share * up),
+    writeCompleted: count(25 * share * busy),
+    writeSectors: count(640 * share * busy),
+    writeTimeMs: count(40 * share * busy),
+    ioTimeMs: count(21 * share * busy),
+    ioTimeWeightedMs: count(45 * share * busy),
   };
 }
 

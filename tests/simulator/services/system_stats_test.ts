@@ -34,7 +34,28 @@ Deno.test("counters grow with the time since the boot, and totals add up", async
         .currentFrequency,
       0n,
     );
-    assert.equal((await client.machine.loadAvg({})).messages[0]!.load1, 0.42);
+    const load = async () =>
+      (await client.machine.loadAvg({})).messages[0]!.load1;
+    const busyAt = async () => {
+      const { messages: [stat] } = await client.machine.systemStat({});
+      const { user, idle } = stat!.cpuTotal!;
+      return { user, idle, load: await load() };
+    };
+    const begun = now;
+    const shares = new Set<string>();
+    const loads = new Set<number>();
+    for (let last = await busyAt(); now < begun + 250_000;) {
+      now += 50_000;
+      const next = await busyAt();
+      assert.ok(next.user > last.user && next.idle > last.idle);
+      assert.ok(next.load > 0.1 && next.load < 0.7, String(next.load));
+      shares.add(((next.user - last.user) / 200).toFixed(3));
+      loads.add(next.load);
+      last = next;
+    }
+    // A node is not as busy in one minute as in the next.
+    assert.ok(shares.size >= 3 && loads.size >= 3, [...shares].join(" "));
+    now = begun;
     assert.equal(
       (await client.machine.memory({})).messages[0]!.meminfo!.memtotal,
       4_026_028n,

@@ -1,0 +1,32 @@
+/** How busy a node is: what its counters of processors, network and disks follow. */
+
+import { type SimulatedNode, upSeconds } from "./node.ts";
+
+/** Time in which a node gets busier and calmer again, in seconds. */
+const waveSeconds = 240;
+
+/** How much busier or calmer than usual it gets. */
+const swing = 0.6;
+
+/** Where in its wave a node boots; nodes of a cluster are not busy all at once. */
+function phaseOf({ identity: { uuid } }: SimulatedNode): number {
+  return Number.parseInt(uuid.slice(0, 4), 16) / 0x1_0000 * 2 * Math.PI;
+}
+
+const speed = 2 * Math.PI / waveSeconds;
+
+/** Seconds since the boot, of which busy ones count for more; grows all the time. */
+export function busySeconds(node: SimulatedNode): number {
+  const phase = phaseOf(node);
+  const up = upSeconds(node);
+  return up +
+    swing / speed * (Math.sin(speed * up + phase) - Math.sin(phase));
+}
+
+/** Length of the run queue as the kernel averages it over 1, 5 and 15 minutes. */
+export function loadOf(node: SimulatedNode): readonly [number, number, number] {
+  const at = speed * upSeconds(node) + phaseOf(node);
+  const load = (usual: number, lateMs: number, damped: number) =>
+    Math.round(usual * (1 + damped * Math.cos(at - lateMs)) * 100) / 100;
+  return [load(0.42, 0.2, swing), load(0.36, 0.8, 0.2), load(0.31, 1.4, 0.05)];
+}
