@@ -3,7 +3,7 @@ import { ConfigError, RpcError, UsageError } from "../errors.ts";
 import type { NodeClient } from "../transport/call/client.ts";
 import { payload } from "../transport/call/payload.ts";
 import { single } from "../transport/call/reply.ts";
-import { ContainerDriver } from "../transport/gen/common.ts";
+import { readContainers } from "../transport/node/containers.ts";
 import { archiveEntries } from "../workflows/archive/entries.ts";
 import {
   cellOf,
@@ -231,16 +231,11 @@ async function deviceNames(
 
 /** What the folders of pods and containers are named after. */
 async function folderNames(
-  { machine }: NodeClient,
+  client: NodeClient,
 ): Promise<ReadonlyMap<string, string>> {
-  const { messages } = await machine.containers({
-    namespace: "k8s.io",
-    driver: ContainerDriver.CRI,
-  });
+  const containers = await readContainers(client, true);
   const names = new Map<string, string>();
-  for (
-    const { uid, id, podId, internalId, name } of single(messages).containers
-  ) {
+  for (const { uid, id, podId, internalId, name } of containers) {
     if (uid !== "" && podId !== "") names.set(`pod${uid}`, podId);
     if (internalId !== "") {
       names.set(internalId, id === podId ? "sandbox" : name);

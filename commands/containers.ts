@@ -1,4 +1,4 @@
-import { ContainerDriver } from "../transport/gen/common.ts";
+import { byContainerId, readContainers } from "../transport/node/containers.ts";
 import type { ContainerInfo } from "../transport/gen/machine.ts";
 import {
   type AnyCommand,
@@ -8,7 +8,6 @@ import {
   toggle,
   type Values,
 } from "./_kit/mod.ts";
-import { single } from "../transport/call/reply.ts";
 
 /** One container of one node. Source: `MachineService.Containers`. */
 export interface ContainerRow {
@@ -61,24 +60,16 @@ export const command: AnyCommand = {
     },
   }),
   async *run({ input, nodes }) {
-    const request = input.kubernetes
-      ? { namespace: "k8s.io", driver: ContainerDriver.CRI }
-      : { namespace: "system", driver: ContainerDriver.CONTAINERD };
-    const answers = nodes.call(async ({ machine }) =>
-      single((await machine.containers(request)).messages).containers
+    const answers = nodes.call((client) =>
+      readContainers(client, input.kubernetes)
     );
     for await (const { node, value: containers } of answers) {
-      yield* containers.toSorted(byId).map((container) =>
+      yield* containers.toSorted(byContainerId).map((container) =>
         rowOf(node, container)
       );
     }
   },
 } satisfies Command<ContainerRow, Values<typeof inputs>>;
-
-function byId(a: ContainerInfo, b: ContainerInfo): number {
-  if (a.id === b.id) return 0;
-  return a.id < b.id ? -1 : 1;
-}
 
 function rowOf(node: string, container: ContainerInfo): ContainerRow {
   return {

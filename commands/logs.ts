@@ -1,6 +1,6 @@
 import { RpcError } from "../errors.ts";
 import type { NodeClient } from "../transport/call/client.ts";
-import { ContainerDriver } from "../transport/gen/common.ts";
+import { containerRuntime } from "../transport/node/containers.ts";
 import { payload } from "../transport/call/payload.ts";
 import { containerNamed } from "./_streams/container_name.ts";
 import type { GapRow } from "./_streams/follow_nodes.ts";
@@ -77,10 +77,8 @@ async function* logOf(
   { follow, last = -1, signal, log }: LogReading & { readonly log: string },
 ): AsyncGenerator<Uint8Array> {
   const id = kubernetes ? await containerNamed(client, log) : log;
-  const from = kubernetes
-    ? { namespace: "k8s.io", driver: ContainerDriver.CRI }
-    : { namespace: "system", driver: ContainerDriver.CONTAINERD };
-  const request = { ...from, id, follow, tailLines: last };
+  const runtime = containerRuntime(kubernetes);
+  const request = { ...runtime, id, follow, tailLines: last };
   try {
     const messages = client.machine.logs(request, signal ? { signal } : {});
     yield* payload(messages, { lent: true }); // lines are cut at once

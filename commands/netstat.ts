@@ -1,7 +1,7 @@
 import { OsctlError, UsageError } from "../errors.ts";
 import type { NodeClient } from "../transport/call/client.ts";
 import { single } from "../transport/call/reply.ts";
-import { ContainerDriver } from "../transport/gen/common.ts";
+import { readContainers } from "../transport/node/containers.ts";
 import {
   type ConnectRecord,
   ConnectRecord_State,
@@ -149,14 +149,10 @@ function podOf({ pod, pods }: NetstatInputs): string | undefined {
 
 /** Pods with a network of their own, by its name. */
 async function podNetworks(
-  { machine }: NodeClient,
+  client: NodeClient,
 ): Promise<ReadonlyMap<string, string>> {
-  const { messages } = await machine.containers({
-    namespace: "k8s.io",
-    driver: ContainerDriver.CRI,
-  });
   return new Map(
-    single(messages).containers
+    (await readContainers(client, true))
       .filter(({ id, podId, pid, networkNamespace }) =>
         id === podId && pid !== 0 && networkNamespace !== ""
       )

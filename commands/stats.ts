@@ -1,5 +1,8 @@
 import { single } from "../transport/call/reply.ts";
-import { ContainerDriver } from "../transport/gen/common.ts";
+import {
+  byContainerId,
+  containerRuntime,
+} from "../transport/node/containers.ts";
 import {
   type AnyCommand,
   type Command,
@@ -55,15 +58,12 @@ formats.`,
     CPU: (row) => String(Math.round(row.cpuTime * 1e9)),
   }),
   async *run({ input, nodes }) {
-    const request = input.kubernetes
-      ? { namespace: "k8s.io", driver: ContainerDriver.CRI }
-      : { namespace: "system", driver: ContainerDriver.CONTAINERD };
+    const request = containerRuntime(input.kubernetes);
     const answers = nodes.call(async ({ machine }) =>
       single((await machine.stats(request)).messages).stats
     );
     for await (const { node, value: stats } of answers) {
-      const sorted = stats.toSorted((a, b) => Number(a.id > b.id) || -1);
-      for (const stat of sorted) {
+      for (const stat of stats.toSorted(byContainerId)) {
         yield {
           node,
           namespace: stat.namespace,

@@ -1,6 +1,7 @@
 /** Streams, environment variables and clock as a value; those of this process are made here. */
 
 import { systemReason } from "../config/files/system_reason.ts";
+import { writeAll } from "../config/files/write_all.ts";
 import { type ExitStatus, OsctlError } from "../errors.ts";
 import type { LiveLines } from "./live_lines.ts";
 
@@ -204,11 +205,8 @@ function sink(
     columns: () => terminal ? sizeNow().columns : undefined,
     rows: () => terminal ? sizeNow().rows : undefined,
     async write(bytes) {
-      let rest = bytes;
       try {
-        while (rest.length > 0) {
-          rest = rest.subarray(await stream.write(rest));
-        }
+        await writeAll(stream, bytes);
       } catch (cause) {
         throw cause instanceof Deno.errors.BrokenPipe
           ? cause

@@ -3,7 +3,7 @@
 import { locateOsconfig, locateRuns } from "../../config/osconfig/location.ts";
 import { readOsconfig } from "../../config/osconfig/osconfig_file.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
-import { ContainerDriver } from "../../transport/gen/common.ts";
+import { readContainers } from "../../transport/node/containers.ts";
 import { knownMembers } from "../../transport/node/members.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
 import {
@@ -299,11 +299,7 @@ async function logs(asked: Asked): Promise<readonly Candidate[]> {
 
 /** Containers of Kubernetes; pods have no log. */
 async function containers({ node }: Asked): Promise<readonly Candidate[]> {
-  const { messages } = await (await node()).machine.containers({
-    namespace: "k8s.io",
-    driver: ContainerDriver.CRI,
-  });
-  return messages.flatMap(({ containers }) => containers)
+  return (await readContainers(await node(), true))
     .filter(({ id, podId }) => id !== podId)
     .map(({ id, image }) => ({ word: id, about: image }));
 }

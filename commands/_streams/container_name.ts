@@ -2,8 +2,7 @@
 
 import { OsctlError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
-import { single } from "../../transport/call/reply.ts";
-import { ContainerDriver } from "../../transport/gen/common.ts";
+import { readContainers } from "../../transport/node/containers.ts";
 import type { ContainerInfo } from "../../transport/gen/machine_container.ts";
 
 /** Names that need not be looked up: `namespace/pod:container:0123456789ab`. */
@@ -30,15 +29,11 @@ function podOf(podId: string): string {
  * @throws {OsctlError} If there is none, or it may mean several.
  */
 export async function containerNamed(
-  { machine }: NodeClient,
+  client: NodeClient,
   name: string,
 ): Promise<string> {
   if (whole.test(name)) return name;
-  const { messages } = await machine.containers({
-    namespace: "k8s.io",
-    driver: ContainerDriver.CRI,
-  });
-  const containers = single(messages).containers
+  const containers = (await readContainers(client, true))
     .filter(({ id, podId }) => id !== podId);
   const matches = [
     ...tiers.map((namesOf) => (one: ContainerInfo) =>

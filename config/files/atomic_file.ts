@@ -1,6 +1,7 @@
 /** Files that hold secrets: never half-written, never readable by others. */
 
 import { systemReason } from "./system_reason.ts";
+import { writeAll } from "./write_all.ts";
 import { ConfigError, OsctlError } from "../../errors.ts";
 
 /**
@@ -181,8 +182,7 @@ async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
     createNew: true,
     mode: 0o600,
   });
-  let rest = bytes;
-  while (rest.length > 0) rest = rest.subarray(await file.write(rest));
+  await writeAll(file, bytes);
   await file.sync();
 }
 

@@ -14,7 +14,7 @@ import { parseSpec } from "../../transport/node/resource_yaml.ts";
 import { RpcError, UsageError } from "../../errors.ts";
 import { realEnvironment } from "../../terminal/environment.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
-import { ContainerDriver } from "../../transport/gen/common.ts";
+import { containerRuntime } from "../../transport/node/containers.ts";
 
 /** A resource as it was read. */
 export interface RecordedResource {
@@ -51,8 +51,8 @@ export const most = 50;
 /** Longest time for one call, in milliseconds. */
 const deadlineMs = 20_000;
 
-const system = { namespace: "system", driver: ContainerDriver.CONTAINERD };
-const pods = { namespace: "k8s.io", driver: ContainerDriver.CRI };
+const system = containerRuntime(false);
+const pods = containerRuntime(true);
 
 /** Calls that are not recorded, by service and method, and why; services without a method are left out as a whole. */
 export const unrecorded: Readonly<Record<string, string>> = {

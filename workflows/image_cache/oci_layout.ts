@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { createGzip } from "node:zlib";
 // @ts-types="@types/tar-stream"
 import { type Pack, pack as createPack } from "tar-stream";
+import { writeAll } from "../../config/files/write_all.ts";
 
 /**
  * Writes a layout with one image, whose one layer holds a folder.
@@ -72,9 +73,7 @@ async function writeLayer(folder: string, path: string) {
   for await (const chunk of gzip) {
     packed.update(chunk);
     size += chunk.length;
-    for (let rest: Uint8Array = chunk; rest.length > 0;) {
-      rest = rest.subarray(await file.write(rest));
-    }
+    await writeAll(file, chunk);
   }
   await packing;
   return { size, diffId: plain.digest("hex"), digest: packed.digest("hex") };

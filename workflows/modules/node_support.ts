@@ -7,7 +7,7 @@ import { OsctlError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { payload } from "../../transport/call/payload.ts";
 import { failureKind } from "../../transport/call/retryable.ts";
-import { ContainerDriver } from "../../transport/gen/common.ts";
+import { containerRuntime } from "../../transport/node/containers.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
 import { resourceTypes } from "../../transport/node/resource_types.ts";
 import type { Progress } from "../operations/operation.ts";
@@ -156,8 +156,7 @@ async function logParts({ machine }: NodeClient): Promise<readonly Part[]> {
     path: `logs/${plainName(id)}.log`,
     read: () =>
       payload(machine.logs({
-        namespace: "system",
-        driver: ContainerDriver.CONTAINERD,
+        ...containerRuntime(false),
         id,
         tailLines,
       }, { deadlineMs })),

@@ -3,7 +3,7 @@
 import { OsctlError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { payload } from "../../transport/call/payload.ts";
-import { ContainerDriver } from "../../transport/gen/common.ts";
+import { containerRuntime } from "../../transport/node/containers.ts";
 import { byLines } from "../../transport/stream/by_line.ts";
 import type { Outcome } from "./operation.ts";
 import type { OperationEvent } from "./run.ts";
@@ -62,8 +62,7 @@ export async function logTails(
     ending("kernel", lines, () => machine.dmesg({}, { deadlineMs })),
     ending("machined", lines, () =>
       machine.logs({
-        namespace: "system",
-        driver: ContainerDriver.CONTAINERD,
+        ...containerRuntime(false),
         id: "machined",
         tailLines,
       }, { deadlineMs })),

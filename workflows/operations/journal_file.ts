@@ -11,6 +11,7 @@ import {
   readRecords,
 } from "./journal.ts";
 import { syncFolder } from "../../config/files/atomic_file.ts";
+import { writeAll } from "../../config/files/write_all.ts";
 
 /** A journal that is open for writing; nobody else writes to it meanwhile. */
 export interface OpenOperationJournal extends Journal, Disposable {
@@ -146,8 +147,7 @@ function writerOf(
       ? maskValue(record, processMasker.mask)
       : record;
     const line = JSON.stringify({ ...shown, at: now().toISOString() });
-    let rest = encoder.encode(`${line}\n`);
-    while (rest.length > 0) rest = rest.subarray(await file.write(rest));
+    await writeAll(file, encoder.encode(`${line}\n`));
     await file.sync();
   }
   return {

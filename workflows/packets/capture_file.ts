@@ -1,6 +1,7 @@
 /** The file of a capture. */
 
-import { OsctlError } from "../../errors.ts";
+import { unwritable } from "../../config/files/atomic_file.ts";
+import { writeAll } from "../../config/files/write_all.ts";
 
 /** Bytes that are written at once, so that small parts cost no more than large ones. */
 const enough = 256 * 1024;
@@ -13,7 +14,7 @@ const longestMs = 1000;
  * as it is. Whatever ends the parts, all of them are written.
  *
  * @param parts Whole packets.
- * @throws {OsctlError} If the file cannot be written.
+ * @throws {ConfigError} If the file cannot be written.
  * @throws What `parts` throws.
  */
 export async function writeCapture(
@@ -27,11 +28,9 @@ export async function writeCapture(
 
   async function write(bytes: Uint8Array): Promise<void> {
     try {
-      for (let rest = bytes; rest.length > 0;) {
-        rest = rest.subarray(await file?.write(rest));
-      }
-    } catch (cause) {
-      throw notWritten(path, cause);
+      if (file !== undefined) await writeAll(file, bytes);
+    } catch (error) {
+      throw unwritable(path, error);
     }
   }
 
@@ -66,12 +65,7 @@ export async function writeCapture(
 async function opened(path: string): Promise<Deno.FsFile> {
   try {
     return await Deno.open(path, { write: true, create: true, truncate: true });
-  } catch (cause) {
-    throw notWritten(path, cause);
+  } catch (error) {
+    throw unwritable(path, error);
   }
-}
-
-function notWritten(path: string, cause: unknown): OsctlError {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return new OsctlError(`Cannot write "${path}": ${why}`, { cause });
 }

@@ -6,7 +6,10 @@ import { layOut } from "../../terminal/table.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { payload } from "../../transport/call/payload.ts";
 import { single } from "../../transport/call/reply.ts";
-import { ContainerDriver } from "../../transport/gen/common.ts";
+import {
+  containerRuntime,
+  readContainers,
+} from "../../transport/node/containers.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
 import {
   type ResourceType,
@@ -46,18 +49,21 @@ export function nodeItems(client: NodeClient): readonly ItemList[] {
         path: `${pathName(client.node)}/${item.path}`,
       })),
   });
+  let known: Promise<void> | undefined;
+  // All lists wait for the same reading.
+  const secretsKnown = () => known ??= learnSecrets(client);
   return [
     list("state", () => Promise.resolve(stateItems(client))),
     list("logs", async () => {
-      await learnSecrets(client);
+      await secretsKnown();
       return logItems(client);
     }),
     list("services", async () => {
-      await learnSecrets(client);
+      await secretsKnown();
       return await serviceItems(client);
     }),
     list("containers", async () => {
-      await learnSecrets(client);
+      await secretsKnown();
       return await containerItems(client);
     }),
     list("resources", () => resourceItems(client)),
@@ -147,10 +153,12 @@ const without: readonly string[] = ["UNKNOWN", "NOT_FOUND"];
 async function* logOf(
   { machine }: NodeClient,
   id: string,
-  namespace = "system",
-  driver: ContainerDriver = ContainerDriver.CONTAINERD,
+  kubernetes = false,
 ): AsyncGenerator<Uint8Array> {
-  const request = { namespace, driver, id, follow: false, tailLines: -1 };
+  const request = {
+    ...containerRuntime(kubernetes),
+    ...{ id, follow: false, tailLines: -1 },
+  };
   let isEmpty = true;
   try {
     const chunks = payload(machine.logs(request, { deadlineMs: logMs }));
@@ -198,11 +206,8 @@ const shortId = 12;
 async function containerItems(
   client: NodeClient,
 ): Promise<readonly NodeItem[]> {
-  const from = { namespace: "k8s.io", driver: ContainerDriver.CRI };
-  const answer = await client.machine.containers(from, {
-    deadlineMs: answerMs,
-  });
-  return single(answer.messages).containers
+  const options = { deadlineMs: answerMs };
+  return (await readContainers(client, true, options))
     .filter(({ podId, status }) =>
       podId.startsWith("kube-system/") && status !== "SANDBOX_READY"
     )
@@ -213,7 +218,7 @@ async function containerItems(
       const end = pid === 0 ? "-exited" : "";
       return {
         path: `kubernetes-logs/kube-system/${file}${end}.log`,
-        read: () => logOf(client, id, from.namespace, from.driver),
+        read: () => logOf(client, id, true),
       };
     });
 }

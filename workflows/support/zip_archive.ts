@@ -3,6 +3,7 @@
 import { createDeflateRaw } from "node:zlib";
 import { Zip, ZipPassThrough } from "fflate";
 import { unwritable } from "../../config/files/atomic_file.ts";
+import { writeAll } from "../../config/files/write_all.ts";
 import { OsctlError } from "../../errors.ts";
 
 /** An archive that is being written. */
@@ -182,12 +183,6 @@ async function opened(path: string): Promise<Deno.FsFile> {
     return await Deno.open(path, options);
   } catch (error) {
     throw unwritable(path, error);
-  }
-}
-
-async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
-  for (let rest = bytes; rest.length > 0;) {
-    rest = rest.subarray(await file.write(rest));
   }
 }
 

@@ -4,7 +4,7 @@ import { jsonOf } from "../../config/json_text.ts";
 import { RpcError } from "../../errors.ts";
 import { byLines } from "../../transport/stream/by_line.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
-import { ContainerDriver } from "../../transport/gen/common.ts";
+import { containerRuntime } from "../../transport/node/containers.ts";
 import { payload } from "../../transport/call/payload.ts";
 import { single } from "../../transport/call/reply.ts";
 import { failureKind } from "../../transport/call/retryable.ts";
@@ -82,8 +82,7 @@ interface Logged {
 async function readLog({ machine }: Client): Promise<Logged | undefined> {
   let logged: Logged = { image: "", exitCode: undefined };
   const request = {
-    namespace: "system",
-    driver: ContainerDriver.CONTAINERD,
+    ...containerRuntime(false),
     id: "machined",
     tailLines: -1,
   };

@@ -9,6 +9,7 @@ import { openArchive } from "../../../workflows/support/zip_archive.ts";
 import { textContent } from "../../../workflows/support/support_item.ts";
 import { fakeNodes } from "../../_fake.ts";
 import { withFolder } from "../../_folder.ts";
+import { machineConfigurationType } from "../../../transport/node/machine_configuration.ts";
 import { versionOf } from "../checks/_site.ts";
 
 type Given = Pick<SupportOptions, "nodes" | "at" | "others">;
@@ -105,6 +106,7 @@ Deno.test("a call that takes too long costs its own item; a node that then does 
     ] as const
   ) {
     let asked = 0;
+    let configurations = 0;
     const { nodes } = fakeNodes({
       c1: {
         // The first time, and for the file with the summary.
@@ -113,7 +115,10 @@ Deno.test("a call that takes too long costs its own item; a node that then does 
         mounts: () => Promise.reject(late),
         diskStats: () => Promise.reject(silent),
         processes: () => Promise.reject(silent),
-        get: () => Promise.reject(silent),
+        get({ type }) {
+          if (type === machineConfigurationType) configurations++;
+          return Promise.reject(silent);
+        },
         controllerRuntimeDependencies: () => Promise.reject(silent),
         read: silence,
         list: silence,
@@ -131,6 +136,8 @@ Deno.test("a call that takes too long costs its own item; a node that then does 
     );
     assert.equal(reasons.get("c1/mounts"), "too late");
     assert.equal(reasons.get("c1/io"), reason);
+    // Once for the secrets of all lists.
+    assert.ok(configurations <= 1, `${configurations} readings`);
   }
 });
 

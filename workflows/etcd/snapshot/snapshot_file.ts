@@ -7,6 +7,7 @@ import {
   syncFolder,
   unwritable,
 } from "../../../config/files/atomic_file.ts";
+import { writeAll } from "../../../config/files/write_all.ts";
 import { ConnectError, OsctlError, RpcError } from "../../../errors.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
 import { payload } from "../../../transport/call/payload.ts";
@@ -131,8 +132,7 @@ async function write(
   for await (const bytes of content) {
     signal.throwIfAborted();
     hash.update(bytes);
-    let rest = bytes;
-    while (rest.length > 0) rest = rest.subarray(await file.write(rest));
+    await writeAll(file, bytes);
   }
   await file.sync();
   return hash.digest("hex");

@@ -2,9 +2,10 @@
 
 import { OsctlError } from "../../../errors.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
-import { ContainerDriver } from "../../../transport/gen/common.ts";
-import type { ContainerInfo } from "../../../transport/gen/machine.ts";
-import { single } from "../../../transport/call/reply.ts";
+import {
+  containerRuntime,
+  readContainers,
+} from "../../../transport/node/containers.ts";
 import type { Operation, Reconciled } from "../operation.ts";
 import { type LookResult, untilSeen } from "../poll.ts";
 
@@ -38,7 +39,7 @@ export const restart: Operation<RestartInput, RestartKey, RestartKey> = {
   key: (seen) => seen,
   async *apply({ client }, input) {
     yield { text: `restarting "${input.id}"` };
-    const request = { id: input.id, ...placeOf(input) };
+    const request = { id: input.id, ...containerRuntime(input.kubernetes) };
     await client.machine.restart(request, { deadlineMs: 30_000 });
   },
   async reconcile({ client }, input, key): Promise<Reconciled> {
@@ -53,28 +54,14 @@ export const restart: Operation<RestartInput, RestartKey, RestartKey> = {
     }),
 };
 
-/** Where containers are listed and restarted. */
-function placeOf({ kubernetes }: RestartInput) {
-  return kubernetes
-    ? { namespace: "k8s.io", driver: ContainerDriver.CRI }
-    : { namespace: "system", driver: ContainerDriver.CONTAINERD };
-}
-
-async function containersOf(
-  { machine }: Pick<NodeClient, "machine">,
-  input: RestartInput,
-): Promise<readonly ContainerInfo[]> {
-  const { messages } = await machine.containers(placeOf(input), {
-    deadlineMs: 10_000,
-  });
-  return single(messages).containers;
-}
+/** Longest time for a list of containers, in milliseconds. */
+const deadlineMs = 10_000;
 
 async function find(
   client: Pick<NodeClient, "machine">,
   input: RestartInput,
 ): Promise<RestartKey> {
-  const found = (await containersOf(client, input))
+  const found = (await readContainers(client, input.kubernetes, { deadlineMs }))
     .find(({ id }) => id === input.id);
   if (found === undefined) {
     const more = input.kubernetes ? " --kubernetes" : "";
@@ -102,7 +89,9 @@ async function statesOf(
   input: RestartInput,
   { podId, name, pid: old }: RestartKey,
 ): Promise<readonly ProcessState[]> {
-  const containers = await containersOf(client, input);
+  const containers = await readContainers(client, input.kubernetes, {
+    deadlineMs,
+  });
   return containers
     .filter((one) => one.podId === podId && one.name === name)
     .map(({ pid, status }) => {

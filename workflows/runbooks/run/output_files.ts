@@ -1,6 +1,7 @@
 /** Files a run writes besides its own folder. */
 
-import { ConfigError } from "../../../errors.ts";
+import { unwritable } from "../../../config/files/atomic_file.ts";
+import { writeAll } from "../../../config/files/write_all.ts";
 
 /** Paths of files that were asked for. */
 export interface OutputPaths {
@@ -33,7 +34,7 @@ export async function openOutputFiles(
   ): Promise<(text: string) => Promise<void>> {
     const file = await created(path);
     opened.push(file);
-    return (text) => writeAll(file, text);
+    return (text) => writeAll(file, new TextEncoder().encode(text));
   }
   try {
     return {
@@ -57,12 +58,7 @@ async function created(path: string): Promise<Deno.FsFile> {
       truncate: true,
       mode: 0o600,
     });
-  } catch (cause) {
-    throw new ConfigError(`Cannot write "${path}"`, { cause });
+  } catch (error) {
+    throw unwritable(path, error);
   }
-}
-
-async function writeAll(file: Deno.FsFile, text: string): Promise<void> {
-  let rest = new TextEncoder().encode(text);
-  while (rest.length > 0) rest = rest.subarray(await file.write(rest));
 }

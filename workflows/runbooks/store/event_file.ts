@@ -2,6 +2,7 @@
 
 import { jsonOf } from "../../../config/json_text.ts";
 import { systemReason } from "../../../config/files/system_reason.ts";
+import { writeAll } from "../../../config/files/write_all.ts";
 import { ConfigError } from "../../../errors.ts";
 import { pause } from "../../../transport/pause.ts";
 import { eventTypes, type RunEvent } from "../event.ts";
@@ -40,8 +41,7 @@ export async function openEventFile(
   async function write(event: RunEvent): Promise<void> {
     if (broken) return;
     try {
-      let rest = encoder.encode(`${JSON.stringify(event)}\n`);
-      while (rest.length > 0) rest = rest.subarray(await file.write(rest));
+      await writeAll(file, encoder.encode(`${JSON.stringify(event)}\n`));
     } catch (error) {
       broken = true;
       const why = systemReason(error);

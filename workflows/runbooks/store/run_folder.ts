@@ -5,6 +5,7 @@ import {
   syncFolder,
   writeFileAtomic,
 } from "../../../config/files/atomic_file.ts";
+import { writeAll } from "../../../config/files/write_all.ts";
 import { ConfigError } from "../../../errors.ts";
 import { emptyHistory, type RunHistory } from "../journal/history.ts";
 import { addRecord } from "../journal/add_record.ts";
@@ -344,10 +345,7 @@ async function* chunksOf(file: Deno.FsFile): AsyncGenerator<Uint8Array> {
 
 function storeOf(file: Deno.FsFile): JournalStore {
   return {
-    async write(bytes) {
-      let rest = bytes;
-      while (rest.length > 0) rest = rest.subarray(await file.write(rest));
-    },
+    write: (bytes) => writeAll(file, bytes),
     sync: () => file.sync(),
   };
 }
