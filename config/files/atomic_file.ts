@@ -136,7 +136,8 @@ export function unwritable(path: string, error: unknown): unknown {
     });
   }
   // Errors of the system carry its code, as those of nodes do; all others are not about this file.
-  const isOfSystem = error instanceof Error && "code" in error;
+  const isOfSystem = error instanceof Error && "code" in error &&
+    typeof error.code === "string";
   if (!isOfSystem || error instanceof OsctlError) return error;
   return new ConfigError(`Cannot write "${path}": ${systemReason(error)}`, {
     hint: "Choose a directory that you can write to",

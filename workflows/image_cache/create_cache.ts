@@ -1,5 +1,6 @@
 /** A cache of images in a directory, which is there only when it is complete. */
 
+import { unwritable } from "../../config/files/atomic_file.ts";
 import { fetchImages, type FetchOptions } from "./fetch_images.ts";
 import { writeLayout } from "./oci_layout.ts";
 
@@ -18,8 +19,18 @@ export interface CacheOptions extends Omit<FetchOptions, "folder"> {
  * complete; another run with the same target continues there.
  *
  * @throws {OsctlError} If an image is not to be had, or is not what its digest says.
+ * @throws {ConfigError} If the cache cannot be written.
  */
 export async function createCache(options: CacheOptions): Promise<void> {
+  try {
+    await create(options);
+  } catch (error) {
+    options.signal.throwIfAborted();
+    throw unwritable(options.target, error);
+  }
+}
+
+async function create(options: CacheOptions): Promise<void> {
   const { target, layout, platforms, now } = options;
   const folder = `${target}.part`;
   await fetchImages({ ...options, folder });

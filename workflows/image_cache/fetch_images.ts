@@ -1,6 +1,7 @@
 /** Images from registries, as the tree of files that nodes read their cache from. */
 
 import { createHash } from "node:crypto";
+import { writeAll } from "../../config/files/write_all.ts";
 import { OsctlError } from "../../errors.ts";
 import { pause } from "../../transport/pause.ts";
 import type { ImageReference } from "./reference.ts";
@@ -205,9 +206,7 @@ async function download(
       done += chunk.length;
       if (done > size) break;
       fresh.update(chunk);
-      for (let rest = chunk; rest.length > 0;) {
-        rest = rest.subarray(await file.write(rest));
-      }
+      await writeAll(file, chunk);
       progress({ kind: "bytes", digest, done, size });
     }
   }
@@ -222,7 +221,7 @@ async function download(
   );
 }
 
-/** Tries again what may work later. */
+/** Tries again what may work later: a registry may, but not what the system refuses. */
 async function again<T>(
   signal: AbortSignal,
   work: () => Promise<T>,
@@ -232,7 +231,9 @@ async function again<T>(
       return await work();
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof RegistryRefusal || attempt === attempts) throw error;
+      const mayWork = error instanceof OsctlError &&
+        !(error instanceof RegistryRefusal);
+      if (!mayWork || attempt === attempts) throw error;
       await pause(250 * 2 ** attempt, signal);
     }
   }

@@ -1,6 +1,7 @@
 /** Registries of container images (OCI distribution specification 1.1). */
 
 import { OsctlError } from "../../errors.ts";
+import { fetchReason } from "../../transport/connect/fetch_reason.ts";
 import type { ImageReference } from "./reference.ts";
 
 /** What a manifest or an index refers to. */
@@ -82,7 +83,7 @@ export function registryClient(
     let answer = await firstOf(host, ask);
     if (answer.status === 401) {
       await answer.body?.cancel();
-      tokens.set(scope, await tokenFor(host, repository, answer.headers));
+      tokens.set(scope, await tokenFor(host, repository, answer));
       answer = await firstOf(host, ask);
     }
     if (answer.ok) return answer;
@@ -119,19 +120,16 @@ export function registryClient(
         failure ??= error;
       }
     }
-    const why = failure instanceof Error ? failure.message : String(failure);
-    throw new OsctlError(`Cannot reach registry ${host}: ${why}`, {
-      cause: failure,
-    });
+    throw unreachable(host, failure);
   }
 
   /** What a registry wants to see, by its challenge. */
   async function tokenFor(
     host: string,
     repository: string,
-    headers: Headers,
+    { headers: challenged }: Response,
   ): Promise<string> {
-    const challenge = headers.get("www-authenticate") ?? "";
+    const challenge = challenged.get("www-authenticate") ?? "";
     const own = login(host);
     if (/^basic/i.test(challenge) && own !== undefined) return `Basic ${own}`;
     const field = (name: string) =>
@@ -150,9 +148,10 @@ export function registryClient(
     const service = field("service");
     if (service !== undefined) url.searchParams.set("service", service);
     url.searchParams.set("scope", `repository:${repository}:pull`);
-    const answer = await fetch(url, {
-      headers: own === undefined ? {} : { authorization: `Basic ${own}` },
-      signal,
+    const headers = own === undefined ? {} : { authorization: `Basic ${own}` };
+    const answer = await fetch(url, { headers, signal }).catch((error) => {
+      signal.throwIfAborted();
+      throw unreachable(url.host, error);
     });
     if (!answer.ok) {
       await answer.body?.cancel();
@@ -160,15 +159,33 @@ export function registryClient(
         `${url.host} answers ${answer.status} for a token for ${host}/${repository}`,
       );
     }
-    const { token, access_token } = await answer.json();
+    const { token, access_token } = await answer.json().catch((cause) => {
+      throw new OsctlError(`${url.host} sent a token that cannot be read`, {
+        cause,
+      });
+    });
     return `Bearer ${token ?? access_token}`;
+  }
+
+  /** What is in an answer, which a registry may break off. */
+  async function* contentOf(
+    host: string,
+    { body }: Response,
+  ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+    try {
+      if (body !== null) yield* body;
+    } catch (error) {
+      signal.throwIfAborted();
+      throw unreachable(host, error);
+    }
   }
 
   return {
     async manifest(image, reference) {
       const path = `manifests/${reference}`;
       const answer = await request(image, path, { accept: manifestTypes });
-      const bytes = new Uint8Array(await answer.arrayBuffer());
+      const chunks = await Array.fromAsync(contentOf(image.host, answer));
+      const bytes = new Uint8Array(await new Blob(chunks).arrayBuffer());
       if (bytes.length <= largestManifest) return bytes;
       throw new RegistryRefusal(
         `The manifest of ${image.text} has ${bytes.length} bytes`,
@@ -179,10 +196,15 @@ export function registryClient(
       const answer = await request(image, `blobs/${digest}`, headers);
       return {
         resumed: answer.status === 206,
-        body: answer.body ?? new Blob([]).stream(),
+        body: contentOf(image.host, answer),
       };
     },
   };
+}
+
+function unreachable(host: string, cause: unknown): OsctlError {
+  const why = fetchReason(cause);
+  return new OsctlError(`Cannot reach registry ${host}: ${why}`, { cause });
 }
 
 function isLoopback(host: string): boolean {

@@ -2,6 +2,10 @@
 
 import { jsonOf } from "../../config/json_text.ts";
 import { OsctlError } from "../../errors.ts";
+import {
+  fetchReason,
+  isUntrusted,
+} from "../../transport/connect/fetch_reason.ts";
 import type { KubernetesAccess } from "./access.ts";
 
 /** Any JSON object the API server sends. */
@@ -116,7 +120,7 @@ interface Sending extends RequestInit {
 /** Methods with the same effect when the server has taken the request before: nothing here patches a version. */
 const repeatable: ReadonlySet<string> = new Set(["GET", "PATCH"]);
 
-/** A server closes connections that nobody uses, also in the moment in which somebody begins to. */
+/** A server closes idle connections, also just as a request is sent on one. */
 async function ask(url: string, init: Sending): Promise<Response> {
   const { method, signal } = init;
   try {
@@ -137,19 +141,10 @@ async function send(
     return { response, text: await response.text() };
   } catch (error) {
     const { origin } = new URL(url);
-    const why = reasonOf(error);
-    // The runtime has no code for it, only words.
-    const Failure = why.includes("invalid peer certificate")
-      ? UntrustedServerError
-      : KubernetesError;
-    throw new Failure(0, `Cannot reach Kubernetes at ${origin}: ${why}`, error);
+    const Failure = isUntrusted(error) ? UntrustedServerError : KubernetesError;
+    const text = `Cannot reach Kubernetes at ${origin}: ${fetchReason(error)}`;
+    throw new Failure(0, text, error);
   }
-}
-
-/** What lies at the bottom of it: the runtime wraps it. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause === undefined ? error.message : reasonOf(error.cause);
 }
 
 /** Takes an answer apart. Returns the object that was asked for. Throws `KubernetesError` if the server says no. */

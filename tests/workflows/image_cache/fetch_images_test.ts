@@ -71,3 +71,19 @@ Deno.test("layers are kept for other runs, and those that are damaged are fetche
     assert.equal(count(), 2);
   });
 });
+
+Deno.test("a file that cannot be written ends the cache at once, with words for it", async () => {
+  await using registry = testRegistry();
+  await withFolder({}, async (folder) => {
+    const part = `sha256-${registry.layer.slice(7)}.part`;
+    await Deno.mkdir(`${folder}/cache.part/blob/${part}`, { recursive: true });
+    await assert.rejects(create(registry.host, folder), {
+      name: "ConfigError",
+      message: `Cannot write "${folder}/cache": it is a directory`,
+    });
+    const layers = registry.requests.filter((one) =>
+      one.includes(registry.layer)
+    );
+    assert.deepEqual(layers, []);
+  });
+});

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { OsctlError } from "../../../errors.ts";
 import { withFolder } from "../../_folder.ts";
+import { parseReference } from "../../../workflows/image_cache/reference.ts";
+import { registryClient } from "../../../workflows/image_cache/registry.ts";
 import { create } from "./_create.ts";
 import { testRegistry } from "./_registry.ts";
 
@@ -15,5 +17,22 @@ Deno.test("a registry is given the login it wants, and one without the platform 
         `${registry.host}/team/app:v1 is not available for linux/riscv64`,
       ),
     );
+  });
+});
+
+Deno.test("a registry that cannot be reached is named, with the reason in words", async () => {
+  const { signal } = new AbortController();
+  const registry = testRegistry();
+  const { host } = registry;
+  await registry[Symbol.asyncDispose]();
+  const client = registryClient({
+    insecure: false,
+    login: () => undefined,
+    signal,
+  });
+  const image = parseReference(`${host}/team/app:v1`);
+  await assert.rejects(client.manifest(image, "v1"), {
+    name: "OsctlError",
+    message: `Cannot reach registry ${host}: the connection was refused`,
   });
 });
