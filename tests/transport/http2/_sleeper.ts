@@ -19,7 +19,10 @@ const call = { path, metadata: {}, request: new Uint8Array(), signal: never };
 const encoder = new TextEncoder();
 try {
   for await (const messages of connection.read(call, frameReader(10))) {
-    await Deno.stdout.write(encoder.encode(`${messages}\n`));
+    // Several may come at once.
+    for (const message of messages) {
+      await Deno.stdout.write(encoder.encode(`${message}\n`));
+    }
   }
 } catch (error) {
   await Deno.stdout.write(
