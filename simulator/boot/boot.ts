@@ -5,6 +5,7 @@ import {
   TaskEvent_Action,
 } from "../../transport/gen/machine_events.ts";
 import { triggerFault } from "../faults/faults.ts";
+import { logKernelErrors } from "../node/diagnostics.ts";
 import { logBoot, logKernel } from "../node/logs.ts";
 import { deleteMeta, metaKey } from "../node/meta.ts";
 import type { SimulatedNode } from "../node/node.ts";
@@ -133,6 +134,7 @@ function beginBoot(node: SimulatedNode): void {
   // Those of the runtime of the operating system are in memory only.
   disk.images.delete("system/system");
   logBoot(node);
+  logKernelErrors(node);
 }
 
 /** Takes the power away: every connection breaks at once. */

@@ -16,6 +16,7 @@ import {
 } from "../resources/contents/system.ts";
 import { startEtcd, untilEtcd } from "../etcd/etcd_service.ts";
 import { triggerFault } from "../faults/faults.ts";
+import { publishDiagnostics } from "../node/diagnostics.ts";
 import { publishMeta } from "../node/meta.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import { findTrust, loadIdentity } from "../node/node_configuration.ts";
@@ -121,5 +122,6 @@ async function startAllServices(node: SimulatedNode): Promise<void> {
   startService(node, "kubelet");
   publishMember(node);
   registerNode(node);
+  publishDiagnostics(node);
   if (isMember) await untilEtcd(node, endOfTask(node));
 }

@@ -74,6 +74,12 @@ export const faults = {
     "The node's member was added again as a learner, and is not promoted",
   "etcd-leads": "The node's member becomes the leader, once",
   "call-fails": "A call fails before it is executed; default UNAVAILABLE",
+  "kernel-errors":
+    "The kernel logs disk errors and a process that ran out of memory, now and at each boot",
+  "address-overlap":
+    "The node reports the diagnostic that its addresses overlap those of pods or services",
+  "kubelet-csr":
+    "The node reports the diagnostic that the certificate request of its kubelet is not approved",
   "installer-fails":
     "Installers exit with status 1 and print their usage, not what is wrong",
 } as const;

@@ -8,6 +8,7 @@ import { startEtcd, stopEtcd } from "../etcd/etcd_service.ts";
 import { removeByOthers } from "../etcd/leave.ts";
 import type { KubernetesApi } from "../kubernetes/api.ts";
 import { fieldsOf } from "../kubernetes/objects.ts";
+import { logKernelErrors, publishDiagnostics } from "../node/diagnostics.ts";
 import { applyLive } from "../node/live_configuration.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import { publishMember } from "../resources/contents/cluster.ts";
@@ -92,6 +93,11 @@ const effects: Readonly<Partial<Record<FaultName, FaultEffect>>> = {
       await applyLive(node, machineConfig(node));
     }
   },
+  "kernel-errors": (node, isOn) => {
+    if (isOn) logKernelErrors(node);
+  },
+  "address-overlap": publishDiagnostics,
+  "kubelet-csr": publishDiagnostics,
   "member-missing": publishMember,
   "discovery-down": publishMember,
   "public-address-first": publishMember,
