@@ -75,9 +75,9 @@ configuration of a node cannot be read, its logs are omitted. manifest.json list
 is then 3. If interrupted, the archive is readable and has what was collected so far. It holds at most 4 GB and 65,534
 files.
 
-With --summary, no archive is written, and only what is wrong is printed: nodes that are not ready, unhealthy services,
-etcd alarms or a lost quorum, CAs and a client certificate that expire within 30 days, containers restarted in the last
-24 hours, and the last 5 kernel errors of each node. The status is 3 if something could not be checked.`,
+With --summary, no archive is written, and only what is wrong is printed: nodes that are not ready and what they diagnose,
+unhealthy services, etcd alarms or a lost quorum, CAs and a client certificate that expire within 30 days, containers
+restarted in the last 24 hours, and the last 5 kernel errors of each node. The status is 3 if something could not be checked.`,
   noStep: "use node.collectSupport",
   writes: true,
   output: "own",
@@ -174,7 +174,9 @@ async function* support(
   if (missing.length === 0) return;
   throw new OutcomeError(
     "partial",
-    `${missing.length} items are missing from the bundle`,
+    missing.length === 1
+      ? "1 item is missing from the bundle"
+      : `${missing.length} items are missing from the bundle`,
     exitStatus.partial,
   );
 }

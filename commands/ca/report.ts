@@ -1,3 +1,4 @@
+import { exitStatus, OutcomeError } from "../../errors.ts";
 import { namesNodes } from "../_kit/globals.ts";
 import { allMembers } from "../../transport/node/members.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
@@ -34,6 +35,16 @@ the cluster are asked.`,
       await cluster.members(),
       "Name the nodes with --nodes",
     ).map(({ address }) => address);
-    yield* await reportTrust(cluster, names);
+    const rows = await reportTrust(cluster, names);
+    yield* rows;
+    const silent = new Set(
+      rows.flatMap(({ node, error }) => error === null ? [] : [node]),
+    );
+    if (silent.size === 0) return;
+    throw new OutcomeError(
+      "partial",
+      `${silent.size} of ${names.length} nodes did not answer`,
+      silent.size < names.length ? exitStatus.partial : exitStatus.failed,
+    );
   },
 };

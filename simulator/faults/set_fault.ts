@@ -10,6 +10,7 @@ import type { KubernetesApi } from "../kubernetes/api.ts";
 import { fieldsOf } from "../kubernetes/objects.ts";
 import { logKernelErrors, publishDiagnostics } from "../node/diagnostics.ts";
 import { applyLive } from "../node/live_configuration.ts";
+import { registerNode } from "../node/readiness.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import { publishMember } from "../resources/contents/cluster.ts";
 import type { FaultName, FaultOptions } from "./faults.ts";
@@ -96,6 +97,7 @@ const effects: Readonly<Partial<Record<FaultName, FaultEffect>>> = {
   "kernel-errors": (node, isOn) => {
     if (isOn) logKernelErrors(node);
   },
+  "kubelet-silent": registerNode,
   "address-overlap": publishDiagnostics,
   "kubelet-csr": publishDiagnostics,
   "member-missing": publishMember,

@@ -1,5 +1,6 @@
 /** What checks ask of the nodes of a cluster. */
 
+import { domain } from "../../dialect.ts";
 import { OsctlError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { single } from "../../transport/call/reply.ts";
@@ -7,6 +8,7 @@ import { withoutQuotes } from "../../transport/connect/status_text.ts";
 import type { ServiceInfo, Version } from "../../transport/gen/machine.ts";
 import { fanOut } from "../../transport/node/fan_out.ts";
 import { knownMembers, type Member } from "../../transport/node/members.ts";
+import { readSpecs } from "../../transport/node/read_resource.ts";
 import { askControlPlanes } from "../operations/cluster_view.ts";
 import type { Json } from "../operations/operation.ts";
 import type { ValueFields } from "../runbooks/field.ts";
@@ -214,6 +216,17 @@ export async function readService(
   id: string,
 ): Promise<ServiceInfo | undefined> {
   return (await readServices(client)).find((service) => service.id === id);
+}
+
+/** Reads the problems a node has found itself; `undefined` if the role may not read them, or the node is too old to have any. */
+export async function readDiagnostics(
+  client: NodeClient,
+): Promise<readonly string[] | undefined> {
+  const type = `Diagnostics.runtime.${domain}`;
+  const specs = await readSpecs(client, { namespace: "runtime", type });
+  return specs === undefined
+    ? undefined
+    : [...specs].map(([id, { message }]) => String(message ?? id));
 }
 
 /**

@@ -13,7 +13,7 @@ import { fieldsOf } from "../../transport/node/read_resource.ts";
 import { byLines } from "../../transport/stream/by_line.ts";
 import { trustOf } from "../ca/cluster_trust.ts";
 import type { CaKind } from "../ca/trust_list.ts";
-import { readVersion } from "../checks/ask_nodes.ts";
+import { readDiagnostics, readVersion } from "../checks/ask_nodes.ts";
 import type { CheckResult, CheckSite } from "../checks/check.ts";
 import { etcdNoAlarms, etcdQuorum } from "../checks/etcd.ts";
 import { nodeReady, nodeServices } from "../checks/nodes.ts";
@@ -158,6 +158,10 @@ async function ofNode(
     looked(
       { topic: "nodes", source },
       async () => problemsIn(await nodeReady.run(site, {})),
+    ),
+    looked(
+      { topic: "nodes", source },
+      async () => await readDiagnostics(client) ?? [],
     ),
     looked(
       { topic: "services", source },

@@ -230,11 +230,13 @@ function kubelet(node: SimulatedNode) {
   };
 }
 
-function nodeStatus({ identity: { hostname, machineType } }: SimulatedNode) {
+function nodeStatus(
+  { identity: { hostname, machineType }, faults }: SimulatedNode,
+) {
   const role = "node-role.kubernetes.io/control-plane";
   return {
     nodename: hostname,
-    nodeReady: true,
+    nodeReady: !faults.has("kubelet-silent"),
     unschedulable: false,
     labels: {
       "kubernetes.io/hostname": hostname,

@@ -98,6 +98,9 @@ Deno.test("a summary has what is wrong with nodes, services, etcd, CAs, containe
       request.type.startsWith("MachineStatuses")
         ? running
         : trusted.get?.(request),
+    async *list() {
+      yield await Promise.resolve(resource({ message: "no CSR is approved" }));
+    },
     version: () => versionOf("v1.12.11"),
     serviceList: () => servicesOf({ apid: "!Running", etcd: "Running" }),
     dmesg: kernelLog(
@@ -127,6 +130,7 @@ Deno.test("a summary has what is wrong with nodes, services, etcd, CAs, containe
   });
   assert.deepEqual(lines(rows), [
     "nodes cluster problem: w1.lab is not ready in Kubernetes",
+    "nodes c1 problem: no CSR is approved",
     "nodes w1 unknown: no answer",
     "services c1 problem: apid is not healthy (no answer)",
     "etcd cluster problem: etcd has the alarm CORRUPT",

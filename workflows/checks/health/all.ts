@@ -11,6 +11,7 @@ import {
   answerMs,
   askAll,
   problemsOf,
+  readDiagnostics,
   readService,
   readVersion,
   serviceProblem,
@@ -250,7 +251,7 @@ async function noDiagnostics(site: HealthSite): Promise<CheckResult> {
   const { values, problems } = await askAll(
     site,
     allNodes(site),
-    diagnosticsOf,
+    readDiagnostics,
   );
   if ([...values.values()].includes(undefined)) {
     return skipped("a node does not show its diagnostics");
@@ -261,17 +262,6 @@ async function noDiagnostics(site: HealthSite): Promise<CheckResult> {
       texts.length === 0 ? [] : [`${node}: ${texts.join(", ")}`]
     ),
   ], "");
-}
-
-/** `undefined` when the role may not look, or the node is too old to have any. */
-async function diagnosticsOf(
-  client: NodeClient,
-): Promise<readonly string[] | undefined> {
-  const type = `Diagnostics.runtime.${domain}`;
-  const specs = await readSpecs(client, { namespace: "runtime", type });
-  return specs === undefined
-    ? undefined
-    : [...specs].map(([id, { message }]) => String(message ?? id));
 }
 
 /** Nodes that do not show their static pods are taken at their word elsewhere. */
