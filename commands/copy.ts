@@ -28,6 +28,7 @@ import {
 } from "./_kit/mod.ts";
 import { oneNode } from "./_kit/one_node.ts";
 import { pathFailure } from "./_path_failure.ts";
+import { receiving } from "../transport/call/open_calls.ts";
 
 const inputs = {
   source: word("file or directory on the node", { complete: "paths" }),
@@ -76,7 +77,10 @@ archive expands to more than 1 GiB and over 100 times its size; override this wi
     const what = `Cannot copy "${source}" from ${client.node}`;
     const said: RpcError[] = [];
     try {
-      const archive = packed(client, source, said);
+      const archive = receiving(
+        `"${source}" from ${client.node}`,
+        packed(client, source, said),
+      );
       if (target === "-") yield* archive;
       const problems = target === "-" ? [] : await extract(archive, context);
       for (const { message } of said) {

@@ -28,6 +28,7 @@ import {
   toggle,
   type Values,
 } from "./_kit/mod.ts";
+import { receiving } from "../transport/call/open_calls.ts";
 
 const inputs = {
   interface: text("network interface", { short: "i", initial: "eth0" }),
@@ -155,7 +156,7 @@ async function compiled(
 
 /** The capture, until its time is up or the user interrupts. */
 async function* captured(
-  { machine }: NodeClient,
+  { machine, node }: NodeClient,
   { interface: name, promiscuous, duration }: PcapInputs,
   { filter, signal }: {
     readonly filter: readonly BpfInstruction[];
@@ -165,14 +166,15 @@ async function* captured(
   const over = new AbortController();
   const forget = duration > 0 ? after(duration, () => over.abort()) : () => {};
   try {
-    yield* wholePackets(payload(
+    const sent = payload(
       machine.packetCapture(
         { interface: name, promiscuous, bpfFilter: filter },
         { signal: over.signal },
       ),
       // What is kept of a chunk is copied before the next one.
       { lent: true },
-    ));
+    );
+    yield* wholePackets(receiving(`packets of ${name} from ${node}`, sent));
   } catch (error) {
     if (!over.signal.aborted || signal.aborted) throw error;
   } finally {

@@ -8,6 +8,7 @@ import {
 } from "./_kit/mod.ts";
 import { oneNode } from "./_kit/one_node.ts";
 import { pathFailure } from "./_path_failure.ts";
+import { receiving } from "../transport/call/open_calls.ts";
 
 const inputs = { path: word("file to read", { complete: "paths" }) };
 
@@ -28,7 +29,8 @@ export const command: AnyCommand = {
     const { input: { path } } = context;
     const { node, machine } = await oneNode(context, "read");
     try {
-      yield* payload(machine.read({ path }), { lent: true });
+      const sent = payload(machine.read({ path }), { lent: true });
+      yield* receiving(`"${path}" from ${node}`, sent);
     } catch (error) {
       throw pathFailure(error, `Cannot read "${path}" of ${node}`, path);
     }

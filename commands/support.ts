@@ -38,6 +38,7 @@ import {
 } from "./_kit/mod.ts";
 import { knownOf } from "./_session/known_connection.ts";
 import { chosenContext } from "./_session/osconfig.ts";
+import { working } from "../transport/call/open_calls.ts";
 
 const inputs = {
   output: text("archive to write", {
@@ -115,19 +116,20 @@ async function* summarize(
   const clock = clockOf(environment);
   const now = environment.now();
   using cluster = viewCluster(nodes, clock);
-  const rows = await supportSummary({
-    site: { cluster, group: () => Promise.resolve(names), signal, clock },
-    nodes: names,
-    now,
-    async clientProblems() {
-      const { trust } = await knownOf(context);
-      if (trust.kind === "maintenance") return [];
-      const found = await clientRows(trust.identity, now);
-      return found.filter(({ stage, result }) =>
-        stage === "client" && (result === "failed" || result === "warning")
-      ).map(({ detail }) => detail);
-    },
-  });
+  const rows = await working("looking for problems", () =>
+    supportSummary({
+      site: { cluster, group: () => Promise.resolve(names), signal, clock },
+      nodes: names,
+      now,
+      async clientProblems() {
+        const { trust } = await knownOf(context);
+        if (trust.kind === "maintenance") return [];
+        const found = await clientRows(trust.identity, now);
+        return found.filter(({ stage, result }) =>
+          stage === "client" && (result === "failed" || result === "warning")
+        ).map(({ detail }) => detail);
+      },
+    }));
   yield* rows;
   if (rows.length === 0) note("No problems found");
   const unknown = rows.filter(({ state }) => state === "unknown").length;
@@ -149,25 +151,28 @@ async function* support(
   const names = await nodes.names();
   await allowOverwrite(context);
   using cluster = viewCluster(nodes, clockOf(environment));
-  const { files, missing } = await collectSupport({
-    nodes: names,
-    at: nodes.at,
-    others: others(context, cluster),
-    path,
-    now: environment.now(),
-    workers: Math.max(1, input.numWorkers),
-    signal,
-    reading({ source, path }, at, of) {
-      const isFirst = at === 1;
-      if (input.verbose) note(`${path} (${at} of ${of})`);
-      else if (isFirst) note(`${source}: reading ${of} files`);
-    },
-    about: {
-      writtenAt: environment.now().toISOString(),
-      osctl: release.tag,
+  let current = "collecting the bundle";
+  const { files, missing } = await working(() => current, () =>
+    collectSupport({
       nodes: names,
-    },
-  });
+      at: nodes.at,
+      others: others(context, cluster),
+      path,
+      now: environment.now(),
+      workers: Math.max(1, input.numWorkers),
+      signal,
+      reading({ source, path }, at, of) {
+        const isFirst = at === 1;
+        current = `reading ${path} of ${source} (${at} of ${of})`;
+        if (input.verbose) note(`${path} (${at} of ${of})`);
+        else if (isFirst) note(`${source}: reading ${of} files`);
+      },
+      about: {
+        writtenAt: environment.now().toISOString(),
+        osctl: release.tag,
+        nodes: names,
+      },
+    }));
   yield* missing;
   note(`Support bundle with ${files.length} files written to ${path}`);
   signal.throwIfAborted();

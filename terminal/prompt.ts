@@ -1,7 +1,7 @@
 /** Questions to the person who waits: asked on standard error, answered by lines of standard input. */
 
 import { RefusedError } from "../errors.ts";
-import type { Environment } from "./environment.ts";
+import type { Environment, Sink } from "./environment.ts";
 
 /** Asks one question after the other. */
 export interface Prompter extends Disposable {
@@ -16,8 +16,8 @@ export interface Prompter extends Disposable {
 
 /** Where questions go and answers come from. */
 export interface PromptOptions {
-  /** Standard error and input. */
-  readonly environment: Pick<Environment, "stdin" | "stderr">;
+  /** Standard error and input; what is drawn at the bottom of the terminal waits for the answer. */
+  readonly environment: Pick<Environment, "stdin" | "stderr" | "live">;
   /** Ends the wait for an answer. */
   readonly signal: AbortSignal;
 }
@@ -27,11 +27,10 @@ const longest = 4096;
 
 /** Makes a prompter; nothing is read before the first question. */
 export function prompter({ environment, signal }: PromptOptions): Prompter {
-  const { stdin, stderr } = environment;
+  const { stdin, stderr, live } = environment;
   const decoder = new TextDecoder();
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   let pending = "";
-  const write = (text: string) => stderr.write(new TextEncoder().encode(text));
 
   async function line(): Promise<string | undefined> {
     for (;;) {
@@ -52,19 +51,27 @@ export function prompter({ environment, signal }: PromptOptions): Prompter {
     }
   }
 
-  return {
-    async ask(question) {
-      await write(question);
-      let answered = false;
-      try {
-        const answer = await line();
-        answered = answer !== undefined;
-        return answer;
-      } finally {
-        // A terminal shows the line end that was typed; all else needs one.
-        if (!answered || !stdin.terminal) await write("\n");
+  async function askAt(
+    { write }: Pick<Sink, "write">,
+    question: string,
+  ): Promise<string | undefined> {
+    await write(new TextEncoder().encode(question));
+    let answered = false;
+    try {
+      const answer = await line();
+      answered = answer !== undefined;
+      return answer;
+    } finally {
+      // A terminal shows the line end that was typed; all else needs one.
+      if (!answered || !stdin.terminal) {
+        await write(new TextEncoder().encode("\n"));
       }
-    },
+    }
+  }
+
+  return {
+    ask: (question) =>
+      live?.alone((sink) => askAt(sink, question)) ?? askAt(stderr, question),
     [Symbol.dispose]: () => reader?.releaseLock(),
   };
 }

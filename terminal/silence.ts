@@ -1,11 +1,17 @@
 /** Says what a command waits for, once it has said nothing for a while. */
 
 import { formatDuration } from "../config/duration.ts";
-import { type OpenCall, openCalls } from "../transport/call/open_calls.ts";
+import {
+  type OpenCall,
+  openCalls,
+  type OpenWork,
+  openWork,
+} from "../transport/call/open_calls.ts";
 import { pause } from "../transport/pause.ts";
 import { fitted } from "./drawing.ts";
 import type { Environment, Sink } from "./environment.ts";
 import type { LiveLines } from "./live_lines.ts";
+import { noted } from "./terminal_text.ts";
 
 /** An environment that knows when something was last said in it. */
 export interface BrokenSilence {
@@ -15,10 +21,19 @@ export interface BrokenSilence {
   readonly end: () => Promise<void>;
 }
 
-/** How a silence is told from work; all of it is for tests. */
+/** How a silence is told from work. */
 export interface SilenceOptions {
+  /**
+   * What nodes are called, by the names calls have for them: `worker-2 (10.0.0.6)`. Asked once, when the silence is
+   * first broken. Default: as calls name them.
+   */
+  readonly namesOf?: (
+    nodes: readonly string[],
+  ) => Promise<ReadonlyMap<string, string>>;
   /** Calls without an answer; default those of this process. */
   readonly calls?: Iterable<OpenCall>;
+  /** Work that is going on; default that of this process. */
+  readonly work?: Iterable<OpenWork>;
   /** Waits between two looks; ends early when the signal aborts. Default: a timer. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
@@ -26,36 +41,58 @@ export interface SilenceOptions {
 /** How long nothing is said before the line appears, in milliseconds. */
 const quietMs = 2_000;
 
+/** How long nothing is said before the names of nodes are asked for, in milliseconds. */
+const namesMs = 1_000;
+
 /** Time between two looks, in milliseconds. */
 const everyMs = 500;
+
+/** Silence after which a line is written again where it cannot be drawn again, in milliseconds; the last one repeats. */
+const repeatMs: readonly number[] = [8_000, 20_000, 30_000, 60_000];
+
+/** Shortest time between such lines, in milliseconds. */
+const changeMs = 4_000;
 
 /** What a program writes that takes the whole screen. */
 const wholeScreen = new TextEncoder().encode("\x1b[?1049h");
 
 /**
- * Draws a line with the nodes that have not answered, as long as nothing else is drawn or asked. Only on a terminal.
+ * Says which nodes have not answered and what is worked on, as long as nothing else is said, drawn or asked: as a line
+ * at the bottom of a terminal; elsewhere as lines on standard error, when what is waited for changes and now and then.
  *
  * @param given Streams and lines at the bottom of the terminal.
  */
 export function breakSilence(
   given: Environment,
-  { calls = openCalls, wait = pause }: SilenceOptions = {},
+  {
+    namesOf,
+    calls = openCalls,
+    work = openWork,
+    wait = pause,
+  }: SilenceOptions = {},
 ): BrokenSilence {
-  const { live, now } = given;
-  if (live === undefined) {
-    return { environment: given, end: () => Promise.resolve() };
-  }
+  const { live, now, pager } = given;
   const stop = new AbortController();
   let saidAt = now().getTime();
+  // Questions and drawings of the command itself.
+  let questions = 0;
+  let isDrawing = false;
+  // Our own line.
   let isDrawn = false;
-  // When each call was first seen, in milliseconds since 1970.
-  const seen = new WeakMap<OpenCall, number>();
+  let names: ReadonlyMap<string, string> = new Map();
+  let asked: Promise<void> | undefined;
+  // When each was first seen, in milliseconds since 1970.
+  const seen = new WeakMap<OpenCall | OpenWork, number>();
 
-  function heard(sink: Sink): Sink {
+  function said(): void {
+    saidAt = now().getTime();
+  }
+
+  function heard(sink: Sink, isSeen: boolean): Sink {
     return {
       ...sink,
       write(bytes) {
-        saidAt = now().getTime();
+        if (isSeen) said();
         // Whoever draws on the whole screen draws alone.
         if (startsWith(bytes, wholeScreen)) stop.abort();
         return sink.write(bytes);
@@ -63,54 +100,137 @@ export function breakSilence(
     };
   }
 
-  const drawn: LiveLines = {
+  const drawn: LiveLines | undefined = live && {
     ...live,
     draw(lines, latest) {
-      stop.abort();
+      isDrawing = lines.length > 0;
+      isDrawn = false;
+      said();
       return live.draw(lines, latest);
     },
-    alone(work) {
-      stop.abort();
-      return live.alone(work);
+    leave() {
+      isDrawing = false;
+      said();
+      return live.leave();
+    },
+    async alone(work) {
+      questions++;
+      // What is drawn stays above a question.
+      if (isDrawn) await live.draw([]);
+      isDrawn = false;
+      try {
+        return await live.alone(work);
+      } finally {
+        questions--;
+        said();
+      }
     },
   };
 
-  function lines(): readonly string[] {
-    const at = now().getTime();
-    const all = [...calls];
-    for (const call of all) if (!seen.has(call)) seen.set(call, at);
-    const since = all[0] === undefined ? at : seen.get(all[0]) ?? at;
-    const text = at - saidAt < quietMs ? "" : waitedFor(all, at - since);
-    return text === "" ? [] : [fitted(text, live?.size().columns ?? 80)];
+  function since(one: OpenCall | OpenWork, at: number): number {
+    const from = seen.get(one) ?? at;
+    if (from === at) seen.set(one, at);
+    return at - from;
   }
 
-  async function follow({ draw }: LiveLines): Promise<void> {
+  /** What is waited for and for how long; empty as long as something else is said. */
+  function waited(): Waited {
+    const at = now().getTime();
+    const all = [...calls];
+    const [longest] = all.map((call) => since(call, at));
+    const last = [...work].map((one) => ({ one, ms: since(one, at) })).at(-1);
+    if (at - saidAt < namesMs || isDrawing || questions > 0) return nothing;
+    const nodes = [...new Set(all.map(({ node }) => node))].filter(Boolean);
+    if (nodes.length > 0) {
+      asked ??= namesOf?.(nodes)
+        .then((found) => void (names = found), () => {});
+    }
+    if (at - saidAt < quietMs) return nothing;
+    if (longest === undefined) {
+      return last === undefined
+        ? nothing
+        : { subject: last.one.text(), ms: last.ms };
+    }
+    return { subject: waitedFor(all, names), ms: longest };
+  }
+
+  async function draw(live: LiveLines): Promise<void> {
     while (true) {
       // One look after the other on purpose.
       await wait(everyMs, stop.signal);
+      if (stop.signal.aborted) break;
+      const text = textOf(waited());
+      if (isDrawing || questions > 0 || text === "" && !isDrawn) continue;
+      isDrawn = text !== "";
+      await live.draw(isDrawn ? [fitted(text, live.size().columns)] : []);
+    }
+    if (isDrawn) await live.draw([]);
+  }
+
+  async function write(): Promise<void> {
+    let before = "";
+    let [next, turn, last] = [0, 0, -Infinity];
+    let heardAt = saidAt;
+    while (true) {
+      await wait(everyMs, stop.signal);
       if (stop.signal.aborted) return;
-      const next = lines();
-      if (next.length === 0 && !isDrawn) continue;
-      isDrawn = next.length > 0;
-      await draw(next);
+      const found = waited();
+      if (found.subject === "") continue;
+      const at = now().getTime();
+      const isNew = stateOf(found.subject) !== before && at > last + changeMs ||
+        saidAt !== heardAt;
+      if (!isNew && at < next) continue;
+      last = at;
+      turn = isNew ? 0 : Math.min(turn + 1, repeatMs.length - 1);
+      next = at + (repeatMs[turn] ?? 0);
+      [before, heardAt] = [stateOf(found.subject), saidAt];
+      const line = new TextEncoder().encode(`${noted(textOf(found))}\n`);
+      await given.stderr.write(line).catch(() => {});
     }
   }
 
-  const followed = follow(live);
+  const followed = live === undefined ? write() : draw(live);
+  const { stdout, stderr } = given;
   return {
     environment: {
       ...given,
-      stdout: heard(given.stdout),
-      stderr: heard(given.stderr),
-      live: drawn,
+      // What goes to a file is not seen by who looks at the terminal.
+      stdout: heard(stdout, stdout.terminal || !stderr.terminal),
+      stderr: heard(stderr, true),
+      ...drawn && { live: drawn },
+      ...pager && {
+        pager(command: string) {
+          // It has the terminal to itself.
+          stop.abort();
+          return pager(command);
+        },
+      },
     },
     async end() {
-      const isOurs = !stop.signal.aborted;
       stop.abort();
       await followed;
-      if (isDrawn && isOurs) await live.draw([]);
     },
   };
+}
+
+/** What is waited for. */
+interface Waited {
+  /** Who or what; empty for nothing. */
+  readonly subject: string;
+  /** For how long, in milliseconds. */
+  readonly ms: number;
+}
+
+const nothing: Waited = { subject: "", ms: 0 };
+
+function textOf({ subject, ms }: Waited): string {
+  const seconds = Math.floor(ms / 1_000);
+  return subject === "" ? "" : `${subject}, ${formatDuration(seconds * 1_000)}`;
+}
+
+/** A subject without how much of it there is: that alone is no news. */
+function stateOf(subject: string): string {
+  return subject.replaceAll(/\d+(?:\.\d+)?(?= [kMGT]?i?B\b)/g, "");
 }
 
 function startsWith(bytes: Uint8Array, start: Uint8Array): boolean {
@@ -118,22 +238,25 @@ function startsWith(bytes: Uint8Array, start: Uint8Array): boolean {
 }
 
 /**
- * Names the node that has been waited for longest: `waiting for 10.0.0.6: connecting, 8s`; empty for none.
+ * Names the node that has been waited for longest: `waiting for worker-2 (10.0.0.6): connecting`; empty for none.
  *
  * @param calls Calls without an answer, the oldest first.
- * @param ms How long the oldest has been waited for, in milliseconds.
+ * @param names What nodes are called; others as calls name them.
  */
-export function waitedFor(calls: readonly OpenCall[], ms: number): string {
+export function waitedFor(
+  calls: readonly OpenCall[],
+  names: ReadonlyMap<string, string> = new Map(),
+): string {
   const [first] = calls;
   if (first === undefined) return "";
-  const others = new Set(calls.map(({ node }) => node)).size - 1;
+  const others = new Set(calls.map(({ node }) => node))
+    .difference(new Set([first.node, ""])).size;
   const more = others === 0
     ? ""
     : ` and ${others} more node${others === 1 ? "" : "s"}`;
-  const name = first.node === "" ? "the endpoint" : first.node;
+  const name = first.node === ""
+    ? "the endpoint"
+    : names.get(first.node) ?? first.node;
   const phase = first.isConnected ? "no answer yet" : "connecting";
-  const seconds = Math.floor(ms / 1_000);
-  return `waiting for ${name}${more}: ${phase}, ${
-    formatDuration(seconds * 1_000)
-  }`;
+  return `waiting for ${name}${more}: ${phase}`;
 }

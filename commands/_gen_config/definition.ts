@@ -31,6 +31,7 @@ import {
   type OutputType,
 } from "./inputs.ts";
 import { backupPath } from "../../config/files/exists.ts";
+import { working } from "../../transport/call/open_calls.ts";
 
 type GenContext = Context<GenConfigInputs>;
 
@@ -81,7 +82,11 @@ async function* run(context: GenContext): AsyncIterable<Uint8Array> {
   }
   note("generating PKI and tokens");
   const [now, cores] = [environment.now(), environment.cores ?? 1];
-  const secrets = given ?? await generateSecrets({ contract, now, cores });
+  const secrets = given ??
+    await working(
+      "generating keys",
+      () => generateSecrets({ contract, now, cores }),
+    );
   const basis = { contract, secrets, patches };
   const files: { path: string; content: string }[] = [];
   for (const { type, path } of targets) {

@@ -57,15 +57,33 @@ export async function failureContext(
   // Where no endpoint answers, nothing can be asked either.
   const isReached = causes.some((cause) => !(cause instanceof ConnectError));
   const members = isReached ? await membersOf(context) : [];
-  const names = failed.flatMap((node): [string, string][] => {
+  return {
+    names: calledNodes(failed, members),
+    hints: [...known, ...meantNodes(failed, members)],
+  };
+}
+
+/**
+ * What nodes are called, by the names they were selected by: `worker-2 (10.0.0.6)`.
+ *
+ * @param nodes Names or addresses; those the cluster does not know have no entry.
+ */
+export async function nodeNames(
+  nodes: readonly string[],
+  context: Pick<Context<unknown>, "nodes">,
+): Promise<ReadonlyMap<string, string>> {
+  return calledNodes(nodes, await membersOf(context));
+}
+
+function calledNodes(
+  nodes: readonly string[],
+  members: readonly Member[],
+): ReadonlyMap<string, string> {
+  return new Map(nodes.flatMap((node): [string, string][] => {
     const member = memberNamed(members, node);
     if (member === undefined || member.address === member.hostname) return [];
     return [[node, `${member.hostname} (${member.address})`]];
-  });
-  return {
-    names: new Map(names),
-    hints: [...known, ...meantNodes(failed, members)],
-  };
+  }));
 }
 
 function causesOf(error: unknown): readonly unknown[] {

@@ -35,7 +35,7 @@ import {
 } from "./parse.ts";
 import { paged, pagerOf } from "../../terminal/pager.ts";
 import { noted } from "../../terminal/terminal_text.ts";
-import { runRows } from "./run_rows.ts";
+import { namesOf, runRows } from "./run_rows.ts";
 import { type CommandLine, targetInputs } from "./target_nodes.ts";
 import type { Environment, Sink } from "../../terminal/environment.ts";
 
@@ -228,7 +228,10 @@ async function runCommand(
   rest: readonly string[],
 ): Promise<ExitStatus> {
   const { readFile } = program;
-  const silence = breakSilence(program.environment);
+  let context: Context<Record<string, unknown>> | undefined;
+  const silence = breakSilence(program.environment, {
+    namesOf: (nodes) => namesOf(nodes, context),
+  });
   const { environment } = silence;
   // Whoever takes it listens; a command that reads and computes here ends at once when it is interrupted.
   const listened = () => {
@@ -245,7 +248,6 @@ async function runCommand(
     line: `Usage: ${usageLine(entry, inputs)}`,
     name: entry.name,
   };
-  let context: Context<Record<string, unknown>>;
   try {
     const known = flagsOf(globals, helpFlag, inputs);
     const sorted = sortWords(rest, known);

@@ -113,6 +113,21 @@ export async function runRows(
   }
 }
 
+/**
+ * What nodes are called, by the names they were selected by: `worker-2 (10.0.0.6)`.
+ *
+ * @param context Absent before the command line is read.
+ */
+export async function namesOf(
+  names: readonly string[],
+  context: Pick<Context<unknown>, "nodes"> | undefined,
+): Promise<ReadonlyMap<string, string>> {
+  if (context === undefined) return new Map();
+  // Loaded on demand: most commands are not waited for.
+  const { nodeNames } = await import("./failure_context.ts");
+  return await nodeNames(names, context);
+}
+
 /** Formats that say more of a row than a line. */
 const textFormats: ReadonlySet<string> = new Set(["json", "yaml"]);
 

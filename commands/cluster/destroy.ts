@@ -23,6 +23,7 @@ import {
   toggle,
   type Values,
 } from "../_kit/mod.ts";
+import { working } from "../../transport/call/open_calls.ts";
 
 /** A cluster that was destroyed. */
 export interface DestroyedRow {
@@ -54,7 +55,7 @@ export const command: AnyCommand = {
     checkProvisioner(place, state);
     // Before the folder, which has what the contexts are known by.
     await orForced(context, () => dropContextsOf(place, state, context));
-    await removeEmbedded(place);
+    await working("stopping nodes", () => removeEmbedded(place));
     yield { name: place.name };
   },
 } satisfies Command<DestroyedRow, DestroyInputs>;

@@ -7,6 +7,7 @@ import {
   lines,
   type Values,
 } from "../_kit/mod.ts";
+import { working } from "../../transport/call/open_calls.ts";
 
 /** A cluster that runs. */
 export interface StartedRow {
@@ -31,10 +32,14 @@ export const command: AnyCommand = {
   inputs,
   view: lines(({ name }) => `Cluster "${name}" runs`),
   async *run({ input, environment, signal }) {
-    const { endpoints } = await startEmbedded(placeOf(input, environment), {
-      waitMs: input.waitTimeout,
-      signal,
-    });
+    const { endpoints } = await working(
+      "starting nodes",
+      () =>
+        startEmbedded(placeOf(input, environment), {
+          waitMs: input.waitTimeout,
+          signal,
+        }),
+    );
     yield { name: input.name, endpoints };
   },
 } satisfies Command<StartedRow, Values<typeof inputs>>;

@@ -12,6 +12,7 @@ import {
 } from "../_kit/node_inputs.ts";
 import { type Command, type Context, stateTone, table } from "../_kit/mod.ts";
 import { knownOf } from "../_session/known_connection.ts";
+import { workingOn } from "../../transport/call/open_calls.ts";
 
 /** Longest time of one stage, in milliseconds. */
 const stageTimeoutMs = 5_000;
@@ -46,7 +47,7 @@ changed.`,
     const rows: ConnectRow[] = [];
     const { check, problem } = await planOf(context);
     if (problem) yield problem;
-    for await (const row of contextRows(check)) {
+    for await (const row of workingOn("connecting", contextRows(check))) {
       rows.push(row);
       yield row;
     }

@@ -10,6 +10,7 @@ import {
 } from "../_kit/mod.ts";
 import { refuseTaken, writeOutputs } from "./_outputs.ts";
 import { endOf, forceInputs, hoursFlag } from "./_inputs.ts";
+import { working } from "../../transport/call/open_calls.ts";
 
 const inputs = {
   organization: requiredText(
@@ -41,12 +42,16 @@ fingerprint of the public key (.sha256). The key is an Ed25519 key, unless --rsa
     // An RSA key takes seconds, too long to find out afterwards.
     await refuseTaken(Object.values(paths), force);
     const now = environment.now();
-    const { certificate, key } = await createCa({
-      organizations: [organization],
-      algorithm: rsa ? "RSA" : "Ed25519",
-      now,
-      notAfter: endOf(now, hours),
-    });
+    const { certificate, key } = await working(
+      "generating a key",
+      () =>
+        createCa({
+          organizations: [organization],
+          algorithm: rsa ? "RSA" : "Ed25519",
+          now,
+          notAfter: endOf(now, hours),
+        }),
+    );
     await writeOutputs([
       {
         path: paths.crt,

@@ -35,6 +35,7 @@ import {
 } from "../_kit/mod.ts";
 import { readConfiguration } from "../_configure/patches.ts";
 import { forceInputs } from "./_inputs.ts";
+import { working } from "../../transport/call/open_calls.ts";
 
 const inputs = {
   outputFile: text("output file; - for standard output", {
@@ -121,15 +122,16 @@ async function secretsFor(
       "--from-controlplane-config is not used: --from-kubernetes-pki is given",
     );
   }
-  return await generateSecrets({
-    contract,
-    now: environment.now(),
-    cores: environment.cores ?? 1,
-    given: {
-      bootstrapToken: input.kubernetesBootstrapToken,
-      ...(pki !== undefined && { certs: await readKubernetesPki(pki) }),
-    },
-  });
+  return await working("generating keys", async () =>
+    generateSecrets({
+      contract,
+      now: environment.now(),
+      cores: environment.cores ?? 1,
+      given: {
+        bootstrapToken: input.kubernetesBootstrapToken,
+        ...(pki !== undefined && { certs: await readKubernetesPki(pki) }),
+      },
+    }));
 }
 
 async function write(

@@ -3,6 +3,7 @@
 import { OsctlError } from "../../errors.ts";
 import { fetchReason } from "../../transport/connect/fetch_reason.ts";
 import type { ImageReference } from "./reference.ts";
+import { working } from "../../transport/call/open_calls.ts";
 
 /** What a manifest or an index refers to. */
 export interface Descriptor {
@@ -80,11 +81,13 @@ export function registryClient(
         signal,
       });
     };
-    let answer = await firstOf(host, ask);
+    const asked = () =>
+      working(`waiting for registry ${host}`, () => firstOf(host, ask));
+    let answer = await asked();
     if (answer.status === 401) {
       await answer.body?.cancel();
       tokens.set(scope, await tokenFor(host, repository, answer));
-      answer = await firstOf(host, ask);
+      answer = await asked();
     }
     if (answer.ok) return answer;
     const said = (await answer.text()).slice(0, 300).replace(/\s+/g, " ");

@@ -7,6 +7,7 @@ import {
   isUntrusted,
 } from "../../transport/connect/fetch_reason.ts";
 import type { KubernetesAccess } from "./access.ts";
+import { working } from "../../transport/call/open_calls.ts";
 
 /** Any JSON object the API server sends. */
 export interface KubernetesObject {
@@ -135,12 +136,14 @@ async function send(
   url: string,
   init: Sending,
 ): Promise<{ readonly response: Response; readonly text: string }> {
+  const { origin } = new URL(url);
   try {
-    const response = await ask(url, init);
-    // A server may be lost in the middle of its answer.
-    return { response, text: await response.text() };
+    return await working(`waiting for Kubernetes at ${origin}`, async () => {
+      const response = await ask(url, init);
+      // A server may be lost in the middle of its answer.
+      return { response, text: await response.text() };
+    });
   } catch (error) {
-    const { origin } = new URL(url);
     const Failure = isUntrusted(error) ? UntrustedServerError : KubernetesError;
     const text = `Cannot reach Kubernetes at ${origin}: ${fetchReason(error)}`;
     throw new Failure(0, text, error);

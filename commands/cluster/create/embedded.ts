@@ -27,6 +27,7 @@ import {
   toggle,
   type Values,
 } from "../../_kit/mod.ts";
+import { working } from "../../../transport/call/open_calls.ts";
 
 /** A cluster that was created. */
 export interface CreatedRow {
@@ -118,18 +119,22 @@ With --skip-injecting-config the nodes stay in maintenance mode until "osctl app
     // One that cannot be read is reported before anything is made.
     await readOsconfig(osconfig.path);
     if (input.skipInjectingConfig) await refuseExisting();
-    const access = await createEmbedded(place, {
-      controlplanes: input.controlplanes,
-      workers: input.workers,
-      ...versions,
-      unconfigured: input.skipInjectingConfig,
-      pace: input.pace,
-      etcd: await chooseEtcd({
-        kind: input.etcd,
-        program: environment.env("OSCTL_ETCD"),
-        controlplanes: input.controlplanes,
-      }),
-    }, { waitMs: input.waitTimeout, signal, osconfig: osconfig.path });
+    const access = await working(
+      "starting nodes",
+      async () =>
+        createEmbedded(place, {
+          controlplanes: input.controlplanes,
+          workers: input.workers,
+          ...versions,
+          unconfigured: input.skipInjectingConfig,
+          pace: input.pace,
+          etcd: await chooseEtcd({
+            kind: input.etcd,
+            program: environment.env("OSCTL_ETCD"),
+            controlplanes: input.controlplanes,
+          }),
+        }, { waitMs: input.waitTimeout, signal, osconfig: osconfig.path }),
+    );
     const { endpoints, nodes } = access;
     if (input.skipInjectingConfig) {
       const [address = ""] = nodes;

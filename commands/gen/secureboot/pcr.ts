@@ -7,6 +7,7 @@ import {
   refuseTakenIn,
   writeInto,
 } from "./_folder.ts";
+import { working } from "../../../transport/call/open_calls.ts";
 
 const keyPem = "pcr-signing-key.pem";
 
@@ -19,7 +20,10 @@ export const command: Command<never, FolderInputs> = silently({
   examples: ["gen secureboot pcr"],
   async work({ input, note }) {
     await refuseTakenIn([keyPem], input);
-    const key = await generateKey("RSA", { rsaBits: 2048 });
+    const key = await working(
+      "generating a key",
+      () => generateKey("RSA", { rsaBits: 2048 }),
+    );
     await writeInto({ [keyPem]: encodePrivateKey(key) }, { ...input, note });
   },
 });

@@ -4,6 +4,7 @@ import { encodePrivateKey } from "../../../pki/private_key.ts";
 import { type AnyCommand, notEmpty, silently, text } from "../../_kit/mod.ts";
 import { folderInputs, refuseTakenIn, writeInto } from "./_folder.ts";
 import { endOf } from "../_inputs.ts";
+import { working } from "../../../transport/call/open_calls.ts";
 
 const [certificatePem, certificateDer, keyPem] = [
   "uki-signing-cert.pem",
@@ -47,14 +48,18 @@ in firmware (uki-signing-cert.der), and the 4096-bit RSA key (uki-signing-key.pe
     // The key takes seconds, too long to find out afterwards.
     await refuseTakenIn([certificatePem, certificateDer, keyPem], input);
     const now = environment.now();
-    const { certificate, key } = await createCa({
-      // As in every CA made here; firmware and signers look at the key alone.
-      organizations: [input.commonName],
-      algorithm: "RSA",
-      extendedKeyUsage: imageSigning,
-      now,
-      notAfter: endOf(now, lifetimeHours),
-    });
+    const { certificate, key } = await working(
+      "generating a key",
+      () =>
+        createCa({
+          // As in every CA made here; firmware and signers look at the key alone.
+          organizations: [input.commonName],
+          algorithm: "RSA",
+          extendedKeyUsage: imageSigning,
+          now,
+          notAfter: endOf(now, lifetimeHours),
+        }),
+    );
     await writeInto({
       [certificatePem]: encodePem(pemLabel.certificate, certificate),
       [certificateDer]: certificate,

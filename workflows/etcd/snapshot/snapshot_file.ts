@@ -13,6 +13,7 @@ import type { NodeClient } from "../../../transport/call/client.ts";
 import { payload } from "../../../transport/call/payload.ts";
 import { openRegular, readPieces } from "./open_file.ts";
 import { type SnapshotStatus, verifySnapshot } from "./verify.ts";
+import { receiving } from "../../../transport/call/open_calls.ts";
 
 /** A file that is whole. */
 export interface VerifiedFile {
@@ -38,7 +39,8 @@ export async function saveSnapshot(
 ): Promise<SnapshotStatus> {
   async function* received() {
     try {
-      yield* payload(machine.etcdSnapshot({}, { signal }));
+      const sent = payload(machine.etcdSnapshot({}, { signal }));
+      yield* receiving(`etcd snapshot from ${node}`, sent);
     } catch (error) {
       throw unsent(node, error);
     }
