@@ -2,7 +2,7 @@
 
 import { lazyNodes } from "../transport/node/nodes.ts";
 import { openSession } from "../commands/_kit/session.ts";
-import { type Ran, run } from "./_run.ts";
+import { type Ran, run, withoutWaits } from "./_run.ts";
 
 /** A home folder with osctl. */
 export interface Home {
@@ -34,12 +34,12 @@ export async function withHome(
       const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
       return { out: text(stdout), err: text(stderr), status: code };
     }
-    const { out, err, status } = await run(line, {}, {
+    const { out, err: all, status } = await run(line, {}, {
       env,
       now: () => new Date(),
       open: (request) => lazyNodes(() => openSession(request)),
     });
-    return { out, err, status };
+    return { out, err: withoutWaits(all), status };
   };
   try {
     await test({ path, env, osctl });

@@ -8,7 +8,7 @@ import type {
   RunningCluster,
 } from "../simulator/cluster/cluster.ts";
 import { withCluster } from "./_cluster.ts";
-import { type Ran, run, type RunOptions } from "./_run.ts";
+import { type Ran, run, type RunOptions, withoutWaits } from "./_run.ts";
 
 /** A cluster and a client for it. */
 export interface Wire {
@@ -42,14 +42,16 @@ export async function withWire(
       const names = cluster.nodes.map(({ identity }) => identity.address);
       await Deno.writeTextFile(osconfig, await osconfigOf(cluster, names));
       const osctl = (line: string | readonly string[], more: RunOptions = {}) =>
-        inTime(line, more.signal, (signal) =>
-          run(line, {}, {
+        inTime(line, more.signal, async (signal) => {
+          const ran = await run(line, {}, {
             now: () => new Date(),
             open: (request) => lazyNodes(() => openSession(request)),
             ...more,
             env: { OSCONFIG: osconfig, OS_HOME: folder, ...more.env },
             signal,
-          }));
+          });
+          return { ...ran, err: withoutWaits(ran.err) };
+        });
       await test({ cluster, names, osconfig, osctl });
     } finally {
       await Deno.remove(folder, { recursive: true });

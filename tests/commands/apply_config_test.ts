@@ -40,7 +40,7 @@ Deno.test("apply-config gives a configuration, waits until it is active and says
     { out: ran.out, err: ran.err, status: ran.status, sent: node.sent },
     {
       out: "",
-      err: `a: Applied configuration without a reboot
+      err: `03:04:05 a: Applied configuration without a reboot
 a: the configuration is active
 `,
       status: 0,
@@ -66,7 +66,7 @@ Deno.test("apply-config --debug shows the kernel log meanwhile, and waits", asyn
   assert.equal(
     ran.err,
     `a: kern: sysctl
-a: Applied configuration without a reboot
+03:04:05 a: Applied configuration without a reboot
 a: the configuration is active
 `,
   );

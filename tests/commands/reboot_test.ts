@@ -29,9 +29,9 @@ b      done      ready, v1.12.1
 `,
     );
     assert.deepEqual(err.trimEnd().split("\n").toSorted(), [
-      "a: the node is rebooting (actor actor)",
-      "b: the node is rebooting (actor actor)",
-      "b: waiting for its turn",
+      "03:04:05 a: the node is rebooting (actor actor)",
+      "03:04:05 b: the node is rebooting (actor actor)",
+      "03:04:05 b: waiting for its turn",
     ]);
     assert.equal(status, 0);
     assert.deepEqual(a.asked.reboot, [{ mode: 1 }]);
@@ -149,7 +149,7 @@ Deno.test("reboot leaves the only endpoint for last", async () => {
     assert.deepEqual(order, ["b", "a"]);
     assert.match(
       err,
-      /^a: waiting: the other nodes are reached through this one$/m,
+      /^03:04:05 a: waiting: the other nodes are reached through this one$/m,
     );
     assert.equal(status, 0);
   });

@@ -45,7 +45,7 @@ Deno.test("restart ends when another process runs", async () => {
 a      done      process 8 replaced 7
 `,
   );
-  assert.equal(err, 'a: restarting "kubelet"\n');
+  assert.equal(err, '03:04:05 a: restarting "kubelet"\n');
   assert.equal(status, 0);
 });
 
@@ -101,7 +101,7 @@ Deno.test("restart --debug shows the kernel log meanwhile, and waits", async () 
     },
   });
   assert.match(out, /process 8 replaced 7/);
-  assert.equal(err, 'a: restarting "kubelet"\na: kern: killed\n');
+  assert.equal(err, '03:04:05 a: restarting "kubelet"\na: kern: killed\n');
 });
 
 Deno.test("restart sends nothing to a node without such a container", async () => {

@@ -36,7 +36,10 @@ Deno.test("rollback ends when the system before runs", async () => {
 a      done      ready, v1.12.0, was v1.12.1
 `,
     );
-    assert.equal(err, "a: the node is rebooting into the previous system\n");
+    assert.equal(
+      err,
+      "03:04:05 a: the node is rebooting into the previous system\n",
+    );
     assert.equal(status, 0);
   });
 });

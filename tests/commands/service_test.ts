@@ -172,7 +172,7 @@ Deno.test("service starts, stops and restarts with the call of the same name, an
         ...(action === "start" ? {} : { "": workers }),
       }, { env });
       assert.equal(out, `NODE   RESPONSE\na      ${response}\n`);
-      assert.equal(err, `a: ${action} of etcd\n`);
+      assert.equal(err, `03:04:05 a: ${action} of etcd\n`);
     });
     assert.deepEqual(node.asked, [`${action} etcd`]);
   }
@@ -201,7 +201,7 @@ Deno.test("service --debug shows the kernel log while a service is changed, and 
         ...(action === "start" ? {} : { "": workers }),
       }, { env });
       assert.equal(out, "NODE   RESPONSE\na      Running: now Running\n");
-      assert.equal(err, `a: kern: cgroup\na: ${action} of etcd\n`);
+      assert.equal(err, `a: kern: cgroup\n03:04:05 a: ${action} of etcd\n`);
     });
   }
 });

@@ -48,7 +48,7 @@ b      done      the node no longer answers
 `,
     );
     assert.match(err, /^a +worker +- +-$/m);
-    assert.match(err, /^a: the node is shutting down \(actor x\)$/m);
+    assert.match(err, /^03:04:05 a: the node is shutting down \(actor x\)$/m);
     assert.deepEqual(a.sent, [{ force: true }]);
     assert.equal(status, 0);
   });

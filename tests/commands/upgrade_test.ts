@@ -30,9 +30,12 @@ b      done      ready, v1.13.1
     );
     assert.deepEqual(a.sent, ["upgrade"]);
     assert.deepEqual(b.sent, ["pull", "install", "reboot"]);
-    assert.match(err, /^a: Upgrade request received \(actor x\)$/m);
-    assert.match(err, /^b: installer: writing$/m);
-    assert.match(err, /^b: the node is rebooting into v1\.13\.1 \(actor y\)$/m);
+    assert.match(err, /^03:04:05 a: Upgrade request received \(actor x\)$/m);
+    assert.match(err, /^03:04:05 b: installer: writing$/m);
+    assert.match(
+      err,
+      /^03:04:05 b: the node is rebooting into v1\.13\.1 \(actor y\)$/m,
+    );
     assert.equal(status, 0);
   });
 });

@@ -121,7 +121,7 @@ export interface ProgressDisplay {
 }
 
 /**
- * Shows how far nodes are: on a terminal until the end, elsewhere as one line whenever something is reported.
+ * Shows how far nodes are: on a terminal until the end, elsewhere as one line with its time (UTC) for each change.
  *
  * @param place Where it is shown.
  * @param names The nodes.
@@ -135,9 +135,15 @@ export function progressDisplay(
   wait?: (ms: number, signal: AbortSignal) => Promise<void>,
 ): ProgressDisplay {
   if (live === undefined) {
+    const last = new Map<string, string>();
     return {
-      take: (event) =>
-        "progress" in event && note(`${event.node}: ${event.progress}`),
+      take(event) {
+        if (!("progress" in event)) return;
+        const { node, progress } = event;
+        if (last.get(node) === progress) return;
+        last.set(node, progress);
+        note(`${now().toISOString().slice(11, 19)} ${node}: ${progress}`);
+      },
       end: () => Promise.resolve(),
       isReplaced: false,
     };

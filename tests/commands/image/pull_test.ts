@@ -33,7 +33,7 @@ Deno.test("image pull shows the digest of what was pulled", async () => {
 a      done      sha256:aa
 `,
   );
-  assert.equal(err, `a: pulling ${name}\n`);
+  assert.equal(err, `03:04:05 a: pulling ${name}\n`);
   assert.equal(status, 0);
 });
 

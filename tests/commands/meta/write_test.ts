@@ -17,7 +17,7 @@ a      done        META key 0x0a is written
 b      unchanged   nothing to do
 `,
   );
-  assert.equal(err, "a: writing META key 0x0a\n");
+  assert.equal(err, "03:04:05 a: writing META key 0x0a\n");
   assert.equal(status, 0);
 });
 

@@ -72,7 +72,7 @@ a      done      wiped vdb
     err,
     `NODE   ROLE     ETCD   LOST
 a      worker   -      vdb: disk of 10 GB, ext4
-a: wiping vdb
+03:04:05 a: wiping vdb
 `,
   );
   assert.equal(status, 0);

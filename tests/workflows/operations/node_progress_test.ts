@@ -84,15 +84,24 @@ Deno.test("render shows text from nodes on one line, without control sequences",
   ]);
 });
 
-Deno.test("progressDisplay tells each step as a line where there is no terminal", async () => {
+Deno.test("progressDisplay writes each change as a line with its time where there is no terminal", async () => {
   const reported: string[] = [];
   const note = (text: string) => void reported.push(text);
-  const environment = { now: () => new Date(0) };
-  const display = progressDisplay({ note, environment }, ["a"]);
+  let ms = 0;
+  const environment = { now: () => new Date(ms) };
+  const display = progressDisplay({ note, environment }, ["a", "b"]);
   display.take({ node: "a", progress: "waiting" });
+  ms += 65_000;
+  display.take({ node: "b", progress: "waiting" });
+  display.take({ node: "a", progress: "waiting" });
+  display.take({ node: "a", progress: "stage booting" });
   display.take({ node: "a", verdict: done });
   await display.end();
-  assert.deepEqual(reported, ["a: waiting"]);
+  assert.deepEqual(reported, [
+    "00:00:00 a: waiting",
+    "00:01:05 b: waiting",
+    "00:01:05 a: stage booting",
+  ]);
 });
 
 Deno.test("progressDisplay draws ten times a second at most, and leaves the last state standing", async () => {

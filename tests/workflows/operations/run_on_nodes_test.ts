@@ -43,7 +43,7 @@ function end(node: string, outcome: Outcome): OperationEvent {
 Deno.test("progress goes to standard error, good ends are rows", async () => {
   assert.deepEqual(
     await show({ node: "a", progress: "waiting" }, end("a", "done")),
-    { reported: ["a: waiting"], rows: ["a done"], status: 0 },
+    { reported: ["00:00:00 a: waiting"], rows: ["a done"], status: 0 },
   );
 });
 

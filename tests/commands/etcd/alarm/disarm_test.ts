@@ -27,7 +27,7 @@ a      done        no alarms
 b      unchanged   nothing to do
 `,
   );
-  assert.equal(err, "a: disarmed\n");
+  assert.equal(err, "03:04:05 a: disarmed\n");
   assert.equal(status, 0);
 });
 

@@ -19,7 +19,7 @@ Deno.test("etcd downgrade enable tells what etcd is ready for", async () => {
     out,
     "NODE   OUTCOME   REASON\na      done      enabled to 3.5\n",
   );
-  assert.equal(err, "a: cluster version 3.6.0\n");
+  assert.equal(err, "03:04:05 a: cluster version 3.6.0\n");
   assert.deepEqual(asked, [{ version: "3.5" }]);
   assert.equal(status, 0);
 });
