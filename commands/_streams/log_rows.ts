@@ -87,7 +87,9 @@ export function logViewOf(
 }
 
 /** For help pages: what happens to a log that is followed. */
-export const followedLog = `Lines of more than a million characters are split.
+export const followedLog =
+  `Lines of more than a million characters are split. Values after names such as token, password or secret are shown as
+(redacted, N characters).
 
 With --follow, osctl waits for nodes that are down, and reconnects to those that reboot or become unreachable. The log
 continues where it stopped, or after a reboot from its start; no line is printed twice. Gaps are reported on standard

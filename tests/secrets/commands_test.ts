@@ -7,6 +7,7 @@ import type { AnyInput } from "../../commands/_kit/inputs.ts";
 import { allInputs } from "../../commands/_kit/main.ts";
 import { exitStatus, RpcError } from "../../errors.ts";
 import { loadDocuments } from "../../config/documents/load.ts";
+import { logRaw } from "../../simulator/node/logs.ts";
 import { withFolder } from "../_folder.ts";
 import { run } from "../_run.ts";
 import { withWire } from "../_wire.ts";
@@ -197,6 +198,11 @@ const quotes: readonly (readonly [quote: string, shown: RegExp])[] = [
     'cannot use &v1alpha1.Config{Token:"pl4nt-e"}',
     /cannot use &v1alpha1\.Config \(redacted, 17 characters\)/,
   ],
+  ["token: pl4nt-f", /token: \(redacted, 7 characters\)/],
+  [
+    'cannot parse "motd: pl4nt-g" in line 3',
+    /motd: \(redacted, 7 characters\)/,
+  ],
 ];
 
 Deno.test("what a node quotes of a configuration that nobody has read is withheld from every role, also from files", () =>
@@ -230,6 +236,18 @@ Deno.test("what a node quotes of a configuration that nobody has read is withhel
           ["memory", admin, operator, reader],
           ["list /", admin, operator, reader],
         ] as const;
+        // Nor of what it logs.
+        for (const node of cluster.nodes) {
+          logRaw(node, "kubelet: PASSWORD=pl4nt-h");
+        }
+        for (const format of ["table", "json"]) {
+          const { out, err, status } = await osctl(
+            `dmesg -n ${worker} -o ${format}`,
+          );
+          assert.equal(status, 0, err);
+          assert.match(out, /PASSWORD=\(redacted, 7 characters\)/);
+          assert.deepEqual(leaksIn(out + err), []);
+        }
         for (const [quote, shown] of quotes) {
           first.cluster.onCall = ({ method, mutating }) => {
             if (mutating || /^(Memory|List)$/.test(method)) {

@@ -3,13 +3,45 @@
 import assert from "node:assert/strict";
 import { documentKinds } from "../../config/documents/kinds.ts";
 import { loadDocuments } from "../../config/documents/load.ts";
+import type { Shape } from "../../config/documents/schema.ts";
 import { processMasker } from "../../config/masker.ts";
 import { RpcError } from "../../errors.ts";
+import { secretKey } from "../../transport/connect/status_text.ts";
 import { configured } from "../commands/_configured.ts";
 import type { FakeNode } from "../_fake.ts";
 import { withFolder } from "../_folder.ts";
 import { run, runOn } from "../_run.ts";
 import { leaksIn, plant, reported } from "./_planted.ts";
+
+/** Names of fields that are secrets. */
+function secretNames(shape: Shape): readonly string[] {
+  switch (shape.shape) {
+    case "list":
+    case "map":
+      return secretNames(shape.of);
+    case "struct":
+      return Object.entries(shape.fields).flatMap(([name, field]) => [
+        ...field.secret ? [name] : [],
+        ...secretNames(field.shape),
+      ]);
+    default:
+      return [];
+  }
+}
+
+Deno.test("secrets are known by the names of their fields, wherever a node logs them", () => {
+  const names = new Set(
+    [...documentKinds.values()].flatMap(({ fields }) =>
+      secretNames({ shape: "struct", fields })
+    ),
+  );
+  assert.ok(names.size > 10);
+  assert.deepEqual(
+    [...names].filter((name) => !secretKey.test(name)),
+    // PEM and a URL, which are known by what they look like.
+    ["key", "ca", "apiUrl"],
+  );
+});
 
 const formats = ["table", "json", "jsonl", "yaml"];
 

@@ -87,15 +87,45 @@ const yamlItem = /^[ \t]+- \S/;
 const inlineStart =
   /(?:\{|\bmap\[)\s*\\?"?[A-Za-z_][\w.-]*\\?"?\s*:|\\n\s*(?:[-+]|[\w./-]+:)/;
 
+/** One line of YAML by itself: indent, quote and key, and the value. */
+const lineAlone =
+  /^((\s*(?:- )?)(["']?)([A-Za-z_][\w./-]*)\3[ \t]*:[ \t]+)(\S.*)$/;
+
+/** The same in quotes, amid other words. */
+const quotedLine =
+  /(\\?["'`])(\s*(?:- )?([A-Za-z_][\w./-]*):[ \t]+)((?:(?!\1).)+)(?=\1)/g;
+
+/** What stands before a colon in a message, and what a message may end with. */
+const saidBefore =
+  /^(?:desc|err(?:or)?|etcd\w*|exec|fatal|grpc|hint|http|io|json|last|line|note|reason|rpc|stage|stat(?:e|us)|timeout|tls|transport|usage|warning|x509|yaml)$/i;
+const saidAfter =
+  /^(?:EOF|canceled|denied|failed|forbidden|no|none|ok|timeout|unavailable|unhealthy|unknown|yes|\d{1,3}m?s?)\.?$/i;
+
 /**
  * A text of a node without what it quotes of a configuration: nobody may have read that here, so its secrets are not
- * known. Of YAML the keys stay, which say where a mistake is; of diffs and objects nothing.
+ * known. Of YAML the keys stay, which say where a mistake is; of diffs and objects nothing. A single line is taken for
+ * YAML when a program would not say it: an indented or quoted key, one that may be of a secret, a value of one word.
  */
 export function withoutQuotes(text: string): string {
+  return withoutSecrets(withoutYaml(text));
+}
+
+function withoutYaml(text: string): string {
   const typed = text.replaceAll(
     /(!!\w+ )`([^`]*)`/g,
     (_, tag, value) => `${tag}${hidden(value)}`,
+  ).replaceAll(
+    quotedLine,
+    (found, quote, front, key, value) =>
+      isQuoted(key, value) ? `${quote}${front}${hidden(value)}` : found,
   );
+  const [, front, indent, quote, key = "", value = ""] =
+    lineAlone.exec(typed.trimEnd()) ?? [];
+  if (front !== undefined) {
+    const isData = indent !== "" || quote !== "" || isQuoted(key, value);
+    if (!isData || isHidden(value) || saidBefore.test(key)) return typed;
+    return front + hidden(value) + typed.slice(typed.trimEnd().length);
+  }
   const yaml = yamlStart(typed);
   const named = diffStart.exec(typed);
   const diff = named === null
@@ -114,6 +144,90 @@ export function withoutQuotes(text: string): string {
   if (rest === "" || rest === "No changes." || isHidden(rest)) return typed;
   const gap = before === "" ? "" : at === inline ? " " : "\n";
   return `${before.trimEnd()}${gap}${hidden(rest)}`;
+}
+
+/** Whether a key and a value are of a configuration, and not how a program says what went wrong. */
+function isQuoted(key: string, value: string): boolean {
+  if (isHidden(value) || saidBefore.test(key)) return false;
+  return secretKey.test(key) ||
+    !/\s/.test(value.trim()) && !saidAfter.test(value.trim());
+}
+
+/** Names of fields, variables and flags that hold secrets, wherever they are. */
+export const secretKey =
+  /pass(?:word|wd|phrase)|token|secret|credential|(?:private|preshared|api|access)[_-]?key|authorization|(?:^|[_.-])auth$/i;
+
+/** A line of YAML of a secret: what is before the value, and the value. Names are bounded, as a node may send what it likes. */
+const secretLine = new RegExp(
+  `^([ \\t]*(?:- )?[\\w.-]{0,64}(?:${secretKey.source})\\w{0,64}:[ \\t]+)(\\S.*)$`,
+  "gim",
+);
+
+/** A name of a secret with its value elsewhere: up to its closing quote, or to a space. */
+const secretValue =
+  /(?<=^|[^\w.-])(?<open>\\?["'])?(?<name>[\w.-]{0,64}(?:pass(?:word|wd|phrase)|token|secret|credential|key|auth)\w{0,64})(?:\\?["'])?(?<mark>[ \t]*[:=][ \t]*|[ ])(?:(?<quote>\\?["'`])(?<inner>(?:(?!\k<quote>).)*)\k<quote>?|(?<word>(?:(?:Bearer|Basic) )?[^\s"'`,;&})\]]+))(?=(?<next> [a-z])?)/gim;
+
+/** Whether a text may have what {@linkcode withoutSecrets} withholds: a quick look at one of any length. */
+export function maySaySecrets(text: string): boolean {
+  return /toke|pass|secr|cred|[a-z_-]key|auth/i.test(text);
+}
+
+/**
+ * A text of a node without the values of what is named like a secret: `token: x`, `PASSWORD=x`, `"apiKey":"x"`.
+ *
+ * @param text Lines of a log, or a message; nobody may have read the configuration that they are about.
+ * @returns The text itself when it has none.
+ */
+export function withoutSecrets(text: string): string {
+  if (!maySaySecrets(text)) return text;
+  return text.replace(
+    secretLine,
+    (line, front, value) =>
+      isHarmless(value) || /^\\?["'`]/.test(value)
+        ? line
+        : front + hidden(value),
+  ).replace(secretValue, (...found) => {
+    const all: string = found[0];
+    // The last argument of a replacer has the named groups.
+    const { open = "", name, mark, quote, inner, word, next } = found.at(
+      -1,
+    ) as Readonly<Record<string, string | undefined>> & { name: string };
+    const value = inner ?? word ?? "";
+    if (isShown(name, mark, value, next !== undefined)) return all;
+    if (quote === undefined) {
+      // JSON has text in the place of a number.
+      const around = mark === "=" ? "" : open;
+      const front = all.slice(0, all.length - value.length);
+      return front + around + hidden(value) + around;
+    }
+    const isClosed = all.length > quote.length && all.endsWith(quote);
+    const rest = value.length + (isClosed ? quote.length : 0);
+    const front = all.slice(0, all.length - rest);
+    return front + hidden(value) + (isClosed ? quote : "");
+  });
+}
+
+/** Whether what looks like a secret by its name is none. */
+function isShown(
+  name: string,
+  mark: string | undefined,
+  value: string,
+  continues: boolean,
+): boolean {
+  // A flag and its value; other words are apart from what is next to them.
+  if (mark === " " && !name.startsWith("--")) return true;
+  const isProse = continues && mark !== "=" && /^[a-z]{2,}$/.test(value);
+  const isGoType = /^v\d\w*\.\w+$/.test(name);
+  const isKubernetesName = /secrets?$/i.test(name) &&
+    /^[a-z0-9.-]+\/[a-z0-9.-]+$/.test(value);
+  return !secretKey.test(name) || isHarmless(value) || isProse || isGoType ||
+    isKubernetesName;
+}
+
+/** Values that say nothing, and what is taken apart by itself. */
+function isHarmless(value: string): boolean {
+  return /^(?:|\**|null|nil|<nil>|true|false|none|\d{1,3}|[{[|>].*|\(redacted.*)$/
+    .test(value);
 }
 
 /** Where YAML begins, or -1; one line by itself may be any message. */

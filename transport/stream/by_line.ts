@@ -1,5 +1,7 @@
 /** Chunks of bytes joined into lines of text. */
 
+import { maySaySecrets, withoutSecrets } from "../connect/status_text.ts";
+
 /** Options of {@linkcode byLines}. */
 export interface ByLineOptions {
   /**
@@ -16,7 +18,8 @@ const longestLine = 1024 * 1024;
  * Joins the chunks of one stream into lines, several at a time: every step between generators costs as much as a line.
  *
  * Chunks may be cut anywhere, within a character too. A line of more than a million (2^20) characters comes in pieces of
- * that length, wherever the chunks were cut.
+ * that length, wherever the chunks were cut. Values of what is named like a secret are withheld: what logs on a node, it
+ * may log with a password.
  *
  * @param chunks UTF-8; what is not becomes U+FFFD.
  * @param options Where an unfinished last line goes, default: it is a line as well.
@@ -33,7 +36,8 @@ export async function* byLines(
   try {
     for await (const chunk of chunks) {
       // One decode per chunk, since one per line takes most of the time.
-      const lines = decoder.decode(chunk, { stream: true }).split("\n");
+      const text = decoder.decode(chunk, { stream: true });
+      const lines = text.split("\n");
       const rest = lines.pop() ?? ""; // there is one always
       if (lines.length > 0) lines[0] = open + lines[0];
       open = lines.length > 0 ? rest : open + rest;
@@ -43,15 +47,26 @@ export async function* byLines(
         whole.push(open.slice(0, longestLine));
         open = open.slice(longestLine);
       }
-      if (whole.length > 0) yield whole;
+      if (whole.length > 0) yield shownLines(whole, maySaySecrets(text));
     }
   } catch (error) {
     failure = { error };
   }
-  open += decoder.decode();
+  open = withoutSecrets(open + decoder.decode());
   if (open !== "" && unfinished) unfinished(open);
   if (open !== "" && !unfinished) yield [open];
   if (failure) throw failure.error;
+}
+
+/** The first may have begun in another chunk; of the others most chunks have nothing to withhold. */
+function shownLines(
+  lines: readonly string[],
+  all: boolean,
+): readonly string[] {
+  if (all) return lines.map(withoutSecrets);
+  const [first = "", ...others] = lines;
+  const shown = withoutSecrets(first);
+  return shown === first ? lines : [shown, ...others];
 }
 
 /** Cuts lines that are too long; nearly always there is none. */

@@ -7,6 +7,7 @@ import { OsctlError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { payload } from "../../transport/call/payload.ts";
 import { failureKind } from "../../transport/call/retryable.ts";
+import { withoutSecrets } from "../../transport/connect/status_text.ts";
 import { containerRuntime } from "../../transport/node/containers.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
 import { resourceTypes } from "../../transport/node/resource_types.ts";
@@ -215,6 +216,8 @@ async function write(
     if (room <= 0) break;
   }
   const whole = await new Blob(parts).text();
-  if (whole !== "") await writeFileAtomic(path, processMasker.mask(whole));
+  if (whole !== "") {
+    await writeFileAtomic(path, processMasker.mask(withoutSecrets(whole)));
+  }
   return whole !== "";
 }

@@ -1,12 +1,13 @@
 /** Texts of nodes without their secrets, however they are cut into chunks. */
 
 import { type Masker, processMasker } from "../../config/masker.ts";
+import { withoutSecrets } from "../../transport/connect/status_text.ts";
 
 /** Longest text without a line end that is waited for, in characters. */
 const longestLine = 1024 ** 2;
 
 /**
- * Hides secrets in a text.
+ * Hides secrets in a text, and values of what is named like one.
  *
  * @param content UTF-8 in chunks of any size.
  * @param mask What hides them; default that of the process.
@@ -31,11 +32,11 @@ export async function* maskedText(
     if (end === 0 && rest.length < longestLine) continue;
     const text = end === 0 ? rest : rest.slice(0, end);
     rest = rest.slice(text.length);
-    yield encoder.encode(mask(text));
+    yield encoder.encode(mask(withoutSecrets(text)));
   }
   // What came before a failure is kept as well.
   const last = rest + decoder.decode();
-  if (last !== "") yield encoder.encode(mask(last));
+  if (last !== "") yield encoder.encode(mask(withoutSecrets(last)));
   if (failure !== undefined) throw failure.cause;
 }
 

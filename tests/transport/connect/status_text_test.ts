@@ -3,6 +3,7 @@ import {
   neededRole,
   readableStatus,
   withoutQuotes,
+  withoutSecrets,
 } from "../../../transport/connect/status_text.ts";
 
 const dialling = 'connection error: desc = "transport: Error while dialing: ';
@@ -94,6 +95,17 @@ const unquoted: readonly (readonly [text: string, shown: string])[] = [
   ],
   ['cannot use {"token": "a"}', "cannot use (redacted, 14 characters)"],
   ["cannot use map[token:a]", "cannot use (redacted, 12 characters)"],
+  ["token: hunter22\n", "token: (redacted, 8 characters)\n"],
+  ["    motd: two words", "    motd: (redacted, 9 characters)"],
+  ["hostname: db9", "hostname: (redacted, 3 characters)"],
+  [
+    'cannot parse "foo: Xy12z" in line 3',
+    'cannot parse "foo: (redacted, 5 characters)" in line 3',
+  ],
+  [
+    "cannot use TOKEN=abc here",
+    "cannot use TOKEN=(redacted, 3 characters) here",
+  ],
 ];
 
 for (const [text, shown] of unquoted) {
@@ -111,9 +123,63 @@ for (
     "cannot reach [fd00::1]:50000, [10.0.0.1:2379 10.0.0.2:2379]",
     "cannot connect\nto 10.0.0.1:50000\nat https://10.0.0.1:6443: no",
     'service "etcd" is not running: waiting for volume',
+    "etcdserver: mvcc: database space exceeded",
+    "error: EOF",
+    'failed to pull: "unauthorized: authentication required"',
     "",
   ]
 ) {
   Deno.test(`${JSON.stringify(text)} quotes nothing`, () =>
     assert.equal(withoutQuotes(text), text));
 }
+
+const logged: readonly (readonly [line: string, shown: string])[] = [
+  [
+    '{"token":"abc","apiKey":1234,"count":5}',
+    '{"token":"(redacted, 3 characters)","apiKey":"(redacted, 4 characters)","count":5}',
+  ],
+  [
+    "kern: info: passphrase=hunter --token abc, ok",
+    "kern: info: passphrase=(redacted, 6 characters) --token (redacted, 3 characters), ok",
+  ],
+  [
+    "  passphrase: correct horse battery",
+    "  passphrase: (redacted, 21 characters)",
+  ],
+  [
+    "Authorization: Bearer abc.def",
+    "Authorization: (redacted, 14 characters)",
+  ],
+  [
+    'said "password=\\"a b\\"", "x"',
+    'said "password=\\"(redacted, 3 characters)\\"", "x"',
+  ],
+];
+
+for (const [line, shown] of logged) {
+  Deno.test(`of ${JSON.stringify(line)} no secret stays`, () => {
+    assert.equal(withoutSecrets(line), shown);
+    assert.equal(withoutSecrets(shown), shown);
+  });
+}
+
+for (
+  const line of [
+    'Failed to watch *v1.Secret: failed to list *v1.Secret: Get "https://a"',
+    'secret="kube-system/bootstrap" not found, tokens=5 auth=none',
+    "renewed the token: all is well",
+    "authentication: webhook",
+    '{"secret":{"name":"a"},"token":null}',
+  ]
+) {
+  Deno.test(`${JSON.stringify(line)} says no secret`, () =>
+    assert.equal(withoutSecrets(line), line));
+}
+
+Deno.test("a long text of a node takes time by its length only", () => {
+  const parts = ["token", 'token:"a ', "--token ", "token: x\n", '"a: `b: '];
+  for (const part of parts) {
+    const text = part.repeat(20_000) + " ".repeat(100_000);
+    assert.ok(withoutQuotes(text).length > 0);
+  }
+});

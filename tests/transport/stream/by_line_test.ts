@@ -32,6 +32,15 @@ Deno.test("byLines joins chunks into lines", async () => {
   ]);
 });
 
+Deno.test("byLines withholds what is named like a secret, wherever chunks are cut", async () => {
+  const lines = byLine(of("a tok", "en: x1\nb\n", "c pass", "word=x2"));
+  assert.deepEqual(await Array.fromAsync(lines), [
+    "a token: (redacted, 2 characters)",
+    "b",
+    "c password=(redacted, 2 characters)",
+  ]);
+});
+
 Deno.test("byLines gives the lines that each chunk completed", async () => {
   const lines = byLines(of("on", "e\ntwo\nth", "", "ree\n\nfi", "ve"));
   assert.deepEqual(await Array.fromAsync(lines), [

@@ -6,6 +6,7 @@ import {
   ContainerDriver,
 } from "../../../transport/gen/common.ts";
 import { failureKind } from "../../../transport/call/retryable.ts";
+import { withoutQuotes } from "../../../transport/connect/status_text.ts";
 import type {
   Operation,
   PlannedAction,
@@ -179,7 +180,7 @@ async function* runInstaller(
     if (response?.$case === "exitCode") yield response.value;
     if (response?.$case !== "message") continue;
     for (const line of response.value.split("\n")) {
-      if (line.trim() !== "") yield line.trimEnd();
+      if (line.trim() !== "") yield withoutQuotes(line.trimEnd());
     }
   }
 }
