@@ -10,21 +10,12 @@ import {
 } from "../../etcd/quorum.ts";
 import type { ClusterEtcd } from "../../etcd/etcd_facts.ts";
 import { closedUntil } from "../engine/window.ts";
+import { safetyRules } from "../../operations/safety_rules.ts";
 import type { NodeFacts } from "../facts.ts";
 import type { PlannedCheck, PlanStage, SafetyVerdict } from "./plan.ts";
 import type { OverridableRule } from "../runbook.ts";
 import { isOverridden } from "./overridden_rules.ts";
 import type { Disturbance, Planner } from "./planner.ts";
-
-/** Rules that each allowance takes away. */
-const overrides: Readonly<Record<OverridableRule, readonly string[]>> = {
-  "degraded-etcd": ["S1"],
-  "etcd-quorum": ["S1", "S2", "S4"],
-  "single-member-downtime": ["S3"],
-  "version-path": ["S8"],
-  "image-identity": ["S9"],
-  "destroy-etcd-data": ["S14"],
-};
 
 /** Rules that checks stand for. */
 const byCheck: Readonly<Record<string, "S8" | "S9">> = {
@@ -87,11 +78,17 @@ async function overriddenNow(planner: Planner): Promise<{
     // Nothing is waited for.
     if (!await isOverridden(planner, rule)) continue;
     allowed.add(rule);
-    for (const one of overrides[rule]) {
-      overridden.push({ rule: one, state: "overridden", reason });
+    for (const code of rulesOf(rule)) {
+      overridden.push({ rule: code, state: "overridden", reason });
     }
   }
   return { overridden, allowed };
+}
+
+/** Codes of the rules that an override takes away. */
+function rulesOf(override: OverridableRule): readonly string[] {
+  return safetyRules.filter(({ allow }) => allow.includes(override))
+    .map(({ code }) => code);
 }
 
 /** S1 to S5: may these control planes be away. */
@@ -114,7 +111,7 @@ async function quorumVerdicts(
   const etcd = await cluster.view.readEtcd();
   const verdicts = about.flatMap((one) => [
     ...quorumVerdict(one, etcd, allowed),
-    ...leaderVerdict(one, stages, etcd),
+    ...allowed.has("etcd-quorum") ? [] : leaderVerdict(one, stages, etcd),
   ]);
   if (verdicts.length > 0) return verdicts;
   const reason = about.slice(0, 1).map((one) => numbersOf(one, etcd)).join();
@@ -193,7 +190,7 @@ function flat(stages: readonly PlanStage[]): readonly PlanStage[] {
   );
 }
 
-/** S17: nobody disturbs a node that is being reset. */
+/** S17: a node that is being reset is not disturbed. */
 function resetVerdicts(
   { disturbances, engine }: Planner,
 ): readonly SafetyVerdict[] {
@@ -229,10 +226,7 @@ function checkVerdict(
 ): readonly SafetyVerdict[] {
   const rule = byCheck[check];
   if (rule === undefined || state === "skip" || state === "unknown") return [];
-  const isOverridden = [...allowed].some((one) =>
-    overrides[one].includes(rule)
-  );
-  if (isOverridden) return [];
+  if ([...allowed].some((one) => rulesOf(one).includes(rule))) return [];
   return [{
     rule,
     state: state === "holds" ? "holds" : "refuses",

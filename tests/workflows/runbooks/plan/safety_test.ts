@@ -133,6 +133,14 @@ steps:
   ]);
 });
 
+Deno.test("without the quorum none of the rules of etcd holds, and the leader need not hand over", async () => {
+  const policy = "policy: { allow: [{ rule: etcd-quorum, reason: a lab }] }";
+  assert.deepEqual(
+    await verdicts(policy + each("controlplane", "reboot")),
+    ["S1", "S2", "S3", "S4", "S5"].map((rule) => `${rule} overridden a lab`),
+  );
+});
+
 Deno.test("checks of the way of versions and of images stand for their rules", async () => {
   const text = (allow: string) => `
 policy: { allow: [${allow}] }
