@@ -126,8 +126,8 @@ export async function startServer(
     files[path].first = `${file}-first`;
     await Deno.writeFile(`${file}-first`, prefixed(reply.first));
   }
-  const authority = encodePem(pemLabel.certificate, ca.certificate);
-  const config = { ...node, ca: authority, replies: files, ...limits };
+  const caPem = encodePem(pemLabel.certificate, ca.certificate);
+  const config = { ...node, ca: caPem, replies: files, ...limits };
   await Deno.writeTextFile(`${folder}/config`, JSON.stringify(config));
   const server = new Deno.Command(program, {
     args: [...args, `${folder}/config`],
@@ -141,7 +141,7 @@ export async function startServer(
   }
   return {
     endpoint: endpoint.trim(),
-    identity: { ca: authority, ...admin },
+    identity: { ca: caPem, ...admin },
     async stop() {
       server.kill("SIGKILL");
       await server.stdout.cancel();

@@ -62,11 +62,11 @@ export async function issueCertificate(
   spec: CertificateSpec,
 ): Promise<Uint8Array> {
   const { ca, keyUsage, extendedKeyUsage } = spec;
-  const authority = inspectCertificate(ca.certificate);
+  const issuer = inspectCertificate(ca.certificate);
   const { subject, publicKey, subjectAltNames } = await holderOf(spec);
   return await writeCertificate({
     ...validityOf(spec),
-    issuer: authority.subject.der,
+    issuer: issuer.subject.der,
     subject,
     publicKey,
     key: ca.key,
@@ -74,7 +74,7 @@ export async function issueCertificate(
     extensions: {
       keyUsage: keyUsage ?? ["digitalSignature"],
       extendedKeyUsage: extendedKeyUsage ?? ["serverAuth", "clientAuth"],
-      authorityKeyId: authority.subjectKeyId,
+      authorityKeyId: issuer.subjectKeyId,
       subjectAltNames,
       // An empty subject is an empty SEQUENCE; then the names are all there is.
       namesCritical: subject.length === 2,

@@ -70,9 +70,9 @@ export async function etcdctlIn(
   folder: string,
   { nodes }: RunningCluster,
 ): Promise<Etcdctl> {
-  const authority = await etcdCa(nodes[0]!);
-  const { certificate, key } = await clientKeyPair(authority, "test");
-  const ca = encodePem(pemLabel.certificate, authority.certificate);
+  const issuer = await etcdCa(nodes[0]!);
+  const { certificate, key } = await clientKeyPair(issuer, "test");
+  const ca = encodePem(pemLabel.certificate, issuer.certificate);
   const files = { ca, cert: certificate, key };
   for (const [name, text] of Object.entries(files)) {
     await Deno.writeTextFile(`${folder}/${name}`, text);

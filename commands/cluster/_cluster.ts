@@ -90,15 +90,15 @@ export async function addContext(
  * Takes the contexts of a cluster out of a client configuration, whatever they are called.
  *
  * @param location The client configuration; it need not exist.
- * @param authority Certificate of the cluster's CA, PEM.
+ * @param clusterCa Certificate of the cluster's CA, PEM.
  * @throws {ConfigError} If the file is wrong, or cannot be written.
  */
 export async function dropContexts(
   location: OsconfigLocation,
-  authority: string,
+  clusterCa: string,
 ): Promise<void> {
   if (!await exists(location.path)) return;
-  const cluster = { endpoints: [], nodes: [], ca: base64(authority) };
+  const cluster = { endpoints: [], nodes: [], ca: base64(clusterCa) };
   await updateOsconfig(location, (config) => {
     const kept = [...config.contexts].filter(([, context]) =>
       !sameCluster(context, cluster)

@@ -90,8 +90,8 @@ async function dropContextsOf(
   state: LocalCluster | undefined,
   { globals, environment }: Context<DestroyInputs>,
 ): Promise<void> {
-  const authority = await embeddedCa(place);
-  if (authority === undefined) return;
+  const clusterCa = await embeddedCa(place);
+  if (clusterCa === undefined) return;
   const path = state?.osconfig ?? globals.osconfig;
-  await dropContexts(await osconfigOf(path, environment), authority);
+  await dropContexts(await osconfigOf(path, environment), clusterCa);
 }

@@ -40,14 +40,14 @@ export function* caRules(root: Cursor): Iterable<Problem> {
   }
 }
 
-function* controlPlane(authority: Cursor): Iterable<Problem> {
-  if (!isGiven(authority)) {
-    yield authority.error(
+function* controlPlane(ca: Cursor): Iterable<Problem> {
+  if (!isGiven(ca)) {
+    yield ca.error(
       "A control plane has no CA of its own",
       "Give machine.ca with crt and key; machine.acceptedCAs alone is for workers",
     );
-  } else if (textOf(authority.get("key")) === "") {
-    yield authority.get("key").error(
+  } else if (textOf(ca.get("key")) === "") {
+    yield ca.get("key").error(
       "The CA of a control plane has no key",
       "Give machine.ca.key, which all control planes share",
     );
@@ -55,16 +55,16 @@ function* controlPlane(authority: Cursor): Iterable<Problem> {
 }
 
 function* worker(root: Cursor): Iterable<Problem> {
-  const authority = root.get("machine", "ca");
-  if (!isGiven(authority)) return;
-  if (textOf(authority.get("key")) !== "") {
-    yield authority.get("key").error(
+  const ca = root.get("machine", "ca");
+  if (!isGiven(ca)) return;
+  if (textOf(ca.get("key")) !== "") {
+    yield ca.get("key").error(
       "The key of the node API CA is on a worker",
       workersHoldNoKey,
     );
   }
-  if (textOf(authority.get("crt")) === "" && !acceptsOthers(root)) {
-    yield authority.get("crt").error(
+  if (textOf(ca.get("crt")) === "" && !acceptsOthers(root)) {
+    yield ca.get("crt").error(
       "A worker trusts no CA: machine.ca.crt and machine.acceptedCAs are empty",
       "Give machine.ca.crt",
     );

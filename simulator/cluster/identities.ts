@@ -99,9 +99,9 @@ export async function serverIdentity(
   host: string,
 ): Promise<ServerIdentity> {
   const { faults, disk: { configured } } = node;
-  const authority = node.trust.issuer ?? await unknownCa();
+  const issuer = node.trust.issuer ?? await unknownCa();
   const usesOther = !configured || faults.has("server-ca-changed");
-  const ca = usesOther ? await unknownCa() : authority;
+  const ca = usesOther ? await unknownCa() : issuer;
   const pair = await issueKeyPair({
     ca,
     encodeKey: encodePkcs8,

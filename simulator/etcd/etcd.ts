@@ -145,7 +145,7 @@ export interface EtcdStartOptions {
   /** Name of the member. */
   readonly name: string;
   /** Who signs its certificates. */
-  readonly authority: CertificateAuthority;
+  readonly issuer: CertificateAuthority;
   /** Cluster it begins with; `undefined` when it has data. */
   readonly initial: InitialCluster | undefined;
   /** Called with every line of its log. */

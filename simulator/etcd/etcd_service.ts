@@ -156,7 +156,7 @@ async function start(
   const { backend } = node.cluster.etcd;
   const run = await node.etcd.server.start({
     name: node.identity.hostname,
-    authority: await etcdCa(node),
+    issuer: await etcdCa(node),
     initial,
     log: (line) => logLine(node, "etcd", line),
   });

@@ -58,7 +58,7 @@ async function membersAround(
 /** CAs that were read, by the configuration or the secrets they are in. */
 const known = new WeakMap<
   SimulatedNode | SimulatedNode["cluster"],
-  { readonly from: unknown; readonly authority: Promise<CertificateAuthority> }
+  { readonly from: unknown; readonly issuer: Promise<CertificateAuthority> }
 >();
 
 /** Finds the CA of a control plane's etcd. Throws ConfigError when its configuration has none. */
@@ -68,14 +68,14 @@ export function etcdCa(node: SimulatedNode): Promise<CertificateAuthority> {
   const owner = configuration === undefined ? cluster : node;
   const from = configuration ?? cluster.secrets;
   const before = known.get(owner);
-  if (before?.from === from) return before.authority;
-  const authority = caIn(
+  if (before?.from === from) return before.issuer;
+  const issuer = caIn(
     configuration === undefined
       ? cluster.secrets.certs.etcd
       : encodedIn(configuration),
   );
-  known.set(owner, { from, authority });
-  return inRealTime(node.clock, authority);
+  known.set(owner, { from, issuer });
+  return inRealTime(node.clock, issuer);
 }
 
 function encodedIn(configuration: string): EncodedCa {

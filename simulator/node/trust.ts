@@ -111,11 +111,11 @@ export function caIn(ca: EncodedCa): Promise<CertificateAuthority> {
   const id = `${ca.crt} ${ca.key}`;
   const before = known.get(id);
   if (before) return before;
-  const authority = readCa(textOf(ca.crt), textOf(ca.key));
+  const issuer = readCa(textOf(ca.crt), textOf(ca.key));
   // Rotations add new ones without end.
   if (known.size > 1_000) known.clear();
-  known.set(id, authority);
-  return authority;
+  known.set(id, issuer);
+  return issuer;
 }
 
 /** Certificates of all CAs it names, the issuer last. */

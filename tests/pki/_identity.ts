@@ -19,7 +19,7 @@ export function inDays(days: number): Date {
 }
 
 /** CA that is valid from 100 days ago to 3000 days ahead. */
-export function authority(
+export function makeCa(
   { from = -100, to = 3000 }: { from?: number; to?: number } = {},
 ): Promise<CertificateAuthority> {
   return createCa({
@@ -48,7 +48,7 @@ export type ClientChange =
 export async function client(
   change: ClientChange = {},
 ): Promise<{ ca: string; crt: string; key: string; der: Uint8Array }> {
-  const ca = change.ca ?? await authority();
+  const ca = change.ca ?? await makeCa();
   const key = await generateKey("Ed25519");
   const der = await issueCertificate({
     ca,

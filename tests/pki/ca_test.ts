@@ -5,7 +5,7 @@ import { inspectCertificate } from "../../pki/inspect.ts";
 import { generateKey } from "../../pki/key.ts";
 import { encodePrivateKey } from "../../pki/private_key.ts";
 import { assertConfigRejection } from "./_errors.ts";
-import { authority, client, crtOf, inDays } from "./_identity.ts";
+import { client, crtOf, inDays, makeCa } from "./_identity.ts";
 import { hasOpenssl, openssl } from "./_openssl.ts";
 
 function seven(length: number): Uint8Array {
@@ -96,7 +96,7 @@ for (
 }
 
 Deno.test("createCa with an existing key certifies that key", async () => {
-  const { key } = await authority();
+  const { key } = await makeCa();
   const ca = await createCa({ organizations: ["talos"], key });
   assert.deepEqual(ca.key, key);
   const { certificate } = await readCa(
@@ -178,7 +178,7 @@ Deno.test("readCa refuses a certificate that may not sign", async () => {
 });
 
 Deno.test("readCa refuses another's key", async () => {
-  const { certificate } = await authority();
+  const { certificate } = await makeCa();
   const key = await generateKey();
   await assertConfigRejection(
     readCa(crtOf(certificate), encodePrivateKey(key)),

@@ -11,7 +11,7 @@ import { generateKey, publicSpkiOf } from "../../pki/key.ts";
 import { decodePrivateKey } from "../../pki/private_key.ts";
 import { createRequest, inspectRequest } from "../../pki/request.ts";
 import { assertConfigError, assertConfigRejection } from "./_errors.ts";
-import { authority, crtOf } from "./_identity.ts";
+import { crtOf, makeCa } from "./_identity.ts";
 import { hasOpenssl, openssl } from "./_openssl.ts";
 import { ConfigError } from "../../errors.ts";
 
@@ -116,7 +116,7 @@ for (
 }
 
 Deno.test("issueCertificate takes subject, key, names and addresses from a request", async () => {
-  const ca = await authority();
+  const ca = await makeCa();
   const key = await generateKey("ECDSA");
   const request = await createRequest({
     key,
@@ -144,7 +144,7 @@ Deno.test({
       ...["-keyout", "key"],
     ]);
     assert.ok(request.length > 0, problem);
-    const der = await issueCertificate({ ca: await authority(), request });
+    const der = await issueCertificate({ ca: await makeCa(), request });
     const { isCa, keyUsage } = inspectCertificate(der);
     assert.equal(isCa, false);
     assert.deepEqual(keyUsage, ["digitalSignature"]);
@@ -158,14 +158,14 @@ Deno.test("issueCertificate refuses a request someone else signed", async () => 
   });
   request[request.length - 1] = (request.at(-1) ?? 0) ^ 1;
   await assertConfigRejection(
-    issueCertificate({ ca: await authority(), request }),
+    issueCertificate({ ca: await makeCa(), request }),
     "Cannot accept certificate request: its signature is wrong",
   );
 });
 
 Deno.test("issueCertificate marks names critical when the subject is empty", async () => {
   const der = await issueCertificate({
-    ca: await authority(),
+    ca: await makeCa(),
     publicKey: await publicSpkiOf(await generateKey()),
     subject: { organizations: [] },
     subjectAltNames: { dns: ["a.b"] },
@@ -176,7 +176,7 @@ Deno.test("issueCertificate marks names critical when the subject is empty", asy
 
 Deno.test("issueCertificate takes the key usage it is given", async () => {
   const der = await issueCertificate({
-    ca: await authority(),
+    ca: await makeCa(),
     publicKey: await publicSpkiOf(await generateKey("ECDSA")),
     subject: { organizations: ["x"] },
     keyUsage: ["digitalSignature", "keyEncipherment"],

@@ -14,19 +14,19 @@ import {
 } from "../../pki/inspect.ts";
 import { decodePrivateKey } from "../../pki/private_key.ts";
 import { assertConfigRejection } from "./_errors.ts";
-import { authority, client, inDays, now } from "./_identity.ts";
+import { client, inDays, makeCa, now } from "./_identity.ts";
 
 async function problem(
   leaf: Uint8Array,
-  authorities: readonly Uint8Array[],
+  cas: readonly Uint8Array[],
   options: Partial<ChainOptions> = {},
 ): Promise<string> {
-  const verdict = await verifyChain(leaf, authorities, { now, ...options });
+  const verdict = await verifyChain(leaf, cas, { now, ...options });
   return verdict.trusted ? "trusted" : verdict.problem;
 }
 
 Deno.test("verifyChain trusts what one of the CAs signed", async () => {
-  const [old, current] = [await authority(), await authority()];
+  const [old, current] = [await makeCa(), await makeCa()];
   const { der } = await client({ ca: current });
   const both = [old.certificate, current.certificate];
   const verdict = await verifyChain(der, both, { now, usage: "clientAuth" });
@@ -38,7 +38,7 @@ Deno.test("verifyChain trusts what one of the CAs signed", async () => {
 });
 
 Deno.test("verifyChain tells apart what can be wrong", async () => {
-  const ca = await authority({ from: -100, to: 100 });
+  const ca = await makeCa({ from: -100, to: 100 });
   const cas = [ca.certificate];
   const { der } = await client({
     ca,
@@ -50,7 +50,7 @@ Deno.test("verifyChain tells apart what can be wrong", async () => {
     notBefore: inDays(-200),
     notAfter: inDays(200),
   });
-  const other = await authority();
+  const other = await makeCa();
   assert.equal(await problem(der, cas, { now: inDays(11) }), "expired");
   assert.equal(await problem(der, cas, { now: inDays(-11) }), "not-yet-valid");
   assert.equal(
@@ -74,7 +74,7 @@ Deno.test("verifyChain does not trust what a certificate without the flag signed
 });
 
 Deno.test("verifyChain trusts across a CA renewed with its key", async () => {
-  const first = await authority();
+  const first = await makeCa();
   const second = await createCa({
     organizations: ["talos"],
     key: first.key,
@@ -90,7 +90,7 @@ Deno.test("verifyChain trusts across a CA renewed with its key", async () => {
 });
 
 Deno.test("verifyChain does not trust a critical extension it does not know", async () => {
-  const ca = await authority();
+  const ca = await makeCa();
   const { der } = await client({ ca });
   // The CA's own signature is not looked at, so its certificate can be edited.
   const strange = encodeSequence(
@@ -124,7 +124,7 @@ function fill(digits: number): string {
 }
 
 Deno.test("findCa wants the flag, the key usage and the name", async () => {
-  const ca = await authority();
+  const ca = await makeCa();
   const leaf = inspectCertificate((await client({ ca })).der);
   const facts = inspectCertificate(ca.certificate);
   const changes = {
@@ -141,7 +141,7 @@ Deno.test("findCa wants the flag, the key usage and the name", async () => {
 });
 
 Deno.test("findCa passes by a key that is not supported", async () => {
-  const ca = await authority();
+  const ca = await makeCa();
   const leaf = inspectCertificate((await client({ ca })).der);
   const good = inspectCertificate(ca.certificate);
   // An Ed25519 key that is a byte too short.
@@ -156,7 +156,7 @@ Deno.test("findCa passes by a key that is not supported", async () => {
 });
 
 Deno.test("findCa finds a CA that has expired", async () => {
-  const ca = await authority({ to: -1 });
+  const ca = await makeCa({ to: -1 });
   const { der } = await client({ ca });
   const facts = inspectCertificate(ca.certificate);
   assert.equal(await findCa(inspectCertificate(der), [facts]), facts);

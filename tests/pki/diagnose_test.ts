@@ -6,7 +6,7 @@ import {
 } from "../../pki/diagnose.ts";
 import { generateKey } from "../../pki/key.ts";
 import { encodePrivateKey } from "../../pki/private_key.ts";
-import { authority, client, crtOf, inDays, now } from "./_identity.ts";
+import { client, crtOf, inDays, makeCa, now } from "./_identity.ts";
 
 const good = await client();
 
@@ -34,7 +34,7 @@ Deno.test("diagnoseClientIdentity finds nothing wrong with a good identity", asy
 });
 
 Deno.test("diagnoseClientIdentity takes any of several CAs", async () => {
-  const old = crtOf((await authority()).certificate);
+  const old = crtOf((await makeCa()).certificate);
   assert.deepEqual(await findings({ ...good, ca: old + good.ca }), []);
 });
 

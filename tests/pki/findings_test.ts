@@ -12,13 +12,7 @@ import {
   type CertificateFacts,
   inspectCertificate,
 } from "../../pki/inspect.ts";
-import {
-  authority,
-  client,
-  type ClientChange,
-  inDays,
-  now,
-} from "./_identity.ts";
+import { client, type ClientChange, inDays, makeCa, now } from "./_identity.ts";
 
 async function factsOf(change: ClientChange = {}): Promise<CertificateFacts> {
   return inspectCertificate((await client(change)).der);
@@ -151,13 +145,13 @@ Deno.test("caFindings warn of a certificate another CA signed", async () => {
 });
 
 Deno.test("caFindings tell CAs of the same name apart", async () => {
-  const given = [inspectCertificate((await authority()).certificate)];
+  const given = [inspectCertificate((await makeCa()).certificate)];
   const [finding] = await caFindings(usual, given, now);
   assert.equal(finding?.cause, "client-wrong-ca");
 });
 
 Deno.test("caFindings say so when a signature cannot be checked", async () => {
-  const ca = await authority();
+  const ca = await makeCa();
   const leaf = await factsOf({ ca });
   const signature = { ...leaf.signature, algorithm: "1.3.101.113" };
   const given = [inspectCertificate(ca.certificate)];
@@ -199,7 +193,7 @@ for (
   ] as const
 ) {
   Deno.test(`caFindings of a CA that is ${what}`, async () => {
-    const ca = await authority(days);
+    const ca = await makeCa(days);
     const leaf = await factsOf({ ca });
     const given = [inspectCertificate(ca.certificate)];
     assert.deepEqual(await caFindings(leaf, given, now), expected);

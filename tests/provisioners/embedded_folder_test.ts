@@ -52,7 +52,7 @@ Deno.test("storeOf keeps texts in the cluster's folder", async () => {
   });
 });
 
-Deno.test("embeddedAuthority is that of the nodes", async () => {
+Deno.test("embeddedCa is that of the nodes", async () => {
   await withFolder({ "lab/": "" }, async (state) => {
     const place = { state, name: "lab" };
     assert.equal(await embeddedCa(place), undefined);

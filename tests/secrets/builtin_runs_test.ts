@@ -15,7 +15,7 @@ import {
   builtinNames,
   builtinText,
 } from "../../workflows/runbooks/builtin/shipped.ts";
-import { testAuthority } from "../_authorities.ts";
+import { testCa } from "../_test_ca.ts";
 import { withFolder } from "../_folder.ts";
 import { start } from "../_osctl.ts";
 import { run } from "../_run.ts";
@@ -151,8 +151,8 @@ const approvals = [
   ].map((one) => `--yes-destructive=${one}`),
 ];
 
-const os = await testAuthority();
-const k8s = await testAuthority(undefined, "ECDSA");
+const os = await testCa();
+const k8s = await testCa(undefined, "ECDSA");
 
 /** Files that runbooks are given. */
 const files: Readonly<Record<string, string>> = {

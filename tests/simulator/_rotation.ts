@@ -6,7 +6,7 @@ import { encodePrivateKey } from "../../pki/private_key.ts";
 import type { CertificateAuthority } from "../../pki/certificate.ts";
 
 /** CAs of one interface. */
-export interface Authorities {
+export interface TestCas {
   /** Who issues. */
   readonly ca: CertificateAuthority;
   /** Who is accepted besides. */
@@ -14,10 +14,10 @@ export interface Authorities {
 }
 
 /** Gives a configuration other CAs; a worker's stays without keys. */
-export function withAuthorities(
+export function withCas(
   text: string,
   section: "machine" | "cluster",
-  { ca, accepted = [] }: Authorities,
+  { ca, accepted = [] }: TestCas,
 ): string {
   const documents = parseAllDocuments(text);
   const main = documents.find((document) => document.has("machine"))!; // every configuration has it

@@ -28,13 +28,13 @@ export interface PairSpec {
   readonly notAfter?: Date;
 }
 
-export function newAuthority(
+export function newCa(
   organization = "talos",
 ): Promise<CertificateAuthority> {
   return createCa({ organizations: [organization] });
 }
 
-export function authorityPem({ certificate }: CertificateAuthority): string {
+export function caPemOf({ certificate }: CertificateAuthority): string {
   return encodePem(pemLabel.certificate, certificate);
 }
 
@@ -59,7 +59,7 @@ export function clientPair(
 export async function clientIdentity(
   ca: CertificateAuthority,
 ): Promise<Identity> {
-  return { ca: authorityPem(ca), ...await clientPair(ca) };
+  return { ca: caPemOf(ca), ...await clientPair(ca) };
 }
 
 async function issue(

@@ -9,12 +9,12 @@ import type {
 import { dial } from "../../transport/connect/dial.ts";
 import { parseEndpoint } from "../../transport/connect/endpoint.ts";
 import { frameReader, maxMessage } from "../../transport/call/frames.ts";
-import { authorityPem, newAuthority } from "./_certificates.ts";
+import { caPemOf, newCa } from "./_certificates.ts";
 import type { BareServer } from "./_http2_server.ts";
 
 export const never = new AbortController().signal;
-export const cluster = await newAuthority();
-export const identity = { ca: authorityPem(cluster) };
+export const cluster = await newCa();
+export const identity = { ca: caPemOf(cluster) };
 
 export function connect({ endpoint }: { readonly endpoint: string }) {
   return dial({

@@ -5,7 +5,7 @@ import {
   type NodesOptions,
   openNodes,
 } from "../../transport/node/open_nodes.ts";
-import { clientIdentity, newAuthority, serverPair } from "./_certificates.ts";
+import { clientIdentity, newCa, serverPair } from "./_certificates.ts";
 import {
   dataReply,
   readPath,
@@ -17,7 +17,7 @@ import {
 } from "./_server.ts";
 
 /** CA of the cluster. */
-export const cluster = await newAuthority();
+export const cluster = await newCa();
 const identity = await clientIdentity(cluster);
 /** What every endpoint shows. */
 export const pair = await serverPair(cluster);

@@ -1,7 +1,7 @@
 /** A TLS server in which nothing is ours. */
 
 import {
-  authorityPem,
+  caPemOf,
   type CertificateAuthority,
   serverPair,
 } from "./_certificates.ts";
@@ -14,7 +14,7 @@ export async function opensslServer(
   const folder = await Deno.makeTempDir();
   const { crt, key } = await serverPair(cluster);
   await Deno.writeTextFile(`${folder}/pair.pem`, crt + key);
-  await Deno.writeTextFile(`${folder}/ca.pem`, authorityPem(cluster));
+  await Deno.writeTextFile(`${folder}/ca.pem`, caPemOf(cluster));
   const server = new Deno.Command("openssl", {
     cwd: folder,
     args:

@@ -10,7 +10,7 @@ import {
 import { Buffer } from "node:buffer";
 import { rpcCode, RpcError } from "../../errors.ts";
 import {
-  authorityPem,
+  caPemOf,
   type CertificateAuthority,
   type Pair,
 } from "./_certificates.ts";
@@ -69,7 +69,7 @@ export async function startServer(spec: ServerSpec): Promise<TestServer> {
   }
   const credentials = ServerCredentials.createSsl(
     // Without any, this server would name all CAs of the system, which is too long for a handshake.
-    Buffer.from(clients ? authorityPem(clients) : pair.crt),
+    Buffer.from(clients ? caPemOf(clients) : pair.crt),
     [{ cert_chain: Buffer.from(pair.crt), private_key: Buffer.from(pair.key) }],
     clients !== undefined,
   );

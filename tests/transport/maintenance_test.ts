@@ -3,13 +3,13 @@ import { X509Certificate } from "node:crypto";
 import { ConnectError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { fingerprintOf } from "../../transport/connect/trust.ts";
-import { newAuthority, serverPair } from "./_certificates.ts";
+import { newCa, serverPair } from "./_certificates.ts";
 import { cluster, endpoint, open, pair, routes, versions } from "./_nodes.ts";
 import { httpProxy, socksProxy } from "./_proxy.ts";
 import { startServer } from "./_server.ts";
 
 Deno.test("openNodes in maintenance mode asks all nodes themselves, without certificate and node", async () => {
-  const stranger = await newAuthority();
+  const stranger = await newCa();
   const own = await serverPair(stranger);
   await using one = await startServer({ pair: own, routes });
   await using two = await startServer({ pair: own, routes });
@@ -44,7 +44,7 @@ Deno.test("openNodes in maintenance mode fails only for nodes with another finge
 
 Deno.test("openNodes finds a node that has lost its configuration, beside those that have one", async () => {
   await using configured = await endpoint();
-  const own = await serverPair(await newAuthority());
+  const own = await serverPair(await newCa());
   await using lost = await startServer({ pair: own, routes });
   using nodes = open({ endpoints: [configured.endpoint], nodes: ["a"] });
   const version = async ({ machine }: NodeClient) =>

@@ -49,9 +49,9 @@ async function simpleIdentity(
   if (proxy !== undefined || trust.kind !== "verified") return undefined;
   const { ca, crt, key } = trust.identity;
   if (ca === undefined) return undefined;
-  const authorities = await casOf(ca);
-  if (authorities.length === 0) return undefined;
-  return { ca, authorities, ...crt && key ? { crt, key } : {} };
+  const caKeys = await casOf(ca);
+  if (caKeys.length === 0) return undefined;
+  return { ca, caKeys, ...crt && key ? { crt, key } : {} };
 }
 
 async function dialHere(
@@ -65,7 +65,7 @@ async function dialHere(
     const [connection, signed] = await Promise.all([
       Connection.open(bytes, { ...options, peerName: peer.name }),
       // The runtime trusts the CAs of the system as well.
-      isSignedBy(peer.certificate, identity.authorities),
+      isSignedBy(peer.certificate, identity.caKeys),
     ]);
     if (signed) return connection;
     throw new Error("Its certificate is signed by another CA");
@@ -117,17 +117,17 @@ async function casOf(ca: string): Promise<readonly CryptoKey[]> {
  * Whether one of the keys made the signature of a certificate.
  *
  * @param certificate DER.
- * @param authorities Keys of type Ed25519.
+ * @param caKeys Keys of type Ed25519.
  */
 async function isSignedBy(
   certificate: Uint8Array,
-  authorities: readonly CryptoKey[],
+  caKeys: readonly CryptoKey[],
 ): Promise<boolean> {
   const [content, , signature] = elements(elements(certificate)[0]?.content);
   if (content === undefined || signature === undefined) return false;
   // The first byte of a bit string counts its unused bits.
   const bytes = signature.content.slice(1);
-  for (const key of authorities) {
+  for (const key of caKeys) {
     const signed = content.whole.slice();
     if (await crypto.subtle.verify("Ed25519", key, bytes, signed)) return true;
   }

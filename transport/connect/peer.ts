@@ -35,12 +35,12 @@ export function judgePeer(
         "Use --insecure, or apply a configuration with: osctl apply-config --insecure",
     };
   }
-  const authority = authorities(ca).find((one) => signed(one, certificate));
-  if (ca !== undefined && authority === undefined) return stranger(certificate);
-  if (authority && ended(authority, now)) {
+  const issuer = casIn(ca).find((one) => signed(one, certificate));
+  if (ca !== undefined && issuer === undefined) return stranger(certificate);
+  if (issuer && ended(issuer, now)) {
     return {
       reason: "ca-expired",
-      seen: `its CA expired on ${authority.validTo}`,
+      seen: `its CA expired on ${issuer.validTo}`,
     };
   }
   const problem = untimely(certificate, now) ?? misnamed(certificate, host);
@@ -53,7 +53,7 @@ export function judgePeer(
 
 const maintenance = `CN=${maintenanceCommonName}`;
 
-function authorities(ca: string | undefined): readonly X509Certificate[] {
+function casIn(ca: string | undefined): readonly X509Certificate[] {
   const blocks = ca?.match(
     /-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs,
   );
@@ -61,11 +61,11 @@ function authorities(ca: string | undefined): readonly X509Certificate[] {
 }
 
 function signed(
-  authority: X509Certificate,
+  issuer: X509Certificate,
   certificate: X509Certificate,
 ): boolean {
-  return certificate.issuer === authority.subject &&
-    certificate.verify(authority.publicKey);
+  return certificate.issuer === issuer.subject &&
+    certificate.verify(issuer.publicKey);
 }
 
 function stranger({ subject, issuer }: X509Certificate): PeerVerdict {

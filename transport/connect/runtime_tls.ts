@@ -8,7 +8,7 @@ export interface RuntimeIdentity {
   /** CAs, PEM. */
   readonly ca: string;
   /** Keys of the CAs. */
-  readonly authorities: readonly CryptoKey[];
+  readonly caKeys: readonly CryptoKey[];
   /** Client certificate, PEM. */
   readonly crt?: string;
   /** Its key, PEM. */

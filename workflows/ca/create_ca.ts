@@ -79,12 +79,12 @@ export async function givenCa(
   kind: CaKind,
   now: number,
 ): Promise<CaPair> {
-  const authority = await readCa(bundle, bundle);
-  checkTime(authority, now);
-  checkKey(authority.key, kind);
+  const issuer = await readCa(bundle, bundle);
+  checkTime(issuer, now);
+  checkKey(issuer.key, kind);
   return {
-    crt: encodePem(pemLabel.certificate, authority.certificate),
-    key: encodePrivateKey(authority.key),
+    crt: encodePem(pemLabel.certificate, issuer.certificate),
+    key: encodePrivateKey(issuer.key),
   };
 }
 

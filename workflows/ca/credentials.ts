@@ -15,7 +15,7 @@ import type {
 } from "../runbooks/module.ts";
 import { readCa } from "../../pki/ca.ts";
 import { certificateIn } from "./certificate_text.ts";
-import { authorityKey, rotationOf } from "./rotation.ts";
+import { newCaKey, rotationOf } from "./rotation.ts";
 
 /** New client, before and after the nodes show certificates of the new CA. */
 export interface IssuedClients {
@@ -101,7 +101,7 @@ async function newClient(
 ): Promise<Pick<Credential, "crt" | "key">> {
   const { vault } = resources;
   const { crt } = await rotationOf(resources, "os");
-  const ca = await readCa(crt, await authorityKey(resources, "os"));
+  const ca = await readCa(crt, await newCaKey(resources, "os"));
   const key = vault.find(keyEntry) ??
     await vault.put(
       keyEntry,

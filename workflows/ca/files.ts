@@ -18,7 +18,7 @@ import type {
   RunResources,
   Vault,
 } from "../runbooks/module.ts";
-import { authorityKey, findRotation } from "./rotation.ts";
+import { findRotation, newCaKey } from "./rotation.ts";
 
 /** What was written. */
 export interface WrittenFile {
@@ -79,18 +79,18 @@ export async function writeOsconfig(
  */
 export async function exportVault(
   { vault, ring }: Pick<RunResources, "vault" | "ring">,
-  { path, authorities, client }: {
+  { path, cas, client }: {
     readonly path: string;
-    readonly authorities: boolean;
+    readonly cas: boolean;
     readonly client: Credential | undefined;
   },
 ): Promise<WrittenFile> {
   const certs: Record<string, Plain> = {};
-  if (authorities) {
+  if (cas) {
     for (const [kind, name] of [["os", "os"], ["kubernetes", "k8s"]] as const) {
       const found = await findRotation(vault, kind);
       if (found === undefined) continue;
-      const key = await authorityKey({ vault }, kind);
+      const key = await newCaKey({ vault }, kind);
       certs[name] = { crt: encodeFile(found.crt), key: encodeFile(key) };
     }
   }

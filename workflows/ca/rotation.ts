@@ -74,7 +74,7 @@ export async function rotationOf(
 }
 
 /** Private key of the new CA. Returns PEM. */
-export async function authorityKey(
+export async function newCaKey(
   { vault }: Pick<RunResources, "vault">,
   kind: CaKind,
 ): Promise<string> {

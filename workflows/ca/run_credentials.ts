@@ -121,10 +121,10 @@ export function createRunCredentials(
     name: string,
     node: string,
     direct = false,
-    authorities = name,
+    trusted = name,
   ): Promise<NodeClient> {
     const shown = await entryOf(name).identity();
-    const { ca } = await entryOf(authorities).identity();
+    const { ca } = await entryOf(trusted).identity();
     const endpoints = direct ? [await placeOf(node)] : home.endpoints;
     const transport = onePerCall(
       () => connect(endpoints, { ...shown, ca }),

@@ -40,7 +40,7 @@ export async function serverCertificateRows(
   if (certificate.subject.commonName === maintenanceCommonName) return [mode];
   return [
     mode,
-    await authorityRow(certificate, check),
+    await caRow(certificate, check),
     validityRow(certificate, target),
     usageRow(certificate, target),
     nameRow(certificate, target),
@@ -59,7 +59,7 @@ function modeRow(
     : failed("mode", "maintenance", detail, target);
 }
 
-async function authorityRow(
+async function caRow(
   certificate: CertificateFacts,
   { ca, target }: CertificateCheck,
 ): Promise<StageRow> {
@@ -74,13 +74,13 @@ async function authorityRow(
   if (given instanceof ConfigError) {
     return failed("ca", "client-malformed", given.message, target);
   }
-  const authority = await findCa(certificate, given).catch(
+  const issuerFacts = await findCa(certificate, given).catch(
     asConfigError,
   );
-  if (authority instanceof ConfigError) {
-    return failed("ca", "unknown", authority.message, target);
+  if (issuerFacts instanceof ConfigError) {
+    return failed("ca", "unknown", issuerFacts.message, target);
   }
-  if (authority === undefined) {
+  if (issuerFacts === undefined) {
     return failed(
       "ca",
       "wrong-ca",
@@ -88,7 +88,7 @@ async function authorityRow(
       target,
     );
   }
-  const when = validityAt(authority, target.now);
+  const when = validityAt(issuerFacts, target.now);
   if (when === "valid") {
     return passed("ca", `signed by the context's CA ${issuer}`);
   }
@@ -96,26 +96,24 @@ async function authorityRow(
     ? failed(
       "ca",
       "ca-expired",
-      `the CA ${issuer} expired on ${dateTime(authority.notAfter)}`,
+      `the CA ${issuer} expired on ${dateTime(issuerFacts.notAfter)}`,
       target,
     )
     : failed(
       "ca",
       "server-not-yet-valid",
-      `the CA ${issuer} is valid only from ${dateTime(authority.notBefore)}`,
+      `the CA ${issuer} is valid only from ${dateTime(issuerFacts.notBefore)}`,
       target,
     );
 }
 
 function stranger(
   { issuer, subject }: CertificateFacts,
-  authorities: readonly CertificateFacts[],
+  cas: readonly CertificateFacts[],
 ): string {
   if (sameBytes(issuer.der, subject.der)) return "self-signed";
-  const namesake = authorities.some((one) =>
-    sameBytes(one.subject.der, issuer.der)
-  );
-  const names = authorities.map(({ subject }) => describeName(subject));
+  const namesake = cas.some((one) => sameBytes(one.subject.der, issuer.der));
+  const names = cas.map(({ subject }) => describeName(subject));
   return namesake
     ? `signed by another key of the name ${
       describeName(issuer)

@@ -91,10 +91,10 @@ export const vaultExport: Module = {
     const client = what.includes("clients") && handle !== undefined
       ? await credentialIn(vault, handle)
       : undefined;
-    const authorities = what.includes("ca");
+    const cas = what.includes("ca");
     const { changed } = await exportVault({ vault, ring }, {
       path,
-      authorities,
+      cas,
       client,
     });
     return { path, changed, previous: "" };

@@ -16,11 +16,7 @@ import type {
 import { untilSeen } from "../operations/poll.ts";
 import { short } from "../ca/certificate_text.ts";
 import { trustOf } from "../ca/cluster_trust.ts";
-import {
-  authorityKey,
-  type KnownRotation,
-  rotationOf,
-} from "../ca/rotation.ts";
+import { type KnownRotation, newCaKey, rotationOf } from "../ca/rotation.ts";
 import { allAccept, allServe, stepSite } from "./ca_rotation_readiness.ts";
 import {
   type CaKind,
@@ -127,7 +123,7 @@ export const caIssue: RotationOperation = stepOf({
   async edit(text, site, { kind }) {
     const there = stepSite(site);
     const { crt } = await rotationOf(there, kind);
-    const key = await authorityKey(there, kind);
+    const key = await newCaKey(there, kind);
     return await withIssuer(text, kind, { crt, key });
   },
   isDone: (list, fingerprint) =>

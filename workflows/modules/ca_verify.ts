@@ -84,7 +84,7 @@ export const caVerify: Module = {
     yield { text: `trying ${nodes.length} nodes` };
     const { ok, total, failures } = await verifyClients(site.ring, nodes, {
       client: await clientOf(site, input),
-      authorities: choiceOf(input, "server", ["old", "new"]) === "new"
+      trusted: choiceOf(input, "server", ["old", "new"]) === "new"
         ? "final"
         : homeEntry,
       routes: routesOf(input),
@@ -161,7 +161,7 @@ export interface ExpectedAccess {
   /** Name of the entry of the ring that is shown. */
   readonly client: string;
   /** Name of the entry whose CAs the node has to be certified by. */
-  readonly authorities: string;
+  readonly trusted: string;
   /** Ways to try. */
   readonly routes: readonly Route[];
   /** What the nodes are to do. */
@@ -219,11 +219,11 @@ async function tried(
   ring: Pick<CredentialRing, "at">,
   node: string,
   route: Route,
-  { client, authorities, expect }: ExpectedAccess,
+  { client, trusted, expect }: ExpectedAccess,
 ): Promise<string | undefined> {
   try {
     const isDirect = route === "direct";
-    const { machine } = await ring.at(client, node, isDirect, authorities);
+    const { machine } = await ring.at(client, node, isDirect, trusted);
     await machine.version({}, { deadlineMs });
     return expect === "accepted" ? undefined : "the client is accepted";
   } catch (error) {

@@ -74,13 +74,13 @@ export interface CredentialRing {
    * A node, shown one entry only; each call has a connection of its own.
    *
    * @param direct True to dial the node itself instead of going through the endpoints.
-   * @param authorities Name of the entry whose CAs the other side has to be certified by; default the same.
+   * @param trusted Name of the entry whose CAs the other side has to be certified by; default the same.
    */
   readonly at: (
     name: string,
     node: string,
     direct?: boolean,
-    authorities?: string,
+    trusted?: string,
   ) => Promise<NodeClient>;
 }
 

@@ -130,15 +130,15 @@ async function run(
 async function prepare(
   { folder, address }: RealServerSpec,
   { host, clientPort: port }: EtcdListenAddress,
-  { name: hostname, authority }: EtcdStartOptions,
+  { name: hostname, issuer }: EtcdStartOptions,
 ): Promise<Gateway> {
   await Deno.mkdir(`${folder}/pki`, { recursive: true, mode: 0o700 });
-  const ca = encodePem(pemLabel.certificate, authority.certificate);
+  const ca = encodePem(pemLabel.certificate, issuer.certificate);
   const names = { hostname, addresses: [address, host] };
   const [server, peer, client] = await Promise.all([
-    serverKeyPair(authority, names),
-    serverKeyPair(authority, names),
-    clientKeyPair(authority, "root"),
+    serverKeyPair(issuer, names),
+    serverKeyPair(issuer, names),
+    clientKeyPair(issuer, "root"),
   ]);
   const files = {
     "ca.crt": ca,

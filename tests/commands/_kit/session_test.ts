@@ -4,17 +4,13 @@ import { withCluster } from "../../_cluster.ts";
 import type { Ran } from "../../_run.ts";
 import { runWith, type TestContext } from "./_session.ts";
 import { withWire } from "../../_wire.ts";
-import {
-  authorityPem,
-  newAuthority,
-  serverPair,
-} from "../../transport/_certificates.ts";
+import { caPemOf, newCa, serverPair } from "../../transport/_certificates.ts";
 import {
   startServer,
   versionPath,
   versionReply,
 } from "../../transport/_server.ts";
-import { authority, client, inDays, now } from "../../pki/_identity.ts";
+import { client, inDays, makeCa, now } from "../../pki/_identity.ts";
 
 /** Runs `memory` with a context whose endpoint and node is here; fails when anybody comes. */
 async function refused(context: TestContext): Promise<Ran> {
@@ -163,7 +159,7 @@ Deno.test("a certificate that ends soon is warned of, once, and not with --no-ex
 });
 
 Deno.test("--no-expiry-warning hides no other warning", async () => {
-  const other = await authority();
+  const other = await makeCa();
   const { err } = await runWith(
     "memory --no-expiry-warning --endpoints 127.0.0.1:1 --nodes a",
     { ...await identity(), ca: (await identity({ ca: other })).ca },
@@ -198,7 +194,7 @@ Deno.test("endpoints and nodes are those of the flags, else those of the context
 });
 
 Deno.test("a proxy is told the cluster of --cluster, else that of the context", async () => {
-  const ca = await newAuthority();
+  const ca = await newCa();
   const clusters: (string | undefined)[] = [];
   await using server = await startServer({
     pair: await serverPair(ca),
@@ -209,7 +205,7 @@ Deno.test("a proxy is told the cluster of --cluster, else that of the context", 
       },
     },
   });
-  const context = { ca: authorityPem(ca), endpoints: [server.endpoint] };
+  const context = { ca: caPemOf(ca), endpoints: [server.endpoint] };
   await runWith("version -n a", { ...context, cluster: "west" });
   await runWith("version -n a --cluster east", { ...context, cluster: "west" });
   await runWith("version -n a", context);

@@ -5,11 +5,7 @@ import type { Globals } from "../../../commands/_kit/globals.ts";
 import { realEnvironment } from "../../../terminal/environment.ts";
 import { withFolder } from "../../_folder.ts";
 import { runWith } from "./_session.ts";
-import {
-  authorityPem,
-  newAuthority,
-  serverPair,
-} from "../../transport/_certificates.ts";
+import { caPemOf, newCa, serverPair } from "../../transport/_certificates.ts";
 import {
   checkRequest,
   made,
@@ -107,7 +103,7 @@ Deno.test("signerOf takes the service account of the environment instead", async
 });
 
 Deno.test("a context that names an identity signs every request to its proxy", async () => {
-  const ca = await newAuthority();
+  const ca = await newCa();
   const seen: SignedRequest[] = [];
   const path = "/machine.MachineService/Version";
   await using server = await startServer({
@@ -124,7 +120,7 @@ Deno.test("a context that names an identity signs every request to its proxy", a
     const { err, status } = await runWith(
       `version --osv1-keys-dir ${keys} -n 10.0.0.2,10.0.0.3`,
       {
-        ca: authorityPem(ca),
+        ca: caPemOf(ca),
         endpoints: [server.endpoint],
         cluster: "west",
         auth: {

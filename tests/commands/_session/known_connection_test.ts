@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { knownOf } from "../../../commands/_session/known_connection.ts";
 import { ConfigError } from "../../../errors.ts";
-import { testAuthority } from "../../_authorities.ts";
+import { testCa } from "../../_test_ca.ts";
 import { withFolder } from "../../_folder.ts";
 import { initialGlobals } from "../runbook/_home.ts";
 
-const { pem } = await testAuthority();
+const { pem } = await testCa();
 const ca = btoa(pem);
 
 const osconfig = `context: a

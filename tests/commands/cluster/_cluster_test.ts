@@ -14,12 +14,12 @@ function environment(env: Readonly<Record<string, string>>) {
 }
 
 /** What a client of a cluster needs; the CA is the given word. */
-function access(authority: string) {
+function access(clusterCa: string) {
   return {
     endpoints: ["127.60.0.2"],
     nodes: ["127.60.0.2", "127.60.0.3"],
     ca:
-      `-----BEGIN CERTIFICATE-----\n${authority}\n-----END CERTIFICATE-----\n`,
+      `-----BEGIN CERTIFICATE-----\n${clusterCa}\n-----END CERTIFICATE-----\n`,
     crt: "-----BEGIN CERTIFICATE-----\nCRT=\n-----END CERTIFICATE-----\n",
     key: "-----BEGIN ED25519 PRIVATE KEY-----\nKEY=\n",
   };

@@ -4,11 +4,11 @@ import { readOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 import type { CertificateAuthority } from "../../../pki/certificate.ts";
 import { encodePrivateKey } from "../../../pki/private_key.ts";
 import {
-  authority,
   client,
   type ClientChange,
   crtOf,
   inDays,
+  makeCa,
   now,
 } from "../../pki/_identity.ts";
 import {
@@ -88,7 +88,7 @@ function test(name: string, body: (file: ConfigFile) => Promise<void>): void {
 
 test("config renew signs with a secrets bundle, also when the certificate has expired", async (file) => {
   const { osctl, path, text, write } = file;
-  const ca = await authority();
+  const ca = await makeCa();
   const old = await certified(file, {
     ca,
     notBefore: inDays(-30),
@@ -118,7 +118,7 @@ New certificate end: 1 year from now (2031-06-01)
 });
 
 test("config renew -o json tells both ends", async (file) => {
-  const ca = await authority();
+  const ca = await makeCa();
   await certified(file, { ca, notAfter: inDays(5) });
   const secrets = await file.write("s", secretsOf(ca));
   const { out } = await file.osctl(
@@ -134,7 +134,7 @@ test("config renew -o json tells both ends", async (file) => {
 });
 
 test("config renew signs with the machine configuration of a control plane, and not with a worker's", async (file) => {
-  const ca = await authority();
+  const ca = await makeCa();
   await certified(file, { ca });
   const config = (key: string) =>
     `kind: Other\n---\nmachine:\n    ca:\n        crt: ${
@@ -160,7 +160,7 @@ hint: Use the machine configuration of a control plane
 });
 
 test("config renew asks the endpoint, for the roles the certificate has", async (file) => {
-  const ca = await authority();
+  const ca = await makeCa();
   await certified(file, { ca });
   const fresh = await client({ ca, notAfter: inDays(365) });
   const seen: unknown[] = [];
@@ -178,7 +178,7 @@ test("config renew asks the endpoint, for the roles the certificate has", async 
 });
 
 test("config renew asks the node that is named", async (file) => {
-  const ca = await authority();
+  const ca = await makeCa();
   await certified(file, { ca });
   const fresh = await client({ ca });
   const ran = await file.osctl("config renew -n 10.0.0.1", {
@@ -189,9 +189,9 @@ test("config renew asks the node that is named", async (file) => {
 });
 
 test("config renew writes nothing when another CA signs", async (file) => {
-  await certified(file, { ca: await authority() });
+  await certified(file, { ca: await makeCa() });
   const before = await file.text();
-  const secrets = await file.write("s", secretsOf(await authority()));
+  const secrets = await file.write("s", secretsOf(await makeCa()));
   const { err, status } = await file.osctl(
     `config renew --with-secrets ${secrets}`,
     { now },
@@ -210,7 +210,7 @@ test("config renew writes nothing when another CA signs", async (file) => {
 });
 
 test("config renew notices that the context changed meanwhile", async (file) => {
-  const ca = await authority();
+  const ca = await makeCa();
   await certified(file, { ca });
   const fresh = await client({ ca });
   const { err, status } = await file.osctl("config renew", {
@@ -218,7 +218,7 @@ test("config renew notices that the context changed meanwhile", async (file) => 
     nodes: {
       "": {
         async generateClientConfiguration(request: unknown) {
-          await certified(file, { ca: await authority() });
+          await certified(file, { ca: await makeCa() });
           return answering(fresh).generateClientConfiguration(request);
         },
       },
@@ -234,7 +234,7 @@ hint: Try again
 });
 
 test("config renew keeps what others write meanwhile", async (file) => {
-  const ca = await authority();
+  const ca = await makeCa();
   await certified(file, { ca });
   const fresh = await client({ ca });
   await file.osctl("config renew", {
@@ -253,7 +253,7 @@ test("config renew keeps what others write meanwhile", async (file) => {
 });
 
 test("config renew wants one source, roles, and files that are there", async (file) => {
-  const ca = await authority();
+  const ca = await makeCa();
   await certified(file, { ca });
   const both = await file.osctl(
     "config renew --with-secrets a --from-controlplane-config b",
@@ -282,7 +282,7 @@ hint: Give them with --roles
 });
 
 test("config renew finds out that it may not write before anything is signed", async (file) => {
-  await certified(file, { ca: await authority() });
+  await certified(file, { ca: await makeCa() });
   await Deno.mkdir(`${file.path}.lock`);
   const { status, err } = await file.osctl("config renew", {
     nodes: { "": {} },
@@ -313,7 +313,7 @@ async function notesOf(ca: CertificateAuthority, issued: Issued, at = now) {
 }
 
 Deno.test("issueLocally signs a client certificate with a new key each time", async () => {
-  const ca = await authority();
+  const ca = await makeCa();
   const issued = await issueLocally(filesOf(ca), spec);
   const leaf = leafOf(issued.crt);
   assert.deepEqual(leaf?.subject.organizations, ["os:admin", "os:reader"]);
@@ -342,7 +342,7 @@ Deno.test("issueLocally makes a key of the CA's kind", async () => {
 });
 
 Deno.test("issueLocally refuses a key of another CA", async () => {
-  const [one, two] = [await authority(), await authority()];
+  const [one, two] = [await makeCa(), await makeCa()];
   const files = { ...filesOf(one), key: filesOf(two).key };
   await assert.rejects(issueLocally(files, spec), {
     name: "ConfigError",
@@ -352,8 +352,8 @@ Deno.test("issueLocally refuses a key of another CA", async () => {
 });
 
 Deno.test("checkIssued refuses another CA than the context's", async () => {
-  const issued = await issueLocally(filesOf(await authority()), spec);
-  await assert.rejects(notesOf(await authority(), issued), {
+  const issued = await issueLocally(filesOf(await makeCa()), spec);
+  await assert.rejects(notesOf(await makeCa(), issued), {
     name: "ConfigError",
     message:
       'Cannot renew the certificate of context "c": the CA that signs is not the one the context trusts',
@@ -361,7 +361,7 @@ Deno.test("checkIssued refuses another CA than the context's", async () => {
 });
 
 Deno.test("checkIssued refuses a context without CA", async () => {
-  const issued = await issueLocally(filesOf(await authority()), spec);
+  const issued = await issueLocally(filesOf(await makeCa()), spec);
   const context = { name: "c", endpoints: [], nodes: [] };
   await assert.rejects(
     checkIssued(context, issued, { now, note: () => {} }),
@@ -373,7 +373,7 @@ Deno.test("checkIssued refuses a context without CA", async () => {
 });
 
 Deno.test("checkIssued refuses a key of another certificate and a CA at its end", async () => {
-  const ca = await authority();
+  const ca = await makeCa();
   const [one, two] = [
     await issueLocally(filesOf(ca), spec),
     await issueLocally(filesOf(ca), spec),
@@ -382,7 +382,7 @@ Deno.test("checkIssued refuses a key of another certificate and a CA at its end"
     message:
       'Cannot renew the certificate of context "c": Client key does not belong to the client certificate',
   });
-  const old = await authority({ from: -50, to: -1 });
+  const old = await makeCa({ from: -50, to: -1 });
   await assert.rejects(notesOf(old, await issueLocally(filesOf(old), spec)), {
     message:
       'Cannot renew the certificate of context "c": Certificate authority expired on 2030-05-31T12:00:00Z',
@@ -390,7 +390,7 @@ Deno.test("checkIssued refuses a key of another certificate and a CA at its end"
 });
 
 Deno.test("checkIssued only warns when the clock of the node is ahead", async () => {
-  const ca = await authority();
+  const ca = await makeCa();
   const issued = await issueLocally(filesOf(ca), spec);
   const early = new Date(now.getTime() - 2000);
   assert.deepEqual(await notesOf(ca, issued, early), [

@@ -136,7 +136,7 @@ for (
   ] as const
 ) {
   testIn(
-    `gen crt signs with an ${kind} authority made by openssl`,
+    `gen crt signs with a ${kind} CA made by openssl`,
     async (folder) => {
       const { osctl, read, write } = folder;
       await prepare(folder);

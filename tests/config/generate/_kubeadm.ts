@@ -19,9 +19,9 @@ export type KubeadmFiles = Readonly<
 /** Makes three CAs and a key of service accounts; RSA, in PKCS#1. */
 export async function kubeadmPki(): Promise<KubeadmFiles> {
   const [ca, etcd, frontProxy, account] = await Promise.all([
-    authority("kubernetes"),
-    authority("etcd-ca"),
-    authority("front-proxy-ca"),
+    makeCa("kubernetes"),
+    makeCa("etcd-ca"),
+    makeCa("front-proxy-ca"),
     rsaKey(),
   ]);
   return {
@@ -35,7 +35,7 @@ export async function kubeadmPki(): Promise<KubeadmFiles> {
   };
 }
 
-async function authority(
+async function makeCa(
   name: string,
 ): Promise<{ readonly crt: string; readonly key: string }> {
   const key = await rsaKey();

@@ -99,14 +99,14 @@ Deno.test("what is given is kept, and the rest is new", async () => {
   assert.notDeepEqual(made.trustdInfo, someSecrets.trustdInfo);
 });
 
-const authorities = [
+const cas = [
   ["etcd", "etcd", "O=etcd", "id-ecPublicKey", "P-256"],
   ["Kubernetes", "k8s", "O=kubernetes", "id-ecPublicKey", "P-256"],
   ["the aggregation layer", "k8sAggregator", "", "id-ecPublicKey", "P-256"],
   ["the node API", "os", "O=talos", "ED25519", ""],
 ] as const;
 
-for (const [what, name, subject, algorithm, curve] of authorities) {
+for (const [what, name, subject, algorithm, curve] of cas) {
   Deno.test({
     name: `the CA of ${what} is for ten years, with subject "${subject}"`,
     ignore: !hasOpenssl,

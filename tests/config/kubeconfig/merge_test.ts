@@ -202,17 +202,17 @@ Deno.test("any sequence of merges loses nothing of other clusters, and the last 
       fc.array(given, { minLength: 1, maxLength: 6 }),
       async (all) => {
         let config = emptyKubeconfig;
-        const authorities = new Set<string>();
+        const cas = new Set<string>();
         for (const one of all) {
           config = (await merged(config, kubeconfig(one))).config;
-          authorities.add(one.ca);
+          cas.add(one.ca);
         }
         const kept = new Set(
           [...config.cluster.values()].map((fields) =>
             atob(textOf(fields.get("certificate-authority-data")))
           ),
         );
-        assert.deepEqual(kept, authorities);
+        assert.deepEqual(kept, cas);
         const again = await merged(config, kubeconfig(all.at(-1) ?? {}));
         assert.deepEqual(reported(again), []);
         assert.deepEqual(again.config, config);

@@ -15,7 +15,7 @@ testRules("etcdRules", etcdRules, [
   ["refuses etcd on a worker", withEtcd("{ca: {}}", "worker"), [
     "error cluster.etcd: etcd is configured on a worker",
   ]],
-  ["wants an authority", withEtcd("{}"), [
+  ["requires a CA", withEtcd("{}"), [
     'error cluster.etcd.ca: "ca" is missing',
   ]],
   [

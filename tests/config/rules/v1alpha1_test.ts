@@ -127,7 +127,7 @@ testRules("caRules", caRules, [
     "error machine.ca: Neither machine.ca nor machine.acceptedCAs is given",
   ]],
   [
-    "wants an authority on a control plane",
+    "requires a CA on a control plane",
     "machine: {type: controlplane, acceptedCAs: [{crt: QQ==}]}",
     ["error machine.ca: A control plane has no CA of its own"],
   ],
@@ -152,7 +152,7 @@ testRules("caRules", caRules, [
     ],
   ],
   [
-    "takes an empty authority besides accepted ones",
+    "takes an empty CA besides accepted ones",
     "machine: {type: worker, ca: {}, acceptedCAs: [{crt: QQ==}]}",
     [],
   ],

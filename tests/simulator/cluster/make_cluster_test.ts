@@ -78,7 +78,7 @@ Deno.test("a model is of the release's version, and kept with every start", asyn
     const initial = { isNew: true, members: [{ name: "cp-1", peerUrl }] };
     await server.start({
       name: "cp-1",
-      authority: {} as CertificateAuthority, // models have no certificates
+      issuer: {} as CertificateAuthority, // models have no certificates
       initial: isFirst ? initial : undefined,
       log() {},
     });

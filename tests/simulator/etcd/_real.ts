@@ -20,7 +20,7 @@ export interface Real {
   /** The server; it was not started yet. */
   readonly server: EtcdServer;
   /** Who signs its certificates. */
-  readonly authority: CertificateAuthority;
+  readonly issuer: CertificateAuthority;
   /** Whose server it is. */
   readonly identity: NodeIdentity;
   /** Starts it as the only member of a new cluster, or with the data it has, and waits until it leads. */
@@ -38,13 +38,13 @@ export function testReal(name: string, test: (real: Real) => Promise<void>) {
       const hosts = new Map([[identity.address, "127.0.0.1"]]);
       const backend = await realEtcd(here.realEtcd, hosts);
       const server = backend.serverOf(identity);
-      const authority = await etcdCa(node!);
+      const issuer = await etcdCa(node!);
       const runs: EtcdRun[] = [];
       try {
         await test({
           backend,
           server,
-          authority,
+          issuer,
           identity,
           async start() {
             const name = identity.hostname;
@@ -52,7 +52,7 @@ export function testReal(name: string, test: (real: Real) => Promise<void>) {
               isNew: true,
               members: [{ name, peerUrl: await server.peerUrl() }],
             };
-            const options = { name, authority, initial, log: () => {} };
+            const options = { name, issuer, initial, log: () => {} };
             const run = await server.start(options);
             runs.push(run);
             await untilLed(server);

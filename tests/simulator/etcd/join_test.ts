@@ -47,7 +47,7 @@ async function namesIn({ etcd }: SimulatedNode): Promise<readonly string[]> {
 async function run(node: SimulatedNode): Promise<EtcdRun> {
   return await node.etcd.server.start({
     name: node.identity.hostname,
-    authority: await etcdCa(node),
+    issuer: await etcdCa(node),
     initial: { isNew: false, members: [] },
     log() {},
   });

@@ -101,10 +101,10 @@ function fileOf({ certificate }: { readonly certificate: Uint8Array }): string {
 
 Deno.test("without a configuration of its own a node has the CA of its cluster", async () => {
   const [one, two] = await madeNodes({ controlplanes: 2 });
-  const authority = await etcdCa(one!);
-  assert.equal(fileOf(authority), one!.cluster.secrets.certs.etcd.crt);
+  const issuer = await etcdCa(one!);
+  assert.equal(fileOf(issuer), one!.cluster.secrets.certs.etcd.crt);
   // It is read once.
-  assert.equal(await etcdCa(two!), authority);
+  assert.equal(await etcdCa(two!), issuer);
 });
 
 Deno.test("a configuration has its own, and the one that is live counts", async () => {

@@ -13,7 +13,7 @@ import { keysOf } from "./_keys.ts";
 const version = "3.6.11";
 
 // Models have no certificates.
-const authority = {} as CertificateAuthority;
+const issuer = {} as CertificateAuthority;
 
 function model(saved?: string): EtcdModel {
   return etcdModel({ saved, version });
@@ -30,7 +30,7 @@ function serverOf(backend: EtcdModel, number: number): EtcdServer {
 }
 
 function start(server: EtcdServer, number: number, initial?: InitialCluster) {
-  return server.start({ name: `cp-${number}`, authority, initial, log() {} });
+  return server.start({ name: `cp-${number}`, issuer, initial, log() {} });
 }
 
 /** Control planes with the numbers begin a cluster. */

@@ -19,7 +19,7 @@ import { readKubeconfig } from "../../../workflows/kubernetes/kubeconfig.ts";
 import { withCluster } from "../../_cluster.ts";
 import { clientOf } from "../_faults.ts";
 import { bootedNodes } from "../_node.ts";
-import { type Authorities, withAuthorities } from "../_rotation.ts";
+import { type TestCas, withCas } from "../_rotation.ts";
 import { apiOf } from "./_api.ts";
 
 Deno.test("nodes are as their kubelets report them", async () => {
@@ -82,14 +82,14 @@ Deno.test("looking at a node does not change it", async () => {
   assert.equal(version(), before);
 });
 
-async function newAuthority() {
+async function newCa() {
   const key = await generateKey("ECDSA");
   return await createCa({ organizations: ["kubernetes"], key });
 }
 
 /** Gives a node other CAs of Kubernetes, as `ApplyConfiguration` does. */
-async function give(node: SimulatedNode, authorities: Authorities) {
-  const text = withAuthorities(machineConfig(node), "cluster", authorities);
+async function give(node: SimulatedNode, cas: TestCas) {
+  const text = withCas(machineConfig(node), "cluster", cas);
   await saveConfiguration(node, text);
   await applyLive(node, text);
 }
@@ -110,7 +110,7 @@ Deno.test("the CA of Kubernetes is rotated, and kubeconfigs go with it", async (
     const kubeconfig = async () =>
       accessIn(await readKubeconfig(client), "kubeconfig");
     const old = node.kubernetes.trust.issuer!; // a control plane has one
-    const ca = await newAuthority();
+    const ca = await newCa();
     const before = await kubeconfig();
 
     await give(node, { ca: old, accepted: [ca] });
@@ -139,7 +139,7 @@ Deno.test("a kubelet whose CA was dropped too early does not report until its no
   const [controlPlane, worker] = await bootedNodes({ workers: 1 });
   assert.ok(controlPlane && worker);
   const old = controlPlane.kubernetes.trust.issuer!;
-  const ca = await newAuthority();
+  const ca = await newCa();
   assert.ok(isKubeletTrusted(worker));
   // The server is one that the kubelet does not know.
   await give(controlPlane, { ca, accepted: [old] });
@@ -156,6 +156,6 @@ Deno.test("a kubelet whose CA was dropped too early does not report until its no
 Deno.test("a kubelet that was never given a certificate reports nothing without an API server", async () => {
   const [, worker] = await bootedNodes({ workers: 1 });
   assert.ok(worker);
-  await give(worker, { ca: await newAuthority() });
+  await give(worker, { ca: await newCa() });
   assert.ok(!isKubeletTrusted(worker));
 });

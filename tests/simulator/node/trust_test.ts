@@ -24,13 +24,13 @@ import {
 import { withCluster } from "../../_cluster.ts";
 import { testClient } from "../_client.ts";
 import { bootedNodes, madeNodes } from "../_node.ts";
-import { type Authorities, withAuthorities } from "../_rotation.ts";
+import { type TestCas, withCas } from "../_rotation.ts";
 
 const organizations = ["os"];
 
 /** Gives a node other CAs of the node API, as `ApplyConfiguration` does. */
-async function give(node: SimulatedNode, authorities: Authorities) {
-  const text = withAuthorities(machineConfig(node), "machine", authorities);
+async function give(node: SimulatedNode, cas: TestCas) {
+  const text = withCas(machineConfig(node), "machine", cas);
   await saveConfiguration(node, text);
   await applyLive(node, text);
 }
@@ -52,9 +52,9 @@ async function outcome(
 
 function believing(
   identity: ClientCredentials,
-  ...authorities: readonly CertificateAuthority[]
+  ...cas: readonly CertificateAuthority[]
 ): ClientCredentials {
-  const all = authorities.map(({ certificate }) =>
+  const all = cas.map(({ certificate }) =>
     encodePem(pemLabel.certificate, certificate)
   );
   return { ...identity, ca: all.join("") };

@@ -4,12 +4,12 @@ import { ConnectError } from "../../../errors.ts";
 import { dial } from "../../../transport/connect/dial.ts";
 import { parseEndpoint } from "../../../transport/connect/endpoint.ts";
 
-const [endpoint = "", authorities = ""] = Deno.args;
+const [endpoint = "", trusted = ""] = Deno.args;
 const outcome = await dial({
   endpoint: parseEndpoint(endpoint),
   trust: {
     kind: "verified",
-    identity: { ca: await Deno.readTextFile(authorities) },
+    identity: { ca: await Deno.readTextFile(trusted) },
   },
   timeoutMs: 5_000,
   signal: new AbortController().signal,

@@ -8,10 +8,10 @@ import {
 import { parseEndpoint } from "../../../transport/connect/endpoint.ts";
 import type { DialOptions } from "../../../transport/connect/endpoint_socket.ts";
 import {
-  authorityPem,
+  caPemOf,
   clientIdentity,
   clientPair,
-  newAuthority,
+  newCa,
   serverPair,
 } from "../_certificates.ts";
 import { cluster, messagesOf, never } from "../_connection.ts";
@@ -23,7 +23,7 @@ import { opensslServer } from "../_openssl_server.ts";
 
 const options = (endpoint: string): DialOptions => ({
   endpoint: parseEndpoint(endpoint),
-  trust: { kind: "verified", identity: { ca: authorityPem(cluster) } },
+  trust: { kind: "verified", identity: { ca: caPemOf(cluster) } },
   timeoutMs: 5_000,
   signal: never,
 });
@@ -70,7 +70,7 @@ Deno.test("attempted ends when time is up, and names the step", async () => {
   });
 });
 
-const identity = await clientIdentity(await newAuthority());
+const identity = await clientIdentity(await newCa());
 
 function optionsAt(
   port: number,
@@ -181,15 +181,15 @@ async function deafeningRelay(endpoint: string) {
 }
 
 Deno.test("explained lets a server refuse again that was not heard the first time", async () => {
-  const cluster = await newAuthority();
+  const cluster = await newCa();
   await using server = await opensslServer(cluster);
   await using relay = await deafeningRelay(server.endpoint);
-  const stranger = await clientPair(await newAuthority());
+  const stranger = await clientPair(await newCa());
   const attempt = dial({
     ...optionsAt(relay.port, "verified"),
     trust: {
       kind: "verified",
-      identity: { ca: authorityPem(cluster), ...stranger },
+      identity: { ca: caPemOf(cluster), ...stranger },
     },
   });
   await assert.rejects(attempt, { reason: "client-wrong-ca" });

@@ -6,10 +6,10 @@ import { sendAtOnce } from "../../../transport/connect/runtime_tls.ts";
 import type { Trust } from "../../../transport/connect/trust.ts";
 import type { DialOptions } from "../../../transport/connect/endpoint_socket.ts";
 import {
-  authorityPem,
+  caPemOf,
   clientIdentity,
   clientPair,
-  newAuthority,
+  newCa,
   serverPair,
 } from "../_certificates.ts";
 import { opensslServer } from "../_openssl_server.ts";
@@ -17,8 +17,8 @@ import { startServer } from "../_server.ts";
 
 const never = new AbortController().signal;
 
-const cluster = await newAuthority();
-const stranger = await newAuthority();
+const cluster = await newCa();
+const stranger = await newCa();
 const admin = await clientIdentity(cluster);
 const verified: Trust = { kind: "verified", identity: admin };
 
@@ -152,8 +152,8 @@ Deno.test("dial names a server without TLS", async () => {
 
 Deno.test("dial does not trust a CA of the system in place of the context's", async () => {
   const folder = await Deno.makeTempDir();
-  await Deno.writeTextFile(`${folder}/context.pem`, authorityPem(cluster));
-  await Deno.writeTextFile(`${folder}/system.pem`, authorityPem(stranger));
+  await Deno.writeTextFile(`${folder}/context.pem`, caPemOf(cluster));
+  await Deno.writeTextFile(`${folder}/system.pem`, caPemOf(stranger));
   await using server = await startServer({
     pair: await serverPair(stranger),
     routes: {},
@@ -291,7 +291,7 @@ Deno.test("dial tells that the server wants a client certificate", async () => {
     routes: {},
   });
   const error = await failure(server.endpoint, {
-    trust: { kind: "verified", identity: { ca: authorityPem(cluster) } },
+    trust: { kind: "verified", identity: { ca: caPemOf(cluster) } },
   });
   assert.equal(error.reason, "client-missing");
 });
@@ -324,7 +324,7 @@ for (const { title, pair, reason } of refused) {
     const error = await failure(server.endpoint, {
       trust: {
         kind: "verified",
-        identity: { ca: authorityPem(cluster), ...await pair() },
+        identity: { ca: caPemOf(cluster), ...await pair() },
       },
     });
     assert.equal(error.reason, reason);

@@ -8,11 +8,11 @@ import {
   reached,
   secured,
 } from "../../../transport/connect/endpoint_socket.ts";
-import { newAuthority, serverPair } from "../_certificates.ts";
+import { newCa, serverPair } from "../_certificates.ts";
 import { httpProxy } from "../_proxy.ts";
 import { startServer } from "../_server.ts";
 
-const cluster = await newAuthority();
+const cluster = await newCa();
 
 function to(endpoint: string, rest: Partial<DialOptions> = {}): DialOptions {
   return {

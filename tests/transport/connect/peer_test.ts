@@ -3,20 +3,20 @@ import { X509Certificate } from "node:crypto";
 import { createCa } from "../../../pki/ca.ts";
 import { judgePeer } from "../../../transport/connect/peer.ts";
 import {
-  authorityPem,
+  caPemOf,
   clientPair,
-  newAuthority,
+  newCa,
   type PairSpec,
   serverPair,
 } from "../_certificates.ts";
 
-const cluster = await newAuthority();
+const cluster = await newCa();
 const old = await createCa({
   organizations: ["talos"],
   notBefore: new Date("2010-01-01"),
   notAfter: new Date("2020-01-01"),
 });
-const stranger = await newAuthority("other");
+const stranger = await newCa("other");
 
 const validity = {
   notBefore: new Date("2025-01-01"),
@@ -36,20 +36,20 @@ async function verdict(
     ...spec,
   });
   return judgePeer(new X509Certificate(crt), {
-    ca: "ca" in options ? options.ca : authorityPem(cluster),
+    ca: "ca" in options ? options.ca : caPemOf(cluster),
     host,
     now: new Date(options.now ?? "2025-01-15"),
   });
 }
 
 Deno.test("judgePeer finds the signer among several CAs", async () => {
-  const ca = authorityPem(stranger) + authorityPem(cluster);
+  const ca = caPemOf(stranger) + caPemOf(cluster);
   const { reason } = await verdict(cluster, { ips: ["10.0.0.2"] }, { ca });
   assert.equal(reason, "wrong-name");
 });
 
 Deno.test("judgePeer tells a CA of the same name apart by its key", async () => {
-  const twin = await newAuthority();
+  const twin = await newCa();
   const { reason, seen } = await verdict(twin, {});
   assert.equal(reason, "wrong-ca");
   assert.equal(
@@ -59,9 +59,9 @@ Deno.test("judgePeer tells a CA of the same name apart by its key", async () => 
 });
 
 Deno.test("judgePeer tells a certificate signed by itself", () => {
-  const certificate = new X509Certificate(authorityPem(stranger));
+  const certificate = new X509Certificate(caPemOf(stranger));
   const { reason, seen } = judgePeer(certificate, {
-    ca: authorityPem(cluster),
+    ca: caPemOf(cluster),
     host,
     now: new Date(),
   });
@@ -75,7 +75,7 @@ Deno.test("judgePeer looks at the signer before the clock", async () => {
 });
 
 Deno.test("judgePeer tells that the CA expired", async () => {
-  const { reason, seen } = await verdict(old, {}, { ca: authorityPem(old) });
+  const { reason, seen } = await verdict(old, {}, { ca: caPemOf(old) });
   assert.equal(reason, "ca-expired");
   assert.equal(seen, "its CA expired on Jan  1 00:00:00 2020 GMT");
 });
@@ -124,7 +124,7 @@ Deno.test("judgePeer knows the certificate of maintenance mode, whatever the clo
 Deno.test("judgePeer is not sure about a certificate in which nothing is wrong", async () => {
   const { crt } = await clientPair(cluster, { ips: [host], ...validity });
   const { reason } = judgePeer(new X509Certificate(crt), {
-    ca: authorityPem(cluster),
+    ca: caPemOf(cluster),
     host,
     now: new Date("2025-01-15"),
   });

@@ -4,10 +4,10 @@ import type { DialOptions } from "../../../transport/connect/endpoint_socket.ts"
 import { parseEndpoint } from "../../../transport/connect/endpoint.ts";
 import { probesOf } from "../../../transport/connect/probe.ts";
 import { decodePemAs, pemLabel } from "../../../pki/pem.ts";
-import { clientIdentity, newAuthority, serverPair } from "../_certificates.ts";
+import { clientIdentity, newCa, serverPair } from "../_certificates.ts";
 import { startServer } from "../_server.ts";
 
-const cluster = await newAuthority();
+const cluster = await newCa();
 const identity = await clientIdentity(cluster);
 
 function probes(endpoint: string, options: Partial<DialOptions> = {}) {
@@ -91,7 +91,7 @@ Deno.test("reach closes its connection", async () => {
 });
 
 Deno.test("look shows the certificate of a stranger, login refuses it", async () => {
-  const pair = await serverPair(await newAuthority());
+  const pair = await serverPair(await newCa());
   await using server = await startServer({ pair, routes: {} });
   const { handshake, login } = probes(server.endpoint);
   assert.deepEqual(

@@ -3,7 +3,7 @@ import { X509Certificate } from "node:crypto";
 import { spkiFingerprint } from "../../../pki/fingerprint.ts";
 import { decodePemAs, pemLabel } from "../../../pki/pem.ts";
 import { fingerprintOf } from "../../../transport/connect/trust.ts";
-import { newAuthority, serverPair } from "../_certificates.ts";
+import { newCa, serverPair } from "../_certificates.ts";
 
 Deno.test("fingerprintOf is base64 of SHA-256 of the key", async () => {
   // Made with openssl x509 -pubkey | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64.
@@ -23,7 +23,7 @@ DzJUu5BSr4Ex8XkJb1ABU84WMsQnnxm+5wo3bAJkLqeBJ3c1qUbQEwM=
 });
 
 Deno.test("fingerprintOf is what the certificates' own code computes", async () => {
-  const { crt } = await serverPair(await newAuthority());
+  const { crt } = await serverPair(await newCa());
   const [der] = decodePemAs(pemLabel.certificate, crt);
   assert.equal(
     await fingerprintOf(new X509Certificate(crt)),

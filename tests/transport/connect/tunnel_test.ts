@@ -5,15 +5,15 @@ import { parseEndpoint } from "../../../transport/connect/endpoint.ts";
 import { parseProxy } from "../../../transport/connect/proxy.ts";
 import type { Trust } from "../../../transport/connect/trust.ts";
 import {
-  authorityPem,
+  caPemOf,
   clientIdentity,
-  newAuthority,
+  newCa,
   serverPair,
 } from "../_certificates.ts";
 import { httpProxy, socksProxy, type TestProxy } from "../_proxy.ts";
 import { startServer } from "../_server.ts";
 
-const cluster = await newAuthority();
+const cluster = await newCa();
 const trusts: readonly Trust[] = [
   { kind: "verified", identity: await clientIdentity(cluster) },
   { kind: "maintenance", fingerprints: [] },
@@ -225,7 +225,7 @@ Deno.test("tunnel names a proxy that is not there", async () => {
 
 Deno.test("tunnel goes through a proxy that is itself behind TLS", async () => {
   const file = await Deno.makeTempFile();
-  await Deno.writeTextFile(file, authorityPem(cluster));
+  await Deno.writeTextFile(file, caPemOf(cluster));
   const { crt: cert, key } = await serverPair(cluster);
   await using server = await startServer({
     pair: await serverPair(cluster),

@@ -9,7 +9,7 @@ import { Connection } from "../../../transport/connect/connection.ts";
 import { parseEndpoint } from "../../../transport/connect/endpoint.ts";
 import { frame, frameReader } from "../../../transport/call/frames.ts";
 import { connectTls } from "../../../transport/connect/runtime_tls.ts";
-import { authorityPem } from "../_certificates.ts";
+import { caPemOf } from "../_certificates.ts";
 import { cluster, never } from "../_connection.ts";
 import { http2Server } from "../_http2_server.ts";
 
@@ -20,7 +20,7 @@ const server = await http2Server(cluster, (stream) => {
   stream.write(frame(new Uint8Array([1])));
 });
 const endpoint = parseEndpoint(server.endpoint);
-const ca = authorityPem(cluster);
+const ca = caPemOf(cluster);
 const { bytes } = await connectTls(
   {
     endpoint,
@@ -28,7 +28,7 @@ const { bytes } = await connectTls(
     timeoutMs: 5_000,
     signal: never,
   },
-  { ca, authorities: [] },
+  { ca, caKeys: [] },
   { stage: "tcp", sockets: [] },
 );
 const connection = await Connection.open(bytes, {

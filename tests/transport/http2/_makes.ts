@@ -16,9 +16,9 @@ import {
 import { RpcError } from "../../../errors.ts";
 import { frame } from "../../../transport/call/frames.ts";
 import {
-  authorityPem,
+  caPemOf,
   clientIdentity,
-  newAuthority,
+  newCa,
   serverPair,
 } from "../_certificates.ts";
 import { type Incoming, startServer } from "../_server.ts";
@@ -39,9 +39,9 @@ export interface Make {
   readonly start: (limits: ServerLimits) => Promise<FastServer>;
 }
 
-const authority = await newAuthority();
-const { crt = "", key = "" } = await clientIdentity(authority);
-const identity = { ca: authorityPem(authority), crt, key };
+const ca = await newCa();
+const { crt = "", key = "" } = await clientIdentity(ca);
+const identity = { ca: caPemOf(ca), crt, key };
 
 const folder = await Deno.makeTempDir();
 const go = await goServer(folder);
@@ -64,7 +64,7 @@ export const makes: readonly Make[] = [
 async function startNode(
   { window, maxStreams, maxAgeMs }: ServerLimits,
 ): Promise<FastServer> {
-  const { crt: cert, key } = await serverPair(authority);
+  const { crt: cert, key } = await serverPair(ca);
   const server = createSecureServer({
     cert,
     key,
@@ -152,8 +152,8 @@ async function startJs(
   { window, maxStreams, maxAgeMs }: ServerLimits,
 ): Promise<FastServer> {
   const server = await startServer({
-    pair: await serverPair(authority),
-    clients: authority,
+    pair: await serverPair(ca),
+    clients: ca,
     routes: { "/test/Echo": echo, "/test/Hold": hold },
     options: {
       "grpc.max_receive_message_length": 2 ** 25,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { testAuthority } from "../../_authorities.ts";
+import { testCa } from "../../_test_ca.ts";
 import { ConfigError } from "../../../errors.ts";
 import {
   certificateIn,
@@ -7,7 +7,7 @@ import {
 } from "../../../workflows/ca/certificate_text.ts";
 
 Deno.test("a certificate is known by the SHA-256 of its DER, whatever is around it", async () => {
-  const { pem } = await testAuthority();
+  const { pem } = await testCa();
   const der = Uint8Array.fromBase64(
     pem.replaceAll(/-----[A-Z ]+-----|\n/g, ""),
   );

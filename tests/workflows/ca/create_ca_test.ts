@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { withCluster } from "../../_cluster.ts";
-import { testAuthority } from "../../_authorities.ts";
+import { testCa } from "../../_test_ca.ts";
 import { ConfigError } from "../../../errors.ts";
 import { inspectCertificate } from "../../../pki/inspect.ts";
 import { decodePemAs } from "../../../pki/pem.ts";
@@ -35,10 +35,10 @@ Deno.test("a new CA may sign others for ten years", async () => {
 
 Deno.test("a CA of the operator's own has to be of use", async () => {
   const [good, other, over, soon] = await Promise.all([
-    testAuthority(),
-    testAuthority(),
-    testAuthority(new Date("2025-12-31T00:00:00Z")),
-    testAuthority(new Date("2026-01-20T00:00:00Z")),
+    testCa(),
+    testCa(),
+    testCa(new Date("2025-12-31T00:00:00Z")),
+    testCa(new Date("2026-01-20T00:00:00Z")),
   ]);
   const cases = [
     [good.pem, "os", now, /found only "CERTIFICATE"/],

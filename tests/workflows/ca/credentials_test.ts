@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { testAuthority } from "../../_authorities.ts";
+import { testCa } from "../../_test_ca.ts";
 import { withFolder } from "../../_folder.ts";
 import { ConfigError } from "../../../errors.ts";
 import { inspectCertificate } from "../../../pki/inspect.ts";
@@ -41,7 +41,7 @@ async function withExchange(
 ) {
   await withFolder({}, async (folder) => {
     const vault = await openVault(folder, source);
-    const [old, next] = [await testAuthority(), await testAuthority()];
+    const [old, next] = [await testCa(), await testCa()];
     await vault.put("ca.os.key", new TextEncoder().encode(next.key));
     await keepRotation(vault, "os", {
       crt: next.pem,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { testAuthority } from "../../_authorities.ts";
+import { testCa } from "../../_test_ca.ts";
 import { withFolder } from "../../_folder.ts";
 import { parseOsconfig } from "../../../config/osconfig/osconfig.ts";
 import { exportVault, writeOsconfig } from "../../../workflows/ca/files.ts";
@@ -94,7 +94,7 @@ Deno.test("other contexts of a file stay, and a copy of it is kept", async () =>
 
 Deno.test("new CAs are written as a secrets bundle spells them", async () => {
   await withVault(async (resources, client, folder) => {
-    const { pem, key, fingerprint } = await testAuthority();
+    const { pem, key, fingerprint } = await testCa();
     await resources.vault.put(
       "ca.kubernetes.key",
       new TextEncoder().encode(key),
@@ -109,8 +109,8 @@ Deno.test("new CAs are written as a secrets bundle spells them", async () => {
     });
     const path = `${folder}/secrets.yaml`;
     const base64 = (text: string) => new TextEncoder().encode(text).toBase64();
-    const authorities = { path, authorities: true, client: undefined };
-    await exportVault(resources, authorities);
+    const cas = { path, cas: true, client: undefined };
+    await exportVault(resources, cas);
     assert.equal(
       await Deno.readTextFile(path),
       `certs:
@@ -119,8 +119,8 @@ Deno.test("new CAs are written as a secrets bundle spells them", async () => {
         key: ${base64(key)}
 `,
     );
-    assert.equal((await exportVault(resources, authorities)).changed, false);
-    await exportVault(resources, { path, authorities: false, client });
+    assert.equal((await exportVault(resources, cas)).changed, false);
+    await exportVault(resources, { path, cas: false, client });
     assert.match(
       await Deno.readTextFile(path),
       /^certs: \{\}\nosconfig: \|\n {4}context: prod\n/,

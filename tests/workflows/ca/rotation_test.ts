@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { ConfigError, RefusedError } from "../../../errors.ts";
 import {
-  authorityKey,
   findRotation,
   keepRotation,
+  newCaKey,
   rotationOf,
 } from "../../../workflows/ca/rotation.ts";
 import { openVault } from "../../../workflows/vault/vault.ts";
@@ -32,7 +32,7 @@ Deno.test("a rotation is found again in the vault", async () => {
     );
     const again = { vault: await openVault(folder, source) };
     assert.deepEqual(await rotationOf(again, "os", handle), exchange);
-    assert.equal(await authorityKey(again, "kubernetes"), "another key");
+    assert.equal(await newCaKey(again, "kubernetes"), "another key");
     await assert.rejects(
       () => rotationOf(again, "os", { secret: "ca.kubernetes" }),
       RefusedError,

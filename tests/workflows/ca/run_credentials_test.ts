@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { testAuthority } from "../../_authorities.ts";
+import { testCa } from "../../_test_ca.ts";
 import { withCluster } from "../../_cluster.ts";
 import { withFolder } from "../../_folder.ts";
 import { type Runner, withRunner } from "../_step_site.ts";
@@ -110,7 +110,7 @@ async function withFakeRing(
       rounds: 10,
     });
 
-    const { key: pem } = await testAuthority();
+    const { key: pem } = await testCa();
     const key = await vault.put("client-key", new TextEncoder().encode(pem));
     const log: string[] = [];
     const ring = createRunCredentials({

@@ -9,12 +9,12 @@ import {
   withoutAccepted,
   withValue,
 } from "../../../workflows/ca/trust_list.ts";
-import { base64, testAuthority } from "../../_authorities.ts";
+import { base64, testCa } from "../../_test_ca.ts";
 
 const [old, next, third] = await Promise.all([
-  testAuthority(),
-  testAuthority(),
-  testAuthority(),
+  testCa(),
+  testCa(),
+  testCa(),
 ]);
 
 function mainDocument(type: "controlplane" | "worker"): string {
@@ -76,7 +76,7 @@ async function reported(text: string, kind: "os" | "kubernetes") {
 
 for (const kind of ["os", "kubernetes"] as const) {
   for (const type of ["controlplane", "worker"] as const) {
-    Deno.test(`the ${kind} authority of a ${type} is exchanged in its main document`, async () => {
+    Deno.test(`the ${kind} CA of a ${type} is rotated in its main document`, async () => {
       const before = mainDocument(type);
       assert.equal(await reported(before, kind), `${type} old`);
       const accepting = await withAccepted(before, kind, next.pem);

@@ -1,6 +1,6 @@
 /** Nodes that trust whom a test says, in both kinds of CAs. */
 
-import { base64, testAuthority } from "../../_authorities.ts";
+import { base64, testCa } from "../../_test_ca.ts";
 import type { FakeNode } from "../../_fake.ts";
 
 /** A CA. */
@@ -12,8 +12,8 @@ export interface TestTrust {
 }
 
 /** Makes two CAs. */
-export async function authorities(): Promise<readonly [TestTrust, TestTrust]> {
-  return await Promise.all([testAuthority(), testAuthority()]);
+export async function twoCas(): Promise<readonly [TestTrust, TestTrust]> {
+  return await Promise.all([testCa(), testCa()]);
 }
 
 /**

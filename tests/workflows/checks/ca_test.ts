@@ -4,12 +4,12 @@ import {
   caAllServe,
   caNoRotationInProgress,
 } from "../../../workflows/checks/ca.ts";
-import { authorities, trusting } from "./_trust.ts";
+import { trusting, twoCas } from "./_trust.ts";
 import { siteOf } from "./_site.ts";
 import { RpcError } from "../../../errors.ts";
 
 Deno.test("ca.allServe wants the CA to issue on control planes, and others to know it", async () => {
-  const [one, two] = await authorities();
+  const [one, two] = await twoCas();
   const look = (nodes: Parameters<typeof siteOf>[0]["nodes"]) =>
     caAllServe.run(siteOf({ nodes: nodes! }), {
       kind: "os",
@@ -32,7 +32,7 @@ Deno.test("ca.allServe wants the CA to issue on control planes, and others to kn
 });
 
 Deno.test("ca.allServe takes a fingerprint as text, of either kind of CA", async () => {
-  const [one] = await authorities();
+  const [one] = await twoCas();
   const site = siteOf({ nodes: { c1: trusting("controlplane", one, []) } });
   const ca = one.fingerprint.toUpperCase().replace(/../g, "$&:").slice(0, -1);
   const look = (kind: string, ca: string | null) =>
@@ -51,7 +51,7 @@ const look = (nodes: Parameters<typeof siteOf>[0]["nodes"]) =>
   caNoRotationInProgress.run(siteOf({ nodes: nodes! }), {});
 
 Deno.test("ca.noRotationInProgress holds while all nodes agree, however many they accept", async () => {
-  const [one, two] = await authorities();
+  const [one, two] = await twoCas();
   assert.deepEqual(
     await look({
       c1: trusting("controlplane", one, [two]),
@@ -62,7 +62,7 @@ Deno.test("ca.noRotationInProgress holds while all nodes agree, however many the
 });
 
 Deno.test("ca.noRotationInProgress sees a rotation that has stopped half-way", async () => {
-  const [one, two] = await authorities();
+  const [one, two] = await twoCas();
   assert.deepEqual(
     await look({
       c1: trusting("controlplane", one, [two]),

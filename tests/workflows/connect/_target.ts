@@ -18,7 +18,7 @@ export const target: ConnectTarget = {
  * @param organization Its name.
  * @param notAfter Its end.
  */
-export function authority(
+export function makeCa(
   organization = "talos",
   notAfter = new Date("2096-01-01T00:00:00Z"),
 ): Promise<CertificateAuthority> {

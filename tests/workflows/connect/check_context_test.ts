@@ -8,7 +8,7 @@ import {
 } from "../../../workflows/connect/check_context.ts";
 import type { ConnectRow } from "../../../workflows/connect/row.ts";
 import {
-  authorityPem,
+  caPemOf,
   clientPair,
   clientPair as pairOf,
   type PairSpec,
@@ -20,13 +20,13 @@ import {
   versionPath,
   versionReply,
 } from "../../transport/_server.ts";
-import { authority } from "./_target.ts";
+import { makeCa } from "./_target.ts";
 import type { CertificateAuthority } from "../../../pki/certificate.ts";
 
-const cluster = await authority();
+const cluster = await makeCa();
 const inAYear = new Date(Date.now() + 365 * 86_400_000);
 const admin = await clientPair(cluster, { notAfter: inAYear });
-const identity = { ca: authorityPem(cluster), ...admin };
+const identity = { ca: caPemOf(cluster), ...admin };
 
 async function* version() {
   yield await Promise.resolve(versionReply("v1.12.11"));
@@ -134,7 +134,7 @@ Deno.test("contextRows looks at endpoints without a context", async () => {
 
 Deno.test("contextRows explains a login that ends without a word", async () => {
   await using server = await node();
-  const stranger = await clientPair(await authority(), { notAfter: inAYear });
+  const stranger = await clientPair(await makeCa(), { notAfter: inAYear });
   const rows = await look([server.endpoint], {
     trust: { kind: "verified", identity: { ...identity, ...stranger } },
   });
@@ -150,7 +150,7 @@ Deno.test("contextRows explains a login that ends without a word", async () => {
 
 Deno.test("contextRows looks at the maintenance service", async () => {
   await using server = await startServer({
-    pair: await serverPair(await authority("nobody"), {
+    pair: await serverPair(await makeCa("nobody"), {
       commonName: "maintenance-service.talos.dev",
     }),
     routes: { "/cosi.resource.State/List": async function* () {} },
@@ -234,8 +234,8 @@ Deno.test("contextRows says why no proxy is used", async () => {
   );
 });
 
-const clusterClientRows = await authority();
-const ca = authorityPem(clusterClientRows);
+const clusterClientRows = await makeCa();
+const ca = caPemOf(clusterClientRows);
 const now = new Date("2026-06-01T12:00:00Z");
 const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000);
 
@@ -284,7 +284,7 @@ Deno.test("clientRows names a certificate that cannot be used", async () => {
 });
 
 Deno.test("clientRows doubts a certificate of another CA", async () => {
-  const pair = await signedPair(await authority());
+  const pair = await signedPair(await makeCa());
   const [row] = await clientRows({ ca, ...pair }, now);
   assert.ok(row?.result === "warning");
   assert.equal(row.cause, "client-wrong-ca");

@@ -11,10 +11,10 @@ import {
   endpointRows,
   failedStage,
 } from "../../../workflows/connect/check_endpoint.ts";
-import { authorityPem, serverPair } from "../../transport/_certificates.ts";
-import { authority, target as known } from "./_target.ts";
+import { caPemOf, serverPair } from "../../transport/_certificates.ts";
+import { makeCa, target as known } from "./_target.ts";
 
-const cluster = await authority();
+const cluster = await makeCa();
 const pair = await serverPair(cluster);
 const [certificate = new Uint8Array()] = decodePemAs(
   pemLabel.certificate,
@@ -27,7 +27,7 @@ const good: EndpointCheck = {
   isAddress: false,
   proxy: undefined,
   proxyReason: "HTTPS_PROXY is not set",
-  ca: authorityPem(cluster),
+  ca: caPemOf(cluster),
   noLogin: undefined,
   doubt: undefined,
   clock: () => 0,
@@ -103,7 +103,7 @@ for (const [probe, stage, cause, next] of failures) {
 }
 
 Deno.test("endpointRows shows all points of a certificate that is wrong, and logs in nowhere", async () => {
-  const ca = authorityPem(await authority("other"));
+  const ca = caPemOf(await makeCa("other"));
   const rows = await rowsOf({
     login: () => assert.fail("no certificate is shown to a stranger"),
   }, { ca });
@@ -126,7 +126,7 @@ Deno.test("endpointRows explains a login that ends without a word by the doubt t
       result: "warning",
       detail: "signed by another",
       cause: "client-wrong-ca",
-      next: "Put authority and certificate together",
+      next: "Put CA and certificate together",
     },
   });
   assert.deepEqual(rows.at(-1), {
@@ -134,7 +134,7 @@ Deno.test("endpointRows explains a login that ends without a word by the doubt t
     result: "failed",
     detail: "seen reset",
     cause: "client-wrong-ca",
-    next: "Put authority and certificate together",
+    next: "Put CA and certificate together",
   });
 });
 

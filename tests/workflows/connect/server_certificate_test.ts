@@ -7,14 +7,14 @@ import { generateKey, publicSpkiOf } from "../../../pki/key.ts";
 import { encodePem, pemLabel } from "../../../pki/pem.ts";
 import type { StageRow } from "../../../workflows/connect/row.ts";
 import { serverCertificateRows } from "../../../workflows/connect/server_certificate.ts";
-import { authority, target } from "./_target.ts";
+import { makeCa, target } from "./_target.ts";
 
 const spring = new Date("2026-03-01T00:00:00Z");
 const autumn = new Date("2026-09-01T00:00:00Z");
-const cluster = await authority();
+const cluster = await makeCa();
 
-function pem(...authorities: readonly CertificateAuthority[]): string {
-  return authorities.map(({ certificate }) =>
+function pem(...cas: readonly CertificateAuthority[]): string {
+  return cas.map(({ certificate }) =>
     encodePem(pemLabel.certificate, certificate)
   ).join("");
 }
@@ -66,7 +66,7 @@ Deno.test("serverCertificateRows finds nothing wrong with a good certificate", a
 Deno.test("serverCertificateRows accepts each CA while one replaces the other", async () => {
   const rows = await serverCertificateRows(await certificate(), {
     target,
-    ca: pem(await authority(), cluster),
+    ca: pem(await makeCa(), cluster),
   });
   assert.deepEqual(differences(rows), []);
 });
@@ -81,14 +81,14 @@ const faults: readonly {
 }[] = [{
   name: "another CA",
   der: () => certificate(),
-  ca: async () => pem(await authority("other")),
+  ca: async () => pem(await makeCa("other")),
   stage: "ca",
   cause: "wrong-ca",
   detail: "signed by O=talos, not by the context's CA O=other",
 }, {
   name: "another CA of the same name",
   der: () => certificate(),
-  ca: async () => pem(await authority()),
+  ca: async () => pem(await makeCa()),
   stage: "ca",
   cause: "wrong-ca",
   detail: "signed by another key of the name O=talos than the context's CA",
@@ -136,7 +136,7 @@ const faults: readonly {
   detail: 'is for node1, 10.0.0.1, not for "127.0.0.1"',
 }];
 
-const old = authority("talos", new Date("2026-05-01T00:00:00Z"));
+const old = makeCa("talos", new Date("2026-05-01T00:00:00Z"));
 
 for (const { name, der, ca, ...expected } of faults) {
   Deno.test(`serverCertificateRows finds ${name}`, async () => {

@@ -81,12 +81,12 @@ async function makeFiles(
     subject: { organizations: ["system:masters"], commonName: "admin" },
     extendedKeyUsage: ["clientAuth"],
   });
-  const authority = encodePem(pemLabel.certificate, ca.certificate);
-  await Deno.writeTextFile(`${folder}/ca.crt`, authority);
+  const caPem = encodePem(pemLabel.certificate, ca.certificate);
+  await Deno.writeTextFile(`${folder}/ca.crt`, caPem);
   await Deno.writeTextFile(`${folder}/server.crt`, server.certificate);
   await Deno.writeTextFile(`${folder}/server.key`, server.key);
   return {
-    ca: authority,
+    ca: caPem,
     crt: encodePem(pemLabel.certificate, certificate),
     key: encodePkcs8(key),
   };

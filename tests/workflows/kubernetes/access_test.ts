@@ -47,7 +47,7 @@ Deno.test("accessIn follows the current context to its cluster and user", () => 
 
 for (
   const [name, changes, message] of [
-    ["an authority", { ca: "" }, /certificate-authority-data is missing$/],
+    ["a CA", { ca: "" }, /certificate-authority-data is missing$/],
     ["a key", { key: "" }, /client-key-data is missing$/],
     ["a server", { server: '    server: ""' }, /server is missing$/],
     [

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { testAuthority } from "../../_authorities.ts";
+import { testCa } from "../../_test_ca.ts";
 import { withCluster } from "../../_cluster.ts";
 import { withFolder } from "../../_folder.ts";
 import { withRunner } from "../_step_site.ts";
@@ -32,7 +32,7 @@ Deno.test("a CA whose key only was kept gets its certificate afterwards", async 
   await withFolder({}, async (folder) => {
     await withCluster({}, async (cluster) => {
       await withRunner({ cluster, folder }, async ({ read, vault }) => {
-        const { key } = await testAuthority();
+        const { key } = await testCa();
         await vault.put("ca.os.key", new TextEncoder().encode(key));
         await read("ca.generate", { kind: "os" });
         assert.deepEqual(vault.names(), ["ca.os.key", "ca.os"]);
@@ -45,7 +45,7 @@ Deno.test("a CA of the operator's own is taken", async () => {
   await withFolder({}, async (folder) => {
     await withCluster({}, async (cluster) => {
       await withRunner({ cluster, folder }, async ({ read, vault }) => {
-        const own = await testAuthority();
+        const own = await testCa();
         const use = await vault.put(
           "input.osCA",
           new TextEncoder().encode(own.pem + own.key),

@@ -13,7 +13,7 @@ import {
   caAccept,
   caIssue,
 } from "../../../workflows/modules/ca_rotation_steps.ts";
-import { testAuthority } from "../../_authorities.ts";
+import { testCa } from "../../_test_ca.ts";
 import { stepSite } from "../../../workflows/modules/ca_rotation_readiness.ts";
 import type { Site } from "../../../workflows/operations/operation.ts";
 
@@ -46,7 +46,7 @@ async function texts({ site }: Runner, { nodes }: RunningCluster) {
 }
 
 for (const kind of ["os", "kubernetes"] as const) {
-  Deno.test(`the ${kind} authority is exchanged on all nodes; each step can be done again`, async () => {
+  Deno.test(`the ${kind} CA is rotated on all nodes; each step can be done again`, async () => {
     await withExchange(
       kind,
       { controlplanes: 3, workers: 1 },
@@ -74,7 +74,7 @@ for (const kind of ["os", "kubernetes"] as const) {
     );
   });
 
-  Deno.test(`the ${kind} authority is taken back before it issues, byte for byte`, async () => {
+  Deno.test(`the ${kind} CA is reverted before it issues, byte for byte`, async () => {
     await withExchange(
       kind,
       { controlplanes: 1, workers: 1 },
@@ -162,7 +162,7 @@ Deno.test("a CA is not dropped while a node does not tell", async () => {
 Deno.test("a trust list that someone else changed stops the exchange", async () => {
   await withExchange("os", {}, async ({ change, site }, input) => {
     const { client } = await site("10.5.0.2");
-    const { pem } = await testAuthority();
+    const { pem } = await testCa();
     const text = await readMachineConfiguration(client);
     await client.machine.applyConfiguration({
       data: new TextEncoder().encode(await withAccepted(text, "os", pem)),

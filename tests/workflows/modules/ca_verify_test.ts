@@ -106,10 +106,10 @@ function ringOf(failures: Record<string, Error>, asked: string[] = []) {
       name: string,
       node: string,
       direct?: boolean,
-      authorities?: string,
+      trusted?: string,
     ) {
       const way = `${node} ${direct ? "direct" : "proxied"}`;
-      asked.push(`${name} ${authorities} ${way}`);
+      asked.push(`${name} ${trusted} ${way}`);
       const transport: Transport = {
         unary: (method) =>
           failures[way] === undefined
@@ -125,7 +125,7 @@ function ringOf(failures: Record<string, Error>, asked: string[] = []) {
 
 const expectation = {
   client: "final",
-  authorities: "context",
+  trusted: "context",
   routes: ["direct", "proxied"],
   expect: "accepted",
 } as const;

@@ -4,7 +4,7 @@ import {
   type SummaryRow,
   supportSummary,
 } from "../../../workflows/support/support_summary.ts";
-import { testAuthority } from "../../_authorities.ts";
+import { testCa } from "../../_test_ca.ts";
 import { answering } from "../kubernetes/_answers.ts";
 import { resource, servicesOf, siteOf, versionOf } from "../checks/_site.ts";
 import { trusting } from "../checks/_trust.ts";
@@ -84,9 +84,9 @@ function kernelLog(...messages: readonly string[]) {
 
 Deno.test("a summary has what is wrong with nodes, services, etcd, CAs, containers and the kernel, in this order", async () => {
   const [ending, ended, good] = await Promise.all([
-    testAuthority(new Date("2026-03-20T00:00:00Z")),
-    testAuthority(new Date("2026-03-01T00:00:00Z")),
-    testAuthority(),
+    testCa(new Date("2026-03-20T00:00:00Z")),
+    testCa(new Date("2026-03-01T00:00:00Z")),
+    testCa(),
   ]);
   const trusted = trusting("controlplane", ending, [ended, good]);
   const running = resource({ stage: "running", status: { ready: true } });

@@ -177,8 +177,8 @@ function etcdTruth(
   };
 }
 
-function nameOf(authority: CertificateAuthority | undefined): string {
-  return authority ? fingerprint(authority.certificate) : "";
+function nameOf(issuer: CertificateAuthority | undefined): string {
+  return issuer ? fingerprint(issuer.certificate) : "";
 }
 
 const known = new WeakMap<Certificate, string>();

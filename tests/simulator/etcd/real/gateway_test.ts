@@ -8,7 +8,7 @@ import {
 import { type Real, testReal } from "../_real.ts";
 
 async function withGateway(
-  { server, authority, start }: Real,
+  { server, issuer, start }: Real,
   test: (way: Gateway) => Promise<void>,
 ): Promise<void> {
   await start();
@@ -16,8 +16,8 @@ async function withGateway(
   const way = gateway({
     host,
     port: Number(port),
-    ca: encodePem(pemLabel.certificate, authority.certificate),
-    ...await clientKeyPair(authority, "test"),
+    ca: encodePem(pemLabel.certificate, issuer.certificate),
+    ...await clientKeyPair(issuer, "test"),
   });
   try {
     await test(way);

@@ -7,10 +7,7 @@ import {
 import { sharedSecrets } from "../../../../workflows/rehearsal/model/shared_secrets.ts";
 import { ApplyConfigurationRequest_Mode as Mode } from "../../../../transport/gen/machine.ts";
 import { nodeClient } from "../../../../transport/call/client.ts";
-import {
-  type Authorities,
-  withAuthorities,
-} from "../../../simulator/_rotation.ts";
+import { type TestCas, withCas } from "../../../simulator/_rotation.ts";
 import {
   createModelCluster,
   type ModelCluster,
@@ -117,12 +114,12 @@ Deno.test("CAs are rotated in a model as on the wire", async () => {
     const own = await clientCredentials(ca, ["os:admin"]);
     const both = own.ca + cluster.admin.ca;
     const give = async (
-      authorities: Authorities,
+      cas: TestCas,
       identity: ClientCredentials,
     ) => {
       for (const name of cluster.nodes()) {
         const { configuration } = nodeAt(cluster, name);
-        const text = withAuthorities(configuration, "machine", authorities);
+        const text = withCas(configuration, "machine", cas);
         const transport = cluster.transport(name, { ...identity, ca: both });
         await nodeClient(name, transport, {}).machine.applyConfiguration({
           data: new TextEncoder().encode(text),

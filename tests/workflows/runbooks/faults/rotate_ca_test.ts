@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { nodeClient } from "../../../../transport/call/client.ts";
 import type { Json } from "../../../../workflows/operations/operation.ts";
 import { openVault } from "../../../../workflows/vault/vault.ts";
-import { testAuthority } from "../../../_authorities.ts";
+import { testCa } from "../../../_test_ca.ts";
 import { withFolder } from "../../../_folder.ts";
 import {
   type Bench,
@@ -265,7 +265,7 @@ Deno.test("a failure before the new CA issues: taken back, configurations are as
 });
 
 Deno.test("a trust list is edited by hand meanwhile: blocked, with the four states there may be", async () => {
-  const stranger = await testAuthority();
+  const stranger = await testCa();
   await withRotation(async (bench, rotate) => {
     assert.equal((await rotate({ answers: {} })).verdict, asked);
     await changeConfiguration(bench, worker, (machine) => {
@@ -293,9 +293,9 @@ Deno.test("the clock of a node is 10 m off: refused, and named", async () => {
 });
 
 Deno.test("a CA of one's own that is expired, has another kind of key, or is none: wrong input", async () => {
-  const expired = await testAuthority(new Date("2026-01-01T00:00:00Z"));
+  const expired = await testCa(new Date("2026-01-01T00:00:00Z"));
   // Kubernetes cannot use it.
-  const other = await testAuthority(undefined, "Ed25519");
+  const other = await testCa(undefined, "Ed25519");
   const cases = [
     [expired.pem + expired.key, "osCA", {}, /expired on/],
     [other.pem + other.key, "k8sCA", kubernetesOnly, /key is Ed25519/],

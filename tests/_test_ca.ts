@@ -10,7 +10,7 @@ import {
 } from "../workflows/ca/certificate_text.ts";
 
 /** A CA. */
-export interface TestAuthority extends CaCertificate {
+export interface TestCa extends CaCertificate {
   /** Its key, PEM. */
   readonly key: string;
 }
@@ -21,10 +21,10 @@ export interface TestAuthority extends CaCertificate {
  * @param notAfter End of its validity.
  * @param algorithm Kind of its key.
  */
-export async function testAuthority(
+export async function testCa(
   notAfter: Date = new Date("2040-01-01T00:00:00Z"),
   algorithm: KeyAlgorithm = "Ed25519",
-): Promise<TestAuthority> {
+): Promise<TestCa> {
   const { certificate, key } = await createCa({
     organizations: ["test"],
     algorithm,
