@@ -1,7 +1,12 @@
 /** What plain scalars mean where no schema says it. */
 
 import { staysText, wholeNumberOf } from "./implicit_type.ts";
-import { childOf, type ConfigNode, type ScalarNode } from "./node.ts";
+import {
+  childOf,
+  type ConfigNode,
+  type Plain,
+  type ScalarNode,
+} from "./node.ts";
 
 /** A scalar as it is written. */
 export interface ResolvedScalar {
@@ -126,4 +131,21 @@ function sameScalar(a: ScalarNode, b: ScalarNode): boolean {
 
 function meaning({ text, plain }: ScalarNode) {
   return plain ? resolvePlain(text) : { text, type: "text" };
+}
+
+/** Makes plain values of a tree: numbers, truth values and null where a plain scalar means one. */
+export function plainOf(node: ConfigNode): Plain {
+  if (node.kind === "list") {
+    return node.items.map(({ value }) => plainOf(value));
+  }
+  if (node.kind === "map") {
+    return Object.fromEntries(
+      node.entries.map(({ key, value }) => [key, plainOf(value)]),
+    );
+  }
+  if (!node.plain) return node.text;
+  const { text, type } = resolvePlain(node.text);
+  if (type === "null") return null;
+  if (type === "truth value") return text === "true";
+  return type === "number" ? Number(text) : text;
 }

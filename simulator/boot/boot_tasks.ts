@@ -9,6 +9,7 @@ import { hardwareContents } from "../resources/contents/hardware.ts";
 import { kubernetesContents } from "../resources/contents/kubernetes.ts";
 import { networkContents } from "../resources/contents/network.ts";
 import { secretContents } from "../resources/contents/secrets.ts";
+import { settingsContents } from "../resources/contents/settings.ts";
 import { diskContents, mountContents } from "../resources/contents/storage.ts";
 import {
   configuredContents,
@@ -65,7 +66,11 @@ async function loadConfig(node: SimulatedNode): Promise<void> {
   }
   if (!node.disk.configured) return;
   await loadIdentity(node);
-  putAll(node, [...configuredContents(node), ...secretContents(node)]);
+  putAll(node, [
+    ...configuredContents(node),
+    ...secretContents(node),
+    ...settingsContents(node),
+  ]);
 }
 
 /** Offers maintenance for a while, although there is a configuration. */

@@ -7,7 +7,9 @@ import { memoryOf } from "../node/memory.ts";
 import { blockDeviceLinks, cgroupEntries } from "./cgroups.ts";
 import { mountTable } from "../node/mounts.ts";
 import type { SimulatedNode } from "../node/node.ts";
+import { settingsOf } from "../node/node_settings.ts";
 import { runningRelease } from "../node/release.ts";
+import { kernelParameterFiles } from "../resources/contents/settings.ts";
 import { kernelCommandLine } from "../resources/contents/system.ts";
 import {
   device,
@@ -79,7 +81,7 @@ export const rootDirectory: Directory<SimulatedNode> = directory({
     hosts: text(hosts),
     kubernetes: directory({ manifests: directory({}, { permissions: 0o700 }) }),
     "os-release": text(osRelease),
-    "resolv.conf": text("nameserver 127.0.0.53\n\nsearch .\n"),
+    "resolv.conf": text(resolvConf),
     ssl: directory({
       certs: directory({
         "ca-certificates": text(
@@ -107,22 +109,7 @@ export const rootDirectory: Directory<SimulatedNode> = directory({
         mountTable(node).map(({ line }) => `${line}\n`).join("")
       ),
     }),
-    sys: directory({
-      kernel: directory({
-        hostname: kernelText((node: SimulatedNode) =>
-          `${node.identity.hostname}\n`
-        ),
-        random: directory({
-          boot_id: kernelText((node: SimulatedNode) => `${node.boot.id}\n`),
-        }),
-      }),
-      net: directory({
-        ipv4: directory({
-          ip_forward: kernelText("1\n"),
-          route: directory({ flush: writeOnly() }),
-        }),
-      }),
-    }),
+    sys: { ...directory({}), own: kernelParameters },
     uptime: kernelText(uptime),
     version: kernelText((node: SimulatedNode) =>
       `Linux version ${
@@ -184,6 +171,37 @@ export const rootDirectory: Directory<SimulatedNode> = directory({
   }, { label: "ephemeral_t" }),
 });
 
+/** Kernel parameters as files, with those that are no setting. */
+function kernelParameters(
+  node: SimulatedNode,
+): Readonly<Record<string, FileEntry<SimulatedNode>>> {
+  const set = Object.entries(kernelParameterFiles(node)).map(([path, value]) =>
+    [path.split("/"), kernelText<SimulatedNode>(`${value}\n`)] as const
+  );
+  return folderOf([
+    [["kernel", "hostname"], kernelText(`${node.identity.hostname}\n`)],
+    [["kernel", "random", "boot_id"], kernelText(`${node.boot.id}\n`)],
+    [["net", "ipv4", "route", "flush"], writeOnly()],
+    ...set,
+  ]);
+}
+
+/** Files in folders, given the way to each of them. */
+function folderOf(
+  files: readonly (readonly [
+    way: readonly string[],
+    file: FileEntry<SimulatedNode>,
+  ])[],
+): Readonly<Record<string, FileEntry<SimulatedNode>>> {
+  const groups = Map.groupBy(files, ([[name = ""]]) => name);
+  return Object.fromEntries([...groups].map(([name, group]) => {
+    const [first] = group;
+    if (first?.[0].length === 1) return [name, first[1]];
+    const inner = group.map(([way, file]) => [way.slice(1), file] as const);
+    return [name, directory(folderOf(inner))];
+  }));
+}
+
 function osRelease(node: SimulatedNode): string {
   const release = runningRelease(node);
   return `NAME="${runtimeName}"
@@ -193,9 +211,21 @@ PRETTY_NAME="${runtimeName} (${release.tag})"
 `;
 }
 
-function hosts({ identity: { hostname, address } }: SimulatedNode): string {
+function resolvConf(node: SimulatedNode): string {
+  const { searchDomains, searchesOwnDomain, domainName } = settingsOf(node);
+  const own = searchesOwnDomain && domainName !== "" ? [domainName] : [];
+  const domains = [...searchDomains, ...own].join(" ") || ".";
+  return `nameserver 127.0.0.53\n\nsearch ${domains}\n`;
+}
+
+function hosts(node: SimulatedNode): string {
+  const { hostname, address } = node.identity;
+  const { domainName } = settingsOf(node);
+  const names = domainName === ""
+    ? hostname
+    : `${hostname}.${domainName} ${hostname}`;
   return `127.0.0.1       localhost
-${address} ${hostname}
+${address} ${names}
 ::1             localhost ip6-localhost ip6-loopback
 ff02::1         ip6-allnodes
 ff02::2         ip6-allrouters

@@ -3,21 +3,25 @@
 import { domain, runtimeName } from "../../dialect.ts";
 import { sameBytes } from "../../pki/der.ts";
 import type { SimulatedNode } from "../node/node.ts";
+import { settingsOf, type Texts } from "../node/node_settings.ts";
 import { runningRelease } from "../node/release.ts";
 import { includesCa } from "../node/trust.ts";
+import {
+  nodeLabels,
+  nodeTaints,
+  taintOf,
+} from "../resources/contents/settings.ts";
 import {
   conditionsOf,
   fieldsOf,
   isReady,
   kinds,
   type KubeObject,
+  listOf,
   type ObjectFields,
 } from "./objects.ts";
 import { hasKubelet } from "./availability.ts";
 import { type KubernetesState, timestamp } from "./store.ts";
-
-/** Label and taint of control planes. */
-export const controlPlaneRole = "node-role.kubernetes.io/control-plane";
 
 /** Lets every kubelet report: new nodes are registered, the others are brought up to date. */
 export function syncNodes(state: KubernetesState): void {
@@ -47,17 +51,24 @@ function sync(
   const now = timestamp(clock.now());
   const wasReady = isReady(object);
   const isNew = conditionsOf(object).length === 0;
-  const spec = { ...object.spec, taints: taintsOf(object, node !== undefined) };
+  const { metadata, taints: kept } = node === undefined
+    ? { metadata: object.metadata, taints: ownTaints(object) }
+    : applied(node, object);
+  const spec = {
+    ...object.spec,
+    taints: [...kept, ...conditionTaints(object, node !== undefined)],
+  };
   const status = node === undefined
     ? { ...object.status }
     : { ...object.status, ...reportOf(node, cluster.kubernetes) };
   const isSame = !isNew && wasReady === (node !== undefined) &&
-    JSON.stringify([spec, status]) ===
-      JSON.stringify([object.spec, object.status]);
+    JSON.stringify([metadata, spec, status]) ===
+      JSON.stringify([object.metadata, object.spec, object.status]);
   if (isSame) return;
   const isChanged = isNew || wasReady !== (node !== undefined);
   store.replace(kinds.nodes, {
     ...object,
+    metadata,
     spec,
     status: {
       ...status,
@@ -69,12 +80,10 @@ function sync(
 }
 
 function labelsOf({ identity }: SimulatedNode) {
-  const isControlPlane = identity.machineType === "controlplane";
   return {
     "kubernetes.io/arch": "amd64",
     "kubernetes.io/hostname": identity.hostname,
     "kubernetes.io/os": "linux",
-    ...(isControlPlane ? { [controlPlaneRole]: "" } : {}),
   };
 }
 
@@ -130,15 +139,105 @@ function readiness(ready: boolean, now: string): ObjectFields {
   };
 }
 
-function taintsOf({ metadata, spec }: KubeObject, ready: boolean) {
-  const keys = [
-    ...(metadata.labels?.[controlPlaneRole] === "" ? [controlPlaneRole] : []),
-    ...(fieldsOf(spec).unschedulable === true
-      ? ["node.kubernetes.io/unschedulable"]
-      : []),
-    ...(ready ? [] : ["node.kubernetes.io/unreachable"]),
-  ];
-  return keys.map((key) => ({ key, effect: "NoSchedule" }));
+/** A taint of a node. */
+interface Taint {
+  readonly key: string;
+  readonly effect: string;
+  readonly value?: string;
+}
+
+const unschedulable = "node.kubernetes.io/unschedulable";
+const unreachable = "node.kubernetes.io/unreachable";
+
+/** Taints that say what state a node is in. */
+function conditionTaints(
+  { spec }: KubeObject,
+  ready: boolean,
+): readonly Taint[] {
+  const isClosed = fieldsOf(spec).unschedulable === true;
+  return [...isClosed ? [unschedulable] : [], ...ready ? [] : [unreachable]]
+    .map((key) => ({ key, effect: "NoSchedule" }));
+}
+
+/** All other taints. */
+function ownTaints({ spec }: KubeObject): readonly Taint[] {
+  return listOf(fieldsOf(spec).taints)
+    .filter(({ key }) => key !== unschedulable && key !== unreachable)
+    // As the API took them.
+    .map((taint) => taint as unknown as Taint);
+}
+
+/**
+ * Labels, annotations and taints of the configuration brought into an object. A node changes and takes away what it has
+ * put there itself, which it notes in annotations; what others have put there stays.
+ */
+function applied(
+  node: SimulatedNode,
+  object: KubeObject,
+): Pick<KubeObject, "metadata"> & { readonly taints: readonly Taint[] } {
+  const { labels = {}, annotations = {} } = object.metadata;
+  const ownedBy = (kind: string): readonly string[] =>
+    JSON.parse(annotations[`${domain}/owned-${kind}`] ?? "[]");
+  const newLabels = takeOver(labels, nodeLabels(node), ownedBy("labels"));
+  const newAnnotations = takeOver(
+    annotations,
+    settingsOf(node).annotations,
+    ownedBy("annotations"),
+  );
+  const taints = ownTaints(object);
+  const newTaints = takeOver(
+    Object.fromEntries(taints.map(({ key, value = "", effect }) => [
+      key,
+      value === "" ? effect : `${value}:${effect}`,
+    ])),
+    nodeTaints(node),
+    ownedBy("taints"),
+  );
+  const owned = {
+    labels: newLabels.owned,
+    annotations: newAnnotations.owned,
+    taints: newTaints.owned,
+  };
+  const notes = Object.entries(owned).map(([kind, keys]) =>
+    [`${domain}/owned-${kind}`, keys] as const
+  );
+  const others = Object.entries(newAnnotations.texts)
+    .filter(([key]) => !notes.some(([note]) => note === key));
+  return {
+    metadata: {
+      ...object.metadata,
+      labels: newLabels.texts,
+      annotations: Object.fromEntries([
+        ...others,
+        ...notes.flatMap(([note, keys]) =>
+          keys.length === 0 ? [] : [[note, JSON.stringify(keys)]]
+        ),
+      ]),
+    },
+    taints: Object.entries(newTaints.texts).map(([key, text]) => {
+      const { effect, value } = taintOf(text);
+      return { key, effect, ...value === "" ? {} : { value } };
+    }),
+  };
+}
+
+/** Texts with those that are wanted, unless others have put something else there. */
+function takeOver(
+  texts: Texts,
+  wanted: Texts,
+  owned: readonly string[],
+): { readonly texts: Texts; readonly owned: readonly string[] } {
+  const taken = Object.keys(wanted).filter((key) =>
+    !(key in texts) || texts[key] === wanted[key] || owned.includes(key)
+  );
+  const kept = Object.entries(texts).filter(([key]) =>
+    key in wanted || !owned.includes(key)
+  );
+  const set = taken.map((key) => [key, wanted[key]]);
+  return {
+    texts: Object.fromEntries([...kept, ...set]),
+    owned: taken.toSorted(),
+  };
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   type KubeObject,
   listOf,
 } from "./objects.ts";
-import { controlPlaneRole } from "./node_objects.ts";
+import { controlPlaneRole } from "../resources/contents/settings.ts";
 import { isTerminating, phaseOf } from "./pod_objects.ts";
 
 type Cell = (object: KubeObject) => string | number;

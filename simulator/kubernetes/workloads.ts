@@ -1,5 +1,8 @@
 /** What runs in every cluster: the static pods of control planes, pods on every node, and the name servers. */
 
+import { createHash } from "node:crypto";
+import { settingsOf } from "../node/node_settings.ts";
+import { podName, podNamespace } from "../resources/contents/settings.ts";
 import {
   staticPodImage,
   staticPods,
@@ -69,15 +72,83 @@ export function reconcileWorkloads(state: KubernetesState): void {
   }
 }
 
-/** What the kubelet of a control plane runs by itself; what is configured otherwise is started anew. */
+/** What the kubelet of a node runs by itself; what is configured otherwise is started anew. */
 function createMirrorPods(
-  { store }: KubernetesState,
+  state: KubernetesState,
   node: SimulatedNode,
 ): void {
   const { hostname, machineType } = node.identity;
-  if (machineType !== "controlplane") return;
-  const owner = store.find(kinds.nodes, { name: hostname });
-  for (const id of owner === undefined ? [] : staticPods) {
+  const owner = state.store.find(kinds.nodes, { name: hostname });
+  if (owner === undefined) return;
+  mirrorConfigured(state, node, owner);
+  if (machineType === "controlplane") mirrorControlPlane(state, node, owner);
+}
+
+/** Mirrors the static pods of a node's configuration, and removes those it does not have any more. */
+function mirrorConfigured(
+  { store }: KubernetesState,
+  node: SimulatedNode,
+  owner: KubeObject,
+): void {
+  const { hostname } = node.identity;
+  const wanted = new Set<string>();
+  for (const pod of settingsOf(node).pods) {
+    const place = {
+      namespace: podNamespace(pod),
+      name: `${podName(pod)}-${hostname}`,
+    };
+    wanted.add(`${place.namespace}/${place.name}`);
+    const hash = hashOf(JSON.stringify(pod));
+    const running = store.find(kinds.pods, place);
+    if (running?.metadata.annotations?.[hashAnnotation] === hash) continue;
+    if (running !== undefined) store.remove(kinds.pods, running.metadata);
+    const { labels, annotations } = fieldsOf(pod.metadata);
+    store.create(
+      kinds.pods,
+      podDraft({
+        ...place,
+        // As configurations have them; an API server would check them.
+        labels: fieldsOf(labels) as Readonly<Record<string, string>>,
+        annotations: {
+          ...fieldsOf(annotations),
+          [hashAnnotation]: hash,
+          [mirrorAnnotation]: hash,
+          [sourceAnnotation]: configuredSource,
+        },
+        owner: ownerOf(owner),
+        nodeName: hostname,
+        spec: fieldsOf(pod.spec),
+      }),
+    );
+  }
+  for (const pod of store.list(kinds.pods)) {
+    const { metadata, spec } = pod;
+    const isOther = metadata.annotations?.[sourceAnnotation] !==
+        configuredSource || spec?.nodeName !== hostname;
+    if (isOther || wanted.has(`${metadata.namespace}/${metadata.name}`)) {
+      continue;
+    }
+    store.remove(kinds.pods, metadata);
+  }
+}
+
+/** Where the kubelet has a static pod from. */
+const sourceAnnotation = "kubernetes.io/config.source";
+const configuredSource = "http";
+const hashAnnotation = "kubernetes.io/config.hash";
+
+/** Thirty-two hexadecimal digits that follow from a text. */
+function hashOf(text: string): string {
+  return createHash("md5").update(text).digest("hex");
+}
+
+function mirrorControlPlane(
+  { store }: KubernetesState,
+  node: SimulatedNode,
+  owner: KubeObject,
+): void {
+  const { hostname } = node.identity;
+  for (const id of staticPods) {
     const name = `${id}-${hostname}`;
     const version = configVersion(node, id);
     const running = store.find(kinds.pods, { namespace, name });
@@ -89,11 +160,11 @@ function createMirrorPods(
       name,
       labels: { "k8s-app": id, component: id, tier: "control-plane" },
       annotations: {
-        "kubernetes.io/config.source": "file",
+        [sourceAnnotation]: "file",
         [configVersionAnnotation]: version,
         [mirrorAnnotation]: crypto.randomUUID().replaceAll("-", ""),
       },
-      owner: ownerOf(owner!), // there is nothing to make without it
+      owner: ownerOf(owner),
       nodeName: hostname,
       spec: podSpec(id, staticPodImage(node, id)),
     });

@@ -7,7 +7,13 @@ import {
   staticPodImage,
   staticPods,
 } from "../resources/contents/kubernetes.ts";
+import {
+  containersOf,
+  podName,
+  podNamespace,
+} from "../resources/contents/settings.ts";
 import { type SimulatedNode, upSeconds } from "./node.ts";
+import { settingsOf } from "./node_settings.ts";
 import { createHistory, type HistoryBuffer } from "../wire/history_buffer.ts";
 import { pidOf } from "./system_services.ts";
 
@@ -45,10 +51,10 @@ export function kubernetesContainers(
 ): readonly ContainerFacts[] {
   if (node.boot.services.get("kubelet")?.state !== "Running") return [];
   return podsOf(node).flatMap((
-    { pod, container, image, networkNamespace = "" },
+    { namespace = "kube-system", pod, container, image, networkNamespace = "" },
     index,
   ) => {
-    const podId = `kube-system/${pod}`;
+    const podId = `${namespace}/${pod}`;
     const restarts = node.boot.podRestarts.get(pod) ?? 0;
     const pid = 2600 + index * 60 + restarts;
     const common = {
@@ -136,6 +142,8 @@ export function containerLog(
 const pause = "registry.k8s.io/pause:3.10.1";
 
 interface NodePod {
+  /** Default `kube-system`. */
+  readonly namespace?: string;
   readonly pod: string;
   readonly container: string;
   readonly image: string;
@@ -167,6 +175,14 @@ function podsOf(node: SimulatedNode): readonly NodePod[] {
       container,
       image: staticPodImage(node, container),
     })),
+    ...settingsOf(node).pods.flatMap((pod) =>
+      containersOf(pod).map(({ name, image }) => ({
+        namespace: podNamespace(pod),
+        pod: `${podName(pod)}-${hostname}`,
+        container: name,
+        image,
+      }))
+    ),
     ...isRegistered ? everywhere : [],
   ];
 }

@@ -16,6 +16,7 @@ import {
 } from "../resources/contents/kubernetes.ts";
 import { networkContents } from "../resources/contents/network.ts";
 import { secretContents } from "../resources/contents/secrets.ts";
+import { settingsContents } from "../resources/contents/settings.ts";
 import { configuredContents } from "../resources/contents/system.ts";
 import { logKernel } from "./logs.ts";
 import { machineConfig, persistentConfig } from "../cluster/machine_config.ts";
@@ -148,6 +149,7 @@ type ContentGroup = (node: SimulatedNode) => readonly NodeResource[];
 const groups: readonly ContentGroup[] = [
   configuredContents,
   secretContents,
+  settingsContents,
   networkContents,
   clusterContents,
   kubernetesContents,

@@ -115,12 +115,14 @@ function neighbour(address: string): string {
     : address.replace(/\d+$/, (part) => String((Number(part) + 100) % 250));
 }
 
+/** Name up to the first dot; what follows is the domain. */
 function hostnameIn(
   documents: readonly ConfigDocument[],
 ): string | undefined {
   const own = documents.find(({ kind }) => kind === "HostnameConfig");
-  return (own && cursorOf(own.root).get("hostname").text()) ??
+  const name = (own && cursorOf(own.root).get("hostname").text()) ??
     machineIn(documents).get("network", "hostname").text();
+  return name?.split(".")[0];
 }
 
 function machineIn(documents: readonly ConfigDocument[]): Cursor {

@@ -21,7 +21,21 @@ const moved: readonly (readonly [kind: string, key: string, place: string])[] =
     ["KubeNetworkConfig", "dnsDomain", "cluster.network.dnsDomain"],
     ["KubeProxyConfig", "image", "cluster.proxy.image"],
     ["KubeSchedulerConfig", "image", "cluster.scheduler.image"],
+    ["KubeNodeConfig", "annotations", "machine.nodeAnnotations"],
+    ["KubeNodeConfig", "labels", "machine.nodeLabels"],
+    ["KubeNodeConfig", "taints", "machine.nodeTaints"],
+    ["KubeletConfig", "clusterDNS", "machine.kubelet.clusterDNS"],
+    ["KubeletConfig", "config", "machine.kubelet.extraConfig"],
+    ["KubeletConfig", "extraArgs", "machine.kubelet.extraArgs"],
     ["KubeletConfig", "image", "machine.kubelet.image"],
+    [
+      "ResolverConfig",
+      "searchDomains.domains",
+      "machine.network.searchDomains",
+    ],
+    ["SysctlConfig", "params", "machine.sysctls"],
+    ["SysfsConfig", "params", "machine.sysfs"],
+    ["TimeSyncConfig", "ntp.servers", "machine.time.servers"],
     ["UnattendedInstallConfig", "installer.image", "machine.install.image"],
   ];
 

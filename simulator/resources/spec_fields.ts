@@ -40,6 +40,7 @@ HostnameStatuses.net: hostname domainname
 Identities.cluster: nodeId
 Infos.cluster: clusterId clusterName
 KernelCmdlines.runtime: cmdline
+KernelParamSpecs.runtime: value ignoreErrors
 KernelParamStatuses.runtime: current default unsupported
 KubeletSpecs.kubernetes: image args extraMounts{destination type source options} expectedNodename config:struct
   credentialProviderConfig:struct
@@ -65,9 +66,12 @@ MountStatuses.block: spec{volumeID parentID requesters requesterIDs readOnly det
 MountStatuses.runtime: source target filesystemType options encrypted encryptionProviders
 Namespaces.meta: description
 NetworkStatuses.net: addressReady connectivityReady hostnameReady etcFilesReady
+NodeAnnotationSpecs.k8s: key value
 NodeAddresses.net: addresses:prefix sortAlgorithm:AddressSortAlgorithm
 NodeIPs.kubernetes: addresses:ip
 Nodenames.kubernetes: nodename hostnameVersion skipNodeRegistration
+NodeLabelSpecs.k8s: key value
+NodeTaintSpecs.k8s: key effect value
 NodeStatuses.kubernetes: nodename nodeReady unschedulable labels annotations podCIDRs:prefix
 OperatorSpecs.net: operator:Operator linkName requireUp dhcp4{routeMetric skipHostnameRequest
   clientIdentifier{clientIdentifier:ClientIdentifier duidRawHex}} layer=7:ConfigLayer
@@ -76,6 +80,7 @@ PCIDevices.hardware: class subclass vendor product class_id subclass_id vendor_i
 PlatformMetadatas: platform hostname region zone instanceType instanceId providerId spot internalDNS externalDNS tags
 Processors.hardware: socket manufacturer productName maxSpeedMhz bootSpeedMhz status serialNumber assetTag partNumber
   coreCount coreEnabled threadCount
+RegistryConfigs.cri: mirrors:map{endpoints{endpoint overridePath} skipFallback=3}
 ResolverStatuses.net: dnsServers:ip searchDomains
 ResourceDefinitions.meta: type displayType defaultNamespace aliases allAliases printColumns{name jsonPath}
   sensitivity:Sensitivity

@@ -78,7 +78,14 @@ function writeField(
   const bytes = (content: Uint8Array) =>
     writer.uint32(number << 3 | 2).bytes(content);
   if (kind === "double") writer.uint32(number << 3 | 1).double(Number(value));
-  else if (kind in enumNumbers) {
+  else if (kind === "map" && fields) {
+    for (const [key, one] of Object.entries(value as object)) {
+      bytes(
+        new BinaryWriter().uint32(1 << 3 | 2).string(key)
+          .uint32(2 << 3 | 2).bytes(messageOf(fields, one)).finish(),
+      );
+    }
+  } else if (kind in enumNumbers) {
     writer.uint32(number << 3).int64(numberOf(kind, String(value)));
   } else if (kind !== "") bytes(encoders[kind]?.(value) ?? empty);
   else if (fields) bytes(messageOf(fields, value));

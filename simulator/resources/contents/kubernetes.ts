@@ -3,8 +3,10 @@
 import { imagePrefix } from "../../../dialect.ts";
 import type { SimulatedNode } from "../../node/node.ts";
 import { mainOf } from "../../node/node_configuration.ts";
+import { type PlainFields, settingsOf } from "../../node/node_settings.ts";
 import { minorReleaseOf, runningRelease } from "../../node/release.ts";
 import { type NodeResource, resource } from "./content.ts";
+import { containersOf, nodeLabels, podName, podNamespace } from "./settings.ts";
 
 /** Image of etcd on a node. */
 export function etcdImage(node: SimulatedNode): string {
@@ -97,8 +99,16 @@ export function staticPodContents(
       "StaticPodStatuses.kubernetes",
       `kube-system/${id}-${hostname}`,
       "k8s.KubeletStaticPodController",
-      podStatus(node, id),
+      podStatus(node, id, staticPodImage(node, id)),
     ))),
+    ...settingsOf(node).pods.map((pod) =>
+      resource(
+        "StaticPodStatuses.kubernetes",
+        `${podNamespace(pod)}/${podName(pod)}-${hostname}`,
+        "k8s.KubeletStaticPodController",
+        podStatus(node, ...firstContainer(pod)),
+      )
+    ),
     ...Object.entries(manifests).map(([id, objects]) =>
       resource("Manifests.kubernetes", id, "k8s.ManifestController", {
         items: objects.map((text) => manifestObject(node, text)),
@@ -209,31 +219,36 @@ function workloadSpec(name: string, spec: object) {
 
 function kubelet(node: SimulatedNode) {
   const { hostname, address } = node.identity;
+  const { extraArgs, extraConfig, clusterDns } = settingsOf(node).kubelet;
+  const args: Readonly<Record<string, readonly string[]>> = {
+    "bootstrap-kubeconfig": ["/etc/kubernetes/bootstrap-kubeconfig"],
+    "cert-dir": ["/var/lib/kubelet/pki"],
+    config: ["/etc/kubernetes/kubelet.yaml"],
+    "hostname-override": [hostname],
+    kubeconfig: ["/etc/kubernetes/kubeconfig-kubelet"],
+    "node-ip": [address],
+    ...extraArgs,
+  };
   return {
     image: mainOf(node).get("machine", "kubelet", "image").text() ??
       `${imagePrefix}/kubelet:v${node.cluster.kubernetes}`,
-    args: [
-      "--bootstrap-kubeconfig=/etc/kubernetes/bootstrap-kubeconfig",
-      "--cert-dir=/var/lib/kubelet/pki",
-      "--config=/etc/kubernetes/kubelet.yaml",
-      `--hostname-override=${hostname}`,
-      "--kubeconfig=/etc/kubernetes/kubeconfig-kubelet",
-      `--node-ip=${address}`,
-    ],
-    expectedNodename: hostname,
+    args: Object.keys(args).sort().flatMap((name) =>
+      (args[name] ?? []).map((value) => `--${name}=${value}`)
+    ),
+    // A name that the user gives is not checked.
+    expectedNodename: "hostname-override" in extraArgs ? "" : hostname,
     config: {
+      clusterDNS: clusterDns.length === 0 ? ["10.96.0.10"] : clusterDns,
+      clusterDomain: "cluster.local",
+      ...extraConfig,
       apiVersion: "kubelet.config.k8s.io/v1beta1",
       kind: "KubeletConfiguration",
-      clusterDNS: ["10.96.0.10"],
-      clusterDomain: "cluster.local",
     },
   };
 }
 
-function nodeStatus(
-  { identity: { hostname, machineType }, faults }: SimulatedNode,
-) {
-  const role = "node-role.kubernetes.io/control-plane";
+function nodeStatus(node: SimulatedNode) {
+  const { identity: { hostname }, faults } = node;
   return {
     nodename: hostname,
     nodeReady: !faults.has("kubelet-silent"),
@@ -241,9 +256,9 @@ function nodeStatus(
     labels: {
       "kubernetes.io/hostname": hostname,
       "kubernetes.io/os": "linux",
-      ...(machineType === "controlplane" ? { [role]: "" } : {}),
+      ...nodeLabels(node),
     },
-    annotations: {},
+    annotations: settingsOf(node).annotations,
     podCIDRs: ["10.244.0.0/24"],
   };
 }
@@ -343,7 +358,7 @@ function staticPod(node: SimulatedNode, id: string) {
   };
 }
 
-function podStatus(node: SimulatedNode, id: string) {
+function podStatus(node: SimulatedNode, id: string, image: string) {
   const since = new Date(node.boot.startedAt).toISOString().replace(
     /\.\d+/,
     "",
@@ -366,7 +381,7 @@ function podStatus(node: SimulatedNode, id: string) {
     })),
     containerStatuses: [{
       name: id,
-      image: staticPodImage(node, id),
+      image,
       ready: true,
       restartCount: 0,
       started: true,

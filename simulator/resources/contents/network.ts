@@ -1,18 +1,20 @@
 /** Network of a node: one wired link, one address, one gateway. */
 
 import type { SimulatedNode } from "../../node/node.ts";
+import { type NodeSettings, settingsOf } from "../../node/node_settings.ts";
 import { type NodeResource, resource } from "./content.ts";
 
 /** Everything about links, addresses, routes, names and time servers. */
 export function networkContents(node: SimulatedNode): readonly NodeResource[] {
   const { hostname, address } = node.identity;
+  const settings = settingsOf(node);
   const owner = (name: string) => `network.${name}Controller`;
-  const prefix = `${address}/${isV6(address) ? 64 : 24}`;
-  const nodeAddresses = { addresses: [prefix], sortAlgorithm: "v1" };
+  const prefixes = prefixesOf(address, settings.addresses);
+  const nodeAddresses = { addresses: prefixes, sortAlgorithm: "v1" };
   return [
     resource("HostnameStatuses.net", "hostname", owner("HostnameSpec"), {
       hostname,
-      domainname: "",
+      domainname: settings.domainName,
     }),
     ...[
       "current",
@@ -39,13 +41,15 @@ export function networkContents(node: SimulatedNode): readonly NodeResource[] {
       owner("AddressStatus"),
       addressSpec("127.0.0.1/8", "lo", 1, "host"),
     ),
-    resource(
-      "AddressStatuses.net",
-      `eth0/${prefix}`,
-      owner("AddressStatus"),
-      addressSpec(prefix, "eth0", 8, "global"),
+    ...prefixes.map((prefix) =>
+      resource(
+        "AddressStatuses.net",
+        `eth0/${prefix}`,
+        owner("AddressStatus"),
+        addressSpec(prefix, "eth0", 8, "global"),
+      )
     ),
-    ...routes(address).map((
+    ...routes(prefixes[0] ?? address, settings).map((
       spec,
     ) => (resource(
       "RouteStatuses.net",
@@ -59,22 +63,30 @@ export function networkContents(node: SimulatedNode): readonly NodeResource[] {
       "ResolverStatuses.net",
       "resolvers",
       owner("ResolverSpec"),
-      resolvers,
+      resolversOf(settings),
     ),
     resource(
       "TimeServerStatuses.net",
       "timeservers",
       owner("TimeServerSpec"),
-      timeServers,
+      {
+        timeServers: settings.timeServers.length === 0
+          ? ["time.cloudflare.com"]
+          : settings.timeServers,
+      },
     ),
     resource("HostDNSConfigs.net", "config", owner("HostDNSConfig"), hostDns),
     resource("NetworkStatuses.net", "status", owner("Status"), allReady),
-    resource(
-      "OperatorSpecs.net",
-      "dhcp4/eth0",
-      "network.OperatorMergeController",
-      addressOperator,
-    ),
+    ...settings.dhcp
+      ? [
+        resource(
+          "OperatorSpecs.net",
+          "dhcp4/eth0",
+          "network.OperatorMergeController",
+          addressOperator,
+        ),
+      ]
+      : [],
     resource("HardwareAddresses.net", "first", owner("HardwareAddr"), {
       name: "eth0",
       hardwareAddr: hardwareAddress(node),
@@ -97,8 +109,40 @@ const addressOperator = {
   layer: "default",
 };
 
-const resolvers = { dnsServers: ["1.1.1.1", "8.8.8.8"], searchDomains: [] };
-const timeServers = { timeServers: ["time.cloudflare.com"] };
+/** Addresses of the wired link, the one the node is known by first. */
+function prefixesOf(
+  address: string,
+  configured: readonly string[],
+): readonly string[] {
+  const own = configured.find((one) => one.split("/")[0] === address);
+  const length = isV6(address) ? 64 : 24;
+  return [
+    withLength(own ?? `${address}/${length}`),
+    ...configured.filter((one) => one !== own).map(withLength),
+  ];
+}
+
+/** An address without the length of its network is that of one host. */
+function withLength(address: string): string {
+  if (address.includes("/")) return address;
+  return `${address}/${isV6(address) ? 128 : 32}`;
+}
+
+const defaultNameServers = ["1.1.1.1", "8.8.8.8"];
+
+/** Configured servers replace the usual ones of their family; the domain of the host name comes last. */
+function resolversOf(
+  { nameServers, searchDomains, searchesOwnDomain, domainName }: NodeSettings,
+) {
+  const own = searchesOwnDomain && domainName !== "" ? [domainName] : [];
+  return {
+    dnsServers: nameServers.every(isV6)
+      ? [...nameServers, ...defaultNameServers]
+      : nameServers,
+    searchDomains: [...searchDomains, ...own],
+  };
+}
+
 const allReady = {
   addressReady: true,
   connectivityReady: true,
@@ -172,10 +216,13 @@ function addressSpec(
   };
 }
 
-function routes(address: string) {
-  const [gateway, network] = isV6(address)
-    ? [address.replace(/[^:]*$/, "1"), address.replace(/[^:]*$/, "/64")]
-    : [address.replace(/\d+$/, "1"), address.replace(/\d+$/, "0/24")];
+function routes(
+  prefix: string,
+  { gateway: configured, dhcp }: Pick<NodeSettings, "gateway" | "dhcp">,
+) {
+  const [address = "", length = ""] = prefix.split("/");
+  const network = networkOf(address, Number(length));
+  const first = network.replace(/(?<=\.)\d+$|$/, (last) => String(+last + 1));
   const family = isV6(address) ? "inet6" : "inet4";
   const common = {
     family,
@@ -187,10 +234,29 @@ function routes(address: string) {
     type: "unicast",
     flags: "",
   };
+  const protocol = dhcp ? "boot" : "static";
+  const gateway = configured ?? (dhcp ? first : undefined);
   return [
-    { ...common, dst: "", gateway, scope: "global", protocol: "boot" },
-    { ...common, dst: network, gateway: "", scope: "link", protocol: "kernel" },
+    ...gateway === undefined
+      ? []
+      : [{ ...common, dst: "", gateway, scope: "global", protocol }],
+    {
+      ...common,
+      dst: `${network}/${length}`,
+      gateway: "",
+      scope: "link",
+      protocol: "kernel",
+    },
   ];
+}
+
+/** First address of a network: of IPv6, where the last group is cut off. */
+function networkOf(address: string, length: number): string {
+  if (isV6(address)) return address.replace(/[^:]*$/, "");
+  return address.split(".").map((part, index) => {
+    const bits = Math.min(8, Math.max(0, length - index * 8));
+    return Number(part) & (0xff << (8 - bits));
+  }).join(".");
 }
 
 function isV6(address: string): boolean {

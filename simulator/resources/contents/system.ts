@@ -11,7 +11,9 @@ import {
 } from "../../cluster/machine_config.ts";
 import type { SimulatedNode } from "../../node/node.ts";
 import { runningRelease } from "../../node/release.ts";
+import { settingsOf } from "../../node/node_settings.ts";
 import { type NodeResource, resource } from "./content.ts";
+import { kernelParameterContents } from "./settings.ts";
 
 /** What is known before there is a configuration. */
 export function unconfiguredContents(
@@ -51,7 +53,7 @@ export function unconfiguredContents(
     ),
     { type: "MetaLoads.runtime", id: "meta-loaded", spec: { done: true } },
     ...bootedContents(node),
-    ...kernelParameters,
+    ...kernelParameterContents({}),
     ...kernelModules,
   ];
 }
@@ -107,7 +109,7 @@ export function configuredContents(
     resource("TimeStatuses.v1alpha1", "node", "time.SyncController", {
       synced: true,
       epoch: 1,
-      syncDisabled: false,
+      syncDisabled: settingsOf(node).timeSyncDisabled,
     }),
     resource(
       "AdjtimeStatuses.v1alpha1",
@@ -169,21 +171,6 @@ function schematicSpec(schematic: string) {
     },
   };
 }
-
-const kernelParameters: readonly NodeResource[] = Object.entries({
-  "proc.sys.fs.inotify.max_user_instances": ["8192", "128"],
-  "proc.sys.kernel.panic": ["10", "0"],
-  "proc.sys.kernel.pid_max": ["262144", "32768"],
-  "proc.sys.net.ipv4.ip_forward": ["1", "0"],
-  "proc.sys.net.ipv6.conf.default.forwarding": ["1", "0"],
-}).map((
-  [id, [current, before]],
-) => (resource(
-  "KernelParamStatuses.runtime",
-  id,
-  "runtime.KernelParamSpecController",
-  { current, default: before, unsupported: false },
-)));
 
 const kernelModules: readonly NodeResource[] = [
   resource(
