@@ -12,6 +12,7 @@ export const groups: Readonly<Record<string, CommandGroup>> = {
   },
   "cluster create": { summary: "Create a cluster on this machine" },
   "cluster fault": { summary: "Inject faults into simulated nodes" },
+  "cluster node": { summary: "Control the machines of a simulated cluster" },
   config: {
     summary: "Manage the client configuration file",
     section: "configuration",

@@ -19,6 +19,8 @@ export const entries: readonly IndexEntry[] = [
   { name: "cluster fault clear", summary: "Clear faults", section: "cluster", load: () => import("./cluster/fault/clear.ts") },
   { name: "cluster fault list", summary: "List faults and the nodes that have them", section: "cluster", load: () => import("./cluster/fault/list.ts") },
   { name: "cluster fault set", summary: "Inject a fault", section: "cluster", load: () => import("./cluster/fault/set.ts") },
+  { name: "cluster node", summary: "Control the machines of a simulated cluster", section: "cluster", group: true },
+  { name: "cluster node power", summary: "Switch simulated nodes on or off", section: "cluster", load: () => import("./cluster/node/power.ts") },
   { name: "cluster serve", summary: "Run the nodes of a simulated cluster in this process", section: "cluster", hidden: true, load: () => import("./cluster/serve.ts") },
   { name: "cluster show", summary: "Show a cluster on this machine", section: "cluster", load: () => import("./cluster/show.ts") },
   { name: "cluster start", summary: "Start a simulated cluster that was stopped", section: "cluster", load: () => import("./cluster/start.ts") },

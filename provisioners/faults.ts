@@ -1,8 +1,6 @@
 /** Faults of a simulated cluster, switched from outside: wanted ones in a file that the nodes' process follows. */
 
-import { writeFileAtomic } from "../config/files/atomic_file.ts";
-import { withFileLock } from "../config/files/file_lock.ts";
-import { OsctlError, RpcError } from "../errors.ts";
+import { RpcError } from "../errors.ts";
 import {
   type FaultName,
   type FaultOptions,
@@ -10,8 +8,13 @@ import {
 } from "../simulator/faults/faults.ts";
 import { setFault } from "../simulator/faults/set_fault.ts";
 import type { SimulatedNode } from "../simulator/node/node.ts";
-import { processOf } from "./background.ts";
-import { type ClusterLocation, folderOf, readJson } from "./state.ts";
+import {
+  readRequest,
+  request,
+  type RequestFile,
+  writeApplied,
+} from "./file_requests.ts";
+import { type ClusterLocation, folderOf } from "./state.ts";
 
 /** A fault that is switched on. */
 export interface WantedFault {
@@ -23,15 +26,7 @@ export interface WantedFault {
   readonly options: FaultOptions;
 }
 
-/** What the file holds. */
-interface FaultFile {
-  /** Grows with every change. */
-  readonly revision: number;
-  /** What is switched on. */
-  readonly wanted: readonly WantedFault[];
-}
-
-const nothing: FaultFile = { revision: 0, wanted: [] };
+type Wanted = readonly WantedFault[];
 
 /** Names and descriptions of all faults. */
 export const knownFaults: readonly {
@@ -44,6 +39,11 @@ export const knownFaults: readonly {
   name: name as FaultName,
   description,
 }));
+
+/** Names of all faults. */
+export const faultNames: readonly string[] = knownFaults.map(({ name }) =>
+  name
+);
 
 /** Lists the faults that are switched on. */
 export async function wantedFaults(
@@ -61,33 +61,8 @@ export async function changeFaults(
   change: (wanted: readonly WantedFault[]) => readonly WantedFault[],
   signal: AbortSignal,
 ): Promise<void> {
-  const folder = folderOf(place);
-  const path = `${folder}/faults.json`;
-  const revision = await withFileLock(path, async () => {
-    const before = await readFaults(folder);
-    const next = {
-      revision: before.revision + 1,
-      wanted: change(before.wanted),
-    };
-    await writeFileAtomic(path, JSON.stringify(next));
-    return next.revision;
-  });
-  let applied = await readApplied(folder);
-  while (applied.revision < revision) {
-    signal.throwIfAborted();
-    if (await processOf(folder) === undefined) {
-      throw new OsctlError(
-        `Cannot change faults of cluster "${place.name}": its nodes are not running`,
-        {
-          hint: `Start them with: osctl cluster start --name ${place.name}`,
-        },
-      );
-    }
-    await new Promise((resolve) => setTimeout(resolve, 10));
-    applied = await readApplied(folder);
-  }
-  const [problem] = applied.problems;
-  if (problem !== undefined) throw new OsctlError(problem);
+  const initial: Wanted = [];
+  await request(place, { subject: "faults", initial, change, signal });
 }
 
 /**
@@ -98,7 +73,7 @@ export function faultFollower(
   folder: string,
   nodes: readonly SimulatedNode[],
 ): () => Promise<void> {
-  let applied = nothing;
+  let applied: RequestFile<Wanted> = { revision: 0, wanted: [] };
   return async () => {
     const next = await readFaults(folder);
     if (next.revision === applied.revision) return;
@@ -114,8 +89,7 @@ export function faultFollower(
     ].filter((problem) => problem !== undefined);
     applied = next;
     const { revision } = next;
-    const text = JSON.stringify({ revision, problems } satisfies Applied);
-    await writeFileAtomic(`${folder}/faults.applied`, text);
+    await writeApplied(folder, "faults", { revision, problems });
   };
 }
 
@@ -130,7 +104,9 @@ async function switchFault(
   { node, fault, options }: WantedFault,
   on: boolean,
 ): Promise<string | undefined> {
-  const found = nodes.find(({ origin }) => origin.address === node);
+  const found = nodes.find(({ origin, identity }) =>
+    origin.address === node || identity.address === node
+  );
   if (found === undefined) return undefined;
   try {
     await setFault(found, fault, on && options);
@@ -142,19 +118,6 @@ async function switchFault(
   }
 }
 
-async function readFaults(folder: string): Promise<FaultFile> {
-  return await readJson<FaultFile>(`${folder}/faults.json`) ?? nothing;
-}
-
-/** What the nodes have done. */
-interface Applied {
-  /** Revision of the file they have followed. */
-  readonly revision: number;
-  /** What could not be switched. */
-  readonly problems: readonly string[];
-}
-
-async function readApplied(folder: string): Promise<Applied> {
-  return await readJson<Applied>(`${folder}/faults.applied`) ??
-    { revision: 0, problems: [] };
+function readFaults(folder: string): Promise<RequestFile<Wanted>> {
+  return readRequest(folder, "faults", []);
 }

@@ -13,10 +13,12 @@ export {
 export { chooseEtcd, etcdKinds } from "./etcd_choice.ts";
 export {
   changeFaults,
+  faultNames,
   knownFaults,
   type WantedFault,
   wantedFaults,
 } from "./faults.ts";
+export { changePower, powerActions, poweredOff } from "./power.ts";
 export { serveEmbedded } from "./serve.ts";
 export {
   defaultVersions,

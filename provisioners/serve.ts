@@ -22,6 +22,7 @@ import {
 } from "./embedded_folder.ts";
 import { faultFollower } from "./faults.ts";
 import { apiPort, claimSubnet, placeIn } from "./loopback.ts";
+import { powerFollower } from "./power.ts";
 import {
   type ClusterLocation,
   folderOf,
@@ -110,9 +111,18 @@ async function* serve(
     const running = embeddedState(place.name, { cidr, nodes, ports });
     await writeState(place, { ...await readState(place), ...running });
     const access = accessTo(cluster);
+    const folder = folderOf(place);
+    const followPower = await powerFollower(folder, nodes);
+    // Whoever waits for the start is told which nodes are off.
+    await followPower();
+    const followFaults = faultFollower(folder, nodes);
     await writeOutcome(place, { pid: Deno.pid, access });
     yield access;
-    await untilStopped(place, faultFollower(folderOf(place), nodes), signal);
+    const follow = async () => {
+      await followFaults();
+      await followPower();
+    };
+    await untilStopped(place, follow, signal);
   } finally {
     await cluster.stop();
   }

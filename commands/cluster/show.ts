@@ -4,6 +4,7 @@ import {
   clusterNotFound,
   isRunning,
   type LocalCluster,
+  poweredOff,
   readState,
 } from "../../provisioners/mod.ts";
 import { clusterInputs, placeOf } from "./_cluster.ts";
@@ -30,6 +31,8 @@ export interface ClusterRow {
   readonly network: LocalCluster["clusterinfo"]["network"];
   /** URL of the Kubernetes API. */
   readonly kubernetesEndpoint: string;
+  /** Addresses of the machines that are switched off. */
+  readonly off: readonly string[];
   /** Machines sorted by name; processor time in billionths, sizes in bytes. */
   readonly nodes: LocalCluster["clusterinfo"]["nodes"];
 }
@@ -79,6 +82,7 @@ async function rowOf(place: ClusterLocation): Promise<ClusterRow | undefined> {
     running: await isRunning(place),
     network,
     kubernetesEndpoint: kubernetesendpoint,
+    off: await poweredOff(place),
     nodes: [...nodes].sort((a, b) => a.name < b.name ? -1 : 1),
   };
 }
@@ -99,12 +103,17 @@ function draw(row: ClusterRow, first: boolean): string {
     { gap: 3 },
   ).text;
   const nodes = layOut([
-    ["NAME", "TYPE", "IP", "CPU", "RAM", "DISK"],
+    ["NAME", "TYPE", "IP", "STATE", "CPU", "RAM", "DISK"],
     ...row.nodes.map((node) =>
       [
         node.name,
         node.type,
         node.ips.join(","),
+        node.ips.some((ip) => row.off.includes(ip))
+          ? "off"
+          : row.running
+          ? "on"
+          : "stopped",
         node.nanocpus === 0 ? "-" : (node.nanocpus / 1e9).toFixed(2),
         node.memory === 0 ? "-" : bytesText(node.memory),
         node.disksize === 0 ? "-" : bytesText(node.disksize),

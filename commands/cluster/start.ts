@@ -1,4 +1,8 @@
-import { startEmbedded } from "../../provisioners/mod.ts";
+import {
+  poweredOff,
+  readState,
+  startEmbedded,
+} from "../../provisioners/mod.ts";
 import { clusterInputs, placeOf } from "./_cluster.ts";
 import {
   type AnyCommand,
@@ -15,6 +19,8 @@ export interface StartedRow {
   readonly name: string;
   /** `host:port` or host of every control plane. */
   readonly endpoints: readonly string[];
+  /** Names of the nodes that are switched off. */
+  readonly off: readonly string[];
 }
 
 const inputs = {
@@ -28,18 +34,32 @@ const inputs = {
 export const command: AnyCommand = {
   summary: "Start a simulated cluster that was stopped",
   description:
-    "The nodes keep their state. Use it after this machine or the background process was restarted.",
+    "The nodes keep their state, and nodes that were switched off stay off. Use it after this machine or the background process was restarted.",
   inputs,
-  view: lines(({ name }) => `Cluster "${name}" runs`),
-  async *run({ input, environment, signal }) {
+  view: lines(({ name, off }) =>
+    off.length === 0
+      ? `Cluster "${name}" runs`
+      : `Cluster "${name}" runs; switched off: ${off.join(", ")}`
+  ),
+  async *run({ input, environment, signal, note }) {
+    const place = placeOf(input, environment);
     const { endpoints } = await working(
       "starting nodes",
-      () =>
-        startEmbedded(placeOf(input, environment), {
-          waitMs: input.waitTimeout,
-          signal,
-        }),
+      () => startEmbedded(place, { waitMs: input.waitTimeout, signal }),
     );
-    yield { name: input.name, endpoints };
+    const addresses = await poweredOff(place);
+    const nodes = (await readState(place))?.clusterinfo.nodes ?? [];
+    const off = nodes.filter(({ ips }) =>
+      ips.some((ip) => addresses.includes(ip))
+    ).map(({ name }) => name);
+    yield { name: input.name, endpoints, off };
+    const [first] = off;
+    if (first === undefined) return;
+    const which = input.name === clusterInputs.name.initial
+      ? ""
+      : ` --name ${input.name}`;
+    note(
+      `hint: Switch a node on with: osctl cluster node power on ${first}${which}`,
+    );
   },
 } satisfies Command<StartedRow, Values<typeof inputs>>;

@@ -127,6 +127,7 @@ function publishMaintenance(
 function beginBoot(node: SimulatedNode): void {
   const { disk, clock, origin } = node;
   node.boot.power.abort();
+  node.isOff = false;
   node.boot = startBoot(clock, origin.uuid);
   node.counts.boots++;
   disk.bootEntries &&= startChosen(disk.bootEntries);
@@ -148,8 +149,10 @@ export function powerOff(node: SimulatedNode): void {
 /** Waits between two boots. Returns false when the node stays off. */
 export async function untilPowerOn(node: SimulatedNode): Promise<boolean> {
   if (triggerFault(node, "never-returns", "Reboot")) return false;
+  const { boots } = node.counts;
   await node.clock.sleep(node.pace.downMs, node.ended);
-  return !node.ended.aborted;
+  // It may have been switched off meanwhile, or on again.
+  return !node.ended.aborted && !node.isOff && node.counts.boots === boots;
 }
 
 /**

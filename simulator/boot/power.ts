@@ -57,7 +57,7 @@ export async function upgrade(
   });
 }
 
-/** Shuts a node down; it stays off until it is booted. */
+/** Shuts a node down; it stays off until it is switched on. */
 export async function shutDown(
   node: SimulatedNode,
   { forced = false, ...options }: StopOptions & { readonly forced?: boolean } =
@@ -70,6 +70,33 @@ export async function shutDown(
 export async function powerCycle(node: SimulatedNode): Promise<void> {
   powerOff(node);
   if (await untilPowerOn(node)) await bootNode(node);
+}
+
+/** What is done with the power of a node. */
+export type PowerAction = "on" | "off" | "cycle";
+
+/**
+ * Switches the power of a node, as somebody beside the machine would: nothing is stopped in good order. A node that
+ * is on, or comes back by itself, is left alone by `on`; `cycle` switches on a node that is off.
+ *
+ * @returns When the power is switched; the boot continues in the background.
+ */
+export async function switchPower(
+  node: SimulatedNode,
+  action: PowerAction,
+): Promise<void> {
+  if (action === "off") return await switchOff(node);
+  const wasOff = node.isOff;
+  node.isOff = false;
+  if (wasOff) await node.save();
+  if (wasOff) node.work(bootNode(node));
+  else if (action === "cycle") node.work(powerCycle(node));
+}
+
+async function switchOff(node: SimulatedNode): Promise<void> {
+  powerOff(node);
+  node.isOff = true;
+  await node.save();
 }
 
 /** Runs a sequence that stops everything, up to a reboot or with the machine off; when it fails, the node reboots. */
@@ -91,7 +118,7 @@ export async function stopNode(
     if (!node.boot.power.signal.aborted) await powerCycle(node);
   } else if (end === "done") {
     const staysOff = sequence.phases.at(-1)?.name === "shutdown";
-    await (staysOff ? powerOff(node) : powerCycle(node));
+    await (staysOff ? switchOff(node) : powerCycle(node));
   }
 }
 

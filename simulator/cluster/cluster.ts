@@ -92,7 +92,8 @@ export async function startCluster(
     }
   };
   try {
-    facts.nodes.map(bootNode).forEach(background.work);
+    facts.nodes.filter(({ isOff }) => !isOff).map(bootNode)
+      .forEach(background.work);
     await background.settled();
     const { addresses = loopbackAddresses, clock = systemClock } = options;
     kubernetes = await startKubernetes(facts, { addresses, clock });

@@ -234,6 +234,7 @@ export async function makeNode(
     node.disk.bootEntries ??= firstEntry({ tag, schematic: vanilla });
   }
   node.disk.configuration = saved?.configuration;
+  node.isOff = saved?.isOff ?? false;
   if (node.disk.configured) await loadIdentity(node);
   if (!saved) await node.save();
   return node;

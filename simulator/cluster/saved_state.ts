@@ -36,6 +36,8 @@ export interface SavedNode {
   readonly boot: BootEntries | undefined;
   /** Values in its META partition by key. */
   readonly meta: ReadonlyMap<number, Uint8Array>;
+  /** True when it was switched off; absent otherwise. */
+  readonly isOff?: true;
   /** Disks beside the system disk; absent when it was written before there were any. */
   readonly userDisks?: readonly UserDisk[];
 }
@@ -73,7 +75,8 @@ export async function loadNode(
 ): Promise<SavedNode | undefined> {
   const saved = await load(store, nodeName(hostname), ["uuid", "configured"]);
   if (!saved) return undefined;
-  const { uuid = "", configured, configuration, boot, userDisks } = saved;
+  const { uuid = "", configured, configuration, boot, userDisks, isOff } =
+    saved;
   // Written by `saveNode`.
   const values = Object.entries(
     JSON.parse(saved.meta ?? "{}") as Record<string, string>,
@@ -83,6 +86,7 @@ export async function loadNode(
     configured: configured === "true",
     ...(configuration === undefined ? {} : { configuration }),
     boot: boot === undefined ? undefined : JSON.parse(boot) as BootEntries,
+    ...(isOff === undefined ? {} : { isOff: true }),
     ...(userDisks === undefined
       ? {}
       : { userDisks: JSON.parse(userDisks) as readonly UserDisk[] }),
@@ -99,6 +103,7 @@ export async function saveNode(
   store: Store,
   {
     origin,
+    isOff,
     disk: { configured, configuration, bootEntries, meta, userDisks },
   }: SimulatedNode,
 ): Promise<void> {
@@ -111,6 +116,7 @@ export async function saveNode(
     boot: bootEntries && JSON.stringify(bootEntries),
     meta: JSON.stringify(Object.fromEntries(values)),
     userDisks: JSON.stringify(userDisks),
+    ...(isOff ? { isOff: "true" } : {}),
   };
   await store.write(nodeName(origin.hostname), JSON.stringify(saved));
 }

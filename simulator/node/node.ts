@@ -105,6 +105,8 @@ export interface SimulatedNode {
   readonly counts: { boots: number; installs: number };
   /** What is on its disks; outlives every boot. */
   readonly disk: NodeDisk;
+  /** True while it is switched off; outlives the process. */
+  isOff: boolean;
   /** What is in its memory; every boot replaces it. */
   boot: NodeBoot;
   /** Who it is; a configuration may give it another name, address and kind. */
@@ -190,6 +192,7 @@ export function createNode(
       images: new Map(),
       userDisks: [],
     },
+    isOff: false,
     // It was never switched on.
     boot: { ...startBoot(clock, origin.uuid), id: "" },
     identity: origin,

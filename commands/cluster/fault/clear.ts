@@ -1,10 +1,11 @@
 import {
   changeFaults,
+  faultNames,
   type WantedFault,
   wantedFaults,
 } from "../../../provisioners/mod.ts";
 import { clusterInputs, placeOf } from "../_cluster.ts";
-import { faultNames, localNodes } from "../_fault.ts";
+import { localNodes } from "../_local_nodes.ts";
 import {
   type AnyCommand,
   type Command,

@@ -1,6 +1,10 @@
-import { changeFaults, knownFaults } from "../../../provisioners/mod.ts";
+import {
+  changeFaults,
+  faultNames,
+  knownFaults,
+} from "../../../provisioners/mod.ts";
 import { clusterInputs, placeOf } from "../_cluster.ts";
-import { faultNames, localNodes } from "../_fault.ts";
+import { localNodes } from "../_local_nodes.ts";
 import {
   type AnyCommand,
   type Command,

@@ -3,10 +3,15 @@
 import { imagePrefix } from "../../../dialect.ts";
 import type { SimulatedNode } from "../../node/node.ts";
 import { mainOf } from "../../node/node_configuration.ts";
-import { type PlainFields, settingsOf } from "../../node/node_settings.ts";
+import { settingsOf } from "../../node/node_settings.ts";
 import { minorReleaseOf, runningRelease } from "../../node/release.ts";
 import { type NodeResource, resource } from "./content.ts";
-import { containersOf, nodeLabels, podName, podNamespace } from "./settings.ts";
+import {
+  firstContainer,
+  nodeLabels,
+  podName,
+  podNamespace,
+} from "./settings.ts";
 
 /** Image of etcd on a node. */
 export function etcdImage(node: SimulatedNode): string {

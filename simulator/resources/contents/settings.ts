@@ -2,7 +2,6 @@
 
 import type { SimulatedNode } from "../../node/node.ts";
 import {
-  type NodeSettings,
   type PlainFields,
   settingsOf,
   type Texts,

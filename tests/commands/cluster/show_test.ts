@@ -77,9 +77,9 @@ KUBERNETES ENDPOINT   https://127.64.0.2:6443
 
 NODES:
 
-NAME                 TYPE           IP                   CPU    RAM      DISK
-lab-controlplane-1   controlplane   127.64.0.2           2.00   2.1 GB   6.4 GB
-lab-worker-1         worker         127.64.0.3,fd00::3   -      -        -
+NAME                 TYPE           IP                   STATE     CPU    RAM      DISK
+lab-controlplane-1   controlplane   127.64.0.2           stopped   2.00   2.1 GB   6.4 GB
+lab-worker-1         worker         127.64.0.3,fd00::3   stopped   -      -        -
 `,
     );
     assert.deepEqual([ran.err, ran.status], ["", 0]);
@@ -98,6 +98,7 @@ Deno.test("cluster show gives programs raw units", async () => {
     assert.deepEqual(JSON.parse(out), {
       name: "lab",
       provisioner: "embedded",
+      off: [],
       running: true,
       network,
       kubernetesEndpoint: "https://127.64.0.2:6443",

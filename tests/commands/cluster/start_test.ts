@@ -19,6 +19,7 @@ Deno.test("cluster start brings nodes back after kill -9, under the same address
     assert.deepEqual(JSON.parse(started.out), {
       name: "os-default",
       endpoints,
+      off: [],
     });
     const memory = await osctl("memory -o jsonl");
     assert.equal(memory.status, 0, memory.err);

@@ -158,6 +158,10 @@ Deno.test("Copy packs what is below a directory, kernel files with their content
       "ipv4/ directory 755 0",
       "ipv4/ip_forward file 444 2",
       "ipv4/route/ directory 755 0",
+      "ipv6/ directory 755 0",
+      "ipv6/conf/ directory 755 0",
+      "ipv6/conf/default/ directory 755 0",
+      "ipv6/conf/default/forwarding file 444 2",
     ]);
     const path = "/proc/sys/net/ipv4/route/flush";
     assert.equal(

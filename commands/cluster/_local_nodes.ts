@@ -1,18 +1,12 @@
-/** What the commands about faults share. */
+/** Nodes of a local cluster, by name, address or selector. */
 
 import { UsageError } from "../../errors.ts";
 import {
   type ClusterLocation,
-  knownFaults,
   type LocalNode,
   readState,
 } from "../../provisioners/mod.ts";
 import { nearest } from "../../config/nearest.ts";
-
-/** Names of all faults. */
-export const faultNames: readonly string[] = knownFaults.map(({ name }) =>
-  name
-);
 
 /**
  * Finds nodes of a local cluster by name, address or selector.

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { faultNames, localNodes } from "../../../commands/cluster/_fault.ts";
+import { localNodes } from "../../../commands/cluster/_local_nodes.ts";
 import { writeState } from "../../../provisioners/state.ts";
 
 function node(name: string, type: string, ip: string) {
@@ -44,8 +44,4 @@ Deno.test("localNodes finds nodes by name, address and selector, each once", asy
   } finally {
     await Deno.remove(state, { recursive: true });
   }
-});
-
-Deno.test("faultNames are those of the simulated nodes", () => {
-  assert.ok(faultNames.includes("blackhole"));
 });

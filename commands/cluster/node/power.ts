@@ -1,0 +1,61 @@
+import { changePower, powerActions } from "../../../provisioners/mod.ts";
+import { clusterInputs, placeOf } from "../_cluster.ts";
+import { localNodes } from "../_local_nodes.ts";
+import {
+  type AnyCommand,
+  type Command,
+  lines,
+  rest,
+  type Values,
+  word,
+} from "../../_kit/mod.ts";
+
+/** A node whose power was switched. */
+export interface PowerRow {
+  /** Name of the node. */
+  readonly node: string;
+  /** What was done. */
+  readonly action: string;
+}
+
+const inputs = {
+  ...clusterInputs,
+  action: word("what to do with the power", { choices: powerActions }),
+  node: rest("name or address of a node, or a selector", {
+    least: 1,
+    complete: "nodes",
+  }),
+};
+
+/** `osctl cluster node power`: switches simulated nodes on and off. */
+export const command: AnyCommand = {
+  summary: "Switch simulated nodes on or off",
+  description:
+    `As a power button would: "off" stops nothing first, as if the plug were pulled; use "osctl shutdown" for an orderly
+stop. "on" boots a node that is off, "cycle" switches it off and on again. The command returns when the power is
+switched; wait for the boot with "osctl health".
+
+A node that is off stays off until it is switched on, also when its cluster is started again.`,
+  inputs,
+  examples: [
+    "cluster node power on os-default-worker-1",
+    "cluster node power cycle os-default-controlplane-1",
+    "cluster node power off @workers",
+  ],
+  view: lines(({ node, action }) => `${node} is ${states[action]}`),
+  async *run({ input, environment, signal }) {
+    const place = placeOf(input, environment);
+    const nodes = await localNodes(place, input.node);
+    const action = powerActions.find((one) => one === input.action);
+    if (action === undefined) return;
+    const addresses = nodes.flatMap(({ ips }) => ips.slice(0, 1));
+    await changePower(place, { action, nodes: addresses }, signal);
+    for (const { name } of nodes) yield { node: name, action };
+  },
+} satisfies Command<PowerRow, Values<typeof inputs>>;
+
+const states: Readonly<Record<string, string>> = {
+  on: "switched on",
+  off: "switched off",
+  cycle: "switched off and on again",
+};

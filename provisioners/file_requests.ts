@@ -1,0 +1,94 @@
+/** Requests to the process of a cluster: a file that it follows, and one in which it says how far it is. */
+
+import { writeFileAtomic } from "../config/files/atomic_file.ts";
+import { withFileLock } from "../config/files/file_lock.ts";
+import { OsctlError } from "../errors.ts";
+import { processOf } from "./background.ts";
+import { type ClusterLocation, folderOf, readJson } from "./state.ts";
+
+/** What is requested, and how often something was. */
+export interface RequestFile<T> {
+  /** Grows with every request. */
+  readonly revision: number;
+  /** What is requested. */
+  readonly wanted: T;
+}
+
+/** What the process has done. */
+export interface Applied {
+  /** Revision of the file it has followed. */
+  readonly revision: number;
+  /** What could not be done. */
+  readonly problems: readonly string[];
+}
+
+/** Reads what is requested; `initial` when nothing ever was. `subject`: `faults`. */
+export async function readRequest<T>(
+  folder: string,
+  subject: string,
+  initial: T,
+): Promise<RequestFile<T>> {
+  return await readJson<RequestFile<T>>(`${folder}/${subject}.json`) ??
+    { revision: 0, wanted: initial };
+}
+
+/**
+ * Changes what is requested, and waits until the process has done it. Throws `OsctlError` if the nodes do not run, or
+ * something could not be done.
+ *
+ * @param subject Name of the files, and what an error says cannot be changed: `faults`.
+ */
+export async function request<T>(
+  place: ClusterLocation,
+  { subject, initial, change, signal }: {
+    readonly subject: string;
+    readonly initial: T;
+    readonly change: (wanted: T) => T;
+    readonly signal: AbortSignal;
+  },
+): Promise<void> {
+  const folder = folderOf(place);
+  const path = `${folder}/${subject}.json`;
+  const revision = await withFileLock(path, async () => {
+    const before = await readRequest(folder, subject, initial);
+    const next: RequestFile<T> = {
+      revision: before.revision + 1,
+      wanted: change(before.wanted),
+    };
+    await writeFileAtomic(path, JSON.stringify(next));
+    return next.revision;
+  });
+  let applied = await readApplied(folder, subject);
+  while (applied.revision < revision) {
+    signal.throwIfAborted();
+    if (await processOf(folder) === undefined) {
+      throw new OsctlError(
+        `Cannot change ${subject} of cluster "${place.name}": its nodes are not running`,
+        {
+          hint: `Start them with: osctl cluster start --name ${place.name}`,
+        },
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    applied = await readApplied(folder, subject);
+  }
+  const [problem] = applied.problems;
+  if (problem !== undefined) throw new OsctlError(problem);
+}
+
+/** Says how far the process is. */
+export async function writeApplied(
+  folder: string,
+  subject: string,
+  applied: Applied,
+): Promise<void> {
+  await writeFileAtomic(
+    `${folder}/${subject}.applied`,
+    JSON.stringify(applied),
+  );
+}
+
+async function readApplied(folder: string, subject: string): Promise<Applied> {
+  return await readJson<Applied>(`${folder}/${subject}.applied`) ??
+    { revision: 0, problems: [] };
+}

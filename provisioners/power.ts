@@ -1,0 +1,83 @@
+/** Power of simulated nodes, switched from outside; and which of them are off. */
+
+import { writeFileAtomic } from "../config/files/atomic_file.ts";
+import { type PowerAction, switchPower } from "../simulator/boot/power.ts";
+import type { SimulatedNode } from "../simulator/node/node.ts";
+import { readRequest, request, writeApplied } from "./file_requests.ts";
+import { type ClusterLocation, folderOf, readJson } from "./state.ts";
+
+/** What is to be done with the power of nodes. */
+export interface PowerRequest {
+  /** What to do. */
+  readonly action: PowerAction;
+  /** Addresses of the nodes. */
+  readonly nodes: readonly string[];
+}
+
+const nothing: PowerRequest = { action: "on", nodes: [] };
+
+/** What can be done with the power of a node. */
+export const powerActions: readonly [PowerAction, ...PowerAction[]] = [
+  "on",
+  "off",
+  "cycle",
+];
+
+/**
+ * Switches the power of nodes, and waits until it is switched, not until they have booted. Throws `OsctlError` if the
+ * nodes of the cluster do not run.
+ */
+export async function changePower(
+  place: ClusterLocation,
+  wanted: PowerRequest,
+  signal: AbortSignal,
+): Promise<void> {
+  const change = () => wanted;
+  await request(place, { subject: "power", initial: nothing, change, signal });
+}
+
+/** Lists the addresses of the nodes that are off, as far as the process of the cluster has written them down. */
+export async function poweredOff(
+  place: ClusterLocation,
+): Promise<readonly string[]> {
+  return await readJson<readonly string[]>(`${folderOf(place)}/off.json`) ?? [];
+}
+
+/**
+ * Switches the power of nodes as it is requested, and writes down which are off. Returns a function to call again and
+ * again; it does little when nothing changed.
+ */
+export async function powerFollower(
+  folder: string,
+  nodes: readonly SimulatedNode[],
+): Promise<() => Promise<void>> {
+  // What was requested before this process began is done, or is not wanted any more.
+  let { revision } = await readRequest(folder, "power", nothing);
+  let known: string | undefined;
+  return async () => {
+    const next = await readRequest(folder, "power", nothing);
+    const isNew = next.revision !== revision;
+    if (isNew) {
+      const { action, nodes: addresses } = next.wanted;
+      const chosen = nodes.filter((node) =>
+        addressesOf(node).some((address) => addresses.includes(address))
+      );
+      await Promise.all(chosen.map((node) => switchPower(node, action)));
+    }
+    const off = JSON.stringify(
+      nodes.filter(({ isOff }) => isOff).flatMap(addressesOf),
+    );
+    if (off !== known) await writeFileAtomic(`${folder}/off.json`, off);
+    known = off;
+    if (!isNew) return;
+    revision = next.revision;
+    await writeApplied(folder, "power", { revision, problems: [] });
+  };
+}
+
+/** What a node is known by: the address it has, and the one it was made with. */
+function addressesOf(
+  { identity, origin }: SimulatedNode,
+): readonly string[] {
+  return [...new Set([identity.address, origin.address])];
+}

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { withHome } from "../../../_osctl.ts";
+import { run } from "../../../_run.ts";
+
+Deno.test("a node that was shut down is off, also after a restart of its cluster, until it is switched on", async () => {
+  await withHome(async ({ path, osctl }) => {
+    await osctl("cluster create embedded --pace instant --etcd model");
+    const worker = "os-default-worker-1";
+    const stateOf = async () => {
+      const { out } = await osctl("cluster show");
+      return out.split("\n").find((line) => line.startsWith(worker))
+        ?.split(/\s+/)[3];
+    };
+    assert.equal(await stateOf(), "on");
+    await osctl(`shutdown -n ${worker} --yes --wait=false`);
+    while (await stateOf() !== "off") {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const process = `${path}/.os/clusters/os-default/process`;
+    Deno.kill(Number(await Deno.readTextFile(process)), "SIGKILL");
+    assert.deepEqual(await osctl("cluster start"), {
+      out: `Cluster "os-default" runs; switched off: ${worker}\n`,
+      err:
+        `hint: Switch a node on with: osctl cluster node power on ${worker}\n`,
+      status: 0,
+    });
+    assert.equal(await stateOf(), "off");
+    assert.deepEqual(await osctl(`cluster node power on ${worker}`), {
+      out: `${worker} is switched on\n`,
+      err: "",
+      status: 0,
+    });
+    assert.equal(await stateOf(), "on");
+    const version = await osctl(`version -n ${worker} --short`);
+    assert.equal(version.status, 0, version.err);
+  });
+});
+
+Deno.test("cluster node power names an action and a node that do not exist", async () => {
+  const { err, status } = await run("cluster node power onn web-1");
+  assert.match(err, /must be one of on, off, cycle\nhint: Did you mean on\?/);
+  assert.equal(status, 2);
+});
