@@ -3,6 +3,46 @@
 /** Name of the schema that a new runbook names in its first line. */
 export const schemaName = "runbook.schema.json";
 
+/** Name of the types that a new runbook in TypeScript imports. */
+export const typesName = "osctl-runbook.d.ts";
+
+/** Writes a runbook in TypeScript with comments, which is right as it is. */
+export function typescriptStarter(name: string): string {
+  return `import type { Api, Steps } from "./${typesName}";
+
+// A runbook in TypeScript is for steps that follow from data; write YAML otherwise.
+// Trust it after each change, then check it:
+//   osctl runbook trust ${name}.runbook.ts
+//   osctl runbook check ${name}.runbook.ts
+
+/** Zones in the order in which they are worked on. */
+const zones = ["a", "b"];
+
+/** Steps of each node. */
+function restart(n: Steps): void {
+  n.run("reboot", "node.reboot");
+  n.gate("ready", ["node.ready"], { within: "10m" });
+}
+
+export default (rb: Api) =>
+  rb.runbook("${name}", {
+    title: "Restart workers, zone by zone",
+    docs: "When to use it, what it does, what can go wrong, how to resume.",
+    requires: { role: "os:admin", needs: ["kubernetes"] },
+    policy: { lock: "cluster", deadline: "4h" },
+  }, (b) => {
+    b.gate("healthy", ["cluster.health"], { within: "5m" });
+    for (const zone of zones) {
+      const nodes = b.group(\`zone-\${zone}\`, {
+        role: "worker",
+        where: \`node.zone == '\${zone}'\`,
+      });
+      b.forEach(\`restart-\${zone}\`, nodes, { batch: 1 }, restart);
+    }
+  });
+`;
+}
+
 /** Writes a runbook with comments, which is right as it is. */
 export function starter(name: string): string {
   return `# yaml-language-server: $schema=${schemaName}

@@ -6,11 +6,20 @@ import {
   type AnyCommand,
   type Command,
   lines,
+  toggle,
   type Values,
   word,
 } from "../_kit/mod.ts";
 import { schemaText } from "../_runbook/load_options.ts";
-import { schemaName, starter } from "./_starter.ts";
+import types from "../../workflows/runbooks/language/typescript/api.d.ts" with {
+  type: "text",
+};
+import {
+  schemaName,
+  starter,
+  typescriptStarter,
+  typesName,
+} from "./_starter.ts";
 
 /** A file that was written. */
 export interface NewRow {
@@ -22,31 +31,43 @@ const inputs = {
   name: word(
     "name, such as restart-gpu-nodes; may include a directory, such as ops/restart",
   ),
+  typescript: toggle("write it in TypeScript, with the types for editors"),
 };
+
 /** `osctl runbook new`: a runbook to begin with. */
 export const command: AnyCommand = {
   summary: "Create a runbook from a template",
   description:
     `Writes <name>.runbook.yaml, a small, valid runbook with comments, and next to it the JSON Schema for completion in
-editors. Existing files are not changed.`,
+editors. Existing files are not changed.
+
+With --typescript, writes <name>.runbook.ts and ${typesName}. A runbook in TypeScript is for steps that follow from
+data; it has to be trusted with osctl runbook trust.`,
   inputs,
-  examples: ["runbook new restart-gpu-nodes"],
+  examples: [
+    "runbook new restart-gpu-nodes",
+    "runbook new restart-zones --typescript",
+  ],
   view: lines(({ path }) => path),
   async *run({ input, commands }) {
     const { folder, name } = parts(input.name);
-    const path = `${folder}${name}.runbook.yaml`;
+    const path = `${folder}${name}.runbook.${input.typescript ? "ts" : "yaml"}`;
     const [taken] = await takenAmong([path]);
     if (taken !== undefined) {
       throw new ConfigError(`Cannot write "${path}": it already exists`, {
         hint: "Choose another name, or remove the file",
       });
     }
-    const schema = `${folder}${schemaName}`;
+    const beside = `${folder}${input.typescript ? typesName : schemaName}`;
     const files = [
-      { path, content: starter(name) },
-      ...(await exists(schema)
-        ? []
-        : [{ path: schema, content: await schemaText(commands) }]),
+      {
+        path,
+        content: input.typescript ? typescriptStarter(name) : starter(name),
+      },
+      ...(await exists(beside) ? [] : [{
+        path: beside,
+        content: input.typescript ? types : await schemaText(commands),
+      }]),
     ];
     await writeFilesAtomic(files);
     yield* files.map(({ path }) => ({ path }));
@@ -57,7 +78,7 @@ function parts(
   given: string,
 ): { readonly folder: string; readonly name: string } {
   const at = given.lastIndexOf("/") + 1;
-  const name = given.slice(at).replace(/\.runbook\.yaml$/, "");
+  const name = given.slice(at).replace(/\.runbook\.(yaml|ts)$/, "");
   const node = { kind: "scalar", text: name, plain: false } as const;
   if (runbookName.fault(node) !== undefined) {
     throw new UsageError(`Cannot name a runbook "${name}"`, {

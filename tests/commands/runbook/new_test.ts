@@ -34,6 +34,24 @@ Deno.test("runbook new leaves what is there as it is", async () => {
   });
 });
 
+Deno.test("runbook new --typescript writes a program that is right, and the types it imports", async () => {
+  await withFolder({}, async (folder) => {
+    const path = `${folder}/zones.runbook.ts`;
+    const { out, err, status } = await run(
+      `runbook new ${path} --typescript`,
+    );
+    assert.equal(out, `${path}\n${folder}/osctl-runbook.d.ts\n`);
+    assert.deepEqual([err, status], ["", 0]);
+    const env = { HOME: folder };
+    await run(`runbook trust ${path} --yes`, {}, { env });
+    const checked = await run(`runbook check ${path}`, {}, { env });
+    assert.deepEqual([checked.err, checked.status], [
+      `${path} is valid\n`,
+      0,
+    ]);
+  });
+});
+
 Deno.test("runbook new says what a name is", async () => {
   const { err, status } = await run("runbook new Restart_All");
   assert.equal(status, 2);

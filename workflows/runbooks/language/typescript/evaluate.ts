@@ -5,6 +5,7 @@ import { ProgramError } from "../problem.ts";
 import library from "./library.ts" with { type: "text" };
 import type {
   BuiltDocument,
+  Call,
   Errand,
   ProgramPlace,
   Said,
@@ -40,7 +41,10 @@ export async function evaluateProgram(
   throw new ProgramError(
     name,
     "it returns a different runbook each time it is called",
-    { hint: "Use only inputs, not the time, random numbers or the machine" },
+    {
+      at: exportIn(text),
+      hint: "Use only inputs, not the time, random numbers or the machine",
+    },
   );
 }
 
@@ -62,15 +66,23 @@ async function callOnce(
     throw new ProgramError(
       name,
       `it did not finish within ${timeoutMs / 1_000} s`,
-      { hint: "Look for an endless loop" },
+      { at: exportIn(text), hint: "Look for an endless loop" },
     );
   }
   const { document, calls = [], fault = "", at, rights } = answer;
-  if (document !== undefined) return { document, calls };
+  if (document !== undefined) return { document, calls: withRoot(calls, text) };
   if (rights.length > 0) throw notConfined(name, rights);
   throw new ProgramError(name, fault, {
     at: at === "export" ? exportIn(text) : at,
   });
+}
+
+/** A document that was put together by hand is from the default export. */
+function withRoot(calls: readonly Call[], text: string): readonly Call[] {
+  const root = exportIn(text);
+  return root === undefined || calls.some(({ path }) => path.length === 0)
+    ? calls
+    : [{ path: [], ...root }, ...calls];
 }
 
 /** Where the default export begins; `undefined` when there is none at the begin of a line. */

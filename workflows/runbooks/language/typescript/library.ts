@@ -76,6 +76,9 @@ export function makeApi(
 export function documentText(made: unknown): string {
   const isRunbook = typeof made === "object" && made !== null &&
     (made as Document)["kind"] === "Runbook";
+  if (made instanceof Promise) {
+    throw new TypeError("The default export is async; return the runbook");
+  }
   if (!isRunbook) {
     throw new TypeError("The default export returns no runbook");
   }

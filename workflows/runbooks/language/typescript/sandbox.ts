@@ -162,7 +162,9 @@ channel.onmessage = async ({ data }) => {
     say("started");
     const program = await import(data.program);
     if (!("default" in program)) {
-      throw new TypeError("There is no default export");
+      throw new TypeError(
+        "There is no default export; write: export default (rb: Api) => …",
+      );
     }
     if (typeof program.default !== "function") {
       throw new TypeError("The default export is not a function");
