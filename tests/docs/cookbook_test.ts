@@ -1,9 +1,6 @@
 /** Recipes of the cookbook: each is a file that is checked, planned, rehearsed and run. */
 
 import assert from "node:assert/strict";
-import types from "../../workflows/runbooks/language/typescript/api.d.ts" with {
-  type: "text",
-};
 import { type RunHome, withRunHome } from "../commands/runbook/_home.ts";
 
 const folder =
@@ -35,8 +32,6 @@ Deno.test("every file of the cookbook is a recipe on its page", async () => {
   for (const name of [...Object.keys(recipes), "fleet.yaml"]) {
     assert.ok(page.includes(`(cookbook/${name})`), name);
   }
-  // Editors complete and check recipes in TypeScript with them.
-  assert.equal(await Deno.readTextFile(`${folder}osctl-runbook.d.ts`), types);
 });
 
 Deno.test("the guide to TypeScript has runbooks that are valid, and problems as they are reported", async () => {

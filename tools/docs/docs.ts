@@ -1,4 +1,7 @@
-/** Writes `docs/reference/` and `docs/man/` from the commands; `--check` only compares. */
+/**
+ * Writes `docs/reference/` and `docs/man/` from the commands, and the types beside the cookbook's runbook in TypeScript;
+ * `--check` only compares.
+ */
 
 import type { CommandFile, IndexEntry } from "../../commands/_kit/command.ts";
 import { globals } from "../../commands/_kit/globals.ts";
@@ -17,6 +20,9 @@ import { targetHelp } from "../../commands/_kit/target_nodes.ts";
 import { documentKinds } from "../../config/documents/kinds.ts";
 import { exitStatus } from "../../errors.ts";
 import { referenceEntries } from "../../commands/_kit/runbook_reference.ts";
+import types from "../../workflows/runbooks/language/typescript/api.d.ts" with {
+  type: "text",
+};
 import { documentPages } from "./documents.ts";
 import { runbookPage } from "./runbooks.ts";
 import { escape, notice, tableOf } from "./markdown.ts";
@@ -174,5 +180,11 @@ if (import.meta.main) {
         );
       }
     } else await write(folder, made);
+  }
+  const path = "docs/runbooks/cookbook/osctl-runbook.d.ts";
+  const copy = new URL(`../../${path}`, import.meta.url);
+  if (!Deno.args.includes("--check")) await Deno.writeTextFile(copy, types);
+  else if (await Deno.readTextFile(copy).catch(() => "") !== types) {
+    throw new Error(`${path} is stale, run "deno task docs"`);
   }
 }

@@ -45,10 +45,7 @@ Deno.test("runbook new --typescript writes a program that is right, and the type
     const env = { HOME: folder };
     await run(`runbook trust ${path} --yes`, {}, { env });
     const checked = await run(`runbook check ${path}`, {}, { env });
-    assert.deepEqual([checked.err, checked.status], [
-      `${path} is valid\n`,
-      0,
-    ]);
+    assert.equal(checked.status, 0, checked.err);
   });
 });
 

@@ -99,6 +99,26 @@ Deno.test("a program makes a document", async () => {
   });
 });
 
+const faults: Readonly<Record<string, string>> = {
+  "const a = 1;\nexport default () => 5;":
+    "The default export returns no runbook",
+  "const a = 1;\nexport default async () => 5;":
+    "The default export is async; return the runbook",
+  "let a = 1;\nexport default () => { while (true) a++; };":
+    "it did not finish within 0.2 s",
+};
+
+Deno.test("a program that fails without a place fails at its default export", async () => {
+  for (const [text, fault] of Object.entries(faults)) {
+    const error = await evaluateProgram("a.ts", text, { timeoutMs: 200 })
+      .catch((error) => error);
+    assert.deepEqual([error.fault, error.at], [fault, { line: 2, column: 1 }]);
+  }
+  const byHand = 'const a = 1;\nexport default () => ({ kind: "Runbook" });';
+  const { calls } = await evaluateProgram("a.ts", byHand);
+  assert.deepEqual(calls, [{ path: [], line: 2, column: 1 }]);
+});
+
 Deno.test("time stands still, and chance is the same each time", async () => {
   assert.equal(
     await title(
