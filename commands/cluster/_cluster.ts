@@ -87,27 +87,32 @@ export async function addContext(
 }
 
 /**
- * Takes the contexts of a cluster out of a client configuration, whatever they are called.
+ * Takes the contexts of a cluster out of a client configuration, whatever they are called. When the current one was
+ * among them, the first that is left becomes current.
  *
  * @param location The client configuration; it need not exist.
  * @param clusterCa Certificate of the cluster's CA, PEM.
+ * @returns Context that became current, empty when none is left; `undefined` when nothing changed that.
  * @throws {ConfigError} If the file is wrong, or cannot be written.
  */
 export async function dropContexts(
   location: OsconfigLocation,
   clusterCa: string,
-): Promise<void> {
-  if (!await exists(location.path)) return;
+): Promise<string | undefined> {
+  if (!await exists(location.path)) return undefined;
   const cluster = { endpoints: [], nodes: [], ca: base64(clusterCa) };
+  let became: string | undefined;
   await updateOsconfig(location, (config) => {
     const kept = [...config.contexts].filter(([, context]) =>
       !sameCluster(context, cluster)
     );
     if (kept.length === config.contexts.size) return undefined;
     const contexts = new Map(kept);
-    const current = contexts.has(config.current) ? config.current : "";
-    return { ...config, current, contexts };
+    if (contexts.has(config.current)) return { ...config, contexts };
+    became = kept[0]?.[0] ?? "";
+    return { ...config, current: became, contexts };
   }, { backup: false });
+  return became;
 }
 
 function contextOf(access: EmbeddedAccess): ClientContext {

@@ -29,6 +29,8 @@ import { working } from "../../transport/call/open_calls.ts";
 export interface DestroyedRow {
   /** Name of the cluster. */
   readonly name: string;
+  /** Context that became current, empty when none is left; absent when the current one was of another cluster. */
+  readonly context?: string;
 }
 
 const inputs = {
@@ -44,19 +46,31 @@ type DestroyInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Destroy a cluster on this machine",
   description:
-    "Stops its nodes, removes its folder, and removes its context from the client configuration.",
+    "Stops its nodes, removes its folder, and removes its context from the client configuration. If that was the current one, the first of the others becomes current.",
   inputs,
   examples: ["cluster destroy", "cluster destroy --name lab"],
-  view: lines(({ name }) => `Cluster "${name}" is destroyed`),
+  view: lines(({ name, context }) =>
+    context === undefined
+      ? `Cluster "${name}" is destroyed`
+      : context === ""
+      ? `Cluster "${name}" is destroyed; no context is left`
+      : `Cluster "${name}" is destroyed; the current context is now "${context}"`
+  ),
   async *run(context) {
     const place = placeOf(context.input, context.environment);
     if (!await exists(folderOf(place))) throw clusterNotFound(place);
     const state = await orForced(context, () => readState(place));
     checkProvisioner(place, state);
     // Before the folder, which has what the contexts are known by.
-    await orForced(context, () => dropContextsOf(place, state, context));
+    const became = await orForced(
+      context,
+      () => dropContextsOf(place, state, context),
+    );
     await working("stopping nodes", () => removeEmbedded(place));
-    yield { name: place.name };
+    yield {
+      name: place.name,
+      ...became === undefined ? {} : { context: became },
+    };
   },
 } satisfies Command<DestroyedRow, DestroyInputs>;
 
@@ -89,9 +103,9 @@ async function dropContextsOf(
   place: ClusterLocation,
   state: LocalCluster | undefined,
   { globals, environment }: Context<DestroyInputs>,
-): Promise<void> {
+): Promise<string | undefined> {
   const clusterCa = await embeddedCa(place);
-  if (clusterCa === undefined) return;
+  if (clusterCa === undefined) return undefined;
   const path = state?.osconfig ?? globals.osconfig;
-  await dropContexts(await osconfigOf(path, environment), clusterCa);
+  return await dropContexts(await osconfigOf(path, environment), clusterCa);
 }

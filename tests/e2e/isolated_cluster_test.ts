@@ -41,7 +41,10 @@ async function live(
     const [created, one = "", two = "", destroyed] = ran.out.split("\n");
     assert.match(created ?? "", / is ready: 2 nodes; /);
     assert.notEqual(JSON.parse(one).node, JSON.parse(two).node);
-    assert.equal(destroyed, `Cluster "${env.NAME}" is destroyed`);
+    assert.equal(
+      destroyed,
+      `Cluster "${env.NAME}" is destroyed; no context is left`,
+    );
   });
 }
 

@@ -109,12 +109,13 @@ Deno.test("dropContexts takes out what trusts the cluster, under any name, and n
     await addContext(location, "prod", access("one"));
     await addContext(location, "lab", access("two"));
     await addContext(location, "mine", access("two"));
-    await dropContexts(location, access("two").ca);
-    assert.deepEqual(await contextsIn(path), ["", "prod"]);
+    assert.equal(await dropContexts(location, access("two").ca), "prod");
+    assert.deepEqual(await contextsIn(path), ["prod", "prod"]);
     await addContext(location, "lab", access("two"));
     await addContext(location, "prod", access("one"));
-    await dropContexts(location, access("two").ca);
+    assert.equal(await dropContexts(location, access("two").ca), undefined);
     assert.deepEqual(await contextsIn(path), ["prod", "prod"]);
+    assert.equal(await dropContexts(location, access("one").ca), "");
   });
 });
 

@@ -58,11 +58,11 @@ async function contextsIn(path: string): Promise<string[]> {
 Deno.test("cluster destroy removes the folder and every context that trusts the cluster", async () => {
   await withLab(async ({ path, state, osctl }) => {
     const ran = await osctl("cluster destroy --name lab -o json");
-    assert.deepEqual(JSON.parse(ran.out), { name: "lab" });
+    assert.deepEqual(JSON.parse(ran.out), { name: "lab", context: "prod" });
     assert.deepEqual([ran.err, ran.status], ["", 0]);
     assert.deepEqual(await namesIn(state), []);
     const contexts = await contextsIn(`${path}/elsewhere/config`);
-    assert.deepEqual(contexts, ["", "prod"]);
+    assert.deepEqual(contexts, ["prod", "prod"]);
   });
 });
 
@@ -84,11 +84,14 @@ Deno.test("cluster destroy leaves a cluster alone whose state cannot be read, un
       `cluster destroy --name lab --force --osconfig ${osconfig}`,
     );
     assert.equal(forced.err, `warning: ${message}\n`);
-    assert.equal(forced.out, 'Cluster "lab" is destroyed\n');
+    assert.equal(
+      forced.out,
+      'Cluster "lab" is destroyed; the current context is now "prod"\n',
+    );
     assert.equal(forced.status, 0);
     assert.deepEqual(await namesIn(state), []);
     // Known by its CA, it is found where the flag says.
-    assert.deepEqual(await contextsIn(osconfig), ["", "prod"]);
+    assert.deepEqual(await contextsIn(osconfig), ["prod", "prod"]);
   });
 });
 

@@ -29,7 +29,7 @@ Deno.test("cluster create embedded makes nodes that answer, destroy is zero", as
 
     const destroyed = await home.osctl("cluster destroy");
     assert.deepEqual(destroyed, {
-      out: 'Cluster "os-default" is destroyed\n',
+      out: 'Cluster "os-default" is destroyed; no context is left\n',
       err: "",
       status: 0,
     });
