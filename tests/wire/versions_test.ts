@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { minorReleases } from "../../simulator/node/version_facts.ts";
 import type { ClusterOptions } from "../../simulator/cluster/cluster.ts";
+import { entries } from "../../commands/_index.ts";
+import { readCommands } from "../../tools/conformance/read_commands.ts";
+import { minor as wireMinor } from "../_version.ts";
 import { type Wire, withWire } from "../_wire.ts";
 import { pace } from "./_workers.ts";
 
@@ -21,6 +24,44 @@ const lines = [
   "wipe disk vdb --yes",
   "upgrade install --to TAG --allow single-member-downtime --yes",
 ];
+
+/** Lines of commands that only read, as they declare themselves; events have no end. */
+const reading = [
+  ...(await readCommands(
+    entries.filter(({ section }) => section === undefined),
+  )).filter(({ name, asks }) => name !== "events" && asks !== "none")
+    .map(({ line }) => line),
+  "etcd downgrade validate 3.5",
+];
+
+/** Minor version that a line needs; the others work on all nodes. */
+const needed: Readonly<Record<string, number>> = {
+  "etcd downgrade validate 3.5": 11,
+};
+
+/** True where every line is tried on a version, false where it is a seventh of them. */
+const isMatrix = Deno.env.get("OSCTL_WIRE_VERSION") !== undefined;
+
+/** Tries the lines that only read on a node of a version: they work, or say which version they need. */
+async function readAll(
+  { osctl, names: [node = ""] }: Wire,
+  minor: number,
+): Promise<void> {
+  const tried = reading.filter((_, index) =>
+    isMatrix ? minor === wireMinor : index % versions.length === minor - 8
+  );
+  for (const line of tried) {
+    const { err, status } = await osctl(`${line} -n ${node}`);
+    const least = needed[line] ?? 0;
+    const isNewer = line.startsWith("etcd downgrade") && minor > 13;
+    assert.equal(status, minor < least || isNewer ? 1 : 0, `${line}: ${err}`);
+    if (minor >= least) continue;
+    assert.match(
+      err,
+      new RegExp(`: the node does not support \\w+: it needs v1\\.${least} or`),
+    );
+  }
+}
 
 async function rowsOf(
   { osctl }: Wire,
@@ -44,6 +85,7 @@ for (const { minor, types, storage, links, status } of versions) {
       assert.equal(/ ALIAS /.test(out), links);
       const config = await wire.osctl("get mc v1alpha1 -o jsonpath={.spec}");
       assert.equal(/^kind: HostnameConfig$/m.test(config.out), minor >= 12);
+      await readAll(wire, minor);
       const ends = [];
       for (const line of lines) {
         const ran = await wire.osctl(
