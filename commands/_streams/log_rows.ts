@@ -17,13 +17,16 @@ import type { Gap, Item } from "../../transport/stream/follow.ts";
 import {
   type FollowerOptions,
   following,
+  type FollowSpec,
   type GapRow,
 } from "./follow_nodes.ts";
 import {
   type LineChoice,
   lineChoice,
   type SelectionInputs,
+  type TimedLine,
 } from "./log_selection.ts";
+import { mergeFollowed } from "./merge_followed.ts";
 import { mergeLogs } from "./merge_logs.ts";
 
 /** One line of a log. */
@@ -193,13 +196,10 @@ function followed(
   context: LogContext,
   request: ShownLog,
   choice: (() => LineChoice) | undefined,
-): AsyncGenerator<LogRow | GapRow> {
-  const { read, last, lineKeys, output, logs = [""] } = request;
+): Rows<LogRow | GapRow> {
+  const { read, last, lineKeys, output, selection, logs = [""] } = request;
   const row = rowMaker(request);
-  interface Line {
-    readonly log: string;
-    readonly line: string;
-  }
+  const toRow = (node: string, { log, line }: Line) => row(node, log, line);
   const follow = async function* (
     client: NodeClient,
     options: FollowerOptions,
@@ -213,22 +213,57 @@ function followed(
       read: (reading) => read(client, reading, log),
     });
     for await (const one of seen) {
-      if (one.kind !== "item") yield one;
-      else if (chosen === undefined || chosen([one.item]).length > 0) {
-        yield { kind: "item", item: { log, line: one.item } };
+      if (one.kind !== "item") {
+        yield one;
+        continue;
       }
+      const lines = chosen?.([one.item]) ??
+        [{ line: one.item, time: -Infinity }];
+      for (const line of lines) yield { kind: "item", item: { log, ...line } };
     }
   };
-  return following(context, {
+  const spec = {
     output,
     awaits: true,
-    row: (node, { log, line }: Line): LogRow => row(node, log, line),
-    follow: (client, options) =>
+    follow: (client: NodeClient, options: FollowerOptions) =>
       logs.length === 1
         ? follow(client, options, logs[0] ?? "")
         : together(logs, options.signal, (log, signal) =>
           follow(client, { ...options, signal }, log)),
+  };
+  return selection?.merge
+    ? followedInOrder(context, { ...spec, row: toRow }, logs)
+    : following(context, { ...spec, row: toRow });
+}
+
+/** A line of one of several logs. */
+interface Line extends TimedLine {
+  /** Name of the log. */
+  readonly log: string;
+}
+
+async function* followedInOrder(
+  context: LogContext,
+  spec: FollowSpec<Line, LogRow>,
+  logs: readonly string[],
+): AsyncGenerator<readonly (LogRow | GapRow)[]> {
+  const names = await context.nodes.names();
+  const sources = names.flatMap((node) => logs.map((log) => `${node}/${log}`));
+  const rows = following(context, {
+    ...spec,
+    row: (node, line: Line) => ({
+      source: `${node}/${line.log}`,
+      time: line.time,
+      row: spec.row(node, line),
+    }),
   });
+  yield* mergeFollowed(gapsApart(rows), { sources });
+}
+
+async function* gapsApart<T extends object>(
+  rows: AsyncIterable<T | GapRow>,
+): AsyncGenerator<T | { readonly other: GapRow }> {
+  for await (const row of rows) yield "gap" in row ? { other: row } : row;
 }
 
 /** Reads several logs of one node at once; the first failure is that of the node. */

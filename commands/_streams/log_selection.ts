@@ -70,7 +70,8 @@ export type SelectionInputs = Values<typeof selectionInputs>;
 /** For help pages: how lines are chosen. */
 export const selectionHelp =
   `--since, --until and --merge use the time in each line, or that of the previous line if it has none; times without a
-zone are UTC. --grep takes a JavaScript regular expression.`;
+zone are UTC. With --merge --follow, a line that arrives more than half a second after later ones is printed when it
+arrives. --grep takes a JavaScript regular expression.`;
 
 /** A line and when it was written. */
 export interface TimedLine {
@@ -95,14 +96,10 @@ export function lineChoice(
   { since, until, grep, merge }: SelectionInputs,
   { now, follow }: { readonly now: number; readonly follow: boolean },
 ): (() => LineChoice) | undefined {
-  if (follow && (merge || until !== undefined)) {
+  if (follow && until !== undefined) {
     throw new UsageError(
-      `Flags ${merge ? "--merge" : "--until"} and --follow cannot be combined`,
-      {
-        hint: merge
-          ? "Without --merge, new lines are printed as they arrive"
-          : "Use only one of them",
-      },
+      "Flags --until and --follow cannot be combined",
+      { hint: "Use only one of them" },
     );
   }
   const [from, to] = [since, until].map((moment) =>

@@ -270,6 +270,35 @@ a etcd: 2026-01-02T03:00:04Z four
   assert.equal(status, 3);
 });
 
+Deno.test("logs --merge --follow prints old lines of all nodes in the order of time, then new ones", async () => {
+  const { signal, interrupt } = user();
+  const { promise: happened, resolve: happen } = Promise.withResolvers<void>();
+  const etcd = (old: string, added: string) => ({
+    read: boots("b1"),
+    async *logs(_: unknown, signal?: AbortSignal) {
+      yield* texts(old);
+      await happened;
+      yield* texts(added);
+      await untilAborted(signal);
+    },
+  });
+  const { out, status } = await run("logs etcd --merge -f", {
+    a: etcd(`${clock(1)} one\n${clock(3)} three\n`, `${clock(6)} six\n`),
+    b: etcd(`${clock(2)} two\n${clock(4)} four\n`, `${clock(5)} five\n`),
+  }, {
+    signal,
+    onWrite(out) {
+      if (out.endsWith("four\n")) happen();
+      if (out.endsWith("six\n")) interrupt();
+    },
+  });
+  assert.equal(
+    out.replaceAll(/2026-\S+ /g, ""),
+    "a: one\nb: two\na: three\nb: four\nb: five\na: six\n",
+  );
+  assert.equal(status, 130);
+});
+
 Deno.test("logs shows several logs one after the other, also when one is not there", async () => {
   const { out, status } = await run("logs etcd nope kubelet -o jsonl", {
     a: several({ etcd: "one\n", kubelet: "two\n" }),
@@ -297,7 +326,6 @@ Deno.test("logs chooses lines, and puts in front what is asked for", async () =>
 
 for (
   const [flags, message] of [
-    ["--merge -f", "Flags --merge and --follow cannot be combined"],
     ["--until 1m -f", "Flags --until and --follow cannot be combined"],
     ["--since 1m --until 2m", "--since is later than --until"],
     [
