@@ -70,8 +70,7 @@ export type SelectionInputs = Values<typeof selectionInputs>;
 /** For help pages: how lines are chosen. */
 export const selectionHelp =
   `--since, --until and --merge use the time in each line, or that of the previous line if it has none; times without a
-zone are UTC. With --merge --follow, a line that arrives more than half a second after later ones is printed when it
-arrives. --grep takes a JavaScript regular expression.`;
+zone are UTC. With --merge --follow, lines wait up to half a second for older ones of other nodes. --grep takes a JavaScript regular expression.`;
 
 /** A line and when it was written. */
 export interface TimedLine {

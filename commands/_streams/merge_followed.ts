@@ -27,22 +27,28 @@ export interface FollowedMerge {
   };
 }
 
-/** Longest time for which rows wait for a log that may still have an older one, in milliseconds. */
+/** How long a row waits for older ones of other logs, in milliseconds, and how long a log has to be silent to have none. */
 export const holdMs = 500;
+
+/** How often it is checked which rows have waited long enough, in milliseconds. */
+const checkMs = 100;
 
 /** Most rows that wait. */
 const most = 100_000;
 
 interface Head<Row> {
-  readonly queue: TimedRow<Row>[];
+  readonly queue: {
+    readonly row: Row;
+    readonly time: number;
+    readonly heardAt: number;
+  }[];
   time: number;
   heardAt: number;
 }
 
 /**
- * Sorts rows by time as they come. A row waits until every other log has a later one, or has been silent for
- * {@linkcode holdMs}: old lines come in the order of time, and new ones at once or a little later. The order within a
- * log is kept.
+ * Sorts rows by time as they come. A row waits until every other log has a later one, or for {@linkcode holdMs} in
+ * which nothing comes of those that have none. The order within a log is kept.
  *
  * @param rows Rows as they come; what is no timed row passes at once.
  */
@@ -66,26 +72,30 @@ export async function* mergeFollowed<Row, Other>(
   const mayHaveOlder = (log: Head<Row>, at: number) =>
     waiting <= most && log.heardAt + holdMs > at;
 
-  function take({ source, ...timed }: TimedRow<Row>): void {
+  function take({ source, time, row }: TimedRow<Row>): void {
     const log = logs.get(source);
     if (log === undefined) throw new Error(`Unknown log "${source}"`);
     log.heardAt = now();
-    log.queue.push({ source, ...timed });
+    log.queue.push({ row, time, heardAt: log.heardAt });
     waiting++;
     if (!silent.delete(log)) return;
     // A clock that was set back does not hold up the other logs.
-    log.time = Math.max(log.time, timed.time);
+    log.time = Math.max(log.time, time);
     insert(heads, log);
   }
 
   /** Rows for which nothing older can come. */
   function ready(at: number): readonly Row[] {
     const found: Row[] = [];
-    if ([...silent].some((log) => mayHaveOlder(log, at))) return found;
-    for (let log = heads.shift(); log; log = heads.shift()) {
-      const { row } = log.queue.shift()!; // heads have rows
+    for (const log of silent) if (mayHaveOlder(log, at)) return found;
+    for (let [log] = heads; log !== undefined; [log] = heads) {
+      const first = log.queue[0]!; // heads have rows
+      const isLate = waiting > most || first.heardAt + holdMs <= at;
+      if (silent.size > 0 && !isLate) break;
+      heads.shift();
+      log.queue.shift();
       waiting--;
-      found.push(row);
+      found.push(first.row);
       const [next] = log.queue;
       if (next !== undefined) {
         log.time = Math.max(log.time, next.time);
@@ -105,8 +115,7 @@ export async function* mergeFollowed<Row, Other>(
     for (;;) {
       const found = ready(now());
       if (found.length > 0) yield found;
-      // One for many rows: it may end earlier than it has to, or a little later.
-      if (heads.length > 0) timer ??= sleep(holdMs);
+      if (heads.length > 0) timer ??= sleep(checkMs);
       const arrived = await Promise.race([next, ...timer ? [timer.over] : []]);
       if (arrived === undefined) {
         timer = undefined;
