@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { CancelledError } from "../../errors.ts";
 import { run } from "../_run.ts";
 import { withWire } from "../_wire.ts";
+import { untilAborted } from "./_following.ts";
 
 const hasTcpdump = await new Deno.Command("tcpdump", { args: ["--version"] })
   .output().then(({ success }) => success, () => false);
@@ -146,3 +147,31 @@ Deno.test("pcap refuses two filters, and several nodes", async () => {
   assert.match(several.err, /takes one node|works on one node/);
   assert.deepEqual([both.status, several.status], [2, 2]);
 });
+
+for (const [name, status] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
+  Deno.test(`pcap ends the capture on the node at ${name}, and leaves a whole file`, async () => {
+    const stop = new AbortController();
+    let ended = false;
+    const capturing = {
+      ...node,
+      async *packetCapture(_: unknown, signal?: AbortSignal) {
+        yield* packetCapture();
+        stop.abort(new CancelledError(name));
+        await untilAborted(signal);
+        ended = true;
+      },
+    };
+    const path = await Deno.makeTempFile();
+    try {
+      const ran = await run(
+        ["pcap", "-o", path],
+        { a: capturing },
+        { signal: stop.signal },
+      );
+      assert.equal(packetsIn(await Deno.readFile(path)), 1);
+      assert.deepEqual([ran.status, ended], [status, true]);
+    } finally {
+      await Deno.remove(path);
+    }
+  });
+}
