@@ -1,4 +1,3 @@
-import { readBoundedText } from "../../config/files/bounded_file.ts";
 import { exists } from "../../config/files/exists.ts";
 import { formatDuration } from "../../config/duration.ts";
 import { RefusedError, UsageError } from "../../errors.ts";
@@ -6,6 +5,7 @@ import { createCache } from "../../workflows/image_cache/create_cache.ts";
 import type { FetchEvent } from "../../workflows/image_cache/fetch_images.ts";
 import { parseReference } from "../../workflows/image_cache/reference.ts";
 import { registryClient } from "../../workflows/image_cache/registry.ts";
+import { dockerLogins } from "../../workflows/image_cache/registry_logins.ts";
 import {
   type AnyCommand,
   bytesText,
@@ -63,8 +63,8 @@ export const command: AnyCommand = silently({
 contains all of them, or, with --layout flat, the files themselves.
 
 An interrupted download is kept next to the directory, under its name with .part: the same command resumes and
-downloads nothing twice. Credentials are read from the Docker configuration ($DOCKER_CONFIG, then
-~/.docker/config.json).`,
+downloads nothing twice. Credentials are read from the Docker configuration (config.json in $DOCKER_CONFIG, then in
+~/.docker), or from the credential helper that it names (credHelpers, credsStore).`,
   inputs,
   examples: [
     "image default | osctl image cache-create --images - --image-cache-path ./cache",
@@ -81,7 +81,11 @@ downloads nothing twice. Credentials are read from the Docker configuration ($DO
         hint: "Replace it with --force",
       });
     }
-    const login = await loginsOf(environment);
+    const login = await dockerLogins({
+      path: dockerConfig(environment),
+      programs: environment.env("PATH"),
+      signal,
+    });
     const registry = registryClient({
       insecure: input.insecure,
       login,
@@ -113,29 +117,11 @@ async function namesOf(
     .filter((line) => line !== "");
 }
 
-/** Name and password by host, as docker keeps them; helpers are not asked. */
-async function loginsOf(
-  { env }: Environment,
-): Promise<(host: string) => string | undefined> {
-  const home = env("HOME") ?? "";
-  const folder = env("DOCKER_CONFIG") ?? `${home}/.docker`;
-  const path = `${folder}/config.json`;
-  const expected = "a Docker configuration";
-  const content = await readBoundedText({ path, limitMib: 1, expected });
-  let auths: Readonly<Record<string, { readonly auth?: string }>> = {};
-  try {
-    auths = JSON.parse(content ?? "{}").auths ?? {};
-  } catch {
-    throw new UsageError(`Cannot read "${path}": it is not JSON`);
-  }
-  return (host) =>
-    [host, `https://${host}`]
-      .concat(
-        host === "registry-1.docker.io"
-          ? ["docker.io", "https://index.docker.io/v1/"]
-          : [],
-      )
-      .map((key) => auths[key]?.auth).find((auth) => auth !== undefined);
+/** Where docker keeps its configuration. */
+function dockerConfig({ env }: Environment): string {
+  return `${
+    env("DOCKER_CONFIG") ?? `${env("HOME") ?? ""}/.docker`
+  }/config.json`;
 }
 
 /** Says what is done: a line for each image and layer, and on a terminal how far the present one is. */

@@ -4,6 +4,7 @@ import { OsctlError } from "../../errors.ts";
 import { fetchReason } from "../../transport/connect/fetch_reason.ts";
 import type { ImageReference } from "./reference.ts";
 import { working } from "../../transport/call/open_calls.ts";
+import type { FindLogin, RegistryLogin } from "./registry_logins.ts";
 
 /** What a manifest or an index refers to. */
 export interface Descriptor {
@@ -45,8 +46,8 @@ export interface Registry {
 export interface RegistryOptions {
   /** True to take plain HTTP from those without TLS. */
   readonly insecure: boolean;
-  /** Name and password, in base64, for a host; `undefined` for none. */
-  readonly login: (host: string) => string | undefined;
+  /** Finds logins; asked once for each host that requires one. */
+  readonly login: FindLogin;
   /** Ends every request. */
   readonly signal: AbortSignal;
 }
@@ -67,6 +68,13 @@ export function registryClient(
 ): Registry {
   const tokens = new Map<string, string>();
   const schemes = new Map<string, string>();
+  const logins = new Map<string, ReturnType<FindLogin>>();
+
+  function loginOf(host: string): ReturnType<FindLogin> {
+    const found = logins.get(host) ?? login(host);
+    logins.set(host, found);
+    return found;
+  }
 
   async function request(
     { host, repository }: ImageReference,
@@ -133,8 +141,10 @@ export function registryClient(
     { headers: challenged }: Response,
   ): Promise<string> {
     const challenge = challenged.get("www-authenticate") ?? "";
-    const own = login(host);
-    if (/^basic/i.test(challenge) && own !== undefined) return `Basic ${own}`;
+    const own = await loginOf(host);
+    if (/^basic/i.test(challenge) && own?.kind === "basic") {
+      return `Basic ${own.basic}`;
+    }
     const field = (name: string) =>
       new RegExp(`${name}="([^"]*)"`).exec(challenge)?.[1];
     const realm = field("realm");
@@ -149,10 +159,12 @@ export function registryClient(
     }
     const url = new URL(realm);
     const service = field("service");
-    if (service !== undefined) url.searchParams.set("service", service);
-    url.searchParams.set("scope", `repository:${repository}:pull`);
-    const headers = own === undefined ? {} : { authorization: `Basic ${own}` };
-    const answer = await fetch(url, { headers, signal }).catch((error) => {
+    const wanted = {
+      ...service !== undefined && { service },
+      scope: `repository:${repository}:pull`,
+    };
+    const request = tokenRequest(url, wanted, own);
+    const answer = await fetch(request, { signal }).catch((error) => {
       signal.throwIfAborted();
       throw unreachable(url.host, error);
     });
@@ -203,6 +215,28 @@ export function registryClient(
       };
     },
   };
+}
+
+/** Asks for a token; with a token of the user by OAuth 2.0 (distribution specification, "Token Authentication"). */
+function tokenRequest(
+  url: URL,
+  wanted: Readonly<Record<string, string>>,
+  login: RegistryLogin | undefined,
+): Request {
+  if (login?.kind === "refresh-token") {
+    const body = new URLSearchParams({
+      ...wanted,
+      grant_type: "refresh_token",
+      client_id: "osctl",
+      refresh_token: login.token,
+    });
+    return new Request(url, { method: "POST", body });
+  }
+  for (const [name, value] of Object.entries(wanted)) {
+    url.searchParams.set(name, value);
+  }
+  const headers = login && { authorization: `Basic ${login.basic}` };
+  return new Request(url, headers && { headers });
 }
 
 function unreachable(host: string, cause: unknown): OsctlError {

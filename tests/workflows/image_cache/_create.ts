@@ -3,6 +3,7 @@
 import { createCache } from "../../../workflows/image_cache/create_cache.ts";
 import type { FetchEvent } from "../../../workflows/image_cache/fetch_images.ts";
 import { parseReference } from "../../../workflows/image_cache/reference.ts";
+import type { RegistryLogin } from "../../../workflows/image_cache/registry_logins.ts";
 import { registryClient } from "../../../workflows/image_cache/registry.ts";
 
 /** Makes a cache in `folder/cache`; gives what it reported. */
@@ -14,7 +15,7 @@ export async function create(
     readonly layout?: "oci" | "flat";
     readonly layers?: string;
     readonly image?: string;
-    readonly login?: string;
+    readonly login?: RegistryLogin;
     readonly onEvent?: (event: FetchEvent) => void;
     readonly signal?: AbortSignal;
   } = {},
@@ -22,7 +23,11 @@ export async function create(
   const events: FetchEvent[] = [];
   const { signal = new AbortController().signal, login, layers } = more;
   await createCache({
-    registry: registryClient({ insecure: false, login: () => login, signal }),
+    registry: registryClient({
+      insecure: false,
+      login: () => Promise.resolve(login),
+      signal,
+    }),
     images: [parseReference(more.image ?? `${host}/team/app:v1`)],
     platforms: more.platforms ?? ["linux/amd64"],
     target: `${folder}/cache`,

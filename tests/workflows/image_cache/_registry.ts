@@ -48,9 +48,9 @@ export function testRegistry(): TestRegistry {
   const requests: string[] = [];
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen() {} },
-    (request) => {
+    async (request) => {
       const { pathname } = new URL(request.url);
-      if (pathname === "/token") return Response.json({ token: "secret" });
+      if (pathname === "/token") return await tokenFor(request);
       const range = request.headers.get("range");
       requests.push(`${pathname.slice(4)}${range === null ? "" : ` ${range}`}`);
       const wanted = request.headers.get("authorization");
@@ -77,6 +77,20 @@ export function testRegistry(): TestRegistry {
       });
     },
   );
+  const tokenFor = async (request: Request) => {
+    const form = request.method === "POST"
+      ? new URLSearchParams(await request.text())
+      : new URLSearchParams();
+    const [kind, login] = (request.headers.get("authorization") ??
+      `Refresh ${form.get("refresh_token")}`).split(" ");
+    const isRight = login === registry.login &&
+      (kind === "Basic" || form.get("grant_type") === "refresh_token");
+    return isRight
+      ? Response.json({
+        [kind === "Basic" ? "token" : "access_token"]: "secret",
+      })
+      : new Response("", { status: 401 });
+  };
   const registry: TestRegistry = {
     host: `127.0.0.1:${server.addr.port}`,
     requests,

@@ -10,9 +10,19 @@ Deno.test("a registry is given the login it wants, and one without the platform 
   await using registry = testRegistry();
   await withFolder({}, async (folder) => {
     registry.login = "dTpw";
-    await create(registry.host, folder, { login: registry.login });
+    for (
+      const login of [
+        { kind: "basic", basic: "dTpw" },
+        { kind: "refresh-token", token: "dTpw" },
+      ] as const
+    ) {
+      await create(registry.host, `${folder}/${login.kind}`, { login });
+    }
     await assert.rejects(
-      create(registry.host, folder, { platforms: ["linux/riscv64"] }),
+      create(registry.host, folder, {
+        platforms: ["linux/riscv64"],
+        login: { kind: "basic", basic: "dTpw" },
+      }),
       new OsctlError(
         `${registry.host}/team/app:v1 is not available for linux/riscv64`,
       ),
@@ -27,7 +37,7 @@ Deno.test("a registry that cannot be reached is named, with the reason in words"
   await registry[Symbol.asyncDispose]();
   const client = registryClient({
     insecure: false,
-    login: () => undefined,
+    login: () => Promise.resolve(undefined),
     signal,
   });
   const image = parseReference(`${host}/team/app:v1`);
