@@ -5,7 +5,8 @@
 
 /** Test files with cases that only this task tries. */
 const files = [
-  "tests/secrets",
+  "tests/secrets/builtin_runs_test.ts",
+  "tests/secrets/commands_test.ts",
   "tests/workflows/rehearsal/matrix",
   "tests/e2e/chaos_test.ts",
   "tests/e2e/killed_test.ts",

@@ -13,7 +13,7 @@ import { run } from "../_run.ts";
 import { withWire } from "../_wire.ts";
 import { refusingNodes, talkingNodes } from "./_nodes.ts";
 import { flagOf, formatsOf, isFile, switchesOf } from "./_switches.ts";
-import { wanted } from "../_matrix.ts";
+import { isTried, wanted } from "../_matrix.ts";
 import { disclosed, filesBelow, leaksIn, plant, reported } from "./_planted.ts";
 
 const planted = plant("commands");
@@ -85,7 +85,10 @@ function lineOf(command: AnyCommand, file: string): string[] {
   return [...flags, "--nodes=10.0.0.2", "--", ...words];
 }
 
-/** Each format, and each other switch in one of them; in the matrix in all of them. */
+/** Counts the lines with a switch. */
+let withSwitch = 0;
+
+/** Each format, and each other switch in one of them; in the matrix in all of them, of which each part tries its share. */
 function variantsOf(
   command: AnyCommand,
   answers: boolean,
@@ -98,7 +101,7 @@ function variantsOf(
   const others = switches.flatMap((one, index) =>
     (all ? bases : bases.slice(index % bases.length).slice(0, 1))
       .map((base) => [...base, one])
-  );
+  ).filter(() => isTried(withSwitch++));
   return [...bases, ...others];
 }
 
