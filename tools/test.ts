@@ -13,9 +13,14 @@ import {
   unlisted,
 } from "./test_results.ts";
 
-/** Most files in one process; fewer, and first, where tests wait for real nodes and processes. */
+/** Most files in one process; fewer where tests wait for real nodes and processes most of the time. */
 const mostFiles = 24;
-const fewer: Readonly<Record<string, number>> = { e2e: 2, wire: 4 };
+const waiting: Readonly<Record<string, number>> = {
+  "tests/e2e/": 2,
+  "tests/wire/": 4,
+  "tests/provisioners/": 2,
+  "tests/commands/cluster/": 2,
+};
 
 /** Types are checked once, by the task "lint". */
 const flags = ["-A", "--no-check", "--sanitize-ops", "--sanitize-resources"];
@@ -76,20 +81,26 @@ export function groupFiles(
   const groups: string[][] = [];
   let group: string[] = [];
   for (const file of files) {
-    const top = topOf(file);
-    const isOther = group[0] !== undefined && topOf(group[0]) !== top;
-    const isFull = group.length >= (fewer[top] ?? mostFiles);
+    const room = roomOf(file);
+    const isOther = group[0] !== undefined && roomOf(group[0]) !== room;
+    const isFull = group.length >= (waiting[room] ?? mostFiles);
     if (slow.has(file)) groups.push([file]);
     else if (group.length === 0 || isFull || isOther) {
       groups.push(group = [file]);
     } else group.push(file);
   }
   const isFirst = ([file = ""]: readonly string[]) =>
-    slow.has(file) || topOf(file) in fewer;
+    slow.has(file) || roomOf(file) in waiting;
   return [
     ...groups.filter(isFirst),
     ...groups.filter((group) => !isFirst(group)),
   ];
+}
+
+/** Folder whose files may share a process: one in which tests wait, or one below `tests/`. */
+function roomOf(file: string): string {
+  return Object.keys(waiting).find((folder) => file.startsWith(folder)) ??
+    topOf(file);
 }
 
 /** Folder of the source tree that a test file is about: `config`. */
@@ -223,18 +234,28 @@ function textOf(path: string): Promise<string | undefined> {
   return Deno.readTextFile(path).catch(() => undefined);
 }
 
-/** Runs groups side by side. */
+/** Runs groups side by side: while some wait for nodes that boot, or for what must not come, others compute. */
 async function runAll(
   groups: readonly TestGroup[],
   onEnd: (group: TestGroup, result: GroupResult) => void,
 ): Promise<void> {
-  const queue = groups.values();
-  // Many wait most of the time: for nodes that boot, for what must not come.
-  const jobs = 4 * navigator.hardwareConcurrency;
-  await Promise.all(Array.from({ length: jobs }, async () => {
-    // Each takes the next one when it is done with its own.
-    for (const group of queue) onEnd(group, await runGroup(group));
-  }));
+  const isWaiting = ({ files: [file = ""] }: TestGroup) =>
+    roomOf(file) in waiting;
+  const calm = groups.filter(isWaiting).values();
+  const busy = groups.filter((group) => !isWaiting(group)).values();
+  const cores = navigator.hardwareConcurrency;
+
+  /** Takes the next group when it is done with its own; those of the second kind when none is left of the first. */
+  async function work(...queues: readonly Iterable<TestGroup>[]) {
+    for (const queue of queues) {
+      for (const group of queue) onEnd(group, await runGroup(group));
+    }
+  }
+
+  await Promise.all([
+    ...Array.from({ length: cores + 1 }, () => work(busy, calm)),
+    ...Array.from({ length: 4 * cores - 1 }, () => work(calm, busy)),
+  ]);
 }
 
 async function testFiles(root: URL, folder: string): Promise<string[]> {

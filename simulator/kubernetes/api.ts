@@ -74,9 +74,13 @@ function respond(state: KubernetesState, request: ApiRequest): ApiAnswer {
     }
     const found = discoveryAt(path ?? "");
     if (found !== undefined) return { code: 200, body: found };
+    const { changes } = state.store;
+    const before = changes();
     reconcile(state);
+    const wasDone = changes() === before;
     const answered = answerRequest(state, request);
-    reconcile(state);
+    // Where nothing was due before, nothing is after a request that only reads.
+    if (!wasDone || request.method !== "GET") reconcile(state);
     return answered;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

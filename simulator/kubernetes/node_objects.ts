@@ -1,11 +1,10 @@
 /** Nodes of the simulated Kubernetes, as their kubelets report them. */
 
 import { domain, runtimeName } from "../../dialect.ts";
-import { sameBytes } from "../../pki/der.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import { settingsOf, type Texts } from "../node/node_settings.ts";
 import { runningRelease } from "../node/release.ts";
-import { includesCa } from "../node/trust.ts";
+import { type Certificate, includesCa } from "../node/trust.ts";
 import {
   nodeLabels,
   nodeTaints,
@@ -26,11 +25,11 @@ import { type KubernetesState, timestamp } from "./store.ts";
 /** Lets every kubelet report: new nodes are registered, the others are brought up to date. */
 export function syncNodes(state: KubernetesState): void {
   const { store, cluster } = state;
+  const servers = configuredServers(cluster.nodes);
   const reporting = new Map(
-    cluster.nodes.filter((node) => hasKubelet(node) && isKubeletTrusted(node))
-      .map((
-        node,
-      ) => [node.identity.hostname, node] as const),
+    cluster.nodes.filter((node) =>
+      hasKubelet(node) && isTrustedBy(servers, node)
+    ).map((node) => [node.identity.hostname, node] as const),
   );
   for (const node of reporting.values()) {
     const name = node.identity.hostname;
@@ -240,26 +239,41 @@ function takeOver(
   };
 }
 
+/** What an API server shows, and what it believes. */
+interface ServerTrust {
+  readonly issuer: { readonly certificate: Certificate };
+  readonly accepted: readonly Certificate[];
+}
+
+function configuredServers(
+  nodes: readonly SimulatedNode[],
+): readonly ServerTrust[] {
+  return nodes.flatMap(({ kubernetes: { trust }, disk: { configured } }) =>
+    configured && trust.issuer
+      ? [{ issuer: trust.issuer, accepted: trust.accepted }]
+      : []
+  );
+}
+
 /**
  * Whether some API server lets the kubelet of a node report.
  *
  * A kubelet without a certificate, or with one of a CA that its node
  * does not trust any more, is given another one by its token.
  */
-export function isKubeletTrusted(
-  { cluster, kubernetes, faults }: SimulatedNode,
+export function isKubeletTrusted(node: SimulatedNode): boolean {
+  return isTrustedBy(configuredServers(node.cluster.nodes), node);
+}
+
+function isTrustedBy(
+  all: readonly ServerTrust[],
+  { kubernetes, faults }: SimulatedNode,
 ): boolean {
   if (faults.has("kubelet-silent")) return false;
   const { accepted } = kubernetes.trust;
-  const servers = cluster.nodes.flatMap((
-    { kubernetes: { trust }, disk: { configured } },
-  ) =>
-    configured && trust.issuer && includesCa(accepted, trust.issuer)
-      ? [{ ...trust, issuer: trust.issuer }]
-      : []
-  );
+  const servers = all.filter(({ issuer }) => includesCa(accepted, issuer));
   const known = kubernetes.kubelet;
-  const kubelet = known && accepted.some((one) => sameBytes(one, known))
+  const kubelet = known && includesCa(accepted, { certificate: known })
     ? known
     : servers[0]?.issuer.certificate;
   kubernetes.kubelet = kubelet;

@@ -43,12 +43,15 @@ export interface ObjectStore {
   readonly remove: (kind: ObjectKind, place: ObjectName) => void;
   /** Version of the newest change. */
   readonly version: () => string;
+  /** How often something was changed or removed. */
+  readonly changes: () => number;
 }
 
 /** Makes an empty store. */
 export function createStore(clock: Pick<Clock, "now">): ObjectStore {
   const byKind = new Map<ObjectKind, Map<string, KubeObject>>();
   let version = 1;
+  let changes = 0;
 
   function of(kind: ObjectKind): Map<string, KubeObject> {
     const known = byKind.get(kind) ?? new Map<string, KubeObject>();
@@ -75,6 +78,7 @@ export function createStore(clock: Pick<Clock, "now">): ObjectStore {
       },
     };
     of(kind).set(keyOf(metadata), object);
+    changes++;
     return object;
   }
 
@@ -109,9 +113,10 @@ export function createStore(clock: Pick<Clock, "now">): ObjectStore {
       return put(kind, draft, before);
     },
     remove(kind, place) {
-      of(kind).delete(keyOf(place));
+      if (of(kind).delete(keyOf(place))) changes++;
     },
     version: () => String(version),
+    changes: () => changes,
   };
 }
 

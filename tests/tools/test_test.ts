@@ -55,6 +55,12 @@ Deno.test("groupFiles begins with slow files and those that wait, and mixes no f
     groupFiles([...all, "tests/wire/a_test.ts"], new Set()).at(0),
     ["tests/wire/a_test.ts"],
   );
+  const node = "tests/commands/cluster/node_test.ts";
+  assert.deepEqual(groupFiles([node, ...all], new Set()), [
+    [node],
+    all.slice(0, 3),
+    ["tests/pki/key_test.ts"],
+  ]);
   const many = Array.from({ length: 25 }, (_, at) => `tests/a/${at}_test.ts`);
   assert.deepEqual(
     groupFiles(many, new Set()).map(({ length }) => length),
