@@ -39,8 +39,8 @@ function work(): number {
   return threadMs() - began;
 }
 
-/** Processor time of this thread, in milliseconds. */
-function threadMs(): number {
+/** Processor time of this thread, in milliseconds; 0 where Linux does not say it. */
+export function threadMs(): number {
   if (Deno.build.os !== "linux") return 0;
   const [nanoseconds = ""] = Deno
     .readTextFileSync("/proc/thread-self/schedstat").split(" ");
