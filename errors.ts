@@ -277,14 +277,16 @@ export class OutcomeError extends OsctlError {
    * @param reason What was seen, or what was still missing.
    * @param status What that means.
    * @param code Why, in one word, such as the gRPC status of the call that failed.
+   * @param hint What to try next.
    */
   constructor(
     outcome: string,
     reason: string,
     status: ExitStatus,
     code?: string,
+    hint?: string,
   ) {
-    super(`${outcome}: ${reason}`);
+    super(`${outcome}: ${reason}`, hint === undefined ? {} : { hint });
     this.outcome = outcome;
     this.status = status;
     if (code !== undefined) outcomeCodes.set(this, code);

@@ -99,10 +99,14 @@ async function* editConfigurations(
   const configured = gathered.facts.filter(isConfigured);
   const [first] = configured;
   if (first === undefined) {
-    if (gathered.failures.size === 0) {
+    const failures = new Map(gathered.failures);
+    for (const { node, hidden } of gathered.facts) {
+      if (hidden !== undefined) failures.set(node, hidden);
+    }
+    if (failures.size === 0) {
       throw new ConfigError("There is no configuration to edit");
     }
-    throw new NodesError(gathered.failures, gathered.total);
+    throw new NodesError(failures, gathered.total);
   }
   const rows: ChangeRow[] = [];
   let failure: unknown;

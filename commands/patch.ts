@@ -144,9 +144,10 @@ async function patched(
   const breathe = breather(context.signal);
   for (const one of facts) {
     await breathe();
-    const { node, live } = one;
+    const { node, live, hidden } = one;
     if (live === undefined) {
-      failed.set(node, new OsctlError("It has no configuration to patch"));
+      const why = hidden ?? new OsctlError("It has no configuration to patch");
+      failed.set(node, why);
       continue;
     }
     const { documents, notes, changed } = applyPatches(live.documents, patches);

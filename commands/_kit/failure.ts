@@ -12,6 +12,7 @@ import {
   RpcError,
   UsageError,
 } from "../../errors.ts";
+import { failedNode } from "../../transport/connect/status.ts";
 import { noted, setIn } from "../../terminal/terminal_text.ts";
 import type { Environment } from "../../terminal/environment.ts";
 import type { FailureRow } from "../../terminal/render.ts";
@@ -62,8 +63,10 @@ function describeOne(error: unknown, found: FailureContext): FailureReport {
     return { lines: [], status: error.status, usage: false };
   }
   if (error instanceof OsctlError) {
+    const node = failedNode(error);
+    const at = node === undefined ? "" : `${found.names.get(node) ?? node}: `;
     return {
-      lines: [`error: ${shown(error)}`, ...hints([error], found)],
+      lines: [`error: ${at}${shown(error)}`, ...hints([error], found)],
       status: error.status,
       usage: error instanceof UsageError,
     };

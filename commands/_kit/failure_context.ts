@@ -13,6 +13,7 @@ import { decodePemAs, pemLabel } from "../../pki/pem.ts";
 import { safetyRules } from "../../workflows/operations/safety_rules.ts";
 import { splitRoles } from "../../pki/roles.ts";
 import { withDeadline } from "../../transport/call/deadline.ts";
+import { failedNode } from "../../transport/connect/status.ts";
 import { readableStatus } from "../../transport/connect/status_text.ts";
 import { ipVersion } from "../../transport/connect/address.ts";
 import {
@@ -50,10 +51,10 @@ export async function failureContext(
       : []
   );
   const known = [...role, ...new Set(tries), ...rulesIn(causes)];
-  if (!(error instanceof NodesError)) {
-    return { names: new Map(), hints: known };
-  }
-  const failed = [...error.failures.keys()];
+  const failed = error instanceof NodesError
+    ? [...error.failures.keys()]
+    : [failedNode(error) ?? []].flat();
+  if (failed.length === 0) return { names: new Map(), hints: known };
   // Where no endpoint answers, nothing can be asked either.
   const isReached = causes.some((cause) => !(cause instanceof ConnectError));
   const members = isReached ? await membersOf(context) : [];
@@ -86,8 +87,17 @@ function calledNodes(
   }));
 }
 
+/** Failures of all nodes, with what they wrap. */
 function causesOf(error: unknown): readonly unknown[] {
-  return error instanceof NodesError ? [...error.failures.values()] : [error];
+  const all = error instanceof NodesError
+    ? [...error.failures.values()]
+    : [error];
+  return all.flatMap((one) => wrapped(one));
+}
+
+function wrapped(error: unknown): readonly unknown[] {
+  const isWrapping = error instanceof OsctlError && error.cause !== undefined;
+  return isWrapping ? [error, ...wrapped(error.cause)] : [error];
 }
 
 /** Explains the safety rules that refusals name by their codes. */

@@ -37,14 +37,20 @@ the cluster are asked.`,
     ).map(({ address }) => address);
     const rows = await reportTrust(cluster, names);
     yield* rows;
-    const silent = new Set(
-      rows.flatMap(({ node, error }) => error === null ? [] : [node]),
+    const failures = new Map(
+      rows.flatMap(({ node, error }) => error === null ? [] : [[node, error]]),
     );
-    if (silent.size === 0) return;
+    const [first] = failures;
+    if (first === undefined) return;
+    const isPartial = failures.size < names.length;
     throw new OutcomeError(
-      "partial",
-      `${silent.size} of ${names.length} nodes did not answer`,
-      silent.size < names.length ? exitStatus.partial : exitStatus.failed,
+      isPartial ? "partial" : "failed",
+      `${failures.size} of ${names.length} nodes did not answer: ${
+        first.join(": ")
+      }`,
+      isPartial ? exitStatus.partial : exitStatus.failed,
+      undefined,
+      "Diagnose it with: osctl doctor connect",
     );
   },
 };

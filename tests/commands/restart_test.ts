@@ -109,7 +109,7 @@ Deno.test("restart sends nothing to a node without such a container", async () =
   const { err, status } = await ran("restart kubelt", { a: other });
   assert.match(
     err,
-    /^error: a: failed: Cannot restart "kubelt": no such container \(List them with: osctl containers\)$/m,
+    /^error: a: failed: Cannot restart "kubelt": no such container\nhint: List them with: osctl containers$/m,
   );
   assert.equal(status, 1);
 });

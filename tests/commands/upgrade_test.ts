@@ -49,8 +49,8 @@ Deno.test("upgrade sends nothing to a new node that Kubernetes does not know, un
     }, { env });
     assert.equal(
       err,
-      "error: a: refused: Cannot drain the node: Node a is not a Kubernetes node: it has no name there " +
-        "(Nothing was sent; to leave its pods running: --drain=false)\n",
+      "error: a: refused: Cannot drain the node: Node a is not a Kubernetes node: it has no name there\n" +
+        "hint: Nothing was sent; to leave its pods running: --drain=false\n",
     );
     assert.deepEqual(a.sent, []);
     assert.equal(status, 5);

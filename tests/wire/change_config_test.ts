@@ -235,7 +235,10 @@ Deno.test("edit changes a node, and other resources are the node's to refuse", a
       const refused = await osctl(`edit hostname hostname -n ${worker}`, {
         env: { EDITOR: `sh ${folder}/name.sh` },
       });
-      assert.match(refused.err, /error: write access is not allowed\n$/);
+      assert.match(
+        refused.err,
+        /error: simulated-worker-1 \(10\.5\.0\.3\): write access is not allowed\n$/,
+      );
       assert.equal(refused.status, 1);
       const [, path = ""] = /saved to "(.*)"/.exec(refused.err) ?? [];
       await Deno.remove(path);

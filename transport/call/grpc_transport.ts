@@ -14,7 +14,7 @@ import {
   NotSentError,
   type PendingCall,
 } from "../connect/connection.ts";
-import { roleError } from "../connect/status.ts";
+import { failedAt, roleError, unreadable } from "../connect/status.ts";
 import { type Silence, withDeadline, withSilence } from "./deadline.ts";
 import { frameReader, maxMessage, type MessageReader } from "./frames.ts";
 import { type Caller, requestMetadata } from "./metadata.ts";
@@ -65,7 +65,7 @@ export function grpcTransport(
         silence?.wait();
       }
     } catch (error) {
-      throw roleError(error, method.path);
+      throw failedAt(roleError(error, method.path), waiting.node);
     } finally {
       openCalls.delete(waiting);
       clear();
@@ -80,7 +80,7 @@ export function grpcTransport(
   ): AsyncGenerator<Response> {
     const reader = frameReader(maxMessage);
     for await (const batch of read(method, request, options, reader)) {
-      for (const message of batch) yield decoded(method, message);
+      for (const message of batch) yield decoded(method, message, options.node);
     }
   }
 
@@ -106,7 +106,9 @@ export function grpcTransport(
     const answers: Response[] = [];
     const reader = frameReader(maxMessage);
     for await (const batch of read(method, request, options, reader)) {
-      answers.push(...batch.map((message) => decoded(method, message)));
+      answers.push(
+        ...batch.map((message) => decoded(method, message, options.node)),
+      );
     }
     const [answer] = answers;
     if (answer !== undefined && answers.length === 1) return answer;
@@ -173,17 +175,13 @@ async function* encodedEach<Request>(
 }
 
 function decoded<Response>(
-  { path, responseType }: Pick<
-    Method<never, Response>,
-    "path" | "responseType"
-  >,
+  { responseType }: Pick<Method<never, Response>, "responseType">,
   message: Uint8Array,
+  node = "",
 ): Response {
   try {
     return responseType.decode(message);
   } catch (cause) {
-    throw new RpcError("INTERNAL", `Cannot read the answer of ${path}`, {
-      cause,
-    });
+    throw failedAt(unreadable(cause), node);
   }
 }

@@ -1,6 +1,6 @@
 /** One connection to an endpoint, and the gRPC calls on it. */
 
-import { ConnectError, RpcError } from "../../errors.ts";
+import { ConnectError, OsctlError, RpcError } from "../../errors.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { frame, type MessageReader } from "../call/frames.ts";
 import type { ByteStream } from "../http2/byte_stream.ts";
@@ -15,7 +15,14 @@ import {
   type KeepAliveOptions,
 } from "./keep_alive.ts";
 import type { Metadata } from "../call/metadata.ts";
-import { decodeMessage, httpError, resetError, statusError } from "./status.ts";
+import {
+  decodeMessage,
+  httpError,
+  resetError,
+  statusError,
+  unreadable,
+} from "./status.ts";
+import { lostHint } from "./status_text.ts";
 
 /** The request did not reach the server, so that another endpoint may be asked. */
 export class NotSentError extends Error {
@@ -212,7 +219,7 @@ class PendingReply<T> {
     try {
       for (const one of this.#reader.read(bytes)) this.#messages.push(one);
     } catch (error) {
-      this.stop(error);
+      this.stop(error instanceof OsctlError ? error : unreadable(error));
     }
     this.#wake();
   }
@@ -278,7 +285,7 @@ class PendingReply<T> {
         return new ConnectError(
           "reset",
           `Connection to "${this.#endpoint}" was lost during the call`,
-          { cause: failure.cause },
+          { cause: failure.cause, hint: lostHint },
         );
     }
   }

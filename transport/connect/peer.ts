@@ -40,7 +40,7 @@ export function judgePeer(
   if (issuer && ended(issuer, now)) {
     return {
       reason: "ca-expired",
-      seen: `its CA expired on ${issuer.validTo}`,
+      seen: `its CA expired on ${isoTime(issuer.validTo)}`,
     };
   }
   const problem = untimely(certificate, now) ?? misnamed(certificate, host);
@@ -49,6 +49,11 @@ export function judgePeer(
     reason: "unknown",
     seen: "its certificate is not a server certificate",
   };
+}
+
+/** A time as certificates are read, `Nov 22 00:43:28 2026 GMT`, as everywhere else: `2026-11-22T00:43:28Z`. */
+function isoTime(text: string): string {
+  return new Date(text).toISOString().replace(".000Z", "Z");
 }
 
 const maintenance = `CN=${maintenanceCommonName}`;
@@ -87,14 +92,16 @@ function untimely(
   if (ended(certificate, now)) {
     return {
       reason: "server-expired",
-      seen: `its certificate expired on ${certificate.validTo}`,
+      seen: `its certificate expired on ${isoTime(certificate.validTo)}`,
       hint: clockHint,
     };
   }
   if (now < new Date(certificate.validFrom)) {
     return {
       reason: "server-not-yet-valid",
-      seen: `its certificate is not valid before ${certificate.validFrom}`,
+      seen: `its certificate is not valid before ${
+        isoTime(certificate.validFrom)
+      }`,
       hint: clockHint,
     };
   }

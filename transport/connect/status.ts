@@ -1,6 +1,6 @@
 /** The only place where statuses and errors of the wire become ours. */
 
-import { type RpcCode, rpcCode, RpcError } from "../../errors.ts";
+import { OsctlError, type RpcCode, rpcCode, RpcError } from "../../errors.ts";
 import { neededRole, readableStatus, withoutQuotes } from "./status_text.ts";
 
 const codeNames: readonly RpcCode[] = Object.keys(rpcCode) as RpcCode[]; // keys of the table
@@ -27,6 +27,25 @@ export function statusError(code: number, sent: string): RpcError {
 export function isUnknownName(error: unknown): boolean {
   return error instanceof RpcError &&
     /produced zero addresses|no such host/.test(error.raw ?? "");
+}
+
+/** Nodes by the failures of calls to them. */
+const failedNodes = new WeakMap<OsctlError, string>();
+
+/**
+ * Notes which node a call was for that failed.
+ *
+ * @param node Node as it was named; empty for the endpoint itself.
+ * @returns The same error.
+ */
+export function failedAt(error: unknown, node: string): unknown {
+  if (node !== "" && error instanceof OsctlError) failedNodes.set(error, node);
+  return error;
+}
+
+/** The node a call was for that failed with this error; `undefined` when it was for none, or is not known. */
+export function failedNode(error: unknown): string | undefined {
+  return error instanceof OsctlError ? failedNodes.get(error) : undefined;
 }
 
 /** What nodes say to a caller without the role for a method. */
@@ -117,6 +136,19 @@ const httpCodes: Readonly<Record<number, RpcCode>> = {
   503: "UNAVAILABLE",
   504: "UNAVAILABLE",
 };
+
+/**
+ * An answer that is no message of its type.
+ *
+ * @param cause What the library says of it.
+ */
+export function unreadable(cause: unknown): RpcError {
+  return new RpcError("INTERNAL", "the answer of the node cannot be read", {
+    cause,
+    hint:
+      "Something in between may have changed it, or the node is not what it seems: osctl doctor connect",
+  });
+}
 
 /** Stream that the server reset. `code`: HTTP/2 error code (RFC 9113, 7; mapping: PROTOCOL-HTTP2, "Errors"). */
 export function resetError(endpoint: string, code: number): RpcError {

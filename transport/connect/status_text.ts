@@ -35,6 +35,13 @@ const dialReasons: readonly (readonly [pattern: RegExp, reason: string])[] = [
 const dialHint =
   "Check that the node is up and that the endpoint can reach it; diagnose it with: osctl doctor connect";
 
+/** What to do when a connection broke off in the middle of a call. */
+export const lostHint =
+  "Try again; if it is lost again, diagnose it with: osctl doctor connect";
+
+const strangerHint =
+  "The node waits for a configuration or belongs to another cluster; if it waits: osctl apply-config --insecure";
+
 /** Puts the text of a status, as sent, into words. */
 export function readableStatus(text: string): ReadableStatus {
   const own = text.replaceAll(/rpc error: code = \w+ desc = /g, "");
@@ -57,13 +64,13 @@ export function readableStatus(text: string): ReadableStatus {
     const target = address === undefined ? "" : ` to ${address}`;
     return {
       message: own.replace(found, `cannot connect${target}: ${reason}`),
-      hint: dialHint,
+      hint: reason.endsWith("from another CA") ? strangerHint : dialHint,
     };
   }
   const lost =
     /^(?:error reading from server: .*|transport is closing|the client connection is closing|server closed the stream without sending trailers|.*received prior goaway.*|unexpected EOF|EOF)$/;
   if (lost.test(own)) {
-    return { message: "the connection was lost" };
+    return { message: "the connection was lost", hint: lostHint };
   }
   return {
     message: own.replaceAll(

@@ -1,5 +1,6 @@
 /** What has to be known of a node before its configuration is changed. */
 
+import { RpcError } from "../../errors.ts";
 import { osVersionIn } from "../../config/change/version_fit.ts";
 import {
   type ConfigDocument,
@@ -20,6 +21,8 @@ export interface ConfigurationFacts {
   readonly node: string;
   /** Configuration it runs with; `undefined` when it has none, or it cannot be read. */
   readonly live: LiveConfiguration | undefined;
+  /** Why its configuration cannot be read; absent when it has none. */
+  readonly hidden?: RpcError;
   /** Version it runs; `undefined` when it does not tell. */
   readonly version: OsVersion | undefined;
   /** Where it runs; `undefined` when it does not tell. */
@@ -44,10 +47,16 @@ export async function readFacts(
   client: NodeClient,
   options: { readonly maintenance: boolean },
 ): Promise<ConfigurationFacts> {
+  let denied: RpcError | undefined;
   const [live, tag, platform] = await Promise.all([
-    options.maintenance
-      ? undefined
-      : unlessHidden(readMachineConfiguration(client)),
+    options.maintenance ? undefined : unlessHidden(
+      readMachineConfiguration(client).catch((error) => {
+        const isDenied = error instanceof RpcError &&
+          error.code === "PERMISSION_DENIED";
+        if (isDenied) denied = error;
+        throw error;
+      }),
+    ),
     unlessHidden(
       // Nodes without a configuration answer this call to nobody.
       options.maintenance
@@ -70,6 +79,7 @@ export async function readFacts(
       documents:
         loadDocuments(live, `the configuration of ${client.node}`).documents,
     },
+    ...denied !== undefined && { hidden: denied },
     version: osVersionIn(tag ?? ""),
     platform: platform === undefined
       ? undefined

@@ -129,6 +129,8 @@ export interface Verdict {
   readonly reason: string;
   /** What failed it: the status a node sent, `unreachable`, or the number of a safety rule; absent otherwise. */
   readonly code?: string;
+  /** What to try next; absent where nothing is known. */
+  readonly hint?: string;
 }
 
 /** Values that survive in a journal. */

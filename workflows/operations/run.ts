@@ -9,6 +9,7 @@ import {
   RpcError,
 } from "../../errors.ts";
 import { failureKind } from "../../transport/call/retryable.ts";
+import { readableStatus } from "../../transport/connect/status_text.ts";
 import { isAway } from "../kubernetes/client.ts";
 import type {
   AnyOperation,
@@ -142,8 +143,20 @@ function failure(error: OsctlError): Verdict {
   const isHeld = error instanceof HeldError;
   const isRefused = error instanceof RefusedError || isHeld;
   const outcome = isRefused ? "refused" : "failed";
-  const hint = error.hint === undefined ? "" : ` (${error.hint})`;
-  return { outcome, reason: error.message + hint, ...codeOf(essence(error)) };
+  const hint = hintOf(error);
+  return {
+    outcome,
+    reason: error.message,
+    ...codeOf(essence(error)),
+    ...hint !== undefined && { hint },
+  };
+}
+
+function hintOf(error: OsctlError): string | undefined {
+  const about = essence(error);
+  const raw = about instanceof RpcError ? about.raw : undefined;
+  return error.hint ?? about.hint ??
+    (raw === undefined ? undefined : readableStatus(raw).hint);
 }
 
 function codeOf(error: OsctlError): Pick<Verdict, "code"> {

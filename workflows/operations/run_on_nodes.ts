@@ -302,12 +302,12 @@ function statusOf(outcome: Outcome): ExitStatus | undefined {
 }
 
 function failureOf(
-  { outcome, reason, code }: Verdict,
+  { outcome, reason, code, hint }: Verdict,
 ): OutcomeError | undefined {
   const status = statusOf(outcome);
   return status === undefined
     ? undefined
-    : new OutcomeError(outcome, reason, status, code);
+    : new OutcomeError(outcome, reason, status, code, hint);
 }
 
 /** The time of the environment. */

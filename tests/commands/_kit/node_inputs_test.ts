@@ -54,7 +54,10 @@ Deno.test("no more workers are unavailable than --max-unavailable allows", async
 });
 
 Deno.test("workers go one at a time by default, and say that they wait", async () => {
-  assert.equal(await mostAway("", /^10\.5\.0\.6: waiting for its turn$/m), 1);
+  assert.equal(
+    await mostAway("", /^\d\d:\d\d:\d\d 10\.5\.0\.6: waiting for its turn$/m),
+    1,
+  );
 });
 
 Deno.test("what nobody waits for does not take several nodes away, unless all may be away", async () => {

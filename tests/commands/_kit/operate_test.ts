@@ -63,7 +63,7 @@ async function acted(
 Deno.test("a write asks nothing, writes nothing down, and ends when the node shows it", async () => {
   assert.deepEqual(await acted({ wait: true, timeout: 1000 }), {
     rows: [{ node: "a", outcome: "done", reason: "set" }, "b"],
-    reported: ["a: sets x", "b: sets x"],
+    reported: ["00:00:00 a: sets x", "00:00:00 b: sets x"],
   });
 });
 
@@ -100,7 +100,7 @@ Deno.test("a node whose turn comes late has its own time, unless there is one fo
     { node: "a", outcome: "done", reason: "set" },
     { node: "b", outcome: "done", reason: "set" },
   ]);
-  assert.deepEqual(own.reported, ["b: waiting for its turn"]);
+  assert.deepEqual(own.reported, ["00:00:00 b: waiting for its turn"]);
   const shared = await acted({ ...wait, timeout: longest }, slow);
   assert.deepEqual(shared.rows.at(-1), "b");
 });

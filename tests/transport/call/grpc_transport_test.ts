@@ -80,12 +80,12 @@ for (const count of [0, 2]) {
   });
 }
 
-Deno.test("unary names the method whose answer it cannot read", async () => {
+Deno.test("unary has no words of a library for an answer that cannot be read", async () => {
   const nonsense = new Uint8Array([0x0a, 200]);
   const { client } = transportOf([() => say(nonsense)]);
   await assert.rejects(client().machine.version({}), {
     code: "INTERNAL",
-    message: "Cannot read the answer of /machine.MachineService/Version",
+    message: "the answer of the node cannot be read",
   });
 });
 

@@ -58,11 +58,16 @@ export async function saveSnapshot(
 function unsent(node: string, error: unknown): unknown {
   const isOfNode = error instanceof RpcError || error instanceof ConnectError;
   if (!isOfNode) return error;
+  // No other member would take the certificate either.
+  const isDenied = error instanceof RpcError &&
+    error.code === "PERMISSION_DENIED";
   return new OsctlError(
     `Cannot take a snapshot of "${node}": ${error.message}`,
     {
-      hint: error.hint ??
-        "Nothing was written; choose another member with --nodes",
+      ...!isDenied && {
+        hint: error.hint ??
+          "Nothing was written; choose another member with --nodes",
+      },
       cause: error,
     },
   );

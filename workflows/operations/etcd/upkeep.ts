@@ -124,7 +124,11 @@ export const etcdDowngrade: Operation<DowngradeInput, null, null> = {
   effect: "write",
   idempotency: "converge",
   quorum: () => "none",
-  observe: () => Promise.resolve(null),
+  async observe(site) {
+    // Nothing is sent to a node that does not answer: what became of it could not be found out.
+    await sizeOf(site);
+    return null;
+  },
   plan: (_, { version }) => [{
     action: version === "" ? "cancel downgrade" : `downgrade to ${version}`,
   }],

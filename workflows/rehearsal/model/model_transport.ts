@@ -1,6 +1,7 @@
 /** Calls to the nodes of a model cluster, without a network. */
 
 import { RpcError } from "../../../errors.ts";
+import { unreadable } from "../../../transport/connect/status.ts";
 import { inRealTime } from "../../../simulator/clock/clock.ts";
 import type { ClientCredentials } from "../../../simulator/cluster/identities.ts";
 import { answeringNode } from "../../../simulator/cluster/node_address.ts";
@@ -265,7 +266,7 @@ function decoded<Response>(
   message: unknown,
 ): Response {
   if (message instanceof Uint8Array) {
-    throw new RpcError("INTERNAL", `Cannot read the answer of ${path}`);
+    throw unreadable(undefined);
   }
   const { fromPartial } = routes.get(path)!.definition.responseType; // it was called
   return fromPartial(message);

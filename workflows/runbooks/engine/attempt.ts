@@ -154,7 +154,9 @@ async function runOnce(
   }
   if (verdict === undefined) throw interrupted(call);
   if (!good.has(verdict.outcome)) {
-    return failed(call, codeOfVerdict(verdict, module), verdict.reason);
+    const { reason, hint } = verdict;
+    const text = hint === undefined ? reason : `${reason} (${hint})`;
+    return failed(call, codeOfVerdict(verdict, module), text);
   }
   const how = {
     ...verdict.outcome === "unchanged" && { changed: false as const },

@@ -6,6 +6,7 @@ const env = { OS_HOME: "/nowhere" };
 Deno.test("etcd downgrade cancel takes it back", async () => {
   const { out, status } = await runOn("etcd downgrade cancel -o jsonl", {
     a: {
+      etcdStatus: () => ({ messages: [{}] }),
       etcdDowngradeCancel: () => ({
         messages: [{ clusterDowngrade: { clusterVersion: "3.6.0" } }],
       }),

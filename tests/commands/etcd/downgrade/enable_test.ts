@@ -7,6 +7,7 @@ Deno.test("etcd downgrade enable tells what etcd is ready for", async () => {
   const asked: unknown[] = [];
   const { out, err, status } = await runOn("etcd downgrade enable 3.5", {
     a: {
+      etcdStatus: () => ({ messages: [{}] }),
       etcdDowngradeEnable(request: unknown) {
         asked.push(request);
         return {

@@ -62,7 +62,7 @@ Deno.test("defragmenting and downgrades are always done", async () => {
     plan: ["defragment"],
     reconciled: "not-started",
   });
-  assert.deepEqual(await look(etcdDowngrade, {}), {
+  assert.deepEqual(await look(etcdDowngrade, { etcdStatus }), {
     plan: ["downgrade to 3.5"],
     reconciled: "unknown",
   });

@@ -143,9 +143,10 @@ Deno.test("a node that runs as a container would refuse, whatever it runs", asyn
   for (const version of ["v1.12.1", "v1.13.1"]) {
     const a = upgradable({ version, platform: "container" });
     const { verdict } = await run(a);
-    assert.deepEqual([verdict?.outcome, verdict?.reason], [
+    assert.deepEqual([verdict?.outcome, verdict?.reason, verdict?.hint], [
       "refused",
-      "A node that runs as a container refuses upgrades (Replace its container by one of the other version)",
+      "A node that runs as a container refuses upgrades",
+      "Replace its container by one of the other version",
     ]);
     assert.deepEqual(a.sent, []);
   }
@@ -204,8 +205,8 @@ Deno.test("an installer that fails ends it, with its own words, and no reboot", 
   const a = upgradable(young, { exitCode: 1 });
   assert.deepEqual((await run(a)).verdict, {
     outcome: "failed",
-    reason:
-      "The installer failed with exit status 1: Error: no room (Reboot the node before the next attempt)",
+    reason: "The installer failed with exit status 1: Error: no room",
+    hint: "Reboot the node before the next attempt",
   });
   assert.deepEqual(a.sent, ["pull", "install"]);
   // S7: not again in this boot.
