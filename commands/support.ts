@@ -1,6 +1,11 @@
 import { locateOperations, locateRuns } from "../config/osconfig/location.ts";
 import { exists } from "../config/files/exists.ts";
-import { exitStatus, OutcomeError, RefusedError } from "../errors.ts";
+import {
+  exitStatus,
+  OutcomeError,
+  RefusedError,
+  UsageError,
+} from "../errors.ts";
 import { release } from "../release.ts";
 import { confirm, prompter } from "../terminal/prompt.ts";
 import { clientRows, contextRows } from "../workflows/connect/check_context.ts";
@@ -12,6 +17,7 @@ import {
 import { listJournals } from "../workflows/operations/journal_file.ts";
 import { surveyHeaders } from "../workflows/runbooks/store/run_header.ts";
 import { collectSupport } from "../workflows/support/collect_support.ts";
+import { readSummary, summaryPath } from "../workflows/support/read_summary.ts";
 import {
   type SummaryRow,
   supportSummary,
@@ -55,6 +61,9 @@ const inputs = {
   verbose: toggle("show every file that is read", { short: "v" }),
   force: toggle("overwrite an existing archive", { short: "f" }),
   summary: toggle("only print what is wrong; write no archive"),
+  from: text("with --summary: archive whose summary is printed; asks no node", {
+    complete: "files",
+  }),
   format: {
     ...outputFlag,
     summary: `printed format: ${outputFlag.summary.replace(/^.*?: /, "")}`,
@@ -78,7 +87,8 @@ files.
 
 With --summary, no archive is written, and only what is wrong is printed: nodes that are not ready and what they diagnose,
 unhealthy services, etcd alarms or a lost quorum, CAs and a client certificate that expire within 30 days, containers
-restarted in the last 24 hours, and the last 5 kernel errors of each node. The status is 3 if something could not be checked.`,
+restarted in the last 24 hours, and the last 5 kernel errors of each node. The status is 3 if something could not be
+checked. An archive has the same as summary.json; --summary --from FILE prints it.`,
   noStep: "use node.collectSupport",
   writes: true,
   output: "own",
@@ -87,11 +97,17 @@ restarted in the last 24 hours, and the last 5 kernel errors of each node. The s
     "support --nodes @all",
     "support --nodes @all -O case-4711.zip --num-workers 8",
     "support --summary --nodes @all",
+    "support --summary --from case-4711.zip",
   ],
   view: ({ summary }): View<MissingItem> | View<SummaryRow> =>
     summary ? summaryView : missingView,
-  run: (context) =>
-    context.input.summary ? summarize(context) : support(context),
+  run(context) {
+    const { summary, from } = context.input;
+    if (!summary && from !== undefined) {
+      throw new UsageError("Flag --from requires --summary");
+    }
+    return summary ? summarize(context) : support(context);
+  },
 } satisfies Command<MissingItem | SummaryRow, SupportInputs>;
 
 const missingView = lines<MissingItem>(({ source, path, reason }) =>
@@ -111,25 +127,10 @@ const summaryView = table<SummaryRow>({
 async function* summarize(
   context: Context<SupportInputs>,
 ): AsyncGenerator<SummaryRow> {
-  const { nodes, environment, signal, note } = context;
-  const names = await nodes.names();
-  const clock = clockOf(environment);
-  const now = environment.now();
-  using cluster = viewCluster(nodes, clock);
-  const rows = await working("looking for problems", () =>
-    supportSummary({
-      site: { cluster, group: () => Promise.resolve(names), signal, clock },
-      nodes: names,
-      now,
-      async clientProblems() {
-        const { trust } = await knownOf(context);
-        if (trust.kind === "maintenance") return [];
-        const found = await clientRows(trust.identity, now);
-        return found.filter(({ stage, result }) =>
-          stage === "client" && (result === "failed" || result === "warning")
-        ).map(({ detail }) => detail);
-      },
-    }));
+  const { input: { from }, note } = context;
+  const rows = from === undefined
+    ? await lookNow(context)
+    : await readSummary(from);
   yield* rows;
   if (rows.length === 0) note("No problems found");
   const unknown = rows.filter(({ state }) => state === "unknown").length;
@@ -141,6 +142,41 @@ async function* summarize(
       : `${unknown} things could not be checked`,
     exitStatus.partial,
   );
+}
+
+async function lookNow(
+  context: Context<SupportInputs>,
+): Promise<readonly SummaryRow[]> {
+  const { nodes, environment } = context;
+  const names = await nodes.names();
+  using cluster = viewCluster(nodes, clockOf(environment));
+  return await working(
+    "looking for problems",
+    () => summaryOf(context, cluster, names),
+  );
+}
+
+function summaryOf(
+  context: Context<SupportInputs>,
+  cluster: ClusterView,
+  names: readonly string[],
+): Promise<readonly SummaryRow[]> {
+  const { environment, signal } = context;
+  const clock = clockOf(environment);
+  const now = environment.now();
+  return supportSummary({
+    site: { cluster, group: () => Promise.resolve(names), signal, clock },
+    nodes: names,
+    now,
+    async clientProblems() {
+      const { trust } = await knownOf(context);
+      if (trust.kind === "maintenance") return [];
+      const found = await clientRows(trust.identity, now);
+      return found.filter(({ stage, result }) =>
+        stage === "client" && (result === "failed" || result === "warning")
+      ).map(({ detail }) => detail);
+    },
+  });
 }
 
 async function* support(
@@ -156,7 +192,7 @@ async function* support(
     collectSupport({
       nodes: names,
       at: nodes.at,
-      others: others(context, cluster),
+      others: others(context, cluster, names),
       path,
       now: environment.now(),
       workers: Math.max(1, input.numWorkers),
@@ -204,6 +240,7 @@ async function allowOverwrite(
 function others(
   context: Context<SupportInputs>,
   cluster: ClusterView,
+  names: readonly string[],
 ): readonly ItemList[] {
   const list = (
     name: string,
@@ -224,7 +261,10 @@ function others(
     const { request } = await cluster.kubernetes();
     return jsonText(await request(path, { signal }));
   };
+  const summary = async () =>
+    jsonText(await summaryOf(context, cluster, names));
   return [
+    list("summary", { [summaryPath]: () => textContent(summary()) }),
     list("connection", {
       "connect.json": () => textContent(connection(context)),
     }),

@@ -15,6 +15,7 @@ const nodeFaults = ["kernel-errors", "kubelet-csr", "kubelet-silent"] as const;
 
 /** What is sent to those who are asked for help. */
 const bundle = "support --nodes @all -O case.zip";
+const summary = "support --summary --from case.zip";
 
 /** Other command lines of the page without `osctl`: what they show of this cluster, and the status if it is not 0. */
 const shown: Readonly<Record<string, readonly [RegExp, status?: number]>> = {
@@ -99,7 +100,10 @@ Deno.test("each command line in docs/looking.md shows what it is for, on a clust
     [...page.matchAll(/^osctl (.*)$|^\| `osctl ([^`]*)`/gm)]
       .map(([, block, cell]) => block ?? cell ?? ""),
   );
-  assert.deepEqual([...lines].sort(), [...Object.keys(shown), bundle].sort());
+  assert.deepEqual(
+    [...lines].sort(),
+    [...Object.keys(shown), bundle, summary].sort(),
+  );
   await withWire({ workers: 2 }, async (wire) => {
     const [first = "", second = ""] = wire.names;
     for (const fault of nodeFaults) await wire.cluster.setFault(second, fault);
@@ -114,13 +118,15 @@ Deno.test("each command line in docs/looking.md shows what it is for, on a clust
 });
 
 // By itself, as it reads all there is.
-Deno.test("the last command line in docs/looking.md writes an archive", async () => {
+Deno.test("the last command lines in docs/looking.md write an archive, and print what was wrong then", async () => {
   await withFolder({}, (folder) =>
     withWire({}, async (wire) => {
+      await wire.cluster.setFault(wire.names[0] ?? "", "kernel-errors");
       const path = `${folder}/case.zip`;
       const ran = await typed(wire, bundle.replace("case.zip", path));
       assert.match(ran.err, /Support bundle with \d+ files written to /);
-      assert.ok((await Deno.stat(path)).size > 0);
+      const { out } = await typed(wire, summary.replace("case.zip", path));
+      assert.match(out, /^kernel +10\.5\.0\.2 +problem .* I\/O error/m);
     }));
 });
 

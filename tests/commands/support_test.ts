@@ -58,7 +58,7 @@ Deno.test("support writes what nodes, Kubernetes and this machine know into one 
         ...["manifest.json", "connect.json", `runs/${id}/journal.jsonl`],
         ...["kubernetesResources/nodes.yaml", `${first}/summary`],
         ...[`${first}/dmesg.log`, `${second}/dmesg.log`, `${first}/mounts`],
-        ...[`operations/${journal}.jsonl`],
+        ...[`operations/${journal}.jsonl`, "summary.json"],
         ...[`${first}/processes`, `${first}/dependencies.dot`],
         ...[`${first}/service-logs/kubelet.state`],
       ]
@@ -78,6 +78,15 @@ Deno.test("support writes what nodes, Kubernetes and this machine know into one 
     assert.deepEqual(heard.leaks, []);
     const { mode = 0 } = await Deno.stat(path);
     assert.equal((mode ?? 0) & 0o777, 0o600);
+
+    const { out: rows } = await osctl(
+      ["support", "--summary", "--from", path, "-o", "jsonl"],
+    );
+    assert.deepEqual(
+      rows.trim().split("\n").filter((row) => row !== "")
+        .map((row) => JSON.parse(row)),
+      JSON.parse(files.get("summary.json") ?? ""),
+    );
 
     const again = await osctl(line);
     assert.equal(again.status, 5);
