@@ -95,6 +95,12 @@ osctl_start() {
       { export OSCTL_KEPT_$osctl_name=\"\$$osctl_name\"; unset $osctl_name; }"
   done
   export DENO_DIR="$osctl_folder/cache" DENO_NO_UPDATE_CHECK=1
+  case "${1-} ${2-}" in
+    @QUICK@)
+      DENO_DIR="$osctl_folder/cache-quick"
+      exec "$osctl_folder/deno" @QUICKFLAGS@ "$osctl_folder/mod.js" "$@"
+      ;;
+  esac
   exec "$osctl_folder/deno" @FLAGS@ "$osctl_folder/mod.js" "$@"
 }
 

@@ -6,7 +6,12 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 // @ts-types="@types/tar-stream"
 import { pack } from "tar-stream";
-import { runtimeFlags, shieldedVariables } from "../provisioners/self.ts";
+import {
+  quickCommands,
+  quickFlags,
+  runtimeFlags,
+  shieldedVariables,
+} from "../provisioners/self.ts";
 
 /** What goes into the file. */
 export interface PortableParts {
@@ -50,6 +55,8 @@ export async function portable(parts: PortableParts): Promise<Uint8Array> {
     DIGEST: digestOf(members),
     SIZE: String(Math.ceil(archive.length / 1_000_000)),
     FLAGS: runtimeFlags.join(" "),
+    QUICK: quickCommands.map(patternOf).join(" | "),
+    QUICKFLAGS: quickFlags.join(" "),
     SHIELDED: shieldedVariables.join(" "),
   });
   return Buffer.concat([Buffer.from(launcher), payload]);
@@ -87,6 +94,11 @@ export function launcherOf(
     size = lengthOf(script);
   }
   return script;
+}
+
+/** What a shell compares the first two words with, to which it adds a space if there is only one. */
+function patternOf(words: string): string {
+  return words.includes(" ") ? `"${words}"` : `"${words} "*`;
 }
 
 async function membersOf(

@@ -56,6 +56,26 @@ for (const shell of ["/bin/sh", "/bin/bash"]) {
   );
 }
 
+test("starts what only computes without threads of the engine, with a cache of its own", async () => {
+  await withPortable(async ({ start, folder }) => {
+    const quick = [
+      ["validate", "a.yaml"],
+      ["machineconfig", "patch"],
+      ["--help"],
+      ["version", "--client"],
+    ];
+    const others = [["machineconfig", "gen"], ["version"], [], ["a", "--help"]];
+    for (const [i, args] of [...quick, ...others].entries()) {
+      const { out } = await start({ args });
+      const at = await unpacked(`${folder}/home/.cache`);
+      const isQuick = i < quick.length;
+      const cache = isQuick ? "cache-quick" : "cache";
+      assert.ok(out.includes(`\nDENO_DIR=${at}/${cache}\n`), args.join(" "));
+      assert.equal(out.includes(",--single-threaded,"), isQuick);
+    }
+  });
+});
+
 test("becomes the program, so that signals and statuses are its own", async () => {
   await withPortable(async ({ start }) => {
     await start();
