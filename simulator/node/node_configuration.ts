@@ -105,7 +105,9 @@ function addressFor(
 ): string {
   const fault = faults.get("address-moves");
   if (fault) return fault.node ?? neighbour(address);
-  return staticAddresses(documents)[0] ?? address;
+  // Other nodes do not reach it by the address of a tunnel.
+  const links = documents.filter(({ kind }) => kind !== "WireguardConfig");
+  return staticAddresses(links)[0] ?? address;
 }
 
 /** An address close by: `10.5.0.103` for `10.5.0.3`. */
