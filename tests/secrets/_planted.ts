@@ -63,7 +63,7 @@ const fitting: Readonly<Record<string, string | number | boolean>> = {
   expression: "true",
 };
 
-/** Markers that nodes accept, for runs that give them a configuration. */
+/** Markers in the main document that nodes accept, for runs that give them a configuration. */
 export const plantedValid = `machine:
   env: {TOKEN: pl4nt-in-env, HTTPS_PROXY: "http://user:pl4nt-pass@10.0.0.9:3128"}
   files:
@@ -98,37 +98,6 @@ cluster:
   extraManifestHeaders: {Authorization: pl4nt-header}
   inlineManifests:
   - {name: a, contents: "kind: Secret\\nstringData: {a: pl4nt-in-manifest}\\n"}
----
-apiVersion: v1alpha1
-kind: KmsgLogConfig
-name: away
-url: tcp://user:pl4nt-kmsg@10.0.0.9:5141/
----
-apiVersion: v1alpha1
-kind: RegistryAuthConfig
-name: other.example
-username: user
-password: pl4nt-registry-document
----
-apiVersion: v1alpha1
-kind: WireguardConfig
-name: wg0
-privateKey: ${btoa("pl4nt-wireguard".padEnd(32, "."))}
-up: true
----
-apiVersion: v1alpha1
-kind: UserVolumeConfig
-name: data
-provisioning: {diskSelector: {match: "!system_disk"}, minSize: 1GiB}
-encryption:
-  provider: luks2
-  keys: [{slot: 0, static: {passphrase: pl4nt-volume}}]
----
-apiVersion: v1alpha1
-kind: ExtensionServiceConfig
-name: agent
-configFiles: [{content: "token: pl4nt-extension-file", mountPath: /etc/agent}]
-environment: [TOKEN=pl4nt-extension]
 `;
 
 /** What was planted. */

@@ -25,6 +25,7 @@ import {
   withRunHome,
 } from "../commands/runbook/_home.ts";
 import { isTried, wanted } from "../_matrix.ts";
+import { plantedBeside, plantValid } from "./_planted_valid.ts";
 import { Heard, secretsIn, textsIn } from "./_heard.ts";
 import { formatsIn, linesAbout } from "./_runbook_lines.ts";
 import {
@@ -37,9 +38,15 @@ import {
 
 /** In the configuration of every node: a marker in each field that may hold a secret, but for those that nodes need. */
 // Without the CA of Kubernetes, which nodes that have the document use.
-const kinds = [...documentKinds.keys()]
-  .filter((kind) => kind !== "KubeAPIServerCAConfig");
+const without = "KubeAPIServerCAConfig";
+const kinds = [...documentKinds.keys()].filter((kind) => kind !== without);
 const planted = plant("run", kinds, true);
+
+/** Documents of every kind that nodes accept. */
+const valid = plantValid([without]);
+
+/** The version that knows all of them. */
+const newest = "1.14";
 
 /** Runbooks that give nodes a configuration, which they check. */
 const applying = /^(config-rollout|rotate-)/;
@@ -188,22 +195,38 @@ const asked: ReadonlySet<string> = new Set([
   ...Object.keys(disclosed.files),
 ]);
 
+/** What nodes have: all there is, or what they would take, in the main document or in others. */
+type Content = "all" | "main" | "others";
+
+function contentOf(name: string, turn: number): Content {
+  if (!applying.test(name)) return "all";
+  // In the matrix each of these runbooks has both.
+  return (builtinNames.indexOf(name) + turn) % 2 === 0 ? "others" : "main";
+}
+
 /** Puts markers into all nodes, and begins to listen. */
 async function listenAt(
   { cluster, write }: RunHome,
-  text = planted.text,
+  content: Content = "all",
 ): Promise<Heard> {
+  const text = { all: planted.text, main: plantedValid, others: "" }[content];
   const own = loadDocuments(text, "planted").documents;
   const texts: string[] = [];
+  let left = [...valid.texts.keys()];
   for (const node of cluster.nodes) {
     // Where both say something, nodes need what they have.
     const needed = readPatch(machineConfig(node), node.identity.hostname);
-    const text = encodeDocuments(applyPatches(own, [needed]).documents);
-    texts.push(text);
-    node.disk.configuration = text;
+    const all = content === "others"
+      ? plantedBeside(valid, needed, newest)
+      : { ...applyPatches(own, [needed]), left: [] };
+    left = left.filter((kind) => all.left.includes(kind));
+    const whole = encodeDocuments(all.documents);
+    texts.push(whole);
+    node.disk.configuration = whole;
     if (node.disk.configured) await cluster.reboot(node.identity.address);
-    logRaw(node, `init says ${quotedFrom(text).replaceAll("\n", " ")}`);
+    logRaw(node, `init says ${quotedFrom(whole).replaceAll("\n", " ")}`);
   }
+  assert.deepEqual(left, []);
   for (const [name, text] of Object.entries(files)) await write(text, name);
   const heard = new Heard(secretsIn([...texts, cluster.adminIdentity.key]));
   assert.ok(heard.secrets.size > 40, `${heard.secrets.size}`);
@@ -250,12 +273,12 @@ const quick: ReadonlySet<string> = new Set([
 for (const { name, index, at: turn, format, isFirst } of tried) {
   const one = cases[name] ?? assert.fail(name);
   const { real = [], cluster = { workers: 1 }, rehearsal } = one;
+  const content = contentOf(name, turn);
 
   Deno.test(`builtin:${name} -o ${format}: neither plan nor run shows or keeps a marker`, () =>
     withRunHome(async (at) => {
       const { home, osctl, ids } = at;
-      const text = applying.test(name) ? plantedValid : planted.text;
-      const heard = await listenAt(at, text);
+      const heard = await listenAt(at, content);
       const source = await sourceOf(name, home);
       const given = real.map((word) => word.replace("FOLDER", home));
       const said = async (line: readonly string[]) => {
@@ -308,7 +331,10 @@ for (const { name, index, at: turn, format, isFirst } of tried) {
       }
       await heard.addFiles(home, asked);
       assert.deepEqual(heard.leaks, []);
-    }, { secrets, addresses, ...cluster }));
+    }, {
+      ...{ secrets, addresses, ...cluster },
+      ...content === "others" && { release: { tag: `v${newest}.0` } },
+    }));
 
   if (!isFirst) continue;
   Deno.test(`builtin:${name}: a rehearsal shows and writes no secret`, () =>

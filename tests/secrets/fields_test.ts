@@ -12,6 +12,7 @@ import type { FakeNode } from "../_fake.ts";
 import { withFolder } from "../_folder.ts";
 import { run, runOn } from "../_run.ts";
 import { leaksIn, plant, reported } from "./_planted.ts";
+import { plantValid } from "./_planted_valid.ts";
 
 /** Names of fields that are secrets. */
 function secretNames(shape: Shape): readonly string[] {
@@ -61,6 +62,21 @@ Deno.test("markers are planted in every kind that has a field for them, and are 
     ['warning: The kind "FutureConfig" (v1alpha1) is not known'],
   );
 });
+
+Deno.test("documents of every kind that nodes accept have a marker in every field, but where one would be wrong", () =>
+  assert.deepEqual(plantValid().refused, [
+    // Its example has no encryption; those of other volumes have.
+    "VolumeConfig.encryption.keys.0.static.passphrase",
+    // The example has a user, who has no token.
+    "RegistryAuthConfig.auth",
+    "RegistryAuthConfig.identityToken",
+    // They are PEM.
+    "RegistryTLSConfig.clientIdentity.key",
+    "RegistryTLSConfig.ca",
+    "KubeAPIServerCAConfig.issuingCA.key",
+    "KubeAggregatorCAConfig.issuingCA.key",
+    "KubeServiceAccountConfig.issuer.privateKey",
+  ]));
 
 Deno.test("machineconfig diff shows no marker, whatever changes", () =>
   withFolder(
