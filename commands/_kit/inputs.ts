@@ -59,6 +59,8 @@ export interface Flag<T> extends InputText {
   readonly atFile?: boolean;
   /** True when a command line without it is refused. */
   readonly required?: boolean;
+  /** True when no message repeats its value. */
+  readonly secret?: boolean;
   /**
    * Turns one occurrence into a value.
    *

@@ -162,7 +162,9 @@ export async function valuesOf(
     const before = given.has(key) ? values[key] : undefined;
     values[key] = attempt(
       () => flag.parse(text, before),
-      `Invalid value "${value}" for ${display(named)}`,
+      flag.secret
+        ? `Invalid value for ${display(named)}`
+        : `Invalid value "${value}" for ${display(named)}`,
       value,
       flag.choices,
     );

@@ -93,6 +93,7 @@ only with --force, and kept as <file>.<date and time>.bak if it differs.`,
 function bootstrapTokenFlag(): Flag<string | undefined> {
   return {
     ...text("bootstrap token to use; default a new one", { short: "t" }),
+    secret: true,
     parse(value) {
       if (/^[0-9a-z]{6}\.[0-9a-z]{16}$/.test(value)) return value;
       throw new InputProblem("must have the form abcdef.0123456789abcdef");

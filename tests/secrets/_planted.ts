@@ -258,6 +258,11 @@ export function reported(values: Iterable<string>): string {
   ).join("\n");
 }
 
+/** What nodes say of their configuration when they refuse a call. */
+export function quotedFrom(text: string): string {
+  return reported(new Set(text.match(/pl4nt-[\w-]+/g)));
+}
+
 /** Paths of all files in a folder and below it. */
 export async function filesBelow(folder: string): Promise<readonly string[]> {
   const found: string[] = [];

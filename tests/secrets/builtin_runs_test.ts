@@ -33,12 +33,13 @@ import {
   filesBelow,
   plant,
   plantedValid,
-  reported,
+  quotedFrom,
 } from "./_planted.ts";
 
-/** In the configuration of every node: a marker in each field that may hold a secret, but for those that nodes need. */
-// Without the CA of Kubernetes, which nodes that have the document use.
+/** The CA of Kubernetes, which nodes that have the document use. */
 const without = "KubeAPIServerCAConfig";
+
+/** In the configuration of every node: a marker in each field that may hold a secret, but for those that nodes need. */
 const kinds = [...documentKinds.keys()].filter((kind) => kind !== without);
 const planted = plant("run", kinds, true);
 
@@ -182,11 +183,6 @@ function ofWorkers(name: string, values: string): string {
 function addresses(index: number): NodeAddress {
   const address = `127.77.${Deno.pid % 250}.${2 + index}`;
   return { host: address, port: 50_000, address };
-}
-
-/** What nodes say of their configuration when they refuse a call. */
-function quotedFrom(text: string): string {
-  return reported(new Set(text.match(/pl4nt-[\w-]+/g)));
 }
 
 /** Files in the home that need not be searched: those that runs were given, and those that somebody asked for. */
@@ -393,14 +389,9 @@ const collecting = `  - id: all
       - { id: evidence, run: node.collectSupport }
 `;
 
-async function alone(
-  env: Readonly<Record<string, string>>,
-  line: readonly string[],
-) {
-  const child = start(
-    { env: { ...Deno.env.toObject(), ...env } },
-    line.join(" "),
-  );
+async function alone(env: Record<string, string>, line: readonly string[]) {
+  const whole = { ...Deno.env.toObject(), ...env };
+  const child = start({ env: whole }, line.join(" "));
   const { stdout, stderr, code } = await child.output();
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
   return { out: text(stdout), err: text(stderr), status: code };
