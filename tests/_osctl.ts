@@ -2,7 +2,8 @@
 
 import { lazyNodes } from "../transport/node/nodes.ts";
 import { openSession } from "../commands/_kit/session.ts";
-import { type Ran, run, withoutWaits } from "./_run.ts";
+import { type Ran, run } from "./_run.ts";
+import { withoutWaits } from "./_waits.ts";
 
 /** A home folder with osctl. */
 export interface Home {
@@ -32,7 +33,11 @@ export async function withHome(
     if (/^cluster (create|start)\b/.test(line)) {
       const { stdout, stderr, code } = await start({ env }, line).output();
       const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-      return { out: text(stdout), err: text(stderr), status: code };
+      return {
+        out: text(stdout),
+        err: withoutWaits(text(stderr)),
+        status: code,
+      };
     }
     const { out, err: all, status } = await run(line, {}, {
       env,

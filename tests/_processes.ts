@@ -1,5 +1,7 @@
 /** Processes of this machine, as Linux shows them. */
 
+import { processOf } from "../provisioners/background.ts";
+
 /** True where processes can be seen. */
 export const visible = Deno.build.os === "linux";
 
@@ -34,5 +36,21 @@ export async function untilNone(path: string): Promise<void> {
     if (left.length === 0) return;
     if (performance.now() > deadline) throw new Error(`Still there: ${left}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/**
+ * Kills the process of a cluster, and waits until it has let go of everything: its lock goes a moment after its
+ * connections.
+ *
+ * @param folder Folder of the cluster.
+ * @throws {Error} If none runs.
+ */
+export async function killServerOf(folder: string): Promise<void> {
+  const pid = await processOf(folder);
+  if (pid === undefined) throw new Error(`Nothing runs in ${folder}`);
+  Deno.kill(pid, "SIGKILL");
+  while (await processOf(folder) !== undefined) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

@@ -111,11 +111,6 @@ export function runOn(
   return run(["--nodes", named, ...words], nodes, options);
 }
 
-/** What was said, without who was waited for: on a busy machine anybody may be. */
-export function withoutWaits(err: string): string {
-  return err.replaceAll(/^waiting for .*, \d+s\n/gm, "");
-}
-
 function fakeEnvironment(
   out: Uint8Array[],
   err: Uint8Array[],

@@ -8,7 +8,8 @@ import type {
   RunningCluster,
 } from "../simulator/cluster/cluster.ts";
 import { withCluster } from "./_cluster.ts";
-import { type Ran, run, type RunOptions, withoutWaits } from "./_run.ts";
+import { type Ran, run, type RunOptions } from "./_run.ts";
+import { withoutWaits } from "./_waits.ts";
 
 /** A cluster and a client for it. */
 export interface Wire {

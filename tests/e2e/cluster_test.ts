@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { withoutWaits } from "../_waits.ts";
 import { absent, run, start, withFolder } from "./_osctl.ts";
 
 const ignore = absent || Deno.build.os === "windows";
@@ -13,8 +14,11 @@ async function withOsctl(
   await withFolder(async (home) => {
     const env = { HOME: home, TMPDIR: home };
     const name = `e2e-${crypto.randomUUID().slice(0, 8)}`;
-    const osctl = (...args: readonly string[]) =>
-      run(args.map((word) => word === "NAME" ? name : word), { env });
+    const osctl = async (...args: readonly string[]) => {
+      const words = args.map((word) => word === "NAME" ? name : word);
+      const { err, ...ran } = await run(words, { env });
+      return { ...ran, err: withoutWaits(err) };
+    };
     try {
       await body(osctl, home);
     } finally {

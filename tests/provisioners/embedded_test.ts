@@ -16,7 +16,12 @@ import { type ClusterLocation, readState } from "../../provisioners/state.ts";
 import { withFolder } from "../_folder.ts";
 import { type TestClient, testClient } from "../simulator/_client.ts";
 import { installed, realEtcd } from "../_etcd.ts";
-import { processesOf, untilNone, visible } from "../_processes.ts";
+import {
+  killServerOf,
+  processesOf,
+  untilNone,
+  visible,
+} from "../_processes.ts";
 
 const spec = { controlplanes: 1, workers: 0, kubernetesVersion: "1.34.1" };
 const access: EmbeddedAccess = {
@@ -230,7 +235,7 @@ Deno.test({
       const created = await createEmbedded(place, three, within(60_000));
       const id = await memberIdOf(created);
       assert.ok((await processesOf(`${folder}/etcd/`)).length >= 3);
-      Deno.kill((await processOf(folder))!, "SIGKILL");
+      await killServerOf(folder);
       await untilNone(`${folder}/etcd/`);
       const started = await startEmbedded(place, within(60_000));
       assert.equal(await memberIdOf(started), id);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { start, withHome } from "../../_osctl.ts";
+import { killServerOf } from "../../_processes.ts";
 import { run } from "../../_run.ts";
 
 Deno.test("cluster start brings nodes back after kill -9, under the same addresses and for the same context", async () => {
@@ -8,9 +9,10 @@ Deno.test("cluster start brings nodes back after kill -9, under the same address
       "cluster create embedded --controlplanes 2 --workers 1 -o json",
     );
     const { endpoints, nodes } = JSON.parse(created.out);
-    const process = `${path}/.os/clusters/os-default/process`;
+    const folder = `${path}/.os/clusters/os-default`;
+    const process = `${folder}/process`;
     const before = await Deno.readTextFile(process);
-    Deno.kill(Number(before), "SIGKILL");
+    await killServerOf(folder);
     // A process remembers endpoints that were down.
     assert.equal((await start({ env }, "memory").output()).code, 1);
 

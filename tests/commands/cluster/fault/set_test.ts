@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { run } from "../../../_run.ts";
 import { withHome } from "../../../_osctl.ts";
+import { killServerOf } from "../../../_processes.ts";
 
 Deno.test("cluster fault set, list and clear switch a fault of one node", async () => {
   await withHome(async ({ osctl }) => {
@@ -49,10 +50,7 @@ Deno.test("cluster fault set, list and clear switch a fault of one node", async 
 Deno.test("cluster fault set tells when the nodes do not run", async () => {
   await withHome(async ({ osctl, path }) => {
     await osctl("cluster create embedded --workers 0");
-    const pid = await Deno.readTextFile(
-      `${path}/.os/clusters/os-default/process`,
-    );
-    Deno.kill(Number(pid), "SIGKILL");
+    await killServerOf(`${path}/.os/clusters/os-default`);
     const { err, status } = await osctl("cluster fault set slow");
     assert.equal(
       err,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { withHome } from "../../../_osctl.ts";
+import { killServerOf } from "../../../_processes.ts";
 import { run } from "../../../_run.ts";
 
 Deno.test("a node that was shut down is off, also after a restart of its cluster, until it is switched on", async () => {
@@ -16,8 +17,7 @@ Deno.test("a node that was shut down is off, also after a restart of its cluster
     while (await stateOf() !== "off") {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    const process = `${path}/.os/clusters/os-default/process`;
-    Deno.kill(Number(await Deno.readTextFile(process)), "SIGKILL");
+    await killServerOf(`${path}/.os/clusters/os-default`);
     const started = await osctl("cluster start");
     assert.equal(
       started.out,
