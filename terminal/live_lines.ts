@@ -18,8 +18,8 @@ export interface LiveLines {
   /** Leaves what is drawn where it is; what comes later is drawn below it. */
   readonly leave: () => Promise<void>;
   /**
-   * Gives the terminal to somebody who asks a question, and types in its lines; what is drawn stays above, and what
-   * others write waits until then.
+   * Gives the terminal to somebody who asks a question, and types in its lines; what is drawn stays above until then,
+   * and what others write waits. The next drawing takes the place of both.
    *
    * @param work Writes to standard error as it is.
    */
@@ -111,11 +111,39 @@ export function withLiveLines(environment: Environment): Environment {
       queued(async () => {
         wanted = latest();
         await redraw();
+        const above = shown.lines;
         [shown, torn] = [nothing, false];
-        return await work(stderr);
+        const asked = said(stderr);
+        try {
+          return await work(asked.sink);
+        } finally {
+          // The next drawing takes the place of this one, and of the question that was answered below it.
+          const { columns } = size();
+          if (above.length > 0) {
+            shown = { lines: [...above, ...asked.lines()], columns };
+          }
+        }
       }),
   };
   return { ...environment, stdout: above(stdout), stderr: above(stderr), live };
+}
+
+/** What a question is asked on, and the rows it fills: an answer ends the last one. */
+function said(
+  sink: Sink,
+): { readonly sink: Sink; readonly lines: () => readonly string[] } {
+  const decoder = new TextDecoder();
+  let text = "";
+  return {
+    sink: {
+      ...sink,
+      write(bytes) {
+        text += decoder.decode(bytes, { stream: true });
+        return sink.write(bytes);
+      },
+    },
+    lines: () => text.replace(/\n$/, "").split("\n"),
+  };
 }
 
 const encoder = new TextEncoder();

@@ -44,6 +44,9 @@ const quietMs = 2_000;
 /** How long nothing is said before the names of nodes are asked for, in milliseconds. */
 const namesMs = 1_000;
 
+/** How long a call is open before it is waited for, in milliseconds. */
+const openMs = 1_000;
+
 /** Time between two looks, in milliseconds. */
 const everyMs = 500;
 
@@ -136,7 +139,8 @@ export function breakSilence(
   /** What is waited for and for how long; empty as long as something else is said. */
   function waited(): Waited {
     const at = now().getTime();
-    const all = [...calls];
+    // What is asked again and again, as a state that is waited for, is answered each time.
+    const all = [...calls].filter((call) => since(call, at) >= openMs);
     const [longest] = all.map((call) => since(call, at));
     const last = [...work].map((one) => ({ one, ms: since(one, at) })).at(-1);
     if (at - saidAt < namesMs || isDrawing || questions > 0) return nothing;

@@ -107,7 +107,7 @@ Deno.test("node cordon leaves a node that someone else closed as it is, and node
     const refused = await wire.osctl(`node uncordon --nodes ${one}`);
     assert.match(
       refused.err,
-      /error: \S+ \(10\.5\.0\.3\): refused: Node simulated-worker-1 was cordoned by someone else \(Uncordon it anyway with --force\)/,
+      /error: \S+ \(10\.5\.0\.3\): refused: Node simulated-worker-1 was cordoned by someone else\nhint: Uncordon it anyway with --force/,
     );
     assert.equal(refused.status, 5);
     assert.equal(first(wire).spec.unschedulable, true);

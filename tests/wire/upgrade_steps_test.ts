@@ -148,7 +148,7 @@ Deno.test("upgrade --wait=false is refused where the node is drained, and contin
     const refused = await on([1], "upgrade --to v1.13.1 --wait=false");
     assert.match(
       refused.err,
-      /refused: Without --wait nothing would uncordon simulated-worker-1 after the drain \(--wait=false needs --drain=false on nodes since v1\.13\)/,
+      /refused: Without --wait nothing would uncordon simulated-worker-1 after the drain\nhint: --wait=false needs --drain=false on nodes since v1\.13/,
     );
     assert.equal(refused.status, 5);
     assert.equal(nodeOf(wire, 1).spec.unschedulable, undefined);
@@ -207,7 +207,7 @@ Deno.test("upgrade of a new node without Kubernetes sends nothing, unless it is 
     const refused = await on([1], "upgrade --to v1.13.1");
     assert.match(
       refused.err,
-      /refused: Cannot drain the node: Cannot reach Kubernetes at \S+: .*--drain=false\)$/m,
+      /refused: Cannot drain the node: Cannot reach Kubernetes at \S+: the connection was closed\nhint: .*--drain=false$/m,
     );
     assert.equal(refused.status, 5);
     assert.equal(cluster.nodes[1]?.boot.id, bootId);

@@ -25,7 +25,7 @@ const reasons: readonly (readonly [seen: RegExp, reason: string])[] = [
   [/invalid HTTP version/i, "it does not speak HTTP"],
   [/timed out/i, "the host does not answer"],
   [
-    /Connection reset|Broken pipe|connection closed|unexpected EOF|error reading a body/i,
+    /Connection reset|Broken pipe|connection closed|closed connection|unexpected.EOF|error reading a body/i,
     "the connection was closed",
   ],
 ];

@@ -33,6 +33,10 @@ Deno.test("what the runtime says of a failed request is said in our words", () =
       ],
       ["error reading a body from connection", "the connection was closed"],
       [
+        "peer closed connection without sending TLS close_notify: https://docs.rs/rustls/#unexpected-eof",
+        "the connection was closed",
+      ],
+      [
         `${sending} (Connect): tcp connect error: Invalid argument (os error 22)`,
         "tcp connect error: Invalid argument",
       ],

@@ -47,7 +47,10 @@ Deno.test("reboot of a node that comes back at another address is done, and says
     );
     assert.deepEqual([row.outcome, status], ["done", 0], err);
     assert.equal(row.reason, `ready, ${tag}, at 10.5.0.77 now`);
-    assert.match(err, /^10\.5\.0\.3: the node is at 10\.5\.0\.77 now$/m);
+    assert.match(
+      err,
+      /^\d\d:\d\d:\d\d 10\.5\.0\.3: the node is at 10\.5\.0\.77 now$/m,
+    );
     assert.deepEqual(counts, { calls: 1, boots: 1 });
   });
 });
