@@ -42,7 +42,8 @@ export async function readMachineState(
   };
 }
 
-type Status = Pick<MachineState, "stage" | "ready" | "unmet">;
+/** What a node says of its stage. */
+export type Status = Pick<MachineState, "stage" | "ready" | "unmet">;
 
 async function readStatus({ state }: NodeClient): Promise<Status> {
   try {
@@ -62,7 +63,8 @@ async function readStatus({ state }: NodeClient): Promise<Status> {
   }
 }
 
-function statusIn(spec: unknown): Status {
+/** Reads the status of a machine. `spec`: of a `MachineStatuses.runtime`; `undefined` where there is none. */
+export function statusIn(spec: unknown): Status {
   const { stage, status } = fieldsOf(spec);
   const { ready, unmetConditions } = fieldsOf(status);
   const conditions = Array.isArray(unmetConditions) ? unmetConditions : [];

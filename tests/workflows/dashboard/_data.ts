@@ -1,0 +1,110 @@
+/** What pages are drawn from in tests. */
+
+import { runFeeds } from "../../../workflows/dashboard/feeds/all.ts";
+import { lineText } from "../../../terminal/screen_line.ts";
+import type { Resource } from "../../../transport/gen/cosi_resource.ts";
+import type {
+  DashboardData,
+  Feed,
+  Reading,
+} from "../../../workflows/dashboard/feed.ts";
+import type { DashboardSite } from "../../../workflows/dashboard/state.ts";
+import type {
+  Page,
+  PageSite,
+} from "../../../workflows/dashboard/pages/page.ts";
+
+/** What is known of a feed of a node. */
+export type Known = readonly [
+  node: string,
+  // Feeds of all types meet here.
+  // deno-lint-ignore no-explicit-any
+  feed: Feed<any>,
+  reading: Reading<unknown>,
+];
+
+/** Data with nothing but what is given. */
+export function dataOf(known: readonly Known[]): DashboardData {
+  const readings = new Map(
+    known.map(([node, feed, reading]) => [`${node} ${feed.name}`, reading]),
+  );
+  return {
+    of<T>(node: string, feed: Feed<T>) {
+      // A test gives what the feed would.
+      return (readings.get(`${node} ${feed.name}`) ?? {}) as Reading<T>;
+    },
+  };
+}
+
+/** A resource with a spec in YAML. */
+export function resourceOf(id: string, yamlSpec: string): Resource {
+  return {
+    metadata: {
+      namespace: "runtime",
+      type: "Things.runtime",
+      id,
+      version: "3",
+      owner: "",
+      phase: "running",
+      created: undefined,
+      updated: undefined,
+      finalizers: [],
+      annotations: {},
+      labels: {},
+    },
+    spec: { protoSpec: new Uint8Array(), yamlSpec },
+  };
+}
+
+/** Resources by id. */
+export function mapOf(
+  specs: Readonly<Record<string, string>>,
+): ReadonlyMap<string, Resource> {
+  return new Map(
+    Object.entries(specs).map(([id, yaml]) => [id, resourceOf(id, yaml)]),
+  );
+}
+
+/** 2026-03-01T12:00:00Z. */
+export const noon = 1_772_366_400_000;
+
+/** What keys and drawings depend on. */
+export function dashboardSite(
+  data: DashboardData,
+  [columns, rows]: readonly [number, number] = [80, 24],
+): DashboardSite {
+  return {
+    data,
+    runs: runFeeds("/nowhere"),
+    size: { columns, rows },
+    now: noon,
+  };
+}
+
+/** What a page is drawn from; the first node is looked at. */
+export function pageSite(
+  data: DashboardData,
+  { columns = 80, rows = 24, ...more }:
+    & Partial<PageSite>
+    & { readonly columns?: number; readonly rows?: number } = {},
+): PageSite {
+  const nodes = more.nodes ?? ["10.0.0.2"];
+  return {
+    nodes,
+    node: nodes[0] ?? "",
+    place: { path: [], id: "", at: -1, top: 0, isFollowed: true },
+    log: "kernel",
+    data,
+    runs: runFeeds("/nowhere"),
+    size: { columns, rows },
+    now: noon,
+    ...more,
+  };
+}
+
+/** The text of a page, line by line. */
+export function textOf(page: Page, site: PageSite): readonly string[] {
+  const { head, rows } = page.draw(site);
+  return [...head, ...rows.map(({ line }) => line)]
+    .map((line) => lineText(line).trimEnd());
+}

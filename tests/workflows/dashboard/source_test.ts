@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { ConnectError, RpcError } from "../../../errors.ts";
+import type { NodeClient } from "../../../transport/call/client.ts";
+import type { Feed } from "../../../workflows/dashboard/feed.ts";
+import { createSource, polled } from "../../../workflows/dashboard/source.ts";
+
+/** A source whose waits a test ends, by their length. */
+function paused(nodes: readonly string[] = ["a"]) {
+  const waits: { ms: number; go: () => void }[] = [];
+  let changes = 0;
+  let changed = Promise.withResolvers<void>();
+  const source = createSource({
+    nodes,
+    at: (node, signal) =>
+      // Feeds of this test ask for nothing else.
+      Promise.resolve({ node, signal } as NodeClient),
+    everyMs: 3_000,
+    now: () => 0,
+    changed() {
+      changes++;
+      changed.resolve();
+      changed = Promise.withResolvers<void>();
+    },
+    wait: (ms, signal) =>
+      new Promise((resolve) => {
+        if (signal.aborted) return resolve();
+        waits.push({ ms, go: resolve });
+        signal.addEventListener("abort", () => resolve(), { once: true });
+      }),
+  });
+  /** Waits until something is waited for. */
+  async function waited(): Promise<{ ms: number; go: () => void }> {
+    for (;;) {
+      const [first] = waits.splice(0, 1);
+      if (first !== undefined) return first;
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    }
+  }
+  return { source, waited, next: () => changed.promise, count: () => changes };
+}
+
+/** Gives numbers; fails with what is given instead. */
+function numbers(given: (number | Error)[], name = "numbers"): Feed<number> {
+  return polled(name, () => {
+    const value = given.shift() ?? 0;
+    return value instanceof Error
+      ? Promise.reject(value)
+      : Promise.resolve(value);
+  });
+}
+
+Deno.test("a feed is open as long as it is needed, and keeps its last value", async () => {
+  const { source, waited } = paused();
+  const feed = numbers([1, 2, 3]);
+  assert.deepEqual(source.of("a", feed), {});
+  source.want([{ node: "a", feed }]);
+  const first = await waited();
+  assert.equal(first.ms, 3_000);
+  assert.deepEqual(source.of("a", feed), { value: 1 });
+  // Nothing is opened twice.
+  source.want([{ node: "a", feed }]);
+  first.go();
+  await waited();
+  assert.deepEqual(source.of("a", feed), { value: 2 });
+  source.want([]);
+  assert.deepEqual(source.open(), []);
+  assert.deepEqual(source.of("a", feed), { value: 2 });
+  await source.close();
+});
+
+Deno.test("what is large is dropped when nothing needs it any more", async () => {
+  const { source, waited } = paused();
+  const feed = { ...numbers([1]), isLarge: true } as const;
+  source.want([{ node: "a", feed }]);
+  await waited();
+  assert.deepEqual(source.of("a", feed), { value: 1 });
+  source.want([]);
+  assert.deepEqual(source.of("a", feed), {});
+  await source.close();
+});
+
+Deno.test("a node that is down is tried again, ever more seldom, and is back by itself", async () => {
+  const { source, waited } = paused();
+  const down = new ConnectError("refused", "connection refused");
+  const feed = numbers([1, down, down, down, down, down, 2, down]);
+  source.want([{ node: "a", feed }]);
+  const seen: number[] = [];
+  for (let i = 0; i < 7; i++) {
+    const wait = await waited();
+    seen.push(wait.ms);
+    if (i === 1) {
+      assert.deepEqual(source.of("a", feed), {
+        value: 1,
+        problem: "connection refused",
+        isAway: true,
+      });
+    }
+    if (i < 6) wait.go();
+    else {
+      assert.deepEqual(source.of("a", feed), { value: 2 });
+      // The next failure is the first again.
+      wait.go();
+      assert.equal((await waited()).ms, 500);
+    }
+  }
+  assert.deepEqual(seen, [3_000, 500, 1_000, 2_000, 4_000, 5_000, 3_000]);
+  await source.close();
+});
+
+Deno.test("a node that refuses is not away, and is asked again after a long while", async () => {
+  const { source, waited } = paused();
+  const feed = numbers([new RpcError("PERMISSION_DENIED", "not authorized")]);
+  source.want([{ node: "a", feed }]);
+  assert.equal((await waited()).ms, 30_000);
+  const { problem, isAway } = source.of("a", feed);
+  assert.deepEqual([problem, isAway], ["not authorized", false]);
+  await source.close();
+});
+
+Deno.test("a lost stream is a problem until its next value", async () => {
+  const { source, next } = paused();
+  const back = Promise.withResolvers<void>();
+  const feed: Feed<number> = {
+    name: "stream",
+    async *open({ lost, signal }) {
+      yield 1;
+      lost(undefined);
+      await back.promise;
+      yield 2;
+      await new Promise<void>((resolve) =>
+        signal.addEventListener("abort", () => resolve(), { once: true })
+      );
+    },
+  };
+  source.want([{ node: "a", feed }]);
+  while (source.of("a", feed).problem === undefined) await next();
+  assert.deepEqual(source.of("a", feed), {
+    value: 1,
+    problem: "disconnected",
+    isAway: true,
+  });
+  back.resolve();
+  await next();
+  assert.deepEqual(source.of("a", feed), { value: 2 });
+  await source.close();
+});
+
+Deno.test("five hundred nodes are not asked more often than a hundred", async () => {
+  const nodes = Array.from({ length: 500 }, (_, i) => `n${i}`);
+  const { source, waited } = paused(nodes);
+  const feed = polled<number>("numbers", () => Promise.resolve(1));
+  source.want(nodes.map((node) => ({ node, feed })));
+  assert.equal((await waited()).ms, 15_000);
+  await source.close();
+});

@@ -1,0 +1,247 @@
+import assert from "node:assert/strict";
+import { lineText } from "../../../terminal/screen_line.ts";
+import {
+  health,
+  logTail,
+  metrics,
+  resources,
+  services,
+  types,
+} from "../../../workflows/dashboard/feeds/all.ts";
+import { draw } from "../../../workflows/dashboard/frame.ts";
+import { keyMap } from "../../../workflows/dashboard/key_map.ts";
+import { pages } from "../../../workflows/dashboard/pages/all.ts";
+import {
+  type DashboardSite,
+  type DashboardState,
+  firstState,
+  needsOf,
+  press,
+} from "../../../workflows/dashboard/state.ts";
+import { dashboardSite, dataOf, mapOf } from "./_data.ts";
+
+const nodes = ["10.0.0.2", "10.0.0.3", "10.0.0.4"];
+
+const lines = Array.from({ length: 200 }, (_, i) => `line ${i}`);
+
+const data = dataOf([
+  ...nodes.map((node) =>
+    [node, health, {
+      value: {
+        stage: "running",
+        ready: true,
+        unmet: [],
+        version: "v1.12.11",
+        hostname: `host-${node.at(-1)}`,
+        role: "worker",
+      },
+    }] as const
+  ),
+  ["10.0.0.2", services, {
+    value: [{ id: "apid", state: "Running", isHealthy: true }],
+  }],
+  ["10.0.0.2", logTail("kernel"), { value: { lines, dropped: 0 } }],
+  ["10.0.0.2", logTail("apid"), {
+    value: { lines: ["only"], dropped: 0 },
+  }],
+  ["10.0.0.2", types, {
+    value: ["Alpha", "Beta"].map((displayType) => ({
+      id: displayType.toLowerCase(),
+      type: `${displayType}s.example.talos.dev`,
+      displayType,
+      defaultNamespace: "runtime",
+      allAliases: [],
+      sensitive: false,
+      printColumns: [],
+    })),
+  }],
+  ["10.0.0.2", resources("runtime", "Betas.example.talos.dev"), {
+    value: mapOf({ b1: "size: 1\n", b2: "size: 2\n" }),
+  }],
+]);
+
+const site: DashboardSite = dashboardSite(data);
+
+/** State after keys, separated by spaces. */
+function after(
+  keys: string,
+  from: DashboardState = firstState(nodes),
+  at: DashboardSite = site,
+): DashboardState {
+  let state = from;
+  for (const key of keys.split(" ")) {
+    const next = press(state, key, at);
+    if (next === undefined) throw new Error(`${key} ends the dashboard`);
+    state = next;
+  }
+  return state;
+}
+
+function screen(state: DashboardState, at: DashboardSite = site) {
+  return draw(state, at).map((line) => lineText(line).trimEnd());
+}
+
+Deno.test("every key of the specification does what it says", () => {
+  const at = (keys: string) => after(keys);
+  assert.equal(at("1 l").node, 1);
+  assert.equal(at("1 right right h").node, 1);
+  // It stops at the ends.
+  assert.equal(at("1 left").node, 0);
+  assert.equal(at("1 l l l l").node, 2);
+  const top = (keys: string) => screen(at(`3 ${keys}`))[2];
+  assert.equal(top("f"), "line 0");
+  assert.equal(top("g j"), "line 1");
+  assert.equal(top("g down down k"), "line 1");
+  assert.equal(top("g ctrl-d"), "line 10");
+  assert.equal(top("g ctrl-d ctrl-u"), "line 0");
+  assert.equal(top("g ctrl-f"), "line 21");
+  assert.equal(top("g page-down page-down ctrl-b"), "line 21");
+  assert.equal(top("G"), "line 179");
+  assert.equal(top("wheel-up"), "line 176");
+  assert.equal(top("wheel-up wheel-up wheel-down"), "line 176");
+  assert.equal(press(firstState(nodes), "q", site), undefined);
+});
+
+Deno.test("every key that is declared does something, and the list of keys names it", () => {
+  const help = screen(after("?"), dashboardSite(data, [100, 60])).join("\n");
+  for (const { keys, shown, text } of keyMap) {
+    assert.ok(help.includes(`${shown.padEnd(14)}${text}`), shown);
+    assert.ok(keys.length > 0);
+  }
+  for (const { name, text, keys } of pages) {
+    assert.ok(help.includes(`${name}: ${text}`), name);
+    for (const key of keys) assert.equal(after(key).page.name, name);
+  }
+  const all = [...keyMap, ...pages].flatMap(({ keys }) => keys);
+  assert.equal(new Set(all).size, all.length, "a key is declared twice");
+  // It scrolls where it does not fit, and any other key closes it.
+  assert.notEqual(screen(after("? j"))[2], screen(after("?"))[2]);
+  assert.equal(after("? j esc").showsHelp, false);
+  assert.equal(after("? ?").showsHelp, false);
+});
+
+Deno.test("the page of the cluster comes first where there are several nodes, and leads to one", () => {
+  assert.equal(firstState(["a"]).page.name, "Summary");
+  const first = firstState(nodes);
+  assert.equal(first.page.name, "Cluster");
+  assert.deepEqual(
+    new Set(needsOf(first, site).map(({ feed }) => feed.name)),
+    new Set(["health", "vitals"]),
+  );
+  const opened = after("j enter");
+  assert.deepEqual([opened.page.name, opened.node], ["Summary", 1]);
+  assert.equal(after("esc", opened).page.name, "Cluster");
+  assert.deepEqual(
+    needsOf(after("2", opened), site).map((
+      { node, feed },
+    ) => [node, feed.name]),
+    [
+      ["10.0.0.3", health.name],
+      ["10.0.0.3", metrics.name],
+      ["10.0.0.3", metrics.name],
+    ],
+  );
+});
+
+Deno.test("Enter goes into resources, and Esc out to where it was", () => {
+  const list = after("7 j enter");
+  assert.match(screen(list)[1]!, /^Betas\.example/);
+  const one = after("j enter", list);
+  assert.match(screen(one)[1]!, /b2$/);
+  assert.ok(screen(one).includes("    size: 2"));
+  assert.deepEqual(screen(after("enter", one)), screen(one));
+  const out = after("esc", one);
+  assert.deepEqual(out.places.Resources?.id, "b2");
+  assert.match(screen(after("esc", out))[1]!, /^TYPE/);
+});
+
+Deno.test("a search goes from match to match, around the end, and says when there is none", () => {
+  const typing = after("3 g / 1 x backspace up 5");
+  assert.equal(screen(typing).at(-1), "/15_");
+  const first = after("enter", typing);
+  const top = (state: DashboardState) => screen(state).slice(2, 23);
+  assert.ok(top(first).includes("line 15"));
+  const second = after("n", first);
+  assert.ok(top(second).includes("line 115"));
+  assert.ok(top(after("n", second)).includes("line 150"));
+  assert.ok(top(after("N", second)).includes("line 15"));
+  assert.ok(top(after("N N", second)).includes("line 159"));
+  assert.equal(after("esc", second).search, "");
+  assert.equal(
+    screen(after("/ x y z enter", second)).at(-1),
+    'No match for "xyz"',
+  );
+  assert.equal(after("/ esc", first).typing, undefined);
+  // In lists it selects.
+  const node = after("4 / h o s t - 4 enter");
+  assert.equal(node.places.Cluster?.id, "10.0.0.4");
+});
+
+Deno.test("a log is followed until it is scrolled, and each log has its own place", () => {
+  const bottom = (state: DashboardState) => screen(state).at(-2);
+  assert.equal(bottom(after("3")), "line 199");
+  const held = after("3 k");
+  assert.equal(bottom(held), "line 198");
+  assert.equal(bottom(after("f", held)), "line 199");
+  assert.equal(bottom(after("j", held)), "line 199");
+  const other = after("]", held);
+  assert.deepEqual([other.log, screen(other)[2]], ["apid", "only"]);
+  assert.equal(bottom(after("[", other)), "line 199");
+  assert.equal(after("[ [", other).log, "kernel");
+});
+
+Deno.test("all pages are drawn at any size, one line for each row", () => {
+  for (const rows of [1, 2, 3, 5, 15, 24, 60]) {
+    for (const columns of [1, 10, 40, 80, 200]) {
+      const small = dashboardSite(data, [columns, rows]);
+      for (const page of pages) {
+        const lines = draw({ ...firstState(nodes), page }, small);
+        assert.equal(lines.length, rows, `${page.name} at ${columns}x${rows}`);
+      }
+    }
+  }
+});
+
+Deno.test("the header says what a node is, or that it is down", () => {
+  const down = dashboardSite(dataOf([
+    ["10.0.0.2", health, { problem: "connection refused", isAway: true }],
+  ]));
+  assert.equal(
+    screen(after("1", firstState(nodes), down), down)[0],
+    "10.0.0.2 down: connection refused",
+  );
+  assert.equal(screen(after("1"))[0], "host-2 (v1.12.11)");
+  assert.equal(screen(after("4"))[0], "3 nodes: 3 ready");
+  const footer = screen(after("1"), dashboardSite(data, [140, 24])).at(-1);
+  assert.equal(
+    footer,
+    "F1 Summary  F2 Monitor  F3 Logs  F4 Cluster  F5 etcd  F6 Runs  F7 Resources  F8 Network  ? keys   10.0.0.2 | 10.0.0.3 | 10.0.0.4",
+  );
+  assert.equal(screen(after("1")).at(-1), "F1 Summary  ? keys   1/3");
+});
+
+Deno.test("of all nodes it asks how they are, and for figures only of those on the screen", () => {
+  const all = Array.from({ length: 500 }, (_, i) => `10.0.1.${i}`);
+  const needs = needsOf(firstState(all), dashboardSite(data, [80, 23]));
+  const of = (name: string) =>
+    needs.filter(({ feed }) => feed.name === name).length;
+  assert.deepEqual([of("health"), of("vitals")], [500, 20]);
+});
+
+Deno.test("a log stays where it is while old lines are dropped, and errors stand out", () => {
+  const log = (lines: readonly string[], dropped: number) =>
+    dashboardSite(dataOf([
+      ["10.0.0.2", logTail("kernel"), { value: { lines, dropped } }],
+    ]));
+  const held = after("3 g ctrl-d ctrl-d", firstState(nodes), log(lines, 0));
+  assert.equal(screen(held, log(lines, 0))[2], "line 20");
+  assert.equal(screen(held, log(lines.slice(15), 15))[2], "line 20");
+  assert.equal(
+    screen(held, log(lines, 0))[1],
+    "kernel  f follows",
+  );
+  const bad = log(["level=error two"], 0);
+  assert.deepEqual(draw(after("3"), bad)[2], [
+    { text: "level=error two", style: "bad" },
+  ]);
+});

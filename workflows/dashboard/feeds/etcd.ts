@@ -1,0 +1,127 @@
+/** The members of etcd and how they are. */
+
+import { OsctlError } from "../../../errors.ts";
+import type { NodeClient } from "../../../transport/call/client.ts";
+import { single } from "../../../transport/call/reply.ts";
+import { EtcdMemberAlarm_AlarmType as AlarmType } from "../../../transport/gen/machine_etcd.ts";
+import { enumName } from "../../../transport/node/enum_name.ts";
+import { etcdAddresses } from "../../../transport/node/members.ts";
+import { hexadecimal } from "../../etcd/etcd_facts.ts";
+import { deadlineMs, type Feed } from "../feed.ts";
+import { polled } from "../source.ts";
+
+/** A member, and what it says of itself. */
+export interface EtcdMember {
+  /** Member id, 16 hexadecimal digits. */
+  readonly id: string;
+  /** Host name of its node; empty for one that never started. */
+  readonly hostname: string;
+  /** Address of its node; empty for one that never started. */
+  readonly address: string;
+  /** True for one that does not vote. */
+  readonly isLearner: boolean;
+  /** What it says of itself; absent when it does not answer. */
+  readonly status?: {
+    /** Id of the leader it follows; sixteen zeros for none. */
+    readonly leader: string;
+    /** Size of its database in bytes. */
+    readonly size: number;
+    /** Bytes of it that hold data. */
+    readonly used: number;
+    /** Index of the last entry in its log. */
+    readonly raftIndex: number;
+    /** Term of the election. */
+    readonly raftTerm: number;
+    /** What it finds wrong with itself. */
+    readonly errors: readonly string[];
+  };
+  /** Why it does not answer; absent when it does. */
+  readonly problem?: string;
+}
+
+/** etcd as one of its members sees it. */
+export interface EtcdView {
+  /** Node that was asked for members and alarms. */
+  readonly node: string;
+  /** All members. */
+  readonly members: readonly EtcdMember[];
+  /** Alarms: name, and id of the member. */
+  readonly alarms: readonly {
+    /** `NOSPACE`, `CORRUPT`. */
+    readonly name: string;
+    /** Id of the member that raised it. */
+    readonly member: string;
+  }[];
+}
+
+/** etcd, as the node sees it, or as the first other node does that runs a member. */
+export const etcd: Feed<EtcdView> = polled(
+  "etcd",
+  async ({ client, at, nodes }) => {
+    const others = nodes.filter((node) => node !== client.node);
+    let failure: unknown;
+    for (const node of [client.node, ...others]) {
+      try {
+        // One after the other on purpose: the first that answers is enough.
+        return await view(await at(node), at);
+      } catch (error) {
+        if (!(error instanceof OsctlError)) throw error;
+        failure ??= error;
+      }
+    }
+    throw failure;
+  },
+);
+
+async function view(
+  client: NodeClient,
+  at: (node: string) => Promise<NodeClient>,
+): Promise<EtcdView> {
+  const { machine, node } = client;
+  const [list, alarms] = await Promise.all([
+    machine.etcdMemberList({ queryLocal: true }, { deadlineMs }),
+    // A role that may not see them sees the members.
+    machine.etcdAlarmList({}, { deadlineMs }).catch(() => undefined),
+  ]);
+  const members = await Promise.all(
+    single(list.messages).members.map(async (member) => {
+      const [address = ""] = etcdAddresses(member);
+      const known = {
+        id: hexadecimal(member.id),
+        hostname: member.hostname,
+        address,
+        isLearner: member.isLearner,
+      };
+      if (address === "") return { ...known, problem: "never started" };
+      try {
+        return { ...known, status: await statusOf(await at(address)) };
+      } catch (error) {
+        if (!(error instanceof OsctlError)) throw error;
+        return { ...known, problem: error.message };
+      }
+    }),
+  );
+  return {
+    node,
+    members: members.sort((a, b) => a.hostname < b.hostname ? -1 : 1),
+    alarms: (alarms?.messages ?? []).flatMap(({ memberAlarms }) =>
+      memberAlarms.map(({ alarm, memberId }) => ({
+        name: enumName(AlarmType, alarm),
+        member: hexadecimal(memberId),
+      }))
+    ),
+  };
+}
+
+async function statusOf({ machine }: NodeClient) {
+  const { messages } = await machine.etcdStatus({}, { deadlineMs });
+  const { memberStatus } = single(messages);
+  return {
+    leader: hexadecimal(memberStatus?.leader ?? 0n),
+    size: Number(memberStatus?.dbSize ?? 0n),
+    used: Number(memberStatus?.dbSizeInUse ?? 0n),
+    raftIndex: Number(memberStatus?.raftIndex ?? 0n),
+    raftTerm: Number(memberStatus?.raftTerm ?? 0n),
+    errors: memberStatus?.errors ?? [],
+  };
+}

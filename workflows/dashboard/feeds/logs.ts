@@ -1,0 +1,116 @@
+/** Logs of a node, followed. */
+
+import { payload } from "../../../transport/call/payload.ts";
+import { single } from "../../../transport/call/reply.ts";
+import { ContainerDriver } from "../../../transport/gen/common.ts";
+import { followLines } from "../../../transport/stream/follow_lines.ts";
+import { messageKeys } from "../../../transport/stream/kernel_messages.ts";
+import { readBootId } from "../../../transport/stream/boot_id.ts";
+import { plain } from "../../../terminal/terminal_text.ts";
+import { type DashboardData, deadlineMs, type Feed } from "../feed.ts";
+import { polled } from "../source.ts";
+
+/** The end of a log. */
+export interface LogTail {
+  /** Last lines, the newest last; the list grows in place. */
+  readonly lines: readonly string[];
+  /** How many lines came before the first of them. */
+  readonly dropped: number;
+}
+
+/** Name of the log of the kernel. */
+export const kernelLog = "kernel";
+
+/** Lines kept of a log. */
+const mostLines = 1_000;
+
+/** Characters kept of a line. */
+const longestLine = 2_000;
+
+const feeds = new Map<string, Feed<LogTail>>();
+
+/** Follows a log of a node. `log`: name of a service, or {@linkcode kernelLog}. */
+export function logTail(log: string): Feed<LogTail> {
+  const feed = feeds.get(log) ?? newLogTail(log);
+  feeds.set(log, feed);
+  return feed;
+}
+
+function newLogTail(log: string): Feed<LogTail> {
+  return {
+    name: `log ${log}`,
+    isLarge: true,
+    async *open({ client, signal, lost }) {
+      const lines: string[] = [];
+      let dropped = 0;
+      // A log may be empty.
+      yield { lines, dropped };
+      const seen = followLines({
+        signal,
+        lost,
+        bootId: readBootId(client),
+        last: mostLines,
+        ...log === kernelLog && { lineKeys: messageKeys },
+        read({ follow, last = -1, signal }) {
+          const options = { signal };
+          const messages = log === kernelLog
+            ? client.machine.dmesg({ follow, tail: false }, options)
+            : client.machine.logs({
+              namespace: "system",
+              driver: ContainerDriver.CONTAINERD,
+              id: log,
+              follow,
+              tailLines: last,
+            }, options);
+          return payload(messages);
+        },
+      });
+      for await (const one of seen) {
+        const text = one.kind === "item"
+          ? plain(one.item.slice(0, longestLine))
+          : `--- ${one.reason} ---`;
+        lines.push(text);
+        const tooMany = lines.length - mostLines;
+        // Many at once: each removal moves all others.
+        if (tooMany >= mostLines / 4) {
+          lines.splice(0, tooMany);
+          dropped += tooMany;
+        }
+        yield { lines, dropped };
+      }
+    },
+  };
+}
+
+/** A service of a node. */
+export interface ServiceState {
+  /** Name, which is that of its log. */
+  readonly id: string;
+  /** `Running`, `Waiting` … */
+  readonly state: string;
+  /** Health; `undefined` where the service has none. */
+  readonly isHealthy: boolean | undefined;
+}
+
+/** Services of a node, by name. */
+export const services: Feed<readonly ServiceState[]> = polled(
+  "services",
+  async ({ client }) => {
+    const { messages } = await client.machine.serviceList({}, { deadlineMs });
+    return single(messages).services
+      .map(({ id, state, health }) => ({
+        id,
+        state,
+        isHealthy: health === undefined || health.unknown
+          ? undefined
+          : health.healthy,
+      }))
+      .sort((a, b) => a.id < b.id ? -1 : 1);
+  },
+);
+
+/** Names of the logs of a node: the kernel, then its services. */
+export function logNames(data: DashboardData, node: string): readonly string[] {
+  const known = data.of(node, services).value ?? [];
+  return [kernelLog, ...known.map(({ id }) => id)];
+}

@@ -1,0 +1,104 @@
+/** Runs of runbooks on this machine. */
+
+import { eventsPath, readEvents } from "../../runbooks/store/event_file.ts";
+import {
+  conditionOf,
+  nextCommand,
+} from "../../runbooks/store/run_condition.ts";
+import { surveyRuns } from "../../runbooks/store/find_run.ts";
+import { runFolder } from "../../runbooks/store/run_folder.ts";
+import { isHeld } from "../../runbooks/store/run_lock.ts";
+import { type RunShown, runState } from "../../runbooks/report/run_state.ts";
+import { eventLine } from "../../runbooks/report/event_line.ts";
+import type { Feed } from "../feed.ts";
+import { polled } from "../source.ts";
+
+/** A run. */
+export interface RunLine {
+  /** Id of the run. */
+  readonly id: string;
+  /** Name of the runbook; empty for a run that cannot be read. */
+  readonly runbook: string;
+  /** Name of the cluster. */
+  readonly cluster: string;
+  /** `running`, `interrupted`, or how it ended; `damaged` when it cannot be read. */
+  readonly state: string;
+  /** When it was started, ISO 8601. */
+  readonly at: string;
+  /** Who started it. */
+  readonly operator: string;
+  /** Command that resumes it; absent where there is nothing to resume. */
+  readonly next?: string | undefined;
+}
+
+/** A run from inside. */
+export interface RunDetail {
+  /** How far it is. */
+  readonly run: RunShown;
+  /** What it has reported, as lines; the latest last. */
+  readonly lines: readonly string[];
+}
+
+/** Runs that are shown. */
+const mostRuns = 200;
+
+/** Reports of a run that are kept. */
+const mostLines = 500;
+
+/** Feeds of the runs in a folder. */
+export interface RunFeeds {
+  /** All runs, the newest first. */
+  readonly list: Feed<readonly RunLine[]>;
+  /** A run from inside. */
+  readonly detail: (id: string) => Feed<RunDetail>;
+}
+
+/** Makes the feeds of runs; they ask no node. `folder`: folder of all runs; it may be missing. */
+export function runFeeds(folder: string): RunFeeds {
+  const details = new Map<string, Feed<RunDetail>>();
+  return {
+    list: polled<readonly RunLine[]>("runs", async () => {
+      const lines: RunLine[] = [];
+      for await (const { header, run } of surveyRuns(folder)) {
+        lines.push({
+          id: header.id,
+          runbook: header.runbook,
+          cluster: header.cluster.name,
+          state: run === undefined ? "damaged" : conditionOf(run),
+          at: header.at,
+          operator: header.operator,
+          ...run && { next: nextCommand(run) },
+        });
+        if (lines.length >= mostRuns) break;
+      }
+      return lines;
+    }),
+    detail(id) {
+      const feed = details.get(id) ?? detailOf(folder, id);
+      details.set(id, feed);
+      return feed;
+    },
+  };
+}
+
+function detailOf(runs: string, id: string): Feed<RunDetail> {
+  const folder = runFolder(runs, id);
+  return {
+    name: `run ${id}`,
+    isLarge: true,
+    async *open({ signal, pause }) {
+      const state = runState();
+      const lines: string[] = [];
+      const follow = { goesOn: () => isHeld(folder), signal };
+      for await (const event of readEvents(eventsPath(folder), follow)) {
+        state.take(event);
+        const line = eventLine(event);
+        if (line !== undefined) lines.push(line);
+        if (lines.length > mostLines) lines.shift();
+        yield { run: state.shown(), lines };
+      }
+      // What has ended does not change, unless another process resumes it.
+      while (!signal.aborted && !await isHeld(folder)) await pause();
+    },
+  };
+}

@@ -1,0 +1,90 @@
+/** Shares of processors and memory, from the counters of a kernel. */
+
+/** Seconds that processors spent since the boot; what is missing is 0. Source: `CPUStat`. */
+export interface ProcessorTimes {
+  /** On programs. */
+  readonly user?: number;
+  /** On programs of low priority. */
+  readonly nice?: number;
+  /** On the kernel. */
+  readonly system?: number;
+  /** On nothing. */
+  readonly idle?: number;
+  /** On nothing, with a disk to wait for. */
+  readonly iowait?: number;
+  /** On interrupts. */
+  readonly irq?: number;
+  /** On what interrupts left to do. */
+  readonly softIrq?: number;
+  /** On other machines of the host. */
+  readonly steal?: number;
+}
+
+/** Shares of the time between two moments, 0 to 1; all 0 where there is no time between them. */
+export interface ProcessorShares {
+  /** All but idle time. */
+  readonly used: number;
+  /** On programs. */
+  readonly user: number;
+  /** On programs of low priority. */
+  readonly nice: number;
+  /** On the kernel. */
+  readonly system: number;
+  /** On nothing. */
+  readonly idle: number;
+  /** On nothing, with a disk to wait for. */
+  readonly iowait: number;
+  /** On interrupts, and on what they left to do. */
+  readonly irq: number;
+  /** On other machines of the host. */
+  readonly steal: number;
+  /** Seconds between the moments, of all processors. */
+  readonly seconds: number;
+}
+
+/** Shares between two moments; since the boot without the first. */
+export function processorShare(
+  before: ProcessorTimes = {},
+  after: ProcessorTimes,
+): ProcessorShares {
+  const spent = (name: keyof ProcessorTimes) =>
+    Math.max(0, (after[name] ?? 0) - (before[name] ?? 0));
+  const irq = spent("irq") + spent("softIrq");
+  const waiting = spent("iowait");
+  const idle = spent("idle");
+  const busy = spent("user") + spent("nice") + spent("system") + irq +
+    spent("steal");
+  const seconds = idle + waiting + busy;
+  const share = (time: number) => seconds > 0 ? time / seconds : 0;
+  return {
+    used: share(busy),
+    user: share(spent("user")),
+    nice: share(spent("nice")),
+    system: share(spent("system")),
+    idle: share(idle),
+    iowait: share(waiting),
+    irq: share(irq),
+    steal: share(spent("steal")),
+    seconds,
+  };
+}
+
+/** Parts of a memory, in KiB. Source: `MemInfo`. */
+export interface MemoryParts {
+  /** All of it. */
+  readonly memtotal: bigint;
+  /** Untouched. */
+  readonly memfree: bigint;
+  /** Cached files, first part. */
+  readonly cached: bigint;
+  /** Cached files, second part. */
+  readonly buffers: bigint;
+}
+
+/** Share of a memory that is in use, 0 to 1. */
+export function memoryShare(memory: MemoryParts | undefined): number {
+  const total = Number(memory?.memtotal ?? 0);
+  if (memory === undefined || total === 0) return 0;
+  const { memfree, cached, buffers } = memory;
+  return (total - Number(memfree + cached + buffers)) / total;
+}

@@ -1,0 +1,125 @@
+/** The whole screen: header, page, footer. */
+
+import { formatDuration } from "../../config/duration.ts";
+import type { Size } from "../../terminal/environment.ts";
+import {
+  lineText,
+  type ScreenLine,
+  type Span,
+} from "../../terminal/screen_line.ts";
+import { ibytesText } from "../../terminal/units.ts";
+import { health, metrics } from "./feeds/all.ts";
+import { pages } from "./pages/all.ts";
+import { marked, percent, tabsOf, windowOf } from "./pages/layout.ts";
+import type { PageContent, PageSite } from "./pages/page.ts";
+import { contentOf, type DashboardSite, type DashboardState } from "./state.ts";
+
+/** Draws the dashboard. Returns as many lines as the terminal has rows. */
+export function draw(
+  state: DashboardState,
+  site: DashboardSite,
+): readonly ScreenLine[] {
+  const { own, content } = contentOf(state, site);
+  const body = bodyOf(content, own, state.search);
+  const blank = Array<string>(Math.max(0, own.size.rows - body.length)).fill(
+    "",
+  );
+  // On a single row there is room for what matters most.
+  return [headerOf(state, own), ...body, ...blank, footerOf(state, site.size)]
+    .slice(0, site.size.rows);
+}
+
+function bodyOf(
+  content: PageContent,
+  { place, size }: PageSite,
+  search: string,
+): readonly ScreenLine[] {
+  const { from, height, at } = windowOf(content, place, size);
+  const rows = content.rows.slice(from, from + height).map(({ line }, i) => {
+    if (from + i !== at) return marked(line, search);
+    const text = lineText(line).padEnd(size.columns);
+    return [{ text, style: "selected" }] satisfies ScreenLine;
+  });
+  return [...content.head, ...rows].slice(0, size.rows);
+}
+
+/** The node that is looked at, or how many nodes are how. */
+function headerOf(
+  { page }: DashboardState,
+  site: PageSite,
+): ScreenLine {
+  if (page.header !== undefined) return page.header(site);
+  const { node, data, now } = site;
+  const { value: known, problem, isAway } = data.of(node, health);
+  const { value } = data.of(node, metrics);
+  const name = known?.hostname || node;
+  if (problem !== undefined) {
+    const state = isAway ? "down" : "no access";
+    return [
+      { text: name, style: "title" },
+      { text: ` ${state}: ${problem}`, style: "bad" },
+    ];
+  }
+  const version = known?.version || "n/a";
+  if (value === undefined) {
+    return [{ text: name, style: "title" }, { text: ` (${version})` }];
+  }
+  const up = Math.max(0, Math.floor(now / 1000 - value.bootTime)) * 1000;
+  const facts = [
+    `uptime ${formatDuration(up)}`,
+    value.processorText,
+    `${
+      value.memory === undefined
+        ? "n/a"
+        : ibytesText(value.memory.memtotal * 1024n)
+    } RAM`,
+    `PROCS ${value.processes.length}`,
+    `CPU ${percent(value.shares.used)}`,
+    `RAM ${percent(value.memoryShare)}`,
+  ];
+  return [
+    { text: name, style: "title" },
+    { text: ` (${version}): ${facts.join(", ")}` },
+  ];
+}
+
+/** Nodes and pages; what is typed, or went wrong, while there is something. */
+function footerOf(
+  { nodes, node, page, typing, search, message }: DashboardState,
+  { columns }: Size,
+): ScreenLine {
+  if (typing !== undefined) return `/${typing}_`;
+  if (message !== "") return [{ text: message, style: "changing" }];
+  const left: readonly Span[] = search === ""
+    ? []
+    : [{ text: `/${search}  `, style: "match" }, { text: " " }];
+  const help: Span = { text: "  ? keys", style: "muted" };
+  const whole = pageSpans(page.name, true);
+  const used = widthOf([...left, ...whole, help]);
+  const isWide = columns - used >= 20;
+  const shown = isWide ? whole : pageSpans(page.name, false);
+  const room = columns - widthOf([...left, ...shown, help]) - 3;
+  const current = nodes[node] ?? "";
+  const place: readonly Span[] = nodes.length === 1 || page.listsNodes
+    ? [{ text: nodes.length === 1 ? current : `${nodes.length} nodes` }]
+    : isWide
+    ? tabsOf(nodes, current, room)
+    : [{ text: `${node + 1}/${nodes.length}` }];
+  return [...left, ...shown, help, { text: "   " }, ...place];
+}
+
+function pageSpans(current: string, all: boolean): readonly Span[] {
+  return pages.flatMap(({ name, keys: [key = ""] }): readonly Span[] => {
+    if (!all && name !== current) return [];
+    const text = `${key.toUpperCase()} ${name}`;
+    const space = all && name !== pages[0]?.name ? [{ text: "  " }] : [];
+    return [
+      ...space,
+      name === current ? { text, style: "selected" } : { text },
+    ];
+  });
+}
+
+function widthOf(spans: readonly Span[]): number {
+  return lineText(spans).length;
+}

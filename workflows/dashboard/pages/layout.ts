@@ -1,0 +1,263 @@
+/** Parts that pages are made of: tables, blocks of names and values, gauges, sparklines. */
+
+import {
+  lineText,
+  type ScreenLine,
+  type ScreenStyle,
+  type Span,
+} from "../../../terminal/screen_line.ts";
+import { fitting, widthsOf } from "../../../terminal/table.ts";
+import type { Size } from "../../../terminal/environment.ts";
+import { cell } from "../../../terminal/terminal_text.ts";
+import type { PageContent, PagePlace, PageRow } from "./page.ts";
+
+/** A column of a table. */
+export interface ScreenColumn<Row> {
+  /** Header. */
+  readonly header: string;
+  /** Text of a row. */
+  readonly cell: (row: Row) => string;
+  /** What it means; default nothing. */
+  readonly style?: (row: Row) => ScreenStyle | undefined;
+  /** Columns with the highest number are dropped first; 0 for never. */
+  readonly priority: number;
+}
+
+/** Space between columns. */
+const gap = 2;
+
+/** Lays out a table: the header, and a line for each row. `width`: room in columns. */
+export function tableLines<Row>(
+  columns: readonly ScreenColumn<Row>[],
+  rows: readonly Row[],
+  width: number,
+): { readonly header: ScreenLine; readonly lines: readonly ScreenLine[] } {
+  const cells = rows.map((row) => columns.map((one) => cell(one.cell(row))));
+  const headers = columns.map(({ header }) => header);
+  const widths = widthsOf([headers, ...cells]);
+  const last = columns.length - 1;
+  const shown = fitting(
+    columns.map(({ priority }, i) => ({
+      name: priority === 0,
+      priority,
+      prose: i === last,
+    })),
+    widths,
+    { gap, columns: width },
+  );
+  const padded = (text: string, i: number) =>
+    i === shown.at(-1) ? text : text.padEnd((widths[i] ?? 0) + gap);
+  return {
+    header: [{
+      text: shown.map((i) => padded(headers[i] ?? "", i)).join(""),
+      style: "title",
+    }],
+    lines: rows.map((row, at) =>
+      shown.map((i): Span => ({
+        text: padded(cells[at]?.[i] ?? "", i),
+        style: columns[i]?.style?.(row),
+      }))
+    ),
+  };
+}
+
+/** A name and its value. */
+export type Fact = readonly [
+  name: string,
+  value: string,
+  style?: ScreenStyle | undefined,
+];
+
+/** Space between blocks, in columns. */
+const blockGap = 3;
+
+/** Puts blocks of facts beside one another where there is room, else below. `width`: room in columns. */
+export function factBlocks(
+  blocks: readonly (readonly Fact[])[],
+  width: number,
+): readonly ScreenLine[] {
+  const lines: Span[][] = [];
+  for (let first = 0; first < blocks.length;) {
+    const widths: number[] = [];
+    let used = -blockGap;
+    for (const block of blocks.slice(first)) {
+      const needed = blockWidth(block) + blockGap;
+      if (widths.length > 0 && used + needed > width) break;
+      widths.push(needed);
+      used += needed;
+    }
+    const beside = blocks.slice(first, first + widths.length);
+    const height = Math.max(...beside.map(({ length }) => length));
+    for (let at = 0; at < height; at++) {
+      lines.push(
+        beside.flatMap((block, i) =>
+          factSpans(block[at], nameWidth(block), widths[i] ?? 0)
+        ),
+      );
+    }
+    first += beside.length;
+  }
+  return lines;
+}
+
+function nameWidth(block: readonly Fact[]): number {
+  return Math.max(...block.map(([name]) => name.length)) + 1;
+}
+
+function blockWidth(block: readonly Fact[]): number {
+  return nameWidth(block) +
+    Math.max(...block.map(([, value]) => [...value].length));
+}
+
+function factSpans(
+  fact: Fact | undefined,
+  names: number,
+  width: number,
+): readonly Span[] {
+  const [name, given, style] = fact ?? ["", ""];
+  const value = cell(given);
+  const behind = Math.max(0, width - names - [...value].length);
+  return [
+    { text: name.padEnd(names), style: "title" },
+    { text: value, style },
+    { text: " ".repeat(behind) },
+  ];
+}
+
+const levels = "▁▂▃▄▅▆▇█";
+
+/**
+ * Draws values as bars of eight heights, the latest at the right.
+ *
+ * @param width Columns; of more values only the latest are drawn.
+ * @param least Value of a full bar where no value is larger; default 0.
+ */
+export function sparkline(
+  points: readonly number[],
+  width: number,
+  least = 0,
+): string {
+  const shown = points.slice(-Math.max(0, width));
+  const most = Math.max(least, ...shown);
+  const bars = shown.map((value) =>
+    most <= 0
+      ? levels[0]
+      : levels[Math.min(7, Math.max(0, Math.ceil(value / most * 8) - 1))]
+  );
+  return bars.join("").padStart(width);
+}
+
+/** Draws a share as a bar: `CPU [#####     ]  50.0%`. `width`: columns of all. */
+export function gauge(name: string, share: number, width: number): ScreenLine {
+  const text = `${percent(share).padStart(6)}`;
+  const room = Math.max(0, width - name.length - text.length - 4);
+  const full = Math.round(Math.min(1, Math.max(0, share)) * room);
+  return [
+    { text: `${name} `, style: "title" },
+    { text: "[" },
+    {
+      text: "#".repeat(full),
+      style: share >= 0.9 ? "bad" : share >= 0.7 ? "changing" : "good",
+    },
+    { text: `${" ".repeat(room - full)}] ${text}` },
+  ];
+}
+
+/** Writes a share, 0 to 1, with one decimal: `12.5%`. */
+export function percent(share: number): string {
+  return `${(share * 100).toFixed(1)}%`;
+}
+
+/** Marks what a search looks for. `search`: in lower case. */
+export function marked(line: ScreenLine, search: string): ScreenLine {
+  if (search === "" || !lineText(line).toLowerCase().includes(search)) {
+    return line;
+  }
+  const spans: readonly Span[] = typeof line === "string"
+    ? [{ text: line }]
+    : line;
+  return spans.flatMap(({ text, style }) => {
+    const parts: Span[] = [];
+    const lower = text.toLowerCase();
+    let from = 0;
+    for (
+      let at = lower.indexOf(search);
+      at >= 0;
+      at = lower.indexOf(search, from)
+    ) {
+      if (at > from) parts.push({ text: text.slice(from, at), style });
+      from = at + search.length;
+      parts.push({ text: text.slice(at, from), style: "match" });
+    }
+    return [...parts, { text: text.slice(from), style }];
+  });
+}
+
+/** Rows of a text. */
+export function textRows(lines: readonly ScreenLine[]): readonly PageRow[] {
+  return lines.map((line) => ({ id: "", line }));
+}
+
+/** A line that says why something is missing. */
+export function problemLine(problem: string): ScreenLine {
+  return [{ text: problem, style: "bad" }];
+}
+
+/** Rows on the screen. */
+export interface PageWindow {
+  /** First of them. */
+  readonly from: number;
+  /** How many there is room for. */
+  readonly height: number;
+  /** The selected row of a list; -1 for none. */
+  readonly at: number;
+}
+
+/** Finds the rows on the screen. `size`: room for the page. */
+export function windowOf(
+  { head, rows, kind, dropped = 0 }: PageContent,
+  { id, at, top, isFollowed }: PagePlace,
+  size: Size,
+): PageWindow {
+  const height = Math.max(0, size.rows - head.length);
+  const last = Math.max(0, rows.length - height);
+  if (kind === "list") {
+    const found = id === "" ? -1 : rows.findIndex((row) => row.id === id);
+    const selected = rows.length === 0
+      ? -1
+      : found >= 0
+      ? found
+      : Math.min(Math.max(0, at), rows.length - 1);
+    const from = Math.max(0, Math.min(selected - (height >> 1), last));
+    return { from, height, at: selected };
+  }
+  const isAtEnd = kind === "log" && isFollowed;
+  const from = isAtEnd ? last : Math.max(0, Math.min(top - dropped, last));
+  return { from, height, at: -1 };
+}
+
+/** Names beside one another, those around the selected one where not all fit. */
+export function tabsOf(
+  names: readonly string[],
+  selected: string,
+  width: number,
+): readonly Span[] {
+  const at = Math.max(0, names.indexOf(selected));
+  let [from, to] = [at, at + 1];
+  let used = (names[at]?.length ?? 0) + 3;
+  for (let grows = true; grows;) {
+    grows = false;
+    for (const side of [to, from - 1]) {
+      const needed = (names[side]?.length ?? Infinity) + 3;
+      if (used + needed > width) continue;
+      used += needed;
+      if (side === to) to++;
+      else from--;
+      grows = true;
+    }
+  }
+  return names.slice(from, to).flatMap((text, i): readonly Span[] => [
+    ...i === 0 ? [] : [{ text: " | " }],
+    text === names[at] ? { text, style: "selected" } : { text },
+  ]);
+}

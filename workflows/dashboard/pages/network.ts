@@ -1,0 +1,179 @@
+/** Network configuration of a node; all of it is known before the node has a configuration. */
+
+import type { Feed } from "../feed.ts";
+import type { Spec } from "../../../transport/node/read_resource.ts";
+import { health, textOf } from "../feeds/all.ts";
+import { type ResourceMap, resources, specsIn } from "../feeds/all.ts";
+import {
+  type Fact,
+  factBlocks,
+  type ScreenColumn,
+  tableLines,
+  textRows,
+} from "./layout.ts";
+import type { Page, PageSite } from "./page.ts";
+
+const feeds = {
+  hostname: resources("network", "HostnameStatuses.net", "hostname"),
+  addresses: resources("network", "NodeAddresses.net"),
+  status: resources("network", "NetworkStatuses.net", "status"),
+  resolvers: resources("network", "ResolverStatuses.net", "resolvers"),
+  timeServers: resources("network", "TimeServerStatuses.net", "timeservers"),
+  routes: resources("network", "RouteStatuses.net"),
+};
+
+const links = resources("network", "LinkStatuses.net");
+const linkAddresses = resources("network", "AddressStatuses.net");
+const meta = resources("runtime", "MetaKeys.runtime");
+
+/** What {@linkcode networkFacts} are made from. */
+export const networkFeeds: readonly Feed<ResourceMap>[] = Object.values(feeds);
+
+/** Key under which a node keeps the network configuration it starts with. */
+const networkKey = "0x0a";
+
+/** Host name, addresses, gateways, resolvers and time servers of a node. */
+export function networkFacts({ data, node }: PageSite): readonly Fact[] {
+  const only = (name: keyof typeof feeds) =>
+    [...specsIn(data, node, feeds[name]).values()][0];
+  const addresses = specsIn(data, node, feeds.addresses);
+  const own = addresses.get("routed-no-k8s") ?? addresses.get("routed");
+  const gateways = [...specsIn(data, node, feeds.routes).values()]
+    .filter(({ dst, gateway }) => !textOf(dst) && textOf(gateway))
+    .map(({ gateway }) => textOf(gateway));
+  const status = only("status");
+  const isOnline = status !== undefined &&
+    Object.values(status).every((part) => part === true);
+  return [
+    ["HOST", textOf(only("hostname")?.hostname) || "n/a"],
+    ["IP", listOf(own?.addresses)],
+    ["GW", [...new Set(gateways)].join(", ") || "n/a"],
+    [
+      "CONNECTIVITY",
+      ...status === undefined
+        ? ["n/a"] as const
+        : isOnline
+        ? ["OK", "good"] as const
+        : ["FAILED", "bad"] as const,
+    ],
+    ["DNS", listOf(only("resolvers")?.dnsServers)],
+    ["NTP", listOf(only("timeServers")?.timeServers)],
+  ];
+}
+
+function listOf(value: unknown): string {
+  if (!Array.isArray(value)) return "n/a";
+  return value.map(String).join(", ") || "<none>";
+}
+
+type Entry = readonly [id: string, spec: Spec];
+
+const linkColumns: readonly ScreenColumn<Entry>[] = [
+  { header: "LINK", cell: ([id]) => id, priority: 0 },
+  {
+    header: "STATE",
+    cell: ([, { operationalState }]) => textOf(operationalState),
+    style: ([, { operationalState }]) =>
+      operationalState === "up" ? "good" : undefined,
+    priority: 1,
+  },
+  { header: "TYPE", cell: ([, { type }]) => textOf(type), priority: 4 },
+  {
+    header: "HARDWARE ADDRESS",
+    cell: ([, { hardwareAddr }]) => textOf(hardwareAddr),
+    priority: 3,
+  },
+  { header: "MTU", cell: ([, { mtu }]) => String(mtu ?? ""), priority: 5 },
+];
+
+const addressColumns: readonly ScreenColumn<Entry>[] = [
+  {
+    header: "ADDRESS",
+    cell: ([, { address }]) => textOf(address),
+    priority: 0,
+  },
+  { header: "LINK", cell: ([, { linkName }]) => textOf(linkName), priority: 1 },
+  { header: "SCOPE", cell: ([, { scope }]) => textOf(scope), priority: 2 },
+];
+
+const routeColumns: readonly ScreenColumn<Entry>[] = [
+  {
+    header: "DESTINATION",
+    cell: ([, { dst }]) => textOf(dst) || "default",
+    priority: 0,
+  },
+  {
+    header: "GATEWAY",
+    cell: ([, { gateway }]) => textOf(gateway) || "-",
+    priority: 1,
+  },
+  {
+    header: "LINK",
+    cell: ([, { outLinkName }]) => textOf(outLinkName),
+    priority: 2,
+  },
+  {
+    header: "METRIC",
+    cell: ([, { priority }]) => String(priority ?? ""),
+    priority: 3,
+  },
+];
+
+/** Network configuration. */
+export const networkPage: Page = {
+  name: "Network",
+  text: "network configuration, also of a node in maintenance mode",
+  keys: ["f8", "8"],
+  needs: ({ node }) =>
+    [...networkFeeds, links, linkAddresses, meta]
+      .map((feed) => ({ node, feed })),
+  draw(site) {
+    const { data, node, size: { columns: width } } = site;
+    const table = (
+      columns: readonly ScreenColumn<Entry>[],
+      feed: typeof links,
+    ) => {
+      const { header, lines } = tableLines(
+        columns,
+        [...specsIn(data, node, feed)],
+        width,
+      );
+      return lines.length === 0 ? [] : ["", header, ...lines];
+    };
+    const facts = networkFacts(site);
+    const half = Math.ceil(facts.length / 2);
+    return {
+      head: [],
+      rows: textRows([
+        ...factBlocks([facts.slice(0, half), facts.slice(half)], width),
+        ...table(linkColumns, links),
+        ...table(addressColumns, linkAddresses),
+        ...table(routeColumns, feeds.routes),
+        "",
+        ...startLines(site),
+      ]),
+      kind: "text",
+    };
+  },
+};
+
+/** What the node configures its network with before anything else does. */
+function startLines({ data, node }: PageSite): readonly string[] {
+  const spec = specsIn(data, node, meta).get(networkKey);
+  const isBare = data.of(node, health).value?.stage === "maintenance";
+  return [
+    ...spec === undefined
+      ? [`META key ${networkKey}: no network configuration`]
+      : [
+        `META key ${networkKey}:`,
+        ...textOf(spec.value).trimEnd().split("\n").map((line) => `  ${line}`),
+      ],
+    ...isBare
+      ? [
+        "",
+        "The node is in maintenance mode and has no configuration yet. Apply one with:",
+        `  osctl apply-config --insecure --nodes ${node} --file FILE`,
+      ]
+      : [],
+  ];
+}

@@ -1,0 +1,202 @@
+/** Resources of a node: types, the resources of a type, one of them as YAML. */
+
+import { machineConfigurationType } from "../../../transport/node/machine_configuration.ts";
+import type { ResourceType } from "../../../transport/node/resource_types.ts";
+import { isoTime } from "../../../transport/node/timestamp.ts";
+import type { Resource } from "../../../transport/gen/cosi_resource.ts";
+import type { ScreenLine } from "../../../terminal/screen_line.ts";
+import { resources, specOf, types } from "../feeds/all.ts";
+import {
+  problemLine,
+  type ScreenColumn,
+  tableLines,
+  textRows,
+} from "./layout.ts";
+import type { Page, PageContent, PageSite } from "./page.ts";
+
+/** Resources of a node. */
+export const resourcesPage: Page = {
+  name: "Resources",
+  text: "resource types, resources and their YAML; Enter goes in, Esc out",
+  keys: ["f7", "7"],
+  opens: ({ place }) => place.path.length < 2,
+  needs({ node, place: { path: [type] } }) {
+    const feed = type === undefined ? types : feedOf(type);
+    return [{ node, feed }];
+  },
+  draw(site) {
+    const [type, id] = site.place.path;
+    if (type === undefined) return typeList(site);
+    return id === undefined ? list(site, type) : document(site, type, id);
+  },
+};
+
+/** Rows of types hold what is needed to watch one: namespace, full type, and whether it holds secrets. */
+function wordOf({ defaultNamespace, type, sensitive }: ResourceType): string {
+  return [defaultNamespace, type, sensitive ? "secret" : ""].join(" ");
+}
+
+function feedOf(word: string) {
+  const [namespace = "", type = ""] = word.split(" ");
+  return resources(namespace, type);
+}
+
+function isSecret(word: string): boolean {
+  const [, type, secret] = word.split(" ");
+  return secret === "secret" || type === machineConfigurationType;
+}
+
+const typeColumns: readonly ScreenColumn<ResourceType>[] = [
+  { header: "TYPE", cell: ({ displayType }) => displayType, priority: 0 },
+  {
+    header: "NAMESPACE",
+    cell: ({ defaultNamespace }) => defaultNamespace,
+    priority: 1,
+  },
+  { header: "FULL TYPE", cell: ({ type }) => type, priority: 3 },
+  {
+    header: "ALIASES",
+    cell: ({ allAliases }) => allAliases.join(" "),
+    priority: 2,
+  },
+];
+
+function typeList({ data, node, size: { columns } }: PageSite): PageContent {
+  const { value, problem } = data.of(node, types);
+  const { header, lines } = tableLines(typeColumns, value ?? [], columns);
+  return {
+    head: [...problem === undefined ? [] : [problemLine(problem)], header],
+    rows: (value ?? []).map((type, i) => ({
+      id: wordOf(type),
+      line: lines[i] ?? "",
+    })),
+    kind: "list",
+  };
+}
+
+const resourceColumns: readonly ScreenColumn<Resource>[] = [
+  { header: "ID", cell: ({ metadata }) => metadata?.id ?? "", priority: 0 },
+  {
+    header: "VERSION",
+    cell: ({ metadata }) => metadata?.version ?? "",
+    priority: 2,
+  },
+  {
+    header: "PHASE",
+    cell: ({ metadata }) => metadata?.phase ?? "",
+    priority: 3,
+  },
+  {
+    header: "UPDATED",
+    cell: ({ metadata }) => isoTime(metadata?.updated).replace(/\.\d+Z$/, "Z"),
+    priority: 1,
+  },
+  {
+    header: "OWNER",
+    cell: ({ metadata }) => metadata?.owner ?? "",
+    priority: 4,
+  },
+];
+
+function list(
+  { data, node, size: { columns } }: PageSite,
+  word: string,
+): PageContent {
+  const { value, problem } = data.of(node, feedOf(word));
+  const all = [...value?.values() ?? []].sort((a, b) =>
+    (a.metadata?.id ?? "") < (b.metadata?.id ?? "") ? -1 : 1
+  );
+  const { header, lines } = tableLines(resourceColumns, all, columns);
+  return {
+    head: [
+      titleLine(`${word.split(" ")[1]}  ${all.length}`),
+      ...problem === undefined ? [] : [problemLine(problem)],
+      header,
+    ],
+    rows: all.map(({ metadata }, i) => ({
+      id: metadata?.id ?? "",
+      line: lines[i] ?? "",
+    })),
+    kind: "list",
+  };
+}
+
+function document(
+  { data, node }: PageSite,
+  word: string,
+  id: string,
+): PageContent {
+  const { value, problem } = data.of(node, feedOf(word));
+  const [, type = ""] = word.split(" ");
+  const resource = value?.get(id);
+  const lines = resource === undefined
+    ? ["The node has no such resource"]
+    : yamlLines(resource, isSecret(word));
+  return {
+    head: [
+      titleLine(`${type}/${id}`),
+      ...problem === undefined ? [] : [problemLine(problem)],
+    ],
+    rows: textRows(lines),
+    kind: "text",
+  };
+}
+
+function titleLine(text: string): ScreenLine {
+  return [{ text, style: "title" }];
+}
+
+function yamlLines(resource: Resource, hides: boolean): readonly string[] {
+  const { namespace, type, id, version, owner, phase, created, updated } =
+    resource.metadata ?? {};
+  const { labels = {}, annotations = {}, finalizers = [] } =
+    resource.metadata ?? {};
+  const known = Object.entries({
+    namespace,
+    type,
+    id,
+    version,
+    owner,
+    phase,
+    created: isoTime(created),
+    updated: isoTime(updated),
+  }).map(([key, value]) => `    ${key}: ${value ?? ""}`);
+  return [
+    "metadata:",
+    ...known,
+    ...mapLines("labels", labels),
+    ...mapLines("annotations", annotations),
+    ...finalizers.length === 0
+      ? []
+      : ["    finalizers:", ...finalizers.map((one) => `        - ${one}`)],
+    ...hides ? hidden(type ?? "", id ?? "") : specLines(resource),
+  ];
+}
+
+function mapLines(
+  name: string,
+  map: Readonly<Record<string, string>>,
+): readonly string[] {
+  const entries = Object.entries(map);
+  if (entries.length === 0) return [];
+  return [
+    `    ${name}:`,
+    ...entries.map(([key, value]) => `        ${key}: ${value}`),
+  ];
+}
+
+function hidden(type: string, id: string): readonly string[] {
+  return [
+    "spec: ******",
+    "",
+    "Its contents are secret. Show them with:",
+    `  osctl get ${type} ${id} --output yaml --show-secrets`,
+  ];
+}
+
+function specLines(resource: Resource): readonly string[] {
+  const text = (resource.spec?.yamlSpec ?? "").trimEnd();
+  const isPlain = typeof specOf(resource) !== "object";
+  if (isPlain && !text.includes("\n")) return [`spec: ${text}`];
+  return ["spec:", ...text.split("\n").map((line) => `    ${line}`)];
+}

@@ -1,0 +1,100 @@
+/** Runs of runbooks on this machine, and one of them from inside. */
+
+import { relativeTime } from "../../../terminal/units.ts";
+import { stateTone } from "../../../terminal/tone.ts";
+import { render } from "../../runbooks/report/run_screen.ts";
+import type { RunLine } from "../feeds/all.ts";
+import {
+  problemLine,
+  type ScreenColumn,
+  tableLines,
+  textRows,
+} from "./layout.ts";
+import type { Page, PageContent, PageSite } from "./page.ts";
+
+/** Runs of runbooks. */
+export const runsPage: Page = {
+  name: "Runs",
+  text: "what runbooks are doing; Enter shows a run",
+  keys: ["f6", "6"],
+  opens: ({ place }) => place.path.length === 0,
+  needs: ({ place: { path: [id] }, runs }) => [
+    { node: "", feed: id === undefined ? runs.list : runs.detail(id) },
+  ],
+  draw(site) {
+    const [id] = site.place.path;
+    return id === undefined ? list(site) : detail(site, id);
+  },
+};
+
+function list(
+  { data, runs, now, size: { columns } }: PageSite,
+): PageContent {
+  const { value, problem } = data.of("", runs.list);
+  if (problem !== undefined) {
+    return { head: [problemLine(problem)], rows: [], kind: "list" };
+  }
+  if (value?.length === 0) {
+    const head = ["No runbook has run on this machine"];
+    return { head, rows: [], kind: "list" };
+  }
+  const { header, lines } = tableLines(columnsOf(now), value ?? [], columns);
+  return {
+    head: [header],
+    rows: (value ?? []).map(({ id }, i) => ({ id, line: lines[i] ?? "" })),
+    kind: "list",
+  };
+}
+
+function detail(
+  { data, runs, now, size: { columns } }: PageSite,
+  id: string,
+): PageContent {
+  const { value, problem } = data.of("", runs.detail(id));
+  const lines = value === undefined
+    ? []
+    // As many lines as it needs: the page scrolls.
+    : [
+      ...render(value.run, { columns, rows: 1_000 }, now),
+      "",
+      ...value.lines,
+    ];
+  return {
+    head: [
+      [
+        { text: `Run ${id}`, style: "title" },
+        {
+          text: `  control it with: osctl runbook watch ${id}`,
+          style: "muted",
+        },
+      ],
+      ...problem === undefined ? [] : [problemLine(problem)],
+    ],
+    rows: textRows(lines),
+    kind: "text",
+  };
+}
+
+function columnsOf(now: number): readonly ScreenColumn<RunLine>[] {
+  return [
+    { header: "RUN", cell: ({ id }) => id, priority: 0 },
+    {
+      header: "STATE",
+      cell: ({ state }) => state,
+      style: ({ state }) =>
+        state === "interrupted" || state === "damaged"
+          ? "bad"
+          : stateTone(state),
+      priority: 1,
+    },
+    { header: "RUNBOOK", cell: ({ runbook }) => runbook || "-", priority: 2 },
+    { header: "CLUSTER", cell: ({ cluster }) => cluster || "-", priority: 3 },
+    {
+      header: "STARTED",
+      cell: ({ at }) => relativeTime(at, new Date(now)),
+      priority: 4,
+    },
+    { header: "BY", cell: ({ operator }) => operator, priority: 6 },
+    { header: "NEXT", cell: ({ next }) => next ?? "", priority: 5 },
+  ];
+}

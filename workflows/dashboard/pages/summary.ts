@@ -1,0 +1,225 @@
+/** One node at a glance. */
+
+import { tunnelName } from "../../../dialect.ts";
+import type { ScreenLine, ScreenStyle } from "../../../terminal/screen_line.ts";
+import { logTone, stateTone } from "../../../terminal/tone.ts";
+import type { Spec } from "../../../transport/node/read_resource.ts";
+import type { DashboardData, Feed, Need } from "../feed.ts";
+import {
+  conditionStyle,
+  conditionText,
+  health,
+  kernelLog,
+  logTail,
+  type ResourceMap,
+  resources,
+  services,
+  type ServiceState,
+  specOf,
+  specsIn,
+  textOf,
+} from "../feeds/all.ts";
+import { type Fact, factBlocks, problemLine, textRows } from "./layout.ts";
+import { networkFacts, networkFeeds } from "./network.ts";
+import type { Page, PageSite } from "./page.ts";
+
+const feeds = {
+  security: resources("runtime", "SecurityStates", "securitystate"),
+  type: resources("config", "MachineTypes.config", "machine-type"),
+  kubelet: resources("k8s", "KubeletSpecs.kubernetes", "kubelet"),
+  system: resources(
+    "hardware",
+    "SystemInformations.hardware",
+    "systeminformation",
+  ),
+  cluster: resources("cluster", "Infos.cluster", "current"),
+  members: resources("cluster", "Members.cluster"),
+  pods: resources("k8s", "StaticPodStatuses.kubernetes"),
+  tunnel: resources(
+    "config",
+    `${tunnelName}Statuses`,
+    `${tunnelName.toLowerCase()}-status`,
+  ),
+  diagnostics: resources("runtime", "Diagnostics.runtime"),
+} satisfies Readonly<Record<string, Feed<ResourceMap>>>;
+
+/** The end of the log of the kernel has at least so many lines on the page. */
+const leastLog = 5;
+
+/** One node at a glance. */
+export const summaryPage: Page = {
+  name: "Summary",
+  text: "the node: versions, Kubernetes, stage, addresses, diagnostics",
+  keys: ["f1", "1"],
+  needs: ({ node }): readonly Need[] =>
+    [
+      services,
+      logTail(kernelLog),
+      ...networkFeeds,
+      ...Object.values(feeds),
+    ].map((feed) => ({ node, feed })),
+  draw(site) {
+    const { size, data, node } = site;
+    const above = [
+      ...factBlocks(blocksOf(site), size.columns),
+      ...unmetLines(site),
+      ...diagnosticLines(site),
+      ...serviceLines(data.of(node, services).value ?? [], size.columns),
+      [{ text: "Kernel log", style: "title" }] as const,
+    ];
+    const room = Math.max(leastLog, size.rows - above.length);
+    const { value, problem } = data.of(node, logTail(kernelLog));
+    const log = (value?.lines ?? []).slice(-room)
+      .map((text) => [{ text, style: logTone(text) }]);
+    return {
+      head: [],
+      rows: textRows([
+        ...above,
+        ...log,
+        ...problem === undefined ? [] : [problemLine(problem)],
+      ]),
+      kind: "text",
+    };
+  },
+};
+
+function first(
+  { data, node }: PageSite,
+  feed: Feed<ResourceMap>,
+): Spec | undefined {
+  return [...specsIn(data, node, feed).values()][0];
+}
+
+function blocksOf(site: PageSite): readonly (readonly Fact[])[] {
+  return [machineFacts(site), kubernetesFacts(site), networkFacts(site)];
+}
+
+function machineFacts(site: PageSite): readonly Fact[] {
+  const { data, node } = site;
+  const reading = data.of(node, health);
+  const members = data.of(node, feeds.members).value?.size ?? 0;
+  const name = textOf(first(site, feeds.cluster)?.clusterName);
+  const tunnel = first(site, feeds.tunnel);
+  const { value } = reading;
+  return [
+    ["UUID", textOf(first(site, feeds.system)?.uuid) || "n/a"],
+    [
+      "CLUSTER",
+      `${name || "n/a"} (${members} machine${members === 1 ? "" : "s"})`,
+    ],
+    ["STAGE", conditionText(reading), conditionStyle(reading)],
+    [
+      "READY",
+      ...value === undefined
+        ? ["n/a"] as const
+        : value.ready
+        ? ["yes", "good"] as const
+        : ["no", "bad"] as const,
+    ],
+    ["SECUREBOOT", yesNo(first(site, feeds.security)?.secureBoot)],
+    ...tunnel === undefined ? [] : [
+      [
+        "OSLINK",
+        `${textOf(tunnel.host)} ${tunnel.connected ? "connected" : "down"}`,
+        tunnel.connected ? "good" : "bad",
+      ] as const,
+    ],
+  ];
+}
+
+function kubernetesFacts(site: PageSite): readonly Fact[] {
+  const { data, node } = site;
+  const image = textOf(first(site, feeds.kubelet)?.image);
+  const state = data.of(node, services).value
+    ?.find(({ id }) => id === "kubelet");
+  return [
+    ["TYPE", typeOf(data, node) || "n/a"],
+    ["KUBERNETES", image.slice(image.lastIndexOf(":") + 1) || "n/a"],
+    ["KUBELET", ...stateOf(state)],
+    ...podFacts(site),
+  ];
+}
+
+function typeOf(data: DashboardData, node: string): string {
+  const [resource] = data.of(node, feeds.type).value?.values() ?? [];
+  const type = resource && specOf(resource);
+  return typeof type === "string" ? type : "";
+}
+
+const controlPlanePods = [
+  "kube-apiserver",
+  "kube-controller-manager",
+  "kube-scheduler",
+];
+
+function podFacts({ data, node }: PageSite): readonly Fact[] {
+  const pods = specsIn(data, node, feeds.pods);
+  return controlPlanePods.flatMap((name): readonly Fact[] => {
+    const found = [...pods].find(([id]) => id.includes(name));
+    if (found === undefined) return [];
+    const conditions = found[1].conditions;
+    const ready = Array.isArray(conditions) &&
+      conditions.some((one) => one?.type === "Ready" && one.status === "True");
+    return [[
+      name.replace("kube-", "").toUpperCase(),
+      ready ? "healthy" : "not ready",
+      ready ? "good" : "bad",
+    ]];
+  });
+}
+
+function stateOf(
+  state: ServiceState | undefined,
+): readonly [string, (ScreenStyle | undefined)?] {
+  if (state === undefined) return ["n/a"];
+  if (state.isHealthy === false) return ["unhealthy", "bad"];
+  const text = state.isHealthy ? "healthy" : state.state.toLowerCase();
+  return [text, stateTone(text)];
+}
+
+function yesNo(value: unknown): string {
+  return value === undefined ? "n/a" : value === true ? "yes" : "no";
+}
+
+/** Conditions the node itself says are not met. */
+function unmetLines({ data, node }: PageSite): readonly ScreenLine[] {
+  const { value } = data.of(node, health);
+  return (value?.unmet ?? []).map((text) => problemLine(`Not ready: ${text}`));
+}
+
+function diagnosticLines({ data, node }: PageSite): readonly ScreenLine[] {
+  const lines = [...specsIn(data, node, feeds.diagnostics)]
+    .flatMap(([id, { message, details }]) => [
+      [
+        { text: `${id}: `, style: "title" },
+        { text: textOf(message), style: "bad" },
+      ] as const,
+      ...(Array.isArray(details) ? details : [])
+        .map((detail) => `  ${String(detail)}`),
+    ]);
+  if (lines.length === 0) return [];
+  return [[{ text: "Diagnostics", style: "title" }], ...lines];
+}
+
+/** Services in as few lines as they need; those that are not well in their colour. */
+function serviceLines(
+  all: readonly ServiceState[],
+  width: number,
+): readonly ScreenLine[] {
+  const parts = all.map((service) => {
+    const [text, style] = stateOf(service);
+    return { text: `${service.id} ${text}`, style };
+  });
+  const lines: { text: string; style?: ScreenStyle | undefined }[][] = [];
+  let used = Infinity;
+  for (const part of parts) {
+    if (used + part.text.length > width) {
+      lines.push([]);
+      used = 0;
+    }
+    lines.at(-1)?.push(part, { text: "  " });
+    used += part.text.length + 2;
+  }
+  if (lines.length === 0) return [];
+  return [[{ text: "Services", style: "title" }], ...lines];
+}

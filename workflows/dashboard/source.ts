@@ -1,0 +1,179 @@
+/** Asks nodes for what is on the screen, and for nothing else. */
+
+import type { NodeClient } from "../../transport/call/client.ts";
+import { failureKind } from "../../transport/call/retryable.ts";
+import { pause } from "../../transport/pause.ts";
+import type { DashboardData, Feed, FeedSite, Need, Reading } from "./feed.ts";
+
+/** How nodes are asked. */
+export interface SourceOptions {
+  /** Nodes of the dashboard. */
+  readonly nodes: readonly string[];
+  /** Any node of the cluster; calls end with the signal. */
+  readonly at: (node: string, signal: AbortSignal) => Promise<NodeClient>;
+  /** Time between two polls in milliseconds. */
+  readonly everyMs: number;
+  /** The present, in milliseconds since 1970. */
+  readonly now: () => number;
+  /** Called whenever there is something new to draw. */
+  readonly changed: () => void;
+  /** Waits; ends early when the signal aborts. Default: a timer. */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** Where the data of a dashboard comes from. */
+export interface Source extends DashboardData {
+  /** Opens the feeds that are needed now, and closes all others. */
+  readonly want: (needs: readonly Need[]) => void;
+  /** Feeds that are open. */
+  readonly open: () => readonly string[];
+  /** Closes all. */
+  readonly close: () => Promise<void>;
+}
+
+/** Pauses before a feed that failed is opened again, in milliseconds; each is twice the one before. */
+const pauses = { first: 500, longest: 5_000 };
+
+/** The pause where the node says that it will always refuse. */
+const refusedMs = 30_000;
+
+/** So many nodes are polled at the interval; twice as many at twice the interval. */
+const atOnce = 100;
+
+interface OpenFeed {
+  readonly name: string;
+  readonly stop: AbortController;
+  readonly ended: Promise<void>;
+}
+
+/** Makes a source with nothing open. */
+export function createSource(options: SourceOptions): Source {
+  const { nodes, everyMs, now, changed, wait = pause } = options;
+  const open = new Map<string, OpenFeed>();
+  const readings = new Map<string, Reading<unknown>>();
+  const closing = new Set<Promise<void>>();
+  const nothing: Reading<never> = {};
+
+  /** Time between two polls: a cluster that is watched as a whole is not asked more often the larger it is. */
+  function intervalMs(name: string): number {
+    let count = 0;
+    for (const one of open.values()) if (one.name === name) count++;
+    return everyMs * Math.max(1, count / atOnce);
+  }
+
+  function put(key: string, reading: Reading<unknown>): void {
+    readings.set(key, reading);
+    changed();
+  }
+
+  async function keepOpen(
+    { node, feed }: Need,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    let pauseMs = pauses.first;
+    const failed = (error: unknown) =>
+      put(key, { ...readings.get(key), ...problemOf(error) });
+    while (!signal.aborted) {
+      let isFinal = false;
+      // What ends with one attempt must not outlive it.
+      const attempt = new AbortController();
+      const either = AbortSignal.any([signal, attempt.signal]);
+      try {
+        const at = (name: string) => options.at(name, either);
+        const site = {
+          client: await at(node),
+          at,
+          nodes,
+          signal: either,
+          pause: () => wait(intervalMs(feed.name), either),
+          now,
+          before: readings.get(key)?.value,
+          lost: failed,
+        };
+        for await (const value of feed.open(site)) {
+          if (signal.aborted) return;
+          pauseMs = pauses.first;
+          put(key, { value });
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        isFinal = failureKind(error) === "final";
+        failed(error);
+      } finally {
+        attempt.abort();
+      }
+      // One attempt after the other on purpose.
+      await wait(isFinal ? refusedMs : pauseMs, signal);
+      pauseMs = Math.min(pauseMs * 2, pauses.longest);
+    }
+  }
+
+  function close(key: string, { stop, ended }: OpenFeed): void {
+    open.delete(key);
+    stop.abort();
+    closing.add(ended);
+    ended.then(() => closing.delete(ended));
+  }
+
+  return {
+    want(needs) {
+      const wanted = new Map(needs.map((need) => [keyOf(need), need]));
+      for (const [key, feed] of open) if (!wanted.has(key)) close(key, feed);
+      for (const key of readings.keys()) {
+        if (isLargeKey(key) && !wanted.has(key)) readings.delete(key);
+      }
+      for (const [key, need] of wanted) {
+        if (open.has(key)) continue;
+        const stop = new AbortController();
+        const ended = keepOpen(need, key, stop.signal);
+        open.set(key, { name: need.feed.name, stop, ended });
+      }
+    },
+    of<T>(node: string, feed: Feed<T>) {
+      const reading = readings.get(keyOf({ node, feed }));
+      // Put there by the same feed.
+      return (reading ?? nothing) as Reading<T>;
+    },
+    open: () => [...open.keys()],
+    async close() {
+      for (const [key, feed] of open) close(key, feed);
+      await Promise.all(closing);
+    },
+  };
+}
+
+const large = "large ";
+
+function keyOf({ node, feed }: Need): string {
+  return `${feed.isLarge ? large : ""}${node} ${feed.name}`;
+}
+
+function isLargeKey(key: string): boolean {
+  return key.startsWith(large);
+}
+
+function problemOf(error: unknown): Pick<Reading<never>, "problem" | "isAway"> {
+  return {
+    problem: error instanceof Error ? error.message : "disconnected",
+    isAway: error === undefined || failureKind(error) === "away",
+  };
+}
+
+/** A feed that asks again and again. `ask`: asks once; given the value before. */
+export function polled<T>(
+  name: string,
+  ask: (site: FeedSite<T>, before: T | undefined) => Promise<T>,
+): Feed<T> {
+  return {
+    name,
+    async *open(site) {
+      let value = site.before;
+      while (!site.signal.aborted) {
+        value = await ask(site, value);
+        yield value;
+        await site.pause();
+      }
+    },
+  };
+}

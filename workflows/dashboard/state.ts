@@ -1,0 +1,327 @@
+/** Where a person is in the dashboard, and where a key leads. */
+
+import { lineText } from "../../terminal/screen_line.ts";
+import type { Size } from "../../terminal/environment.ts";
+import type { DashboardData, Need } from "./feed.ts";
+import {
+  health,
+  kernelLog,
+  logNames,
+  metrics,
+  type RunFeeds,
+} from "./feeds/all.ts";
+import { type DashboardAction, keyMap } from "./key_map.ts";
+import { clusterPage, logsPage, pages, summaryPage } from "./pages/all.ts";
+import { helpContent } from "./pages/help.ts";
+import { windowOf } from "./pages/layout.ts";
+import type { Page, PageContent, PagePlace, PageSite } from "./pages/page.ts";
+
+/** Where a person is. */
+export interface DashboardState {
+  /** All nodes. */
+  readonly nodes: readonly string[];
+  /** The node that is looked at, by its place in them. */
+  readonly node: number;
+  /** The page. */
+  readonly page: Page;
+  /** Where the person is on each page, by its name. */
+  readonly places: Readonly<Record<string, PagePlace>>;
+  /** Name of the log. */
+  readonly log: string;
+  /** What is searched for, in lower case; empty for nothing. */
+  readonly search: string;
+  /** What is being typed to search for; absent while nothing is. */
+  readonly typing?: string | undefined;
+  /** Whether the keys are listed. */
+  readonly showsHelp: boolean;
+  /** What a key did not do, and why; empty for nothing. */
+  readonly message: string;
+}
+
+/** What keys and drawings depend on beside the state. */
+export interface DashboardSite {
+  /** What is known. */
+  readonly data: DashboardData;
+  /** Feeds of the runs of this machine. */
+  readonly runs: RunFeeds;
+  /** Size of the terminal. */
+  readonly size: Size;
+  /** The present, in milliseconds since 1970. */
+  readonly now: number;
+}
+
+const start: PagePlace = {
+  path: [],
+  id: "",
+  at: -1,
+  top: 0,
+  isFollowed: true,
+};
+
+/** The dashboard when it is opened: the first node, or all of them where there are several. */
+export function firstState(nodes: readonly string[]): DashboardState {
+  return {
+    nodes,
+    node: 0,
+    page: nodes.length > 1 ? clusterPage : summaryPage,
+    places: {},
+    log: kernelLog,
+    search: "",
+    showsHelp: false,
+    message: "",
+  };
+}
+
+/** Room for the page between header and footer. */
+export function pageRoom({ columns, rows }: Size): Size {
+  return { columns, rows: Math.max(0, rows - 2) };
+}
+
+/** What the page is drawn from. */
+function siteOf(
+  state: DashboardState,
+  { size, ...site }: DashboardSite,
+): PageSite {
+  const { nodes, node, log } = state;
+  return {
+    ...site,
+    nodes,
+    node: nodes[node] ?? "",
+    place: placeOf(state),
+    log,
+    size: pageRoom(size),
+  };
+}
+
+/** What has to be asked for while this is on the screen. */
+export function needsOf(
+  state: DashboardState,
+  site: DashboardSite,
+): readonly Need[] {
+  const { page } = state;
+  const own = siteOf(state, site);
+  // The header of the cluster is about all nodes.
+  const header = page.listsNodes
+    ? []
+    : [health, metrics].map((feed) => ({ node: own.node, feed }));
+  return [...header, ...page.needs(own)];
+}
+
+/** State after a key; `undefined` ends the dashboard. `key`: its name. */
+export function press(
+  state: DashboardState,
+  key: string,
+  site: DashboardSite,
+): DashboardState | undefined {
+  const calm = { ...state, message: "" };
+  if (state.typing !== undefined) return typed(calm, state.typing, key, site);
+  const page = pages.find(({ keys }) => keys.includes(key));
+  if (page !== undefined) return { ...calm, page, showsHelp: false };
+  const action = keyMap.find(({ keys }) => keys.includes(key))?.action;
+  if (action === "quit") return undefined;
+  if (action === undefined) return state;
+  if (action === "help") return { ...calm, showsHelp: !state.showsHelp };
+  if (state.showsHelp && !scrolls.has(action)) {
+    return { ...calm, showsHelp: false };
+  }
+  return acts[action](calm, site);
+}
+
+type Act = (state: DashboardState, site: DashboardSite) => DashboardState;
+
+const acts: Readonly<
+  Record<Exclude<DashboardAction, "help" | "quit">, Act>
+> = {
+  "previous-node": (state) => atNode(state, state.node - 1),
+  "next-node": (state) => atNode(state, state.node + 1),
+  up: (state, site) => moved(state, site, () => -1),
+  down: (state, site) => moved(state, site, () => 1),
+  "half-up": (state, site) => moved(state, site, (height) => -half(height)),
+  "half-down": (state, site) => moved(state, site, half),
+  "page-up": (state, site) => moved(state, site, (height) => -height),
+  "page-down": (state, site) => moved(state, site, (height) => height),
+  "wheel-up": (state, site) => moved(state, site, () => -3),
+  "wheel-down": (state, site) => moved(state, site, () => 3),
+  top: (state, site) => moved(state, site, () => -Infinity),
+  bottom: (state, site) => moved(state, site, () => Infinity),
+  enter: opened,
+  leave: left,
+  search: (state) => ({ ...state, typing: "" }),
+  "next-match": (state, site) => found(state, site, 1),
+  "previous-match": (state, site) => found(state, site, -1),
+  "next-page": (state) => beside(state, 1),
+  "previous-page": (state) => beside(state, -1),
+  "previous-log": (state, site) => otherLog(state, site, -1),
+  "next-log": (state, site) => otherLog(state, site, 1),
+  follow: (state) =>
+    withPlace(state, { isFollowed: !placeOf(state).isFollowed }),
+};
+
+/** What works on the list of keys, too. */
+const scrolls: ReadonlySet<DashboardAction> = new Set<DashboardAction>([
+  "up",
+  "down",
+  "half-up",
+  "half-down",
+  "page-up",
+  "page-down",
+  "wheel-up",
+  "wheel-down",
+  "top",
+  "bottom",
+]);
+
+function half(height: number): number {
+  return Math.max(1, height >> 1);
+}
+
+/** The list of keys has a place of its own. */
+function placeName({ showsHelp, page }: DashboardState): string {
+  return showsHelp ? "?" : page.name;
+}
+
+function placeOf(state: DashboardState): PagePlace {
+  return state.places[placeName(state)] ?? start;
+}
+
+function withPlace(
+  state: DashboardState,
+  change: Partial<PagePlace>,
+): DashboardState {
+  const place = { ...placeOf(state), ...change };
+  return { ...state, places: { ...state.places, [placeName(state)]: place } };
+}
+
+function atNode(state: DashboardState, wanted: number): DashboardState {
+  const node = Math.min(state.nodes.length - 1, Math.max(0, wanted));
+  // Another node has other lines in its log.
+  const places = { ...state.places, [logsPage.name]: start };
+  return { ...state, node, places };
+}
+
+function beside(state: DashboardState, by: number): DashboardState {
+  const at = pages.indexOf(state.page) + by + pages.length;
+  return { ...state, page: pages[at % pages.length] ?? state.page };
+}
+
+function otherLog(
+  state: DashboardState,
+  { data }: DashboardSite,
+  by: number,
+): DashboardState {
+  const names = logNames(data, state.nodes[state.node] ?? "");
+  const at = Math.max(0, names.indexOf(state.log)) + by;
+  const log = names[Math.min(names.length - 1, Math.max(0, at))] ?? state.log;
+  const shown = { ...state, page: logsPage, log };
+  return log === state.log ? shown : withPlace(shown, start);
+}
+
+/** What is on the screen between header and footer. */
+export function contentOf(
+  state: DashboardState,
+  site: DashboardSite,
+): { readonly own: PageSite; readonly content: PageContent } {
+  const own = siteOf(state, site);
+  const content = state.showsHelp ? helpContent : state.page.draw(own);
+  return { own, content };
+}
+
+/** `by`: rows to go, given how many there are on the screen. */
+function moved(
+  state: DashboardState,
+  site: DashboardSite,
+  by: (height: number) => number,
+): DashboardState {
+  const { own, content } = contentOf(state, site);
+  const { from, height, at } = windowOf(content, own.place, own.size);
+  const rows = content.rows.length;
+  if (content.kind === "list") return selected(state, content, at + by(height));
+  const last = Math.max(0, rows - height);
+  const next = Math.min(last, Math.max(0, from + by(height)));
+  return withPlace(state, {
+    top: next + (content.dropped ?? 0),
+    at: -1,
+    isFollowed: next === last && by(height) > 0,
+  });
+}
+
+function selected(
+  state: DashboardState,
+  { rows }: PageContent,
+  wanted: number,
+): DashboardState {
+  const at = Math.min(rows.length - 1, Math.max(0, wanted));
+  return withPlace(state, { id: rows[at]?.id ?? "", at: Math.max(0, at) });
+}
+
+function opened(state: DashboardState, site: DashboardSite): DashboardState {
+  const { own, content } = contentOf(state, site);
+  const { at } = windowOf(content, own.place, own.size);
+  const id = content.rows[at]?.id;
+  if (id === undefined) return state;
+  if (state.page.listsNodes) {
+    const shown = { ...state, page: summaryPage };
+    return atNode(withPlace(shown, start), state.nodes.indexOf(id));
+  }
+  if (!state.page.opens?.(own)) return state;
+  return withPlace(state, { ...start, path: [...own.place.path, id] });
+}
+
+function left(state: DashboardState): DashboardState {
+  if (state.search !== "") return { ...state, search: "" };
+  const { path } = placeOf(state);
+  const id = path.at(-1);
+  if (id === undefined) {
+    return state.nodes.length > 1 ? { ...state, page: clusterPage } : state;
+  }
+  return withPlace(state, { ...start, path: path.slice(0, -1), id });
+}
+
+function typed(
+  state: DashboardState,
+  text: string,
+  key: string,
+  site: DashboardSite,
+): DashboardState {
+  switch (key) {
+    case "esc":
+      return { ...state, typing: undefined, search: "" };
+    case "backspace":
+      return { ...state, typing: [...text].slice(0, -1).join("") };
+    case "enter": {
+      const search = text.toLowerCase();
+      const ended = { ...state, typing: undefined, search };
+      return search === "" ? ended : found(ended, site, 1);
+    }
+    default:
+      // Keys with names are not typed.
+      return [...key].length === 1 ? { ...state, typing: text + key } : state;
+  }
+}
+
+/** Goes to the next row with the text, around the end where there is none behind. */
+function found(
+  state: DashboardState,
+  site: DashboardSite,
+  by: 1 | -1,
+): DashboardState {
+  const { search } = state;
+  if (search === "") return { ...state, message: "Search with /" };
+  const { own, content } = contentOf(state, site);
+  const { rows, dropped = 0, kind } = content;
+  const { from, height, at } = windowOf(content, own.place, own.size);
+  const last = own.place.at;
+  const isKnown = kind !== "list" && !own.place.isFollowed && last >= dropped;
+  // Before any was found, the first on the screen.
+  const before = kind === "list" ? at : isKnown ? last - dropped : from - 1;
+  for (let step = 1; step <= rows.length; step++) {
+    const next = (before + by * step + 2 * rows.length) % rows.length;
+    const text = lineText(rows[next]?.line ?? "").toLowerCase();
+    if (!text.includes(search)) continue;
+    if (kind === "list") return selected(state, content, next);
+    // In the middle, so that what is around it is seen.
+    const top = Math.max(0, next - (height >> 1)) + dropped;
+    return withPlace(state, { top, at: next + dropped, isFollowed: false });
+  }
+  return { ...state, message: `No match for "${search}"` };
+}
