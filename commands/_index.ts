@@ -38,6 +38,7 @@ export const entries: readonly IndexEntry[] = [
   { name: "config renew", summary: "Renew the client certificate of a context", section: "configuration", load: () => import("./config/renew.ts") },
   { name: "containers", summary: "List containers", aliases: ["c"], load: () => import("./containers.ts") },
   { name: "copy", summary: "Copy files from a node", aliases: ["cp"], load: () => import("./copy.ts") },
+  { name: "dashboard", summary: "Show nodes in full screen, with logs and metrics", noStep: "it is for terminals", load: () => import("./dashboard.ts") },
   { name: "disks", summary: "List disks", load: () => import("./disks.ts") },
   { name: "dmesg", summary: "Print the kernel log", load: () => import("./dmesg.ts") },
   { name: "doctor", summary: "Diagnose problems", group: true },

@@ -8,12 +8,17 @@ export interface Terminal {
   readonly type: (...keys: readonly string[]) => Promise<void>;
   /** Waits until the screen shows what is expected, and returns it. */
   readonly shows: (expected: RegExp) => Promise<string>;
+  /** Changes the size, as a person does who drags the corner of a window. */
+  readonly resize: (size: Size) => Promise<void>;
+  /** What tmux knows of the terminal, by a format such as `#{alternate_on}`. */
+  readonly asks: (format: string) => Promise<string>;
   /** All lines, those that have left the screen at its top included; wrapped ones are one again. */
   readonly all: () => Promise<readonly string[]>;
 }
 
 /** Keys that tmux knows by name. */
-const named = /^(Tab|Enter|Escape|Up|Down|Left|Right|C-[a-z])$/;
+const named =
+  /^(B?Tab|Enter|Escape|Up|Down|Left|Right|Home|End|[NP]Page|F\d|C-[a-z])$/;
 
 /** False when tmux is not installed. */
 export const hasTerminal: boolean = await runs("tmux", ["-V"]);
@@ -78,6 +83,12 @@ export async function withTerminal(
             ? tmux("send-keys", key)
             : tmux("send-keys", "-l", "--", key));
         }
+      },
+      async resize({ columns, rows }) {
+        await tmux("resize-window", "-x", `${columns}`, "-y", `${rows}`);
+      },
+      async asks(format) {
+        return (await tmux("display-message", "-p", format)).trim();
       },
       async all() {
         const text = await tmux("capture-pane", "-p", "-J", "-S", "-");

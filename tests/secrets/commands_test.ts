@@ -178,6 +178,8 @@ Deno.test("all of these commands begin: none is refused for its command line, bu
     // The client has no certificate.
     "config new",
     "config renew",
+    // There is no terminal.
+    "dashboard",
     // There is no such page.
     "man",
     // There is no operation.

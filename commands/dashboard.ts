@@ -1,0 +1,153 @@
+import { locateRuns } from "../config/osconfig/location.ts";
+import { formatDuration } from "../config/duration.ts";
+import { UsageError } from "../errors.ts";
+import { showFullScreen } from "../terminal/full_screen.ts";
+import { keyName } from "../terminal/keys.ts";
+import { colorDepth } from "../terminal/screen_line.ts";
+import { pause } from "../transport/pause.ts";
+import { runFeeds } from "../workflows/dashboard/feeds/all.ts";
+import { draw } from "../workflows/dashboard/frame.ts";
+import { keyMap } from "../workflows/dashboard/key_map.ts";
+import { pages } from "../workflows/dashboard/pages/all.ts";
+import { createSource } from "../workflows/dashboard/source.ts";
+import {
+  type DashboardState,
+  firstState,
+  needsOf,
+  press,
+} from "../workflows/dashboard/state.ts";
+import {
+  type AnyCommand,
+  type Context,
+  duration,
+  silently,
+  type Size,
+  type Values,
+} from "./_kit/mod.ts";
+import { maintenanceInputs } from "./_kit/node_inputs.ts";
+
+const inputs = {
+  updateInterval: duration("time between updates", {
+    short: "d",
+    initial: "3s",
+  }),
+  ...maintenanceInputs,
+};
+
+type DashboardInputs = Values<typeof inputs>;
+
+const pageList = pages
+  .map(({ keys: [key = ""], name, text }) =>
+    `  ${key.toUpperCase().padEnd(14)}${name}: ${text}`
+  ).join("\n");
+
+const keyList = keyMap
+  .map(({ shown, text }) => `  ${shown.padEnd(14)}${text}`).join("\n");
+
+/** `osctl dashboard`: nodes on the whole screen, as they are now. */
+export const command: AnyCommand = silently<DashboardInputs>({
+  summary: "Show nodes in full screen, with logs and metrics",
+  description:
+    `Shows whatever answers: a node that is down is shown as down, and comes back by itself. Only what is on the screen is
+asked for. With several nodes it opens with the page Cluster, else with Summary.
+
+Pages, also with Tab and the digits:
+
+${pageList}
+
+Keys:
+
+${keyList}
+
+Ctrl-z suspends. To select text with the mouse, hold Shift. With --insecure it shows a node in maintenance mode.`,
+  noStep: "it is for terminals",
+  inputs,
+  examples: [
+    "dashboard --nodes @all",
+    "dashboard --nodes 10.0.0.2 --update-interval 1s",
+    "dashboard --insecure --nodes 10.0.0.9",
+  ],
+  work: show,
+});
+
+/** Shortest time between updates, in milliseconds. */
+const leastMs = 100;
+
+/** Time between two drawings when nothing has changed but the time. */
+const tickMs = 1_000;
+
+async function show(
+  { input, globals, nodes, environment, signal }: Context<DashboardInputs>,
+): Promise<void> {
+  const { updateInterval: everyMs } = input;
+  if (everyMs < leastMs) {
+    throw new UsageError(
+      `--update-interval is ${formatDuration(everyMs)}, and must be at least ${
+        formatDuration(leastMs)
+      }`,
+    );
+  }
+  if (environment.screen === undefined) {
+    throw new UsageError("Cannot show the dashboard: there is no terminal", {
+      hint: "Use: osctl health, osctl stats, osctl get machinestatus",
+    });
+  }
+  const { screen } = environment;
+  // Selectors say on standard error what they stand for.
+  const names = await nodes.names();
+  const runs = runFeeds(locateRuns(environment.env));
+  const due = waker();
+  const now = () => environment.now().getTime();
+  const source = createSource({
+    nodes: names,
+    at: (node, signal) => nodes.at(node || (names[0] ?? ""), signal),
+    everyMs,
+    now,
+    changed: due.wake,
+  });
+  const siteAt = (size: Size) => ({ data: source, runs, size, now: now() });
+  try {
+    await showFullScreen<DashboardState>({
+      initial: firstState(names),
+      everyMs: tickMs,
+      load: () => Promise.resolve((state) => state),
+      press: (state, key) => press(state, keyName(key), siteAt(screen.size())),
+      draw(state, size) {
+        const site = siteAt(size);
+        // What is on the screen is what is asked for.
+        source.want(needsOf(state, site));
+        return draw(state, site);
+      },
+      mouse: true,
+    }, {
+      environment,
+      signal,
+      wait: due.wait,
+      depth: colorDepth(globals.color, environment),
+    });
+  } finally {
+    await source.close();
+  }
+}
+
+/** Waits that end early when there is something new, but not more often than people see. */
+function waker() {
+  let isDue = false;
+  let wake = () => {};
+  return {
+    wake() {
+      isDue = true;
+      wake();
+    },
+    async wait(ms: number, signal: AbortSignal): Promise<void> {
+      await pause(leastMs, signal);
+      if (!isDue) {
+        const early = new AbortController();
+        wake = () => early.abort();
+        await pause(ms - leastMs, AbortSignal.any([signal, early.signal]));
+        wake = () => {};
+      }
+      isDue = false;
+    },
+  };
+}

@@ -1,0 +1,205 @@
+import assert from "node:assert/strict";
+import { renderOsconfig } from "../../config/osconfig/osconfig.ts";
+import { logLine } from "../../simulator/node/logs.ts";
+import type { RunningCluster } from "../../simulator/cluster/cluster.ts";
+import { withCluster } from "../_cluster.ts";
+import { run } from "../_run.ts";
+import { hasTerminal, type Terminal, withTerminal } from "../e2e/_terminal.ts";
+
+const root = new URL("../../", import.meta.url).pathname;
+const main =
+  `'${Deno.execPath()}' run -A --no-check --quiet -c '${root}deno.json' '${root}mod.ts'`;
+
+async function osconfigOf(cluster: RunningCluster): Promise<string> {
+  const base64 = (pem: string) => new TextEncoder().encode(pem).toBase64();
+  const { ca, crt, key } = cluster.adminIdentity;
+  return await renderOsconfig({
+    current: cluster.name,
+    contexts: new Map([[cluster.name, {
+      endpoints: cluster.endpoints,
+      nodes: cluster.nodes.map(({ identity }) => identity.address),
+      ca: base64(ca),
+      crt: base64(crt),
+      key: base64(key),
+    }]]),
+  });
+}
+
+/** Modes of a terminal, which what has run in it must not change. */
+const modes =
+  "#{alternate_on} #{cursor_flag} #{mouse_any_flag} #{mouse_sgr_flag} #{wrap_flag}";
+
+const clean = "0 1 0 0 1";
+
+/** Waits until the shell is back, and makes sure that it finds the terminal as it was. */
+async function endsWith(
+  { shows, asks, type }: Terminal,
+  status: number,
+): Promise<void> {
+  await shows(new RegExp(`^status ${status}$`, "m"));
+  assert.equal(await asks(modes), clean);
+  await type("stty -a | tr ' ' '\\n' | grep -cx -e icanon -e echo", "Enter");
+  await shows(/^2$/m);
+  await type("clear", "Enter");
+}
+
+Deno.test({
+  name:
+    "the dashboard shows every page at every size, brings back nodes by itself, and leaves the terminal clean",
+  ignore: !hasTerminal,
+  async fn() {
+    const home = await Deno.makeTempDir();
+    await withCluster({ workers: 1 }, async (cluster) => {
+      const [, worker] = cluster.nodes;
+      const node = worker!.identity.address;
+      await Deno.writeTextFile(`${home}/osconfig`, await osconfigOf(cluster));
+      const env = {
+        PATH: Deno.env.get("PATH") ?? "",
+        DENO_DIR: Deno.env.get("DENO_DIR") ??
+          `${Deno.env.get("HOME")}/.cache/deno`,
+        HOME: home,
+        OSCONFIG: `${home}/osconfig`,
+        PS1: "$ ",
+      };
+      const shell = ["bash", "--norc"];
+      const start = `${main} dashboard -d 500ms; echo status $?`;
+      await withTerminal(shell, env, async (terminal) => {
+        const { type, shows, resize, asks } = terminal;
+        await type(start, "Enter");
+        await shows(/^2 nodes: 2 ready$/m);
+        assert.equal((await asks(modes)).slice(0, 1), "1");
+
+        // A node that goes down is the worst, and comes back by itself.
+        await cluster.setFault(node, "unavailable");
+        assert.match(
+          await shows(/1 down, 1 ready/),
+          new RegExp(`^NODE.*\\n${node} +down `, "m"),
+        );
+        await cluster.setFault(node, "unavailable", false);
+        await shows(/^2 nodes: 2 ready$/m);
+
+        // A node that reboots while it is looked at.
+        await type("/", "worker", "Enter", "Enter");
+        await shows(/HOST +simulated-worker-1/);
+        await type("F3");
+        await shows(/kernel \| apid.*following/);
+        // High enough for all of it.
+        await resize({ columns: 100, rows: 250 });
+        const rebooted = cluster.reboot(node);
+        await shows(/--- node rebooted ---/);
+        await rebooted;
+        await shows(/^simulated-worker-1 \(v[\d.]+\): uptime \d+s/m);
+        logLine(worker!, "apid", "said after the reboot");
+        await type("]");
+        await shows(/^said after the reboot$/m);
+        await type("h");
+        await shows(/^simulated-controlplane-1 /m);
+
+        const expected: Readonly<Record<string, RegExp>> = {
+          F1: /STAGE +running/,
+          F2: /^PID .*COMMAND$/m,
+          F3: /^kernel \| /m,
+          F4: /^NODE +STAGE/m,
+          F5: /^Seen from /m,
+          F6: /^No runbook has run/m,
+          F7: /^TYPE /m,
+          F8: /^HOST /m,
+        };
+        for (
+          const size of [
+            { columns: 80, rows: 24 },
+            { columns: 120, rows: 40 },
+            { columns: 200, rows: 60 },
+            { columns: 40, rows: 15 },
+          ]
+        ) {
+          await resize(size);
+          for (const [key, page] of Object.entries(expected)) {
+            await type(key);
+            // On few rows the processes are below the edge.
+            const isSmall = key === "F2" && size.rows < 24;
+            const { source } = isSmall ? /^CPU \[/ : page;
+            const screen = await shows(
+              new RegExp(`${source}[^]*\\b${key} .*\\? keys.*\\n$`, "m"),
+            );
+            // A line for each row, the footer in the last.
+            const lines = screen.split("\n").slice(0, -1);
+            assert.equal(lines.length, size.rows, `${key} at ${size.columns}`);
+          }
+        }
+        await resize({ columns: 100, rows: 30 });
+        await type("7");
+        await shows(/^AddressStatus /m);
+        await type("/", "linkstatus", "Enter", "Enter");
+        await shows(/^eth0 /m);
+        await type("Enter");
+        await shows(/^ {4}operationalState: up$/m);
+        await type("Escape", "Escape", "Escape", "?");
+        await shows(/^Ctrl-u +half a page up$/m);
+        await type("?");
+        const top = /^TYPE .*\nAPIServerConfig /m;
+        const notTop = /^TYPE .*\n(?!APIServerConfig )/m;
+        for (const down of ["G", "NPage", "C-f"]) {
+          await type(down, down);
+          await shows(notTop);
+          await type("C-b", "C-u", "PPage", "g");
+          await shows(top);
+        }
+        // The wheel scrolls.
+        await type("F3");
+        await shows(/following/);
+        await type("\x1b[<64;10;10M");
+        await shows(/f follows/);
+        await type("\x1b[<65;10;10M");
+        await shows(/following/);
+
+        // Suspended, the shell is there; in the foreground again, the page is.
+        await type("C-z");
+        await shows(/Stopped/);
+        assert.equal(await asks(modes), clean);
+        await type("fg", "Enter");
+        await shows(/^kernel \| /m);
+        await type("q");
+        await shows(/^\$ fg$/m);
+        await type("echo status $?", "Enter");
+        await endsWith(terminal, 0);
+
+        // However it ends, the terminal is as before.
+        for (const [signal, status] of [["TERM", 143], ["HUP", 143]] as const) {
+          await type(start, "Enter");
+          await shows(/^2 nodes: /m);
+          const pid = await asks("#{pane_pid}");
+          await new Deno.Command("pkill", { args: [`-${signal}`, "-P", pid] })
+            .output();
+          await endsWith(terminal, status);
+        }
+        for (const how of ["timer", "promise"]) {
+          const script = `${root}tests/commands/_crashing_screen.ts`;
+          await type(
+            `'${Deno.execPath()}' run -A --no-check --quiet -c '${root}deno.json' '${script}' ${how}; echo status $?`,
+            "Enter",
+          );
+          await shows(/^shown$/m);
+          await type("x");
+          await endsWith(terminal, 1);
+        }
+      }, { columns: 100, rows: 30 });
+    });
+    await Deno.remove(home, { recursive: true });
+  },
+});
+
+Deno.test("the dashboard needs a terminal, and an interval that nodes can bear", async () => {
+  const none = await run("dashboard -n a");
+  assert.equal(none.status, 2);
+  assert.match(
+    none.err,
+    /^error: Cannot show the dashboard: there is no terminal\nhint: /,
+  );
+  const often = await run("dashboard -n a -d 10ms");
+  assert.equal(often.status, 2);
+  assert.match(
+    often.err,
+    /^error: --update-interval is 10ms, and must be at least 100ms\n/,
+  );
+});
