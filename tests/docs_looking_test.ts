@@ -92,6 +92,9 @@ const shown: Readonly<Record<string, readonly [RegExp, status?: number]>> = {
   "runbook status": [/^$/, 2],
 };
 
+/** Tested in a terminal, by the test of the command. */
+const fullScreen = "dashboard --nodes @all";
+
 Deno.test("each command line in docs/looking.md shows what it is for, on a cluster with many faults", async () => {
   const page = await Deno.readTextFile(
     new URL("../docs/looking.md", import.meta.url),
@@ -102,7 +105,7 @@ Deno.test("each command line in docs/looking.md shows what it is for, on a clust
   );
   assert.deepEqual(
     [...lines].sort(),
-    [...Object.keys(shown), bundle, summary].sort(),
+    [...Object.keys(shown), bundle, summary, fullScreen].sort(),
   );
   await withWire({ workers: 2 }, async (wire) => {
     const [first = "", second = ""] = wire.names;
