@@ -6,6 +6,7 @@ import {
 } from "../resources/contents/cluster.ts";
 import { type NodeResource, putAll } from "../resources/contents/content.ts";
 import { hardwareContents } from "../resources/contents/hardware.ts";
+import { intermediateContents } from "../resources/contents/intermediate.ts";
 import { kubernetesContents } from "../resources/contents/kubernetes.ts";
 import { networkContents } from "../resources/contents/network.ts";
 import { secretContents } from "../resources/contents/secrets.ts";
@@ -52,7 +53,10 @@ const contentsAfter: Readonly<
   setUserEnvVars: networkContents,
   mountEphemeralPartition: () => mountContents,
   waitForCARoots: clusterContents,
-  startAllServices: kubernetesContents,
+  startAllServices: (node) => [
+    ...kubernetesContents(node),
+    ...intermediateContents(node),
+  ],
 };
 
 async function loadConfig(node: SimulatedNode): Promise<void> {

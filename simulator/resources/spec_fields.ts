@@ -17,10 +17,12 @@ AdjtimeStatuses.v1alpha1: offset:duration frequencyAdjustmentRatio:double maxErr
 Affiliates.cluster: nodeId addresses:ip hostname nodename operatingSystem machineType:Type kubespan{publicKey
   address:ip additionalAddresses:prefix endpoints:ipport excludeAdvertisedNetworks:prefix} controlPlane{port}
 ApiCertificates.secrets: client=2{crt:base64 key:base64} server{crt:base64 key:base64} acceptedCAs{crt:base64}
+APIServiceConfigs.runtime: listenAddress nodeRoutingDisabled readonlyRoleMode skipVerifyingClientCert
 BlockDevices.block: type major minor partitionName partitionNumber generation devicePath parent secondaries
 BootedEntries: bootedEntry
 BootIDs.runtime: bootID
 CertSANs.secrets: ips:ip dnsNames fqdn
+ConfigStatuses.kubernetes: ready version
 ControllerManagerConfigs.kubernetes: enabled image cloudProvider podCIDRs serviceCIDRs extraArgs
   extraVolumes{name hostPath mountPath readonly} environmentVariables resources{requests limits}
 DevicesStatuses.runtime: ready
@@ -30,10 +32,18 @@ DiscoveredVolumes.block: size sector_size io_size name uuid label block_size fil
   pretty_size offset
 Disks.block: size io_size sector_size readonly model serial modalias wwid bus_path sub_system transport rotational
   cdrom dev_path pretty_size secondary_disks uuid symlinks
+DNSResolveCaches.net: status
+Endpoints.kubernetes: addresses:ip hosts
+Environments.runtime: variables
+EtcdConfigs.etcd: advertiseValidSubnets advertiseExcludeSubnets image extraArgs listenValidSubnets
+  listenExcludeSubnets
 EtcdMembers.etcd: memberID
 EtcdSpecs.etcd: name advertisedAddresses:ip image extraArgs listenPeerAddresses:ip listenClientAddresses:ip
+EtcFileStatuses.files: specVersion
+EthernetStatuses.net: linkState port=3:Port duplex:Duplex
 ExtensionStatuses.runtime: image metadata{name version author description compatibility{${systemName}{version}}
   extraInfo}
+ExtraManifestsConfigs.kubernetes: extraManifests
 HardwareAddresses.net: name hardwareAddr:mac
 HostDNSConfigs.net: enabled listenAddresses:ipport serviceHostDNSAddress:ip resolveMemberNames
 HostnameStatuses.net: hostname domainname
@@ -44,6 +54,8 @@ KernelParamSpecs.runtime: value ignoreErrors
 KernelParamStatuses.runtime: current default unsupported
 KubeletSpecs.kubernetes: image args extraMounts{destination type source options} expectedNodename config:struct
   credentialProviderConfig:struct
+KubePrismConfigs.kubernetes: host port endpoints{host port}
+KubePrismEndpoints.kubernetes: endpoints{host port}
 KubePrismStatuses.kubernetes: host healthy
 KubernetesRootSecrets.secrets: name endpoint:url local_endpoint:url certSANs dnsDomain=6 issuingCA{crt:base64
   key:base64} serviceAccount{key:base64} aggregatorCA{crt:base64 key:base64} aesCBCEncryptionSecret bootstrapTokenID
@@ -67,7 +79,9 @@ MountStatuses.runtime: source target filesystemType options encrypted encryption
 Namespaces.meta: description
 NetworkStatuses.net: addressReady connectivityReady hostnameReady etcFilesReady
 NodeAnnotationSpecs.k8s: key value
+NodeAddressFilters.net: includeSubnets:prefix excludeSubnets:prefix
 NodeAddresses.net: addresses:prefix sortAlgorithm:AddressSortAlgorithm
+NodeIPConfigs.kubernetes: validSubnets excludeSubnets
 NodeIPs.kubernetes: addresses:ip
 Nodenames.kubernetes: nodename hostnameVersion skipNodeRegistration
 NodeLabelSpecs.k8s: key value
@@ -77,6 +91,7 @@ OperatorSpecs.net: operator:Operator linkName requireUp dhcp4{routeMetric skipHo
   clientIdentifier{clientIdentifier:ClientIdentifier duidRawHex}} layer=7:ConfigLayer
 OSRootSecrets.secrets: issuingCA{crt:base64 key:base64} certSANIPs:ip certSANDNSNames token acceptedCAs{crt:base64}
 PCIDevices.hardware: class subclass vendor product class_id subclass_id vendor_id product_id driver
+PKIStatuses.etcd: ready version
 PlatformMetadatas: platform hostname region zone instanceType instanceId providerId spot internalDNS externalDNS tags
 Processors.hardware: socket manufacturer productName maxSpeedMhz bootSpeedMhz status serialNumber assetTag partNumber
   coreCount coreEnabled threadCount
@@ -86,13 +101,16 @@ ResourceDefinitions.meta: type displayType defaultNamespace aliases allAliases p
   sensitivity:Sensitivity
 RouteStatuses.net: family:Family dst:prefix src:ip gateway:ip outLinkIndex outLinkName table:RoutingTable priority
   scope:Scope type:RouteType flags:RouteFlags protocol:RouteProtocol mtu
+SBOMItems: name version license
 SchedulerConfigs.kubernetes: enabled image extraArgs extraVolumes{name hostPath mountPath readonly}
   environmentVariables resources{requests limits} config:struct
+SecretStatuses.kubernetes: ready version
 SecurityStates: secureBoot ukiSigningKeyFingerprint pcrSigningKeyFingerprint selinuxState:SELinuxState bootedWithUKI
   fipsState:FIPSState moduleSignatureEnforced
 Services.v1alpha1: running healthy unknown
 ${tunnelName}Statuses.${tunnelName.toLowerCase()}: host connected linkName grpcTunnel
 StaticPods.kubernetes: @:struct
+StaticPodServerStatuses.kubernetes: url
 StaticPodStatuses.kubernetes: @:struct
 SystemDisks.block: diskID devPath
 SystemInformations.hardware: manufacturer productName version serialnumber uuid wakeUpType skuNumber
