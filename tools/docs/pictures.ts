@@ -1,0 +1,273 @@
+/** Writes the pictures of `docs/pictures/`: screens of the program itself, in a terminal, on a simulated cluster. */
+
+/** A screen to show. */
+export interface Picture {
+  /** Name of the file, without `.svg`. */
+  readonly name: string;
+  /** What is typed. */
+  readonly line: string;
+  /** What is on the screen when the picture is taken. */
+  readonly shows: RegExp;
+}
+
+/** The pictures, in the order in which they are taken. */
+export const pictures: readonly Picture[] = [
+  {
+    name: "services",
+    line: "osctl get services --nodes @workers",
+    shows: /udevd(.|\n)*\n\$ $/,
+  },
+  {
+    name: "diff",
+    line: "osctl patch --nodes lab-worker-1 --patch @labels.yaml --dry-run",
+    shows: /rack(.|\n)*\n\$ $/,
+  },
+  {
+    name: "check",
+    line: "osctl runbook check wrong.runbook.yaml",
+    shows: /not valid(.|\n)*\n\$ $/,
+  },
+  {
+    name: "health",
+    line: "osctl health",
+    shows: /schedul(.|\n)*\n\$ $/,
+  },
+  {
+    name: "run",
+    line:
+      "osctl runbook run builtin:rolling-upgrade --input version=v1.12.12 --input soak=2s --yes",
+    shows: /worker-2 +worker +(running|waiting) +workers/,
+  },
+];
+
+/** Files beside the terminal. */
+const files: Readonly<Record<string, string>> = {
+  "labels.yaml": `machine:
+  nodeLabels:
+    example.com/rack: "7"
+  sysctls:
+    vm.max_map_count: "524288"
+`,
+  "wrong.runbook.yaml": `apiVersion: osctl/v1
+kind: Runbook
+name: restart
+title: Restart workers
+groups:
+  workers: { role: wroker }
+steps:
+  - id: restart
+    forEach: { nodes: workers, strategy: { batch: 1 } }
+    steps:
+      - { id: reboot, run: node.rebot }
+      - { id: back, gate: [node.ready], within: 10 minutes }
+`,
+};
+
+const columns = 100;
+const rows = 40;
+
+/** Piece of a line with one look. */
+export interface Span {
+  /** Column in which it begins, from 0. */
+  readonly column: number;
+  /** Text. */
+  readonly text: string;
+  /** Names of its looks: `green`, `bold`. */
+  readonly looks: readonly string[];
+}
+
+/** Looks by their codes. */
+const looks: Readonly<Record<number, string>> = {
+  1: "bold",
+  2: "dim",
+  4: "underline",
+  7: "reverse",
+  31: "red",
+  32: "green",
+  33: "yellow",
+  34: "blue",
+  35: "magenta",
+  36: "cyan",
+  90: "dim",
+};
+
+const colors = ["red", "green", "yellow", "blue", "magenta", "cyan"];
+
+/** Looks that end, by the codes that end them. */
+const ends: Readonly<Record<number, readonly string[]>> = {
+  0: Object.values(looks),
+  22: ["bold", "dim"],
+  24: ["underline"],
+  27: ["reverse"],
+  39: colors,
+  49: [],
+};
+
+/**
+ * Splits the lines of a terminal; a look continues in the next line until a code ends it.
+ *
+ * @param text Lines with the codes that set colors.
+ * @throws {RangeError} When a code is none of those that are readable on a light and on a dark ground.
+ */
+export function spansOf(text: string): readonly (readonly Span[])[] {
+  let current: ReadonlySet<string> = new Set();
+  return text.split("\n").map((line) => {
+    const spans: Span[] = [];
+    let column = 0;
+    // deno-lint-ignore no-control-regex
+    for (const [all, codes] of line.matchAll(/\x1b\[([\d;]*)m|[^\x1b]+/g)) {
+      if (codes === undefined) {
+        spans.push({ column, text: all.trimEnd(), looks: [...current] });
+        column += [...all].length;
+      } else current = codes.split(";").map(Number).reduce(withCode, current);
+    }
+    return spans.filter(({ text }) => text !== "");
+  });
+}
+
+function withCode(
+  current: ReadonlySet<string>,
+  code: number,
+): ReadonlySet<string> {
+  const look = looks[code];
+  if (look !== undefined) return new Set([...current, look]);
+  const ended = ends[code];
+  if (ended !== undefined) return current.difference(new Set(ended));
+  throw new RangeError(`Code ${code} is no color of a theme`);
+}
+
+/** Draws what a terminal shows as SVG that follows the theme of the reader. */
+export function drawSvg(text: string): string {
+  const lines = spansOf(text);
+  const [width, height] = [columns * 8.4 + 32, lines.length * 19 + 32];
+  const texts = lines.flatMap((spans, index) => {
+    if (spans.length === 0) return [];
+    const parts = spans.map(({ column, text, looks }) => {
+      const style = looks.length === 0 ? "" : ` class="${looks.join(" ")}"`;
+      const length = ([...text].length * 8.4).toFixed(1);
+      return `<tspan x="${
+        (column * 8.4).toFixed(1)
+      }" textLength="${length}"${style}>${escapeXml(text)}</tspan>`;
+    });
+    return [`<text y="${(index + 1) * 19}">${parts.join("")}</text>`];
+  });
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
+<style>
+rect { fill: #fbfbfb; stroke: #ccc }
+text { font: 14px ui-monospace, Menlo, Consolas, monospace; fill: #222; white-space: pre }
+.bold { font-weight: bold } .dim { opacity: 0.6 } .underline { text-decoration: underline } .reverse { font-weight: bold }
+.red { fill: #b3261e } .green { fill: #1a7f37 } .yellow { fill: #8a5a00 } .blue { fill: #0550ae } .magenta { fill: #8250df } .cyan { fill: #0a6e7c }
+@media (prefers-color-scheme: dark) {
+  rect { fill: #16181d; stroke: #333 }
+  text { fill: #ddd }
+  .red { fill: #ff7b72 } .green { fill: #56d364 } .yellow { fill: #e3b341 } .blue { fill: #79c0ff } .magenta { fill: #d2a8ff } .cyan { fill: #56d4dd }
+}
+</style>
+<rect x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="6"/>
+<g transform="translate(16 12)">
+${texts.join("\n")}
+</g>
+</svg>
+`;
+}
+
+function escapeXml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+}
+
+/** Takes all pictures; needs `tmux`. */
+async function takeAll(folder: URL): Promise<void> {
+  const home = await Deno.makeTempDir();
+  const main = new URL("../../mod.ts", import.meta.url).pathname;
+  const program = `${home}/bin/osctl`;
+  await Deno.mkdir(`${home}/bin`);
+  await Deno.writeTextFile(
+    program,
+    `#!/bin/sh\nexec '${Deno.execPath()}' run -A --no-check '${main}' "$@"\n`,
+    { mode: 0o755 },
+  );
+  for (const [name, text] of Object.entries(files)) {
+    await Deno.writeTextFile(`${home}/${name}`, text);
+  }
+  const { HOME, ...others } = Deno.env.toObject();
+  const env = {
+    ...others,
+    DENO_DIR: others["DENO_DIR"] ?? `${HOME}/.cache/deno`,
+    HOME: home,
+    PATH: `${home}/bin:${others["PATH"]}`,
+    PS1: "$ ",
+    TERM: "xterm-256color",
+    USER: "ops",
+  };
+  const call = async (command: string, ...args: string[]) => {
+    const { success, stdout, stderr } = await new Deno.Command(command, {
+      args,
+      env,
+      cwd: home,
+      clearEnv: true,
+    }).output();
+    if (success) return new TextDecoder().decode(stdout);
+    throw new Error(`${command}: ${new TextDecoder().decode(stderr)}`);
+  };
+  const cluster = ["--name", "lab"];
+  try {
+    await call(
+      program,
+      ...["cluster", "create", "embedded", ...cluster, "--etcd", "model"],
+      ...["--controlplanes", "3", "--workers", "2"],
+    );
+    await Deno.mkdir(folder, { recursive: true });
+    for (const picture of pictures) {
+      const screen = await take(picture, call, home);
+      const path = new URL(`${picture.name}.svg`, folder);
+      await Deno.writeTextFile(path, drawSvg(screen));
+    }
+  } finally {
+    await call(program, "cluster", "destroy", ...cluster, "--force");
+    await Deno.remove(home, { recursive: true });
+  }
+}
+
+/** Types a line in a terminal of its own, and gives its screen. */
+async function take(
+  { name, line, shows }: Picture,
+  call: (command: string, ...args: string[]) => Promise<string>,
+  home: string,
+): Promise<string> {
+  const tmux = (...args: string[]) =>
+    call(
+      "tmux",
+      "-L",
+      `picture-${name}-${Deno.pid}`,
+      "-f",
+      "/dev/null",
+      ...args,
+    );
+  await tmux(
+    ...["new-session", "-d", "-x", `${columns}`, "-y", `${rows}`],
+    ...["-c", home, "bash", "--norc", "--noprofile"],
+  );
+  try {
+    await tmux("send-keys", "-l", "--", line);
+    await tmux("send-keys", "Enter");
+    const deadline = performance.now() + 180_000;
+    let plain = "";
+    while (performance.now() < deadline) {
+      plain = await tmux("capture-pane", "-p");
+      if (shows.test(`${plain.trimEnd()} `)) {
+        const text = await tmux("capture-pane", "-e", "-p");
+        // Without the prompt that waits for the next line.
+        return text.replaceAll(home, "~").trimEnd().replace(/\n\$$/, "")
+          .trimEnd();
+      }
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    throw new Error(`${name}: the screen never showed ${shows}:\n${plain}`);
+  } finally {
+    await tmux("kill-server");
+  }
+}
+
+if (import.meta.main) {
+  await takeAll(new URL("../../docs/pictures/", import.meta.url));
+}
