@@ -89,10 +89,28 @@ export function explainPath(path: string): ExplainedField {
     kind: kind.kind,
     path: taken.join("."),
     fields: summariesOf(fields),
-    examples: (field.secret ? [] : field.examples ?? []).map((example) =>
-      exampleOf(example, { [name]: example.value }, { [name]: field })
-    ),
+    examples: field.secret ? [] : examplesOf(name, field),
   };
+}
+
+/** Examples of a field; of a deprecated one those of the document that takes its place. */
+function examplesOf(
+  name: string,
+  field: Field,
+): ExplainedField["examples"] {
+  const own = field.examples ?? [];
+  const successor = documentKinds.get(field.deprecated ?? "");
+  if (own.length > 0 || successor === undefined) {
+    return own.map((example) =>
+      exampleOf(example, { [name]: example.value }, { [name]: field })
+    );
+  }
+  const { kind, since } = successor;
+  const place = since === undefined ? kind : `${kind}, since ${since}`;
+  return document(successor).examples.map(({ title, yaml }) => ({
+    title: title === "" ? place : `${place}: ${title}`,
+    yaml,
+  }));
 }
 
 /** Names a type: `list of text`. */

@@ -22,6 +22,14 @@ Deno.test("explainPath keeps examples of secrets to itself", () => {
   assert.deepEqual(token.examples, []);
 });
 
+Deno.test("explainPath shows the document that takes the place of a deprecated field", () => {
+  const { deprecated, examples } = explainPath("machine.network.interfaces");
+  assert.equal(deprecated, "LinkConfig");
+  const [first] = examples;
+  assert.equal(first?.title, "LinkConfig, since 1.12: Static addresses");
+  assert.match(first.yaml, /^apiVersion: v1alpha1\nkind: LinkConfig\n/);
+});
+
 Deno.test("typeText names types from the outside to the inside", () => {
   assert.equal(
     typeText({ shape: "map", of: { shape: "list", of: { shape: "free" } } }),
