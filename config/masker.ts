@@ -287,7 +287,10 @@ const encoder = new TextEncoder();
 function withoutCredentials(text: string): string {
   let rest = text;
   if (rest.includes("://") && rest.includes("@")) {
-    rest = rest.replace(/(:\/\/[^\s/:@]*:)[^\s/@]+@/g, `$1${stars}@`);
+    // A database has addresses, and an @ somewhere behind them; no password has bytes of control.
+    // deno-lint-ignore no-control-regex
+    const password = /(:\/\/[^\s/:@]*:)[^\s/@\x00-\x1f\x7f]+@/g;
+    rest = rest.replace(password, `$1${stars}@`);
   }
   if (rest.includes("PRIVATE KEY-----")) {
     // As it is, or quoted.
