@@ -137,6 +137,9 @@ osctl_unpack() {
 
   { tail -c +@OFFSET@ "$0" | gzip -dc && echo @DIGEST@ >"$osctl_new/.whole"; } | tar -xmof - -C "$osctl_new"
   [ -f "$osctl_new/.whole" ] || return
+  # Written in larger pieces than tar does, so that the kernel keeps it in larger ones: each start maps it faster.
+  cat "$osctl_new/deno" >"$osctl_new/.deno" && chmod 700 "$osctl_new/.deno" &&
+    mv -f "$osctl_new/.deno" "$osctl_new/deno" || return
   osctl_mark=$(cd "$osctl_new" && export LC_ALL=C && { printf '%s\n' * && cat ./*; } | osctl_digest) || return
   [ "${osctl_mark%% *}" = @DIGEST@ ] || { echo "What was unpacked is not what was built: $osctl_mark"; return 1; }
   [ -x "$osctl_new/deno" ] || { echo "Programs may not be run from there"; return 1; }
@@ -204,7 +207,7 @@ case ${TMPDIR-} in /*) osctl_temp=$TMPDIR ;; *) osctl_temp=/tmp ;; esac
 [ -O "$osctl_temp" ] || [ -k "$osctl_temp" ] || osctl_temp=/tmp
 for osctl_found in "$osctl_temp/osctl-@HASH@-"*; do osctl_start "$osctl_found" "$@"; done
 
-for osctl_tool in gzip cat id ls mkdir mktemp mv rm sleep tail tar; do
+for osctl_tool in gzip cat chmod id ls mkdir mktemp mv rm sleep tail tar; do
   osctl_with command -v "$osctl_tool" >/dev/null ||
     osctl_fail "\"$osctl_tool\" is not there" "Install it in /usr/bin or /bin"
 done
