@@ -178,49 +178,72 @@ export function nodeClient(
   return client as NodeClient;
 }
 
+/** Of whom the calls of one service are. */
+interface ServiceCaller {
+  readonly transport: Transport;
+  readonly defaults: CallOptions;
+}
+
+const caller = Symbol("caller");
+
+/** What all clients of a service share: its methods, bound to a client when they are asked for. */
+const shared = new WeakMap<LazyService, object>();
+
 function serviceClient(
   service: LazyService,
   transport: Transport,
   defaults: CallOptions,
-): Readonly<Record<string, unknown>> {
-  const entries = Object.entries(service.methods).map(([key, method]) => {
-    const stream = (
-      known: DefinitionMethod,
-      request: unknown,
-      options: CallOptions,
-    ) =>
-      transport.stream(
-        methodOf(service, known),
-        completed(known, request),
-        options,
-      );
-    const unary = (
-      known: DefinitionMethod,
-      request: unknown,
-      options: CallOptions,
-    ) =>
-      transport.unary(
-        methodOf(service, known),
-        completed(known, request),
-        options,
-      )
-        // Here, so that no command takes a reply of failure for one of success.
-        .then(answered);
-    const call = (request: unknown, own?: CallOptions) => {
-      const options = both(defaults, own);
-      const known = loaded.get(method);
-      if (!method.responseStream) {
-        return known === undefined
-          ? load(method).then((known) => unary(known, request, options))
-          : unary(known, request, options);
-      }
-      return known === undefined
-        ? opened(async () => stream(await load(method), request, options))
-        : stream(known, request, options);
-    };
-    return [key, call];
-  });
-  return Object.fromEntries(entries);
+): object {
+  let methods = shared.get(service);
+  if (methods === undefined) shared.set(service, methods = methodsOf(service));
+  const value: ServiceCaller = { transport, defaults };
+  return Object.create(methods, { [caller]: { value } });
+}
+
+function methodsOf(service: LazyService): object {
+  const methods = {};
+  for (const [key, method] of Object.entries(service.methods)) {
+    Object.defineProperty(methods, key, {
+      enumerable: true,
+      get(this: { readonly [caller]: ServiceCaller }) {
+        const own = this[caller];
+        return (request: unknown, options?: CallOptions) =>
+          call(service, method, own, request, options);
+      },
+    });
+  }
+  return methods;
+}
+
+function call(
+  service: LazyService,
+  method: LazyMethod,
+  { transport, defaults }: ServiceCaller,
+  request: unknown,
+  own?: CallOptions,
+): unknown {
+  const options = both(defaults, own);
+  const stream = (known: DefinitionMethod) =>
+    transport.stream(
+      methodOf(service, known),
+      completed(known, request),
+      options,
+    );
+  const unary = (known: DefinitionMethod) =>
+    transport.unary(
+      methodOf(service, known),
+      completed(known, request),
+      options,
+    )
+      // Here, so that no command takes a reply of failure for one of success.
+      .then(answered);
+  const known = loaded.get(method);
+  if (!method.responseStream) {
+    return known === undefined ? load(method).then(unary) : unary(known);
+  }
+  return known === undefined
+    ? opened(async () => stream(await load(method)))
+    : stream(known);
 }
 
 function completed(method: DefinitionMethod, request: unknown): unknown {
