@@ -5,6 +5,7 @@ import type { Check } from "./check.ts";
 import { clusterHealth } from "./cluster_health.ts";
 import * as etcd from "./etcd.ts";
 import * as kubernetes from "./kubernetes.ts";
+import * as kubernetesUpgrade from "./kubernetes_upgrade.ts";
 import * as nodes from "./nodes.ts";
 import * as upgrade from "./upgrade.ts";
 
@@ -24,6 +25,8 @@ export const checks: ReadonlyMap<string, Check> = new Map(
     kubernetes.k8sNodeReady,
     kubernetes.k8sApiReachable,
     kubernetes.k8sObject,
+    kubernetesUpgrade.k8sUpgradePath,
+    kubernetesUpgrade.k8sComponentUpdated,
     nodes.nodesVersion,
     nodes.nodesAllReachable,
     nodes.nodesTimeInSync,

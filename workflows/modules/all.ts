@@ -19,6 +19,7 @@ import {
   nodeResetEphemeral,
 } from "./etcd_recovery.ts";
 import { etcdRemove } from "./etcd_member.ts";
+import { k8sPullImages, k8sSetImage } from "./kubernetes_upgrade.ts";
 import { configRead, configRestore } from "./node_config.ts";
 import { nodeCollectSupport } from "./node_support.ts";
 import { nodeSystem, nodeVerifyVersion } from "./node_version.ts";
@@ -40,6 +41,8 @@ const all: readonly Module[] = [
   etcdRemove,
   etcdSnapshot,
   issue,
+  k8sPullImages,
+  k8sSetImage,
   kubeconfigFetch,
   listStaleTrust,
   nodeCollectSupport,

@@ -45,7 +45,7 @@ export const imagePull: Operation<ImagePullInput, ImagePullKey, ImagePullKey> =
     idempotency: "converge",
     quorum: () => "none",
     observe: async (site, input) => ({
-      before: await digestOf(site, input) ?? null,
+      before: await imageDigest(site, input) ?? null,
     }),
     // What a tag stands for may have changed, what a digest stands for does not.
     plan: ({ before }, { image }) =>
@@ -65,12 +65,12 @@ export const imagePull: Operation<ImagePullInput, ImagePullKey, ImagePullKey> =
       }
     },
     async reconcile(site, input, { before }) {
-      const digest = await digestOf(site, input);
+      const digest = await imageDigest(site, input);
       return digest === undefined || digest === before ? "not-started" : "done";
     },
     async *verify(site, input) {
       yield* [];
-      const digest = await digestOf(site, input);
+      const digest = await imageDigest(site, input);
       return digest === undefined
         ? {
           outcome: "accepted",
@@ -80,8 +80,8 @@ export const imagePull: Operation<ImagePullInput, ImagePullKey, ImagePullKey> =
     },
   };
 
-/** Digest an image has on a node; `undefined` when it is not there. */
-async function digestOf(
+/** Reads the digest an image has on a node; `undefined` when it is not there. */
+export async function imageDigest(
   { client, signal }: Pick<Site, "client" | "signal">,
   { image, namespace }: ImagePullInput,
 ): Promise<string | undefined> {

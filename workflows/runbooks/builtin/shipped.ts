@@ -18,6 +18,9 @@ import rotateCa from "./rotate-ca.runbook.yaml" with { type: "text" };
 import rotateKubernetesCa from "./rotate-kubernetes-ca.runbook.yaml" with {
   type: "text",
 };
+import upgradeKubernetes from "./upgrade-kubernetes.runbook.yaml" with {
+  type: "text",
+};
 
 const texts: ReadonlyMap<string, string> = new Map([
   ["certificate-renewal", certificateRenewal],
@@ -30,6 +33,7 @@ const texts: ReadonlyMap<string, string> = new Map([
   ["rolling-upgrade", rollingUpgrade],
   ["rotate-ca", rotateCa],
   ["rotate-kubernetes-ca", rotateKubernetesCa],
+  ["upgrade-kubernetes", upgradeKubernetes],
 ]);
 
 /** Names of all of them, in the order of the alphabet. */

@@ -1,0 +1,265 @@
+/** Checks of an upgrade of Kubernetes: whether it is allowed, and whether its parts run the new version. */
+
+import { domain } from "../../dialect.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import { fieldsOf, type KubernetesObject } from "../kubernetes/client.ts";
+import {
+  type ComponentName,
+  componentNames,
+  imageVersion,
+  readComponent,
+  staticPodNames,
+} from "../kubernetes/components.ts";
+import { nodeName } from "../kubernetes/node_name.ts";
+import { readObjects } from "../kubernetes/objects.ts";
+import { choiceOf } from "../modules/values.ts";
+import type { Json } from "../operations/operation.ts";
+import { kubernetesProblem } from "../upgrade/kubernetes_range.ts";
+import {
+  compareVersions,
+  parseVersion,
+  pathProblem,
+} from "../upgrade/version.ts";
+import {
+  askAll,
+  groupOf,
+  readService,
+  readVersion,
+  serviceProblem,
+} from "./ask_nodes.ts";
+import {
+  type Check,
+  type CheckResult,
+  type CheckSite,
+  counted,
+  groupField,
+  holds,
+  lacks,
+  nodeField,
+  nodeOf,
+  unless,
+} from "./check.ts";
+
+/** Minor versions that a kubelet may be behind the API servers: the version skew policy of Kubernetes. */
+const kubeletSkew = 3;
+
+/** Whether the parts of Kubernetes can be upgraded to a version from where they are. */
+export const k8sUpgradePath: Check = {
+  name: "k8s.upgradePath",
+  summary:
+    "Kubernetes can be upgraded to the version: no downgrade, no skipped minor version, supported by all nodes",
+  scope: "cluster",
+  input: {
+    to: {
+      type: "semver",
+      required: true,
+      summary: "Target version of Kubernetes",
+    },
+    controlPlane: {
+      type: "bool",
+      initial: true,
+      summary: "Whether the control planes are upgraded",
+    },
+    kubelets: {
+      type: "bool",
+      initial: true,
+      summary: "Whether all kubelets are upgraded",
+    },
+    group: groupField,
+  },
+  async run(site, input) {
+    const to = withV(input.to);
+    const nodes = await groupOf(site, input);
+    const { values, problems } = await askAll(site, nodes, readParts);
+    const servers = [...values.values()].flatMap(({ server }) => server ?? []);
+    const found = [...values].flatMap(([node, parts]) =>
+      pathProblems(parts, { to, servers, input })
+        .map((text) => `${node}: ${text}`)
+    );
+    const result = unless(
+      [...problems, ...found],
+      `${counted(nodes.length, "node")} can be upgraded to ${to}`,
+    );
+    if (result.ok || problems.length > 0) return result;
+    return await site.overridden?.("version-path")
+      ? holds(`${result.reason} (overridden by version-path)`)
+      : result;
+  },
+};
+
+/** What a node runs. */
+interface NodeParts {
+  /** Version of the operating system, with `v`. */
+  readonly system: string;
+  /** Version of the kubelet; empty when it is not known. */
+  readonly kubelet: string;
+  /** Version of the API server; absent on workers. */
+  readonly server?: string;
+}
+
+async function readParts(client: NodeClient): Promise<NodeParts> {
+  const [{ version }, kubelet, server] = await Promise.all([
+    readVersion(client),
+    readComponent(client, "kubelet"),
+    readComponent(client, "kube-apiserver"),
+  ]);
+  return {
+    system: version?.tag ?? "",
+    kubelet: imageVersion(kubelet?.image ?? ""),
+    ...(server === undefined ? {} : { server: imageVersion(server.image) }),
+  };
+}
+
+function pathProblems(
+  { system, kubelet, server }: NodeParts,
+  { to, servers, input }: {
+    readonly to: string;
+    /** Versions of the API servers. */
+    readonly servers: readonly string[];
+    readonly input: Readonly<Record<string, Json>>;
+  },
+): readonly string[] {
+  const { controlPlane = true, kubelets = true } = input;
+  const [wanted, own] = [parseVersion(to), parseVersion(kubelet)];
+  const behind = wanted && own && wanted.major === own.major &&
+    wanted.minor - own.minor > kubeletSkew;
+  const ahead = kubelets === true && controlPlane !== true
+    ? servers.find((version) => isOlder(version, to))
+    : undefined;
+  return [
+    kubernetesProblem(to, system),
+    server !== undefined && controlPlane === true
+      ? pathProblem(server, to)
+      : undefined,
+    kubelets === true ? pathProblem(kubelet, to, kubeletSkew) : undefined,
+    kubelets !== true && behind
+      ? `kubelet ${kubelet} would be more than ${kubeletSkew} minor versions behind ${to}`
+      : undefined,
+    ahead === undefined
+      ? undefined
+      : `a kubelet must not be newer than the API servers, and one runs ${ahead}`,
+  ].filter((problem) => problem !== undefined);
+}
+
+function isOlder(version: string, other: string): boolean {
+  const [a, b] = [parseVersion(version), parseVersion(other)];
+  return a !== undefined && b !== undefined && compareVersions(a, b) < 0;
+}
+
+/** Whether a component of a node runs with the image it was given, as Kubernetes itself sees it. */
+export const k8sComponentUpdated: Check = {
+  name: "k8s.componentUpdated",
+  summary: "The component runs the version on the node, and is ready",
+  scope: "node",
+  input: {
+    node: nodeField,
+    component: {
+      type: "enum",
+      values: [...staticPodNames, "kubelet"],
+      required: true,
+      summary: "Component",
+    },
+    version: {
+      type: "semver",
+      required: true,
+      summary: "Version of Kubernetes",
+    },
+  },
+  async run(site, input) {
+    const component = choiceOf(input, "component", componentNames);
+    const node = nodeOf(site, input);
+    const client = await site.cluster.at(node);
+    const version = withV(input.version);
+    return component === "kubelet"
+      ? await kubeletResult({ ...site, node, client }, version)
+      : await podResult({ ...site, node, client }, component, version);
+  },
+};
+
+/** A check that looks at a node. */
+type NodeSite = Pick<CheckSite, "cluster" | "signal"> & {
+  readonly node: string;
+  readonly client: NodeClient;
+};
+
+/**
+ * Looks at a static pod. It was started from the current configuration when it is annotated with the version of the
+ * node's resource.
+ */
+async function podResult(
+  site: NodeSite,
+  component: ComponentName,
+  version: string,
+): Promise<CheckResult> {
+  const state = await readComponent(site.client, component);
+  if (state === undefined) return lacks(`the node does not run ${component}`);
+  if (imageVersion(state.image) !== version) {
+    return lacks(`${component} has the image ${state.image}`);
+  }
+  const kubernetes = await site.cluster.kubernetes();
+  const name = await nodeName(site, kubernetes);
+  const [pod] = await readObjects(kubernetes, {
+    apiVersion: "v1",
+    kind: "Pod",
+    namespace: "kube-system",
+    name: `${component}-${name}`,
+  }, site.signal);
+  if (pod === undefined) {
+    return lacks(`Kubernetes has no pod ${component}-${name} yet`);
+  }
+  const seen = pod.metadata?.annotations?.[`${domain}/config-version`];
+  if (seen !== state.resourceVersion) {
+    return lacks(
+      `pod ${component}-${name} has configuration ${
+        seen ?? "of no version"
+      }, not ${state.resourceVersion} yet`,
+    );
+  }
+  return isReady(pod)
+    ? holds(`${component} ${version} is ready`)
+    : lacks(`pod ${component}-${name} is not ready`);
+}
+
+/**
+ * Looks at a kubelet. The Node object tells its version; where there is none, the service has to be healthy since
+ * it was given the image.
+ */
+async function kubeletResult(
+  site: NodeSite,
+  version: string,
+): Promise<CheckResult> {
+  const service = await readService(site.client, "kubelet");
+  const problem = serviceProblem("kubelet", service, true);
+  if (problem !== undefined) return lacks(problem);
+  const state = await readComponent(site.client, "kubelet");
+  if (state !== undefined && imageVersion(state.image) !== version) {
+    return lacks(`the kubelet has the image ${state.image}`);
+  }
+  const kubernetes = await site.cluster.kubernetes();
+  const name = await nodeName(site, kubernetes);
+  const [object] = await readObjects(kubernetes, {
+    apiVersion: "v1",
+    kind: "Node",
+    name,
+  }, site.signal);
+  if (object === undefined) return lacks(`Kubernetes has no node ${name}`);
+  const { kubeletVersion } = fieldsOf(fieldsOf(object.status).nodeInfo);
+  if (kubeletVersion !== version) {
+    return lacks(`Kubernetes reports kubelet ${kubeletVersion} on ${name}`);
+  }
+  return isReady(object)
+    ? holds(`kubelet ${version} is ready`)
+    : lacks(`node ${name} is not ready`);
+}
+
+function isReady({ status }: KubernetesObject): boolean {
+  const { conditions } = fieldsOf(status);
+  return Array.isArray(conditions) &&
+    conditions.map(fieldsOf).some(({ type, status }) =>
+      type === "Ready" && status === "True"
+    );
+}
+
+function withV(version: unknown): string {
+  return String(version).replace(/^v?/, "v");
+}

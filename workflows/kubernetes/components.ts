@@ -1,0 +1,210 @@
+/** The parts of Kubernetes that nodes run, and the images that configurations give them. */
+
+import { cursorOf } from "../../config/documents/cursor.ts";
+import { encodeDocuments } from "../../config/documents/encode.ts";
+import {
+  type ConfigDocument,
+  loadDocuments,
+  mainKind,
+} from "../../config/documents/load.ts";
+import { defaultImages } from "../../config/images.ts";
+import { treeOf } from "../../config/tree/node.ts";
+import { domain } from "../../dialect.ts";
+import { ConfigError } from "../../errors.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import { fieldsOf, unlessHidden } from "../../transport/node/read_resource.ts";
+import { parseSpec } from "../../transport/node/resource_yaml.ts";
+import { withValue } from "../ca/trust_list.ts";
+
+/** Components in the order they are upgraded. */
+export const componentNames = [
+  "kube-apiserver",
+  "kube-controller-manager",
+  "kube-scheduler",
+  "kube-proxy",
+  "kubelet",
+] as const;
+
+/** Name of a component. */
+export type ComponentName = typeof componentNames[number];
+
+/** Components that control planes run as static pods. */
+export const staticPodNames = [
+  "kube-apiserver",
+  "kube-controller-manager",
+  "kube-scheduler",
+] as const satisfies readonly ComponentName[];
+
+/** Where nodes have what configures a component. */
+interface ComponentPlaces {
+  /** Kind of the document of its own that newer configurations have. */
+  readonly kind: string;
+  /** Section of the main document. */
+  readonly section: readonly [string, string];
+  /** Resource with what the node makes of it, and its namespace; none for what runs as a DaemonSet. */
+  readonly resource?: readonly [namespace: string, type: string];
+  /** Image without a tag, where a configuration names none. */
+  readonly image: string;
+}
+
+const places: Readonly<Record<ComponentName, ComponentPlaces>> = {
+  "kube-apiserver": {
+    kind: "KubeAPIServerConfig",
+    section: ["cluster", "apiServer"],
+    resource: ["controlplane", "APIServerConfigs"],
+    image: defaultImages.apiServer,
+  },
+  "kube-controller-manager": {
+    kind: "KubeControllerManagerConfig",
+    section: ["cluster", "controllerManager"],
+    resource: ["controlplane", "ControllerManagerConfigs"],
+    image: defaultImages.controllerManager,
+  },
+  "kube-scheduler": {
+    kind: "KubeSchedulerConfig",
+    section: ["cluster", "scheduler"],
+    resource: ["controlplane", "SchedulerConfigs"],
+    image: defaultImages.scheduler,
+  },
+  "kube-proxy": {
+    kind: "KubeProxyConfig",
+    section: ["cluster", "proxy"],
+    image: defaultImages.proxy,
+  },
+  kubelet: {
+    kind: "KubeletConfig",
+    section: ["machine", "kubelet"],
+    resource: ["k8s", "KubeletSpecs"],
+    image: defaultImages.kubelet,
+  },
+};
+
+/** Word for the registry and path an image has already. */
+export const keep = "keep";
+
+/**
+ * Image of a component at another version.
+ *
+ * @param before Image it has now; empty where nothing names one.
+ * @param repository Registry and path without a tag; `keep` for those of the image it has.
+ * @param version Version of Kubernetes, with or without `v`.
+ */
+export function targetImage(
+  component: ComponentName,
+  before: string,
+  { repository, version }: {
+    readonly repository: string;
+    readonly version: string;
+  },
+): string {
+  const old = splitImage(before);
+  const base = repository === keep
+    ? old.repository || places[component].image
+    : repository;
+  // Kubelets come in variants.
+  const [variant = ""] = /-(?:fat|slim)$/.exec(old.tag) ?? [];
+  return `${base}:${version.replace(/^v?/, "v")}${variant}`;
+}
+
+/** Registry and path of an image, and its tag; a digest is left out. */
+function splitImage(
+  reference: string,
+): { readonly repository: string; readonly tag: string } {
+  const [named = ""] = reference.split("@");
+  // A registry may have a port.
+  const colon = named.indexOf(":", named.lastIndexOf("/") + 1);
+  return colon < 0
+    ? { repository: named, tag: "" }
+    : { repository: named.slice(0, colon), tag: named.slice(colon + 1) };
+}
+
+/** Version in the tag of an image, with `v` and without a variant; empty when there is none. */
+export function imageVersion(reference: string): string {
+  const [version = ""] = /^v\d+\.\d+\.\d+(?:-(?:alpha|beta|rc)\.\d+)?/.exec(
+    splitImage(reference).tag,
+  ) ?? [];
+  return version;
+}
+
+/** Image that a configuration names for a component; empty when it names none. */
+export function configuredImage(
+  documents: readonly ConfigDocument[],
+  component: ComponentName,
+): string {
+  const { kind, section } = places[component];
+  const of = (wanted: string) =>
+    documents.find((document) => document.kind === wanted)?.root;
+  const own = of(kind);
+  const main = of(mainKind);
+  return (own && cursorOf(own).get("image").text()) ||
+    (main && cursorOf(main).get(...section, "image").text()) || "";
+}
+
+/**
+ * Gives a component another image; everything else stays as it is, comments too.
+ *
+ * @param text Configuration of a node, YAML.
+ * @returns The same text when the configuration names that image already.
+ * @throws {ConfigError} If the configuration has no place for it.
+ */
+export function withImage(
+  text: string,
+  component: ComponentName,
+  image: string,
+): string {
+  const { documents } = loadDocuments(text, "the node's configuration");
+  if (configuredImage(documents, component) === image) return text;
+  const { kind, section } = places[component];
+  const own = documents.find((document) => document.kind === kind);
+  const changed = own ?? documents.find(({ kind }) => kind === mainKind);
+  if (changed === undefined) {
+    throw new ConfigError("The node's configuration has no main document");
+  }
+  const path = own === undefined
+    ? [...section, "image"] as const
+    : ["image"] as const;
+  const root = withValue(changed.root, path, treeOf(image));
+  return encodeDocuments(
+    documents.map((one) => one === changed ? { ...one, root } : one),
+  );
+}
+
+/** What a node makes of the configuration of a component. */
+export interface ComponentState {
+  /** Image. */
+  readonly image: string;
+  /** Version of the resource; pods that were started from it are annotated with it. */
+  readonly resourceVersion: string;
+}
+
+/** Longest time for one answer, in milliseconds. */
+const deadlineMs = 10_000;
+
+/**
+ * Reads what a node makes of the configuration of a component.
+ *
+ * @returns `undefined` for kube-proxy, and when the node has no such resource or does not show it.
+ */
+export async function readComponent(
+  { state }: Pick<NodeClient, "state">,
+  component: ComponentName,
+): Promise<ComponentState | undefined> {
+  const { resource: place } = places[component];
+  if (place === undefined) return undefined;
+  const [namespace, type] = place;
+  const answer = await unlessHidden(
+    state.get({
+      namespace,
+      type: `${type}.kubernetes.${domain}`,
+      id: component,
+      options: {},
+    }, { deadlineMs }),
+  );
+  if (answer?.resource === undefined) return undefined;
+  const { metadata, spec } = answer.resource;
+  const { image } = fieldsOf(parseSpec(spec?.yamlSpec ?? ""));
+  return {
+    image: typeof image === "string" ? image : "",
+    resourceVersion: metadata?.version ?? "",
+  };
+}

@@ -1,0 +1,258 @@
+/** `k8s.pullImages`, `k8s.setImage`: what nodes need to run another version of Kubernetes. */
+
+import { configurationHash } from "../../config/change/configuration_hash.ts";
+import { loadDocuments } from "../../config/documents/load.ts";
+import { memberNamed } from "../../transport/node/members.ts";
+import { ApplyConfigurationRequest_Mode as Mode } from "../../transport/gen/machine_configuration.ts";
+import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
+import { sendConfiguration } from "../configuration/send.ts";
+import {
+  type ComponentName,
+  componentNames,
+  configuredImage,
+  keep,
+  readComponent,
+  staticPodNames,
+  targetImage,
+  withImage,
+} from "../kubernetes/components.ts";
+import {
+  imageDigest,
+  imagePull,
+  type ImagePullInput,
+} from "../operations/node/image_pull.ts";
+import type { Operation, Site } from "../operations/operation.ts";
+import { untilSeen } from "../operations/poll.ts";
+import type { ValueFields } from "../runbooks/field.ts";
+import type { Module } from "../runbooks/module.ts";
+import { choiceOf, type ModuleInput, textOf } from "./values.ts";
+
+const versionField: ValueFields = {
+  version: {
+    type: "semver",
+    required: true,
+    summary: "Version of Kubernetes",
+  },
+};
+
+/** Inputs with registry and path of images, by component. */
+const imageInputs: Readonly<Record<ComponentName, string>> = {
+  "kube-apiserver": "apiserverImage",
+  "kube-controller-manager": "controllerManagerImage",
+  "kube-scheduler": "schedulerImage",
+  "kube-proxy": "proxyImage",
+  kubelet: "kubeletImage",
+};
+
+const imageFields: ValueFields = Object.fromEntries(
+  componentNames.map((component) => [imageInputs[component], {
+    type: "string",
+    initial: keep,
+    summary:
+      `Registry and path of the ${component} image; keep for those it has now`,
+  }]),
+);
+
+/** Images that are pulled. */
+type PullInput = {
+  /** In this order. */
+  readonly images: readonly ImagePullInput[];
+};
+
+/** Those that are not there yet. */
+type PullKey = {
+  /** Names. */
+  readonly missing: readonly string[];
+};
+
+const pullAll: Operation<PullInput, PullKey, PullKey> = {
+  name: "k8s.pullImages",
+  effect: "write",
+  idempotency: "converge",
+  quorum: () => "none",
+  observe: async (site, input) => ({ missing: await missingOf(site, input) }),
+  plan: ({ missing }) => missing.map((image) => ({ action: `pull ${image}` })),
+  key: (seen) => seen,
+  async *apply(site, { images }, { missing }) {
+    for (const input of images) {
+      if (!missing.includes(input.image)) continue;
+      // One after the other: together they would only share the line.
+      yield* imagePull.apply(site, input, { before: null });
+    }
+  },
+  reconcile: async (site, input) =>
+    (await missingOf(site, input)).length === 0 ? "done" : "not-started",
+  async *verify(site, input) {
+    yield* [];
+    const missing = await missingOf(site, input);
+    return missing.length === 0
+      ? { outcome: "done", reason: `${input.images.length} images` }
+      : {
+        outcome: "failed",
+        reason: `the node does not list ${missing.join(", ")}`,
+      };
+  },
+};
+
+async function missingOf(
+  site: Site,
+  { images }: PullInput,
+): Promise<readonly string[]> {
+  const digests = await Promise.all(
+    images.map((input) => imageDigest(site, input)),
+  );
+  return images.filter((_, index) => digests[index] === undefined)
+    .map(({ image }) => image);
+}
+
+/** Pulls the images of a version before anything is changed. */
+export const k8sPullImages: Module = {
+  kind: "change",
+  name: "k8s.pullImages",
+  summary: "Pull the images of a Kubernetes version on a node",
+  scope: "node",
+  operation: pullAll,
+  input: { ...versionField, ...imageFields },
+  output: {},
+  retryable: ["unavailable", "deadline", "not-started"],
+  widenable: ["registry"],
+  codes: { failed: "registry" },
+  changedFacts: [],
+  timeout: "15m",
+  async prepare({ node, client, cluster }, input) {
+    const text = await readMachineConfiguration(client);
+    const { documents } = loadDocuments(text, node);
+    const member = memberNamed(await cluster.members(), node);
+    const runs = (component: ComponentName) =>
+      member?.controlPlane !== false ||
+      !staticPodNames.some((name) => name === component);
+    const images = await Promise.all(
+      componentNames.filter(runs).map(async (component) => {
+        // Workers do not name the image of the proxy, which runs there too.
+        const before = configuredImage(documents, component) ||
+          (await readComponent(client, component))?.image || "";
+        return {
+          image: targetOf(component, before, input, imageInputs[component]),
+          namespace: component === "kubelet" ? "system" : "cri",
+        } as const;
+      }),
+    );
+    return { input: { images } };
+  },
+};
+
+function targetOf(
+  component: ComponentName,
+  before: string,
+  input: ModuleInput,
+  name: string,
+): string {
+  return targetImage(component, before, {
+    repository: textOf(input, name) ?? keep,
+    version: textOf(input, "version") ?? "",
+  });
+}
+
+/** Which image a component is given. */
+type ImageInput = {
+  /** Component. */
+  readonly component: ComponentName;
+  /** Image with its tag. */
+  readonly image: string;
+};
+
+/** A node before a component is given another image. */
+type ImageSeen = ImageInput & {
+  /** Hash of its configuration. */
+  readonly hash: string;
+  /** Image in its configuration; empty when it names none. */
+  readonly before: string;
+};
+
+/** What tells an attempt from others. */
+type ImageKey = {
+  /** Hash of the configuration from before. */
+  readonly from: string;
+};
+
+const setImage: Operation<ImageInput, ImageSeen, ImageKey> = {
+  name: "k8s.setImage",
+  effect: "write",
+  idempotency: "converge",
+  quorum: () => "none",
+  async observe({ node, client }, input) {
+    const text = await readMachineConfiguration(client);
+    const { documents } = loadDocuments(text, node);
+    const before = configuredImage(documents, input.component);
+    return { ...input, before, hash: await configurationHash(documents) };
+  },
+  plan: ({ before }, { component, image }) =>
+    before === image
+      ? []
+      : [{ action: `change ${component} from ${before || "none"} to ${image}` }],
+  already: (_, { component, image }) => `${component} has ${image}`,
+  key: ({ hash }) => ({ from: hash }),
+  async *apply({ client }, { component, image }) {
+    const text = await readMachineConfiguration(client);
+    const wanted = withImage(text, component, image);
+    if (wanted === text) return;
+    const { warnings } = await sendConfiguration(client, {
+      text: wanted,
+      mode: Mode.NO_REBOOT,
+      deadlineMs: 30_000,
+    });
+    for (const text of warnings) yield { text };
+  },
+  reconcile: async ({ node, client }, { component, image }) => {
+    const text = await readMachineConfiguration(client);
+    const { documents } = loadDocuments(text, node);
+    return configuredImage(documents, component) === image
+      ? "done"
+      : "not-started";
+  },
+  verify: (site, { component, image }) =>
+    untilSeen(site, async () => {
+      const text = await readMachineConfiguration(site.client);
+      const { documents } = loadDocuments(text, site.node);
+      return configuredImage(documents, component) === image
+        ? { verdict: { outcome: "done", reason: `${component} has ${image}` } }
+        : { missing: `the image of ${component} is unchanged` };
+    }),
+};
+
+/** Gives a component of a node the image of a version. */
+export const k8sSetImage: Module = {
+  kind: "change",
+  name: "k8s.setImage",
+  summary: "Change the version of a Kubernetes component on a node",
+  scope: "node",
+  operation: setImage,
+  input: {
+    component: {
+      type: "enum",
+      values: componentNames,
+      required: true,
+      summary: "Component",
+    },
+    ...versionField,
+    image: {
+      type: "string",
+      initial: keep,
+      summary: "Registry and path of the image; keep for those it has now",
+    },
+  },
+  output: {
+    image: { type: "string", summary: "Image of the component" },
+  },
+  retryable: ["unavailable", "deadline", "not-started"],
+  timeout: "5m",
+  async prepare({ node, client }, input) {
+    const component = choiceOf(input, "component", componentNames);
+    const text = await readMachineConfiguration(client);
+    const { documents } = loadDocuments(text, node);
+    const before = configuredImage(documents, component) ||
+      (await readComponent(client, component))?.image || "";
+    const image = targetOf(component, before, input, "image");
+    return { input: { component, image }, outputOf: () => ({ image }) };
+  },
+};
