@@ -63,8 +63,10 @@ export function isAway(error: unknown): error is KubernetesError {
 
 /** Method and content of a request. */
 export interface KubernetesRequest {
-  /** Default `GET`; `PATCH` is a merge patch (RFC 7396). */
+  /** Default `GET`. */
   readonly method?: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+  /** Kind of a `PATCH`: a merge patch (RFC 7396), the default, or server-side apply. */
+  readonly patch?: "merge" | "apply";
   /** Content. */
   readonly body?: unknown;
   /** Ends it. */
@@ -94,11 +96,9 @@ export function openKubernetes(
   const client = Deno.createHttpClient({ caCerts: [ca], cert: crt, key });
   async function request(
     path: string,
-    { method = "GET", body, signal }: KubernetesRequest,
+    { method = "GET", patch = "merge", body, signal }: KubernetesRequest,
   ): Promise<KubernetesObject> {
-    const type = method === "PATCH"
-      ? "application/merge-patch+json"
-      : "application/json";
+    const type = contentType({ method, patch });
     const { response, text } = await send(`${server}${path}`, {
       client,
       method,
@@ -109,6 +109,16 @@ export function openKubernetes(
     return answerOf(response.status, jsonOf(text));
   }
   return { request, [Symbol.dispose]: () => client.close() };
+}
+
+/** Content type of a request. JSON is YAML, which is what is applied. */
+export function contentType(
+  { method, patch }: Pick<KubernetesRequest, "method" | "patch">,
+): string {
+  if (method !== "PATCH") return "application/json";
+  return patch === "apply"
+    ? "application/apply-patch+yaml"
+    : "application/merge-patch+json";
 }
 
 interface Sending extends RequestInit {

@@ -33,12 +33,12 @@ export async function readObjects(
   signal: AbortSignal,
 ): Promise<readonly KubernetesObject[]> {
   const { name, labelSelector } = choice;
-  const folder = await folderOf(kubernetes, choice, signal);
   if (name !== undefined) {
-    const path = `${folder}/${encodeURIComponent(name)}`;
+    const path = await objectPath(kubernetes, { ...choice, name }, signal);
     const object = await existing(kubernetes, path, signal);
     return object === undefined ? [] : [object];
   }
+  const folder = await folderOf(kubernetes, choice, signal);
   const query = labelSelector === undefined
     ? ""
     : `?labelSelector=${encodeURIComponent(labelSelector)}`;
@@ -46,8 +46,22 @@ export async function readObjects(
   return Array.isArray(items) ? items : [];
 }
 
+/**
+ * Path of an object, from `/api` or `/apis` on.
+ *
+ * @throws {KubernetesError} If the server does not know the kind.
+ */
+export async function objectPath(
+  kubernetes: Pick<Kubernetes, "request">,
+  choice: ObjectChoice & { readonly name: string },
+  signal: AbortSignal,
+): Promise<string> {
+  const folder = await folderOf(kubernetes, choice, signal);
+  return `${folder}/${encodeURIComponent(choice.name)}`;
+}
+
 async function folderOf(
-  kubernetes: Kubernetes,
+  kubernetes: Pick<Kubernetes, "request">,
   { apiVersion, kind, namespace }: ObjectChoice,
   signal: AbortSignal,
 ): Promise<string> {
@@ -73,7 +87,7 @@ interface Resource {
 
 /** Asks what the server calls a kind. */
 async function resourceOf(
-  kubernetes: Kubernetes,
+  kubernetes: Pick<Kubernetes, "request">,
   { base, kind, namespaced }: {
     readonly base: string;
     readonly kind: string;
@@ -106,7 +120,7 @@ async function resourceOf(
 
 /** Reads what is at a path; `undefined` when there is nothing. */
 export async function existing(
-  kubernetes: Kubernetes,
+  kubernetes: Pick<Kubernetes, "request">,
   path: string,
   signal: AbortSignal,
 ): Promise<KubernetesObject | undefined> {

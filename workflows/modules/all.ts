@@ -19,6 +19,7 @@ import {
   nodeResetEphemeral,
 } from "./etcd_recovery.ts";
 import { etcdRemove } from "./etcd_member.ts";
+import { k8sApplyManifests } from "./kubernetes_manifests.ts";
 import { k8sPullImages, k8sSetImage } from "./kubernetes_upgrade.ts";
 import { configRead, configRestore } from "./node_config.ts";
 import { nodeCollectSupport } from "./node_support.ts";
@@ -41,6 +42,7 @@ const all: readonly Module[] = [
   etcdRemove,
   etcdSnapshot,
   issue,
+  k8sApplyManifests,
   k8sPullImages,
   k8sSetImage,
   kubeconfigFetch,

@@ -187,9 +187,9 @@ const setImage: Operation<ImageInput, ImageSeen, ImageKey> = {
     return { ...input, before, hash: await configurationHash(documents) };
   },
   plan: ({ before }, { component, image }) =>
-    before === image
-      ? []
-      : [{ action: `change ${component} from ${before || "none"} to ${image}` }],
+    before === image ? [] : [{
+      action: `change ${component} from ${before || "none"} to ${image}`,
+    }],
   already: (_, { component, image }) => `${component} has ${image}`,
   key: ({ hash }) => ({ from: hash }),
   async *apply({ client }, { component, image }) {

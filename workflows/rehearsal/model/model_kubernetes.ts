@@ -5,6 +5,7 @@ import type { ModelCluster } from "./model_cluster.ts";
 import type { KubernetesAccess } from "../../kubernetes/access.ts";
 import {
   answerOf,
+  contentType,
   type Kubernetes,
   KubernetesError,
   UntrustedServerError,
@@ -26,11 +27,16 @@ export function openModelKubernetes(
   const host = hostname.replaceAll(/^\[|\]$/g, "");
   let isOpen = true;
   return {
-    async request(path, { method = "GET", body, signal }) {
+    async request(path, { method = "GET", patch = "merge", body, signal }) {
       if (!isOpen) throw unreachable(server, "the connection was closed");
       if (signal.aborted) throw unreachable(server, "nobody waits any more");
       // Over a network they would be copies as well.
-      const asked = { method, path, body: structuredClone(body) };
+      const asked = {
+        method,
+        path,
+        body: structuredClone(body),
+        contentType: contentType({ method, patch }),
+      };
       const { code, body: answer } = await reached(
         server,
         atOrAny(host, (node) => cluster.kubernetes(asked, credentials, node)),

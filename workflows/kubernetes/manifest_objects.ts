@@ -1,0 +1,191 @@
+/** Objects in manifests: their names, what is compared of them, and the inventory that lists them. */
+
+import { markOf } from "../../config/documents/redact.ts";
+import { treeOf } from "../../config/tree/node.ts";
+import { writeTree } from "../../config/tree/write.ts";
+import { unified } from "../../config/text_diff.ts";
+import { systemName } from "../../dialect.ts";
+import type { Json } from "../operations/operation.ts";
+import { fieldsOf, type Kubernetes, type KubernetesObject } from "./client.ts";
+import { existing, type ObjectChoice, objectPath } from "./objects.ts";
+
+/** Namespace of the inventory. */
+const inventoryNamespace = "kube-system";
+
+/** ConfigMap that lists what was applied. */
+export const inventoryName: string =
+  `${systemName}-bootstrap-manifests-inventory`;
+
+/** What the API server adds by itself, or what changes without anybody. */
+const ownFields: ReadonlySet<string> = new Set([
+  "uid",
+  "resourceVersion",
+  "generation",
+  "creationTimestamp",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+  "managedFields",
+  "finalizers",
+  "selfLink",
+  "ownerReferences",
+]);
+
+/** Unified diff of two versions of an object, YAML; one that is absent is empty. */
+export function diffOf(
+  before: KubernetesObject | undefined,
+  after: KubernetesObject | undefined,
+): string {
+  const [old, now] = [before, after].map((object) =>
+    object === undefined ? "" : writeTree(treeOf(comparable(object)))
+  );
+  return unified(old ?? "", now ?? "");
+}
+
+/** An object without what nobody has asked for, and without secrets. */
+function comparable(object: KubernetesObject): Json {
+  const { metadata, status: _, data, stringData, secrets, ...rest } = object;
+  const { annotations, ...others } = fieldsOf(metadata);
+  const kept = Object.fromEntries(
+    Object.entries(fieldsOf(annotations)).filter(([name]) =>
+      !name.includes("kubernetes.io/")
+    ),
+  );
+  const hides = object.kind === "Secret";
+  const part = (name: string, value: unknown) =>
+    value === undefined
+      ? {}
+      : { [name]: hides ? redactedValues(value) : value };
+  return sorted({
+    ...rest,
+    metadata: {
+      ...Object.fromEntries(
+        Object.entries(others).filter(([name]) => !ownFields.has(name)),
+      ),
+      ...(Object.keys(kept).length === 0 ? {} : { annotations: kept }),
+    },
+    ...part("data", data),
+    ...part("stringData", stringData),
+    ...(object.kind === "ServiceAccount" || secrets === undefined
+      ? {}
+      : { secrets }),
+  });
+}
+
+/** Values of a Secret by their hashes: a change shows, the value does not. */
+function redactedValues(value: unknown): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(fieldsOf(value)).map(([name, one]) => [
+      name,
+      markOf(String(one), "secret"),
+    ]),
+  );
+}
+
+/** Keys in the order of the alphabet: API servers keep none. */
+function sorted(value: unknown): Json {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value as Json; // came as JSON
+  return Object.fromEntries(
+    Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1)
+      .map(([key, one]) => [key, sorted(one)]),
+  );
+}
+
+/** Where an object is. */
+export function placeOf(
+  { apiVersion, kind, metadata }: KubernetesObject,
+): ObjectChoice & { readonly name: string } {
+  const { name = "", namespace } = metadata ?? {};
+  return {
+    apiVersion: String(apiVersion),
+    kind: String(kind),
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+  };
+}
+
+/** Name of an object for people: `v1.ConfigMap/kube-system/coredns`. */
+export function nameOf(object: KubernetesObject): string {
+  const { apiVersion, kind, name, namespace } = placeOf(object);
+  return [`${apiVersion}.${kind}`, namespace, name]
+    .filter((part) => part !== undefined).join("/");
+}
+
+/** Key of an object in the inventory: namespace, name, group and kind. */
+export function referenceOf(object: KubernetesObject): string {
+  const { apiVersion, kind, name, namespace = "" } = placeOf(object);
+  const group = apiVersion.includes("/") ? apiVersion.split("/")[0] : "";
+  // Keys of a ConfigMap have no colons, names of roles do.
+  return [namespace, name.replaceAll(":", "__"), group, kind].join("_");
+}
+
+/** Reads an object by its key in the inventory, and its path; `undefined` when it is gone. */
+export async function findReferenced(
+  kubernetes: Pick<Kubernetes, "request">,
+  reference: string,
+  signal: AbortSignal,
+): Promise<
+  { readonly path: string; readonly object: KubernetesObject } | undefined
+> {
+  const parts =
+    /^(?<namespace>[^_]*)_(?<name>.+)_(?<group>[^_]*)_(?<kind>[^_]+)$/.exec(
+      reference,
+    )?.groups;
+  const { namespace = "", name = "", group = "", kind = "" } = parts ?? {};
+  if (kind === "") return undefined;
+  const apiVersion = group === ""
+    ? "v1"
+    : await preferredVersion(kubernetes, group, signal);
+  // A group whose definitions are gone has no objects.
+  if (apiVersion === undefined) return undefined;
+  const path = await objectPath(kubernetes, {
+    apiVersion,
+    kind,
+    name: name.replaceAll("__", ":"),
+    ...(namespace === "" ? {} : { namespace }),
+  }, signal);
+  const object = await existing(kubernetes, path, signal);
+  return object && { path, object: { apiVersion, kind, ...object } };
+}
+
+async function preferredVersion(
+  kubernetes: Pick<Kubernetes, "request">,
+  group: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const found = await existing(kubernetes, `/apis/${group}`, signal);
+  const { groupVersion } = fieldsOf(found?.preferredVersion);
+  return typeof groupVersion === "string" ? groupVersion : undefined;
+}
+
+const inventoryPath = `/api/v1/namespaces/${inventoryNamespace}/configmaps`;
+
+/** Keys of all objects in the inventory; none where there is no inventory. */
+export async function readInventory(
+  kubernetes: Pick<Kubernetes, "request">,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const path = `${inventoryPath}/${inventoryName}`;
+  const found = await existing(kubernetes, path, signal);
+  return Object.keys(fieldsOf(found?.data));
+}
+
+/** Writes the inventory. */
+export async function writeInventory(
+  kubernetes: Pick<Kubernetes, "request">,
+  references: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const body = {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: inventoryName, namespace: inventoryNamespace },
+    data: Object.fromEntries(references.toSorted().map((one) => [one, ""])),
+  };
+  const path = `${inventoryPath}/${inventoryName}`;
+  const isThere = await existing(kubernetes, path, signal) !== undefined;
+  await kubernetes.request(
+    isThere ? path : inventoryPath,
+    { method: isThere ? "PUT" : "POST", body, signal },
+  );
+}

@@ -1,0 +1,289 @@
+/** The bootstrap manifests of control planes: what they have for Kubernetes, and how it differs from what is there. */
+
+import { domain, systemName } from "../../dialect.ts";
+import { RefusedError } from "../../errors.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import { readSpecs } from "../../transport/node/read_resource.ts";
+import {
+  fieldsOf,
+  type Kubernetes,
+  type KubernetesObject,
+  type KubernetesRequest,
+} from "./client.ts";
+import {
+  diffOf,
+  findReferenced,
+  inventoryName,
+  nameOf,
+  placeOf,
+  readInventory,
+  referenceOf,
+  writeInventory,
+} from "./manifest_objects.ts";
+import { existing, objectPath } from "./objects.ts";
+
+/** Name under which nodes and their clients own fields of what they apply. */
+export const fieldManager: string = systemName;
+
+/** Annotation of an object with the inventory it belongs to. */
+const owningInventory = "config.k8s.io/owning-inventory";
+
+/** What happens to an object. */
+export type ManifestAction = "create" | "change" | "prune";
+
+/** An object that differs from its manifest. */
+export interface ManifestChange {
+  /** Group, version, kind, namespace and name: `apps/v1.DaemonSet/kube-system/kube-proxy`. */
+  readonly object: string;
+  /** What happens to it. */
+  readonly action: ManifestAction;
+  /** Unified diff, YAML; contents of Secrets are redacted. */
+  readonly diff: string;
+}
+
+/** How manifests are applied. */
+export interface ManifestOptions {
+  /**
+   * True for server-side apply with an inventory, as nodes do it since v1.13; else objects are replaced, as older
+   * nodes do it.
+   */
+  readonly serverSide: boolean;
+  /** Whether objects that were applied before and are in no manifest any more are deleted; with server-side apply only. */
+  readonly prune: boolean;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+}
+
+/** A change with what is sent. */
+interface Pending extends ManifestChange {
+  /** Path of the object. */
+  readonly path: string;
+  /** The object as it is sent; absent for one that is deleted. */
+  readonly body?: KubernetesObject;
+}
+
+/** Kinds that others need; they are applied first, in this order. */
+const first = [
+  "CustomResourceDefinition",
+  "Namespace",
+  "ClusterRole",
+  "ConfigMap",
+  "Secret",
+];
+
+/** Reads the manifests of a control plane, in their order. Source: `Manifests` in namespace `controlplane`. */
+export async function readManifests(
+  client: Pick<NodeClient, "state">,
+): Promise<readonly KubernetesObject[]> {
+  const specs = await readSpecs(client, {
+    namespace: "controlplane",
+    type: `Manifests.kubernetes.${domain}`,
+  });
+  const ids = [...specs?.keys() ?? []].sort();
+  const objects = ids.flatMap((id) => {
+    const { items } = specs?.get(id) ?? {};
+    return Array.isArray(items) ? items as KubernetesObject[] : []; // as they are sent
+  });
+  const rank = ({ kind }: KubernetesObject) => {
+    const found = first.indexOf(String(kind));
+    return found < 0 ? first.length : found;
+  };
+  return objects.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/**
+ * Compares manifests with what is there; the API server is asked what applying them would make of it.
+ *
+ * @returns What differs, in the order in which it is applied.
+ * @throws {KubernetesError} What the server refuses.
+ * @throws {RefusedError} If an object belongs to another inventory.
+ */
+export async function planManifests(
+  kubernetes: Pick<Kubernetes, "request">,
+  objects: readonly KubernetesObject[],
+  options: ManifestOptions,
+): Promise<readonly ManifestChange[]> {
+  const pending = await pendingChanges(kubernetes, objects, options);
+  return pending.map(({ object, action, diff }) => ({ object, action, diff }));
+}
+
+/**
+ * Applies manifests. Yields each change right before it is made.
+ *
+ * @throws {KubernetesError} What the server refuses; what was applied before stays.
+ * @throws {RefusedError} If an object belongs to another inventory; nothing is changed.
+ */
+export async function* applyManifests(
+  kubernetes: Pick<Kubernetes, "request">,
+  objects: readonly KubernetesObject[],
+  options: ManifestOptions,
+): AsyncGenerator<ManifestChange> {
+  const { serverSide, prune, signal } = options;
+  const pending = await pendingChanges(kubernetes, objects, options);
+  const own = objects.map(referenceOf);
+  const listed = serverSide ? await readInventory(kubernetes, signal) : own;
+  if (own.some((one) => !listed.includes(one))) {
+    // Before they are made: what is made is never forgotten.
+    await writeInventory(kubernetes, [...new Set([...listed, ...own])], signal);
+  }
+  for (const { path, body, ...change } of pending) {
+    yield change;
+    await kubernetes.request(
+      body === undefined ? path : pathFor(path, change.action, options),
+      body === undefined
+        ? {
+          method: "DELETE",
+          body: { propagationPolicy: "Background" },
+          signal,
+        }
+        : { ...methodFor(change.action, options), body, signal },
+    );
+  }
+  if (serverSide && prune && listed.some((one) => !own.includes(one))) {
+    await writeInventory(kubernetes, own, signal);
+  }
+}
+
+async function pendingChanges(
+  kubernetes: Pick<Kubernetes, "request">,
+  objects: readonly KubernetesObject[],
+  options: ManifestOptions,
+): Promise<readonly Pending[]> {
+  const changes: Pending[] = [];
+  for (const object of objects) {
+    const change = await changeOf(kubernetes, object, options);
+    if (change !== undefined) changes.push(change);
+  }
+  if (!options.serverSide || !options.prune) return changes;
+  const own = new Set(objects.map(referenceOf));
+  for (const one of await readInventory(kubernetes, options.signal)) {
+    if (own.has(one)) continue;
+    const change = await pruningOf(kubernetes, one, options);
+    if (change !== undefined) changes.push(change);
+  }
+  return changes;
+}
+
+/** How an object differs from its manifest; `undefined` when it does not. */
+async function changeOf(
+  kubernetes: Pick<Kubernetes, "request">,
+  manifest: KubernetesObject,
+  options: ManifestOptions,
+): Promise<Pending | undefined> {
+  const { serverSide, signal } = options;
+  const path = await objectPath(kubernetes, placeOf(manifest), signal);
+  const current = await existing(kubernetes, path, signal);
+  const object = nameOf(manifest);
+  const own = serverSide ? withOwner(manifest) : manifest;
+  if (current === undefined) {
+    const diff = diffOf(undefined, own);
+    return { object, action: "create", diff, path, body: own };
+  }
+  refuseForeign(current, options);
+  const { resourceVersion } = fieldsOf(current.metadata);
+  const body = serverSide
+    ? own
+    : { ...own, metadata: { ...own.metadata, resourceVersion } };
+  const result = await kubernetes.request(
+    `${pathFor(path, "change", options)}${serverSide ? "&" : "?"}dryRun=All`,
+    { ...methodFor("change", options), body, signal },
+  );
+  const diff = diffOf(current, result);
+  return diff === ""
+    ? undefined
+    : { object, action: "change", diff, path, body };
+}
+
+/** An object that is in no manifest any more; `undefined` when it is gone. */
+async function pruningOf(
+  kubernetes: Pick<Kubernetes, "request">,
+  reference: string,
+  options: ManifestOptions,
+): Promise<Pending | undefined> {
+  const found = await findReferenced(kubernetes, reference, options.signal);
+  if (found === undefined) return undefined;
+  const { path, object } = found;
+  refuseForeign(object, options);
+  return {
+    object: nameOf(object),
+    action: "prune",
+    diff: diffOf(object, undefined),
+    path,
+  };
+}
+
+function methodFor(
+  action: ManifestAction,
+  { serverSide }: ManifestOptions,
+): Pick<KubernetesRequest, "method" | "patch"> {
+  if (serverSide) return { method: "PATCH", patch: "apply" };
+  return { method: action === "create" ? "POST" : "PUT" };
+}
+
+function pathFor(
+  path: string,
+  action: ManifestAction,
+  { serverSide }: ManifestOptions,
+): string {
+  if (serverSide) return `${path}?fieldManager=${fieldManager}&force=true`;
+  // What is new is sent to the place of its kind.
+  return action === "create" ? path.slice(0, path.lastIndexOf("/")) : path;
+}
+
+function withOwner(object: KubernetesObject): KubernetesObject {
+  const annotations = {
+    ...object.metadata?.annotations,
+    [owningInventory]: inventoryName,
+  };
+  return { ...object, metadata: { ...object.metadata, annotations } };
+}
+
+/** Objects of another inventory have an owner who would put them back. */
+function refuseForeign(
+  object: KubernetesObject,
+  { serverSide }: ManifestOptions,
+): void {
+  const owner = object.metadata?.annotations?.[owningInventory];
+  if (!serverSide || owner === undefined || owner === inventoryName) return;
+  throw new RefusedError(
+    `Cannot apply ${nameOf(object)}: it belongs to the inventory "${owner}"`,
+    {
+      hint:
+        `Remove its annotation ${owningInventory}, or the manifest from the machine configuration`,
+    },
+  );
+}
+
+/** Says what is missing until a Deployment or DaemonSet runs as its manifest says; `undefined` when it does. */
+export async function rolloutProblem(
+  kubernetes: Pick<Kubernetes, "request">,
+  manifest: KubernetesObject,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (manifest.kind !== "Deployment" && manifest.kind !== "DaemonSet") {
+    return undefined;
+  }
+  const path = await objectPath(kubernetes, placeOf(manifest), signal);
+  const { metadata, spec, status } = await kubernetes.request(path, { signal });
+  const { generation } = fieldsOf(metadata);
+  const seen = fieldsOf(status);
+  const count = (name: string) => Number(seen[name] ?? 0);
+  const isOld = generation !== undefined &&
+    seen.observedGeneration !== undefined &&
+    Number(seen.observedGeneration) < Number(generation);
+  const [wanted, updated, ready] = manifest.kind === "Deployment"
+    ? [
+      Number(fieldsOf(spec).replicas ?? 1),
+      count("updatedReplicas"),
+      count("readyReplicas"),
+    ]
+    : [
+      count("desiredNumberScheduled"),
+      count("updatedNumberScheduled"),
+      count("numberReady"),
+    ];
+  if (!isOld && updated >= wanted && ready >= wanted) return undefined;
+  return `${
+    nameOf(manifest)
+  }: ${updated} of ${wanted} pods updated, ${ready} ready`;
+}

@@ -1,0 +1,131 @@
+/** `k8s.applyManifests`: the bootstrap manifests of the control planes, applied. */
+
+import type { KubernetesObject } from "../kubernetes/client.ts";
+import {
+  applyManifests,
+  type ManifestChange,
+  type ManifestOptions,
+  planManifests,
+  readManifests,
+  rolloutProblem,
+} from "../kubernetes/manifests.ts";
+import { isAway } from "../kubernetes/client.ts";
+import { askControlPlanes } from "../operations/cluster_view.ts";
+import type { Operation, Site } from "../operations/operation.ts";
+import { untilDecided } from "../operations/poll.ts";
+import { readVersion } from "../checks/ask_nodes.ts";
+import type { Module } from "../runbooks/module.ts";
+import { parseVersion } from "../upgrade/version.ts";
+import { truthOf } from "./values.ts";
+
+/** What is asked for. */
+type ManifestInput = {
+  /** Whether objects that are in no manifest any more are deleted. */
+  readonly prune: boolean;
+};
+
+/** What differs, which tells attempts apart. */
+type ManifestKey = {
+  /** Objects by what happens to them: `change v1.ConfigMap/kube-system/coredns`. */
+  readonly changes: readonly string[];
+};
+
+/** First minor version of the operating system that applies manifests on the server's side. */
+const serverSideSince = 13;
+
+/** Manifests of a cluster, and how they are applied. */
+export interface ClusterManifests {
+  /** Objects. */
+  readonly objects: readonly KubernetesObject[];
+  /** Whether nodes apply them on the server's side. */
+  readonly serverSide: boolean;
+}
+
+/** Reads the manifests of the first control plane that answers. */
+export function manifestsOf(
+  cluster: Site["cluster"],
+): Promise<ClusterManifests> {
+  return askControlPlanes(cluster, async (client) => {
+    const [{ version }, objects] = await Promise.all([
+      readVersion(client),
+      readManifests(client),
+    ]);
+    const { minor = 0 } = parseVersion(version?.tag ?? "") ?? {};
+    return { objects, serverSide: minor >= serverSideSince };
+  }, "Cannot read the bootstrap manifests");
+}
+
+/** Compares the manifests of a cluster with what is there. */
+export async function manifestChanges(
+  { cluster, signal }: Pick<Site, "cluster" | "signal">,
+  { prune }: ManifestInput,
+): Promise<readonly ManifestChange[]> {
+  const { objects, serverSide } = await manifestsOf(cluster);
+  const options: ManifestOptions = { serverSide, prune, signal };
+  return await planManifests(await cluster.kubernetes(), objects, options);
+}
+
+const operation: Operation<ManifestInput, ManifestKey, ManifestKey> = {
+  name: "k8s.applyManifests",
+  effect: "write",
+  idempotency: "converge",
+  touches: "never",
+  quorum: () => "none",
+  async observe(site, input) {
+    const changes = await manifestChanges(site, input);
+    return {
+      changes: changes.map(({ action, object }) => `${action} ${object}`),
+    };
+  },
+  plan: ({ changes }) => changes.map((action) => ({ action })),
+  key: (seen) => seen,
+  async *apply({ cluster, signal }, { prune }) {
+    const { objects, serverSide } = await manifestsOf(cluster);
+    const kubernetes = await cluster.kubernetes();
+    const options = { serverSide, prune, signal };
+    for await (const change of applyManifests(kubernetes, objects, options)) {
+      yield { text: `${change.action} ${change.object}` };
+    }
+  },
+  reconcile: async (site, input) =>
+    (await manifestChanges(site, input)).length === 0 ? "done" : "not-started",
+  verify: (site) =>
+    untilDecided(site, async () => {
+      const { cluster, signal } = site;
+      try {
+        const { objects } = await manifestsOf(cluster);
+        const kubernetes = await cluster.kubernetes();
+        for (const object of objects) {
+          const problem = await rolloutProblem(kubernetes, object, signal);
+          if (problem !== undefined) return { missing: problem };
+        }
+        const reason = `${objects.length} objects as in the manifests`;
+        return { verdict: { outcome: "done", reason } };
+      } catch (error) {
+        if (isAway(error)) return { missing: error.message };
+        throw error;
+      }
+    }),
+};
+
+/** Applies what control planes have for Kubernetes, and waits until it runs. */
+export const k8sApplyManifests: Module = {
+  kind: "change",
+  name: "k8s.applyManifests",
+  summary: "Apply the bootstrap manifests of the control planes to Kubernetes",
+  scope: "cluster",
+  operation,
+  input: {
+    prune: {
+      type: "bool",
+      initial: false,
+      summary:
+        "Whether to delete objects that are in no manifest any more (v1.13 and later)",
+    },
+  },
+  output: {},
+  retryable: ["unavailable", "deadline", "not-started"],
+  changedFacts: [],
+  timeout: "15m",
+  prepare: (_, input) => ({ input: { prune: truthOf(input, "prune", false) } }),
+};
