@@ -104,9 +104,8 @@ async function* pullInSteps(
 ): AsyncGenerator<Progress> {
   const answers = client.image.pull({
     containerd: {
-      driver: namespace === "cri"
-        ? ContainerDriver.CRI
-        : ContainerDriver.CONTAINERD,
+      // Images of kubelet and etcd are in the namespace of the system, beside those of Kubernetes.
+      driver: ContainerDriver.CRI,
       namespace: imageNamespaces[namespace],
     },
     imageRef: image,

@@ -64,10 +64,13 @@ Deno.test("image pull uses the newer service and counts layers", async () => {
     "1 of 2 layers pulled",
     "2 of 2 layers pulled",
   ]);
-  assert.deepEqual(asked, [{
-    containerd: { driver: 1, namespace: 2 },
-    imageRef: "nginx:1.27",
-  }]);
+  const system = imagePull.apply(site, { ...input, namespace: "system" }, none);
+  await walked(system);
+  // Images of kubelet and etcd are where `image list --namespace system` looks.
+  assert.deepEqual(asked, [
+    { containerd: { driver: 1, namespace: 2 }, imageRef: "nginx:1.27" },
+    { containerd: { driver: 1, namespace: 1 }, imageRef: "nginx:1.27" },
+  ]);
 });
 
 Deno.test("image pull uses the older call where the service is not known", async () => {
