@@ -153,6 +153,7 @@ export const entries: readonly IndexEntry[] = [
   { name: "upgrade", summary: "Upgrade the operating system of nodes", changes: true, steps: ["upgrade.legacy"], load: () => import("./upgrade.ts") },
   { name: "upgrade install", summary: "Install another version without rebooting", changes: true, load: () => import("./upgrade/install.ts") },
   { name: "upgrade plan", summary: "Show what an upgrade would do, and what prevents it", load: () => import("./upgrade/plan.ts") },
+  { name: "upgrade-k8s", summary: "Upgrade Kubernetes", section: "change", noStep: "it is a runbook; write use: builtin:upgrade-kubernetes instead", load: () => import("./upgrade_k8s.ts") },
   { name: "usage", summary: "Show disk usage", aliases: ["du"], load: () => import("./usage.ts") },
   { name: "validate", summary: "Validate machine configurations", section: "configuration", load: () => import("./validate.ts") },
   { name: "version", summary: "Show the version of the client and the nodes", load: () => import("./version.ts") },

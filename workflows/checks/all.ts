@@ -26,6 +26,7 @@ export const checks: ReadonlyMap<string, Check> = new Map(
     kubernetes.k8sApiReachable,
     kubernetes.k8sObject,
     kubernetesUpgrade.k8sUpgradePath,
+    kubernetesUpgrade.k8sNothingRemoved,
     kubernetesUpgrade.k8sComponentUpdated,
     nodes.nodesVersion,
     nodes.nodesAllReachable,

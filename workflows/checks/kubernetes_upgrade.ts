@@ -12,6 +12,12 @@ import {
 } from "../kubernetes/components.ts";
 import { nodeName } from "../kubernetes/node_name.ts";
 import { readObjects } from "../kubernetes/objects.ts";
+import {
+  removedObjects,
+  removedOnNode,
+  removedText,
+  type RemovedUse,
+} from "../kubernetes/removals.ts";
 import { choiceOf } from "../modules/values.ts";
 import type { Json } from "../operations/operation.ts";
 import { kubernetesProblem } from "../upgrade/kubernetes_range.ts";
@@ -55,6 +61,10 @@ export const k8sUpgradePath: Check = {
       required: true,
       summary: "Target version of Kubernetes",
     },
+    from: {
+      type: "string",
+      summary: "Version to upgrade from; default what each control plane runs",
+    },
     controlPlane: {
       type: "bool",
       initial: true,
@@ -71,9 +81,15 @@ export const k8sUpgradePath: Check = {
     const to = withV(input.to);
     const nodes = await groupOf(site, input);
     const { values, problems } = await askAll(site, nodes, readParts);
+    const from = typeof input.from === "string" && input.from !== ""
+      ? withV(input.from)
+      : undefined;
     const servers = [...values.values()].flatMap(({ server }) => server ?? []);
-    const found = [...values].flatMap(([node, parts]) =>
-      pathProblems(parts, { to, servers, input })
+    const found = [...values].flatMap(([node, { server, ...parts }]) =>
+      pathProblems({
+        ...parts,
+        ...(server === undefined ? {} : { server: from ?? server }),
+      }, { to, servers, input })
         .map((text) => `${node}: ${text}`)
     );
     const result = unless(
@@ -86,6 +102,69 @@ export const k8sUpgradePath: Check = {
       : result;
   },
 };
+
+/** Whether nothing that is used is missing in a version. */
+export const k8sNothingRemoved: Check = {
+  name: "k8s.nothingRemoved",
+  summary:
+    "No component flag, feature gate, admission plugin or API object in use was removed by the version",
+  scope: "cluster",
+  input: {
+    to: {
+      type: "semver",
+      required: true,
+      summary: "Target version of Kubernetes",
+    },
+    group: groupField,
+  },
+  async run(site, input) {
+    const to = withV(input.to);
+    const nodes = await groupOf(site, input);
+    const { uses, problems } = await removedUses(site, nodes, to);
+    const result = unless(
+      [...problems, ...uses.map((use) => removedText(use, to))],
+      `nothing in use was removed by ${to}`,
+    );
+    if (result.ok || problems.length > 0) return result;
+    return await site.overridden?.("version-path")
+      ? holds(`${result.reason} (overridden by version-path)`)
+      : result;
+  },
+};
+
+/** What a cluster uses, and a version does not have any more. */
+export interface RemovedUses {
+  /** Lowest version that runs, with `v`; empty when none is known. */
+  readonly from: string;
+  /** What is used; users on nodes are named with their node. */
+  readonly uses: readonly RemovedUse[];
+  /** Nodes that did not answer, and why. */
+  readonly problems: readonly string[];
+}
+
+/** Looks for what a version of Kubernetes does not have any more. `to`: version with `v`. */
+export async function removedUses(
+  site: Pick<CheckSite, "cluster" | "signal">,
+  nodes: readonly string[],
+  to: string,
+): Promise<RemovedUses> {
+  const parts = await askAll(site, nodes, readParts);
+  const versions = [...parts.values.values()]
+    .flatMap(({ server, kubelet }) => [server ?? "", kubelet])
+    .filter((version) => version !== "");
+  const [from = ""] = versions.sort((a, b) => isOlder(a, b) ? -1 : 1);
+  const { values, problems } = await askAll(
+    site,
+    nodes,
+    (client) => removedOnNode(client, { from, to }),
+  );
+  const onNodes = [...values].flatMap(([node, uses]) =>
+    uses.map((use) => ({ ...use, user: `${node}: ${use.user}` }))
+  );
+  const kubernetes = await site.cluster.kubernetes();
+  const objects = await removedObjects(kubernetes, { from, to }, site.signal);
+  return { from, uses: [...onNodes, ...objects], problems };
+}
 
 /** What a node runs. */
 interface NodeParts {

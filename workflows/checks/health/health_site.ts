@@ -132,7 +132,8 @@ export function kubernetesAt(
   };
 }
 
-function serverOf(endpoint: string): string {
+/** URL of a Kubernetes API. `endpoint`: `HOST` or `HOST:PORT`, with or without `https://`. */
+export function serverOf(endpoint: string): string {
   const host = endpoint.replace(/^https:\/\//, "").replace(/\/+$/, "");
   const hasPort = /(?:^[^:]*|\]):\d+$/.test(host);
   if (hasPort) return `https://${host}`;

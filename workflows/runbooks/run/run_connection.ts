@@ -62,6 +62,7 @@ export function connectRun(
   const fence = createFence();
   const options = { ...to, leave: fence.leave };
   const { context: name, endpoints, nodes, identity, nodeTimeoutMs } = options;
+  const { kubernetesServer } = to;
   const link = linkRun(
     {
       home: { name, endpoints, nodes },
@@ -81,7 +82,10 @@ export function connectRun(
       return readOnly ? { ...opened, unconfigured: refused } : opened;
     },
     (access) => {
-      const kubernetes = openKubernetes(access);
+      const kubernetes = openKubernetes({
+        ...access,
+        server: kubernetesServer ?? access.server,
+      });
       return readOnly
         ? readingKubernetes(kubernetes)
         : fence.kubernetes(kubernetes);

@@ -37,6 +37,8 @@ export interface RunSettings extends OutputPaths {
 export interface ContextNodes extends NodesOptions {
   /** Name of the context. */
   readonly context: string;
+  /** URL of the Kubernetes API; default the one in the kubeconfig. */
+  readonly kubernetesServer?: string;
 }
 
 /** What steps of commands work with. */

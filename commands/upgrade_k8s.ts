@@ -1,0 +1,309 @@
+import { defaultKubernetes } from "../config/images.ts";
+import { DifferentError, UsageError } from "../errors.ts";
+import { serverOf } from "../workflows/checks/health/health_site.ts";
+import {
+  type ComponentName,
+  keep,
+} from "../workflows/kubernetes/components.ts";
+import { openKubernetes } from "../workflows/kubernetes/client.ts";
+import { removedText } from "../workflows/kubernetes/removals.ts";
+import { viewCluster } from "../workflows/operations/cluster_view.ts";
+import { clockOf } from "../workflows/operations/run_on_nodes.ts";
+import {
+  type RunRow,
+  runView,
+} from "../workflows/runbooks/report/watch_run.ts";
+import type { StartOptions } from "../workflows/runbooks/run/prepare_run.ts";
+import { startRun } from "../workflows/runbooks/run/start_run.ts";
+import { placesOf } from "../workflows/runbooks/store/run_paths.ts";
+import {
+  type KubernetesUpgrade,
+  planUpgrade,
+  type UpgradePhase,
+  upgradePhases,
+  type UpgradeRow,
+} from "../workflows/upgrade/kubernetes_plan.ts";
+import {
+  type AnyCommand,
+  type Command,
+  type Context,
+  type Flag,
+  InputProblem,
+  outputFlag,
+  strings,
+  text,
+  textual,
+  toggle,
+  type Values,
+  type View,
+} from "./_kit/mod.ts";
+import { runFlags } from "./_runbook/run_flags.ts";
+import { runSession } from "./_runbook/session.ts";
+
+/** Row of the command: what would be done, or a run. */
+export type UpgradeK8sRow = UpgradeRow | RunRow;
+
+/** Rules that may be overridden. */
+const allowances = ["version-path"] as const;
+
+const keptComments = toggle(
+  "accepted for compatibility; configurations keep their comments",
+  { initial: true, hidden: true },
+);
+
+function image(component: string): Flag<string> {
+  return text(`registry and path of the ${component} image, without a tag`, {
+    initial: keep,
+    shown: "those of each node's current image",
+  });
+}
+
+/** `--phase`: each value is a phase. */
+function phasesFlag(): Flag<readonly UpgradePhase[]> {
+  return oneOf(
+    strings(`phases: ${upgradePhases.join(", ")}`, { shown: "all" }),
+    upgradePhases,
+  );
+}
+
+function allowFlag(): Flag<readonly (typeof allowances)[number][]> {
+  return oneOf(
+    strings(`rules to override: ${allowances.join(", ")}`),
+    allowances,
+  );
+}
+
+/** A list whose values are all known. */
+function oneOf<const Known extends string>(
+  flag: Flag<readonly string[]>,
+  known: readonly Known[],
+): Flag<readonly Known[]> {
+  return {
+    ...flag,
+    initial: [],
+    parse(value, before) {
+      const all = flag.parse(value, before);
+      const unknown = all.find((one) => !known.some((name) => name === one));
+      if (unknown === undefined) return all as readonly Known[]; // checked
+      throw new InputProblem(`"${unknown}" is not one of ${known.join(", ")}`);
+    },
+  };
+}
+
+const inputs = {
+  to: {
+    ...text("Kubernetes version to upgrade to", { initial: defaultKubernetes }),
+    parse(value: string): string {
+      if (/^v?\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(value)) return value;
+      throw new InputProblem('must be a version such as "1.34.1"');
+    },
+  },
+  from: text("Kubernetes version to upgrade from", {
+    shown: "the version each control plane runs",
+  }),
+  phase: phasesFlag(),
+  dryRun: toggle("only show what would be done"),
+  exitCode: toggle(
+    "with --dry-run, exit with status 6 if there is something to do",
+  ),
+  prePullImages: toggle(
+    "pull the images on all nodes before anything changes",
+    {
+      initial: true,
+    },
+  ),
+  upgradeKubelet: toggle("upgrade the kubelets", { initial: true }),
+  skipUnreachable: toggle("skip nodes that do not answer"),
+  prune: toggle(
+    "delete objects that are in no manifest any more (nodes of v1.13 and later)",
+  ),
+  allow: allowFlag(),
+  apiserverImage: image("kube-apiserver"),
+  controllerManagerImage: image("kube-controller-manager"),
+  schedulerImage: image("kube-scheduler"),
+  proxyImage: image("kube-proxy"),
+  kubeletImage: image("kubelet"),
+  endpoint: text("Kubernetes API, HOST or HOST:PORT", {
+    shown: "the one in the kubeconfig",
+  }),
+  ...runFlags,
+  withDocs: keptComments,
+  withExamples: keptComments,
+};
+
+type UpgradeK8sInputs = Values<typeof inputs>;
+
+/** `osctl upgrade-k8s`: what an upgrade of Kubernetes would do, or the run that does it. */
+export const command: AnyCommand = {
+  summary: "Upgrade Kubernetes",
+  description:
+    `Runs the runbook upgrade-kubernetes: all nodes pull the new images, then the API servers, controller managers and
+schedulers are upgraded one node at a time, then kube-proxy, then the kubelets, and the bootstrap manifests are applied.
+What has the new version already is skipped; images keep their registry and path unless a flag names others. Resume an
+interrupted upgrade with osctl runbook resume.
+
+A downgrade, a skipped minor version, a version that a node does not support, and flags, feature gates, admission plugins
+or API objects in use that the version does not have are refused unless overridden with --allow=version-path.
+
+--nodes limits which kubelets are upgraded. With --dry-run, nothing is changed: osctl shows the images and documents that
+would change on each node, the manifests that would be applied, and what stands in the way; --exit-code then ends with
+status 6 if there is something to do.`,
+  noStep: "it is a runbook; write use: builtin:upgrade-kubernetes instead",
+  output: "own",
+  inputs,
+  examples: [
+    "upgrade-k8s --to 1.35.0 --dry-run",
+    "upgrade-k8s --to 1.35.0 --yes",
+    "upgrade-k8s --to 1.35.0 --phase kubelet --nodes worker-1,worker-2",
+  ],
+  view: ({ dryRun }) => dryRun ? planView : runOnlyView,
+  run: upgrade,
+} satisfies Command<UpgradeK8sRow, UpgradeK8sInputs>;
+
+const planView: View<UpgradeK8sRow> = textual((row) =>
+  "kind" in row ? shown(row) : ""
+);
+
+const runOnlyView: View<UpgradeK8sRow> = {
+  ...runView,
+  render: (row, first) => "kind" in row ? "" : runView.render(row, first),
+};
+
+function shown(row: UpgradeRow): string {
+  switch (row.kind) {
+    case "component":
+      return `${row.node}: ${row.component} ${
+        row.from || "without an image"
+      } -> ${row.to}\n`;
+    case "document":
+      return `${row.node}: ${row.document} changes\n${row.diff}`;
+    case "manifest":
+      return `${row.action} ${row.object}\n${row.diff}`;
+    case "removed": {
+      const { use } = row;
+      return `${removedText(use, "the version")}\n`;
+    }
+    case "skipped":
+      return `${row.node}: skipped: ${row.reason}\n`;
+  }
+}
+
+async function* upgrade(
+  context: Context<UpgradeK8sInputs>,
+): AsyncGenerator<UpgradeK8sRow> {
+  const { input, globals, environment, note, nodes, signal } = context;
+  if (input.exitCode && !input.dryRun) {
+    throw new UsageError("Flag --exit-code needs --dry-run");
+  }
+  const asked = upgradeOf(context);
+  // The selected nodes are those whose kubelets are upgraded; the upgrade is of the whole cluster.
+  const whole = { ...globals, nodes: [] };
+  if (!input.dryRun) {
+    const session = runSession({ ...context, globals: whole });
+    const server = input.endpoint === undefined
+      ? {}
+      : { kubernetesServer: serverOf(input.endpoint) };
+    return yield* startRun(
+      {
+        ...session,
+        connect: async (name, ends) => ({
+          ...await session.connect(name, ends),
+          ...server,
+        }),
+      },
+      startOptions(input, asked),
+      { places: placesOf(environment) },
+    );
+  }
+  using cluster = viewCluster(
+    nodes,
+    clockOf(environment),
+    (access) =>
+      openKubernetes(
+        input.endpoint === undefined
+          ? access
+          : { ...access, server: serverOf(input.endpoint) },
+      ),
+  );
+  let isNeeded = false;
+  for await (const row of planUpgrade({ cluster, signal }, asked)) {
+    isNeeded ||= row.kind !== "skipped" && row.kind !== "removed";
+    yield row;
+  }
+  note(
+    isNeeded
+      ? "Nothing was changed. To upgrade, omit --dry-run"
+      : `Kubernetes is at ${asked.version} already`,
+  );
+  if (isNeeded && input.exitCode) {
+    throw new DifferentError(`Kubernetes is not at ${asked.version} yet`);
+  }
+}
+
+function upgradeOf(
+  { input, globals }: Context<UpgradeK8sInputs>,
+): KubernetesUpgrade {
+  const phases = input.phase.length === 0 ? upgradePhases : input.phase;
+  const images: Readonly<Record<ComponentName, string>> = {
+    "kube-apiserver": input.apiserverImage,
+    "kube-controller-manager": input.controllerManagerImage,
+    "kube-scheduler": input.schedulerImage,
+    "kube-proxy": input.proxyImage,
+    kubelet: input.kubeletImage,
+  };
+  for (const [component, image] of Object.entries(images)) {
+    if (!/[@]|:[^/]*$/.test(image)) continue;
+    throw new UsageError(
+      `The image of ${component} must not have a tag or digest: "${image}"`,
+      { hint: "The tag is the version given with --to" },
+    );
+  }
+  return {
+    version: input.to.replace(/^v?/, "v"),
+    phases: upgradePhases.filter((phase) =>
+      phases.includes(phase) && (phase !== "kubelet" || input.upgradeKubelet)
+    ),
+    images,
+    nodes: globals.nodes,
+    skipUnreachable: input.skipUnreachable,
+    prune: input.prune,
+  };
+}
+
+/** The runbook, with what was asked for. */
+function startOptions(
+  { from, prePullImages, allow, ...flags }: UpgradeK8sInputs,
+  { version, phases, images, nodes, skipUnreachable, prune }: KubernetesUpgrade,
+): StartOptions {
+  const values = {
+    version,
+    from: from ?? "",
+    apiserverImage: images["kube-apiserver"],
+    controllerManagerImage: images["kube-controller-manager"],
+    schedulerImage: images["kube-scheduler"],
+    proxyImage: images["kube-proxy"],
+    kubeletImage: images.kubelet,
+    controlPlane: phases.includes("control-plane"),
+    proxy: phases.includes("proxy"),
+    kubelet: phases.includes("kubelet"),
+    manifests: phases.includes("manifests"),
+    nodes: nodes.join(","),
+    skipUnreachable,
+    allowVersionPath: allow.includes("version-path"),
+    prune,
+    pull: prePullImages,
+  };
+  return {
+    ...flags,
+    runbook: "builtin:upgrade-kubernetes",
+    input: Object.entries(values).flatMap(([name, value]) =>
+      value === "" ? [] : [`${name}=${value}`]
+    ),
+    inputs: undefined,
+    secret: [],
+    limit: [],
+    supersede: undefined,
+    allowCommands: false,
+    output: outputFlag.initial,
+  };
+}

@@ -1,0 +1,229 @@
+/** What an upgrade of Kubernetes would change: images, documents, manifests, and what stands in its way. */
+
+import { diffDocuments } from "../../config/diff.ts";
+import { loadDocuments } from "../../config/documents/load.ts";
+import { OsctlError } from "../../errors.ts";
+import type { Member } from "../../transport/node/members.ts";
+import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
+import { removedUses } from "../checks/kubernetes_upgrade.ts";
+import type { KubernetesObject } from "../kubernetes/client.ts";
+import { fieldsOf } from "../kubernetes/client.ts";
+import {
+  type ComponentName,
+  componentNames,
+  configuredImage,
+  readComponent,
+  targetImage,
+  withImage,
+} from "../kubernetes/components.ts";
+import { type ManifestAction, planManifests } from "../kubernetes/manifests.ts";
+import { listNodes } from "../kubernetes/nodes.ts";
+import { type RemovedUse } from "../kubernetes/removals.ts";
+import { manifestsOf } from "../modules/kubernetes_manifests.ts";
+import type { Site } from "../operations/operation.ts";
+
+/** Parts of an upgrade, in their order. */
+export const upgradePhases = [
+  "control-plane",
+  "proxy",
+  "kubelet",
+  "manifests",
+] as const;
+
+/** Part of an upgrade. */
+export type UpgradePhase = typeof upgradePhases[number];
+
+/** What is asked for. */
+export interface KubernetesUpgrade {
+  /** Version of Kubernetes, with or without `v`. */
+  readonly version: string;
+  /** Parts that are done. */
+  readonly phases: readonly UpgradePhase[];
+  /** Registry and path of images; `keep` for those of the image a node has. */
+  readonly images: Readonly<Record<ComponentName, string>>;
+  /** Nodes whose kubelets are upgraded, by name or address; none for all. */
+  readonly nodes: readonly string[];
+  /** Whether nodes that do not answer are skipped. */
+  readonly skipUnreachable: boolean;
+  /** Whether objects that are in no manifest any more are deleted. */
+  readonly prune: boolean;
+}
+
+/** One thing an upgrade would do, or what speaks against it. */
+export type UpgradeRow =
+  | {
+    /** A component of a node gets another image. */
+    readonly kind: "component";
+    /** Address of the node. */
+    readonly node: string;
+    /** Component. */
+    readonly component: ComponentName;
+    /** Image it has; empty when the configuration names none. */
+    readonly from: string;
+    /** Image it gets. */
+    readonly to: string;
+  }
+  | {
+    /** A document of a node's configuration changes. */
+    readonly kind: "document";
+    /** Address of the node. */
+    readonly node: string;
+    /** `Kind` or `Kind/name`. */
+    readonly document: string;
+    /** Unified diff, redacted. */
+    readonly diff: string;
+  }
+  | {
+    /** An object of Kubernetes changes. */
+    readonly kind: "manifest";
+    /** Group, version, kind, namespace and name. */
+    readonly object: string;
+    /** What happens to it. */
+    readonly action: ManifestAction;
+    /** Unified diff, redacted. */
+    readonly diff: string;
+  }
+  | {
+    /** Something in use that the version does not have. */
+    readonly kind: "removed";
+    /** What it is, and who uses it. */
+    readonly use: RemovedUse;
+  }
+  | {
+    /** A node that is left as it is. */
+    readonly kind: "skipped";
+    /** Its address, or its name in Kubernetes. */
+    readonly node: string;
+    /** Why. */
+    readonly reason: string;
+  };
+
+/**
+ * Finds out what an upgrade would do; nothing is changed.
+ *
+ * @throws {OsctlError} If a node or Kubernetes does not answer, unless nodes that do not are skipped.
+ */
+export async function* planUpgrade(
+  { cluster, signal }: Pick<Site, "cluster" | "signal">,
+  upgrade: KubernetesUpgrade,
+): AsyncGenerator<UpgradeRow> {
+  const members = await cluster.members();
+  const answering: string[] = [];
+  for (const member of members) {
+    try {
+      const client = await cluster.at(member.address);
+      yield* await nodeRows(member, client, upgrade);
+      answering.push(member.address);
+    } catch (error) {
+      if (!(error instanceof OsctlError) || !upgrade.skipUnreachable) {
+        throw error;
+      }
+      const { address: node } = member;
+      yield { kind: "skipped", node, reason: error.message };
+    }
+  }
+  const kubernetes = await cluster.kubernetes();
+  const known = new Set(
+    members.flatMap(({ address, hostname }) => [address, hostname]),
+  );
+  for (const { name, addresses } of await listNodes(kubernetes, signal)) {
+    if ([name, ...addresses].some((one) => known.has(one))) continue;
+    const reason = "it is not a member of the cluster";
+    yield { kind: "skipped", node: name, reason };
+  }
+  const { uses } = await removedUses(
+    { cluster, signal },
+    answering,
+    upgrade.version.replace(/^v?/, "v"),
+  );
+  for (const use of uses) yield { kind: "removed", use };
+  if (!upgrade.phases.includes("manifests")) return;
+  const { objects, serverSide } = await manifestsOf(cluster);
+  const wanted = upgrade.phases.includes("proxy")
+    ? objects.map((object) => withProxy(object, upgrade))
+    : objects;
+  const { prune } = upgrade;
+  const options = { serverSide, prune, signal };
+  for (const one of await planManifests(kubernetes, wanted, options)) {
+    yield { kind: "manifest", ...one };
+  }
+}
+
+/** Components that an upgrade changes on a node. */
+function componentsOf(
+  { address, hostname, controlPlane }: Member,
+  { phases, nodes }: KubernetesUpgrade,
+): readonly ComponentName[] {
+  const isNamed = nodes.length === 0 || nodes.includes(address) ||
+    nodes.includes(hostname);
+  return componentNames.filter((component) => {
+    if (component === "kubelet") return phases.includes("kubelet") && isNamed;
+    if (!controlPlane) return false;
+    return component === "kube-proxy"
+      ? phases.includes("proxy")
+      : phases.includes("control-plane");
+  });
+}
+
+async function nodeRows(
+  member: Member,
+  client: Awaited<ReturnType<Site["cluster"]["at"]>>,
+  upgrade: KubernetesUpgrade,
+): Promise<readonly UpgradeRow[]> {
+  const { address: node } = member;
+  const text = await readMachineConfiguration(client);
+  const { documents } = loadDocuments(text, node);
+  const rows: UpgradeRow[] = [];
+  let wanted = text;
+  for (const component of componentsOf(member, upgrade)) {
+    const from = configuredImage(documents, component) ||
+      (await readComponent(client, component))?.image || "";
+    const to = targetImage(component, from, {
+      repository: upgrade.images[component],
+      version: upgrade.version,
+    });
+    if (configuredImage(documents, component) === to) continue;
+    rows.push({ kind: "component", node, component, from, to });
+    wanted = withImage(wanted, component, to);
+  }
+  const changes = diffDocuments(
+    documents,
+    loadDocuments(wanted, node).documents,
+  );
+  return [
+    ...rows,
+    ...changes.map(({ identity, diff }) =>
+      ({ kind: "document", node, document: identity, diff }) as const
+    ),
+  ];
+}
+
+/** The manifest of the proxy as it is once the configuration names another image. */
+function withProxy(
+  object: KubernetesObject,
+  { images, version }: KubernetesUpgrade,
+): KubernetesObject {
+  const isProxy = object.kind === "DaemonSet" &&
+    object.metadata?.name === "kube-proxy";
+  if (!isProxy) return object;
+  const spec = fieldsOf(object.spec);
+  const template = fieldsOf(spec.template);
+  const pod = fieldsOf(template.spec);
+  const containers = Array.isArray(pod.containers) ? pod.containers : [];
+  const changed = containers.map(fieldsOf).map((container) =>
+    container.name === "kube-proxy"
+      ? {
+        ...container,
+        image: targetImage("kube-proxy", String(container.image), {
+          repository: images["kube-proxy"],
+          version,
+        }),
+      }
+      : container
+  );
+  const podSpec = { ...pod, containers: changed };
+  return {
+    ...object,
+    spec: { ...spec, template: { ...template, spec: podSpec } },
+  };
+}
