@@ -1,6 +1,11 @@
 import { defaultKubernetes } from "../config/images.ts";
-import { DifferentError, UsageError } from "../errors.ts";
+import { DifferentError, RefusedError, UsageError } from "../errors.ts";
+import type { CheckSite } from "../workflows/checks/check.ts";
 import { serverOf } from "../workflows/checks/health/health_site.ts";
+import {
+  k8sNothingRemoved,
+  k8sUpgradePath,
+} from "../workflows/checks/kubernetes_upgrade.ts";
 import {
   type ComponentName,
   keep,
@@ -37,7 +42,7 @@ import {
   type Values,
   type View,
 } from "./_kit/mod.ts";
-import { runFlags } from "./_runbook/run_flags.ts";
+import { runFlags, supersedeFlag } from "./_runbook/run_flags.ts";
 import { runSession } from "./_runbook/session.ts";
 
 /** Row of the command: what would be done, or a run. */
@@ -127,6 +132,7 @@ const inputs = {
     shown: "the one in the kubeconfig",
   }),
   ...runFlags,
+  supersede: supersedeFlag,
   withDocs: keptComments,
   withExamples: keptComments,
 };
@@ -191,45 +197,34 @@ function shown(row: UpgradeRow): string {
 async function* upgrade(
   context: Context<UpgradeK8sInputs>,
 ): AsyncGenerator<UpgradeK8sRow> {
-  const { input, globals, environment, note, nodes, signal } = context;
+  const { input, environment, note, nodes, signal } = context;
   if (input.exitCode && !input.dryRun) {
     throw new UsageError("Flag --exit-code needs --dry-run");
   }
   const asked = upgradeOf(context);
-  // The selected nodes are those whose kubelets are upgraded; the upgrade is of the whole cluster.
-  const whole = { ...globals, nodes: [] };
-  if (!input.dryRun) {
-    const session = runSession({ ...context, globals: whole });
-    const server = input.endpoint === undefined
-      ? {}
-      : { kubernetesServer: serverOf(input.endpoint) };
-    return yield* startRun(
-      {
-        ...session,
-        connect: async (name, ends) => ({
-          ...await session.connect(name, ends),
-          ...server,
-        }),
-      },
-      startOptions(input, asked),
-      { places: placesOf(environment) },
-    );
-  }
+  const clock = clockOf(environment);
+  const server = input.endpoint === undefined
+    ? {}
+    : { server: serverOf(input.endpoint) };
   using cluster = viewCluster(
     nodes,
-    clockOf(environment),
-    (access) =>
-      openKubernetes(
-        input.endpoint === undefined
-          ? access
-          : { ...access, server: serverOf(input.endpoint) },
-      ),
+    clock,
+    (access) => openKubernetes({ ...access, ...server }),
   );
+  const site = { cluster, signal, clock };
+  const refusal = input.allow.includes("version-path")
+    ? undefined
+    : await pathProblem(site, asked, input.from);
+  if (!input.dryRun) {
+    if (refusal !== undefined) throw refusal;
+    return yield* upgradeRun(context, asked, server.server);
+  }
   let isNeeded = false;
-  for await (const row of planUpgrade({ cluster, signal }, asked)) {
+  for await (const row of planUpgrade(site, asked)) {
     isNeeded ||= row.kind !== "skipped" && row.kind !== "removed";
     yield row;
   }
+  if (refusal !== undefined) throw refusal;
   note(
     isNeeded
       ? "Nothing was changed. To upgrade, omit --dry-run"
@@ -238,6 +233,57 @@ async function* upgrade(
   if (isNeeded && input.exitCode) {
     throw new DifferentError(`Kubernetes is not at ${asked.version} yet`);
   }
+}
+
+/** Runs the runbook. `kubernetesServer`: URL of the Kubernetes API; default the one in the kubeconfig. */
+function upgradeRun(
+  context: Context<UpgradeK8sInputs>,
+  asked: KubernetesUpgrade,
+  kubernetesServer: string | undefined,
+): AsyncGenerator<RunRow> {
+  const { input, globals, environment } = context;
+  // The selected nodes are those whose kubelets are upgraded; the run is for the whole cluster.
+  const whole = { ...context, globals: { ...globals, nodes: [] } };
+  const session = runSession(whole);
+  const connected: typeof session = {
+    ...session,
+    connect: async (name, ends) => ({
+      ...await session.connect(name, ends),
+      ...kubernetesServer === undefined ? {} : { kubernetesServer },
+    }),
+  };
+  const places = placesOf(environment);
+  return startRun(connected, startOptions(input, asked), { places });
+}
+
+/** What a run would refuse; `undefined` when it would begin. */
+async function pathProblem(
+  { cluster, signal, clock }: Pick<CheckSite, "cluster" | "signal" | "clock">,
+  { version, phases, nodes, skipUnreachable }: KubernetesUpgrade,
+  from: string | undefined,
+): Promise<RefusedError | undefined> {
+  const input = {
+    to: version,
+    from: from ?? "",
+    controlPlane: phases.includes("control-plane"),
+    kubelets: phases.includes("kubelet") && nodes.length === 0,
+  };
+  const group = async () =>
+    (await cluster.members()).map(({ address }) => address);
+  const site = { cluster, signal, clock, group };
+  for (const check of [k8sUpgradePath, k8sNothingRemoved]) {
+    const found = await check.run(site, input);
+    if (found.ok || (found.final !== true && skipUnreachable)) continue;
+    return new RefusedError(
+      `Cannot upgrade Kubernetes to ${version}: ${found.reason}`,
+      found.final === true
+        ? { hint: "To override the rule, pass: --allow=version-path" }
+        : {
+          hint: "To skip nodes that do not answer, pass: --skip-unreachable",
+        },
+    );
+  }
+  return undefined;
 }
 
 function upgradeOf(
@@ -302,7 +348,6 @@ function startOptions(
     inputs: undefined,
     secret: [],
     limit: [],
-    supersede: undefined,
     allowCommands: false,
     output: outputFlag.initial,
   };

@@ -4,9 +4,9 @@ import { createHash } from "node:crypto";
 import { settingsOf } from "../node/node_settings.ts";
 import { podName, podNamespace } from "../resources/contents/settings.ts";
 import {
+  manifestObjects,
   staticPodImage,
   staticPods,
-  workloadSpecs,
 } from "../resources/contents/kubernetes.ts";
 import { domain } from "../../dialect.ts";
 import type { SimulatedNode } from "../node/node.ts";
@@ -41,18 +41,12 @@ export function createInitialObjects(
     store.create(kinds.namespaces, { metadata: { name }, status });
   }
   const proxy = `registry.k8s.io/kube-proxy:v${cluster.kubernetes}`;
-  const { coredns, ...everywhere } = workloadSpecs(proxy);
-  for (const [name, spec] of Object.entries(everywhere)) {
-    const labels = { "k8s-app": name };
-    store.create(kinds.daemonsets, {
-      metadata: { name, namespace, labels },
-      spec,
-    });
+  for (
+    const { apiVersion: _, kind: name, ...draft } of manifestObjects(proxy)
+  ) {
+    const kind = Object.values(kinds).find(({ kind }) => kind === name);
+    if (kind !== undefined) store.create(kind, draft);
   }
-  store.create(kinds.deployments, {
-    metadata: { name: "coredns", namespace, labels: { "k8s-app": "kube-dns" } },
-    ...coredns === undefined ? {} : { spec: coredns },
-  });
 }
 
 /** Brings pods to the number their owners want. */

@@ -116,7 +116,9 @@ export function staticPodContents(
     ),
     ...Object.entries(manifests).map(([id, objects]) =>
       resource("Manifests.kubernetes", id, "k8s.ManifestController", {
-        items: objects.map((text) => manifestObject(node, text)),
+        items: objects.map((text) =>
+          manifestObject(staticPodImage(node, "kube-proxy"), text)
+        ),
       })
     ),
     resource(
@@ -165,19 +167,30 @@ const manifests: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** Objects that control planes put into a new Kubernetes. `proxy`: image of kube-proxy. */
+export function manifestObjects(
+  proxy: string,
+): readonly ReturnType<typeof manifestObject>[] {
+  return Object.values(manifests).flat()
+    .map((text) => manifestObject(proxy, text));
+}
+
 /** Reads `Kind namespace/name`. */
-function manifestObject(node: SimulatedNode, text: string) {
+function manifestObject(proxy: string, text: string) {
   const [kind = "", place = ""] = text.split(" ");
-  const [name, namespace] = place.split("/").toReversed();
+  const [name = "", namespace] = place.split("/").toReversed();
   const group = kind.startsWith("ClusterRole")
     ? "rbac.authorization.k8s.io/"
     : /^(DaemonSet|Deployment)$/.test(kind)
     ? "apps/"
     : "";
-  const metadata = { name, ...(namespace === undefined ? {} : { namespace }) };
-  const spec = group === "apps/"
-    ? workloadSpecs(staticPodImage(node, "kube-proxy"))[name ?? ""]
-    : undefined;
+  const spec = group === "apps/" ? workloadSpecs(proxy)[name] : undefined;
+  const label = name === "coredns" ? "kube-dns" : name;
+  const metadata = {
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(spec === undefined ? {} : { labels: { "k8s-app": label } }),
+  };
   return {
     apiVersion: `${group}v1`,
     kind,
@@ -187,7 +200,7 @@ function manifestObject(node: SimulatedNode, text: string) {
 }
 
 /** Specs of what control planes put into Kubernetes, by name. `proxy`: image of kube-proxy. */
-export function workloadSpecs(
+function workloadSpecs(
   proxy: string,
 ): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
   const coredns = "registry.k8s.io/coredns/coredns:v1.13.2";

@@ -53,7 +53,11 @@ Deno.test("control planes list what they put into Kubernetes", async () => {
         {
           apiVersion: "apps/v1",
           kind: "DaemonSet",
-          metadata: { name: "kube-proxy", namespace: "kube-system" },
+          metadata: {
+            name: "kube-proxy",
+            namespace: "kube-system",
+            labels: { "k8s-app": "kube-proxy" },
+          },
           spec: {
             selector: { matchLabels: { "k8s-app": "kube-proxy" } },
             template: {
