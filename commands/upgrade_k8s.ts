@@ -34,10 +34,10 @@ import {
   type Context,
   type Flag,
   InputProblem,
+  lines,
   outputFlag,
   strings,
   text,
-  textual,
   toggle,
   type Values,
   type View,
@@ -155,7 +155,6 @@ or API objects in use that the version does not have are refused unless overridd
 would change on each node, the manifests that would be applied, and what stands in the way; --exit-code then ends with
 status 6 if there is something to do.`,
   noStep: "it is a runbook; write use: builtin:upgrade-kubernetes instead",
-  output: "own",
   inputs,
   examples: [
     "upgrade-k8s --to 1.35.0 --dry-run",
@@ -166,7 +165,7 @@ status 6 if there is something to do.`,
   run: upgrade,
 } satisfies Command<UpgradeK8sRow, UpgradeK8sInputs>;
 
-const planView: View<UpgradeK8sRow> = textual((row) =>
+const planView: View<UpgradeK8sRow> = lines((row) =>
   "kind" in row ? shown(row) : ""
 );
 
@@ -180,17 +179,15 @@ function shown(row: UpgradeRow): string {
     case "component":
       return `${row.node}: ${row.component} ${
         row.from || "without an image"
-      } -> ${row.to}\n`;
+      } -> ${row.to}`;
     case "document":
-      return `${row.node}: ${row.document} changes\n${row.diff}`;
+      return `${row.node}: ${row.document} changes\n${row.diff.trimEnd()}`;
     case "manifest":
-      return `${row.action} ${row.object}\n${row.diff}`;
-    case "removed": {
-      const { use } = row;
-      return `${removedText(use, "the version")}\n`;
-    }
+      return `${row.action} ${row.object}\n${row.diff.trimEnd()}`;
+    case "removed":
+      return removedText(row.use, "the version");
     case "skipped":
-      return `${row.node}: skipped: ${row.reason}\n`;
+      return `${row.node}: skipped: ${row.reason}`;
   }
 }
 

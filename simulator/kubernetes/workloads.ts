@@ -3,8 +3,8 @@
 import { createHash } from "node:crypto";
 import { settingsOf } from "../node/node_settings.ts";
 import { podName, podNamespace } from "../resources/contents/settings.ts";
+import { manifestObjects } from "../resources/contents/manifests.ts";
 import {
-  manifestObjects,
   staticPodImage,
   staticPods,
 } from "../resources/contents/kubernetes.ts";

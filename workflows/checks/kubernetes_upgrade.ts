@@ -2,6 +2,9 @@
 
 import { domain } from "../../dialect.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
+import type { ServiceInfo } from "../../transport/gen/machine_service.ts";
+import { readSpec } from "../../transport/node/read_resource.ts";
+import { isoTime } from "../../transport/node/timestamp.ts";
 import { fieldsOf, type KubernetesObject } from "../kubernetes/client.ts";
 import {
   type ComponentName,
@@ -305,8 +308,8 @@ async function podResult(
 }
 
 /**
- * Looks at a kubelet. The Node object tells its version; where there is none, the service has to be healthy since
- * it was given the image.
+ * Looks at a kubelet. Its Node tells the version; where it has none, its service has to have started after the node
+ * was given the image.
  */
 async function kubeletResult(
   site: NodeSite,
@@ -319,21 +322,48 @@ async function kubeletResult(
   if (state !== undefined && imageVersion(state.image) !== version) {
     return lacks(`the kubelet has the image ${state.image}`);
   }
-  const kubernetes = await site.cluster.kubernetes();
-  const name = await nodeName(site, kubernetes);
-  const [object] = await readObjects(kubernetes, {
-    apiVersion: "v1",
-    kind: "Node",
-    name,
-  }, site.signal);
-  if (object === undefined) return lacks(`Kubernetes has no node ${name}`);
+  const object = await nodeObject(site);
+  if (object === undefined) {
+    const startedAt = lastStart(service);
+    return state !== undefined && startedAt >= state.changedAt
+      ? holds(`kubelet ${version} is healthy; the node is not in Kubernetes`)
+      : lacks("the kubelet has not restarted yet");
+  }
   const { kubeletVersion } = fieldsOf(fieldsOf(object.status).nodeInfo);
+  const name = object.metadata?.name ?? "";
   if (kubeletVersion !== version) {
     return lacks(`Kubernetes reports kubelet ${kubeletVersion} on ${name}`);
   }
   return isReady(object)
     ? holds(`kubelet ${version} is ready`)
     : lacks(`node ${name} is not ready`);
+}
+
+/** The Node of a machine; `undefined` for a machine that Kubernetes does not know. */
+async function nodeObject(
+  site: NodeSite,
+): Promise<KubernetesObject | undefined> {
+  const kubernetes = await site.cluster.kubernetes();
+  const spec = await readSpec(site.client, {
+    namespace: "k8s",
+    type: `Nodenames.kubernetes.${domain}`,
+    id: "nodename",
+  });
+  const { nodename } = spec ?? {};
+  if (typeof nodename !== "string" || nodename === "") return undefined;
+  const [object] = await readObjects(kubernetes, {
+    apiVersion: "v1",
+    kind: "Node",
+    name: nodename,
+  }, site.signal);
+  return object;
+}
+
+/** When a service ran the last time, in milliseconds since 1970; 0 when it is not known. */
+function lastStart(service: ServiceInfo | undefined): number {
+  const last = service?.events?.events
+    .findLast(({ state }) => state === "Running")?.ts;
+  return Date.parse(isoTime(last)) || 0;
 }
 
 function isReady({ status }: KubernetesObject): boolean {

@@ -13,6 +13,7 @@ import { domain } from "../../dialect.ts";
 import { ConfigError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { fieldsOf, unlessHidden } from "../../transport/node/read_resource.ts";
+import { isoTime } from "../../transport/node/timestamp.ts";
 import { parseSpec } from "../../transport/node/resource_yaml.ts";
 import { withValue } from "../ca/trust_list.ts";
 
@@ -175,6 +176,8 @@ export interface ComponentState {
   readonly image: string;
   /** Version of the resource; pods that were started from it are annotated with it. */
   readonly resourceVersion: string;
+  /** When it changed, in milliseconds since 1970; 0 when the node does not say. */
+  readonly changedAt: number;
 }
 
 /** Longest time for one answer, in milliseconds. */
@@ -206,5 +209,6 @@ export async function readComponent(
   return {
     image: typeof image === "string" ? image : "",
     resourceVersion: metadata?.version ?? "",
+    changedAt: Date.parse(isoTime(metadata?.updated)) || 0,
   };
 }

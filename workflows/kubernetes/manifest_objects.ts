@@ -3,7 +3,7 @@
 import { markOf } from "../../config/documents/redact.ts";
 import { treeOf } from "../../config/tree/node.ts";
 import { writeTree } from "../../config/tree/write.ts";
-import { unified } from "../../config/text_diff.ts";
+import { unified } from "../../config/diff.ts";
 import { systemName } from "../../dialect.ts";
 import type { Json } from "../operations/operation.ts";
 import { fieldsOf, type Kubernetes, type KubernetesObject } from "./client.ts";
@@ -30,31 +30,32 @@ const ownFields: ReadonlySet<string> = new Set([
   "ownerReferences",
 ]);
 
-/** Unified diff of two versions of an object, YAML; one that is absent is empty. */
+/** Unified diff of two versions of an object, YAML; one that is absent is empty. Contents of Secrets are redacted. */
 export function diffOf(
   before: KubernetesObject | undefined,
   after: KubernetesObject | undefined,
 ): string {
-  const [old, now] = [before, after].map((object) =>
-    object === undefined ? "" : writeTree(treeOf(comparable(object)))
-  );
-  return unified(old ?? "", now ?? "");
+  const text = (
+    object: KubernetesObject | undefined,
+    other?: KubernetesObject,
+  ) =>
+    object === undefined
+      ? ""
+      : writeTree(treeOf(comparable(withoutSecrets(object, other))));
+  return unified(text(before), text(after, before));
 }
 
-/** An object without what nobody has asked for, and without secrets. */
+/** An object without what nobody has asked for. */
 function comparable(object: KubernetesObject): Json {
-  const { metadata, status: _, data, stringData, secrets, ...rest } = object;
+  const { metadata, status: _, secrets, ...rest } = object;
   const { annotations, ...others } = fieldsOf(metadata);
   const kept = Object.fromEntries(
     Object.entries(fieldsOf(annotations)).filter(([name]) =>
       !name.includes("kubernetes.io/")
     ),
   );
-  const hides = object.kind === "Secret";
-  const part = (name: string, value: unknown) =>
-    value === undefined
-      ? {}
-      : { [name]: hides ? redactedValues(value) : value };
+  // Kubernetes adds the secrets of a ServiceAccount.
+  const isOwn = object.kind === "ServiceAccount" || secrets === undefined;
   return sorted({
     ...rest,
     metadata: {
@@ -63,22 +64,29 @@ function comparable(object: KubernetesObject): Json {
       ),
       ...(Object.keys(kept).length === 0 ? {} : { annotations: kept }),
     },
-    ...part("data", data),
-    ...part("stringData", stringData),
-    ...(object.kind === "ServiceAccount" || secrets === undefined
-      ? {}
-      : { secrets }),
+    ...(isOwn ? {} : { secrets }),
   });
 }
 
-/** Values of a Secret by their hashes: a change shows, the value does not. */
-function redactedValues(value: unknown): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(fieldsOf(value)).map(([name, one]) => [
-      name,
-      markOf(String(one), "secret"),
-    ]),
-  );
+/** A Secret with marks in the place of its values, which say of each whether it is another than before. */
+function withoutSecrets(
+  object: KubernetesObject,
+  before: KubernetesObject | undefined,
+): KubernetesObject {
+  if (object.kind !== "Secret") return object;
+  const marked = (part: "data" | "stringData") => {
+    if (object[part] === undefined) return {};
+    const old = fieldsOf(before?.[part]);
+    const values = Object.entries(fieldsOf(object[part])).map(
+      ([name, value]) => {
+        const isOther = name in old && old[name] !== value;
+        const note = isOther ? "changed" : undefined;
+        return [name, markOf(String(value), "text", note)];
+      },
+    );
+    return { [part]: Object.fromEntries(values) };
+  };
+  return { ...object, ...marked("data"), ...marked("stringData") };
 }
 
 /** Keys in the order of the alphabet: API servers keep none. */

@@ -19,7 +19,7 @@ import { parseVersion } from "../upgrade/version.ts";
 import { truthOf } from "./values.ts";
 
 /** What is asked for. */
-type ManifestInput = {
+export type ManifestInput = {
   /** Whether objects that are in no manifest any more are deleted. */
   readonly prune: boolean;
 };

@@ -6,6 +6,7 @@ import { mainOf } from "../../node/node_configuration.ts";
 import { settingsOf } from "../../node/node_settings.ts";
 import { minorReleaseOf, runningRelease } from "../../node/release.ts";
 import { type NodeResource, resource } from "./content.ts";
+import { manifestObject, manifests } from "./manifests.ts";
 import {
   firstContainer,
   nodeLabels,
@@ -128,111 +129,6 @@ export function staticPodContents(
       { manifestsApplied: Object.keys(manifests) },
     ),
   ];
-}
-
-/** What control planes put into Kubernetes, by the name of its manifest. */
-const manifests: Readonly<Record<string, readonly string[]>> = {
-  "00-kubelet-bootstrapping-token": ["Secret kube-system/bootstrap-token"],
-  "01-csr-approver-role-binding": [
-    "ClusterRoleBinding system-bootstrap-approve-node-client-csr",
-  ],
-  "01-csr-node-bootstrap": [
-    "ClusterRoleBinding system-bootstrap-node-bootstrapper",
-  ],
-  "01-csr-renewal-role-binding": [
-    "ClusterRoleBinding system-bootstrap-node-renewal",
-  ],
-  "05-flannel": [
-    "ClusterRole flannel",
-    "ClusterRoleBinding flannel",
-    "ServiceAccount kube-system/flannel",
-    "ConfigMap kube-system/kube-flannel-cfg",
-    "DaemonSet kube-system/kube-flannel",
-  ],
-  "10-kube-proxy": [
-    "DaemonSet kube-system/kube-proxy",
-    "ServiceAccount kube-system/kube-proxy",
-    "ClusterRoleBinding kube-proxy",
-  ],
-  "11-core-dns": [
-    "ServiceAccount kube-system/coredns",
-    "ClusterRole system:coredns",
-    "ClusterRoleBinding system:coredns",
-    "ConfigMap kube-system/coredns",
-    "Deployment kube-system/coredns",
-  ],
-  "11-core-dns-svc": ["Service kube-system/kube-dns"],
-  "11-kube-config-in-cluster": [
-    "ConfigMap kube-system/kubeconfig-in-cluster",
-  ],
-};
-
-/** Objects that control planes put into a new Kubernetes. `proxy`: image of kube-proxy. */
-export function manifestObjects(
-  proxy: string,
-): readonly ReturnType<typeof manifestObject>[] {
-  return Object.values(manifests).flat()
-    .map((text) => manifestObject(proxy, text));
-}
-
-/** Reads `Kind namespace/name`. */
-function manifestObject(proxy: string, text: string) {
-  const [kind = "", place = ""] = text.split(" ");
-  const [name = "", namespace] = place.split("/").toReversed();
-  const group = kind.startsWith("ClusterRole")
-    ? "rbac.authorization.k8s.io/"
-    : /^(DaemonSet|Deployment)$/.test(kind)
-    ? "apps/"
-    : "";
-  const spec = group === "apps/" ? workloadSpecs(proxy)[name] : undefined;
-  const label = name === "coredns" ? "kube-dns" : name;
-  const metadata = {
-    name,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(spec === undefined ? {} : { labels: { "k8s-app": label } }),
-  };
-  return {
-    apiVersion: `${group}v1`,
-    kind,
-    metadata,
-    ...(spec === undefined ? {} : { spec }),
-  };
-}
-
-/** Specs of what control planes put into Kubernetes, by name. `proxy`: image of kube-proxy. */
-function workloadSpecs(
-  proxy: string,
-): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
-  const coredns = "registry.k8s.io/coredns/coredns:v1.13.2";
-  return {
-    "kube-flannel": workloadSpec(
-      "kube-flannel",
-      podSpec("kube-flannel", `${imagePrefix}/flannel:v0.27.4`),
-    ),
-    "kube-proxy": workloadSpec("kube-proxy", podSpec("kube-proxy", proxy)),
-    coredns: {
-      replicas: 2,
-      ...workloadSpec("kube-dns", {
-        ...podSpec("coredns", coredns),
-        tolerations: [{
-          key: "node-role.kubernetes.io/control-plane",
-          operator: "Exists",
-        }],
-      }),
-    },
-  };
-}
-
-function podSpec(name: string, image: string) {
-  return { containers: [{ name, image }] };
-}
-
-function workloadSpec(name: string, spec: object) {
-  const labels = { "k8s-app": name };
-  return {
-    selector: { matchLabels: labels },
-    template: { metadata: { labels }, spec },
-  };
 }
 
 function kubelet(node: SimulatedNode) {

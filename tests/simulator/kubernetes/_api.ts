@@ -21,7 +21,11 @@ export interface TestApi {
   // deno-lint-ignore no-explicit-any
   readonly ask: (line: string, body?: unknown) => any;
   /** Sends a request; the whole answer. */
-  readonly answer: (line: string, body?: unknown) => ApiAnswer;
+  readonly answer: (
+    line: string,
+    body?: unknown,
+    contentType?: string,
+  ) => ApiAnswer;
   /** Names of pods of a selector. */
   readonly pods: (query: string) => readonly string[];
 }
@@ -33,7 +37,7 @@ export async function apiOf(options: ClusterOptions = {}): Promise<TestApi> {
   const [first] = nodes;
   assert.ok(first);
   const api = createKubernetesApi(first.cluster, { now: () => now });
-  const answer = (line: string, body?: unknown) => send(api, line, body);
+  const answer: TestApi["answer"] = (...asked) => send(api, ...asked);
   // deno-lint-ignore no-explicit-any
   const ask = (line: string, body?: unknown): any => answer(line, body).body;
   return {
@@ -58,7 +62,13 @@ export function webPod(name: string, nodeName: string): unknown {
   };
 }
 
-function send(api: KubernetesApi, line: string, body?: unknown): ApiAnswer {
+function send(
+  api: KubernetesApi,
+  line: string,
+  body?: unknown,
+  contentType?: string,
+): ApiAnswer {
   const [method = "", path = ""] = line.split(" ");
-  return api.request({ method, path, body });
+  const type = contentType === undefined ? {} : { contentType };
+  return api.request({ method, path, body, ...type });
 }

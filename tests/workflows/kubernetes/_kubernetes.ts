@@ -1,6 +1,7 @@
 /** A simulated Kubernetes as operations see it, without a network; waiting for it takes no time. */
 
 import {
+  contentType,
   type Kubernetes,
   KubernetesError,
 } from "../../../workflows/kubernetes/client.ts";
@@ -53,13 +54,14 @@ export async function kubernetesOf(
     },
     kubernetes: {
       [Symbol.dispose]() {},
-      request(path, { method = "GET", body }) {
+      request(path, { method = "GET", patch = "merge", body }) {
         const line = `${method} ${path}`;
         requests.push(line);
         if (away) {
           return Promise.reject(new KubernetesError(0, "Cannot reach it"));
         }
-        const answered = api.answer(line, body);
+        const type = contentType({ method, patch });
+        const answered = api.answer(line, body, type);
         // deno-lint-ignore no-explicit-any
         const json = answered.body as any;
         if (answered.code < 300) return Promise.resolve(json);

@@ -1,0 +1,127 @@
+/** The bootstrap manifests of control planes: what they put into Kubernetes. */
+
+import { imagePrefix } from "../../../dialect.ts";
+
+/** An object as an API server takes it. */
+export interface ManifestObject {
+  /** Group and version. */
+  readonly apiVersion: string;
+  /** Kind. */
+  readonly kind: string;
+  /** What names it. */
+  readonly metadata: {
+    /** Name. */
+    readonly name: string;
+    /** Namespace, if it has one. */
+    readonly namespace?: string;
+    /** Labels. */
+    readonly labels?: Readonly<Record<string, string>>;
+  };
+  /** What is wanted; workloads only. */
+  readonly spec?: Readonly<Record<string, unknown>>;
+}
+
+/** What control planes put into Kubernetes, by the name of its manifest. */
+export const manifests: Readonly<Record<string, readonly string[]>> = {
+  "00-kubelet-bootstrapping-token": ["Secret kube-system/bootstrap-token"],
+  "01-csr-approver-role-binding": [
+    "ClusterRoleBinding system-bootstrap-approve-node-client-csr",
+  ],
+  "01-csr-node-bootstrap": [
+    "ClusterRoleBinding system-bootstrap-node-bootstrapper",
+  ],
+  "01-csr-renewal-role-binding": [
+    "ClusterRoleBinding system-bootstrap-node-renewal",
+  ],
+  "05-flannel": [
+    "ClusterRole flannel",
+    "ClusterRoleBinding flannel",
+    "ServiceAccount kube-system/flannel",
+    "ConfigMap kube-system/kube-flannel-cfg",
+    "DaemonSet kube-system/kube-flannel",
+  ],
+  "10-kube-proxy": [
+    "DaemonSet kube-system/kube-proxy",
+    "ServiceAccount kube-system/kube-proxy",
+    "ClusterRoleBinding kube-proxy",
+  ],
+  "11-core-dns": [
+    "ServiceAccount kube-system/coredns",
+    "ClusterRole system:coredns",
+    "ClusterRoleBinding system:coredns",
+    "ConfigMap kube-system/coredns",
+    "Deployment kube-system/coredns",
+  ],
+  "11-core-dns-svc": ["Service kube-system/kube-dns"],
+  "11-kube-config-in-cluster": [
+    "ConfigMap kube-system/kubeconfig-in-cluster",
+  ],
+};
+
+/** Objects that control planes put into a new Kubernetes. `proxy`: image of kube-proxy. */
+export function manifestObjects(
+  proxy: string,
+): readonly ManifestObject[] {
+  return Object.values(manifests).flat()
+    .map((text) => manifestObject(proxy, text));
+}
+
+/** Makes the object of a manifest. `text`: `Kind namespace/name`; `proxy`: image of kube-proxy. */
+export function manifestObject(proxy: string, text: string): ManifestObject {
+  const [kind = "", place = ""] = text.split(" ");
+  const [name = "", namespace] = place.split("/").toReversed();
+  const group = kind.startsWith("ClusterRole")
+    ? "rbac.authorization.k8s.io/"
+    : /^(DaemonSet|Deployment)$/.test(kind)
+    ? "apps/"
+    : "";
+  const spec = group === "apps/" ? workloadSpecs(proxy)[name] : undefined;
+  const label = name === "coredns" ? "kube-dns" : name;
+  const metadata = {
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(spec === undefined ? {} : { labels: { "k8s-app": label } }),
+  };
+  return {
+    apiVersion: `${group}v1`,
+    kind,
+    metadata,
+    ...(spec === undefined ? {} : { spec }),
+  };
+}
+
+/** Specs of what control planes put into Kubernetes, by name. `proxy`: image of kube-proxy. */
+function workloadSpecs(
+  proxy: string,
+): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
+  const coredns = "registry.k8s.io/coredns/coredns:v1.13.2";
+  return {
+    "kube-flannel": workloadSpec(
+      "kube-flannel",
+      podSpec("kube-flannel", `${imagePrefix}/flannel:v0.27.4`),
+    ),
+    "kube-proxy": workloadSpec("kube-proxy", podSpec("kube-proxy", proxy)),
+    coredns: {
+      replicas: 2,
+      ...workloadSpec("kube-dns", {
+        ...podSpec("coredns", coredns),
+        tolerations: [{
+          key: "node-role.kubernetes.io/control-plane",
+          operator: "Exists",
+        }],
+      }),
+    },
+  };
+}
+
+function podSpec(name: string, image: string) {
+  return { containers: [{ name, image }] };
+}
+
+function workloadSpec(name: string, spec: object) {
+  const labels = { "k8s-app": name };
+  return {
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec },
+  };
+}

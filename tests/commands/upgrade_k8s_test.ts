@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { withWire } from "../_wire.ts";
+import { run } from "../_run.ts";
+
+Deno.test("upgrade-k8s shows what it would do, does it, and has nothing left to do", async () => {
+  await withWire({ workers: 1 }, async ({ osctl, names }) => {
+    const [plane = ""] = names;
+    const planned = await osctl(
+      "upgrade-k8s --to 1.35.0 --phase proxy,manifests --dry-run --exit-code",
+    );
+    assert.equal(planned.status, 6, planned.err);
+    assert.equal(
+      planned.err,
+      "Nothing was changed. To upgrade, omit --dry-run\n",
+    );
+    const [old, now] = ["v1.34.1", "v1.35.0"].map((tag) =>
+      `registry.k8s.io/kube-proxy:${tag}`
+    );
+    const lines = planned.out.split("\n");
+    assert.deepEqual(
+      lines.filter((line) => /^\S/.test(line) && !line.startsWith("@@")),
+      [
+        `${plane}: kube-proxy ${old} -> ${now}`,
+        `${plane}: v1alpha1 changes`,
+        `-        image: ${old}`,
+        `+        image: ${now}`,
+        "change apps/v1.DaemonSet/kube-system/kube-proxy",
+        `-                - image: ${old}`,
+        `+                - image: ${now}`,
+      ],
+    );
+    const one = await osctl(
+      `upgrade-k8s --to 1.35.0 --phase control-plane,kubelet --nodes ${plane} --dry-run -o jsonl`,
+    );
+    assert.deepEqual(
+      one.out.trimEnd().split("\n").map((line) => JSON.parse(line))
+        .map(({ node, component, document }) =>
+          `${node} ${component ?? document}`
+        ),
+      [
+        `${plane} kube-apiserver`,
+        `${plane} kube-controller-manager`,
+        `${plane} kube-scheduler`,
+        `${plane} kubelet`,
+        `${plane} v1alpha1`,
+      ],
+    );
+    const done = await osctl("upgrade-k8s --to 1.35.0 --yes");
+    assert.equal(done.status, 0, done.err);
+    assert.match(done.out, /2 nodes: 2 done/);
+    const again = await osctl("upgrade-k8s --to 1.35.0 --dry-run --exit-code");
+    assert.deepEqual([again.status, again.out, again.err], [
+      0,
+      "",
+      "Kubernetes is at v1.35.0 already\n",
+    ]);
+    const older = await osctl("upgrade-k8s --to 1.34.0 --yes");
+    assert.equal(older.status, 5);
+    assert.match(
+      older.err,
+      /^error: Cannot upgrade Kubernetes to v1\.34\.0: .*v1\.34\.0 is older than v1\.35\.0.*\nhint: To override the rule, pass: --allow=version-path\n$/,
+    );
+  });
+});
+
+Deno.test("upgrade-k8s refuses flags that make no sense", async () => {
+  for (
+    const [line, message] of [
+      ["upgrade-k8s --exit-code", /--exit-code needs --dry-run/],
+      ["upgrade-k8s --to newest", /must be a version such as "1\.34\.1"/],
+      [
+        "upgrade-k8s --phase kubelets",
+        /"kubelets" is not one of control-plane/,
+      ],
+      ["upgrade-k8s --allow all", /"all" is not one of version-path/],
+      [
+        "upgrade-k8s --proxy-image r/kube-proxy:v1",
+        /kube-proxy must not have a tag or digest/,
+      ],
+    ] as const
+  ) {
+    const { status, err } = await run(line);
+    assert.equal(status, 2);
+    assert.match(err, message);
+  }
+});

@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import { manifestObjects } from "../../../simulator/resources/contents/manifests.ts";
+import type { KubernetesObject } from "../../../workflows/kubernetes/client.ts";
+import {
+  applyManifests,
+  planManifests,
+  readManifests,
+  rolloutProblem,
+} from "../../../workflows/kubernetes/manifests.ts";
+import { fakeNodes } from "../../_fake.ts";
+import { kubernetesOf } from "./_kubernetes.ts";
+
+const objects: readonly KubernetesObject[] = manifestObjects(
+  "r/kube-proxy:v1.35.0",
+).map((object) => ({ ...object }));
+const inventory =
+  "/api/v1/namespaces/kube-system/configmaps/talos-bootstrap-manifests-inventory";
+const extra: KubernetesObject = {
+  apiVersion: "rbac.authorization.k8s.io/v1",
+  kind: "ClusterRole",
+  metadata: { name: "system:extra" },
+};
+
+Deno.test("what differs from the manifests is shown by the API server's own answer", async () => {
+  for (const serverSide of [false, true]) {
+    const { kubernetes, signal, requests } = await kubernetesOf();
+    const options = { serverSide, prune: false, signal };
+    const changes = await planManifests(
+      kubernetes,
+      [...objects, extra],
+      options,
+    );
+    const proxy = changes.find(({ object }) => object.includes("kube-proxy"));
+    assert.equal(proxy?.action, "change");
+    assert.match(
+      proxy?.diff ?? "",
+      /-\s+- image: registry\.k8s\.io\/kube-proxy:v1\.34\.1\n\+\s+- image: r\/kube-proxy:v1\.35\.0/,
+    );
+    assert.deepEqual(changes.at(-1), {
+      object: "rbac.authorization.k8s.io/v1.ClusterRole/system:extra",
+      action: "create",
+      diff: `@@ -0,0 +1,${serverSide ? 6 : 4} @@
++apiVersion: rbac.authorization.k8s.io/v1
++kind: ClusterRole
++metadata:
+${
+        serverSide
+          ? "+    annotations:\n+        config.k8s.io/owning-inventory: talos-bootstrap-manifests-inventory\n"
+          : ""
+      }+    name: system:extra
+`,
+    });
+    // Asking changes nothing.
+    const changing = requests.filter((line) =>
+      !line.startsWith("GET ") && !line.includes("dryRun=All")
+    );
+    assert.deepEqual(changing, []);
+  }
+});
+
+Deno.test("older nodes' manifests replace objects, and a second time nothing is left to do", async () => {
+  const { kubernetes, signal, ask } = await kubernetesOf();
+  const options = { serverSide: false, prune: true, signal };
+  const applied = await Array.fromAsync(
+    applyManifests(kubernetes, objects, options),
+    ({ action, object }) => `${action} ${object}`,
+  );
+  assert.deepEqual(applied, [
+    "change apps/v1.DaemonSet/kube-system/kube-proxy",
+  ]);
+  assert.deepEqual(await planManifests(kubernetes, objects, options), []);
+  assert.equal(ask(`GET ${inventory}`).code, 404);
+});
+
+Deno.test("server-side apply lists objects in the inventory, and prunes those that are gone from the manifests", async () => {
+  const { kubernetes, signal, ask } = await kubernetesOf();
+  const options = { serverSide: true, prune: true, signal };
+  const all = [...objects, extra];
+  await Array.fromAsync(applyManifests(kubernetes, all, options));
+  const keys = Object.keys(ask(`GET ${inventory}`).data);
+  assert.equal(keys.length, all.length);
+  assert.ok(
+    keys.includes("_system__extra_rbac.authorization.k8s.io_ClusterRole"),
+  );
+  assert.ok(keys.includes("kube-system_kube-proxy_apps_DaemonSet"));
+  assert.deepEqual(await planManifests(kubernetes, all, options), []);
+  const kept = { ...options, prune: false };
+  assert.deepEqual(await planManifests(kubernetes, objects, kept), []);
+  const pruned = await Array.fromAsync(
+    applyManifests(kubernetes, objects, options),
+    ({ action, object }) => `${action} ${object}`,
+  );
+  assert.deepEqual(pruned, [
+    "prune rbac.authorization.k8s.io/v1.ClusterRole/system:extra",
+  ]);
+  assert.equal(
+    Object.keys(ask(`GET ${inventory}`).data).length,
+    objects.length,
+  );
+});
+
+Deno.test("objects of another inventory are refused, and nothing is changed", async () => {
+  const { kubernetes, signal, answer, requests } = await kubernetesOf();
+  const owner = { "config.k8s.io/owning-inventory": "another" };
+  answer("POST /apis/rbac.authorization.k8s.io/v1/clusterroles", {
+    ...extra,
+    metadata: { name: "system:extra", annotations: owner },
+  });
+  const options = { serverSide: true, prune: false, signal };
+  await assert.rejects(
+    Array.fromAsync(applyManifests(kubernetes, [extra], options)),
+    {
+      name: "RefusedError",
+      message:
+        'Cannot apply rbac.authorization.k8s.io/v1.ClusterRole/system:extra: it belongs to the inventory "another"',
+    },
+  );
+  assert.ok(requests.every((line) => line.startsWith("GET ")));
+});
+
+Deno.test("contents of Secrets are not in a diff, but that they change is", async () => {
+  const { kubernetes, signal, answer } = await kubernetesOf();
+  const secret = {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: "s", namespace: "kube-system" },
+  };
+  answer("POST /api/v1/namespaces/kube-system/secrets", {
+    ...secret,
+    data: { token: "b2xkLXNlY3JldA==" },
+  });
+  const now = { ...secret, data: { token: "bmV3LXNlY3JldA==" } };
+  const options = { serverSide: false, prune: false, signal };
+  const [change] = await planManifests(kubernetes, [now], options);
+  assert.equal(
+    change?.diff,
+    `@@ -1,6 +1,6 @@
+ apiVersion: v1
+ data:
+-    token: (redacted, 16 characters)
++    token: (redacted, 16 characters, changed)
+ kind: Secret
+ metadata:
+     name: s
+`,
+  );
+});
+
+Deno.test("a rollout says how many pods are updated and ready", async () => {
+  const { kubernetes, signal } = await kubernetesOf();
+  const problems = await Promise.all(
+    objects.map((object) => rolloutProblem(kubernetes, object, signal)),
+  );
+  assert.deepEqual(problems.filter((problem) => problem !== undefined), [
+    "apps/v1.DaemonSet/kube-system/kube-flannel: 1 of 1 pods updated, 0 ready",
+    "apps/v1.Deployment/kube-system/coredns: 2 of 2 pods updated, 0 ready",
+  ]);
+});
+
+Deno.test("manifests come in their order, those that others need first", async () => {
+  const item = (kind: string, name: string) => ({ kind, metadata: { name } });
+  const { nodes } = fakeNodes({
+    a: {
+      list: async function* () {
+        const lists = {
+          "10-b": [item("Deployment", "b"), item("Secret", "c")],
+          "05-a": [item("DaemonSet", "a"), item("Namespace", "n")],
+        };
+        yield* Object.entries(lists).map(([id, items]) => ({
+          resource: {
+            metadata: { id },
+            spec: { yamlSpec: JSON.stringify({ items }) },
+          },
+        }));
+      },
+    },
+  });
+  const read = await readManifests(await nodes.at("a"));
+  assert.deepEqual(read.map(({ metadata }) => metadata?.name), [
+    "n",
+    "c",
+    "a",
+    "b",
+  ]);
+});
