@@ -18,7 +18,7 @@ import {
 } from "../kubernetes/components.ts";
 import { type ManifestAction, planManifests } from "../kubernetes/manifests.ts";
 import { listNodes } from "../kubernetes/nodes.ts";
-import { type RemovedUse } from "../kubernetes/removals.ts";
+import type { RemovedUse } from "../kubernetes/removals.ts";
 import { manifestsOf } from "../modules/kubernetes_manifests.ts";
 import type { Site } from "../operations/operation.ts";
 
