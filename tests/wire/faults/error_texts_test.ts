@@ -1,0 +1,179 @@
+import assert from "node:assert/strict";
+import type { FaultName } from "../../../simulator/faults/faults.ts";
+import { isTried, wanted } from "../../_matrix.ts";
+import { withFolder } from "../../_folder.ts";
+import { type Wire, withWire } from "../../_wire.ts";
+
+/** Words of libraries and of the runtime, and stacks. */
+const foreign =
+  /\bdesc =|rpc error|transport:|os error|\bE(?:CONN|ACCES|NOTDIR|ISDIR)|Error: |premature|wire type|docs\.rs|\.ts:\d+|bug in osctl/;
+
+/** Something that commands meet, and how it is brought about. */
+interface Met {
+  /** Fault of all nodes. */
+  readonly everywhere?: FaultName;
+  /** Fault of the node that is asked, behind an endpoint that is well. */
+  readonly behind?: FaultName;
+  /** Flags instead of those of the context. */
+  readonly flags?: string;
+  /** What has to be said. */
+  readonly said: RegExp;
+  /** What to do next. */
+  readonly hint?: RegExp;
+}
+
+const connect = /\nhint: .*osctl doctor connect/;
+
+const all: Readonly<Record<string, Met>> = {
+  "no server": {
+    flags: "-e 127.0.0.1:1",
+    said: /Cannot connect to "127\.0\.0\.1:1": the connection was refused/,
+    hint: connect,
+  },
+  "a name that is unknown": {
+    flags: "-e nodes.invalid",
+    said:
+      /Cannot connect to "nodes\.invalid:50000": the name (?:is unknown|server does not answer)/,
+    hint: connect,
+  },
+  "another CA": {
+    everywhere: "server-ca-changed",
+    said: /Cannot trust "127\.0\.0\.1:\d+": its certificate is signed by /,
+    hint: /\nhint: The node belongs to another cluster.* --context/,
+  },
+  "an expired certificate": {
+    everywhere: "server-cert-expired",
+    said:
+      /Cannot trust "127\.0\.0\.1:\d+": its certificate expired on \d{4}-\S+Z/,
+    hint: /\nhint: Check the clock/,
+  },
+  "a role that is too low": {
+    flags: "--osconfig READER",
+    said: /not authorized: it needs the role os:(?:admin|operator|etcd:backup)/,
+    hint: /\nhint: The certificate of context ".*" has os:reader/,
+  },
+  "a node that is down behind its endpoint": {
+    behind: "unavailable",
+    said: /10\.5\.0\.3.*: cannot connect to 10\.5\.0\.3:50000: /,
+    hint: connect,
+  },
+  "a node in maintenance behind its endpoint": {
+    behind: "maintenance",
+    said:
+      /10\.5\.0\.3.*: cannot connect: the certificate of the node is from another CA/,
+    hint: /\nhint: The node waits for a configuration/,
+  },
+  "answers that cannot be read": {
+    everywhere: "wrong-protobuf",
+    said: /the answer of the node cannot be read/,
+    hint: connect,
+  },
+};
+
+/** Commands that any role may run, or that find nothing to do here. */
+const reading = [
+  "apply-config --validate=warn -f FOLDER/c.yaml",
+  "bootstrap",
+  "containers",
+  "disks",
+  "dmesg",
+  "etcd alarm disarm",
+  "etcd alarm list",
+  "etcd members",
+  "etcd status",
+  "get services",
+  "image list",
+  "inspect dependencies",
+  "list /",
+  "logs kubelet",
+  "memory",
+  "meta delete 0x0a",
+  "mounts",
+  "netstat",
+  "processes",
+  "restart kubelet",
+  "service",
+  "stats",
+  "time",
+  "upgrade plan --to v1.12.13",
+  "usage /etc",
+  "version",
+];
+
+/** Commands that need another role than os:reader. */
+const changing = [
+  "copy /etc FOLDER/etc",
+  "edit mc",
+  "etcd defrag",
+  "etcd downgrade cancel",
+  "etcd downgrade enable 3.5",
+  "etcd downgrade validate 3.5",
+  "etcd snapshot FOLDER/db",
+  "image pull pause:3",
+  "kubeconfig FOLDER/kubeconfig",
+  "machineconfig diff FOLDER/c.yaml --live",
+  "meta write 0x0a x",
+  "pcap --duration 1s -o FOLDER/pcap",
+  `patch mc -p [{"op":"remove","path":"/machine/sysctls"}]`,
+  "read /etc/os-release",
+  "reboot",
+  "reset --yes",
+  "rollback",
+  "service kubelet restart",
+  "shutdown --yes",
+];
+
+async function meet(
+  { everywhere, behind, flags = "", said, hint }: Met,
+  line: string,
+  { wire, folder }: { readonly wire: Wire; readonly folder: string },
+): Promise<void> {
+  const { cluster, names, osctl } = wire;
+  const [first = "", last = ""] = names;
+  const faults = [
+    ...everywhere === undefined ? [] : names.map((name) => ({
+      name,
+      fault: everywhere,
+    })),
+    ...behind === undefined ? [] : [{ name: last, fault: behind }],
+  ];
+  const node = line.startsWith("etcd") && behind === undefined ? first : last;
+  for (const { name, fault } of faults) await cluster.setFault(name, fault);
+  const words = `${line} -n ${node} --node-timeout 20s ${flags}`.trim()
+    .replace("FOLDER", folder).replace("READER", `${folder}/reader`)
+    .split(" ");
+  const { err, status } = await osctl(words, {
+    env: { OS_HOME: folder, EDITOR: "true" },
+  });
+  for (const { name, fault } of faults) {
+    await cluster.setFault(name, fault, false);
+  }
+  assert.doesNotMatch(err, foreign);
+  assert.match(err, /^error: /m);
+  assert.match(err, said);
+  if (hint !== undefined) assert.match(err, hint);
+  assert.equal(status, 1, err);
+}
+
+Deno.test("every command says of every fault which node it was, what was tried and what to do next", (t) =>
+  withFolder(
+    { "c.yaml": "machine:\n  type: worker\n" },
+    (folder) =>
+      withWire({ workers: 1 }, async (wire) => {
+        const path = `${folder}/reader`;
+        await wire.osctl(`config new ${path} --roles os:reader -n 10.5.0.2`);
+        const kinds = Object.entries(all);
+        for (const [k, [name, met]] of kinds.entries()) {
+          const lines = met.flags?.includes("READER")
+            ? changing
+            : [...reading, ...changing];
+          for (const [i, line] of lines.entries()) {
+            // The suite tries every command with one fault, and every fault with some.
+            const isSample = i % kinds.length === k;
+            if (wanted === "all" ? !isTried(i) : !isSample) continue;
+            const place = { wire, folder };
+            await t.step(`${line}: ${name}`, () => meet(met, line, place));
+          }
+        }
+      }),
+  ));
