@@ -138,7 +138,7 @@ async function columnsOf(
   return readColumns(content, path);
 }
 
-interface Reading {
+interface CgroupReading {
   readonly skipNames: boolean;
   readonly warn: Context<unknown>["note"];
 }
@@ -146,7 +146,7 @@ interface Reading {
 async function* groupsOf(
   client: NodeClient,
   columns: readonly CgroupColumn[],
-  { skipNames, warn }: Reading,
+  { skipNames, warn }: CgroupReading,
 ): AsyncGenerator<Omit<CgroupRow, "node">> {
   const unless = async (
     what: string,

@@ -4,7 +4,7 @@ import { joinBytes } from "./der_encode.ts";
 import { type RsaSigner, signDetached } from "./signed_data.ts";
 
 /** Variables that say whom firmware trusts, and the vendor GUID of each. */
-export const efiVariables = {
+const efiVariables = {
   /** Certificate of who owns the machine: may change `KEK`. */
   PK: "8be4df61-93ca-11d2-aa0d-00e098032b8c",
   /** Certificates that may change `db`. */

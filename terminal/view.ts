@@ -89,7 +89,7 @@ export function headedTable<Row>(columns: ColumnTable<Row>): TableView<Row> {
 }
 
 /** Columns as a list. */
-export function columnList<Row>(
+function columnList<Row>(
   columns: ColumnTable<Row>,
 ): readonly Column<Row>[] {
   return Object.entries(columns).map(([header, column]) =>

@@ -7,7 +7,7 @@
 import config from "../deno.json" with { type: "json" };
 
 /** Folder of the `.proto` files. */
-export const protoFolder: string = `${import.meta.dirname}/../transport/proto`;
+const protoFolder: string = `${import.meta.dirname}/../transport/proto`;
 
 /** Folder of the committed generated code. */
 export const codeFolder: string = `${import.meta.dirname}/../transport/gen`;

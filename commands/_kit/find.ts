@@ -64,7 +64,7 @@ function leadingWords(words: readonly string[]): string[] {
 }
 
 /** What to say of a word that names no command. `group`: group it is behind, if any. */
-export function unknownCommand(
+function unknownCommand(
   entries: readonly IndexEntry[],
   word: string,
   group?: IndexEntry,

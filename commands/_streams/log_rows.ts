@@ -67,9 +67,6 @@ export interface ShownLog extends LogReading {
   readonly output: Format;
 }
 
-/** How lines look: the node's name in front of each, shown as they come. */
-export const logView: View<LogRow | GapRow> = logViewOf({ prefix: undefined });
-
 /** How lines look with or without what is in front of them. */
 export function logViewOf(
   { prefix }: Pick<SelectionInputs, "prefix">,

@@ -26,7 +26,7 @@ export type UniqueKind =
   | "hardware address"
   | "disk";
 
-type Found = readonly [Cursor, UniqueKind];
+type UniqueField = readonly [Cursor, UniqueKind];
 
 /**
  * Finds host names, static addresses, private keys of tunnels, hardware addresses and serial
@@ -56,21 +56,21 @@ export function staticAddresses(
   );
 }
 
-function ofMachine(machine: Cursor): readonly Found[] {
+function ofMachine(machine: Cursor): readonly UniqueField[] {
   const kubelet = machine.get("kubelet", "extraArgs", "hostname-override");
   const selector = machine.get("install", "diskSelector");
   return [
     [machine.get("network", "hostname"), "host name"],
     [kubelet, "host name"],
     ...machine.get("network", "interfaces").items().flatMap(ofInterface),
-    ...["serial", "uuid", "wwid"].map((key): Found => [
+    ...["serial", "uuid", "wwid"].map((key): UniqueField => [
       selector.get(key),
       "disk",
     ]),
   ];
 }
 
-function ofInterface(link: Cursor): readonly Found[] {
+function ofInterface(link: Cursor): readonly UniqueField[] {
   const hardware = link.get("deviceSelector", "hardwareAddr");
   const isPattern = hardware.text()?.includes("*") === true;
   return [
@@ -81,16 +81,16 @@ function ofInterface(link: Cursor): readonly Found[] {
   ];
 }
 
-function addressesOf(link: Cursor): readonly Found[] {
+function addressesOf(link: Cursor): readonly UniqueField[] {
   return [...link.get("addresses").items(), link.get("cidr")]
     .map((address) => [address, "address"]);
 }
 
-function ofDocument(root: Cursor): readonly Found[] {
+function ofDocument(root: Cursor): readonly UniqueField[] {
   return [
     [root.get("hostname"), "host name"],
     ...root.get("addresses").items().map(
-      (item): Found => [item.get("address"), "address"],
+      (item): UniqueField => [item.get("address"), "address"],
     ),
     [root.get("privateKey"), "key"],
     [root.get("hardwareAddr"), "hardware address"],

@@ -29,7 +29,7 @@ export interface CommentOptions {
 type Lines = readonly (string | undefined)[];
 
 /** What a value and its description are, side by side. */
-interface Part<Node> {
+interface CommentedNode<Node> {
   /** The value in the form it is written in. */
   readonly node: Node;
   /** The value as it was given. */
@@ -62,7 +62,7 @@ export function annotate(
 }
 
 function struct(
-  { node, given }: Part<MapNode>,
+  { node, given }: CommentedNode<MapNode>,
   fields: Fields,
   options: CommentOptions,
 ): MapNode {
@@ -85,7 +85,7 @@ function struct(
 
 /** Adds the lists that are shown although they are empty. */
 function withListed(
-  { node, given }: Part<MapNode>,
+  { node, given }: CommentedNode<MapNode>,
   fields: Fields,
 ): readonly MapEntry[] {
   const names = Object.keys(fields);
@@ -100,7 +100,7 @@ function withListed(
 }
 
 function documented(
-  { node: entry, given }: Part<MapEntry>,
+  { node: entry, given }: CommentedNode<MapEntry>,
   field: Field,
   options: CommentOptions,
 ): MapEntry {
@@ -117,7 +117,7 @@ function documented(
 }
 
 function below(
-  { node, given }: Part<ConfigNode>,
+  { node, given }: CommentedNode<ConfigNode>,
   shape: Shape,
   options: CommentOptions,
 ): ConfigNode {

@@ -32,7 +32,7 @@ export interface Conformed {
   readonly problems: readonly Problem[];
 }
 
-interface Walk {
+interface ConformWalk {
   readonly problems: Problem[];
   readonly path: (string | number)[];
 }
@@ -49,7 +49,7 @@ const nullNode: ScalarNode = { kind: "scalar", text: "null", plain: true };
 export function conform(node: ConfigNode, fields: Fields): Conformed {
   const known = conformed.get(node);
   if (known?.fields === fields) return known.result;
-  const walk: Walk = { problems: [], path: [] };
+  const walk: ConformWalk = { problems: [], path: [] };
   const { node: written } = struct(node, fields, walk);
   const result = { node: written, problems: walk.problems };
   conformed.set(node, { fields, result });
@@ -72,7 +72,7 @@ export function conformTo(node: ConfigNode, shape: Shape): ConfigNode {
   return value(node, shape, { problems: [], path: [] }).node;
 }
 
-function value(node: ConfigNode, shape: Shape, walk: Walk): Result {
+function value(node: ConfigNode, shape: Shape, walk: ConformWalk): Result {
   switch (shape.shape) {
     case "scalar":
       return scalar(node, shape, walk);
@@ -87,7 +87,11 @@ function value(node: ConfigNode, shape: Shape, walk: Walk): Result {
   }
 }
 
-function scalar(node: ConfigNode, shape: ScalarShape, walk: Walk): Result {
+function scalar(
+  node: ConfigNode,
+  shape: ScalarShape,
+  walk: ConformWalk,
+): Result {
   if (node.kind !== "scalar") return misshapen(node, shape.expected, walk);
   const reading = shape.read(node);
   if (!("fault" in reading)) {
@@ -105,7 +109,7 @@ function same(a: Written, b: Written): boolean {
   return a.text === b.text && a.plain === b.plain;
 }
 
-function list(node: ConfigNode, shape: ListShape, walk: Walk): Result {
+function list(node: ConfigNode, shape: ListShape, walk: ConformWalk): Result {
   if (node.kind === "scalar" && shape.loneUntil !== undefined) {
     return value(node, shape.of, walk);
   }
@@ -123,7 +127,7 @@ function list(node: ConfigNode, shape: ListShape, walk: Walk): Result {
   return { node: { ...node, items }, zero: isBare(items, node) };
 }
 
-function map(node: ConfigNode, shape: MapShape, walk: Walk): Result {
+function map(node: ConfigNode, shape: MapShape, walk: ConformWalk): Result {
   if (node.kind !== "map") return misshapen(node, "a mapping", walk);
   const entries = node.entries.map((entry): MapEntry => {
     walk.path.push(entry.key);
@@ -136,7 +140,7 @@ function map(node: ConfigNode, shape: MapShape, walk: Walk): Result {
   return { node: { ...node, entries }, zero: isBare(entries, node) };
 }
 
-function struct(node: ConfigNode, fields: Fields, walk: Walk): Result {
+function struct(node: ConfigNode, fields: Fields, walk: ConformWalk): Result {
   if (node.kind !== "map") return misshapen(node, "a mapping", walk);
   const given = new Map(node.entries.map((entry) => [entry.key, entry]));
   if (node.merged !== undefined) {
@@ -166,7 +170,7 @@ function struct(node: ConfigNode, fields: Fields, walk: Walk): Result {
 function keep(
   entry: MapEntry | undefined,
   field: Field,
-  walk: Walk,
+  walk: ConformWalk,
 ): Result | undefined {
   const commented = entry?.before !== undefined || entry?.line !== undefined;
   if (entry === undefined || isNull(entry.value)) {
@@ -185,7 +189,7 @@ function keep(
 function zeroOf(
   shape: Shape,
   optional: boolean | undefined,
-  walk: Walk,
+  walk: ConformWalk,
 ): ConfigNode {
   switch (shape.shape) {
     case "scalar":
@@ -204,7 +208,7 @@ function zeroOf(
 }
 
 /** Sorts keys and writes numbers as nodes do, whatever the meaning. */
-function free(node: ConfigNode, walk: Walk): Result {
+function free(node: ConfigNode, walk: ConformWalk): Result {
   if (node.kind !== "map") return misshapen(node, "a mapping", walk);
   return { node: freely(node), zero: isBare(node.entries, node) };
 }
@@ -226,13 +230,17 @@ function isBare(parts: readonly unknown[], node: MapNode | ListNode): boolean {
   return parts.length === 0 && node.after === undefined;
 }
 
-function misshapen(node: ConfigNode, expected: string, walk: Walk): Result {
+function misshapen(
+  node: ConfigNode,
+  expected: string,
+  walk: ConformWalk,
+): Result {
   const kinds = { scalar: "a single value", list: "a list", map: "a mapping" };
   report(walk, node.at, `This is ${kinds[node.kind]}`, `Give ${expected}`);
   return { node, zero: false };
 }
 
-function unknown(entry: MapEntry, fields: Fields, walk: Walk): void {
+function unknown(entry: MapEntry, fields: Fields, walk: ConformWalk): void {
   const known = Object.keys(fields);
   const near = nearest(entry.key, known);
   walk.path.push(entry.key);
@@ -248,7 +256,7 @@ function unknown(entry: MapEntry, fields: Fields, walk: Walk): void {
 }
 
 function report(
-  { problems, path }: Walk,
+  { problems, path }: ConformWalk,
   at: Place | undefined,
   message: string,
   hint: string,

@@ -16,7 +16,7 @@ export interface FoundExpression {
 }
 
 /** A field that is there, or that a mapping which is there could have. */
-interface Place {
+interface FieldPlace {
   readonly cursor: Cursor;
   readonly field: Field;
 }
@@ -122,7 +122,7 @@ export function isKnown(
     (until === undefined || isBefore(version, until));
 }
 
-function* places(cursor: Cursor, fields: Fields): Iterable<Place> {
+function* places(cursor: Cursor, fields: Fields): Iterable<FieldPlace> {
   for (const [key, field] of Object.entries(fields)) {
     const child = cursor.get(key);
     yield { cursor: child, field };
@@ -130,7 +130,7 @@ function* places(cursor: Cursor, fields: Fields): Iterable<Place> {
   }
 }
 
-function* below(cursor: Cursor, shape: Shape): Iterable<Place> {
+function* below(cursor: Cursor, shape: Shape): Iterable<FieldPlace> {
   if (cursor.node === undefined) return;
   if (shape.shape === "struct") yield* places(cursor, shape.fields);
   if (shape.shape === "list" && hasParts(shape.of)) {

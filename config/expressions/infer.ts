@@ -45,7 +45,7 @@ import {
 const deepest = 250;
 
 /** What is known while an expression is walked through. */
-interface Walk {
+interface InferenceWalk {
   /** What the expression can speak of. */
   readonly environment: CelScope;
   /** What the variables among the types stand for. */
@@ -71,7 +71,7 @@ export function typeOf(node: Node, environment: CelScope): Type {
   return resolved(bindings, type);
 }
 
-function infer(walk: Walk, node: Node): Type {
+function infer(walk: InferenceWalk, node: Node): Type {
   if (!isLayer(node)) return inferPart(walk, node);
   if (++walk.depth > deepest) throw tooDeep(node, deepest);
   const type = inferPart(walk, node);
@@ -89,7 +89,7 @@ function isLayer(node: Node): boolean {
   return node.kind === "select" || node.kind === "loop";
 }
 
-function inferPart(walk: Walk, node: Node): Type {
+function inferPart(walk: InferenceWalk, node: Node): Type {
   switch (node.kind) {
     case "literal":
       return { name: node.type, parts: [] };
@@ -118,7 +118,10 @@ function inferPart(walk: Walk, node: Node): Type {
   }
 }
 
-function inferName({ scopes, environment }: Walk, node: NameNode): Type {
+function inferName(
+  { scopes, environment }: InferenceWalk,
+  node: NameNode,
+): Type {
   const local = scopes.findLast(([known]) => known === node.name);
   if (local !== undefined && !node.name.startsWith(".")) return local[1];
   const type = environment.names.get(node.name.replace(/^\./, ""));
@@ -126,7 +129,7 @@ function inferName({ scopes, environment }: Walk, node: NameNode): Type {
   throw unknownName(node, environment, scopes.map(([known]) => known));
 }
 
-function inferSelect(walk: Walk, node: SelectNode): Type {
+function inferSelect(walk: InferenceWalk, node: SelectNode): Type {
   const path = pathOf(node);
   const [root] = path.split(".");
   if (
@@ -149,7 +152,7 @@ function pathOf(node: Node): string {
   return path === "" ? "" : `${path}.${node.field}`;
 }
 
-function fieldOf(walk: Walk, node: SelectNode, type: Type): Type {
+function fieldOf(walk: InferenceWalk, node: SelectNode, type: Type): Type {
   if (type.open) fit(walk.bindings, [dyn], [type]);
   if (type.open || type.name === "dyn") return dyn;
   if (type.name === "map") return type.parts[1] ?? dyn;
@@ -160,7 +163,7 @@ function fieldOf(walk: Walk, node: SelectNode, type: Type): Type {
   return field;
 }
 
-function inferCall(walk: Walk, node: CallNode): Type {
+function inferCall(walk: InferenceWalk, node: CallNode): Type {
   const { name, target } = node;
   const styles = stylesOf(walk, node);
   const { own, other, spaced } = styles;
@@ -177,7 +180,7 @@ function inferCall(walk: Walk, node: CallNode): Type {
 
 /** Ways to call a function in the style of a call, and in the other one. */
 function stylesOf(
-  { environment: { functions } }: Walk,
+  { environment: { functions } }: InferenceWalk,
   { name, target }: CallNode,
 ): {
   readonly own: readonly Overload[] | undefined;
@@ -199,7 +202,7 @@ function stylesOf(
   return { own, other: functions.get(name), spaced: false };
 }
 
-function inferTarget(walk: Walk, { target, macro }: CallNode): Type {
+function inferTarget(walk: InferenceWalk, { target, macro }: CallNode): Type {
   if (target === undefined) return dyn;
   const known = walk.twice.get(target);
   if (known !== undefined) return known;
@@ -208,7 +211,11 @@ function inferTarget(walk: Walk, { target, macro }: CallNode): Type {
   return type;
 }
 
-function inferLogic(walk: Walk, node: CallNode, args: readonly Type[]): Type {
+function inferLogic(
+  walk: InferenceWalk,
+  node: CallNode,
+  args: readonly Type[],
+): Type {
   args.forEach((arg, i) => {
     if (fit(walk.bindings, [arg], [bool])) return;
     throw notTruth(node, i, resolved(walk.bindings, arg));
@@ -218,7 +225,7 @@ function inferLogic(walk: Walk, node: CallNode, args: readonly Type[]): Type {
 
 /** Tries all ways to call a function; what comes back can be anything when several fit and differ. */
 function chosen(
-  walk: Walk,
+  walk: InferenceWalk,
   node: CallNode,
   args: readonly Type[],
   overloads: readonly Overload[] | undefined,
@@ -238,7 +245,11 @@ function chosen(
   throw argumentError(node, given, overloads, environment);
 }
 
-function inferElement(walk: Walk, value: Node, optional: boolean): Type {
+function inferElement(
+  walk: InferenceWalk,
+  value: Node,
+  optional: boolean,
+): Type {
   const type = infer(walk, value);
   if (!optional) return type;
   const inner = unwrapped(type);
@@ -246,7 +257,7 @@ function inferElement(walk: Walk, value: Node, optional: boolean): Type {
   return inner ?? type;
 }
 
-function inferMap(walk: Walk, entries: readonly MapElement[]): Type {
+function inferMap(walk: InferenceWalk, entries: readonly MapElement[]): Type {
   let key: Type | undefined;
   let value: Type | undefined;
   for (const entry of entries) {
@@ -260,12 +271,16 @@ function inferMap(walk: Walk, entries: readonly MapElement[]): Type {
 }
 
 /** Lists and maps may hold values of different types; then each can be anything. */
-function joined(walk: Walk, before: Type | undefined, type: Type): Type {
+function joined(
+  walk: InferenceWalk,
+  before: Type | undefined,
+  type: Type,
+): Type {
   if (before === undefined) return type;
   return fit(walk.bindings, [before], [type]) ? moreGeneral(before, type) : dyn;
 }
 
-function inferLoop(walk: Walk, node: LoopNode): Type {
+function inferLoop(walk: InferenceWalk, node: LoopNode): Type {
   const { bindings, scopes } = walk;
   const type = infer(walk, node.range);
   const carried = infer(walk, node.initial);
@@ -282,7 +297,7 @@ function inferLoop(walk: Walk, node: LoopNode): Type {
   return resolved(bindings, result);
 }
 
-function elementOf(walk: Walk, { range }: LoopNode, type: Type): Type {
+function elementOf(walk: InferenceWalk, { range }: LoopNode, type: Type): Type {
   if (type.open) fit(walk.bindings, [dyn], [type]);
   if (type.open || type.name === "dyn") return dyn;
   if (type.name !== "list" && type.name !== "map") throw notWalked(range, type);

@@ -32,13 +32,13 @@ export interface ManifestText {
   readonly warnings: readonly string[];
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type ManifestFields = Readonly<Record<string, unknown>>;
 
 /** An object, alone in its document or out of a list. */
 interface ManifestObject {
   /** Where it is in its document; empty when it is the document. */
   readonly path: ManifestPath;
-  readonly value: Fields;
+  readonly value: ManifestFields;
   /** API version and kind, `apps/v1/Deployment`. */
   readonly type: string;
   readonly kind: string;
@@ -301,11 +301,11 @@ function idOf({ namespace }: ManifestObject, name: string): string {
   return `${namespace}/${name}`;
 }
 
-function isFields(value: unknown): value is Fields {
+function isFields(value: unknown): value is ManifestFields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function listIn(map: Fields, key: string): readonly unknown[] {
+function listIn(map: ManifestFields, key: string): readonly unknown[] {
   const value = map[key];
   return Array.isArray(value) ? value : [];
 }
@@ -314,7 +314,7 @@ function isListOrNothing(value: unknown): boolean {
   return (value ?? null) === null || Array.isArray(value);
 }
 
-function textOf(map: Fields, key: string): string | undefined {
+function textOf(map: ManifestFields, key: string): string | undefined {
   const text = map[key];
   return typeof text === "string" && text !== "" ? text : undefined;
 }

@@ -59,7 +59,7 @@ export interface MergedKubeconfig {
 }
 
 /** Something that comes, and where to. */
-interface Arrival {
+interface ArrivingPart {
   readonly kind: KubeconfigPart;
   /** Name it comes with. */
   readonly from: string;
@@ -100,7 +100,7 @@ export async function mergeKubeconfig(
     arrivalOf: (
       from: string,
       fields: EntryFields,
-    ) => Omit<Arrival, "kind" | "from" | "entries">,
+    ) => Omit<ArrivingPart, "kind" | "from" | "entries">,
   ): Promise<{ readonly entries: Entries; readonly names: Names }> {
     const entries = new Map(target[kind]);
     const names = new Map<string, string>();
@@ -177,7 +177,7 @@ export async function mergeKubeconfig(
 }
 
 async function place(
-  arrival: Arrival,
+  arrival: ArrivingPart,
   { onConflict }: KubeconfigMergeOptions,
 ): Promise<Placement> {
   const { kind, name, fields, entries, isKin, updated } = arrival;

@@ -68,7 +68,7 @@ export interface MergedOsconfig {
 
 type Contexts = ReadonlyMap<string, ClientContext>;
 
-interface Arrival {
+interface ArrivingContext {
   readonly name: string;
   readonly context: ClientContext;
   // What is there so far.
@@ -134,7 +134,7 @@ export function describeMerge(event: MergeEvent): string {
 }
 
 async function placeOf(
-  arrival: Arrival,
+  arrival: ArrivingContext,
   { onConflict = "rename" }: MergeOptions,
 ): Promise<Placement> {
   const { name, context: incoming, contexts } = arrival;
@@ -198,7 +198,7 @@ export function freeName(
 
 function identical(
   candidates: readonly string[],
-  { context: incoming, contexts }: Arrival,
+  { context: incoming, contexts }: ArrivingContext,
 ): Placement | undefined {
   for (const name of candidates) {
     const context = contexts.get(name);
@@ -211,7 +211,7 @@ function identical(
 
 function sibling(
   candidates: readonly string[],
-  { context: incoming, contexts }: Arrival,
+  { context: incoming, contexts }: ArrivingContext,
 ): Placement | undefined {
   for (const name of candidates) {
     const present = contexts.get(name);

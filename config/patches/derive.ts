@@ -18,7 +18,7 @@ import { type Rule, rulesIn, rulesOf } from "./merge_rule.ts";
  * A part of a patch: nothing to do, a value to merge, or `impossible` when only
  * the mapping around it can be replaced.
  */
-type Part = ConfigNode | undefined | "impossible";
+type DerivedPatch = ConfigNode | undefined | "impossible";
 
 const removal = treeOf({ $patch: "delete" });
 const replacement: MapEntry = { key: "$patch", value: treeOf("replace") };
@@ -45,7 +45,7 @@ function ofKeys(
   from: MapNode,
   to: MapNode,
   ruleOf: (key: string) => Rule,
-): Part {
+): DerivedPatch {
   const old = new Map(from.entries.map(({ key, value }) => [key, value]));
   const entries: MapEntry[] = [];
   for (const { key, value } of to.entries) {
@@ -67,7 +67,7 @@ function ofValue(
   from: ConfigNode | undefined,
   to: ConfigNode,
   rule: Rule,
-): Part {
+): DerivedPatch {
   if (from !== undefined && sameValue(from, to)) return undefined;
   if (isNull(to)) return ofNull(from, rule);
   // Elements with the same key would become one.
@@ -91,7 +91,7 @@ function isAmbiguous(to: ConfigNode, { merge }: Rule): boolean {
 }
 
 /** Null means absent, but is a value under a key of the user's choice. */
-function ofNull(from: ConfigNode | undefined, { inMap }: Rule): Part {
+function ofNull(from: ConfigNode | undefined, { inMap }: Rule): DerivedPatch {
   if (inMap) return from === undefined ? treeOf(null) : "impossible";
   return from === undefined ? undefined : removal;
 }
@@ -100,7 +100,7 @@ function ofScalar(
   from: ConfigNode & { readonly kind: "scalar" },
   to: ConfigNode & { readonly kind: "scalar" },
   { shape, optional, inMap }: Rule,
-): Part {
+): DerivedPatch {
   if (shape.shape === "free") {
     const sets = typeOf(from) === typeOf(to) && !isEmpty(to);
     return sets ? to : "impossible";
@@ -113,7 +113,7 @@ function ofScalar(
   return inMap ? "impossible" : removal;
 }
 
-function ofMap(from: MapNode, to: MapNode, { shape }: Rule): Part {
+function ofMap(from: MapNode, to: MapNode, { shape }: Rule): DerivedPatch {
   if (shape.shape === "struct" && shape.whole) return to;
   const replaced: MapNode = {
     kind: "map",
@@ -124,7 +124,11 @@ function ofMap(from: MapNode, to: MapNode, { shape }: Rule): Part {
   return part === "impossible" ? replaced : smaller(part, replaced);
 }
 
-function ofList(from: ListNode, to: ListNode, { shape, merge }: Rule): Part {
+function ofList(
+  from: ListNode,
+  to: ListNode,
+  { shape, merge }: Rule,
+): DerivedPatch {
   const replaced: ListNode = {
     kind: "list",
     items: [
@@ -234,7 +238,7 @@ function hasMark(node: ConfigNode): boolean {
     node.entries.some(({ key, value }) => key === "$patch" || hasMark(value));
 }
 
-function smaller(a: Part, b: ConfigNode): Part {
+function smaller(a: DerivedPatch, b: ConfigNode): DerivedPatch {
   if (a === undefined || a === "impossible") return a;
   return sizeOf(a) <= sizeOf(b) ? a : b;
 }

@@ -38,7 +38,7 @@ export interface Directives {
   readonly document?: "delete" | "replace";
 }
 
-interface Walk {
+interface DirectiveWalk {
   readonly path: readonly DirectiveStep[];
   readonly removals: DirectiveRemoval[];
   /** Inside an element of a list, which has no path of its own. */
@@ -62,7 +62,7 @@ export function readDirectives(root: MapNode): Directives {
   };
 }
 
-function stripMap(root: MapNode, walk: Walk): MapNode | undefined {
+function stripMap(root: MapNode, walk: DirectiveWalk): MapNode | undefined {
   const entries = root.entries.flatMap((entry): MapEntry[] => {
     const path = [...walk.path, entry.key];
     const value = stripValue(entry.value, { ...walk, path });
@@ -73,7 +73,10 @@ function stripMap(root: MapNode, walk: Walk): MapNode | undefined {
   return emptied ? undefined : { ...root, entries };
 }
 
-function stripValue(node: ConfigNode, walk: Walk): ConfigNode | undefined {
+function stripValue(
+  node: ConfigNode,
+  walk: DirectiveWalk,
+): ConfigNode | undefined {
   if (node.kind === "list") return stripList(node, walk);
   if (node.kind !== "map") return node;
   const said = markOf(node);
@@ -84,7 +87,10 @@ function stripValue(node: ConfigNode, walk: Walk): ConfigNode | undefined {
   return said === "delete" ? undefined : stripMap(without(node), walk);
 }
 
-function stripList(node: ListNode, walk: Walk): ConfigNode | undefined {
+function stripList(
+  node: ListNode,
+  walk: DirectiveWalk,
+): ConfigNode | undefined {
   const kept = node.items.flatMap((item): ListItem[] => {
     const value = stripItem(item.value, walk);
     return value === undefined ? [] : [{ ...item, value }];
@@ -97,7 +103,10 @@ function stripList(node: ListNode, walk: Walk): ConfigNode | undefined {
   return emptied && !replaced ? undefined : { ...node, items: kept };
 }
 
-function stripItem(value: ConfigNode, walk: Walk): ConfigNode | undefined {
+function stripItem(
+  value: ConfigNode,
+  walk: DirectiveWalk,
+): ConfigNode | undefined {
   const said = value.kind === "map" ? markOf(value) : undefined;
   if (said === undefined || value.kind !== "map") {
     return stripValue(value, { ...walk, inElement: true });

@@ -32,7 +32,7 @@ export interface Merged {
   readonly appended: readonly Appended[];
 }
 
-interface Walk {
+interface MergeWalk {
   readonly path: (string | number)[];
   readonly appended: Appended[];
 }
@@ -56,7 +56,7 @@ export function mergeRoots(
   right: MapNode,
   fields: Fields | undefined,
 ): Merged {
-  const walk: Walk = { path: [], appended: [] };
+  const walk: MergeWalk = { path: [], appended: [] };
   const root = mergeKeys(left, right, rulesOf(fields), walk);
   return { root, appended: walk.appended };
 }
@@ -65,7 +65,7 @@ function mergeKeys(
   left: MapNode,
   right: MapNode,
   ruleOf: (key: string) => Rule,
-  walk: Walk,
+  walk: MergeWalk,
 ): MapNode {
   const entries = new Map(left.entries.map((entry) => [entry.key, entry]));
   for (const entry of right.entries) {
@@ -82,7 +82,7 @@ function mergeEntry(
   old: MapEntry | undefined,
   entry: MapEntry,
   rule: Rule,
-  walk: Walk,
+  walk: MergeWalk,
 ): MapEntry | undefined {
   if (isNull(entry.value)) return old ?? (rule.inMap ? entry : undefined);
   const before = old === undefined || isNull(old.value) ? nothing : old.value;
@@ -97,7 +97,7 @@ function mergeValue(
   left: ConfigNode,
   right: ConfigNode,
   { shape, optional, merge }: Rule,
-  walk: Walk,
+  walk: MergeWalk,
 ): ConfigNode {
   if (merge === "replace" || merge === "overwrite") {
     return shape.shape === "free" && isBare(right) ? left : right;
@@ -146,7 +146,7 @@ function withoutNulls(list: ListNode): ListNode {
   return { ...list, items };
 }
 
-function append(left: ListNode, right: ListNode, walk: Walk): ListNode {
+function append(left: ListNode, right: ListNode, walk: MergeWalk): ListNode {
   note(right.items.length, left, walk);
   return withAfter({ ...left, items: [...left.items, ...right.items] }, right);
 }
@@ -154,7 +154,7 @@ function append(left: ListNode, right: ListNode, walk: Walk): ListNode {
 interface Keyed {
   readonly of: Shape;
   readonly keys: readonly string[];
-  readonly walk: Walk;
+  readonly walk: MergeWalk;
 }
 
 function mergeByKeys(
@@ -197,7 +197,7 @@ function agree(
   return false;
 }
 
-function note(count: number, left: ListNode, walk: Walk): void {
+function note(count: number, left: ListNode, walk: MergeWalk): void {
   if (count > 0 && left.items.length > 0) {
     walk.appended.push({ path: pathText(walk.path), count });
   }
@@ -206,7 +206,7 @@ function note(count: number, left: ListNode, walk: Walk): void {
 function mergeFreely(
   left: ConfigNode,
   right: ConfigNode,
-  walk: Walk,
+  walk: MergeWalk,
 ): ConfigNode {
   if (left.kind === "map" && right.kind === "map") {
     return mergeKeys(left, right, rulesOf(undefined), walk);
@@ -237,7 +237,7 @@ function mismatch(
   { at }: ConfigNode,
   old: string,
   given: string,
-  { path }: Walk,
+  { path }: MergeWalk,
 ): ConfigError {
   const place = at === undefined
     ? ""

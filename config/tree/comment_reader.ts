@@ -47,7 +47,7 @@ export interface CommentReader {
   finish(length: number): void;
 }
 
-interface State {
+interface CommentScan {
   readonly text: string;
   readonly placeOf: (offset: number) => Place;
   end: number;
@@ -63,7 +63,7 @@ interface State {
 
 /** Starts before the first character. */
 export function commentReaderOf(text: string, file: string): CommentReader {
-  const state: State = {
+  const state: CommentScan = {
     text,
     placeOf: places(text, file),
     end: 0,
@@ -107,7 +107,11 @@ export function commentReaderOf(text: string, file: string): CommentReader {
 }
 
 /** Gives the comments up to the next token to their owners. */
-function passTo(state: State, start: number, next: Owner | undefined): void {
+function passTo(
+  state: CommentScan,
+  start: number,
+  next: Owner | undefined,
+): void {
   if (state.hash < state.end && state.hash >= 0) {
     state.hash = state.text.indexOf("#", state.end);
   }
@@ -123,7 +127,11 @@ function passTo(state: State, start: number, next: Owner | undefined): void {
   }
 }
 
-function attach(state: State, start: number, next: Owner | undefined): void {
+function attach(
+  state: CommentScan,
+  start: number,
+  next: Owner | undefined,
+): void {
   const { text, owner, closed } = state;
   // Blocks of lines end where the next line begins.
   const fresh = state.end === 0 || text[state.end - 1] === "\n";
@@ -170,7 +178,7 @@ function indentOf(lines: readonly string[]): number | undefined {
 
 /** The innermost of the closed collections that a comment in this column is part of. */
 function collectionAt(
-  closed: State["closed"],
+  closed: CommentScan["closed"],
   column: number,
   nextColumn: number,
 ): Collection | undefined {
@@ -178,7 +186,7 @@ function collectionAt(
     ?.collection;
 }
 
-function beforeNext(state: State, next: Owner | undefined): CommentLines {
+function beforeNext(state: CommentScan, next: Owner | undefined): CommentLines {
   if (next === undefined) return state.pending;
   return next.before ??= [];
 }
@@ -197,7 +205,7 @@ function textOf(comment: string): string {
 }
 
 /** Behind the bracket that ends a flow collection, or the last token if something else comes first. */
-function endOfFlow({ text, end }: State): number {
+function endOfFlow({ text, end }: CommentScan): number {
   const filler = /[\s,]*((?<=\s)#.*)?/y;
   filler.lastIndex = end;
   while (filler.exec(text)?.[1] !== undefined);

@@ -35,7 +35,7 @@ export interface ReadFile {
   readonly empty: readonly number[];
 }
 
-interface Reader {
+interface TreeReader {
   readonly mergeKeys: boolean;
   readonly text: string;
   readonly file: string;
@@ -77,7 +77,7 @@ export function readDocuments(
   // Old line breaks, so that lines are counted and comments end as elsewhere.
   const text = given.includes("\r") ? given.replace(/\r\n?/g, "\n") : given;
   const events = eventsOf(text, file);
-  const reader: Reader = {
+  const reader: TreeReader = {
     mergeKeys,
     text,
     file,
@@ -132,7 +132,7 @@ function hintFor(reason: string): string | undefined {
   return reason.includes("tab") ? "Indent with spaces" : undefined;
 }
 
-function readRoot(reader: Reader): ConfigNode {
+function readRoot(reader: TreeReader): ConfigNode {
   const event = take(reader);
   if (event.type === EVENT_ID.DOCUMENT && event.explicitStart) {
     reader.comments.document();
@@ -144,14 +144,14 @@ function readRoot(reader: Reader): ConfigNode {
   return root;
 }
 
-function take(reader: Reader): Event {
+function take(reader: TreeReader): Event {
   const event = reader.events[reader.next++];
   if (event === undefined) throw new TypeError("The YAML events end too early");
   return event;
 }
 
 function readValue(
-  reader: Reader,
+  reader: TreeReader,
   holder: Owner,
   startsHere: boolean,
 ): ConfigNode {
@@ -185,7 +185,7 @@ interface CollectionOptions {
 }
 
 function readMap(
-  reader: Reader,
+  reader: TreeReader,
   at: Place,
   { flow, holder }: CollectionOptions,
 ): ConfigNode {
@@ -229,7 +229,7 @@ interface Key {
   readonly isMerge: boolean;
 }
 
-function readKey(reader: Reader): Key {
+function readKey(reader: TreeReader): Key {
   const event = take(reader);
   const entry: Owner = {};
   if (event.type !== EVENT_ID.SCALAR) {
@@ -250,7 +250,7 @@ function readKey(reader: Reader): Key {
 }
 
 function mergeSources(
-  reader: Reader,
+  reader: TreeReader,
   value: ConfigNode,
   at: Place,
 ): readonly ConfigNode[] {
@@ -276,7 +276,7 @@ function mergeSources(
 }
 
 function readList(
-  reader: Reader,
+  reader: TreeReader,
   at: Place,
   { flow, holder }: CollectionOptions,
 ): ConfigNode {
@@ -292,13 +292,13 @@ function readList(
   return node;
 }
 
-function peek(reader: Reader): number | undefined {
+function peek(reader: TreeReader): number | undefined {
   return reader.events[reader.next]?.type;
 }
 
 type ScalarEvent = Extract<Event, { type: typeof EVENT_ID.SCALAR }>;
 
-function readScalar(reader: Reader, event: ScalarEvent, holder: Owner) {
+function readScalar(reader: TreeReader, event: ScalarEvent, holder: Owner) {
   reader.size++;
   const { valueStart, valueEnd } = event;
   const quoted = event.style === 2 || event.style === 3 ? 1 : 0;
@@ -327,7 +327,7 @@ interface Tagged {
 }
 
 function checkTag(
-  { text, file, comments, mergeKeys }: Reader,
+  { text, file, comments, mergeKeys }: TreeReader,
   { tagStart, tagEnd }: Tagged,
   collection: string | undefined,
 ): string | undefined {
@@ -356,7 +356,7 @@ interface Anchors {
 }
 
 function remember(
-  reader: Reader,
+  reader: TreeReader,
   { anchorStart, anchorEnd }: Anchors,
   anchored: Anchored,
 ): void {
@@ -365,7 +365,7 @@ function remember(
 }
 
 function readAlias(
-  reader: Reader,
+  reader: TreeReader,
   { anchorStart, anchorEnd }: Anchors,
   holder: Owner,
 ): ConfigNode {
@@ -389,7 +389,7 @@ function readAlias(
   return anchored.node;
 }
 
-function twice({ file }: Reader, key: string, at: Place) {
+function twice({ file }: TreeReader, key: string, at: Place) {
   return misread(
     file,
     at,

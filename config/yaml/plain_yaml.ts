@@ -14,7 +14,7 @@ interface Line {
   readonly number: number;
 }
 
-interface Reader {
+interface LineReader {
   readonly lines: readonly Line[];
   next: number;
 }
@@ -35,7 +35,7 @@ export function parsePlainYaml(source: string): YamlTree | undefined {
   const lines = contentLines(source);
   if (lines === undefined) return undefined;
   if (lines.length === 0) return { kind: "null" };
-  const reader: Reader = { lines, next: 0 };
+  const reader: LineReader = { lines, next: 0 };
   const tree = readMap(reader, 0, 0);
   // A line that continues a scalar, or is indented to no level, is one that nobody took.
   return reader.next === lines.length ? tree : undefined;
@@ -64,7 +64,7 @@ function trimmedLength(text: string): number {
 }
 
 function readMap(
-  reader: Reader,
+  reader: LineReader,
   indent: number,
   depth: number,
 ): YamlTree | undefined {
@@ -89,7 +89,7 @@ function readMap(
 }
 
 function readBlock(
-  reader: Reader,
+  reader: LineReader,
   indent: number,
   depth: number,
 ): YamlTree | undefined {
@@ -101,7 +101,7 @@ function readBlock(
     : readMap(reader, line.indent, depth + 1);
 }
 
-function readList(reader: Reader, indent: number): YamlList | undefined {
+function readList(reader: LineReader, indent: number): YamlList | undefined {
   const items: YamlTree[] = [];
   let line = reader.lines[reader.next];
   for (; line?.indent === indent; line = reader.lines[reader.next]) {

@@ -39,7 +39,7 @@ export interface ApiServer {
  * @param listener Where it listens; port 0 for a free one.
  * @throws {Error} When the address is taken or not of this machine.
  */
-export async function listenApi(
+async function listenApi(
   node: SimulatedNode,
   api: KubernetesApi,
   listener: ListenAddress,

@@ -41,7 +41,7 @@ export interface DefinitionSpec {
 }
 
 /** Types of the resources that describe types and namespaces. */
-export const metaType = {
+const metaType = {
   definition: "ResourceDefinitions.meta.cosi.dev",
   namespace: "Namespaces.meta.cosi.dev",
 } as const;

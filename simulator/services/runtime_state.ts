@@ -111,7 +111,7 @@ function recordOf(socket: SocketFacts, { feature }: NetstatRequest) {
  *
  * @throws {RpcError} UNKNOWN when the runtime of Kubernetes is asked about another namespace.
  */
-export function containersOf(
+function containersOf(
   node: SimulatedNode,
   namespace: string,
   driver: ContainerDriver,

@@ -10,7 +10,7 @@ import { threadMs } from "../test_meter.ts";
 import { targets } from "./targets.ts";
 
 /** Where seeds are, one folder for each target. */
-export const seedFolder = new URL(
+const seedFolder = new URL(
   "../../tests/tools/fuzz/seeds/",
   import.meta.url,
 );

@@ -35,7 +35,7 @@ export interface PoolOptions<C extends PoolEntry> {
  * idle: not tried, or its connection ended. dialing: an attempt is under way. ready: serves calls.
  * dead: the last attempt failed; it becomes idle after a while.
  */
-type State<C> =
+type ConnectionState<C> =
   | { readonly kind: "idle" }
   | { readonly kind: "dialing"; readonly done: Promise<void> }
   | { readonly kind: "ready"; readonly connection: C }
@@ -43,7 +43,7 @@ type State<C> =
 
 interface Slot<C> {
   readonly endpoint: Endpoint;
-  state: State<C>;
+  state: ConnectionState<C>;
 }
 
 /** Connections to endpoints; all are dialled at once on the first use, the first one that answers serves. */

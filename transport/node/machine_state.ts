@@ -43,9 +43,9 @@ export async function readMachineState(
 }
 
 /** What a node says of its stage. */
-export type Status = Pick<MachineState, "stage" | "ready" | "unmet">;
+export type StageStatus = Pick<MachineState, "stage" | "ready" | "unmet">;
 
-async function readStatus({ state }: NodeClient): Promise<Status> {
+async function readStatus({ state }: NodeClient): Promise<StageStatus> {
   try {
     const { resource } = await state.get({
       namespace: "runtime",
@@ -64,7 +64,7 @@ async function readStatus({ state }: NodeClient): Promise<Status> {
 }
 
 /** Reads the status of a machine. `spec`: of a `MachineStatuses.runtime`; `undefined` where there is none. */
-export function statusIn(spec: unknown): Status {
+export function statusIn(spec: unknown): StageStatus {
   const { stage, status } = fieldsOf(spec);
   const { ready, unmetConditions } = fieldsOf(status);
   const conditions = Array.isArray(unmetConditions) ? unmetConditions : [];

@@ -47,7 +47,7 @@ export interface RunCredentials extends CredentialRing {
 export const homeEntry = "context";
 
 /** One set of certificates, and the connections made with it. */
-interface Entry {
+interface CredentialEntry {
   readonly name: string;
   readonly identity: () => Promise<Identity>;
   transport?: Promise<Transport>;
@@ -66,11 +66,11 @@ export function createRunCredentials(
 ): RunCredentials {
   const { home, connect, vault, signal, unaryMs = 30_000 } = options;
   const placeOf = options.placeOf ?? ((node) => Promise.resolve(node));
-  const own: Entry = {
+  const own: CredentialEntry = {
     name: homeEntry,
     identity: () => Promise.resolve(readable(options.identity)),
   };
-  let entries: readonly Entry[] = [own];
+  let entries: readonly CredentialEntry[] = [own];
 
   function add(credential: Credential): void {
     const { name } = credential;
@@ -112,7 +112,7 @@ export function createRunCredentials(
     throw refusal;
   }
 
-  function opened(entry: Entry): Promise<Transport> {
+  function opened(entry: CredentialEntry): Promise<Transport> {
     return entry.transport ??= entry.identity()
       .then((identity) => connect(home.endpoints, identity));
   }
@@ -133,7 +133,7 @@ export function createRunCredentials(
     return nodeClient(node, transport, { signal, ...direct ? {} : { node } });
   }
 
-  function entryOf(name: string): Entry {
+  function entryOf(name: string): CredentialEntry {
     const found = entries.find((one) => one.name === name);
     if (found !== undefined) return found;
     throw new ConfigError(`This run has no credential "${name}"`);
@@ -184,7 +184,7 @@ function readable({ key, ...rest }: Identity): Identity {
     : { ...rest, key: encodePkcs8(decodePrivateKey(key)) };
 }
 
-function close({ transport }: Entry): void {
+function close({ transport }: CredentialEntry): void {
   // A failure to open was raised where it was needed.
   transport?.then((one) => one.close(), () => {});
 }

@@ -107,12 +107,12 @@ export function readColumns(
 const columnHint =
   'See "osctl cgroups schema"; an example is columns: [{name: Memory, value: memory.current, format: bytes}]';
 
-interface Place {
+interface SchemaPlace {
   readonly file: string;
   readonly at: Position;
 }
 
-function columnOf(item: YamlTree, place: Place): CgroupColumn {
+function columnOf(item: YamlTree, place: SchemaPlace): CgroupColumn {
   const { name, value, ...others } = recordOf(item, columnFields, place);
   if (name === undefined || value === undefined) {
     const missing = name === undefined ? "name" : "value";
@@ -124,27 +124,29 @@ function columnOf(item: YamlTree, place: Place): CgroupColumn {
 
 const columnFields = {
   name: textIn,
-  value: (value: YamlTree, place: Place) =>
+  value: (value: YamlTree, place: SchemaPlace) =>
     value.kind === "list" && value.items.length > 0
       ? value.items.map((item) => pathIn(item, place))
       : pathIn(value, place),
   format: formatIn,
-  percentOf: (value: YamlTree, place: Place) =>
+  percentOf: (value: YamlTree, place: SchemaPlace) =>
     textIn(value, place) === "parent" ? "parent" : pathIn(value, place),
-  width: (value: YamlTree, place: Place) => numberIn(value, place, 0, 200),
-  most: (value: YamlTree, place: Place) => numberIn(value, place, 1, 10_000),
+  width: (value: YamlTree, place: SchemaPlace) =>
+    numberIn(value, place, 0, 200),
+  most: (value: YamlTree, place: SchemaPlace) =>
+    numberIn(value, place, 1, 10_000),
   root: truthIn,
 };
 
-type Fields = Readonly<
-  Record<string, (value: YamlTree, place: Place) => unknown>
+type KeyReaders = Readonly<
+  Record<string, (value: YamlTree, place: SchemaPlace) => unknown>
 >;
 
 /** Reads the keys of a mapping, of which each may be left out. */
-function recordOf<F extends Fields>(
+function recordOf<F extends KeyReaders>(
   tree: YamlTree,
   fields: F,
-  place: Place,
+  place: SchemaPlace,
 ): { readonly [Key in keyof F]?: ReturnType<F[Key]> } {
   const { file, at } = place;
   if (tree.kind !== "map") {
@@ -170,12 +172,12 @@ function recordOf<F extends Fields>(
   };
 }
 
-function textIn(value: YamlTree, { file, at }: Place): string {
+function textIn(value: YamlTree, { file, at }: SchemaPlace): string {
   if (value.kind === "text" && value.value !== "") return value.value;
   throw misread(file, at, "the value is not a string");
 }
 
-function pathIn(value: YamlTree, place: Place): string {
+function pathIn(value: YamlTree, place: SchemaPlace): string {
   const text = textIn(value, place);
   if (new RegExp(path).test(text)) return text;
   throw misread(
@@ -186,7 +188,7 @@ function pathIn(value: YamlTree, place: Place): string {
   );
 }
 
-function formatIn(value: YamlTree, place: Place) {
+function formatIn(value: YamlTree, place: SchemaPlace) {
   const text = textIn(value, place);
   const format = columnFormats.find((known) => known === text);
   if (format !== undefined) return format;
@@ -200,7 +202,7 @@ function formatIn(value: YamlTree, place: Place) {
 
 function numberIn(
   value: YamlTree,
-  place: Place,
+  place: SchemaPlace,
   least: number,
   most: number,
 ): number {
@@ -214,7 +216,7 @@ function numberIn(
   );
 }
 
-function truthIn(value: YamlTree, place: Place): boolean {
+function truthIn(value: YamlTree, place: SchemaPlace): boolean {
   const text = textIn(value, place);
   if (text === "true" || text === "false") return text === "true";
   throw misread(place.file, place.at, `"${text}" is not true or false`);

@@ -63,7 +63,7 @@ export async function* contextRows(
     : undefined;
   const doubt = own.find(isDoubt);
   const trust = isBroken ? check.trust : loadable(check.trust);
-  const prepared: Prepared = { ...check, trust, noLogin, doubt };
+  const prepared: PreparedCheck = { ...check, trust, noLogin, doubt };
   const all = endpoints.map((endpoint) =>
     Array.fromAsync(rowsOf(endpoint, prepared))
   );
@@ -97,13 +97,13 @@ function loadable(trust: Trust): Trust {
   return { kind: "verified", identity: { ...trust.identity, key } };
 }
 
-type Prepared =
+type PreparedCheck =
   & ContextCheck
   & Pick<EndpointCheck, "noLogin" | "doubt">;
 
 async function* rowsOf(
   endpoint: Endpoint,
-  check: Prepared,
+  check: PreparedCheck,
 ): AsyncGenerator<StageRow> {
   const target = targetOf(endpoint, check);
   let plan: EndpointCheck;
@@ -145,7 +145,7 @@ async function* behind(
 
 function planOf(
   endpoint: Endpoint,
-  check: Prepared,
+  check: PreparedCheck,
 ): EndpointCheck {
   const { trust, timeoutMs, signal, env, clock, probes = probesOf } = check;
   const proxy = proxyFor(endpoint, env);

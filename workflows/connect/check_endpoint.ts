@@ -28,7 +28,7 @@ export interface EndpointCheck {
   readonly clock: () => number;
 }
 
-type Step = readonly [ConnectStage, () => Promise<readonly StageRow[]>];
+type StageCheck = readonly [ConnectStage, () => Promise<readonly StageRow[]>];
 
 /**
  * Looks at an endpoint up to the point where it takes calls.
@@ -38,7 +38,7 @@ type Step = readonly [ConnectStage, () => Promise<readonly StageRow[]>];
 export async function* endpointRows(
   check: EndpointCheck,
 ): AsyncGenerator<StageRow> {
-  const steps: readonly Step[] = [
+  const steps: readonly StageCheck[] = [
     ["proxy", () => Promise.resolve([proxyRow(check)])],
     ["dns", () => nameRows(check)],
     ["tcp", () => tcpRows(check)],

@@ -81,16 +81,16 @@ export function chargeCopy(value: unknown): void {
 }
 
 /** The library's side of a node; what `check` has prepared is replaced by what counts as well. */
-interface Prepared {
+interface CheckedNode {
   readonly op: string;
   readonly args: unknown;
   readonly meta: {
-    readonly alternate?: Prepared;
+    readonly alternate?: CheckedNode;
     readonly macro?: {
       readonly evaluate: Evaluate;
-      readonly val?: Prepared;
-      readonly exp?: Prepared;
-      readonly macroHasProps?: readonly Prepared[];
+      readonly val?: CheckedNode;
+      readonly exp?: CheckedNode;
+      readonly macroHasProps?: readonly CheckedNode[];
     };
     readonly evaluate: Evaluate;
   };
@@ -103,10 +103,10 @@ type Evaluate = (evaluator: unknown, ast: unknown, context: unknown) => unknown;
 /** Makes a tree count what its evaluation costs. */
 export function counted(ast: ASTNode): void {
   // What the library does not declare is held by the tests of this file.
-  prepare(ast as unknown as Prepared, new Set());
+  prepare(ast as unknown as CheckedNode, new Set());
 }
 
-function prepare(node: Prepared, seen: Set<Prepared>): void {
+function prepare(node: CheckedNode, seen: Set<CheckedNode>): void {
   if (seen.has(node)) return;
   seen.add(node);
   const { alternate, macro } = node.meta;
@@ -139,16 +139,16 @@ function prepare(node: Prepared, seen: Set<Prepared>): void {
 }
 
 /** Nodes below: arguments, lists and pairs of them, and the parts of a loop. */
-function partsOf(args: unknown): readonly Prepared[] {
+function partsOf(args: unknown): readonly CheckedNode[] {
   if (Array.isArray(args)) return args.flatMap(partsOf);
   if (typeof args !== "object" || args === null) return [];
-  if ("op" in args && "meta" in args) return [args as Prepared];
+  if ("op" in args && "meta" in args) return [args as CheckedNode];
   return "iterable" in args && "init" in args && "step" in args
     ? [args.iterable, args.init, args.step].flatMap(partsOf)
     : [];
 }
 
-function priceOf({ op, args }: Prepared): number {
+function priceOf({ op, args }: CheckedNode): number {
   switch (op) {
     case "value":
     case "accuValue":
@@ -167,7 +167,7 @@ function priceOf({ op, args }: Prepared): number {
 
 /** What the values that an operator or function works on add to its price. */
 function extraOf(
-  { op, args }: Prepared,
+  { op, args }: CheckedNode,
 ): ((given: readonly unknown[]) => number) | undefined {
   switch (op) {
     case "+":

@@ -61,10 +61,10 @@ interface Compiled {
   readonly checked: CheckedExpression;
 }
 
-type Outcome = Compiled | { readonly fault: ExpressionProblem };
+type CompileResult = Compiled | { readonly fault: ExpressionProblem };
 
 interface Compiler extends Declarations {
-  readonly results: Map<string, Outcome>;
+  readonly results: Map<string, CompileResult>;
 }
 
 /** No names at all. */
@@ -189,7 +189,7 @@ function compilerOf(declarations: ValueFields): Compiler {
   return made;
 }
 
-function compile(source: string, declarations: ValueFields): Outcome {
+function compile(source: string, declarations: ValueFields): CompileResult {
   const compiler = compilerOf(declarations);
   const known = compiler.results.get(source);
   if (known !== undefined) return known;
@@ -202,7 +202,7 @@ function compileAnew(
   source: string,
   declarations: ValueFields,
   compiler: Compiler,
-): Outcome {
+): CompileResult {
   if (source.length > longest) return { fault: tooLong };
   try {
     const run = compiler.environment.parse(source);

@@ -39,14 +39,14 @@ const binding = new Set(["map", "filter", "all", "exists", "exists_one"]);
 
 type Bound = ReadonlyMap<string, Reference | undefined>;
 
-interface Walk {
+interface SyntaxWalk {
   readonly references: Reference[];
   readonly calls: CelCall[];
 }
 
 /** Collects what an expression names. */
 export function namesIn(ast: ASTNode): FreeNames {
-  const walk: Walk = { references: [], calls: [] };
+  const walk: SyntaxWalk = { references: [], calls: [] };
   visit(ast, "whole", new Map(), walk);
   return walk;
 }
@@ -63,7 +63,7 @@ function visit(
   node: ASTNode,
   use: Reference["use"],
   bound: Bound,
-  walk: Walk,
+  walk: SyntaxWalk,
 ): void {
   const chain = chainOf(node, bound);
   if (chain !== undefined) {
@@ -94,7 +94,7 @@ function visitMethod(
   [name, receiver, given]: [string, ASTNode, ASTNode[]],
   start: number,
   bound: Bound,
-  walk: Walk,
+  walk: SyntaxWalk,
 ): void {
   walk.calls.push({ name, texts: textsOf(given), offset: start });
   const [first, ...others] = given;
@@ -161,7 +161,7 @@ function keyOf(node: ASTNode, bound: Bound): Reference["keys"][number] {
   return isNumber ? "number" : chainOf(node, bound);
 }
 
-function visitIndexes(node: ASTNode, bound: Bound, walk: Walk): void {
+function visitIndexes(node: ASTNode, bound: Bound, walk: SyntaxWalk): void {
   if (node.op !== "." && node.op !== "[]") return;
   visitIndexes(node.args[0], bound, walk);
   if (node.op === "[]") visit(node.args[1], "part", bound, walk);

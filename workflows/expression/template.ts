@@ -47,7 +47,7 @@ const composable: ReadonlySet<FieldType> = new Set([
   "timestamp",
 ]);
 
-interface Walk {
+interface TemplateWalk {
   readonly declarations: ValueFields;
   readonly problems: TemplateProblem[];
 }
@@ -58,7 +58,7 @@ export function checkTemplate(
   expected: ValueField,
   declarations: ValueFields,
 ): CheckedTemplate {
-  const walk: Walk = { declarations, problems: [] };
+  const walk: TemplateWalk = { declarations, problems: [] };
   const field = check(value, expected, [], walk);
   return { field, problems: walk.problems };
 }
@@ -132,7 +132,7 @@ function check(
   value: Template,
   expected: ValueField,
   path: TemplateProblem["path"],
-  walk: Walk,
+  walk: TemplateWalk,
 ): ValueField {
   if (typeof value === "string") return checkText(value, expected, path, walk);
   if (typeof value !== "object" || value === null) return literalField(value);
@@ -153,7 +153,7 @@ function checkList(
   value: readonly Template[],
   expected: ValueField,
   path: TemplateProblem["path"],
-  walk: Walk,
+  walk: TemplateWalk,
 ): ValueField {
   const inner = expected.type === "nodes"
     ? { type: "node", summary: "Name" } as const
@@ -174,7 +174,7 @@ function checkText(
   text: string,
   expected: ValueField,
   path: TemplateProblem["path"],
-  walk: Walk,
+  walk: TemplateWalk,
 ): ValueField {
   const { parts, open } = parseTemplate(text);
   if (open !== undefined) {
@@ -198,7 +198,7 @@ function checkWhole(
   { source, offset }: Source,
   expected: ValueField,
   path: TemplateProblem["path"],
-  walk: Walk,
+  walk: TemplateWalk,
 ): ValueField {
   const checked = checkExpression(source, walk.declarations, expected);
   if ("fault" in checked) {
@@ -222,7 +222,7 @@ function checkComposed(
   parts: readonly TemplatePart[],
   expected: ValueField,
   path: TemplateProblem["path"],
-  walk: Walk,
+  walk: TemplateWalk,
 ): ValueField {
   const { problems, declarations } = walk;
   if (!composable.has(expected.type)) {

@@ -84,7 +84,7 @@ const lists = [
 type List = (typeof lists)[number];
 
 /** One entry of a list. */
-interface Entry {
+interface KubeconfigEntry {
   readonly name: string;
   /** Text by field; fields that are missing are omitted. */
   readonly fields: ReadonlyMap<string, string>;
@@ -136,7 +136,7 @@ function checked(source: string, node: string): string {
 function entriesOf(
   { list, kind, fields }: List,
   root: Cursor,
-): readonly Entry[] {
+): readonly KubeconfigEntry[] {
   return root.get(list).items().map((item) => ({
     name: item.get("name").text() ?? "",
     fields: new Map(fields.flatMap((field) => {
@@ -182,7 +182,7 @@ function isText(
   return keys.includes(key) && plain ? [] : [key];
 }
 
-function plainServer({ name, fields }: Entry): readonly string[] {
+function plainServer({ name, fields }: KubeconfigEntry): readonly string[] {
   const server = fields.get("server") ?? "";
   return server.startsWith("https://") ? [] : [
     `cluster "${name}" has the server "${server}", which is not an https URL`,
@@ -191,9 +191,9 @@ function plainServer({ name, fields }: Entry): readonly string[] {
 
 /** A context must not lead to what this machine has under the same name. */
 function strayName(
-  { name, fields }: Entry,
+  { name, fields }: KubeconfigEntry,
   kind: "cluster" | "user",
-  entries: readonly Entry[],
+  entries: readonly KubeconfigEntry[],
 ): readonly string[] {
   const wanted = fields.get(kind) ?? "";
   return entries.some((entry) => entry.name === wanted)
@@ -202,7 +202,10 @@ function strayName(
 }
 
 /** The order of keys is that of nodes. */
-function writtenList({ list, kind }: List, entries: readonly Entry[]): string {
+function writtenList(
+  { list, kind }: List,
+  entries: readonly KubeconfigEntry[],
+): string {
   const items = entries.map(({ name, fields }) => {
     const named = [`name: ${scalar(name)}`];
     const content = [

@@ -68,7 +68,7 @@ export type RotationOperation = Operation<
 >;
 
 /** How the steps differ. */
-interface Step {
+interface RotationStep {
   readonly name: string;
   /** Fingerprint of the CA it is about. */
   readonly about: (rotation: KnownRotation, input: RotationInput) => string;
@@ -162,7 +162,7 @@ export const caDrop: RotationOperation = stepOf({
   isDone: (list, fingerprint) => !accepts(list, fingerprint),
 });
 
-function stepOf(step: Step): RotationOperation {
+function stepOf(step: RotationStep): RotationOperation {
   async function look(site: Site, input: RotationInput) {
     const { kind, ca } = input;
     const there = stepSite(site);

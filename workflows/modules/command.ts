@@ -69,7 +69,7 @@ export function commandStep(programs?: Programs): Module {
     timeout: "5m",
     prepare({ note }, input) {
       const call = callOf(input);
-      const seen: Ended = { status: 0, data: null };
+      const seen: ProgramResult = { status: 0, data: null };
       const run = programs === "rehearsed" ? rehearsing(input) : programs;
       if (programs === "rehearsed") {
         note("not run in a rehearsal");
@@ -90,7 +90,7 @@ function rehearsing({ rehearsed = null }: ModuleInput): RunProgram {
 }
 
 /** What has come of a program. */
-interface Ended {
+interface ProgramResult {
   status: number;
   data: Json;
 }
@@ -129,7 +129,7 @@ export function shownCall(
 function operationOf(
   run: RunProgram | undefined,
   { statuses }: ModuleInput,
-  seen: Ended,
+  seen: ProgramResult,
 ): Operation<ProgramCall, null, { readonly at: number }> {
   const good = Array.isArray(statuses) ? statuses : [0];
   return {

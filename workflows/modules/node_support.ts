@@ -55,7 +55,7 @@ export interface Bundle {
 }
 
 /** One file. */
-interface Part {
+interface SupportFile {
   /** Path in the folder. */
   readonly path: string;
   /** Reads what is in it. */
@@ -132,7 +132,7 @@ async function attempt<T>(
 function stateParts(
   { machine }: NodeClient,
   version: unknown,
-): readonly Part[] {
+): readonly SupportFile[] {
   const options = { deadlineMs };
   return [
     { path: "version.json", read: () => json(version) },
@@ -150,7 +150,9 @@ function stateParts(
   ];
 }
 
-async function logParts({ machine }: NodeClient): Promise<readonly Part[]> {
+async function logParts(
+  { machine }: NodeClient,
+): Promise<readonly SupportFile[]> {
   const { messages } = await machine.serviceList({}, { deadlineMs });
   const services = messages.flatMap(({ services }) => services);
   return services.map(({ id }) => ({
@@ -164,7 +166,9 @@ async function logParts({ machine }: NodeClient): Promise<readonly Part[]> {
   }));
 }
 
-async function resourceParts(client: NodeClient): Promise<readonly Part[]> {
+async function resourceParts(
+  client: NodeClient,
+): Promise<readonly SupportFile[]> {
   const types = await resourceTypes(client);
   return types.filter(({ sensitive }) => !sensitive).map((type) => ({
     path: `resources/${plainName(type.id)}.yaml`,

@@ -164,13 +164,15 @@ async function give(
   }
 }
 
-interface Reading<Text> {
+interface OutputReading<Text> {
   readonly text: Promise<Text>;
   readonly cancel: () => void;
 }
 
 /** All of it; nothing when it is too much. */
-function head(stream: ReadableStream<Uint8Array>): Reading<string | undefined> {
+function head(
+  stream: ReadableStream<Uint8Array>,
+): OutputReading<string | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   return read(stream, (chunk) => {
@@ -180,7 +182,7 @@ function head(stream: ReadableStream<Uint8Array>): Reading<string | undefined> {
 }
 
 /** Its end. */
-function tail(stream: ReadableStream<Uint8Array>): Reading<string> {
+function tail(stream: ReadableStream<Uint8Array>): OutputReading<string> {
   let kept = new Uint8Array();
   return read(stream, (chunk) => {
     const all = new Uint8Array(kept.length + chunk.length);
@@ -194,7 +196,7 @@ function read<Text>(
   stream: ReadableStream<Uint8Array>,
   take: (chunk: Uint8Array) => void,
   give: () => Text,
-): Reading<Text> {
+): OutputReading<Text> {
   const reader = stream.getReader();
   const text = (async () => {
     while (true) {

@@ -7,7 +7,7 @@ import type { LinkType, Packet } from "./pcap_file.ts";
 class Truncated extends Error {}
 
 /** Bytes with bounds. */
-interface Reader {
+interface PacketReader {
   readonly bytes: Uint8Array;
   readonly view: DataView;
 }
@@ -41,33 +41,37 @@ function described(bytes: Uint8Array, linkType: LinkType): string {
   }
 }
 
-function readerOf(bytes: Uint8Array): Reader {
+function readerOf(bytes: Uint8Array): PacketReader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return { bytes, view };
 }
 
-function u8({ bytes }: Reader, at: number): number {
+function u8({ bytes }: PacketReader, at: number): number {
   const value = bytes[at];
   if (value === undefined) throw new Truncated();
   return value;
 }
 
-function u16({ bytes, view }: Reader, at: number): number {
+function u16({ bytes, view }: PacketReader, at: number): number {
   if (at + 2 > bytes.length) throw new Truncated();
   return view.getUint16(at);
 }
 
-function u32({ bytes, view }: Reader, at: number): number {
+function u32({ bytes, view }: PacketReader, at: number): number {
   if (at + 4 > bytes.length) throw new Truncated();
   return view.getUint32(at);
 }
 
-function part({ bytes }: Reader, at: number, end = bytes.length): Reader {
+function part(
+  { bytes }: PacketReader,
+  at: number,
+  end = bytes.length,
+): PacketReader {
   if (at > bytes.length) throw new Truncated();
   return readerOf(bytes.subarray(at, Math.max(at, end)));
 }
 
-function frame(reader: Reader): string {
+function frame(reader: PacketReader): string {
   let at = 12;
   let type = u16(reader, at);
   let tags = "";
@@ -88,14 +92,14 @@ function frame(reader: Reader): string {
     } length ${body.bytes.length}`;
 }
 
-function internet(reader: Reader): string {
+function internet(reader: PacketReader): string {
   const version = u8(reader, 0) >> 4;
   if (version === 4) return ipv4(reader);
   if (version === 6) return ipv6(reader);
   return `IP version ${version}`;
 }
 
-function ipv4(reader: Reader): string {
+function ipv4(reader: PacketReader): string {
   const start = (u8(reader, 0) & 15) * 4;
   const total = u16(reader, 2);
   const fragment = u16(reader, 6);
@@ -115,7 +119,7 @@ function ipv4(reader: Reader): string {
 /** Extension headers that another follows. */
 const extensions: ReadonlySet<number> = new Set([0, 43, 60]);
 
-function ipv6(reader: Reader): string {
+function ipv6(reader: PacketReader): string {
   const total = u16(reader, 4);
   let protocol = u8(reader, 6);
   const [from, to] = [address6(reader, 8), address6(reader, 24)];
@@ -148,7 +152,7 @@ interface Internet {
   readonly length: number;
 }
 
-function transport(reader: Reader, ip: Internet): string {
+function transport(reader: PacketReader, ip: Internet): string {
   const { protocol, from, to, length } = ip;
   try {
     switch (protocol) {
@@ -183,7 +187,7 @@ const protocols: Readonly<Record<number, string>> = {
 
 const flagNames = ["FIN", "SYN", "RST", "PSH", "ACK", "URG", "ECE", "CWR"];
 
-function tcp(reader: Reader, { from, to, length }: Internet): string {
+function tcp(reader: PacketReader, { from, to, length }: Internet): string {
   const ports = [u16(reader, 0), u16(reader, 2)];
   const [sequence, acknowledged] = [u32(reader, 4), u32(reader, 8)];
   const start = (u8(reader, 12) >> 4) * 4;
@@ -196,7 +200,7 @@ function tcp(reader: Reader, { from, to, length }: Internet): string {
   }] seq ${sequence}${ack} win ${window} length ${Math.max(0, length - start)}`;
 }
 
-function udp(reader: Reader, { from, to }: Internet): string {
+function udp(reader: PacketReader, { from, to }: Internet): string {
   const [source = 0, target = 0] = [u16(reader, 0), u16(reader, 2)];
   const length = Math.max(0, u16(reader, 4) - 8);
   const line = `${from}.${source} > ${to}.${target}: UDP`;
@@ -223,7 +227,7 @@ const unreachable = [
   "fragmentation needed",
 ];
 
-function icmp(reader: Reader): string {
+function icmp(reader: PacketReader): string {
   const [type, code] = [u8(reader, 0), u8(reader, 1)];
   if (type === 3) return unreachable[code] ?? `unreachable, code ${code}`;
   const name = icmpTypes[type] ?? `type ${type} code ${code}`;
@@ -244,7 +248,7 @@ const icmp6Types: Readonly<Record<number, string>> = {
   137: "redirect",
 };
 
-function icmp6(reader: Reader): string {
+function icmp6(reader: PacketReader): string {
   const [type, code] = [u8(reader, 0), u8(reader, 1)];
   const name = icmp6Types[type] ?? `type ${type} code ${code}`;
   if (type === 128 || type === 129) return name + echo(reader);
@@ -253,11 +257,11 @@ function icmp6(reader: Reader): string {
     : name;
 }
 
-function echo(reader: Reader): string {
+function echo(reader: PacketReader): string {
   return ` id ${u16(reader, 4)} seq ${u16(reader, 6)}`;
 }
 
-function arp(reader: Reader): string {
+function arp(reader: PacketReader): string {
   const operation = u16(reader, 6);
   const [sender, target] = [address4(reader, 14), address4(reader, 24)];
   if (operation === 1) return `ARP who has ${target}? tell ${sender}`;
@@ -265,19 +269,19 @@ function arp(reader: Reader): string {
   return `ARP operation ${operation}`;
 }
 
-function mac(reader: Reader, at: number): string {
+function mac(reader: PacketReader, at: number): string {
   return Array.from(
     { length: 6 },
     (_, index) => u8(reader, at + index).toString(16).padStart(2, "0"),
   ).join(":");
 }
 
-function address4(reader: Reader, at: number): string {
+function address4(reader: PacketReader, at: number): string {
   return [0, 1, 2, 3].map((index) => u8(reader, at + index)).join(".");
 }
 
 /** An address as RFC 5952 writes it. */
-function address6(reader: Reader, at: number): string {
+function address6(reader: PacketReader, at: number): string {
   const words = Array.from({ length: 8 }, (_, i) => u16(reader, at + 2 * i));
   const text = words.map((word) => word.toString(16)).join(":");
   // The longest run of zeros, the first of equal ones, if there are two or more.

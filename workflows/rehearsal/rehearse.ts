@@ -149,7 +149,7 @@ async function rehearsed(
   };
 }
 
-type Ended =
+type ProcessEnd =
   | { readonly end: RunEnd }
   | { readonly problem: string }
   | { readonly outageMs: number };
@@ -162,15 +162,17 @@ async function ended(
     readonly disk: Disk;
     readonly parts: ProcessParts;
   },
-): Promise<Ended> {
+): Promise<ProcessEnd> {
   const over = new AbortController();
-  const late = clock.sleep(longestMs, over.signal).then((): Ended => ({
+  const late = clock.sleep(longestMs, over.signal).then((): ProcessEnd => ({
     problem: "not finished after a week",
   }));
-  const killed = schedule.killed().then((outageMs): Ended => ({ outageMs }));
+  const killed = schedule.killed().then((outageMs): ProcessEnd => ({
+    outageMs,
+  }));
   const going = process(life, disk, parts).then(
-    (end): Ended => ({ end }),
-    async (error): Promise<Ended> => {
+    (end): ProcessEnd => ({ end }),
+    async (error): Promise<ProcessEnd> => {
       if (!(error instanceof OsctlError)) throw error;
       life.kill();
       return await schedule.diskBack()

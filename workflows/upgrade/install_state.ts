@@ -100,7 +100,7 @@ async function readLog({ machine }: Client): Promise<Logged | undefined> {
 
 function added(
   logged: Logged,
-  { service, installer_image: image, exit_code: exitCode }: Fields,
+  { service, installer_image: image, exit_code: exitCode }: LogLineFields,
 ): Logged {
   if (service !== "lifecycle") return logged;
   if (typeof image === "string") return { image, exitCode: undefined };
@@ -108,10 +108,10 @@ function added(
 }
 
 /** Fields of a log line by name. */
-type Fields = Readonly<Record<string, unknown>>;
+type LogLineFields = Readonly<Record<string, unknown>>;
 
 /** Structured lines end with their fields, JSON. */
-function fieldsIn(line: string): Fields {
+function fieldsIn(line: string): LogLineFields {
   const start = line.indexOf("{");
   if (start < 0 || !line.includes('"lifecycle"')) return {};
   const fields = jsonOf(line.slice(start));

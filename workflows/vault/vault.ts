@@ -39,7 +39,7 @@ export interface OpenVault extends Vault {
   readonly destroyKey: () => Promise<void>;
 }
 
-interface Entry {
+interface VaultEntry {
   readonly name: string;
   readonly value: Uint8Array<ArrayBuffer>;
   readonly fingerprint?: string | undefined;
@@ -91,7 +91,7 @@ function vaultOf({ folder, dataKey, wrapped, entries }: {
   readonly folder: string;
   readonly dataKey: CryptoKey;
   readonly wrapped: WrappedKey;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly VaultEntry[];
 }): OpenVault & { readonly flush: () => Promise<void> } {
   for (const { value } of entries) learnSecret(value);
   let known = new Map(entries.map((entry) => [entry.name, entry]));
@@ -99,7 +99,7 @@ function vaultOf({ folder, dataKey, wrapped, entries }: {
   // Each write is a whole file, so they come one after the other.
   let last: Promise<unknown> = Promise.resolve();
 
-  async function write(all: readonly Entry[]): Promise<void> {
+  async function write(all: readonly VaultEntry[]): Promise<void> {
     const sealed = await seal(dataKey, encodeEntries(all), entriesPurpose);
     await writeVaultFile(folder, { v: 1, key: wrapped, entries: sealed });
   }
@@ -113,7 +113,7 @@ function vaultOf({ folder, dataKey, wrapped, entries }: {
     return done;
   }
 
-  function entryOf(name: string): Entry {
+  function entryOf(name: string): VaultEntry {
     const entry = known.get(name);
     if (entry !== undefined) return entry;
     throw new ConfigError(
@@ -127,7 +127,7 @@ function vaultOf({ folder, dataKey, wrapped, entries }: {
     put: (name, value, fingerprint) =>
       inTurn(async () => {
         const old = known.get(name);
-        const entry: Entry = { name, value: value.slice(), fingerprint };
+        const entry: VaultEntry = { name, value: value.slice(), fingerprint };
         if (old !== undefined) {
           if (!isSame(old.value, value)) {
             throw new RefusedError(
@@ -166,7 +166,7 @@ function vaultOf({ folder, dataKey, wrapped, entries }: {
   };
 }
 
-function handleOf({ name, fingerprint }: Entry): SecretHandle {
+function handleOf({ name, fingerprint }: VaultEntry): SecretHandle {
   return {
     secret: name,
     ...(fingerprint === undefined ? {} : { fingerprint }),
@@ -177,7 +177,9 @@ function isSame(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, index) => byte === b[index]);
 }
 
-function encodeEntries(entries: readonly Entry[]): Uint8Array<ArrayBuffer> {
+function encodeEntries(
+  entries: readonly VaultEntry[],
+): Uint8Array<ArrayBuffer> {
   const plain = entries.map(({ value, ...rest }) => ({
     ...rest,
     value: value.toBase64(),
@@ -185,7 +187,7 @@ function encodeEntries(entries: readonly Entry[]): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(JSON.stringify(plain));
 }
 
-function decodeEntries(plain: Uint8Array): readonly Entry[] {
+function decodeEntries(plain: Uint8Array): readonly VaultEntry[] {
   // What comes out of a seal is what went in.
   const entries = JSON.parse(new TextDecoder().decode(plain)) as readonly {
     readonly name: string;

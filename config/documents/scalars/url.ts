@@ -5,10 +5,10 @@ import { address } from "./network.ts";
 import type { ScalarShape } from "../schema.ts";
 
 /** Parts of a URL whose characters are not escaped in the same way. */
-type Part = "user" | "host" | "path" | "fragment";
+type UrlPart = "user" | "host" | "path" | "fragment";
 
 // What is unescaped besides letters, digits and -_.~, where a part has to be escaped at all.
-const bare: Readonly<Record<Part, RegExp>> = {
+const bare: Readonly<Record<UrlPart, RegExp>> = {
   user: /[$&+,;=]/,
   host: /[!$&'()*+,;=:[\]<>"]/,
   path: /[$&+,/:;=@]/,
@@ -133,7 +133,7 @@ function spelled(text: string, part: "path" | "fragment"): string | undefined {
   return asWritten[part].test(text) ? text : escaped(text, part);
 }
 
-function escaped(text: string, part: Part): string | undefined {
+function escaped(text: string, part: UrlPart): string | undefined {
   if (/%(?![0-9A-Fa-f]{2})/.test(text)) return undefined;
   return unescaped(binary(text)).replace(
     /[^A-Za-z0-9_.~-]/g,

@@ -48,7 +48,7 @@ export function realClient(
   }
 
   async function statusOf(): Promise<EtcdStatus> {
-    return toStatus(await call<Status>("maintenance/status", {}));
+    return toStatus(await call<MemberStatus>("maintenance/status", {}));
   }
 
   async function alarm(action: string, one: EtcdAlarm): Promise<void> {
@@ -130,7 +130,7 @@ interface Member {
   readonly isLearner?: boolean;
 }
 
-interface Status {
+interface MemberStatus {
   readonly header: { readonly member_id: string };
   readonly version: string;
   readonly storageVersion?: string;
@@ -162,7 +162,7 @@ function alarmOf(
   return { memberId: BigInt(memberID), alarm };
 }
 
-function toStatus(status: Status): EtcdStatus {
+function toStatus(status: MemberStatus): EtcdStatus {
   // What is zero is omitted.
   const number = (text = "0") => BigInt(text);
   return {

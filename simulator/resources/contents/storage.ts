@@ -40,7 +40,7 @@ export const partitions: readonly SystemPartition[] = [
 ];
 
 /** Size of a disk beside the system disk, in bytes; its partitions fill it together. */
-export const userDiskSize: number = 10 * gib;
+const userDiskSize: number = 10 * gib;
 
 /** Disks, devices and volumes. */
 export function diskContents(

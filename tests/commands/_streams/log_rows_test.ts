@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { logRows, logView } from "../../../commands/_streams/log_rows.ts";
+import { logRows, logViewOf } from "../../../commands/_streams/log_rows.ts";
 import { CancelledError } from "../../../errors.ts";
 import { fakeNodes } from "../../_fake.ts";
 import { boots, texts } from "../_following.ts";
@@ -54,7 +54,8 @@ Deno.test("logRows follows until the user interrupts", async () => {
   assert.deepEqual(seen, [{ node: "a", line: "one" }]);
 });
 
-Deno.test("logView shows lines as they come", () => {
+Deno.test("logViewOf shows lines as they come", () => {
+  const logView = logViewOf({ prefix: undefined });
   assert.equal(logView.kind, "text");
   if (logView.kind !== "text") return;
   assert.equal(logView.gather, false);

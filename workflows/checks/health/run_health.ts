@@ -43,7 +43,7 @@ export async function* runHealth(
   wait: HealthWait,
 ): AsyncGenerator<HealthRow> {
   const until = wait.clock.now() + wait.timeoutMs;
-  let failed: Ended | undefined;
+  let failed: ConditionEnd | undefined;
   for (const check of checks) {
     if (failed !== undefined) {
       const reason = `not checked, after "${failed.row.check}"`;
@@ -63,7 +63,7 @@ export async function* runHealth(
 }
 
 /** How a condition ended. */
-interface Ended {
+interface ConditionEnd {
   readonly row: HealthRow;
   /** True when the time was up. */
   readonly isLate: boolean;
@@ -73,7 +73,7 @@ async function waitFor(
   check: HealthCheck,
   site: HealthSite,
   { clock, report, until }: HealthWait & { readonly until: number },
-): Promise<Ended> {
+): Promise<ConditionEnd> {
   const startedAt = clock.now();
   const end = Math.min(until, startedAt + check.limitMs);
   const ended = (state: HealthRow["state"], reason: string, isLate = false) => {

@@ -16,7 +16,7 @@ import { loadMessages } from "../../../transport/call/client.ts";
 import { bootNode, powerOff } from "../../../simulator/boot/boot.ts";
 import type { VirtualClock } from "../../../simulator/clock/virtual_clock.ts";
 import type { ClientCredentials } from "../../../simulator/cluster/identities.ts";
-import type { ObservedCluster, OpenCall } from "./observed_state.ts";
+import type { ObservedCluster, RecordedOpenCall } from "./observed_state.ts";
 import type {
   ApiAnswer,
   ApiRequest,
@@ -178,7 +178,7 @@ async function askKubernetes(
   { nodes, api, log }: {
     readonly nodes: readonly SimulatedNode[];
     readonly api: Pick<KubernetesApi, "request">;
-    readonly log: OpenCall[];
+    readonly log: RecordedOpenCall[];
   },
   request: ApiRequest,
   credentials: ClientCredentials,

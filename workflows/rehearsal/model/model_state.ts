@@ -11,7 +11,7 @@ import {
   type ClusterOptions,
   makeCluster,
 } from "../../../simulator/cluster/make_cluster.ts";
-import type { OpenCall } from "./observed_state.ts";
+import type { RecordedOpenCall } from "./observed_state.ts";
 import {
   type EtcdModel,
   etcdModel,
@@ -36,7 +36,7 @@ export interface ModelState extends Membership {
   /** Its etcd. */
   readonly etcd: EtcdModel;
   /** Calls so far. */
-  readonly log: OpenCall[];
+  readonly log: RecordedOpenCall[];
   /** Registers a listener that is called before each jump of the clock. */
   readonly onQuiet: (look: () => void) => void;
   /** Finds a node, also one that has left. Throws `RangeError` when there is none. */

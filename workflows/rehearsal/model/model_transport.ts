@@ -5,7 +5,7 @@ import { unreadable } from "../../../transport/connect/status.ts";
 import { inRealTime } from "../../../simulator/clock/clock.ts";
 import type { ClientCredentials } from "../../../simulator/cluster/identities.ts";
 import { answeringNode } from "../../../simulator/cluster/node_address.ts";
-import type { OpenCall } from "./observed_state.ts";
+import type { RecordedOpenCall } from "./observed_state.ts";
 import type {
   NodeNetwork,
   SimulatedNode,
@@ -55,7 +55,7 @@ export interface Wires {
   /** Faults of calls. */
   readonly faults: CallFaults;
   /** Where calls are written down. */
-  readonly log: OpenCall[];
+  readonly log: RecordedOpenCall[];
   /** Called before every call that may change something. */
   readonly look: () => void;
 }
@@ -134,7 +134,7 @@ async function* converse(
   const target = node === undefined ? server : targetOf(server, node);
   const { hostname, address } = target?.identity ??
     { hostname: node ?? "", address: node ?? "" };
-  const entry: OpenCall = {
+  const entry: RecordedOpenCall = {
     at: endpoint.clock.now(),
     node: hostname,
     method: route.definition.name,
@@ -159,7 +159,7 @@ async function* converse(
 /** Notes that a call was run, as soon as there is an answer. */
 async function* noted(
   messages: AsyncIterable<unknown>,
-  entry: OpenCall,
+  entry: RecordedOpenCall,
 ): AsyncGenerator<unknown> {
   for await (const message of messages) {
     entry.carriedOut = true;

@@ -103,7 +103,7 @@ export interface ObservedCluster {
 }
 
 /** A call that is recorded; whether it is run shows later. */
-export interface OpenCall extends RecordedCall {
+export interface RecordedOpenCall extends RecordedCall {
   /** True once the node has carried it out. */
   carriedOut: boolean;
 }

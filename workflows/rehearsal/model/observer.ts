@@ -6,8 +6,8 @@ import { machineConfig } from "../../../simulator/cluster/machine_config.ts";
 import type {
   ObservedCluster,
   ObservedNode,
-  OpenCall,
   QuorumRecord,
+  RecordedOpenCall,
 } from "./observed_state.ts";
 import type { EtcdModel } from "../../../simulator/etcd/model_backend.ts";
 import {
@@ -34,7 +34,7 @@ export interface Observed {
   /** Its Kubernetes. */
   readonly kubernetes: Pick<KubernetesApi, "find">;
   /** Calls so far. */
-  readonly calls: readonly OpenCall[];
+  readonly calls: readonly RecordedOpenCall[];
 }
 
 /** Somebody who looks. */

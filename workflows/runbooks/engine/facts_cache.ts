@@ -26,7 +26,7 @@ export interface FactsCache {
 }
 
 /** How old facts may be that something is decided on, in milliseconds. */
-export const freshMs = 15_000;
+const freshMs = 15_000;
 
 /** Facts for a run, read once for all who ask at the same time. */
 export function cacheFacts(

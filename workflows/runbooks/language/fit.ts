@@ -15,7 +15,7 @@ import type {
   LanguageStruct,
 } from "./shape.ts";
 
-interface Walk {
+interface FitWalk {
   readonly problems: SourceProblem[];
   /** Where the nearest thing around a value is. */
   readonly around: Place;
@@ -47,7 +47,7 @@ export function meant(wrong: string, known: Iterable<string>): string {
 
 const mostNamed = 20;
 
-function value(node: ConfigNode, shape: LanguageShape, outer: Walk): void {
+function value(node: ConfigNode, shape: LanguageShape, outer: FitWalk): void {
   const walk = { ...outer, around: node.at ?? outer.around };
   switch (shape.shape) {
     case "free":
@@ -91,7 +91,7 @@ function keyNode({ key, at }: MapEntry): ConfigNode {
   };
 }
 
-function scalar(node: ConfigNode, shape: LanguageScalar, walk: Walk): void {
+function scalar(node: ConfigNode, shape: LanguageScalar, walk: FitWalk): void {
   if (node.kind !== "scalar" || isNull(node)) {
     return misshapen(node, shape, walk);
   }
@@ -106,7 +106,7 @@ function scalar(node: ConfigNode, shape: LanguageScalar, walk: Walk): void {
 function struct(
   entries: readonly MapEntry[],
   shape: LanguageStruct,
-  walk: Walk,
+  walk: FitWalk,
 ): void {
   const keys = keysFor(entries, shape, walk);
   for (const entry of entries) {
@@ -130,7 +130,7 @@ function struct(
 function keysFor(
   entries: readonly MapEntry[],
   { keys, verbs, name }: LanguageStruct,
-  walk: Walk,
+  walk: FitWalk,
 ): Keys {
   if (verbs === undefined) return keys;
   const found = entries.filter(({ key }) => Object.hasOwn(verbs, key));
@@ -172,7 +172,7 @@ function unknown(
   { key }: MapEntry,
   keys: Keys,
   shape: LanguageStruct,
-  walk: Walk,
+  walk: FitWalk,
 ): void {
   const verbs = Object.entries(shape.verbs ?? {});
   const owner = verbs.find(([, own]) => Object.hasOwn(own, key))?.[0];
@@ -188,7 +188,11 @@ function unknown(
   );
 }
 
-function misshapen(node: ConfigNode, shape: LanguageShape, walk: Walk): void {
+function misshapen(
+  node: ConfigNode,
+  shape: LanguageShape,
+  walk: FitWalk,
+): void {
   const kinds = { scalar: "a single value", list: "a list", map: "a mapping" };
   const found = isNull(node) ? "nothing" : kinds[node.kind];
   say(walk, `This is ${found}`, `Give ${nameOf(shape)}`);
@@ -213,6 +217,10 @@ function nameOf(shape: LanguageShape): string {
   }
 }
 
-function say({ problems, around }: Walk, message: string, hint: string): void {
+function say(
+  { problems, around }: FitWalk,
+  message: string,
+  hint: string,
+): void {
   problems.push({ place: around, message, hint });
 }

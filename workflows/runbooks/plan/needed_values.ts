@@ -95,7 +95,7 @@ function needsOfReference(
 function needsOfGroup(
   planner: Planner,
   place: PlanPosition,
-  name: Part,
+  name: ReferencePart,
 ): Needs {
   const { groups } = place.frame.book.runbook;
   if (typeof name !== "string") {
@@ -154,19 +154,22 @@ export function othersOf(
   return [...(from === undefined ? [] : [from]), ...union, ...except];
 }
 
-type Part = string | null | undefined;
+type ReferencePart = string | null | undefined;
 
-function hiddenIn(hidden: UnknownValues, name: Part): Needs {
+function hiddenIn(hidden: UnknownValues, name: ReferencePart): Needs {
   if (typeof name === "string") return hidden.get(name);
   return together([...hidden.values()]);
 }
 
-function needsOfDecision({ decisions, engine }: Planner, name: Part): Needs {
+function needsOfDecision(
+  { decisions, engine }: Planner,
+  name: ReferencePart,
+): Needs {
   if (typeof name !== "string") return hiddenIn(decisions, name);
   return engine.decisions.has(name) ? undefined : decisions.get(name) ?? [];
 }
 
-function needsOfStep(place: PlanPosition, id: Part): Needs {
+function needsOfStep(place: PlanPosition, id: ReferencePart): Needs {
   const { frame, steps, around, failing } = place;
   if (typeof id !== "string") return [];
   // The innermost scope that has a step of that name is meant.
@@ -185,7 +188,7 @@ const stays: ReadonlySet<string> = new Set(lasting);
 function needsOfNode(
   planner: Planner,
   { frame: { node }, failing, anyNode }: PlanPosition,
-  member: Part,
+  member: ReferencePart,
   calls: readonly CelCall[],
 ): Needs {
   const facts = factsOf(member, calls);
@@ -199,7 +202,10 @@ function needsOfNode(
 }
 
 /** Facts that are checked; where a node is given away as a whole, those of the function it is given to. */
-function factsOf(member: Part, calls: readonly CelCall[]): readonly string[] {
+function factsOf(
+  member: ReferencePart,
+  calls: readonly CelCall[],
+): readonly string[] {
   if (typeof member === "string") return [member];
   const read = calls.flatMap(({ name }) => readByFunction.get(name) ?? []);
   return read.length === 0 ? booted : read;
@@ -217,7 +223,7 @@ function movedIn(
 function nodesOf(
   { engine }: Planner,
   { frame: { book } }: PlanPosition,
-  group: Part,
+  group: ReferencePart,
 ): readonly string[] {
   return typeof group === "string"
     ? engine.groups.get(groupKey(book, group)) ?? []

@@ -36,7 +36,7 @@ export type WatchAction =
   };
 
 /** What is being typed. */
-export interface Typing {
+export interface KeyPrompt {
   /** What is asked. */
   readonly question: string;
   /** What was typed so far; only where more than a key is. */
@@ -58,7 +58,7 @@ export interface WatchState {
   /** Whether that node is shown in detail. */
   readonly isOpen: boolean;
   /** Question that is being answered. */
-  readonly typing?: Typing | undefined;
+  readonly typing?: KeyPrompt | undefined;
   /** What was done last, or why not. */
   readonly message: string;
   /** What to do now; whoever shows the screen does it. */
@@ -164,11 +164,11 @@ function skipping(state: WatchState): WatchState {
   });
 }
 
-function asked(state: WatchState, typing: Typing): WatchState {
+function asked(state: WatchState, typing: KeyPrompt): WatchState {
   return { ...state, typing, message: "" };
 }
 
-function typed(state: WatchState, typing: Typing, key: string): WatchState {
+function typed(state: WatchState, typing: KeyPrompt, key: string): WatchState {
   const { text, act } = typing;
   const ended = { ...state, typing: undefined };
   if (key === "\x1b") return { ...ended, message: "Nothing was done" };

@@ -211,7 +211,7 @@ function nodesAtStart({ facts, run }: ActiveRun): readonly Json[] {
  *
  * @param nodes Nodes of a group that is frozen; `undefined` for those resolved later.
  */
-export function plannedFanOuts(
+function plannedFanOuts(
   runbook: Runbook,
   history: RunHistory,
   nodes: (group: string) => readonly string[] | undefined,

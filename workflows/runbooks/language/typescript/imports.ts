@@ -105,7 +105,7 @@ function isWord(token: Token | undefined, text: string): boolean {
   return token?.kind === "word" && token.text === text;
 }
 
-interface Reading {
+interface ImportScan {
   readonly program: string;
   readonly tokens: Token[];
   /** Words in front of open parentheses. */
@@ -116,8 +116,8 @@ interface Reading {
   isUnclear: boolean;
 }
 
-function readingOf(program: string): Reading {
-  const reading: Reading = {
+function readingOf(program: string): ImportScan {
+  const reading: ImportScan = {
     program,
     tokens: [],
     parentheses: [],
@@ -130,7 +130,7 @@ function readingOf(program: string): Reading {
 
 /** Reads tokens up to the end, or to the brace that ends an expression in a text. */
 function read(
-  reading: Reading,
+  reading: ImportScan,
   start: number,
   until: "}" | undefined,
 ): number {
@@ -151,7 +151,7 @@ function read(
   return at;
 }
 
-function readToken(reading: Reading, at: number): number {
+function readToken(reading: ImportScan, at: number): number {
   const { program, tokens } = reading;
   const one = program[at] ?? "";
   const word = wordAt(program, at);
@@ -178,7 +178,7 @@ function readToken(reading: Reading, at: number): number {
   return at + text.length;
 }
 
-function beginsRegex(reading: Reading): boolean {
+function beginsRegex(reading: ImportScan): boolean {
   const last = reading.tokens.at(-1);
   if (last === undefined) return true;
   if (last.kind === "text") return false;
@@ -188,7 +188,7 @@ function beginsRegex(reading: Reading): boolean {
   return last.text !== "]";
 }
 
-function readTemplate(reading: Reading, start: number): number {
+function readTemplate(reading: ImportScan, start: number): number {
   const { program } = reading;
   let at = start;
   while (at < program.length) {
