@@ -22,7 +22,7 @@ import { listNodes } from "../kubernetes/nodes.ts";
 import { askControlPlanes } from "../operations/cluster_view.ts";
 
 /** What is looked at, in the order it is shown. */
-const summaryTopics = [
+export const summaryTopics = [
   "nodes",
   "services",
   "etcd",
