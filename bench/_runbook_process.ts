@@ -158,7 +158,7 @@ async function carry(count: number): Promise<void> {
     take() {},
   });
   const facts = factsOf(count);
-  // Nobody is asked anything.
+  // No question is asked.
   const view = {
     roleOf: () => Promise.resolve("worker"),
     kubernetes: () => Promise.reject(new Error("none")),

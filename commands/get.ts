@@ -164,7 +164,7 @@ async function* read(
 ): AsyncGenerator<ResourceRow> {
   const rows = nodes.stream(async function* (client) {
     for await (const resource of resourcesOf(client, target, options)) {
-      // Made here, so that a spec nobody can read is a failure of its node.
+      // Made here, so that an unreadable spec is a failure of its node.
       yield resourceRow(client.node, resource, options);
     }
   }, { deadlineMs: globals.nodeTimeout });

@@ -30,7 +30,7 @@ export const defaultImages = {
   flannel: `${imagePrefix}/flannel:v0.27.4`,
   /** What holds the namespaces of a pod, with its tag. */
   pause: "registry.k8s.io/pause:3.10.1",
-  /** Installer of the release a configuration is for when nobody says which, with its tag. */
+  /** Installer of the release a configuration is for when none is given, with its tag. */
   installer: `${imagePrefix}/installer:${defaultRelease}`,
 } as const;
 
@@ -38,7 +38,7 @@ export const defaultImages = {
 const plainSchematic =
   "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba";
 
-/** What configurations name when nobody says which, by the version they are for where it is not the usual one. */
+/** What configurations name by default, by the version they are for where it is not the usual one. */
 export const releases = {
   "1.13": { kubernetes: "1.36.3", installer: installerOf("v1.13.9") },
   "1.14": {
@@ -53,7 +53,7 @@ function installerOf(release: string): string {
 }
 
 /**
- * What configurations name when nobody says which.
+ * What configurations name by default.
  *
  * @param version Version of the operating system, `MAJOR.MINOR`.
  * @returns Version of Kubernetes without `v`, and image of the installer.

@@ -4,7 +4,7 @@ import { joinBytes } from "./der_encode.ts";
 import { type RsaSigner, signDetached } from "./signed_data.ts";
 
 /** Variables that say whom firmware trusts, and the vendor GUID of each. */
-const efiVariables = {
+export const efiVariables = {
   /** Certificate of who owns the machine: may change `KEK`. */
   PK: "8be4df61-93ca-11d2-aa0d-00e098032b8c",
   /** Certificates that may change `db`. */
@@ -109,7 +109,7 @@ export function encodeGuid(guid: string): Uint8Array<ArrayBuffer> {
 const x500 = "6ba7b814-9dad-11d1-80b4-00c04fd430c8";
 
 /**
- * Derives the GUID under which somebody's certificate is enrolled.
+ * Derives the GUID under which a certificate is enrolled.
  *
  * @param file The whole PEM file, byte for byte.
  * @returns Text form; the same file gives the same GUID.

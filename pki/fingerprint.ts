@@ -30,7 +30,7 @@ export async function spkiFingerprintHex(
 }
 
 /**
- * Reads a fingerprint somebody typed, in either of the two forms. Returns the form of {@linkcode
+ * Reads a fingerprint that was typed, in either of the two forms. Returns the form of {@linkcode
  * spkiFingerprint}. Throws `ConfigError` if it is in neither form.
  */
 export function parseFingerprint(text: string): string {

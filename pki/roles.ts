@@ -23,7 +23,7 @@ export interface RoleSplit {
 }
 
 /**
- * Reads roles somebody typed; blanks around a name and empty names are dropped. Returns sorted,
+ * Reads roles that were typed; blanks around a name and empty names are dropped. Returns sorted,
  * each once. Throws `ConfigError` if a name is not a role.
  */
 export function parseRoles(names: readonly string[]): readonly Role[] {

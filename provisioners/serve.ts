@@ -102,7 +102,7 @@ async function* serve(
   });
   try {
     const { nodes } = cluster;
-    // Whoever starts a cluster does not wait for the boots of machines.
+    // Starting a cluster does not wait for the boots of its machines.
     if (spec.pace === "machine") {
       for (const node of nodes) node.pace = machine;
     }
@@ -113,7 +113,7 @@ async function* serve(
     const access = accessTo(cluster);
     const folder = folderOf(place);
     const followPower = await powerFollower(folder, nodes);
-    // Whoever waits for the start is told which nodes are off.
+    // The command that waits for the start is told which nodes are off.
     await followPower();
     const followFaults = faultFollower(folder, nodes);
     await writeOutcome(place, { pid: Deno.pid, access });

@@ -11,12 +11,12 @@ export interface Sink {
   readonly terminal: boolean;
   /** Width in columns, `undefined` when it is not a terminal. */
   readonly columns: () => number | undefined;
-  /** Height in rows; absent where nobody draws. */
+  /** Height in rows; absent where nothing is drawn. */
   readonly rows?: () => number | undefined;
   /**
    * Writes all bytes.
    *
-   * @throws {Deno.errors.BrokenPipe} When nobody reads any more.
+   * @throws {Deno.errors.BrokenPipe} When the reader is gone.
    * @throws {OsctlError} When it takes no more, as a file on a full disk does.
    */
   readonly write: (bytes: Uint8Array) => Promise<void>;
@@ -40,7 +40,7 @@ export interface Screen {
   readonly listen?: (events: ScreenEvents) => () => void;
 }
 
-/** What happens to a terminal while somebody draws on it. */
+/** What happens to a terminal while it is drawn on. */
 export interface ScreenEvents {
   /** It has another size. */
   readonly resized: () => void;
@@ -224,7 +224,7 @@ function notWritten(name: string, cause: unknown): OsctlError {
 }
 
 /**
- * A terminal that was closed has no size, and whoever was detached from it continues; one of no columns or rows is one
+ * A terminal that was closed has no size, and a process that was detached from it continues; one of no columns or rows is one
  * that does not tell.
  */
 function sizeNow(): Partial<Size> {

@@ -7,9 +7,9 @@ export interface LiveLines {
   /** Size of the terminal as it is now. */
   readonly size: () => Size;
   /**
-   * Draws lines in place of those drawn before; they have to fit. Never fails: nobody waits for a drawing.
+   * Draws lines in place of those drawn before; they have to fit. Never fails: drawing is not awaited.
    *
-   * @param latest What they are later, for when nobody draws them for a while.
+   * @param latest What they are later, for when they are not drawn for a while.
    */
   readonly draw: (
     lines: readonly string[],
@@ -18,7 +18,7 @@ export interface LiveLines {
   /** Leaves what is drawn where it is; what comes later is drawn below it. */
   readonly leave: () => Promise<void>;
   /**
-   * Gives the terminal to somebody who asks a question, and types in its lines; what is drawn stays above until then,
+   * Gives the terminal to a question, and types in its lines; what is drawn stays above until then,
    * and what others write waits. The next drawing takes the place of both.
    *
    * @param work Writes to standard error as it is.

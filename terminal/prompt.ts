@@ -80,7 +80,7 @@ export function prompter({ environment, signal }: PromptOptions): Prompter {
  * Asks for yes or no.
  *
  * @param question Text without the choice; anything but yes is no.
- * @param hint How to do without the question, for when nobody answers.
+ * @param hint How to do without the question, for when no answer comes.
  * @throws {RefusedError} When the input has ended.
  */
 export async function confirm(
@@ -98,7 +98,7 @@ export async function confirm(
  *
  * @param question Text without the choice.
  * @param answers Words that are right; their first letters differ and are right too.
- * @param hint How to do without the question, for when nobody answers.
+ * @param hint How to do without the question, for when no answer comes.
  * @throws {RefusedError} When the input has ended.
  */
 export async function choose<const T extends string>(

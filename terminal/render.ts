@@ -297,7 +297,7 @@ function gathering<Row>(
       await show();
       await out.flush();
     } catch (error) {
-      // Nobody waits for a timer; the next row tells.
+      // The timer is not awaited; the next row shows the failure.
       broken = { error };
     }
   }

@@ -96,7 +96,7 @@ export function breakSilence(
       ...sink,
       write(bytes) {
         if (isSeen) said();
-        // Whoever draws on the whole screen draws alone.
+        // A full-screen view draws alone.
         if (startsWith(bytes, wholeScreen)) stop.abort();
         return sink.write(bytes);
       },

@@ -9,7 +9,7 @@ export type Tone =
   | "added"
   | "removed";
 
-/** Gives a text the colour of what it means; leaves it as it is where nobody sees colours. */
+/** Gives a text the colour of what it means; leaves it as it is where colours are not shown. */
 export type Paint = (text: string, tone: Tone | undefined) => string;
 
 /** When there are colours. */

@@ -16,7 +16,7 @@ export type TakesEffect =
   | "now"
   /** After a reboot that the node does. */
   | "reboot"
-  /** At the next reboot, whoever does it. */
+  /** At the next reboot, for any reason. */
   | "next-reboot"
   /** The mode rules out the reboot that is needed, so the node would refuse. */
   | "refused";

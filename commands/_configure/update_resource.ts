@@ -91,7 +91,7 @@ export async function readResource(
 /**
  * Writes a resource back with another spec; most nodes refuse, and their words are shown.
  *
- * @param resource As it was read, so that nobody else's change is lost.
+ * @param resource As it was read, so that no other client's change is lost.
  * @param spec YAML.
  * @param options `dryRun` only shows the difference.
  * @throws {RpcError} When the node refuses.

@@ -113,7 +113,7 @@ async function write(
   for (const { path } of files) note(`Created ${path}`);
 }
 
-/** Whoever gets a client configuration without endpoints does not know what is missing. */
+/** A client configuration without endpoints does not say what is missing. */
 function proposeEndpoint(
   targets: readonly OutputTarget[],
   { input, globals, note }: GenContext,

@@ -61,7 +61,7 @@ export interface Command<Row, Values = Record<never, never>> {
   /** True when it writes files or the like to get its rows; it has no `--watch`. */
   readonly writes?: boolean;
   /**
-   * True, or for some inputs, when its output is a configuration or a file that somebody asked for as it is. What any
+   * True, or for some inputs, when its output is a configuration or a file that the user asked for as it is. What any
    * other command says goes through the masker of secrets.
    */
   readonly discloses?: boolean | ((input: Values) => boolean);
@@ -123,7 +123,7 @@ export interface Context<Values> {
   readonly note: (text: string) => void;
   /** Every command, for those that run, show or check runbooks. */
   readonly commands: readonly IndexEntry[];
-  /** Takes over what signals mean; absent where nobody sends any. */
+  /** Takes over what signals mean; absent where there are none. */
   readonly claimSignals?: ClaimSignals;
   /** What the command's file declares to change, nothing else may be; absent in a run, and where that is nothing. */
   readonly change?: AnyChange;

@@ -56,7 +56,7 @@ export async function candidates(
       answer(program, question, stop.signal),
     ]);
   } catch {
-    // An error message in the middle of a line that is being typed helps nobody.
+    // An error message in the middle of a line that is being typed does not help.
     return [];
   } finally {
     clearTimeout(timer);

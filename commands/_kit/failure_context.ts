@@ -128,7 +128,7 @@ async function membersOf(
   }
 }
 
-/** Nodes that somebody may have meant by names the cluster does not know. */
+/** Nodes that may have been meant by names the cluster does not know. */
 function meantNodes(
   failed: readonly string[],
   members: readonly Member[],

@@ -88,7 +88,7 @@ export async function passGuard(
   ) {
     return;
   }
-  // --yes is not enough for nodes that nobody named.
+  // --yes is not enough for nodes that were not named.
   if (!guarded.named && !environment.stdin.terminal) {
     throw new RefusedError(
       `"${operation.name}" does not run on the default nodes of the context`,

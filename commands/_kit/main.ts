@@ -79,11 +79,11 @@ export interface Program {
   /** Aborts when the user interrupts; the reason is a `CancelledError`. */
   readonly signal: AbortSignal;
   /**
-   * Begins to listen for interrupts, which end the process at once until then; called when somebody wants to know of
-   * them. Absent where nobody sends any.
+   * Begins to listen for interrupts, which end the process at once until then; called when a command wants to know of
+   * them. Absent where there are none.
    */
   readonly listen?: () => void;
-  /** Takes over what signals mean; absent where nobody sends any. */
+  /** Takes over what signals mean; absent where there are none. */
   readonly claimSignals?: ClaimSignals;
 }
 
@@ -233,7 +233,7 @@ async function runCommand(
     namesOf: (nodes) => namesOf(nodes, context),
   });
   const { environment } = silence;
-  // Whoever takes it listens; a command that reads and computes here ends at once when it is interrupted.
+  // A command that takes it listens; one that reads and computes here ends at once when it is interrupted.
   const listened = () => {
     program.listen?.();
     return program.signal;

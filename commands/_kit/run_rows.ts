@@ -198,7 +198,7 @@ function conditionOf(text: string): FieldCondition {
   return { field: field.trim(), value, equal: operator !== "!=" };
 }
 
-/** Rows that name nodes nobody selected keep their order. */
+/** Rows that name nodes that were not selected keep their order. */
 async function ranksOf(nodes: Nodes): Promise<ReadonlyMap<unknown, number>> {
   try {
     return new Map((await nodes.names()).map((name, i) => [name, i]));
@@ -213,7 +213,7 @@ async function finish(
   error: unknown,
   usage: Usage,
 ): Promise<ExitStatus> {
-  // Whoever read our output has enough: that is not a failure.
+  // The reader of our output has enough: that is not a failure.
   if (error instanceof Deno.errors.BrokenPipe) return exitStatus.ok;
   try {
     if (error instanceof NodesError) {

@@ -278,7 +278,7 @@ function selected(nodes: Nodes): Nodes {
   };
 }
 
-/** Nobody reads what a step writes, and nobody answers it. */
+/** What a step writes is not read, and its questions are not answered. */
 function quiet({ env, now, os }: Environment): Environment {
   const sink = {
     terminal: false,

@@ -22,7 +22,7 @@ export function operationOf(
     : change.operationOf(input);
 }
 
-/** Reports whether a person is asked for the name of the cluster, whoever named the nodes. */
+/** Reports whether the user is asked for the name of the cluster, however the nodes were selected. */
 export function asksForCluster({ guarded, effect }: AnyOperation): boolean {
   return guarded === true || effect === "destroy";
 }

@@ -58,7 +58,7 @@ export interface ResourceMetadata {
   readonly labels?: Readonly<Record<string, string>>;
   /** Annotations; absent when there are none. */
   readonly annotations?: Readonly<Record<string, string>>;
-  /** Who still needs it; absent when nobody does. */
+  /** Controllers that still need it; absent when there are none. */
   readonly finalizers?: readonly string[];
 }
 

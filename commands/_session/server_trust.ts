@@ -33,7 +33,7 @@ export interface TrustedNodes extends Disposable {
   readonly nodes: Nodes;
 }
 
-/** A fingerprint somebody vouched for. */
+/** A fingerprint that the user vouched for. */
 interface KnownServer {
   /** Address and port. */
   readonly server: string;
@@ -54,7 +54,7 @@ interface ShownServer {
 const lookTimeoutMs = 10_000;
 
 /**
- * Makes sure that somebody vouches for each server before it is sent secrets: `--cert-fingerprint`, an earlier
+ * Makes sure that the user vouches for each server before it is sent secrets: `--cert-fingerprint`, an earlier
  * answer for the same address, or an answer now. `--trust-any` accepts all without a look.
  *
  * @param names Nodes as they were named; all are in maintenance mode.
@@ -124,7 +124,7 @@ async function lookAt(
   return { shown, failures };
 }
 
-/** Servers nobody has vouched for yet; one that has changed is refused. */
+/** Servers the user has not vouched for yet; one that has changed is refused. */
 function unknownServers(
   shown: readonly ShownServer[],
   known: readonly KnownServer[],

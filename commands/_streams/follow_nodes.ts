@@ -99,7 +99,7 @@ export async function* following<T, Row>(
   for await (const { value } of rows) yield value;
 }
 
-/** A node or endpoint that is down may come back; a name that nobody knows will not. */
+/** A node or endpoint that is down may come back; an unknown name will not. */
 function isDown(error: unknown): boolean {
   return !isUnknownName(error) &&
     !(error instanceof ConnectError && error.reason === "dns");

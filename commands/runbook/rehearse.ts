@@ -197,7 +197,7 @@ function givenBy(file: RehearsalFile | undefined): readonly string[] {
     .map(([name, value]) => `${name}=${value}`);
 }
 
-/** What nobody has to say for a rehearsal: where files are written, and what the simulated cluster is called. */
+/** What need not be given for a rehearsal: where files are written, and what the simulated cluster is called. */
 function assumed(runbook: Runbook, name: string): string | undefined {
   if (runbook.inputs[name]?.type === "path") return `rehearsed-${name}`;
   return name === "cluster" ? "demo" : undefined;

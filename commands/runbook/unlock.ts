@@ -117,7 +117,7 @@ Prefer to resume the run ("osctl runbook resume") or abort it ("osctl runbook ab
   },
 } satisfies Command<UnlockRow, UnlockInputs>;
 
-/** Refuses while somebody resumes the run, and asks unless it is over. */
+/** Refuses while another process resumes the run, and asks unless it is over. */
 async function permit(
   lease: LeaseState,
   context: Context<UnlockInputs>,

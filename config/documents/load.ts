@@ -347,7 +347,7 @@ export function* clashes(
 
 /**
  * Holds back documents that cannot be known apart; what else is wrong in them is kept as it is, since a
- * newer node may know it, and is in nobody's way.
+ * newer node may know it, and it does no harm.
  *
  * @param subject What cannot be used: `"controlplane.yaml"`.
  * @throws {ConfigError} Naming documents without a kind, and those that exclude each other.

@@ -59,7 +59,7 @@ function decoded(text: string): readonly string[] {
   }
 }
 
-/** Lines of a file, and the words in them that nobody could guess. */
+/** Lines of a file, and the words in them that cannot be guessed. */
 function partsOf(text: string): readonly string[] {
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   const whole = lines.length === 1

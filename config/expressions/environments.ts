@@ -167,7 +167,7 @@ export const environments: Readonly<
 /**
  * Reports whether a name with dots is one of the node's own types or numbers.
  *
- * They are many, nobody needs them, and what they are is not checked.
+ * They are many, no expression needs them, and their types are not checked.
  */
 export function isForeign(path: string, { packages }: CelScope): boolean {
   return packages.some((known) => path.startsWith(`${known}.`));

@@ -5,7 +5,7 @@ import { writeAll } from "./write_all.ts";
 import { ConfigError, OsctlError } from "../../errors.ts";
 
 /**
- * Writes a file with mode 0600 in one step: whoever reads it sees the old or
+ * Writes a file with mode 0600 in one step: a reader sees the old or
  * the new content, also after a crash. Missing directories are made with mode
  * 0700. A link is followed, and an existing file keeps its owner.
  *

@@ -1,4 +1,4 @@
-/** PEM files that somebody named. */
+/** PEM files that the user named. */
 
 import { ConfigError } from "../../errors.ts";
 import { readBoundedBytes } from "./bounded_file.ts";

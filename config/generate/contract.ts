@@ -72,11 +72,11 @@ const newestMinor = 14;
 /** The newest version known. */
 export const newestContract: Contract = contractOf(newestMinor);
 
-/** Version of the usual release, which counts when nobody names one. */
+/** Version of the usual release, which counts when none is named. */
 export const defaultContract: Contract = contractOf(12);
 
 /**
- * Reads the version somebody wants configurations for; patch level and what follows it do not matter.
+ * Reads the version that configurations are for; patch level and what follows it do not matter.
  *
  * @param text `v1.8`, `1.12.3`.
  * @throws {ConfigError} If it is not a version, older than v1.0, or newer than the newest known.

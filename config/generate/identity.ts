@@ -134,7 +134,7 @@ export async function existingAmong(
 
 async function contentAt(path: string): Promise<Uint8Array> {
   const bounds = { limitMib: 16, expected: "another path for the new file" };
-  // Pipes and devices might never end, or wait for somebody to write.
+  // Pipes and devices might never end, or wait for a writer.
   const stat = await statOf(await resolveLinks(path));
   const content = stat?.isFile
     ? await readBoundedBytes({ path, ...bounds })

@@ -37,7 +37,7 @@ export function parsePlainYaml(source: string): YamlTree | undefined {
   if (lines.length === 0) return { kind: "null" };
   const reader: LineReader = { lines, next: 0 };
   const tree = readMap(reader, 0, 0);
-  // A line that continues a scalar, or is indented to no level, is one that nobody took.
+  // A line that continues a scalar, or is indented to no level, was not read.
   return reader.next === lines.length ? tree : undefined;
 }
 

@@ -76,7 +76,7 @@ export async function powerCycle(node: SimulatedNode): Promise<void> {
 export type PowerAction = "on" | "off" | "cycle";
 
 /**
- * Switches the power of a node, as somebody beside the machine would: nothing is stopped in good order. A node that
+ * Switches the power of a node, as by the power button of the machine: nothing is stopped in good order. A node that
  * is on, or comes back by itself, is left alone by `on`; `cycle` switches on a node that is off.
  *
  * @returns When the power is switched; the boot continues in the background.

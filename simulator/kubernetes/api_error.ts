@@ -81,7 +81,7 @@ export function badRequest(message: string): ApiError {
 }
 
 /** Failures that are about no object: HTTP status, reason and message. */
-const apiFailures = {
+export const apiFailures = {
   unknownPath: [
     404,
     "NotFound",

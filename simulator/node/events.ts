@@ -15,7 +15,7 @@ import { createHistory, type HistoryBuffer } from "../wire/history_buffer.ts";
 const kept = 990;
 
 /** Payloads by the names of their types. */
-const payloads = {
+export const payloads = {
   MachineStatusEvent,
   PhaseEvent,
   SequenceEvent,

@@ -51,7 +51,7 @@ export interface UnmetCondition {
 export type ConditionName = keyof typeof conditionReasons;
 
 /** What a node says about each condition that is not met. */
-const conditionReasons = {
+export const conditionReasons = {
   network: "waiting on: addresses, connectivity",
   services: "kubelet not healthy",
   time: "time is not synced",

@@ -78,7 +78,7 @@ export class ServedStream {
     if (this.signal.aborted) return;
     this.#sender.headers(this.id, fields, end);
     this.sentEnd = end;
-    // The client need not say the rest of what nobody reads.
+    // The client need not send the rest: it is not read.
     if (end && !this.#complete) {
       this.#sender.reset(this.id, errorCode.noError);
     }

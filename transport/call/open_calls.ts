@@ -1,4 +1,4 @@
-/** What this process waits for or works on, for whoever says so while nothing else is said. */
+/** What this process waits for or works on, for the line that says so while there is no other output. */
 
 /** A call without an answer. */
 export interface OpenCall {

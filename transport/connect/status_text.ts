@@ -109,7 +109,7 @@ const saidAfter =
   /^(?:EOF|canceled|denied|failed|forbidden|no|none|ok|timeout|unavailable|unhealthy|unknown|yes|\d{1,3}m?s?)\.?$/i;
 
 /**
- * A text of a node without what it quotes of a configuration: nobody may have read that here, so its secrets are not
+ * A text of a node without what it quotes of a configuration: this process may not have read that, so its secrets are not
  * known. Of YAML the keys stay, which say where a mistake is; of diffs and objects nothing. A single line is taken for
  * YAML when a program would not say it: an indented or quoted key, one that may be of a secret, a value of one word.
  */

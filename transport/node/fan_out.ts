@@ -7,7 +7,7 @@ import type { NodeAnswer } from "./nodes.ts";
 export interface FanOutSpec<T> {
   /** Nodes, in the order failures are reported. */
   readonly nodes: readonly string[];
-  /** Opens the values of one node; `signal` aborts when nobody listens any more. */
+  /** Opens the values of one node; `signal` aborts when the values are not read any more. */
   readonly open: (node: string, signal: AbortSignal) => AsyncIterable<T>;
   /** Nodes open at once. */
   readonly atOnce: number;

@@ -11,7 +11,7 @@ const defaultAtOnce = 64;
 /**
  * Selects some of the nodes.
  *
- * @param nodes Whose connections are used, and closed by whoever opened them.
+ * @param nodes Whose connections are used; the caller that opened them closes them.
  * @param names Names or addresses, at least one.
  */
 export function narrowed(nodes: Nodes, names: readonly string[]): Nodes {

@@ -124,7 +124,7 @@ async function unpack(
 ): Promise<Tail> {
   // DecompressionStream takes three times the processor time, and its chunks have no bound.
   const unpacked = createGunzip({ chunkSize });
-  // A pending read would wait for the node, even when nobody wants the answer.
+  // A pending read would wait for the node, even when the answer is not wanted.
   tar.once("close", () => unpacked.destroy());
   const feeding = pipeline(packed, unpacked);
   feeding.catch(() => {}); // raised by the loop

@@ -1,4 +1,4 @@
-/** How far an archive of a node may be unpacked before somebody has to say that it is meant. */
+/** How far an archive of a node may be unpacked before the user has to confirm it. */
 
 import { statfs } from "node:fs/promises";
 import { splitPath } from "../../config/files/atomic_file.ts";
@@ -32,7 +32,7 @@ export interface UnpackBounds {
   readonly unpacked: (count: number) => Promise<void> | void;
 }
 
-/** Below this, nobody minds how well something was packed: the logs of etcd are mostly zeros. */
+/** Below this size, the compression ratio does not matter: the logs of etcd are mostly zeros. */
 const smallSize = 1024 ** 3;
 
 /** Unpacked bytes for each packed one; texts have 20, and what exists to fill disks has 1000. */

@@ -95,7 +95,7 @@ export interface RotationNodes {
 
 const usual = ["accept new", "issue new, accept old", "drop old"];
 
-/** Workers of newer nodes name nobody who issues. */
+/** Workers of newer versions name no issuing CA. */
 const mute = ["accept new", "drop old"];
 
 /**

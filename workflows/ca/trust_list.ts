@@ -106,7 +106,7 @@ export async function withIssuer(
   const { issuing, accepted, controlPlane } = list;
   const next = await certificateIn(crt);
   if (issuing?.fingerprint === next.fingerprint) return text;
-  // Such workers name nobody who issues, and continue to accept both.
+  // Such workers name no issuing CA, and continue to accept both.
   if (issuing === undefined) return await withAccepted(text, kind, crt);
   const others = accepted.filter((one) => one.fingerprint !== next.fingerprint);
   const kept = has(others, issuing.fingerprint) ? others : [...others, issuing];

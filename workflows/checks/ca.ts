@@ -60,7 +60,7 @@ function problemOf(
   if (issuing !== undefined || controlPlane) {
     return issuing?.fingerprint === wanted ? undefined : "another CA issues";
   }
-  // Workers of newer nodes name nobody who issues.
+  // Workers of newer versions name no issuing CA.
   return accepted.some(({ fingerprint }) => fingerprint === wanted)
     ? undefined
     : "it does not accept the CA";

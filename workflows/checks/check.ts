@@ -38,7 +38,7 @@ export interface CheckSite {
    * where all rules count.
    */
   readonly overridden?: (rule: OverridableRule) => Promise<boolean>;
-  /** Aborts when nobody waits any more. */
+  /** Aborts when the caller no longer waits. */
   readonly signal: AbortSignal;
   /** Time. */
   readonly clock: OperationClock;

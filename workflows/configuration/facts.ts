@@ -58,7 +58,7 @@ export async function readFacts(
       }),
     ),
     unlessHidden(
-      // Nodes without a configuration answer this call to nobody.
+      // Nodes without a configuration never answer this call.
       options.maintenance
         ? fieldOf(client, `Versions.runtime.${domain}`, "version", "version")
         : versionOf(client),

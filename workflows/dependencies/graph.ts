@@ -38,7 +38,7 @@ export interface DependencyResource {
 export interface NodeDependencies {
   /** Dependencies in the order of the node. */
   readonly edges: readonly Dependency[];
-  /** Resources of all types in the edges; absent where nobody asked for them. */
+  /** Resources of all types in the edges; absent where they were not asked for. */
   readonly resources?: readonly DependencyResource[];
 }
 

@@ -7,17 +7,17 @@ import { prices } from "./cost.ts";
 /** Most that an expression may cost at worst (`StaticEstimatedCostLimit` of the Kubernetes API server). */
 export const mostAtWorst = 10_000_000;
 
-/** How many elements a list or map is taken to have when nobody knows: the nodes of a large cluster. */
+/** How many elements a list or map is taken to have when its size is unknown: the nodes of a large cluster. */
 export const elements = 300;
 
-/** How many characters a text is taken to have when nobody knows: a long host name. */
+/** How many characters a text is taken to have when its length is unknown: a long host name. */
 const characters = 256;
 
 /** How large a value may be. */
 interface Shape {
   /** Characters, elements or entries; one for what has none. */
   readonly size: number;
-  /** What is in it; absent when that has no parts, or nobody knows. */
+  /** What is in it; absent when that has no parts, or is unknown. */
   readonly item?: Shape;
   /** What is in it by name. */
   readonly fields?: Readonly<Record<string, Shape>>;

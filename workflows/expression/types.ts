@@ -53,7 +53,7 @@ export interface TypeMismatch {
   readonly hint?: string;
 }
 
-/** Reports why a value does not fit where another type is required; `undefined` when it fits, or nobody can tell yet. */
+/** Reports why a value does not fit where another type is required; `undefined` when it fits, or cannot be known yet. */
 export function typeMismatch(
   actual: ValueField,
   expected: ValueField,

@@ -6,7 +6,7 @@ import { deletePod, evict, type Pod, podsOn } from "./nodes.ts";
 
 /** Which pods may be lost. */
 export type DrainLimits = {
-  /** Whether pods that nobody makes again may go. */
+  /** Whether pods that no controller recreates may go. */
   readonly force: boolean;
   /** Whether data in volumes of a pod's own may go. */
   readonly deleteEmptydirData: boolean;

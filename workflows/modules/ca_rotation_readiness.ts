@@ -59,7 +59,7 @@ export async function allServe(site: StepSite, kind: CaKind): Promise<void> {
 /** A node that has not come along, or does not tell. */
 interface Late {
   readonly text: string;
-  /** True when nobody answers there, which may change. */
+  /** True when no server answers there, which may change. */
   readonly isSilent: boolean;
 }
 

@@ -46,7 +46,7 @@ export interface RotationSeen {
   readonly hash: string;
   /** How far it is. */
   readonly state: TrustState;
-  /** True for workers that name nobody who issues. */
+  /** True for workers that name no issuing CA. */
   readonly mute: boolean;
   /** Fingerprint of the CA the step is about. */
   readonly fingerprint: string;
@@ -189,7 +189,7 @@ function stepOf(step: RotationStep): RotationOperation {
         mute: list.issuing === undefined,
         fingerprint: step.about(rotation, input),
       };
-      // Nothing to do needs nobody else.
+      // Nothing to do needs no other node.
       if (step.plan(seen, input).length > 0) await step.ready(site, input);
       return seen;
     },
@@ -197,7 +197,7 @@ function stepOf(step: RotationStep): RotationOperation {
     key: ({ hash, fingerprint }) => ({ from: hash, fingerprint }),
     async *apply(site, input) {
       const { rotation, text, list } = await look(site, input);
-      // Somebody may have changed it since it was checked.
+      // Another client may have changed it since it was checked.
       knownState(site.node, list, rotation);
       const wanted = await step.edit(text, site, input);
       if (wanted === text) return;

@@ -15,7 +15,7 @@ export type Programs = RunProgram | "rehearsed";
 /**
  * Makes the module that runs programs.
  *
- * @param programs Runs them; omitted where nobody has allowed it, and where nothing is run.
+ * @param programs Runs them; omitted where it is not allowed, and where nothing is run.
  */
 export function commandStep(programs?: Programs): Module {
   return {

@@ -78,7 +78,7 @@ async function runProgram(
   signal.addEventListener("abort", stop, { once: true });
   try {
     const all = finished(child, call);
-    // Whoever does not end when killed is not waited for.
+    // A program that does not end when killed is not waited for.
     const late = aborted(signal).then(() => pause(2 * graceMs, ended.signal));
     const result = await Promise.race([all, late]);
     signal.throwIfAborted();

@@ -1,4 +1,4 @@
-/** Attempts known by the boot in which they began: whoever reboots, it is another one afterwards. */
+/** Attempts known by the boot in which they began: after any reboot it is another one. */
 
 import { ConnectError, RefusedError, RpcError } from "../../errors.ts";
 import { failureKind } from "../../transport/call/retryable.ts";

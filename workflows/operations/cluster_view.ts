@@ -66,7 +66,7 @@ export function viewCluster(
     }
     const own = await ownRole(await nodes.at(node));
     if (own !== "unknown") return own;
-    // Whoever is in etcd runs the control plane, also when the node itself does not answer.
+    // A node in etcd is a control plane, also when the node itself does not answer.
     const { memberOf } = await readAllEtcd();
     return memberOf.has(node) ? "controlplane" : "unknown";
   }

@@ -35,7 +35,7 @@ export interface BeginRecord extends RecordHead<"begin"> {
   readonly host?: string;
   /** Rules the user has overridden. */
   readonly allow: readonly string[];
-  /** Longest wait in milliseconds; 0 when nobody waits for the end. */
+  /** Longest wait in milliseconds; 0 when the command does not wait for the end. */
   readonly waitMs: number;
   /** Nodes that may be away at once, or their share: `2`, `25%`; one when absent. */
   readonly maxUnavailable?: string;
@@ -94,7 +94,7 @@ export interface JournalHistory {
   readonly ended: boolean;
 }
 
-/** Outcomes that say no more than that it was not seen to end: whoever looks again may see more. */
+/** Outcomes that say no more than that it was not seen to end: another look may see more. */
 export const unsettled: ReadonlySet<Outcome> = new Set<Outcome>([
   "never-returned",
   "never-rebooted",

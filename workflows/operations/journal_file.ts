@@ -13,7 +13,7 @@ import {
 import { syncFolder } from "../../config/files/atomic_file.ts";
 import { writeAll } from "../../config/files/write_all.ts";
 
-/** A journal that is open for writing; nobody else writes to it meanwhile. */
+/** A journal that is open for writing; no other process writes to it meanwhile. */
 export interface OpenOperationJournal extends Journal, Disposable {
   /** What it said when it was opened. */
   readonly history: JournalHistory;
@@ -87,7 +87,7 @@ export async function reopenJournal(
     if (!await file.tryLock(true)) {
       throw new OsctlError(`Operation "${id}" is running in another process`);
     }
-    // Not before the lock: whoever had it may have written until then.
+    // Not before the lock: another process may have written until then.
     const text = await readText(path) ?? "";
     const history = historyOf(readRecords(text, path));
     if (history === undefined) {

@@ -18,7 +18,7 @@ export interface NodeRoutes {
 /**
  * Finds the node that has to come last because no other endpoint is left to reach the others through.
  *
- * @returns The last of the selected endpoints; `undefined` when another endpoint stays, or nobody else is selected.
+ * @returns The last of the selected endpoints; `undefined` when another endpoint stays, or no other node is selected.
  */
 export async function lastEndpointNode(
   ways: NodeRoutes,
@@ -119,7 +119,7 @@ export function nodeBudget(most: number): NodeBudget {
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting.add(resolve);
       signal.addEventListener("abort", () => resolve(), { once: true });
-      // Whoever leaves wakes all, and one of them continues.
+      // A node that leaves wakes all, and one of them continues.
       await promise;
       waiting.delete(resolve);
     }

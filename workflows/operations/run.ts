@@ -109,12 +109,12 @@ export async function* runOnNode(
       touch();
     }
   } finally {
-    // Whoever leaves early lets the operation put back what it has to.
+    // An operation that is left early puts back what it has to.
     await walking.return(left);
   }
 }
 
-/** What nobody hears. */
+/** A signal that is never raised. */
 const left: Verdict = {
   outcome: "in-doubt",
   reason: "did not wait for the result",
@@ -219,7 +219,7 @@ async function* resumeAttempt(
   }
 }
 
-/** Whoever looks longer may see more. */
+/** A longer look may see more. */
 const tooSoon: Verdict = {
   outcome: "timed-out",
   reason: "timed out before the result of the earlier attempt was known",
@@ -316,7 +316,7 @@ async function* send(
 /** How long a connection that took a reply with it is waited for, in milliseconds. */
 const patienceMs = 30_000;
 
-/** Asks what became of an attempt, as soon as somebody answers. */
+/** Asks what became of an attempt, as soon as the node answers. */
 async function lookedAt(
   { clock, signal }: Site,
   reconcile: () => Promise<Reconciled>,

@@ -194,7 +194,7 @@ interface FoundAbout {
   readonly end: () => Promise<void>;
 }
 
-/** Finds out roles and versions meanwhile, for whoever looks on, where nodes are disrupted. */
+/** Reads roles and versions meanwhile, for the progress lines, where nodes are disrupted. */
 function aboutNodes(
   { nodes, environment }: RunPlace,
   { operation, names, endpoints, view }: NodesRun,

@@ -25,7 +25,7 @@ export interface Disk {
   readonly files: () => Promise<readonly string[]>;
   /** What these files hold. */
   readonly contents: () => Promise<readonly SeenFile[]>;
-  /** Secrets; nobody encrypts them here. */
+  /** Secrets; they are not encrypted here. */
   readonly vault: Vault;
   /** All secrets that were ever put there. */
   readonly secrets: () => readonly Uint8Array[];

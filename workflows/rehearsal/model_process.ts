@@ -34,7 +34,7 @@ export interface RehearsedRunbook {
   readonly inputs: Readonly<Record<string, Json>>;
   /** Answers to its questions. */
   readonly ask: EngineOptions["ask"];
-  /** Nodes at once for steps that disturb nobody. */
+  /** Nodes at once for steps that disturb no node. */
   readonly parallel: number;
   /** A random number from 0 to 1. */
   readonly random: () => number;
@@ -194,7 +194,7 @@ export async function openModelLink(
   await restoreCredentials(link.ring, vault);
   return {
     ...link,
-    // Whoever closes them would close the connections of the whole run.
+    // Closing them would close the connections of the whole run.
     reopen: ({ nodes }) => ({
       ...modelNodes({ ...base, nodes, transport }),
       close() {},

@@ -33,7 +33,7 @@ export interface TestbedOptions {
   readonly seed: number;
   /** What is different in nodes, when the cluster is like a real one. */
   readonly different?: ModelClusterOptions["different"];
-  /** Nodes at once for steps that disturb nobody. */
+  /** Nodes at once for steps that disturb no node. */
   readonly parallel: number;
   /** Finds the modules of steps. */
   readonly steps: RehearsedRunbook["steps"];

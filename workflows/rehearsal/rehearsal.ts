@@ -144,7 +144,7 @@ async function one(
   const faults = [...options.faults, ...case_.faults];
   await using opened = await options.open(cluster);
   const { stage, disk } = opened;
-  // Whoever resumes by hand does so at least once.
+  // A person resumes at least once.
   const resumes = same ? 1 : 0;
   const rehearsed = await rehearse(
     stage,

@@ -258,7 +258,7 @@ async function callsOfAnother(
   });
   life.kill();
   return stage.observe().calls.slice(known).filter(({ mutating, method }) =>
-    // The lock on the cluster is taken and given back by whoever comes.
+    // Each process takes the lock on the cluster, and gives it back.
     mutating && !method.includes("/leases")
   );
 }

@@ -9,7 +9,7 @@ import { readSpec } from "../../transport/node/read_resource.ts";
 import { compareVersions, parseVersion } from "../upgrade/version.ts";
 import type { ClusterFacts, NodeFacts } from "./facts.ts";
 
-/** Asks the first node that answers. Returns empty texts for what nobody reports. */
+/** Asks the first node that answers. Returns empty texts for what no node reports. */
 export async function readClusterFacts(
   cluster: Pick<ClusterView, "at">,
   nodes: readonly Pick<NodeFacts, "address" | "reachable" | "version">[],

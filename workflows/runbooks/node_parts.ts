@@ -79,7 +79,7 @@ export async function readSelfPart(
   };
 }
 
-/** What the members of etcd say of the one on a node. `etcd`: how etcd is; `undefined` when nobody tells. */
+/** What the members of etcd say of the one on a node. `etcd`: how etcd is; `undefined` when no node reports it. */
 export function etcdPart(
   etcd: ClusterEtcd | undefined,
   address: string,

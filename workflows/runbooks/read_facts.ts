@@ -94,12 +94,12 @@ async function readNodes(
   });
   for await (const { node, value } of answers) rows.set(node, value);
   site.signal.throwIfAborted();
-  return members.map(({ address }) => rows.get(address)!); // nobody is omitted
+  return members.map(({ address }) => rows.get(address)!); // no member is omitted
 }
 
 /** What is read once for all nodes. */
 interface Shared {
-  /** How etcd is; `undefined` when nobody tells. */
+  /** How etcd is; `undefined` when no node reports it. */
   readonly etcd: ClusterEtcd | undefined;
   /** Labels by address; `undefined` when Kubernetes does not answer. */
   readonly labels:

@@ -125,7 +125,7 @@ async function answers(
   }
 }
 
-/** Content, with an end to waiting for it; time in which nobody asks for more does not count. */
+/** Content, with an end to waiting for it; time in which no more is asked for does not count. */
 async function* within(
   content: AsyncIterable<Uint8Array>,
   limitMs: number,

@@ -1,4 +1,4 @@
-/** What somebody who is asked for help looks at first. */
+/** What an expert who is asked for help reads first. */
 
 import { OsctlError } from "../../errors.ts";
 import { validityAt } from "../../pki/chain.ts";
@@ -87,7 +87,7 @@ export async function supportSummary(
     }),
     look("etcd", async () => {
       const { facts } = await cluster.readEtcd();
-      // That nobody tells is said by the other check.
+      // That no node reports them is said by the other check.
       if (facts.members.length === 0) return [];
       return problemsIn(await etcdNoAlarms.run(site, {}));
     }),

@@ -32,7 +32,7 @@ export type UpgradeInput = ImageChoice & {
   readonly insecure: boolean;
   /** Longest time for draining a node that does not do so itself, in milliseconds; 0 leaves its pods where they are. */
   readonly drainMs: number;
-  /** Whether somebody waits for the end, and opens the node then. */
+  /** Whether the command waits for the end, and uncordons the node then. */
   readonly wait: boolean;
   /** Rules of upgrades that do not count. */
   readonly allow: readonly string[];

@@ -85,7 +85,7 @@ export async function wipeVaultFile(folder: string): Promise<void> {
 }
 
 function contentOf(text: string): VaultContent | undefined {
-  // Somebody died while the zeros were written.
+  // A process died while the zeros were written.
   if (/^\0+/.test(text)) return { v: 1, destroyed: true };
   const value = parsed(text);
   if (value?.v !== 1) return undefined;

@@ -96,7 +96,7 @@ export function expression(environment: ExpressionEnvironment): ScalarShape {
   };
 }
 
-// Words that are numbers are numbers in YAML when nobody quotes them.
+// Words that are numbers are numbers in YAML unless they are quoted.
 function choiceSchema(
   values: readonly string[],
   insensitive: boolean,

@@ -47,7 +47,7 @@ export interface HealthNodes {
   readonly workers: readonly HealthNode[];
 }
 
-/** Nodes as somebody names them. */
+/** Nodes as the user names them. */
 export interface NamedNodes {
   /** Addresses of control planes. */
   readonly controlPlanes: readonly string[];
@@ -66,7 +66,7 @@ export function namedNodes(
   };
 }
 
-/** Finds the nodes of a cluster in the list of its members. Throws `OsctlError` if nobody tells who is in it. */
+/** Finds the nodes of a cluster in the list of its members. Throws `OsctlError` if no node reports the members. */
 export async function discoveredNodes(
   cluster: Pick<ClusterView, "members" | "at">,
 ): Promise<HealthNodes> {

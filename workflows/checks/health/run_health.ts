@@ -126,7 +126,7 @@ async function finding(
   try {
     return await run();
   } catch (error) {
-    // After the end nobody wants to know.
+    // After the end it does not matter.
     if (!(error instanceof OsctlError) && !signal.aborted) throw error;
     return lacks(error instanceof Error ? error.message : String(error));
   }

@@ -6,14 +6,14 @@ import { domain } from "../../../dialect.ts";
 import type { ScreenStyle } from "../../../terminal/screen_line.ts";
 import { stateTone } from "../../../terminal/tone.ts";
 import {
-  type Status,
+  type StageStatus,
   statusIn,
 } from "../../../transport/node/machine_state.ts";
 import { readSpec } from "../../../transport/node/read_resource.ts";
 import { deadlineMs, type Feed, type Reading } from "../feed.ts";
 
 /** How a node is. */
-export interface Health extends Status {
+export interface Health extends StageStatus {
   /** Version of the operating system with `v`. */
   readonly version: string;
   /** Host name; empty when the node does not say. */

@@ -123,7 +123,7 @@ async function givenSource(
     revision,
     takenAt: await writtenAt(given) ?? new Date(0).toISOString(),
     verified: trailer === "valid",
-    // Copies of a data directory have no checksum, whoever made them.
+    // Copies of a data directory never have a checksum.
     salvaged: trailer === "absent",
     node: "",
     newer: newest !== undefined && newest.revision > revision

@@ -193,7 +193,7 @@ async function reconcile(
       state !== undefined && has(state)
     );
     const here = await readEtcdIfReachable(client, signal);
-    // Two clusters may have come about; nobody but a human can tell which is right.
+    // There may be two clusters now; only a person can decide which is right.
     const isOne = members.length === 0 ||
       here?.healthy === true && await hasJoined(site, members);
     if (here?.healthy) return isOne ? "done" : "unknown";

@@ -185,7 +185,7 @@ function checkLabels(
   );
 }
 
-/** Reads which member of etcd a node has; `undefined` for a worker, and where nobody tells. */
+/** Reads which member of etcd a node has; `undefined` for a worker, and where no node reports it. */
 export async function memberOf(
   { node, cluster }: Pick<Site, "node" | "cluster">,
 ): Promise<string | undefined> {

@@ -20,7 +20,7 @@ const input: DrainInput = {
   owner: "upgrade",
 };
 
-/** Longest time for opening a node when nobody waits for it, in milliseconds. */
+/** Longest time for uncordoning a node when the command does not wait for it, in milliseconds. */
 const undoMs = 10_000;
 
 /**
@@ -99,7 +99,7 @@ async function close(site: Site, name: string): Promise<DrainKey> {
 }
 
 /**
- * Finds a node that an upgrade has closed, and nobody has opened since.
+ * Finds a node that an upgrade has cordoned, and that was not uncordoned since.
  *
  * @returns Its name in Kubernetes; null when there is none, or Kubernetes does not tell.
  */

@@ -197,7 +197,7 @@ function checkEnd(exitCode: number, said: readonly string[]): void {
 }
 
 /**
- * Waits for an installer nobody listens to.
+ * Waits for an installer whose output is not read.
  *
  * @param version Version it installs; `undefined` when that is not known.
  * @param lost What took the call that began it out of sight.

@@ -35,7 +35,7 @@ export interface CalledMethod {
   readonly method: string;
   /** Names the node goes by: its host name and its address. */
   readonly names: readonly string[];
-  /** Aborts when nobody waits any more. */
+  /** Aborts when the caller no longer waits. */
   readonly signal: AbortSignal;
 }
 

@@ -47,7 +47,7 @@ export async function joinCluster(
 }
 
 /**
- * Lets a node leave for good: it is switched off, and nobody knows it any more.
+ * Lets a node leave for good: it is switched off, and no other node knows it any more.
  *
  * @throws {RpcError} When etcd does not let its member go.
  */

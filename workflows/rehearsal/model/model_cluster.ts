@@ -2,7 +2,7 @@
  * A cluster of simulated nodes in this process: no sockets, and time that jumps.
  *
  * Calls go straight to the handlers of the nodes, the etcd is modelled, and
- * whoever waits waits on one virtual clock. It moves on to whatever is due next
+ * all waiting is on one virtual clock. It moves on to whatever is due next
  * as soon as everybody waits, and only while {@linkcode VirtualClock.run} has
  * something to do:
  *
@@ -85,7 +85,7 @@ export interface ModelCluster {
     credentials: ClientCredentials,
     node?: string,
   ) => Promise<ApiAnswer>;
-  /** What is so, whoever may see it; a copy that stays as it is. */
+  /** The actual state, whether visible or not; a copy that does not change. */
   readonly observe: () => ObservedCluster;
   /**
    * Switches a fault on.

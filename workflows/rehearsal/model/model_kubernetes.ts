@@ -29,7 +29,9 @@ export function openModelKubernetes(
   return {
     async request(path, { method = "GET", patch = "merge", body, signal }) {
       if (!isOpen) throw unreachable(server, "the connection was closed");
-      if (signal.aborted) throw unreachable(server, "nobody waits any more");
+      if (signal.aborted) {
+        throw unreachable(server, "the caller no longer waits");
+      }
       // Over a network they would be copies as well.
       const asked = {
         method,

@@ -148,7 +148,7 @@ export interface PaceSpec {
   readonly pace?: Partial<Pace>;
 }
 
-/** That of a quick machine: whoever waits for it looks every half a second, and that is what takes real time. */
+/** That of a quick machine: waiting for it polls every half a second, and that is what takes real time. */
 const usual: Pace = {
   bootMs: 8_000,
   stopMs: 2_000,

@@ -199,7 +199,7 @@ async function* until(
   const iterator = messages[Symbol.asyncIterator]();
   const { promise: ended, reject } = Promise.withResolvers<never>();
   const end = () => reject(signal.reason);
-  ended.catch(() => {}); // perhaps nobody waits
+  ended.catch(() => {}); // perhaps no call waits
   if (signal.aborted) end();
   signal.addEventListener("abort", end);
   try {

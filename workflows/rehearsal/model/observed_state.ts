@@ -1,4 +1,4 @@
-/** What is so in a model cluster, whoever may see it. */
+/** The actual state of a model cluster, whether visible or not. */
 
 /** A call that reached a node, or was to. */
 export interface RecordedCall {
@@ -48,7 +48,7 @@ export interface ObservedNode {
   readonly configuration: string;
   /** SHA-256 of certificates of CAs, hexadecimal. */
   readonly trust: {
-    /** Who signs its certificate of the node API; empty when nobody does. */
+    /** Who signs its certificate of the node API; empty for no CA. */
     readonly issuer: string;
     /** Whose clients its node API accepts. */
     readonly accepted: readonly string[];

@@ -37,7 +37,7 @@ export interface Observed {
   readonly calls: readonly RecordedOpenCall[];
 }
 
-/** Somebody who looks. */
+/** An observer. */
 export interface Observer {
   /** Reads the state of etcd; to be called whenever everybody waits. */
   readonly look: () => void;

@@ -108,7 +108,7 @@ async function* look(
   return refusal ?? slot;
 }
 
-/** Without a quorum that counts nobody waits for others, and nobody leads. */
+/** While the quorum does not count, no node waits for others, and none leads. */
 function isGone({ allowed }: Engine): boolean {
   return allowed.has("etcd-quorum");
 }

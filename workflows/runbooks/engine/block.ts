@@ -119,7 +119,7 @@ async function rescue(
   failure: Failure,
 ): Promise<Failure> {
   const { rescue: steps } = work;
-  // What is in doubt must not be touched before somebody has decided.
+  // What is in doubt must not be touched before it was decided.
   if (steps.length === 0 || failure.code === "in-doubt") return failure;
   await begin(engine, frame, "rescue", { failure });
   const { code, message, step } = failure;

@@ -13,7 +13,7 @@ import { closedUntil } from "./window.ts";
 export interface FanOutBudget {
   /** Nodes at once; of more than one the stages of a ramp, of which the last repeats. */
   readonly batches: readonly number[];
-  /** Nodes of the group that may be away for any reason; absent when nobody is disturbed. */
+  /** Nodes of the group that may be away for any reason; absent when no node is disturbed. */
   readonly maxUnavailable: number;
   /** Nodes that may fail. */
   readonly maxFailures: number;
@@ -43,7 +43,7 @@ export interface FanOutRun {
   readonly failures: Map<string, Failure>;
   /** What ends the run. */
   halt?: Halt;
-  /** Why no other node may begin, although nobody has failed. */
+  /** Why no other node may begin, although none has failed. */
   refusal?: Failure;
 }
 
@@ -222,7 +222,7 @@ export function batchOf(batches: readonly number[], begun: number): number {
   return Math.max(1, batch);
 }
 
-/** The first in line; the leader of etcd only when nobody else is left. */
+/** The first in line; the leader of etcd only when no other node is left. */
 async function choose(engine: Watching, fan: FanOutRun): Promise<string> {
   const [first] = fan.queue;
   if (first === undefined) throw new TypeError("Nothing is waiting");
@@ -246,7 +246,7 @@ function wasInside(
   return known !== undefined && known.state === undefined;
 }
 
-/** Nodes of the group that are unavailable although nobody of ours is inside; those that may fail, or were taken out, are not waited for. */
+/** Nodes of the group that are unavailable although this run does not disturb them; those that may fail, or were taken out, are not waited for. */
 function awayOf(
   { history }: Watching,
   { names, inside, failures }: FanOutRun,

@@ -62,7 +62,7 @@ export interface Engine extends EngineOptions {
   overriding: Promise<void>;
   /** Why nothing disturbs nodes now, as it was given; empty when something may. */
   waits: string;
-  /** When somebody last approved of losing data, in milliseconds since 1970; 0 for never. */
+  /** When losing data was last approved, in milliseconds since 1970; 0 for never. */
   destroyApprovedAt: number;
   /** Values in scope at the top, for the conditions of overridden rules. */
   top: Frame | undefined;

@@ -100,14 +100,14 @@ export interface EngineOptions {
   readonly lock: RunLock;
   /** Artifacts, secrets, credentials. */
   readonly resources: RunResources;
-  /** Asks an operator. Returns `undefined` when there is nobody to ask now. */
+  /** Asks an operator. Returns `undefined` when there is no operator to ask now. */
   readonly ask: (
     request: ApprovalRequest,
     signal: AbortSignal,
   ) => Promise<ApprovalAnswer | undefined>;
   /** A wish to stop. */
   readonly stop: Stop;
-  /** Nodes at once for steps that disturb nobody; default 32. */
+  /** Nodes at once for steps that disturb no node; default 32. */
   readonly parallel: number;
   /** Only these nodes, when given. */
   readonly limit?: ReadonlySet<string>;

@@ -5,7 +5,7 @@ import type { Engine } from "./engine.ts";
 /**
  * Reports who has joined or left since the run began.
  *
- * @returns One line; `undefined` when nobody has, or when the runbook allows it.
+ * @returns One line; `undefined` when none has, or when the runbook allows it.
  */
 export async function changedMembers(
   { runbook, facts, members }: Engine,

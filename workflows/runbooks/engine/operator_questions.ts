@@ -16,7 +16,7 @@ export const destructiveMs = 3_600_000;
  *
  * @param request What is asked; its path is what the answer is found by.
  * @param lastsMs How long an answer holds, and how long it is waited for.
- * @throws {Halt} When there is nobody to ask, nobody answered, or the answer was no.
+ * @throws {Halt} When there is no operator to ask, no answer came, or the answer was no.
  */
 export async function ask(
   engine: Engine,

@@ -236,7 +236,7 @@ function cleanupOf(
     : { cleanup: cleanup.map((one) => ({ ...one })) };
 }
 
-/** Nodes there are at the end; as they were last seen when nobody tells any more. */
+/** Nodes there are at the end; as they were last seen when no node reports them any more. */
 async function nodesNow({ facts, stop }: Engine): Promise<Facts["nodes"]> {
   if (stop.hard.aborted) return facts.last().nodes;
   try {
@@ -319,7 +319,7 @@ function verdictOf(
   { history: { instances }, lock }: Pick<Engine, "history" | "lock">,
 ): RunVerdict {
   if (end instanceof Halt) {
-    // Nobody but `walked` sees the other one.
+    // Only `walked` sees the other one.
     return halts[end.why as keyof typeof halts];
   }
   if (end === undefined) {

@@ -21,7 +21,7 @@ export function withInitials(
 }
 
 /**
- * Begins a runbook: its constants are computed, and its groups resolved if nobody has done so.
+ * Begins a runbook: its constants are computed, and its groups resolved unless they are already.
  *
  * @param path Path of the step that uses it; empty for the one the run is about.
  */

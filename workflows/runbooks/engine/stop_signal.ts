@@ -1,4 +1,4 @@
-/** When waits of a step end, because somebody asked the run to stop. */
+/** When waits of a step end, because the run was asked to stop. */
 
 import type { Engine } from "./engine.ts";
 import { Halt } from "./failure.ts";

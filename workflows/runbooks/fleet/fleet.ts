@@ -19,7 +19,7 @@ export interface Wave {
   readonly name: string;
   /** Names of the clusters. */
   readonly clusters: readonly string[];
-  /** True when somebody has to let it begin. */
+  /** True when it needs an approval to begin. */
   readonly approve: boolean;
 }
 

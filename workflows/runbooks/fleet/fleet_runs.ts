@@ -76,7 +76,7 @@ export function worstStatus(statuses: readonly number[]): ExitStatus {
   return order[Math.max(0, ...ranks)] ?? exitStatus.ok;
 }
 
-/** Status of a run for whoever started it. `status`: exit status of its end; null while it has none. */
+/** Status of a run for the process that started it. `status`: exit status of its end; null while it has none. */
 export function statusOfRun(
   state: RunCondition | "damaged",
   status: number | null,

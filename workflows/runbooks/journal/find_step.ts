@@ -1,4 +1,4 @@
-/** Finding the step that somebody means: `workers/drain@w-2`, or how only one ends. */
+/** Finding the step that is meant: `workers/drain@w-2`, or how only one ends. */
 
 import { ConfigError } from "../../../errors.ts";
 import { groupKey, type RunHistory } from "./history.ts";

@@ -111,7 +111,7 @@ export interface ApprovalHistory {
   readonly by: string;
 }
 
-/** A question that nobody has answered yet. */
+/** A question that is not answered yet. */
 export interface OpenQuestion {
   /** Name of the approval. */
   readonly tag: string;

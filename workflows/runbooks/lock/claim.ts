@@ -20,7 +20,7 @@ export async function removeClaim(
   const known = await readLease(kubernetes, signal);
   if (known === undefined || known.claim !== run) return false;
   const journals = new Map(known.journals);
-  // Whoever resumes the run anyway may have an older journal.
+  // A process that resumes the run anyway may have an older journal.
   journals.delete(run);
   const why = reason === undefined ? "" : `: ${reason}`;
   await writeLease(kubernetes, {

@@ -37,7 +37,7 @@ export function createClusterLock(options: ClusterLockOptions): ClusterLock {
   let isElsewhere = false;
   /** Version of a Lease whose holder was seen to be gone. */
   let abandoned = "";
-  /** What the last look found; absent before it, and where nobody answered. */
+  /** What the last look found; absent before it, and where no server answered. */
   let looked: Pick<LeaseState, "version" | "claim"> | undefined;
 
   /** One after the other: nodes are changed at the same time, and the first change takes the lock for all. */
@@ -103,7 +103,7 @@ export function createClusterLock(options: ClusterLockOptions): ClusterLock {
     return readLease(kubernetes, AbortSignal.timeout(requestMs));
   }
 
-  /** The Lease once nobody else has it. */
+  /** The Lease once no other run has it. */
   async function withoutLock(
     kubernetes: Kubernetes,
   ): Promise<LeaseState | undefined> {
@@ -115,7 +115,7 @@ export function createClusterLock(options: ClusterLockOptions): ClusterLock {
     return free;
   }
 
-  /** Whoever had it meanwhile may have changed everything, even if it is free again. */
+  /** A run that had it meanwhile may have changed everything, even if it is free again. */
   function stillOurs(known: LeaseState | undefined): LeaseState | undefined {
     if (known === undefined || known.holder === holder) return known;
     throw taken = takenBy(known, run);
@@ -150,7 +150,7 @@ export function createClusterLock(options: ClusterLockOptions): ClusterLock {
     if (isOfOthers(known) && isOther && isFresh) throw lockedError(known, run);
   }
 
-  /** Whoever continues by an older journal does again what is not in it. */
+  /** A run that continues by an older journal repeats what is not in it. */
   function refuseOutdated(known: LeaseState | undefined): void {
     const written = known?.journals.get(run);
     if (known === undefined || written === undefined) return;
@@ -235,7 +235,7 @@ export function createClusterLock(options: ClusterLockOptions): ClusterLock {
     );
   }
 
-  /** Whoever comes while another waits for its turn is content with what that finds out. */
+  /** A caller that comes while another waits for its turn takes the result of that one. */
   function confirm(): Promise<void> {
     if (state === "none" || state === "without") return Promise.resolve();
     return confirming ??= inTurn(() => {
@@ -312,7 +312,7 @@ export function createClusterLock(options: ClusterLockOptions): ClusterLock {
     await busy;
     const { supersede, claimed: mayClaim = false } = options;
     const isHeld = state === "held" || state === "lost";
-    // What it was to take the place of was closed, and nobody else removes its claim.
+    // What it was to take the place of was closed, and no other process removes its claim.
     const isIdle = state === "none" && supersede !== undefined;
     if (!isHeld && !isIdle && !(finished && mayClaim)) return;
     try {

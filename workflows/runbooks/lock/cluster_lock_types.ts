@@ -24,7 +24,7 @@ export interface ClusterLockOptions {
   readonly excused?: () => boolean;
   /** How long the lock lasts without being renewed, in milliseconds; default 60 s. */
   readonly lastsMs?: number;
-  /** The journal, so that nobody continues by an older copy of it; omitted, nobody looks. */
+  /** The journal, so that no process continues by an older copy of it; omitted, it is not checked. */
   readonly journal?: Pick<KeptJournal, "end" | "includes">;
   /** Run whose claim is taken over. */
   readonly supersede?: string;
@@ -78,7 +78,7 @@ export interface ClusterLock {
   /**
    * Looks whether another process has it, or has had it since the last look, and changes nothing.
    *
-   * @returns What forbids to continue; `undefined` when nothing does, or nobody can tell.
+   * @returns What forbids to continue; `undefined` when nothing does, or it is unknown.
    */
   readonly elsewhere: () => Promise<OsctlError | undefined>;
   /** True when another process has it, or had it while this one did. */

@@ -6,7 +6,7 @@ import { existing } from "../../kubernetes/objects.ts";
 
 /** What a Lease says of a run. */
 export interface LeaseState {
-  /** Process that holds it, as `holder.ts` names it; empty for nobody. */
+  /** Process that holds it, as `holder.ts` names it; empty for none. */
   readonly holder: string;
   /** When it was renewed last by the clock of the holder, in milliseconds since 1970. */
   readonly renewedAt: number;
@@ -24,7 +24,7 @@ export interface LeaseState {
 
 /** What a Lease is to say. */
 export interface LeaseChange extends LeaseState {
-  /** Who removed a claim, when and why; absent when nobody did. */
+  /** Who removed a claim, when and why; absent when it was not removed. */
   readonly removed?: string;
 }
 

@@ -12,7 +12,7 @@ import type { Runbook } from "../runbook.ts";
 /**
  * Looks for another run that has the cluster, or a claim on it; changes nothing.
  *
- * @param runbook What is to be done; one that locks nothing is held up by nobody.
+ * @param runbook What is to be done; one that locks nothing has no conflict.
  * @returns Which run, for people; `undefined` when there is none.
  */
 export async function otherRun(

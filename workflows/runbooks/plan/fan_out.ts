@@ -37,7 +37,7 @@ export async function planFanOut(
   const controlPlanes = names.filter((name) =>
     nodes.some((node) => node.name === name && node.role === "controlplane")
   );
-  // Whoever comes later finds etcd as those before have left it.
+  // Later nodes find etcd as those before have left it.
   if (movesEtcd) moveEtcd(planner, controlPlanes.slice(1), path);
   const places = names.map((node): PlanPosition => {
     const inner = enterBlock(

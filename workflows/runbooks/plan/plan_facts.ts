@@ -23,7 +23,7 @@ const always: readonly Fact[] = [
 /**
  * Facts of nodes that a runbook looks at.
  *
- * Who leads etcd is none of them: leadership moves by itself, and whoever asks for it is answered anew.
+ * Who leads etcd is none of them: leadership moves by itself, and is read anew each time.
  */
 export function factsUsed(runbook: Runbook): readonly Fact[] {
   const used = new Set<string>(always);

@@ -31,7 +31,7 @@ export interface PlanPosition {
   readonly certain: Exclude<Certainty, "no">;
   /** True in a fan-out whose nodes only the run knows. */
   readonly anyNode?: true;
-  /** True in a `rescue`: something went wrong, and nobody knows what was done before. */
+  /** True in a `rescue`: something went wrong, and what was done before is unknown. */
   readonly failing: boolean;
 }
 

@@ -30,7 +30,7 @@ export function eventLine(
 }
 
 /**
- * Tells whether an event must be seen also by somebody who looks at the screen only now and then. How nodes end and
+ * Tells whether an event must also be seen by a person who looks at the screen only now and then. How nodes end and
  * what is asked stays on the screen anyway.
  */
 export function isNotable({ type, data }: RunEvent): boolean {

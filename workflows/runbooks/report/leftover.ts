@@ -1,4 +1,4 @@
-/** What a run leaves open when nobody resumes it. */
+/** What a run leaves open when it is not resumed. */
 
 import { partsOf } from "../journal/resume_state.ts";
 import type { Residue } from "../event.ts";

@@ -82,7 +82,7 @@ export function nodesOf(): EventFold<readonly NodeShown[]> {
     }
   }
 
-  /** Nobody walks any more through what has ended, or was skipped. */
+  /** A node is not in a stage that has ended, or was skipped. */
   function close(path: string, ending: string): void {
     for (const one of planned) {
       if (one.path !== path && !one.path.startsWith(`${path}/`)) continue;

@@ -58,7 +58,7 @@ export interface StatusStage {
   readonly fanOut: boolean;
 }
 
-/** A question that nobody has answered. */
+/** A question that is not answered yet. */
 export interface StatusQuestion {
   /** Name of the approval. */
   readonly tag: string;
@@ -119,7 +119,7 @@ export interface RunStatusRow {
     readonly node: string;
     readonly until: string;
   }[];
-  /** Questions that nobody has answered. */
+  /** Questions that are not answered yet. */
   readonly asked: readonly StatusQuestion[];
   /** Answers that were given after the run ended, for when it continues. */
   readonly answered: readonly StatusAnswer[];

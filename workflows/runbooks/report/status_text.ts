@@ -166,7 +166,7 @@ function targetOf(
 const ends: Readonly<Record<string, NodeState>> = {
   queued: "not-reached",
   interrupted: "not-reached",
-  // Nobody continues with them.
+  // They cannot be resumed.
   "interrupted cancelled": "failed",
 };
 

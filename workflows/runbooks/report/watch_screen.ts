@@ -61,7 +61,7 @@ export interface WatchState {
   readonly typing?: KeyPrompt | undefined;
   /** What was done last, or why not. */
   readonly message: string;
-  /** What to do now; whoever shows the screen does it. */
+  /** What to do now; the caller that shows the screen does it. */
   readonly action?: WatchAction | undefined;
 }
 

@@ -12,7 +12,7 @@ export interface EventFeed {
   readonly events: AsyncIterable<RunEvent>;
   /** Says that no more come. */
   readonly end: () => void;
-  /** Says that nobody reads any more. */
+  /** Says that the events are not read any more. */
   readonly left: () => void;
   /** Resolves when the reader has taken all that was reported before, or has left. */
   readonly taken: () => Promise<void>;

@@ -21,7 +21,7 @@ export interface Attended {
   readonly history: RunHistory;
   /** Called with each answer to an approval. */
   readonly answer: (message: ApprovalMessage) => void;
-  /** Called when somebody asked the run to stop. */
+  /** Called when the run was asked to stop. */
   readonly stop: (message: StopMessage) => void;
   /** Tells the person who waits. */
   readonly note: (text: string) => void;

@@ -1,4 +1,4 @@
-/** Aborting a run: nobody resumes it, and what it left behind stays. */
+/** Aborting a run: it cannot be resumed, and what it left behind stays. */
 
 import { ConfigError, exitStatus } from "../../../errors.ts";
 import { isUnfinished } from "./run_condition.ts";

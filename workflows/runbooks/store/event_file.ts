@@ -165,7 +165,7 @@ function unreadable(path: string, error: unknown): unknown {
 /**
  * Reads the events of a file.
  *
- * A last line without its end is omitted: whoever wrote it was stopped. So are kinds of events that only a later
+ * A last line without its end is omitted: its process was stopped. So are kinds of events that only a later
  * version knows.
  *
  * @throws {ConfigError} If a line is not an event; names the line.

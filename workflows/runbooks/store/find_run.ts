@@ -1,4 +1,4 @@
-/** Finding the run that somebody means. */
+/** Finding the run that is meant. */
 
 import { ConfigError, exitStatus } from "../../../errors.ts";
 import { isUnfinished } from "./run_condition.ts";

@@ -31,7 +31,7 @@ import {
 } from "./run_header.ts";
 import { isHeld, lockRun, markStarted, refuseEmptied } from "./run_lock.ts";
 
-/** A run that is open for writing; nobody else writes to it meanwhile. */
+/** A run that is open for writing; no other process writes to it meanwhile. */
 export interface OpenJournal extends Disposable {
   /** Its folder. */
   readonly folder: string;

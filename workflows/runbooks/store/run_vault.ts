@@ -40,7 +40,7 @@ export async function keepSecrets(
   return handles;
 }
 
-/** Handles of secret inputs, whose values nobody needs. */
+/** Handles of secret inputs, whose values are not needed. */
 export function handlesOf(
   names: Iterable<string>,
 ): Readonly<Record<string, Json>> {

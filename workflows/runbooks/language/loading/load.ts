@@ -107,7 +107,7 @@ export async function loadRunbook(
   return { runbook, files: loading.files };
 }
 
-/** What has the wrong shape is wrong in other ways too, which nobody wants to read. */
+/** What has the wrong shape is wrong in other ways too, which would only distract. */
 function elsewhere(
   reported: readonly SourceProblem[],
   more: readonly SourceProblem[],

@@ -88,7 +88,7 @@ export async function checkTrust(
  * Refuses a program that no user may trust.
  *
  * @param name Path of the program, as it was typed.
- * @returns True when a list names it, so that nobody else has to trust it.
+ * @returns True when a list names it, so that no user has to trust it.
  * @throws {RefusedError} If the rules forbid it.
  * @throws {ConfigError} If the rules cannot be read.
  */

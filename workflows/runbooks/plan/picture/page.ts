@@ -10,7 +10,7 @@ export interface PageOptions {
   readonly style?: string;
 }
 
-/** Makes a page. `page`: title, body and styles; texts in the body are escaped by whoever writes it. */
+/** Makes a page. `page`: title, body and styles; the caller escapes texts in the body. */
 export function htmlPage({ title, body, style = "" }: PageOptions): string {
   return `<!doctype html>
 <html lang="en">
