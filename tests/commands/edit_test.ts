@@ -219,7 +219,7 @@ Deno.test("edit opens one editor for several nodes, shows the change for each an
   assert.match(b.active, /sysctls:/);
 });
 
-Deno.test("edit sends nothing to several nodes when the answer is no, or nobody answers", async () => {
+Deno.test("edit sends nothing to several nodes when the answer is no, or no answer comes", async () => {
   for (const stdin of ["n\n", ""]) {
     const nodes = {
       a: untouched(configured(worker)),

@@ -176,7 +176,7 @@ Deno.test("kubeconfig asks at a terminal, once for each name", async () => {
   assert.equal(files.get("mine"), nodeKubeconfig());
 });
 
-Deno.test("kubeconfig changes nothing when nobody answers", async () => {
+Deno.test("kubeconfig changes nothing when no answer comes", async () => {
   const before = nodeKubeconfig({ ca: "other" });
   const { err, status, files } = await ran("kubeconfig ~/mine -n a", {
     a: giving(),

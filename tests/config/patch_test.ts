@@ -205,7 +205,7 @@ Deno.test("patchText keeps documents of kinds only newer nodes know, and merges 
   ]);
 });
 
-Deno.test("patchText reports kinds that a patch adds and nobody knows", () => {
+Deno.test("patchText reports unknown kinds that a patch adds", () => {
   const kind = "apiVersion: v1alpha1\nkind: BrandNewConfig\n";
   assert.deepEqual(patch("machine: {type: worker}", kind), {
     text: `${canonical("machine: {type: worker}")}---\n${kind}`,

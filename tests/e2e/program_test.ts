@@ -46,7 +46,7 @@ Deno.test({
 
 Deno.test({
   name:
-    "the runtime of the executable takes the rights of workers away, and asks nobody",
+    "the runtime of the executable takes the rights of workers away, without a prompt",
   ignore: !portable,
   fn: () =>
     inFolder(async ({ path, folder, osctl }) => {

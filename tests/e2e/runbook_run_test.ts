@@ -140,7 +140,7 @@ for (const moment of moments) {
   });
 }
 
-Deno.test("a run continues when nobody reads its output any more", async () => {
+Deno.test("a run continues when its output is not read any more", async () => {
   await withSlowHome(async (home) => {
     const run = await startedAt(home);
     await run.close();

@@ -136,7 +136,7 @@ test("leaves the runtime folder of the user alone", false, async () => {
   });
 });
 
-test("ends quietly when nobody reads on", !unix, async () => {
+test("ends quietly when its reader is gone", !unix, async () => {
   const child = start(["--help"], { env: env() });
   await child.stdout.cancel();
   const { stderr, code } = await child.output();

@@ -253,7 +253,7 @@ Deno.test("placeIn shares one address where loopback has no more", () => {
   });
 });
 
-Deno.test("whoever looks once a second sees a node of usual pace go and come", () => {
+Deno.test("polling once a second sees a node of usual pace go down and come back", () => {
   const { downMs, bootMs } = machine;
   assert.ok(downMs >= 1_500, "nothing answers");
   // Its API answers in the middle of the boot.

@@ -210,7 +210,7 @@ const quotes: readonly (readonly [quote: string, shown: RegExp])[] = [
   ],
 ];
 
-Deno.test("what a node quotes of a configuration that nobody has read is withheld from every role, also from files", () =>
+Deno.test("what a node quotes of a configuration that was not read here is withheld from every role, also from files", () =>
   withFolder(
     { file: "machine: {type: worker}\n" },
     (given) =>

@@ -41,7 +41,7 @@ Deno.test("askHidden takes the end of input for no answer", async () => {
   assert.equal(await askHidden(terminal("a").environment, "", never), "a");
 });
 
-Deno.test("askHidden asks nobody where there is no terminal", async () => {
+Deno.test("askHidden does not ask where there is no terminal", async () => {
   const { environment: { stdin, stderr }, log } = terminal("x\n");
   assert.equal(await askHidden({ stdin, stderr }, "", never), undefined);
   assert.deepEqual(log, []);
@@ -55,7 +55,7 @@ Deno.test("askHidden ends with Ctrl-C, and shows keys again", async () => {
   assert.deepEqual(log.slice(1), ["hidden", "shown", "\n"]);
 });
 
-Deno.test("askHidden ends when nobody waits any more", async () => {
+Deno.test("askHidden ends when the caller no longer waits", async () => {
   const { environment, log } = terminal();
   const readable = new ReadableStream<Uint8Array>();
   const stop = new AbortController();

@@ -119,7 +119,7 @@ Deno.test("withLiveLines passes failures of a stream on, and continues", async (
   await stderr.write(new Uint8Array([65, 10]));
 });
 
-Deno.test("withLiveLines changes nothing where nobody can draw", () => {
+Deno.test("withLiveLines changes nothing where nothing can be drawn", () => {
   const dumb = terminal({ TERM: "dumb" });
   assert.equal(dumb.environment, dumb.given);
   const { given } = terminal();

@@ -124,7 +124,7 @@ Deno.test("confirm shows the choice, and no answer is no", async () => {
   });
 });
 
-Deno.test("confirm refuses to decide when nobody answers", async () => {
+Deno.test("confirm refuses to decide when no answer comes", async () => {
   await withPrompter([], async (prompts) => {
     await assert.rejects(confirm(prompts, "drop it", "Use -y"), (error) => {
       assert.ok(error instanceof RefusedError);

@@ -159,7 +159,7 @@ Deno.test("get --watch of one id shows every change as it comes", async () => {
 });
 
 for (const format of ["jsonl", "table"]) {
-  Deno.test(`get --watch -o ${format} ends when nobody reads its output any more`, async () => {
+  Deno.test(`get --watch -o ${format} ends when its output is not read any more`, async () => {
     await withWire({}, async ({ osctl, cluster }) => {
       const { boot: { resources } } = cluster.nodes[0]!;
       let more: ReturnType<typeof setInterval> | undefined;

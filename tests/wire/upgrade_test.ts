@@ -99,7 +99,7 @@ Deno.test("upgrade does not need events, and ends soon after the node is ready",
   });
 });
 
-Deno.test("upgrade with an image nobody has, or one of three nodes down, tells node by node", async () => {
+Deno.test("upgrade with an image that does not exist, or one of three nodes down, reports node by node", async () => {
   await withWorkers(3, async ({ on, names, cluster }) => {
     await cluster.setFault(names[1] ?? "", "image-missing");
     await cluster.setFault(names[2] ?? "", "unavailable");

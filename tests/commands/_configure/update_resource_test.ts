@@ -62,7 +62,7 @@ const resource = Resource.fromPartial({
   spec: { yamlSpec: "a: 1\n" },
 });
 
-Deno.test("writeResource sends version and owner back, so that nobody's change is lost", async () => {
+Deno.test("writeResource sends version and owner back, so that no other client's change is lost", async () => {
   const sent: unknown[] = [];
   const { nodes } = fakeNodes({
     a: {

@@ -4,7 +4,7 @@ import { counting } from "../../_counting.ts";
 import { run } from "../../_run.ts";
 import { withWire } from "../../_wire.ts";
 
-Deno.test("--max-unavailable takes numbers and shares, and needs somebody who waits", async () => {
+Deno.test("--max-unavailable takes numbers and shares, and requires --wait", async () => {
   for (const wrong of ["0", "-1", "0%", "101%", "2.5", "all", ""]) {
     const { status, err } = await run([
       "reboot",
@@ -60,7 +60,7 @@ Deno.test("workers go one at a time by default, and say that they wait", async (
   );
 });
 
-Deno.test("what nobody waits for does not take several nodes away, unless all may be away", async () => {
+Deno.test("a change that is not waited for disrupts one node, unless all may be unavailable", async () => {
   const boots = async (flags: string, env: Record<string, string> = {}) => {
     let ended = { status: 0, err: "", calls: 0 };
     await withWire({ workers: 2 }, async ({ cluster, osctl }) => {

@@ -160,7 +160,7 @@ Deno.test("a step of the cluster has the nodes of the command line", async () =>
   assert.equal((await context.nodes.at("cp-2")).node, "cp-2");
 });
 
-Deno.test("nobody reads what a step writes, and nobody answers it", async () => {
+Deno.test("what a step writes is not read, and its questions are not answered", async () => {
   const { context, written } = await contextOf(imagePull, { image: "a" });
   const { stdout, stderr, stdin, screen, env, now, os } = context.environment;
   await stdout.write(new Uint8Array(3));
@@ -238,7 +238,7 @@ Deno.test("a step whose node needs nothing has its row", async () => {
   assert.deepEqual(seen.rows, rows);
 });
 
-Deno.test("a step works on one node, and on none that nobody named", async () => {
+Deno.test("a step works on one node, and only on one that was named", async () => {
   const hint = "Put the step into a forEach, or name one under with.node";
   await assert.rejects(
     () => changed({ input: null }, "done", { names: ["a", "b"] }),

@@ -118,7 +118,7 @@ Deno.test("steps of commands have the effect of their operation", async () => {
   }
 });
 
-Deno.test("programs of this machine are a step, which runs nothing where nobody has allowed it", async () => {
+Deno.test("programs of this machine are a step, which runs nothing where it is not allowed", async () => {
   const module = await find("command");
   assert.equal(module?.kind, "change");
   assert.equal(module && effectOf(module), "write");

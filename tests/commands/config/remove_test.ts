@@ -104,7 +104,7 @@ testWith(
 
 testWith(
   four,
-  "config remove refuses to decide when nobody answers",
+  "config remove refuses to decide when no answer comes",
   async ({ osctl, text }) => {
     const { err, status } = await osctl("config remove lab-*", {
       stdin: "y\n",

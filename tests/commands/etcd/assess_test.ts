@@ -27,7 +27,7 @@ Deno.test("etcd assess shows all control planes, and whether etcd has a quorum",
   });
 });
 
-Deno.test("etcd assess says that nobody lists members", async () => {
+Deno.test("etcd assess says that no node lists members", async () => {
   await withWire({ bootstrapped: false }, async ({ osctl }) => {
     const { out, err } = await osctl("etcd assess");
     assert.match(out, /10\.5\.0\.2 +true +Preparing +empty\n$/);

@@ -377,7 +377,7 @@ testIn(
 );
 
 testIn(
-  "gen secrets with --force does not wait for somebody at the other end of a pipe",
+  "gen secrets with --force does not wait for a writer at the other end of a pipe",
   async ({ dir, osctl }) => {
     await new Deno.Command("mkfifo", { args: [`${dir}/secrets.yaml`] })
       .output();

@@ -70,7 +70,7 @@ Deno.test("machineconfig patch reads standard input", async () => {
   assert.equal(out, `${named}\n`);
 });
 
-Deno.test("machineconfig patch writes files that nobody else reads, over old ones too", () =>
+Deno.test("machineconfig patch writes files that only their owner can read, over old ones too", () =>
   withFolder({ "c.yaml": worker, "old.yaml": "old" }, async (folder) => {
     await Deno.chmod(`${folder}/old.yaml`, 0o644);
     for (const name of ["new.yaml", "deep/er/new.yaml", "old.yaml", "c.yaml"]) {

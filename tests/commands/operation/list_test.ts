@@ -40,7 +40,7 @@ Deno.test("operation list omits what has ended, unless asked for all", async () 
   });
 });
 
-Deno.test("operation list shows what nobody saw end as unfinished", async () => {
+Deno.test("operation list shows operations whose end was not seen as unfinished", async () => {
   await withFolder({}, async (folder) => {
     const env = { OS_HOME: folder };
     const now = () => new Date("2026-01-02T03:03:05Z");

@@ -21,7 +21,7 @@ async function asked({ osctl, write, ids }: RunHome, text = quick) {
   return { id, file, out };
 }
 
-Deno.test("runbook resume continues where nobody had answered, and does nothing twice", async () => {
+Deno.test("runbook resume continues at an unanswered question, and does nothing twice", async () => {
   await withRunHome(async (home) => {
     const { osctl, journal } = home;
     const { id, out } = await asked(home);
@@ -44,7 +44,7 @@ Deno.test("runbook resume continues where nobody had answered, and does nothing 
   });
 });
 
-Deno.test("runbook resume asks again when nobody answers, and refuses a run that has succeeded", async () => {
+Deno.test("runbook resume asks again when no answer comes, and refuses a run that has succeeded", async () => {
   await withRunHome(async (home) => {
     const { osctl } = home;
     const { id } = await asked(home);

@@ -136,7 +136,7 @@ Deno.test("wipe disk still wipes on the healthy nodes when one refuses", async (
   assert.equal(status, 3);
 });
 
-Deno.test("wipe disk --insecure leaves no journal, since nobody could resume it", async () => {
+Deno.test("wipe disk --insecure leaves no journal, since it could not be resumed", async () => {
   const { journals, status } = await ran("wipe disk vdb -i --yes -n a", {
     a: {
       ...disk().node,

@@ -55,7 +55,7 @@ Deno.test("unknownIn finds keys that came later", () => {
   ]]);
 });
 
-Deno.test("unknownIn does not know of kinds nobody described when the node is newer", () => {
+Deno.test("unknownIn does not know of kinds that are not described when the node is newer", () => {
   const foreign = documentsOf("apiVersion: v1alpha1\nkind: BGPInstanceConfig");
   assert.deepEqual(unknownIn(foreign, "1.14"), []);
   assert.deepEqual(unknownIn(foreign, "1.12").map(({ message }) => message), [

@@ -197,7 +197,7 @@ Deno.test("what nodes do not read is refused", () => {
   }
 });
 
-Deno.test("merge keys are for what the user names, tags of one's own for nobody", () => {
+Deno.test("merge keys are allowed only in files that the user names, custom tags nowhere", () => {
   const text = "machine:\n  sysctls: &a {x: !mine y}\n  sysfs: {<<: *a}\n";
   assert.deepEqual(reported(load(text)), []);
   assert.deepEqual(

@@ -166,7 +166,7 @@ test("changes of several processes at once all survive", async (path) => {
   assert.deepEqual(await namesBeside(path), ["config", "config.bak"]);
 });
 
-test("a process killed in the middle of a change blocks nobody and is zero", async (path) => {
+test("a process killed in the middle of a change blocks no other and leaves zeros", async (path) => {
   await Deno.writeTextFile(path, written);
   const holder = add(path, "never", "hold");
   const reader = holder.stdout.getReader();

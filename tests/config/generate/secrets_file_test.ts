@@ -238,7 +238,7 @@ Deno.test("the configuration of a control plane gives back its secrets byte for 
   assert.equal(renderSecrets(bundle), peerSecrets);
 });
 
-Deno.test("the main document may come after others, and have keys nobody knows", async () => {
+Deno.test("the main document may come after others, and have unknown keys", async () => {
   const [main = "", hostname] = peerControlPlane.split("---\n");
   const text = `${hostname}---\nfuture: 1\n${main}`;
   const bundle = await secretsFromConfig(text, "cp.yaml");

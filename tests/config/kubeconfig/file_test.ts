@@ -31,7 +31,7 @@ Deno.test("kindAt tells folders, files and nothing, through links", async () => 
   });
 });
 
-Deno.test("createKubeconfig makes folders and a file nobody else reads, and replaces nothing", async () => {
+Deno.test("createKubeconfig makes folders and a file that only its owner can read, and replaces nothing", async () => {
   await withFolder({}, async (folder) => {
     const path = `${folder}/.kube/config`;
     await createKubeconfig(path, "a");

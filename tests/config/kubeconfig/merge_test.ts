@@ -36,7 +36,7 @@ function reported({ changes }: Awaited<ReturnType<typeof merged>>) {
   );
 }
 
-Deno.test("what nobody has is added, and its context becomes the current one", async () => {
+Deno.test("what is new is added, and its context becomes the current one", async () => {
   const result = await merged(emptyKubeconfig, kubeconfig());
   assert.deepEqual(reported(result), [
     "added cluster c",

@@ -29,7 +29,7 @@ Deno.test("renderText indents by four, sequences below their key", () => {
   );
 });
 
-Deno.test("renderText keeps the spelling of inline lists nobody changed", () => {
+Deno.test("renderText keeps the spelling of inline lists that were not changed", () => {
   const source =
     "context: lab\ncontexts:\n    lab:\n        endpoints: [a, b] # two\n    old:\n        endpoints: []\n";
   const lab = { endpoints: ["a", "b"], nodes: [] };

@@ -20,7 +20,7 @@ const kinds: readonly (readonly [string, string, "merge" | "json", number])[] =
       2,
     ],
     [
-      "a document of a kind nobody knows",
+      "a document of an unknown kind",
       "apiVersion: v1alpha1\nkind: NewConfig\nx: [1]\n",
       "merge",
       1,

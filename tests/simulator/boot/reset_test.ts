@@ -24,7 +24,7 @@ Deno.test("a reset that spares everything stops the node, and no more", async ()
   assert.equal(node.boot.power.signal.aborted, true);
 });
 
-Deno.test("nobody reaches the node from the moment its disks are wiped", async () => {
+Deno.test("the node is unreachable from the moment its disks are wiped", async () => {
   const node = await bootedNode();
   let wasReachable: boolean | undefined;
   node.save = () => {

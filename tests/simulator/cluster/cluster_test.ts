@@ -77,7 +77,7 @@ Deno.test("a cluster that finds no room stops what it has started", async () => 
   });
 });
 
-Deno.test("a node nobody knows cannot be made to fail", async () => {
+Deno.test("an unknown node cannot be made to fail", async () => {
   await withCluster({}, (cluster) => {
     assert.throws(
       () => cluster.setFault("nobody", "slow"),

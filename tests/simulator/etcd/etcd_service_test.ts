@@ -68,7 +68,7 @@ Deno.test("a second start ends the first one before it begins", async () => {
   assert.equal(await node.etcd.server.client.memberId(), id);
 });
 
-Deno.test("a service with nobody to join waits until it is asked to begin a cluster", async () => {
+Deno.test("a service with no member to join waits until it is bootstrapped", async () => {
   const [node] = await madeNodes({ bootstrapped: false });
   assert.ok(node);
   startEtcd(node);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createChanges } from "../../../simulator/etcd/etcd.ts";
 
-Deno.test("whoever waits is woken by the next change", async () => {
+Deno.test("waiting ends with the next change", async () => {
   const { notify, count, after } = createChanges();
   const { signal } = new AbortController();
   assert.equal(count(), 0);

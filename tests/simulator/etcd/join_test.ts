@@ -93,7 +93,7 @@ Deno.test("a node that lost its data is removed before it joins anew", async () 
   ]);
 });
 
-Deno.test("a node with nobody to ask waits until somebody serves", async () => {
+Deno.test("a node with no member to ask waits until one serves", async () => {
   const [one, two] = await madeNodes({ controlplanes: 2, bootstrapped: false });
   assert.ok(one && two);
   const waiting = Promise.withResolvers<void>();

@@ -39,7 +39,7 @@ Deno.test("the next member is asked when one does not serve", async () => {
   assert.deepEqual(asked, ["1", "2"]);
 });
 
-Deno.test("nobody else is asked after etcd has refused", async () => {
+Deno.test("no other member is asked after etcd has refused", async () => {
   const nodes = await bootedNodes({ controlplanes: 2 });
   const refused = new EtcdError("etcdserver: no leader");
   const { asked, ask } = asker(nodes, () => {
@@ -72,7 +72,7 @@ Deno.test("members of another CA are not asked", async () => {
   assert.deepEqual(asked, ["2"]);
 });
 
-Deno.test("where nobody runs the node's own address refuses", async () => {
+Deno.test("where no member runs, the node's own address refuses", async () => {
   const nodes = await bootedNodes({ workers: 1 });
   await stopEtcd(nodes[0]!);
   const { asked, ask } = asker(nodes, () => {});

@@ -4,7 +4,7 @@ import { findFile } from "../../../simulator/files/walk.ts";
 import { largeFile } from "../../../simulator/files/entry.ts";
 import { bootedNode } from "../_node.ts";
 
-Deno.test("an archive nobody wants any more stops being made", async () => {
+Deno.test("an archive that is not read any more stops being made", async () => {
   const node = await bootedNode();
   node.files.set("/opt/big", largeFile(2e9));
   const start = findFile(node, "/opt", { follow: true, operation: "lstat" });

@@ -6,7 +6,7 @@ import { bootedNode } from "../_node.ts";
 
 const stat = { follow: true, operation: "stat" };
 
-Deno.test("paths lead through links, dots and directories nobody made", async () => {
+Deno.test("paths lead through links, dots and directories that do not exist", async () => {
   const node = await bootedNode();
   node.files.set("/opt/deep/er/file", text("x"));
   const pathOf = (path: string) => findFile(node, path, stat).path;

@@ -68,7 +68,7 @@ Deno.test("a node that another address is given has moved, and comes back", asyn
   assert.deepEqual(node.identity, node.origin);
 });
 
-Deno.test("a trial ends with its time, or because somebody ends it", async () => {
+Deno.test("a trial ends with its time, or when it is ended", async () => {
   const clock = manualClock();
   const node = await bootedNode({ clock });
   const before = machineConfig(node);

@@ -76,7 +76,7 @@ Deno.test("alarms are listed and disarmed, and defragmentation gives space back"
   });
 });
 
-Deno.test("the leader passes its leadership on, and nobody else does", async () => {
+Deno.test("only the leader passes its leadership on", async () => {
   await withCluster({ controlplanes: 3 }, async (cluster) => {
     using client = clientOf(cluster, "10.5.0.2");
     const { members } = (await client.machine.etcdMemberList({})).messages[0]!;

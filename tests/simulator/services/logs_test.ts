@@ -81,7 +81,7 @@ Deno.test("Logs of a large log arrive complete, in messages of 1 KiB", async () 
   });
 });
 
-Deno.test("Logs refuses names nobody has registered", async () => {
+Deno.test("Logs refuses names that are not registered", async () => {
   await withCluster({}, async (cluster) => {
     using client = adminOf(cluster);
     await assert.rejects(

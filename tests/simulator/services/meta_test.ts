@@ -54,7 +54,7 @@ Deno.test("MetaWrite and MetaDelete refuse what does not fit", async () => {
   });
 });
 
-Deno.test("only administrators write, and nobody does in maintenance", async () => {
+Deno.test("only administrators write, and no client does in maintenance mode", async () => {
   await withCluster({}, async (cluster) => {
     const identity = await cluster.identify(["os:operator"]);
     using client = testClient({ endpoint: cluster.endpoints[0]!, identity });

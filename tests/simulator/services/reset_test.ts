@@ -320,7 +320,7 @@ Deno.test("the endpoint's own reboot breaks its connections", async () => {
   });
 });
 
-Deno.test("Shutdown leaves a node that nobody reaches", async () => {
+Deno.test("Shutdown leaves an unreachable node", async () => {
   await withCluster({ workers: 1, pace: { stopMs: 0 } }, async (cluster) => {
     using client = clientTo(cluster, "10.5.0.3");
     await client.machine.shutdown({});

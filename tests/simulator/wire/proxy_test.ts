@@ -125,7 +125,7 @@ Deno.test("endpoint refuses targets, and fan-outs of resources, as a node does",
   );
 });
 
-Deno.test("worker forwards nothing, and takes its own name for nobody", async () => {
+Deno.test("a worker forwards nothing, and does not know its own name as a target", async () => {
   await withCluster({ workers: 1 }, async (cluster) => {
     const endpoint = cluster.listening.get("10.5.0.3")!;
     const identity = cluster.adminIdentity;

@@ -134,7 +134,7 @@ Deno.test("a node that listens at its address is where that moves, with a certif
   });
 });
 
-Deno.test("a node that comes back waits until whoever took its port meanwhile has left", async () => {
+Deno.test("a node that comes back waits until its port is free again", async () => {
   await withCluster({}, async (cluster) => {
     const [node] = cluster.nodes;
     const [endpoint] = cluster.endpoints;
@@ -178,7 +178,7 @@ Deno.test("a node becomes a black hole although clients are connected, and they 
   });
 });
 
-Deno.test("a node that goes leaves nobody who has only started to connect", async () => {
+Deno.test("a node that goes down closes connections that have only started", async () => {
   await withCluster({ pace: { downMs: 0 } }, async (cluster) => {
     const [node] = cluster.nodes;
     const [host, port] = cluster.endpoints[0]!.split(":");

@@ -111,7 +111,7 @@ Deno.test("a request that was not taken is offered to the next connection", asyn
   assert.equal(calls.length, 3);
 });
 
-Deno.test("a request that nobody takes fails in the end", async () => {
+Deno.test("a request that no connection takes fails in the end", async () => {
   const { client } = transportOf(
     Array(3).fill(() => fail(new NotSentError())),
   );

@@ -191,7 +191,7 @@ Deno.test("call ends at the server when its reader leaves", async () => {
   connection.close();
 });
 
-Deno.test("call stops a server whose answers nobody reads, and no other call", async () => {
+Deno.test("call stops a server whose answers are not read, and no other call", async () => {
   let sent = 0;
   await using server = await http2Server(cluster, (stream, headers) => {
     if (headers[":path"] === "/test/Other") {

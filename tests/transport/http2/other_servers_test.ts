@@ -109,7 +109,7 @@ const losesPackets = installed("nft", "unshare", "ip");
 
 Deno.test({
   name:
-    "a call ends within the bound of the keep-alive when packets are lost and nobody says so",
+    "a call ends within the bound of the keep-alive when packets are lost silently",
   ignore: !losesPackets,
   async fn() {
     const { stdout, stderr } = await halfOpen(100).output();

@@ -116,7 +116,7 @@ Deno.test("bootWatch tells a stream that its node rebooted", async () => {
   assert.deepEqual(pauses, []);
 });
 
-Deno.test("bootWatch stops asking when nobody listens any more", async () => {
+Deno.test("bootWatch stops asking when the caller no longer listens", async () => {
   let asked = 0;
   const watch = bootWatch(() => Promise.resolve(`${asked++}`), never);
   const stop = new AbortController();

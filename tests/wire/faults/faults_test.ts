@@ -156,7 +156,7 @@ const ofOne: readonly Trial[] = [
     counts: [{ calls: 1, boots: 0 }],
   },
   {
-    name: "bootstrap finds that somebody has done it, and does nothing",
+    name: "bootstrap finds that another client has done it, and does nothing",
     faults: [],
     line: "bootstrap",
     nodes: [0],
@@ -266,7 +266,7 @@ const ofEmpty: readonly Trial[] = [
     counts: [{ calls: 1, boots: 0 }],
   },
   {
-    name: "bootstrap happens once when nobody is informed of it",
+    name: "bootstrap happens once when its reply is lost",
     faults: [[0, "bootstrap-unrecorded"]],
     line: "bootstrap",
     nodes: [0],

@@ -141,7 +141,7 @@ Deno.test("the CA of Kubernetes is exchanged in a document of its own", async ()
   );
 });
 
-Deno.test("workers with a document of their own name nobody who issues", async () => {
+Deno.test("workers with a document of their own name no issuing CA", async () => {
   assert.equal(await reported(ownWorker, "kubernetes"), "worker no CA old");
   const issuer = { crt: next.pem, key: next.key };
   const accepting = await withAccepted(ownWorker, "kubernetes", next.pem);

@@ -34,7 +34,7 @@ Deno.test("four states follow from who issues and who is accepted", () => {
   }
 });
 
-Deno.test("workers that name nobody who issues are known by what they accept", () => {
+Deno.test("workers that name no issuing CA are known by what they accept", () => {
   const cases = [
     ["o", "old"],
     ["on", "accepting"],

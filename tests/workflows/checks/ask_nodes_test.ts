@@ -29,7 +29,7 @@ Deno.test("askAll keeps the order of nodes, and programming errors are raised", 
   );
 });
 
-Deno.test("askAll ends when nobody waits any more", async () => {
+Deno.test("askAll ends when the caller no longer waits", async () => {
   const stop = new AbortController();
   const site = { ...siteOf({ nodes: { a: {} } }), signal: stop.signal };
   stop.abort(new RpcError("CANCELLED", "over"));

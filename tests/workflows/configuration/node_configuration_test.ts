@@ -46,7 +46,7 @@ machine:
   assert.deepEqual(await read(text(since)), expected);
 });
 
-Deno.test("readNodeConfiguration finds the kernel arguments for GRUB, and leaves open what nobody has written", async () => {
+Deno.test("readNodeConfiguration finds the kernel arguments for GRUB, and leaves open what is not in it", async () => {
   const spec = "machine: { install: { extraKernelArgs: [a=1, b], image: '' } }";
   assert.deepEqual(await read(text(spec)), {
     machineType: undefined,

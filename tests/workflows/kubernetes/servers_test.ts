@@ -198,7 +198,7 @@ testOnBoth(
 );
 
 testOnBoth(
-  "a node is closed by somebody, and opened",
+  "a node is cordoned by another user, and uncordoned",
   async ({ kubernetes, node }) => {
     const state = async () => {
       const { name, unschedulable, cordonedBy } = await readNode(

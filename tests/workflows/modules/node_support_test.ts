@@ -110,7 +110,7 @@ Deno.test("collectBundle asks nothing more of a node that goes away", async () =
   });
 });
 
-Deno.test("collectBundle continues when there is no list of services, and makes nothing where nobody answers", async () => {
+Deno.test("collectBundle continues when there is no list of services, and makes nothing where no node answers", async () => {
   await withFolder({}, async (parent) => {
     const folder = `${parent}/bundle`;
     const refusing = {

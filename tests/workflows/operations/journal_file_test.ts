@@ -94,7 +94,7 @@ function endLate(journal: Disposable, path: string): void {
   journal[Symbol.dispose]();
 }
 
-Deno.test("a journal is read when nobody writes to it any more", async () => {
+Deno.test("a journal is read when no process writes to it any more", async () => {
   await withFolder({}, async (folder) => {
     for (let round = 0; round < 20; round++) {
       const first = await beginJournal(folder, wanted, day(0));

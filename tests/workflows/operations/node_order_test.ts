@@ -33,7 +33,7 @@ Deno.test("of several endpoints that are all selected the last one comes last", 
   assert.equal(await last(names, "10.0.0.1", "10.0.0.2"), "10.0.0.2");
 });
 
-Deno.test("while an endpoint stays, or nobody else is selected, there is no order", async () => {
+Deno.test("while an endpoint stays, or no other node is selected, there is no order", async () => {
   const names = ["10.0.0.1", "10.0.0.9"];
   assert.equal(await last(names, "10.0.0.1", "10.0.0.2"), undefined);
   assert.equal(await last(names, "lb.example.org"), undefined);

@@ -28,7 +28,7 @@ Deno.test("a simulated cluster has the size and the versions of a real one", () 
   });
 });
 
-Deno.test("a cluster of which nobody tells enough cannot be simulated", () => {
+Deno.test("a cluster of which too little is known cannot be simulated", () => {
   const message = "Cannot simulate the cluster: no node reports enough";
   for (const nodes of [[node("worker", "v1")], [node("controlplane", "")]]) {
     assert.throws(() => likeLive(nodes), { message });

@@ -166,12 +166,12 @@ Deno.test("the Kubernetes of a model cluster has code 0 when its server is not t
   });
 });
 
-Deno.test("the Kubernetes of a model cluster says nothing when it is closed, or nobody waits", async () => {
+Deno.test("the Kubernetes of a model cluster does not answer when it is closed, or the caller no longer waits", async () => {
   await withModel({}, async (cluster) => {
     const kubernetes = await open(cluster, "kube.example");
     await assert.rejects(
       kubernetes.request("/version", { signal: AbortSignal.abort() }),
-      withCode(0, /nobody waits any more$/),
+      withCode(0, /the caller no longer waits$/),
     );
     kubernetes[Symbol.dispose]();
     await assert.rejects(

@@ -44,7 +44,7 @@ Deno.test("a rotation is checked with each record: some credential always opens 
   assert.equal(open?.state, "held");
 });
 
-Deno.test("where no clients are made nobody looks", async () => {
+Deno.test("where no clients are made there are no observers", async () => {
   const { shutOut } = await rehearsed({
     runbook: `apiVersion: osctl/v1
 kind: Runbook

@@ -162,7 +162,7 @@ Deno.test("a case that ends in another state is reported, with the reason", asyn
   assert.deepEqual(runs[1]?.problems, ["ended failed instead of succeeded"]);
 });
 
-Deno.test("cases are omitted when nobody waits any more, and a fault that is none is reported first", async () => {
+Deno.test("cases are omitted when the caller no longer waits, and an unknown fault is reported first", async () => {
   const matrices = ["kill"] as const;
   const signal = AbortSignal.abort();
   const { runs } = await rehearseAll(optionsOf(well, { matrices, signal }));

@@ -76,7 +76,7 @@ async function withDisk<T>(
   return found!; // the test has run
 }
 
-Deno.test("a run ends with its first process when nobody kills it, and another one changes nothing", async () => {
+Deno.test("a run ends with its first process when it is not killed, and another one changes nothing", async () => {
   const given = stageOf(["succeeded"]);
   const found = await rehearsed(given);
   assert.equal(found.report?.state, "succeeded");

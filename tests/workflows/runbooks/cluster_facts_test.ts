@@ -46,7 +46,7 @@ Deno.test("readClusterFacts asks the first node that answers, and puts the oldes
   );
 });
 
-Deno.test("readClusterFacts has empty texts for what nobody reports", async () => {
+Deno.test("readClusterFacts has empty texts for what no node reports", async () => {
   const empty = { id: "", name: "", endpoint: "", versions: [] };
   const { nodes } = fakeNodes({ a: { get: () => ({}) } });
   assert.deepEqual(await readClusterFacts(nodes, []), empty);

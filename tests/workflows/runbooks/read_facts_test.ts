@@ -109,7 +109,7 @@ Deno.test("readAgain reads the nodes it is given, and leaves their labels as the
   });
 });
 
-Deno.test("readFacts ends when nobody waits any more, and does not hide programming errors", async () => {
+Deno.test("readFacts ends when the caller no longer waits, and does not hide programming errors", async () => {
   await withView({}, async (viewed) => {
     const stop = new AbortController();
     const reading = readFacts({

@@ -49,7 +49,7 @@ Deno.test("etcd alarm list takes no arguments", async () => {
   assert.equal(status, 2);
 });
 
-Deno.test("etcd alarm list names alarms, and numbers nobody knows", async () => {
+Deno.test("etcd alarm list names alarms, and shows the numbers of unknown ones", async () => {
   const { out } = await run("etcd alarm list -o jsonl", {
     a: alarms({ memberId: 1n, alarm: 0 }, { memberId: 0xabn, alarm: 2 }),
   });

@@ -98,7 +98,7 @@ Deno.test("a server's certificate names its node, and it may talk to other membe
   });
 });
 
-Deno.test("a client's certificate serves nobody", async () => {
+Deno.test("a client certificate is no server certificate", async () => {
   const facts = await factsOf(await clientKeyPair(ca, "root"));
   assert.equal(facts.subject.commonName, "root");
   assert.deepEqual(facts.extendedKeyUsage, ["clientAuth"]);

@@ -15,7 +15,7 @@ import { testClient } from "../../../simulator/_client.ts";
 
 const { signal } = new AbortController();
 
-Deno.test("saveSnapshot writes what a node sends, readable by nobody else", async () => {
+Deno.test("saveSnapshot writes what a node sends, readable only by its owner", async () => {
   await withFolder({}, async (folder) => {
     await withCluster({}, async ({ endpoints, adminIdentity: identity }) => {
       using client = testClient({ endpoint: endpoints[0]!, identity });

@@ -69,7 +69,7 @@ Deno.test("others that have joined the new cluster are not second one", async ()
   }
 });
 
-Deno.test("etcd is rebuilt only where nobody else has it, or is reported as dead", async () => {
+Deno.test("etcd is rebuilt only where no other node has it, or is reported as dead", async () => {
   await withFolder({ db: "database" }, async (folder) => {
     const file = `${folder}/db`;
     async function planned(

@@ -57,7 +57,7 @@ Deno.test("there is nothing to do for a member that is not listed", async () => 
   assert.deepEqual(etcdRemoveMember.plan(seen, input), []);
 });
 
-Deno.test("the list of members tells what became of an attempt, when somebody tells it", async () => {
+Deno.test("the list of members tells what became of an attempt, when a node reports it", async () => {
   const found = async (...lists: readonly (readonly string[])[]) =>
     await etcdLeave.reconcile(await siteWith(...lists), null, { member: id });
   assert.equal(await found(["b"]), "done");

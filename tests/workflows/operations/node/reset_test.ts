@@ -206,7 +206,7 @@ async function reported(
   return verdict?.reason;
 }
 
-Deno.test("memberOf is the member of a control plane, when somebody tells", async () => {
+Deno.test("memberOf is the member of a control plane, when a node reports it", async () => {
   assert.equal(await memberOf(site("a")), "1");
   assert.equal(await memberOf(site("b")), undefined);
   assert.equal(await memberOf(site("a", lost)), undefined);
@@ -219,7 +219,7 @@ Deno.test("a member that stays in the list and is not well is named, with what t
   );
 });
 
-Deno.test("nothing is said of members that are well or gone, nodes that are not done, and where nobody tells", async () => {
+Deno.test("members that are healthy or removed, nodes that are not done, and unknown members are not reported", async () => {
   assert.equal(await reported("2"), "off");
   assert.equal(await reported("4"), "off");
   assert.equal(await reported(undefined), "off");

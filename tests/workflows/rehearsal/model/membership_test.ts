@@ -42,7 +42,7 @@ Deno.test("nodes join with the version the cluster began with", async () => {
   });
 });
 
-Deno.test("a node that leaves is off, known to nobody, and no member any more", async () => {
+Deno.test("a node that leaves is off, unknown to the others, and no member any more", async () => {
   await withModel({ controlPlanes: 3, workers: 1 }, async (cluster) => {
     await cluster.inject({ what: "leaves", node: "demo-controlplane-2" });
     await cluster.inject({ what: "leaves", node: "demo-worker-1" });

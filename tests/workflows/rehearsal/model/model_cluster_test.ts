@@ -98,7 +98,7 @@ Deno.test("a seed gives nodes paces of their own, the same ones each time", asyn
   assert.notEqual(await readyAfter(7), await readyAfter());
 });
 
-Deno.test("a node that nobody knows cannot be asked", async () => {
+Deno.test("an unknown node cannot be asked", async () => {
   await withModel({}, async (cluster) => {
     await assert.rejects(
       async () => await clientAt(cluster, "nobody").machine.version({}),

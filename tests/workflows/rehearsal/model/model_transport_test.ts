@@ -140,7 +140,7 @@ Deno.test("what takes real time does not let virtual time continue", async () =>
   });
 });
 
-Deno.test("bytes that are not message, and methods nobody has, are errors", async () => {
+Deno.test("bytes that are no message, and unknown methods, are errors", async () => {
   await withModel({ controlPlanes: 2 }, async (cluster) => {
     const transport = cluster.transport(second, cluster.admin);
     const { machine } = nodeClient(second, transport, {});

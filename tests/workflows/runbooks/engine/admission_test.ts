@@ -159,7 +159,7 @@ Deno.test("the deadline is that of the run, not of the process", async () => {
   assert.equal((await bench.resume()).verdict, "failed 4");
 });
 
-Deno.test("where nobody may join, nothing is disturbed when somebody has", async () => {
+Deno.test("where no node may join, nothing is disturbed when one has", async () => {
   const fakes = fakeModules();
   await using bench = await benchWith(fakes);
   const ran = await bench.run(
@@ -299,7 +299,7 @@ Deno.test("a rule whose condition does not hold is not overridden, and not asked
   );
 });
 
-Deno.test("a rule that nobody may override now stops the run", async () => {
+Deno.test("a rule that may not be overridden now stops the run", async () => {
   const fakes = fakeModules();
   await using bench = await benchWith(fakes);
   const ran = await bench.run(overridden, {}, { answers: { wipe: true } });

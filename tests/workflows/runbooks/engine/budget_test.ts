@@ -102,7 +102,7 @@ Deno.test("a list is a ramp", async () => {
   assert.deepEqual(batches, [1, 1, 2, 5]);
 });
 
-Deno.test("what disturbs nobody is bound by how many are asked at once", async () => {
+Deno.test("what disturbs no node is bound by how many are asked at once", async () => {
   const { batches } = await limits({ batch: [2, "100%"] }, { disturbs: false });
   assert.deepEqual(batches, [2, 4]);
   assert.deepEqual((await limits({ batch: "100%" })).batches, [10]);
@@ -237,7 +237,7 @@ Deno.test("each stage of a ramp is complete before the next, the last one repeat
   assert.equal(await enterAll(engine, fan), "de");
 });
 
-Deno.test("nobody begins when more have failed than may, or the run ends", async () => {
+Deno.test("no node begins when more have failed than may, or the run ends", async () => {
   const failure = { code: "busy", step: "s", message: "m" } as const;
   const { engine, stop } = watching(five());
   const fan = fanOf({ maxFailures: 1 });
@@ -292,7 +292,7 @@ Deno.test("too many that are unavailable are waited for, and it is said once", a
   assert.equal(forgotten.join(), "d,e,d,e,d,e");
 });
 
-Deno.test("who waits continues when somebody has ended, or the run stops", async () => {
+Deno.test("a node that waits continues when another has ended, or the run stops", async () => {
   const { engine } = watching(five("d", "e"), () => {});
   const woken = Promise.resolve();
   assert.equal(await mayEnter(engine, fanOf(), woken), undefined);
@@ -307,20 +307,20 @@ Deno.test("where only nodes of ours are unavailable, their end is enough to wait
   assert.deepEqual(reported, ["step.waiting c: 2 of 2 are in progress"]);
 });
 
-Deno.test("what disturbs nobody begins, whoever is unavailable", async () => {
+Deno.test("what disturbs no node begins, whichever nodes are unavailable", async () => {
   const { engine } = watching(five("c", "d", "e"));
   const fan = fanOf({ disturbs: false, batches: [4] });
   assert.equal(await enterAll(engine, fan), "abcd");
 });
 
-Deno.test("a node that was inside before keeps its place, whoever is unavailable", async () => {
+Deno.test("a node that was inside before keeps its place, whichever nodes are unavailable", async () => {
   const { engine } = watching(five("d", "e"));
   engine.history.nodes.set("workers@a", { entry: 1 });
   engine.history.nodes.set("workers@b", { entry: 1, state: "failed" });
   assert.equal(await mayEnter(engine, fanOf(), never), "a");
 });
 
-Deno.test("the leader of etcd begins when nobody else is left", async () => {
+Deno.test("the etcd leader begins when no other node is left", async () => {
   const nodes = five();
   const leads = (name: string) => {
     for (const [index, one] of nodes.entries()) {

@@ -141,7 +141,7 @@ Deno.test("what is done to a control plane changes what all of them say", async 
   }
 });
 
-Deno.test("what is done to the cluster, or to somebody unknown, changes everybody", async () => {
+Deno.test("what is done to the cluster, or to an unknown node, changes the facts of all nodes", async () => {
   for (const named of [undefined, "new"]) {
     const { recent, forget, questions } = cached();
     forget(named);

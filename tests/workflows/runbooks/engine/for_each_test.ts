@@ -79,7 +79,7 @@ Deno.test("each stage of a ramp is complete before the next one", async () => {
   assert.deepEqual(times, [1, 2, 2, 2, 3]);
 });
 
-Deno.test("no more nodes are at a step that disturbs nobody than a run may have", async () => {
+Deno.test("no more nodes are at a step that disturbs no node than a run may have", async () => {
   const fakes = fakeModules();
   await using bench = await benchWith(fakes, {});
   const ran = await bench.run(each("{ batch: 100% }"), {}, { parallel: 3 });
@@ -269,7 +269,7 @@ steps:
   assert.deepEqual(fakes.done().slice(4), ["other demo-worker-1", "last"]);
 });
 
-Deno.test("nobody joins a run: who came later is left alone, and listed", async () => {
+Deno.test("no node joins a run: one that came later is left alone, and listed", async () => {
   const fakes = fakeModules();
   await using bench = await benchWith(fakes, {
     quorum: "leaves-temporarily",
@@ -287,7 +287,7 @@ Deno.test("nobody joins a run: who came later is left alone, and listed", async 
   assert.equal(fakes.deeds.length, 5);
 });
 
-Deno.test("where nobody may join, the next fan-out is not started when somebody has", async () => {
+Deno.test("where no node may join, the next fan-out is not started when one has", async () => {
   const fakes = fakeModules();
   await using bench = await benchWith(fakes, { tookMs: 20_000 });
   const ran = await bench.run(

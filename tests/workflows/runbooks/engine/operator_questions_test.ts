@@ -117,7 +117,7 @@ Deno.test("a question is written down before it is asked, and its answer before 
   assert.equal(engine.destroyApprovedAt, 0);
 });
 
-Deno.test("why somebody refuses is written down, told, and ends the run", async () => {
+Deno.test("the reason of a refusal is recorded, reported, and ends the run", async () => {
   const reason = "not today";
   const no = { approved: false, by: "eve", how: "inbox", reason };
   const { engine, records, reported } = asking(() => Promise.resolve(no));
@@ -197,7 +197,7 @@ Deno.test("where there is no terminal to ask on the run waits for another proces
   assert.deepEqual(records.map(({ t }) => t), ["approval.requested"]);
 });
 
-Deno.test("a question that nobody answers in time is refused", async () => {
+Deno.test("a question that is not answered in time is refused", async () => {
   let isTakenBack = false;
   const { engine, clock } = asking(async (signal) => {
     await untilAborted(signal);

@@ -59,7 +59,7 @@ Deno.test("a rule whose condition does not hold counts at gates, too", async () 
   assert.deepEqual(asked(ran), []);
 });
 
-Deno.test("a gate whose rule nobody may override now stops the run, and a refusal ends it", async () => {
+Deno.test("a gate whose rule may not be overridden now stops the run, and a refusal ends it", async () => {
   await using bench = await open();
   const waiting = await bench.run(allowed + gate);
   assert.equal(waiting.verdict, "waiting-approval 76");

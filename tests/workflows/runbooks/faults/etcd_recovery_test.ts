@@ -262,7 +262,7 @@ Deno.test("the wrong cluster: stops at the first step", async () => {
   assertUntouched(bench);
 });
 
-Deno.test("nobody is there to approve that data is lost: stops, nothing is changed", async () => {
+Deno.test("no operator is there to approve that data is lost: stops, nothing is changed", async () => {
   await using bench = await openLost();
   const ran = await recover(bench, { answers: {} });
   assert.equal(ran.verdict, "waiting-approval 76");

@@ -144,7 +144,7 @@ Deno.test("a runbook that is a file is read from its volume", () => {
   assert.match(text, /\{"name":"runbooks","configMap":\{"name":"mine"\}\}/);
 });
 
-Deno.test("nobody is asked where no wave wants it, and nothing is approved that was not said", () => {
+Deno.test("no question is asked where no wave wants it, and nothing is approved that was not said", () => {
   const waves = fleet.waves.map((wave) => ({ ...wave, approve: false }));
   const manifest = argoWorkflow({ ...fleet, waves, yes: [], inputs: {} }, {
     ...rendered,

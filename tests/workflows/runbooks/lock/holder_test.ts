@@ -14,7 +14,7 @@ Deno.test("a process is known by its number, its start and a word that nothing e
   assert.notEqual(one, two);
 });
 
-Deno.test("a holder is shown without its word, which nobody is to write down", () => {
+Deno.test("a holder is shown without its word, which must not be recorded", () => {
   const identity = holderIdentity("20261120-7k2f", "eve@desk", "7 noon secret");
   assert.equal(identity, "20261120-7k2f @ eve@desk # 7 noon secret");
   assert.deepEqual(holderOf(identity), {

@@ -80,7 +80,7 @@ Deno.test("a Lease is written over the version that was read, and over no other"
     assert.equal((await readLease(kubernetes, signal))?.holder, "");
   }));
 
-Deno.test("a Lease that says nothing is nobody's", () =>
+Deno.test("a Lease that says nothing has no holder", () =>
   overSocket(async (kubernetes) => {
     await kubernetes.request(url.slice(0, url.lastIndexOf("/")), {
       method: "POST",

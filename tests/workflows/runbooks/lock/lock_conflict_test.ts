@@ -6,7 +6,7 @@ import { bookOf } from "../plan/_paper.ts";
 const clock = { now: () => 0, sleep: () => Promise.resolve() };
 const steps = "steps: [{ id: s, sleep: 1s }]\n";
 
-Deno.test("nobody holds up a run that locks nothing", async () => {
+Deno.test("a run that locks nothing has no conflict", async () => {
   const { runbook } = await bookOf(`\npolicy: { lock: none }\n${steps}`, {});
   const found = await otherRun(runbook, {
     runs: "/nowhere",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { seeingOf } from "../../../../workflows/runbooks/plan/current_values.ts";
 import { requestOf, usual } from "./_paper.ts";
 
-Deno.test("facts of one moment stay as they are, whoever says that they have changed", async () => {
+Deno.test("facts of one moment stay as they are, also when they are reported to have changed", async () => {
   const { facts, found, clock } = await requestOf(
     "steps: [{ id: s, sleep: 1s }]\n",
   );

@@ -58,7 +58,7 @@ Deno.test("nodes of a fan-out come in batches, in the order of admission", async
   );
 });
 
-Deno.test("nobody walks through a fan-out without nodes, and its outputs are known", async () => {
+Deno.test("a fan-out without nodes is not run, and its outputs are known", async () => {
   const plan = await planOf(
     `
 groups: { none: { names: [] } }

@@ -37,7 +37,7 @@ async function harmless(
   return plan;
 }
 
-Deno.test("the plan of a rolling upgrade says what would be done to whom, in order, and what nobody knows yet", async () => {
+Deno.test("the plan of a rolling upgrade says what would be done to whom, in order, and what is not known yet", async () => {
   await withCluster({}, async (cluster) => {
     await cluster.clock.sleep(settledMs);
     const plan = await harmless(cluster, "builtin:rolling-upgrade", {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { planOf, prepared, unknownsIn } from "./_paper.ts";
 
-Deno.test("a module is told whether a rule would be overridden, and nobody is asked", async () => {
+Deno.test("a module is told whether a rule would be overridden, without asking", async () => {
   const reported: boolean[] = [];
   const module = prepared(
     "ask",

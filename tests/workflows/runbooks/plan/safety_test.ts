@@ -162,7 +162,7 @@ steps:
   );
 });
 
-Deno.test("whoever loses data has to ask before, and to have a copy", async () => {
+Deno.test("losing data requires an approval and a copy", async () => {
   const ask =
     "  - { id: ask, approve: { tag: a, message: M, destructive: true } }\n";
   const copy = "  - { id: copy, run: etcd.snapshot }\n";
