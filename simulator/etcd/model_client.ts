@@ -7,12 +7,12 @@ import {
   addLearner,
   elect,
   type EtcdModelCluster,
-  fileOf,
   memberOf,
   membersOf,
   moveLeader,
   promote,
   remove,
+  sizeOf,
   storageVersion,
 } from "./model_cluster.ts";
 
@@ -101,7 +101,7 @@ export function modelClient(seat: {
 function statusOf(cluster: EtcdModelCluster, memberId: bigint) {
   const { leader, term, index, version, alarms } = cluster;
   const member = memberOf(cluster, memberId);
-  const inUse = BigInt(fileOf(cluster).length);
+  const inUse = BigInt(sizeOf(cluster));
   return {
     memberId,
     protocolVersion: version,

@@ -212,6 +212,22 @@ export function fileOf(cluster: EtcdModelCluster): Uint8Array<ArrayBuffer> {
   return databaseFile(database, { members, version, index, term });
 }
 
+const sizes = new WeakMap<EtcdModelCluster["database"], Map<string, number>>();
+
+/** Length of that file in bytes, which everybody asks for all the time; it depends on nothing but what it is kept by. */
+export function sizeOf(cluster: EtcdModelCluster): number {
+  const { database } = cluster;
+  const known = sizes.get(database) ?? new Map<string, number>();
+  sizes.set(database, known);
+  const key = [
+    storageVersion(cluster),
+    ...membersOf(cluster).flatMap((one) => Object.values(one)),
+  ].join(" ");
+  const size = known.get(key) ?? fileOf(cluster).length;
+  known.set(key, size);
+  return size;
+}
+
 /** Members with a vote. */
 export function voters(
   { members }: EtcdModelCluster,

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { putKey } from "../../../simulator/etcd/database.ts";
 import {
   addLearner,
   elect,
@@ -9,6 +10,7 @@ import {
   newCluster,
   promote,
   remove,
+  sizeOf,
   storageVersion,
 } from "../../../simulator/etcd/model_cluster.ts";
 
@@ -151,4 +153,22 @@ Deno.test("only the leader gives the leadership away, to a voter that runs", () 
 
 Deno.test("a member's file is made of whole pages", () => {
   assert.equal(fileOf(cluster(1, [1n])).length % 4096, 0);
+});
+
+Deno.test("sizeOf is the length of the file, whatever has changed meanwhile", () => {
+  const made = cluster(3, [1n, 2n, 3n]);
+  const sizes = [() => {}, () => {
+    // Longer than a page.
+    const value = "a".repeat(10_000);
+    made.database = putKey(made.database, "/registry/a", value);
+  }, () => {
+    made.members[0]!.name = "b".repeat(10_000);
+  }].map((change) => {
+    change();
+    const size = sizeOf(made);
+    assert.equal(size, fileOf(made).length);
+    assert.equal(sizeOf(made), size);
+    return size;
+  });
+  assert.equal(new Set(sizes).size, 3);
 });
