@@ -1,9 +1,9 @@
 /** The page for when something is wrong: each of its command lines, on a cluster where much is wrong. */
 
 import assert from "node:assert/strict";
-import { CancelledError } from "../errors.ts";
-import { withFolder } from "./_folder.ts";
-import { type Wire, withWire } from "./_wire.ts";
+import { CancelledError } from "../../errors.ts";
+import { withFolder } from "../_folder.ts";
+import { type Wire, withWire } from "../_wire.ts";
 
 /** Addresses in the page: a control plane, and the node that is looked at. */
 const [controlPlane, node] = ["10.0.0.2", "10.0.0.5"];
@@ -97,7 +97,7 @@ const fullScreen = "dashboard --nodes @all";
 
 Deno.test("each command line in docs/looking.md shows what it is for, on a cluster with many faults", async () => {
   const page = await Deno.readTextFile(
-    new URL("../docs/looking.md", import.meta.url),
+    new URL("../../docs/looking.md", import.meta.url),
   );
   const lines = new Set(
     [...page.matchAll(/^osctl (.*)$|^\| `osctl ([^`]*)`/gm)]
