@@ -108,7 +108,7 @@ async function show(
   const siteAt = (size: Size) => ({ data: source, runs, size, now: now() });
   try {
     await showFullScreen<DashboardState>({
-      initial: firstState(names),
+      initial: firstState(names, input.insecure),
       everyMs: tickMs,
       load: () => Promise.resolve((state) => state),
       press: (state, key) => press(state, keyName(key), siteAt(screen.size())),

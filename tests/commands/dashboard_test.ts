@@ -17,7 +17,7 @@ async function osconfigOf(cluster: RunningCluster): Promise<string> {
     current: cluster.name,
     contexts: new Map([[cluster.name, {
       endpoints: cluster.endpoints,
-      nodes: cluster.nodes.map(({ identity }) => identity.address),
+      nodes: cluster.nodes.slice(0, 2).map(({ identity }) => identity.address),
       ca: base64(ca),
       crt: base64(crt),
       key: base64(key),
@@ -49,8 +49,9 @@ Deno.test({
   ignore: !hasTerminal,
   async fn() {
     const home = await Deno.makeTempDir();
-    await withCluster({ workers: 1 }, async (cluster) => {
-      const [, worker] = cluster.nodes;
+    const unconfigured = (index: number) => index === 2;
+    await withCluster({ workers: 2, unconfigured }, async (cluster) => {
+      const [, worker, fresh] = cluster.nodes;
       const node = worker!.identity.address;
       await Deno.writeTextFile(`${home}/osconfig`, await osconfigOf(cluster));
       const env = {
@@ -164,15 +165,24 @@ Deno.test({
         await type("echo status $?", "Enter");
         await endsWith(terminal, 0);
 
-        // However it ends, the terminal is as before.
+        // It starts with whatever answers. However it ends, the terminal is as before.
+        await cluster.setFault(node, "unavailable");
         for (const [signal, status] of [["TERM", 143], ["HUP", 143]] as const) {
           await type(start, "Enter");
-          await shows(/^2 nodes: /m);
+          await shows(/^2 nodes: 1 down, 1 ready$/m);
           const pid = await asks("#{pane_pid}");
           await new Deno.Command("pkill", { args: [`-${signal}`, "-P", pid] })
             .output();
           await endsWith(terminal, status);
         }
+        // A node without a configuration has a network, and no certificate that could be checked.
+        const bare = cluster.listening.get(fresh!.identity.address);
+        await type(`${main} dashboard -i -n ${bare}; echo status $?`, "Enter");
+        await shows(
+          /CONNECTIVITY OK[^]*^eth0[^]*osctl apply-config --insecure/m,
+        );
+        await type("q");
+        await endsWith(terminal, 0);
         for (const how of ["timer", "promise"]) {
           const script = `${root}tests/commands/_crashing_screen.ts`;
           await type(

@@ -11,7 +11,13 @@ import {
   type RunFeeds,
 } from "./feeds/all.ts";
 import { type DashboardAction, keyMap } from "./key_map.ts";
-import { clusterPage, logsPage, pages, summaryPage } from "./pages/all.ts";
+import {
+  clusterPage,
+  logsPage,
+  networkPage,
+  pages,
+  summaryPage,
+} from "./pages/all.ts";
 import { helpContent } from "./pages/help.ts";
 import { windowOf } from "./pages/layout.ts";
 import type { Page, PageContent, PagePlace, PageSite } from "./pages/page.ts";
@@ -58,12 +64,19 @@ const start: PagePlace = {
   isFollowed: true,
 };
 
-/** The dashboard when it is opened: the first node, or all of them where there are several. */
-export function firstState(nodes: readonly string[]): DashboardState {
+/**
+ * The dashboard when it is opened: the first node, or all of them where there are several.
+ *
+ * @param isBare True for nodes in maintenance mode, of which only the network is known; default false.
+ */
+export function firstState(
+  nodes: readonly string[],
+  isBare = false,
+): DashboardState {
   return {
     nodes,
     node: 0,
-    page: nodes.length > 1 ? clusterPage : summaryPage,
+    page: nodes.length > 1 ? clusterPage : isBare ? networkPage : summaryPage,
     places: {},
     log: kernelLog,
     search: "",

@@ -9,7 +9,10 @@ import {
   type StageStatus,
   statusIn,
 } from "../../../transport/node/machine_state.ts";
-import { readSpec } from "../../../transport/node/read_resource.ts";
+import {
+  readSpec,
+  unlessHidden,
+} from "../../../transport/node/read_resource.ts";
 import { deadlineMs, type Feed, type Reading } from "../feed.ts";
 
 /** How a node is. */
@@ -37,7 +40,7 @@ export const health: Feed<Health> = {
 
 async function readFacts(client: NodeClient) {
   const [version, hostname, type] = await Promise.all([
-    client.machine.version({}, { deadlineMs }),
+    readVersion(client),
     readSpec(client, {
       namespace: "network",
       type: `HostnameStatuses.net.${domain}`,
@@ -46,10 +49,25 @@ async function readFacts(client: NodeClient) {
     readText(client),
   ]);
   return {
-    version: single(version.messages).version?.tag ?? "",
+    version,
     hostname: textOf(hostname?.hostname),
     role: type,
   };
+}
+
+/** In maintenance mode only the resource says it. */
+async function readVersion(client: NodeClient): Promise<string> {
+  const answer = client.machine.version({}, { deadlineMs });
+  const found = await unlessHidden(answer);
+  if (found !== undefined) {
+    return single(found.messages).version?.tag ?? "";
+  }
+  const spec = await readSpec(client, {
+    namespace: "runtime",
+    type: `Versions.runtime.${domain}`,
+    id: "version",
+  });
+  return textOf(spec?.version);
 }
 
 /** The type of a machine is a text, not fields. */

@@ -22,4 +22,4 @@ export const pages: readonly Page[] = [
   networkPage,
 ];
 
-export { clusterPage, logsPage, summaryPage };
+export { clusterPage, logsPage, networkPage, summaryPage };
