@@ -15,6 +15,10 @@ export interface Bench {
   readonly cluster: RunningCluster;
   /** Runs a command line to its end; its output is thrown away. */
   readonly osctl: (...argv: readonly string[]) => Promise<Usage>;
+  /** The executable. */
+  readonly program: string;
+  /** Environment with which it finds the cluster. */
+  readonly env: Readonly<Record<string, string>>;
   /** A folder that is removed afterwards. */
   readonly folder: string;
 }
@@ -60,7 +64,7 @@ export async function withBench<T>(
     const env = { XDG_CACHE_HOME: folder, OSCONFIG: `${folder}/osconfig` };
     const osctl = (...argv: readonly string[]) => usageOf(program, argv, env);
     await osctl("--help"); // unpacks
-    return await measure({ cluster, osctl, folder });
+    return await measure({ cluster, osctl, program, env, folder });
   } finally {
     await cluster.stop();
     await Deno.remove(folder, { recursive: true });

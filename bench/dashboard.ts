@@ -1,0 +1,116 @@
+/** Processor time and memory of `dashboard`. */
+
+import type { Ignored, Measurement } from "../tools/bench.ts";
+import { type Bench, withBench } from "./_bench.ts";
+
+/** How long a dashboard is watched, in seconds. */
+const seconds = 30;
+
+/** How long it may take until all nodes have answered, in seconds. */
+const warmUp = 10;
+
+/**
+ * Measures a dashboard in a terminal of 120 by 40, of 10 nodes and of 100, with the default interval of 3 s.
+ *
+ * @returns Share of one core, and largest resident memory; nothing where there is no tmux.
+ */
+export async function run(): Promise<readonly (Measurement | Ignored)[]> {
+  if (await tmux("none", ["-V"]) === "") {
+    return [{ name: "dashboard", ignored: "tmux is not installed" }];
+  }
+  return [
+    ...await withBench({ controlplanes: 3, workers: 7 }, async (bench) => [
+      ...figures("dashboard, 10 nodes", await watched(bench, "F4"), 5),
+      ...figures("dashboard, Monitor", await watched(bench, "F2"), 5),
+    ]),
+    ...await withBench(
+      { controlplanes: 3, workers: 97 },
+      async (bench) =>
+        figures("dashboard, 100 nodes", await watched(bench, "F4")),
+    ),
+  ];
+}
+
+/** What a process used while it was watched. */
+interface Watched {
+  /** Share of one core, in percent. */
+  readonly percent: number;
+  /** Largest resident memory in MB. */
+  readonly megabytes: number;
+}
+
+function figures(
+  name: string,
+  { percent, megabytes }: Watched,
+  budget?: number,
+): readonly Measurement[] {
+  return [
+    {
+      name: `${name}: one core`,
+      value: percent,
+      unit: "%",
+      ...budget !== undefined && { budget },
+    },
+    { name: `${name}: memory`, value: megabytes, unit: "MB", budget: 120 },
+  ];
+}
+
+/** Runs a dashboard in a terminal. `key`: key of the page. */
+async function watched(
+  { program, env }: Bench,
+  key: string,
+): Promise<Watched> {
+  const socket = `osctl-bench-${crypto.randomUUID()}`;
+  const pass = Object.entries(env).flatMap(([name, value]) => [
+    "-e",
+    `${name}=${value}`,
+  ]);
+  const size = ["-x", "120", "-y", "40"];
+  const command = [program, "dashboard"];
+  await tmux(socket, ["new-session", "-d", ...size, ...pass, ...command]);
+  try {
+    const pid = await tmux(socket, ["display-message", "-p", "#{pane_pid}"]);
+    await sleep(warmUp / 2);
+    await tmux(socket, ["send-keys", key]);
+    await sleep(warmUp / 2);
+    const before = await processorSeconds(pid);
+    await sleep(seconds);
+    const used = await processorSeconds(pid) - before;
+    const status = await Deno.readTextFile(`/proc/${pid}/status`);
+    const [, kilobytes = NaN] = /^VmHWM:\s+(\d+) kB$/m.exec(status) ?? [];
+    return {
+      percent: used / seconds * 100,
+      megabytes: Number(kilobytes) / 1000,
+    };
+  } finally {
+    await tmux(socket, ["kill-server"]);
+  }
+}
+
+/** Ticks of the clock in which Linux counts processor time, per second. */
+const ticks = 100;
+
+/** Processor time of a process so far, in seconds. */
+async function processorSeconds(pid: string): Promise<number> {
+  const stat = await Deno.readTextFile(`/proc/${pid}/stat`);
+  // The name before may hold spaces.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / ticks;
+}
+
+/** Returns what tmux prints; nothing where it is not installed. */
+async function tmux(socket: string, args: readonly string[]): Promise<string> {
+  try {
+    const { stdout } = await new Deno.Command("tmux", {
+      args: ["-L", socket, "-f", "/dev/null", ...args],
+    }).output();
+    return new TextDecoder().decode(stdout).trim();
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return "";
+    throw error;
+  }
+}
+
+function sleep(seconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+}
