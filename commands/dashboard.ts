@@ -38,11 +38,11 @@ type DashboardInputs = Values<typeof inputs>;
 
 const pageList = pages
   .map(({ keys: [key = ""], name, text }) =>
-    `  ${key.toUpperCase().padEnd(14)}${name}: ${text}`
+    `    ${key.toUpperCase().padEnd(14)}${name}: ${text}`
   ).join("\n");
 
 const keyList = keyMap
-  .map(({ shown, text }) => `  ${shown.padEnd(14)}${text}`).join("\n");
+  .map(({ shown, text }) => `    ${shown.padEnd(14)}${text}`).join("\n");
 
 /** `osctl dashboard`: nodes on the whole screen, as they are now. */
 export const command: AnyCommand = silently<DashboardInputs>({
