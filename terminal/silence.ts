@@ -7,7 +7,7 @@ import {
   type OpenWork,
   openWork,
 } from "../transport/call/open_calls.ts";
-import { pause } from "../transport/pause.ts";
+import { after } from "../transport/timer.ts";
 import { fitted } from "./drawing.ts";
 import type { Environment, Sink } from "./environment.ts";
 import type { LiveLines } from "./live_lines.ts";
@@ -71,7 +71,7 @@ export function breakSilence(
     namesOf,
     calls = openCalls,
     work = openWork,
-    wait = pause,
+    wait = untilLook,
   }: SilenceOptions = {},
 ): BrokenSilence {
   const { live, now, pager } = given;
@@ -215,6 +215,20 @@ export function breakSilence(
       await followed;
     },
   };
+}
+
+/** Waits as `pause` does, with a timer that costs nothing to begin with: most commands end before the first look. */
+function untilLook(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const forget = after(ms, done);
+    signal.addEventListener("abort", done, { once: true });
+    function done(): void {
+      forget();
+      signal.removeEventListener("abort", done);
+      resolve();
+    }
+  });
 }
 
 /** What is waited for. */

@@ -187,3 +187,21 @@ Deno.test("calls that are answered at once and made again are not waited for", a
   await silence.end();
   assert.deepEqual(written, []);
 });
+
+Deno.test("breakSilence sets no timer of the runtime, the first of which takes longer than many commands", async () => {
+  const { setTimeout } = globalThis;
+  let used = 0;
+  globalThis.setTimeout = Object.assign(
+    (...given: Parameters<typeof setTimeout>) => {
+      used++;
+      return setTimeout(...given);
+    },
+    setTimeout,
+  );
+  try {
+    await breakSilence(realEnvironment()).end();
+  } finally {
+    globalThis.setTimeout = setTimeout;
+  }
+  assert.equal(used, 0);
+});
