@@ -146,7 +146,7 @@ async function plainly<Row>(
     case "text": {
       let first = true;
       const draw = (row: Row) => {
-        const text = view.render(row, first);
+        const text = view.render(row, first, sink.columns());
         first = false;
         return painted(sink.terminal ? plain(text) : text, view, paint);
       };

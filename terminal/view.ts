@@ -48,8 +48,11 @@ export interface TableView<Row> {
 export interface TextView<Row> {
   /** Tells views apart. */
   readonly kind: "text";
-  /** Text of one row, with its line ends; `first` is true for the first row. */
-  render(row: Row, first: boolean): string;
+  /**
+   * Text of one row, with its line ends; `first` is true for the first row. `columns`: width of the terminal, in
+   * which text that is laid out has to fit.
+   */
+  render(row: Row, first: boolean, columns?: number): string;
   /** True to gather rows like those of a table, and show them in the order of their nodes. */
   readonly gather: boolean;
   /** What a line means, for its colour; default nothing. */

@@ -15,7 +15,7 @@ import type { TextView } from "../../../terminal/view.ts";
 /** How a plan looks to a person. */
 export const planView: TextView<Plan> = {
   kind: "text",
-  render: planText,
+  render: (plan, _first, columns) => planText(plan, columns),
   gather: false,
 };
 
@@ -30,9 +30,11 @@ type PlanRow = readonly [
 /**
  * Writes a plan: what would happen, what safety rules say, what is decided at run time.
  *
+ * @param columns Width of the terminal, where the last cell of a row continues on further lines; default no limit.
  * @returns Text with its line ends.
  */
-export function planText(plan: Plan): string {
+export function planText(plan: Plan, columns?: number): string {
+  const table = tableIn(columns);
   const rows = [
     ...rowsOf(plan.stages),
     ...rowsOf(plan.rescue, "on failure"),
@@ -62,12 +64,14 @@ export function planText(plan: Plan): string {
   return parts.filter((part) => part !== "").join("\n");
 }
 
-function table(
-  header: readonly string[],
-  rows: readonly (readonly string[])[],
-): string {
-  const cells = rows.map((row) => row.map(cell));
-  return layOut([header, ...cells], { gap: 3 }).text;
+function tableIn(columns: number | undefined) {
+  return (
+    header: readonly string[],
+    rows: readonly (readonly string[])[],
+  ): string => {
+    const cells = rows.map((row) => row.map(cell));
+    return layOut([header, ...cells], { gap: 3, columns }).text;
+  };
 }
 
 function rowsOf(stages: readonly PlanStage[], when = ""): readonly PlanRow[] {

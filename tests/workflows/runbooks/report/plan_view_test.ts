@@ -63,6 +63,18 @@ left the cluster: w-0
   );
 });
 
+Deno.test("planText fits a terminal of 80, 120 and 200 columns: what does not fit continues below", () => {
+  const widest = Math.max(
+    ...planText(fullPlan).split("\n").map((line) => line.length),
+  );
+  assert.ok(widest > 80, `${widest}`);
+  for (const columns of [80, 120, 200]) {
+    for (const line of planText(fullPlan, columns).split("\n").slice(1)) {
+      assert.ok(line.length <= columns, line);
+    }
+  }
+});
+
 Deno.test("planText says that there is nothing to do", () => {
   assert.equal(
     planText(emptyPlan),
