@@ -6,12 +6,20 @@ export interface Picture {
   readonly name: string;
   /** What is typed. */
   readonly line: string;
+  /** What is on the screen when a key is pressed, and the key. */
+  readonly press?: readonly [shows: RegExp, key: string];
   /** What is on the screen when the picture is taken. */
   readonly shows: RegExp;
 }
 
 /** The pictures, in the order in which they are taken. */
 export const pictures: readonly Picture[] = [
+  {
+    name: "dashboard",
+    line: "osctl dashboard",
+    press: [/5 nodes: 5 ready/, "Enter"],
+    shows: /boot sequence: done/,
+  },
   {
     name: "services",
     line: "osctl get services --nodes @workers",
@@ -26,11 +34,6 @@ export const pictures: readonly Picture[] = [
     name: "check",
     line: "osctl runbook check wrong.runbook.yaml",
     shows: /not valid(.|\n)*\n\$ $/,
-  },
-  {
-    name: "health",
-    line: "osctl health",
-    shows: /schedul(.|\n)*\n\$ $/,
   },
   {
     name: "run",
@@ -64,7 +67,7 @@ steps:
 };
 
 const columns = 100;
-const rows = 40;
+const rows = 34;
 
 /** Piece of a line with one look. */
 export interface Span {
@@ -91,6 +94,13 @@ const looks: Readonly<Record<number, string>> = {
   90: "dim",
 };
 
+/** Fixed colors that the dashboard uses: the selected row has a ground of its own. */
+const fixed: Readonly<Record<string, string>> = {
+  "38;5;231": "39;7",
+  "48;5;24": "7",
+  "38;5;245": "2",
+};
+
 const colors = ["red", "green", "yellow", "blue", "magenta", "cyan"];
 
 /** Looks that end, by the codes that end them. */
@@ -99,8 +109,8 @@ const ends: Readonly<Record<number, readonly string[]>> = {
   22: ["bold", "dim"],
   24: ["underline"],
   27: ["reverse"],
-  39: colors,
-  49: [],
+  39: [...colors, "dim", "reverse"],
+  49: ["reverse"],
 };
 
 /**
@@ -119,7 +129,10 @@ export function spansOf(text: string): readonly (readonly Span[])[] {
       if (codes === undefined) {
         spans.push({ column, text: all.trimEnd(), looks: [...current] });
         column += [...all].length;
-      } else current = codes.split(";").map(Number).reduce(withCode, current);
+      } else {
+        current = (fixed[codes] ?? codes).split(";").map(Number)
+          .reduce(withCode, current);
+      }
     }
     return spans.filter(({ text }) => text !== "");
   });
@@ -142,6 +155,12 @@ export function drawSvg(text: string): string {
   const [width, height] = [columns * 8.4 + 32, lines.length * 19 + 32];
   const texts = lines.flatMap((spans, index) => {
     if (spans.length === 0) return [];
+    const grounds = spans.filter(({ looks }) => looks.includes("reverse"))
+      .map(({ column, text }) =>
+        `<rect class="ground" x="${(column * 8.4).toFixed(1)}" y="${
+          index * 19 + 5
+        }" width="${([...text].length * 8.4).toFixed(1)}" height="19"/>`
+      );
     const parts = spans.map(({ column, text, looks }) => {
       const style = looks.length === 0 ? "" : ` class="${looks.join(" ")}"`;
       const length = ([...text].length * 8.4).toFixed(1);
@@ -149,21 +168,27 @@ export function drawSvg(text: string): string {
         (column * 8.4).toFixed(1)
       }" textLength="${length}"${style}>${escapeXml(text)}</tspan>`;
     });
-    return [`<text y="${(index + 1) * 19}">${parts.join("")}</text>`];
+    return [
+      ...grounds,
+      `<text y="${(index + 1) * 19}">${parts.join("")}</text>`,
+    ];
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
 <style>
-rect { fill: #fbfbfb; stroke: #ccc }
+.screen { fill: #fbfbfb; stroke: #ccc }
 text { font: 14px ui-monospace, Menlo, Consolas, monospace; fill: #222; white-space: pre }
-.bold { font-weight: bold } .dim { opacity: 0.6 } .underline { text-decoration: underline } .reverse { font-weight: bold }
+.bold { font-weight: bold } .dim { opacity: 0.6 } .underline { text-decoration: underline } .ground { fill: #005f87; stroke: none }
 .red { fill: #b3261e } .green { fill: #1a7f37 } .yellow { fill: #8a5a00 } .blue { fill: #0550ae } .magenta { fill: #8250df } .cyan { fill: #0a6e7c }
 @media (prefers-color-scheme: dark) {
-  rect { fill: #16181d; stroke: #333 }
+  .screen { fill: #16181d; stroke: #333 }
   text { fill: #ddd }
   .red { fill: #ff7b72 } .green { fill: #56d364 } .yellow { fill: #e3b341 } .blue { fill: #79c0ff } .magenta { fill: #d2a8ff } .cyan { fill: #56d4dd }
 }
+.reverse { fill: #fff }
 </style>
-<rect x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="6"/>
+<rect class="screen" x="0.5" y="0.5" width="${width - 1}" height="${
+    height - 1
+  }" rx="6"/>
 <g transform="translate(16 12)">
 ${texts.join("\n")}
 </g>
@@ -230,7 +255,7 @@ async function takeAll(folder: URL): Promise<void> {
 
 /** Types a line in a terminal of its own, and gives its screen. */
 async function take(
-  { name, line, shows }: Picture,
+  { name, line, press, shows }: Picture,
   call: (command: string, ...args: string[]) => Promise<string>,
   home: string,
 ): Promise<string> {
@@ -250,19 +275,25 @@ async function take(
   try {
     await tmux("send-keys", "-l", "--", line);
     await tmux("send-keys", "Enter");
-    const deadline = performance.now() + 180_000;
-    let plain = "";
-    while (performance.now() < deadline) {
-      plain = await tmux("capture-pane", "-p");
-      if (shows.test(`${plain.trimEnd()} `)) {
-        const text = await tmux("capture-pane", "-e", "-p");
-        // Without the prompt that waits for the next line.
-        return text.replaceAll(home, "~").trimEnd().replace(/\n\$$/, "")
-          .trimEnd();
+    const until = async (wanted: RegExp) => {
+      const deadline = performance.now() + 180_000;
+      let plain = "";
+      while (performance.now() < deadline) {
+        plain = await tmux("capture-pane", "-p");
+        if (wanted.test(`${plain.trimEnd()} `)) return;
+        await new Promise((resolve) => setTimeout(resolve, 100));
       }
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      throw new Error(`${name}: the screen never showed ${wanted}:\n${plain}`);
+    };
+    if (press !== undefined) {
+      await until(press[0]);
+      await tmux("send-keys", press[1]);
     }
-    throw new Error(`${name}: the screen never showed ${shows}:\n${plain}`);
+    await until(shows);
+    const text = await tmux("capture-pane", "-e", "-p");
+    // Without the prompt that waits for the next line.
+    return text.replaceAll(home, "~").trimEnd().replace(/\n\$$/, "")
+      .trimEnd();
   } finally {
     await tmux("kill-server");
   }
