@@ -24,7 +24,7 @@ export const faults = {
   "client-cert-refused": "The server trusts only clients of another CA",
   "not-in-san": "The server's certificate names none of its addresses",
   maintenance:
-    "The node has no configuration and offers the maintenance API only",
+    "The node has no configuration and offers only the maintenance API",
   "maintenance-before-boot":
     "Each boot offers the maintenance API for a while before the installed system is up",
   slow: "Every call takes half a second longer",
@@ -59,7 +59,7 @@ export const faults = {
   "rbac-reader": "The node treats every caller as one with the role os:reader",
   "truncated-copy": "A stream ends early, without an error",
   "log-cut-mid-line": "A stream breaks off in the middle of a line",
-  "wrong-protobuf": "Replies are bytes that are no message",
+  "wrong-protobuf": "Replies are not valid messages",
   "pdb-blocks":
     "A disruption budget blocks evictions of this node's pods; counts evictions",
   "kubernetes-unavailable":
