@@ -1,3 +1,4 @@
+import { refusePipe } from "../config/files/atomic_file.ts";
 import { namesNodes } from "./_kit/globals.ts";
 import {
   emptyKubeconfig,
@@ -147,6 +148,7 @@ async function mergeInto(
   };
   const merge = (text: string) =>
     mergeKubeconfig(parseKubeconfig(text, path), incoming, options);
+  await refusePipe(path);
   let merged: MergedKubeconfig = await merge(
     await readKubeconfigText(path) ?? "",
   );

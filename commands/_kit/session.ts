@@ -27,13 +27,12 @@ export interface ContextOptions extends NodesOptions {
  * is missing or wrong, or the certificate cannot work.
  */
 export async function openSession(request: SessionRequest): Promise<Nodes> {
-  const { globals, insecure, fingerprints, environment, signal, note } =
-    request;
+  const { globals, insecure, fingerprints, environment, note } = request;
   if (insecure) {
     return openNodes({
       nodeTimeoutMs: globals.nodeTimeout,
       env: environment.env,
-      signal,
+      signal: request.signal,
       note,
       endpoints: [],
       nodes: globals.nodes,
@@ -52,7 +51,8 @@ export async function openSession(request: SessionRequest): Promise<Nodes> {
 export async function contextOptions(
   request: Omit<SessionRequest, "insecure" | "fingerprints">,
 ): Promise<ContextOptions> {
-  const { globals, environment, signal, note, alsoAt = [] } = request;
+  const { globals, environment, note, alsoAt = [] } = request;
+  // Whoever takes the signal listens to it, and an interrupt ends waiting for a pipe only before that.
   const context = await chosenContext(request);
   const { endpoints, nodes, cluster, auth } = context;
   if (auth?.basic !== undefined) processMasker.add(auth.basic.password);
@@ -67,7 +67,7 @@ export async function contextOptions(
     context: context.name,
     nodeTimeoutMs: globals.nodeTimeout,
     env: environment.env,
-    signal,
+    signal: request.signal,
     note,
     endpoints: [
       ...globals.endpoints.length > 0 ? globals.endpoints : endpoints,

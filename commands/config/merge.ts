@@ -47,9 +47,11 @@ shows what was done. The current context does not change, unless none is set.`,
     "config merge ./osconfig --on-conflict overwrite --set-current",
   ],
   async work(context) {
-    const { input, globals, environment, signal, note } = context;
+    const { input, globals, environment, note } = context;
     const { setCurrent } = input;
     const incoming = await contextsOf(input.from, globals.context);
+    // Until here an interrupt ends the process at once, also one that waits for a pipe.
+    const { signal } = context;
     using prompts = prompter(context);
     const onConflict = decider(input.onConflict, prompts);
     if (input.onConflict === "ask") {

@@ -71,6 +71,19 @@ export async function statOf(
 }
 
 /**
+ * Refuses a named pipe as output: opening one waits for a reader, which no signal ends.
+ *
+ * @param path Links in it are not followed, so that `/dev/fd/3` remains possible.
+ * @throws {ConfigError} If it is one.
+ */
+export async function refusePipe(path: string): Promise<void> {
+  if ((await statOf(path))?.isFifo !== true) return;
+  throw new ConfigError(`Cannot write "${path}": it is a named pipe`, {
+    hint: "Choose a file",
+  });
+}
+
+/**
  * Removes what writers that were killed left beside a file.
  *
  * Only for files whose writers hold a lock, since a writer at work would lose its file too.

@@ -82,6 +82,27 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "SIGINT ends a command that waits for a client configuration in a pipe",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await withHome(async ({ path, env }) => {
+      const pipe = `${path}/pipe`;
+      await new Deno.Command("mkfifo", { args: [pipe] }).output();
+      for (
+        const line of [`--osconfig ${pipe} version`, `config merge ${pipe}`]
+      ) {
+        const child = start({ env }, line);
+        // It opens once the command has done so.
+        using _ = await Deno.open(pipe, { write: true });
+        child.kill("SIGINT");
+        const { signal } = await child.output();
+        assert.equal(signal, "SIGINT", line);
+      }
+    });
+  },
+});
+
 /** Processor time of a process, in ticks of 10 ms: proc(5), utime behind the name in parentheses. */
 async function ticksOf({ pid }: Deno.ChildProcess): Promise<number> {
   const stat = await Deno.readTextFile(`/proc/${pid}/stat`);

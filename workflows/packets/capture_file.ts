@@ -1,6 +1,6 @@
 /** The file of a capture. */
 
-import { unwritable } from "../../config/files/atomic_file.ts";
+import { refusePipe, unwritable } from "../../config/files/atomic_file.ts";
 import { writeAll } from "../../config/files/write_all.ts";
 
 /** Bytes that are written at once, so that small parts cost no more than large ones. */
@@ -64,6 +64,7 @@ export async function writeCapture(
 
 async function opened(path: string): Promise<Deno.FsFile> {
   try {
+    await refusePipe(path);
     return await Deno.open(path, { write: true, create: true, truncate: true });
   } catch (error) {
     throw unwritable(path, error);

@@ -2,7 +2,7 @@
 
 import { createDeflateRaw } from "node:zlib";
 import { Zip, ZipPassThrough } from "fflate";
-import { unwritable } from "../../config/files/atomic_file.ts";
+import { refusePipe, unwritable } from "../../config/files/atomic_file.ts";
 import { writeAll } from "../../config/files/write_all.ts";
 import { OsctlError } from "../../errors.ts";
 
@@ -180,6 +180,7 @@ function sizeOf(chunks: readonly Uint8Array[]): number {
 async function opened(path: string): Promise<Deno.FsFile> {
   const options = { create: true, write: true, truncate: true, mode: 0o600 };
   try {
+    await refusePipe(path);
     return await Deno.open(path, options);
   } catch (error) {
     throw unwritable(path, error);

@@ -50,3 +50,17 @@ Deno.test("a file stays as it is until there is something to write, and names wh
     );
   });
 });
+
+Deno.test({
+  name: "a capture is not written to a named pipe, which it would wait for",
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    withFolder({}, async (folder) => {
+      const pipe = `${folder}/pipe`;
+      await new Deno.Command("mkfifo", { args: [pipe] }).output();
+      await assert.rejects(writeCapture(parts(1), pipe), {
+        name: "ConfigError",
+        message: `Cannot write "${pipe}": it is a named pipe`,
+      });
+    }),
+});

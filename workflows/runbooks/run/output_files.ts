@@ -1,6 +1,6 @@
 /** Files a run writes besides its own folder. */
 
-import { unwritable } from "../../../config/files/atomic_file.ts";
+import { refusePipe, unwritable } from "../../../config/files/atomic_file.ts";
 import { writeAll } from "../../../config/files/write_all.ts";
 
 /** Paths of files that were asked for. */
@@ -52,6 +52,7 @@ export async function openOutputFiles(
 
 async function created(path: string): Promise<Deno.FsFile> {
   try {
+    await refusePipe(path);
     return await Deno.open(path, {
       create: true,
       write: true,

@@ -45,3 +45,19 @@ Deno.test("openOutputFiles names the file that cannot be written, and leaves non
     });
   });
 });
+
+Deno.test({
+  name: "openOutputFiles refuses a named pipe, which it would wait for",
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    withFolder({}, async (folder) => {
+      const pipe = `${folder}/pipe`;
+      await new Deno.Command("mkfifo", { args: [pipe] }).output();
+      for (const paths of [{ eventsFile: pipe }, { junit: pipe }]) {
+        await assert.rejects(openOutputFiles(paths), {
+          name: "ConfigError",
+          message: `Cannot write "${pipe}": it is a named pipe`,
+        });
+      }
+    }),
+});
