@@ -170,7 +170,8 @@ async function* runInstaller(
 ): AsyncGenerator<string | number> {
   const answers = client.lifecycle.upgrade({
     containerd: {
-      driver: ContainerDriver.CONTAINERD,
+      // Where an image is that was pulled for the system.
+      driver: ContainerDriver.CRI,
       namespace: ContainerdNamespace.NS_SYSTEM,
     },
     source: { imageName },
