@@ -1,6 +1,8 @@
 /** Clusters of simulated nodes in a background process of this machine: created, started, removed. */
 
 import { ConfigError, OsctlError, TimeoutError } from "../errors.ts";
+import { unwritable } from "../config/files/atomic_file.ts";
+import { exists } from "../config/files/exists.ts";
 import { killStaleServers } from "../simulator/etcd/real/etcd_process.ts";
 import {
   type DetachedProcess,
@@ -136,11 +138,11 @@ function cannotStart(
 async function makeFolder(place: ClusterLocation): Promise<void> {
   const { state, name } = place;
   const folder = folderOf(place);
-  await Deno.mkdir(state, { recursive: true, mode: 0o700 });
   try {
+    await Deno.mkdir(state, { recursive: true, mode: 0o700 });
     await Deno.mkdir(folder, { mode: 0o700 });
   } catch (error) {
-    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+    if (!await exists(folder)) throw unwritable(state, error);
     throw new ConfigError(
       `Cannot create cluster "${name}": "${folder}" exists`,
       { hint: `Remove it with: osctl cluster destroy --name ${name}` },

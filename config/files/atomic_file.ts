@@ -109,8 +109,14 @@ export async function removeIfThere(path: string): Promise<void> {
   try {
     await Deno.remove(path);
   } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    if (!isAbsent(error)) throw error;
   }
+}
+
+/** Whether an error of the system means that nothing is at a path; below a file there is nothing either. */
+export function isAbsent(error: unknown): boolean {
+  return error instanceof Deno.errors.NotFound ||
+    error instanceof Deno.errors.NotADirectory;
 }
 
 /** Follows links, also to a file that does not exist yet. Returns the path of what the last link points to. */

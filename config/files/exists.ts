@@ -1,5 +1,6 @@
 /** What is at a path: anything, a free name beside it, files in it. */
 
+import { isAbsent } from "./atomic_file.ts";
 import { systemReason } from "./system_reason.ts";
 import { ConfigError } from "../../errors.ts";
 import { takenAmong } from "./file_set.ts";
@@ -10,7 +11,7 @@ export async function exists(path: string): Promise<boolean> {
     await Deno.stat(path);
     return true;
   } catch (error) {
-    return !(error instanceof Deno.errors.NotFound);
+    return !isAbsent(error);
   }
 }
 

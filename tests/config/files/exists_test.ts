@@ -5,6 +5,7 @@ Deno.test("exists tells files and folders from nothing", async () => {
   assert.equal(await exists(import.meta.dirname ?? ""), true);
   assert.equal(await exists(import.meta.filename ?? ""), true);
   assert.equal(await exists(`${import.meta.dirname}/nothing`), false);
+  assert.equal(await exists(`${import.meta.filename}/below`), false);
 });
 
 Deno.test("copies are named after file and moment, and never after each other", async () => {

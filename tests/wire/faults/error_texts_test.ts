@@ -177,3 +177,53 @@ Deno.test("every command says of every fault which node it was, what was tried a
         }
       }),
   ));
+
+Deno.test("paths that cannot be read or written are named, with what is there", () =>
+  withFolder(
+    { file: "", "folder/": "" },
+    (folder) =>
+      withWire({}, async ({ osctl }) => {
+        for (
+          const [line, said, expected] of [
+            ["etcd snapshot FILE/db", "write", 2],
+            ["kubeconfig FILE/kubeconfig", "write", 2],
+            ["pcap --duration 1ms -o FOLDER", "write", 2],
+            ["support -O FILE/case.zip", "write", 2],
+            ["gen config a https://a:6443 -o FILE/a", "write", 2],
+            [
+              "cluster create embedded --name z --osconfig-destination FOLDER/c --state FILE/z",
+              "write",
+              2,
+            ],
+            ["apply-config -f FOLDER", "read", 2],
+            ["apply-config -f FILE/c.yaml", "read", 2],
+            ["bootstrap --recover-from FOLDER", "read", 2],
+            ["machineconfig patch FOLDER -p {}", "read", 2],
+            ["patch mc -p @FOLDER", "read", 2],
+            ["validate -m metal FOLDER", "read", 2],
+            ["etcd snapshot verify FOLDER", "read", 2],
+            ["config merge FILE/config", "read", 2],
+            ["memory --osconfig FOLDER", "read", 2],
+            ["runbook run FILE/r.yaml", "read", 2],
+            ["inject serviceaccount -f FOLDER", "read", 2],
+          ] as const
+        ) {
+          const words = `${line} -n 10.5.0.2`.replaceAll(
+            "FOLDER",
+            `${folder}/folder`,
+          ).replaceAll("FILE", `${folder}/file`);
+          const { err, status } = await osctl(words, {
+            env: { OS_HOME: folder, HOME: folder },
+          });
+          assert.doesNotMatch(err, foreign, line);
+          assert.match(
+            err,
+            new RegExp(
+              `error: Cannot ${said} "${folder}/\\S+": (it is a directory|it is not a regular file|a part of the path is a file, not a directory)`,
+            ),
+            line,
+          );
+          assert.equal(status, expected, line);
+        }
+      }),
+  ));
