@@ -20,6 +20,8 @@ export interface Sink {
    * @throws {OsctlError} When it takes no more, as a file on a full disk does.
    */
   readonly write: (bytes: Uint8Array) => Promise<void>;
+  /** Hears what was typed behind the last text, without its end; absent where nobody draws. */
+  readonly typed?: (line: string) => void;
 }
 
 /** Size of a terminal in characters. */

@@ -18,8 +18,8 @@ export interface LiveLines {
   /** Leaves what is drawn where it is; what comes later is drawn below it. */
   readonly leave: () => Promise<void>;
   /**
-   * Gives the terminal to a question, and types in its lines; what is drawn stays above until then,
-   * and what others write waits. The next drawing takes the place of both.
+   * Gives the terminal to a question, and types in its lines; what is drawn stays above until then, and what others
+   * write waits. Then the question is left, with its answer.
    *
    * @param work Writes to standard error as it is.
    */
@@ -111,25 +111,24 @@ export function withLiveLines(environment: Environment): Environment {
       queued(async () => {
         wanted = latest();
         await redraw();
-        const above = shown.lines;
+        const drawn = shown;
         [shown, torn] = [nothing, false];
-        const asked = said(stderr);
+        const asked = heard(stderr);
         try {
           return await work(asked.sink);
         } finally {
-          // The next drawing takes the place of this one, and of the question that was answered below it.
-          const { columns } = size();
-          if (above.length > 0) {
-            shown = { lines: [...above, ...asked.lines()], columns };
-          }
+          const { columns, rows } = size();
+          const lines = asked.lines();
+          const moved = withdrawn(drawn, { lines, columns }, rows);
+          await stderr.write(encoder.encode(moved)).catch(() => {});
         }
       }),
   };
   return { ...environment, stdout: above(stdout), stderr: above(stderr), live };
 }
 
-/** What a question is asked on, and the rows it fills: an answer ends the last one. */
-function said(
+/** What a question is asked on, and the lines that it and its answer fill. */
+function heard(
   sink: Sink,
 ): { readonly sink: Sink; readonly lines: () => readonly string[] } {
   const decoder = new TextDecoder();
@@ -141,9 +140,28 @@ function said(
         text += decoder.decode(bytes, { stream: true });
         return sink.write(bytes);
       },
+      typed: (line) => void (text += `${line}\n`),
     },
-    lines: () => text.replace(/\n$/, "").split("\n"),
+    lines: () => text === "" ? [] : text.replace(/\n$/, "").split("\n"),
   };
+}
+
+/**
+ * Takes a drawing away that is above a question and its answer, which stay; the cursor is below them before and after.
+ * Returns control sequences; empty when there is nothing to take away, or it has left the screen.
+ *
+ * @param rows Height of the terminal.
+ */
+function withdrawn(
+  drawn: ShownLines,
+  asked: ShownLines,
+  rows: number,
+): string {
+  const { columns } = asked;
+  const [above, below] = [heightOf(drawn, columns), heightOf(asked, columns)];
+  if (above === 0 || above + below >= rows) return "";
+  const down = below === 0 ? "" : `\x1b[${below}B`;
+  return `\x1b[${above + below}A\r\x1b[${above}M${down}`;
 }
 
 const encoder = new TextEncoder();

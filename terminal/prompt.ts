@@ -52,7 +52,7 @@ export function prompter({ environment, signal }: PromptOptions): Prompter {
   }
 
   async function askAt(
-    { write }: Pick<Sink, "write">,
+    { write, typed }: Pick<Sink, "write" | "typed">,
     question: string,
   ): Promise<string | undefined> {
     await write(new TextEncoder().encode(question));
@@ -60,6 +60,7 @@ export function prompter({ environment, signal }: PromptOptions): Prompter {
     try {
       const answer = await line();
       answered = answer !== undefined;
+      if (answer !== undefined && stdin.terminal) typed?.(answer);
       return answer;
     } finally {
       // A terminal shows the line end that was typed; all else needs one.

@@ -79,6 +79,9 @@ test("questions of a run are asked below its drawing, and answers leave it whole
         line.includes("Touch 2 workers?")
       );
       assert.deepEqual(question, ["Touch 2 workers?"]);
+      // No drawing is left above an answered question.
+      const left = lines.filter((line) => /^simulated-worker-\d /.test(line));
+      assert.deepEqual(left, []);
       const asked = lines.filter((line) => line.startsWith("Approve "));
       assert.deepEqual(asked, [
         'Approve "start"? (yes/no): perhaps',

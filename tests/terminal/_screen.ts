@@ -26,6 +26,8 @@ export function screen(): Screen {
 
   function control(letter: string, count: number): void {
     if (letter === "A") row = Math.max(0, row - count);
+    if (letter === "B") row += count;
+    if (letter === "M") rows.splice(row, count);
     if (letter === "K" || letter === "J") {
       rows[row] = (rows[row] ?? "").slice(0, column);
     }

@@ -157,8 +157,8 @@ Deno.test("withLiveLines keeps everybody else away while a question is asked", a
   answered.resolve("yes");
   assert.equal(await asked, "yes");
   await Promise.all([reported, drawn]);
-  // Once it is answered, neither the question nor the drawing above it is left.
-  assert.deepEqual(lines(), ["warning: b", "a  done"]);
+  // Once it is answered, the question is left alone.
+  assert.deepEqual(lines(), ["Go on? yes", "warning: b", "a  done"]);
 });
 
 Deno.test("withLiveLines continues drawing when a question has failed", async () => {
