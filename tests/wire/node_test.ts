@@ -181,7 +181,7 @@ Deno.test("node drain names what a budget holds back when the time is up, and op
   await withWorkers(2, async (wire, one) => {
     await deploy(wire, 1);
     protect(wire, 1);
-    const ran = await wire.osctl(`node drain --timeout 1500ms --nodes ${one}`);
+    const ran = await wire.osctl(`node drain --timeout 5s --nodes ${one}`);
     assert.equal(ran.status, 4, ran.err);
     assert.match(
       ran.err,
@@ -197,7 +197,7 @@ Deno.test("node drain that fails leaves a node closed that was so before, or wit
   await withWorkers(2, async (wire, one) => {
     await deploy(wire, 1);
     await wire.cluster.setFault(one, "pdb-blocks");
-    const line = `node drain --timeout 1s --nodes ${one}`;
+    const line = `node drain --timeout 4s --nodes ${one}`;
     const kept = await wire.osctl(`${line} --keep-cordon`);
     assert.equal(kept.status, 4, kept.err);
     assert.equal(first(wire).spec.unschedulable, true);
