@@ -40,6 +40,7 @@ export const untried: Readonly<Record<string, string>> = {
   machineconfig: "needs configuration files",
   operation: "is about operations of this machine",
   "rotate-ca": "changes nodes",
+  "upgrade-k8s": "changes nodes",
   runbook: "is about runs of this machine",
   support: "writes a file",
   validate: "needs configuration files",
