@@ -279,7 +279,7 @@ Deno.test("node drain of three nodes shows the two that went well when the third
     });
     await wire.cluster.setFault(three[0] ?? "", "unavailable");
     const ran = await wire.osctl(
-      `node drain --force --timeout 3s --max-unavailable 3 --nodes ${
+      `node drain --force --timeout 8s --max-unavailable 3 --nodes ${
         three.join(",")
       } -o jsonl`,
     );

@@ -3,7 +3,7 @@ import { counting } from "../_counting.ts";
 import { type Wire, withWire } from "../_wire.ts";
 
 /** Nodes that take longer to boot than anybody waits for here. */
-const slow = { bootMs: 2_500, stopMs: 50, downMs: 100, installMs: 50 };
+const slow = { bootMs: 5_000, stopMs: 50, downMs: 100, installMs: 50 };
 
 /** The only operation that is listed. */
 async function listed({ osctl }: Wire) {
@@ -17,7 +17,7 @@ Deno.test("an operation that ran out of time is listed, and resumed to its end w
     const [, worker] = cluster.nodes;
     assert.ok(worker);
     const counts = await counting(worker, "Reboot");
-    const ran = await osctl(`reboot --timeout 900ms -n ${names[1]}`);
+    const ran = await osctl(`reboot --timeout 3s -n ${names[1]}`);
     assert.equal(ran.status, 4, ran.err);
     const { id, state, finished } = await listed(wire);
     assert.deepEqual([state, finished], ["unfinished", 0]);
@@ -44,12 +44,12 @@ Deno.test("a node that took a call and continues as before is waited for when re
     assert.ok(worker);
     await cluster.setFault(names[1] ?? "", "never-reboots");
     const counts = await counting(worker, "Upgrade");
-    const line = `upgrade --to v1.12.2 --timeout 1s -n ${names[1]}`;
+    const line = `upgrade --to v1.12.2 --timeout 3s -n ${names[1]}`;
     const ran = await osctl(line);
     assert.match(ran.err, /never-rebooted/);
     const { id, state } = await listed(wire);
     assert.equal(state, "unfinished");
-    const resumed = await osctl(`operation resume ${id} --timeout 2s`);
+    const resumed = await osctl(`operation resume ${id} --timeout 4s`);
     assert.match(resumed.err, /never-rebooted/);
     assert.equal(resumed.status, 4, resumed.err);
     assert.equal(counts().calls, 1);
@@ -58,14 +58,14 @@ Deno.test("a node that took a call and continues as before is waited for when re
 });
 
 Deno.test("an upgrade whose time is up amid its installer is resumed behind it, and installs once", async () => {
-  const pace = { ...slow, bootMs: 100, installMs: 4_000 };
+  const pace = { ...slow, bootMs: 100, installMs: 8_000 };
   const release = { tag: "v1.13.0" };
   await withWire({ workers: 2, pace, release }, async (wire) => {
     const { osctl, cluster, names } = wire;
     const [, worker] = cluster.nodes;
     assert.ok(worker);
     const before = worker.counts.installs;
-    const line = `upgrade --to v1.13.1 --timeout 2500ms -n ${names[1]}`;
+    const line = `upgrade --to v1.13.1 --timeout 5s -n ${names[1]}`;
     const ran = await osctl(line);
     assert.equal(ran.status, 4, ran.err);
     const { id, state } = await listed(wire);
