@@ -1,8 +1,13 @@
+import { cursorOf } from "../../config/documents/cursor.ts";
+import { readBoundedText } from "../../config/files/bounded_file.ts";
 import { filesIn } from "../../config/files/exists.ts";
+import { readDocuments } from "../../config/tree/read.ts";
 import { ConfigError } from "../../errors.ts";
-import { builtinNames } from "../../workflows/runbooks/builtin/shipped.ts";
+import {
+  builtinNames,
+  builtinText,
+} from "../../workflows/runbooks/builtin/shipped.ts";
 import { builtinPrefix } from "../../workflows/runbooks/language/loading/include.ts";
-import { headOf } from "../../workflows/runbooks/language/loading/head.ts";
 import {
   type AnyCommand,
   type Command,
@@ -59,3 +64,34 @@ checked; use "runbook check".`,
     }
   },
 } satisfies Command<RunbookRow, Values<typeof inputs>>;
+
+/**
+ * Reads the beginning of a runbook; the rest may be wrong.
+ *
+ * @param source Path of a file, or `builtin:name`.
+ * @returns For programs, which would have to be run, only the name of the file.
+ * @throws {ConfigError} If it cannot be read.
+ */
+export async function headOf(
+  source: string,
+): Promise<Omit<RunbookRow, "runbook">> {
+  if (/\.[mc]?[jt]s$/.test(source)) return { title: "", per: "cluster" };
+  const text = source.startsWith(builtinPrefix)
+    ? builtinText(source.slice(builtinPrefix.length))
+    : await readBoundedText({
+      path: source,
+      limitMib: 4,
+      expected: "a runbook",
+    });
+  if (text === undefined) {
+    throw new ConfigError(`Cannot read "${source}": no such file`);
+  }
+  const [document] = readDocuments(text, source, { mergeKeys: false })
+    .documents;
+  if (document === undefined) return { title: "", per: "cluster" };
+  const at = cursorOf(document.root);
+  return {
+    title: at.get("title").text() ?? "",
+    per: at.get("per").text() === "node" ? "node" : "cluster",
+  };
+}

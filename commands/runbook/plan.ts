@@ -1,9 +1,33 @@
-import { DifferentError, RefusedError } from "../../errors.ts";
+import { maskValue, processMasker } from "../../config/masker.ts";
+import { DifferentError, HeldError, RefusedError } from "../../errors.ts";
+import type { Environment } from "../../terminal/environment.ts";
+import { renderer } from "../../terminal/render.ts";
 import { checks } from "../../workflows/checks/all.ts";
+import type { ClusterView } from "../../workflows/operations/cluster_view.ts";
+import type { OperationClock } from "../../workflows/operations/operation.ts";
 import { loadRunbook } from "../../workflows/runbooks/language/loading/load.ts";
-import { makePlan } from "../../workflows/runbooks/plan/make_plan.ts";
+import { createClusterLock } from "../../workflows/runbooks/lock/cluster_lock.ts";
+import { refuseUnfinished } from "../../workflows/runbooks/lock/local_lock.ts";
 import { onlyRead } from "../../workflows/runbooks/lock/read_only.ts";
+import { makePlan } from "../../workflows/runbooks/plan/make_plan.ts";
+import { planPicture } from "../../workflows/runbooks/plan/picture/plan_picture.ts";
 import { hasChanges, type Plan } from "../../workflows/runbooks/plan/plan.ts";
+import { planView } from "../../workflows/runbooks/report/plan_view.ts";
+import { inputsOf } from "../../workflows/runbooks/run/given_inputs.ts";
+import { limitOf } from "../../workflows/runbooks/run/node_limit.ts";
+import {
+  findSteps,
+  refuseCommands,
+  refuseUnsuitable,
+} from "../../workflows/runbooks/run/prepare_run.ts";
+import { refuseRole } from "../../workflows/runbooks/run/required_role.ts";
+import { connectRun } from "../../workflows/runbooks/run/run_connection.ts";
+import type { Runbook } from "../../workflows/runbooks/runbook.ts";
+import { hasEnded } from "../../workflows/runbooks/store/run_condition.ts";
+import { listRuns } from "../../workflows/runbooks/store/run_folder.ts";
+import { placesOf } from "../../workflows/runbooks/store/run_paths.ts";
+import { handlesOf } from "../../workflows/runbooks/store/run_vault.ts";
+import { outputFlag } from "../_kit/globals.ts";
 import {
   type AnyCommand,
   type Command,
@@ -17,27 +41,9 @@ import {
   type Values,
   word,
 } from "../_kit/mod.ts";
-import { inputFlags } from "./_flags/input_flags.ts";
-import { otherRun } from "../../workflows/runbooks/lock/lock_conflict.ts";
-import {
-  findSteps,
-  refuseCommands,
-  refuseUnsuitable,
-} from "../../workflows/runbooks/run/prepare_run.ts";
-import { inputsOf } from "../../workflows/runbooks/run/given_inputs.ts";
-import { runSession } from "../_runbook/session.ts";
-import { refuseRole } from "../../workflows/runbooks/run/required_role.ts";
-import { limitOf } from "../../workflows/runbooks/run/node_limit.ts";
-import { connectRun } from "../../workflows/runbooks/run/run_connection.ts";
 import { allowCommandsFlag } from "../_runbook/run_flags.ts";
-import { placesOf } from "../../workflows/runbooks/store/run_paths.ts";
-import { handlesOf } from "../../workflows/runbooks/store/run_vault.ts";
-import { maskValue, processMasker } from "../../config/masker.ts";
-import { planPicture } from "../../workflows/runbooks/plan/picture/plan_picture.ts";
-import { outputFlag } from "../_kit/globals.ts";
-import { renderer } from "../../terminal/render.ts";
-import type { Environment } from "../../terminal/environment.ts";
-import { planView } from "../../workflows/runbooks/report/plan_view.ts";
+import { runSession } from "../_runbook/session.ts";
+import { inputFlags } from "./_flags/input_flags.ts";
 
 /** A chosen format. */
 export type PlanFormat = Format | {
@@ -220,4 +226,40 @@ export async function writePlan(
   const drawn = await renderer<Plan>({ view: planView, format, sink });
   await drawn.row(plan);
   await drawn.end();
+}
+
+/**
+ * Looks for another run that has the cluster, or a claim on it; changes nothing.
+ *
+ * @param runbook What is to be done; one that locks nothing has no conflict.
+ * @returns Which run, for people; `undefined` when there is none.
+ */
+export async function otherRun(
+  { policy }: Runbook,
+  { runs, cluster, kubernetes, clock }: {
+    readonly runs: string;
+    readonly cluster: string;
+    readonly kubernetes: ClusterView["kubernetes"];
+    readonly clock: OperationClock;
+  },
+): Promise<string | undefined> {
+  if (policy.lock === "none") return undefined;
+  const lock = createClusterLock({
+    kubernetes,
+    run: "plan",
+    operator: "",
+    clock,
+    needed: false,
+    hasEnded: (run) => hasEnded(runs, run),
+    record: () => Promise.resolve(),
+    note() {},
+  });
+  try {
+    refuseUnfinished(await listRuns(runs, cluster), cluster, new Set());
+    await lock.look();
+    return undefined;
+  } catch (error) {
+    if (error instanceof HeldError) return error.message;
+    throw error;
+  }
 }

@@ -1,11 +1,26 @@
 import { writeFileAtomic } from "../../config/files/atomic_file.ts";
 import { readBoundedText } from "../../config/files/bounded_file.ts";
 import { maskValue, processMasker } from "../../config/masker.ts";
-import { ConfigError, exitStatus, OutcomeError } from "../../errors.ts";
+import {
+  ConfigError,
+  exitStatus,
+  OsctlError,
+  OutcomeError,
+} from "../../errors.ts";
+import { drawing, fitted } from "../../terminal/drawing.ts";
+import { shellWord } from "../../terminal/shell_word.ts";
 import { programRunner } from "../../workflows/modules/run_program.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
-import { parseClusterSpec } from "../../workflows/rehearsal/cluster_shape.ts";
+import { elapsed } from "../../workflows/operations/node_rows.ts";
+import { clockOf } from "../../workflows/operations/run_on_nodes.ts";
+import {
+  clusterSpecText,
+  type ModelClusterSpec,
+  parseClusterSpec,
+} from "../../workflows/rehearsal/cluster_shape.ts";
 import { parseFault } from "../../workflows/rehearsal/faults/parse_fault.ts";
+import type { ModelClusterOptions } from "../../workflows/rehearsal/model/model_cluster.ts";
+import { openTestbed } from "../../workflows/rehearsal/open_stage.ts";
 import { rehearseAll } from "../../workflows/rehearsal/rehearsal.ts";
 import {
   readRehearsal,
@@ -18,8 +33,13 @@ import {
   type RehearsalReport,
 } from "../../workflows/rehearsal/rehearsal_report.ts";
 import { rehearsalText } from "../../workflows/rehearsal/rehearsal_text.ts";
-import { loadRunbook } from "../../workflows/runbooks/language/loading/load.ts";
 import { reachCluster } from "../../workflows/runbooks/engine/run_cluster.ts";
+import type { NodeFacts } from "../../workflows/runbooks/facts.ts";
+import { loadRunbook } from "../../workflows/runbooks/language/loading/load.ts";
+import {
+  type GivenInputs,
+  inputsOf,
+} from "../../workflows/runbooks/run/given_inputs.ts";
 import type { Runbook } from "../../workflows/runbooks/runbook.ts";
 import {
   type AnyCommand,
@@ -29,17 +49,7 @@ import {
   type Values,
   word,
 } from "../_kit/mod.ts";
-import { drawing, fitted } from "../../terminal/drawing.ts";
-import { elapsed } from "../../workflows/operations/node_rows.ts";
-import { clockOf } from "../../workflows/operations/run_on_nodes.ts";
-import { inputsOf } from "../../workflows/runbooks/run/given_inputs.ts";
 import { runSession } from "../_runbook/session.ts";
-import { repeatCommand } from "../../workflows/rehearsal/repeat_command.ts";
-import {
-  type LikeLive,
-  likeLive,
-} from "../../workflows/rehearsal/like_live.ts";
-import { openTestbed } from "../../workflows/rehearsal/open_stage.ts";
 import { rehearsalFlags } from "./_flags/rehearsal_flags.ts";
 
 const inputs = {
@@ -242,4 +252,97 @@ async function write(
   await writeFileAtomic(`${folder}/report.html`, rehearsalPicture(report));
   await writeFileAtomic(`${folder}/report.json`, json());
   note(`The report is in ${folder}/report.html`);
+}
+
+/** Writes the command. `input`: how the rehearsal was asked for; its matrices are omitted. */
+export function repeatCommand(
+  input: GivenInputs & {
+    readonly runbook: string;
+    readonly likeLive: boolean;
+    readonly allowCommands: boolean;
+  },
+  { faults, cluster, seed }: {
+    readonly faults: readonly string[];
+    readonly cluster: ModelClusterSpec;
+    readonly seed: number;
+  },
+): string {
+  const isFile = /\.rehearsal\.ya?ml$/.test(input.runbook);
+  return [
+    "osctl runbook rehearse",
+    shellWord(input.runbook),
+    ...input.input.map((one) => `--input ${shellWord(one)}`),
+    ...(input.inputs === undefined
+      ? []
+      : [`--inputs ${shellWord(input.inputs)}`]),
+    ...input.secret.map((one) => `--secret ${shellWord(one)}`),
+    input.likeLive ? "--like-live" : `--cluster ${clusterSpecText(cluster)}`,
+    // Those of the file are in the file.
+    ...faults.filter((one) => !isFile || one.startsWith("runner: "))
+      .map((one) => `--fault ${shellWord(one)}`),
+    ...(input.allowCommands ? ["--allow-commands"] : []),
+    `--seed ${seed}`,
+  ].join(" ");
+}
+
+/** A simulated cluster that is like a real one. */
+export interface LikeLive {
+  /** What it consists of. */
+  readonly spec: ModelClusterSpec;
+  /** Nodes that are not like the others. */
+  readonly different: NonNullable<ModelClusterOptions["different"]>;
+}
+
+/**
+ * Makes a simulated cluster of what was read of a real one; nodes that do not tell are like the others.
+ *
+ * @throws {OsctlError} If no control plane tells its version.
+ */
+export function likeLive(nodes: readonly NodeFacts[]): LikeLive {
+  const controlPlanes = nodes.filter(({ role }) => role === "controlplane");
+  const workers = nodes.filter(({ role }) => role === "worker");
+  const version = mostCommon(nodes.map((node) => node.version));
+  if (version === undefined || controlPlanes.length === 0) {
+    throw new OsctlError(
+      "Cannot simulate the cluster: no node reports enough",
+      {
+        hint: "Give its size instead: --cluster sim:3cp+5w,v1.13.4",
+      },
+    );
+  }
+  const named = [
+    ...controlPlanes.map((node, at) =>
+      [`demo-controlplane-${at + 1}`, node] as const
+    ),
+    ...workers.map((node, at) => [`demo-worker-${at + 1}`, node] as const),
+  ];
+  const isGrub = (node: NodeFacts) => node.bootloader.includes("grub");
+  return {
+    spec: {
+      controlPlanes: controlPlanes.length,
+      workers: workers.length,
+      version,
+      grub: false,
+    },
+    different: Object.fromEntries(
+      named.flatMap(([name, node]) => {
+        const other = {
+          ...(node.version === "" || node.version === version
+            ? {}
+            : { version: node.version }),
+          ...(isGrub(node) ? { bootLoader: "grub" as const } : {}),
+        };
+        return Object.keys(other).length === 0 ? [] : [[name, other]];
+      }),
+    ),
+  };
+}
+
+function mostCommon(versions: readonly string[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const version of versions) {
+    if (version !== "") counts.set(version, (counts.get(version) ?? 0) + 1);
+  }
+  const [first] = [...counts].toSorted((a, b) => b[1] - a[1]);
+  return first?.[0];
 }

@@ -1,10 +1,11 @@
 /** Collects a support bundle: what can be read goes into the archive as it comes, what cannot be into its manifest. */
 
 import { formatDuration } from "../../config/duration.ts";
+import { processMasker } from "../../config/masker.ts";
 import { OsctlError, TimeoutError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { failureKind } from "../../transport/call/retryable.ts";
-import { maskedText } from "./masked_text.ts";
+import { withoutSecrets } from "../../transport/connect/status_text.ts";
 import { nodeItems } from "./node_items.ts";
 import {
   type ItemList,
@@ -211,4 +212,49 @@ function isAway(error: unknown): boolean {
 function reasonOf(error: unknown): string {
   if (error instanceof OsctlError) return error.message;
   throw error;
+}
+
+/** Longest text without a line end that is waited for, in characters. */
+const longestLine = 1024 ** 2;
+
+/** Hides secrets in a text, and values of what is named like one; `content` is UTF-8 in chunks of any size. */
+async function* maskedText(
+  content: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder();
+  const masked = (text: string) =>
+    new TextEncoder().encode(processMasker.mask(withoutSecrets(text)));
+  let rest = "";
+  let failure: { readonly cause: unknown } | undefined;
+  const chunks = inPieces(content);
+  for (;;) {
+    const next = await chunks.next().catch((cause) => {
+      failure = { cause };
+    });
+    if (next === undefined || next.done) break;
+    rest += decoder.decode(next.value, { stream: true });
+    // A secret may go on in the next chunk, but not behind a line end.
+    const end = rest.lastIndexOf("\n") + 1;
+    if (end === 0 && rest.length < longestLine) continue;
+    const text = end === 0 ? rest : rest.slice(0, end);
+    rest = rest.slice(text.length);
+    yield masked(text);
+  }
+  // What came before a failure is kept as well.
+  const last = rest + decoder.decode();
+  if (last !== "") yield masked(last);
+  if (failure !== undefined) throw failure.cause;
+}
+
+/** Longest piece that is masked at once, in bytes: short texts are freed sooner. */
+const pieceBytes = 32 * 1024;
+
+async function* inPieces(
+  content: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of content) {
+    for (let at = 0; at < chunk.length; at += pieceBytes) {
+      yield chunk.subarray(at, at + pieceBytes);
+    }
+  }
 }

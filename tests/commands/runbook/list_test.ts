@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { withFolder } from "../../_folder.ts";
 import { run } from "../../_run.ts";
+import { headOf } from "../../../commands/runbook/list.ts";
 
 const files = {
   "b.runbook.yaml": "title: B\nper: node\nsteps: 5\n",
@@ -49,4 +50,27 @@ Deno.test("runbook list says which folder cannot be read", async () => {
   const { err, status } = await run("runbook list /nowhere");
   assert.equal(status, 2);
   assert.match(err, /Cannot read "\/nowhere"/);
+});
+
+Deno.test("headOf reads the beginning of a runbook, whatever the rest is", async () => {
+  const files = { "a.yaml": "title: A\nper: node\nx: 1\n", "b.yaml": "- a\n" };
+  await withFolder(files, async (folder) => {
+    assert.deepEqual(await headOf(`${folder}/a.yaml`), {
+      title: "A",
+      per: "node",
+    });
+    assert.deepEqual(await headOf(`${folder}/b.yaml`), {
+      title: "",
+      per: "cluster",
+    });
+  });
+  assert.equal((await headOf("builtin:node-reboot")).per, "node");
+  assert.deepEqual(await headOf("a.ts"), { title: "", per: "cluster" });
+});
+
+Deno.test("headOf says when a runbook is gone", async () => {
+  await assert.rejects(headOf("/nowhere/a.yaml"), {
+    name: "ConfigError",
+    message: 'Cannot read "/nowhere/a.yaml": no such file',
+  });
 });

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { quick, runbook, type RunHome, withRunHome } from "./_home.ts";
+import { otherRun } from "../../../commands/runbook/plan.ts";
+import { OsctlError } from "../../../errors.ts";
+import { bookOf } from "../../workflows/runbooks/plan/_paper.ts";
 
 /** Plans a runbook. */
 function plan(
@@ -252,4 +255,42 @@ Deno.test("programs on this machine are planned and run only when the operator a
     assert.equal(done.status, 0, done.err);
     assert.deepEqual(JSON.parse(done.out).outputs, { n: 7 });
   });
+});
+
+const clock = { now: () => 0, sleep: () => Promise.resolve() };
+const steps = "steps: [{ id: s, sleep: 1s }]\n";
+
+Deno.test("a run that locks nothing has no conflict", async () => {
+  const { runbook } = await bookOf(`\npolicy: { lock: none }\n${steps}`, {});
+  const found = await otherRun(runbook, {
+    runs: "/nowhere",
+    cluster: "c1",
+    kubernetes: () => {
+      throw new TypeError("Nobody asks Kubernetes");
+    },
+    clock,
+  });
+  assert.equal(found, undefined);
+});
+
+Deno.test("a Kubernetes that does not answer knows of no other run", async () => {
+  const { runbook } = await bookOf(steps, {});
+  const found = await otherRun(runbook, {
+    runs: "/nowhere",
+    cluster: "c1",
+    kubernetes: () => Promise.reject(new OsctlError("It is away")),
+    clock,
+  });
+  assert.equal(found, undefined);
+});
+
+Deno.test("programming errors are no other run", async () => {
+  const { runbook } = await bookOf(steps, {});
+  const asked = otherRun(runbook, {
+    runs: "/nowhere",
+    cluster: "c1",
+    kubernetes: () => Promise.reject(new TypeError("A bug")),
+    clock,
+  });
+  await assert.rejects(asked, { message: "A bug" });
 });

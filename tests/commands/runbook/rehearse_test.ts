@@ -3,6 +3,9 @@ import { hasBrowser, measured, misplaced } from "../../_browser.ts";
 import { withFolder } from "../../_folder.ts";
 import { run } from "../../_run.ts";
 import { withRunHome } from "./_home.ts";
+import { likeLive, repeatCommand } from "../../../commands/runbook/rehearse.ts";
+import { parseClusterSpec } from "../../../workflows/rehearsal/cluster_shape.ts";
+import type { NodeFacts } from "../../../workflows/runbooks/facts.ts";
 
 const resting = `apiVersion: osctl/v1
 kind: Runbook
@@ -278,4 +281,75 @@ rescue:
   assert.equal(status, 1);
   assert.match(out, /\n {2}rescue at undo: refused: No way back\n/);
   assert.match(out, /\n {2}rescue failed: refused in undo\n/);
+});
+
+const input = {
+  runbook: "builtin:rolling-upgrade",
+  input: ["version=v1.13.6"],
+  inputs: undefined,
+  secret: [],
+  likeLive: false,
+  allowCommands: false,
+};
+const oneRun = {
+  faults: ["runner: kill @ record 57"],
+  cluster: parseClusterSpec("3cp+1w"),
+  seed: 7,
+};
+
+Deno.test("one run is made again with its faults, its cluster and its seed", () => {
+  assert.equal(
+    repeatCommand(input, oneRun),
+    "osctl runbook rehearse builtin:rolling-upgrade --input version=v1.13.6 --cluster sim:3cp+1w,v1.13.4 --fault 'runner: kill @ record 57' --seed 7",
+  );
+});
+
+Deno.test("words are quoted for a shell, and a file keeps its own faults", () => {
+  const given = {
+    ...input,
+    runbook: "it's.rehearsal.yaml",
+    input: ["message=a b"],
+    inputs: "values.yaml",
+    secret: ["key=@key.pem"],
+    likeLive: true,
+    allowCommands: true,
+  };
+  const faults = ["k8s: down", "runner: kill @ record 1"];
+  assert.equal(
+    repeatCommand(given, { ...oneRun, faults }),
+    "osctl runbook rehearse 'it'\\''s.rehearsal.yaml' --input 'message=a b' --inputs values.yaml --secret key=@key.pem --like-live --fault 'runner: kill @ record 1' --allow-commands --seed 7",
+  );
+});
+
+function node(
+  role: NodeFacts["role"],
+  version: string,
+  bootloader = "",
+): NodeFacts {
+  // Nothing else is checked.
+  return { role, version, bootloader } as NodeFacts;
+}
+
+Deno.test("a simulated cluster has the size and the versions of a real one", () => {
+  const nodes = [
+    node("worker", "v1.12.1"),
+    node("controlplane", "v1.13.4"),
+    node("controlplane", "v1.13.4", "grub"),
+    node("worker", "v1.13.4"),
+    node("worker", ""),
+  ];
+  assert.deepEqual(likeLive(nodes), {
+    spec: { controlPlanes: 2, workers: 3, version: "v1.13.4", grub: false },
+    different: {
+      "demo-controlplane-2": { bootLoader: "grub" },
+      "demo-worker-1": { version: "v1.12.1" },
+    },
+  });
+});
+
+Deno.test("a cluster of which too little is known cannot be simulated", () => {
+  const message = "Cannot simulate the cluster: no node reports enough";
+  for (const nodes of [[node("worker", "v1")], [node("controlplane", "")]]) {
+    assert.throws(() => likeLive(nodes), { message });
+  }
 });

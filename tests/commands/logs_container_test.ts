@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { containerNamed } from "../../../commands/_streams/container_name.ts";
-import { OsctlError } from "../../../errors.ts";
-import { fakeNodes } from "../../_fake.ts";
+import { containerNamed } from "../../commands/logs.ts";
+import { OsctlError } from "../../errors.ts";
+import { fakeNodes } from "../_fake.ts";
 
 const containers = [
   ["kube-system/proxy-x7x2j", "kube-system/proxy-x7x2j", "SANDBOX_READY"],
