@@ -1,6 +1,6 @@
 /** What the measurements share: the executable, a simulated cluster, time and memory of a process. */
 
-import { renderOsconfig } from "../config/osconfig/osconfig.ts";
+import { renderOsconfig } from "../config/osconfig/osconfig_file.ts";
 import {
   type ClusterOptions,
   type RunningCluster,

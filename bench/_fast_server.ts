@@ -1,6 +1,6 @@
 /** Servers that answer with prepared messages, so that the client is what is measured. */
 
-import { renderOsconfig } from "../config/osconfig/osconfig.ts";
+import { renderOsconfig } from "../config/osconfig/osconfig_file.ts";
 import { createCa } from "../pki/ca.ts";
 import {
   type CertificateAuthority,

@@ -2,7 +2,7 @@
 
 import { openSession } from "../commands/_kit/session.ts";
 import { lazyNodes } from "../transport/node/nodes.ts";
-import { renderOsconfig } from "../config/osconfig/osconfig.ts";
+import { renderOsconfig } from "../config/osconfig/osconfig_file.ts";
 import type {
   ClusterOptions,
   RunningCluster,

@@ -15,7 +15,7 @@ const exempt = {
     "commands/_kit/run_rows.ts",
     "commands/health.ts",
     "commands/version.ts",
-    "config/osconfig/osconfig.ts",
+    "config/osconfig/osconfig_file.ts",
     "transport/connect/dial.ts",
     "transport/node/members.ts",
     "transport/node/open_nodes.ts",

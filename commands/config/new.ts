@@ -1,9 +1,9 @@
 import { writeFileAtomic } from "../../config/files/atomic_file.ts";
+import type { Osconfig } from "../../config/osconfig/osconfig.ts";
 import {
-  type Osconfig,
   parseOsconfig,
   renderOsconfig,
-} from "../../config/osconfig/osconfig.ts";
+} from "../../config/osconfig/osconfig_file.ts";
 import { ConfigError, OsctlError, UsageError } from "../../errors.ts";
 import { parseRoles, type Role } from "../../pki/roles.ts";
 import type { NodeClient } from "../../transport/call/client.ts";

@@ -10,12 +10,8 @@ import {
 } from "./atomic_file.ts";
 import { type LockOptions, withFileLock } from "./file_lock.ts";
 import type { OsconfigLocation } from "../osconfig/location.ts";
-import {
-  emptyOsconfig,
-  type Osconfig,
-  renderOsconfig,
-} from "../osconfig/osconfig.ts";
-import { readOsconfig } from "../osconfig/osconfig_file.ts";
+import { emptyOsconfig, type Osconfig } from "../osconfig/osconfig.ts";
+import { readOsconfig, renderOsconfig } from "../osconfig/osconfig_file.ts";
 
 /** How a client configuration is changed. */
 export interface UpdateOptions extends LockOptions {

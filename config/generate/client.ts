@@ -6,7 +6,8 @@ import { generateKey, publicSpkiOf, type RandomBytes } from "../../pki/key.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePrivateKey, type PrivateKey } from "../../pki/private_key.ts";
 import type { Role } from "../../pki/roles.ts";
-import { type ClientContext, renderOsconfig } from "../osconfig/osconfig.ts";
+import type { ClientContext } from "../osconfig/osconfig.ts";
+import { renderOsconfig } from "../osconfig/osconfig_file.ts";
 import { encodeFile, type SecretsBundle } from "./secrets.ts";
 
 /** Options of {@linkcode renderAdminOsconfig}. */

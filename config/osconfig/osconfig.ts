@@ -1,9 +1,6 @@
 /** The client configuration: contexts with endpoints, nodes and an identity. */
 
-import { readFields } from "./osconfig_fields.ts";
 import type { YamlEntry, YamlMap } from "../yaml/yaml_tree.ts";
-import { misread } from "../yaml/yaml_tree.ts";
-import { parsePlainYaml } from "../yaml/plain_yaml.ts";
 
 /** HTTP basic credentials for a proxy endpoint. */
 export interface BasicAuth {
@@ -59,49 +56,10 @@ export interface Osconfig {
   readonly contexts: ReadonlyMap<string, ClientContext>;
   /**
    * Text it was read from. Its comments, order and unknown fields are kept by
-   * {@linkcode renderOsconfig}, so copies made by spreading keep them too.
+   * `renderOsconfig`, so copies made by spreading keep them too.
    */
   readonly source?: string | undefined;
 }
 
 /** A configuration without contexts. */
 export const emptyOsconfig: Osconfig = { current: "", contexts: new Map() };
-
-/**
- * Reads a client configuration. A text without content is an empty configuration. Throws
- * `ConfigError`: names file, line, column, field and what would be right.
- */
-export async function parseOsconfig(
-  text: string,
-  file: string,
-): Promise<Osconfig> {
-  refuseBinary(text, file);
-  const tree = parsePlainYaml(text) ??
-    (await import("./osconfig_yaml.ts")).parseTree(text, file);
-  return { ...readFields(tree, file), source: text };
-}
-
-/**
- * Writes a client configuration as text. What did not change since it was read
- * keeps its comments, order and unknown fields; a text in which nothing changed
- * comes back as it was.
- *
- * @param config Configuration to write; without `source`, the result is a fresh text.
- */
-export async function renderOsconfig(config: Osconfig): Promise<string> {
-  return (await import("./new_osconfig.ts")).renderFresh(config) ??
-    (await import("./osconfig_yaml.ts")).renderText(config);
-}
-
-function refuseBinary(text: string, file: string): void {
-  const index = text.indexOf("\0");
-  if (index < 0) return;
-  const before = text.slice(0, index).split("\n");
-  const column = (before.at(-1) ?? "").length + 1;
-  throw misread(
-    file,
-    { line: before.length, column },
-    "there is a NUL byte",
-    "Use a text file",
-  );
-}

@@ -1,7 +1,10 @@
-/** The client configuration as a file that is only read. */
+/** The client configuration as text, and as a file that is only read. */
 
 import { readBoundedText } from "../files/bounded_file.ts";
-import { type Osconfig, parseOsconfig } from "./osconfig.ts";
+import { parsePlainYaml } from "../yaml/plain_yaml.ts";
+import { misread } from "../yaml/yaml_tree.ts";
+import type { Osconfig } from "./osconfig.ts";
+import { readFields } from "./osconfig_fields.ts";
 
 /** Largest client configuration that is read, in MiB. */
 const limitMib = 10;
@@ -19,4 +22,43 @@ export async function readOsconfig(
     expected: "a client configuration",
   });
   return text === undefined ? undefined : await parseOsconfig(text, path);
+}
+
+/**
+ * Reads a client configuration. A text without content is an empty configuration. Throws
+ * `ConfigError`: names file, line, column, field and what would be right.
+ */
+export async function parseOsconfig(
+  text: string,
+  file: string,
+): Promise<Osconfig> {
+  refuseBinary(text, file);
+  const tree = parsePlainYaml(text) ??
+    (await import("./osconfig_yaml.ts")).parseTree(text, file);
+  return { ...readFields(tree, file), source: text };
+}
+
+/**
+ * Writes a client configuration as text. What did not change since it was read
+ * keeps its comments, order and unknown fields; a text in which nothing changed
+ * comes back as it was.
+ *
+ * @param config Configuration to write; without `source`, the result is a fresh text.
+ */
+export async function renderOsconfig(config: Osconfig): Promise<string> {
+  return (await import("./new_osconfig.ts")).renderFresh(config) ??
+    (await import("./osconfig_yaml.ts")).renderText(config);
+}
+
+function refuseBinary(text: string, file: string): void {
+  const index = text.indexOf("\0");
+  if (index < 0) return;
+  const before = text.slice(0, index).split("\n");
+  const column = (before.at(-1) ?? "").length + 1;
+  throw misread(
+    file,
+    { line: before.length, column },
+    "there is a NUL byte",
+    "Use a text file",
+  );
 }

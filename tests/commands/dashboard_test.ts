@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { renderOsconfig } from "../../config/osconfig/osconfig.ts";
+import { renderOsconfig } from "../../config/osconfig/osconfig_file.ts";
 import { logLine } from "../../simulator/node/logs.ts";
 import type { RunningCluster } from "../../simulator/cluster/cluster.ts";
 import { withCluster } from "../_cluster.ts";

@@ -1,6 +1,6 @@
 /** Several runners on copies of one run, and what the nodes hear of them. */
 
-import { renderOsconfig } from "../../config/osconfig/osconfig.ts";
+import { renderOsconfig } from "../../config/osconfig/osconfig_file.ts";
 import type { ClusterOptions } from "../../simulator/cluster/cluster.ts";
 import type { Role } from "../../pki/roles.ts";
 import { MachineStatusEvent_MachineStage as Stage } from "../../transport/gen/machine_events.ts";

@@ -9,7 +9,7 @@ import { main } from "../../commands/_kit/main.ts";
 import { encodeDocuments } from "../../config/documents/encode.ts";
 import { loadDocuments } from "../../config/documents/load.ts";
 import { checkExpression as checkNodeExpression } from "../../config/expressions/check.ts";
-import { parseOsconfig } from "../../config/osconfig/osconfig.ts";
+import { parseOsconfig } from "../../config/osconfig/osconfig_file.ts";
 import { ConfigError, OsctlError } from "../../errors.ts";
 import { inspectCertificate } from "../../pki/inspect.ts";
 import { decodePem } from "../../pki/pem.ts";

@@ -6,9 +6,11 @@ import { readBoundedText } from "../../config/files/bounded_file.ts";
 import {
   type ClientContext,
   emptyOsconfig,
+} from "../../config/osconfig/osconfig.ts";
+import {
   parseOsconfig,
   renderOsconfig,
-} from "../../config/osconfig/osconfig.ts";
+} from "../../config/osconfig/osconfig_file.ts";
 import { encodeFile } from "../../config/generate/secrets.ts";
 import { type Plain, treeOf } from "../../config/tree/node.ts";
 import { writeTree } from "../../config/tree/write.ts";

@@ -1,7 +1,7 @@
 /** Stages of a rehearsal: for each run a cluster and a disk of their own. */
 
 import { writeFileAtomic } from "../../config/files/atomic_file.ts";
-import { renderOsconfig } from "../../config/osconfig/osconfig.ts";
+import { renderOsconfig } from "../../config/osconfig/osconfig_file.ts";
 import {
   createModelCluster,
   type ModelCluster,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parseOsconfig } from "../../../config/osconfig/osconfig.ts";
+import { parseOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 import { hasOpenssl, openssl } from "../../pki/_openssl.ts";
 import { modeOf, namesIn } from "../config/_file.ts";
 import { changes, testWithClusters } from "./_cluster.ts";

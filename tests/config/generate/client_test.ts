@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { renderAdminOsconfig } from "../../../config/generate/client.ts";
-import { parseOsconfig } from "../../../config/osconfig/osconfig.ts";
+import { parseOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 import { inspectCertificate } from "../../../pki/inspect.ts";
 import { decodePemAs } from "../../../pki/pem.ts";
 import { decodePrivateKey } from "../../../pki/private_key.ts";

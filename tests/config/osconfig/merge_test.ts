@@ -6,12 +6,14 @@ import {
   type MergeOptions,
   mergeOsconfig,
 } from "../../../config/osconfig/merge.ts";
+import type {
+  ClientContext,
+  Osconfig,
+} from "../../../config/osconfig/osconfig.ts";
 import {
-  type ClientContext,
-  type Osconfig,
   parseOsconfig,
   renderOsconfig,
-} from "../../../config/osconfig/osconfig.ts";
+} from "../../../config/osconfig/osconfig_file.ts";
 import {
   changedFields,
   sameCluster,

@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  type ClientContext,
-  parseOsconfig,
-} from "../../../config/osconfig/osconfig.ts";
+import type { ClientContext } from "../../../config/osconfig/osconfig.ts";
+import { parseOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 import { renderFresh } from "../../../config/osconfig/new_osconfig.ts";
 
 function fresh(name: string, context: ClientContext): string | undefined {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { proxyAuthKeys } from "../../../dialect.ts";
 import { ConfigError } from "../../../errors.ts";
-import { parseOsconfig } from "../../../config/osconfig/osconfig.ts";
+import { parseOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 
 const context = "contexts:\n    a:\n";
 

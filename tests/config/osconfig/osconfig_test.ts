@@ -4,9 +4,11 @@ import {
   type ClientContext,
   emptyOsconfig,
   type Osconfig,
+} from "../../../config/osconfig/osconfig.ts";
+import {
   parseOsconfig,
   renderOsconfig,
-} from "../../../config/osconfig/osconfig.ts";
+} from "../../../config/osconfig/osconfig_file.ts";
 import { ConfigError } from "../../../errors.ts";
 
 const written = `context: prod

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { testCa } from "../../_test_ca.ts";
 import { withFolder } from "../../_folder.ts";
-import { parseOsconfig } from "../../../config/osconfig/osconfig.ts";
+import { parseOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 import { exportVault, writeOsconfig } from "../../../workflows/ca/files.ts";
 import { keepRotation } from "../../../workflows/ca/rotation.ts";
 import type { RunResources } from "../../../workflows/runbooks/module.ts";

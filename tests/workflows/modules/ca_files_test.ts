@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { withCluster } from "../../_cluster.ts";
 import { withFolder } from "../../_folder.ts";
 import { withRunner } from "../_step_site.ts";
-import { parseOsconfig } from "../../../config/osconfig/osconfig.ts";
+import { parseOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 import { readMachineConfiguration } from "../../../transport/node/machine_configuration.ts";
 
 Deno.test("what the operator needs afterwards is in files of its own", async () => {

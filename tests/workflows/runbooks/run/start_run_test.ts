@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { renderOsconfig } from "../../../../config/osconfig/osconfig.ts";
+import { renderOsconfig } from "../../../../config/osconfig/osconfig_file.ts";
 import { fieldsOf } from "../../../../workflows/kubernetes/client.ts";
 import {
   quick,
