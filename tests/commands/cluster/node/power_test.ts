@@ -14,7 +14,9 @@ Deno.test("a node that was shut down is off, also after a restart of its cluster
     };
     assert.equal(await stateOf(), "on");
     await osctl(`shutdown -n ${worker} --yes --wait=false`);
+    const deadline = performance.now() + 20_000;
     while (await stateOf() !== "off") {
+      assert.ok(performance.now() < deadline, "the node never went off");
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     await killServerOf(`${path}/.os/clusters/os-default`);
