@@ -50,7 +50,7 @@ const valid = plantValid([without]);
 const newest = "1.14";
 
 /** Runbooks that give nodes a configuration, which they check. */
-const applying = /^(config-rollout|rotate-)/;
+const applying = /^(config-rollout|rotate-|upgrade-kubernetes)/;
 
 /** Keys and tokens of all clusters here, which take long to make. */
 const secrets = await sharedSecrets();
@@ -85,6 +85,7 @@ interface Case {
 
 const single = ["-i=singleControlPlane=true", "-i=soak=0s"];
 const small = "--cluster=sim:1cp+1w";
+const newer = ["-i=version=v1.34.2"];
 const rotated = [
   "-i=osconfig=FOLDER/given-osconfig",
   "-i=secretsOut=FOLDER/given-secrets",
@@ -144,6 +145,7 @@ const cases: Readonly<Record<string, Case>> = {
     real: ["--secret=ca=@FOLDER/k8s"],
     rehearsal: [small, "--secret=ca=@FOLDER/k8s"],
   },
+  "upgrade-kubernetes": { real: newer, rehearsal: [small, ...newer] },
 };
 
 const approvals = [

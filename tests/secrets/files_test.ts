@@ -132,8 +132,8 @@ Deno.test("commands that neither ask nodes nor read files here are these", () =>
     [
       // They make processes, and keep no configuration of others.
       ...["cluster create embedded", "cluster destroy", "cluster fault clear"],
-      ...["cluster fault list", "cluster fault set", "cluster serve"],
-      ...["cluster show", "cluster start"],
+      ...["cluster fault list", "cluster fault set", "cluster node power"],
+      ...["cluster serve", "cluster show", "cluster start"],
       // Above.
       "doctor connect",
       // They make keys out of nothing.
@@ -144,8 +144,6 @@ Deno.test("commands that neither ask nodes nor read files here are these", () =>
       ...["runbook history", "runbook list", "runbook new", "runbook schema"],
       ...["runbook skip", "runbook status", "runbook stop", "runbook types"],
       "runbook watch",
-      // Its archive is searched in tests/commands/support_test.ts.
-      "support",
     ],
   );
 });

@@ -100,7 +100,7 @@ const lineAlone =
 
 /** The same in quotes, amid other words. */
 const quotedLine =
-  /(\\?["'`])(\s*(?:- )?([A-Za-z_][\w./-]*):[ \t]+)((?:(?!\1).)+)(?=\1)/g;
+  /(\\?["'`])(\s*(?:- )?([A-Za-z_][\w./-]*):[ \t]+)((?!\1)\S(?:(?!\1).)*)(?=\1)/g;
 
 /** What stands before a colon in a message, and what a message may end with. */
 const saidBefore =

@@ -64,6 +64,7 @@ Deno.test("readFacts reports the cluster and every node, one that is down includ
           "kubernetes.io/hostname": "simulated-controlplane-1",
           "kubernetes.io/os": "linux",
           "node-role.kubernetes.io/control-plane": "",
+          "node.kubernetes.io/exclude-from-external-load-balancers": "",
         },
         caps: { lifecycle: false },
         etcd: undefined,

@@ -195,7 +195,10 @@ Deno.test("a program that fails says where", async () => {
       "const a = 1;\nexport default () => a;",
       "2:1: Cannot use it: The default export returns no runbook",
     ],
-    ["export const a = 1;", "1:1: Cannot use it: There is no default export"],
+    [
+      "export const a = 1;",
+      "1:1: Cannot use it: There is no default export; write: export default (rb: Api) => …",
+    ],
     ["throw 'just so';", "1:1: Cannot use it: just so"],
   ];
   for (const [text, problem] of table) {
