@@ -48,8 +48,8 @@ const keyList = keyMap
 export const command: AnyCommand = silently<DashboardInputs>({
   summary: "Show nodes in full screen, with logs and metrics",
   description:
-    `Shows whatever answers: a node that is down is shown as down, and comes back by itself. Only what is on the screen is
-asked for. With several nodes it opens with the page Cluster, else with Summary.
+    `A node that is down is shown as down until it answers again. Only what is on the screen is requested. With several
+nodes the Cluster page opens first, otherwise Summary.
 
 Pages, also with Tab and the digits:
 

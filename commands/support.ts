@@ -52,7 +52,7 @@ const inputs = {
     complete: "files",
     initial: "support.zip",
   }),
-  numWorkers: integer("files to read at the same time", {
+  numWorkers: integer("number of files to read at once", {
     short: "w",
     initial: 1,
     least: 0,
@@ -80,15 +80,15 @@ export const command: AnyCommand = {
 mounts, processes, disks and controller dependencies. For the cluster: Kubernetes nodes and system pods, the result of
 "doctor connect", the last runbook runs, and the last operations with this context on this machine.
 
-Secrets are hidden: those in node configurations wherever they occur, and resources that hold secrets entirely. If the
+Secrets are redacted: values from node configurations wherever they occur, and secret resources entirely. If the
 configuration of a node cannot be read, its logs are omitted. manifest.json lists what is missing, and why; the status
-is then 3. If interrupted, the archive is readable and has what was collected so far. It holds at most 4 GB and 65,534
-files.
+is then 3. After an interrupt, the archive is readable and contains what was collected so far. It holds at most 4 GB and
+65,534 files.
 
-With --summary, no archive is written, and only what is wrong is printed: nodes that are not ready and what they diagnose,
+With --summary, no archive is written, and only what is wrong is printed: nodes that are not ready, their diagnostics,
 unhealthy services, etcd alarms or a lost quorum, CAs and a client certificate that expire within 30 days, containers
 restarted in the last 24 hours, and the last 5 kernel errors of each node. The status is 3 if something could not be
-checked. An archive has the same as summary.json; --summary --from FILE prints it.`,
+checked. An archive contains the same summary as summary.json; --summary --from FILE prints it.`,
   noStep: "use node.collectSupport",
   writes: true,
   output: "own",

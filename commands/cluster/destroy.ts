@@ -46,7 +46,7 @@ type DestroyInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Destroy a cluster on this machine",
   description:
-    "Stops its nodes, removes its folder, and removes its context from the client configuration. If that was the current one, the first of the others becomes current.",
+    "Stops its nodes, removes its folder, and removes its context from the client configuration. If that was the current context, the first one left becomes current.",
   inputs,
   examples: ["cluster destroy", "cluster destroy --name lab"],
   view: lines(({ name, context }) =>

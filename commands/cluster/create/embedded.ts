@@ -90,7 +90,7 @@ type CreateEmbeddedInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Create a cluster of simulated nodes in a background process",
   description:
-    `The nodes answer on loopback addresses like real nodes. No root, container engine or network is needed. The
+    `The nodes answer on loopback addresses like real nodes. No root privileges, container engine or network are needed. The
 cluster's context is added to the client configuration and becomes the current one.
 
 Up to seven control planes run the installed etcd program; OSCTL_ETCD names another one. With --etcd model, only the

@@ -31,11 +31,10 @@ const inputs = {
 export const command: AnyCommand = {
   summary: "Switch simulated nodes on or off",
   description:
-    `As a power button would: "off" stops nothing first, as if the plug were pulled; use "osctl shutdown" for an orderly
-stop. "on" boots a node that is off, "cycle" switches it off and on again. The command returns when the power is
-switched; wait for the boot with "osctl health".
+    `"off" is like pulling the plug: nothing is stopped first. For an orderly stop use "osctl shutdown". "on" boots a node
+that is off; "cycle" switches it off and on again. The command does not wait for the boot; use "osctl health" for that.
 
-A node that is off stays off until it is switched on, also when its cluster is started again.`,
+A node that is off stays off until it is switched on, even if its cluster is restarted.`,
   inputs,
   examples: [
     "cluster node power on os-default-worker-1",

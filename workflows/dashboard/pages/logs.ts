@@ -8,7 +8,7 @@ import type { Page } from "./page.ts";
 /** One log of a node. */
 export const logsPage: Page = {
   name: "Logs",
-  text: "the log of the kernel, or of a service",
+  text: "the kernel log, or the log of a service",
   keys: ["f3", "3"],
   needs: ({ node, log }) => [
     { node, feed: services },

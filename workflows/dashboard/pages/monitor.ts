@@ -28,7 +28,7 @@ export const monitorPage: Page = {
     const { value, problem } = data.of(node, metrics);
     const problems = problem === undefined ? [] : [problemLine(problem)];
     if (value === undefined) {
-      const waiting = problems.length > 0 ? problems : ["Waiting for figures"];
+      const waiting = problems.length > 0 ? problems : ["Waiting for metrics"];
       return { head: [], rows: textRows(waiting), kind: "text" };
     }
     const { header, lines } = tableLines(
