@@ -1,19 +1,17 @@
 import assert from "node:assert/strict";
-import {
-  startEtcd,
-  stopEtcd,
-  untilEtcd,
-} from "../../../simulator/etcd/etcd_service.ts";
-import { setFault } from "../../../simulator/faults/set_fault.ts";
-import { madeNodes } from "../_node.ts";
-import { fresh, historyOf, servingNodes, until } from "./_nodes.ts";
-import { keyOf } from "../../../simulator/resources/contents/content.ts";
 import { memberIdText } from "../../../simulator/etcd/database.ts";
 import {
   reportEtcdExit,
+  startEtcd,
+  stopEtcd,
+  untilEtcd,
   watchHealth,
-} from "../../../simulator/etcd/etcd_health.ts";
+} from "../../../simulator/etcd/etcd_service.ts";
+import { setFault } from "../../../simulator/faults/set_fault.ts";
 import type { SimulatedNode } from "../../../simulator/node/node.ts";
+import { keyOf } from "../../../simulator/resources/contents/content.ts";
+import { madeNodes } from "../_node.ts";
+import { fresh, historyOf, servingNodes, until } from "./_nodes.ts";
 
 const start = [
   "Starting: Starting service",

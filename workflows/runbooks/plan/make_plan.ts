@@ -1,26 +1,31 @@
 /** Makes a plan: reads, walks through the steps, and asks the safety rules. Nothing is changed. */
 
-import { type FoundNames, moduleIn } from "../language/lookup.ts";
-import { planSteps } from "./stages.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { Check } from "../../checks/check.ts";
 import type { Json, OperationClock } from "../../operations/operation.ts";
 import { frameOf } from "../engine/frame.ts";
-import { groupKey } from "../journal/history.ts";
 import type { RunCluster } from "../engine/run_cluster.ts";
+import { groupKey } from "../journal/history.ts";
+import { type FoundNames, moduleIn } from "../language/lookup.ts";
 import type { CredentialRing, Vault } from "../module.ts";
-import type { Plan, PlannedGroup } from "./plan.ts";
 import type { Facts } from "../read_facts.ts";
 import type { Runbook } from "../runbook.ts";
-import { hashFacts, hashRunbook } from "./plan_facts.ts";
 import { noMovements } from "./changing_facts.ts";
-import { planWork } from "./nested.ts";
 import { seeingOf } from "./current_values.ts";
 import { openBook } from "./known_values.ts";
+import { planWork } from "./nested.ts";
+import type {
+  Plan,
+  PlannedGroup,
+  PlannedRefusal,
+  PlanStage,
+  SafetyVerdict,
+} from "./plan.ts";
+import { hashFacts, hashRunbook } from "./plan_facts.ts";
 import { positionOf } from "./plan_position.ts";
 import type { Planner } from "./planner.ts";
-import { refusalsOf } from "./refusals.ts";
 import { safetyOf } from "./safety.ts";
+import { planSteps } from "./stages.ts";
 
 /** What a plan is made with. */
 export interface PlanRequest {
@@ -153,4 +158,91 @@ const noVault: Vault = {
 
 function withoutSecret(name: string): ConfigError {
   return new ConfigError(`"${name}" is only known during the run`);
+}
+
+/**
+ * Collects what a run would end for, if nothing changes. What only one of some nodes would be refused for, and the
+ * fan-out may bear, is omitted, and so is what may fail.
+ *
+ * @param always What is done at the end in any case.
+ * @returns Each once, in the order of the run.
+ */
+function refusalsOf(
+  stages: readonly PlanStage[],
+  always: readonly PlanStage[],
+  safety: readonly SafetyVerdict[],
+  before: readonly string[] = [],
+): readonly PlannedRefusal[] {
+  const all = [...stages, ...always];
+  const found = [
+    ...before.map((reason) => ({ reason })),
+    ...all.flatMap(ownRefusals),
+    ...safety.flatMap(ofRule),
+  ];
+  const once = [...new Map(found.map((one) => [keyOf(one), one])).values()];
+  return all.reduce(withoutBorne, once);
+}
+
+function keyOf({ path = "", node = "", reason }: PlannedRefusal): string {
+  return JSON.stringify([path, node, reason]);
+}
+
+function ofRule(
+  { rule, state, reason, path, node }: SafetyVerdict,
+): readonly PlannedRefusal[] {
+  if (state !== "refuses") return [];
+  return [{
+    ...(path === undefined ? {} : { path }),
+    ...(node === undefined ? {} : { node }),
+    reason: `${rule}: ${reason}`,
+  }];
+}
+
+function ownRefusals(stage: PlanStage): readonly PlannedRefusal[] {
+  const { path } = stage;
+  if (stage.happens !== "yes") return [];
+  switch (stage.verb) {
+    case "assert": {
+      const { holds, failing, message: reason } = stage;
+      if (holds !== "no") return [];
+      return failing?.map((node) => ({ path, node, reason })) ??
+        [{ path, reason }];
+    }
+    case "run":
+      return stage.previews.flatMap(({ outcome, node, reason }) =>
+        outcome === "refused"
+          ? [{
+            path,
+            ...(node === undefined ? {} : { node }),
+            reason: reason ?? "a rule forbids it",
+          }]
+          : []
+      );
+    case "forEach":
+    case "block":
+      return [...stage.steps, ...stage.always].flatMap(ownRefusals);
+    default:
+      return [];
+  }
+}
+
+/** Leaves out what a stage, or one inside of it, can bear. */
+function withoutBorne(
+  refusals: readonly PlannedRefusal[],
+  stage: PlanStage,
+): readonly PlannedRefusal[] {
+  const isIn = ({ path = "" }: PlannedRefusal) =>
+    path === stage.path || path.startsWith(`${stage.path}/`);
+  if (stage.onFailure === "continue") {
+    return refusals.filter((one) => !isIn(one));
+  }
+  if (stage.verb === "block") {
+    return [...stage.steps, ...stage.always].reduce(withoutBorne, refusals);
+  }
+  if (stage.verb !== "forEach") return refusals;
+  const left = [...stage.steps, ...stage.always].reduce(withoutBorne, refusals);
+  const nodes = new Set(left.filter(isIn).map(({ node }) => node));
+  return nodes.size <= stage.maxFailures
+    ? left.filter((one) => !isIn(one))
+    : left;
 }

@@ -7,7 +7,7 @@ import {
   type RunHome,
   withRunHome,
 } from "../../../commands/runbook/_home.ts";
-import { supersede } from "../../../../workflows/runbooks/run/supersede.ts";
+import { supersede } from "../../../../workflows/runbooks/run/start_run.ts";
 import { ConfigError, HeldError, RefusedError } from "../../../../errors.ts";
 import { readRun } from "../../../../workflows/runbooks/store/run_folder.ts";
 import { withFolder } from "../../../_folder.ts";
