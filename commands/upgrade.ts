@@ -21,9 +21,6 @@ import {
 } from "./_kit/operate.ts";
 import { allowInput, imageInputs, upgradeInput } from "./_upgrade_inputs.ts";
 
-/** How nodes reboot into the new system. */
-export type UpgradeMode = "default" | "powercycle";
-
 const inputs = {
   ...imageInputs,
   rebootMode: anyCase(choice(

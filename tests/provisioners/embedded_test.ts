@@ -11,7 +11,7 @@ import {
   writeOutcome,
   writeSpec,
 } from "../../provisioners/embedded_folder.ts";
-import { claimSubnet } from "../../provisioners/loopback.ts";
+import { claimSubnet } from "../../provisioners/serve.ts";
 import { type ClusterLocation, readState } from "../../provisioners/state.ts";
 import { withFolder } from "../_folder.ts";
 import { type TestClient, testClient } from "../simulator/_client.ts";

@@ -7,9 +7,10 @@ import {
   writeSpec,
 } from "../../provisioners/embedded_folder.ts";
 import { changeFaults } from "../../provisioners/faults.ts";
-import { claimSubnet, placeIn } from "../../provisioners/loopback.ts";
 import {
+  claimSubnet,
   machine,
+  placeIn,
   serveEmbedded,
   type ServeOptions,
 } from "../../provisioners/serve.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { archive } from "../../../simulator/files/archive.ts";
 import { findFile } from "../../../simulator/files/walk.ts";
-import { largeFile } from "../../../simulator/files/entry.ts";
+import { largeFile } from "./_large_file.ts";
 import { bootedNode } from "../_node.ts";
 
 Deno.test("an archive that is not read any more stops being made", async () => {

@@ -3,13 +3,13 @@ import {
   device,
   directory,
   kernelText,
-  largeFile,
   link,
   sizeIn,
   text,
   writeOnly,
 } from "../../../simulator/files/entry.ts";
 import { bootedNode } from "../_node.ts";
+import { largeFile } from "./_large_file.ts";
 
 Deno.test("a large file has the size it claims, and does not compress", async () => {
   const node = await bootedNode();
