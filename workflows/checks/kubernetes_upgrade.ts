@@ -23,6 +23,7 @@ import {
 } from "../kubernetes/removals.ts";
 import { choiceOf } from "../modules/values.ts";
 import type { Json } from "../operations/operation.ts";
+import type { ValueField } from "../runbooks/field.ts";
 import { kubernetesProblem } from "../upgrade/kubernetes_range.ts";
 import {
   compareVersions,
@@ -52,6 +53,12 @@ import {
 /** Minor versions that a kubelet may be behind the API servers: the version skew policy of Kubernetes. */
 const kubeletSkew = 3;
 
+const targetField: ValueField = {
+  type: "semver",
+  required: true,
+  summary: "Target version of Kubernetes",
+};
+
 /** Whether the parts of Kubernetes can be upgraded to a version from where they are. */
 export const k8sUpgradePath: Check = {
   name: "k8s.upgradePath",
@@ -59,11 +66,7 @@ export const k8sUpgradePath: Check = {
     "Kubernetes can be upgraded to the version: no downgrade, no skipped minor version, supported by all nodes",
   scope: "cluster",
   input: {
-    to: {
-      type: "semver",
-      required: true,
-      summary: "Target version of Kubernetes",
-    },
+    to: targetField,
     from: {
       type: "string",
       summary: "Version to upgrade from; default what each control plane runs",
@@ -110,11 +113,7 @@ export const k8sNothingRemoved: Check = {
     "No component flag, feature gate, admission plugin or API object in use was removed by the version",
   scope: "cluster",
   input: {
-    to: {
-      type: "semver",
-      required: true,
-      summary: "Target version of Kubernetes",
-    },
+    to: targetField,
     group: groupField,
   },
   async run(site, input) {

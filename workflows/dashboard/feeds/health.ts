@@ -9,6 +9,7 @@ import {
   type StageStatus,
   statusIn,
 } from "../../../transport/node/machine_state.ts";
+import { ownRole } from "../../../transport/node/node_role.ts";
 import {
   readSpec,
   unlessHidden,
@@ -39,19 +40,19 @@ export const health: Feed<Health> = {
 };
 
 async function readFacts(client: NodeClient) {
-  const [version, hostname, type] = await Promise.all([
+  const [version, hostname, role] = await Promise.all([
     readVersion(client),
     readSpec(client, {
       namespace: "network",
       type: `HostnameStatuses.net.${domain}`,
       id: "hostname",
     }),
-    readText(client),
+    ownRole(client),
   ]);
   return {
     version,
     hostname: textOf(hostname?.hostname),
-    role: type,
+    role: role === "unknown" ? "" : role,
   };
 }
 
@@ -68,22 +69,6 @@ async function readVersion(client: NodeClient): Promise<string> {
     id: "version",
   });
   return textOf(spec?.version);
-}
-
-/** The type of a machine is a text, not fields. */
-async function readText({ state }: NodeClient): Promise<string> {
-  try {
-    const { resource } = await state.get({
-      namespace: "config",
-      type: `MachineTypes.config.${domain}`,
-      id: "machine-type",
-      options: {},
-    }, { deadlineMs });
-    return (resource?.spec?.yamlSpec ?? "").trim();
-  } catch {
-    // Without a configuration there is none.
-    return "";
-  }
 }
 
 async function readStatus(client: NodeClient) {
