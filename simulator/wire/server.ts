@@ -45,6 +45,8 @@ export function createNodeServer(
   let { port } = listener;
   let listening: ListeningSocket | undefined;
   let closed: Promise<void> | undefined;
+  // Its port is its own from then on.
+  let hasListened = false;
 
   function serveSocket(socket: TLSSocket): void {
     const roles = clientRoles(node, socket);
@@ -86,14 +88,15 @@ export function createNodeServer(
   ): Promise<void> {
     await closed;
     listening = await again(() => open(placeNow()));
+    hasListened = true;
     port = listening.port;
   }
 
-  /** While a node was unavailable, a client's socket may have been given its port for a moment. */
+  /** While a node did not listen, a client's socket may have been given its port for a moment. */
   async function again(
     open: () => Promise<ListeningSocket>,
   ): Promise<ListeningSocket> {
-    for (let left = closed ? 100 : 0;; left--) {
+    for (let left = hasListened ? 100 : 0;; left--) {
       try {
         return await open();
       } catch (error) {

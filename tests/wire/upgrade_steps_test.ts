@@ -176,7 +176,7 @@ Deno.test("upgrade of a new node whose pods do not go in time installs nothing, 
       spec: { minAvailable: 1, selector: { matchLabels: labels } },
     });
     const bootId = cluster.nodes[1]?.boot.id;
-    const ran = await on([1], "upgrade --to v1.13.1 --drain-timeout 1s");
+    const ran = await on([1], "upgrade --to v1.13.1 --drain-timeout 4s");
     assert.match(
       ran.err,
       /timed-out: the node could not be drained; left: default\/stuck: Cannot evict pod .*; simulated-worker-1 is uncordoned$/m,
