@@ -182,9 +182,12 @@ export function frame(shown: ShownLines, next: ShownLines): string {
   const start = up === 0 ? "" : `\x1b[${up}A\r`;
   // Line by line: some terminals keep what is cleared from their very top as if it had scrolled away.
   if (lines.length === 0) return start + "\x1b[K\r\n".repeat(up) + start;
-  const drawn = lines.map((line, i) =>
-    line === kept[i] ? "\r\n" : `${line}\x1b[K\r\n`
-  );
+  const drawn = lines.map((line, i) => {
+    if (line === kept[i]) return "\r\n";
+    // Behind a full line the cursor stays on its last character, and would clear it.
+    const isFull = [...line].length >= columns;
+    return isFull ? `\x1b[K${line}\r\n` : `${line}\x1b[K\r\n`;
+  });
   // Characters may be wider than they count; a line that wraps would move all others.
   return `${start}\x1b[?7l${drawn.join("")}\x1b[J\x1b[?7h`;
 }

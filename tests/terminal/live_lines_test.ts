@@ -127,6 +127,18 @@ Deno.test("withLiveLines changes nothing where nothing can be drawn", () => {
   assert.equal(withLiveLines(piped), piped);
 });
 
+Deno.test("frame keeps the last character of a line that fills the terminal", () => {
+  const shown = { lines: ["a long one"], columns: 5 };
+  assert.equal(
+    frame({ lines: [], columns: 5 }, { lines: ["abcd…"], columns: 5 }),
+    "\x1b[?7l\x1b[Kabcd…\r\n\x1b[J\x1b[?7h",
+  );
+  assert.equal(
+    frame(shown, { lines: ["abcd"], columns: 5 }),
+    "\x1b[2A\r\x1b[?7labcd\x1b[K\r\n\x1b[J\x1b[?7h",
+  );
+});
+
 Deno.test("frame writes only lines that have changed", () => {
   const shown = { lines: ["a 1", "b 1", "c 1"], columns: 80 };
   const next = { lines: ["a 1", "b 2", "c 1"], columns: 80 };

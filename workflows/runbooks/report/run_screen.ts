@@ -55,7 +55,7 @@ export function headLines(
     headLine(run, now),
     ...stageLines(run, columns),
     ...questions(run),
-    ...run.ended === undefined ? underWay(run, now) : [],
+    ...run.ended === undefined ? underWay(run, now, columns) : [],
   ].slice(0, Math.max(1, rows));
 }
 
@@ -121,6 +121,7 @@ function questions({ asked, stopping }: RunShown): readonly string[] {
 function underWay(
   { stages, fanOuts, asked }: RunShown,
   now: number,
+  columns: number,
 ): readonly string[] {
   const steps = stages.flatMap(({ path, state, at, text, since, fanOut }) => {
     // The question says all there is to say of an approval.
@@ -130,23 +131,28 @@ function underWay(
     const parts = [at, state, since === undefined ? "" : elapsed(since, now)];
     return [[...parts, text].join("  ")];
   });
-  return [...steps, ...fanOuts.filter(({ open }) => open).map(budgetLine)];
+  const budgets = fanOuts.filter(({ open }) => open).map((one) => {
+    const text = budgetLine(one, " of at most ");
+    return text.length <= columns ? text : budgetLine(one, "/");
+  });
+  return [...steps, ...budgets];
 }
 
-function budgetLine(fanOut: FanOutShown): string {
+/** Says how much of its budget a fan-out uses. `of`: stands between what there is and what there may be. */
+function budgetLine(fanOut: FanOutShown, of: string): string {
   const { path, nodes, ended, inFlight, unavailable, failures } = fanOut;
   const { maxUnavailable, maxFailures, atOnce, batch = 0, batches } = fanOut;
   return [
     `${path} ${ended}/${nodes}`,
     ...batches === undefined ? [] : [`batch ${batch} of ${batches}`],
-    `${inFlight}${limit(atOnce)} in flight`,
-    `${unavailable}${limit(maxUnavailable)} unavailable`,
-    `${failures}${limit(maxFailures)} failed`,
+    `${inFlight}${limit(of, atOnce)} in flight`,
+    `${unavailable}${limit(of, maxUnavailable)} unavailable`,
+    `${failures}${limit(of, maxFailures)} failed`,
   ].join("  ");
 }
 
-function limit(most: number | undefined): string {
-  return most === undefined ? "" : ` of at most ${most}`;
+function limit(of: string, most: number | undefined): string {
+  return most === undefined ? "" : `${of}${most}`;
 }
 
 /** Makes the row of a node. `run`: says what those that have not begun wait for. */

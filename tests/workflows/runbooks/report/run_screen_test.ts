@@ -235,6 +235,10 @@ Deno.test("render shows versions before and after, the batch, and who is next; r
     "w-2   worker        running  workers restart  v1.12.0            5s   stage booting: waiting for the network",
     "w-3   worker        queued   workers          v1.12.0                 next, after w-2",
   ]);
+  assert.equal(
+    at(75)[2],
+    "workers 1/3  batch 2 of 2  1 in flight  1/1 unavailable  0 failed",
+  );
   assert.deepEqual(at(80).slice(3), [
     "cp-1  queued   planes           v1.12.0                 after workers",
     "w-1   done                      v1.12.0 → v1.12.4  11s",
