@@ -14,6 +14,8 @@ export interface Terminal {
   readonly asks: (format: string) => Promise<string>;
   /** All lines, those that have left the screen at its top included; wrapped ones are one again. */
   readonly all: () => Promise<readonly string[]>;
+  /** What tmux captures with more flags: `-e` with colours, `-S -` with the rows that have left the screen. */
+  readonly captures: (...flags: readonly string[]) => Promise<string>;
 }
 
 /** Keys that tmux knows by name. */
@@ -90,6 +92,7 @@ export async function withTerminal(
       async asks(format) {
         return (await tmux("display-message", "-p", format)).trim();
       },
+      captures: (...flags) => tmux("capture-pane", "-p", ...flags),
       async all() {
         const text = await tmux("capture-pane", "-p", "-J", "-S", "-");
         return text.trimEnd().split("\n").map((line) => line.trimEnd());

@@ -1,53 +1,243 @@
 import assert from "node:assert/strict";
-import { withWire } from "../_wire.ts";
-import { hasTerminal, withTerminal } from "./_terminal.ts";
+import { spansOf } from "../../tools/docs/pictures.ts";
+import { quick } from "../commands/runbook/_home.ts";
+import { restarts, withSlowHome } from "./_runs.ts";
+import { hasTerminal, type Terminal, withTerminal } from "./_terminal.ts";
 
+const player = new URL("_screens.ts", import.meta.url).pathname;
 const main = new URL("../../mod.ts", import.meta.url).pathname;
 
-const narrow = `Read from 10.5.0.2; --all-nodes reads from all 2 nodes
+const widths = [80, 120, 200] as const;
+
+type Pictures = Readonly<Record<(typeof widths)[number], string>>;
+
+const members: Pictures = {
+  80: `Read from 10.5.0.2; --all-nodes reads from all 3 nodes
 NODE       ID                         MACHINE TYPE   OS
 10.5.0.2   simulated-controlplane-1   controlplane   Talos (v1.12.11)
 10.5.0.2   simulated-worker-1         worker         Talos (v1.12.11)
-+5 columns, -o wide`;
-
-const middle = `Read from 10.5.0.2; --all-nodes reads from all 2 nodes
+10.5.0.2   simulated-worker-2         worker         Talos (v1.12.11)
++5 columns, -o wide
+status 0`,
+  120: `Read from 10.5.0.2; --all-nodes reads from all 3 nodes
 NODE       NAMESPACE   TYPE     ID                         VERSION   MACHINE TYPE   OS                 ADDRESSES
 10.5.0.2   cluster     Member   simulated-controlplane-1   1         controlplane   Talos (v1.12.11)   ["10.5.0.2"]
 10.5.0.2   cluster     Member   simulated-worker-1         1         worker         Talos (v1.12.11)   ["10.5.0.3"]
-+1 column, -o wide`;
-
-const wide = `Read from 10.5.0.2; --all-nodes reads from all 2 nodes
+10.5.0.2   cluster     Member   simulated-worker-2         1         worker         Talos (v1.12.11)   ["10.5.0.4"]
++1 column, -o wide
+status 0`,
+  200: `Read from 10.5.0.2; --all-nodes reads from all 3 nodes
 NODE       NAMESPACE   TYPE     ID                         VERSION   HOSTNAME                   MACHINE TYPE   OS                 ADDRESSES
 10.5.0.2   cluster     Member   simulated-controlplane-1   1         simulated-controlplane-1   controlplane   Talos (v1.12.11)   ["10.5.0.2"]
-10.5.0.2   cluster     Member   simulated-worker-1         1         simulated-worker-1         worker         Talos (v1.12.11)   ["10.5.0.3"]`;
+10.5.0.2   cluster     Member   simulated-worker-1         1         simulated-worker-1         worker         Talos (v1.12.11)   ["10.5.0.3"]
+10.5.0.2   cluster     Member   simulated-worker-2         1         simulated-worker-2         worker         Talos (v1.12.11)   ["10.5.0.4"]
+status 0`,
+};
 
-const pictures = [[80, narrow], [120, middle], [200, wide]] as const;
+/** The same at every width. */
+const health = `Using control plane 10.5.0.2; choose another with --nodes
+discovered nodes: ["10.5.0.2" "10.5.0.3" "10.5.0.4"]
+CHECK                                         STATE     TOOK     REASON
+etcd to be healthy                            ok        0s
+etcd members to be consistent across nodes    ok        0s
+etcd members to be control plane nodes        ok        0s
+apid to be ready                              ok        0s
+all nodes memory sizes                        ok        0s
+all nodes disk sizes                          ok        0s
+no diagnostics                                ok        0s
+kubelet to be healthy                         ok        0s
+all nodes to finish boot sequence             ok        0s
+all k8s nodes to report                       ok        0s
+all control plane static pods to be running   ok        0s
+all control plane components to be ready      ok        0s
+all k8s nodes to report ready                 ok        0s
+kube-proxy to report ready                    ok        0s
+coredns to report ready                       ok        0s
+all k8s nodes to report schedulable           ok        0s
+status 0`;
+
+/** Amounts differ from run to run, so widths of columns do: gaps are written as `|`, digits as `9`. */
+const etcd: Pictures = {
+  80: `Asking 9 control plane; 9 workers have no etcd
+NODE|DB SIZE|IN USE|LEADER|ERRORS
+99.9.9.9|9 kB|9 kB (9.9%)|ID
++9 columns, -o wide
+status 9`,
+  120: `Asking 9 control plane; 9 workers have no etcd
+NODE|MEMBER|DB SIZE|IN USE|LEADER|RAFT INDEX|RAFT TERM|LEARNER|ERRORS
+99.9.9.9|ID|9 kB|9 kB (9.9%)|ID|9|9|false
++9 columns, -o wide
+status 9`,
+  200: `Asking 9 control plane; 9 workers have no etcd
+NODE|MEMBER|DB SIZE|IN USE|LEADER|RAFT INDEX|RAFT TERM|RAFT APPLIED INDEX|LEARNER|PROTOCOL|STORAGE|ERRORS
+99.9.9.9|ID|9 kB|9 kB (9.9%)|ID|9|9|9|false|9.9.9|9.9.9
+status 9`,
+};
+
+const error = `error: Resource type "membrs" is not registered
+hint: Did you mean "members"?
+Usage: osctl get <type> [<id>] [flags]
+Run "osctl get --help" for its flags
+status 2`;
+
+const rebooted = `NODE       OUTCOME   REASON
+10.5.0.3   done      ready, v1.12.11
+status 0`;
+
+/** A node on its way: one row, whose last words are cut where they are too long, and say so. */
+const rebooting: Readonly<Record<(typeof widths)[number], RegExp>> = {
+  80:
+    /^10\.5\.0\.3 {2}worker {2}running {2}v1\.12\.11 {2}\d+s {2}the node has not rebooted yet \(stage \w+…\n\n/m,
+  120:
+    /^10\.5\.0\.3 {2}worker {2}running {2}v1\.12\.11 {2}\d+s {2}the node has not rebooted yet \(stage \w+\)\n\n/m,
+  200:
+    /^10\.5\.0\.3 {2}worker {2}running {2}v1\.12\.11 {2}\d+s {2}the node has not rebooted yet \(stage \w+\)\n\n/m,
+};
+
+/** A run on its way: roles and versions leave first, the names never; the budget is shorter. */
+const running: Readonly<Record<(typeof widths)[number], RegExp>> = {
+  80:
+    /^restarts on simulated {2}\S+ {2}running {2}\d+s\n\[>\] workers 0\/2\nworkers 0\/2 {2}1\/1 in flight {2}[01]\/1 unavailable {2}0\/0 failed\nsimulated-worker-1 {2}running {2}workers restart {2}\d+s.*\nsimulated-worker-2 {2}queued {3}workers {14}next, after simulated-worker-(?:1|…)\n\n/m,
+  120:
+    /^restarts on simulated {2}\S+ {2}running {2}\d+s\n\[>\] workers 0\/2\nworkers 0\/2 {2}1 of at most 1 in flight {2}[01] of at most 1 unavailable {2}0 of at most 0 failed\nsimulated-worker-1 {2}worker {2}running {2}workers restart {2}v1\.12\.11 {2}\d+s.*\nsimulated-worker-2 {2}worker {2}queued {3}workers {10}v1\.12\.11 {6}next, after simulated-worker-1\n\n/m,
+  200:
+    /^restarts on simulated {2}\S+ {2}running {2}\d+s\n\[>\] workers 0\/2\nworkers 0\/2 {2}1 of at most 1 in flight {2}[01] of at most 1 unavailable {2}0 of at most 0 failed\nsimulated-worker-1 {2}worker {2}running {2}workers restart {2}v1\.12\.11 {2}\d+s.*\nsimulated-worker-2 {2}worker {2}queued {3}workers {10}v1\.12\.11 {6}next, after simulated-worker-1\n\n/m,
+};
+
+const report = `Run ID in HOME/runs/ID
+restarts on simulated succeeded
+Run ID, status 0, TIME, took 0s
+2 nodes: 2 done
+
+Done
+  simulated-worker-1  worker  v1.12.11  0s
+  simulated-worker-2  worker  v1.12.11  0s
+status 0`;
+
+const watched = `quick on simulated  ID  waiting: approval start  0s
+[x] preflight  [>] go  [ ] workers
+approval start: Touch 2 workers?
+  answer with: osctl runbook approve ID start
+
+> simulated-worker-1  worker  queued  workers  v1.12.11  after go
+  simulated-worker-2  worker  queued  workers  v1.12.11  after go`;
+
+const keys =
+  "j/k select  enter details  a approve  r refuse  x skip step  s stop  q quit";
+
+/** Text with what differs from run to run replaced. */
+function steady(text: string, home: string): string {
+  return text.replaceAll(home, "HOME").replace(/\b\d{8}-\w{4}\b/g, "ID")
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
+    .replace(/\b(?:\d+m)?\d+s\b/g, "0s");
+}
+
+function amounts(text: string): string {
+  return text.replace(/ {3,}/g, "|").replace(/\b[\da-f]{16}\b/g, "ID")
+    .replace(/\d+/g, (digits) => digits === "10" ? "99" : "9");
+}
+
+/** Screens behind the last prompt of a width, by what was typed; fails where a line has wrapped. */
+async function screensOf(
+  { captures }: Terminal,
+  columns: number,
+): Promise<readonly string[]> {
+  const read = async (...flags: readonly string[]) => {
+    const text = await captures("-S", "-", ...flags);
+    return text.slice(text.lastIndexOf(`$ ${columns} columns\n`))
+      .split("\n").map((line) => line.trimEnd());
+  };
+  const lines = await read();
+  assert.deepEqual(lines, await read("-J"), "a line has wrapped");
+  return lines.join("\n").split(/^\$ .*\n/m).slice(2);
+}
+
+/** Fails where a colour is fixed, so that it could not be read on a light or on a dark ground. */
+async function hasThemeColors(terminal: Terminal, greens: readonly string[]) {
+  const spans = spansOf(await terminal.captures("-e", "-S", "-")).flat();
+  const green = spans.filter(({ looks }) => looks.includes("green"));
+  assert.deepEqual(green.map(({ text }) => text), greens);
+}
+
+/** Looks at a run that asks, at each width, and approves it. */
+async function watches(watch: Terminal, home: string): Promise<void> {
+  for (const [i, columns] of widths.entries()) {
+    // The height changes with the width, so that the keys move to another row when it is drawn anew.
+    const size = { columns, rows: 30 + i };
+    await watch.resize(size);
+    const screen = await watch.shows(/answer with: [^]*q quit *\n$/);
+    const rows = screen.split("\n").map((line) => line.trimEnd());
+    assert.equal(rows.length, size.rows + 1);
+    assert.equal(rows[size.rows - 1], keys);
+    const text = rows.slice(0, size.rows - 1).join("\n").trimEnd();
+    assert.equal(steady(text, home), watched);
+  }
+  await hasThemeColors(watch, []);
+  await watch.type("a");
+  await watch.shows(/^Touch 2 workers\? Approve "start"\? \(y\/n\)/m);
+  await watch.type("y");
+  await watch.shows(/"start" is approved/);
+}
 
 Deno.test({
   name:
-    "a table fits terminals of 80, 120 and 200 columns, and says what it leaves out",
+    "screens fit terminals of 80, 120 and 200 columns, on a light and on a dark ground",
   ignore: !hasTerminal,
   async fn() {
-    await withWire({ controlplanes: 1, workers: 1 }, async ({ osconfig }) => {
-      const command = [
-        ...[Deno.execPath(), "run", "-A", "--no-check", main],
-        ...["get", "members"],
-      ].join(" ");
-      await Promise.all(pictures.map(([columns, picture]) =>
-        withTerminal(
-          ["sh", "-c", `${command}; echo over; sleep 60`],
-          { ...Deno.env.toObject(), OSCONFIG: osconfig },
-          async ({ shows }) => {
-            const screen = await shows(/^over$/m);
-            const lines = screen.split("over")[0]!.trimEnd().split("\n");
-            assert.equal(
-              lines.map((line) => line.trimEnd()).join("\n"),
-              picture,
-            );
-          },
-          { columns, rows: 20 },
-        )
-      ));
+    await withSlowHome(async ({ home, names, osctl, osconfig, write }) => {
+      await write(quick, "asks.runbook.yaml");
+      await write(restarts, "restarts.runbook.yaml");
+      const env = {
+        PATH: Deno.env.get("PATH") ?? "",
+        HOME: Deno.env.get("HOME") ?? "",
+        DENO_DIR: Deno.env.get("DENO_DIR") ?? "",
+        LC_ALL: "C.UTF-8",
+        OSCONFIG: osconfig,
+        OS_HOME: home,
+        PAGER: "cat",
+        USER: "eve",
+      };
+      const help = (await osctl("--help")).out;
+      const run = (program: string, words: readonly string[]) => {
+        const quoted = words.map((word) => `'${word}'`).join(" ");
+        const deno = `'${Deno.execPath()}' run -A --quiet --no-check`;
+        const line = `TERM=screen-256color ${deno} '${program}' ${quoted}`;
+        return ["bash", "-c", `cd '${home}'; ${line}; sleep 60`];
+      };
+      const lines = [
+        ...["get members", "health", "etcd status", "get membrs", "--help"],
+        `reboot --nodes ${names[1]}`,
+        "runbook run restarts.runbook.yaml --yes",
+      ];
+      const words = [widths.join(), "runbook run asks.runbook.yaml", ...lines];
+      await withTerminal(run(player, words), env, async (terminal) => {
+        await terminal.shows(/^Approve "start"\? /m);
+        const watching = run(main, ["runbook", "watch"]);
+        await withTerminal(watching, env, (watch) => watches(watch, home), {
+          columns: 80,
+          rows: 24,
+        });
+        for (const columns of widths) {
+          await terminal.resize({ columns, rows: 120 });
+          await terminal.shows(rebooting[columns]);
+          await terminal.shows(running[columns]);
+          await terminal.shows(
+            new RegExp(`^\\$ ${columns} columns are done`, "m"),
+          );
+          const found = await screensOf(terminal, columns);
+          const seen = found.map((text) => steady(text, home).trimEnd());
+          assert.equal(amounts(seen.splice(2, 1)[0] ?? ""), etcd[columns]);
+          assert.deepEqual(seen.slice(0, lines.length - 1), [
+            members[columns],
+            health,
+            error,
+            `${help.trimEnd()}\nstatus 0`,
+            rebooted,
+            report,
+          ]);
+        }
+        await hasThemeColors(terminal, ["done", "done", "done"]);
+      }, { columns: 80, rows: 120 });
     });
   },
 });
