@@ -192,6 +192,8 @@ Deno.test({
         PATH: Deno.env.get("PATH") ?? "",
         HOME: Deno.env.get("HOME") ?? "",
         DENO_DIR: Deno.env.get("DENO_DIR") ?? "",
+        // CI sets it; the screens are looked at in color.
+        NO_COLOR: "",
         LC_ALL: "C.UTF-8",
         OSCONFIG: osconfig,
         OS_HOME: home,
