@@ -103,7 +103,7 @@ Deno.test({
           F4: /^NODE +STAGE/m,
           F5: /^Seen from /m,
           F6: /^No runbook has run/m,
-          F7: /^TYPE /m,
+          F7: /^TYPE\b/m,
           F8: /^HOST /m,
         };
         for (
@@ -138,8 +138,8 @@ Deno.test({
         await type("Escape", "Escape", "Escape", "?");
         await shows(/^Ctrl-u +half a page up$/m);
         await type("?");
-        const top = /^TYPE .*\nAPIServerConfig /m;
-        const notTop = /^TYPE .*\n(?!APIServerConfig )/m;
+        const top = /^TYPE\b.*\nAPIServerConfig\b/m;
+        const notTop = /^TYPE\b.*\n(?!APIServerConfig\b)/m;
         for (const down of ["G", "NPage", "C-f"]) {
           await type(down, down);
           await shows(notTop);
