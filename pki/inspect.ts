@@ -104,7 +104,7 @@ function checkVersion(version: Der): void {
   if (number > 2) throw malformed(version, `version ${number + 1} is unknown`);
 }
 
-/** Extensions stand in `[3]`, after two optional identifiers that are never used. */
+/** Extensions are in `[3]`, after two optional identifiers that are never used. */
 function extensionListOf(rest: readonly Der[]): Der | undefined {
   const wrapper = rest.find((part) => part.tag === 0xa3);
   return wrapper && partAt(wrapper, elementsOf(wrapper), 0);

@@ -212,3 +212,13 @@ export async function readComponent(
     changedAt: Date.parse(isoTime(metadata?.updated)) || 0,
   };
 }
+
+/** Image a component of a node has: the configured one, else the one the node runs; empty when neither is known. */
+export async function currentImage(
+  client: Pick<NodeClient, "state">,
+  documents: readonly ConfigDocument[],
+  component: ComponentName,
+): Promise<string> {
+  return configuredImage(documents, component) ||
+    (await readComponent(client, component))?.image || "";
+}

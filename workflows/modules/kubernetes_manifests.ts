@@ -1,6 +1,6 @@
 /** `k8s.applyManifests`: the bootstrap manifests of the control planes, applied. */
 
-import type { KubernetesObject } from "../kubernetes/client.ts";
+import { isAway, type KubernetesObject } from "../kubernetes/client.ts";
 import {
   applyManifests,
   type ManifestChange,
@@ -9,7 +9,6 @@ import {
   readManifests,
   rolloutProblem,
 } from "../kubernetes/manifests.ts";
-import { isAway } from "../kubernetes/client.ts";
 import { askControlPlanes } from "../operations/cluster_view.ts";
 import type { Operation, Site } from "../operations/operation.ts";
 import { untilDecided } from "../operations/poll.ts";

@@ -10,8 +10,8 @@ import {
   type ComponentName,
   componentNames,
   configuredImage,
+  currentImage,
   keep,
-  readComponent,
   staticPodNames,
   targetImage,
   withImage,
@@ -129,8 +129,7 @@ export const k8sPullImages: Module = {
     const images = await Promise.all(
       componentNames.filter(runs).map(async (component) => {
         // Workers do not name the image of the proxy, which runs there too.
-        const before = configuredImage(documents, component) ||
-          (await readComponent(client, component))?.image || "";
+        const before = await currentImage(client, documents, component);
         return {
           image: targetOf(component, before, input, imageInputs[component]),
           namespace: component === "kubelet" ? "system" : "cri",
@@ -250,8 +249,7 @@ export const k8sSetImage: Module = {
     const component = choiceOf(input, "component", componentNames);
     const text = await readMachineConfiguration(client);
     const { documents } = loadDocuments(text, node);
-    const before = configuredImage(documents, component) ||
-      (await readComponent(client, component))?.image || "";
+    const before = await currentImage(client, documents, component);
     const image = targetOf(component, before, input, "image");
     return { input: { component, image }, outputOf: () => ({ image }) };
   },

@@ -6,13 +6,12 @@ import { OsctlError } from "../../errors.ts";
 import type { Member } from "../../transport/node/members.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
 import { removedUses } from "../checks/kubernetes_upgrade.ts";
-import type { KubernetesObject } from "../kubernetes/client.ts";
-import { fieldsOf } from "../kubernetes/client.ts";
+import { fieldsOf, type KubernetesObject } from "../kubernetes/client.ts";
 import {
   type ComponentName,
   componentNames,
   configuredImage,
-  readComponent,
+  currentImage,
   targetImage,
   withImage,
 } from "../kubernetes/components.ts";
@@ -176,8 +175,7 @@ async function nodeRows(
   const rows: UpgradeRow[] = [];
   let wanted = text;
   for (const component of componentsOf(member, upgrade)) {
-    const from = configuredImage(documents, component) ||
-      (await readComponent(client, component))?.image || "";
+    const from = await currentImage(client, documents, component);
     const to = targetImage(component, from, {
       repository: upgrade.images[component],
       version: upgrade.version,
