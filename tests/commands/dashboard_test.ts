@@ -4,6 +4,8 @@ import { logLine } from "../../simulator/node/logs.ts";
 import type { RunningCluster } from "../../simulator/cluster/cluster.ts";
 import { withCluster } from "../_cluster.ts";
 import { run } from "../_run.ts";
+import { keyMap } from "../../workflows/dashboard/key_map.ts";
+import { pages } from "../../workflows/dashboard/pages/all.ts";
 import { hasTerminal, type Terminal, withTerminal } from "../e2e/_terminal.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
@@ -43,6 +45,128 @@ async function endsWith(
   await type("clear", "Enter");
 }
 
+/** What each page shows of a node that runs. */
+const shownPages: Readonly<Record<string, RegExp>> = {
+  F1: /STAGE +running/,
+  F2: /^PID .*COMMAND$/m,
+  F3: /^kernel \| /m,
+  F4: /^NODE +STAGE/m,
+  F5: /^Seen from /m,
+  F6: /^No runbook has run/m,
+  F7: /^TYPE\b.*\nAPIServerConfig\b/m,
+  F8: /^HOST /m,
+};
+
+/** A page with its name below it. */
+function pageAt(number: number): RegExp {
+  const key = `F${number}`;
+  const { name } = pages[number - 1]!; // a test names one there is
+  return new RegExp(
+    `${shownPages[key]?.source}[^]*^${key} ${name} .*\\? keys.*\\n$`,
+    "m",
+  );
+}
+
+/** A log with the row of a number at its top; row 0 is what the service said when it started. */
+function rowAt(number: number, footer = ""): RegExp {
+  const row = number === 0
+    ? "apid .* listening on .*"
+    : `row ${`${number}`.padStart(3, "0")}`;
+  return new RegExp(`^.*\\n.*\\n${row}\\n[^]*\\n${footer}.*\\n$`);
+}
+
+/** Any of the 16 colors of a terminal, as tmux writes them. */
+// deno-lint-ignore no-control-regex
+const colored = /\x1b\[(?:[\d;]*;)?(?:3[1-7]|9[0-7])m/;
+
+const [first, second] = [/ 1\/2\n$/, / 2\/2\n$/];
+
+/**
+ * Every key, and what the terminal of 100 by 30 shows after it and did not show before. It begins on the last page of
+ * the first node, whose apid has said 100 rows; 27 of them fit, and half of that are 13.
+ */
+const journey: readonly (readonly [key: string, shown: RegExp])[] = [
+  ...pages.map((_, i) => [`f${i + 1}`, pageAt(i + 1)] as const),
+  ...pages.map((_, i) => [`${i + 1}`, pageAt(i + 1)] as const),
+  ["tab", pageAt(1)],
+  ["shift-tab", pageAt(8)],
+  ["l", second],
+  ["h", first],
+  ["right", second],
+  ["left", first],
+  ["3", rowAt(74, "F3 Logs ")],
+  ["g", rowAt(0)],
+  ["j", rowAt(1)],
+  ["down", rowAt(2)],
+  ["k", rowAt(1)],
+  ["up", rowAt(0)],
+  ["ctrl-d", rowAt(13)],
+  ["ctrl-u", rowAt(0)],
+  ["ctrl-f", rowAt(27)],
+  ["ctrl-b", rowAt(0)],
+  ["page-down", rowAt(27)],
+  ["page-up", rowAt(0)],
+  ["wheel-down", rowAt(3)],
+  ["wheel-up", rowAt(0)],
+  ["end", rowAt(74)],
+  ["home", rowAt(0)],
+  ["G", rowAt(74)],
+  ["f", /^kernel \| .* {2}f follows\nrow 074\n/m],
+  ["f", /^kernel \| .* {2}following\nrow 074\n/m],
+  ["]", /^type=1403 audit\(/m],
+  ["[", rowAt(74)],
+  ["/", /\n\/_\n$/],
+  ["5", /\n\/5_\n$/],
+  ["7", /\n\/57_\n$/],
+  ["backspace", /\n\/5_\n$/],
+  // Behind the first row on the screen, in the middle, and around the end.
+  ["enter", rowAt(62, "/5 ")],
+  ["n", rowAt(72, "/5 ")],
+  ["n", rowAt(74, "/5 ")],
+  ["n", rowAt(0, "/5 ")],
+  ["N", rowAt(74, "/5 ")],
+  ["esc", rowAt(74, "F3 Logs ")],
+  ["/", /\n\/_\n$/],
+  ["esc", rowAt(74, "F3 Logs ")],
+  ["7", pageAt(7)],
+  ["enter", /^ID +VERSION\b/m],
+  ["backspace", pageAt(7)],
+  ["esc", pageAt(4)],
+  ["enter", pageAt(1)],
+  ["?", /^Ctrl-u +half a page up$/m],
+  ["?", pageAt(1)],
+];
+
+/** Keys that tmux or the terminal names otherwise. */
+const typed: Readonly<Record<string, string>> = {
+  tab: "Tab",
+  "shift-tab": "BTab",
+  enter: "Enter",
+  esc: "Escape",
+  backspace: "BSpace",
+  "page-up": "PPage",
+  "page-down": "NPage",
+  "wheel-up": "\x1b[<64;10;10M",
+  "wheel-down": "\x1b[<65;10;10M",
+};
+
+/** A key as {@linkcode Terminal.type} takes it. */
+function typedKey(key: string): string {
+  return typed[key] ?? key.replace(/^ctrl-/, "C-")
+    .replace(
+      /^(up|down|left|right|home|end|f\d)$/,
+      (name) => name.replace(/^./, (first) => first.toUpperCase()),
+    );
+}
+
+Deno.test("every key of the dashboard is typed on the journey through its pages", () => {
+  const declared = [...keyMap, ...pages].flatMap(({ keys }) => keys);
+  assert.deepEqual(
+    new Set([...journey.map(([key]) => key), "q"]),
+    new Set(declared),
+  );
+});
+
 Deno.test({
   name:
     "the dashboard shows every page at every size, brings back nodes by itself, and leaves the terminal clean",
@@ -51,7 +175,7 @@ Deno.test({
     const home = await Deno.makeTempDir();
     const unconfigured = (index: number) => index === 2;
     await withCluster({ workers: 2, unconfigured }, async (cluster) => {
-      const [, worker, fresh] = cluster.nodes;
+      const [controlplane, worker, fresh] = cluster.nodes;
       const node = worker!.identity.address;
       await Deno.writeTextFile(`${home}/osconfig`, await osconfigOf(cluster));
       const env = {
@@ -65,7 +189,7 @@ Deno.test({
       const shell = ["bash", "--norc"];
       const start = `${main} dashboard -d 500ms; echo status $?`;
       await withTerminal(shell, env, async (terminal) => {
-        const { type, shows, resize, asks } = terminal;
+        const { type, shows, resize, asks, captures } = terminal;
         await type(start, "Enter");
         await shows(/^2 nodes: 2 ready$/m);
         assert.equal((await asks(modes)).slice(0, 1), "1");
@@ -96,16 +220,6 @@ Deno.test({
         await type("h");
         await shows(/^simulated-controlplane-1 /m);
 
-        const expected: Readonly<Record<string, RegExp>> = {
-          F1: /STAGE +running/,
-          F2: /^PID .*COMMAND$/m,
-          F3: /^kernel \| /m,
-          F4: /^NODE +STAGE/m,
-          F5: /^Seen from /m,
-          F6: /^No runbook has run/m,
-          F7: /^TYPE\b/m,
-          F8: /^HOST /m,
-        };
         for (
           const size of [
             { columns: 80, rows: 24 },
@@ -115,7 +229,7 @@ Deno.test({
           ]
         ) {
           await resize(size);
-          for (const [key, page] of Object.entries(expected)) {
+          for (const [key, page] of Object.entries(shownPages)) {
             await type(key);
             // On few rows the processes are below the edge.
             const isSmall = key === "F2" && size.rows < 24;
@@ -128,31 +242,27 @@ Deno.test({
             assert.equal(lines.length, size.rows, `${key} at ${size.columns}`);
           }
         }
+        await type("Escape");
+        // One line of ten characters for each of three rows.
+        await resize({ columns: 10, rows: 3 });
+        await shows(/^.{1,10}\n.{1,10}\nF8 Network\n$/);
+        for (let row = 1; row <= 100; row++) {
+          logLine(controlplane!, "apid", `row ${`${row}`.padStart(3, "0")}`);
+        }
         await resize({ columns: 100, rows: 30 });
-        await type("7");
-        await shows(/^AddressStatus /m);
-        await type("/", "linkstatus", "Enter", "Enter");
+        let before = await shows(pageAt(8));
+        assert.match(await captures("-e"), colored);
+        for (const [key, expected] of journey) {
+          assert.doesNotMatch(before, expected, `before ${key}`);
+          await type(typedKey(key));
+          before = await shows(expected);
+        }
+        await type("7", "/", "linkstatus", "Enter", "Enter");
         await shows(/^eth0 /m);
         await type("Enter");
         await shows(/^ {4}operationalState: up$/m);
-        await type("Escape", "Escape", "Escape", "?");
-        await shows(/^Ctrl-u +half a page up$/m);
-        await type("?");
-        const top = /^TYPE\b.*\nAPIServerConfig\b/m;
-        const notTop = /^TYPE\b.*\n(?!APIServerConfig\b)/m;
-        for (const down of ["G", "NPage", "C-f"]) {
-          await type(down, down);
-          await shows(notTop);
-          await type("C-b", "C-u", "PPage", "g");
-          await shows(top);
-        }
-        // The wheel scrolls.
         await type("F3");
-        await shows(/following/);
-        await type("\x1b[<64;10;10M");
-        await shows(/f follows/);
-        await type("\x1b[<65;10;10M");
-        await shows(/following/);
+        await shows(/^kernel \| /m);
 
         // Suspended, the shell is there; in the foreground again, the page is.
         await type("C-z");
@@ -177,12 +287,16 @@ Deno.test({
         }
         // A node without a configuration has a network, and no certificate that could be checked.
         const bare = cluster.listening.get(fresh!.identity.address);
-        await type(`${main} dashboard -i -n ${bare}; echo status $?`, "Enter");
+        await type(
+          `NO_COLOR=1 ${main} dashboard -i -n ${bare}; echo status $?`,
+          "Enter",
+        );
         await shows(
           /CONNECTIVITY OK[^]*^eth0[^]*osctl apply-config --insecure/m,
         );
-        await type("q");
-        await endsWith(terminal, 0);
+        assert.doesNotMatch(await captures("-e"), colored);
+        await type("C-c");
+        await endsWith(terminal, 130);
         for (const how of ["timer", "promise"]) {
           const script = `${root}tests/commands/_crashing_screen.ts`;
           await type(

@@ -20,7 +20,7 @@ export interface Terminal {
 
 /** Keys that tmux knows by name. */
 const named =
-  /^(B?Tab|Enter|Escape|Up|Down|Left|Right|Home|End|[NP]Page|F\d|C-[a-z])$/;
+  /^(B?Tab|Enter|Escape|Up|Down|Left|Right|Home|End|BSpace|[NP]Page|F\d|C-[a-z])$/;
 
 /** False when tmux is not installed. */
 export const hasTerminal: boolean = await runs("tmux", ["-V"]);

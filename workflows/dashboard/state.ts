@@ -166,8 +166,7 @@ const acts: Readonly<
   "previous-page": (state) => beside(state, -1),
   "previous-log": (state, site) => otherLog(state, site, -1),
   "next-log": (state, site) => otherLog(state, site, 1),
-  follow: (state) =>
-    withPlace(state, { isFollowed: !placeOf(state).isFollowed }),
+  follow: followed,
 };
 
 /** What works on the list of keys, too. */
@@ -256,6 +255,16 @@ function moved(
     at: -1,
     isFollowed: next === last && by(height) > 0,
   });
+}
+
+/** Follows a log, or stops where it is. */
+function followed(state: DashboardState, site: DashboardSite): DashboardState {
+  const { own, content } = contentOf(state, site);
+  if (content.kind !== "log") return state;
+  const { from } = windowOf(content, own.place, own.size);
+  const top = from + (content.dropped ?? 0);
+  const isFollowed = !own.place.isFollowed;
+  return withPlace(state, { isFollowed, top, at: -1 });
 }
 
 function selected(

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { lineText } from "../../../terminal/screen_line.ts";
+import { lineText, paintedLine } from "../../../terminal/screen_line.ts";
 import {
   health,
   logTail,
@@ -89,7 +89,8 @@ Deno.test("every key of the specification does what it says", () => {
   assert.equal(at("1 left").node, 0);
   assert.equal(at("1 l l l l").node, 2);
   const top = (keys: string) => screen(at(`3 ${keys}`))[2];
-  assert.equal(top("f"), "line 0");
+  // What is on the screen stays there.
+  assert.equal(top("f"), "line 179");
   assert.equal(top("g j"), "line 1");
   assert.equal(top("g down down k"), "line 1");
   assert.equal(top("g ctrl-d"), "line 10");
@@ -190,13 +191,42 @@ Deno.test("a log is followed until it is scrolled, and each log has its own plac
   assert.equal(after("[ [", other).log, "kernel");
 });
 
-Deno.test("all pages are drawn at any size, one line for each row", () => {
-  for (const rows of [1, 2, 3, 5, 15, 24, 60]) {
-    for (const columns of [1, 10, 40, 80, 200]) {
-      const small = dashboardSite(data, [columns, rows]);
-      for (const page of pages) {
-        const lines = draw({ ...firstState(nodes), page }, small);
-        assert.equal(lines.length, rows, `${page.name} at ${columns}x${rows}`);
+Deno.test("all pages are drawn at any size, of any number of nodes and colors", () => {
+  const many = Array.from(
+    { length: 500 },
+    (_, i) => `10.0.${i >> 8}.${i & 255}`,
+  );
+  // What is not a color: reset, bold, faint, reverse.
+  const plain = /^(?:[0127];?)+$/;
+  // Those of the terminal's theme, in the foreground or behind it.
+  const themed = /^(?:(?:[0127]|[349][0-7]|10[0-7]);?)+$/;
+  for (const addresses of [nodes.slice(0, 1), nodes, many]) {
+    for (const rows of [1, 2, 3, 5, 15, 24, 60]) {
+      for (const columns of [1, 10, 40, 80, 200]) {
+        const small = dashboardSite(data, [columns, rows]);
+        for (const page of pages) {
+          const name = `${page.name} of ${addresses.length} nodes`;
+          const at = `${name} at ${columns}x${rows}`;
+          const lines = draw({ ...firstState(addresses), page }, small);
+          assert.equal(lines.length, rows, at);
+          if (addresses !== nodes) continue;
+          for (
+            const [depth, codes] of [["none", plain], [16, themed]] as const
+          ) {
+            const mask = (text: string) => text;
+            const painted = lines.map((line) =>
+              paintedLine(line, { columns, depth, mask })
+            ).join("\n");
+            // deno-lint-ignore no-control-regex
+            const sgr = /\x1b\[([\d;]*)m/g;
+            for (const [, code = ""] of painted.matchAll(sgr)) {
+              assert.match(code, codes, at);
+            }
+            for (const text of painted.replaceAll(sgr, "").split("\n")) {
+              assert.ok([...text].length <= columns, at);
+            }
+          }
+        }
       }
     }
   }
