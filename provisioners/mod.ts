@@ -1,25 +1,39 @@
-/** Local clusters: what all provisioners share, and the one that simulates nodes. */
+/** Local clusters: what provisions them, found by name, and what all provisioners share. */
 
-export { isRunning } from "./background.ts";
-export { createEmbedded, removeEmbedded, startEmbedded } from "./embedded.ts";
+import { ConfigError } from "../errors.ts";
+import { embedded } from "./embedded/provisioner.ts";
+import {
+  type Provisioner,
+  type ProvisionerName,
+  provisionerNames,
+} from "./provisioner.ts";
+import { type ClusterLocation, readState } from "./state.ts";
+
 export {
-  clusterNotFound,
-  type EmbeddedAccess,
-  embeddedCa,
   embeddedConfigurations,
   type EmbeddedSpec,
   paceNames,
-} from "./embedded_folder.ts";
-export { chooseEtcd, etcdKinds } from "./etcd_choice.ts";
+} from "./embedded/folder.ts";
+export { embedded } from "./embedded/provisioner.ts";
+export { chooseEtcd, etcdKinds } from "./embedded/etcd_choice.ts";
 export {
   changeFaults,
   faultNames,
   knownFaults,
   type WantedFault,
   wantedFaults,
-} from "./faults.ts";
-export { changePower, powerActions, poweredOff } from "./power.ts";
-export { serveEmbedded } from "./serve.ts";
+} from "./embedded/faults.ts";
+export { serveEmbedded } from "./embedded/serve.ts";
+export {
+  type ClusterAccess,
+  type ClusterStatus,
+  type PowerAction,
+  powerActions,
+  type Progress,
+  type Provisioner,
+  type ProvisionerName,
+  provisionerNames,
+} from "./provisioner.ts";
 export {
   defaultVersions,
   kubernetesFor,
@@ -28,8 +42,52 @@ export {
 export {
   type ClusterLocation,
   clusterNames,
+  clusterNotFound,
   folderOf,
   type LocalCluster,
   type LocalNode,
   readState,
 } from "./state.ts";
+
+/** Containers and virtual machines are loaded when a cluster is made of them. */
+const provisioners: Readonly<
+  Record<ProvisionerName, () => Promise<Provisioner>>
+> = {
+  embedded: () => Promise.resolve(embedded),
+  docker: () => Promise.reject(unknown("docker")),
+  qemu: () => Promise.reject(unknown("qemu")),
+};
+
+/**
+ * Finds the provisioner of a cluster.
+ *
+ * @param wanted Name given by the user; `auto` for the one that made the cluster, or the default where no state tells.
+ * @throws {ConfigError} If another provisioner made the cluster, or none is known by the name in its state.
+ */
+export async function provisionerOf(
+  place: ClusterLocation,
+  wanted: ProvisionerName | "auto" = "auto",
+): Promise<Provisioner> {
+  const made = (await readState(place))?.provisionername;
+  if (made !== undefined && wanted !== "auto" && made !== wanted) {
+    throw new ConfigError(
+      `Cannot use provisioner "${wanted}": cluster "${place.name}" was created with provisioner "${made}"`,
+      { hint: "Omit --provisioner" },
+    );
+  }
+  return await findProvisioner(made ?? wanted);
+}
+
+/** Finds a provisioner by its name; `auto` for the default. Throws ConfigError if there is none. */
+export async function findProvisioner(name: string): Promise<Provisioner> {
+  const wanted = name === "auto" ? "embedded" : name;
+  const known = provisionerNames.find((one) => one === wanted);
+  if (known === undefined) throw unknown(name);
+  return await provisioners[known]();
+}
+
+function unknown(name: string): ConfigError {
+  return new ConfigError(`Unknown provisioner "${name}"`, {
+    hint: `Known provisioners: ${provisionerNames.join(", ")}`,
+  });
+}

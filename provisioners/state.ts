@@ -1,7 +1,8 @@
 /** The state directory of local clusters: one folder per cluster, `state.yaml` in it. */
 
 import { parse, stringify } from "yaml";
-import { writeFileAtomic } from "../config/files/atomic_file.ts";
+import { unwritable, writeFileAtomic } from "../config/files/atomic_file.ts";
+import { exists } from "../config/files/exists.ts";
 import { ConfigError } from "../errors.ts";
 
 /** One machine of a local cluster. */
@@ -119,6 +120,29 @@ export async function clusterNames(state: string): Promise<string[]> {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
   return names.sort();
+}
+
+/** The error for a cluster that is not there. */
+export function clusterNotFound({ state, name }: ClusterLocation): ConfigError {
+  return new ConfigError(`Cannot find cluster "${name}" in "${state}"`, {
+    hint: "List the clusters with: osctl cluster show --all",
+  });
+}
+
+/** Makes the folder of a new cluster. Throws ConfigError if it exists, or cannot be made. */
+export async function makeFolder(place: ClusterLocation): Promise<void> {
+  const { state, name } = place;
+  const folder = folderOf(place);
+  try {
+    await Deno.mkdir(state, { recursive: true, mode: 0o700 });
+    await Deno.mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    if (!await exists(folder)) throw unwritable(state, error);
+    throw new ConfigError(
+      `Cannot create cluster "${name}": "${folder}" exists`,
+      { hint: `Remove it with: osctl cluster destroy --name ${name}` },
+    );
+  }
 }
 
 function isName(name: string): boolean {

@@ -14,12 +14,13 @@ import type {
 import { sameCluster } from "../../config/osconfig/same_context.ts";
 import { updateOsconfig } from "../../config/files/store.ts";
 import { ConfigError } from "../../errors.ts";
-import type {
-  ClusterLocation,
-  EmbeddedAccess,
+import {
+  type ClusterAccess,
+  type ClusterLocation,
+  provisionerNames,
 } from "../../provisioners/mod.ts";
 import { exists } from "../../config/files/exists.ts";
-import { type Environment, text, type Values } from "../_kit/mod.ts";
+import { choice, type Environment, text, type Values } from "../_kit/mod.ts";
 
 /** Flags all cluster commands take. */
 export const clusterInputs = {
@@ -28,6 +29,15 @@ export const clusterInputs = {
     shown: "$HOME/.os/clusters",
     complete: "directories",
   }),
+};
+
+/** The flag of commands that can work without a state file. */
+export const provisionerInput = {
+  provisioner: choice(
+    "provisioner of the cluster; auto for the one that created it",
+    ["auto", ...provisionerNames],
+    { initial: "auto" },
+  ),
 };
 
 /** Values of {@linkcode clusterInputs}. */
@@ -73,7 +83,7 @@ export async function osconfigOf(
 export async function addContext(
   location: OsconfigLocation,
   name: string,
-  access: EmbeddedAccess,
+  access: ClusterAccess,
 ): Promise<string> {
   const incoming: Osconfig = {
     current: name,
@@ -115,7 +125,7 @@ export async function dropContexts(
   return became;
 }
 
-function contextOf(access: EmbeddedAccess): ClientContext {
+function contextOf(access: ClusterAccess): ClientContext {
   return {
     endpoints: access.endpoints,
     nodes: access.nodes,

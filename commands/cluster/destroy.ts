@@ -2,18 +2,20 @@ import { ConfigError } from "../../errors.ts";
 import {
   type ClusterLocation,
   clusterNotFound,
-  embeddedCa,
+  findProvisioner,
   folderOf,
   type LocalCluster,
+  type Provisioner,
   readState,
-  removeEmbedded,
 } from "../../provisioners/mod.ts";
 import {
   clusterInputs,
   dropContexts,
   osconfigOf,
   placeOf,
+  provisionerInput,
 } from "./_cluster.ts";
+import { quietPhases } from "./_phases.ts";
 import { exists } from "../../config/files/exists.ts";
 import {
   type AnyCommand,
@@ -23,7 +25,6 @@ import {
   toggle,
   type Values,
 } from "../_kit/mod.ts";
-import { working } from "../../transport/call/open_calls.ts";
 
 /** A cluster that was destroyed. */
 export interface DestroyedRow {
@@ -35,6 +36,7 @@ export interface DestroyedRow {
 
 const inputs = {
   ...clusterInputs,
+  ...provisionerInput,
   force: toggle("remove the cluster even if its files cannot be read", {
     short: "f",
   }),
@@ -60,13 +62,16 @@ export const command: AnyCommand = {
     const place = placeOf(context.input, context.environment);
     if (!await exists(folderOf(place))) throw clusterNotFound(place);
     const state = await orForced(context, () => readState(place));
-    checkProvisioner(place, state);
+    const provisioner = await findProvisioner(
+      state?.provisionername ?? context.input.provisioner,
+    );
     // Before the folder, which has what the contexts are known by.
     const became = await orForced(
       context,
-      () => dropContextsOf(place, state, context),
+      () => dropContextsOf(place, { state, provisioner }, context),
     );
-    await working("stopping nodes", () => removeEmbedded(place));
+    const { signal } = context;
+    await provisioner.destroy(place, { signal, progress: quietPhases });
     yield {
       name: place.name,
       ...became === undefined ? {} : { context: became },
@@ -88,23 +93,15 @@ async function orForced<T>(
   }
 }
 
-function checkProvisioner(
-  { name }: ClusterLocation,
-  state: LocalCluster | undefined,
-): void {
-  if (state === undefined || state.provisionername === "embedded") return;
-  throw new ConfigError(
-    `Cannot destroy cluster "${name}": it was created with provisioner "${state.provisionername}"`,
-    { hint: "Destroy it with the client that created it" },
-  );
-}
-
 async function dropContextsOf(
   place: ClusterLocation,
-  state: LocalCluster | undefined,
+  { state, provisioner }: {
+    readonly state: LocalCluster | undefined;
+    readonly provisioner: Provisioner;
+  },
   { globals, environment }: Context<DestroyInputs>,
 ): Promise<string | undefined> {
-  const clusterCa = await embeddedCa(place);
+  const clusterCa = await provisioner.ca(place);
   if (clusterCa === undefined) return undefined;
   const path = state?.osconfig ?? globals.osconfig;
   return await dropContexts(await osconfigOf(path, environment), clusterCa);

@@ -2,15 +2,14 @@ import {
   type ClusterLocation,
   clusterNames,
   clusterNotFound,
-  isRunning,
   type LocalCluster,
-  poweredOff,
-  readState,
+  type ProvisionerName,
+  provisionerOf,
 } from "../../provisioners/mod.ts";
-import { clusterInputs, placeOf } from "./_cluster.ts";
+import { clusterInputs, placeOf, provisionerInput } from "./_cluster.ts";
+import { nodeTable } from "./_node_table.ts";
 import {
   type AnyCommand,
-  bytesText,
   cell,
   type Command,
   layOut,
@@ -39,6 +38,7 @@ export interface ClusterRow {
 
 const inputs = {
   ...clusterInputs,
+  ...provisionerInput,
   all: toggle("show all clusters in the state folder"),
 };
 
@@ -51,7 +51,7 @@ export const command: AnyCommand = {
   async *run({ input, environment }) {
     const place = placeOf(input, environment);
     if (input.all) return yield* allRows(place.state);
-    const row = await rowOf(place);
+    const row = await rowOf(place, input.provisioner);
     if (row === undefined) throw clusterNotFound(place);
     yield row;
   },
@@ -72,17 +72,22 @@ async function* allRows(state: string): AsyncGenerator<ClusterRow> {
   if (problems.length > 0) throw problems[0];
 }
 
-async function rowOf(place: ClusterLocation): Promise<ClusterRow | undefined> {
-  const state = await readState(place);
-  if (state === undefined) return undefined;
-  const { clustername, network, kubernetesendpoint, nodes } = state.clusterinfo;
+async function rowOf(
+  place: ClusterLocation,
+  wanted?: ProvisionerName | "auto",
+): Promise<ClusterRow | undefined> {
+  const found = await (await provisionerOf(place, wanted)).show(place);
+  if (found === undefined) return undefined;
+  const { cluster, running, off } = found;
+  const { clustername, network, kubernetesendpoint, nodes } =
+    cluster.clusterinfo;
   return {
     name: clustername,
-    provisioner: state.provisionername,
-    running: await isRunning(place),
+    provisioner: cluster.provisionername,
+    running,
     network,
     kubernetesEndpoint: kubernetesendpoint,
-    off: await poweredOff(place),
+    off,
     nodes: [...nodes].sort((a, b) => a.name < b.name ? -1 : 1),
   };
 }
@@ -102,23 +107,14 @@ function draw(row: ClusterRow, first: boolean): string {
     ].map((cells) => cells.map(cell)),
     { gap: 3 },
   ).text;
-  const nodes = layOut([
-    ["NAME", "TYPE", "IP", "STATE", "CPU", "RAM", "DISK"],
-    ...row.nodes.map((node) =>
-      [
-        node.name,
-        node.type,
-        node.ips.join(","),
-        node.ips.some((ip) => row.off.includes(ip))
-          ? "off"
-          : row.running
-          ? "on"
-          : "stopped",
-        node.nanocpus === 0 ? "-" : (node.nanocpus / 1e9).toFixed(2),
-        node.memory === 0 ? "-" : bytesText(node.memory),
-        node.disksize === 0 ? "-" : bytesText(node.disksize),
-      ].map(cell)
-    ),
-  ], { gap: 3 }).text;
+  const nodes = nodeTable(
+    row.nodes,
+    ({ ips }) =>
+      ips.some((ip) => row.off.includes(ip))
+        ? "off"
+        : row.running
+        ? "on"
+        : "stopped",
+  );
   return `${first ? "" : "\n"}${facts}\nNODES:\n\n${nodes}`;
 }

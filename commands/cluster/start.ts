@@ -1,8 +1,4 @@
-import {
-  poweredOff,
-  readState,
-  startEmbedded,
-} from "../../provisioners/mod.ts";
+import { clusterNotFound, provisionerOf } from "../../provisioners/mod.ts";
 import { clusterInputs, placeOf } from "./_cluster.ts";
 import {
   type AnyCommand,
@@ -30,11 +26,11 @@ const inputs = {
   }),
 };
 
-/** `osctl cluster start`: starts a simulated cluster again, with the state it had. */
+/** `osctl cluster start`: starts a cluster again, with the state it had. */
 export const command: AnyCommand = {
-  summary: "Start a simulated cluster that was stopped",
+  summary: "Start a cluster that was stopped",
   description:
-    "The nodes keep their state, and nodes that were switched off stay off. Use it after this machine or the background process was restarted.",
+    "The nodes keep their state, and nodes that were switched off stay off. Use it after this machine was restarted, or the background process of simulated nodes.",
   inputs,
   view: lines(({ name, off }) =>
     off.length === 0
@@ -43,13 +39,15 @@ export const command: AnyCommand = {
   ),
   async *run({ input, environment, signal, note }) {
     const place = placeOf(input, environment);
-    const { endpoints } = await working(
+    const provisioner = await provisionerOf(place);
+    const endpoints = await working(
       "starting nodes",
-      () => startEmbedded(place, { waitMs: input.waitTimeout, signal }),
+      () => provisioner.start(place, { waitMs: input.waitTimeout, signal }),
     );
-    const addresses = await poweredOff(place);
-    const nodes = (await readState(place))?.clusterinfo.nodes ?? [];
-    const off = nodes.filter(({ ips }) =>
+    const found = await provisioner.show(place);
+    if (found === undefined) throw clusterNotFound(place);
+    const { cluster: { clusterinfo }, off: addresses } = found;
+    const off = clusterinfo.nodes.filter(({ ips }) =>
       ips.some((ip) => addresses.includes(ip))
     ).map(({ name }) => name);
     yield { name: input.name, endpoints, off };

@@ -5,43 +5,29 @@ import { ConfigError } from "../../../errors.ts";
 import { defaultKubernetes } from "../../../config/images.ts";
 import {
   chooseEtcd,
-  createEmbedded,
   defaultVersions,
+  embedded,
   embeddedConfigurations,
   etcdKinds,
   kubernetesFor,
   paceNames,
   playedRelease,
-  removeEmbedded,
+  readState,
 } from "../../../provisioners/mod.ts";
 import { kubernetesProblem } from "../../../workflows/upgrade/kubernetes_range.ts";
 import { addContext, clusterInputs, osconfigOf, placeOf } from "../_cluster.ts";
+import { type CreatedRow, createdView, sayNext } from "../_created.ts";
+import { quietPhases, reportPhases } from "../_phases.ts";
 import {
   type AnyCommand,
   choice,
   type Command,
   duration,
   integer,
-  lines,
   text,
   toggle,
   type Values,
 } from "../../_kit/mod.ts";
-import { working } from "../../../transport/call/open_calls.ts";
-
-/** A cluster that was created. */
-export interface CreatedRow {
-  /** Name of the cluster. */
-  readonly name: string;
-  /** `host:port` or host of every control plane. */
-  readonly endpoints: readonly string[];
-  /** Address of every node. */
-  readonly nodes: readonly string[];
-  /** Client configuration that got the context. */
-  readonly osconfig: string;
-  /** Name of the context. */
-  readonly context: string;
-}
 
 const inputs = {
   ...clusterInputs,
@@ -106,10 +92,9 @@ With --skip-injecting-config the nodes stay in maintenance mode until "osctl app
     "cluster create embedded --name lab --controlplanes 3 --workers 2",
     "cluster create embedded --os-version v1.9",
   ],
-  view: lines(({ name, nodes, context, osconfig }) =>
-    `Cluster "${name}" is ready: ${nodes.length} nodes; context "${context}" in ${osconfig}`
-  ),
+  view: createdView,
   async *run({ input, globals, environment, signal, note }) {
+    const progress = reportPhases({ note, environment });
     const versions = versionsOf(input);
     const place = placeOf(input, environment);
     const osconfig = await osconfigOf(
@@ -119,22 +104,24 @@ With --skip-injecting-config the nodes stay in maintenance mode until "osctl app
     // One that cannot be read is reported before anything is made.
     await readOsconfig(osconfig.path);
     if (input.skipInjectingConfig) await refuseExisting();
-    const access = await working(
-      "starting nodes",
-      async () =>
-        createEmbedded(place, {
-          controlplanes: input.controlplanes,
-          workers: input.workers,
-          ...versions,
-          unconfigured: input.skipInjectingConfig,
-          pace: input.pace,
-          etcd: await chooseEtcd({
-            kind: input.etcd,
-            program: environment.env("OSCTL_ETCD"),
-            controlplanes: input.controlplanes,
-          }),
-        }, { waitMs: input.waitTimeout, signal, osconfig: osconfig.path }),
-    );
+    const etcd = await chooseEtcd({
+      kind: input.etcd,
+      program: environment.env("OSCTL_ETCD"),
+      controlplanes: input.controlplanes,
+    });
+    const access = await embedded.create(place, {
+      controlplanes: input.controlplanes,
+      workers: input.workers,
+      ...versions,
+      unconfigured: input.skipInjectingConfig,
+      pace: input.pace,
+      etcd,
+    }, {
+      waitMs: input.waitTimeout,
+      signal,
+      osconfig: osconfig.path,
+      progress,
+    });
     const { endpoints, nodes } = access;
     if (input.skipInjectingConfig) {
       const [address = ""] = nodes;
@@ -146,17 +133,21 @@ With --skip-injecting-config the nodes stay in maintenance mode until "osctl app
         note(`Created ${path}`);
       }
     }
+    const context = await addContext(osconfig, input.name, access)
+      .catch(async (error) => {
+        await embedded.destroy(place, { signal, progress: quietPhases });
+        throw error;
+      });
+    const machines = (await readState(place))?.clusterinfo.nodes ?? [];
     yield {
       name: input.name,
       endpoints,
       nodes,
+      machines,
       osconfig: osconfig.path,
-      context: await addContext(osconfig, input.name, access)
-        .catch(async (error) => {
-          await removeEmbedded(place);
-          throw error;
-        }),
+      context,
     };
+    sayNext(input.name, { note });
   },
 } satisfies Command<CreatedRow, CreateEmbeddedInputs>;
 

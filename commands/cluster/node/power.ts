@@ -1,4 +1,4 @@
-import { changePower, powerActions } from "../../../provisioners/mod.ts";
+import { powerActions, provisionerOf } from "../../../provisioners/mod.ts";
 import { clusterInputs, placeOf } from "../_cluster.ts";
 import { localNodes } from "../_local_nodes.ts";
 import {
@@ -27,9 +27,9 @@ const inputs = {
   }),
 };
 
-/** `osctl cluster node power`: switches simulated nodes on and off. */
+/** `osctl cluster node power`: switches nodes of a local cluster on and off. */
 export const command: AnyCommand = {
-  summary: "Switch simulated nodes on or off",
+  summary: "Switch nodes of a local cluster on or off",
   description:
     `"off" is like pulling the plug: nothing is stopped first. For an orderly stop use "osctl shutdown". "on" boots a node
 that is off; "cycle" switches it off and on again. The command does not wait for the boot; use "osctl health" for that.
@@ -47,8 +47,8 @@ A node that is off stays off until it is switched on, even if its cluster is res
     const nodes = await localNodes(place, input.node);
     const action = powerActions.find((one) => one === input.action);
     if (action === undefined) return;
-    const addresses = nodes.flatMap(({ ips }) => ips.slice(0, 1));
-    await changePower(place, { action, nodes: addresses }, signal);
+    const provisioner = await provisionerOf(place);
+    await provisioner.power(place, { action, nodes }, signal);
     for (const { name } of nodes) yield { node: name, action };
   },
 } satisfies Command<PowerRow, Values<typeof inputs>>;

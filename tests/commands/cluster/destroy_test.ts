@@ -3,7 +3,7 @@ import { readOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 import {
   embeddedState,
   storeOf,
-} from "../../../provisioners/embedded_folder.ts";
+} from "../../../provisioners/embedded/folder.ts";
 import { writeState } from "../../../provisioners/state.ts";
 import { startCluster } from "../../../simulator/cluster/cluster.ts";
 import { withFolder } from "../../_folder.ts";
@@ -109,17 +109,17 @@ Deno.test("cluster destroy leaves a cluster alone whose contexts cannot be remov
   });
 });
 
-Deno.test("cluster destroy does not touch what another provisioner made", async () => {
+Deno.test("cluster destroy does not touch what a provisioner made that it does not know", async () => {
   await withLab(async ({ state, osctl }) => {
     await writeState({ state, name: "lab" }, {
       ...embeddedState("lab"),
-      provisionername: "docker",
+      provisionername: "vagrant",
     });
     const { err, status } = await osctl("cluster destroy --name lab --force");
     assert.equal(
       err,
-      `error: Cannot destroy cluster "lab": it was created with provisioner "docker"
-hint: Destroy it with the client that created it
+      `error: Unknown provisioner "vagrant"
+hint: Known provisioners: embedded, docker, qemu
 `,
     );
     assert.equal(status, 2);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { CancelledError } from "../../../errors.ts";
-import { writeSpec } from "../../../provisioners/embedded_folder.ts";
+import { writeSpec } from "../../../provisioners/embedded/folder.ts";
 import { withFolder } from "../../_folder.ts";
 import { run } from "../../_run.ts";
 

@@ -1,10 +1,10 @@
 /** Requests to the process of a cluster: a file that it follows, and one in which it says how far it is. */
 
-import { writeFileAtomic } from "../config/files/atomic_file.ts";
-import { withFileLock } from "../config/files/file_lock.ts";
-import { OsctlError } from "../errors.ts";
-import { processOf } from "./background.ts";
-import { type ClusterLocation, folderOf, readJson } from "./state.ts";
+import { writeFileAtomic } from "../../config/files/atomic_file.ts";
+import { withFileLock } from "../../config/files/file_lock.ts";
+import { OsctlError } from "../../errors.ts";
+import { processOf } from "../background.ts";
+import { type ClusterLocation, folderOf, readJson } from "../state.ts";
 
 /** What is requested, and how often something was. */
 export interface RequestFile<T> {

@@ -4,9 +4,9 @@ import {
   faultFollower,
   knownFaults,
   wantedFaults,
-} from "../../provisioners/faults.ts";
-import { lockFolder } from "../../provisioners/background.ts";
-import { withCluster } from "../_cluster.ts";
+} from "../../../provisioners/embedded/faults.ts";
+import { lockFolder } from "../../../provisioners/background.ts";
+import { withCluster } from "../../_cluster.ts";
 
 const never = new AbortController().signal;
 

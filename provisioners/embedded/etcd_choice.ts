@@ -1,6 +1,6 @@
 /** What the control planes of a simulated cluster run as etcd. */
 
-import { findEtcd, requireEtcd } from "../simulator/etcd/real/program.ts";
+import { findEtcd, requireEtcd } from "../../simulator/etcd/real/program.ts";
 
 /** What users can ask for. */
 export const etcdKinds = ["auto", "model", "real"] as const;

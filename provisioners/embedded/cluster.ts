@@ -1,41 +1,34 @@
 /** Clusters of simulated nodes in a background process of this machine: created, started, removed. */
 
-import { ConfigError, OsctlError, TimeoutError } from "../errors.ts";
-import { unwritable } from "../config/files/atomic_file.ts";
-import { exists } from "../config/files/exists.ts";
-import { killStaleServers } from "../simulator/etcd/real/etcd_process.ts";
+import { OsctlError, TimeoutError } from "../../errors.ts";
+import { killStaleServers } from "../../simulator/etcd/real/etcd_process.ts";
 import {
   type DetachedProcess,
   lockFolder,
   processOf,
   startDetached,
   stopProcess,
-} from "./background.ts";
+} from "../background.ts";
 import {
-  clusterNotFound,
-  type EmbeddedAccess,
   type EmbeddedSpec,
   embeddedState,
   etcdFolder,
   readOutcome,
   readSpec,
   writeSpec,
-} from "./embedded_folder.ts";
-import { type ClusterLocation, folderOf, writeState } from "./state.ts";
-
-/** How long to wait for the nodes. */
-export interface EmbeddedStartOptions {
-  /** Longest wait until every node is ready, in milliseconds. */
-  readonly waitMs: number;
-  /** Ends the wait. */
-  readonly signal: AbortSignal;
-}
-
-/** How a cluster is created. */
-export interface CreateOptions extends EmbeddedStartOptions {
-  /** Path of the client configuration that will get the cluster's context. */
-  readonly osconfig: string;
-}
+} from "./folder.ts";
+import type {
+  ClusterAccess,
+  CreateOptions,
+  StartOptions,
+} from "../provisioner.ts";
+import {
+  type ClusterLocation,
+  clusterNotFound,
+  folderOf,
+  makeFolder,
+  writeState,
+} from "../state.ts";
 
 /**
  * Creates a cluster and waits until every node is ready. Throws `ConfigError` if there is a cluster of
@@ -45,13 +38,16 @@ export async function createEmbedded(
   place: ClusterLocation,
   spec: EmbeddedSpec,
   options: CreateOptions,
-): Promise<EmbeddedAccess> {
+): Promise<ClusterAccess> {
   await makeFolder(place);
   try {
     const { osconfig } = options;
     await writeState(place, { ...embeddedState(place.name), osconfig });
     await writeSpec(place, spec);
-    return await startEmbedded(place, options);
+    return await options.progress.phase(
+      "starting nodes",
+      () => startEmbedded(place, options),
+    );
   } catch (error) {
     await removeEmbedded(place);
     throw error;
@@ -65,8 +61,8 @@ export async function createEmbedded(
  */
 export async function startEmbedded(
   place: ClusterLocation,
-  { waitMs, signal }: EmbeddedStartOptions,
-): Promise<EmbeddedAccess> {
+  { waitMs, signal }: StartOptions,
+): Promise<ClusterAccess> {
   const folder = folderOf(place);
   if (await readSpec(place) === undefined) throw clusterNotFound(place);
   const deadline = performance.now() + waitMs;
@@ -107,7 +103,7 @@ async function accessOf(
   place: ClusterLocation,
   pid: number | undefined,
   started: DetachedProcess | undefined,
-): Promise<EmbeddedAccess | undefined> {
+): Promise<ClusterAccess | undefined> {
   const outcome = await readOutcome(place);
   // Whatever a process that is gone has left does not count.
   if (outcome === undefined) return undefined;
@@ -133,19 +129,4 @@ function cannotStart(
     `Cannot start cluster "${name}": ${reason}`,
     hint === undefined ? {} : { hint },
   );
-}
-
-async function makeFolder(place: ClusterLocation): Promise<void> {
-  const { state, name } = place;
-  const folder = folderOf(place);
-  try {
-    await Deno.mkdir(state, { recursive: true, mode: 0o700 });
-    await Deno.mkdir(folder, { mode: 0o700 });
-  } catch (error) {
-    if (!await exists(folder)) throw unwritable(state, error);
-    throw new ConfigError(
-      `Cannot create cluster "${name}": "${folder}" exists`,
-      { hint: `Remove it with: osctl cluster destroy --name ${name}` },
-    );
-  }
 }

@@ -1,20 +1,20 @@
 /** Faults of a simulated cluster, switched from outside: wanted ones in a file that the nodes' process follows. */
 
-import { RpcError } from "../errors.ts";
+import { RpcError } from "../../errors.ts";
 import {
   type FaultName,
   type FaultOptions,
   faults,
-} from "../simulator/faults/faults.ts";
-import { setFault } from "../simulator/faults/set_fault.ts";
-import type { SimulatedNode } from "../simulator/node/node.ts";
+} from "../../simulator/faults/faults.ts";
+import { setFault } from "../../simulator/faults/set_fault.ts";
+import type { SimulatedNode } from "../../simulator/node/node.ts";
 import {
   readRequest,
   request,
   type RequestFile,
   writeApplied,
 } from "./file_requests.ts";
-import { type ClusterLocation, folderOf } from "./state.ts";
+import { type ClusterLocation, folderOf } from "../state.ts";
 
 /** A fault that is switched on. */
 export interface WantedFault {

@@ -1,10 +1,10 @@
 /** Power of simulated nodes, switched from outside; and which of them are off. */
 
-import { writeFileAtomic } from "../config/files/atomic_file.ts";
-import { type PowerAction, switchPower } from "../simulator/boot/power.ts";
-import type { SimulatedNode } from "../simulator/node/node.ts";
+import { writeFileAtomic } from "../../config/files/atomic_file.ts";
+import { type PowerAction, switchPower } from "../../simulator/boot/power.ts";
+import type { SimulatedNode } from "../../simulator/node/node.ts";
 import { readRequest, request, writeApplied } from "./file_requests.ts";
-import { type ClusterLocation, folderOf, readJson } from "./state.ts";
+import { type ClusterLocation, folderOf, readJson } from "../state.ts";
 
 /** What is to be done with the power of nodes. */
 export interface PowerRequest {
@@ -15,13 +15,6 @@ export interface PowerRequest {
 }
 
 const nothing: PowerRequest = { action: "on", nodes: [] };
-
-/** What can be done with the power of a node. */
-export const powerActions: readonly [PowerAction, ...PowerAction[]] = [
-  "on",
-  "off",
-  "cycle",
-];
 
 /**
  * Switches the power of nodes, and waits until it is switched, not until they have booted. Throws `OsctlError` if the

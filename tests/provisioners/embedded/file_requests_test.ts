@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { lockFolder } from "../../provisioners/background.ts";
+import { lockFolder } from "../../../provisioners/background.ts";
 import {
   readRequest,
   request,
   writeApplied,
-} from "../../provisioners/file_requests.ts";
-import { withFolder } from "../_folder.ts";
+} from "../../../provisioners/embedded/file_requests.ts";
+import { withFolder } from "../../_folder.ts";
 
 const { signal } = new AbortController();
 const subject = "power";

@@ -1,30 +1,36 @@
 import assert from "node:assert/strict";
-import { lockFolder, processOf } from "../../provisioners/background.ts";
+import { lockFolder, processOf } from "../../../provisioners/background.ts";
 import {
   createEmbedded,
   removeEmbedded,
   startEmbedded,
-} from "../../provisioners/embedded.ts";
+} from "../../../provisioners/embedded/cluster.ts";
+import type {
+  ClusterAccess,
+  Progress,
+} from "../../../provisioners/provisioner.ts";
 import {
-  type EmbeddedAccess,
   readSpec,
   writeOutcome,
   writeSpec,
-} from "../../provisioners/embedded_folder.ts";
-import { claimSubnet } from "../../provisioners/serve.ts";
-import { type ClusterLocation, readState } from "../../provisioners/state.ts";
-import { withFolder } from "../_folder.ts";
-import { type TestClient, testClient } from "../simulator/_client.ts";
-import { installed, realEtcd } from "../_etcd.ts";
+} from "../../../provisioners/embedded/folder.ts";
+import { claimSubnet } from "../../../provisioners/embedded/serve.ts";
+import {
+  type ClusterLocation,
+  readState,
+} from "../../../provisioners/state.ts";
+import { withFolder } from "../../_folder.ts";
+import { type TestClient, testClient } from "../../simulator/_client.ts";
+import { installed, realEtcd } from "../../_etcd.ts";
 import {
   killServerOf,
   processesOf,
   untilNone,
   visible,
-} from "../_processes.ts";
+} from "../../_processes.ts";
 
 const spec = { controlplanes: 1, workers: 0, kubernetesVersion: "1.34.1" };
-const access: EmbeddedAccess = {
+const access: ClusterAccess = {
   endpoints: ["127.60.0.2"],
   nodes: ["127.60.0.2"],
   ca: "ca",
@@ -32,9 +38,11 @@ const access: EmbeddedAccess = {
   key: "key",
 };
 
+const progress: Progress = { phase: (_, work) => work(), node() {} };
+
 /** Options of a start. */
 function within(waitMs: number, signal = new AbortController().signal) {
-  return { waitMs, signal, osconfig: "/home/me/.os/config" };
+  return { waitMs, signal, osconfig: "/home/me/.os/config", progress };
 }
 
 /** Runs a test with the place of a cluster; what was made of it is removed. */
@@ -212,11 +220,11 @@ Deno.test(
 );
 
 /** A client of the first node. */
-function clientOf({ endpoints, ...identity }: EmbeddedAccess): TestClient {
+function clientOf({ endpoints, ...identity }: ClusterAccess): TestClient {
   return testClient({ endpoint: `${endpoints[0]}:50000`, identity });
 }
 
-async function memberIdOf(reached: EmbeddedAccess): Promise<bigint> {
+async function memberIdOf(reached: ClusterAccess): Promise<bigint> {
   using client = clientOf(reached);
   const { messages } = await client.machine.etcdStatus({});
   return messages[0]!.memberStatus!.memberId;

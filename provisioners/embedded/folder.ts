@@ -1,20 +1,27 @@
 /** The files of a simulated cluster: what it is made of, what its nodes remember, how clients reach it. */
 
-import { encodeDocuments } from "../config/documents/encode.ts";
-import { removeIfThere, writeFileAtomic } from "../config/files/atomic_file.ts";
-import { ConfigError } from "../errors.ts";
-import { encodePem, pemLabel } from "../pki/pem.ts";
-import { clusterDocuments } from "../simulator/cluster/machine_config.ts";
-import { loadCluster, type Store } from "../simulator/cluster/saved_state.ts";
-import type { SimulatedNode } from "../simulator/node/node.ts";
-import { defaultVersions } from "../simulator/node/release.ts";
+import { encodeDocuments } from "../../config/documents/encode.ts";
+import {
+  removeIfThere,
+  writeFileAtomic,
+} from "../../config/files/atomic_file.ts";
+import { encodePem, pemLabel } from "../../pki/pem.ts";
+import { clusterDocuments } from "../../simulator/cluster/machine_config.ts";
+import {
+  loadCluster,
+  type Store,
+} from "../../simulator/cluster/saved_state.ts";
+import type { SimulatedNode } from "../../simulator/node/node.ts";
+import { defaultVersions } from "../../simulator/node/release.ts";
 import type { EtcdChoice } from "./etcd_choice.ts";
+import type { ClusterAccess } from "../provisioner.ts";
 import {
   type ClusterLocation,
+  clusterNotFound,
   folderOf,
   type LocalCluster,
   readJson,
-} from "./state.ts";
+} from "../state.ts";
 
 /** What a simulated cluster is made of. */
 export interface EmbeddedSpec {
@@ -45,27 +52,13 @@ export interface SavedSpec extends EmbeddedSpec {
   readonly ports?: readonly number[];
 }
 
-/** What a client needs to reach a cluster. */
-export interface EmbeddedAccess {
-  /** `host:port` of every control plane; `host` alone where the port is the usual one. */
-  readonly endpoints: readonly string[];
-  /** Address of every node, control planes first. */
-  readonly nodes: readonly string[];
-  /** Certificate of the CA, PEM. */
-  readonly ca: string;
-  /** Client certificate with all rights, PEM. */
-  readonly crt: string;
-  /** Its key, PEM. */
-  readonly key: string;
-}
-
 /** What became of a start. */
 export type StartOutcome =
   | {
     /** Process that runs the nodes. */
     readonly pid: number;
     /** All nodes are ready. */
-    readonly access: EmbeddedAccess;
+    readonly access: ClusterAccess;
   }
   | {
     /** Process that could not run the nodes. */
@@ -167,13 +160,6 @@ export async function embeddedConfigurations(
 /** Folder of the data and processes of a cluster's etcd. */
 export function etcdFolder(place: ClusterLocation): string {
   return `${folderOf(place)}/etcd`;
-}
-
-/** The error for a cluster that is not there. */
-export function clusterNotFound({ state, name }: ClusterLocation): ConfigError {
-  return new ConfigError(`Cannot find cluster "${name}" in "${state}"`, {
-    hint: "List the clusters with: osctl cluster show --all",
-  });
 }
 
 function specPath(place: ClusterLocation): string {

@@ -1,9 +1,9 @@
 /** The background process of a simulated cluster. */
 
-import { lockFolder } from "./background.ts";
+import { lockFolder } from "../background.ts";
+import type { ClusterAccess } from "../provisioner.ts";
+import { consoleFollower } from "./console.ts";
 import {
-  clusterNotFound,
-  type EmbeddedAccess,
   embeddedState,
   etcdFolder,
   readSpec,
@@ -11,23 +11,24 @@ import {
   storeOf,
   writeOutcome,
   writeSpec,
-} from "./embedded_folder.ts";
+} from "./folder.ts";
 import { faultFollower } from "./faults.ts";
 import { powerFollower } from "./power.ts";
 import {
   type ClusterLocation,
+  clusterNotFound,
   folderOf,
   readState,
   writeState,
-} from "./state.ts";
-import { ConfigError, OsctlError } from "../errors.ts";
-import { systemClock } from "../simulator/clock/clock.ts";
+} from "../state.ts";
+import { ConfigError, OsctlError } from "../../errors.ts";
+import { systemClock } from "../../simulator/clock/clock.ts";
 import {
   type RunningCluster,
   startCluster,
-} from "../simulator/cluster/cluster.ts";
-import type { RealEtcdOptions } from "../simulator/etcd/real/real_backend.ts";
-import type { Pace } from "../simulator/node/node.ts";
+} from "../../simulator/cluster/cluster.ts";
+import type { RealEtcdOptions } from "../../simulator/etcd/real/real_backend.ts";
+import type { Pace } from "../../simulator/node/node.ts";
 
 /** How the nodes run. */
 export interface ServeOptions {
@@ -45,7 +46,7 @@ export interface ServeOptions {
 export async function* serveEmbedded(
   place: ClusterLocation,
   options: ServeOptions,
-): AsyncGenerator<EmbeddedAccess> {
+): AsyncGenerator<ClusterAccess> {
   using lock = await claimOf(place);
   if (lock === undefined) {
     throw new ConfigError(`Cluster "${place.name}" is already running`);
@@ -78,7 +79,7 @@ async function* serve(
   place: ClusterLocation,
   spec: SavedSpec,
   { signal, os = Deno.build.os }: ServeOptions,
-): AsyncGenerator<EmbeddedAccess> {
+): AsyncGenerator<ClusterAccess> {
   using subnet = claimSubnet(os, {
     wanted: spec.cidr,
     nodes: spec.controlplanes + spec.workers,
@@ -115,11 +116,13 @@ async function* serve(
     // The command that waits for the start is told which nodes are off.
     await followPower();
     const followFaults = faultFollower(folder, nodes);
+    const followConsoles = consoleFollower(folder, nodes);
     await writeOutcome(place, { pid: Deno.pid, access });
     yield access;
     const follow = async () => {
       await followFaults();
       await followPower();
+      await followConsoles();
     };
     await untilStopped(place, follow, signal);
   } finally {
@@ -145,7 +148,7 @@ async function claimOf(
   }
 }
 
-function accessTo(cluster: RunningCluster): EmbeddedAccess {
+function accessTo(cluster: RunningCluster): ClusterAccess {
   return {
     endpoints: cluster.endpoints.map((endpoint) =>
       endpoint.replace(`:${apiPort}`, "")

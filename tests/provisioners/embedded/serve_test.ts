@@ -1,21 +1,24 @@
 import assert from "node:assert/strict";
-import { lockFolder } from "../../provisioners/background.ts";
+import { lockFolder } from "../../../provisioners/background.ts";
 import {
   readOutcome,
   readSpec,
   writeOutcome,
   writeSpec,
-} from "../../provisioners/embedded_folder.ts";
-import { changeFaults } from "../../provisioners/faults.ts";
+} from "../../../provisioners/embedded/folder.ts";
+import { changeFaults } from "../../../provisioners/embedded/faults.ts";
 import {
   claimSubnet,
   machine,
   placeIn,
   serveEmbedded,
   type ServeOptions,
-} from "../../provisioners/serve.ts";
-import { type ClusterLocation, readState } from "../../provisioners/state.ts";
-import { withFolder } from "../_folder.ts";
+} from "../../../provisioners/embedded/serve.ts";
+import {
+  type ClusterLocation,
+  readState,
+} from "../../../provisioners/state.ts";
+import { withFolder } from "../../_folder.ts";
 
 const spec = { controlplanes: 1, workers: 1, kubernetesVersion: "1.34.1" };
 

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import {
-  clusterNotFound,
   embeddedCa,
   embeddedState,
   readOutcome,
@@ -8,9 +7,10 @@ import {
   storeOf,
   writeOutcome,
   writeSpec,
-} from "../../provisioners/embedded_folder.ts";
-import { startCluster } from "../../simulator/cluster/cluster.ts";
-import { withFolder } from "../_folder.ts";
+} from "../../../provisioners/embedded/folder.ts";
+import { clusterNotFound } from "../../../provisioners/state.ts";
+import { startCluster } from "../../../simulator/cluster/cluster.ts";
+import { withFolder } from "../../_folder.ts";
 
 const spec = {
   controlplanes: 1,

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { ConfigError } from "../../errors.ts";
+import { ConfigError } from "../../../errors.ts";
 import {
   chooseEtcd,
   type EtcdRequest,
-} from "../../provisioners/etcd_choice.ts";
+} from "../../../provisioners/embedded/etcd_choice.ts";
 
 const ignore = Deno.build.os === "windows";
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { lockFolder } from "../../provisioners/background.ts";
+import { lockFolder } from "../../../provisioners/background.ts";
 import {
   changePower,
   poweredOff,
   powerFollower,
-} from "../../provisioners/power.ts";
-import { withCluster } from "../_cluster.ts";
-import { withFolder } from "../_folder.ts";
+} from "../../../provisioners/embedded/power.ts";
+import { withCluster } from "../../_cluster.ts";
+import { withFolder } from "../../_folder.ts";
 
 const { signal } = new AbortController();
 

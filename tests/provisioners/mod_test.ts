@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { embedded, provisionerOf } from "../../provisioners/mod.ts";
+import { embeddedState } from "../../provisioners/embedded/folder.ts";
+import { writeState } from "../../provisioners/state.ts";
+import { withFolder } from "../_folder.ts";
+
+Deno.test("provisionerOf finds who made a cluster, and whom a user means", async () => {
+  await withFolder({ "lab/": "", "odd/": "" }, async (state) => {
+    const place = { state, name: "lab" };
+    assert.equal(await provisionerOf(place), embedded);
+    assert.equal(await provisionerOf(place, "embedded"), embedded);
+    await writeState(place, embeddedState("lab"));
+    assert.equal(await provisionerOf(place), embedded);
+    await assert.rejects(provisionerOf(place, "docker"), {
+      message:
+        'Cannot use provisioner "docker": cluster "lab" was created with provisioner "embedded"',
+      hint: "Omit --provisioner",
+      status: 2,
+    });
+    const odd = { state, name: "odd" };
+    const provisionername = "vagrant";
+    await writeState(odd, { ...embeddedState("odd"), provisionername });
+    await assert.rejects(provisionerOf(odd), {
+      message: 'Unknown provisioner "vagrant"',
+      hint: "Known provisioners: embedded, docker, qemu",
+      status: 2,
+    });
+  });
+});
+
+Deno.test("simulated nodes are no cluster before they have a state file", async () => {
+  await withFolder({ "lab/": "" }, async (state) => {
+    const place = { state, name: "lab" };
+    assert.equal(await embedded.show(place), undefined);
+    await writeState(place, embeddedState("lab"));
+    assert.deepEqual(await embedded.show(place), {
+      cluster: embeddedState("lab"),
+      running: false,
+      off: [],
+    });
+  });
+});
