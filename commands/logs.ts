@@ -48,7 +48,7 @@ export const command: AnyCommand = {
   summary: "Print the logs of services or containers",
   description:
     `With --kubernetes, name a container in any way that is unique on the node: its full name, namespace/pod:container,
-namespace/pod, the pod name or a prefix of it, or the container name.
+namespace/pod, the pod name or the container name. The beginning of a pod name is enough.
 
 ${selectionHelp}
 
@@ -120,11 +120,19 @@ function podOf(podId: string): string {
   return podId.slice(podId.indexOf("/") + 1);
 }
 
+/** `kube-system/coredns`, `coredns:coredns`: the beginning of a pod, and perhaps its container. */
+function startsAs(text: string): (container: ContainerInfo) => boolean {
+  const [pod = "", container] = text.split(":");
+  return ({ podId, name }) =>
+    (container === undefined || container === name) &&
+    [podId, podOf(podId)].some((one) => one.startsWith(pod));
+}
+
 /**
  * Finds the container that a name means on a node.
  *
- * @param name The name in full, `namespace/pod:container`, `namespace/pod`, `pod:container`, a pod, a container, or the
- * beginning of the name of a pod.
+ * @param name The name in full, `namespace/pod:container`, `namespace/pod`, `pod:container`, a pod, a container, or one
+ * of these with the beginning of the name of a pod.
  * @returns Its name in full; of several instances of the same container the one that runs.
  * @throws {OsctlError} If there is none, or it may mean several.
  */
@@ -139,7 +147,7 @@ export async function containerNamed(
     ...tiers.map((namesOf) => (one: ContainerInfo) =>
       namesOf(one).includes(name)
     ),
-    ({ podId }: ContainerInfo) => podOf(podId).startsWith(name),
+    startsAs(name),
   ];
   for (const isMeant of matches) {
     const found = containers.filter(isMeant);

@@ -34,6 +34,9 @@ for (
     ["kube-system/proxy-x7x2j", "kube-system/proxy-x7x2j:proxy:0b0b"],
     ["proxy", "kube-system/proxy-x7x2j:proxy:0b0b"],
     ["proxy-x7", "kube-system/proxy-x7x2j:proxy:0b0b"],
+    ["kube-system/proxy-x", "kube-system/proxy-x7x2j:proxy:0b0b"],
+    ["kube-system/pro:proxy", "kube-system/proxy-x7x2j:proxy:0b0b"],
+    ["web:sidecar", "a/web-1:sidecar:0d0d"],
     ["sidecar", "a/web-1:sidecar:0d0d"],
     ["b/web-1", "b/web-1:app:0e0e"],
     ["a/web-1:app", "a/web-1:app:0c0c"],
@@ -50,6 +53,8 @@ for (
   const [name, message] of [
     ["app", '"app" is ambiguous: a/web-1:app, b/web-1:app'],
     ["a/web-1", '"a/web-1" is ambiguous: a/web-1:app, a/web-1:sidecar'],
+    ["web:app", '"web:app" is ambiguous: a/web-1:app, b/web-1:app'],
+    ["kube-system/web", 'There is no container or pod "kube-system/web"'],
     ["nothing", 'There is no container or pod "nothing"'],
   ] as const
 ) {
