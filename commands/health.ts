@@ -16,6 +16,7 @@ import {
 } from "./_kit/mod.ts";
 import { oneNode } from "./_kit/one_node.ts";
 import { clusterInputs, namedAddresses } from "./_kit/node_inputs.ts";
+import { progressParts } from "../terminal/tone.ts";
 import { drawing, fitted } from "../terminal/drawing.ts";
 
 const inputs = {
@@ -87,6 +88,7 @@ function view(): View<HealthRow> {
   return {
     kind: "text",
     gather: false,
+    parts: progressParts,
     render({ check, state, took, reason }, first) {
       const header = first ? line("CHECK", "STATE", "TOOK", "REASON") : "";
       const time = formatDuration(Math.round(took * 10) * 100);

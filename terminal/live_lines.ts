@@ -1,6 +1,7 @@
 /** Lines that stay at the bottom of the terminal while everything else is written above them. */
 
 import type { Environment, Sink, Size } from "./environment.ts";
+import { type ColorChoice, hasColor, type Paint, painter } from "./tone.ts";
 
 /** The lines at the bottom. */
 export interface LiveLines {
@@ -15,6 +16,10 @@ export interface LiveLines {
     lines: readonly string[],
     latest?: () => readonly string[],
   ) => Promise<void>;
+  /** Colours texts of lines that are to be drawn. */
+  readonly paint: Paint;
+  /** Says when there are colours; `auto` before. */
+  readonly color: (choice: ColorChoice) => void;
   /** Leaves what is drawn where it is; what comes later is drawn below it. */
   readonly leave: () => Promise<void>;
   /**
@@ -45,10 +50,13 @@ const usual: Size = { columns: 80, rows: 24 };
  * @param environment Streams; what is written to those that are terminals goes above the lines.
  */
 export function withLiveLines(environment: Environment): Environment {
-  const { stdout, stderr } = environment;
-  if (!stderr.terminal || environment.env("TERM") === "dumb") {
+  const { stdout, stderr, env } = environment;
+  if (!stderr.terminal || env("TERM") === "dumb") {
     return environment;
   }
+  const paintOf = (choice: ColorChoice) =>
+    painter(hasColor(choice, { terminal: true, env }));
+  let paint = paintOf("auto");
   let shown = nothing;
   let wanted = nothing.lines;
   let latest = () => wanted;
@@ -96,6 +104,8 @@ export function withLiveLines(environment: Environment): Environment {
 
   const live: LiveLines = {
     size,
+    paint: (text, tone) => paint(text, tone),
+    color: (choice) => void (paint = paintOf(choice)),
     draw(lines, later = () => lines) {
       [wanted, latest] = [lines, later];
       return queued(redraw).catch(() => {});
@@ -185,7 +195,7 @@ export function frame(shown: ShownLines, next: ShownLines): string {
   const drawn = lines.map((line, i) => {
     if (line === kept[i]) return "\r\n";
     // Behind a full line the cursor stays on its last character, and would clear it.
-    const isFull = [...line].length >= columns;
+    const isFull = widthOf(line) >= columns;
     return isFull ? `\x1b[K${line}\r\n` : `${line}\x1b[K\r\n`;
   });
   // Characters may be wider than they count; a line that wraps would move all others.
@@ -195,9 +205,15 @@ export function frame(shown: ShownLines, next: ShownLines): string {
 /** A terminal that has become narrower has wrapped what was on it. */
 function heightOf({ lines }: ShownLines, columns: number): number {
   const heights = lines.map((line) =>
-    Math.max(1, Math.ceil([...line].length / columns))
+    Math.max(1, Math.ceil(widthOf(line) / columns))
   );
   return heights.reduce((sum, height) => sum + height, 0);
+}
+
+/** Characters of a line; its colours take no room. */
+function widthOf(line: string): number {
+  // deno-lint-ignore no-control-regex
+  return [...line.replace(/\x1b\[[\d;]*m/g, "")].length;
 }
 
 function joined(...parts: readonly Uint8Array[]): Uint8Array {

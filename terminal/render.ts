@@ -9,7 +9,7 @@ import { rowName, tableDrawing } from "./tabular.ts";
 import type { Column, TableView, TextView, View } from "./view.ts";
 import type { Sink } from "./environment.ts";
 import type { LiveLines } from "./live_lines.ts";
-import { type Paint, unpainted } from "./tone.ts";
+import { type Paint, paintedParts, unpainted } from "./tone.ts";
 import { type Writer, writer } from "./buffered_writer.ts";
 
 /** Takes the rows of one command. */
@@ -168,11 +168,17 @@ async function plainly<Row>(
 
 function painted<Row>(
   text: string,
-  { tone }: TextView<Row>,
+  { tone, parts }: TextView<Row>,
   paint: Paint,
 ): string {
-  if (tone === undefined || paint === unpainted) return text;
-  return text.split("\n").map((line) => paint(line, tone(line))).join("\n");
+  if (paint === unpainted || tone === undefined && parts === undefined) {
+    return text;
+  }
+  return text.split("\n").map((line) =>
+    parts === undefined
+      ? paint(line, tone?.(line))
+      : paintedParts(parts(line), paint)
+  ).join("\n");
 }
 
 /** Gives rows to programs in the order of their nodes, and those of a node as they came. */

@@ -79,6 +79,80 @@ export function stateTone(state: string): Tone | undefined {
   return tones.get(state.toLowerCase().replace(/[^a-z]/g, ""));
 }
 
+/** States of work by what they mean, where that is not what they mean of a service: what runs has not ended well yet. */
+const progress: ReadonlyMap<string, Tone> = new Map(
+  Object.entries({
+    good: "unchanged accepted approved",
+    changing: "running recovered stopped waitingapproval indoubt",
+    bad:
+      "blocked interrupted damaged cancelled partial rolledback neverreturned neverrebooted timedout",
+    muted: "queued pending notreached",
+  }).flatMap(([tone, words]) =>
+    // The keys of the table are tones.
+    words.split(" ").map((word) => [word, tone as Tone] as const)
+  ),
+);
+
+/** What the state of a run, a step, a node in a run or an outcome means: `done` is good, `running` changing. */
+export function progressTone(state: string): Tone | undefined {
+  return progress.get(state.toLowerCase().replace(/[^a-z]/g, "")) ??
+    stateTone(state);
+}
+
+/** A part of a line. */
+export interface TonedPart {
+  /** Text. */
+  readonly text: string;
+  /** What it means; default nothing. */
+  readonly style?: Tone | undefined;
+}
+
+/** Marks before steps. */
+const marks: Readonly<Record<string, Tone>> = {
+  "[x]": "good",
+  "[>]": "changing",
+  "[!]": "bad",
+  "[?]": "bad",
+  "[ ]": "muted",
+  "[-]": "muted",
+};
+
+/**
+ * What the parts of a line mean that shows how far something is: of its cells, which two spaces part, those that are
+ * states (`failed`, `waiting: approval go`), and marks of steps (`[x] preflight`). The first cell is a name.
+ */
+export function progressParts(line: string): readonly TonedPart[] {
+  const [indent = ""] = /^ */.exec(line) ?? [];
+  const [name = "", ...cells] = line.slice(indent.length).split(/( {2,})/);
+  return [
+    ...indent === "" ? [] : [{ text: indent }],
+    ...markParts(name) ?? [{ text: name }],
+    ...cells.flatMap((cell) => markParts(cell) ?? stateParts(cell)),
+  ];
+}
+
+function markParts(text: string): readonly TonedPart[] | undefined {
+  const mark = text.slice(0, 3);
+  const style = marks[mark];
+  return style && [{ text: mark, style }, { text: text.slice(3) }];
+}
+
+function stateParts(text: string): readonly TonedPart[] {
+  const [state = text] = /^[\w-]+(?=: )/.exec(text) ?? [];
+  const style = progressTone(state);
+  return style === undefined
+    ? [{ text }]
+    : [{ text: state, style }, { text: text.slice(state.length) }];
+}
+
+/** Gives the parts of a line their colours. */
+export function paintedParts(
+  parts: readonly TonedPart[],
+  paint: Paint,
+): string {
+  return parts.map(({ text, style }) => paint(text, style)).join("");
+}
+
 /** What a line of a diff means. */
 export function diffTone(line: string): Tone | undefined {
   if (/^\s*\+/.test(line)) return "added";

@@ -1,6 +1,6 @@
 /** How rows look to a person; declared by commands, drawn by `render.ts`. */
 
-import type { Tone } from "./tone.ts";
+import type { Tone, TonedPart } from "./tone.ts";
 
 /** What a column shows, and what happens to it where there is little room. */
 export interface ColumnSpec<Row> {
@@ -57,6 +57,8 @@ export interface TextView<Row> {
   readonly gather: boolean;
   /** What a line means, for its colour; default nothing. */
   readonly tone?: (line: string) => Tone | undefined;
+  /** What the parts of a line mean, where it is not one meaning for all of it. */
+  readonly parts?: (line: string) => readonly TonedPart[];
 }
 
 /** Rows are bytes and are passed on unchanged. */

@@ -259,6 +259,7 @@ async function runCommand(
       both,
       readFile,
     ) as unknown as Globals;
+    environment.live?.color(shared.color);
     warnDeprecated(sorted, note);
     const request: SessionRequest = {
       globals: shared,

@@ -37,6 +37,7 @@ export { cell } from "../../terminal/terminal_text.ts";
 export {
   diffTone,
   logTone,
+  progressTone,
   stateTone,
   type Tone,
 } from "../../terminal/tone.ts";

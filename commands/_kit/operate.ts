@@ -3,7 +3,7 @@
 import { namesNodes } from "./globals.ts";
 import { locateOperations } from "../../config/osconfig/location.ts";
 import { table, type View } from "../../terminal/view.ts";
-import { stateTone } from "../../terminal/tone.ts";
+import { progressTone } from "../../terminal/tone.ts";
 import type { AnyOperation } from "../../workflows/operations/operation.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
 import type { Journal } from "../../workflows/operations/journal.ts";
@@ -74,7 +74,7 @@ export const outcomeView: View<OutcomeRow> = table({
   OUTCOME: {
     priority: 1,
     cell: ({ outcome }) => outcome,
-    tone: ({ outcome }) => stateTone(outcome),
+    tone: ({ outcome }) => progressTone(outcome),
   },
   REASON: { cell: ({ reason }) => reason, prose: true },
 });

@@ -9,8 +9,8 @@ import {
   headedTable,
   InputProblem,
   integer,
+  progressTone,
   relativeTime,
-  stateTone,
   strings,
   text,
   toggle,
@@ -59,7 +59,7 @@ FAILED count nodes, each once: done in every fan-out it entered, or failed in on
       CLUSTER: ({ cluster }) => cluster,
       STATE: {
         cell: ({ state }) => state,
-        tone: ({ state }) => stateTone(state),
+        tone: ({ state }) => progressTone(state),
       },
       STATUS: ({ status }) => status === null ? "" : String(status),
       STARTED: ({ startedAt }) => relativeTime(startedAt, now()),

@@ -28,6 +28,7 @@ import {
   type RunStatusRow,
   statusRow,
 } from "../../workflows/runbooks/report/status_row.ts";
+import { reportParts } from "../../workflows/runbooks/report/report_text.ts";
 import { statusText } from "../../workflows/runbooks/report/status_text.ts";
 
 const inputs = {
@@ -55,6 +56,7 @@ has left on nodes.`,
   view: (_, { stdout, now }): View<RunStatusRow> => ({
     kind: "text",
     gather: false,
+    parts: reportParts,
     render: (row) =>
       statusText(row, stdout.columns() ?? unlimited, now().getTime()),
   }),

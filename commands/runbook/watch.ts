@@ -18,6 +18,8 @@ import {
 } from "../../workflows/runbooks/report/watch_screen.ts";
 import type { RunEvent } from "../../workflows/runbooks/event.ts";
 import { showFullScreen } from "../../terminal/full_screen.ts";
+import { colorDepth } from "../../terminal/screen_line.ts";
+import { progressParts } from "../../terminal/tone.ts";
 import {
   type AnyCommand,
   type Command,
@@ -53,7 +55,7 @@ const everyMs = 250;
 // What it shows is on the screen only.
 // deno-lint-ignore require-yield
 async function* watch(
-  { input, environment, signal }: Context<WatchInputs>,
+  { input, globals, environment, signal }: Context<WatchInputs>,
 ): AsyncGenerator<never> {
   if (environment.screen === undefined) {
     throw new UsageError("Cannot watch a run without a terminal", {
@@ -141,8 +143,9 @@ async function* watch(
         actions.push(next.action);
         return { ...next, action: undefined };
       },
-      draw: (shown, size) => draw(shown, size, environment.now().getTime()),
-    }, { environment, signal });
+      draw: (shown, size) =>
+        draw(shown, size, environment.now().getTime()).map(progressParts),
+    }, { environment, signal, depth: colorDepth(globals.color, environment) });
   } finally {
     left.abort();
     await following;

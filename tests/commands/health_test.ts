@@ -149,6 +149,8 @@ Deno.test("healthDisplay draws what is waited for, how long and what is missing,
       drawn.push(lines);
       return Promise.resolve();
     },
+    paint: (text: string) => text,
+    color() {},
     leave: () => Promise.resolve(),
     alone: () => Promise.reject(new Error("Nobody asks")),
   };

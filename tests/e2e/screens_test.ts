@@ -100,7 +100,7 @@ const wideRun =
 /** A run on its way: roles and versions leave first, the names never; the budget is shorter. */
 const running: Readonly<Record<(typeof widths)[number], RegExp>> = {
   80:
-    /^restarts on simulated {2}\S+ {2}running {2}\d+s\n\[>\] workers 0\/2\nworkers 0\/2 {2}1\/1 in flight {2}[01]\/1 unavailable {2}0\/0 failed\nsimulated-worker-1 {2}running {2}workers \w+ +\d+s.*\nsimulated-worker-2 {2}queued {3}workers +next, after simulated-work\S+\n\n/m,
+    /^restarts on simulated {2}\S+ {2}running {2}\d+s\n\[>\] workers 0\/2\nworkers 0\/2 {2}1\/1 in flight {2}[01]\/1 unavailable {2}0\/0 failed\nsimulated-worker-1 {2}running {2}workers \w+ +\d+s.*\nsimulated-worker-2 {2}queued {3}workers +next, after simulated-work\S+\n\+2 columns: role, version\n\n/m,
   120: wideRun,
   200: wideRun,
 };
@@ -153,11 +153,18 @@ async function screensOf(
   return lines.join("\n").split(/^\$ .*\n/m).slice(2);
 }
 
-/** Fails where a colour is fixed, so that it could not be read on a light or on a dark ground. */
-async function hasThemeColors(terminal: Terminal, greens: readonly string[]) {
+/** Counts texts by colour; fails where one is fixed, so that it could not be read on a light or on a dark ground. */
+async function hasThemeColors(
+  terminal: Terminal,
+  expected: Readonly<Record<string, number>>,
+) {
   const spans = spansOf(await terminal.captures("-e", "-S", "-")).flat();
-  const green = spans.filter(({ looks }) => looks.includes("green"));
-  assert.deepEqual(green.map(({ text }) => text), greens);
+  const colored = Map.groupBy(
+    spans.filter(({ looks }) => looks.length > 0),
+    ({ looks, text }) => `${looks.join()} ${text}`,
+  );
+  const counts = [...colored].map(([text, all]) => [text, all.length]);
+  assert.deepEqual(Object.fromEntries(counts), expected);
 }
 
 /** Looks at a run that asks, at each width, and approves it. */
@@ -173,7 +180,13 @@ async function watches(watch: Terminal, home: string): Promise<void> {
     const text = rows.slice(0, size.rows - 1).join("\n").trimEnd();
     assert.equal(steady(text, home), watched);
   }
-  await hasThemeColors(watch, []);
+  await hasThemeColors(watch, {
+    "green [x]": 1,
+    "yellow [>]": 1,
+    "yellow waiting": 1,
+    "dim [ ]": 1,
+    "dim queued": 2,
+  });
   await watch.type("a");
   await watch.shows(/^Touch 2 workers\? Approve "start"\? \(y\/n\)/m);
   await watch.type("y");
@@ -239,7 +252,12 @@ Deno.test({
             report,
           ]);
         }
-        await hasThemeColors(terminal, ["done", "done", "done"]);
+        await hasThemeColors(terminal, {
+          "green Done": 4,
+          "green done": 3,
+          "green ok": 48,
+          "green succeeded": 4,
+        });
       }, { columns: 80, rows: 120 });
     });
   },

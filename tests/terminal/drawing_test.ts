@@ -10,6 +10,8 @@ Deno.test("drawing draws what there is to see each time, once more at its end, a
     {
       size: () => ({ columns: 9, rows: 3 }),
       draw: (lines) => Promise.resolve(void seen.push(lines.join("|"))),
+      paint: (text: string) => text,
+      color() {},
       leave: () => Promise.resolve(void seen.push("left")),
       alone: () => Promise.reject(new Error("Nobody asks")),
     },

@@ -62,6 +62,19 @@ Deno.test("withLiveLines keeps lines below everything that is written, on both s
   assert.deepEqual(lines().slice(-3), ["a  done", "b  running", "error: b"]);
 });
 
+Deno.test("withLiveLines has the colours that were asked for, which take no room", async () => {
+  const { live, writes } = terminal();
+  assert.ok(live);
+  const line = live.paint("x".repeat(80), "bad");
+  assert.equal(line, `\x1b[31m${"x".repeat(80)}\x1b[0m`);
+  await live.draw([line]);
+  await live.draw(["b"]);
+  assert.equal(writes.at(-1)?.slice(0, 5), "\x1b[1A\r");
+  live.color("never");
+  assert.equal(live.paint("x", "bad"), "x");
+  assert.equal(terminal({ NO_COLOR: "1" }).live?.paint("x", "bad"), "x");
+});
+
 Deno.test("withLiveLines waits for the end of a line that is written in parts", async () => {
   const { live, lines, err } = terminal();
   assert.ok(live);

@@ -42,6 +42,8 @@ function quiet(
   const live = {
     size: () => ({ columns: 80, rows: 24 }),
     draw: (lines: readonly string[]) => Promise.resolve(void drawn.push(lines)),
+    paint: (text: string) => text,
+    color() {},
     leave: () => Promise.resolve(),
     alone: <T>(work: (stderr: Sink) => Promise<T>) => {
       drawn.push(["a question"]);

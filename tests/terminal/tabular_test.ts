@@ -220,6 +220,8 @@ a      -   eth2   2 kB
       last = lines;
       return Promise.resolve();
     },
+    paint: (text: string) => text,
+    color() {},
     leave: () => Promise.resolve(),
     alone: () => Promise.reject(new TypeError("No question is asked")),
   };

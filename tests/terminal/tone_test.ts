@@ -3,7 +3,10 @@ import {
   diffTone,
   hasColor,
   logTone,
+  paintedParts,
   painter,
+  progressParts,
+  progressTone,
   stateTone,
   type Tone,
   unpainted,
@@ -37,6 +40,10 @@ const meanings: readonly (readonly [
   [stateTone, "shutting down", "changing"],
   [stateTone, "Failed", "bad"],
   [stateTone, "eth0", undefined],
+  [progressTone, "running", "changing"],
+  [progressTone, "never-returned", "bad"],
+  [progressTone, "not-reached", "muted"],
+  [progressTone, "done", "good"],
   [diffTone, "  + machine:", "added"],
   [diffTone, "-a", "removed"],
   [diffTone, "@@ -1 +1 @@", "muted"],
@@ -58,3 +65,32 @@ Deno.test("without colours there is one painter, which asks for no tones", () =>
   assert.equal(painter(false), unpainted);
   assert.equal(unpainted("a line"), "a line");
 });
+
+for (
+  const [line, expected] of [
+    [
+      "w-2  worker  failed   drain  5m",
+      "w-2  worker  <bad failed>   drain  5m",
+    ],
+    [
+      "  w-1   running  9s  it is done",
+      "  w-1   <changing running>  9s  it is done",
+    ],
+    [
+      "[x] preflight  [>] workers 1/4  [ ] end",
+      "<good [x]> preflight  <changing [>]> workers 1/4  <muted [ ]> end",
+    ],
+    [
+      "up on prod  waiting: approval go",
+      "up on prod  <changing waiting>: approval go",
+    ],
+  ]
+) {
+  Deno.test(`states and marks have their meaning in "${line}"`, () => {
+    const painted = paintedParts(
+      progressParts(line ?? ""),
+      (text, tone) => tone === undefined ? text : `<${tone} ${text}>`,
+    );
+    assert.equal(painted, expected);
+  });
+}

@@ -3,6 +3,7 @@
 import type { Outcome } from "./operation.ts";
 import type { OperationEvent } from "./run.ts";
 import { drawing } from "../../terminal/drawing.ts";
+import { paintedParts, progressParts } from "../../terminal/tone.ts";
 import { elapsed, nodeRows, versionText } from "./node_rows.ts";
 import type { Environment, Size } from "../../terminal/environment.ts";
 
@@ -150,7 +151,9 @@ export function progressDisplay(
   }
   const isReplaced = stdout?.terminal ?? false;
   let state = pending(names);
-  const lines = (size: Size) => render(state, size, now().getTime(), about);
+  const lines = (size: Size) =>
+    render(state, size, now().getTime(), about)
+      .map((line) => paintedParts(progressParts(line), live.paint));
   const { end } = drawing(live, lines, wait);
   return {
     take(event) {

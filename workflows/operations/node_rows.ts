@@ -44,10 +44,10 @@ function rank(state: string): number {
 /** Columns before the text; a number says how soon one is left out where there is too little room. */
 const columnsOf = [
   { read: ({ node }: NodeRow) => node, most: 1 / 3 },
-  { read: ({ role }: NodeRow) => role ?? "", leaves: 1 },
+  { read: ({ role }: NodeRow) => role ?? "", leaves: 1, name: "role" },
   { read: ({ state }: NodeRow) => state },
   { read: ({ step }: NodeRow) => step ?? "", most: 1 / 4 },
-  { read: ({ version }: NodeRow) => version ?? "", leaves: 2 },
+  { read: ({ version }: NodeRow) => version ?? "", leaves: 2, name: "version" },
   { read: ({ time }: NodeRow) => time ?? "" },
 ];
 
@@ -61,7 +61,8 @@ const gap = "  ";
  * Draws nodes as rows.
  *
  * Where there are more nodes than rows, the worst come first, then those in progress, those that wait, and those that
- * are done; the last line counts them all. Where there is too little width, roles and then versions are left out.
+ * are done; the last line counts them all. Where there is too little width, roles and then versions are left out, and
+ * the last line says so.
  *
  * @param size What there is room for.
  * @returns Lines without their ends, none longer than the room is wide.
@@ -70,18 +71,37 @@ export function nodeRows(
   all: readonly NodeRow[],
   { columns, rows }: Size,
 ): readonly string[] {
-  const isCut = all.length > rows;
-  const shown = isCut ? byUrgency(all).slice(0, Math.max(0, rows - 1)) : all;
+  const whole = rowLines(all, columns);
+  const needed = all.length + (whole.omitted === "" ? 0 : 1);
+  if (needed <= rows || all.length <= 1) {
+    return [...whole.lines, whole.omitted].slice(0, Math.min(rows, needed));
+  }
+  const worst = byUrgency(all).slice(0, Math.max(0, rows - 1));
+  const { lines, omitted } = rowLines(worst, columns);
+  return [...lines, footer([counted(all), omitted], columns)];
+}
+
+/** Puts what is said below rows on one line. */
+export function footer(texts: readonly string[], columns: number): string {
+  return fitted(texts.filter((text) => text !== "").join("; "), columns);
+}
+
+/** Draws nodes as rows in the order they have; `omitted` says which columns did not fit, and is empty otherwise. */
+export function rowLines(
+  shown: readonly NodeRow[],
+  columns: number,
+): { readonly lines: readonly string[]; readonly omitted: string } {
   const texts = shown.map(({ text }) => cell(text));
   const longest = Math.max(0, ...texts.map(({ length }) => length));
-  const read = columnsOf.map(({ read, most = 1, leaves }) => {
+  const read = columnsOf.map(({ read, most = 1, leaves, name = "" }) => {
     const cells = shown.map((row) =>
       fitted(cell(read(row)), Math.floor(columns * most))
     );
     const width = Math.max(0, ...cells.map((one) => [...one].length));
-    return { cells, width, leaves };
+    return { cells, width, leaves, name };
   });
-  let kept = read.filter(({ width }) => width > 0);
+  const all = read.filter(({ width }) => width > 0);
+  let kept = all;
   const isTight = () =>
     kept.reduce((sum, { width }) => sum + width + gap.length, 0) +
         Math.min(longest, textRoom) > columns;
@@ -93,9 +113,16 @@ export function nodeRows(
       ...kept.map(({ cells, width }) => padded(cells[i] ?? "", width)),
       texts[i] ?? "",
     ].join(gap).trimEnd()
-  );
-  return [...lines, ...isCut ? [counted(all)] : []]
-    .map((line) => fitted(line, columns));
+  ).map((line) => fitted(line, columns));
+  const left = all.filter((one) => !kept.includes(one));
+  const names = left.map(({ name }) => name).join(", ");
+  const noun = left.length === 1 ? "column" : "columns";
+  return {
+    lines,
+    omitted: left.length === 0
+      ? ""
+      : fitted(`+${left.length} ${noun}: ${names}`, columns),
+  };
 }
 
 function padded(text: string, width: number): string {

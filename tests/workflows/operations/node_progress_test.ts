@@ -112,6 +112,8 @@ Deno.test("progressDisplay draws ten times a second at most, and leaves the last
     size: () => ({ columns: 80, rows: 24 }),
     draw: (lines: readonly string[]) =>
       Promise.resolve(void drawn.push(lines.join("|"))),
+    paint: (text: string) => text,
+    color() {},
     leave: () => Promise.resolve(void drawn.push("left")),
     alone: () => Promise.reject(new Error("Nobody asks")),
   };
@@ -160,12 +162,14 @@ Deno.test("render shows roles, and versions before and after", () => {
   ]);
 });
 
-Deno.test("the rows leave the terminal on which the results follow", async () => {
+Deno.test("rows are coloured, and leave the terminal on which the results follow", async () => {
   const drawn: string[] = [];
   const live = {
     size: () => ({ columns: 80, rows: 24 }),
     draw: (lines: readonly string[]) =>
       Promise.resolve(void drawn.push(lines.join("|"))),
+    paint: (text: string, tone?: string) => tone ? `<${tone} ${text}>` : text,
+    color() {},
     leave: () => Promise.resolve(void drawn.push("left")),
     alone: () => Promise.reject(new Error("Nobody asks")),
   };
@@ -178,6 +182,8 @@ Deno.test("the rows leave the terminal on which the results follow", async () =>
   const note = () => assert.fail("nothing is told");
   const display = progressDisplay({ note, environment }, ["a"]);
   assert.equal(display.isReplaced, true);
+  display.take({ node: "a", progress: "stage booting" });
   await display.end();
   assert.deepEqual(drawn.slice(-2), ["", "left"]);
+  assert.equal(drawn[0], "a  <muted pending>");
 });

@@ -1,7 +1,7 @@
 /** Runs of runbooks on this machine, and one of them from inside. */
 
 import { relativeTime } from "../../../terminal/units.ts";
-import { stateTone } from "../../../terminal/tone.ts";
+import { progressParts, progressTone } from "../../../terminal/tone.ts";
 import { render } from "../../runbooks/report/run_screen.ts";
 import type { RunLine } from "../feeds/all.ts";
 import {
@@ -55,7 +55,7 @@ function detail(
     ? []
     // As many lines as it needs: the page scrolls.
     : [
-      ...render(value.run, { columns, rows: 1_000 }, now),
+      ...render(value.run, { columns, rows: 1_000 }, now).map(progressParts),
       "",
       ...value.lines,
     ];
@@ -81,10 +81,7 @@ function columnsOf(now: number): readonly ScreenColumn<RunLine>[] {
     {
       header: "STATE",
       cell: ({ state }) => state,
-      style: ({ state }) =>
-        state === "interrupted" || state === "damaged"
-          ? "bad"
-          : stateTone(state),
+      style: ({ state }) => progressTone(state),
       priority: 1,
     },
     { header: "RUNBOOK", cell: ({ runbook }) => runbook || "-", priority: 2 },

@@ -7,6 +7,12 @@ import type {
   RunState,
   TargetReport,
 } from "../event.ts";
+import {
+  progressParts,
+  progressTone,
+  type Tone,
+  type TonedPart,
+} from "../../../terminal/tone.ts";
 import { nodeRows, versionText } from "../../operations/node_rows.ts";
 import { oncePerNode } from "../journal/targets.ts";
 import { type Buckets, bucketsOf, nodeStates } from "./buckets.ts";
@@ -72,6 +78,36 @@ const headings: Readonly<Record<NodeState, string>> = {
   skipped: "Skipped",
   "not-reached": "Not reached",
 };
+
+const headingTones: ReadonlyMap<string, Tone> = new Map([
+  [headings.done, "good"],
+  [headings.recovered, "changing"],
+  [headings.failed, "bad"],
+  [headings.blocked, "bad"],
+  ["Failed in rescue or always", "bad"],
+  ["Left on nodes", "changing"],
+  ["In doubt", "bad"],
+]);
+
+/** What the parts of a line of a report mean: how the run ended, its headings, and states. */
+export function reportParts(line: string): readonly TonedPart[] {
+  const style = headingTones.get(line);
+  if (style !== undefined) return [{ text: line, style }];
+  const found = endingOf(line);
+  if (found === undefined) return progressParts(line);
+  const [state, ending] = found;
+  return [
+    { text: line.slice(0, -ending.length) },
+    { text: ending, style: progressTone(state) },
+  ];
+}
+
+/** How the run ended whose report has this line at its top. */
+function endingOf(line: string) {
+  return / on /.test(line)
+    ? Object.entries(endings).find(([, text]) => line.endsWith(` ${text}`))
+    : undefined;
+}
 
 const counted: Readonly<Record<NodeState, string>> = {
   done: "done",
@@ -156,7 +192,7 @@ function doneRows(nodes: readonly NodeReport[]): readonly string[] {
     `${role}${version}${time}` !== ""
   );
   if (!isKnown || rows.length > mostRows) return byPath(nodes);
-  return nodeRows(rows, { columns: width, rows: Infinity });
+  return nodeRows(rows, { columns: Infinity, rows: Infinity });
 }
 
 function byPath(targets: readonly TargetReport[]): readonly string[] {

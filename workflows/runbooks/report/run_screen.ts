@@ -1,6 +1,7 @@
 /** Draws how far a run is. */
 
 import { fitted } from "../../../terminal/drawing.ts";
+import { wrapped } from "../../../terminal/table.ts";
 import { cell } from "../../../terminal/terminal_text.ts";
 import type { Size } from "../../../terminal/environment.ts";
 import {
@@ -52,11 +53,25 @@ export function headLines(
   now: number,
 ): readonly string[] {
   return [
-    headLine(run, now),
+    ...folded(headLine(run, now), columns),
     ...stageLines(run, columns),
-    ...questions(run),
+    ...questions(run).flatMap((line) => folded(line, columns)),
     ...run.ended === undefined ? underWay(run, now, columns) : [],
   ].slice(0, Math.max(1, rows));
+}
+
+/** Breaks a line at its spaces; the lines below the first are indented. */
+export function folded(line: string, columns: number): readonly string[] {
+  const text = cell(line);
+  const indent = " ".repeat(text.length - text.trimStart().length);
+  const [first = "", ...others] = wrapped(text.trim(), columns - indent.length);
+  if (others.length === 0) return [`${indent}${first}`];
+  const below = `${indent}  `;
+  const rest = text.trim().slice(first.length).trim();
+  return [
+    `${indent}${first}`,
+    ...wrapped(rest, columns - below.length).map((one) => `${below}${one}`),
+  ];
 }
 
 function headLine(run: RunShown, now: number): string {
@@ -76,6 +91,9 @@ const marks: Readonly<Record<StageShown["state"], string>> = {
   skipped: "[-]",
 };
 
+/** Says that there are more steps. */
+const more = "…";
+
 /** Most lines the steps of a runbook take. */
 const stageRows = 3;
 
@@ -92,13 +110,20 @@ function stageLines(
   const lines: string[] = [];
   for (const text of texts) {
     const longer = `${lines.at(-1)}  ${text}`;
-    if (lines.length === 0 || longer.length > columns) lines.push(text);
+    const room = columns - 2 * more.length;
+    if (lines.length === 0 || longer.length > room) lines.push(text);
     else lines[lines.length - 1] = longer;
   }
   // What is running has to be seen; what is behind it matters less.
   const at = lines.findIndex((line) => line.includes(marks.running));
   const from = Math.max(0, Math.min(at, lines.length - stageRows));
-  return lines.slice(from, from + stageRows);
+  return lines.slice(from, from + stageRows).map((line, i, { length }) =>
+    [
+      ...i === 0 && from > 0 ? [more] : [],
+      line,
+      ...i === length - 1 && from + length < lines.length ? [more] : [],
+    ].join(" ")
+  );
 }
 
 function isWithin(path: string, top: string): boolean {

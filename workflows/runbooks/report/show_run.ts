@@ -3,6 +3,7 @@
 import type { RunEvent } from "../event.ts";
 import { drawing } from "../../../terminal/drawing.ts";
 import type { Environment } from "../../../terminal/environment.ts";
+import { paintedParts, progressParts } from "../../../terminal/tone.ts";
 import { eventLine, isNotable } from "./event_line.ts";
 import { runState } from "./run_state.ts";
 import { render } from "./run_screen.ts";
@@ -61,7 +62,8 @@ export function runDisplay(
     (size) => {
       const shown = state.shown();
       const asked = shown.asked.map((one) => ({ ...one, here: asks }));
-      return render({ ...shown, asked }, size, now().getTime());
+      return render({ ...shown, asked }, size, now().getTime())
+        .map((line) => paintedParts(progressParts(line), live.paint));
     },
     wait,
   );

@@ -4,7 +4,7 @@ import { systemReason } from "../../../config/files/system_reason.ts";
 import type { RunEvent, RunReport } from "../event.ts";
 import { type ReportDocument, reportDocument } from "./buckets.ts";
 import { junit } from "./junit.ts";
-import { reportText } from "./report_text.ts";
+import { reportParts, reportText } from "./report_text.ts";
 import type { Format } from "../../../terminal/format.ts";
 import type { TextView } from "../../../terminal/view.ts";
 import { runDisplay, type ShownRun } from "./show_run.ts";
@@ -36,6 +36,7 @@ export const runView: TextView<RunRow> = {
   // Only with `jsonl` rows are events, and only for programs is there another report; neither is drawn.
   render: (row) => "targets" in row ? reportText(row) : "",
   gather: false,
+  parts: reportParts,
 };
 
 /**

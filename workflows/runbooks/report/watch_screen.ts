@@ -2,12 +2,17 @@
 
 import { cell } from "../../../terminal/terminal_text.ts";
 import type { Size } from "../../../terminal/environment.ts";
-import { byUrgency, nodeRows } from "../../operations/node_rows.ts";
+import {
+  byUrgency,
+  counted,
+  footer,
+  rowLines,
+} from "../../operations/node_rows.ts";
 import type { RunEvent } from "../event.ts";
 import { eventLine } from "./event_line.ts";
 import { accountOf, leavesOf, textOf } from "./instances.ts";
 import type { NodeShown } from "./node_state.ts";
-import { headLines, rowOf } from "./run_screen.ts";
+import { folded, headLines, rowOf } from "./run_screen.ts";
 import type { PendingQuestion, RunShown } from "./run_state.ts";
 
 /** What a person has asked for. */
@@ -217,25 +222,23 @@ export function draw(
   now: number,
 ): readonly string[] {
   const { run, isOpen, typing, message } = state;
-  const bottom = [
-    typing === undefined
-      ? message
-      : `${typing.question} ${typing.text ?? ""}${
-        typing.text === undefined ? "" : "_"
-      }`,
-    keys,
-  ];
+  const prompt = typing === undefined
+    ? message
+    : `${typing.question} ${typing.text ?? ""}${
+      typing.text === undefined ? "" : "_"
+    }`;
+  const bottom = [...folded(prompt, columns), keys];
   const head = headLines(run, { columns, rows: rows - 6 }, now);
   const room = Math.max(1, rows - head.length - bottom.length - 1);
   const selected = selectedIn(state);
   const body = isOpen && selected !== undefined
-    ? details(state, selected, room, now)
+    ? details(state, selected, { columns, rows: room }, now)
     : list(state, selected, { columns, rows: room }, now);
   const blank = Array<string>(Math.max(0, room - body.length)).fill("");
   return [...head, "", ...body, ...blank, ...bottom];
 }
 
-/** Nodes by urgency, as many as there is room for around the selected one. */
+/** Nodes by urgency, as many as there is room for around the selected one; the last line counts those without room. */
 function list(
   { run }: WatchState,
   selected: NodeShown | undefined,
@@ -244,19 +247,28 @@ function list(
 ): readonly string[] {
   const all = byUrgency(run.nodes);
   const at = Math.max(0, all.findIndex(({ node }) => node === selected?.node));
+  // The last line is kept for what is said below the rows.
+  const room = Math.max(1, rows - 1);
   const from = Math.max(
     0,
-    Math.min(at - Math.floor(rows / 2), all.length - rows),
+    Math.min(at - Math.floor(room / 2), all.length - room),
   );
-  const shown = all.slice(from, from + rows);
+  const shown = all.slice(from, from + room);
   const mark = "> ";
-  const lines = nodeRows(shown.map((one) => rowOf(one, run, now)), {
-    columns: columns - mark.length,
-    rows,
-  });
-  return lines.map((line, i) =>
-    `${from + i === at ? mark : " ".repeat(mark.length)}${line}`
+  const width = columns - mark.length;
+  const { lines, omitted } = rowLines(
+    shown.map((one) => rowOf(one, run, now)),
+    width,
   );
+  const below = footer(
+    [all.length > room ? counted(all) : "", omitted],
+    width,
+  );
+  const blank = " ".repeat(mark.length);
+  return [
+    ...lines.map((line, i) => `${from + i === at ? mark : blank}${line}`),
+    ...below === "" ? [] : [`${blank}${below}`],
+  ];
 }
 
 const marks: Readonly<Record<string, string>> = {
@@ -271,7 +283,7 @@ const marks: Readonly<Record<string, string>> = {
 function details(
   { run, events }: WatchState,
   selected: NodeShown,
-  rows: number,
+  { columns, rows }: Size,
   now: number,
 ): readonly string[] {
   const own = events.filter(({ node }) => node === selected.node);
@@ -279,20 +291,21 @@ function details(
     `  ${marks[one.state]} ${one.path}${
       one.message === undefined ? "" : `: ${cell(one.message)}`
     }`
-  );
+  ).flatMap((line) => folded(line, columns));
   const evidence = [
     ...new Set(own.flatMap((event) => textOf(event, "artifact") ?? [])),
   ].map((path) => `  ${path}`);
   const log = own.flatMap((event) => eventLine(event) ?? [])
-    .map((line) => `  ${line}`);
-  const [head = ""] = nodeRows([rowOf(selected, run, now)], {
-    columns: 1_000,
-    rows: 1,
-  });
+    .flatMap((line) => folded(`  ${line}`, columns));
+  const { lines: [row = ""] } = rowLines([rowOf(selected, run, now)], 1_000);
+  const head = folded(row, columns);
   const least = Math.min(log.length, Math.max(3, Math.floor(rows / 2)));
-  const stepRoom = Math.max(1, rows - least - evidence.length - 4);
+  const stepRoom = Math.max(
+    1,
+    rows - least - evidence.length - head.length - 3,
+  );
   const fixed = [
-    head,
+    ...head,
     "Steps",
     ...steps.slice(-stepRoom),
     ...evidence.length === 0 ? [] : ["Evidence", ...evidence],

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import type { RunState } from "../../../../workflows/runbooks/event.ts";
-import { reportText } from "../../../../workflows/runbooks/report/report_text.ts";
+import {
+  reportParts,
+  reportText,
+} from "../../../../workflows/runbooks/report/report_text.ts";
 import { empty, full } from "./_reports.ts";
 
 Deno.test("reportText says all there is to say, and ends with the command that continues", () => {
@@ -142,4 +145,20 @@ Deno.test("reportText says which steps of rescue and always failed", () => {
     text,
     /\nFailed in rescue or always\n {2}rescue at undo\/back on w-2: invalid: No such key\n {2}always at last: deadline: late\n/,
   );
+});
+
+Deno.test("reportParts colours how the run ended, and the headings of what became of nodes", () => {
+  const toned = reportText(full).split("\n").flatMap(reportParts)
+    .filter(({ style }) => style !== undefined);
+  assert.deepEqual(toned, [
+    { text: "finished, some nodes failed", style: "bad" },
+    { text: "Done", style: "good" },
+    {
+      text: "Recovered: failed, but its rescue succeeded",
+      style: "changing",
+    },
+    { text: "Failed", style: "bad" },
+    { text: "Blocked or in doubt", style: "bad" },
+    { text: "Left on nodes", style: "changing" },
+  ]);
 });

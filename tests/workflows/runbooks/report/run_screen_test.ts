@@ -137,9 +137,9 @@ Deno.test("render keeps the steps of a long runbook to three lines around what i
   ], 3);
   assert.deepEqual(lines, [
     "r1  running  3s",
-    "[ ] step-19  [>] step-20  [ ] step-21  [ ] step-22  [ ] step-23  [ ] step-24",
+    "… [ ] step-19  [>] step-20  [ ] step-21  [ ] step-22  [ ] step-23  [ ] step-24",
     "[ ] step-25  [ ] step-26  [ ] step-27  [ ] step-28  [ ] step-29  [ ] step-30",
-    "[ ] step-31  [ ] step-32  [ ] step-33  [ ] step-34  [ ] step-35  [ ] step-36",
+    "[ ] step-31  [ ] step-32  [ ] step-33  [ ] step-34  [ ] step-35  [ ] step-36 …",
     "step-20  running  3s",
   ]);
 });
@@ -244,6 +244,7 @@ Deno.test("render shows versions before and after, the batch, and who is next; r
     "w-1   done                      v1.12.0 → v1.12.4  11s",
     "w-2   running  workers restart  v1.12.0            5s   stage booting: waiting …",
     "w-3   queued   workers          v1.12.0                 next, after w-2",
+    "+1 column: role",
   ]);
   assert.match(
     at(64)[5] ?? "",

@@ -16,6 +16,8 @@ function place(terminal: boolean) {
   const live = {
     size: () => ({ columns: 80, rows: 24 }),
     draw: (lines: readonly string[]) => Promise.resolve(void drawn.push(lines)),
+    paint: (text: string) => text,
+    color() {},
     leave: () => Promise.resolve(void left++),
     alone: () => Promise.reject(new Error("Nobody asks")),
   };
