@@ -19,6 +19,25 @@ export const eventTypePrefix = "talos/runtime/";
 /** Name of the operating system in log lines, kernel parameters and manifests of extensions. */
 export const systemName = "talos";
 
+/** The operating system as a product, where it is submitted for certification. */
+export const product = {
+  /** Who makes it. */
+  vendor: "Sidero Labs",
+  /** Its name. */
+  name: "Talos Linux",
+  /** One sentence about it. */
+  description:
+    "Talos Linux is Linux designed for Kubernetes - secure, immutable, and minimal.",
+  /** Website. */
+  website: "https://www.siderolabs.com/",
+  /** Source code. */
+  repository: "https://github.com/siderolabs/talos",
+  /** Documentation. */
+  documentation: `https://www.${domain}`,
+  /** Logo, SVG. */
+  logo: `https://www.${domain}/images/Sidero_stacked_darkbkgd_RGB.svg`,
+} as const;
+
 /** Package of the records that expressions speak of. */
 export const recordPackage = `${systemName}.resource.definitions`;
 

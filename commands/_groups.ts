@@ -17,6 +17,7 @@ export const groups: Readonly<Record<string, CommandGroup>> = {
     summary: "Manage the client configuration file",
     section: "configuration",
   },
+  conformance: { summary: "Run conformance tests" },
   doctor: { summary: "Diagnose problems" },
   etcd: { summary: "Manage etcd" },
   "etcd alarm": { summary: "List and disarm etcd alarms" },

@@ -3,10 +3,8 @@ import { pause } from "../transport/pause.ts";
 import type { HealthFromHere } from "../workflows/checks/health/from_here.ts";
 import type { HealthRow } from "../workflows/checks/health/run_health.ts";
 import { serverHealth } from "../workflows/checks/health/server_health.ts";
-import type { ProgressPlace } from "../workflows/operations/node_progress.ts";
 import {
   type AnyCommand,
-  cell,
   type Command,
   type Context,
   duration,
@@ -16,8 +14,8 @@ import {
 } from "./_kit/mod.ts";
 import { oneNode } from "./_kit/one_node.ts";
 import { clusterInputs, namedAddresses } from "./_kit/node_inputs.ts";
+import { waitDisplay } from "./_kit/wait_display.ts";
 import { progressParts } from "../terminal/tone.ts";
-import { drawing, fitted } from "../terminal/drawing.ts";
 
 const inputs = {
   ...clusterInputs,
@@ -51,7 +49,7 @@ async function* health(
   const { input, nodes, environment } = context;
   const named = namedAddresses(input);
   const clock = { now: () => environment.now().getTime(), sleep: pause };
-  const display = healthDisplay(context);
+  const display = waitDisplay(context);
   const { report } = display;
   const wait = { timeoutMs: input.waitTimeout, clock, report };
   const endpoint = input.k8sEndpoint;
@@ -93,64 +91,6 @@ function view(): View<HealthRow> {
       const header = first ? line("CHECK", "STATE", "TOOK", "REASON") : "";
       const time = formatDuration(Math.round(took * 10) * 100);
       return header + line(check, state, time, reason);
-    },
-  };
-}
-
-/** Shows what is waited for. */
-export interface HealthDisplay {
-  /** Takes what is waited for, and what is missing; without a name, something to say. */
-  readonly report: (check: string, missing: string) => void;
-  /** Takes the line away. */
-  readonly end: () => Promise<void>;
-}
-
-/** Turns round while something continues. */
-const marks = ["◰", "◳", "◲", "◱"] as const;
-
-/** Time a mark stays, in milliseconds. */
-const markMs = 250;
-
-/**
- * Shows what is waited for, until it is ended.
- *
- * @param wait Waits between two drawings; ends early when the signal aborts. Default: a timer.
- */
-export function healthDisplay(
-  { note, environment: { live, now } }: ProgressPlace,
-  wait?: (ms: number, signal: AbortSignal) => Promise<void>,
-): HealthDisplay {
-  if (live === undefined) {
-    return {
-      report(check, missing) {
-        // That it begins is of no use to who reads it later.
-        if (missing === "...") return;
-        note(check === "" ? missing : `waiting for ${check}: ${missing}`);
-      },
-      end: () => Promise.resolve(),
-    };
-  }
-  let [check, missing, since] = ["", "", now().getTime()];
-  let ended = false;
-  const lines = ({ columns }: { readonly columns: number }) => {
-    if (ended || check === "") return [];
-    const ms = now().getTime() - since;
-    const mark = marks[Math.floor(ms / markMs) % marks.length];
-    const took = formatDuration(Math.floor(ms / 1_000) * 1_000);
-    return [
-      fitted(`${mark} waiting for ${check} (${took}): ${missing}`, columns),
-    ];
-  };
-  const { end } = drawing(live, lines, wait);
-  return {
-    report(next, text) {
-      if (next === "") return note(text);
-      if (next !== check) since = now().getTime();
-      [check, missing] = [next, cell(text)];
-    },
-    end() {
-      ended = true;
-      return end();
     },
   };
 }

@@ -80,6 +80,7 @@ export const faults = {
     "The node reports the diagnostic that its addresses overlap those of pods or services",
   "kubelet-csr":
     "The node reports the diagnostic that the certificate request of its kubelet is not approved",
+  "tests-fail": "One of the tests that run in a pod of this node fails",
   "installer-fails":
     "Installers exit with status 1 and print their usage, not what is wrong",
 } as const;

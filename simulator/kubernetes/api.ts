@@ -27,6 +27,7 @@ import {
   type KubernetesState,
   type ObjectStore,
 } from "./store.ts";
+import { runTestPods } from "./test_runner.ts";
 import { createInitialObjects, reconcileWorkloads } from "./workloads.ts";
 
 /** Kubernetes of one cluster. */
@@ -107,6 +108,7 @@ function reconcile(state: KubernetesState): void {
   reconcileWorkloads(state);
   bindPods(state);
   startPods(state);
+  runTestPods(state);
 }
 
 /** Pods that were deleted go, once their kubelet has stopped them. */
@@ -177,5 +179,7 @@ function mayRun({ spec }: KubeObject, pod: KubeObject): boolean {
   const { taints } = fieldsOf(spec);
   const { tolerations } = fieldsOf(pod.spec);
   const tolerated = new Set(listOf(tolerations).map(({ key }) => key));
-  return listOf(taints).every(({ key }) => tolerated.has(key));
+  // One without a key tolerates everything.
+  return tolerated.has(undefined) ||
+    listOf(taints).every(({ key }) => tolerated.has(key));
 }

@@ -16,6 +16,7 @@ import {
   type ObjectKind,
 } from "./objects.ts";
 import { isOwned, nodeNameOf } from "./pod_objects.ts";
+import { testLog } from "./test_runner.ts";
 import { fieldSelector, labelSelector } from "./selectors.ts";
 import type { KubernetesState } from "./store.ts";
 
@@ -35,7 +36,7 @@ export function answerRequest(
   const { pathname, searchParams } = new URL(path, "https://kubernetes");
   const target = targetOf(pathname);
   if (target.part !== undefined) {
-    return answerSubresource(state, target, method, body);
+    return answerSubresource(state, target, { method, body, searchParams });
   }
   if (target.name !== undefined) {
     const dryRun = searchParams.get("dryRun") === "All";
@@ -168,9 +169,21 @@ function remove(
   options: unknown,
 ): unknown {
   if (kind === kinds.pods) return deletePod(state, object, options);
+  if (kind === kinds.namespaces) removeInside(state, object.metadata.name);
   state.store.remove(kind, object.metadata);
   removeOwned(state, object);
   return success;
+}
+
+/** Objects in a namespace go with it; their kubelets are not waited for. */
+function removeInside({ store, due }: KubernetesState, name: string): void {
+  for (const kind of Object.values(kinds)) {
+    if (!kind.namespaced) continue;
+    for (const { metadata } of store.list(kind, name)) {
+      due.delete(metadata.uid);
+      store.remove(kind, metadata);
+    }
+  }
 }
 
 /** What an object has made goes with it. */
@@ -189,13 +202,16 @@ function removeOwned(state: KubernetesState, owner: KubeObject): void {
 function answerSubresource(
   state: KubernetesState,
   { kind, namespace, name = "", part }: RequestTarget,
-  method: string,
-  body: unknown,
+  { method, body, searchParams }: {
+    readonly method: string;
+    readonly body: unknown;
+    readonly searchParams: URLSearchParams;
+  },
 ): ApiAnswer {
   if (kind !== kinds.pods) throw apiError("unknownPath");
   if (part === "log" && method === "GET") {
     const pod = state.store.get(kinds.pods, { namespace, name });
-    return ok(podLog(state, pod));
+    return ok(logOf(state, pod, searchParams));
   }
   if (part !== "eviction") throw apiError("unknownPath");
   if (method !== "POST") throw apiError("methodNotAllowed");
@@ -230,6 +246,29 @@ function draftOf(body: unknown, namespace: string | undefined): ObjectDraft {
       ...(namespace === undefined ? {} : { namespace }),
     },
   };
+}
+
+/** The log of a container as it was asked for; every line has a time of its own. */
+function logOf(
+  state: KubernetesState,
+  pod: KubeObject,
+  query: URLSearchParams,
+): string {
+  const names = listOf(fieldsOf(pod.spec).containers).map(({ name }) => name);
+  const container = query.get("container") ?? String(names[0]);
+  if (!names.includes(container) && query.has("container")) {
+    throw badRequest(
+      `container ${container} is not valid for pod ${pod.metadata.name}`,
+    );
+  }
+  const text = testLog(state, pod, container) ?? podLog(state, pod);
+  if (query.get("timestamps") !== "true") return text;
+  const [first = ""] = pod.metadata.creationTimestamp.split("Z");
+  const timed = text.split("\n").filter((line) => line !== "").map((
+    line,
+    index,
+  ) => `${first}.${String(index).padStart(9, "0")}Z ${line}`);
+  return timed.length === 0 ? "" : `${timed.join("\n")}\n`;
 }
 
 /** Lines of the first container of a pod, without their times. */

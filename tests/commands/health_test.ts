@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../errors.ts";
 import { run } from "../_run.ts";
-import { healthDisplay } from "../../commands/health.ts";
 import { healthChecks } from "../../workflows/checks/health/all.ts";
 
 /** A node that says this, and then ends as told. */
@@ -122,69 +121,4 @@ Deno.test("health hands on which nodes there have to be", async () => {
     workerNodes: ["10.0.0.9"],
     forceEndpoint: "lab:443",
   });
-});
-
-Deno.test("healthDisplay tells what is missing, line by line, where nothing can be drawn", async () => {
-  const notes: string[] = [];
-  const note = (text: string) => void notes.push(text);
-  const { report, end } = healthDisplay({
-    note,
-    environment: { now: () => new Date(0) },
-  });
-  report("a", "...");
-  report("a", "x");
-  report("", "discovered nodes");
-  await end();
-  assert.deepEqual(notes, ["waiting for a: x", "discovered nodes"]);
-});
-
-Deno.test("healthDisplay draws what is waited for, how long and what is missing, and takes it away", async () => {
-  const drawn: (readonly string[])[] = [];
-  const notes: string[] = [];
-  let now = 0;
-  let next = () => {};
-  const live = {
-    size: () => ({ columns: 40, rows: 10 }),
-    draw(lines: readonly string[]) {
-      drawn.push(lines);
-      return Promise.resolve();
-    },
-    paint: (text: string) => text,
-    color() {},
-    leave: () => Promise.resolve(),
-    alone: () => Promise.reject(new Error("Nobody asks")),
-  };
-  const turn = async () => {
-    next();
-    await new Promise((resolve) => setTimeout(resolve));
-  };
-  const { report, end } = healthDisplay(
-    {
-      note: (text) => void notes.push(text),
-      environment: { live, now: () => new Date(now) },
-    },
-    (_, signal) =>
-      new Promise((resolve) => {
-        next = resolve;
-        signal.addEventListener("abort", () => resolve());
-      }),
-  );
-  await turn();
-  report("etcd to be healthy", "...");
-  now = 250;
-  await turn();
-  report("etcd to be healthy", "c1: etcd is\x1b[2J waiting");
-  now = 3_000;
-  await turn();
-  report("apid to be ready", "...");
-  report("", "discovered nodes");
-  await turn();
-  await end();
-  assert.deepEqual(drawn.filter(({ length }) => length > 0), [
-    ["◳ waiting for etcd to be healthy (0s): …"],
-    ["◰ waiting for etcd to be healthy (3s): …"],
-    ["◰ waiting for apid to be ready (0s): ..."],
-  ]);
-  assert.deepEqual(drawn.at(-1), []);
-  assert.deepEqual(notes, ["discovered nodes"]);
 });

@@ -34,6 +34,7 @@ export const untried: Readonly<Record<string, string>> = {
   cluster: "is about clusters on this machine",
   completion: "asks no node",
   config: "asks no node",
+  conformance: "runs tests for hours",
   dashboard: "fills the screen of a terminal",
   gen: "asks no node",
   inject: "asks no node",

@@ -69,6 +69,8 @@ export interface KubernetesRequest {
   readonly patch?: "merge" | "apply";
   /** Content. */
   readonly body?: unknown;
+  /** What is wanted: JSON, the default, or text such as a log, which is returned as `{ text }`. */
+  readonly accept?: "json" | "text";
   /** Ends it. */
   readonly signal: AbortSignal;
 }
@@ -96,17 +98,24 @@ export function openKubernetes(
   const client = Deno.createHttpClient({ caCerts: [ca], cert: crt, key });
   async function request(
     path: string,
-    { method = "GET", patch = "merge", body, signal }: KubernetesRequest,
+    { method = "GET", patch = "merge", accept, body, signal }:
+      KubernetesRequest,
   ): Promise<KubernetesObject> {
     const type = contentType({ method, patch });
     const { response, text } = await send(`${server}${path}`, {
       client,
       method,
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-      headers: { accept: "application/json", "content-type": type },
+      // Also the text of a log is refused in JSON.
+      headers: {
+        accept: accept === "text" ? "*/*" : "application/json",
+        "content-type": type,
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return answerOf(response.status, jsonOf(text));
+    return accept === "text" && response.ok
+      ? { text }
+      : answerOf(response.status, jsonOf(text));
   }
   return { request, [Symbol.dispose]: () => client.close() };
 }

@@ -54,7 +54,7 @@ export async function kubernetesOf(
     },
     kubernetes: {
       [Symbol.dispose]() {},
-      request(path, { method = "GET", patch = "merge", body }) {
+      request(path, { method = "GET", patch = "merge", accept, body }) {
         const line = `${method} ${path}`;
         requests.push(line);
         if (away) {
@@ -64,7 +64,9 @@ export async function kubernetesOf(
         const answered = api.answer(line, body, type);
         // deno-lint-ignore no-explicit-any
         const json = answered.body as any;
-        if (answered.code < 300) return Promise.resolve(json);
+        if (answered.code < 300) {
+          return Promise.resolve(accept === "text" ? { text: json } : json);
+        }
         const { message, details } = json;
         const [cause] = details?.causes ?? [];
         const text = cause ? `${message} ${cause.message}` : message;

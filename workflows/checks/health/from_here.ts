@@ -1,12 +1,17 @@
 /** Health that osctl checks itself, in a file of its own since a node that checks needs none of this. */
 
+import { OsctlError, TimeoutError } from "../../../errors.ts";
 import type { Nodes } from "../../../transport/node/nodes.ts";
+import { runTests } from "../../conformance/run_tests.ts";
+import {
+  defaultResultsImage,
+  imageFor,
+} from "../../conformance/test_objects.ts";
 import {
   type ClusterView,
   viewCluster,
 } from "../../operations/cluster_view.ts";
 import { healthChecks } from "./all.ts";
-import { e2eCheck } from "./e2e_check.ts";
 import {
   discoveredNodes,
   type HealthCheck,
@@ -44,12 +49,54 @@ export async function* healthFromHere(
   );
 }
 
-/** Runs tests in Kubernetes; throws like {@linkcode runHealth}. */
+/** Tests that are run: pods and services do what they are for. */
+const focus = [
+  "Pods should be submitted and removed",
+  "Services should serve a basic endpoint from pods",
+  "Services should be able to change the type from ExternalName to ClusterIP",
+].join("|");
+
+/**
+ * Runs tests in Kubernetes, in the image that fits its version.
+ *
+ * @throws {OsctlError} After the row, when they failed; `TimeoutError` when they did not finish in time.
+ */
 export async function* testsFromHere(
-  options: HealthFromHere,
+  { nodes: all, endpoint, wait, signal }: HealthFromHere,
 ): AsyncGenerator<HealthRow> {
-  const { clock, timeoutMs } = options.wait;
-  yield* look(options, [e2eCheck(clock, timeoutMs)], discoveredNodes);
+  const check = "tests in Kubernetes to succeed";
+  const { clock, timeoutMs: limitMs, report } = wait;
+  using cluster = viewCluster(all, clock);
+  const nodes = await discoveredNodes(cluster);
+  using lazy = kubernetesAt(cluster, nodes, endpoint);
+  const kubernetes = await lazy.open();
+  const startedAt = clock.now();
+  const row = (state: HealthRow["state"], reason: string): HealthRow => ({
+    ...{ check, state, reason },
+    took: Math.round((clock.now() - startedAt) / 100) / 10,
+  });
+  report(check, "...");
+  let reason: string;
+  try {
+    const { gitVersion } = await kubernetes.request("/version", { signal });
+    const { code } = await runTests({
+      ...{ kubernetes, clock, limitMs, signal },
+      report: (text) => report(check, text),
+    }, {
+      ...{ focus, skip: "", processes: 2 },
+      image: imageFor(String(gitVersion)),
+      resultsImage: defaultResultsImage,
+    });
+    if (code === 0) return yield row("ok", "");
+    reason = `they exited with status ${code}`;
+  } catch (error) {
+    if (!(error instanceof OsctlError) || signal.aborted) throw error;
+    yield row("failed", error.message);
+    const Failure = error instanceof TimeoutError ? TimeoutError : OsctlError;
+    throw new Failure(`Waited for ${check}: ${error.message}`);
+  }
+  yield row("failed", reason);
+  throw new OsctlError(`Waited for ${check}: ${reason}`);
 }
 
 async function* look(

@@ -1,0 +1,64 @@
+/** Shows what a command waits for: a line that is drawn again and again on a terminal, plain lines elsewhere. */
+
+import { formatDuration } from "../../config/duration.ts";
+import { drawing, fitted } from "../../terminal/drawing.ts";
+import { cell } from "../../terminal/terminal_text.ts";
+import type { ProgressPlace } from "../../workflows/operations/node_progress.ts";
+
+/** Shows what is waited for. */
+export interface WaitDisplay {
+  /** Takes what is waited for, and what is missing; without a name, something to say. */
+  readonly report: (check: string, missing: string) => void;
+  /** Takes the line away. */
+  readonly end: () => Promise<void>;
+}
+
+/** Turns round while something continues. */
+const marks = ["◰", "◳", "◲", "◱"] as const;
+
+/** Time a mark stays, in milliseconds. */
+const markMs = 250;
+
+/**
+ * Shows what is waited for, until it is ended.
+ *
+ * @param wait Waits between two drawings; ends early when the signal aborts. Default: a timer.
+ */
+export function waitDisplay(
+  { note, environment: { live, now } }: ProgressPlace,
+  wait?: (ms: number, signal: AbortSignal) => Promise<void>,
+): WaitDisplay {
+  if (live === undefined) {
+    return {
+      report(check, missing) {
+        // That it begins is of no use to who reads it later.
+        if (missing === "...") return;
+        note(check === "" ? missing : `waiting for ${check}: ${missing}`);
+      },
+      end: () => Promise.resolve(),
+    };
+  }
+  let [check, missing, since] = ["", "", now().getTime()];
+  let ended = false;
+  const lines = ({ columns }: { readonly columns: number }) => {
+    if (ended || check === "") return [];
+    const ms = now().getTime() - since;
+    const mark = marks[Math.floor(ms / markMs) % marks.length];
+    const took = formatDuration(Math.floor(ms / 1_000) * 1_000);
+    return [
+      fitted(`${mark} waiting for ${check} (${took}): ${missing}`, columns),
+    ];
+  };
+  const { end } = drawing(live, lines, wait);
+  return {
+    report(next, text) {
+      if (next === "") return note(text);
+      if (next !== check) since = now().getTime();
+      [check, missing] = [next, cell(text)];
+    },
+    end() {
+      ended = true;
+      return end();
+    },
+  };
+}

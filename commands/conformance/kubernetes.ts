@@ -1,0 +1,247 @@
+import { formatDuration } from "../../config/duration.ts";
+import { writeFileAtomic } from "../../config/files/atomic_file.ts";
+import { systemName } from "../../dialect.ts";
+import { OsctlError } from "../../errors.ts";
+import { readVersion } from "../../workflows/checks/ask_nodes.ts";
+import {
+  discoveredNodes,
+  kubernetesAt,
+} from "../../workflows/checks/health/health_site.ts";
+import {
+  runTests,
+  type TestEnd,
+} from "../../workflows/conformance/run_tests.ts";
+import { submissionFiles } from "../../workflows/conformance/submission.ts";
+import {
+  defaultResultsImage,
+  imageFor,
+} from "../../workflows/conformance/test_objects.ts";
+import { countTests } from "../../workflows/conformance/test_results.ts";
+import {
+  askControlPlanes,
+  viewCluster,
+} from "../../workflows/operations/cluster_view.ts";
+import { clockOf } from "../../workflows/operations/run_on_nodes.ts";
+import { parseVersion } from "../../workflows/upgrade/version.ts";
+import {
+  type AnyCommand,
+  choice,
+  type Command,
+  type Context,
+  duration,
+  lines,
+  text,
+  type Values,
+} from "../_kit/mod.ts";
+import { waitDisplay } from "../_kit/wait_display.ts";
+
+/** How one run of tests ended. */
+export interface ConformanceRow {
+  /** `parallel`, `serial` or `certified`. */
+  readonly run: string;
+  /** `passed` when no test failed. */
+  readonly state: "passed" | "failed";
+  /** Tests that succeeded; `null` when the runner wrote no results. */
+  readonly passed: number | null;
+  /** Names of tests that failed. */
+  readonly failed: readonly string[];
+  /** How long they took, in seconds. */
+  readonly took: number;
+  /** Folder with their log and results; empty when the runner wrote none. */
+  readonly results: string;
+}
+
+/** Runs of a mode, one after the other. */
+interface ConformanceRun {
+  readonly name: string;
+  readonly focus: string;
+  readonly skip: string;
+  readonly processes: number;
+}
+
+/** Tests that change the cluster as a whole run alone. */
+const modes: Readonly<Record<"fast" | "certified", readonly ConformanceRun[]>> =
+  {
+    fast: [{
+      name: "parallel",
+      focus: "\\[Conformance\\]",
+      skip: "\\[Serial\\]",
+      processes: 16,
+    }, {
+      name: "serial",
+      focus: "\\[Serial\\].*\\[Conformance\\]",
+      skip: "",
+      processes: 1,
+    }],
+    certified: [{
+      name: "certified",
+      focus: "\\[Conformance\\]",
+      skip: "",
+      processes: 1,
+    }],
+  };
+
+const inputs = {
+  mode: choice(
+    "fast runs tests in parallel where it can; certified runs them as a submission requires",
+    ["fast", "certified"],
+    { initial: "fast" },
+  ),
+  image: text("image of the test runner, such as a copy in your registry", {
+    shown: "registry.k8s.io/conformance of the cluster's version",
+  }),
+  resultsImage: text("image with a shell that prints the result files", {
+    initial: defaultResultsImage,
+  }),
+  results: text("folder to write logs and results to", {
+    initial: ".",
+    complete: "files",
+  }),
+  contact: text("mail address in PRODUCT.yaml, with --mode certified"),
+  waitTimeout: duration("timeout for each run of tests", {
+    initial: "3h0m0s",
+    step: false,
+  }),
+};
+
+type ConformanceInputs = Values<typeof inputs>;
+
+/** `osctl conformance kubernetes`: the tests of Kubernetes' developers, run in the cluster. */
+export const command: AnyCommand = {
+  summary: "Run Kubernetes conformance tests",
+  description:
+    `Runs the tests in a pod in the namespace conformance, with the image of the cluster's version, and removes everything
+afterwards, also after an interrupt. Standard error shows the progress. Logs and JUnit results are written to
+v1.34/parallel and v1.34/serial, for the minor version of the cluster.
+
+--mode certified runs all tests one after the other, which takes about two hours, and writes PRODUCT.yaml, README.md,
+e2e.log and junit_01.xml to v1.34/${systemName}: the folder that a submission to the CNCF consists of. The tests disturb
+other pods: do not run them in a cluster that is in use.
+
+Nodes pull the images of the tests themselves from registry.k8s.io or its mirrors.`,
+  section: "node",
+  noStep: "it takes hours, and a run that is interrupted is removed",
+  writes: true,
+  inputs,
+  examples: [
+    "conformance kubernetes",
+    "conformance kubernetes --mode certified --contact conformance@example.com",
+    "conformance kubernetes --image registry.example.com/conformance:v1.34.1",
+  ],
+  view: lines(shown),
+  run: conformance,
+} satisfies Command<ConformanceRow, ConformanceInputs>;
+
+function shown({ run, state, passed, failed, took, results }: ConformanceRow) {
+  const time = formatDuration(Math.round(took) * 1_000);
+  const counts = passed === null
+    ? "no results"
+    : `${passed} passed, ${failed.length} failed`;
+  const place = results === "" ? "" : `; see ${results}`;
+  return [
+    `${run}: ${state} after ${time}: ${counts}${place}`,
+    ...failed.map((name) => `  failed: ${name}`),
+  ].join("\n");
+}
+
+async function* conformance(
+  context: Context<ConformanceInputs>,
+): AsyncGenerator<ConformanceRow> {
+  const { input, nodes, environment, note, signal } = context;
+  const clock = clockOf(environment);
+  using cluster = viewCluster(nodes, clock);
+  const lazy = kubernetesAt(cluster, await discoveredNodes(cluster), undefined);
+  using _ = lazy;
+  const kubernetes = await lazy.open();
+  const version = String(
+    (await kubernetes.request("/version", { signal })).gitVersion,
+  );
+  const image = input.image ?? imageFor(version);
+  const { major = 1, minor = 0 } = parseVersion(version) ?? {};
+  const folder = `${input.results}/v${major}.${minor}`;
+  let failures = 0;
+  for (const { name, ...tests } of modes[input.mode]) {
+    note(`Running the ${name} tests of ${version} with ${image}`);
+    const display = waitDisplay(context);
+    const report = sparing(
+      context,
+      (text) => display.report(`the ${name} tests`, text),
+    );
+    let end: TestEnd;
+    try {
+      end = await runTests(
+        { kubernetes, clock, signal, report, limitMs: input.waitTimeout },
+        { ...tests, image, resultsImage: input.resultsImage },
+      );
+    } finally {
+      await display.end();
+    }
+    const isCertified = input.mode === "certified";
+    const row = await rowOf(
+      name,
+      end,
+      `${folder}/${isCertified ? systemName : name}`,
+    );
+    if (row.state === "failed") failures++;
+    else if (isCertified && row.results !== "") {
+      const system = await askControlPlanes(
+        cluster,
+        async (client) => (await readVersion(client)).version?.tag ?? "",
+        "Cannot read the version of the cluster",
+      );
+      const conformed = { system, kubernetes: version };
+      const files = submissionFiles(conformed, input.contact ?? "");
+      await writeAll(row.results, files);
+      if (input.contact === undefined) {
+        note(`Add your mail address to ${row.results}/PRODUCT.yaml`);
+      }
+    }
+    yield row;
+  }
+  if (failures > 0) throw new OsctlError("The conformance tests failed");
+}
+
+/** Time between two lines where nothing is drawn, in milliseconds. */
+const sparingMs = 60_000;
+
+/** Tells progress once a minute where every line stays. */
+function sparing(
+  { environment: { live, now } }: Pick<Context<unknown>, "environment">,
+  report: (text: string) => void,
+): (text: string) => void {
+  if (live !== undefined) return report;
+  let last = -Infinity;
+  return (text) => {
+    const at = now().getTime();
+    if (/^\d+ of \d+/.test(text) && at - last < sparingMs) return;
+    last = at;
+    report(text);
+  };
+}
+
+async function rowOf(
+  run: string,
+  { code, tookMs, files }: TestEnd,
+  folder: string,
+): Promise<ConformanceRow> {
+  await writeAll(folder, files);
+  const junit = files.get("junit_01.xml");
+  const counts = junit === undefined ? undefined : countTests(junit);
+  return {
+    run,
+    state: code === 0 ? "passed" : "failed",
+    passed: counts?.passed ?? null,
+    failed: counts?.failed ?? [],
+    took: Math.round(tookMs / 100) / 10,
+    results: files.size === 0 ? "" : folder,
+  };
+}
+
+async function writeAll(
+  folder: string,
+  files: ReadonlyMap<string, string>,
+): Promise<void> {
+  for (const [name, content] of files) {
+    await writeFileAtomic(`${folder}/${name}`, content);
+  }
+}

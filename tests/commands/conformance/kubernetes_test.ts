@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { withFolder } from "../../_folder.ts";
+import { withWire } from "../../_wire.ts";
+
+const failing =
+  "[sig-network] Services should be able to change the type from ExternalName to ClusterIP [Conformance]";
+
+Deno.test("conformance kubernetes runs the tests, writes their results, and leaves nothing in the cluster", async () => {
+  await withWire({ workers: 1 }, async ({ cluster, names, osctl }) => {
+    await withFolder({}, async (folder) => {
+      const left = () =>
+        cluster.kubernetes.request({
+          method: "GET",
+          path: "/api/v1/namespaces/conformance",
+        }).code;
+      const image = "registry.example.com/conformance:v1.34.1";
+      const certified = await osctl(
+        `conformance kubernetes --mode certified --contact a@example.com --image ${image} --results ${folder}`,
+      );
+      assert.equal(certified.status, 0, certified.err);
+      const place = `${folder}/v1.34/talos`;
+      assert.match(
+        certified.out,
+        /^certified: passed after \d+s: 3 passed, 0 failed; see .*v1\.34\/talos\n$/,
+      );
+      assert.ok(
+        certified.err.startsWith(
+          `Running the certified tests of v1.34.1 with ${image}\n`,
+        ),
+        certified.err,
+      );
+      const read = (name: string) => Deno.readTextFile(`${place}/${name}`);
+      assert.equal(
+        await read("PRODUCT.yaml"),
+        `vendor: Sidero Labs
+name: Talos Linux
+version: v1.12.11
+website_url: https://www.siderolabs.com/
+repo_url: https://github.com/siderolabs/talos
+documentation_url: https://www.talos.dev
+product_logo_url: https://www.talos.dev/images/Sidero_stacked_darkbkgd_RGB.svg
+type: installer
+description: Talos Linux is Linux designed for Kubernetes - secure, immutable, and minimal.
+contact_email_address: a@example.com
+`,
+      );
+      assert.match(
+        await read("README.md"),
+        /^# Talos Linux v1\.12\.11, Kubernetes v1\.34\.1\n/,
+      );
+      assert.match(await read("e2e.log"), /SUCCESS! -- 3 Passed/);
+      assert.match(await read("junit_01.xml"), /^<\?xml /);
+      assert.equal(left(), 404);
+      const health = await osctl(
+        `health --run-e2e -o jsonl --nodes ${names[0]}`,
+      );
+      assert.equal(health.status, 0, health.err);
+      assert.match(
+        health.out,
+        /\{"check":"tests in Kubernetes to succeed","state":"ok","reason":"","took":[\d.]+\}\n$/,
+      );
+      for (const name of names) await cluster.setFault(name, "tests-fail");
+      const fast = await osctl(
+        `conformance kubernetes --results ${folder} -o jsonl`,
+      );
+      assert.equal(fast.status, 1);
+      assert.match(fast.err, /error: The conformance tests failed\n$/);
+      const unhealthy = await osctl(`health --run-e2e --nodes ${names[0]}`);
+      assert.deepEqual([unhealthy.status, unhealthy.err.split("\n").at(-2)], [
+        1,
+        "error: Waited for tests in Kubernetes to succeed: they exited with status 1",
+      ]);
+      const rows = fast.out.trimEnd().split("\n").map((line) =>
+        JSON.parse(line)
+      );
+      assert.deepEqual(
+        rows.map(({ took: _, ...row }) => row),
+        ["parallel", "serial"].map((name) => ({
+          run: name,
+          state: "failed",
+          passed: 2,
+          failed: [failing],
+          results: `${folder}/v1.34/${name}`,
+        })),
+      );
+      assert.equal(left(), 404);
+    });
+  });
+});

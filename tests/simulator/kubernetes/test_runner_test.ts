@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { apiOf } from "./_api.ts";
+
+Deno.test("a pod that is told which tests to run has a log of them, and ends", async () => {
+  const { ask, answer, pass } = await apiOf();
+  const pod = "/api/v1/namespaces/default/pods/tests";
+  ask("POST /api/v1/namespaces/default/pods", {
+    metadata: { name: "tests" },
+    spec: {
+      containers: [
+        { name: "runner", env: [{ name: "E2E_FOCUS", value: "a" }] },
+        { name: "results" },
+      ],
+      tolerations: [{ operator: "Exists" }],
+    },
+  });
+  const logOf = (name: string) =>
+    ask(`GET ${pod}/log?container=${name}`).split("\n").filter((line: string) =>
+      /^(Will|•|Ran|file|end)/.test(line)
+    ).map((line: string) => line.replace(/ \[.*/, ""));
+  pass(50);
+  assert.equal(ask(`GET ${pod}`).status.phase, "Running");
+  assert.deepEqual(logOf("runner"), ["Will run 3 of 7205 specs"]);
+  assert.deepEqual(logOf("results"), []);
+  pass(150);
+  assert.deepEqual(logOf("runner"), ["Will run 3 of 7205 specs", "•"]);
+  pass(150);
+  assert.deepEqual(
+    ask(`GET ${pod}`).status.containerStatuses.map(
+      // deno-lint-ignore no-explicit-any
+      ({ name, state }: any) => [name, state.terminated.exitCode],
+    ),
+    [["runner", 0], ["results", 0]],
+  );
+  assert.deepEqual(logOf("results"), [
+    "file e2e.log",
+    "file junit_01.xml",
+    "end",
+  ]);
+  assert.equal(answer(`GET ${pod}/log?container=none`).code, 400);
+});
+
+Deno.test("objects in a namespace go with it", async () => {
+  const { ask, answer } = await apiOf();
+  ask("POST /api/v1/namespaces", { metadata: { name: "lab" } });
+  const place = "/api/v1/namespaces/lab/configmaps";
+  ask(`POST ${place}`, { metadata: { name: "a" } });
+  ask("DELETE /api/v1/namespaces/lab");
+  assert.equal(answer(`GET ${place}/a`).code, 404);
+  assert.equal(answer("GET /api/v1/namespaces/lab").code, 404);
+});

@@ -1,0 +1,233 @@
+import assert from "node:assert/strict";
+import { setFault } from "../../../simulator/faults/set_fault.ts";
+import {
+  runTests,
+  type TestSite,
+} from "../../../workflows/conformance/run_tests.ts";
+import {
+  afterLine,
+  logStart,
+  noProgress,
+  progressText,
+  readLog,
+} from "../../../workflows/conformance/test_log.ts";
+import { defaultResultsImage } from "../../../workflows/conformance/test_objects.ts";
+import { countTests } from "../../../workflows/conformance/test_results.ts";
+import { answering } from "../kubernetes/_answers.ts";
+import { kubernetesOf } from "../kubernetes/_kubernetes.ts";
+
+const suite = {
+  focus: "\\[Conformance\\]",
+  skip: "",
+  processes: 2,
+  image: "registry.k8s.io/conformance:v1.34.1",
+  resultsImage: defaultResultsImage,
+};
+
+async function scene(limitMs = 3_600_000) {
+  const fake = await kubernetesOf({ workers: 1 });
+  const said: string[] = [];
+  const site: TestSite = {
+    kubernetes: fake.kubernetes,
+    clock: fake.clock,
+    limitMs,
+    signal: fake.signal,
+    report: (text) => void said.push(text),
+  };
+  const left = () =>
+    [
+      "/api/v1/namespaces/conformance",
+      "/apis/rbac.authorization.k8s.io/v1/clusterroles/conformance-serviceaccount:conformance",
+      "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/conformance-serviceaccount-role:conformance",
+      "/api/v1/namespaces/conformance/pods/e2e-conformance-test",
+      "/api/v1/namespaces/pods-4711",
+    ].filter((path) => fake.ask(`GET ${path}`).code !== 404);
+  return { ...fake, site, said, left };
+}
+
+Deno.test("tests run in a pod, their results are fetched, and nothing is left of them", async () => {
+  const { site, said, left } = await scene();
+  const { code, files } = await runTests(site, suite);
+  assert.equal(code, 0);
+  assert.match(files.get("e2e.log") ?? "", /SUCCESS! -- 3 Passed/);
+  assert.equal(countTests(files.get("junit_01.xml") ?? "").passed, 3);
+  assert.deepEqual(said, [
+    "the test pod is starting",
+    "0 of 3 tests finished",
+    "2 of 3 tests finished",
+    "3 of 3 tests finished",
+    "fetching the results",
+    "removing the namespace conformance",
+  ]);
+  assert.deepEqual(left(), []);
+});
+
+Deno.test("tests that fail end with the status of their runner, and with results", async () => {
+  const { site, nodes, said } = await scene();
+  for (const node of nodes) await setFault(node, "tests-fail");
+  const { code, files } = await runTests(site, suite);
+  assert.equal(code, 1);
+  assert.ok(said.includes("3 of 3 tests finished, 1 failed"));
+  assert.deepEqual(countTests(files.get("junit_01.xml") ?? "").failed, [
+    "[sig-network] Services should be able to change the type from ExternalName to ClusterIP [Conformance]",
+  ]);
+});
+
+Deno.test("an interrupt removes everything, also what the tests have created and an earlier run has left", async () => {
+  const { site, ask, left } = await scene();
+  ask("POST /api/v1/namespaces", { metadata: { name: "conformance" } });
+  const old = { name: "old", labels: { "e2e-run": "1" } };
+  const stop = new AbortController();
+  const interrupted = runTests({
+    ...site,
+    signal: stop.signal,
+    report(text) {
+      if (text !== "the test pod is starting") return;
+      const metadata = { name: "pods-4711", labels: { "e2e-run": "2" } };
+      ask("POST /api/v1/namespaces", { metadata });
+      stop.abort(new Error("stopped"));
+    },
+  }, suite);
+  await assert.rejects(interrupted, { message: "stopped" });
+  assert.deepEqual(left(), []);
+  // Of other tests, which did not begin with these.
+  ask("POST /api/v1/namespaces", { metadata: old });
+  await runTests(site, suite);
+  assert.deepEqual(left(), []);
+});
+
+Deno.test("an API server that is away for a while does not end the tests", async () => {
+  const { site, unplug, said } = await scene();
+  let away = false;
+  const { code } = await runTests({
+    ...site,
+    report(text) {
+      site.report(text);
+      if (away) return unplug(false);
+      away = true;
+      unplug(true);
+    },
+  }, suite);
+  assert.equal(code, 0);
+  assert.ok(said.includes("Cannot reach it"));
+});
+
+const pod = "/api/v1/namespaces/conformance/pods/e2e-conformance-test";
+
+/** How a run ends where the pod is always in this state. */
+async function endOf(status: unknown, limitMs: number): Promise<string> {
+  const { site, said } = await scene(limitMs);
+  const kubernetes = answering({
+    [pod]: status === 404 ? 404 : { status },
+    "/api/v1/namespaces?labelSelector=e2e-run": { items: [] },
+    [`${pod}/log?container=conformance-container&timestamps=true`]: {
+      text: "",
+    },
+  });
+  const ended = runTests({ ...site, kubernetes }, suite);
+  const { message } = await ended.then(
+    ({ code, files }) => ({ message: `${code}, ${files.size} files` }),
+    (error: Error) => error,
+  );
+  return `${said[0]} | ${message}`;
+}
+
+Deno.test("what keeps tests from starting or ending is named", async () => {
+  const waiting = (reason: string, message: string) => ({
+    phase: "Pending",
+    containerStatuses: [
+      {
+        name: "conformance-container",
+        state: { waiting: { reason, message } },
+      },
+    ],
+  });
+  const running = {
+    phase: "Running",
+    containerStatuses: [{
+      name: "conformance-container",
+      state: { running: {} },
+    }],
+  };
+  const hour = 3_600_000;
+  assert.equal(
+    await endOf(waiting("ImagePullBackOff", "not found"), hour),
+    "the test pod is starting: ImagePullBackOff: not found | The test pod did not start: the test pod is starting: ImagePullBackOff: not found",
+  );
+  assert.equal(
+    await endOf({
+      conditions: [{
+        type: "PodScheduled",
+        status: "False",
+        reason: "Unschedulable",
+        message: "0/2 nodes are available",
+      }],
+    }, hour),
+    "the test pod is starting: Unschedulable: 0/2 nodes are available | The test pod did not start: the test pod is starting: Unschedulable: 0/2 nodes are available",
+  );
+  assert.equal(
+    await endOf(running, 60_000),
+    "the tests are starting | The tests did not finish in time: the tests are starting",
+  );
+  assert.equal(
+    await endOf(404, hour),
+    "removing the namespace conformance | The test pod was deleted",
+  );
+  // A runner that was killed has written nothing.
+  assert.equal(
+    await endOf({ phase: "Failed" }, hour),
+    "the tests are starting | 1, 0 files",
+  );
+});
+
+Deno.test("progress is read from the log of the runner", () => {
+  const after = (...lines: readonly string[]) =>
+    progressText(lines.reduce(afterLine, noProgress));
+  assert.equal(
+    after("Running Suite: Kubernetes e2e suite"),
+    "the tests are starting",
+  );
+  const begun = "Will run 402 of 7205 specs";
+  assert.equal(
+    after(
+      begun,
+      "• [5.073 seconds]",
+      "STEP: • no test",
+      "S [SKIPPED] [0.1 seconds]",
+    ),
+    "1 of 402 tests finished",
+  );
+  assert.equal(
+    after(begun, "••SS•S", "• [FAILED] [60.1 seconds]", "SUCCESS! -- 4 Passed"),
+    "4 of 402 tests finished, 1 failed",
+  );
+});
+
+Deno.test("a log is read on where it ended, also where two lines have one time", async () => {
+  const log = (time: string, ...lines: readonly string[]) =>
+    lines.map((line) => `2026-01-02T03:04:${time}Z ${line}\n`).join("");
+  const texts = [
+    log("05.100000000", "a", "b"),
+    log("05.100000000", "a", "b", "c") + log("06.000000000", "d e"),
+    log("06.000000000", "d e"),
+  ];
+  const kubernetes = answering({
+    "/pod/log?container=main&timestamps=true": { text: texts[0] },
+    "/pod/log?container=main&timestamps=true&sinceTime=2026-01-02T03:04:05Z": {
+      text: texts[1],
+    },
+    "/pod/log?container=main&timestamps=true&sinceTime=2026-01-02T03:04:06Z": {
+      text: texts[2],
+    },
+  });
+  const { signal } = new AbortController();
+  const read: string[] = [];
+  let from = logStart;
+  for (let count = 0; count < 3; count++) {
+    const place = { pod: "/pod", container: "main", from };
+    const { lines, end } = await readLog(kubernetes, place, signal);
+    read.push(lines.join(","));
+    from = end;
+  }
+  assert.deepEqual(read, ["a,b", "c,d e", ""]);
+});

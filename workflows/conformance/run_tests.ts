@@ -1,0 +1,264 @@
+/** Runs tests of Kubernetes in the cluster, by the image its developers make for that. */
+
+import { OsctlError, TimeoutError } from "../../errors.ts";
+import {
+  fieldsOf,
+  isAway,
+  type Kubernetes,
+  KubernetesError,
+} from "../kubernetes/client.ts";
+import type { OperationClock } from "../operations/operation.ts";
+import {
+  afterLine,
+  logStart,
+  logText,
+  noProgress,
+  progressText,
+  readLog,
+} from "./test_log.ts";
+import { filesIn } from "./test_results.ts";
+import {
+  removeTests,
+  type ResultFile,
+  resultsContainer,
+  runnerContainer,
+  testNamespace,
+  testObjects,
+  testPodPath,
+  type TestSuite,
+} from "./test_objects.ts";
+
+/** What runs tests, and for how long. */
+export interface TestSite {
+  /** Kubernetes of the cluster. */
+  readonly kubernetes: Pick<Kubernetes, "request">;
+  /** Time. */
+  readonly clock: OperationClock;
+  /** Longest time for all of it, in milliseconds. */
+  readonly limitMs: number;
+  /** Aborts when the user interrupts. */
+  readonly signal: AbortSignal;
+  /** Called whenever there is something new to say. */
+  readonly report: (text: string) => void;
+}
+
+/** How tests ended. */
+export interface TestEnd {
+  /** Exit status of the test runner; 0 when all succeeded. */
+  readonly code: number;
+  /** How long they took, in milliseconds. */
+  readonly tookMs: number;
+  /** Log and results, by the names of their files; those that the runner wrote. */
+  readonly files: ReadonlyMap<ResultFile, string>;
+}
+
+/** Time until the next look at the pod, in milliseconds: the longer it takes already, the longer. */
+function pauseAfter(passedMs: number): number {
+  return Math.min(5_000, Math.max(250, passedMs / 8));
+}
+
+/** Longest time until both containers run, which includes that their images are pulled, in milliseconds. */
+const startMs = 10 * 60_000;
+
+/** Longest time until the results are printed, in milliseconds. */
+const resultsMs = 2 * 60_000;
+
+/** Longest time for removing everything after the end, in milliseconds. */
+const removalMs = 5 * 60_000;
+
+/**
+ * Removes what an earlier run has left, runs tests, fetches their results, and removes everything again, whatever
+ * happens. An API server that is away for a while does not end the tests: some of them load it.
+ *
+ * @throws {TimeoutError} If the pod does not start, or the tests do not finish in time.
+ * @throws {OsctlError} If the pod is gone, or its results cannot be read.
+ */
+export async function runTests(
+  site: TestSite,
+  suite: TestSuite,
+): Promise<TestEnd> {
+  const { kubernetes, clock, signal, report } = site;
+  await removeTests(kubernetes, clock, signal);
+  try {
+    for (const { path, body } of testObjects(suite)) {
+      // Each needs those before it.
+      await kubernetes.request(path, { method: "POST", body, signal });
+    }
+    const startedAt = clock.now();
+    const code = await untilFinished(site, startedAt);
+    const tookMs = clock.now() - startedAt;
+    report("fetching the results");
+    return { code, tookMs, files: await results(site) };
+  } finally {
+    report(`removing the namespace ${testNamespace}`);
+    await removed(site);
+  }
+}
+
+/** Removes everything, also after an interrupt. What cannot be removed does not hide how the tests ended. */
+async function removed(
+  { kubernetes, clock, report }: TestSite,
+): Promise<void> {
+  const until = clock.now() + removalMs;
+  const { signal } = new AbortController();
+  let reason = "it is still there";
+  const limited: OperationClock = {
+    now: clock.now,
+    async sleep(ms) {
+      if (clock.now() >= until) throw new OsctlError(reason);
+      await clock.sleep(ms, signal);
+    },
+  };
+  while (true) {
+    try {
+      return await removeTests(kubernetes, limited, signal);
+    } catch (error) {
+      if (!(error instanceof OsctlError)) throw error;
+      if (!isAway(error) || clock.now() >= until) {
+        return report(
+          `Cannot remove the namespace ${testNamespace}: ${error.message}; to remove it, type: kubectl delete namespace ${testNamespace}`,
+        );
+      }
+      reason = error.message;
+      await clock.sleep(1_000, signal);
+    }
+  }
+}
+
+/** What can be seen of the pod. */
+interface PodState {
+  /** Exit status of the runner; `undefined` while it runs. */
+  readonly code: number | undefined;
+  /** Whether the runner has started. */
+  readonly hasStarted: boolean;
+  /** Whether it has a log. */
+  readonly hasLog: boolean;
+  /** Whether the results were printed. */
+  readonly hasResults: boolean;
+  /** Why it does not start; empty when nothing is said. */
+  readonly waiting: string;
+}
+
+async function untilFinished(
+  site: TestSite,
+  startedAt: number,
+): Promise<number> {
+  const { kubernetes, clock, signal, limitMs, report } = site;
+  let [progress, from] = [noProgress, logStart];
+  let last = "";
+  const say = (text: string) => {
+    if (text !== last) report(last = text);
+  };
+  while (true) {
+    let text = last;
+    let hasStarted = true;
+    try {
+      const state = await podState(kubernetes, signal);
+      hasStarted = state.hasStarted;
+      if (state.hasLog) {
+        const log = { pod: testPodPath, container: runnerContainer, from };
+        const { lines, end } = await readLog(kubernetes, log, signal);
+        from = end;
+        progress = lines.reduce(afterLine, progress);
+      }
+      text = hasStarted ? progressText(progress) : state.waiting;
+      if (state.code !== undefined) {
+        say(text);
+        return state.code;
+      }
+    } catch (error) {
+      if (!isAway(error) || signal.aborted) throw error;
+      text = error.message;
+    }
+    say(text);
+    const passed = clock.now() - startedAt;
+    if (passed >= limitMs || (!hasStarted && passed >= startMs)) {
+      throw new TimeoutError(
+        hasStarted
+          ? `The tests did not finish in time: ${text}`
+          : `The test pod did not start: ${text}`,
+      );
+    }
+    await clock.sleep(pauseAfter(passed), signal);
+    signal.throwIfAborted();
+  }
+}
+
+async function podState(
+  kubernetes: Pick<Kubernetes, "request">,
+  signal: AbortSignal,
+): Promise<PodState> {
+  const { status } = await testPod(kubernetes, signal);
+  const { containerStatuses, conditions, phase } = fieldsOf(status);
+  const list = (value: unknown) =>
+    Array.isArray(value) ? value.map(fieldsOf) : [];
+  const stateOf = (name: string) =>
+    fieldsOf(list(containerStatuses).find((one) => one.name === name)?.state);
+  const [runner, results] = [
+    stateOf(runnerContainer),
+    stateOf(resultsContainer),
+  ];
+  const { terminated } = runner;
+  const known = terminated === undefined
+    ? phaseCode(phase)
+    : Number(fieldsOf(terminated).exitCode);
+  const unbound = list(conditions).find((one) =>
+    one.type === "PodScheduled" && one.status === "False"
+  );
+  const held = [runner, results].map(({ waiting }) => fieldsOf(waiting))
+    .find(({ reason }) => reason !== undefined) ?? unbound;
+  const why = [held?.reason, held?.message]
+    .filter((text) => typeof text === "string" && text !== "");
+  return {
+    code: known,
+    hasStarted: runner.running !== undefined || known !== undefined,
+    hasLog: runner.running !== undefined || terminated !== undefined,
+    hasResults: results.terminated !== undefined ||
+      phaseCode(phase) !== undefined,
+    waiting: ["the test pod is starting", ...why].join(": "),
+  };
+}
+
+/** What the phase of a pod means where it does not say how its containers ended. */
+function phaseCode(phase: unknown): number | undefined {
+  if (phase === "Succeeded") return 0;
+  return phase === "Failed" ? 1 : undefined;
+}
+
+async function testPod(
+  kubernetes: Pick<Kubernetes, "request">,
+  signal: AbortSignal,
+) {
+  try {
+    return await kubernetes.request(testPodPath, { signal });
+  } catch (error) {
+    const isGone = error instanceof KubernetesError && error.code === 404;
+    if (!isGone) throw error;
+    throw new OsctlError("The test pod was deleted", { cause: error });
+  }
+}
+
+/** Result files; none where the runner ended before it wrote any. */
+async function results(
+  { kubernetes, clock, signal }: TestSite,
+): Promise<ReadonlyMap<ResultFile, string>> {
+  const startedAt = clock.now();
+  while (true) {
+    try {
+      const { hasResults } = await podState(kubernetes, signal);
+      if (hasResults) {
+        const path = `${testPodPath}/log?container=${resultsContainer}`;
+        return await filesIn(await logText(kubernetes, path, signal));
+      }
+    } catch (error) {
+      if (signal.aborted) throw error;
+      // A pod that was evicted has no logs any more.
+      if (error instanceof KubernetesError && !isAway(error)) return new Map();
+      if (!isAway(error)) throw error;
+    }
+    const passed = clock.now() - startedAt;
+    if (passed >= resultsMs) return new Map();
+    await clock.sleep(pauseAfter(passed), signal);
+    signal.throwIfAborted();
+  }
+}

@@ -1,0 +1,113 @@
+/** The log of tests of Kubernetes: read as it grows, and what it says of their progress. */
+
+import type { Kubernetes } from "../kubernetes/client.ts";
+
+/** How far tests are. */
+export interface TestProgress {
+  /** Tests that will run; 0 while the log does not say. */
+  readonly total: number;
+  /** Tests that have run. */
+  readonly finished: number;
+  /** Those of them that failed. */
+  readonly failed: number;
+}
+
+/** The progress before the first line. */
+export const noProgress: TestProgress = { total: 0, finished: 0, failed: 0 };
+
+/**
+ * Takes one more line of the log. A test that has run is a bullet, alone with its time and how it ended, or among those
+ * of others: `• [FAILED] [5.073 seconds]`, `••SS•S`.
+ */
+export function afterLine(before: TestProgress, line: string): TestProgress {
+  const [, total] = /^Will run (\d+) of \d+ specs/i.exec(line) ?? [];
+  if (total !== undefined) return { ...before, total: Number(total) };
+  const [, run, failure] =
+    /^([S•P]+)(?: (\[(?:FAILED|PANICKED|TIMEDOUT|ABORTED|INTERRUPTED)[^\]]*\])?.*)?$/
+      .exec(line) ?? [];
+  const finished = run?.replaceAll(/[^•]/g, "").length ?? 0;
+  return {
+    ...before,
+    finished: before.finished + finished,
+    failed: before.failed + (failure === undefined ? 0 : 1),
+  };
+}
+
+/** One line for people: `12 of 402 tests finished, 1 failed`. */
+export function progressText(
+  { total, finished, failed }: TestProgress,
+): string {
+  if (total === 0) return "the tests are starting";
+  const of = `${finished} of ${total} tests finished`;
+  return failed === 0 ? of : `${of}, ${failed} failed`;
+}
+
+/** Up to where a log was read. */
+export interface LogPosition {
+  /** Time of the last line, as the server writes it; empty before the first. */
+  readonly time: string;
+  /** Lines of that time that were read. */
+  readonly count: number;
+}
+
+/** The beginning of a log. */
+export const logStart: LogPosition = { time: "", count: 0 };
+
+/** What was added to a log. */
+export interface LogPart {
+  /** Lines without their times. */
+  readonly lines: readonly string[];
+  /** Where to read on. */
+  readonly end: LogPosition;
+}
+
+/**
+ * Reads what was added to the log of a container. Each call is a request of its own, so that an API server that is lost
+ * costs nothing but time.
+ *
+ * @param pod Path of the pod.
+ * @throws {KubernetesError} If the server says no, or does not answer.
+ */
+export async function readLog(
+  kubernetes: Pick<Kubernetes, "request">,
+  { pod, container, from }: {
+    readonly pod: string;
+    readonly container: string;
+    readonly from: LogPosition;
+  },
+  signal: AbortSignal,
+): Promise<LogPart> {
+  // Servers select by whole seconds.
+  const since = from.time === ""
+    ? ""
+    : `&sinceTime=${from.time.replace(/\.\d+/, "")}`;
+  const text = await logText(
+    kubernetes,
+    `${pod}/log?container=${container}&timestamps=true${since}`,
+    signal,
+  );
+  let { time, count } = from;
+  let known = count;
+  const lines: string[] = [];
+  for (const line of text.split("\n")) {
+    const [at = "", ...rest] = line.split(" ");
+    // A line that is still being written has no end yet; one without a time is part of none.
+    if (at === "" || at < time) continue;
+    if (at === time && known-- > 0) continue;
+    count = at === time ? count + 1 : 1;
+    if (at !== time) known = 0;
+    time = at;
+    lines.push(rest.join(" "));
+  }
+  return { lines, end: { time, count } };
+}
+
+/** Reads a log, or what else is plain text. Throws `KubernetesError`. */
+export async function logText(
+  kubernetes: Pick<Kubernetes, "request">,
+  path: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const { text } = await kubernetes.request(path, { accept: "text", signal });
+  return typeof text === "string" ? text : "";
+}
