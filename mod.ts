@@ -8,24 +8,17 @@ import type {
 } from "./commands/_kit/command.ts";
 import { realEnvironment } from "./terminal/environment.ts";
 import { CancelledError } from "./errors.ts";
+import { hearInterrupts, keepHearing } from "./interrupts.ts";
 
 const stop = new AbortController();
 
 let claimed: ClaimedSignal | undefined;
 
-let listening = false;
+const isWindows = Deno.build.os === "windows";
 
-/**
- * Begins to listen for interrupts. Until then they end the process at once, whatever it computes: a listener is only
- * called between two turns of the event loop. So it is for those who have something to end.
- */
+/** Begins to listen for interrupts; it is for those who have something to end. */
 function listen(): void {
-  if (listening) return;
-  listening = true;
-  Deno.addSignalListener("SIGINT", () => interrupt("SIGINT"));
-  if (Deno.build.os !== "windows") {
-    Deno.addSignalListener("SIGTERM", () => interrupt("SIGTERM"));
-  }
+  hearInterrupts(isWindows ? ["SIGINT"] : ["SIGINT", "SIGTERM"], interrupt);
 }
 
 function interrupt(name: SignalName): void {
@@ -71,10 +64,9 @@ if (import.meta.main) {
   const claimSignals: ClaimSignals = (take) => {
     listen();
     claimed = take;
+    keepHearing();
     // Without a claim a closed terminal ends the process at once, as it does with others.
-    if (Deno.build.os !== "windows") {
-      Deno.addSignalListener("SIGHUP", () => interrupt("SIGHUP"));
-    }
+    if (!isWindows) hearInterrupts(["SIGHUP"], interrupt);
   };
   const status = await main(Deno.args, {
     entries,

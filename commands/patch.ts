@@ -1,6 +1,7 @@
 import { applyPatches, type Patch } from "../config/patch.ts";
 import { applyOperations } from "../config/patches/json_patch.ts";
 import { OsctlError, UsageError } from "../errors.ts";
+import { computing } from "../interrupts.ts";
 import { breather } from "../transport/timer.ts";
 import type { AppliedRow } from "./_configure/apply_send.ts";
 import type { ChangeEnvironment } from "../workflows/operations/change.ts";
@@ -144,6 +145,7 @@ async function patched(
   const breathe = breather(context.signal);
   for (const one of facts) {
     await breathe();
+    computing();
     const { node, live, hidden } = one;
     if (live === undefined) {
       const why = hidden ?? new OsctlError("It has no configuration to patch");

@@ -3,6 +3,7 @@
 import { systemReason } from "../config/files/system_reason.ts";
 import { writeAll } from "../config/files/write_all.ts";
 import { type ExitStatus, OsctlError } from "../errors.ts";
+import { keepHearing } from "../interrupts.ts";
 import type { LiveLines } from "./live_lines.ts";
 
 /** A stream that people or programs read. */
@@ -189,9 +190,12 @@ function listenToTerminal(events: ScreenEvents): () => void {
       ["SIGHUP", closed],
     ];
   const ends = ["unload", "error", "unhandledrejection"];
+  // An end by the system would leave the terminal as the screen has set it.
+  const forget = keepHearing();
   for (const [name, act] of signals) Deno.addSignalListener(name, act);
   for (const name of ends) globalThis.addEventListener(name, ended);
   return () => {
+    forget();
     for (const [name, act] of signals) Deno.removeSignalListener(name, act);
     for (const name of ends) globalThis.removeEventListener(name, ended);
   };

@@ -17,6 +17,7 @@ export const folders = [
 export const files = [
   "mod.ts",
   "errors.ts",
+  "interrupts.ts",
   "dialect.ts",
   "release.ts",
 ] as const;

@@ -1,5 +1,7 @@
 /** Timers that cost a process nothing to begin with, and pauses in long computations. */
 
+import { computing } from "../interrupts.ts";
+
 /** Longest time the runtime's timers take, in milliseconds. */
 const longest = 2 ** 31 - 1;
 
@@ -38,6 +40,8 @@ export function breather(
     return new Promise<void>((resolve) => after(0, resolve)).then(() => {
       last = performance.now();
       signal.throwIfAborted();
+      // What took long once goes on.
+      computing();
     });
   };
 }
@@ -54,7 +58,11 @@ export async function inParts<T>(
 ): Promise<T> {
   const breathe = breather(signal ?? { throwIfAborted() {} });
   breathe();
+  computing();
   let part = parts.next();
-  for (; !part.done; part = parts.next()) await breathe();
+  for (; !part.done; part = parts.next()) {
+    await breathe();
+    computing();
+  }
   return part.value;
 }

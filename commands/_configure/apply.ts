@@ -19,6 +19,7 @@ import {
   OsctlError,
   RefusedError,
 } from "../../errors.ts";
+import { computing } from "../../interrupts.ts";
 import { breather } from "../../transport/timer.ts";
 import {
   type ConfigurationFacts,
@@ -213,6 +214,7 @@ export async function checkChanges(
   const found = new Map<string, Problem>();
   const breathe = breather(signal);
   for (const change of distinct) {
+    computing();
     for (const [text, problem] of errorsIn(change)) found.set(text, problem);
     await breathe();
   }

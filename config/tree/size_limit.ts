@@ -1,5 +1,6 @@
 /** What keeps a text from costing seconds before it is known to be too much. */
 
+import { computing, longText } from "../../interrupts.ts";
 import type { ConfigError } from "../../errors.ts";
 import { misread } from "../yaml/yaml_tree.ts";
 
@@ -14,6 +15,7 @@ const harmless = 1024 * 1024;
  * NUL, or too many values begin in it.
  */
 export function checkSize(text: string, file: string): void {
+  if (text.length > longText) computing();
   const nul = text.indexOf("\0");
   if (nul >= 0) throw nulAt(text, nul, file);
   if (text.length > harmless && isTooMuch(text)) throw tooMuch(file);

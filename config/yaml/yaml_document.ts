@@ -13,6 +13,7 @@ import {
   YAMLMap,
   YAMLSeq,
 } from "yaml";
+import { computing, longText } from "../../interrupts.ts";
 import { expandAliases } from "./yaml_alias.ts";
 import {
   misread,
@@ -46,6 +47,7 @@ const nothing = new Set(["", "~", "null", "Null", "NULL"]);
  * @throws {ConfigError} If it is not YAML, has more than 100 000 lines and marks such as `:`, holds several documents, or aliases blow up.
  */
 export function openYaml(text: string, file: string): YamlSource {
+  if (text.length > longText) computing();
   if (countMarks(text) > markLimit) {
     throw misread(file, undefined, "it has too many keys and items");
   }

@@ -8,6 +8,7 @@ import {
   NOT_RESOLVED,
 } from "js-yaml";
 import { OsctlError } from "../../errors.ts";
+import { computing, longText } from "../../interrupts.ts";
 
 /** Whole numbers beyond 2^53 stay exact. */
 const wholeNumber = defineScalarTag<number | bigint>(intCoreTag.tagName, {
@@ -38,6 +39,7 @@ const schema = CORE_SCHEMA.withTags(wholeNumber, bytes);
 export function parseSpec(yaml: string): unknown {
   // A spec without any content is written as no text at all.
   if (yaml.trim() === "") return null;
+  if (yaml.length > longText) computing();
   try {
     return load(yaml, { schema, maxDepth: 100, maxAliases: 0 });
   } catch (cause) {

@@ -8,6 +8,7 @@ import {
   RefusedError,
   RpcError,
 } from "../../errors.ts";
+import { keepHearing } from "../../interrupts.ts";
 import { failureKind } from "../../transport/call/retryable.ts";
 import { readableStatus } from "../../transport/connect/status_text.ts";
 import { isAway } from "../kubernetes/client.ts";
@@ -88,7 +89,11 @@ export async function* runOnNode(
   const { journal, interrupted, history } = options;
   const steps = [...history?.steps ?? []];
   let isTouched = false;
-  const touch = () => void (isTouched = true);
+  const touch = () => {
+    // What was asked of the node is told of.
+    if (!isTouched) keepHearing();
+    isTouched = true;
+  };
   const walking = walk(site, { ...options, steps, touch });
   let reported = "";
   try {

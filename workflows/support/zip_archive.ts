@@ -5,6 +5,7 @@ import { Zip, ZipPassThrough } from "fflate";
 import { refusePipe, unwritable } from "../../config/files/atomic_file.ts";
 import { writeAll } from "../../config/files/write_all.ts";
 import { OsctlError } from "../../errors.ts";
+import { keepHearing } from "../../interrupts.ts";
 
 /** An archive that is being written. */
 export interface ZipArchive extends Disposable {
@@ -55,6 +56,8 @@ export async function openArchive(
 ): Promise<ZipArchive> {
   let [written, files] = [0, 0];
   const target = await opened(path);
+  // Cut off, it could not be read.
+  const forget = keepHearing();
   const made: Uint8Array[] = [];
   let failed: Error | null = null;
   const zip = new Zip((error, chunk) => {
@@ -128,7 +131,10 @@ export async function openArchive(
         zip.end();
         await flush();
       }),
-    [Symbol.dispose]: () => target.close(),
+    [Symbol.dispose]() {
+      forget();
+      target.close();
+    },
   };
 }
 

@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+
+const root = new URL("../", import.meta.url);
+
+/** A program that listens to SIGINT, prints a line, and then computes. */
+async function interrupted(computation: string) {
+  const script = `
+    import { computing, hearInterrupts, keepHearing } from "${root}interrupts.ts";
+    import { openYaml } from "${root}config/yaml/yaml_document.ts";
+    import { readDocuments } from "${root}config/tree/read.ts";
+    import { parseSpec } from "${root}transport/node/resource_yaml.ts";
+    import { inParts } from "${root}transport/timer.ts";
+    void [computing, keepHearing, openYaml, readDocuments, parseSpec, inParts];
+    const heard = Promise.withResolvers();
+    const say = (text) => Deno.stdout.writeSync(new TextEncoder().encode(text + "\\n"));
+    hearInterrupts(["SIGINT"], () => heard.resolve("heard"));
+    const long = 'key: "' + "a ".repeat(200_000) + '"\\n';
+    const forever = (work) => {
+      work();
+      say("computing");
+      for (const end = performance.now() + 20_000; performance.now() < end;) work();
+    };
+    const spin = (ms) => {
+      const end = performance.now() + ms;
+      while (performance.now() < end);
+    };
+    ${computation}
+    say(await heard.promise);
+    Deno.exit(0);
+  `;
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", "--quiet", "-"],
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+  const writer = child.stdin.getWriter();
+  await writer.write(new TextEncoder().encode(script));
+  await writer.close();
+  let text = "";
+  for await (const part of child.stdout.pipeThrough(new TextDecoderStream())) {
+    if (text === "") child.kill("SIGINT");
+    text += part;
+  }
+  const { signal } = await child.status;
+  return { text, signal };
+}
+
+Deno.test({
+  name: "an interrupt ends a process in the middle of a long computation",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    for (
+      const computation of [
+        "forever(() => openYaml(long, 'a file'));",
+        "forever(() => readDocuments(long, 'a file'));",
+        "forever(() => parseSpec(long));",
+        "await inParts((function* () { forever(() => {}); yield; })());",
+        // It is heard of while the loop turns, and ends the process when it does not.
+        "computing(); await new Promise((done) => setTimeout(done, 1)); computing(); forever(() => {});",
+      ]
+    ) {
+      const { text, signal } = await interrupted(computation);
+      assert.deepEqual({ text, signal }, {
+        text: "computing\n",
+        signal: "SIGINT",
+      }, computation);
+    }
+  },
+});
+
+Deno.test({
+  name: "an interrupt is heard of after a computation that must not be cut off",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    for (
+      const computation of [
+        "keepHearing(); computing(); say('computing'); spin(200);",
+        // What begins in the same turn counts at once.
+        "computing(); keepHearing(); say('computing'); spin(200);",
+        "computing(); await new Promise((done) => setTimeout(done, 1)); say('computing'); spin(200);",
+      ]
+    ) {
+      const { text, signal } = await interrupted(computation);
+      assert.deepEqual({ text, signal }, {
+        text: "computing\nheard\n",
+        signal: null,
+      }, computation);
+    }
+    const { signal } = await interrupted(
+      "const end = keepHearing(); end(); end(); computing(); forever(() => {});",
+    );
+    assert.equal(signal, "SIGINT");
+  },
+});
