@@ -42,11 +42,37 @@ export function syncNodes(state: KubernetesState): void {
   }
 }
 
+/** Objects that were as their kubelets report them, and what that followed from: every request asks. */
+const synced = new WeakMap<KubeObject, readonly unknown[]>();
+
+/** All that the object of a node follows from. */
+function causesOf(
+  node: SimulatedNode | undefined,
+  kubernetes: string,
+): readonly unknown[] {
+  if (node === undefined) return [];
+  const { tag } = runningRelease(node);
+  const { identity, boot: { id } } = node;
+  return [
+    identity,
+    id,
+    tag,
+    settingsOf(node),
+    kubeletVersion(node),
+    kubernetes,
+  ];
+}
+
 function sync(
   { store, clock, cluster }: KubernetesState,
   object: KubeObject,
   node: SimulatedNode | undefined,
 ): void {
+  const causes = causesOf(node, cluster.kubernetes);
+  const before = synced.get(object);
+  const isKnown = before?.length === causes.length &&
+    before.every((cause, index) => cause === causes[index]);
+  if (isKnown) return;
   const now = timestamp(clock.now());
   const wasReady = isReady(object);
   const isNew = conditionsOf(object).length === 0;
@@ -63,7 +89,7 @@ function sync(
   const isSame = !isNew && wasReady === (node !== undefined) &&
     JSON.stringify([metadata, spec, status]) ===
       JSON.stringify([object.metadata, object.spec, object.status]);
-  if (isSame) return;
+  if (isSame) return void synced.set(object, causes);
   const isChanged = isNew || wasReady !== (node !== undefined);
   store.replace(kinds.nodes, {
     ...object,

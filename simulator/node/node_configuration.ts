@@ -86,9 +86,20 @@ export function installImage(node: SimulatedNode): string | undefined {
   return machineIn(documentsOf(node)).get("install", "image").text();
 }
 
-/** Documents of the configuration a node runs with. */
+/** Documents of nodes, and the text they were read from. */
+const ofNodes = new WeakMap<
+  SimulatedNode,
+  { readonly text: string; readonly documents: readonly ConfigDocument[] }
+>();
+
+/** Documents of the configuration a node runs with; the same ones until it runs with another one. */
 export function documentsOf(node: SimulatedNode): readonly ConfigDocument[] {
-  return loadDocuments(machineConfig(node), "config.yaml").documents;
+  const text = machineConfig(node);
+  const known = ofNodes.get(node);
+  if (known?.text === text) return known.documents;
+  const { documents } = loadDocuments(text, "config.yaml");
+  ofNodes.set(node, { text, documents });
+  return documents;
 }
 
 /** Root of the main document of the configuration a node runs with. */
@@ -131,9 +142,14 @@ function machineIn(documents: readonly ConfigDocument[]): Cursor {
   return mainIn(documents).get("machine");
 }
 
+/** Roots of main documents, which are asked for far more often than configurations change. */
+const mains = new WeakMap<readonly ConfigDocument[], Cursor>();
+
 /** Root of the main document, with what documents of v1.14 have in its place; an empty map where there is none. */
 export function mainIn(documents: readonly ConfigDocument[]): Cursor {
-  return cursorOf(joinedMain(documents));
+  const main = mains.get(documents) ?? cursorOf(joinedMain(documents));
+  mains.set(documents, main);
+  return main;
 }
 
 /**

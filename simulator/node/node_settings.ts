@@ -1,15 +1,12 @@
 /** What a configuration sets that a node brings into effect while it runs. */
 
 import { type Cursor, cursorOf } from "../../config/documents/cursor.ts";
-import {
-  type ConfigDocument,
-  loadDocuments,
-} from "../../config/documents/load.ts";
+import type { ConfigDocument } from "../../config/documents/load.ts";
 import type { Plain } from "../../config/tree/node.ts";
 import { plainOf } from "../../config/tree/resolve.ts";
 import { firstDocuments } from "../cluster/machine_config.ts";
 import type { SimulatedNode } from "./node.ts";
-import { joinedMain } from "./split_configuration.ts";
+import { documentsOf, mainIn } from "./node_configuration.ts";
 
 /** Texts by their names. */
 export type Texts = Readonly<Record<string, string>>;
@@ -78,31 +75,20 @@ export interface KubeletSettings {
   readonly clusterDns: readonly string[];
 }
 
-/** Settings of documents that are read once and shared by many nodes. */
+/** Settings of documents; many nodes may share them. */
 const ofDocuments = new WeakMap<readonly ConfigDocument[], NodeSettings>();
-
-/** Settings of a node, and the text they were read from. */
-const ofNodes = new WeakMap<
-  SimulatedNode,
-  { readonly text: string; readonly settings: NodeSettings }
->();
 
 /** What the configuration sets that a node runs with; the same object until it runs with another one. */
 export function settingsOf(node: SimulatedNode): NodeSettings {
   if (!node.disk.configured) return nothing;
-  const text = node.boot.liveConfiguration ?? node.disk.configuration;
-  if (text === undefined) {
-    // Their names do not matter here, and apart from that many nodes have the same.
-    const documents = firstDocuments(node);
-    const known = ofDocuments.get(documents) ?? settingsIn(documents);
-    ofDocuments.set(documents, known);
-    return known;
-  }
-  const known = ofNodes.get(node);
-  if (known?.text === text) return known.settings;
-  const settings = settingsIn(loadDocuments(text, "config.yaml").documents);
-  ofNodes.set(node, { text, settings });
-  return settings;
+  const own = node.boot.liveConfiguration ?? node.disk.configuration;
+  // Of what a cluster is made with only names differ, which do not matter here.
+  const documents = own === undefined
+    ? firstDocuments(node)
+    : documentsOf(node);
+  const known = ofDocuments.get(documents) ?? settingsIn(documents);
+  ofDocuments.set(documents, known);
+  return known;
 }
 
 /** Settings of a node without a configuration. */
@@ -112,7 +98,7 @@ const nothing: NodeSettings = settingsIn([]);
 export function settingsIn(
   documents: readonly ConfigDocument[],
 ): NodeSettings {
-  const main = cursorOf(joinedMain(documents));
+  const main = mainIn(documents);
   const machine = main.get("machine");
   const cluster = main.get("cluster");
   const network = machine.get("network");

@@ -1,6 +1,6 @@
 /** Giving a node its configuration over the wire: `ApplyConfiguration`. */
 
-import { loadDocuments, mainKind } from "../../config/documents/load.ts";
+import { mainKind } from "../../config/documents/load.ts";
 import { RpcError } from "../../errors.ts";
 import {
   type ApplyConfigurationRequest,
@@ -9,7 +9,6 @@ import {
 import { enumName } from "../../transport/node/enum_name.ts";
 import { leaveMaintenance } from "../boot/boot.ts";
 import { reboot } from "../boot/power.ts";
-import { machineConfig } from "../cluster/machine_config.ts";
 import { acceptConfiguration } from "../node/accept_configuration.ts";
 import {
   type ApplyPlan,
@@ -25,7 +24,7 @@ import {
 } from "../node/live_configuration.ts";
 import { logKernel } from "../node/logs.ts";
 import type { SimulatedNode } from "../node/node.ts";
-import { configure } from "../node/node_configuration.ts";
+import { configure, documentsOf } from "../node/node_configuration.ts";
 import { behaves } from "../node/release.ts";
 import { notAuthorized } from "../node/roles.ts";
 import type { MachineHandlers, NodeCall } from "../wire/handlers.ts";
@@ -111,9 +110,7 @@ function changeTo(
   }
   if (acceptance.verdict === "invalid") throw invalid(acceptance.why);
   const { documents: to, warnings } = acceptance;
-  const from = configured
-    ? loadDocuments(machineConfig(node), "config.yaml").documents
-    : undefined;
+  const from = configured ? documentsOf(node) : undefined;
   return { change: { from, to }, warnings };
 }
 

@@ -133,10 +133,19 @@ export async function clusterMembers(
   }, deadlineMs === undefined ? {} : { deadlineMs });
   for await (const { resource } of answers) {
     const yaml = resource?.spec?.yamlSpec ?? "";
-    members.push(...memberOf(parseSpec(yaml)));
+    const found = known.get(yaml) ?? memberOf(parseSpec(yaml));
+    if (known.size >= mostKnown) known.clear();
+    known.set(yaml, found);
+    members.push(...found);
   }
   return members;
 }
+
+/** Members by their specs: a run asks for the same list again and again. */
+const known = new Map<string, readonly Member[]>();
+
+/** So many specs are remembered, a megabyte or two. */
+const mostKnown = 4_096;
 
 function memberOf(spec: unknown): readonly Member[] {
   if (typeof spec !== "object" || spec === null) return [];
