@@ -8,8 +8,7 @@ import {
   gapLine,
   type Item,
 } from "../../transport/stream/follow.ts";
-import { ConnectError } from "../../errors.ts";
-import { isUnknownName } from "../../transport/connect/status.ts";
+import { isDown } from "../../transport/connect/status.ts";
 import type { Context, Format } from "../_kit/mod.ts";
 
 /** A place in the rows of one node where something may be missing. */
@@ -97,12 +96,6 @@ export async function* following<T, Row>(
     }
   });
   for await (const { value } of rows) yield value;
-}
-
-/** A node or endpoint that is down may come back; an unknown name will not. */
-function isDown(error: unknown): boolean {
-  return !isUnknownName(error) &&
-    !(error instanceof ConnectError && error.reason === "dns");
 }
 
 /** A template is written for rows; what it looks for is not in a gap. */

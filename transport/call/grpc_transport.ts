@@ -34,6 +34,7 @@ export function grpcTransport(
     request: Request | AsyncIterable<Request>,
     options: CallOptions,
     reader: MessageReader<T>,
+    answered: Answered = { endpoint: "" },
   ): AsyncGenerator<readonly T[]> {
     const { silenceMs = 0 } = options;
     const silence = silenceMs > 0 ? withSilence(silenceMs) : undefined;
@@ -57,7 +58,10 @@ export function grpcTransport(
         request: encoded(method, request),
         signal,
       };
-      const carried = () => waiting.isConnected = true;
+      const carried = (endpoint: string) => {
+        waiting.isConnected = true;
+        answered.endpoint = endpoint;
+      };
       for await (const batch of offer(pool, call, reader, caller, carried)) {
         openCalls.delete(waiting);
         silence?.heard();
@@ -79,8 +83,9 @@ export function grpcTransport(
     options: CallOptions,
   ): AsyncGenerator<Response> {
     const reader = frameReader(maxMessage);
-    for await (const batch of read(method, request, options, reader)) {
-      for (const message of batch) yield decoded(method, message, options.node);
+    const from = { endpoint: "", node: options.node };
+    for await (const batch of read(method, request, options, reader, from)) {
+      for (const message of batch) yield decoded(method, message, from);
     }
   }
 
@@ -105,10 +110,9 @@ export function grpcTransport(
   ): Promise<Response> {
     const answers: Response[] = [];
     const reader = frameReader(maxMessage);
-    for await (const batch of read(method, request, options, reader)) {
-      answers.push(
-        ...batch.map((message) => decoded(method, message, options.node)),
-      );
+    const from = { endpoint: "", node: options.node };
+    for await (const batch of read(method, request, options, reader, from)) {
+      answers.push(...batch.map((message) => decoded(method, message, from)));
     }
     const [answer] = answers;
     if (answer !== undefined && answers.length === 1) return answer;
@@ -134,11 +138,11 @@ async function* offer<T>(
   call: PendingCall,
   reader: MessageReader<T>,
   { leave }: Pick<Caller, "leave">,
-  carried: () => void,
+  carried: (endpoint: string) => void,
 ): AsyncGenerator<readonly T[]> {
   for (let offers = 1;; offers++) {
     const connection = await pool.acquire(call.signal);
-    carried();
+    carried(connection.endpoint.text);
     // Connecting may have taken long, so this comes last.
     await leave?.(call.path);
     try {
@@ -177,11 +181,19 @@ async function* encodedEach<Request>(
 function decoded<Response>(
   { responseType }: Pick<Method<never, Response>, "responseType">,
   message: Uint8Array,
-  node = "",
+  { node = "", endpoint }: Answered,
 ): Response {
   try {
     return responseType.decode(message);
   } catch (cause) {
-    throw failedAt(unreadable(cause), node);
+    throw failedAt(unreadable(cause, node === "" ? endpoint : ""), node);
   }
+}
+
+/** Who answers a call. */
+interface Answered {
+  /** The endpoint that carried it; empty before one did. */
+  endpoint: string;
+  /** Node it is for; absent for the endpoint itself. */
+  readonly node?: string | undefined;
 }

@@ -1,6 +1,13 @@
 /** The only place where statuses and errors of the wire become ours. */
 
-import { OsctlError, type RpcCode, rpcCode, RpcError } from "../../errors.ts";
+import {
+  type ConnectCause,
+  ConnectError,
+  OsctlError,
+  type RpcCode,
+  rpcCode,
+  RpcError,
+} from "../../errors.ts";
 import { neededRole, readableStatus, withoutQuotes } from "./status_text.ts";
 
 const codeNames: readonly RpcCode[] = Object.keys(rpcCode) as RpcCode[]; // keys of the table
@@ -23,10 +30,30 @@ export function statusError(code: number, sent: string): RpcError {
   return new RpcError(name, message, message === text ? {} : { raw: text });
 }
 
-/** Whether an endpoint cannot reach a node because it does not know its name; waiting does not help. */
-export function isUnknownName(error: unknown): boolean {
-  return error instanceof RpcError &&
-    /produced zero addresses|no such host/.test(error.raw ?? "");
+/** Causes that pass when a machine is up again. */
+const downCauses: ReadonlySet<ConnectCause> = new Set([
+  "refused",
+  "unreachable",
+  "timeout",
+  "reset",
+]);
+
+const downCodes: ReadonlySet<RpcCode> = new Set([
+  "UNAVAILABLE",
+  "DEADLINE_EXCEEDED",
+]);
+
+/**
+ * Whether a node or endpoint is down, and may come back. Unknown names, certificates that do not fit and nodes in
+ * maintenance are not: waiting does not help.
+ *
+ * @param error What a first call ended with.
+ */
+export function isDown(error: unknown): boolean {
+  if (error instanceof ConnectError) return downCauses.has(error.reason);
+  return error instanceof RpcError && downCodes.has(error.code) &&
+    !/produced zero addresses|no such host|certificate|unknown authority|x509/
+      .test(error.raw ?? "");
 }
 
 /** Nodes by the failures of calls to them. */
@@ -141,9 +168,11 @@ const httpCodes: Readonly<Record<number, RpcCode>> = {
  * An answer that is no message of its type.
  *
  * @param cause What the library says of it.
+ * @param endpoint Who answered, where it was not a node behind it; default the node.
  */
-export function unreadable(cause: unknown): RpcError {
-  return new RpcError("INTERNAL", "the answer of the node cannot be read", {
+export function unreadable(cause: unknown, endpoint = ""): RpcError {
+  const by = endpoint === "" ? "the node" : `"${endpoint}"`;
+  return new RpcError("INTERNAL", `the answer of ${by} cannot be read`, {
     cause,
     hint:
       "Something in between may have changed it, or the node is not what it seems: osctl doctor connect",

@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
-import { RpcError } from "../../../errors.ts";
+import { ConnectError, RpcError } from "../../../errors.ts";
 import { callVersions } from "../../../simulator/node/version_facts.ts";
 import {
   decodeMessage,
   httpError,
+  isDown,
   resetError,
   roleError,
   statusError,
+  unreadable,
 } from "../../../transport/connect/status.ts";
 
 const statuses = [
@@ -144,3 +146,37 @@ Deno.test("roleError says which role a refused call needs, and touches nothing e
   const other = statusError(7, "no request forwarding");
   assert.equal(roleError(other, "/machine.MachineService/Reboot"), other);
 });
+
+const transport = 'connection error: desc = "transport: ';
+for (
+  const [what, error, expected] of [
+    ["refuses", new ConnectError("refused", "x"), true],
+    ["does not answer", new ConnectError("timeout", "x"), true],
+    ["has an unknown name", new ConnectError("dns", "x"), false],
+    ["has expired", new ConnectError("server-expired", "x"), false],
+    ["is from another CA", new ConnectError("wrong-ca", "x"), false],
+    [
+      "refuses its endpoint",
+      statusError(14, `${transport}Error while dialing: connection refused"`),
+      true,
+    ],
+    [
+      "has expired behind its endpoint",
+      statusError(
+        14,
+        `${transport}authentication handshake failed: tls: failed to verify certificate: x509: certificate has expired"`,
+      ),
+      false,
+    ],
+    [
+      "is unknown to its endpoint",
+      statusError(14, "name resolver error: produced zero addresses"),
+      false,
+    ],
+    ["cannot be understood", unreadable(new Error("x")), false],
+  ] as const
+) {
+  Deno.test(`a node that ${what} is ${expected ? "" : "not "}down`, () => {
+    assert.equal(isDown(error), expected);
+  });
+}

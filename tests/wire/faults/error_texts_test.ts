@@ -21,6 +21,10 @@ interface Met {
   readonly said: RegExp;
   /** What to do next. */
   readonly hint?: RegExp;
+  /** True when it may pass, so that who follows a log waits for its end. */
+  readonly passes?: boolean;
+  /** What is said, with what to do next, where a step of a runbook meets it. */
+  readonly inStep?: RegExp;
 }
 
 const connect = /\nhint: .*osctl doctor connect/;
@@ -28,6 +32,7 @@ const connect = /\nhint: .*osctl doctor connect/;
 const all: Readonly<Record<string, Met>> = {
   "no server": {
     flags: "-e 127.0.0.1:1",
+    passes: true,
     said: /Cannot connect to "127\.0\.0\.1:1": the connection was refused/,
     hint: connect,
   },
@@ -55,18 +60,23 @@ const all: Readonly<Record<string, Met>> = {
   },
   "a node that is down behind its endpoint": {
     behind: "unavailable",
+    passes: true,
     said: /10\.5\.0\.3.*: cannot connect to 10\.5\.0\.3:50000: /,
     hint: connect,
+    inStep:
+      /simulated-worker-1.*: cannot connect to 10\.5\.0\.3:50000: connection refused(?: \(.*osctl doctor connect\))?$/m,
   },
   "a node in maintenance behind its endpoint": {
     behind: "maintenance",
     said:
       /10\.5\.0\.3.*: cannot connect: the certificate of the node is from another CA/,
     hint: /\nhint: The node waits for a configuration/,
+    inStep:
+      /simulated-worker-1.*: cannot connect: the certificate of the node is from another CA(?: \(The node waits for a configuration .*\))?$/m,
   },
   "answers that cannot be read": {
     everywhere: "wrong-protobuf",
-    said: /the answer of the node cannot be read/,
+    said: /the answer of (?:the node|"127\.0\.0\.1:\d+") cannot be read/,
     hint: connect,
   },
 };
@@ -93,12 +103,14 @@ const reading = [
   "inspect dependencies",
   "list /",
   "logs kubelet",
+  "logs kubelet --follow",
   "memory",
   "meta delete 0x0a",
   "mounts",
   "netstat",
   "processes",
   "restart kubelet",
+  "runbook plan FOLDER/r.runbook.yaml",
   "service",
   "stats",
   "time",
@@ -130,8 +142,29 @@ const changing = [
   "shutdown --yes",
 ];
 
+/** Commands that choose their nodes themselves. */
+const running = [
+  "rotate-ca",
+  "runbook run FOLDER/r.runbook.yaml --yes",
+  "runbook run-or-resume --runbook FOLDER/r.runbook.yaml --run-key k --yes",
+  "upgrade-k8s --to 1.34.2 --dry-run",
+];
+
+const restarts = `apiVersion: osctl/v1
+kind: Runbook
+name: restarts
+title: Restart workers
+groups:
+  workers: { role: worker, order: [name] }
+steps:
+  - id: workers
+    forEach: { nodes: workers }
+    steps:
+      - { id: restart, run: node.reboot, timeout: 1m }
+`;
+
 async function meet(
-  { everywhere, behind, flags = "", said, hint }: Met,
+  { everywhere, behind, flags = "", said, hint, inStep }: Met,
   line: string,
   { wire, folder }: { readonly wire: Wire; readonly folder: string },
 ): Promise<void> {
@@ -146,16 +179,24 @@ async function meet(
   ];
   const node = line.startsWith("etcd") && behind === undefined ? first : last;
   for (const { name, fault } of faults) await cluster.setFault(name, fault);
-  const words = `${line} -n ${node} --node-timeout 20s ${flags}`.trim()
+  const isRun = line.startsWith("runbook") || running.includes(line);
+  const chosen = isRun ? "" : ` -n ${node} --node-timeout 20s`;
+  const words = `${line}${chosen} ${flags}`.trim()
     .replace("FOLDER", folder).replace("READER", `${folder}/reader`)
     .split(" ");
-  const { err, status } = await osctl(words, {
-    env: { OS_HOME: folder, EDITOR: "true" },
+  const { out, err, status } = await osctl(words, {
+    // A run that failed would be in the way of the next.
+    env: { OS_HOME: `${folder}/${crypto.randomUUID()}`, EDITOR: "true" },
   });
   for (const { name, fault } of faults) {
     await cluster.setFault(name, fault, false);
   }
-  assert.doesNotMatch(err, foreign);
+  assert.doesNotMatch(out + err, foreign);
+  if (line.startsWith("runbook") && inStep !== undefined) {
+    assert.match(out + err, inStep);
+    assert.equal(status, line.startsWith("runbook plan") ? 0 : 1, err);
+    return;
+  }
   assert.match(err, /^error: /m);
   assert.match(err, said);
   if (hint !== undefined) assert.match(err, hint);
@@ -164,16 +205,18 @@ async function meet(
 
 Deno.test("every command says of every fault which node it was, what was tried and what to do next", (t) =>
   withFolder(
-    { "c.yaml": "machine:\n  type: worker\n" },
+    { "c.yaml": "machine:\n  type: worker\n", "r.runbook.yaml": restarts },
     (folder) =>
       withWire({ workers: 1 }, async (wire) => {
         const path = `${folder}/reader`;
         await wire.osctl(`config new ${path} --roles os:reader -n 10.5.0.2`);
         const kinds = Object.entries(all);
         for (const [k, [name, met]] of kinds.entries()) {
-          const lines = met.flags?.includes("READER")
-            ? changing
-            : [...reading, ...changing];
+          const lines = [
+            ...met.flags?.includes("READER") ? [] : reading,
+            ...changing,
+            ...running,
+          ].filter((line) => !met.passes || !line.endsWith("--follow"));
           for (const [i, line] of lines.entries()) {
             // The suite tries every command with one fault, and every fault with some.
             const isSample = i % kinds.length === k;

@@ -84,14 +84,24 @@ export async function* executeRun(
 
   /** Turns the end of the run into that of the command; noted where it was not shown. */
   async function concluded(note?: (text: string) => void): Promise<void> {
-    const { state, status } = await ended.catch((error) => {
+    const report = await ended.catch((error) => {
       throw maskError(error, mask);
     });
+    const { state, status, failure, targets } = report;
     note?.(`Run "${id}" has ended: ${state}`);
     const shown = stop.abandoned() ?? status;
     if (shown === exitStatus.ok) return;
     // Only statuses of the table are in reports.
-    throw new OutcomeError(state, `run "${id}"`, shown as ExitStatus);
+    const denied = [failure, ...targets].some((one) =>
+      one?.code === "permission"
+    );
+    throw new OutcomeError(
+      state,
+      `run "${id}"`,
+      shown as ExitStatus,
+      // As of a call: the role of the caller is said then.
+      denied ? "PERMISSION_DENIED" : undefined,
+    );
   }
 }
 
