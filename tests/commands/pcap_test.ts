@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { CancelledError } from "../../errors.ts";
 import { run } from "../_run.ts";
 import { withWire } from "../_wire.ts";
+import { runs } from "../e2e/_terminal.ts";
 import { untilAborted } from "./_following.ts";
 
-const hasTcpdump = await new Deno.Command("tcpdump", { args: ["--version"] })
-  .output().then(({ success }) => success, () => false);
+const hasTcpdump = await runs("tcpdump");
+const hasCapinfos = await runs("capinfos");
 
 const left =
   "Packets of the node API (TCP port 50000) are skipped; to capture them: --exclude-node-api=false\n";
@@ -57,6 +58,14 @@ Deno.test("pcap shows and saves packets of a simulated node until its time is up
       assert.match(refused.err, /interface "eth7" not found/);
       assert.equal(refused.status, 1);
       assert.equal(packetsIn(await Deno.readFile(file)), packets);
+      if (hasCapinfos) {
+        const { success, stdout, stderr } = await new Deno.Command("capinfos", {
+          args: ["-McTr", file],
+        }).output();
+        assert.ok(success, new TextDecoder().decode(stderr));
+        const row = new TextDecoder().decode(stdout);
+        assert.equal(row, `${file}\t${packets}\n`);
+      }
       if (!hasTcpdump) return;
       const { success, stdout, stderr } = await new Deno.Command("tcpdump", {
         args: ["-nvvr", file],

@@ -25,8 +25,18 @@ Deno.test("image cache-create makes a cache of the images on standard input, and
     const again = await run(line, {}, { stdin, env });
     assert.match(again.err, /^error: "\S+\/c" already exists\nhint: .*--force/);
     assert.equal(again.status, 5);
-    const forced = await run(`${line} --force`, {}, { stdin, env });
+    let seconds = 0;
+    const forced = await run(`${line} --force`, {}, {
+      stdin,
+      env,
+      columns: 120,
+      now: () => new Date(1_000 * seconds++),
+    });
     assert.equal(forced.status, 0);
+    assert.match(
+      forced.err,
+      /> sha256:[\da-f]{12}: [\d.]+ kB of 200 kB, [\d.]+ kB\/s, \d+s left/,
+    );
   });
 });
 
