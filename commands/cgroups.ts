@@ -148,6 +148,7 @@ async function* groupsOf(
   columns: readonly CgroupColumn[],
   { skipNames, warn }: CgroupReading,
 ): AsyncGenerator<Omit<CgroupRow, "node">> {
+  const lacking: string[] = [];
   const unless = async (
     what: string,
     names: Promise<ReadonlyMap<string, string>>,
@@ -156,7 +157,7 @@ async function* groupsOf(
       return await names;
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
-      warn(`no names of ${what}: ${error.message}`);
+      lacking.push(`no names of ${what}: ${error.message}`);
       return new Map();
     }
   };
@@ -170,6 +171,8 @@ async function* groupsOf(
     new Set(columns.flatMap(filesOf)),
     (folder) => folders.get(folder) ?? folder,
   );
+  // Of a node that is down, the error says it all.
+  for (const text of lacking) warn(text);
   for (const { group, parent, branch } of walkCgroups(root)) {
     const place = { group, processes, devices, ...parent && { parent } };
     const cells = columns.map((column) =>

@@ -80,6 +80,10 @@ Deno.test("cgroups shows the groups of simulated nodes: numbers add up and grow,
     const partial = await osctl("cgroups --preset io -o jsonpath={.node}");
     assert.deepEqual([...new Set(partial.out.trim().split("\n"))], [first]);
     assert.equal(partial.status, 3);
+    assert.match(
+      partial.err,
+      /^error: simulated-worker-1 \(10\.5\.0\.3\): cannot connect to .*\nhint: .*\n$/,
+    );
   });
 });
 
