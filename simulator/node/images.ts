@@ -85,6 +85,29 @@ export async function pullImage(
   return { image, pinned: pinned(image), isNew: true };
 }
 
+/** An image in an archive. */
+export interface ArchivedImage {
+  /** Name as the archive has it. */
+  readonly name: string;
+  /** `sha256:` and 64 hexadecimal digits. */
+  readonly digest: string;
+  /** Size of all files of the archive in bytes. */
+  readonly size: number;
+}
+
+/** Adds an image that was in an archive. Returns its name, in full where it can be. */
+export async function importImage(
+  node: SimulatedNode,
+  place: ImageStore,
+  { name: given, digest, size }: ArchivedImage,
+): Promise<string> {
+  const images = await imagesIn(node, place);
+  const name = parseImageName(given);
+  const source = name ? imageReference(name) : given;
+  images.set(source, { digest, size, created: node.clock.now(), source });
+  return source;
+}
+
 function add(
   images: Map<string, StoredImage>,
   name: ImageName,

@@ -4,11 +4,14 @@ import { RpcError } from "../../errors.ts";
 import type { ImageListResponse } from "../../transport/gen/machine.ts";
 import {
   type ImageServiceDefinition,
+  type ImageServiceImportRequest,
   ImageServicePullLayerProgress_Status as Status,
   type ImageServicePullResponse,
 } from "../../transport/gen/machine_image.ts";
+import { failed, readImageArchive } from "../files/image_archive.ts";
 import {
   imagesIn,
+  importImage,
   parseImageName,
   type PulledImage,
   pullImage,
@@ -20,7 +23,7 @@ import type { ImageStore, StoredImage } from "../node/node_disk.ts";
 import type { Handlers, MachineHandlers } from "../wire/handlers.ts";
 import { timestampOf } from "../wire/timestamp.ts";
 
-/** `List`, `Pull`, `Remove` and `Verify`. */
+/** `List`, `Pull`, `Import`, `Remove` and `Verify`. */
 export const images: Handlers<typeof ImageServiceDefinition> = {
   async *list({ containerd }, { node }) {
     yield* listImages(node, storeOfInstance(containerd));
@@ -32,6 +35,16 @@ export const images: Handlers<typeof ImageServiceDefinition> = {
     if (isNew) yield* progressOf(image);
     yield { response: { $case: "name" as const, value: pinned } };
   },
+  async import(requests, { node }) {
+    const input = requests[Symbol.asyncIterator]();
+    const { request } = (await input.next()).value ?? {};
+    if (request?.$case !== "containerd") {
+      throw invalid("containerd instance is required");
+    }
+    const place = storeOfInstance(request.value);
+    const archived = await readImageArchive(chunksOf(input));
+    return { name: await importImage(node, place, archived) };
+  },
   async remove({ containerd, imageRef }, { node }) {
     const all = await imagesIn(node, storeOfInstance(containerd));
     if (!all.delete(imageRef)) {
@@ -41,8 +54,7 @@ export const images: Handlers<typeof ImageServiceDefinition> = {
   },
   verify({ imageRef }) {
     if (!parseImageName(imageRef)) {
-      throw new RpcError(
-        "INVALID_ARGUMENT",
+      throw invalid(
         `image reference is invalid: could not parse reference: ${imageRef}`,
       );
     }
@@ -53,6 +65,22 @@ export const images: Handlers<typeof ImageServiceDefinition> = {
     };
   },
 };
+
+async function* chunksOf(
+  requests: AsyncIterator<ImageServiceImportRequest>,
+): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    const { done, value } = await requests.next();
+    if (done) return;
+    const { request } = value;
+    if (request?.$case !== "imageChunk") throw failed("no image chunk");
+    yield request.value.bytes;
+  }
+}
+
+function invalid(message: string): RpcError {
+  return new RpcError("INVALID_ARGUMENT", message);
+}
 
 /** The one layer of an image on its way. */
 function* progressOf(

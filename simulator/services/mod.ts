@@ -16,6 +16,7 @@ import { type MethodRoute, routesOf } from "../wire/handlers.ts";
 import { applyConfiguration } from "./apply_configuration.ts";
 import { clientConfiguration } from "./client_configuration.ts";
 import { clusterHealth } from "./cluster_health.ts";
+import { debug } from "./debug.ts";
 import { bootstrap, etcd, etcdDowngrade } from "./etcd.ts";
 import { events } from "./events.ts";
 import { files } from "./files.ts";
@@ -69,7 +70,6 @@ export const allRoutes: readonly MethodRoute[] = [
   ...routesOf(LifecycleServiceDefinition, lifecycle),
   ...routesOf(LVMServiceDefinition, lvm),
   ...routesOf(MDServiceDefinition, softwareRaid),
-  // No containers run for it.
-  ...routesOf(DebugServiceDefinition, {}),
+  ...routesOf(DebugServiceDefinition, debug),
   ...routesOf(SecurityServiceDefinition),
 ];

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+// @ts-types="@types/tar-stream"
+import { pack } from "tar-stream";
 import { RpcError } from "../../../errors.ts";
 import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
 import { imagesIn, pullImage } from "../../../simulator/node/images.ts";
@@ -40,6 +42,23 @@ async function pull(client: NodeClient, imageRef: string) {
   return steps;
 }
 
+/** Imports an archive of files. Returns the name of the image. */
+async function importing(
+  client: NodeClient,
+  files: Readonly<Record<string, string>>,
+): Promise<string> {
+  const tar = pack();
+  for (const [name, text] of Object.entries(files)) tar.entry({ name }, text);
+  tar.finalize();
+  async function* requests() {
+    yield { request: { $case: "containerd" as const, value: system } };
+    for await (const bytes of tar as AsyncIterable<Uint8Array>) {
+      yield { request: { $case: "imageChunk" as const, value: { bytes } } };
+    }
+  }
+  return (await client.image.import(requests())).name;
+}
+
 async function list(client: NodeClient): Promise<readonly string[]> {
   const names: string[] = [];
   for await (const { name } of client.image.list({ containerd: system })) {
@@ -63,6 +82,55 @@ Deno.test("Pull reports every step, and in the end the name with the digest", as
       pinned,
       pinned.slice(pinned.indexOf("sha256:")),
     ]);
+  });
+});
+
+Deno.test("Import reads an OCI layout or what Docker saved, and names the image", async () => {
+  await withNew(async (client) => {
+    const digest = `sha256:${"ab".repeat(32)}`;
+    const layout = (annotations: object) => ({
+      "index.json": JSON.stringify({ manifests: [{ digest, annotations }] }),
+      "blobs/sha256/ab": "x".repeat(1_000),
+    });
+    const named = layout({ "io.containerd.image.name": "a.io/b:1" });
+    assert.equal(await importing(client, named), "a.io/b:1");
+    const saved = {
+      "manifest.json": JSON.stringify([{ RepoTags: ["alpine:3"] }]),
+    };
+    const alpine = "docker.io/library/alpine:3";
+    assert.equal(await importing(client, saved), alpine);
+    const found: [string, string, bigint][] = [];
+    for await (
+      const { name, digest, size } of client.image.list({ containerd: system })
+    ) found.push([name, digest, size]);
+    assert.deepEqual(found, [
+      ["a.io/b:1", digest, BigInt(1_000 + named["index.json"].length)],
+      [
+        alpine,
+        // sha256sum of manifest.json
+        "sha256:c75bcd2f567018cec8944b622ac8f3b33cf1f5ef21c2e46b545041d0fb3eac46",
+        27n,
+      ],
+    ]);
+    for (
+      const [files, code, message] of [
+        [layout({}), "INVALID_ARGUMENT", "no images imported from archive"],
+        [
+          { "a.txt": "a" },
+          "INTERNAL",
+          "failed to import image: unrecognized image format",
+        ],
+      ] as const
+    ) {
+      await assert.rejects(
+        importing(client, files),
+        new RpcError(code, message),
+      );
+    }
+    await assert.rejects(
+      client.image.import(ReadableStream.from([{}])),
+      new RpcError("INVALID_ARGUMENT", "containerd instance is required"),
+    );
   });
 });
 
