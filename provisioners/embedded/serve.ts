@@ -73,6 +73,7 @@ export const machine: Pace = {
   downMs: 2_000,
   installMs: 1_000,
   panicMs: 1_000,
+  podMs: 3_000,
 };
 
 async function* serve(

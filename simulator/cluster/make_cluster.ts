@@ -257,6 +257,7 @@ const usualPace: Pace = {
   downMs: 100,
   installMs: 100,
   panicMs: 100,
+  podMs: 0,
 };
 
 const hourMs = 3_600_000;

@@ -80,6 +80,12 @@ export const faults = {
     "The node reports the diagnostic that its addresses overlap those of pods or services",
   "kubelet-csr":
     "The node reports the diagnostic that the certificate request of its kubelet is not approved",
+  "kubelet-late":
+    "The kubelet takes two minutes to restart when its configuration changes",
+  "static-pod-fails":
+    "A static pod of the control plane that is started with another configuration does not become ready; an API server then does not answer",
+  "webhook-refuses":
+    "A webhook of Kubernetes refuses to change DaemonSets and Deployments",
   "tests-fail": "One of the tests that run in a pod of this node fails",
   "installer-fails":
     "Installers exit with status 1 and print their usage, not what is wrong",
@@ -96,7 +102,7 @@ export interface FaultOptions {
   readonly calls?: number;
   /** Messages that get through first; default 1. */
   readonly afterMessages?: number;
-  /** Time in milliseconds: how much slower, how far the clock is off, how long maintenance lasts. */
+  /** Time in milliseconds: how much slower, how far the clock is off, how long maintenance lasts, or a kubelet takes to restart. */
   readonly ms?: number;
   /** Address or host name of the other node that `vip-moves` leads to, default the last control plane; new address of `address-moves`, default one close to the old. */
   readonly node?: string;

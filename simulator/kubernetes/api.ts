@@ -1,7 +1,8 @@
 /** The API of one simulated Kubernetes, without a network. */
 
 import type { Clock } from "../clock/clock.ts";
-import type { SimulatedCluster } from "../node/node.ts";
+import { triggerFault } from "../faults/faults.ts";
+import type { SimulatedCluster, SimulatedNode } from "../node/node.ts";
 import { ApiError, apiError } from "./api_error.ts";
 import { hasQuorum } from "./availability.ts";
 import { discoveryAt } from "./discovery.ts";
@@ -17,6 +18,7 @@ import {
 } from "./objects.ts";
 import {
   isTerminating,
+  mirrorAnnotation,
   nodeNameOf,
   phaseOf,
   runningPod,
@@ -79,6 +81,7 @@ function respond(state: KubernetesState, request: ApiRequest): ApiAnswer {
     const before = changes();
     reconcile(state);
     const wasDone = changes() === before;
+    refuseByWebhook(state, request);
     const answered = answerRequest(state, request);
     // Where nothing was due before, nothing is after a request that only reads.
     if (!wasDone || request.method !== "GET") reconcile(state);
@@ -87,6 +90,20 @@ function respond(state: KubernetesState, request: ApiRequest): ApiAnswer {
     if (!(error instanceof ApiError)) throw error;
     return { code: error.code, body: error.body };
   }
+}
+
+/** What a webhook refuses while the fault is on in any node; trying what would be is refused as well. */
+function refuseByWebhook(
+  { cluster }: KubernetesState,
+  { method, path }: ApiRequest,
+): void {
+  const isMeant = method !== "GET" &&
+    /^\/apis\/apps\/v1\/.*\b(?:daemonsets|deployments)\b/.test(path);
+  const isRefused = isMeant &&
+    cluster.nodes.some((node) =>
+      triggerFault(node, "webhook-refuses", "Admission") !== undefined
+    );
+  if (isRefused) throw apiError("webhookRefused");
 }
 
 function version(kubernetes: string) {
@@ -150,7 +167,7 @@ function bindPods({ store, clock, due }: KubernetesState): void {
 }
 
 /** Pods that are on a node begin to run. */
-function startPods({ store, clock, due }: KubernetesState): void {
+function startPods({ store, clock, due, cluster }: KubernetesState): void {
   for (const pod of store.list(kinds.pods)) {
     const { uid } = pod.metadata;
     const isWaiting = phaseOf(pod) === "Pending" && !isTerminating(pod);
@@ -158,9 +175,21 @@ function startPods({ store, clock, due }: KubernetesState): void {
     if ((due.get(uid) ?? 0) > clock.now()) continue;
     const node = store.find(kinds.nodes, { name: nodeNameOf(pod) });
     if (node === undefined || !isReady(node)) continue;
+    if (cluster.nodes.some((one) => failsToStart(one, pod))) continue;
     due.delete(uid);
     store.replace(kinds.pods, runningPod(pod, node));
   }
+}
+
+/** Whether a fault keeps a static pod of the control plane on this node from starting. */
+function failsToStart(node: SimulatedNode, pod: KubeObject): boolean {
+  const { labels = {}, annotations = {} } = pod.metadata;
+  const isOwn = nodeNameOf(pod) === node.identity.hostname &&
+    labels.tier === "control-plane" && mirrorAnnotation in annotations;
+  const fault = node.faults.get("static-pod-fails");
+  if (!isOwn || fault === undefined) return false;
+  fault.triggered ||= labels.component === "kube-apiserver";
+  return true;
 }
 
 /** Pods are ready as long as their node is. */

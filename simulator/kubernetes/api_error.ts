@@ -98,6 +98,11 @@ export const apiFailures = {
     "the body of the request was in an unknown format",
   ],
   unauthorized: [401, "Unauthorized", "Unauthorized"],
+  webhookRefused: [
+    403,
+    "Forbidden",
+    'admission webhook "policy.example.com" denied the request: workloads are frozen',
+  ],
   etcdTimeout: [500, "InternalError", "etcdserver: request timed out"],
 } as const;
 

@@ -10,7 +10,10 @@ export function hasKubelet(node: SimulatedNode): boolean {
 
 /** Whether the API server of a control plane runs: it is a pod, and talks to the etcd beside it. */
 export function hasApiServer(node: SimulatedNode): boolean {
+  const { kubernetes, clock, faults } = node;
   return hasEtcd(node) && hasKubelet(node) &&
+    kubernetes.servesFrom <= clock.now() &&
+    faults.get("static-pod-fails")?.triggered !== true &&
     triggerFault(node, "kubernetes-unavailable", "Kubernetes") === undefined;
 }
 

@@ -87,6 +87,8 @@ export interface ApiAnswer {
 export interface KubernetesRequests {
   /** Answers one. */
   readonly request: (request: ApiRequest) => ApiAnswer;
+  /** Lets everything happen that is due by now. */
+  readonly reconcile: () => void;
 }
 
 /** A kind of objects. */

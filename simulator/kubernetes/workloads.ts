@@ -137,7 +137,7 @@ function hashOf(text: string): string {
 }
 
 function mirrorControlPlane(
-  { store }: KubernetesState,
+  { store, clock, due }: KubernetesState,
   node: SimulatedNode,
   owner: KubeObject,
 ): void {
@@ -162,7 +162,12 @@ function mirrorControlPlane(
       nodeName: hostname,
       spec: podSpec(id, staticPodImage(node, id)),
     });
-    store.create(kinds.pods, draft);
+    const { metadata: { uid } } = store.create(kinds.pods, draft);
+    if (running === undefined || node.pace.podMs === 0) continue;
+    due.set(uid, clock.now() + node.pace.podMs);
+    if (id === "kube-apiserver") {
+      node.kubernetes.servesFrom = node.clock.now() + node.pace.podMs;
+    }
   }
 }
 

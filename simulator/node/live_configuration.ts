@@ -1,5 +1,6 @@
 /** Brings configurations into effect while a node runs, for good or on trial. */
 
+import { triggerFault } from "../faults/faults.ts";
 import {
   clusterContents,
   publishMember,
@@ -61,6 +62,8 @@ export async function applyLive(
   if (kubelet !== undefined && kubeletSpec(node) !== kubelet) {
     restartKubelet(node);
   }
+  // Static pods restart now, not when somebody looks at them.
+  node.cluster.kubernetesApi?.reconcile();
   publishMember(node);
   const hasMoved = address !== before.address;
   if (hasMoved || !sameTrust(trust, node.trust)) await node.network.renew();
@@ -79,8 +82,17 @@ function kubeletSpec({ boot }: SimulatedNode): string | undefined {
 function restartKubelet(node: SimulatedNode): void {
   if (node.boot.services.get("kubelet")?.state !== "Running") return;
   stopService(node, "kubelet");
-  startService(node, "kubelet");
+  const late = triggerFault(node, "kubelet-late", "kubelet");
+  if (late === undefined) return startService(node, "kubelet");
+  const { signal } = node.boot.power;
+  node.work(node.idle((async () => {
+    await node.clock.sleep(late.ms ?? lateMs, signal);
+    if (!signal.aborted) startService(node, "kubelet");
+  })()));
 }
+
+/** Time a kubelet takes that is late, in milliseconds. */
+const lateMs = 120_000;
 
 /** A node keeps the trust it had until a certificate is signed for it. */
 function awaitTrust(node: SimulatedNode, before: SimulatedTrust): void {

@@ -123,6 +123,8 @@ export interface NodeKubernetes {
   trust: SimulatedTrust;
   /** CA that signed the certificate of its kubelet; `undefined` before it has one. */
   kubelet: Certificate | undefined;
+  /** When the API server that has restarted serves again, in milliseconds since 1970. */
+  servesFrom: number;
   /** Called when the trust has changed. */
   renew: () => void;
 }
@@ -139,6 +141,8 @@ export interface Pace {
   readonly installMs: number;
   /** Time between the failure of a sequence and the reboot that follows, in milliseconds. */
   readonly panicMs: number;
+  /** A static pod that is configured otherwise, from its stop until it runs again, in milliseconds; 0 is at once. */
+  readonly podMs: number;
 }
 
 /** Network of a node that is reached through others only. */
@@ -181,7 +185,12 @@ export function createNode(
       onWait() {},
       instance: undefined,
     },
-    kubernetes: { trust: noTrust, kubelet: undefined, renew() {} },
+    kubernetes: {
+      trust: noTrust,
+      kubelet: undefined,
+      servesFrom: 0,
+      renew() {},
+    },
     counts: { boots: 0, installs: 0 },
     disk: {
       configured: true,

@@ -6,7 +6,9 @@ import type { NodeClient } from "../../transport/call/client.ts";
 import { readSpecs } from "../../transport/node/read_resource.ts";
 import {
   fieldsOf,
+  isAway,
   type Kubernetes,
+  KubernetesError,
   type KubernetesObject,
   type KubernetesRequest,
 } from "./client.ts";
@@ -128,19 +130,33 @@ export async function* applyManifests(
   }
   for (const { path, body, ...change } of pending) {
     yield change;
-    await kubernetes.request(
-      body === undefined ? path : pathFor(path, change.action, options),
-      body === undefined
-        ? {
-          method: "DELETE",
-          body: { propagationPolicy: "Background" },
-          signal,
-        }
-        : { ...methodFor(change.action, options), body, signal },
+    await naming(
+      change.object,
+      kubernetes.request(
+        body === undefined ? path : pathFor(path, change.action, options),
+        body === undefined
+          ? {
+            method: "DELETE",
+            body: { propagationPolicy: "Background" },
+            signal,
+          }
+          : { ...methodFor(change.action, options), body, signal },
+      ),
     );
   }
   if (serverSide && prune && listed.some((one) => !own.includes(one))) {
     await writeInventory(kubernetes, own, signal);
+  }
+}
+
+/** Names the object in what the server says of it: webhooks do not. */
+async function naming<T>(object: string, asked: Promise<T>): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (!(error instanceof KubernetesError) || isAway(error)) throw error;
+    const { code, message } = error;
+    throw new KubernetesError(code, `${object}: ${message}`, error);
   }
 }
 
@@ -184,9 +200,12 @@ async function changeOf(
   const body = serverSide
     ? own
     : { ...own, metadata: { ...own.metadata, resourceVersion } };
-  const result = await kubernetes.request(
-    `${pathFor(path, "change", options)}${serverSide ? "&" : "?"}dryRun=All`,
-    { ...methodFor("change", options), body, signal },
+  const result = await naming(
+    object,
+    kubernetes.request(
+      `${pathFor(path, "change", options)}${serverSide ? "&" : "?"}dryRun=All`,
+      { ...methodFor("change", options), body, signal },
+    ),
   );
   const diff = diffOf(current, result);
   return diff === ""

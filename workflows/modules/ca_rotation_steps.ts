@@ -2,18 +2,16 @@
 
 import { configurationHash } from "../../config/change/configuration_hash.ts";
 import { loadDocuments } from "../../config/documents/load.ts";
-import { ConnectError, RefusedError, RpcError } from "../../errors.ts";
-import { failureKind } from "../../transport/call/retryable.ts";
+import { RefusedError } from "../../errors.ts";
 import { ApplyConfigurationRequest_Mode as Mode } from "../../transport/gen/machine_configuration.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
 import { sendConfiguration } from "../configuration/send.ts";
 import type {
   Operation,
   PlannedAction,
-  Reconciled,
   Site,
 } from "../operations/operation.ts";
-import { untilSeen } from "../operations/poll.ts";
+import { patiently, reconcileSteadily, untilSeen } from "../operations/poll.ts";
 import { short } from "../ca/certificate_text.ts";
 import { trustOf } from "../ca/cluster_trust.ts";
 import { type KnownRotation, newCaKey, rotationOf } from "../ca/rotation.ts";
@@ -209,7 +207,10 @@ function stepOf(step: RotationStep): RotationOperation {
       for (const text of warnings) yield { text };
     },
     reconcile: (site, { kind }, { fingerprint }) =>
-      reconcile(site, kind, (list) => step.isDone(list, fingerprint)),
+      reconcileSteadily(
+        site,
+        async () => step.isDone(await trustOf(site.client, kind), fingerprint),
+      ),
     verify: (site, { kind }, { fingerprint }) =>
       untilSeen(site, async () => {
         const list = await trustOf(site.client, kind);
@@ -218,43 +219,6 @@ function stepOf(step: RotationStep): RotationOperation {
           : { missing: "the list of accepted CAs is unchanged" };
       }),
   };
-}
-
-/** How long a list has to stay as it was before the change counts as not started, in milliseconds. */
-const steadyMs = 3_000;
-
-/** How long a node that is unavailable is waited for, in milliseconds. */
-const patienceMs = 30_000;
-
-const everyMs = 500;
-
-async function reconcile(
-  { client, clock, signal }: Site,
-  kind: CaKind,
-  isDone: (list: TrustList) => boolean,
-): Promise<Reconciled> {
-  const startedAt = clock.now();
-  let since: number | undefined;
-  while (!signal.aborted && clock.now() - startedAt < patienceMs) {
-    const list = await patiently(() => trustOf(client, kind));
-    if (list && isDone(list)) return "done";
-    since = list && (since ?? clock.now());
-    if (since !== undefined && clock.now() - since >= steadyMs) {
-      return "not-started";
-    }
-    await clock.sleep(everyMs, signal);
-  }
-  return "unknown";
-}
-
-async function patiently<T>(look: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await look();
-  } catch (error) {
-    const isOfNode = error instanceof RpcError || error instanceof ConnectError;
-    if (isOfNode && failureKind(error) !== "final") return undefined;
-    throw error;
-  }
 }
 
 /** What is taken back was nowhere put to use (S15). */

@@ -22,7 +22,7 @@ import {
   type ImagePullInput,
 } from "../operations/node/image_pull.ts";
 import type { Operation, Site } from "../operations/operation.ts";
-import { untilSeen } from "../operations/poll.ts";
+import { reconcileSteadily, untilSeen } from "../operations/poll.ts";
 import type { ValueFields } from "../runbooks/field.ts";
 import type { Module } from "../runbooks/module.ts";
 import { choiceOf, type ModuleInput, textOf } from "./values.ts";
@@ -202,13 +202,12 @@ const setImage: Operation<ImageInput, ImageSeen, ImageKey> = {
     });
     for (const text of warnings) yield { text };
   },
-  reconcile: async ({ node, client }, { component, image }) => {
-    const text = await readMachineConfiguration(client);
-    const { documents } = loadDocuments(text, node);
-    return configuredImage(documents, component) === image
-      ? "done"
-      : "not-started";
-  },
+  reconcile: (site, { component, image }) =>
+    reconcileSteadily(site, async () => {
+      const text = await readMachineConfiguration(site.client);
+      const { documents } = loadDocuments(text, site.node);
+      return configuredImage(documents, component) === image;
+    }),
   verify: (site, { component, image }) =>
     untilSeen(site, async () => {
       const text = await readMachineConfiguration(site.client);

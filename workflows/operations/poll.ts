@@ -2,7 +2,7 @@
 
 import { ConnectError, RpcError } from "../../errors.ts";
 import { failureKind } from "../../transport/call/retryable.ts";
-import type { Progress, Site, Verdict } from "./operation.ts";
+import type { Progress, Reconciled, Site, Verdict } from "./operation.ts";
 
 /** What one look found. */
 export type LookResult =
@@ -58,6 +58,48 @@ export async function* untilDecided(
     await clock.sleep(everyMs, signal);
   }
   return { outcome: late(), reason: missing };
+}
+
+/** How long something has to stay undone before a change counts as not started, in milliseconds. */
+const steadyMs = 3_000;
+
+/** How long a node that is unavailable is waited for, in milliseconds. */
+const patienceMs = 30_000;
+
+/**
+ * Finds out whether a change whose answer was lost was made: the node may still be about to make it, so that it counts
+ * as not started only when nothing happens for a while.
+ *
+ * @param isDone Looks once. Throws what asking again cannot help; a node that is unavailable is asked again.
+ */
+export async function reconcileSteadily(
+  { clock, signal }: Pick<Site, "clock" | "signal">,
+  isDone: () => Promise<boolean>,
+): Promise<Reconciled> {
+  const startedAt = clock.now();
+  let since: number | undefined;
+  while (!signal.aborted && clock.now() - startedAt < patienceMs) {
+    const done = await patiently(isDone);
+    if (done) return "done";
+    since = done === undefined ? undefined : since ?? clock.now();
+    if (since !== undefined && clock.now() - since >= steadyMs) {
+      return "not-started";
+    }
+    await clock.sleep(everyMs, signal);
+  }
+  return "unknown";
+}
+
+/** Looks once; `undefined` when the node is unavailable. */
+export async function patiently<T>(
+  look: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await look();
+  } catch (error) {
+    if (isOfNode(error) && failureKind(error) !== "final") return undefined;
+    throw error;
+  }
 }
 
 /** Whether an error says something of the node or the way to it. */

@@ -5,6 +5,7 @@ import {
   inTime,
   isLate,
   type LookResult,
+  reconcileSteadily,
   untilSeen,
 } from "../../../workflows/operations/poll.ts";
 import { siteWith, walked } from "./_walk.ts";
@@ -79,4 +80,32 @@ Deno.test("inTime gives what a look finds, raises what goes wrong, and nothing w
   await assert.rejects(inTime(signal, () => Promise.reject(wrong)), wrong);
   const late = AbortSignal.abort(wrong);
   assert.equal(await inTime(late, () => Promise.reject(wrong)), undefined);
+});
+
+Deno.test("a lost change counts as not started when nothing has happened for three seconds while the node answers", async () => {
+  const away = new ConnectError("refused", "Cannot connect");
+  const reconciled = async (sights: readonly (boolean | Error)[]) => {
+    const { site, elapsedMs } = await siteWith({});
+    const rest = [...sights];
+    const found = await reconcileSteadily(site, () => {
+      const [sight = false] = rest.length > 1 ? rest.splice(0, 1) : rest;
+      return sight instanceof Error
+        ? Promise.reject(sight)
+        : Promise.resolve(sight);
+    });
+    return [found, elapsedMs()];
+  };
+  assert.deepEqual(await reconciled([true]), ["done", 0]);
+  assert.deepEqual(await reconciled([false]), ["not-started", 3_000]);
+  // A node may apply late what it was sent.
+  assert.deepEqual(await reconciled([false, false, true]), ["done", 1_000]);
+  assert.deepEqual(await reconciled([false, away, false]), [
+    "not-started",
+    4_000,
+  ]);
+  assert.deepEqual(await reconciled([away]), ["unknown", 30_000]);
+  await assert.rejects(
+    reconciled([new RpcError("PERMISSION_DENIED", "no")]),
+    /no/,
+  );
 });

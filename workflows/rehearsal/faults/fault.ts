@@ -54,7 +54,7 @@ export interface RehearsalFault {
   readonly where: Where;
   /** How: one of the words of {@linkcode words}. */
   readonly what: string;
-  /** How long or how far, in milliseconds; for `slow` and `skew`. */
+  /** How long or how far, in milliseconds; for `slow`, `skew` and `kubelet-late`. */
   readonly ms?: number;
   /** Status; for `error`. */
   readonly code?: RpcCode;
@@ -85,12 +85,19 @@ export const words: Readonly<
   runner: { kill: undefined, "kill-before": undefined },
   disk: { "disk-full": undefined, "read-only": undefined },
   clock: { skew: "duration" },
-  k8s: { down: undefined, "pdb-blocks": undefined, "lease-lost": undefined },
+  k8s: {
+    down: undefined,
+    "pdb-blocks": undefined,
+    "lease-lost": undefined,
+    "webhook-refuses": undefined,
+  },
   registry: { down: undefined, "not-found": undefined },
   node: {
     "never-returns": undefined,
     "returns-old-version": undefined,
     "kubelet-down": undefined,
+    "kubelet-late": "duration",
+    "static-pod-fails": undefined,
     down: undefined,
     "pdb-blocks": undefined,
     joins: undefined,

@@ -52,7 +52,7 @@ export async function inject(
   }
   const name = nameOf(fault);
   const nodes = nodesOf(injected, fault);
-  const options: FaultOptions = fault.what === "skew"
+  const options: FaultOptions = "ms" in fault
     ? { ms: fault.ms }
     : fault.what === "data-lost"
     ? { calls: 1 }
@@ -88,6 +88,9 @@ const names: Readonly<Record<Exclude<NodeFault["what"], "alarm">, FaultName>> =
     "never-returns": "never-returns",
     "returns-old-version": "rolled-back",
     "kubelet-down": "kubelet-silent",
+    "kubelet-late": "kubelet-late",
+    "static-pod-fails": "static-pod-fails",
+    "webhook-refuses": "webhook-refuses",
     down: "unavailable",
     unhealthy: "etcd-stopped",
     learner: "etcd-learner",

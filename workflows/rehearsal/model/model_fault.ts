@@ -28,6 +28,8 @@ export type ModelFault =
   | FaultOfNode<"returns-old-version">
   /** The node runs, and its kubelet does not report. */
   | FaultOfNode<"kubelet-down">
+  /** A static pod of the control plane that restarts does not become ready. */
+  | FaultOfNode<"static-pod-fails">
   /** The node does not answer; it continues running. */
   | FaultOfNode<"down">
   /** The node's etcd does not run, until its data is wiped; its member stays. */
@@ -49,11 +51,11 @@ export type ModelFault =
     readonly kind: "NOSPACE" | "CORRUPT";
   }
   | {
-    /** The node's clock is off. */
-    readonly what: "skew";
+    /** The node's clock is off, or its kubelet takes long to restart. */
+    readonly what: "skew" | "kubelet-late";
     /** Name or address of the node. */
     readonly node: string;
-    /** How far, in milliseconds; may be negative. */
+    /** How far, may be negative, or how long; in milliseconds. */
     readonly ms: number;
   }
   | {
@@ -91,6 +93,10 @@ export type ModelFault =
     readonly what: "pdb-blocks";
     /** Name or address of the node whose pods stay; default all. */
     readonly node?: string;
+  }
+  | {
+    /** A webhook refuses changes of DaemonSets and Deployments. */
+    readonly what: "webhook-refuses";
   }
   | {
     /** Someone else takes every Lease that exists; nothing is to be switched off. */

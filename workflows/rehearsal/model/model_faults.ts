@@ -35,9 +35,12 @@ export function modelFaults(
     case "k8s":
       // The grammar knows no other.
       return [
-        fault.what === "down"
-          ? { what: "kubernetes-down" }
-          : { what: fault.what as "pdb-blocks" | "lease-lost" },
+        fault.what === "down" ? { what: "kubernetes-down" } : {
+          what: fault.what as
+            | "pdb-blocks"
+            | "lease-lost"
+            | "webhook-refuses",
+        },
       ];
     case "rpc":
       return ofCalls(fault, where, nodes);
@@ -105,6 +108,7 @@ function ofNode(fault: RehearsalFault, node: string): ModelFault {
     case "drop-after-send":
       return spoiled(fault, { node });
     case "skew":
+    case "kubelet-late":
       return { what, node, ms };
     case "alarm":
       return { what, node, kind: alarm };

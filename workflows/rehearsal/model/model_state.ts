@@ -155,6 +155,7 @@ const usual: Pace = {
   downMs: 4_000,
   installMs: 6_000,
   panicMs: 2_000,
+  podMs: 5_000,
 };
 
 /** Gives nodes their paces. Returns pace of a node by its index: with a seed from half to twice as long as usual. */

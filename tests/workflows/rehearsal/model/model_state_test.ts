@@ -82,6 +82,7 @@ Deno.test("without a seed all nodes have one pace, and what is said of it counts
     downMs: 4_000,
     installMs: 6_000,
     panicMs: 2_000,
+    podMs: 5_000,
   });
   assert.deepEqual(pace(1), pace(0));
 });
