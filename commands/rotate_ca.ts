@@ -101,7 +101,8 @@ const rotationView: View<RotateCaRow> = table({
 
 const carriedView: View<RotateCaRow> = {
   ...runView,
-  render: (row, first) => "steps" in row ? "" : runView.render(row, first),
+  render: (row, first, columns) =>
+    "steps" in row ? "" : runView.render(row, first, columns),
 };
 
 async function* rotate(

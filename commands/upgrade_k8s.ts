@@ -171,7 +171,8 @@ const planView: View<UpgradeK8sRow> = lines((row) =>
 
 const runOnlyView: View<UpgradeK8sRow> = {
   ...runView,
-  render: (row, first) => "kind" in row ? "" : runView.render(row, first),
+  render: (row, first, columns) =>
+    "kind" in row ? "" : runView.render(row, first, columns),
 };
 
 function shown(row: UpgradeRow): string {

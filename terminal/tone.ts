@@ -138,7 +138,7 @@ function markParts(text: string): readonly TonedPart[] | undefined {
 }
 
 function stateParts(text: string): readonly TonedPart[] {
-  const [state = text] = /^[\w-]+(?=: )/.exec(text) ?? [];
+  const [state = ""] = /^[A-Za-z-]+(?=: |$)/.exec(text) ?? [];
   const style = progressTone(state);
   return style === undefined
     ? [{ text }]

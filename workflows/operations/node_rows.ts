@@ -72,25 +72,32 @@ export function nodeRows(
   { columns, rows }: Size,
 ): readonly string[] {
   const whole = rowLines(all, columns);
-  const needed = all.length + (whole.omitted === "" ? 0 : 1);
-  if (needed <= rows || all.length <= 1) {
-    return [...whole.lines, whole.omitted].slice(0, Math.min(rows, needed));
-  }
+  const below = footer("", whole.omitted, columns);
+  const lines = below === "" ? whole.lines : [...whole.lines, below];
+  if (lines.length <= rows || all.length <= 1) return lines.slice(0, rows);
   const worst = byUrgency(all).slice(0, Math.max(0, rows - 1));
-  const { lines, omitted } = rowLines(worst, columns);
-  return [...lines, footer([counted(all), omitted], columns)];
+  const cut = rowLines(worst, columns);
+  return [...cut.lines, footer(counted(all), cut.omitted, columns)];
 }
 
-/** Puts what is said below rows on one line. */
-export function footer(texts: readonly string[], columns: number): string {
-  return fitted(texts.filter((text) => text !== "").join("; "), columns);
+/** Says below rows how many there are and which columns were omitted; empty when there is nothing to say. */
+export function footer(
+  count: string,
+  omitted: readonly string[],
+  columns: number,
+): string {
+  const noun = omitted.length === 1 ? "column" : "columns";
+  const short = omitted.length === 0 ? "" : `+${omitted.length} ${noun}`;
+  const join = (text: string) => [count, text].filter(Boolean).join("; ");
+  const whole = join(short === "" ? "" : `${short}: ${omitted.join(", ")}`);
+  return whole.length <= columns ? whole : fitted(join(short), columns);
 }
 
-/** Draws nodes as rows in the order they have; `omitted` says which columns did not fit, and is empty otherwise. */
+/** Draws nodes as rows in the order they have; `omitted` names the columns that did not fit. */
 export function rowLines(
   shown: readonly NodeRow[],
   columns: number,
-): { readonly lines: readonly string[]; readonly omitted: string } {
+): { readonly lines: readonly string[]; readonly omitted: readonly string[] } {
   const texts = shown.map(({ text }) => cell(text));
   const longest = Math.max(0, ...texts.map(({ length }) => length));
   const read = columnsOf.map(({ read, most = 1, leaves, name = "" }) => {
@@ -115,14 +122,7 @@ export function rowLines(
     ].join(gap).trimEnd()
   ).map((line) => fitted(line, columns));
   const left = all.filter((one) => !kept.includes(one));
-  const names = left.map(({ name }) => name).join(", ");
-  const noun = left.length === 1 ? "column" : "columns";
-  return {
-    lines,
-    omitted: left.length === 0
-      ? ""
-      : fitted(`+${left.length} ${noun}: ${names}`, columns),
-  };
+  return { lines, omitted: left.map(({ name }) => name) };
 }
 
 function padded(text: string, width: number): string {

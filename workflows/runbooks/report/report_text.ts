@@ -18,26 +18,48 @@ import { oncePerNode } from "../journal/targets.ts";
 import { type Buckets, bucketsOf, nodeStates } from "./buckets.ts";
 import { between, spanText } from "./span.ts";
 
-/** Longest line of names. */
-const width = 100;
+/** Longest line of names, where the terminal is not narrower. */
+const widest = 100;
+
+/** Before the lines of a section, and once more before the names below the first ones. */
+const indent = "  ";
+
+/** Most names of nodes with the same end. */
+const mostNames = 50;
+
+/** Where a report is shown. */
+interface ReportPlace {
+  /** Longest line of names. */
+  readonly width: number;
+  /** Command that prints all of it. */
+  readonly all: string;
+}
 
 /**
  * Writes the final report. Its last line is the command that continues, if there is one.
  *
+ * @param columns Width of the terminal, for names of nodes; default any.
  * @returns Text with its line ends; it may hold what nodes sent.
  */
-export function reportText(report: RunReport): string {
+export function reportText(report: RunReport, columns = Infinity): string {
+  const place = {
+    width: Math.min(widest, columns - 2 * indent.length),
+    all: `osctl runbook status ${report.run} -o json`,
+  };
   const buckets = bucketsOf(nodesOf(report));
   const parts = [
     head(report, buckets),
     ...nodeStates.map((state) =>
-      section(headings[state], linesOf(state, buckets, report))
+      section(headings[state], linesOf(state, buckets, report, place))
     ),
     section(
       "Failed in rescue or always",
       (report.cleanup ?? []).map(cleanupText),
     ),
-    section("Joined since the plan; not touched", wrapped(report.joined ?? [])),
+    section(
+      "Joined since the plan; not touched",
+      names(report.joined ?? [], place),
+    ),
     section(
       "Left on nodes",
       report.residue.map(({ message }) => flat(message)),
@@ -158,10 +180,11 @@ function linesOf(
   state: NodeState,
   buckets: Buckets,
   { skipped }: RunReport,
+  place: ReportPlace,
 ): readonly string[] {
   const targets = buckets[state];
-  if (state === "not-reached") return byPath(targets);
-  if (state === "done") return doneRows(targets);
+  if (state === "not-reached") return byPath(targets, place);
+  if (state === "done") return doneRows(targets, place);
   const lines = targets.flatMap(particulars);
   if (state !== "skipped") return lines;
   const byHand = skipped.map(({ step, node, reason }) =>
@@ -179,7 +202,10 @@ function nodesOf({ nodes, targets }: RunReport): readonly NodeReport[] {
 const mostRows = 50;
 
 /** Nodes with what is known of them; names alone, by fan-out, where that is nothing or too much. */
-function doneRows(nodes: readonly NodeReport[]): readonly string[] {
+function doneRows(
+  nodes: readonly NodeReport[],
+  place: ReportPlace,
+): readonly string[] {
   const rows = nodes.map(({ node, role, from, to, tookMs }) => ({
     node,
     ...role === undefined ? {} : { role },
@@ -191,15 +217,19 @@ function doneRows(nodes: readonly NodeReport[]): readonly string[] {
   const isKnown = rows.some(({ role = "", version, time = "" }) =>
     `${role}${version}${time}` !== ""
   );
-  if (!isKnown || rows.length > mostRows) return byPath(nodes);
+  if (!isKnown || rows.length > mostRows) return byPath(nodes, place);
   return nodeRows(rows, { columns: Infinity, rows: Infinity });
 }
 
-function byPath(targets: readonly TargetReport[]): readonly string[] {
+function byPath(
+  targets: readonly TargetReport[],
+  place: ReportPlace,
+): readonly string[] {
   return [...Map.groupBy(targets, ({ path }) => path)].flatMap(
     ([path, all]) => {
-      const [first = "", ...others] = wrapped(all.map(({ node }) => node));
-      return [`${path}: ${first}`, ...others.map((line) => `  ${line}`)];
+      const nodes = all.map(({ node }) => node);
+      const [first = "", ...others] = names(nodes, place, `${path}: `);
+      return [first, ...others.map((line) => `${indent}${line}`)];
     },
   );
 }
@@ -215,17 +245,25 @@ function particulars(target: TargetReport): readonly string[] {
   ];
 }
 
-/** Names in lines that are not too long. */
-function wrapped(names: readonly string[]): readonly string[] {
+/** Names in lines that are not too long; of very many only the first, and how to see the others. */
+function names(
+  all: readonly string[],
+  { width, all: command }: ReportPlace,
+  before = "",
+): readonly string[] {
+  const more = all.length - mostNames;
+  const parts = more > 0
+    ? [...all.slice(0, mostNames), `and ${more} more: ${command}`]
+    : all;
   const lines: string[] = [];
-  for (const name of names) {
+  for (const part of parts) {
     const last = lines.at(-1);
-    const longer = last === undefined ? name : `${last}, ${name}`;
+    const longer = last === undefined ? `${before}${part}` : `${last}, ${part}`;
     if (last === undefined) lines.push(longer);
     else if (longer.length <= width) lines[lines.length - 1] = longer;
     else {
       lines[lines.length - 1] = `${last},`;
-      lines.push(name);
+      lines.push(part);
     }
   }
   return lines;
@@ -233,7 +271,7 @@ function wrapped(names: readonly string[]): readonly string[] {
 
 function section(heading: string, lines: readonly string[]): readonly string[] {
   if (lines.length === 0) return [];
-  return [heading, ...lines.map((line) => `  ${line}`)];
+  return [heading, ...lines.map((line) => `${indent}${line}`)];
 }
 
 function flat(text: string): string {

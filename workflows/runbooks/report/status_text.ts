@@ -34,7 +34,7 @@ export function statusText(
       ),
     ]
     : [
-      reportText(reportOf(row, row.endedAt)).trimEnd(),
+      reportText(reportOf(row, row.endedAt), columns).trimEnd(),
       section("Interrupted in the middle of their steps", middleOf(row)),
     ];
   const texts = [

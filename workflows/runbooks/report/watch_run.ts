@@ -34,7 +34,7 @@ export interface WatchRunOptions extends ShownRun {
 export const runView: TextView<RunRow> = {
   kind: "text",
   // Only with `jsonl` rows are events, and only for programs is there another report; neither is drawn.
-  render: (row) => "targets" in row ? reportText(row) : "",
+  render: (row, _, columns) => "targets" in row ? reportText(row, columns) : "",
   gather: false,
   parts: reportParts,
 };

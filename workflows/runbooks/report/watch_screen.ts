@@ -260,10 +260,8 @@ function list(
     shown.map((one) => rowOf(one, run, now)),
     width,
   );
-  const below = footer(
-    [all.length > room ? counted(all) : "", omitted],
-    width,
-  );
+  const count = all.length > room ? counted(all) : "";
+  const below = footer(count, omitted, width);
   const blank = " ".repeat(mark.length);
   return [
     ...lines.map((line, i) => `${from + i === at ? mark : blank}${line}`),
@@ -291,15 +289,15 @@ function details(
     `  ${marks[one.state]} ${one.path}${
       one.message === undefined ? "" : `: ${cell(one.message)}`
     }`
-  ).flatMap((line) => folded(line, columns));
+  ).map((line) => folded(line, columns));
   const evidence = [
     ...new Set(own.flatMap((event) => textOf(event, "artifact") ?? [])),
   ].map((path) => `  ${path}`);
   const log = own.flatMap((event) => eventLine(event) ?? [])
-    .flatMap((line) => folded(`  ${line}`, columns));
+    .map((line) => folded(`  ${line}`, columns));
   const { lines: [row = ""] } = rowLines([rowOf(selected, run, now)], 1_000);
   const head = folded(row, columns);
-  const least = Math.min(log.length, Math.max(3, Math.floor(rows / 2)));
+  const least = Math.min(log.flat().length, Math.max(3, Math.floor(rows / 2)));
   const stepRoom = Math.max(
     1,
     rows - least - evidence.length - head.length - 3,
@@ -307,10 +305,26 @@ function details(
   const fixed = [
     ...head,
     "Steps",
-    ...steps.slice(-stepRoom),
+    ...lastOf(steps, stepRoom),
     ...evidence.length === 0 ? [] : ["Evidence", ...evidence],
     "Log",
   ];
-  return [...fixed, ...log.slice(-Math.max(1, rows - fixed.length))]
+  return [...fixed, ...lastOf(log, Math.max(1, rows - fixed.length))]
     .slice(0, rows);
+}
+
+/** The last entries that fit, each from its first line on. */
+function lastOf(
+  entries: readonly (readonly string[])[],
+  rows: number,
+): readonly string[] {
+  let from = entries.length;
+  let left = rows;
+  while (from > 0 && (entries[from - 1]?.length ?? 0) <= left) {
+    from--;
+    left -= entries[from]?.length ?? 0;
+  }
+  return from === entries.length
+    ? (entries.at(-1) ?? []).slice(0, rows)
+    : entries.slice(from).flat();
 }

@@ -90,20 +90,36 @@ Deno.test("reportText says why a run was stopped", () => {
   assert.equal(lines[2], "stop: stopped before final");
 });
 
-Deno.test("reportText wraps the names of many nodes", () => {
-  const targets = Array.from({ length: 25 }, (_, i) => ({
+/** Lines below the head of the report of workers of which none was reached. */
+function workersOf(count: number, columns?: number): readonly string[] {
+  const targets = Array.from({ length: count }, (_, i) => ({
     node: `worker-${i}`,
     path: "workers",
-    state: "done",
+    state: "not-reached",
   } as const));
-  const lines = reportText({ ...empty, targets }).split("\n").slice(4, -1);
-  assert.equal(
-    lines.join("\n"),
-    `Done
-  workers: worker-0, worker-1, worker-2, worker-3, worker-4, worker-5, worker-6, worker-7, worker-8, worker-9,
-    worker-10, worker-11, worker-12, worker-13, worker-14, worker-15, worker-16, worker-17, worker-18,
-    worker-19, worker-20, worker-21, worker-22, worker-23, worker-24`,
-  );
+  return reportText({ ...empty, targets }, columns).split("\n").slice(4, -1);
+}
+
+Deno.test("reportText wraps the names of many nodes", () => {
+  assert.deepEqual(workersOf(25), [
+    "Not reached",
+    "  workers: worker-0, worker-1, worker-2, worker-3, worker-4, worker-5, worker-6, worker-7, worker-8,",
+    "    worker-9, worker-10, worker-11, worker-12, worker-13, worker-14, worker-15, worker-16, worker-17,",
+    "    worker-18, worker-19, worker-20, worker-21, worker-22, worker-23, worker-24",
+  ]);
+});
+
+Deno.test("reportText fits the terminal, and says how to see the names of very many nodes", () => {
+  const lines = workersOf(500, 60);
+  assert.deepEqual(lines.slice(0, 2), [
+    "Not reached",
+    "  workers: worker-0, worker-1, worker-2, worker-3, worker-4,",
+  ]);
+  assert.deepEqual(lines.slice(-2), [
+    "    worker-45, worker-46, worker-47, worker-48, worker-49,",
+    "    and 450 more: osctl runbook status 20261120-7k2f -o json",
+  ]);
+  assert.ok(lines.every(({ length }) => length <= 60));
 });
 
 const states: Readonly<Record<RunState, string>> = {
