@@ -89,6 +89,7 @@ Deno.test("a static pod whose configuration changes takes its time, and its API 
   assert.deepEqual(state(), ["Running", true]);
   await setFault(node, "static-pod-fails");
   await change();
+  assert.deepEqual(state(), ["Pending", false]);
   pass(60_000);
   node.kubernetes.servesFrom -= 60_000;
   assert.deepEqual(state(), ["Pending", false]);
