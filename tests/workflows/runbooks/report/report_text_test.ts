@@ -113,10 +113,10 @@ Deno.test("reportText fits the terminal, and says how to see the names of very m
   const lines = workersOf(500, 60);
   assert.deepEqual(lines.slice(0, 2), [
     "Not reached",
-    "  workers: worker-0, worker-1, worker-2, worker-3, worker-4,",
+    "  workers: worker-0, worker-1, worker-2, worker-3,",
   ]);
   assert.deepEqual(lines.slice(-2), [
-    "    worker-45, worker-46, worker-47, worker-48, worker-49,",
+    "    worker-49,",
     "    and 450 more: osctl runbook status 20261120-7k2f -o json",
   ]);
   assert.ok(lines.every(({ length }) => length <= 60));
