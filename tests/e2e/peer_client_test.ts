@@ -70,7 +70,7 @@ const actions: readonly (readonly [line: string, shown: RegExp])[] = [
 /** Commands that change the whole cluster, for a control plane. */
 const clusterActions: readonly (readonly [line: string, shown: RegExp])[] = [
   ["upgrade-k8s --to 1.34.2 --dry-run", /update kubelet: 1.34.1 -> 1.34.2/],
-  ["upgrade-k8s --to 1.34.2", /waiting for apps.v1.Deployment.*coredns/],
+  ["upgrade-k8s --to 1.34.2", /waiting for apps.v1.DaemonSet.*kube-proxy/],
   ["get kubeletspecs -o yaml", /kubelet:v1.34.2/],
 ];
 
