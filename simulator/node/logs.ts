@@ -9,16 +9,23 @@ import { runningRelease } from "./release.ts";
 /** How many lines a log keeps. */
 const kept = 10_000;
 
-/** Adds a line to a log; the log begins with its first line. */
+/** Adds a line to a log. */
 export function logLine(node: SimulatedNode, id: string, line: string): void {
-  const log = node.boot.logs.get(id) ?? createHistory<string>(kept);
-  node.boot.logs.set(id, log);
-  log.append(line);
+  openLog(node, id).append(line);
+}
+
+/** The log with a name, which begins where there is none. */
+function openLog({ boot: { logs } }: SimulatedNode, id: string) {
+  const log = logs.get(id) ?? createHistory<string>(kept);
+  logs.set(id, log);
+  return log;
 }
 
 /** Writes what a service says when it starts. */
 export function logStart(node: SimulatedNode, id: string): void {
   const now = new Date(node.clock.now());
+  // Also of one that says nothing.
+  openLog(node, id);
   for (const line of startLines[id]?.(now, node) ?? []) logLine(node, id, line);
 }
 
@@ -120,7 +127,21 @@ export function logBoot(node: SimulatedNode): void {
   );
   say(`Command line: ${kernelCommandLine}`);
   for (const line of kernelLines) say(line);
+  for (const [id, lines] of Object.entries(runtimeLines)) {
+    const at = new Date(time).toISOString();
+    for (const line of lines) logLine(node, id, `${at} ${line}`);
+  }
 }
+
+/** What parts of the operating system say that are no services: by name of the log, with levels in color. */
+const runtimeLines: Readonly<Record<string, readonly string[]>> = {
+  "controller-runtime": ["network.LinkStatus", "v1alpha1.Service"].map((name) =>
+    `\x1b[35mDEBUG\x1b[0m controller starting {"component": "controller-runtime", "controller": "${name}Controller"}`
+  ),
+  "dns-resolve-cache": [
+    '\x1b[34mINFO\x1b[0m updated dns server nameservers {"component": "dns-resolve-cache", "addrs": ["1.1.1.1:53", "8.8.8.8:53"]}',
+  ],
+};
 
 const kernelLines: readonly string[] = [
   "BIOS-provided physical RAM map:",
