@@ -3,6 +3,7 @@
 import { RpcError, TimeoutError } from "../../../errors.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
 import { reported } from "../../../transport/call/reply.ts";
+import { readableStatus } from "../../../transport/connect/status_text.ts";
 import type { NamedNodes } from "./health_site.ts";
 import type { HealthRow, HealthWait } from "./run_health.ts";
 
@@ -43,7 +44,7 @@ export async function* serverHealth(
       if (failure !== undefined) throw failure;
       const line = lineIn(message.message);
       if (line === undefined) {
-        report("", message.message);
+        report("", withoutList(message.message));
         continue;
       }
       const { check, text } = line;
@@ -90,7 +91,18 @@ function lineIn(
   const [, check, text] = /^waiting for (.+?): (.*)$/s.exec(message) ?? [];
   return check === undefined || text === undefined
     ? undefined
-    : { check, text };
+    : { check, text: readableStatus(text).message };
+}
+
+/** Most nodes that are named. */
+const mostNames = 8;
+
+/** Of very many nodes a count says more: `discovered nodes: 500`. */
+function withoutList(message: string): string {
+  return message.replace(/\[(.*)\]$/, (all, list: string) => {
+    const { length } = list.split(" ");
+    return length > mostNames ? `${length}` : all;
+  });
 }
 
 function explained(

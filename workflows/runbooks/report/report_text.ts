@@ -14,6 +14,7 @@ import {
   type TonedPart,
 } from "../../../terminal/tone.ts";
 import { nodeRows, versionText } from "../../operations/node_rows.ts";
+import { folded } from "./run_screen.ts";
 import { oncePerNode } from "../journal/targets.ts";
 import { type Buckets, bucketsOf, nodeStates } from "./buckets.ts";
 import { between, spanText } from "./span.ts";
@@ -38,7 +39,7 @@ interface ReportPlace {
 /**
  * Writes the final report. Its last line is the command that continues, if there is one.
  *
- * @param columns Width of the terminal, for names of nodes; default any.
+ * @param columns Width of the terminal; default any.
  * @returns Text with its line ends; it may hold what nodes sent.
  */
 export function reportText(report: RunReport, columns = Infinity): string {
@@ -75,8 +76,10 @@ export function reportText(report: RunReport, columns = Infinity): string {
     ),
     report.next === undefined ? [] : ["Resume with", report.next],
   ];
+  const fitting = (line: string) =>
+    line.length > columns ? folded(line, columns) : [line];
   return parts.filter(({ length }) => length > 0)
-    .map((lines) => lines.map((line) => `${line}\n`).join(""))
+    .map((lines) => lines.flatMap(fitting).map((line) => `${line}\n`).join(""))
     .join("\n");
 }
 

@@ -82,6 +82,18 @@ Deno.test("what a node waits for becomes rows, and what it is asked names the no
   }]);
 });
 
+Deno.test("what a node waits for is in no library's words, and many nodes are counted", async () => {
+  const nodes = Array.from({ length: 500 }, (_, i) => `"w${i}"`).join(" ");
+  const { messages } = await run([
+    `discovered nodes: [${nodes}]`,
+    'waiting for apid to be ready: rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial tcp 10.0.0.2:50000: connect: connection refused"',
+  ]);
+  assert.deepEqual(messages, [
+    ": discovered nodes: 500",
+    "apid to be ready: cannot connect to 10.0.0.2:50000: connection refused",
+  ]);
+});
+
 Deno.test("a node that gives up has failed at what it waited for last", async () => {
   const late = new RpcError("DEADLINE_EXCEEDED", "context deadline exceeded");
   const { rows, failure } = await run([

@@ -97,7 +97,8 @@ function workersOf(count: number, columns?: number): readonly string[] {
     path: "workers",
     state: "not-reached",
   } as const));
-  return reportText({ ...empty, targets }, columns).split("\n").slice(4, -1);
+  const lines = reportText({ ...empty, targets }, columns).split("\n");
+  return lines.slice(lines.indexOf("Not reached"), -1);
 }
 
 Deno.test("reportText wraps the names of many nodes", () => {
@@ -119,7 +120,15 @@ Deno.test("reportText fits the terminal, and says how to see the names of very m
     "    worker-49,",
     "    and 450 more: osctl runbook status 20261120-7k2f -o json",
   ]);
-  assert.ok(lines.every(({ length }) => length <= 60));
+  const long = reportText(full, 60).split("\n");
+  assert.ok([...lines, ...long].every(({ length }) => length <= 60));
+  assert.deepEqual(long.filter((line) => /w-2|allows/.test(line)), [
+    "  w-2 at workers/node/body/drain: drain-blocked: disruption",
+    "    budget shop/db allows no eviction",
+    "    see artifacts/w-2-support.zip",
+    "  w-2 is still cordoned",
+    '  failed: ["w-2"]',
+  ]);
 });
 
 const states: Readonly<Record<RunState, string>> = {
