@@ -81,6 +81,22 @@ const trials: readonly Trial[] = [
     },
   },
   {
+    name: "upgrade-kubernetes",
+    words: () =>
+      Promise.resolve(["upgrade-kubernetes", "--input=version=1.35.0"]),
+    yes: yes(),
+    async check({ osctl }) {
+      const { status, out, err } = await osctl(
+        "upgrade-k8s --to 1.35.0 --dry-run --exit-code",
+      );
+      assert.deepEqual([status, out, err], [
+        0,
+        "",
+        "Kubernetes is at v1.35.0 already\n",
+      ]);
+    },
+  },
+  {
     name: "etcd-recovery",
     async words({ home, osctl }) {
       const taken = await osctl(

@@ -3,7 +3,13 @@
 import { clusterSpecText, type ModelClusterSpec } from "./cluster_shape.ts";
 
 /** Names of matrices. */
-export const matrices = ["kill", "kill-kinds", "network", "nodes"] as const;
+export const matrices = [
+  "kill",
+  "kill-kinds",
+  "kill-calls",
+  "network",
+  "nodes",
+] as const;
 
 /** Name of a matrix. */
 export type Matrix = typeof matrices[number];
@@ -63,6 +69,7 @@ const casesIn: Readonly<
 > = {
   kill: killCases,
   "kill-kinds": killKindCases,
+  "kill-calls": killCallCases,
   network: networkCases,
   nodes: nodeCases,
 };
@@ -113,6 +120,17 @@ function casesAround(record: number, random: Random): readonly MatrixCase[] {
       if (later > 0) faults.push(`runner: kill @ record ${record + later}`);
       return { name: faults.join(", "), faults, same: true };
     });
+}
+
+/** The process ends as it sends a call, whichever: those that only read write no record. */
+function killCallCases(
+  { calls }: MatrixOptions,
+  random: Random,
+): readonly MatrixCase[] {
+  return range(1, calls).map((call) => {
+    const fault = `runner: kill @ call ${call}${pick(outages, random)}`;
+    return { name: fault, faults: [fault], same: true };
+  });
 }
 
 /** Every call is interrupted before it is run, and after. */

@@ -64,7 +64,7 @@ export const rehearsalFlags: {
   ),
   matrix: {
     ...strings(
-      "also rehearse a matrix: kill, kill-kinds, network, nodes",
+      "also rehearse a matrix: kill, kill-kinds, kill-calls, network, nodes",
     ),
     initial: [],
     choices: matrices,

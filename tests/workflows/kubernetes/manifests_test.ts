@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { manifestObjects } from "../../../simulator/resources/contents/manifests.ts";
 import type { KubernetesObject } from "../../../workflows/kubernetes/client.ts";
+import { readInventory } from "../../../workflows/kubernetes/manifest_objects.ts";
+import { removedObjects } from "../../../workflows/kubernetes/removals.ts";
 import {
   applyManifests,
   planManifests,
@@ -9,6 +11,7 @@ import {
 } from "../../../workflows/kubernetes/manifests.ts";
 import { fakeNodes } from "../../_fake.ts";
 import { kubernetesOf } from "./_kubernetes.ts";
+import { testOnBoth } from "./_servers.ts";
 
 const objects: readonly KubernetesObject[] = manifestObjects(
   "r/kube-proxy:v1.35.0",
@@ -183,3 +186,90 @@ Deno.test("manifests come in their order, those that others need first", async (
     "b",
   ]);
 });
+
+const mapOf = (name: string) => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name, namespace: "kube-system" },
+  data: { name },
+});
+
+const daemonSet = (image: string) => ({
+  apiVersion: "apps/v1",
+  kind: "DaemonSet",
+  metadata: { name: "agent", namespace: "kube-system" },
+  spec: {
+    selector: { matchLabels: { app: "agent" } },
+    template: {
+      metadata: { labels: { app: "agent" } },
+      spec: { containers: [{ name: "main", image }] },
+    },
+  },
+});
+
+const { signal } = new AbortController();
+
+testOnBoth(
+  "manifests are compared, applied, listed in the inventory and pruned",
+  async ({ kubernetes }) => {
+    const role = {
+      apiVersion: "rbac.authorization.k8s.io/v1",
+      kind: "ClusterRole",
+      metadata: { name: "system:agent" },
+      rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }],
+    };
+    const options = { serverSide: true, prune: true, signal };
+    const first = [role, mapOf("one"), mapOf("two"), daemonSet("r/agent:v1")];
+    const applied = (objects: readonly KubernetesObject[]) =>
+      Array.fromAsync(
+        applyManifests(kubernetes, objects, options),
+        ({ action, object }) => `${action} ${object}`,
+      );
+    assert.deepEqual(await applied(first), [
+      "create rbac.authorization.k8s.io/v1.ClusterRole/system:agent",
+      "create v1.ConfigMap/kube-system/one",
+      "create v1.ConfigMap/kube-system/two",
+      "create apps/v1.DaemonSet/kube-system/agent",
+    ]);
+    assert.deepEqual(await planManifests(kubernetes, first, options), []);
+    assert.deepEqual(
+      (await readInventory(kubernetes, signal)).toSorted(),
+      [
+        "_system__agent_rbac.authorization.k8s.io_ClusterRole",
+        "kube-system_agent_apps_DaemonSet",
+        "kube-system_one__ConfigMap",
+        "kube-system_two__ConfigMap",
+      ],
+    );
+    const second = [role, mapOf("one"), daemonSet("r/agent:v2")];
+    const [change, prune, ...more] = await planManifests(
+      kubernetes,
+      second,
+      options,
+    );
+    assert.deepEqual(more, []);
+    assert.equal(change?.object, "apps/v1.DaemonSet/kube-system/agent");
+    assert.deepEqual(
+      change.diff.split("\n").filter((line) => /^[-+]/.test(line))
+        .map((line) => line.replace(/^(.)\s*(?:- )?/, "$1")),
+      ["-image: r/agent:v1", "+image: r/agent:v2"],
+    );
+    assert.deepEqual([prune?.action, prune?.object], [
+      "prune",
+      "v1.ConfigMap/kube-system/two",
+    ]);
+    assert.deepEqual(await applied(second), [
+      "change apps/v1.DaemonSet/kube-system/agent",
+      "prune v1.ConfigMap/kube-system/two",
+    ]);
+    assert.deepEqual(await planManifests(kubernetes, second, options), []);
+    // Nodes before v1.13 replace objects.
+    const old = { ...options, serverSide: false };
+    const replaced = [daemonSet("r/agent:v3")];
+    await Array.fromAsync(applyManifests(kubernetes, replaced, old));
+    assert.deepEqual(await planManifests(kubernetes, replaced, old), []);
+    // What a version has removed has no objects on a server of a later one.
+    const path = { from: "v1.24.0", to: "v1.35.0" };
+    assert.deepEqual(await removedObjects(kubernetes, path, signal), []);
+  },
+);

@@ -3,9 +3,7 @@
 import assert from "node:assert/strict";
 import {
   fieldsOf,
-  type Kubernetes,
   KubernetesError,
-  openKubernetes,
 } from "../../../workflows/kubernetes/client.ts";
 import {
   drainPods,
@@ -24,99 +22,11 @@ import {
   readLease,
   writeLease,
 } from "../../../workflows/runbooks/lock/lease.ts";
+import { patch, pods, post, type Server, testOnBoth } from "./_servers.ts";
 import { systemClock } from "../../../simulator/clock/clock.ts";
-import { withCluster } from "../../_cluster.ts";
-import { hasApiServer, withApiServer } from "./_kube_apiserver.ts";
-import { adminAccess } from "../../simulator/kubernetes/_access.ts";
-
-/** A server, and how objects of a node come and go on it. */
-interface Server {
-  readonly kubernetes: Kubernetes;
-  /** Name of a node. */
-  readonly node: string;
-  /** Does what a kubelet does: removes pods that were asked to go. */
-  readonly kubelet: () => Promise<void>;
-  /** Does what kubelets and controllers do: says how an object is. */
-  readonly setStatus: (path: string, status: unknown) => Promise<void>;
-}
 
 const { signal } = new AbortController();
-const pods = "/api/v1/namespaces/default/pods";
 const budgets = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";
-
-const servers: readonly {
-  readonly name: string;
-  readonly ignore: boolean;
-  readonly run: (test: (server: Server) => Promise<void>) => Promise<void>;
-}[] = [
-  {
-    name: "simulated",
-    ignore: false,
-    run: (test) =>
-      withCluster({ workers: 1 }, async (cluster) => {
-        using kubernetes = openKubernetes(await adminAccess(cluster));
-        const node = cluster.nodes.at(-1)?.identity.hostname ?? "";
-        await test({
-          kubernetes,
-          node,
-          kubelet: () => Promise.resolve(),
-          // Its own controllers say how budgets are.
-          setStatus: (path, status) =>
-            path.startsWith(pods)
-              ? patch(kubernetes, path, { status })
-              : Promise.resolve(),
-        });
-      }),
-  },
-  {
-    name: "real",
-    ignore: !hasApiServer,
-    run: (test) =>
-      withApiServer(async (kubernetes) => {
-        const node = "worker-1";
-        const body = {
-          apiVersion: "v1",
-          kind: "Node",
-          metadata: { name: node, labels: { "kubernetes.io/hostname": node } },
-        };
-        await post(kubernetes, "/api/v1/nodes", body);
-        const kubelet = () => removeLeaving(kubernetes);
-        await test({
-          kubernetes,
-          node,
-          kubelet,
-          setStatus: (path, status) =>
-            patch(kubernetes, `${path}/status`, { status }),
-        });
-      }),
-  },
-];
-
-async function post(kubernetes: Kubernetes, path: string, body: unknown) {
-  return await kubernetes.request(path, { method: "POST", body, signal });
-}
-
-async function patch(
-  kubernetes: Kubernetes,
-  path: string,
-  body: unknown,
-): Promise<void> {
-  await kubernetes.request(path, { method: "PATCH", body, signal });
-}
-
-async function removeLeaving(kubernetes: Kubernetes): Promise<void> {
-  const { items } = await kubernetes.request(pods, { signal });
-  for (const item of items as readonly unknown[]) {
-    const { name, deletionTimestamp } = fieldsOf(fieldsOf(item).metadata);
-    if (deletionTimestamp === undefined) continue;
-    const body = { gracePeriodSeconds: 0 };
-    await kubernetes.request(`${pods}/${name}`, {
-      method: "DELETE",
-      body,
-      signal,
-    });
-  }
-}
 
 /** What a pod of a test is like. */
 interface PodSpec {
@@ -157,12 +67,6 @@ async function addPod(
   });
   const conditions = [{ type: "Ready", status: "True" }];
   await setStatus(`${pods}/${name}`, { phase, conditions });
-}
-
-function testOnBoth(name: string, test: (server: Server) => Promise<void>) {
-  for (const { name: kind, ignore, run } of servers) {
-    Deno.test({ name: `${name} (${kind})`, ignore, fn: () => run(test) });
-  }
 }
 
 const first: LeaseState = {

@@ -49,6 +49,16 @@ Deno.test("the matrix of kinds has one record of each kind, another one with ano
   }
 });
 
+Deno.test("the matrix of calls ends the process once at each", () => {
+  const cases = casesOf({ ...usual, matrices: ["kill-calls"] });
+  assert.deepEqual(
+    cases.map(({ faults }) => faults[0]!.replace(/ for .*/, "")),
+    ["runner: kill @ call 1", "runner: kill @ call 2"],
+  );
+  cases.flatMap(({ faults }) => faults).forEach(parseFault);
+  assert.ok(cases.every(({ same }) => same));
+});
+
 Deno.test("parts have every case once between them", () => {
   const options: MatrixOptions = { ...usual, matrices: ["kill", "network"] };
   const parts = [1, 2, 3].map((number) =>

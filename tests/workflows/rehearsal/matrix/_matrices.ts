@@ -56,7 +56,7 @@ export function throughMatrices(headline: Headline): void {
   Deno.test({
     name: `${name} comes to the same end through all of its matrices`,
     ignore: wanted !== "all",
-    fn: (test) => tried(test, headline, ["kill", "network"]),
+    fn: (test) => tried(test, headline, ["kill", "kill-calls", "network"]),
   });
 }
 
