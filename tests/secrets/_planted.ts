@@ -46,6 +46,15 @@ export const disclosed = {
   } as Readonly<Record<string, string>>,
 };
 
+/** Variables whose values are secrets, with markers in them. */
+export const plantedVariables: Readonly<Record<string, string>> = {
+  OSCTL_VAULT_PASSPHRASE: "pl4nt-vault-passphrase",
+  HTTPS_PROXY: "http://user:pl4nt-proxy@127.0.0.1:1",
+  https_proxy: "http://user:pl4nt-proxy@127.0.0.1:1",
+  SIDERO_SERVICE_ACCOUNT_KEY: btoa("pl4nt-key"),
+  OMNI_SERVICE_ACCOUNT_KEY: btoa("pl4nt-key"),
+};
+
 /** Values that fit, of fields that are shown. */
 const fitting: Readonly<Record<string, string | number | boolean>> = {
   boolean: true,

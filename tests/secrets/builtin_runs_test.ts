@@ -33,6 +33,7 @@ import {
   filesBelow,
   plant,
   plantedValid,
+  plantedVariables,
   quotedFrom,
 } from "./_planted.ts";
 
@@ -263,10 +264,7 @@ async function sourceOf(name: string, folder: string): Promise<string> {
   return path;
 }
 
-const quick: ReadonlySet<string> = new Set([
-  "etcd-recovery",
-  "replace-controlplane",
-]);
+const quick = new Set(["etcd-recovery", "replace-controlplane"]);
 
 for (const { name, index, at: turn, format, isFirst } of tried) {
   const one = cases[name] ?? assert.fail(name);
@@ -300,8 +298,7 @@ for (const { name, index, at: turn, format, isFirst } of tried) {
       const reported = `${home}/told`;
       await Deno.mkdir(reported);
       const outputs = [
-        ...approvals,
-        ...["-o", format],
+        ...[...approvals, "-o", format],
         ...[`--events-file=${reported}/events`, `--junit=${reported}/junit`],
       ];
       const ran = await said(["runbook", "run", source, ...given, ...outputs]);
@@ -369,10 +366,13 @@ Deno.test("a process that knew nothing keeps no marker that a node quotes or log
   withRunHome(async (at) => {
     const { home, osconfig, write } = at;
     const heard = await listenAt(at);
-    const path = await write(runbookOf(collecting), "collecting");
+    const input = "inputs: { key: { type: secret, required: true } }\n";
+    const path = await write(runbookOf(collecting, input), "collecting");
     refuseOnce(at, { refuses: "Reboot", rehearsal: [] }, "INVALID_ARGUMENT");
-    const line = ["runbook", "run", path, "--yes"];
-    const ran = await alone({ OSCONFIG: osconfig, OS_HOME: home }, line);
+    const line = ["runbook", "run", path, "--yes", "--secret=key=env:OWN"];
+    const env = { ...plantedVariables, OWN: "pl4nt-own", NO_PROXY: "*" };
+    const paths = { OSCONFIG: osconfig, OS_HOME: home };
+    const ran = await alone({ ...env, ...paths }, line);
     assert.notEqual(ran.status, 0);
     heard.add("run", ran.out + ran.err);
     await heard.addFiles(`${home}/runs`);
@@ -391,9 +391,9 @@ const collecting = `  - id: all
       - { id: evidence, run: node.collectSupport }
 `;
 
-async function alone(env: Record<string, string>, line: readonly string[]) {
-  const whole = { ...Deno.env.toObject(), ...env };
-  const child = start({ env: whole }, line.join(" "));
+async function alone(own: Record<string, string>, line: readonly string[]) {
+  const env = { ...Deno.env.toObject(), ...own };
+  const child = start({ env }, line.join(" "));
   const { stdout, stderr, code } = await child.output();
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
   return { out: text(stdout), err: text(stderr), status: code };

@@ -31,7 +31,9 @@ export function parseEndpoint(text: string): Endpoint {
     trimmed,
   )!; // matches any text
   const authority = (rest ?? "").replace(/[/?#].*$/s, "");
-  const { host, port } = split(authority);
+  const { host, port } = authority.includes("@")
+    ? { host: authority, port: undefined }
+    : split(authority);
   if (!isHost(host)) {
     throw wrong(
       text,
@@ -75,7 +77,9 @@ function toPort(text: string, port: string): number {
 }
 
 function wrong(text: string, why: string): ConfigError {
-  return new ConfigError(`Cannot use endpoint "${text}": ${why}`, {
+  const message = `Cannot use endpoint "${text}": ${why}`;
+  // What stands before "@" is a password, with or without a scheme.
+  return new ConfigError(message.replace(/(?<=:)[^\s/"]*@/g, "******@"), {
     hint: "Write it as host, host:port or [IPv6]:port, separated by commas",
   });
 }

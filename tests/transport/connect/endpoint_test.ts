@@ -85,6 +85,15 @@ for (const [text, why] of problems) {
   });
 }
 
+Deno.test("parseEndpoint repeats no password", () => {
+  for (const text of ["user:s3cret@node1:1", "https://user:s3cret@node1/"]) {
+    assert.throws(
+      () => parseEndpoint(text),
+      /endpoint "(https:\/\/)?user:\*{6}@node1.*": "user:\*{6}@node1(:1)?" is not a host$/,
+    );
+  }
+});
+
 Deno.test("parseEndpoint reads what it wrote itself as the same", () => {
   const host = fc.oneof(fc.domain(), fc.ipV4(), fc.ipV6());
   fc.assert(
