@@ -13,20 +13,26 @@ import {
   unlisted,
 } from "./test_results.ts";
 
-/** Most files in one process; fewer where tests wait for real nodes and processes most of the time. */
-const mostFiles = 24;
+/**
+ * Most files in one process: each process takes half a second until it has loaded what its tests need. Fewer where
+ * tests wait for real nodes and processes most of the time.
+ */
+const mostFiles = 60;
 const waiting: Readonly<Record<string, number>> = {
-  "tests/e2e/": 2,
-  "tests/wire/": 4,
-  "tests/provisioners/": 2,
-  "tests/commands/cluster/": 2,
+  "tests/e2e/": 3,
+  "tests/wire/": 6,
+  "tests/provisioners/": 3,
+  "tests/commands/cluster/": 3,
 };
 
 /** Types are checked once, by the task "lint". */
 const flags = ["-A", "--no-check", "--sanitize-ops", "--sanitize-resources"];
 
+/** Most files with tests that take long, in one process. */
+const mostSlow = 3;
+
 /** Longest time for the files of one process, in milliseconds. */
-const longestMs = 15 * 60_000;
+const longestMs = 30 * 60_000;
 
 /** Test files that run in one process. */
 interface TestGroup {
@@ -78,29 +84,40 @@ export function groupFiles(
   files: readonly string[],
   slow: ReadonlySet<string>,
 ): readonly (readonly string[])[] {
-  const groups: string[][] = [];
-  let group: string[] = [];
-  for (const file of files) {
-    const room = roomOf(file);
-    const isOther = group[0] !== undefined && roomOf(group[0]) !== room;
-    const isFull = group.length >= (waiting[room] ?? mostFiles);
-    if (slow.has(file)) groups.push([file]);
-    else if (group.length === 0 || isFull || isOther) {
-      groups.push(group = [file]);
-    } else group.push(file);
-  }
-  const isFirst = ([file = ""]: readonly string[]) =>
-    slow.has(file) || roomOf(file) in waiting;
+  const groupsOf = (some: readonly string[], most: number) =>
+    [...Map.groupBy(some, roomOf)].flatMap(([room, its]) =>
+      chunks(its, waiting[room] ?? most)
+    );
+  const isFirst = (file: string) => slow.has(file) || roomOf(file) in waiting;
+  const [first, others] = [
+    files.filter(isFirst),
+    files.filter((file) => !isFirst(file)),
+  ];
+  const slowRooms = new Set([...slow].map(roomOf));
+  // How long a process will take shows in what else its room has, and in how many files it runs.
+  const weightOf = (group: readonly string[]) =>
+    group.length + (slowRooms.has(roomOf(group[0] ?? "")) ? mostFiles : 0);
   return [
-    ...groups.filter(isFirst),
-    ...groups.filter((group) => !isFirst(group)),
+    ...groupsOf(first, mostSlow),
+    ...groupsOf(others, mostFiles)
+      .toSorted((one, other) => weightOf(other) - weightOf(one)),
   ];
 }
 
-/** Folder whose files may share a process: one in which tests wait, or one below `tests/`. */
+/** Cuts a list into parts of the same length, as few as can be. */
+function chunks<T>(all: readonly T[], most: number): readonly (readonly T[])[] {
+  const count = Math.ceil(all.length / most);
+  const size = Math.ceil(all.length / count);
+  return Array.from(
+    { length: count },
+    (_, at) => all.slice(at * size, (at + 1) * size),
+  );
+}
+
+/** Folder whose files may share a process: one in which tests wait, or one below `tests/`; `tests/` itself is empty. */
 function roomOf(file: string): string {
   return Object.keys(waiting).find((folder) => file.startsWith(folder)) ??
-    topOf(file);
+    (file.split("/").length > 2 ? topOf(file) : "");
 }
 
 /** Folder of the source tree that a test file is about: `config`. */
