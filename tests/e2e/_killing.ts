@@ -62,14 +62,16 @@ export async function killedAt(trial: Trial, when: When): Promise<Killed> {
       const listening = listen(wire, when);
       const killed = await run(line, env, listening.take);
       listening.stop();
-      const listed = await run("operation list -o jsonl", env);
+      const listed = await wire.osctl("operation list -o jsonl", { env });
       const id = listed.out === "" ? undefined : JSON.parse(listed.out).id;
       // What was asked for at last may still be under way.
       await wire.cluster.settled();
       const again = killed.signal === null
         ? killed
-        : await run(id === undefined ? line : `operation resume ${id}`, env);
-      assert.equal(again.code, 0, again.err);
+        : await wire.osctl(id === undefined ? line : `operation resume ${id}`, {
+          env,
+        });
+      assert.equal(again.status, 0, again.err);
       await wire.cluster.settled();
       const reported = killed.err + again.err;
       assert.equal(node.counts.boots - boots, trial.boots, reported);
@@ -144,7 +146,7 @@ function listen({ cluster }: Wire, when: When) {
 async function run(
   line: string,
   env: Readonly<Record<string, string>>,
-  onStart: (child: Deno.ChildProcess) => void = () => {},
+  onStart: (child: Deno.ChildProcess) => void,
 ) {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", main, ...line.split(" ")],
@@ -153,9 +155,8 @@ async function run(
     stderr: "piped",
   }).spawn();
   onStart(child);
-  const { code, signal, stdout, stderr } = await child.output();
-  const text = new TextDecoder();
-  return { code, signal, out: text.decode(stdout), err: text.decode(stderr) };
+  const { code: status, signal, stderr } = await child.output();
+  return { status, signal, err: new TextDecoder().decode(stderr) };
 }
 
 /** Whether Kubernetes places no pods on a node. */

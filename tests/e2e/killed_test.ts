@@ -139,19 +139,19 @@ async function killed(trial: Trial, moment: string): Promise<void> {
       const counts = await counting(node, method);
       const before = node.counts.installs;
       const env = { OSCONFIG: wire.osconfig, OS_HOME: home };
-      const startedAt = await osctl(
+      const killed = await osctl(
         `${line} --nodes ${node.identity.address}`,
         {
           ...env,
           DIES_AT: moment,
         },
       );
-      assert.equal(startedAt.signal, "SIGKILL", startedAt.err);
-      const listed = await osctl("operation list -o jsonl", env);
+      assert.equal(killed.signal, "SIGKILL", killed.err);
+      const listed = await wire.osctl("operation list -o jsonl", { env });
       const { id, state } = JSON.parse(listed.out);
       assert.equal(state, "interrupted");
-      const resumed = await osctl(`operation resume ${id}`, env);
-      assert.equal(resumed.code, 0, resumed.err);
+      const resumed = await wire.osctl(`operation resume ${id}`, { env });
+      assert.equal(resumed.status, 0, resumed.err);
       await wire.cluster.settled();
       assert.deepEqual(counts(), { calls: 1, boots });
       assert.equal(node.counts.installs - before, installs);
@@ -159,15 +159,14 @@ async function killed(trial: Trial, moment: string): Promise<void> {
     }));
 }
 
-/** Runs osctl from its sources as a process of its own. */
+/** Runs osctl from its sources as a process of its own, which dies. */
 async function osctl(line: string, env: Readonly<Record<string, string>>) {
-  const { code, signal, stdout, stderr } = await new Deno.Command(
+  const { signal, stderr } = await new Deno.Command(
     Deno.execPath(),
     {
       args: ["run", "-A", "--preload", dying, main, ...line.split(" ")],
       env,
     },
   ).output();
-  const text = new TextDecoder();
-  return { code, signal, out: text.decode(stdout), err: text.decode(stderr) };
+  return { signal, err: new TextDecoder().decode(stderr) };
 }

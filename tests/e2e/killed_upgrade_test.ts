@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import type { SimulatedNode } from "../../simulator/node/node.ts";
 import { fieldsOf } from "../../workflows/kubernetes/client.ts";
 import { withFolder } from "../_folder.ts";
+import type { Ran } from "../_run.ts";
 import { type Wire, withWire } from "../_wire.ts";
 
 const main = new URL("../../mod.ts", import.meta.url).pathname;
 const dying = new URL("_dying.ts", import.meta.url).pathname;
 
-/** An upgrade in two calls, of one of two workers, by clients that are processes of their own. */
+/** An upgrade in two calls, of one of two workers. */
 interface Upgrading {
   /** The cluster. */
   readonly wire: Wire;
@@ -15,11 +16,13 @@ interface Upgrading {
   readonly node: SimulatedNode;
   /** Command line of the upgrade. */
   readonly line: string;
-  /** Makes a client that has not started. */
+  /** Makes a client in a process of its own, which has not started. */
   readonly client: (
     line: string,
     env?: Readonly<Record<string, string>>,
   ) => Deno.Command;
+  /** Runs a client with the same home in this process. */
+  readonly osctl: (line: string) => Promise<Ran>;
   /** Whether Kubernetes places no pods on the node. */
   readonly isClosed: () => boolean;
   /** Installations and boots since the cluster began. */
@@ -48,6 +51,7 @@ async function withUpgrading(
             stdout: "piped",
             stderr: "piped",
           }),
+        osctl: (line) => wire.osctl(line, { env: own }),
         isClosed() {
           const path = `/api/v1/nodes/${node.identity.hostname}`;
           const { body } = wire.cluster.kubernetes.request({
@@ -80,13 +84,6 @@ async function killedAmidStream(command: Deno.Command): Promise<string> {
   return reported;
 }
 
-/** Runs a client to its end. */
-async function ran(command: Deno.Command) {
-  const { code, signal, stdout, stderr } = await command.output();
-  const text = new TextDecoder();
-  return { code, signal, out: text.decode(stdout), err: text.decode(stderr) };
-}
-
 function check(
   name: string,
   installMs: number,
@@ -103,13 +100,13 @@ function check(
 check(
   "upgrade installs and reboots once when its client is killed amid the stream of the installer, and resumed while that is at work",
   16_000,
-  async ({ wire, node, line, client, isClosed, done }) => {
+  async ({ wire, node, line, client, osctl, isClosed, done }) => {
     await killedAmidStream(client(line));
     assert.deepEqual(done(), [0, 0]);
     assert.equal(isClosed(), true);
-    const { out } = await ran(client("operation list -o jsonl"));
-    const resumed = await ran(client(`operation resume ${JSON.parse(out).id}`));
-    assert.equal(resumed.code, 0, resumed.err);
+    const { out } = await osctl("operation list -o jsonl");
+    const resumed = await osctl(`operation resume ${JSON.parse(out).id}`);
+    assert.equal(resumed.status, 0, resumed.err);
     assert.match(resumed.err, /the installer is running/);
     await wire.cluster.settled();
     assert.deepEqual(done(), [1, 1]);
@@ -121,14 +118,14 @@ check(
 check(
   "upgrade installs and reboots once when its client is killed amid the stream of the installer, and it is typed again behind that",
   1_000,
-  async ({ node, line, client, isClosed, done }) => {
+  async ({ node, line, client, osctl, isClosed, done }) => {
     await killedAmidStream(client(line));
     while (node.boot.installer !== undefined) {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     assert.deepEqual(done(), [1, 0]);
-    const again = await ran(client(line));
-    assert.equal(again.code, 0, again.err);
+    const again = await osctl(line);
+    assert.equal(again.status, 0, again.err);
     assert.deepEqual(done(), [1, 1]);
     assert.equal(node.disk.bootEntries?.running.tag, "v1.13.1");
     assert.equal(isClosed(), false);
@@ -138,13 +135,14 @@ check(
 check(
   "upgrade that is typed again behind the reboot of a client that was killed only opens the node",
   100,
-  async ({ wire, node, line, client, isClosed, done }) => {
-    const died = await ran(client(line, { DIES_AT: "before ack" }));
-    assert.equal(died.signal, "SIGKILL", died.err);
+  async ({ wire, node, line, client, osctl, isClosed, done }) => {
+    const died = await client(line, { DIES_AT: "before ack" }).output();
+    const told = new TextDecoder().decode(died.stderr);
+    assert.equal(died.signal, "SIGKILL", told);
     await wire.cluster.settled();
     assert.deepEqual(done(), [1, 1]);
     assert.equal(isClosed(), true);
-    const again = await ran(client(`${line} -o jsonl`));
+    const again = await osctl(`${line} -o jsonl`);
     assert.equal(
       JSON.parse(again.out).reason,
       `ready, v1.13.1; ${node.identity.hostname} is uncordoned`,
@@ -152,7 +150,7 @@ check(
     );
     assert.equal(isClosed(), false);
     assert.deepEqual(done(), [1, 1]);
-    const last = await ran(client(`${line} -o jsonl`));
+    const last = await osctl(`${line} -o jsonl`);
     assert.equal(JSON.parse(last.out).outcome, "unchanged");
   },
 );

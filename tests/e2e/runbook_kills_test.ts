@@ -169,12 +169,8 @@ for (const { name, words, yes, check } of tried) {
       withRunHome(test, options);
     let length = 0;
     await inHome(async (home) => {
-      const { status, err } = await startIn(home, [
-        "runbook",
-        "run",
-        ...await words(home),
-        ...yes,
-      ]).ended();
+      const line = ["runbook", "run", ...await words(home), ...yes];
+      const { status, err } = await home.osctl(line);
       assert.equal(status, 0, err);
       length = await linesOf(home);
       await check(home);
@@ -195,8 +191,9 @@ for (const { name, words, yes, check } of tried) {
         if (killed && two > 0) {
           ({ end, killed } = await killedAt(home, resume, two));
         }
-        if (killed) end = await startIn(home, resume).ended();
-        assert.equal(end.status, 0, `${about}\n${end.err}`);
+        const env = { OSCTL_LEASE_DURATION: "2s" };
+        const last = killed ? await home.osctl(resume, { env }) : end;
+        assert.equal(last.status, 0, `${about}\n${last.err}`);
         await check(home);
       });
     }

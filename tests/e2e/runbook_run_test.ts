@@ -23,9 +23,12 @@ async function startedAt(home: RunHome, ...flags: string[]) {
   return run;
 }
 
+/** Whoever resumes a run whose process was killed waits that long. */
+const env = { OSCTL_LEASE_DURATION: "2s" };
+
 /** Continues with the only run, and expects that each worker has restarted once. */
 async function resumed(home: RunHome) {
-  const { status, err } = await startIn(home, ["runbook", "resume"]).ended();
+  const { status, err } = await home.osctl("runbook resume", { env });
   assert.equal(status, 0, err);
   restartedOnce(home);
 }
@@ -166,19 +169,18 @@ Deno.test("two runs on a cluster at once are one too many: status 8", async () =
   await withSlowHome(async (home) => {
     const run = await resting(home);
     const file = await home.write(quick, "other.runbook.yaml");
-    const other = await startIn(home, ["runbook", "run", file, "--yes"])
-      .ended();
+    const other = await home.osctl(["runbook", "run", file, "--yes"], { env });
     assert.equal(other.status, 8, other.err);
     assert.match(
       other.err,
       /Another run on this machine has locked the cluster/,
     );
-    const elsewhere = { ...home, home: `${home.home}/elsewhere` };
-    const far = await startIn(elsewhere, ["runbook", "run", file, "--yes"])
-      .ended();
+    const far = await home.osctl(["runbook", "run", file, "--yes"], {
+      env: { ...env, OS_HOME: `${home.home}/elsewhere` },
+    });
     assert.equal(far.status, 8, far.err);
     const [id = ""] = await home.ids();
-    const same = await startIn(home, ["runbook", "resume", id]).ended();
+    const same = await home.osctl(["runbook", "resume", id], { env });
     assert.equal(same.status, 8, same.err);
     run.kill("SIGINT");
     assert.equal((await run.ended()).status, 75);
@@ -189,7 +191,7 @@ Deno.test("a run is stopped from another terminal, and approved while it is stop
   await withSlowHome(async (home) => {
     const run = await resting(home);
     const [id = ""] = await home.ids();
-    const stop = await startIn(home, ["runbook", "stop", id]).ended();
+    const stop = await home.osctl(["runbook", "stop", id], { env });
     assert.equal(stop.status, 0, stop.err);
     assert.equal((await run.ended()).status, 75);
   });
@@ -199,10 +201,11 @@ Deno.test("a run is stopped from another terminal, and approved while it is stop
     assert.equal(asked.status, 76);
     const [id = ""] = await home.ids();
     const words = ["runbook", "approve", id, "start"];
-    const approved = await startIn(home, words).ended();
+    const approved = await home.osctl(words, { env });
     assert.equal(approved.status, 0, approved.err);
-    const { status, err } = await startIn(home, ["runbook", "resume", id])
-      .ended();
+    const { status, err } = await home.osctl(["runbook", "resume", id], {
+      env,
+    });
     assert.equal(status, 0, err);
   });
 });
@@ -262,7 +265,7 @@ Deno.test({
         await Deno.remove(`${runs}/filler`);
         const boots = Object.values(bootsOf(home.cluster));
         assert.ok(boots.includes(1), `${boots}`);
-        const again = await startIn(home, ["runbook", "resume"]).ended();
+        const again = await home.osctl("runbook resume", { env });
         assert.equal(again.status, 0, again.err);
         const [, ...workers] = Object.values(bootsOf(home.cluster));
         assert.deepEqual(workers, [2, 2, 2, 2, 2]);
