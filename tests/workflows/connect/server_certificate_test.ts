@@ -17,6 +17,7 @@ import { serverPem } from "../../pki/_certificates.ts";
 const spring = new Date("2026-03-01T00:00:00Z");
 const autumn = new Date("2026-09-01T00:00:00Z");
 const cluster = await makeCa();
+const old = await makeCa("talos", new Date("2026-05-01T00:00:00Z"));
 
 function pem(...cas: readonly CertificateAuthority[]): string {
   return cas.map(({ certificate }) =>
@@ -99,8 +100,8 @@ const faults: readonly {
   detail: "signed by another key of the name O=talos than the context's CA",
 }, {
   name: "a CA that expired",
-  der: async () => await certificate({ ca: await old }),
-  ca: async () => pem(await old),
+  der: () => certificate({ ca: old }),
+  ca: () => Promise.resolve(pem(old)),
   stage: "ca",
   cause: "ca-expired",
   detail: "the CA O=talos expired on 2026-05-01T00:00:00Z",
@@ -140,8 +141,6 @@ const faults: readonly {
   cause: "wrong-name",
   detail: 'is for node1, 10.0.0.1, not for "127.0.0.1"',
 }];
-
-const old = makeCa("talos", new Date("2026-05-01T00:00:00Z"));
 
 for (const { name, der, ca, ...expected } of faults) {
   Deno.test(`serverCertificateRows finds ${name}`, async () => {
