@@ -1,6 +1,6 @@
 /** Runs the tests: several processes side by side, the files of a folder in one isolate. */
 
-import { covered } from "./coverage.ts";
+import { type CoveragePart, covered, isOfPart } from "./coverage.ts";
 import {
   countOf,
   folderLine,
@@ -294,10 +294,10 @@ export interface TestOptions {
   readonly print: (text: string) => void;
   /** What to test, see {@link chooseFiles}; none for all. */
   readonly wanted: readonly string[];
-  /** Which test folders are measured, and where the raw data goes; default none. */
+  /** What is measured, and where the raw data goes; default nothing. */
   readonly coverage?: {
-    /** Folders below `tests/`. */
-    readonly tests: readonly string[];
+    /** What is measured: processes with a test file of it. */
+    readonly part: CoveragePart;
     /** Path of the folder for the raw data. */
     readonly raw: string;
   };
@@ -319,7 +319,8 @@ export async function testAll(
   const files = chooseFiles(all, wanted);
   const groups = groupFiles(files, new Set(Object.keys(listed)))
     .map((files): TestGroup =>
-      coverage?.tests.includes(topOf(files[0] ?? ""))
+      coverage !== undefined &&
+        files.some((file) => isOfPart(file, coverage.part))
         ? { root, files, coverage: coverage.raw }
         : { root, files }
     );

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { dropUnfinished, partNamed } from "../../tools/coverage.ts";
+import { dropUnfinished, isOfPart, partNamed } from "../../tools/coverage.ts";
 import { folders } from "../../tools/sources.ts";
 import { withFolder } from "../_folder.ts";
 
@@ -20,11 +20,10 @@ Deno.test("dropUnfinished removes what a killed process left half-written", asyn
 });
 
 Deno.test("partNamed gives another part each day, and the same one again", () => {
-  const days = ["2026-11-21", "2026-11-22", "2026-11-23", "2026-11-24"];
-  const parts = [...days, "2026-11-25", "2026-11-26"]
-    .map((day) => partNamed("today", new Date(`${day}T12:00:00Z`)));
-  assert.equal(new Set(parts).size, 5);
-  assert.equal(parts[0], parts[5]);
+  const parts = ["21", "22", "23", "24", "25", "26", "27"]
+    .map((day) => partNamed("today", new Date(`2026-11-${day}T12:00:00Z`)));
+  assert.equal(new Set(parts).size, 6);
+  assert.equal(parts[0], parts[6]);
 });
 
 Deno.test("partNamed gives the part of a folder, and all", () => {
@@ -34,9 +33,26 @@ Deno.test("partNamed gives the part of a folder, and all", () => {
     tests: ["config", "pki"],
   });
   const all = partNamed("all", now);
-  assert.deepEqual(all.sources.toSorted(), folders.toSorted());
+  assert.deepEqual(
+    all.sources.toSorted(),
+    [...folders, "workflows/runbooks"].toSorted(),
+  );
   assert.throws(() => partNamed("docs", now), {
     message:
-      'Cannot measure the coverage of "docs": give all, today, or one of config, pki, transport, simulator, provisioners, workflows, terminal, commands, tools',
+      'Cannot measure the coverage of "docs": give all, today, or one of config, pki, transport, simulator, provisioners, tools, workflows/runbooks, workflows, terminal, commands',
   });
+});
+
+Deno.test("isOfPart has each test in one part, or in none", () => {
+  const now = new Date(0);
+  const isIn = (file: string, part: string) =>
+    isOfPart(`tests/${file}_test.ts`, partNamed(part, now));
+  assert.equal(
+    isIn("workflows/runbooks/run/begin", "workflows/runbooks"),
+    true,
+  );
+  assert.equal(isIn("workflows/runbooks/run/begin", "workflows"), false);
+  assert.equal(isIn("workflows/ca/report", "workflows"), true);
+  assert.equal(isIn("terminal/keys", "workflows"), true);
+  assert.equal(isIn("e2e/start", "all"), false);
 });
