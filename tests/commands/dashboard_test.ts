@@ -184,6 +184,7 @@ Deno.test({
           `${Deno.env.get("HOME")}/.cache/deno`,
         HOME: home,
         OSCONFIG: `${home}/osconfig`,
+        NO_COLOR: "", // the colors themselves are looked at
         PS1: "$ ",
       };
       const shell = ["bash", "--norc"];
