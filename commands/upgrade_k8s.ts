@@ -11,7 +11,10 @@ import {
   keep,
 } from "../workflows/kubernetes/components.ts";
 import { openKubernetes } from "../workflows/kubernetes/client.ts";
-import { removedText } from "../workflows/kubernetes/removals.ts";
+import {
+  deprecatedText,
+  removedText,
+} from "../workflows/kubernetes/removals.ts";
 import { viewCluster } from "../workflows/operations/cluster_view.ts";
 import { clockOf } from "../workflows/operations/run_on_nodes.ts";
 import {
@@ -161,13 +164,13 @@ status 6 if there is something to do.`,
     "upgrade-k8s --to 1.35.0 --yes",
     "upgrade-k8s --to 1.35.0 --phase kubelet --nodes worker-1,worker-2",
   ],
-  view: ({ dryRun }) => dryRun ? planView : runOnlyView,
+  view: ({ dryRun, to }) => dryRun ? planView(to) : runOnlyView,
   run: upgrade,
 } satisfies Command<UpgradeK8sRow, UpgradeK8sInputs>;
 
-const planView: View<UpgradeK8sRow> = lines((row) =>
-  "kind" in row ? shown(row) : ""
-);
+function planView(version: string): View<UpgradeK8sRow> {
+  return lines((row) => "kind" in row ? shown(row, version) : "");
+}
 
 const runOnlyView: View<UpgradeK8sRow> = {
   ...runView,
@@ -175,7 +178,7 @@ const runOnlyView: View<UpgradeK8sRow> = {
     "kind" in row ? "" : runView.render(row, first, columns),
 };
 
-function shown(row: UpgradeRow): string {
+function shown(row: UpgradeRow, version: string): string {
   switch (row.kind) {
     case "component":
       return `${row.node}: ${row.component} ${
@@ -186,7 +189,9 @@ function shown(row: UpgradeRow): string {
     case "manifest":
       return `${row.action} ${row.object}\n${row.diff.trimEnd()}`;
     case "removed":
-      return removedText(row.use, "the version");
+      return removedText(row.use, version.replace(/^v?/, "v"));
+    case "deprecated":
+      return deprecatedText(row.use);
     case "skipped":
       return `${row.node}: skipped: ${row.reason}`;
   }
@@ -219,7 +224,7 @@ async function* upgrade(
   }
   let isNeeded = false;
   for await (const row of planUpgrade(site, asked)) {
-    isNeeded ||= row.kind !== "skipped" && row.kind !== "removed";
+    isNeeded ||= ["component", "document", "manifest"].includes(row.kind);
     yield row;
   }
   if (refusal !== undefined) throw refusal;

@@ -5,6 +5,32 @@ import { run } from "../_run.ts";
 Deno.test("upgrade-k8s shows what it would do, does it, and has nothing left to do", async () => {
   await withWire({ workers: 1 }, async ({ osctl, names }) => {
     const [plane = ""] = names;
+    // One image comes from a mirror whose registry has a port.
+    const mirror = "mirror.example:5000/k8s/kube-apiserver";
+    const image = { cluster: { apiServer: { image: `${mirror}:v1.34.1` } } };
+    const patched = await osctl([
+      ...["patch", "--nodes", plane, "--mode", "no-reboot"],
+      ...["--patch", JSON.stringify(image)],
+    ]);
+    assert.equal(patched.status, 0, patched.err);
+    const servers = await osctl(
+      "upgrade-k8s --to 1.35.0 --phase control-plane --dry-run",
+    );
+    assert.deepEqual(servers.out.split("\n").slice(0, 12), [
+      `${plane}: kube-apiserver ${mirror}:v1.34.1 -> ${mirror}:v1.35.0`,
+      ...["kube-controller-manager", "kube-scheduler"].map((name) =>
+        `${plane}: ${name} registry.k8s.io/${name}:v1.34.1 -> registry.k8s.io/${name}:v1.35.0`
+      ),
+      `${plane}: v1alpha1 changes`,
+      servers.out.split("\n")[4],
+      "     serviceAccount:",
+      "         key: '******'",
+      "     apiServer:",
+      `-        image: ${mirror}:v1.34.1`,
+      `+        image: ${mirror}:v1.35.0`,
+      "         admissionControl:",
+      "             - name: PodSecurity",
+    ]);
     const planned = await osctl(
       "upgrade-k8s --to 1.35.0 --phase proxy,manifests --dry-run --exit-code",
     );

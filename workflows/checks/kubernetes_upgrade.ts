@@ -16,6 +16,8 @@ import {
 import { nodeName } from "../kubernetes/node_name.ts";
 import { readObjects } from "../kubernetes/objects.ts";
 import {
+  deprecatedObjects,
+  type DeprecatedUse,
   removedObjects,
   removedOnNode,
   removedText,
@@ -134,6 +136,8 @@ export interface RemovedUses {
   readonly from: string;
   /** What is used; users on nodes are named with their node. */
   readonly uses: readonly RemovedUse[];
+  /** Deprecated APIs in use that the version still has. */
+  readonly deprecated: readonly DeprecatedUse[];
   /** Nodes that did not answer, and why. */
   readonly problems: readonly string[];
 }
@@ -159,7 +163,18 @@ export async function removedUses(
   );
   const kubernetes = await site.cluster.kubernetes();
   const objects = await removedObjects(kubernetes, { from, to }, site.signal);
-  return { from, uses: [...onNodes, ...objects], problems };
+  const all = await deprecatedObjects(kubernetes, site.signal);
+  const isGone = ({ removedIn }: DeprecatedUse) =>
+    removedIn !== "" && !isOlder(to, removedIn);
+  const gone = all.filter(isGone).flatMap(({ name, users }) =>
+    users.map((user) => ({ kind: "resource", name, user }) as const)
+  );
+  return {
+    from,
+    uses: [...onNodes, ...objects, ...gone],
+    deprecated: all.filter((use) => !isGone(use)),
+    problems,
+  };
 }
 
 /** What breaks the rule does not count once the rule is overridden; waiting does not help. */

@@ -4,7 +4,7 @@ import { domain } from "../../dialect.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { fieldsOf, readSpecs } from "../../transport/node/read_resource.ts";
 import { parseVersion } from "../upgrade/version.ts";
-import type { Kubernetes } from "./client.ts";
+import { type Kubernetes, KubernetesError } from "./client.ts";
 import { type ComponentName, staticPodNames } from "./components.ts";
 import { existing } from "./objects.ts";
 
@@ -217,4 +217,90 @@ export async function removedObjects(
     });
   }));
   return lists.flat();
+}
+
+/** Objects that clients write with a version of their API that is deprecated. */
+export interface DeprecatedUse {
+  /** `PLURAL.VERSION.GROUP`. */
+  readonly name: string;
+  /** Version of Kubernetes that removes it: `v1.36.0`; empty when none is planned. */
+  readonly removedIn: string;
+  /** Objects as `NAMESPACE/NAME`; none where clients have only read. */
+  readonly users: readonly string[];
+}
+
+/** One line for people: `lab/web uses the resource poddisruptionbudgets.v1beta1.policy, which is deprecated`. */
+export function deprecatedText(
+  { name, removedIn, users }: DeprecatedUse,
+): string {
+  const who = users.length === 0 ? "a client" : users.join(", ");
+  const verb = users.length > 1 ? "use" : "uses";
+  const end = removedIn === "" ? "" : ` and removed in ${removedIn}`;
+  return `${who} ${verb} the resource ${name}, which is deprecated${end}`;
+}
+
+/**
+ * Finds deprecated APIs that clients have used since the API server started, and the objects they have written with
+ * them. Source: the metric `apiserver_requested_deprecated_apis`, and the managed fields of objects.
+ */
+export async function deprecatedObjects(
+  kubernetes: Pick<Kubernetes, "request">,
+  signal: AbortSignal,
+): Promise<readonly DeprecatedUse[]> {
+  const found = new Map<string, Omit<DeprecatedUse, "users">>();
+  for (const line of (await metricsOf(kubernetes, signal)).split("\n")) {
+    const [, labels] = requested.exec(line) ?? [];
+    if (labels === undefined) continue;
+    const of = Object.fromEntries(
+      [...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, value]) =>
+        [key, value] as const
+      ),
+    );
+    const { group = "", version, resource, removed_release = "" } = of;
+    const place = group === ""
+      ? `/api/${version}`
+      : `/apis/${group}/${version}`;
+    const name = [resource, version, group].filter((one) => one).join(".");
+    const removedIn = removed_release === "" ? "" : `v${removed_release}.0`;
+    found.set(`${place}/${resource}`, { name, removedIn });
+  }
+  return await Promise.all(
+    [...found].map(async ([path, use]) => {
+      const list = await existing(kubernetes, path, signal);
+      const items = Array.isArray(list?.items) ? list.items.map(fieldsOf) : [];
+      const apiVersion = path.replace(/^\/apis?\//, "").replace(/\/[^/]+$/, "");
+      const users = items.map(({ metadata }) => fieldsOf(metadata))
+        .filter(({ managedFields }) =>
+          Array.isArray(managedFields) &&
+          managedFields.some((field) =>
+            fieldsOf(field).apiVersion === apiVersion
+          )
+        )
+        .map(({ namespace, name }) =>
+          [namespace, name].filter((part) => part !== undefined).join("/")
+        );
+      return { ...use, users };
+    }),
+  );
+}
+
+const requested = /^apiserver_requested_deprecated_apis\{([^}]*)\} 1(?:\.0*)?$/;
+
+/** Metrics of an API server; empty where it has none. */
+async function metricsOf(
+  kubernetes: Pick<Kubernetes, "request">,
+  signal: AbortSignal,
+): Promise<string> {
+  try {
+    const { text } = await kubernetes.request("/metrics", {
+      accept: "text",
+      signal,
+    });
+    return typeof text === "string" ? text : "";
+  } catch (error) {
+    const isHidden = error instanceof KubernetesError &&
+      (error.code === 403 || error.code === 404);
+    if (isHidden) return "";
+    throw error;
+  }
 }

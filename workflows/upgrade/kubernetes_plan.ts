@@ -17,7 +17,7 @@ import {
 } from "../kubernetes/components.ts";
 import { type ManifestAction, planManifests } from "../kubernetes/manifests.ts";
 import { listNodes } from "../kubernetes/nodes.ts";
-import type { RemovedUse } from "../kubernetes/removals.ts";
+import type { DeprecatedUse, RemovedUse } from "../kubernetes/removals.ts";
 import { manifestsOf } from "../modules/kubernetes_manifests.ts";
 import type { Site } from "../operations/operation.ts";
 
@@ -89,6 +89,12 @@ export type UpgradeRow =
     readonly use: RemovedUse;
   }
   | {
+    /** A deprecated API in use that the version still has. */
+    readonly kind: "deprecated";
+    /** What it is, and which objects use it. */
+    readonly use: DeprecatedUse;
+  }
+  | {
     /** A node that is left as it is. */
     readonly kind: "skipped";
     /** Its address, or its name in Kubernetes. */
@@ -130,12 +136,13 @@ export async function* planUpgrade(
     const reason = "it is not a member of the cluster";
     yield { kind: "skipped", node: name, reason };
   }
-  const { uses } = await removedUses(
+  const { uses, deprecated } = await removedUses(
     { cluster, signal },
     answering,
     upgrade.version.replace(/^v?/, "v"),
   );
   for (const use of uses) yield { kind: "removed", use };
+  for (const use of deprecated) yield { kind: "deprecated", use };
   if (!upgrade.phases.includes("manifests")) return;
   const { objects, serverSide } = await manifestsOf(cluster);
   const wanted = upgrade.phases.includes("proxy")

@@ -116,6 +116,19 @@ Deno.test("k8s.nothingRemoved names who uses what a version does not have", asyn
               "/apis/resource.k8s.io/v1alpha3/podschedulingcontexts": {
                 items: [{ metadata: { namespace: "lab", name: "web" } }],
               },
+              "/metrics": {
+                text:
+                  'apiserver_requested_deprecated_apis{group="policy",removed_release="1.34",resource="pdbs",version="v1beta1"} 1',
+              },
+              "/apis/policy/v1beta1/pdbs": {
+                items: [{
+                  metadata: {
+                    namespace: "lab",
+                    name: "db",
+                    managedFields: [{ apiVersion: "policy/v1beta1" }],
+                  },
+                }],
+              },
             })),
         },
       }),
@@ -129,7 +142,7 @@ Deno.test("k8s.nothingRemoved names who uses what a version does not have", asyn
     ok: false,
     final: true,
     reason:
-      "w1: kubelet uses the flag cloud-config, which v1.34.0 does not have; lab/web uses the resource podschedulingcontexts.v1alpha3.resource.k8s.io, which v1.34.0 does not have",
+      "w1: kubelet uses the flag cloud-config, which v1.34.0 does not have; lab/web uses the resource podschedulingcontexts.v1alpha3.resource.k8s.io, which v1.34.0 does not have; lab/db uses the resource pdbs.v1beta1.policy, which v1.34.0 does not have",
   });
 });
 

@@ -258,6 +258,7 @@ testOnBoth(
       "prune",
       "v1.ConfigMap/kube-system/two",
     ]);
+    assert.match(prune?.diff ?? "", /^-data:\n-\s+name: two$/m);
     assert.deepEqual(await applied(second), [
       "change apps/v1.DaemonSet/kube-system/agent",
       "prune v1.ConfigMap/kube-system/two",

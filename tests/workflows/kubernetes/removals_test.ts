@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import {
+  deprecatedObjects,
+  deprecatedText,
   removedObjects,
   removedOnNode,
   removedText,
@@ -76,4 +78,31 @@ Deno.test("objects of an API that a version removed are named", async () => {
   }]);
   const other = { from: "v1.28.0", to: "v1.29.0" };
   assert.deepEqual(await removedObjects(kubernetes, other, signal), []);
+});
+
+Deno.test("objects that are written with a deprecated API are named", async () => {
+  const line = (group: string, resource: string, version: string, more = "") =>
+    `apiserver_requested_deprecated_apis{group="${group}",${more}resource="${resource}",subresource="",version="${version}"} 1`;
+  const written = (name: string, apiVersion: string) => ({
+    metadata: { namespace: "lab", name, managedFields: [{ apiVersion }] },
+  });
+  const kubernetes = answering({
+    "/metrics": {
+      text: [
+        "# HELP apiserver_requested_deprecated_apis Gauge",
+        line("policy", "pdbs", "v1beta1", 'removed_release="1.36",'),
+        line("", "componentstatuses", "v1"),
+        'apiserver_request_total{code="200"} 7',
+      ].join("\n"),
+    },
+    "/apis/policy/v1beta1/pdbs": {
+      items: [written("web", "policy/v1beta1"), written("db", "policy/v1")],
+    },
+  });
+  const uses = await deprecatedObjects(kubernetes, signal);
+  assert.deepEqual(uses.map(deprecatedText), [
+    "lab/web uses the resource pdbs.v1beta1.policy, which is deprecated and removed in v1.36.0",
+    "a client uses the resource componentstatuses.v1, which is deprecated",
+  ]);
+  assert.deepEqual(await deprecatedObjects(answering({}), signal), []);
 });
