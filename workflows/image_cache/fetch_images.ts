@@ -1,11 +1,17 @@
 /** Images from registries, as the tree of files that nodes read their cache from. */
 
-import { createHash } from "node:crypto";
-import { writeAll } from "../../config/files/write_all.ts";
 import { OsctlError } from "../../errors.ts";
-import { pause } from "../../transport/pause.ts";
+import {
+  type BytesEvent,
+  digestOf,
+  fetchBlob,
+  fetchManifest,
+  fileDigest,
+  isThere,
+  parseManifest,
+} from "./fetch_blob.ts";
 import type { ImageReference } from "./reference.ts";
-import { type Descriptor, type Registry, RegistryRefusal } from "./registry.ts";
+import type { Descriptor, Registry } from "./registry.ts";
 
 /** What is fetched, and where to. */
 export interface FetchOptions {
@@ -33,20 +39,12 @@ export type FetchEvent =
     readonly platform: string;
   }
   | { readonly kind: "kept"; readonly digest: string; readonly size: number }
-  | {
-    readonly kind: "bytes";
-    readonly digest: string;
-    readonly done: number;
-    readonly size: number;
-  }
+  | BytesEvent
   | {
     readonly kind: "fetched";
     readonly digest: string;
     readonly size: number;
   };
-
-/** How often a request is made before its failure counts. */
-const attempts = 5;
 
 /**
  * Fetches images for all platforms. Every manifest and blob is checked against its digest.
@@ -66,19 +64,13 @@ export async function fetchImages(options: FetchOptions): Promise<void> {
   }
 }
 
-interface Manifest {
-  readonly manifests?: readonly Descriptor[];
-  readonly config?: Descriptor;
-  readonly layers?: readonly Descriptor[];
-}
-
 async function fetchImage(
   options: FetchOptions,
   image: ImageReference,
   platform: string,
 ): Promise<void> {
   const wanted = image.digest ?? image.tag ?? "latest";
-  const top = await manifestOf(options, image, wanted);
+  const top = await fetchManifest(options, image, wanted);
   const digest = digestOf(top);
   const folder =
     `${options.folder}/manifests/${image.registry}/${image.repository}`;
@@ -86,15 +78,15 @@ async function fetchImage(
     await save(`${folder}/reference/${image.tag}`, top);
   }
   await save(`${folder}/digest/${fileName(digest)}`, top);
-  let manifest = parsed(top, image);
+  let manifest = parseManifest(top, image);
   if (manifest.manifests !== undefined) {
     const found = manifest.manifests.find((one) => isFor(one, platform));
     if (found === undefined) {
       throw new OsctlError(`${image.text} is not available for ${platform}`);
     }
-    const own = await manifestOf(options, image, found.digest);
+    const own = await fetchManifest(options, image, found.digest);
     await save(`${folder}/digest/${fileName(found.digest)}`, own);
-    manifest = parsed(own, image);
+    manifest = parseManifest(own, image);
   }
   const { config, layers = [] } = manifest;
   if (config === undefined) {
@@ -103,7 +95,7 @@ async function fetchImage(
     );
   }
   for (const blob of [config, ...layers]) {
-    await fetchBlob(options, image, blob, blob !== config);
+    await keepBlob(options, image, blob, blob !== config);
   }
 }
 
@@ -113,42 +105,13 @@ function isFor({ platform }: Descriptor, wanted: string): boolean {
     (variant === undefined || platform?.variant === variant);
 }
 
-function parsed(bytes: Uint8Array, { text }: ImageReference): Manifest {
-  try {
-    const manifest: Manifest = JSON.parse(new TextDecoder().decode(bytes));
-    const all = [manifest.config, manifest.layers, manifest.manifests].flat();
-    const isRight = all.every((one) =>
-      one === undefined ||
-      /^sha256:[0-9a-f]{64}$/.test(one.digest) && one.size >= 0
-    );
-    if (isRight) return manifest;
-  } catch {
-    // Said below.
-  }
-  throw new OsctlError(`The manifest of ${text} cannot be read`);
-}
-
-async function manifestOf(
-  { registry, signal }: FetchOptions,
-  image: ImageReference,
-  reference: string,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = await again(signal, () => registry.manifest(image, reference));
-  if (reference.startsWith("sha256:") && digestOf(bytes) !== reference) {
-    throw new OsctlError(
-      `The manifest of ${image.text} is ${digestOf(bytes)}, not ${reference}`,
-    );
-  }
-  return bytes;
-}
-
-async function fetchBlob(
+async function keepBlob(
   options: FetchOptions,
   image: ImageReference,
   { digest, size }: Descriptor,
   isLayer: boolean,
 ): Promise<void> {
-  const { folder, layers, progress, signal } = options;
+  const { folder, layers, progress } = options;
   const target = `${folder}/blob/${fileName(digest)}`;
   const kept = isLayer && layers !== undefined
     ? `${layers}/${digest}`
@@ -164,7 +127,7 @@ async function fetchBlob(
     }
     await Deno.remove(kept);
   }
-  await again(signal, () => download(options, image, { digest, size }));
+  await fetchBlob(options, image, { digest, size }, target);
   if (kept !== undefined) {
     await Deno.copyFile(target, `${kept}.part`);
     await Deno.rename(`${kept}.part`, kept);
@@ -172,110 +135,9 @@ async function fetchBlob(
   progress({ kind: "fetched", digest, size });
 }
 
-/** Fetches a blob, from where the last attempt or run left off. */
-async function download(
-  { registry, folder, progress }: FetchOptions,
-  image: ImageReference,
-  { digest, size }: Pick<Descriptor, "digest" | "size">,
-): Promise<void> {
-  const target = `${folder}/blob/${fileName(digest)}`;
-  const part = `${target}.part`;
-  let hash = createHash("sha256");
-  let done = await hashFile(part, hash);
-  if (done >= size) {
-    // Whole and never checked, or larger than it may be.
-    if (done === size && `sha256:${hash.digest("hex")}` === digest) {
-      return await Deno.rename(part, target);
-    }
-    await Deno.remove(part);
-    hash = createHash("sha256");
-    done = 0;
-  }
-  const { resumed, body } = await registry.blob(image, digest, done);
-  const fresh = resumed ? hash : createHash("sha256");
-  if (!resumed) done = 0;
-  const open = {
-    write: true,
-    create: true,
-    append: resumed,
-    truncate: !resumed,
-  };
-  {
-    using file = await Deno.open(part, open);
-    for await (const chunk of body) {
-      done += chunk.length;
-      if (done > size) break;
-      fresh.update(chunk);
-      await writeAll(file, chunk);
-      progress({ kind: "bytes", digest, done, size });
-    }
-  }
-  if (done < size) {
-    throw new OsctlError(`${digest} was truncated after ${done} bytes`);
-  }
-  const found = `sha256:${fresh.digest("hex")}`;
-  if (done === size && found === digest) return await Deno.rename(part, target);
-  await Deno.remove(part);
-  throw new RegistryRefusal(
-    `${image.host} sent other content for ${digest} of ${image.text}`,
-  );
-}
-
-/** Tries again what may work later: a registry may, but not what the system refuses. */
-async function again<T>(
-  signal: AbortSignal,
-  work: () => Promise<T>,
-): Promise<T> {
-  for (let attempt = 1;; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      signal.throwIfAborted();
-      const mayWork = error instanceof OsctlError &&
-        !(error instanceof RegistryRefusal);
-      if (!mayWork || attempt === attempts) throw error;
-      await pause(250 * 2 ** attempt, signal);
-    }
-  }
-}
-
 /** Name of the file of a digest; some file systems know no colon. */
 function fileName(digest: string): string {
   return digest.replace(":", "-");
-}
-
-function digestOf(bytes: Uint8Array): string {
-  return `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
-}
-
-async function fileDigest(path: string): Promise<string> {
-  const hash = createHash("sha256");
-  await hashFile(path, hash);
-  return `sha256:${hash.digest("hex")}`;
-}
-
-/** Adds a file to a hash; gives its size, 0 when there is none. */
-async function hashFile(
-  path: string,
-  hash: ReturnType<typeof createHash>,
-): Promise<number> {
-  try {
-    const file = await Deno.open(path);
-    let size = 0;
-    for await (const chunk of file.readable) {
-      hash.update(chunk);
-      size += chunk.length;
-    }
-    return size;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return 0;
-    throw error;
-  }
-}
-
-async function isThere(path: string, size: number): Promise<boolean> {
-  const info = await Deno.stat(path).catch(() => undefined);
-  return info?.size === size;
 }
 
 async function save(path: string, bytes: Uint8Array): Promise<void> {

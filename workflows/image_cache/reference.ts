@@ -8,6 +8,8 @@ export interface ImageReference {
   readonly text: string;
   /** Host, with its port, that requests go to: `registry-1.docker.io`. */
   readonly host: string;
+  /** How requests are sent; absent to find out. */
+  readonly scheme?: "https" | "http";
   /** Registry as caches name it: `docker.io`, `10.0.0.1_5000_`. */
   readonly registry: string;
   /** Path of the repository: `library/alpine`. */

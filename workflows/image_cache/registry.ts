@@ -1,10 +1,12 @@
 /** Registries of container images (OCI distribution specification 1.1). */
 
-import { OsctlError } from "../../errors.ts";
-import { fetchReason } from "../../transport/connect/fetch_reason.ts";
 import type { ImageReference } from "./reference.ts";
-import { working } from "../../transport/call/open_calls.ts";
-import type { FindLogin, RegistryLogin } from "./registry_logins.ts";
+import {
+  type RegistryOptions,
+  RegistryRefusal,
+  registrySession,
+  unreachable,
+} from "./registry_session.ts";
 
 /** What a manifest or an index refers to. */
 export interface Descriptor {
@@ -22,9 +24,6 @@ export interface Descriptor {
   };
 }
 
-/** A registry refused, and asking again does not help. */
-export class RegistryRefusal extends OsctlError {}
-
 /** Access to registries. */
 export interface Registry {
   /** Reads a manifest or index. `reference`: tag or digest. */
@@ -40,16 +39,25 @@ export interface Registry {
   ) => Promise<
     { readonly resumed: boolean; readonly body: AsyncIterable<Uint8Array> }
   >;
-}
-
-/** How registries are reached. */
-export interface RegistryOptions {
-  /** True to take plain HTTP from those without TLS. */
-  readonly insecure: boolean;
-  /** Finds logins; asked once for each host that requires one. */
-  readonly login: FindLogin;
-  /** Ends every request. */
-  readonly signal: AbortSignal;
+  /** Reports whether the registry has a blob. */
+  readonly hasBlob: (image: ImageReference, digest: string) => Promise<boolean>;
+  /** Reports whether the registry has a manifest or index. `reference`: tag or digest. */
+  readonly hasManifest: (
+    image: ImageReference,
+    reference: string,
+  ) => Promise<boolean>;
+  /** Writes a blob, which the registry checks against its digest. `parts`: its content, in parts of any size. */
+  readonly putBlob: (
+    image: ImageReference,
+    digest: string,
+    parts: AsyncIterable<Uint8Array>,
+  ) => Promise<void>;
+  /** Writes a manifest or index. `reference`: tag or digest. */
+  readonly putManifest: (
+    image: ImageReference,
+    reference: string,
+    manifest: { readonly mediaType: string; readonly bytes: Uint8Array },
+  ) => Promise<void>;
 }
 
 const manifestTypes = [
@@ -59,128 +67,16 @@ const manifestTypes = [
   "application/vnd.docker.distribution.manifest.v2+json",
 ].join(", ");
 
+/** Size of the parts in which blobs are written, in bytes. */
+const partSize = 8 * 1024 * 1024;
+
 /** Largest manifest that is read, in bytes; registries have the same limit. */
 const largestManifest = 4 * 1024 * 1024;
 
 /** Makes access to registries, with tokens and schemes that are asked for once. */
-export function registryClient(
-  { insecure, login, signal }: RegistryOptions,
-): Registry {
-  const tokens = new Map<string, string>();
-  const schemes = new Map<string, string>();
-  const logins = new Map<string, ReturnType<FindLogin>>();
-
-  function loginOf(host: string): ReturnType<FindLogin> {
-    const found = logins.get(host) ?? login(host);
-    logins.set(host, found);
-    return found;
-  }
-
-  async function request(
-    { host, repository }: ImageReference,
-    path: string,
-    headers: Readonly<Record<string, string>>,
-  ): Promise<Response> {
-    const scope = `${host}/${repository}`;
-    const ask = async (scheme: string) => {
-      const token = tokens.get(scope);
-      return await fetch(`${scheme}://${host}/v2/${repository}/${path}`, {
-        headers: { ...headers, ...token && { authorization: token } },
-        signal,
-      });
-    };
-    const asked = () =>
-      working(`waiting for registry ${host}`, () => firstOf(host, ask));
-    let answer = await asked();
-    if (answer.status === 401) {
-      await answer.body?.cancel();
-      tokens.set(scope, await tokenFor(host, repository, answer));
-      answer = await asked();
-    }
-    if (answer.ok) return answer;
-    const said = (await answer.text()).slice(0, 300).replace(/\s+/g, " ");
-    const text = `${host} answers ${answer.status} for ${repository}/${path}${
-      said === "" ? "" : `: ${said}`
-    }`;
-    throw answer.status < 500 && answer.status !== 429
-      ? new RegistryRefusal(text)
-      : new OsctlError(text);
-  }
-
-  /** Asks with TLS, or without where that is allowed. */
-  async function firstOf(
-    host: string,
-    ask: (scheme: string) => Promise<Response>,
-  ): Promise<Response> {
-    const known = schemes.get(host);
-    const candidates = known !== undefined
-      ? [known]
-      : isLoopback(host)
-      ? ["http"]
-      : insecure
-      ? ["https", "http"]
-      : ["https"];
-    let failure: unknown;
-    for (const scheme of candidates) {
-      try {
-        const answer = await ask(scheme);
-        schemes.set(host, scheme);
-        return answer;
-      } catch (error) {
-        signal.throwIfAborted();
-        failure ??= error;
-      }
-    }
-    throw unreachable(host, failure);
-  }
-
-  /** What a registry wants to see, by its challenge. */
-  async function tokenFor(
-    host: string,
-    repository: string,
-    { headers: challenged }: Response,
-  ): Promise<string> {
-    const challenge = challenged.get("www-authenticate") ?? "";
-    const own = await loginOf(host);
-    if (/^basic/i.test(challenge) && own?.kind === "basic") {
-      return `Basic ${own.basic}`;
-    }
-    const field = (name: string) =>
-      new RegExp(`${name}="([^"]*)"`).exec(challenge)?.[1];
-    const realm = field("realm");
-    if (!/^bearer/i.test(challenge) || realm === undefined) {
-      throw new RegistryRefusal(
-        `${host} requires credentials for ${repository}`,
-        {
-          hint:
-            "Log in with docker, or another tool that writes its config.json",
-        },
-      );
-    }
-    const url = new URL(realm);
-    const service = field("service");
-    const wanted = {
-      ...service !== undefined && { service },
-      scope: `repository:${repository}:pull`,
-    };
-    const request = tokenRequest(url, wanted, own);
-    const answer = await fetch(request, { signal }).catch((error) => {
-      signal.throwIfAborted();
-      throw unreachable(url.host, error);
-    });
-    if (!answer.ok) {
-      await answer.body?.cancel();
-      throw new RegistryRefusal(
-        `${url.host} answers ${answer.status} for a token for ${host}/${repository}`,
-      );
-    }
-    const { token, access_token } = await answer.json().catch((cause) => {
-      throw new OsctlError(`${url.host} sent a token that cannot be read`, {
-        cause,
-      });
-    });
-    return `Bearer ${token ?? access_token}`;
-  }
+export function registryClient(options: RegistryOptions): Registry {
+  const { signal } = options;
+  const request = registrySession(options);
 
   /** What is in an answer, which a registry may break off. */
   async function* contentOf(
@@ -195,10 +91,25 @@ export function registryClient(
     }
   }
 
+  async function isThere(
+    image: ImageReference,
+    path: string,
+  ): Promise<boolean> {
+    const answer = await request(image, path, {
+      method: "HEAD",
+      headers: { accept: manifestTypes },
+      missing: true,
+    });
+    await answer.body?.cancel();
+    return answer.ok;
+  }
+
   return {
     async manifest(image, reference) {
       const path = `manifests/${reference}`;
-      const answer = await request(image, path, { accept: manifestTypes });
+      const answer = await request(image, path, {
+        headers: { accept: manifestTypes },
+      });
       const chunks = await Array.fromAsync(contentOf(image.host, answer));
       const bytes = new Uint8Array(await new Blob(chunks).arrayBuffer());
       if (bytes.length <= largestManifest) return bytes;
@@ -208,42 +119,76 @@ export function registryClient(
     },
     async blob(image, digest, from) {
       const headers = from > 0 ? { range: `bytes=${from}-` } : {};
-      const answer = await request(image, `blobs/${digest}`, headers);
+      const answer = await request(image, `blobs/${digest}`, { headers });
       return {
         resumed: answer.status === 206,
         body: contentOf(image.host, answer),
       };
     },
+    hasBlob: (image, digest) => isThere(image, `blobs/${digest}`),
+    hasManifest: (image, reference) => isThere(image, `manifests/${reference}`),
+    async putBlob(image, digest, parts) {
+      const begun = await request(image, "blobs/uploads/", { method: "POST" });
+      let place = await placeOf(begun);
+      let sent = 0;
+      for await (const body of inParts(parts)) {
+        // Each part says where the next one goes.
+        const answer = await request(image, place, {
+          method: "PATCH",
+          headers: {
+            "content-type": "application/octet-stream",
+            "content-range": `${sent}-${sent + body.length - 1}`,
+          },
+          body,
+        });
+        place = await placeOf(answer);
+        sent += body.length;
+      }
+      const more = place.includes("?") ? "&" : "?";
+      const whole = `${place}${more}digest=${encodeURIComponent(digest)}`;
+      const ended = await request(image, whole, { method: "PUT" });
+      await ended.body?.cancel();
+    },
+    async putManifest(image, reference, { mediaType, bytes }) {
+      const answer = await request(image, `manifests/${reference}`, {
+        method: "PUT",
+        headers: { "content-type": mediaType },
+        body: new Uint8Array(bytes),
+      });
+      await answer.body?.cancel();
+    },
   };
 }
 
-/** Asks for a token; with a token of the user by OAuth 2.0 (distribution specification, "Token Authentication"). */
-function tokenRequest(
-  url: URL,
-  wanted: Readonly<Record<string, string>>,
-  login: RegistryLogin | undefined,
-): Request {
-  if (login?.kind === "refresh-token") {
-    const body = new URLSearchParams({
-      ...wanted,
-      grant_type: "refresh_token",
-      client_id: "osctl",
-      refresh_token: login.token,
-    });
-    return new Request(url, { method: "POST", body });
+/** Where an upload continues. */
+async function placeOf(answer: Response): Promise<string> {
+  await answer.body?.cancel();
+  const place = answer.headers.get("location");
+  const { host } = new URL(answer.url);
+  if (place !== null) {
+    const url = new URL(place, answer.url);
+    // Behind a proxy that adds TLS, registries name themselves without it.
+    return url.host === host ? `${url.pathname}${url.search}` : url.href;
   }
-  for (const [name, value] of Object.entries(wanted)) {
-    url.searchParams.set(name, value);
-  }
-  const headers = login && { authorization: `Basic ${login.basic}` };
-  return new Request(url, headers && { headers });
+  throw new RegistryRefusal(`${host} does not say where the upload continues`);
 }
 
-function unreachable(host: string, cause: unknown): OsctlError {
-  const why = fetchReason(cause);
-  return new OsctlError(`Cannot reach registry ${host}: ${why}`, { cause });
-}
-
-function isLoopback(host: string): boolean {
-  return /^(?:localhost|127\.[\d.]+|\[::1\])(?::\d+)?$/.test(host);
+/** Content in parts of one size, the last one smaller. */
+async function* inParts(
+  content: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const part = new Uint8Array(partSize);
+  let filled = 0;
+  for await (let chunk of content) {
+    while (chunk.length > 0) {
+      const taken = chunk.subarray(0, partSize - filled);
+      part.set(taken, filled);
+      filled += taken.length;
+      chunk = chunk.subarray(taken.length);
+      if (filled < partSize) break;
+      yield part.slice();
+      filled = 0;
+    }
+  }
+  if (filled > 0) yield part.slice(0, filled);
 }

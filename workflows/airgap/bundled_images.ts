@@ -1,0 +1,117 @@
+/** Images that a release of the operating system brings where configurations name no others. */
+
+import { defaultImages, defaultKubernetes } from "../../config/images.ts";
+import { defaultRelease, imagePrefix } from "../../dialect.ts";
+import { parseVersion } from "../upgrade/version.ts";
+
+/** What a minor version brings. */
+interface Bundle {
+  /** Patch release the facts are of, with `v`. */
+  readonly release: string;
+  /** Kubernetes, without `v`. */
+  readonly kubernetes: string;
+  /** etcd with its tag. */
+  readonly etcd: string;
+  /** CoreDNS with its tag. */
+  readonly coreDns: string;
+  /** flannel with its tag. */
+  readonly flannel: string;
+  /** Sandbox of pods with its tag. */
+  readonly pause: string;
+  /** Network policies of flannel with their tag; none before there were any. */
+  readonly networkPolicies?: string;
+}
+
+const oldEtcd = "gcr.io/etcd-development/etcd";
+const etcd = "registry.k8s.io/etcd";
+const coreDns = "registry.k8s.io/coredns/coredns";
+const flannel = `${imagePrefix}/flannel`;
+const pause = "registry.k8s.io/pause";
+const policies = "registry.k8s.io/networking/kube-network-policies";
+
+/** Source: constants and image lists of the last release of each minor version. */
+const bundles: ReadonlyMap<number, Bundle> = new Map([
+  [8, {
+    release: "v1.8.4",
+    kubernetes: "1.31.4",
+    etcd: `${oldEtcd}:v3.5.17`,
+    coreDns: `${coreDns}:v1.11.3`,
+    flannel: `${flannel}:v0.25.7`,
+    pause: `${pause}:3.10`,
+  }],
+  [9, {
+    release: "v1.9.6",
+    kubernetes: "1.32.4",
+    etcd: `${oldEtcd}:v3.5.21`,
+    coreDns: `${coreDns}:v1.12.0`,
+    flannel: `${flannel}:v0.26.5`,
+    pause: `${pause}:3.10`,
+  }],
+  [10, {
+    release: "v1.10.9",
+    kubernetes: "1.33.6",
+    etcd: `${oldEtcd}:v3.5.26`,
+    coreDns: `${coreDns}:v1.12.1`,
+    flannel: `${flannel}:v0.26.7`,
+    pause: `${pause}:3.10`,
+  }],
+  [11, {
+    release: "v1.11.6",
+    kubernetes: "1.34.1",
+    etcd: `${oldEtcd}:v3.6.5`,
+    coreDns: `${coreDns}:v1.12.4`,
+    flannel: `${flannel}:v0.27.4`,
+    pause: `${pause}:3.10`,
+  }],
+  [12, {
+    release: defaultRelease,
+    kubernetes: defaultKubernetes,
+    etcd: defaultImages.etcd,
+    coreDns: defaultImages.coreDns,
+    flannel: defaultImages.flannel,
+    pause: defaultImages.pause,
+  }],
+  [13, {
+    release: "v1.13.9",
+    kubernetes: "1.36.3",
+    etcd: `${etcd}:v3.6.12`,
+    coreDns: `${coreDns}:v1.14.6`,
+    flannel: `${flannel}:0.28.8`,
+    pause: `${pause}:3.10.1`,
+    networkPolicies: `${policies}:v1.1.0`,
+  }],
+  [14, {
+    release: "v1.14.0-rc.1",
+    kubernetes: "1.37.0-rc.0",
+    etcd: `${etcd}:3.7.1`,
+    coreDns: `${coreDns}:v1.14.6`,
+    flannel: `${flannel}:0.28.9`,
+    pause: `${pause}:3.10.2`,
+    networkPolicies: `${policies}:v1.1.1`,
+  }],
+]);
+
+/** What a release brings, and how far that is known. */
+export interface BundledImages extends Omit<Bundle, "release"> {
+  /** Release that was asked about, with `v`. */
+  readonly release: string;
+  /** Release the facts are of: the last one known of the minor version; others may bring other images. */
+  readonly known: string;
+}
+
+/**
+ * Finds what a release brings.
+ *
+ * @param release Version with or without `v`; what is no version counts as the release of this client.
+ * @returns Facts of the last known release of its minor version; of the nearest one where that is unknown.
+ */
+export function bundledImages(release: string): BundledImages {
+  const version = parseVersion(release) ?? parseVersion(defaultRelease)!; // a version
+  const minors = [...bundles.keys()];
+  const minor = Math.min(
+    Math.max(version.minor, Math.min(...minors)),
+    Math.max(...minors),
+  );
+  const { release: known, ...bundle } = bundles.get(minor)!; // between the bounds
+  return { ...bundle, release: release.replace(/^v?/, "v"), known };
+}

@@ -1,0 +1,309 @@
+/** Images that machine configurations need. */
+
+import { type Cursor, cursorOf } from "../../config/documents/cursor.ts";
+import { type ConfigDocument, mainKind } from "../../config/documents/load.ts";
+import { readDocuments } from "../../config/tree/read.ts";
+import { ConfigError } from "../../errors.ts";
+import {
+  type ComponentName,
+  configuredImage,
+  keep,
+  targetImage,
+} from "../kubernetes/components.ts";
+import { parseInstaller } from "../upgrade/installer_reference.ts";
+import { type BundledImages, bundledImages } from "./bundled_images.ts";
+import type { NeededImage, Needs } from "./closure.ts";
+
+/** A configuration, and what is to be known of its node. */
+interface Subject {
+  /** All its documents. */
+  readonly documents: readonly ConfigDocument[];
+  /** Finds the document of a kind. */
+  readonly of: (kind: string) => Cursor | undefined;
+  /** File or node. */
+  readonly name: string;
+  /** What the release of its node brings. */
+  readonly bundle: BundledImages;
+}
+
+/** An image that a configuration needs. */
+export interface ConfiguredImage extends NeededImage {
+  /** What runs it: a component of Kubernetes, `etcd`, `flannel`; else the place that names it. */
+  readonly part: string;
+  /** True when the configuration does not name it, but the release of the node brings it. */
+  readonly bundled: boolean;
+}
+
+/** What configurations need. */
+export interface ConfigurationNeeds extends Needs {
+  /** Images, the same one possibly more than once. */
+  readonly images: readonly ConfiguredImage[];
+}
+
+/** An image, or a place whose images cannot be known. */
+type Found = ConfiguredImage | { readonly note: string };
+
+/**
+ * Finds the images a configuration needs: those it names, and those its node brings where it names none.
+ *
+ * @param documents The configuration.
+ * @param name What to call it: its file or its node.
+ * @param release Release of the operating system; default that of its installer image.
+ */
+export function configurationNeeds(
+  documents: readonly ConfigDocument[],
+  name: string,
+  release?: string,
+): ConfigurationNeeds {
+  const subject = {
+    documents,
+    of: documentsOf(documents),
+    name,
+    bundle: bundledImages(release ?? configuredRelease(documents) ?? ""),
+  };
+  const type = subject.of(mainKind)?.get("machine", "type").text();
+  const found = [
+    ...systemImages(subject),
+    ...podImages(subject),
+    // What is only a part of a configuration counts as that of a worker.
+    ...type === "controlplane" || type === "init"
+      ? controlPlaneImages(subject)
+      : [],
+  ];
+  return {
+    images: found.flatMap((one) => "image" in one ? [one] : []),
+    notes: found.flatMap((one) => "note" in one ? [one.note] : []),
+  };
+}
+
+/** Release of the operating system that a configuration installs; `undefined` when its installer image names none. */
+export function configuredRelease(
+  documents: readonly ConfigDocument[],
+): string | undefined {
+  return parseInstaller(configuredInstaller(documents) ?? "").version;
+}
+
+/** Installer image that a configuration names; `undefined` when it names none. */
+export function configuredInstaller(
+  documents: readonly ConfigDocument[],
+): string | undefined {
+  return installerPlace(documentsOf(documents))?.text() || undefined;
+}
+
+function installerPlace(of: Subject["of"]): Cursor | undefined {
+  return of("UnattendedInstallConfig")?.get("installer", "image") ??
+    of(mainKind)?.get("machine", "install", "image");
+}
+
+function documentsOf(documents: readonly ConfigDocument[]): Subject["of"] {
+  return (kind) => {
+    const found = documents.find((document) => document.kind === kind);
+    return found && cursorOf(found.root);
+  };
+}
+
+/** Installer, extensions, containers, kubelet and sandboxes: what every node has. */
+function* systemImages(subject: Subject): Generator<Found> {
+  const { of, documents, bundle } = subject;
+  const main = of(mainKind);
+  yield* named(subject, installerPlace(of));
+  const extensions = main?.get("machine", "install", "extensions").items();
+  for (const one of extensions ?? []) yield* named(subject, one.get("image"));
+  for (const { kind, name, root } of documents) {
+    if (kind !== "ContainerConfig") continue;
+    yield* named(subject, cursorOf(root).get("image"), `${kind}/${name}`);
+  }
+  // A file with other documents alone says nothing of Kubernetes.
+  if (main?.get("machine").node === undefined) return;
+  yield component(subject, "kubelet");
+  yield bundled(subject, "pod sandboxes", bundle.pause);
+}
+
+/** Static pods of the node. */
+function* podImages(subject: Subject): Generator<Found> {
+  const { of, documents } = subject;
+  for (const pod of of(mainKind)?.get("machine", "pods").items() ?? []) {
+    yield* containers(subject, pod, pathOf(pod));
+  }
+  for (const { kind, root, name } of documents) {
+    if (kind !== "KubeStaticPodConfig") continue;
+    yield* containers(subject, cursorOf(root).get("pod"), `${kind}/${name}`);
+  }
+}
+
+/** What control planes run, and what they apply to Kubernetes. */
+function* controlPlaneImages(subject: Subject): Generator<Found> {
+  const { of, bundle } = subject;
+  const cluster = of(mainKind)?.get("cluster");
+  yield component(subject, "kube-apiserver");
+  yield component(subject, "kube-controller-manager");
+  yield component(subject, "kube-scheduler");
+  if (!isOff(subject, "KubeProxyConfig", "proxy")) {
+    yield component(subject, "kube-proxy");
+  }
+  yield orBundled(subject, "etcd", cluster?.get("etcd", "image"), bundle.etcd);
+  if (!isOff(subject, "KubeCoreDNSConfig", "coreDNS")) {
+    const own = of("KubeCoreDNSConfig")?.get("image");
+    const place = own?.text() ? own : cluster?.get("coreDNS", "image");
+    yield orBundled(subject, "CoreDNS", place, bundle.coreDns);
+  }
+  yield* network(subject);
+  yield* manifests(subject);
+}
+
+function* network(subject: Subject): Generator<Found> {
+  const { of, documents, bundle } = subject;
+  const own = of("KubeFlannelCNIConfig");
+  const cni = of(mainKind)?.get("cluster", "network", "cni");
+  // Where the network has a document of its own, flannel has one, too.
+  const isSplit = documents.some(({ kind }) => kind === "KubeNetworkConfig");
+  const usual = own === undefined && isSplit ? "none" : "flannel";
+  const name = cni?.get("name").text() ?? usual;
+  if (name === "flannel") {
+    yield bundled(subject, "flannel", bundle.flannel);
+    const policies = own?.get("kubeNetworkPoliciesEnabled") ??
+      cni?.get("flannel", "kubeNetworkPoliciesEnabled");
+    const { networkPolicies } = bundle;
+    if (policies?.truth() && networkPolicies !== undefined) {
+      yield bundled(subject, "network policies", networkPolicies);
+    }
+  }
+  if (name !== "custom") return;
+  for (const url of cni?.get("urls").items() ?? []) yield* unread(subject, url);
+}
+
+function* manifests(subject: Subject): Generator<Found> {
+  const { of, documents } = subject;
+  const cluster = of(mainKind)?.get("cluster");
+  for (const one of cluster?.get("inlineManifests").items() ?? []) {
+    const contents = one.get("contents");
+    yield* manifest(subject, contents, pathOf(contents));
+  }
+  const urls = [
+    ...cluster?.get("extraManifests").items() ?? [],
+    ...cluster?.get("externalCloudProvider", "manifests").items() ?? [],
+  ];
+  for (const url of urls) yield* unread(subject, url);
+  for (const { kind, root, name } of documents) {
+    const document = cursorOf(root);
+    const place = `${kind}/${name}`;
+    if (kind === "KubeInlineManifestConfig") {
+      yield* manifest(subject, document.get("manifest"), place);
+    }
+    if (kind === "KubeExternalManifestConfig") {
+      yield* unread(subject, document.get("url"), place);
+    }
+  }
+}
+
+function* manifest(
+  subject: Subject,
+  contents: Cursor,
+  place: string,
+): Generator<Found> {
+  try {
+    const { documents } = readDocuments(contents.text() ?? "", place);
+    for (const { root } of documents) {
+      yield* containers(subject, cursorOf(root), place);
+    }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const note =
+      `${subject.name}: ${place} is not YAML; its images are not listed`;
+    yield { note };
+  }
+}
+
+/** Whatever creates pods has lists of containers somewhere. */
+function* containers(
+  subject: Subject,
+  object: Cursor,
+  place: string,
+): Generator<Found> {
+  for (const [key, value] of object.entries()) {
+    const isList = /^(?:containers|(?:init|ephemeral)Containers)$/.test(key);
+    for (const one of isList ? value.items() : []) {
+      const image = one.get("image").text();
+      if (image) yield configured(subject, place, image);
+    }
+    if (!isList) yield* containers(subject, value, place);
+  }
+  for (const item of object.items()) {
+    yield* containers(subject, item, place);
+  }
+}
+
+function component(
+  subject: Subject,
+  name: ComponentName,
+): ConfiguredImage {
+  const image = configuredImage(subject.documents, name);
+  if (image !== "") return configured(subject, name, image);
+  const version = subject.bundle.kubernetes;
+  const usual = targetImage(name, "", { repository: keep, version });
+  return bundled(subject, name, usual);
+}
+
+function orBundled(
+  subject: Subject,
+  what: string,
+  place: Cursor | undefined,
+  usual: string,
+): ConfiguredImage {
+  const image = place?.text();
+  return image
+    ? configured(subject, what, image)
+    : bundled(subject, what, usual);
+}
+
+function configured(
+  { name }: Subject,
+  part: string,
+  image: string,
+): ConfiguredImage {
+  return { image, source: `${name}: ${part}`, part, bundled: false };
+}
+
+function bundled(
+  { name, bundle: { release, known } }: Subject,
+  part: string,
+  image: string,
+): ConfiguredImage {
+  const origin = release === known || release === "v"
+    ? `default of ${known}`
+    : `default of ${release}, taken from ${known}`;
+  return { image, source: `${name}: ${part} (${origin})`, part, bundled: true };
+}
+
+function isOff({ of }: Subject, kind: string, section: string): boolean {
+  const own = of(kind);
+  return own === undefined
+    ? of(mainKind)?.get("cluster", section, "disabled").truth() === true
+    : own.get("enabled").truth() === false;
+}
+
+function* named(
+  subject: Subject,
+  place: Cursor | undefined,
+  within?: string,
+): Generator<Found> {
+  const image = place?.text();
+  if (!image || place === undefined) return;
+  yield configured(subject, within ?? pathOf(place), image);
+}
+
+function* unread(
+  { name }: Subject,
+  url: Cursor,
+  within: string = pathOf(url),
+): Generator<Found> {
+  const text = url.text();
+  if (!text) return;
+  const note =
+    `${name}: ${within} is a URL (${text}); the images in its manifests are not listed`;
+  yield { note };
+}
+
+function pathOf({ path }: Cursor): string {
+  return path.join(".").replaceAll(/\.(\d+)/g, "[$1]");
+}

@@ -1,0 +1,136 @@
+/** Images that a node needs: those of its configuration, those it runs, and its installer. */
+
+import { loadDocuments } from "../../config/documents/load.ts";
+import { fullImageName } from "../../config/images.ts";
+import { domain } from "../../dialect.ts";
+import { RpcError } from "../../errors.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import { reported } from "../../transport/call/reply.ts";
+import { readContainers } from "../../transport/node/containers.ts";
+import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
+import { readSpec, unlessHidden } from "../../transport/node/read_resource.ts";
+import { imageNamespaces } from "../operations/node/image_pull.ts";
+import { installerFor } from "../upgrade/installer_reference.ts";
+import { type NodeSystem, readNodeSystem } from "../upgrade/node_system.ts";
+import { allNeeds, type NeededImage, type Needs } from "./closure.ts";
+import { configurationNeeds } from "./configuration_images.ts";
+import { plannedNeeds, type Targets } from "./planned_images.ts";
+
+/** Longest time for one answer, in milliseconds. */
+const deadlineMs = 30_000;
+
+/**
+ * Asks a node what it needs.
+ *
+ * @param client The node.
+ * @param targets Versions it will be upgraded to.
+ * @throws {RpcError} If it does not even tell its version.
+ */
+export async function nodeNeeds(
+  client: NodeClient,
+  targets: Targets,
+): Promise<Needs> {
+  const [system, configuration, digests, running] = await Promise.all([
+    readNodeSystem(client),
+    unlessHidden(readMachineConfiguration(client)),
+    readImages(client),
+    runningImages(client),
+  ]);
+  const { node } = client;
+  const { documents } = loadDocuments(
+    configuration ?? "",
+    `configuration of ${node}`,
+  );
+  const parts = [
+    ...documents.length === 0
+      ? []
+      : [configurationNeeds(documents, node, system.version)],
+    { images: [installer(node, system), ...running], notes: [] },
+    plannedNeeds({ documents, name: node, system }, targets),
+  ];
+  const { images, notes } = allNeeds(parts);
+  return {
+    images: images.flatMap((needed) => withDigest(needed, digests)),
+    notes: configuration === undefined
+      ? [
+        ...notes,
+        `${node}: its configuration needs the role os:admin; only what the node runs is listed`,
+      ]
+      : notes,
+  };
+}
+
+/** The installer of what a node runs now, with its schematic: an upgrade that is taken back needs it. */
+function installer(node: string, system: NodeSystem): NeededImage {
+  const { text } = installerFor({ image: null, to: null }, system);
+  const names = system.extensions.map(({ name }) => name).join(", ");
+  const source = `${node}: installer of what runs now${
+    names === "" ? "" : `, with ${names}`
+  }`;
+  return { image: text, source };
+}
+
+/** Containers of Kubernetes, the kubelet and etcd. Those of the system itself come with it. */
+async function runningImages(
+  client: NodeClient,
+): Promise<readonly NeededImage[]> {
+  const { node } = client;
+  const [pods = [], kubelet, etcd] = await Promise.all([
+    unlessHidden(readContainers(client, true, { deadlineMs })),
+    readSpec(client, {
+      namespace: "k8s",
+      type: `KubeletSpecs.kubernetes.${domain}`,
+      id: "kubelet",
+    }),
+    readSpec(client, {
+      namespace: "etcd",
+      type: `EtcdSpecs.etcd.${domain}`,
+      id: "etcd",
+    }),
+  ]);
+  const services = Object.entries({ kubelet, etcd }).flatMap(([name, spec]) =>
+    typeof spec?.image === "string" && spec.image !== ""
+      ? [{ image: spec.image, source: `${node}: runs ${name}` }]
+      : []
+  );
+  return [
+    ...services,
+    ...pods.map(({ image, podId }) => ({
+      image,
+      source: `${node}: runs ${podId}`,
+    })),
+  ];
+}
+
+/** Digests of images by the names a node has them under. */
+export async function readImages(
+  { machine }: Pick<NodeClient, "machine">,
+): Promise<ReadonlyMap<string, string>> {
+  const digests = new Map<string, string>();
+  // One namespace after the other: both have some images.
+  for (const namespace of [imageNamespaces.system, imageNamespaces.cri]) {
+    const images = machine.imageList({ namespace }, { deadlineMs });
+    const all = await unlessHidden(Array.fromAsync(images));
+    for (const image of all ?? []) {
+      const failure = reported(image);
+      if (failure instanceof RpcError) throw failure;
+      digests.set(image.name, image.digest);
+    }
+  }
+  return digests;
+}
+
+/** Adds what the node knows; an image that is only known to the node by its digest gets its names there. */
+function withDigest(
+  { image, source }: NeededImage,
+  digests: ReadonlyMap<string, string>,
+): readonly NeededImage[] {
+  if (/^sha256:/.test(image)) {
+    const names = [...digests].flatMap(([name, digest]) =>
+      digest === image && name !== image && !name.includes("@") ? [name] : []
+    );
+    return names.map((name) => ({ image: name, source, digest: image }));
+  }
+  const digest = digests.get(fullImageName(image));
+  return [{ image, source, ...digest !== undefined && { digest } }];
+}

@@ -1,0 +1,87 @@
+/** Images that planned upgrades need. */
+
+import type { ConfigDocument } from "../../config/documents/load.ts";
+import {
+  type ComponentName,
+  componentNames,
+  configuredImage,
+  keep,
+  targetImage,
+} from "../kubernetes/components.ts";
+import {
+  installerFor,
+  parseInstaller,
+} from "../upgrade/installer_reference.ts";
+import type { NodeSystem } from "../upgrade/node_system.ts";
+import type { NeededImage, Needs } from "./closure.ts";
+import {
+  configurationNeeds,
+  configuredInstaller,
+} from "./configuration_images.ts";
+
+/** Versions an upgrade leads to. */
+export interface Targets {
+  /** Release of the operating system, with `v`; absent for none. */
+  readonly os?: string;
+  /** Version of Kubernetes, with `v`; absent for none. */
+  readonly kubernetes?: string;
+}
+
+/** What is upgraded. */
+export interface UpgradeSubject {
+  /** Its configuration; empty where it is not known. */
+  readonly documents: readonly ConfigDocument[];
+  /** File or node. */
+  readonly name: string;
+  /** What a node runs; absent for files. */
+  readonly system?: NodeSystem;
+}
+
+/** Finds the images that upgrades need: the installer with the schematic, what the release brings, and Kubernetes. */
+export function plannedNeeds(
+  subject: UpgradeSubject,
+  { os, kubernetes }: Targets,
+): Needs {
+  return {
+    images: [
+      ...os === undefined ? [] : systemTargets(subject, os),
+      ...kubernetes === undefined ? [] : kubernetesTargets(subject, kubernetes),
+    ],
+    notes: [],
+  };
+}
+
+function systemTargets(
+  { documents, name, system }: UpgradeSubject,
+  os: string,
+): readonly NeededImage[] {
+  const source = `${name}: upgrade to ${os}`;
+  const configured = parseInstaller(configuredInstaller(documents) ?? "");
+  const image = system !== undefined
+    ? installerFor({ image: null, to: os }, system).text
+    : configured.repository === ""
+    ? undefined
+    : `${configured.repository}:${os}`;
+  // Which version of Kubernetes runs does not depend on it.
+  const brought = configurationNeeds(documents, name, os).images
+    .filter(({ part, bundled }) => bundled && !componentOf(part))
+    .map(({ image, part }) => ({ image, source: `${source}: ${part}` }));
+  return [...image === undefined ? [] : [{ image, source }], ...brought];
+}
+
+function componentOf(part: string): ComponentName | undefined {
+  return componentNames.find((one) => one === part);
+}
+
+function kubernetesTargets(
+  { documents, name }: UpgradeSubject,
+  version: string,
+): readonly NeededImage[] {
+  return configurationNeeds(documents, name).images.flatMap(({ part }) => {
+    const component = componentOf(part);
+    if (component === undefined) return [];
+    const before = configuredImage(documents, component);
+    const image = targetImage(component, before, { repository: keep, version });
+    return [{ image, source: `${name}: upgrade to ${version}: ${component}` }];
+  });
+}

@@ -1,0 +1,219 @@
+/** Requests to registries, with what they require: TLS or not, logins and tokens. */
+
+import { OsctlError } from "../../errors.ts";
+import { fetchReason } from "../../transport/connect/fetch_reason.ts";
+import { working } from "../../transport/call/open_calls.ts";
+import type { ImageReference } from "./reference.ts";
+import type { FindLogin, RegistryLogin } from "./registry_logins.ts";
+
+/** A registry refused, and asking again does not help. */
+export class RegistryRefusal extends OsctlError {}
+
+/** What is sent beside the path. */
+export interface RegistryRequest {
+  /** Header fields; default none. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Default `GET`. */
+  readonly method?: "GET" | "HEAD" | "POST" | "PATCH" | "PUT";
+  /** Content. */
+  readonly body?: Uint8Array<ArrayBuffer>;
+  /** True to return an answer 404 also, instead of throwing. */
+  readonly missing?: boolean;
+}
+
+/**
+ * Sends a request about an image.
+ *
+ * @param path Behind the repository: `manifests/v1`; or a URL, for what the registry itself has named.
+ * @returns An answer that is not an error.
+ * @throws {RegistryRefusal} If the registry refuses. Other failures may pass.
+ */
+export type RegistrySession = (
+  image: ImageReference,
+  path: string,
+  request?: RegistryRequest,
+) => Promise<Response>;
+
+/** How registries are reached. */
+export interface RegistryOptions {
+  /** True to take plain HTTP from those without TLS. */
+  readonly insecure: boolean;
+  /** Finds logins; asked once for each host that requires one. */
+  readonly login: FindLogin;
+  /** Trusts further CAs; default those of the system. The caller closes it. */
+  readonly client?: Deno.HttpClient;
+  /** Ends every request. */
+  readonly signal: AbortSignal;
+}
+
+/** Makes a way to ask registries, with tokens and schemes that are found out once. */
+export function registrySession(
+  { insecure, login, client, signal }: RegistryOptions,
+): RegistrySession {
+  const tokens = new Map<string, string>();
+  const schemes = new Map<string, string>();
+  const logins = new Map<string, ReturnType<FindLogin>>();
+
+  function loginOf(host: string): ReturnType<FindLogin> {
+    const found = logins.get(host) ?? login(host);
+    logins.set(host, found);
+    return found;
+  }
+
+  async function request(
+    image: ImageReference,
+    path: string,
+    { headers = {}, method = "GET", body, missing = false }: RegistryRequest =
+      {},
+  ): Promise<Response> {
+    const { host, repository } = image;
+    const actions = method === "GET" || method === "HEAD"
+      ? "pull"
+      : "pull,push";
+    const scope = `${host}/${repository}:${actions}`;
+    const ask = async (scheme: string) => {
+      const base = `${scheme}://${host}/v2/${repository}/`;
+      const url = new URL(path, base);
+      // Parts of an upload may be sent elsewhere, where the token is nobody's business.
+      const token = url.origin === new URL(base).origin
+        ? tokens.get(scope)
+        : undefined;
+      return await fetch(url, {
+        method,
+        headers: { ...headers, ...token && { authorization: token } },
+        ...body && { body },
+        ...client && { client },
+        signal,
+      });
+    };
+    const asked = () =>
+      working(`waiting for registry ${host}`, () => firstOf(image, ask));
+    let answer = await asked();
+    if (answer.status === 401) {
+      await answer.body?.cancel();
+      tokens.set(scope, await tokenFor(image, actions, answer));
+      answer = await asked();
+    }
+    if (answer.ok || missing && answer.status === 404) return answer;
+    const said = (await answer.text()).slice(0, 300).replace(/\s+/g, " ")
+      .trim();
+    const subject = /^(?:\/|https?:)/.test(path) ? "uploads" : path;
+    const text =
+      `${host} answers ${answer.status} for ${repository}/${subject}${
+        said === "" ? "" : `: ${said}`
+      }`;
+    throw answer.status < 500 && answer.status !== 429
+      ? new RegistryRefusal(text)
+      : new OsctlError(text);
+  }
+
+  /** Asks with TLS, or without where that is allowed. */
+  async function firstOf(
+    { host, scheme }: ImageReference,
+    ask: (scheme: string) => Promise<Response>,
+  ): Promise<Response> {
+    const known = scheme ?? schemes.get(host);
+    const candidates = known !== undefined
+      ? [known]
+      : isLoopback(host)
+      ? ["http"]
+      : insecure
+      ? ["https", "http"]
+      : ["https"];
+    let failure: unknown;
+    for (const scheme of candidates) {
+      try {
+        const answer = await ask(scheme);
+        schemes.set(host, scheme);
+        return answer;
+      } catch (error) {
+        signal.throwIfAborted();
+        failure ??= error;
+      }
+    }
+    throw unreachable(host, failure);
+  }
+
+  /** What a registry wants to see, by its challenge. */
+  async function tokenFor(
+    { host, repository }: ImageReference,
+    actions: string,
+    { headers: challenged }: Response,
+  ): Promise<string> {
+    const challenge = challenged.get("www-authenticate") ?? "";
+    const own = await loginOf(host);
+    if (/^basic/i.test(challenge) && own?.kind === "basic") {
+      return `Basic ${own.basic}`;
+    }
+    const field = (name: string) =>
+      new RegExp(`${name}="([^"]*)"`).exec(challenge)?.[1];
+    const realm = field("realm");
+    if (!/^bearer/i.test(challenge) || realm === undefined) {
+      throw new RegistryRefusal(
+        `${host} requires credentials for ${repository}`,
+        {
+          hint:
+            "Log in with docker, or another tool that writes its config.json",
+        },
+      );
+    }
+    const url = new URL(realm);
+    const service = field("service");
+    const wanted = {
+      ...service !== undefined && { service },
+      scope: `repository:${repository}:${actions}`,
+    };
+    const request = tokenRequest(url, wanted, own);
+    const answer = await fetch(request, { signal, ...client && { client } })
+      .catch((error) => {
+        signal.throwIfAborted();
+        throw unreachable(url.host, error);
+      });
+    if (!answer.ok) {
+      await answer.body?.cancel();
+      throw new RegistryRefusal(
+        `${url.host} answers ${answer.status} for a token for ${host}/${repository}`,
+      );
+    }
+    const { token, access_token } = await answer.json().catch((cause) => {
+      throw new OsctlError(`${url.host} sent a token that cannot be read`, {
+        cause,
+      });
+    });
+    return `Bearer ${token ?? access_token}`;
+  }
+
+  return request;
+}
+
+/** Asks for a token; with a token of the user by OAuth 2.0 (distribution specification, "Token Authentication"). */
+function tokenRequest(
+  url: URL,
+  wanted: Readonly<Record<string, string>>,
+  login: RegistryLogin | undefined,
+): Request {
+  if (login?.kind === "refresh-token") {
+    const body = new URLSearchParams({
+      ...wanted,
+      grant_type: "refresh_token",
+      client_id: "osctl",
+      refresh_token: login.token,
+    });
+    return new Request(url, { method: "POST", body });
+  }
+  for (const [name, value] of Object.entries(wanted)) {
+    url.searchParams.set(name, value);
+  }
+  const headers = login && { authorization: `Basic ${login.basic}` };
+  return new Request(url, headers && { headers });
+}
+
+/** A registry that does not answer. `cause`: what the runtime says. */
+export function unreachable(host: string, cause: unknown): OsctlError {
+  const why = fetchReason(cause);
+  return new OsctlError(`Cannot reach registry ${host}: ${why}`, { cause });
+}
+
+function isLoopback(host: string): boolean {
+  return /^(?:localhost|127\.[\d.]+|\[::1\])(?::\d+)?$/.test(host);
+}
