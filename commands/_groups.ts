@@ -4,6 +4,10 @@ import type { CommandGroup } from "./_kit/mod.ts";
 
 /** Groups by their full names; each is a folder of commands. */
 export const groups: Readonly<Record<string, CommandGroup>> = {
+  airgap: {
+    summary: "Prepare and check clusters without internet access",
+    noStep: "it reads and writes files and registries from this machine",
+  },
   ca: { summary: "Inspect the CAs of nodes and Kubernetes", section: "ca" },
   cluster: {
     summary: "Create, show and destroy clusters on this machine",

@@ -5,6 +5,8 @@ import type { IndexEntry } from "./_kit/command.ts";
 
 /** Every command and group, by name. */
 export const entries: readonly IndexEntry[] = [
+  { name: "airgap", summary: "Prepare and check clusters without internet access", group: true, noStep: "it reads and writes files and registries from this machine" },
+  { name: "airgap images", summary: "List every image that a cluster needs", load: () => import("./airgap/images.ts") },
   { name: "apply-config", summary: "Apply a configuration to nodes", aliases: ["apply"], changes: true, steps: ["config.apply"], load: () => import("./apply_config.ts") },
   { name: "bootstrap", summary: "Bootstrap etcd on one control plane", changes: true, load: () => import("./bootstrap.ts") },
   { name: "ca", summary: "Inspect the CAs of nodes and Kubernetes", section: "ca", group: true },

@@ -1,6 +1,9 @@
-/** Images that a node needs: those of its configuration, those it runs, and its installer. */
+/** Images that a node or a configuration needs, with those of the upgrades that are planned for it. */
 
-import { loadDocuments } from "../../config/documents/load.ts";
+import {
+  type ConfigDocument,
+  loadDocuments,
+} from "../../config/documents/load.ts";
 import { fullImageName } from "../../config/images.ts";
 import { domain } from "../../dialect.ts";
 import { RpcError } from "../../errors.ts";
@@ -20,7 +23,24 @@ import { plannedNeeds, type Targets } from "./planned_images.ts";
 const deadlineMs = 30_000;
 
 /**
- * Asks a node what it needs.
+ * Finds the images a configuration needs.
+ *
+ * @param name What to call it: its file.
+ * @param targets Versions its nodes will be upgraded to.
+ */
+export function configurationFileNeeds(
+  documents: readonly ConfigDocument[],
+  name: string,
+  targets: Targets,
+): Needs {
+  return allNeeds([
+    configurationNeeds(documents, name),
+    plannedNeeds({ documents, name }, targets),
+  ]);
+}
+
+/**
+ * Asks a node what it needs: by its configuration, by what it runs, and the installer of that.
  *
  * @param client The node.
  * @param targets Versions it will be upgraded to.

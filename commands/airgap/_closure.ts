@@ -1,0 +1,194 @@
+/** What the commands for clusters without internet access have in common: which images they are about. */
+
+import { filesIn } from "../../config/files/exists.ts";
+import { loadDocuments } from "../../config/documents/load.ts";
+import { NodesError, type OsctlError, UsageError } from "../../errors.ts";
+import type { Nodes } from "../../transport/node/nodes.ts";
+import {
+  allNeeds,
+  type ClosureImage,
+  closureOf,
+  type Needs,
+} from "../../workflows/airgap/closure.ts";
+import {
+  configurationFileNeeds,
+  nodeNeeds,
+} from "../../workflows/airgap/needs.ts";
+import { parseReference } from "../../workflows/image_cache/reference.ts";
+import { readConfiguration, readSource } from "../_configure/patches.ts";
+import { namesNodes } from "../_kit/globals.ts";
+import {
+  type Context,
+  type Flag,
+  InputProblem,
+  rest,
+  text,
+  type Values,
+} from "../_kit/mod.ts";
+
+/** Flags that say which images are meant. */
+export const closureInputs = {
+  configurations: rest(
+    "configuration files, or directories with them; default the cluster's nodes",
+    { complete: "yaml" },
+  ),
+  imageList: text(
+    "file with images, one per line; - for standard input",
+    { complete: "files" },
+  ),
+  toOs: version(
+    "also the images of an upgrade to this operating system release, such as v1.13.9",
+  ),
+  toKubernetes: version(
+    "also the images of an upgrade to this Kubernetes version, such as v1.35.0",
+  ),
+};
+
+/** Values of {@linkcode closureInputs}. */
+export type ClosureInputs = Values<typeof closureInputs>;
+
+function version(summary: string): Flag<string | undefined> {
+  return {
+    ...text(summary),
+    parse(value) {
+      if (/^v?\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(value)) {
+        return value.replace(/^v?/, "v");
+      }
+      throw new InputProblem("must be a version such as v1.35.0");
+    },
+  };
+}
+
+/** Images, and what is wrong with the list. */
+export interface Closure {
+  /** Images. */
+  readonly images: readonly ClosureImage[];
+  /** Nodes that were not heard; absent when all were. */
+  readonly failure?: OsctlError;
+}
+
+/**
+ * Finds the images that are meant. What may need further images is said on standard error.
+ *
+ * @throws {UsageError} If a list names something else.
+ * @throws {ConfigError} If a file cannot be read.
+ */
+export async function findClosure(
+  context: Context<ClosureInputs>,
+): Promise<Closure> {
+  const { input, globals, note } = context;
+  const { configurations, imageList } = input;
+  const parts: Needs[] = [];
+  if (imageList !== undefined) parts.push(await listed(imageList, context));
+  for (const path of configurations) {
+    parts.push(...await configured(path, context));
+  }
+  const isCluster = namesNodes(globals) ||
+    configurations.length === 0 && imageList === undefined;
+  const asked = isCluster ? await fromNodes(context) : { needs: [] };
+  const { images, notes } = allNeeds([...parts, ...asked.needs]);
+  for (const text of notes) note(`warning: ${text}`);
+  const { failure } = asked;
+  return {
+    images: closureOf(images),
+    ...failure !== undefined && { failure },
+  };
+}
+
+/** The cluster's nodes, or those that are named. */
+export function clusterNodes(
+  { nodes, globals, reopen }: Pick<
+    Context<unknown>,
+    "nodes" | "globals" | "reopen"
+  >,
+): Nodes {
+  return namesNodes(globals) ? nodes : reopen({
+    nodes: ["@all"],
+    alsoAt: [],
+    nodeTimeoutMs: globals.nodeTimeout,
+  });
+}
+
+async function fromNodes(
+  context: Context<ClosureInputs>,
+): Promise<
+  { readonly needs: readonly Needs[]; readonly failure?: OsctlError }
+> {
+  const { input, globals } = context;
+  const nodes = clusterNodes(context);
+  const heard = new Map<string, Needs>();
+  try {
+    const names = await nodes.names();
+    const answers = nodes.call(
+      (client) => nodeNeeds(client, targetsOf(input)),
+      { deadlineMs: 3 * globals.nodeTimeout },
+    );
+    for await (const { node, value } of answers) heard.set(node, value);
+    // They answer in any order.
+    return { needs: names.flatMap((name) => heard.get(name) ?? []) };
+  } catch (error) {
+    if (!(error instanceof NodesError) || heard.size === 0) throw error;
+    return { needs: [...heard.values()], failure: error };
+  } finally {
+    if (nodes !== context.nodes) nodes.close();
+  }
+}
+
+async function configured(
+  path: string,
+  context: Context<ClosureInputs>,
+): Promise<readonly Needs[]> {
+  const files = await isFolder(path)
+    ? await filesIn(path, (name) => /\.ya?ml$/.test(name))
+    : [path];
+  if (files.length === 0) {
+    throw new UsageError(`"${path}" holds no configuration`, {
+      hint: "Their names end in .yaml or .yml",
+    });
+  }
+  const needs: Needs[] = [];
+  // One file after the other: errors are reported in order.
+  for (const file of files) {
+    const { text, name } = await readConfiguration(file, context);
+    const { documents, problems } = loadDocuments(text, name);
+    const isConfiguration = documents.length > 0 &&
+      documents.some(({ schema }) => schema !== undefined);
+    if (!isConfiguration) {
+      throw new UsageError(
+        `"${name}" is not a machine configuration`,
+        problems[0] === undefined ? {} : { hint: problems[0].message },
+      );
+    }
+    const targets = targetsOf(context.input);
+    needs.push(configurationFileNeeds(documents, name, targets));
+  }
+  return needs;
+}
+
+async function listed(
+  path: string,
+  context: Context<ClosureInputs>,
+): Promise<Needs> {
+  const bounds = { limitMib: 16, expected: "a list of images" };
+  const { text, name } = await readSource(path, context, bounds);
+  const images = text.split("\n")
+    .map((line) => line.replace(/(?:^|\s)#.*$/, "").trim())
+    .filter((line) => line !== "")
+    .map((image) => ({ image: parseReference(image).text, source: name }));
+  if (images.length === 0) throw new UsageError(`"${name}" names no image`);
+  return { images, notes: [] };
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  const info = await Deno.stat(path).catch(() => undefined);
+  return info?.isDirectory === true;
+}
+
+function targetsOf(
+  { toOs, toKubernetes }: ClosureInputs,
+): { readonly os?: string; readonly kubernetes?: string } {
+  return {
+    ...toOs !== undefined && { os: toOs },
+    ...toKubernetes !== undefined && { kubernetes: toKubernetes },
+  };
+}
