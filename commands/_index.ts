@@ -7,6 +7,8 @@ import type { IndexEntry } from "./_kit/command.ts";
 export const entries: readonly IndexEntry[] = [
   { name: "airgap", summary: "Prepare and check clusters without internet access", group: true, noStep: "it reads and writes files and registries from this machine" },
   { name: "airgap images", summary: "List every image that a cluster needs", load: () => import("./airgap/images.ts") },
+  { name: "airgap mirror", summary: "Copy every image that a cluster needs to a registry or directory", load: () => import("./airgap/mirror.ts") },
+  { name: "airgap verify", summary: "Check that a mirror has every image and that every node can pull it", load: () => import("./airgap/verify.ts") },
   { name: "apply-config", summary: "Apply a configuration to nodes", aliases: ["apply"], changes: true, steps: ["config.apply"], load: () => import("./apply_config.ts") },
   { name: "bootstrap", summary: "Bootstrap etcd on one control plane", changes: true, load: () => import("./bootstrap.ts") },
   { name: "ca", summary: "Inspect the CAs of nodes and Kubernetes", section: "ca", group: true },

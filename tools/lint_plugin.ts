@@ -63,6 +63,8 @@ const exempt = {
     "config/files/store.ts",
     "provisioners/",
     "simulator/etcd/",
+    "workflows/airgap/image_store.ts",
+    "workflows/airgap/layout_store.ts",
     "workflows/archive/",
     "workflows/etcd/snapshot/",
     "workflows/image_cache/",

@@ -1,6 +1,6 @@
 /** What the commands for clusters without internet access have in common: which images they are about. */
 
-import { filesIn } from "../../config/files/exists.ts";
+import { filesIn, isFolder } from "../../config/files/exists.ts";
 import { loadDocuments } from "../../config/documents/load.ts";
 import { NodesError, type OsctlError, UsageError } from "../../errors.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
@@ -177,11 +177,6 @@ async function listed(
     .map((image) => ({ image: parseReference(image).text, source: name }));
   if (images.length === 0) throw new UsageError(`"${name}" names no image`);
   return { images, notes: [] };
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  const info = await Deno.stat(path).catch(() => undefined);
-  return info?.isDirectory === true;
 }
 
 function targetsOf(

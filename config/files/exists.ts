@@ -15,6 +15,15 @@ export async function exists(path: string): Promise<boolean> {
   }
 }
 
+/** Reports whether a folder is at a path; false when it may not be read. */
+export async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await Deno.stat(path)).isDirectory;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Finds a free name beside a file: `<path>.<date and time>.bak`.
  *

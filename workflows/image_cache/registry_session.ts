@@ -115,7 +115,7 @@ export function registrySession(
     const known = scheme ?? schemes.get(host);
     const candidates = known !== undefined
       ? [known]
-      : isLoopback(host)
+      : client === undefined && isLoopback(host)
       ? ["http"]
       : insecure
       ? ["https", "http"]

@@ -1,0 +1,200 @@
+import { exitStatus, OutcomeError, UsageError } from "../../errors.ts";
+import type { ClosureImage } from "../../workflows/airgap/closure.ts";
+import {
+  copyImages,
+  type CopyOptions,
+} from "../../workflows/airgap/copy_images.ts";
+import { parsePlace } from "../../workflows/airgap/image_place.ts";
+import {
+  placeStore,
+  type RegistryStoreOptions,
+  temporaryFolder,
+} from "../../workflows/airgap/image_store.ts";
+import { openLayout } from "../../workflows/airgap/layout_store.ts";
+import {
+  type AnyCommand,
+  bytesText,
+  type Command,
+  type Context,
+  InputProblem,
+  requiredText,
+  stateTone,
+  strings,
+  table,
+  text,
+  type Values,
+} from "../_kit/mod.ts";
+import { type Closure, closureInputs, findClosure } from "./_closure.ts";
+import { openRegistries, registryInputs } from "./_registries.ts";
+
+/** One image that was to be copied. */
+export interface AirgapMirrorRow {
+  /** Name in full with its tag. */
+  readonly image: string;
+  /** Digest of its manifest or index; null when it is not known. */
+  readonly digest: string | null;
+  /** `copied`, `kept` if all of it was there, or `failed`. */
+  readonly state: "copied" | "kept" | "failed";
+  /** Machines it was copied for; empty for an image that is made for one. */
+  readonly platforms: readonly string[];
+  /** Bytes that were copied. */
+  readonly bytes: number;
+  /** Why it failed; empty otherwise. */
+  readonly reason: string;
+}
+
+const every = "all";
+
+const inputs = {
+  ...closureInputs,
+  to: requiredText(
+    "registry, such as registry.example.com:5000/mirror, or directory to copy to",
+  ),
+  from: text(
+    "registry or directory to copy from instead of the registries of the images",
+  ),
+  platform: {
+    ...strings("platforms, such as linux/amd64, or all", { initial: [every] }),
+    parse(value: string, before: readonly string[] | undefined) {
+      const all = value.split(",").map((one) => one.trim());
+      const wrong = all.find((one) =>
+        one !== every && !/^[a-z]+\/[a-z0-9]+(\/v\d)?$/.test(one)
+      );
+      if (wrong === undefined) return [...before ?? [], ...all];
+      throw new InputProblem("must be all, or platforms such as linux/amd64");
+    },
+  },
+  ...registryInputs,
+};
+
+type MirrorInputs = Values<typeof inputs>;
+
+/** `osctl airgap mirror`: copies images to a registry or a directory. */
+export const command: AnyCommand = {
+  summary: "Copy every image that a cluster needs to a registry or directory",
+  description:
+    `Copies the images that osctl airgap images lists, by digest. A directory becomes an OCI layout, which other tools read,
+too; --from copies from there, all of its images unless configurations, a list or nodes are given. A path begins with /, ./
+or ../; a registry has a dot or a port, or begins with https:// or http://.
+
+In a registry, images keep their repositories without the registry they are from, as nodes ask their mirrors for them:
+registry.k8s.io/kube-proxy:v1.35.0 becomes REGISTRY/kube-proxy:v1.35.0. Most registries take only complete images; use
+--platform for a directory, or a registry that takes a part of the platforms.
+
+Run the same command again to resume: what is there is checked, and not copied again. Credentials are read from the
+Docker configuration, as by osctl image cache-create.`,
+  inputs,
+  examples: [
+    "airgap mirror --to-os v1.13.9 --to-kubernetes v1.35.0 --to /media/usb/images",
+    "airgap mirror --from /media/usb/images --to registry.example.com:5000 --ca-file ca.crt",
+    "airgap mirror --image-list images.txt --to ./images --platform linux/amd64,linux/arm64",
+  ],
+  writes: true,
+  view: table<AirgapMirrorRow>({
+    IMAGE: { cell: ({ image }) => image, name: true },
+    DIGEST: { cell: ({ digest }) => digest ?? "", priority: 9 },
+    STATE: {
+      cell: ({ state }) => state,
+      tone: ({ state }) => stateTone(state),
+    },
+    COPIED: {
+      cell: ({ bytes }) => bytesText(bytes),
+      value: ({ bytes }) => bytes,
+      priority: 3,
+    },
+    PLATFORMS: {
+      cell: ({ platforms }) => platforms.join(","),
+      priority: 4,
+    },
+    REASON: { cell: ({ reason }) => reason, prose: true },
+  }),
+  run: mirror,
+} satisfies Command<AirgapMirrorRow, MirrorInputs>;
+
+async function* mirror(
+  context: Context<MirrorInputs>,
+): AsyncGenerator<AirgapMirrorRow> {
+  const { input, note, environment, signal } = context;
+  const { to, from, platform } = input;
+  const target = parsePlace(to);
+  const origin = from === undefined ? undefined : parsePlace(from);
+  if (origin?.text === target.text) {
+    throw new UsageError("--from and --to are the same place");
+  }
+  await using temporary = await temporaryFolder();
+  let copying = "";
+  using registries = await openRegistries(context);
+  const shared = {
+    registry: registries.registry,
+    signal,
+    folder: temporary.path,
+    progress: ({ done, size }) => {
+      const how = `${bytesText(done)} of ${bytesText(size)}`;
+      environment.live?.draw([`copying ${copying}: ${how}`]);
+    },
+  } satisfies Partial<RegistryStoreOptions>;
+  const layout = origin?.kind === "directory"
+    ? await openLayout(origin.path, "read")
+    : undefined;
+  const { images, failure }: Closure = layout === undefined ||
+      namesImages(context)
+    ? await findClosure(context)
+    : { images: layout.images };
+  const made = target.kind === "directory"
+    ? await openLayout(target.path, "create")
+    : undefined;
+  const options: CopyOptions = {
+    // What is left of a download continues in the directory it is for.
+    source: layout ??
+      placeStore(origin, {
+        ...shared,
+        ...made && { folder: made.blobs, keepsBlobs: true },
+      }),
+    target: made ?? placeStore(target, shared),
+    platforms: platform.includes(every) ? undefined : [...new Set(platform)],
+    onImage({ name }) {
+      copying = name;
+      environment.live?.draw([`copying ${name}`]);
+    },
+    signal,
+  };
+  const counts = { copied: 0, kept: 0, failed: 0, bytes: 0 };
+  for await (const { image, ...row } of copyImages(images, options)) {
+    environment.live?.draw([]);
+    counts[row.state]++;
+    counts.bytes += row.bytes;
+    yield rowOf(image, row);
+  }
+  note(
+    `${counts.copied} images copied (${
+      bytesText(counts.bytes)
+    }), ${counts.kept} were there already, ${counts.failed} failed`,
+  );
+  if (counts.failed > 0) throw failureOf(counts.failed, images.length);
+  if (failure !== undefined) throw failure;
+}
+
+function rowOf(
+  { name, digest }: ClosureImage,
+  rest: Omit<AirgapMirrorRow, "image" | "digest">,
+): AirgapMirrorRow {
+  return { image: name, digest: digest ?? null, ...rest };
+}
+
+function failureOf(failed: number, all: number): OutcomeError {
+  return new OutcomeError(
+    failed < all ? "partial" : "failed",
+    `${failed} of ${all} images were not copied`,
+    failed < all ? exitStatus.partial : exitStatus.failed,
+    undefined,
+    "Run the same command again: what is there is not copied again",
+  );
+}
+
+/** Whether the command line says which images are meant. */
+function namesImages(
+  { input, globals }: Context<MirrorInputs>,
+): boolean {
+  return input.configurations.length > 0 || input.imageList !== undefined ||
+    globals.nodes.length > 0 || globals.selector !== undefined;
+}

@@ -1,0 +1,241 @@
+/** Copies images from one store to another, by digest; what is there already is not copied again. */
+
+import { OsctlError } from "../../errors.ts";
+import {
+  digestOf,
+  type Manifest,
+  parseManifest,
+} from "../image_cache/fetch_blob.ts";
+import type { Descriptor } from "../image_cache/registry.ts";
+import { RegistryRefusal } from "../image_cache/registry_session.ts";
+import { type ClosureImage, reference } from "./closure.ts";
+import type { ImageStore } from "./image_store.ts";
+
+/** What is copied. */
+export interface CopyOptions {
+  /** Where images are. */
+  readonly source: ImageStore;
+  /** Where they go. */
+  readonly target: ImageStore;
+  /** Machines, `linux/amd64`; `undefined` for all that there are. */
+  readonly platforms: readonly string[] | undefined;
+  /** Told which image is next. */
+  readonly onImage: (image: ClosureImage) => void;
+  /** Ends copying; what is there stays. */
+  readonly signal: AbortSignal;
+}
+
+/** How the copy of an image ended. */
+export interface CopiedImage {
+  /** The image, with its digest. */
+  readonly image: ClosureImage;
+  /** `copied`, `kept` if all of it was there, or `failed`. */
+  readonly state: "copied" | "kept" | "failed";
+  /** Machines it was copied for; empty for an image that is not made for several. */
+  readonly platforms: readonly string[];
+  /** Bytes that were copied. */
+  readonly bytes: number;
+  /** Why it failed; empty otherwise. */
+  readonly reason: string;
+}
+
+/** Blobs of an image copied at once. */
+const atOnce = 3;
+
+/** Copies images one after the other. An image that fails does not stop the others. */
+export async function* copyImages(
+  images: readonly ClosureImage[],
+  options: CopyOptions,
+): AsyncGenerator<CopiedImage> {
+  const names = new Map<string, ClosureImage>();
+  for (const image of images) {
+    options.signal.throwIfAborted();
+    options.onImage(image);
+    try {
+      // Most of the layers of two images are the same.
+      yield await copyImage(image, options, names);
+    } catch (error) {
+      options.signal.throwIfAborted();
+      if (!(error instanceof OsctlError)) throw error;
+      const { message } = error;
+      yield {
+        image,
+        state: "failed",
+        platforms: [],
+        bytes: 0,
+        reason: message,
+      };
+    }
+  }
+}
+
+/** What the copy of one image has come to. */
+interface Copy extends CopyOptions {
+  readonly image: ClosureImage;
+  readonly platformsCopied: Set<string>;
+  /** Bytes so far, and whether an index lacks some of its manifests. */
+  readonly count: { bytes: number; isPartial: boolean };
+}
+
+async function copyImage(
+  given: ClosureImage,
+  options: CopyOptions,
+  names: Map<string, ClosureImage>,
+): Promise<CopiedImage> {
+  const { source, target } = options;
+  const bytes = await source.manifest(given, given.digest);
+  if (bytes === undefined) {
+    throw new OsctlError(`${source.text} does not have ${reference(given)}`);
+  }
+  const image = { ...given, digest: digestOf(bytes) };
+  const manifest = parseManifest(bytes, { text: reference(image) });
+  const count = { bytes: 0, isPartial: false };
+  const copy = { ...options, image, platformsCopied: new Set<string>(), count };
+  const isNew = await copyManifest(bytes, manifest, copy);
+  const key = target.nameOf(image);
+  const other = names.get(key) ?? image;
+  if (other.digest !== image.digest && other.name !== image.name) {
+    throw new OsctlError(
+      `${target.text} has one place, ${key}, for ${image.name} and ${other.name}`,
+      { hint: "Copy images of different registries to places of their own" },
+    );
+  }
+  // Where a tag stands for two images, nodes ask for one of them by its digest.
+  if (!names.has(key)) await target.tag(image, storedAs(bytes, manifest));
+  names.set(key, other);
+  return {
+    image,
+    state: isNew ? "copied" : "kept",
+    platforms: [...copy.platformsCopied],
+    bytes: count.bytes,
+    reason: "",
+  };
+}
+
+/** Copies a manifest after what it refers to. Returns whether any of it was not there. */
+async function copyManifest(
+  bytes: Uint8Array<ArrayBuffer>,
+  manifest: Manifest,
+  copy: Copy,
+): Promise<boolean> {
+  const { image, target, count } = copy;
+  const stored = storedAs(bytes, manifest);
+  const isThere = await target.manifest(image, stored.digest) !== undefined;
+  const isIndex = manifest.manifests !== undefined;
+  const isNew = isIndex
+    ? await copyIndexed(manifest.manifests, copy)
+    : await copyBlobs(manifest, copy);
+  if (isThere && !isNew) return false;
+  try {
+    await target.putManifest(image, stored);
+  } catch (error) {
+    if (!(error instanceof RegistryRefusal && count.isPartial && isIndex)) {
+      throw error;
+    }
+    throw new OsctlError(
+      `${target.text} takes only complete images, and ${image.name} was copied for ${
+        [...copy.platformsCopied].join(", ")
+      } only; copy all platforms: --platform all`,
+      { cause: error },
+    );
+  }
+  return true;
+}
+
+async function copyIndexed(
+  manifests: readonly Descriptor[],
+  copy: Copy,
+): Promise<boolean> {
+  const { image, source, count } = copy;
+  let isNew = false;
+  const wanted = chosen(manifests, copy);
+  count.isPartial ||= wanted.length < manifests.length;
+  for (const descriptor of wanted) {
+    // One after the other: machines share layers.
+    const bytes = await source.manifest(image, descriptor.digest);
+    if (bytes === undefined) {
+      // A directory may have been made for some machines only.
+      count.isPartial = true;
+      continue;
+    }
+    const manifest = parseManifest(bytes, { text: reference(image) });
+    if (await copyManifest(bytes, manifest, copy)) isNew = true;
+    const platform = platformOf(descriptor);
+    if (platform !== undefined) copy.platformsCopied.add(platform);
+  }
+  return isNew;
+}
+
+function chosen(
+  manifests: readonly Descriptor[],
+  { image, platforms }: Copy,
+): readonly Descriptor[] {
+  if (platforms === undefined) return manifests;
+  return platforms.flatMap((wanted) => {
+    const found = manifests.filter((one) => {
+      const platform = platformOf(one);
+      return platform === wanted || platform?.startsWith(`${wanted}/`);
+    });
+    if (found.length > 0) return found;
+    throw new OsctlError(`${image.name} is not available for ${wanted}`);
+  });
+}
+
+/** Machine a manifest is for; `undefined` for attestations and the like. */
+function platformOf({ platform }: Descriptor): string | undefined {
+  if (platform === undefined || platform.os === "unknown") return undefined;
+  const { os, architecture, variant } = platform;
+  return [os, architecture, ...variant === undefined ? [] : [variant]]
+    .join("/");
+}
+
+async function copyBlobs(manifest: Manifest, copy: Copy): Promise<boolean> {
+  const { image } = copy;
+  const { config, layers = [] } = manifest;
+  if (config === undefined) {
+    throw new OsctlError(`The manifest of ${image.name} has no configuration`);
+  }
+  const queue = [
+    ...new Map([config, ...layers].map((one) => [one.digest, one])).values(),
+  ];
+  let isNew = false;
+  const work = async () => {
+    for (let blob = queue.shift(); blob; blob = queue.shift()) {
+      // The queue is shared: each worker copies one blob after the other.
+      if (await copyBlob(blob, copy)) isNew = true;
+    }
+  };
+  const ends = await Promise.allSettled(Array.from({ length: atOnce }, work));
+  // Not before all have ended: the next image may have the same blobs.
+  const failed = ends.find(({ status }) => status === "rejected");
+  if (failed?.status === "rejected") throw failed.reason;
+  return isNew;
+}
+
+async function copyBlob(
+  blob: Descriptor,
+  { image, source, target, count, signal }: Copy,
+): Promise<boolean> {
+  signal.throwIfAborted();
+  if (await target.hasBlob(image, blob)) return false;
+  const path = await source.blob(image, blob);
+  try {
+    await target.putBlob(image, blob, path);
+  } finally {
+    await source.release(path);
+  }
+  count.bytes += blob.size;
+  return true;
+}
+
+function storedAs(bytes: Uint8Array<ArrayBuffer>, manifest: Manifest) {
+  return { digest: digestOf(bytes), mediaType: mediaTypeOf(manifest), bytes };
+}
+
+/** OCI manifests need not say what they are. */
+function mediaTypeOf({ mediaType, manifests }: Manifest): string {
+  return mediaType ??
+    (manifests === undefined
+      ? "application/vnd.oci.image.manifest.v1+json"
+      : "application/vnd.oci.image.index.v1+json");
+}

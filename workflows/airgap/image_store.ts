@@ -1,0 +1,179 @@
+/** What images are copied from and to: registries, and an OCI layout in a directory. */
+
+import { OsctlError } from "../../errors.ts";
+import {
+  again,
+  type BytesEvent,
+  digestOf,
+  fetchBlob,
+  fetchManifest,
+} from "../image_cache/fetch_blob.ts";
+import type { Descriptor, Registry } from "../image_cache/registry.ts";
+import type { ClosureImage } from "./closure.ts";
+import {
+  type ImagePlace,
+  mirrorReference,
+  ownReference,
+} from "./image_place.ts";
+
+/** A manifest or index. */
+export interface StoredManifest {
+  /** Digest: `sha256:` and 64 digits. */
+  readonly digest: string;
+  /** Kind of content. */
+  readonly mediaType: string;
+  /** Content. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** A store of images. */
+export interface ImageStore {
+  /** What to call it. */
+  readonly text: string;
+  /** Where the tag of an image is: two images that are given the same place differ in their digests only. */
+  readonly nameOf: (image: ClosureImage) => string;
+  /** Reads a manifest or index, checked; `undefined` when it is not there. `wanted`: digest; default that of its tag. */
+  readonly manifest: (
+    image: ClosureImage,
+    wanted?: string,
+  ) => Promise<Uint8Array<ArrayBuffer> | undefined>;
+  /** Reports whether a blob is there; in a directory also whether it is what its digest says. */
+  readonly hasBlob: (
+    image: ClosureImage,
+    blob: Descriptor,
+  ) => Promise<boolean>;
+  /** Gets a blob, checked. Returns the path of its file. */
+  readonly blob: (image: ClosureImage, blob: Descriptor) => Promise<string>;
+  /** Takes note that a blob it has got is not needed any more. `path`: its file. */
+  readonly release: (path: string) => Promise<void>;
+  /** Writes a blob. `path`: its file. */
+  readonly putBlob: (
+    image: ClosureImage,
+    blob: Descriptor,
+    path: string,
+  ) => Promise<void>;
+  /** Writes a manifest or index whose parts are there. */
+  readonly putManifest: (
+    image: ClosureImage,
+    manifest: StoredManifest,
+  ) => Promise<void>;
+  /** Gives a manifest or index that is there the tag of the image. */
+  readonly tag: (
+    image: ClosureImage,
+    manifest: StoredManifest,
+  ) => Promise<void>;
+}
+
+/** How registries become a store. */
+export interface RegistryStoreOptions {
+  /** Access to registries. */
+  readonly registry: Registry;
+  /** Folder for blobs on their way. */
+  readonly folder: string;
+  /** True where that is the folder they are for: they are left there. */
+  readonly keepsBlobs?: boolean;
+  /** Told how far a blob is. */
+  readonly progress: (event: BytesEvent) => void;
+  /** Ends requests. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Makes a store of registries.
+ *
+ * @param place A mirror of all images; absent for the registries of the images.
+ */
+export function placeStore(
+  place: ImagePlace | undefined,
+  options: RegistryStoreOptions,
+): ImageStore {
+  const { registry, folder, signal, progress } = options;
+  const referenceOf = (image: ClosureImage) =>
+    place?.kind === "registry"
+      ? mirrorReference(image, place)
+      : ownReference(image);
+  const trying = <T>(work: () => Promise<T>) => again(signal, work);
+  return {
+    text: place?.text ?? "its registry",
+    nameOf(image) {
+      const { host, repository, tag, digest } = referenceOf(image);
+      return `${host}/${repository}${
+        tag === undefined ? `@${digest}` : `:${tag}`
+      }`;
+    },
+    async manifest(image, wanted) {
+      const place = referenceOf(image);
+      const name = wanted ?? place.tag ?? place.digest ?? "latest";
+      const isThere = await trying(() => registry.hasManifest(place, name));
+      return isThere
+        ? await fetchManifest({ registry, signal }, place, name)
+        : undefined;
+    },
+    hasBlob: (image, { digest }) =>
+      trying(() => registry.hasBlob(referenceOf(image), digest)),
+    async blob(image, blob) {
+      const path = `${folder}/${fileName(blob.digest)}`;
+      const site = { registry, signal, progress };
+      await fetchBlob(site, referenceOf(image), blob, path);
+      return path;
+    },
+    release: async (path) => {
+      if (!options.keepsBlobs) await Deno.remove(path);
+    },
+    putBlob: (image, { digest, size }, path) =>
+      trying(async () => {
+        const file = await Deno.open(path);
+        const told = withProgress(file.readable, (done) =>
+          progress({ kind: "bytes", digest, done, size }));
+        await registry.putBlob(referenceOf(image), digest, told);
+      }),
+    async putManifest(image, manifest) {
+      const place = referenceOf(image);
+      await trying(() =>
+        registry.putManifest(place, manifest.digest, manifest)
+      );
+    },
+    async tag(image, manifest) {
+      const place = referenceOf(image);
+      const { tag } = place;
+      if (tag === undefined) return;
+      await trying(() => registry.putManifest(place, tag, manifest));
+      const found = digestOf(
+        await fetchManifest({ registry, signal }, place, tag),
+      );
+      if (found === manifest.digest) return;
+      throw new OsctlError(
+        `${place.text} is ${found} after it was written as ${manifest.digest}`,
+        { hint: "Another program writes the same tag" },
+      );
+    },
+  };
+}
+
+/** Name of the file of a digest in an OCI layout. */
+function fileName(digest: string): string {
+  return digest.slice(digest.indexOf(":") + 1);
+}
+
+async function* withProgress(
+  content: AsyncIterable<Uint8Array>,
+  tell: (done: number) => void,
+): AsyncGenerator<Uint8Array> {
+  let done = 0;
+  for await (const chunk of content) {
+    yield chunk;
+    done += chunk.length;
+    tell(done);
+  }
+}
+
+/** Makes a folder for blobs on their way, which is removed at the end. */
+export async function temporaryFolder(): Promise<
+  AsyncDisposable & { readonly path: string }
+> {
+  const path = await Deno.makeTempDir({ prefix: "osctl-mirror-" });
+  return {
+    path,
+    [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }),
+  };
+}

@@ -1,0 +1,220 @@
+/** Images in a directory: an OCI layout (image specification 1.1), which other tools read, too. */
+
+import { unwritable } from "../../config/files/atomic_file.ts";
+import { systemReason } from "../../config/files/system_reason.ts";
+import { writeAll } from "../../config/files/write_all.ts";
+import { ConfigError, OsctlError, RefusedError } from "../../errors.ts";
+import { digestOf, fileDigest } from "../image_cache/fetch_blob.ts";
+import type { Descriptor } from "../image_cache/registry.ts";
+import { type ClosureImage, closureOf, reference } from "./closure.ts";
+import type { ImageStore } from "./image_store.ts";
+
+/** Annotation with the name of an image. */
+const nameKey = "org.opencontainers.image.ref.name";
+
+interface LayoutEntry extends Descriptor {
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** A directory with images. */
+export interface LayoutStore extends ImageStore {
+  /** Images in it, with their digests. */
+  readonly images: readonly ClosureImage[];
+  /** Folder of its blobs. */
+  readonly blobs: string;
+}
+
+/**
+ * Opens a directory.
+ *
+ * @param path The directory.
+ * @param mode `create` to make one where there is none.
+ * @throws {ConfigError} If it is no OCI layout or cannot be read.
+ * @throws {RefusedError} If it would have to be created where other files are.
+ */
+export async function openLayout(
+  path: string,
+  mode: "read" | "create",
+): Promise<LayoutStore> {
+  const blobs = `${path}/blobs/sha256`;
+  const entries = await readIndex(path) ??
+    await noIndex(path, blobs, mode);
+  const byName = new Map(entries.map((entry) => [nameOf(entry), entry]));
+  const written = new Map<string, string>();
+  const pathOf = ({ digest }: Pick<Descriptor, "digest">) =>
+    `${blobs}/${digest.slice("sha256:".length)}`;
+
+  /** Writes the list of images. */
+  async function save(): Promise<void> {
+    const content = JSON.stringify({
+      schemaVersion: 2,
+      mediaType: "application/vnd.oci.image.index.v1+json",
+      manifests: [...byName.values()],
+    });
+    await writing(path, () => replace(`${path}/index.json`, content));
+  }
+
+  return {
+    text: path,
+    nameOf: reference,
+    blobs,
+    images: closureOf(entries.flatMap((entry) => {
+      const image = nameOf(entry);
+      const { digest } = entry;
+      return image === "" ? [] : [{ image, digest, source: path }];
+    })),
+    async manifest(image, wanted) {
+      const digest = wanted ?? image.digest ?? byName.get(image.name)?.digest;
+      if (digest === undefined) return undefined;
+      const bytes = await Deno.readFile(pathOf({ digest })).catch((error) => {
+        if (error instanceof Deno.errors.NotFound) return undefined;
+        throw new ConfigError(
+          `Cannot read "${pathOf({ digest })}": ${systemReason(error)}`,
+        );
+      });
+      if (bytes !== undefined && digestOf(bytes) !== digest) {
+        throw damaged(pathOf({ digest }));
+      }
+      return bytes;
+    },
+    hasBlob: async (_, blob) => await fileDigest(pathOf(blob)) === blob.digest,
+    async blob(_, blob) {
+      const file = pathOf(blob);
+      const found = await fileDigest(file);
+      if (found !== blob.digest) throw damaged(file);
+      return file;
+    },
+    release: () => Promise.resolve(),
+    async putBlob(_, blob, from) {
+      const file = pathOf(blob);
+      if (from === file) return;
+      await writing(path, async () => {
+        await Deno.copyFile(from, `${file}.part`);
+        await Deno.rename(`${file}.part`, file);
+      });
+    },
+    putManifest: (_, manifest) =>
+      writing(path, () => replace(pathOf(manifest), manifest.bytes)),
+    async tag(image, { mediaType, digest, bytes }) {
+      const other = written.get(image.name) ?? digest;
+      // A name stands for one image; another one with that name is found by its digest.
+      const name = other === digest
+        ? image.name
+        : reference({ ...image, digest });
+      written.set(image.name, other);
+      const entry = {
+        mediaType,
+        digest,
+        size: bytes.length,
+        annotations: { [nameKey]: name },
+      };
+      byName.set(name, entry);
+      await save();
+    },
+  };
+}
+
+function nameOf({ annotations }: LayoutEntry): string {
+  return annotations?.[nameKey] ?? "";
+}
+
+async function readIndex(
+  path: string,
+): Promise<readonly LayoutEntry[] | undefined> {
+  try {
+    await Deno.stat(`${path}/oci-layout`);
+    const text = await Deno.readTextFile(`${path}/index.json`);
+    const { manifests } = JSON.parse(text);
+    if (Array.isArray(manifests) && manifests.every(isEntry)) return manifests;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    if (!(error instanceof SyntaxError)) {
+      throw new ConfigError(`Cannot read "${path}": ${systemReason(error)}`, {
+        cause: error,
+      });
+    }
+  }
+  throw new ConfigError(
+    `"${path}/index.json" is not the index of an OCI layout`,
+  );
+}
+
+function isEntry(entry: unknown): entry is LayoutEntry {
+  const { digest } = Object(entry);
+  return typeof digest === "string" && /^sha256:[0-9a-f]{64}$/.test(digest);
+}
+
+async function noIndex(
+  path: string,
+  blobs: string,
+  mode: "read" | "create",
+): Promise<readonly LayoutEntry[]> {
+  if (mode === "read") {
+    throw new ConfigError(`"${path}" is not an OCI layout`, {
+      hint: "Make one with: osctl airgap mirror --to DIR",
+    });
+  }
+  const isFree = await isEmpty(path);
+  if (!isFree) {
+    throw new RefusedError(`"${path}" holds other files`, {
+      hint: "Name a directory that is empty or does not exist",
+    });
+  }
+  await writing(path, async () => {
+    await Deno.mkdir(blobs, { recursive: true });
+    const layout = JSON.stringify({ imageLayoutVersion: "1.0.0" });
+    const index = JSON.stringify({ schemaVersion: 2, manifests: [] });
+    await replace(`${path}/index.json`, index);
+    await replace(`${path}/oci-layout`, layout);
+  });
+  return [];
+}
+
+/** True for what an interrupted start left behind as well; disks have a folder for what is lost. */
+async function isEmpty(path: string): Promise<boolean> {
+  const own = /^(?:blobs|lost\+found|index\.json(?:\.part)?|oci-layout\.part)$/;
+  try {
+    for await (const { name } of Deno.readDir(path)) {
+      if (!own.test(name)) return false;
+    }
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return true;
+    throw unwritable(path, error);
+  }
+}
+
+async function replace(
+  path: string,
+  content: string | Uint8Array,
+): Promise<void> {
+  const bytes = typeof content === "string"
+    ? new TextEncoder().encode(content)
+    : content;
+  const part = `${path}.part`;
+  {
+    using file = await Deno.open(part, {
+      write: true,
+      create: true,
+      truncate: true,
+    });
+    await writeAll(file, bytes);
+    // The disk is going to be pulled out.
+    await file.sync();
+  }
+  await Deno.rename(part, path);
+}
+
+async function writing(path: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
+function damaged(path: string): OsctlError {
+  return new OsctlError(`"${path}" is damaged: it is not what its name says`, {
+    hint: "Delete it, and copy the images again",
+  });
+}

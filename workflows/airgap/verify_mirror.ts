@@ -1,0 +1,115 @@
+/** Whether a mirror has images whole, by their digests. */
+
+import { OsctlError } from "../../errors.ts";
+import {
+  digestOf,
+  type Manifest,
+  parseManifest,
+} from "../image_cache/fetch_blob.ts";
+import { type ClosureImage, reference } from "./closure.ts";
+import type { ImageStore } from "./image_store.ts";
+
+/** What was found about an image in one place. */
+export interface ImageCheck {
+  /** The image, with its digest where that is known. */
+  readonly image: ClosureImage;
+  /** `ok`, `missing`, `different`: its tag stands for another image, or `failed`: it could not be found out. */
+  readonly state: "ok" | "missing" | "different" | "failed";
+  /** What is wrong; empty if nothing is. */
+  readonly reason: string;
+}
+
+/** Images checked at once. */
+const atOnce = 4;
+
+/** Checks images in a mirror; results in the order of the images. */
+export async function verifyMirror(
+  images: readonly ClosureImage[],
+  store: ImageStore,
+  signal: AbortSignal,
+): Promise<readonly ImageCheck[]> {
+  const checks = new Map<ClosureImage, ImageCheck>();
+  const queue = [...images];
+  const work = async () => {
+    for (let image = queue.shift(); image; image = queue.shift()) {
+      signal.throwIfAborted();
+      // The queue is shared: each worker checks one image after the other.
+      checks.set(image, await checkImage(image, store, signal));
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return images.flatMap((image) => checks.get(image) ?? []);
+}
+
+async function checkImage(
+  image: ClosureImage,
+  store: ImageStore,
+  signal: AbortSignal,
+): Promise<ImageCheck> {
+  try {
+    return await found(image, store);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof OsctlError)) throw error;
+    return { image, state: "failed", reason: error.message };
+  }
+}
+
+async function found(
+  image: ClosureImage,
+  store: ImageStore,
+): Promise<ImageCheck> {
+  const tagged = await store.manifest({ ...image, digest: undefined });
+  const bytes = image.digest === undefined
+    ? tagged
+    : await store.manifest(image, image.digest);
+  if (bytes === undefined) {
+    const reason = image.digest !== undefined && tagged !== undefined
+      ? `its tag stands for ${digestOf(tagged)}`
+      : "";
+    return { image, state: reason === "" ? "missing" : "different", reason };
+  }
+  const known = { ...image, digest: digestOf(bytes) };
+  const lacks = await missingPart(bytes, known, store);
+  if (lacks !== undefined) {
+    return { image: known, state: "missing", reason: `it lacks ${lacks}` };
+  }
+  if (tagged !== undefined && digestOf(tagged) !== known.digest) {
+    const reason = `its tag stands for ${digestOf(tagged)}`;
+    return { image: known, state: "different", reason };
+  }
+  return { image: known, state: "ok", reason: "" };
+}
+
+/** First part of an image that is not there; a copy for some machines need not have the others. */
+async function missingPart(
+  bytes: Uint8Array,
+  image: ClosureImage,
+  store: ImageStore,
+): Promise<string | undefined> {
+  const manifest = parseManifest(bytes, { text: reference(image) });
+  if (manifest.manifests === undefined) {
+    return await missingBlob(manifest, image, store);
+  }
+  let isThere = false;
+  for (const { digest } of manifest.manifests) {
+    // One after the other: the first that is missing is enough.
+    const own = await store.manifest(image, digest);
+    if (own === undefined) continue;
+    isThere = true;
+    const lacks = await missingPart(own, image, store);
+    if (lacks !== undefined) return lacks;
+  }
+  return isThere ? undefined : "the manifests of all platforms";
+}
+
+async function missingBlob(
+  { config, layers = [] }: Manifest,
+  image: ClosureImage,
+  store: ImageStore,
+): Promise<string | undefined> {
+  for (const blob of [...config === undefined ? [] : [config], ...layers]) {
+    if (!await store.hasBlob(image, blob)) return `the blob ${blob.digest}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,169 @@
+/** Whether nodes can pull images. What was pulled for the test is removed again. */
+
+import { fullImageName } from "../../config/images.ts";
+import { OsctlError, RpcError } from "../../errors.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import { ContainerDriver } from "../../transport/gen/common.ts";
+import { imageNamespaces } from "../operations/node/image_pull.ts";
+import { type ClosureImage, reference } from "./closure.ts";
+import { readImages } from "./needs.ts";
+
+/** What a node said about an image. */
+export interface NodeImageCheck {
+  /** The image. */
+  readonly image: ClosureImage;
+  /**
+   * `pulled`; `present`: the node has it, and pulls it no more; `failed`; `unknown`: the node was not asked, as it could
+   * not remove the image.
+   */
+  readonly state: "pulled" | "present" | "failed" | "unknown";
+  /** Why; empty if there is nothing to say. */
+  readonly reason: string;
+}
+
+/** How nodes are asked. */
+export interface NodeCheckOptions {
+  /** Longest wait for one image, in milliseconds. */
+  readonly deadlineMs: number;
+  /** True to leave images on the node. */
+  readonly keep: boolean;
+  /** Ends pulling; what was pulled is removed all the same. */
+  readonly signal: AbortSignal;
+}
+
+/** Longest time for one answer, in milliseconds. */
+const deadlineMs = 30_000;
+
+/** Where images are pulled to: those of the system are not what the kubelet clears away. */
+const containerd = {
+  driver: ContainerDriver.CRI,
+  namespace: imageNamespaces.system,
+};
+
+/**
+ * Lets a node pull images, one after the other.
+ *
+ * Source: `ImageService.Pull` and `.Remove`; nodes before v1.13 have `MachineService.ImagePull`, and cannot remove.
+ */
+export async function* verifyNode(
+  client: NodeClient,
+  images: readonly ClosureImage[],
+  options: NodeCheckOptions,
+): AsyncGenerator<NodeImageCheck> {
+  const present = await readImages(client);
+  const removes = options.keep || await canRemove(client);
+  for (const image of images) {
+    options.signal.throwIfAborted();
+    if (isPresent(image, present)) {
+      yield { image, state: "present", reason: "" };
+    } else if (removes) {
+      // One after the other: the disk of a node need not hold all of them at once.
+      yield await pulled(client, image, options);
+    } else {
+      const reason =
+        "before v1.13, nodes cannot remove images; use --pull keep";
+      yield { image, state: "unknown", reason };
+    }
+  }
+}
+
+function isPresent(
+  { name, digest }: ClosureImage,
+  present: ReadonlyMap<string, string>,
+): boolean {
+  if (digest === undefined) return present.has(name);
+  return [...present.values()].includes(digest);
+}
+
+/** Asks for a list by the service that removes images. */
+async function canRemove({ image }: NodeClient): Promise<boolean> {
+  try {
+    for await (const _ of image.list({ containerd }, { deadlineMs })) {
+      break;
+    }
+    return true;
+  } catch (error) {
+    if (error instanceof RpcError && error.code === "UNIMPLEMENTED") {
+      return false;
+    }
+    throw error;
+  }
+}
+
+async function pulled(
+  client: NodeClient,
+  image: ClosureImage,
+  { keep, deadlineMs, signal }: NodeCheckOptions,
+): Promise<NodeImageCheck> {
+  const before = keep ? new Set<string>() : await namesIn(client);
+  try {
+    await pull(client, image, { deadlineMs, signal });
+    return { image, state: "pulled", reason: "" };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof OsctlError)) throw error;
+    return { image, state: "failed", reason: error.message };
+  } finally {
+    // Also when it was interrupted, or failed in the middle.
+    if (!keep) await removeNew(client, image, before);
+  }
+}
+
+async function pull(
+  { image: service, machine }: NodeClient,
+  image: ClosureImage,
+  options: { readonly deadlineMs: number; readonly signal: AbortSignal },
+): Promise<void> {
+  // By its digest, so that no tag the node has comes to stand for another image.
+  const imageRef = reference(image);
+  try {
+    for await (const _ of service.pull({ containerd, imageRef }, options)) {
+      // What counts is how it ends.
+    }
+  } catch (error) {
+    const isOld = error instanceof RpcError && error.code === "UNIMPLEMENTED";
+    if (!isOld) throw error;
+    const { namespace } = containerd;
+    await machine.imagePull({ namespace, reference: imageRef }, options);
+  }
+}
+
+async function namesIn({ image }: NodeClient): Promise<ReadonlySet<string>> {
+  const answers = image.list({ containerd }, { deadlineMs });
+  return new Set((await Array.fromAsync(answers)).map(({ name }) => name));
+}
+
+/** Removes the names that a pull has left: that of the reference, and those by digest. */
+async function removeNew(
+  { image: service }: NodeClient,
+  image: ClosureImage,
+  before: ReadonlySet<string>,
+): Promise<void> {
+  const repository = repositoryOf(image);
+  const answers = service.list({ containerd }, { deadlineMs });
+  const listed = await Array.fromAsync(answers);
+  const own = listed.filter(({ name }) =>
+    !before.has(name) && repositoryOf({ name }) === repository
+  );
+  const digests = new Set(own.map(({ digest }) => digest));
+  for (const { name, digest } of listed) {
+    const isNew = !before.has(name) &&
+      (repositoryOf({ name }) === repository || digests.has(digest));
+    if (!isNew) continue;
+    try {
+      // The node clears its disk before it answers.
+      const options = { deadlineMs: 2 * deadlineMs };
+      await service.remove({ containerd, imageRef: name }, options);
+    } catch (error) {
+      const isGone = error instanceof RpcError && error.code === "NOT_FOUND";
+      if (!isGone) throw error;
+    }
+  }
+}
+
+/** Registry and path. */
+function repositoryOf({ name }: Pick<ClosureImage, "name">): string {
+  const [named = ""] = fullImageName(name).split("@");
+  const colon = named.indexOf(":", named.lastIndexOf("/"));
+  return colon < 0 ? named : named.slice(0, colon);
+}
