@@ -21,8 +21,12 @@ import {
   toggle,
   type Values,
 } from "../_kit/mod.ts";
-import { closureInputs, findClosure } from "./_closure.ts";
-import { openRegistries, registryInputs } from "./_registries.ts";
+import {
+  closureInputs,
+  findClosure,
+  openRegistries,
+  registryInputs,
+} from "./_inputs.ts";
 
 /** One image of the closure. */
 export interface AirgapImageRow {

@@ -24,8 +24,13 @@ import {
   text,
   type Values,
 } from "../_kit/mod.ts";
-import { type Closure, closureInputs, findClosure } from "./_closure.ts";
-import { openRegistries, registryInputs } from "./_registries.ts";
+import {
+  type Closure,
+  closureInputs,
+  findClosure,
+  openRegistries,
+  registryInputs,
+} from "./_inputs.ts";
 
 /** One image that was to be copied. */
 export interface AirgapMirrorRow {
@@ -166,9 +171,9 @@ async function* mirror(
     yield rowOf(image, row);
   }
   note(
-    `${counts.copied} images copied (${
+    `${counts.copied} copied (${
       bytesText(counts.bytes)
-    }), ${counts.kept} were there already, ${counts.failed} failed`,
+    }), ${counts.kept} already there, ${counts.failed} failed`,
   );
   if (counts.failed > 0) throw failureOf(counts.failed, images.length);
   if (failure !== undefined) throw failure;

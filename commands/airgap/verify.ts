@@ -22,8 +22,13 @@ import {
   type Tone,
   type Values,
 } from "../_kit/mod.ts";
-import { closureInputs, clusterNodes, findClosure } from "./_closure.ts";
-import { openRegistries, registryInputs } from "./_registries.ts";
+import {
+  closureInputs,
+  clusterNodes,
+  findClosure,
+  openRegistries,
+  registryInputs,
+} from "./_inputs.ts";
 
 /** One image in the mirror, or on one node. */
 export interface AirgapVerifyRow {
@@ -103,7 +108,7 @@ async function* verify(
   if (input.pull === "never" && input.mirror === undefined) {
     throw new UsageError("Nothing to check: --pull never needs --mirror");
   }
-  const { images: found, failure } = await findClosure(context);
+  const { images: found, failure } = await findClosure(context, false);
   let [images, checked, bad] = [found, 0, 0];
   const count = (row: AirgapVerifyRow): AirgapVerifyRow => {
     checked++;

@@ -89,20 +89,20 @@ async function copyImage(
   }
   const image = { ...given, digest: digestOf(bytes) };
   const manifest = parseManifest(bytes, { text: reference(image) });
-  const count = { bytes: 0, isPartial: false };
-  const copy = { ...options, image, platformsCopied: new Set<string>(), count };
-  const isNew = await copyManifest(bytes, manifest, copy);
   const key = target.nameOf(image);
   const other = names.get(key) ?? image;
+  names.set(key, other);
   if (other.digest !== image.digest && other.name !== image.name) {
     throw new OsctlError(
       `${target.text} has one place, ${key}, for ${image.name} and ${other.name}`,
       { hint: "Copy images of different registries to places of their own" },
     );
   }
+  const count = { bytes: 0, isPartial: false };
+  const copy = { ...options, image, platformsCopied: new Set<string>(), count };
+  const isNew = await copyManifest(bytes, manifest, copy);
   // Where a tag stands for two images, nodes ask for one of them by its digest.
-  if (!names.has(key)) await target.tag(image, storedAs(bytes, manifest));
-  names.set(key, other);
+  if (other === image) await target.tag(image, storedAs(bytes, manifest));
   return {
     image,
     state: isNew ? "copied" : "kept",

@@ -6,13 +6,11 @@ import {
 } from "../../config/documents/load.ts";
 import { fullImageName } from "../../config/images.ts";
 import { domain } from "../../dialect.ts";
-import { RpcError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
-import { reported } from "../../transport/call/reply.ts";
 import { readContainers } from "../../transport/node/containers.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
 import { readSpec, unlessHidden } from "../../transport/node/read_resource.ts";
-import { imageNamespaces } from "../operations/node/image_pull.ts";
+import { readImages } from "../operations/node/image_pull.ts";
 import { installerFor } from "../upgrade/installer_reference.ts";
 import { type NodeSystem, readNodeSystem } from "../upgrade/node_system.ts";
 import { allNeeds, type NeededImage, type Needs } from "./closure.ts";
@@ -120,24 +118,6 @@ async function runningImages(
       source: `${node}: runs ${podId}`,
     })),
   ];
-}
-
-/** Digests of images by the names a node has them under. */
-export async function readImages(
-  { machine }: Pick<NodeClient, "machine">,
-): Promise<ReadonlyMap<string, string>> {
-  const digests = new Map<string, string>();
-  // One namespace after the other: both have some images.
-  for (const namespace of [imageNamespaces.system, imageNamespaces.cri]) {
-    const images = machine.imageList({ namespace }, { deadlineMs });
-    const all = await unlessHidden(Array.fromAsync(images));
-    for (const image of all ?? []) {
-      const failure = reported(image);
-      if (failure instanceof RpcError) throw failure;
-      digests.set(image.name, image.digest);
-    }
-  }
-  return digests;
 }
 
 /** Adds what the node knows; an image that is only known to the node by its digest gets its names there. */

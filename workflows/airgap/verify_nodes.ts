@@ -4,9 +4,8 @@ import { fullImageName } from "../../config/images.ts";
 import { OsctlError, RpcError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { ContainerDriver } from "../../transport/gen/common.ts";
-import { imageNamespaces } from "../operations/node/image_pull.ts";
+import { imageNamespaces, readImages } from "../operations/node/image_pull.ts";
 import { type ClosureImage, reference } from "./closure.ts";
-import { readImages } from "./needs.ts";
 
 /** What a node said about an image. */
 export interface NodeImageCheck {

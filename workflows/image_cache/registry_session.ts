@@ -1,7 +1,10 @@
 /** Requests to registries, with what they require: TLS or not, logins and tokens. */
 
 import { OsctlError } from "../../errors.ts";
-import { fetchReason } from "../../transport/connect/fetch_reason.ts";
+import {
+  fetchReason,
+  isUntrusted,
+} from "../../transport/connect/fetch_reason.ts";
 import { working } from "../../transport/call/open_calls.ts";
 import type { ImageReference } from "./reference.ts";
 import type { FindLogin, RegistryLogin } from "./registry_logins.ts";
@@ -208,10 +211,12 @@ function tokenRequest(
   return new Request(url, headers && { headers });
 }
 
-/** A registry that does not answer. `cause`: what the runtime says. */
+/** A registry that cannot be reached. `cause`: what the runtime says. */
 export function unreachable(host: string, cause: unknown): OsctlError {
-  const why = fetchReason(cause);
-  return new OsctlError(`Cannot reach registry ${host}: ${why}`, { cause });
+  const text = `Cannot reach registry ${host}: ${fetchReason(cause)}`;
+  return isUntrusted(cause)
+    ? new RegistryRefusal(text, { cause })
+    : new OsctlError(text, { cause });
 }
 
 function isLoopback(host: string): boolean {

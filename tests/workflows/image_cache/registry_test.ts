@@ -1,48 +1,70 @@
 import assert from "node:assert/strict";
-import { OsctlError } from "../../../errors.ts";
-import { withFolder } from "../../_folder.ts";
+import { missingPrograms, withDebianRegistry } from "../../_registries.ts";
+import { dockerLogins } from "../../../workflows/image_cache/registry_logins.ts";
+import { digestOf } from "../../../workflows/image_cache/fetch_blob.ts";
 import { parseReference } from "../../../workflows/image_cache/reference.ts";
 import { registryClient } from "../../../workflows/image_cache/registry.ts";
-import { create } from "./_create.ts";
-import { testRegistry } from "./_registry.ts";
 
-Deno.test("a registry is given the login it wants, and one without the platform is named", async () => {
-  await using registry = testRegistry();
-  await withFolder({}, async (folder) => {
-    registry.login = "dTpw";
-    for (
-      const login of [
-        { kind: "basic", basic: "dTpw" },
-        { kind: "refresh-token", token: "dTpw" },
-      ] as const
-    ) {
-      await create(registry.host, `${folder}/${login.kind}`, { login });
-    }
-    await assert.rejects(
-      create(registry.host, folder, {
-        platforms: ["linux/riscv64"],
-        login: { kind: "basic", basic: "dTpw" },
-      }),
-      new OsctlError(
-        `${registry.host}/team/app:v1 is not available for linux/riscv64`,
-      ),
-    );
-  });
-});
+Deno.test({
+  name: "a registry takes blobs in parts, and manifests whose blobs it has",
+  ignore: missingPrograms.length > 0,
+  async fn() {
+    await withDebianRegistry(async ({ host, folder }) => {
+      const { signal } = new AbortController();
+      const ca = await Deno.readTextFile(`${folder}/ca.crt`);
+      using client = Deno.createHttpClient({ caCerts: [ca] });
+      const path = `${folder}/config.json`;
+      const registry = registryClient({
+        insecure: false,
+        login: await dockerLogins({ path, signal }),
+        client,
+        signal,
+      });
+      const image = parseReference(`${host}/team/app:v1`);
+      // More than one part of 8 MiB.
+      const content = new Uint8Array(9_000_000).fill(7);
+      const digest = digestOf(content);
+      async function* chunks() {
+        yield content.subarray(0, 3);
+        yield content.subarray(3);
+      }
+      assert.equal(await registry.hasBlob(image, digest), false);
+      await registry.putBlob(image, digest, chunks());
+      assert.equal(await registry.hasBlob(image, digest), true);
+      const { resumed, body } = await registry.blob(image, digest, 8_999_990);
+      const rest = await Array.fromAsync(body);
+      assert.deepEqual([resumed, rest.flatMap((one) => [...one]).length], [
+        true,
+        10,
+      ]);
 
-Deno.test("a registry that cannot be reached is named, with the reason in words", async () => {
-  const { signal } = new AbortController();
-  const registry = testRegistry();
-  const { host } = registry;
-  await registry[Symbol.asyncDispose]();
-  const client = registryClient({
-    insecure: false,
-    login: () => Promise.resolve(undefined),
-    signal,
-  });
-  const image = parseReference(`${host}/team/app:v1`);
-  await assert.rejects(client.manifest(image, "v1"), {
-    name: "OsctlError",
-    message: `Cannot reach registry ${host}: the connection was refused`,
-  });
+      const other = `sha256:${"0".repeat(64)}`;
+      await assert.rejects(registry.putBlob(image, other, chunks()), {
+        message: /answers 400 for team\/app\/uploads: .*DIGEST_INVALID/,
+      });
+
+      const mediaType = "application/vnd.oci.image.manifest.v1+json";
+      const manifestOf = (blob: string) => {
+        const part = { mediaType: "x", digest: blob, size: content.length };
+        const manifest = { schemaVersion: 2, mediaType, config: part };
+        const text = JSON.stringify({ ...manifest, layers: [part] });
+        return { mediaType, bytes: new TextEncoder().encode(text) };
+      };
+      await assert.rejects(
+        registry.putManifest(image, "v1", manifestOf(other)),
+        {
+          name: "OsctlError",
+          message: /answers 400 for team\/app\/manifests\/v1: .*BLOB_UNKNOWN/,
+        },
+      );
+      assert.equal(await registry.hasManifest(image, "v1"), false);
+      const whole = manifestOf(digest);
+      await registry.putManifest(image, "v1", whole);
+      assert.deepEqual(await registry.manifest(image, "v1"), whole.bytes);
+      assert.equal(
+        await registry.hasManifest(image, digestOf(whole.bytes)),
+        true,
+      );
+    });
+  },
 });

@@ -10,6 +10,8 @@ import {
   ImageServicePullLayerProgress_Status as LayerStatus,
 } from "../../../transport/gen/machine_image.ts";
 import { reported } from "../../../transport/call/reply.ts";
+import type { NodeClient } from "../../../transport/call/client.ts";
+import { unlessHidden } from "../../../transport/node/read_resource.ts";
 import type { Operation, Progress, Site } from "../operation.ts";
 
 /** Which images: those of the system itself, or those of Kubernetes. */
@@ -96,6 +98,23 @@ export async function imageDigest(
     if (message.name === name) found = message.digest;
   }
   return found;
+}
+
+/** Reads the digests of all images by the names a node has them under; none where the node does not show them. */
+export async function readImages(
+  { machine }: Pick<NodeClient, "machine">,
+): Promise<ReadonlyMap<string, string>> {
+  const digests = new Map<string, string>();
+  for (const namespace of Object.values(imageNamespaces)) {
+    // One namespace after the other: a name in both has the digest of the last.
+    const images = machine.imageList({ namespace }, { deadlineMs: 30_000 });
+    for (const image of await unlessHidden(Array.fromAsync(images)) ?? []) {
+      const failure = reported(image);
+      if (failure !== undefined) throw failure;
+      digests.set(image.name, image.digest);
+    }
+  }
+  return digests;
 }
 
 async function* pullInSteps(

@@ -1,7 +1,7 @@
 /** Registries for tests: one that has every image there may be, and Debian's, with TLS and logins. */
 
 import { createHash } from "node:crypto";
-import { withFolder } from "../../_folder.ts";
+import { withFolder } from "./_folder.ts";
 
 /** A registry in place of all others. */
 export interface Upstream extends AsyncDisposable {

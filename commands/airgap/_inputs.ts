@@ -1,8 +1,19 @@
-/** What the commands for clusters without internet access have in common: which images they are about. */
+/** What the commands for clusters without internet access have in common: which images, and how to reach registries. */
 
+import { readBoundedText } from "../../config/files/bounded_file.ts";
+import {
+  type Registry,
+  registryClient,
+} from "../../workflows/image_cache/registry.ts";
+import { dockerLogins } from "../../workflows/image_cache/registry_logins.ts";
 import { filesIn, isFolder } from "../../config/files/exists.ts";
 import { loadDocuments } from "../../config/documents/load.ts";
-import { NodesError, type OsctlError, UsageError } from "../../errors.ts";
+import {
+  ConfigError,
+  NodesError,
+  type OsctlError,
+  UsageError,
+} from "../../errors.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
 import {
   allNeeds,
@@ -23,6 +34,7 @@ import {
   InputProblem,
   rest,
   text,
+  toggle,
   type Values,
 } from "../_kit/mod.ts";
 
@@ -70,11 +82,13 @@ export interface Closure {
 /**
  * Finds the images that are meant. What may need further images is said on standard error.
  *
+ * @param named True where nodes that are named are asked besides files, false where they are there for something else.
  * @throws {UsageError} If a list names something else.
  * @throws {ConfigError} If a file cannot be read.
  */
 export async function findClosure(
   context: Context<ClosureInputs>,
+  named = true,
 ): Promise<Closure> {
   const { input, globals, note } = context;
   const { configurations, imageList } = input;
@@ -83,7 +97,7 @@ export async function findClosure(
   for (const path of configurations) {
     parts.push(...await configured(path, context));
   }
-  const isCluster = namesNodes(globals) ||
+  const isCluster = named && namesNodes(globals) ||
     configurations.length === 0 && imageList === undefined;
   const asked = isCluster ? await fromNodes(context) : { needs: [] };
   const { images, notes } = allNeeds([...parts, ...asked.needs]);
@@ -186,4 +200,62 @@ function targetsOf(
     ...toOs !== undefined && { os: toOs },
     ...toKubernetes !== undefined && { kubernetes: toKubernetes },
   };
+}
+
+/** Flags that say how registries are reached. */
+export const registryInputs = {
+  caFile: text(
+    "CA certificates of registries, PEM, beside those of the system",
+    {
+      complete: "files",
+    },
+  ),
+  insecure: toggle("allow plain HTTP for registries without TLS"),
+};
+
+/** Access that is closed at the end. */
+export interface OpenRegistries extends Disposable {
+  /** Access to any registry. */
+  readonly registry: Registry;
+}
+
+/**
+ * Opens access to registries; nothing is sent.
+ *
+ * @throws {ConfigError} If the file of the CAs or that of the logins cannot be read.
+ */
+export async function openRegistries(
+  { input, environment, signal }: Context<Values<typeof registryInputs>>,
+): Promise<OpenRegistries> {
+  const { env } = environment;
+  const folder = env("DOCKER_CONFIG") ?? `${env("HOME") ?? ""}/.docker`;
+  const login = await dockerLogins({
+    path: `${folder}/config.json`,
+    programs: env("PATH"),
+    signal,
+  });
+  const client = input.caFile === undefined
+    ? undefined
+    : Deno.createHttpClient({ caCerts: await certificates(input.caFile) });
+  return {
+    registry: registryClient({
+      insecure: input.insecure,
+      login,
+      signal,
+      ...client !== undefined && { client },
+    }),
+    [Symbol.dispose]: () => client?.close(),
+  };
+}
+
+async function certificates(path: string): Promise<string[]> {
+  const expected = "CA certificates";
+  const text = await readBoundedText({ path, limitMib: 1, expected }) ?? "";
+  const found = text.match(
+    /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g,
+  );
+  if (found !== null) return [...found];
+  throw new ConfigError(`"${path}" holds no certificate`, {
+    hint: "Give the CA certificates of the registry as PEM",
+  });
 }

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { OsctlError } from "../../../errors.ts";
+import { withFolder } from "../../_folder.ts";
+import { create, filesIn } from "./_create.ts";
+import { testRegistry } from "./_registry.ts";
+
+Deno.test("a download that breaks off goes on where it was, in the next attempt and in the next run", async () => {
+  await using registry = testRegistry();
+  await withFolder({}, async (folder) => {
+    registry.cuts = 1;
+    const stop = new AbortController();
+    await assert.rejects(create(registry.host, folder, {
+      signal: stop.signal,
+      onEvent: (event) =>
+        event.kind === "bytes" && event.size > 1000 && stop.abort(),
+    }));
+    const before = registry.requests.length;
+    registry.cuts = 1;
+    const events = await create(registry.host, folder);
+    const again = registry.requests.slice(before)
+      .filter((one) => one.includes("/blobs/"));
+    const [first = 0, second = 0] = again.slice(0, 2).map((one) => {
+      assert.ok(one.startsWith(`team/app/blobs/${registry.layer} bytes=`), one);
+      return Number(/=(\d+)-$/.exec(one)?.[1]);
+    });
+    assert.ok(first > 0);
+    assert.equal(second, first + 70_000);
+    assert.equal(again.length, 3, "the configuration is not fetched again");
+    assert.equal(events.filter(({ kind }) => kind === "kept").length, 1);
+  });
+});
+
+Deno.test("what is not what its digest says is refused, and not kept", async () => {
+  await using registry = testRegistry();
+  await withFolder({}, async (folder) => {
+    registry.lies = true;
+    await assert.rejects(
+      create(registry.host, folder),
+      (error) =>
+        error instanceof OsctlError &&
+        / sent other content for sha256:\w+ of \S+$/.test(error.message),
+    );
+    assert.deepEqual(
+      (await filesIn(folder)).filter((one) => one.endsWith(".part")),
+      [],
+    );
+    registry.lies = false;
+    const other = `sha256:${"0".repeat(64)}`;
+    await assert.rejects(
+      create(registry.host, folder, {
+        image: `${registry.host}/team/app@${other}`,
+      }),
+      /answers 404/,
+    );
+  });
+});
