@@ -31,6 +31,8 @@ export interface ReadCommand {
 
 /** Commands that are not tried, by name or first word, and why. */
 export const untried: Readonly<Record<string, string>> = {
+  "airgap mirror": "copies images between registries",
+  "airgap verify": "lets nodes pull images",
   cluster: "is about clusters on this machine",
   completion: "asks no node",
   config: "asks no node",
@@ -54,6 +56,7 @@ export const untried: Readonly<Record<string, string>> = {
 
 /** Lines in place of the first example, which names what other clusters do not have, or has too much to print. */
 const lines: Readonly<Record<string, string>> = {
+  "airgap images": "airgap images",
   containers: "containers --kubernetes",
   copy: "copy /etc/os-release -",
   events: "events --tail 1",
