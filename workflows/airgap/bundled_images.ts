@@ -4,10 +4,12 @@ import { defaultImages, defaultKubernetes } from "../../config/images.ts";
 import { defaultRelease, imagePrefix } from "../../dialect.ts";
 import { parseVersion } from "../upgrade/version.ts";
 
-/** What a minor version brings. */
-interface Bundle {
-  /** Patch release the facts are of, with `v`. */
+/** What a release brings, and how far that is known. */
+export interface BundledImages {
+  /** Release that was asked about, with `v`. */
   readonly release: string;
+  /** Release the facts are of: the last one known of the minor version; others may bring other images. */
+  readonly known: string;
   /** Kubernetes, without `v`. */
   readonly kubernetes: string;
   /** etcd with its tag. */
@@ -30,9 +32,9 @@ const pause = "registry.k8s.io/pause";
 const policies = "registry.k8s.io/networking/kube-network-policies";
 
 /** Source: constants and image lists of the last release of each minor version. */
-const bundles: ReadonlyMap<number, Bundle> = new Map([
+const bundles: ReadonlyMap<number, Omit<BundledImages, "release">> = new Map([
   [8, {
-    release: "v1.8.4",
+    known: "v1.8.4",
     kubernetes: "1.31.4",
     etcd: `${oldEtcd}:v3.5.17`,
     coreDns: `${coreDns}:v1.11.3`,
@@ -40,7 +42,7 @@ const bundles: ReadonlyMap<number, Bundle> = new Map([
     pause: `${pause}:3.10`,
   }],
   [9, {
-    release: "v1.9.6",
+    known: "v1.9.6",
     kubernetes: "1.32.4",
     etcd: `${oldEtcd}:v3.5.21`,
     coreDns: `${coreDns}:v1.12.0`,
@@ -48,7 +50,7 @@ const bundles: ReadonlyMap<number, Bundle> = new Map([
     pause: `${pause}:3.10`,
   }],
   [10, {
-    release: "v1.10.9",
+    known: "v1.10.9",
     kubernetes: "1.33.6",
     etcd: `${oldEtcd}:v3.5.26`,
     coreDns: `${coreDns}:v1.12.1`,
@@ -56,7 +58,7 @@ const bundles: ReadonlyMap<number, Bundle> = new Map([
     pause: `${pause}:3.10`,
   }],
   [11, {
-    release: "v1.11.6",
+    known: "v1.11.6",
     kubernetes: "1.34.1",
     etcd: `${oldEtcd}:v3.6.5`,
     coreDns: `${coreDns}:v1.12.4`,
@@ -64,7 +66,7 @@ const bundles: ReadonlyMap<number, Bundle> = new Map([
     pause: `${pause}:3.10`,
   }],
   [12, {
-    release: defaultRelease,
+    known: defaultRelease,
     kubernetes: defaultKubernetes,
     etcd: defaultImages.etcd,
     coreDns: defaultImages.coreDns,
@@ -72,7 +74,7 @@ const bundles: ReadonlyMap<number, Bundle> = new Map([
     pause: defaultImages.pause,
   }],
   [13, {
-    release: "v1.13.9",
+    known: "v1.13.9",
     kubernetes: "1.36.3",
     etcd: `${etcd}:v3.6.12`,
     coreDns: `${coreDns}:v1.14.6`,
@@ -81,7 +83,7 @@ const bundles: ReadonlyMap<number, Bundle> = new Map([
     networkPolicies: `${policies}:v1.1.0`,
   }],
   [14, {
-    release: "v1.14.0-rc.1",
+    known: "v1.14.0-rc.1",
     kubernetes: "1.37.0-rc.0",
     etcd: `${etcd}:3.7.1`,
     coreDns: `${coreDns}:v1.14.6`,
@@ -90,14 +92,6 @@ const bundles: ReadonlyMap<number, Bundle> = new Map([
     networkPolicies: `${policies}:v1.1.1`,
   }],
 ]);
-
-/** What a release brings, and how far that is known. */
-export interface BundledImages extends Omit<Bundle, "release"> {
-  /** Release that was asked about, with `v`. */
-  readonly release: string;
-  /** Release the facts are of: the last one known of the minor version; others may bring other images. */
-  readonly known: string;
-}
 
 /**
  * Finds what a release brings.
@@ -112,6 +106,6 @@ export function bundledImages(release: string): BundledImages {
     Math.max(version.minor, Math.min(...minors)),
     Math.max(...minors),
   );
-  const { release: known, ...bundle } = bundles.get(minor)!; // between the bounds
-  return { ...bundle, release: release.replace(/^v?/, "v"), known };
+  const bundle = bundles.get(minor)!; // between the bounds
+  return { ...bundle, release: release.replace(/^v?/, "v") };
 }

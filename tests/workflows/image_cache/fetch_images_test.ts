@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { OsctlError } from "../../../errors.ts";
 import { withFolder } from "../../_folder.ts";
-import { create, filesIn } from "./_create.ts";
+import { create } from "./_create.ts";
 import { testRegistry } from "./_registry.ts";
 
 Deno.test("layers are kept for other runs, and those that are damaged are fetched", async () => {
