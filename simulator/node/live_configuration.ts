@@ -22,9 +22,9 @@ import { configuredContents } from "../resources/contents/system.ts";
 import { logKernel } from "./logs.ts";
 import { machineConfig, persistentConfig } from "../cluster/machine_config.ts";
 import type { SimulatedNode } from "./node.ts";
-import { findTrust, loadIdentity } from "./node_configuration.ts";
+import { findTrust, loadIdentity, mainOf } from "./node_configuration.ts";
 import { startService, stopService } from "./system_services.ts";
-import { sameTrust, type SimulatedTrust } from "./trust.ts";
+import { sameTrust, type SimulatedTrust, trustSpec } from "./trust.ts";
 
 /** Puts a configuration on the node's disk; the node continues with what it has. */
 export async function saveConfiguration(
@@ -48,7 +48,7 @@ export async function applyLive(
 ): Promise<boolean> {
   const { identity: before, trust } = node;
   const shown = groups.map((group) => publishedIn(node, group));
-  const kubelet = kubeletSpec(node);
+  const kubelet = kubeletInput(node);
   runWith(node, text);
   await loadIdentity(node);
   if (node.trust.issuer === undefined) awaitTrust(node, trust);
@@ -59,7 +59,7 @@ export async function applyLive(
       keyOf({ type: "Members.cluster", id: before.hostname }),
     );
   }
-  if (kubelet !== undefined && kubeletSpec(node) !== kubelet) {
+  if (kubelet !== undefined && kubeletInput(node) !== kubelet) {
     restartKubelet(node);
   }
   // Static pods restart now, not when somebody looks at them.
@@ -71,11 +71,18 @@ export async function applyLive(
   return hasMoved;
 }
 
-/** What the kubelet of a node is started with, as text; `undefined` while it has none. */
-function kubeletSpec({ boot }: SimulatedNode): string | undefined {
+/** What the kubelet of a node is started with, its secrets included, as text; `undefined` while it has none. */
+function kubeletInput(node: SimulatedNode): string | undefined {
   const key = keyOf({ type: "KubeletSpecs.kubernetes", id: "kubelet" });
-  const found = boot.resources.get(key);
-  return found && JSON.stringify(found.spec);
+  const found = node.boot.resources.get(key);
+  if (found === undefined) return undefined;
+  const cluster = mainOf(node).get("cluster");
+  const { ca, others } = trustSpec(cluster);
+  // On control planes it speaks with its own node.
+  const endpoint = node.identity.machineType === "worker" &&
+    cluster.get("controlPlane", "endpoint").text();
+  const token = cluster.get("token").text();
+  return JSON.stringify([found.spec, ca.crt, others, token, endpoint]);
 }
 
 /** A kubelet that is to run with something else is started anew. */

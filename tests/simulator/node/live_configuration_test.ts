@@ -68,6 +68,28 @@ Deno.test("a node that another address is given has moved, and comes back", asyn
   assert.deepEqual(node.identity, node.origin);
 });
 
+Deno.test("a kubelet is restarted when another CA is accepted, and for nothing that is not its own", async () => {
+  await withWorker(async (client, cluster) => {
+    const { boot } = cluster.nodes[1]!;
+    const starts = () =>
+      boot.logs.get("kubelet")!.end() - boot.logs.get("kubelet")!.first();
+    const [before, text] = [starts(), configOf(cluster)];
+    await apply(client, withSysctl(text));
+    assert.equal(starts(), before);
+    const crt = /^cluster:\n[^]*? {8}crt: (\S+)/m.exec(text)![1];
+    await apply(
+      client,
+      text.replace(
+        "cluster:\n",
+        `cluster:\n    acceptedCAs:\n        - crt: ${crt}\n`,
+      ),
+    );
+    // Its last line, and those of a start.
+    assert.equal(starts(), 2 * before + 1);
+    assert.equal(boot.services.get("kubelet")?.state, "Running");
+  });
+});
+
 Deno.test("a trial ends with its time, or when it is ended", async () => {
   const clock = manualClock();
   const node = await bootedNode({ clock });
