@@ -47,6 +47,11 @@ const reads: readonly (readonly [line: string, shown: RegExp])[] = [
   ["image list", /IMAGE/],
   ["health --wait-timeout 20s", /OK/],
   ["health --server=false --wait-timeout 20s", /schedulable: OK/],
+  // With every log that it wants.
+  [
+    "support -O support.zip -w 8",
+    /^(?![^]*was not registered)[^]*Support bundle is written/,
+  ],
 ];
 
 /** Commands that change a worker, in this order. */
@@ -72,6 +77,10 @@ const clusterActions: readonly (readonly [line: string, shown: RegExp])[] = [
   ["upgrade-k8s --to 1.34.2 --dry-run", /update kubelet: 1.34.1 -> 1.34.2/],
   ["upgrade-k8s --to 1.34.2", /waiting for apps.v1.DaemonSet.*kube-proxy/],
   ["get kubeletspecs -o yaml", /kubelet:v1.34.2/],
+  [
+    "rotate-ca --dry-run=false -o rotated.yaml",
+    /> Kubernetes CA rotation done/,
+  ],
 ];
 
 Deno.test({
