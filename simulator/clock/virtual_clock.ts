@@ -13,6 +13,11 @@ export interface VirtualClock extends Clock {
    * @throws What it throws.
    */
   readonly run: <T>(work: () => Promise<T>) => Promise<T>;
+  /**
+   * Waits as {@linkcode Clock.sleep} does, but not for the sake of itself: where nothing else is due, time continues only
+   * after a while of real time in which nothing has happened, so that slow work is not taken for a wait without end.
+   */
+  readonly limit: Clock["sleep"];
   /** Lets an amount of time pass. */
   readonly pass: (ms: number) => Promise<void>;
   /**
@@ -30,15 +35,22 @@ interface Sleeper {
   readonly due: number;
   /** Absent once the wait is over. */
   wake: (() => void) | undefined;
+  /** True when time does not continue for its sake. */
+  readonly isLimit: boolean;
 }
+
+/** How long slow work may take that nothing is known of, in milliseconds of real time. */
+const patience = 10_000;
 
 /** Makes a clock that stands still. */
 export function virtualClock(
-  { start = 1_772_366_400_000, onQuiet }: {
+  { start = 1_772_366_400_000, onQuiet, patienceMs = patience }: {
     /** The first moment, in milliseconds since 1970; default 2026-03-01T12:00:00Z. */
     readonly start?: number;
     /** Called before every jump, when everything waits; default not called. */
     readonly onQuiet?: () => void;
+    /** How long in real time {@linkcode VirtualClock.limit} waits for something to happen, default 10 s. */
+    readonly patienceMs?: number;
   } = {},
 ): VirtualClock {
   /** In the order in which they are due. */
@@ -57,7 +69,13 @@ export function virtualClock(
     wakeDriver();
   }
 
-  function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  const sleep: Clock["sleep"] = (ms, signal) => wait(ms, signal, false);
+
+  function wait(
+    ms: number,
+    signal: AbortSignal | undefined,
+    isLimit: boolean,
+  ): Promise<void> {
     noteChange();
     if (ms <= 0) return turn();
     if (signal?.aborted) return Promise.resolve();
@@ -69,7 +87,7 @@ export function virtualClock(
         resolve();
       };
       const due = now + Math.ceil(ms); // moments are whole
-      const sleeper: Sleeper = { due, wake: end };
+      const sleeper: Sleeper = { due, wake: end, isLimit };
       sleepers.splice(indexFor(sleepers, sleeper.due), 0, sleeper);
       signal?.addEventListener("abort", end);
     });
@@ -94,12 +112,28 @@ export function virtualClock(
     return true;
   }
 
+  /** True when something has happened. */
+  async function happens(): Promise<boolean> {
+    const before = changes;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, patienceMs);
+      wakeDriver = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    wakeDriver = () => {};
+    return changes !== before;
+  }
+
   async function drive(): Promise<void> {
     isDriven = true;
     while (runs > 0) {
       await quiet();
       if (runs === 0) break;
       onQuiet?.();
+      const next = sleepers.find(({ wake }) => wake !== undefined);
+      if (next?.isLimit && await happens()) continue;
       if (jump()) continue;
       // What is done outside, in real time, will sleep or end.
       await new Promise<void>((resolve) => wakeDriver = resolve);
@@ -133,6 +167,7 @@ export function virtualClock(
   return {
     now: () => now,
     sleep,
+    limit: (ms, signal) => wait(ms, signal, true),
     run,
     pass: (ms) => run(() => sleep(ms)),
     hold,

@@ -26,6 +26,8 @@ export interface Testbed {
     & OperationClock
     & HeldClock
     & {
+      /** Waits for what must not last that long; slow work is not taken for it. */
+      readonly limit: OperationClock["sleep"];
       /** Lets time continue until some work has ended. */
       readonly run: <T>(work: () => Promise<T>) => Promise<T>;
     };
@@ -164,7 +166,7 @@ async function ended(
   },
 ): Promise<ProcessEnd> {
   const over = new AbortController();
-  const late = clock.sleep(longestMs, over.signal).then((): ProcessEnd => ({
+  const late = clock.limit(longestMs, over.signal).then((): ProcessEnd => ({
     problem: "not finished after a week",
   }));
   const killed = schedule.killed().then((outageMs): ProcessEnd => ({

@@ -104,3 +104,21 @@ Deno.test("a listener is called before every jump", async () => {
   });
   assert.ok(quiets >= 2);
 });
+
+Deno.test("a limit is reached when nothing happens, and not while slow work is done", async () => {
+  const clock = virtualClock({ start: 0, patienceMs: 200 });
+  const over = new AbortController();
+  const work = async () => {
+    // Real time, as files take that nobody holds the clock for.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await clock.sleep(10);
+    return clock.now();
+  };
+  const late = clock.limit(hour, over.signal).then(() => clock.now());
+  assert.equal(await clock.run(() => Promise.race([work(), late])), 10);
+  over.abort();
+  await late;
+  const hasty = virtualClock({ start: 0, patienceMs: 1 });
+  await hasty.run(() => hasty.limit(hour));
+  assert.equal(hasty.now(), hour);
+});

@@ -16,7 +16,7 @@ type Ends = readonly (RunState | "broken" | "hangs")[];
 
 /** A stage whose processes write three records, a minute apart, and end as told. */
 function stageOf(ends: Ends, more: Partial<Testbed> = {}) {
-  const clock = virtualClock();
+  const clock = virtualClock({ patienceMs: 1 });
   const calls: { carriedOut: boolean }[] = [];
   let count = 0;
   const stage: Testbed = {

@@ -1,7 +1,11 @@
 /** Calls to the nodes of a model cluster, without a network. */
 
-import { RpcError } from "../../../errors.ts";
-import { unreadable } from "../../../transport/connect/status.ts";
+import { rpcCode, RpcError } from "../../../errors.ts";
+import {
+  roleError,
+  statusError,
+  unreadable,
+} from "../../../transport/connect/status.ts";
 import { inRealTime } from "../../../simulator/clock/clock.ts";
 import type { ClientCredentials } from "../../../simulator/cluster/identities.ts";
 import { answeringNode } from "../../../simulator/cluster/node_address.ts";
@@ -85,6 +89,8 @@ export function modelTransport(
       for await (const message of until(messages, call.signal)) {
         yield decoded(method, message);
       }
+    } catch (error) {
+      throw roleError(readable(error), method.path);
     } finally {
       call.over();
     }
@@ -107,6 +113,13 @@ export function modelTransport(
     close: () =>
       closing.abort(new RpcError("CANCELLED", "the transport was closed")),
   };
+}
+
+/** A failure in words for people, as if it had come over a connection. */
+function readable(error: unknown): unknown {
+  if (!(error instanceof RpcError)) return error;
+  const read = statusError(rpcCode[error.code], error.message);
+  return read.message === error.message ? error : read;
 }
 
 /** One call. */
