@@ -4,6 +4,7 @@ import type { Clock } from "../clock/clock.ts";
 import { triggerFault } from "../faults/faults.ts";
 import type { SimulatedCluster, SimulatedNode } from "../node/node.ts";
 import { ApiError, apiError } from "./api_error.ts";
+import { staticPodImage } from "../resources/contents/kubernetes.ts";
 import { hasQuorum } from "./availability.ts";
 import { discoveryAt } from "./discovery.ts";
 import { syncNodes } from "./node_objects.ts";
@@ -67,9 +68,11 @@ export function createKubernetesApi(
 
 function respond(state: KubernetesState, request: ApiRequest): ApiAnswer {
   const [path] = request.path.split("?");
-  const { kubernetes, nodes } = state.cluster;
+  const { nodes } = state.cluster;
   try {
-    if (path === "/version") return { code: 200, body: version(kubernetes) };
+    if (path === "/version") {
+      return { code: 200, body: version(servedVersion(state.cluster)) };
+    }
     if (path === "/livez") return { code: 200, body: "ok" };
     if (!hasQuorum(nodes)) throw apiError("etcdTimeout");
     if (path === "/readyz" || path === "/healthz") {
@@ -104,6 +107,16 @@ function refuseByWebhook(
       triggerFault(node, "webhook-refuses", "Admission") !== undefined
     );
   if (isRefused) throw apiError("webhookRefused");
+}
+
+/** Version of the first control plane that is up, without `v`; while nodes are upgraded others have another one. */
+function servedVersion({ kubernetes, nodes }: SimulatedCluster): string {
+  const up = nodes.find(({ identity, disk, boot }) =>
+    identity.machineType === "controlplane" && disk.configured &&
+    boot.reachable
+  );
+  const image = up === undefined ? "" : staticPodImage(up, "kube-apiserver");
+  return /:v([^@:]+)(?:@.*)?$/.exec(image)?.[1] ?? kubernetes;
 }
 
 function version(kubernetes: string) {

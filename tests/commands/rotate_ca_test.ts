@@ -1,3 +1,4 @@
+import { machineConfig } from "../../simulator/cluster/machine_config.ts";
 import assert from "node:assert/strict";
 import { withWire } from "../_wire.ts";
 import { run } from "../_run.ts";
@@ -69,10 +70,17 @@ Deno.test("rotate-ca --dry-run=false is a run of the runbook, and ends with a ne
       const address = addresses[index] ?? "";
       return { host: address, port: 50_000, address };
     },
-  }, async ({ osctl, osconfig }) => {
+  }, async ({ cluster, osctl, osconfig }) => {
     const folder = osconfig.slice(0, osconfig.lastIndexOf("/"));
+    const comment = "# kept by an operator";
+    const patched = await osctl([
+      ...["patch", "--nodes", "@all", "--mode", "no-reboot", "--patch"],
+      `machine:\n  ${comment}\n  sysctls:\n    vm.max_map_count: "262144"\n`,
+    ]);
+    assert.equal(patched.status, 0, patched.err);
+    // The flags that decide about comments elsewhere take none away.
     const line =
-      `rotate-ca --dry-run=false --kubernetes=false --yes -o ${folder}/new`;
+      `rotate-ca --dry-run=false --kubernetes=false --yes -o ${folder}/new --with-docs=false --with-examples=false`;
     const stopped = await osctl(line);
     assert.equal(stopped.status, 76, stopped.err);
     assert.match(stopped.out, /"drop" needs approval/);
@@ -91,6 +99,10 @@ Deno.test("rotate-ca --dry-run=false is a run of the runbook, and ends with a ne
     assert.equal(new Set(os.map(({ issuing }) => issuing)).size, 1);
     assert.deepEqual(os.map(({ accepted }) => accepted), [[], []]);
     assert.notEqual((await osctl("version")).status, 0);
+    const kept = cluster.nodes.map((node) =>
+      machineConfig(node).includes(comment)
+    );
+    assert.deepEqual(kept, [true, true]);
     const secrets = await Deno.readTextFile(`${folder}/new.secrets.yaml`);
     assert.match(secrets, /certs:/);
   });

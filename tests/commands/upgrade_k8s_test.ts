@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
+import { fieldsOf } from "../../simulator/kubernetes/objects.ts";
 import { withWire } from "../_wire.ts";
 import { run } from "../_run.ts";
 
 Deno.test("upgrade-k8s shows what it would do, does it, and has nothing left to do", async () => {
-  await withWire({ workers: 1 }, async ({ osctl, names }) => {
+  await withWire({ workers: 1 }, async ({ cluster, osctl, names }) => {
     const [plane = ""] = names;
     // One image comes from a mirror whose registry has a port.
     const mirror = "mirror.example:5000/k8s/kube-apiserver";
@@ -74,6 +75,9 @@ Deno.test("upgrade-k8s shows what it would do, does it, and has nothing left to 
     const done = await osctl("upgrade-k8s --to 1.35.0 --yes");
     assert.equal(done.status, 0, done.err);
     assert.match(done.out, /2 nodes: 2 done/);
+    const path = "/version";
+    const { body } = cluster.kubernetes.request({ method: "GET", path });
+    assert.equal(fieldsOf(body).gitVersion, "v1.35.0");
     const again = await osctl("upgrade-k8s --to 1.35.0 --dry-run --exit-code");
     assert.deepEqual([again.status, again.out, again.err], [
       0,
