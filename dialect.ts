@@ -19,6 +19,9 @@ export const eventTypePrefix = "talos/runtime/";
 /** Name of the operating system in log lines, kernel parameters and manifests of extensions. */
 export const systemName = "talos";
 
+/** Path of the calls of the service that seals disk keys; the method follows. */
+export const kmsService = "/sidero.kms.KMSService/";
+
 /** The operating system as a product, where it is submitted for certification. */
 export const product = {
   /** Who makes it. */

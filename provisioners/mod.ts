@@ -2,7 +2,11 @@
 
 import { ConfigError } from "../errors.ts";
 import { embedded } from "./embedded/provisioner.ts";
+import { serveEmbedded } from "./embedded/serve.ts";
+import type { QemuSpec } from "./qemu/spec.ts";
 import {
+  type ClusterAccess,
+  type CreateOptions,
   type Provisioner,
   type ProvisionerName,
   provisionerNames,
@@ -23,7 +27,25 @@ export {
   type WantedFault,
   wantedFaults,
 } from "./embedded/faults.ts";
-export { serveEmbedded } from "./embedded/serve.ts";
+export { accelerators } from "./qemu/accelerator.ts";
+export { fetchAsset } from "./qemu/assets.ts";
+export {
+  type DocumentSettings,
+  keyTypes,
+  settingDocuments,
+  systemDevices,
+  type UserVolume,
+} from "./qemu/documents.ts";
+export { kernelArguments } from "./qemu/kernel_arguments.ts";
+export {
+  architectures,
+  type BootMedium,
+  type DiskDriver,
+  diskDrivers,
+} from "./qemu/machine.ts";
+export type { Chaos } from "./qemu/network.ts";
+export { planCluster } from "./qemu/plan.ts";
+export type { QemuSpec, WantedDisk } from "./qemu/spec.ts";
 export {
   type ClusterAccess,
   type ClusterStatus,
@@ -55,7 +77,7 @@ const provisioners: Readonly<
 > = {
   embedded: () => Promise.resolve(embedded),
   docker: () => Promise.reject(unknown("docker")),
-  qemu: () => Promise.reject(unknown("qemu")),
+  qemu: async () => (await import("./qemu/provisioner.ts")).qemu,
 };
 
 /**
@@ -78,12 +100,43 @@ export async function provisionerOf(
   return await findProvisioner(made ?? wanted);
 }
 
+/** Creates a cluster of virtual machines; see `Provisioner.create`. */
+export async function createVirtualMachines(
+  place: ClusterLocation,
+  spec: QemuSpec,
+  options: CreateOptions,
+): Promise<ClusterAccess> {
+  const { qemu } = await import("./qemu/provisioner.ts");
+  return await qemu.create(place, spec, options);
+}
+
 /** Finds a provisioner by its name; `auto` for the default. Throws ConfigError if there is none. */
 export async function findProvisioner(name: string): Promise<Provisioner> {
   const wanted = name === "auto" ? "embedded" : name;
   const known = provisionerNames.find((one) => one === wanted);
   if (known === undefined) throw unknown(name);
   return await provisioners[known]();
+}
+
+/**
+ * Runs the nodes of a cluster in this process until it is stopped, or its folder is removed. Yields the endpoints of
+ * the control planes once. Throws `ConfigError` if there is no such cluster.
+ */
+export async function* serveCluster(
+  place: ClusterLocation,
+  options: {
+    /** Ends it. */
+    readonly signal: AbortSignal;
+  },
+): AsyncGenerator<readonly string[]> {
+  const made = (await readState(place))?.provisionername;
+  if (made === "qemu") {
+    const { serveQemu } = await import("./qemu/serve.ts");
+    return yield* serveQemu(place, options);
+  }
+  for await (const { endpoints } of serveEmbedded(place, options)) {
+    yield endpoints;
+  }
 }
 
 function unknown(name: string): ConfigError {

@@ -53,6 +53,8 @@ export interface LocalCluster {
   };
   /** Path of the client configuration that got the cluster's context. */
   readonly osconfig?: string;
+  /** Bridge of virtual machines; absent for others. */
+  readonly bridgename?: string;
 }
 
 /** A cluster's folder. */

@@ -1,0 +1,129 @@
+/** Whether the processor can run virtual machines by itself. */
+
+import { OsctlError } from "../../errors.ts";
+import { programFor } from "./arguments.ts";
+import type { Accelerator, Architecture } from "./machine.ts";
+
+/** What a user can ask for. */
+export const accelerators = ["auto", "kvm", "tcg"] as const;
+
+/** What was found out. */
+export interface Acceleration {
+  /** How machines are run. */
+  readonly accelerator: Accelerator;
+  /** One line that says why, when they are slow. */
+  readonly note?: string;
+}
+
+/** How it is found out. */
+export interface AccelerationOptions {
+  /** Processor of the machines. */
+  readonly architecture: Architecture;
+  /** Longest time a machine of the probe may take, in milliseconds; default 2 s. */
+  readonly probeMs?: number;
+  /** Program to probe with; default the usual one. */
+  readonly program?: string;
+  /** Device of KVM; default `/dev/kvm`. */
+  readonly device?: string;
+  /** This machine; default the one osctl runs on. */
+  readonly host?: {
+    readonly os: string;
+    readonly arch: string;
+  };
+}
+
+/**
+ * Chooses how machines are run.
+ *
+ * @param wanted What the user asked for; `auto` is the fastest that works.
+ * @throws {OsctlError} If KVM was asked for, and does not work.
+ */
+export async function chooseAccelerator(
+  wanted: (typeof accelerators)[number],
+  options: AccelerationOptions,
+): Promise<Acceleration> {
+  if (wanted === "tcg") return { accelerator: "tcg" };
+  const { os, arch } = options.host ?? Deno.build;
+  const own = arch === "x86_64" ? "amd64" : "arm64";
+  const problem = options.architecture !== own
+    ? `its processor is not ${options.architecture}`
+    : await hardwareProblem(os, options);
+  if (problem === undefined) {
+    return { accelerator: os === "darwin" ? "hvf" : "kvm" };
+  }
+  if (wanted === "kvm") {
+    throw new OsctlError(`KVM does not work on this machine: ${problem}`, {
+      hint: "Use --accel auto for software emulation, which is much slower",
+    });
+  }
+  return {
+    accelerator: "tcg",
+    note:
+      `Using software emulation, which is much slower: KVM does not work on this machine: ${problem}`,
+  };
+}
+
+async function hardwareProblem(
+  os: string,
+  options: AccelerationOptions,
+): Promise<string | undefined> {
+  // The framework of macOS is there on all its machines.
+  if (os === "darwin") return undefined;
+  if (os !== "linux") return `it runs ${os}`;
+  const { device = "/dev/kvm" } = options;
+  try {
+    using _ = await Deno.open(device, { read: true, write: true });
+  } catch (error) {
+    return error instanceof Deno.errors.NotFound
+      ? `there is no ${device}`
+      : `${device} cannot be opened`;
+  }
+  return await probe(options);
+}
+
+/** Status of a program whose machine has written to its exit device. */
+const exited = 33;
+
+/**
+ * Runs a machine whose first instructions end it: where KVM is there but broken, machines hang, or never start.
+ */
+async function probe(
+  { architecture, probeMs = 2_000, program }: AccelerationOptions,
+): Promise<string | undefined> {
+  // The exit device is one of the PC.
+  if (architecture !== "amd64") return undefined;
+  const rom = await Deno.makeTempFile({ prefix: "osctl-probe-" });
+  try {
+    await Deno.writeFile(rom, probeRom());
+    const child = new Deno.Command(program ?? programFor({ architecture }), {
+      args: [
+        ...["-accel", "kvm", "-machine", "q35", "-cpu", "max", "-m", "32"],
+        ...["-nodefaults", "-display", "none", "-bios", rom],
+        ...["-device", "isa-debug-exit,iobase=0xf4,iosize=1"],
+      ],
+      stdin: "null",
+      stdout: "null",
+      stderr: "piped",
+    }).spawn();
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      child.kill("SIGKILL");
+    }, probeMs);
+    const { code, stderr } = await child.output();
+    clearTimeout(timer);
+    if (isLate) return `a test machine did not run within ${probeMs / 1000} s`;
+    if (code === exited) return undefined;
+    const [line = ""] = new TextDecoder().decode(stderr).trim().split("\n");
+    return line.replace(/^qemu-system-\w+: /, "") || `status ${code}`;
+  } finally {
+    await Deno.remove(rom);
+  }
+}
+
+/** 64 KiB that end at the address where a processor starts: `mov dx,0xf4; mov al,0x10; out dx,al; hlt`. */
+function probeRom(): Uint8Array {
+  const rom = new Uint8Array(64 * 1024).fill(0xf4);
+  rom.set([0xba, 0xf4, 0x00, 0xb0, 0x10, 0xee, 0xf4], 0xfff0);
+  return rom;
+}

@@ -1,0 +1,281 @@
+/** The command line of the program that runs a virtual machine. */
+
+import type { Accelerator, Machine, MachineDisk } from "./machine.ts";
+
+/** How this start differs from others. */
+export interface Start {
+  /** How instructions are executed. */
+  readonly accelerator: Accelerator;
+  /** True when the first disk can be booted. */
+  readonly isInstalled: boolean;
+  /** True to boot from the network this time. */
+  readonly network: boolean;
+}
+
+/** Files of a running machine. */
+export interface MachineFiles {
+  /** Id of its process. */
+  readonly pid: string;
+  /** What its console and its supervisor write. */
+  readonly log: string;
+  /** Socket of the emulator's monitor. */
+  readonly monitor: string;
+  /** Socket of the agent inside. */
+  readonly agent: string;
+  /** Socket of the second console. */
+  readonly debug: string;
+  /** Folder of its TPM. */
+  readonly tpm: string;
+}
+
+/** Names the files of a machine. */
+export function filesOf(
+  { folder, name }: Pick<Machine, "folder" | "name">,
+): MachineFiles {
+  return {
+    pid: `${folder}/${name}.pid`,
+    log: `${folder}/${name}.log`,
+    monitor: `${folder}/${name}.monitor`,
+    agent: `${folder}/${name}.sock`,
+    debug: `${folder}/${name}.serial`,
+    tpm: `${folder}/${name}-tpm`,
+  };
+}
+
+/** Name of the program. */
+export function programFor(
+  { architecture }: Pick<Machine, "architecture">,
+): string {
+  return architecture === "amd64"
+    ? "qemu-system-x86_64"
+    : "qemu-system-aarch64";
+}
+
+/** Makes the arguments of one start. */
+export function qemuArguments(machine: Machine, start: Start): string[] {
+  return [
+    ...hardware(machine, start),
+    ...machine.disks.reduce(attach, newDisks()).args,
+    ...board(machine, start),
+    ...machine.firmware.flatMap((path) => [
+      "-drive",
+      `file=${escaped(path)},format=raw,if=pflash`,
+    ]),
+    ...configurationIso(machine),
+    ...tpm(machine),
+    ...iommu(machine),
+    ...medium(machine, start),
+    ...stub(machine),
+    ...machine.isClockWrong
+      ? ["-rtc", "base=2011-11-11T11:11:00,clock=rt"]
+      : [],
+  ];
+}
+
+function hardware(machine: Machine, { network }: Start): string[] {
+  const { pid, log, monitor, agent, debug } = filesOf(machine);
+  const order = network || machine.boot.kind === "network" ? "nc" : "cd";
+  const { mac, tap, mtu } = machine;
+  return [
+    ...["-name", machine.name],
+    ...["-pidfile", pid],
+    ...["-m", `${machine.memory}`],
+    ...["-smp", `cpus=${machine.processors}`],
+    ...["-cpu", machine.isClockWrong ? "max,-kvmclock" : "max"],
+    ...["-display", "none"],
+    ...["-chardev", `file,id=console0,path=${escaped(log)},append=on`],
+    ...["-serial", "chardev:console0"],
+    ...["-netdev", `tap,id=net0,ifname=${tap},script=no,downscript=no`],
+    ...["-device", `virtio-net-pci,netdev=net0,mac=${mac},host_mtu=${mtu}`],
+    ...["-device", "virtio-rng-pci"],
+    ...["-device", "virtio-balloon,deflate-on-oom=on"],
+    ...["-monitor", `unix:${escaped(monitor)},server=on,wait=off`],
+    "-no-reboot",
+    ...["-boot", `order=${order},reboot-timeout=5000`],
+    ...["-smbios", `type=1,uuid=${machine.uuid}`],
+    ...[
+      "-chardev",
+      `socket,path=${escaped(agent)},server=on,wait=off,id=qga0`,
+    ],
+    ...["-device", "virtio-serial"],
+    ...["-device", "virtserialport,chardev=qga0,name=org.qemu.guest_agent.0"],
+    ...["-device", "i6300esb,id=watchdog0"],
+    ...["-action", "watchdog=pause"],
+    ...machine.hasDebugShell
+      ? ["-serial", `unix:${escaped(debug)},server=on,wait=off`]
+      : [],
+  ];
+}
+
+interface Attached {
+  readonly args: readonly string[];
+  /** Number of the next disk, over all and by driver. */
+  readonly next: number;
+  readonly ports: ReadonlyMap<string, number>;
+}
+
+function newDisks(): Attached {
+  return { args: [], next: 0, ports: new Map() };
+}
+
+/** Attaches a disk, and before the first one of a driver its controller. */
+function attach({ args, next, ports }: Attached, disk: MachineDisk): Attached {
+  const port = ports.get(disk.driver) ?? 0;
+  const made = disksBy[disk.driver](disk, next, port);
+  const controller = port === 0 ? controllers[disk.driver] : undefined;
+  return {
+    args: [
+      ...args,
+      ...controller === undefined ? [] : ["-device", controller],
+      ...made,
+    ],
+    next: next + 1,
+    ports: new Map([...ports, [disk.driver, port + 1]]),
+  };
+}
+
+const controllers: Partial<Record<string, string>> = {
+  ahci: "ahci,id=ahci0",
+  scsi: "virtio-scsi-pci,id=scsi0",
+  nvme: "nvme,id=nvme-ctrl-0,serial=deadbeef",
+  megaraid: "megasas-gen2,id=megaraid0",
+};
+
+type AttachDisk = (disk: MachineDisk, index: number, port: number) => string[];
+
+const disksBy: Readonly<Record<MachineDisk["driver"], AttachDisk>> = {
+  virtio: (disk, index) => [
+    ...["-drive", `${drive(disk, `virtio${index}`)},cache=none`],
+    ...["-device", `virtio-blk-pci,drive=virtio${index},${blocks(disk)}`],
+  ],
+  ide: ({ path }) => [
+    "-drive",
+    `format=raw,if=ide,media=disk,file=${escaped(path)},cache=none`,
+  ],
+  ahci: (disk, index, port) => [
+    ...["-drive", drive(disk, `ide${index}`)],
+    ...["-device", `ide-hd,drive=ide${index},bus=ahci0.${port}`],
+  ],
+  scsi: (disk, index) => [
+    ...["-drive", `${drive(disk, `scsi${index}`)},${discarding}`],
+    ...[
+      "-device",
+      `scsi-hd,drive=scsi${index},bus=scsi0.0,${blocks(disk)}`,
+    ],
+  ],
+  nvme: (disk, index) => [
+    ...["-drive", `${drive(disk, `nvme${index}`)},${discarding}`],
+    ...["-device", `nvme-ns,drive=nvme${index},${blocks(disk)}`],
+  ],
+  megaraid: (disk, index, port) => [
+    ...["-drive", `${drive(disk, `scsi${index}`)},${discarding}`],
+    ...[
+      "-device",
+      `scsi-hd,drive=scsi${index},bus=megaraid0.0,channel=0,scsi-id=${port},lun=0,${
+        blocks(disk)
+      }`,
+    ],
+  ],
+};
+
+const discarding = "discard=unmap,cache=none";
+
+function drive({ path }: MachineDisk, id: string): string {
+  return `id=${id},format=raw,if=none,file=${escaped(path)}`;
+}
+
+function blocks({ blockSize }: MachineDisk): string {
+  return `logical_block_size=${blockSize},physical_block_size=${blockSize}`;
+}
+
+function board(machine: Machine, { accelerator }: Start): string[] {
+  const { architecture, hasIommu, isSecureBoot } = machine;
+  const type = architecture === "amd64" ? "q35" : "virt,gic-version=max";
+  const parts = [
+    type,
+    ...architecture === "amd64" && isSecureBoot ? ["smm=on"] : [],
+    ...hasIommu && architecture === "amd64" ? ["kernel-irqchip=split"] : [],
+  ];
+  // Without the processor's help, several threads are the least slow way.
+  const accel = accelerator === "tcg" ? "tcg,thread=multi" : accelerator;
+  // Emulation has no interrupt controller to split.
+  const machineParts = accelerator === "tcg"
+    ? parts.filter((part) => !part.startsWith("kernel-irqchip"))
+    : parts;
+  return ["-machine", machineParts.join(","), "-accel", accel];
+}
+
+function configurationIso({ configurationIso: path }: Machine): string[] {
+  if (path === undefined) return [];
+  return ["-drive", `id=cdrom1,file=${escaped(path)},media=cdrom`];
+}
+
+function tpm(machine: Machine): string[] {
+  if (machine.tpm === undefined) return [];
+  const socket = `${filesOf(machine).tpm}/swtpm.sock`;
+  const device = machine.architecture === "amd64"
+    ? "tpm-tis"
+    : "tpm-tis-device";
+  return [
+    ...["-chardev", `socket,id=chrtpm,path=${escaped(socket)}`],
+    ...["-tpmdev", "emulator,id=tpm0,chardev=chrtpm"],
+    ...["-device", `${device},tpmdev=tpm0`],
+  ];
+}
+
+/** An IOMMU, and a root port with a card behind it that is connected to nothing. */
+function iommu({ architecture, hasIommu }: Machine): string[] {
+  if (!hasIommu || architecture !== "amd64") return [];
+  return [
+    ...["-device", "intel-iommu,intremap=on,device-iotlb=on"],
+    ...["-device", "ioh3420,id=pcie.1,chassis=1"],
+    ...["-netdev", "hubport,id=net1,hubid=1"],
+    ...["-device", "e1000,bus=pcie.1,netdev=net1"],
+  ];
+}
+
+function medium(
+  { boot, hasBootloader, kernelArguments }: Machine,
+  { isInstalled, network }: Start,
+): string[] {
+  if (network || isInstalled && hasBootloader) return [];
+  switch (boot.kind) {
+    case "iso":
+      // A machine without boot loader would boot from its disk after all.
+      if (isInstalled) return [];
+      return ["-drive", `id=cdrom0,file=${escaped(boot.path)},media=cdrom`];
+    case "usb":
+      if (isInstalled) return [];
+      return [
+        ...[
+          "-drive",
+          `if=none,id=stick,format=raw,read-only=on,file=${escaped(boot.path)}`,
+        ],
+        ...["-device", "nec-usb-xhci,id=xhci"],
+        ...["-device", "usb-storage,bus=xhci.0,drive=stick,removable=on"],
+      ];
+    case "uki":
+      return ["-kernel", boot.path, "-append", kernelArguments];
+    case "kernel":
+      return [
+        ...["-kernel", boot.path],
+        ...["-initrd", boot.initrd],
+        ...["-append", kernelArguments],
+      ];
+    case "network":
+    case "disk":
+      return [];
+  }
+}
+
+/** Boot loaders of the node add what they find here to the command line of its kernel. */
+function stub({ stubArguments }: Machine): string[] {
+  if (stubArguments === undefined) return [];
+  const key = "io.systemd.stub.kernel-cmdline-extra";
+  return ["-smbios", `type=11,value=${key}=${escaped(stubArguments)}`];
+}
+
+/** A comma would end the value. */
+function escaped(value: string): string {
+  return value.replaceAll(",", ",,");
+}

@@ -1,0 +1,159 @@
+/** Boot media from the web: downloaded once, resumed when interrupted, verified each time. */
+
+import { createHash } from "node:crypto";
+import { writeFileAtomic } from "../../config/files/atomic_file.ts";
+import { OsctlError } from "../../errors.ts";
+import { readJson } from "../state.ts";
+
+/** How an asset is fetched. */
+export interface FetchOptions {
+  /** Folder that keeps assets. */
+  readonly cache: string;
+  /** Interrupts; what has been downloaded is kept. */
+  readonly signal: AbortSignal;
+  /** Told how much there is, in bytes; `total` is undefined when the server does not say. */
+  readonly report?: (done: number, total: number | undefined) => void;
+}
+
+/** What is known of an asset that is there. */
+interface Kept {
+  /** Size in bytes. */
+  readonly size: number;
+  /** SHA-256 of the content, hexadecimal. */
+  readonly sha256: string;
+}
+
+/** What is known of an asset whose download has begun. */
+interface Begun {
+  /** Version of the content, as the server names it; only that one can be resumed. */
+  readonly version: string;
+}
+
+/**
+ * Finds an asset: a path is taken as it is, a URL is downloaded unless it is in the cache.
+ *
+ * @returns Path of the file.
+ * @throws {OsctlError} If it cannot be downloaded, or is not what the server says it is.
+ */
+export async function fetchAsset(
+  location: string,
+  options: FetchOptions,
+): Promise<string> {
+  if (!/^https?:\/\//.test(location)) return location;
+  await Deno.mkdir(options.cache, { recursive: true, mode: 0o700 });
+  const path = `${options.cache}/${location.replace(/[/:]+/g, "-")}`;
+  const kept = await readJson<Kept>(`${path}.json`);
+  if (kept !== undefined && await digest(path) === kept.sha256) return path;
+  const expected = await publishedDigest(location, options.signal);
+  await download(location, `${path}.part`, options);
+  const sha256 = await digest(`${path}.part`);
+  if (sha256 === undefined || expected !== undefined && sha256 !== expected) {
+    await Deno.remove(`${path}.part`);
+    throw new OsctlError(
+      `Cannot use ${location}: its SHA-256 is ${sha256}, the server publishes ${expected}`,
+      {
+        hint:
+          "Try again; if it stays so, the server or a proxy changes the file",
+      },
+    );
+  }
+  await Deno.rename(`${path}.part`, path);
+  const { size } = await Deno.stat(path);
+  await writeFileAtomic(`${path}.json`, JSON.stringify({ size, sha256 }));
+  return path;
+}
+
+/** Servers may publish a digest beside a file, as `sha256sum` writes it. */
+async function publishedDigest(
+  url: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const response = await request(`${url}.sha256`, { signal });
+  const text = response.ok ? await response.text() : "";
+  if (!response.ok) await response.body?.cancel();
+  return /^([0-9a-f]{64})\b/i.exec(text.trim())?.[1]?.toLowerCase();
+}
+
+async function download(
+  url: string,
+  path: string,
+  { signal, report }: FetchOptions,
+): Promise<void> {
+  const have = (await Deno.stat(path).catch(() => undefined))?.size ?? 0;
+  const begun = await readJson<Begun>(`${path}.json`).catch(() => undefined);
+  const resumes = have > 0 && begun !== undefined && begun.version !== "";
+  const response = await request(url, {
+    signal,
+    headers: resumes
+      ? { range: `bytes=${have}-`, "if-range": begun.version }
+      : {},
+  });
+  if (!response.ok || response.body === null) {
+    await response.body?.cancel();
+    throw new OsctlError(
+      `Cannot download ${url}: the server answered ${response.status} ${response.statusText}`,
+    );
+  }
+  const isRest = response.status === 206;
+  const start = isRest ? have : 0;
+  const length = Number(response.headers.get("content-length") ?? NaN);
+  const total = Number.isNaN(length) ? undefined : start + length;
+  const version = response.headers.get("etag") ??
+    response.headers.get("last-modified") ?? "";
+  if (!isRest) {
+    await writeFileAtomic(`${path}.json`, JSON.stringify({ version }));
+  }
+  using file = await Deno.open(path, {
+    create: true,
+    write: true,
+    truncate: !isRest,
+    append: isRest,
+    mode: 0o600,
+  });
+  let done = start;
+  try {
+    for await (const chunk of response.body) {
+      for (let sent = 0; sent < chunk.length;) {
+        sent += await file.write(chunk.subarray(sent));
+      }
+      done += chunk.length;
+      report?.(done, total);
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw interrupted(url, error);
+  }
+  if (total !== undefined && done !== total) throw interrupted(url);
+  await Deno.remove(`${path}.json`);
+}
+
+function interrupted(url: string, cause?: unknown): OsctlError {
+  return new OsctlError(`Cannot download ${url}: the connection ended early`, {
+    hint: "Run it again; the download is resumed",
+    cause,
+  });
+}
+
+async function request(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    init.signal?.throwIfAborted();
+    throw new OsctlError(
+      `Cannot download ${url}: the server cannot be reached`,
+      { cause: error },
+    );
+  }
+}
+
+async function digest(path: string): Promise<string | undefined> {
+  const hash = createHash("sha256");
+  try {
+    using file = await Deno.open(path);
+    for await (const chunk of file.readable) hash.update(chunk);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+  return hash.digest("hex");
+}

@@ -1,0 +1,113 @@
+/** A cluster of virtual machines as it is kept in its folder. */
+
+import { writeFileAtomic } from "../../config/files/atomic_file.ts";
+import { type ClusterLocation, folderOf, readJson } from "../state.ts";
+import type { Accelerator, Machine } from "./machine.ts";
+import type { BridgeNetwork } from "./network.ts";
+
+/** A machine with its place in the cluster. */
+export interface ClusterMachine extends Machine {
+  /** What it does in the cluster. */
+  readonly type: "init" | "controlplane" | "worker";
+  /** Its addresses, in the order of the subnets. */
+  readonly ips: readonly string[];
+  /** Port of its HTTP server on the bridge. */
+  readonly serverPort: number;
+  /** Path of its configuration; omitted, it is not to get one from here. */
+  readonly configuration?: string | undefined;
+}
+
+/** What a cluster is made of. */
+export interface QemuCluster {
+  /** How machines are run. */
+  readonly accelerator: Accelerator;
+  /** Network. */
+  readonly network: BridgeNetwork;
+  /** Name servers of the machines. */
+  readonly nameservers: readonly string[];
+  /** True when DHCP gives machines their names. */
+  readonly isNamedByDhcp: boolean;
+  /** URL of a script for iPXE; omitted, machines do not boot from the network. */
+  readonly bootScript?: string | undefined;
+  /** Port of the API servers on the bridge. */
+  readonly controlPlanePort: number;
+  /** Key for disks in base64; omitted, there is no key management service. */
+  readonly kmsKey?: string | undefined;
+  /** True when logs of nodes are received. */
+  readonly hasJsonLogs: boolean;
+  /** Machines, control planes first. */
+  readonly machines: readonly ClusterMachine[];
+  /** Certificate of the CA, PEM. */
+  readonly ca: string;
+}
+
+/** What became of the start of the background process. */
+export type ServeOutcome =
+  | {
+    /** Process that runs the cluster. */
+    readonly pid: number;
+    /** Everything runs. */
+    readonly ready: true;
+  }
+  | {
+    /** Process that could not run the cluster. */
+    readonly pid: number;
+    /** Why. */
+    readonly error: string;
+    /** What the user can try next. */
+    readonly hint?: string | undefined;
+  };
+
+/** Ports on the bridge. */
+export const ports = { kms: 4050, jsonLogs: 4003 };
+
+/** Reads what a cluster is made of. Returns `undefined` when osctl made none of virtual machines here. */
+export function readCluster(
+  place: ClusterLocation,
+): Promise<QemuCluster | undefined> {
+  return readJson(`${folderOf(place)}/qemu.json`);
+}
+
+/** Writes what a cluster is made of. */
+export async function writeCluster(
+  place: ClusterLocation,
+  cluster: QemuCluster,
+): Promise<void> {
+  await writeFileAtomic(
+    `${folderOf(place)}/qemu.json`,
+    JSON.stringify(cluster),
+  );
+}
+
+/** Reads what became of the last start. Returns `undefined` while it is under way. */
+export function readOutcome(
+  place: ClusterLocation,
+): Promise<ServeOutcome | undefined> {
+  return readJson(`${folderOf(place)}/serve.json`);
+}
+
+/** Writes what became of a start. */
+export async function writeOutcome(
+  place: ClusterLocation,
+  outcome: ServeOutcome,
+): Promise<void> {
+  await writeFileAtomic(
+    `${folderOf(place)}/serve.json`,
+    JSON.stringify(outcome),
+  );
+}
+
+/** Reads the names of the machines that are switched off. */
+export async function readOff(
+  place: ClusterLocation,
+): Promise<readonly string[]> {
+  return await readJson<readonly string[]>(`${folderOf(place)}/off.json`) ?? [];
+}
+
+/** Writes the names of the machines that are switched off. */
+export async function writeOff(
+  place: ClusterLocation,
+  names: readonly string[],
+): Promise<void> {
+  await writeFileAtomic(`${folderOf(place)}/off.json`, JSON.stringify(names));
+}

@@ -1,0 +1,46 @@
+/** Removes all that was made for a cluster of virtual machines, also of one that another client has made. */
+
+import { lockFolder, stopProcess } from "../background.ts";
+import { type ClusterLocation, folderOf, readState } from "../state.ts";
+import { readCluster } from "./cluster.ts";
+import { killByFile, killMachine } from "./leftovers.ts";
+import { removeNetwork } from "./network.ts";
+
+/** Stops machines and servers, removes the network, then the folder. What is gone already does not matter. */
+export async function removeCluster(place: ClusterLocation): Promise<void> {
+  const folder = folderOf(place);
+  while (true) {
+    await stopProcess(folder, stopMs);
+    // Keeps a process out that is only about to start; when it was faster, it is stopped too.
+    using lock = await lockFolder(folder);
+    if (lock === undefined) continue;
+    await removeParts(place);
+    return await Deno.remove(folder, { recursive: true });
+  }
+}
+
+async function removeParts(place: ClusterLocation): Promise<void> {
+  // What cannot be read was written by nobody who made more than a network.
+  const cluster = await readCluster(place).catch(() => undefined);
+  if (cluster === undefined) return await removeForeign(place);
+  await Promise.all(cluster.machines.map(killMachine));
+  await removeNetwork(cluster.network);
+}
+
+/** The process waits for its machines, which have 5 s to end. */
+const stopMs = 15_000;
+
+/** Each machine and each server of the peer's is a process whose id is in a file. */
+async function removeForeign(place: ClusterLocation): Promise<void> {
+  const folder = folderOf(place);
+  for await (const { name } of Deno.readDir(folder)) {
+    if (!name.endsWith(".pid")) continue;
+    await killByFile(
+      `${folder}/${name}`,
+      (line) => /\b[\w-]+-launch\b/.test(line),
+    );
+  }
+  const state = await readState(place).catch(() => undefined);
+  const bridge = state?.bridgename;
+  if (bridge) await removeNetwork({ bridge, taps: [] });
+}

@@ -1,0 +1,86 @@
+/** Serves DHCP and DHCPv6 on the bridge of a cluster. */
+
+import { createSocket, type Socket } from "node:dgram";
+import { replyTo } from "./dhcp4.ts";
+import { replyTo6 } from "./dhcp6.ts";
+import type { Lease } from "./lease.ts";
+import { bind } from "./sockets.ts";
+
+/** Where and what is served. */
+export interface DhcpOptions {
+  /** Name of the bridge. */
+  readonly bridge: string;
+  /** IPv4 address of the bridge; omitted, there is no DHCP. */
+  readonly ipv4?: string | undefined;
+  /** Address of the bridge's card, for DHCPv6; omitted, there is none. */
+  readonly mac6?: string | undefined;
+  /** What machines are given. */
+  readonly leases: readonly Lease[];
+  /** Told about each request that got a reply. */
+  readonly log: (line: string) => void;
+}
+
+/** Starts the servers. Returns how to stop them. Throws Error when a port is taken for good or not allowed. */
+export async function serveDhcp(options: DhcpOptions): Promise<() => void> {
+  const sockets = [
+    ...options.ipv4 === undefined ? [] : await serve4(options, options.ipv4),
+    ...options.mac6 === undefined ? [] : await serve6(options, options.mac6),
+  ];
+  return () => sockets.forEach((socket) => socket.close());
+}
+
+async function serve4(
+  { leases, log }: DhcpOptions,
+  address: string,
+): Promise<Socket[]> {
+  // Requests come to the address of everybody. What is sent to it leaves by the card whose address it comes from, so
+  // replies have a socket of their own. Several clusters share the ports; each replies to its own machines alone.
+  const everybody = createSocket({ type: "udp4", reuseAddr: true });
+  const own = createSocket({ type: "udp4", reuseAddr: true });
+  const receive = (
+    packet: Uint8Array,
+    sender: { readonly address: string },
+  ) => {
+    const reply = replyTo(packet, address, leases);
+    if (reply === undefined) return;
+    const hasAddress = sender.address !== "0.0.0.0";
+    const to = hasAddress ? sender.address : "255.255.255.255";
+    log(`dhcp: ${reply.subarray(16, 20).join(".")} to ${to}`);
+    own.send(reply, 68, to, ignored);
+  };
+  for (const socket of [everybody, own]) {
+    socket.on("message", receive);
+    socket.on("error", (error) => log(`dhcp: ${error.message}`));
+  }
+  await bind(own, 67, address);
+  own.setBroadcast(true);
+  await bind(everybody, 67, "0.0.0.0");
+  return [everybody, own];
+}
+
+async function serve6(
+  { bridge, leases, log }: DhcpOptions,
+  mac: string,
+): Promise<Socket[]> {
+  const socket = createSocket({
+    type: "udp6",
+    reuseAddr: true,
+    ipv6Only: true,
+  });
+  socket.on("message", (packet, sender) => {
+    const reply = replyTo6(packet, mac, leases, sender.address);
+    if (reply === undefined) return;
+    // Its address is only valid on this link, which the sender's address does not say.
+    const [address = ""] = sender.address.split("%");
+    log(`dhcp: reply to ${address}`);
+    socket.send(reply, sender.port, `${address}%${bridge}`, ignored);
+  });
+  socket.on("error", (error) => log(`dhcp: ${error.message}`));
+  await bind(socket, 547, "::");
+  // All servers and relays (RFC 8415, section 7.1).
+  socket.addMembership("ff02::1:2", `::%${bridge}`);
+  return [socket];
+}
+
+/** A machine that gets no reply asks again. */
+function ignored(): void {}

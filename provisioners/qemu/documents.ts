@@ -1,0 +1,373 @@
+/** What the settings of a cluster of virtual machines change in the configurations of its nodes. */
+
+import { systemName } from "../../dialect.ts";
+import { generateKeyPairSync } from "node:crypto";
+import { ConfigError } from "../../errors.ts";
+import { ports } from "./cluster.ts";
+import type { DiskDriver } from "./machine.ts";
+import { addressIn, type ClusterPlan } from "./plan.ts";
+import { hostPort } from "./helpers.ts";
+
+/** How disk keys are protected. */
+export const keyTypes = ["uuid", "kms", "tpm"] as const;
+
+/** Volume of a user. */
+export interface UserVolume {
+  /** Name. */
+  readonly name: string;
+  /** Size as the user typed it, with its unit. */
+  readonly size: string;
+}
+
+/** Settings that end in configurations. */
+export interface DocumentSettings {
+  /** Names and addresses. */
+  readonly plan: ClusterPlan;
+  /** Minor version of the operating system, such as 12. */
+  readonly minor: number;
+  /** Driver of the disk of the system. */
+  readonly systemDisk: DiskDriver;
+  /** Port of the API servers. */
+  readonly controlPlanePort: number;
+  /** Port of KubePrism; 0 for none, 7445 as usual. */
+  readonly kubeprismPort: number;
+  /** True when control planes share an address. */
+  readonly usesVip: boolean;
+  /** URL of the manifests of another container network. */
+  readonly customCniUrl?: string | undefined;
+  /** True when nodes must not load another kernel. */
+  readonly isKexecOff: boolean;
+  /** True for the logs of services on the console. */
+  readonly isDebug: boolean;
+  /** Registries whose certificates are not verified. */
+  readonly insecureRegistries: readonly string[];
+  /** What a firewall does with traffic that no rule allows; omitted, there is none. */
+  readonly firewall?: "accept" | "block" | undefined;
+  /** Volumes that are encrypted. */
+  readonly encrypted: readonly ("STATE" | "EPHEMERAL" | "user")[];
+  /** How their keys are protected, by slot. */
+  readonly keys: readonly (typeof keyTypes)[number][];
+  /** Volumes of users, by disk. */
+  readonly userVolumes: readonly (readonly UserVolume[])[];
+  /** True when nodes send their logs to the bridge. */
+  readonly hasJsonLogs: boolean;
+  /** IPv4 subnet of a WireGuard network between the nodes; omitted, there is none. */
+  readonly wireguardCidr?: string | undefined;
+}
+
+/** A document, or a part of the main one. */
+export type Document = Readonly<Record<string, unknown>>;
+
+/** Changes to configurations, in the order they are made. */
+export interface SettingDocuments {
+  /** For all nodes. */
+  readonly all: readonly Document[];
+  /** For control planes. */
+  readonly controlplane: readonly Document[];
+  /** For workers. */
+  readonly worker: readonly Document[];
+  /** For one node, by its name. */
+  readonly node: ReadonlyMap<string, readonly Document[]>;
+}
+
+/** Device of the first disk by its driver. */
+export const systemDevices: Readonly<Record<DiskDriver, string>> = {
+  virtio: "/dev/vda",
+  ide: "/dev/sda",
+  ahci: "/dev/sda",
+  scsi: "/dev/sda",
+  megaraid: "/dev/sda",
+  nvme: "/dev/nvme0n1",
+};
+
+/** Makes the changes. Throws `ConfigError` if a setting needs documents that the version lacks. */
+export function settingDocuments(settings: DocumentSettings): SettingDocuments {
+  return {
+    all: [
+      ...network(settings),
+      ...machineSettings(settings),
+      ...registries(settings),
+      ...encryption(settings),
+      ...userVolumes(settings),
+    ],
+    controlplane: [...vip(settings), ...firewall(settings, "controlplane")],
+    worker: firewall(settings, "worker"),
+    node: wireguard(settings),
+  };
+}
+
+function network({ plan, minor }: DocumentSettings): Document[] {
+  const hasIpv4 = plan.subnets.some(({ gateway }) => !gateway.includes(":"));
+  const hasIpv6 = plan.subnets.some(({ gateway }) => gateway.includes(":"));
+  if (minor >= 12) {
+    return [
+      document("LinkAliasConfig", {
+        name: "net0",
+        selector: { match: 'link.driver == "virtio_net"' },
+      }),
+      document(hasIpv4 ? "DHCPv4Config" : "DHCPv6Config", { name: "net0" }),
+    ];
+  }
+  return [{
+    machine: {
+      network: {
+        interfaces: [{
+          deviceSelector: { driver: "virtio_net" },
+          dhcp: true,
+          dhcpOptions: { ipv4: hasIpv4, ipv6: hasIpv6 },
+        }],
+      },
+      // Boot loaders of later versions keep the command line they were started with.
+      install: {
+        extraKernelArgs: [
+          "console=ttyS0",
+          "reboot=k",
+          "panic=1",
+          `${systemName}.shutdown=halt`,
+          `${systemName}.platform=metal`,
+        ],
+      },
+    },
+  }];
+}
+
+function machineSettings(settings: DocumentSettings): Document[] {
+  const { plan, controlPlanePort, kubeprismPort, customCniUrl } = settings;
+  const gateway = plan.subnets[0]?.gateway ?? "";
+  return [
+    ...settings.isDebug ? [{ debug: true }] : [],
+    ...controlPlanePort === 6443 ? [] : [{
+      cluster: { controlPlane: { localAPIServerPort: controlPlanePort } },
+    }],
+    ...kubeprismPort === 7445 ? [] : [{
+      machine: {
+        features: {
+          kubePrism: kubeprismPort === 0
+            ? { $patch: "delete" }
+            : { enabled: true, port: kubeprismPort },
+        },
+      },
+    }],
+    ...customCniUrl === undefined ? [] : [{
+      cluster: { network: { cni: { name: "custom", urls: [customCniUrl] } } },
+    }],
+    ...settings.isKexecOff
+      ? [{ machine: { sysctls: { "kernel.kexec_load_disabled": "1" } } }]
+      : [],
+    ...settings.hasJsonLogs
+      ? [{
+        machine: {
+          logging: {
+            destinations: [{
+              endpoint: `tcp://${hostPort(gateway, ports.jsonLogs)}`,
+              format: "json_lines",
+            }],
+          },
+        },
+      }]
+      : [],
+  ];
+}
+
+function registries(
+  { insecureRegistries, minor }: DocumentSettings,
+): Document[] {
+  return insecureRegistries.map((host) =>
+    minor >= 12
+      ? document("RegistryTLSConfig", { name: host, insecureSkipVerify: true })
+      : {
+        machine: {
+          registries: {
+            config: { [host]: { tls: { insecureSkipVerify: true } } },
+          },
+        },
+      }
+  );
+}
+
+function vip({ plan, usesVip, minor }: DocumentSettings): Document[] {
+  if (!usesVip) return [];
+  if (minor >= 12) {
+    return [document("Layer2VIPConfig", { name: plan.vip, link: "net0" })];
+  }
+  return [{
+    machine: {
+      network: {
+        interfaces: [{
+          deviceSelector: { driver: "virtio_net" },
+          vip: { ip: plan.vip },
+        }],
+      },
+    },
+  }];
+}
+
+interface Source {
+  readonly subnet: string;
+  readonly except?: string;
+}
+
+function firewall(
+  { firewall: action, plan }: DocumentSettings,
+  role: "controlplane" | "worker",
+): Document[] {
+  if (action === undefined) return [];
+  const host = (address: string) =>
+    `${address}/${address.includes(":") ? 128 : 32}`;
+  const inside: Source[] = plan.subnets.map(({ cidr, gateway }) => ({
+    subnet: cidr,
+    except: host(gateway),
+  }));
+  const anywhere: Source[] = [{ subnet: "0.0.0.0/0" }, { subnet: "::/0" }];
+  const controlplanes: Source[] = plan.machines
+    .filter(({ type }) => type !== "worker")
+    .flatMap(({ ips }) => ips.map((ip) => ({ subnet: host(ip) })));
+  const isControl = role === "controlplane";
+  const rule = (
+    name: string,
+    selected: readonly (number | string)[],
+    ingress: Source[],
+    protocol = "tcp",
+  ) =>
+    document("NetworkRuleConfig", {
+      name,
+      portSelector: { ports: selected, protocol },
+      ingress,
+    });
+  return [
+    document("NetworkDefaultActionConfig", { ingress: action }),
+    rule("kubelet-ingress", [10250], inside),
+    rule("apid-ingress", [50000], isControl ? anywhere : inside),
+    ...isControl
+      ? [
+        rule("trustd-ingress", [50001], inside),
+        rule("kubernetes-api-ingress", [6443], anywhere),
+        rule("etcd-ingress", ["2379-2380"], controlplanes),
+      ]
+      : [],
+    rule("cni-vxlan", [4789, 8472], inside, "udp"),
+  ];
+}
+
+function encryption(settings: DocumentSettings): Document[] {
+  const { encrypted, minor } = settings;
+  const volumes = encrypted.filter((one) => one !== "user");
+  if (volumes.length === 0) return [];
+  if (minor > 10) {
+    return volumes.map((name) =>
+      document("VolumeConfig", {
+        name,
+        encryption: {
+          provider: "luks2",
+          keys: keysOf(settings).map((key) =>
+            name === "STATE" ? key : { ...key, lockToState: true }
+          ),
+        },
+      })
+    );
+  }
+  const section = { provider: "luks2", keys: keysOf(settings) };
+  return [{
+    machine: {
+      systemDiskEncryption: Object.fromEntries(
+        volumes.map((name) => [name.toLowerCase(), section]),
+      ),
+    },
+  }];
+}
+
+function keysOf({ keys, plan, minor }: DocumentSettings): Document[] {
+  const gateway = plan.subnets[0]?.gateway ?? "";
+  const kinds: Readonly<Record<(typeof keyTypes)[number], Document>> = {
+    uuid: { nodeID: {} },
+    kms: { kms: { endpoint: `grpc://${hostPort(gateway, ports.kms)}` } },
+    tpm: { tpm: minor >= 9 ? { checkSecurebootStatusOnEnroll: true } : {} },
+  };
+  return keys.map((kind, slot) => ({ slot, ...kinds[kind] }));
+}
+
+function userVolumes(settings: DocumentSettings): Document[] {
+  const { userVolumes: disks, encrypted, minor } = settings;
+  if (disks.length > 0 && minor < 10) {
+    throw new ConfigError(
+      `Cannot use --user-volumes: v1.${minor} has no user volumes`,
+      {
+        hint: "Use --os-version v1.10 or newer",
+      },
+    );
+  }
+  const section = encrypted.includes("user")
+    ? { encryption: { provider: "luks2", keys: keysOf(settings) } }
+    : {};
+  return disks.flatMap((volumes, disk) =>
+    volumes.map(({ name, size }) =>
+      document("UserVolumeConfig", {
+        name,
+        provisioning: {
+          diskSelector: { match: `'${userDisk(disk)}' in disk.symlinks` },
+          minSize: size,
+          maxSize: size,
+        },
+        ...section,
+      })
+    )
+  );
+}
+
+/** Disks at ports of the built-in controller have every other serial number. */
+function userDisk(index: number): string {
+  const serial = String(index * 2 + 1).padStart(5, "0");
+  return `/dev/disk/by-id/ata-QEMU_HARDDISK_QM${serial}`;
+}
+
+const wireguardPort = 51111;
+
+function wireguard(
+  { wireguardCidr, plan, minor }: DocumentSettings,
+): ReadonlyMap<string, readonly Document[]> {
+  if (wireguardCidr === undefined) return new Map();
+  if (minor < 12) {
+    throw new ConfigError(
+      `Cannot use --wireguard-cidr: v1.${minor} has no WireguardConfig`,
+      {
+        hint: "Use --os-version v1.12 or newer",
+      },
+    );
+  }
+  const [, prefix = ""] = wireguardCidr.split("/");
+  const peers = plan.machines.map(({ name, type, ips: [ip = ""] }, at) => ({
+    name,
+    address: addressIn({ cidr: wireguardCidr }, at + 2),
+    endpoint: type === "worker" ? undefined : hostPort(ip, wireguardPort),
+    ...wireguardKeys(),
+  }));
+  return new Map(peers.map((own) => [own.name, [document("WireguardConfig", {
+    name: "wg0",
+    privateKey: own.privateKey,
+    ...own.endpoint === undefined ? {} : { listenPort: wireguardPort },
+    peers: peers.filter((one) => one !== own).map((peer) => ({
+      publicKey: peer.publicKey,
+      ...peer.endpoint === undefined ? {} : { endpoint: peer.endpoint },
+      persistentKeepaliveInterval: "5s",
+      allowedIPs: [`${peer.address}/32`],
+    })),
+    up: true,
+    mtu: 1500,
+    addresses: [{ address: `${own.address}/${prefix}` }],
+  })]]));
+}
+
+/** Keys in the form of `wg genkey`: 32 bytes in base64. */
+function wireguardKeys() {
+  const { privateKey, publicKey } = generateKeyPairSync("x25519");
+  // Both encodings end with the 32 bytes of the key (RFC 8410).
+  const end = (der: Uint8Array) => new Uint8Array(der).slice(-32).toBase64();
+  return {
+    privateKey: end(privateKey.export({ type: "pkcs8", format: "der" })),
+    publicKey: end(publicKey.export({ type: "spki", format: "der" })),
+  };
+}
+
+function document(kind: string, fields: Document): Document {
+  return { apiVersion: "v1alpha1", kind, ...fields };
+}

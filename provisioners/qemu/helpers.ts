@@ -1,0 +1,155 @@
+/** The small servers that a cluster of virtual machines needs on its bridge. */
+
+import { exists } from "../../config/files/exists.ts";
+import { ports, type QemuCluster } from "./cluster.ts";
+import { serveDhcp } from "./dhcp_server.ts";
+import { nameserversIn, serveDns } from "./dns.ts";
+import { serveJsonLogs } from "./json_logs.ts";
+import { serveKms } from "./kms.ts";
+import type { Lease } from "./lease.ts";
+import { serveLoadBalancer } from "./load_balancer.ts";
+import { serveTftp } from "./tftp.ts";
+
+/** Names under which machines ask for iPXE, by TFTP. */
+const bootFile = "ipxe.efi";
+
+/** Places where distributions put iPXE for firmware that has none. */
+const bootFiles = [
+  "/usr/lib/ipxe/snponly.efi",
+  "/usr/lib/ipxe/ipxe.efi",
+  "/usr/share/ipxe/ipxe-snponly-x86_64.efi",
+  "/boot/ipxe.efi",
+];
+
+/**
+ * Starts all servers of a cluster.
+ *
+ * @param folder Folder of the cluster, for the logs of its nodes.
+ * @param log Takes a line of the servers' own log.
+ * @returns How to stop them.
+ * @throws {Error} If one cannot listen; the others are stopped again.
+ */
+export async function startHelpers(
+  cluster: QemuCluster,
+  folder: string,
+  log: (line: string) => void,
+): Promise<() => void> {
+  const stops: (() => void)[] = [];
+  const stop = () => stops.forEach((one) => one());
+  try {
+    for await (const one of servers(cluster, folder, log)) stops.push(one);
+    return stop;
+  } catch (error) {
+    stop();
+    throw error;
+  }
+}
+
+async function* servers(
+  cluster: QemuCluster,
+  folder: string,
+  log: (line: string) => void,
+): AsyncGenerator<() => void> {
+  const { network, controlPlanePort, machines, kmsKey } = cluster;
+  const gateways = network.subnets.map(({ gateway }) => gateway);
+  const [gateway = ""] = gateways;
+  const upstreams = machines.flatMap(({ type, ips: [ip = ""] }) =>
+    type === "worker" ? [] : [hostPort(ip, controlPlanePort)]
+  );
+  for (const host of gateways) {
+    const balancer = serveLoadBalancer({
+      host,
+      port: controlPlanePort,
+      upstreams,
+    });
+    yield balancer.close;
+    const dns = await serveDns({ host, port: 53, upstreams: hostNameservers });
+    yield dns.close;
+  }
+  const v6 = gateways.some((host) => host.includes(":"));
+  yield await serveDhcp({
+    bridge: network.bridge,
+    ipv4: gateways.find((host) => !host.includes(":")),
+    mac6: v6 ? network.mac : undefined,
+    leases: machines.map((_, at) => leaseOf(cluster, at)),
+    log,
+  });
+  if (cluster.bootScript !== undefined) {
+    const tftp = await serveTftp({
+      host: gateway,
+      port: 69,
+      read: readBootFile,
+    });
+    yield tftp.close;
+  }
+  if (kmsKey !== undefined) {
+    const key = Uint8Array.fromBase64(kmsKey);
+    const kms = await serveKms({ host: gateway, port: ports.kms, key });
+    yield kms.close;
+  }
+  if (cluster.hasJsonLogs) {
+    const path = `${folder}/json-logs.log`;
+    const logs = serveJsonLogs({
+      host: gateway,
+      port: ports.jsonLogs,
+      write: (line) =>
+        Deno.writeTextFile(path, line, { append: true, mode: 0o600 }),
+    });
+    yield logs.close;
+  }
+}
+
+/** What DHCP gives a machine. `at`: its number in the cluster from 0. */
+export function leaseOf(
+  { machines, network, nameservers, isNamedByDhcp, bootScript }: QemuCluster,
+  at: number,
+): Lease {
+  const machine = machines[at];
+  if (machine === undefined) throw new RangeError(`There is no machine ${at}`);
+  const { mac, name, ips, serverPort } = machine;
+  const [first] = network.subnets;
+  const families = network.subnets.map(({ gateway, prefix }, index) => {
+    const isV6 = gateway.includes(":");
+    const leased = {
+      address: ips[index] ?? "",
+      prefix,
+      gateway,
+      nameservers: nameservers.filter((one) => one.includes(":") === isV6),
+    };
+    return isV6 ? { ipv6: leased } : { ipv4: leased };
+  });
+  const server = first?.gateway ?? "";
+  return {
+    mac,
+    ...isNamedByDhcp ? { hostname: name } : {},
+    mtu: network.mtu,
+    ...Object.assign({}, ...families),
+    ...bootScript === undefined ? {} : {
+      boot: {
+        server,
+        file: bootFile,
+        script: `http://${hostPort(server, serverPort)}/boot.ipxe`,
+      },
+    },
+  };
+}
+
+/** Host and port as in a URL. */
+export function hostPort(host: string, port: number): string {
+  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** Read each time: laptops change their network. */
+async function hostNameservers(): Promise<readonly string[]> {
+  return nameserversIn(
+    await Deno.readTextFile("/etc/resolv.conf").catch(() => ""),
+  );
+}
+
+async function readBootFile(name: string): Promise<Uint8Array | undefined> {
+  if (name.replace(/^\/+/, "") !== bootFile) return undefined;
+  for (const path of bootFiles) {
+    if (await exists(path)) return await Deno.readFile(path);
+  }
+  return undefined;
+}

@@ -1,0 +1,55 @@
+/** Receives the logs of nodes as lines of JSON over TCP, and keeps them in a file. */
+
+import { type RunningServer, serveTcp } from "./sockets.ts";
+
+/** Where is listened, and where lines go. */
+export interface JsonLogsOptions {
+  /** Address to listen on. */
+  readonly host: string;
+  /** Port; 0 for a free one. */
+  readonly port: number;
+  /** Takes each line that is JSON, with the address of the node that sent it. */
+  readonly write: (line: string) => Promise<void>;
+}
+
+/** Longest line in bytes; what is longer is dropped. */
+const maxLine = 1024 * 1024;
+
+/** Starts the receiver. Throws Error when the port is taken or not allowed. */
+export function serveJsonLogs(
+  { host, port, write }: JsonLogsOptions,
+): RunningServer {
+  return serveTcp({ host, port }, async (connection) => {
+    const { hostname } = connection.remoteAddr;
+    for await (const line of linesOf(connection)) {
+      const text = fromNode(line, hostname);
+      if (text !== undefined) await write(`${text}\n`);
+    }
+  });
+}
+
+async function* linesOf(connection: Deno.Conn): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  const buffer = new Uint8Array(16 * 1024);
+  let rest = "";
+  for (;;) {
+    const count = await connection.read(buffer);
+    if (count === null) return;
+    rest += decoder.decode(buffer.subarray(0, count), { stream: true });
+    const lines = rest.split("\n");
+    rest = lines.pop() ?? "";
+    if (rest.length > maxLine) rest = "";
+    yield* lines;
+  }
+}
+
+function fromNode(line: string, node: string): string | undefined {
+  try {
+    const value = JSON.parse(line);
+    if (typeof value !== "object" || value === null) return undefined;
+    return JSON.stringify({ node, ...value });
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,52 @@
+/** Command lines of the kernels of nodes. */
+
+import { systemName } from "../../dialect.ts";
+import type { Architecture } from "./machine.ts";
+
+/** What decides a command line. */
+export interface KernelOptions {
+  /** Processor. */
+  readonly architecture: Architecture;
+  /** Minor version of the operating system, such as 12. */
+  readonly minor: number;
+  /** More arguments, separated by spaces; `-name` removes one that is there. */
+  readonly extra?: string | undefined;
+  /** True for a shell in place of the operating system. */
+  readonly hasDebugShell: boolean;
+}
+
+/** Makes the command line of a kernel that is booted without a boot loader. Source: the peer's defaults by version. */
+export function kernelArguments(
+  { architecture, minor, extra = "", hasDebugShell }: KernelOptions,
+): string {
+  const console = architecture === "amd64" ? "ttyS0" : "ttyAMA0";
+  const initial = [
+    "init_on_alloc=1",
+    "slab_nomerge=",
+    "pti=on",
+    "consoleblank=0",
+    "nvme_core.io_timeout=4294967295",
+    "printk.devkmsg=on",
+    ...minor >= 10 ? ["selinux=1"] : [],
+    ...minor <= 10
+      ? ["ima_template=ima-ng", "ima_appraise=fix", "ima_hash=sha512"]
+      : [],
+    ...minor >= 12 ? ["module.sig_enforce=1"] : [],
+    `console=${console},115200n8`,
+    "reboot=k",
+    "panic=1",
+    `${systemName}.shutdown=halt`,
+    `${systemName}.platform=metal`,
+  ];
+  const words = extra.split(/\s+/).filter((word) => word !== "");
+  const removed = words.flatMap((word) =>
+    word.startsWith("-") ? [word.slice(1)] : []
+  );
+  return [
+    ...initial.filter((word) =>
+      !removed.some((name) => word === name || word.startsWith(`${name}=`))
+    ),
+    ...words.filter((word) => !word.startsWith("-")),
+    ...hasDebugShell ? [`${systemName}.debugshell`] : [],
+  ].join(" ");
+}

@@ -1,0 +1,57 @@
+/** Processes that a cluster of virtual machines has left on this machine, however its own process has ended. */
+
+import { filesOf } from "./arguments.ts";
+import type { Machine } from "./machine.ts";
+
+/** Kills the processes of a machine, if they run, and waits until they are gone. */
+export async function killMachine(machine: Machine): Promise<void> {
+  const { pid, tpm } = filesOf(machine);
+  await killByFile(pid, (line) => line.includes(machine.folder));
+  await killByFile(`${tpm}/swtpm.pid`, (line) => line.includes(machine.folder));
+}
+
+/**
+ * Kills the process whose id is in a file, and removes the file.
+ *
+ * @param isOurs Decides by the command line of the process: its id may have gone to another one.
+ */
+export async function killByFile(
+  path: string,
+  isOurs: (commandLine: string) => boolean,
+): Promise<void> {
+  const text = await Deno.readTextFile(path).catch(() => undefined);
+  if (text === undefined) return;
+  const pid = Number(text.trim());
+  for (let left = 500; left > 0 && isOurs(await commandLineOf(pid)); left--) {
+    kill(pid, left > 250 ? "SIGTERM" : "SIGKILL");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  await Deno.remove(path).catch(() => {});
+}
+
+async function commandLineOf(pid: number): Promise<string> {
+  if (!Number.isInteger(pid) || pid < 2) return "";
+  if (Deno.build.os === "linux") {
+    const line = await Deno.readTextFile(`/proc/${pid}/cmdline`).catch(() =>
+      ""
+    );
+    return line.replaceAll("\0", " ");
+  }
+  const { stdout } = await new Deno.Command("ps", {
+    args: ["-o", "command=", "-p", `${pid}`],
+  }).output();
+  return new TextDecoder().decode(stdout);
+}
+
+function kill(pid: number, signal: Deno.Signal): void {
+  try {
+    Deno.kill(pid, signal);
+  } catch (error) {
+    // It has ended by itself.
+    if (
+      !(error instanceof Deno.errors.NotFound || error instanceof TypeError)
+    ) {
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,70 @@
+/** Spreads TCP connections over the control planes that answer. */
+
+import { close, type RunningServer, serveTcp } from "./sockets.ts";
+
+/** Where is listened, and what connections are forwarded to. */
+export interface LoadBalancerOptions {
+  /** Address to listen on. */
+  readonly host: string;
+  /** Port; 0 for a free one. */
+  readonly port: number;
+  /** `host:port` of every control plane. */
+  readonly upstreams: readonly string[];
+  /** How long a connection to one of them may take, in milliseconds; default 2 s. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Starts the load balancer.
+ *
+ * Each connection goes to the next control plane; one that does not answer is passed over, so nothing has to be known
+ * about them before. Throws Error when the port is taken or not allowed.
+ */
+export function serveLoadBalancer(
+  { host, port, upstreams, timeoutMs = 2_000 }: LoadBalancerOptions,
+): RunningServer {
+  let next = 0;
+  return serveTcp({ host, port }, async (client) => {
+    const first = next++;
+    const order = upstreams.map((_, at) =>
+      upstreams[(first + at) % upstreams.length] ?? ""
+    );
+    const server = await firstOf(order, timeoutMs);
+    if (server === undefined) return;
+    try {
+      await Promise.all([copy(client, server), copy(server, client)]);
+    } finally {
+      close(server);
+    }
+  });
+}
+
+async function firstOf(
+  upstreams: readonly string[],
+  timeoutMs: number,
+): Promise<Deno.TcpConn | undefined> {
+  for (const upstream of upstreams) {
+    const [, hostname = "", port] = /^\[?(.*?)\]?:(\d+)$/.exec(upstream) ?? [];
+    const { promise: late, resolve } = Promise.withResolvers<undefined>();
+    const timer = setTimeout(() => resolve(undefined), timeoutMs);
+    const connecting = Deno.connect({ hostname, port: Number(port) })
+      .catch(() => undefined);
+    const connection = await Promise.race([connecting, late]);
+    clearTimeout(timer);
+    if (connection !== undefined) return connection;
+    connecting.then((tardy) => tardy && close(tardy));
+  }
+  return undefined;
+}
+
+/** Copies one direction until it ends. */
+async function copy(from: Deno.TcpConn, to: Deno.TcpConn): Promise<void> {
+  try {
+    await from.readable.pipeTo(to.writable, { preventClose: true });
+    await to.closeWrite();
+  } catch {
+    // Either side is gone; the other has nobody to talk to.
+    close(from);
+    close(to);
+  }
+}

@@ -1,0 +1,222 @@
+/** The network of a cluster on Linux: a bridge, an interface for each machine, and NAT to the outside. */
+
+import { run, tryRun } from "./run.ts";
+
+/** Disturbances of a network. */
+export interface Chaos {
+  /** Delay of each packet, in milliseconds. */
+  readonly latencyMs: number;
+  /** How much the delay varies, in milliseconds. */
+  readonly jitterMs: number;
+  /** Share of packets that are lost, 0 to 1. */
+  readonly loss: number;
+  /** Share of packets that are sent out of order, 0 to 1. */
+  readonly reorder: number;
+  /** Share of packets with a wrong bit, 0 to 1. */
+  readonly corrupt: number;
+  /** Greatest rate in kbit/s; 0 for no limit, and then the only disturbance. */
+  readonly bandwidth: number;
+}
+
+/** An address family in the network. */
+export interface Subnet {
+  /** Subnet in CIDR notation, its base address as the user typed it. */
+  readonly cidr: string;
+  /** Address of the bridge. */
+  readonly gateway: string;
+  /** Length of the prefix. */
+  readonly prefix: number;
+}
+
+/** The network of a cluster. */
+export interface BridgeNetwork {
+  /** Name of the bridge. */
+  readonly bridge: string;
+  /** Address of its card. */
+  readonly mac: string;
+  /** Largest packet in bytes. */
+  readonly mtu: number;
+  /** Its families, IPv4 first. */
+  readonly subnets: readonly Subnet[];
+  /** Destinations that see the addresses of the machines. */
+  readonly noMasquerade: readonly string[];
+  /** Interfaces of the machines. */
+  readonly taps: readonly string[];
+  /** Disturbances; omitted, there are none. */
+  readonly chaos?: Chaos | undefined;
+  /** True when machines reach nothing but each other and this machine. */
+  readonly isAirgapped: boolean;
+}
+
+/** Makes the network. Throws OsctlError when a part of it cannot be made; `removeNetwork` removes the others. */
+export async function createNetwork(network: BridgeNetwork): Promise<void> {
+  const { bridge, mac, mtu, subnets, taps, chaos } = network;
+  await ip(["link", "add", bridge, "address", mac, "type", "bridge"]);
+  await ip(["link", "set", bridge, "mtu", `${mtu}`, "up"]);
+  for (const { gateway, prefix } of subnets) {
+    const isV6 = gateway.includes(":");
+    // Nobody else can have the address of a bridge that was just made.
+    await ip([
+      "addr",
+      "add",
+      `${gateway}/${prefix}`,
+      "dev",
+      bridge,
+      ...isV6 ? ["nodad"] : [],
+    ]);
+  }
+  for (const tap of taps) {
+    await ip(["tuntap", "add", tap, "mode", "tap"]);
+    await ip(["link", "set", tap, "mtu", `${mtu}`, "master", bridge, "up"]);
+    const disturb = chaos === undefined ? undefined : disturbance(chaos);
+    if (disturb !== undefined) {
+      await run(["tc", "qdisc", "add", "dev", tap, "root", ...disturb]);
+    }
+  }
+  await run(["nft", "-f", "-"], rules(network));
+  if (await hasUserChain()) {
+    // Where Docker runs, it drops what is forwarded, also between machines of one bridge.
+    await run([
+      "iptables",
+      "-w",
+      "-I",
+      "DOCKER-USER",
+      "-i",
+      bridge,
+      "-j",
+      "ACCEPT",
+    ]);
+    await run([
+      "iptables",
+      "-w",
+      "-I",
+      "DOCKER-USER",
+      "-o",
+      bridge,
+      "-j",
+      "ACCEPT",
+    ]);
+  }
+  if (!network.isAirgapped) await forward(network);
+}
+
+/** Removes what is there of the network. */
+export async function removeNetwork(
+  { bridge, taps }: Pick<BridgeNetwork, "bridge" | "taps">,
+): Promise<void> {
+  for (const name of [...taps, bridge]) {
+    if (await hasInterface(name)) await ip(["link", "delete", name]);
+  }
+  await tryRun(["nft", "delete", "table", "inet", bridge]);
+  if (!await hasUserChain()) return;
+  for (const direction of ["-i", "-o"]) {
+    await tryRun([
+      "iptables",
+      "-w",
+      "-D",
+      "DOCKER-USER",
+      direction,
+      bridge,
+      "-j",
+      "ACCEPT",
+    ]);
+  }
+}
+
+/** Reports whether there is an interface of a name. */
+export function hasInterface(name: string): Promise<boolean> {
+  return tryRun(["ip", "link", "show", "dev", name]);
+}
+
+/** The rules for nftables, in a table with the name of the bridge. */
+export function rules(
+  { bridge, subnets, noMasquerade, isAirgapped }: BridgeNetwork,
+): string {
+  const nat = subnets.map(({ cidr, prefix, gateway }) => {
+    const family = gateway.includes(":") ? "ip6" : "ip";
+    const others = noMasquerade.filter((one) =>
+      one.includes(":") === (family === "ip6")
+    );
+    const multicast = family === "ip6" ? "ff00::/8" : "224.0.0.0/4";
+    const own = cidr.replace(/\/\d+$/, `/${prefix}`);
+    const kept = [
+      ...family === "ip" ? ["255.255.255.255/32"] : [],
+      multicast,
+      own,
+      ...others,
+    ];
+    return `    oifname != "${bridge}" ${family} saddr ${own} ${family} daddr != { ${
+      kept.join(", ")
+    } } masquerade`;
+  });
+  const forwarded = isAirgapped
+    ? [
+      `    iifname "${bridge}" oifname != "${bridge}" drop`,
+      `    oifname "${bridge}" iifname != "${bridge}" drop`,
+    ]
+    : [`    iifname "${bridge}" accept`, `    oifname "${bridge}" accept`];
+  return [
+    `table inet ${bridge} {`,
+    "  chain forward {",
+    "    type filter hook forward priority -1; policy accept;",
+    ...forwarded,
+    "  }",
+    ...isAirgapped ? [] : [
+      "  chain postrouting {",
+      "    type nat hook postrouting priority srcnat; policy accept;",
+      ...nat,
+      "  }",
+    ],
+    "}",
+    "",
+  ].join("\n");
+}
+
+/** Arguments of `tc` for a disturbance; `undefined` when it disturbs nothing. */
+export function disturbance(chaos: Chaos): string[] | undefined {
+  const { latencyMs, jitterMs, loss, reorder, corrupt, bandwidth } = chaos;
+  if (bandwidth > 0) {
+    return [
+      "tbf",
+      "rate",
+      `${bandwidth}kbit`,
+      "burst",
+      "16kb",
+      "latency",
+      "50ms",
+    ];
+  }
+  const percent = (share: number) => `${Number((share * 100).toFixed(4))}%`;
+  const delayed = latencyMs > 0 || jitterMs > 0;
+  const parts = [
+    ...delayed
+      ? ["delay", `${latencyMs}ms`, ...jitterMs > 0 ? [`${jitterMs}ms`] : []]
+      : [],
+    ...loss > 0 ? ["loss", percent(loss)] : [],
+    ...corrupt > 0 ? ["corrupt", percent(corrupt)] : [],
+    ...reorder > 0 ? ["reorder", percent(reorder)] : [],
+  ];
+  return parts.length === 0 ? undefined : ["netem", ...parts];
+}
+
+const switches = {
+  4: "/proc/sys/net/ipv4/ip_forward",
+  6: "/proc/sys/net/ipv6/conf/all/forwarding",
+} as const;
+
+/** Machines reach the outside only through a host that forwards. It goes on doing so: others may count on it. */
+async function forward({ subnets }: BridgeNetwork): Promise<void> {
+  for (const { gateway } of subnets) {
+    const path = switches[gateway.includes(":") ? 6 : 4];
+    const now = await Deno.readTextFile(path);
+    if (now.trim() === "0") await Deno.writeTextFile(path, "1");
+  }
+}
+
+function hasUserChain(): Promise<boolean> {
+  return tryRun(["iptables", "-w", "-n", "-L", "DOCKER-USER"]);
+}
+
+function ip(args: readonly string[]): Promise<string> {
+  return run(["ip", ...args]);
+}

@@ -1,0 +1,199 @@
+/** Names and addresses in a cluster of virtual machines, before anything is made. */
+
+import { ConfigError } from "../../errors.ts";
+import type { Subnet } from "./network.ts";
+
+/** What decides names and addresses. */
+export interface PlanRequest {
+  /** Name of the cluster. */
+  readonly name: string;
+  /** Folder of the cluster. */
+  readonly folder: string;
+  /** IPv4 subnet in CIDR notation; the IPv6 one follows from it. */
+  readonly cidr: string;
+  /** True when machines have IPv4 addresses. */
+  readonly ipv4: boolean;
+  /** True when machines have IPv6 addresses. */
+  readonly ipv6: boolean;
+  /** Number of control planes, at least 1. */
+  readonly controlplanes: number;
+  /** Number of workers. */
+  readonly workers: number;
+  /** True when the first control plane bootstraps the cluster by itself. */
+  readonly hasInitNode: boolean;
+  /** True when host names are made of the UUIDs. */
+  readonly hasUuidNames: boolean;
+}
+
+/** A machine before it is made. */
+export interface PlannedMachine {
+  /** Name. */
+  readonly name: string;
+  /** What it does in the cluster. */
+  readonly type: "init" | "controlplane" | "worker";
+  /** UUID. */
+  readonly uuid: string;
+  /** Its addresses, in the order of the subnets. */
+  readonly ips: readonly string[];
+  /** Address of its network card. */
+  readonly mac: string;
+  /** Its network interface on the host. */
+  readonly tap: string;
+}
+
+/** A cluster before it is made. */
+export interface ClusterPlan {
+  /** Name of the bridge. */
+  readonly bridge: string;
+  /** Address of the bridge's card. */
+  readonly mac: string;
+  /** Its subnets, IPv4 first. */
+  readonly subnets: readonly Subnet[];
+  /** Address that control planes can share. */
+  readonly vip: string;
+  /** Machines, control planes first. */
+  readonly machines: readonly PlannedMachine[];
+}
+
+/** Offsets of addresses from the base of a subnet. */
+const offsets = { gateway: 1, machines: 2, vip: 50 };
+
+/**
+ * Makes the plan.
+ *
+ * @param uuid Makes a UUID; default a random one.
+ * @throws {ConfigError} If the subnet is none, or has no room.
+ */
+export async function planCluster(
+  request: PlanRequest,
+  uuid: () => string = () => crypto.randomUUID(),
+): Promise<ClusterPlan> {
+  const { name, folder, controlplanes, workers } = request;
+  const base = baseOf(request);
+  const subnets = subnetsOf(request, base);
+  const digest = await digestOf(folder);
+  const machines = Array.from({ length: controlplanes + workers }, (_, at) => {
+    const isWorker = at >= controlplanes;
+    const type = isWorker
+      ? "worker"
+      : request.hasInitNode && at === 0
+      ? "init"
+      : "controlplane";
+    const id = uuid();
+    const role = isWorker ? "worker" : "controlplane";
+    const number = isWorker ? at - controlplanes + 1 : at + 1;
+    return {
+      name: request.hasUuidNames
+        ? `machine-${id}`
+        : `${name}-${role}-${number}`,
+      type,
+      uuid: id,
+      ips: subnets.map((subnet) => addressIn(subnet, offsets.machines + at)),
+      mac: macOf(digest, at + 1),
+      tap: `ot${hex(digest.subarray(0, 4))}-${at + 1}`,
+    } as const;
+  });
+  const first = subnets[0];
+  return {
+    bridge: `osbr${hex(digest.subarray(0, 4))}`,
+    mac: macOf(digest, 0),
+    subnets,
+    vip: first === undefined ? "" : addressIn(first, offsets.vip),
+    machines,
+  };
+}
+
+/** Address in a subnet. `offset`: from its base. */
+export function addressIn(
+  { cidr }: Pick<Subnet, "cidr">,
+  offset: number,
+): string {
+  const [base = ""] = cidr.split("/");
+  if (base.includes(":")) {
+    return base.replace(/::$/, `::${offset.toString(16)}`);
+  }
+  return dotted(numberOf(base) + offset);
+}
+
+interface Base {
+  readonly bytes: readonly number[];
+  readonly prefix: number;
+}
+
+function baseOf({ cidr, controlplanes, workers }: PlanRequest): Base {
+  const [address = "", prefixText = ""] = cidr.split("/");
+  const bytes = address.split(".").map(Number);
+  const prefix = Number(prefixText);
+  const isSubnet = /^\d{1,3}(\.\d{1,3}){3}\/\d{1,2}$/.test(cidr) &&
+    bytes.every((byte) => byte < 256) && prefix >= 1 && prefix <= 30;
+  if (!isSubnet) {
+    throw new ConfigError(
+      `Invalid value "${cidr}" for --cidr: it is not an IPv4 subnet`,
+      {
+        hint: "Give a subnet such as 10.5.0.0/24",
+      },
+    );
+  }
+  const last = offsets.machines + controlplanes + workers - 1;
+  const size = 2 ** (32 - prefix);
+  const start = numberOf(address) % size;
+  if (start + last >= size - 1) {
+    throw new ConfigError(
+      `Invalid value "${cidr}" for --cidr: it has no room for ${
+        controlplanes + workers
+      } nodes`,
+      { hint: "Give a larger subnet such as 10.5.0.0/16" },
+    );
+  }
+  return { bytes, prefix };
+}
+
+function subnetsOf(
+  { cidr, ipv4, ipv6 }: PlanRequest,
+  { bytes: [a = 0, b = 0, c = 0, d = 0], prefix }: Base,
+): Subnet[] {
+  if (!ipv4 && !ipv6) {
+    throw new ConfigError(
+      "Cannot create a network: --ipv4=false leaves no address family",
+      {
+        hint: "Add --ipv6",
+      },
+    );
+  }
+  const pair = (high: number, low: number) => (high * 256 + low).toString(16);
+  const cidr6 = `fd74:616c:${pair(a, b)}:${pair(c, d)}::/64`;
+  const families = [
+    ...ipv4 ? [{ cidr, prefix }] : [],
+    ...ipv6 ? [{ cidr: cidr6, prefix: 64 }] : [],
+  ];
+  return families.map((family) => ({
+    ...family,
+    gateway: addressIn(family, offsets.gateway),
+  }));
+}
+
+/** The folder is unlike that of any other cluster of this machine. */
+async function digestOf(folder: string): Promise<Uint8Array> {
+  const bytes = new TextEncoder().encode(folder);
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+}
+
+/** An address that belongs to no manufacturer, for one card and not for many. */
+function macOf(digest: Uint8Array, number: number): string {
+  const bytes = [0x02, ...digest.subarray(0, 3), number >>> 8, number & 255];
+  return bytes.map((byte) => byte.toString(16).padStart(2, "0")).join(":");
+}
+
+function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(
+    "",
+  );
+}
+
+function numberOf(address: string): number {
+  return address.split(".").reduce((sum, byte) => sum * 256 + Number(byte), 0);
+}
+
+function dotted(number: number): string {
+  return [24, 16, 8, 0].map((shift) => number >>> shift & 255).join(".");
+}

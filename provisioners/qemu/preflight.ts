@@ -1,0 +1,188 @@
+/** What a cluster of virtual machines needs of this machine, checked before anything is made. */
+
+import { networkInterfaces } from "node:os";
+import { OsctlError } from "../../errors.ts";
+import { programFor } from "./arguments.ts";
+import { isInstalled } from "./run.ts";
+import type { QemuSpec } from "./spec.ts";
+
+/** What can be found out about this machine; tests replace it. */
+export interface Host {
+  /** Operating system, as `Deno.build.os`. */
+  readonly os: string;
+  /** Reports whether a program is installed. */
+  readonly hasProgram: (name: string) => Promise<boolean>;
+  /** Capabilities of this process as a bit set (capabilities(7)). */
+  readonly capabilities: () => Promise<bigint>;
+  /** Addresses of the network interfaces in CIDR notation, by interface. */
+  readonly addresses: () => readonly (readonly [string, string])[];
+  /** Reports whether a file can be read. */
+  readonly canRead: (path: string) => Promise<boolean>;
+}
+
+/** This machine. */
+export const thisHost: Host = {
+  os: Deno.build.os,
+  hasProgram: isInstalled,
+  async capabilities() {
+    const status = await Deno.readTextFile("/proc/self/status");
+    return BigInt(`0x${/^CapEff:\s*(\w+)/m.exec(status)?.[1] ?? "0"}`);
+  },
+  addresses: () =>
+    Object.entries(networkInterfaces()).flatMap(([name, addresses = []]) =>
+      addresses.flatMap(({ cidr }) =>
+        cidr === null ? [] : [[name, cidr] as const]
+      )
+    ),
+  async canRead(path) {
+    try {
+      using _ = await Deno.open(path, { read: true });
+      return true;
+    } catch {
+      return false;
+    }
+  },
+};
+
+/** Capabilities by number, and what they are needed for. */
+const needed = [
+  [12n, "CAP_NET_ADMIN", "a bridge and network interfaces for the VMs"],
+  [10n, "CAP_NET_BIND_SERVICE", "DHCP and DNS on ports 53, 67 and 547"],
+] as const;
+
+/** Packages of Debian and Ubuntu by program. */
+const packages: Readonly<Record<string, string>> = {
+  "qemu-system-x86_64": "qemu-system-x86",
+  "qemu-system-aarch64": "qemu-system-arm",
+  ip: "iproute2",
+  tc: "iproute2",
+  nft: "nftables",
+  swtpm: "swtpm",
+  zstd: "zstd",
+  genisoimage: "genisoimage",
+  fallocate: "util-linux",
+};
+
+/**
+ * Checks what machines need.
+ *
+ * @param host Default this machine.
+ * @throws {OsctlError} With everything that is missing, each with its remedy.
+ */
+export async function preflight(
+  spec: QemuSpec,
+  host: Host = thisHost,
+): Promise<void> {
+  const problems = [
+    ...systemProblems(host),
+    ...await programProblems(spec, host),
+    ...await rightProblems(host),
+    ...await fileProblems(spec, host),
+    ...addressProblems(spec, host),
+  ];
+  if (problems.length === 0) return;
+  const [only = ""] = problems;
+  throw new OsctlError(
+    problems.length === 1
+      ? `Cannot create the cluster: ${only}`
+      : `Cannot create the cluster:\n${
+        problems.map((one) => `- ${one}`).join("\n")
+      }`,
+  );
+}
+
+function systemProblems({ os }: Host): string[] {
+  return os === "linux" ? [] : [
+    `networks for VMs can only be made on Linux, this is ${os}; use "cluster create docker" or "cluster create embedded"`,
+  ];
+}
+
+async function programProblems(
+  spec: QemuSpec,
+  { hasProgram }: Host,
+): Promise<string[]> {
+  const programs = [
+    programFor(spec),
+    "ip",
+    "nft",
+    ...spec.network.chaos === undefined ? [] : ["tc"],
+    ...spec.tpm === undefined ? [] : ["swtpm"],
+    ...spec.injection === "metal-iso" ? ["genisoimage"] : [],
+    ...spec.diskImage?.endsWith(".zst") ? ["zstd"] : [],
+    ...spec.isPreallocated ? ["fallocate"] : [],
+  ];
+  const problems: string[] = [];
+  for (const program of programs) {
+    if (await hasProgram(program)) continue;
+    problems.push(
+      `${program} is not installed; install the package ${
+        packages[program]
+      } (Debian, Ubuntu)`,
+    );
+  }
+  return problems;
+}
+
+async function rightProblems({ os, capabilities }: Host): Promise<string[]> {
+  if (os !== "linux") return [];
+  const have = await capabilities();
+  const missing = needed.filter(([bit]) => (have >> bit & 1n) === 0n);
+  if (missing.length === 0) return [];
+  const reasons = missing.map(([, name, why]) => `${name} for ${why}`);
+  return [`it needs ${reasons.join(" and ")}; run it with sudo`];
+}
+
+async function fileProblems(
+  { boot, diskImage }: QemuSpec,
+  { canRead }: Host,
+): Promise<string[]> {
+  const files = [
+    ..."path" in boot ? [boot.path] : [],
+    ..."initrd" in boot ? [boot.initrd] : [],
+    ...diskImage === undefined ? [] : [diskImage],
+  ];
+  const problems: string[] = [];
+  for (const path of files) {
+    if (!await canRead(path)) problems.push(`"${path}" cannot be read`);
+  }
+  return problems;
+}
+
+function addressProblems({ plan }: QemuSpec, { addresses }: Host): string[] {
+  const taken = addresses().filter(([name]) => name !== plan.bridge);
+  return plan.subnets.flatMap(({ cidr, gateway }) => {
+    if (gateway.includes(":")) return [];
+    const clash = taken.find(([, other]) => overlap(cidr, other));
+    if (clash === undefined) return [];
+    const [name, other] = clash;
+    const free = freeSubnet(taken.map(([, one]) => one));
+    return [
+      `subnet ${cidr} overlaps with ${other} of interface ${name}; use --cidr ${free}`,
+    ];
+  });
+}
+
+/** Reports whether two IPv4 subnets share addresses. */
+export function overlap(a: string, b: string): boolean {
+  if (a.includes(":") || b.includes(":")) return false;
+  const [[first, bitsA], [second, bitsB]] = [partsOf(a), partsOf(b)];
+  const shift = 2 ** (32 - Math.min(bitsA, bitsB));
+  return Math.floor(first / shift) === Math.floor(second / shift);
+}
+
+function freeSubnet(taken: readonly string[]): string {
+  for (let third = 0; third < 256; third++) {
+    const cidr = `10.${5 + Math.floor(third / 64)}.${third % 64}.0/24`;
+    if (!taken.some((one) => overlap(cidr, one))) return cidr;
+  }
+  return "another subnet";
+}
+
+function partsOf(cidr: string): [number, number] {
+  const [address = "", prefix = "32"] = cidr.split("/");
+  const number = address.split(".").reduce(
+    (sum, byte) => sum * 256 + Number(byte),
+    0,
+  );
+  return [number, Number(prefix)];
+}

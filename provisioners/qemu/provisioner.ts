@@ -1,0 +1,95 @@
+/** Virtual machines as a provisioner. */
+
+import { OsctlError } from "../../errors.ts";
+import { isRunning } from "../background.ts";
+import type { PowerAction, Provisioner } from "../provisioner.ts";
+import {
+  type ClusterLocation,
+  clusterNotFound,
+  type LocalNode,
+  readState,
+} from "../state.ts";
+import { filesOf } from "./arguments.ts";
+import { readCluster, readOff } from "./cluster.ts";
+import { createQemu, startQemu } from "./create.ts";
+import { removeCluster } from "./destroy.ts";
+import { hostPort } from "./helpers.ts";
+import type { QemuSpec } from "./spec.ts";
+
+/** Makes clusters of virtual machines. */
+export const qemu: Provisioner<QemuSpec> = {
+  create: createQemu,
+  start: startQemu,
+  async show(place) {
+    const cluster = await readState(place);
+    if (cluster === undefined) return undefined;
+    const names = new Set(await readOff(place));
+    const off = cluster.clusterinfo.nodes.filter(({ name }) => names.has(name));
+    return {
+      cluster,
+      running: await isRunning(place),
+      off: off.flatMap(({ ips }) => ips.slice(0, 1)),
+    };
+  },
+  async destroy(place, { progress }) {
+    await progress.phase("stopping nodes", () => removeCluster(place));
+  },
+  async *logs(place, { name }, signal) {
+    const cluster = await readCluster(place);
+    const machine = cluster?.machines.find((one) => one.name === name);
+    if (machine === undefined) throw clusterNotFound(place);
+    const file = await Deno.open(filesOf(machine).log).catch(() => undefined);
+    if (file === undefined) return;
+    for await (const chunk of file.readable) {
+      signal.throwIfAborted();
+      yield chunk;
+    }
+  },
+  async power(place, { action, nodes }, signal) {
+    await Promise.all(
+      nodes.map((node) => change(place, { action, node }, signal)),
+    );
+  },
+  async ca(place) {
+    return (await readCluster(place))?.ca;
+  },
+};
+
+const paths: Readonly<Record<PowerAction, string>> = {
+  on: "poweron",
+  off: "poweroff",
+  cycle: "reboot",
+};
+
+async function change(
+  place: ClusterLocation,
+  { action, node }: { readonly action: PowerAction; readonly node: LocalNode },
+  signal: AbortSignal,
+): Promise<void> {
+  const cluster = await readCluster(place);
+  const machine = cluster?.machines.find(({ name }) => name === node.name);
+  const gateway = cluster?.network.subnets[0]?.gateway;
+  if (machine === undefined || gateway === undefined) {
+    throw clusterNotFound(place);
+  }
+  const url = `http://${hostPort(gateway, machine.serverPort)}/${
+    paths[action]
+  }`;
+  let response: Response;
+  try {
+    response = await fetch(url, { method: "POST", signal });
+  } catch (error) {
+    throw new OsctlError(
+      `Cannot switch ${node.name}: the cluster is not running`,
+      {
+        hint: `Start it with: osctl cluster start --name ${place.name}`,
+        cause: error,
+      },
+    );
+  }
+  await response.body?.cancel();
+  if (response.ok) return;
+  throw new OsctlError(
+    `Cannot switch ${node.name}: its supervisor answered ${response.status}`,
+  );
+}

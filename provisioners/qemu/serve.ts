@@ -1,0 +1,143 @@
+/** The background process of a cluster of virtual machines. */
+
+import { OsctlError } from "../../errors.ts";
+import { lockFolder } from "../background.ts";
+import { type ClusterLocation, clusterNotFound, folderOf } from "../state.ts";
+import {
+  type ClusterMachine,
+  type QemuCluster,
+  readCluster,
+  readOff,
+  writeOff,
+  writeOutcome,
+} from "./cluster.ts";
+import { hostPort, startHelpers } from "./helpers.ts";
+import { serveMachine } from "./machine_server.ts";
+import { killMachine } from "./leftovers.ts";
+import { supervise, type SupervisedMachine } from "./supervisor.ts";
+
+/**
+ * Runs the machines of a cluster and the servers that they need, until it is stopped or the folder is removed.
+ *
+ * @returns Endpoints of the control planes, once, when everything was started; it continues after that.
+ * @throws {ConfigError} If there is no such cluster.
+ * @throws {OsctlError} If it runs already, or something cannot be started.
+ */
+export async function* serveQemu(
+  place: ClusterLocation,
+  { signal }: { readonly signal: AbortSignal },
+): AsyncGenerator<readonly string[]> {
+  const folder = folderOf(place);
+  using lock = await lockFolder(folder).catch(() => {
+    throw clusterNotFound(place);
+  });
+  if (lock === undefined) {
+    throw new OsctlError(`Cluster "${place.name}" is already running`);
+  }
+  const cluster = await readCluster(place);
+  if (cluster === undefined) throw clusterNotFound(place);
+  try {
+    yield* serve(place, cluster, signal);
+  } catch (error) {
+    // A folder that was removed meanwhile must not come back.
+    if (await readCluster(place) === undefined) throw error;
+    await writeOutcome(place, {
+      pid: Deno.pid,
+      error: error instanceof Error ? error.message : String(error),
+      hint: error instanceof OsctlError ? error.hint : undefined,
+    });
+    throw error;
+  }
+}
+
+async function* serve(
+  place: ClusterLocation,
+  cluster: QemuCluster,
+  signal: AbortSignal,
+): AsyncGenerator<readonly string[]> {
+  const folder = folderOf(place);
+  const stopped = new AbortController();
+  // What a process that was killed has left.
+  for (const machine of cluster.machines) await killMachine(machine);
+  const log = (line: string) =>
+    Deno.writeTextFileSync(`${folder}/serve.log`, `${line}\n`, {
+      append: true,
+      mode: 0o600,
+    });
+  const stopHelpers = await startHelpers(cluster, folder, log);
+  const off = new Set(await readOff(place));
+  const machines = cluster.machines.map((machine) => {
+    const supervised = supervise(machine, {
+      accelerator: cluster.accelerator,
+      isOn: !off.has(machine.name),
+      async changed(isOn) {
+        if (isOn) off.delete(machine.name);
+        else off.add(machine.name);
+        await writeOff(place, [...off].sort());
+      },
+      signal: stopped.signal,
+    });
+    return { ...supervised, server: serverOf(cluster, machine, supervised) };
+  });
+  try {
+    await writeOutcome(place, { pid: Deno.pid, ready: true });
+    yield endpointsOf(cluster);
+    await untilRemoved(folder, signal);
+  } finally {
+    stopped.abort();
+    await Promise.all(machines.map(({ ended }) => ended));
+    for (const { server } of machines) server.close();
+    stopHelpers();
+  }
+}
+
+/** Addresses of the control planes. */
+export function endpointsOf({ machines }: QemuCluster): string[] {
+  return machines.flatMap(({ type, ips: [ip = ""] }) =>
+    type === "worker" ? [] : [ip]
+  );
+}
+
+function serverOf(
+  { network, bootScript }: QemuCluster,
+  machine: ClusterMachine,
+  { power }: SupervisedMachine,
+) {
+  const { configuration, ips, serverPort } = machine;
+  return serveMachine({
+    host: network.subnets[0]?.gateway ?? "",
+    port: serverPort,
+    owners: ips,
+    power,
+    configuration: () =>
+      configuration === undefined
+        ? Promise.resolve(undefined)
+        : Deno.readTextFile(configuration),
+    bootScript: bootScript === undefined
+      ? undefined
+      : `#!ipxe\nchain --replace ${bootScript} || shell\n`,
+  });
+}
+
+/** URL of a machine's configuration. */
+export function configurationUrl(gateway: string, port: number): string {
+  return `http://${hostPort(gateway, port)}/config.yaml`;
+}
+
+/** Follows the folder, so that nothing runs for a cluster that is gone. */
+async function untilRemoved(
+  folder: string,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const there = await Deno.stat(`${folder}/qemu.json`).catch(() => undefined);
+    if (there === undefined) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, 500);
+      signal.addEventListener("abort", () => {
+        clearTimeout(timer);
+        resolve();
+      }, { once: true });
+    });
+  }
+}

@@ -1,0 +1,84 @@
+/** Sockets of small servers: opened, accepted, closed. */
+
+import type { Socket } from "node:dgram";
+
+/** A server that runs. */
+export interface RunningServer {
+  /** Port it listens on. */
+  readonly port: number;
+  /** Stops it, and ends its connections. */
+  readonly close: () => void;
+}
+
+/** Binds a socket for datagrams. Throws Error when the port is taken or not allowed. */
+export function bind(
+  socket: Socket,
+  port: number,
+  host: string,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once("error", reject);
+    socket.bind(port, host, () => {
+      socket.off("error", reject);
+      resolve();
+    });
+  });
+}
+
+/**
+ * Listens for TCP connections, and closes those that are open when it is stopped.
+ *
+ * @param serve Called for each connection, which is closed when it resolves, however it does.
+ */
+export function serveTcp(
+  { host, port }: { readonly host: string; readonly port: number },
+  serve: (connection: Deno.TcpConn) => Promise<void>,
+): RunningServer {
+  const listener = Deno.listen({ hostname: host, port });
+  const open = new Set<Deno.TcpConn>();
+  const serveOne = async (connection: Deno.TcpConn) => {
+    open.add(connection);
+    try {
+      await serve(connection);
+    } catch {
+      // The client has gone.
+    } finally {
+      open.delete(connection);
+      close(connection);
+    }
+  };
+  acceptAll(listener, serveOne);
+  return {
+    port: listener.addr.port,
+    close() {
+      listener.close();
+      for (const connection of open) close(connection);
+    },
+  };
+}
+
+/** Closes a connection that may be closed already. */
+export function close(connection: Deno.Conn): void {
+  try {
+    connection.close();
+  } catch (error) {
+    if (!(error instanceof Deno.errors.BadResource)) throw error;
+  }
+}
+
+async function acceptAll(
+  listener: Deno.TcpListener,
+  serve: (connection: Deno.TcpConn) => void,
+): Promise<void> {
+  while (true) {
+    try {
+      serve(await listener.accept());
+    } catch (error) {
+      const isClosed = error instanceof Deno.errors.BadResource ||
+        error instanceof Deno.errors.Interrupted;
+      if (isClosed) return;
+      // The client left between its request and now, or there are too many open files for the moment.
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+}

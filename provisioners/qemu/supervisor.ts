@@ -1,0 +1,149 @@
+/** Runs one virtual machine: starts it again when it ends, until it is switched off. */
+
+import { filesOf, programFor, qemuArguments } from "./arguments.ts";
+import { isBootable } from "./disks.ts";
+import type { Accelerator, Machine } from "./machine.ts";
+import type { PowerSwitch } from "./machine_server.ts";
+import { startTpm } from "./tpm.ts";
+
+/** How a machine runs. */
+export interface SuperviseOptions {
+  /** How instructions are executed. */
+  readonly accelerator: Accelerator;
+  /** False when it stays off until it is switched on. */
+  readonly isOn: boolean;
+  /** Told when it is switched on or off. */
+  readonly changed: (isOn: boolean) => Promise<void>;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+}
+
+/** A machine that is supervised. */
+export interface SupervisedMachine {
+  /** Its switch. */
+  readonly power: PowerSwitch;
+  /** Resolves when it has ended for good. */
+  readonly ended: Promise<void>;
+}
+
+/** Pause before a machine starts again that has ended at once, in milliseconds. */
+const pauseMs = 1_000;
+
+/** How long a machine may take to end, in milliseconds. */
+const patienceMs = 5_000;
+
+/** Starts to run a machine. */
+export function supervise(
+  machine: Machine,
+  { accelerator, isOn: initial, changed, signal }: SuperviseOptions,
+): SupervisedMachine {
+  let isOn = initial;
+  let network = false;
+  let current: Deno.ChildProcess | undefined;
+  let wake = () => {};
+  let patience: ReturnType<typeof setTimeout> | undefined;
+
+  function stop(): void {
+    const child = current;
+    if (child === undefined) return;
+    kill(child, "SIGTERM");
+    clearTimeout(patience);
+    patience = setTimeout(() => kill(child, "SIGKILL"), patienceMs);
+  }
+
+  function turn(on: boolean): void {
+    if (isOn === on) return;
+    isOn = on;
+    changed(on);
+    if (!on) stop();
+    wake();
+  }
+
+  async function runOnce(): Promise<void> {
+    if (machine.tpm !== undefined) await startTpm(machine);
+    const start = {
+      accelerator,
+      network,
+      isInstalled: await isBootable(machine.disks[0]),
+    };
+    network = false;
+    const args = qemuArguments(machine, start);
+    const program = programFor(machine);
+    await log(machine, `starting ${program} ${args.join(" ")}`);
+    current = new Deno.Command(program, {
+      args,
+      stdin: "null",
+      stdout: "null",
+      stderr: "piped",
+    }).spawn();
+    // It was switched off while it was started.
+    if (!isOn || signal.aborted) stop();
+    const { code, stderr } = await current.output();
+    current = undefined;
+    clearTimeout(patience);
+    const said = new TextDecoder().decode(stderr).trim();
+    await log(machine, `ended with status ${code}${said && `: ${said}`}`);
+  }
+
+  async function runAll(): Promise<void> {
+    while (!signal.aborted) {
+      if (!isOn) {
+        await new Promise<void>((resolve) => wake = resolve);
+        continue;
+      }
+      const began = performance.now();
+      try {
+        await runOnce();
+      } catch (error) {
+        await log(machine, error instanceof Error ? error.message : `${error}`);
+      }
+      const took = performance.now() - began;
+      if (isOn && took < pauseMs) await pauseUntil(pauseMs, signal);
+    }
+  }
+
+  signal.addEventListener("abort", () => {
+    stop();
+    wake();
+  });
+  return {
+    power: {
+      isOn: () => isOn,
+      on: () => turn(true),
+      off: () => turn(false),
+      restart(options) {
+        network = options?.network ?? false;
+        if (isOn) stop();
+        else turn(true);
+      },
+    },
+    ended: runAll(),
+  };
+}
+
+function kill(child: Deno.ChildProcess, signal: Deno.Signal): void {
+  try {
+    child.kill(signal);
+  } catch (error) {
+    // It has ended by itself.
+    if (!(error instanceof TypeError)) throw error;
+  }
+}
+
+function pauseUntil(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    }, { once: true });
+  });
+}
+
+/** Writes a line among what the machine itself writes. */
+async function log(machine: Machine, line: string): Promise<void> {
+  await Deno.writeTextFile(filesOf(machine).log, `osctl: ${line}\n`, {
+    append: true,
+    mode: 0o600,
+  });
+}

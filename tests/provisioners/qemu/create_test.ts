@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import { processorsFor } from "../../../provisioners/qemu/create.ts";
+import {
+  copyFirmware,
+  findFirmware,
+} from "../../../provisioners/qemu/firmware.ts";
+import { giveToUser } from "../../../provisioners/qemu/owner.ts";
+import {
+  overlap,
+  preflight,
+  thisHost,
+} from "../../../provisioners/qemu/preflight.ts";
+import { planCluster } from "../../../provisioners/qemu/plan.ts";
+import type { QemuSpec } from "../../../provisioners/qemu/spec.ts";
+import { withFolder } from "../../_folder.ts";
+
+const plan = await planCluster({
+  name: "lab",
+  folder: "/state/lab",
+  cidr: "10.5.0.0/24",
+  ipv4: true,
+  ipv6: false,
+  controlplanes: 1,
+  workers: 0,
+  hasInitNode: false,
+  hasUuidNames: false,
+});
+
+const spec: QemuSpec = {
+  plan,
+  network: {
+    mtu: 1500,
+    nameservers: [],
+    noMasquerade: [],
+    isNamedByDhcp: true,
+    isAirgapped: false,
+  },
+  architecture: "amd64",
+  accelerator: "tcg",
+  controlplane: { nanocpus: 2e9, memory: 2 ** 31 },
+  worker: { nanocpus: 2e9, memory: 2 ** 31 },
+  disks: [{ driver: "virtio", size: 2 ** 30 }],
+  workerDisks: [],
+  blockSize: 512,
+  isPreallocated: true,
+  boot: { kind: "kernel", path: "/vmlinuz", initrd: "/initrd" },
+  kernelArguments: "",
+  hasStubArguments: true,
+  hasUefi: true,
+  firmwareFolders: [],
+  hasIommu: false,
+  isClockWrong: false,
+  hasBootloader: true,
+  hasDebugShell: false,
+  injection: "http",
+  configurations: new Map(),
+  controlPlanePort: 6443,
+  kubernetesEndpoint: "https://10.5.0.1:6443",
+  hasKms: false,
+  hasJsonLogs: false,
+  access: { endpoints: [], nodes: [], ca: "", crt: "", key: "" },
+};
+
+const able = {
+  os: "linux",
+  hasProgram: () => Promise.resolve(true),
+  capabilities: () => Promise.resolve(0x1ffn << 10n),
+  addresses: () => [],
+  canRead: () => Promise.resolve(true),
+} as const;
+
+async function problemsOn(
+  change: Partial<typeof thisHost>,
+  wanted: Partial<QemuSpec> = {},
+): Promise<string> {
+  try {
+    await preflight({ ...spec, ...wanted }, { ...able, ...change });
+    return "";
+  } catch (error) {
+    return error instanceof Error ? error.message : "";
+  }
+}
+
+Deno.test("preflight reports everything that is missing at once, each with its remedy", async () => {
+  assert.equal(await problemsOn({}), "");
+  assert.equal(
+    await problemsOn({
+      hasProgram: (name) => Promise.resolve(name === "ip"),
+      capabilities: () => Promise.resolve(0n),
+      addresses: () => [["lo", "127.0.0.1/8"], ["eth0", "10.5.0.9/16"]],
+      canRead: (path) => Promise.resolve(path === "/vmlinuz"),
+    }, { tpm: "2.0", injection: "metal-iso", diskImage: "/os.zst" }),
+    `Cannot create the cluster:
+- qemu-system-x86_64 is not installed; install the package qemu-system-x86 (Debian, Ubuntu)
+- nft is not installed; install the package nftables (Debian, Ubuntu)
+- swtpm is not installed; install the package swtpm (Debian, Ubuntu)
+- genisoimage is not installed; install the package genisoimage (Debian, Ubuntu)
+- zstd is not installed; install the package zstd (Debian, Ubuntu)
+- fallocate is not installed; install the package util-linux (Debian, Ubuntu)
+- it needs CAP_NET_ADMIN for a bridge and network interfaces for the VMs and CAP_NET_BIND_SERVICE for DHCP and DNS on ports 53, 67 and 547; run it with sudo
+- "/initrd" cannot be read
+- "/os.zst" cannot be read
+- subnet 10.5.0.0/24 overlaps with 10.5.0.9/16 of interface eth0; use --cidr 10.6.0.0/24`,
+  );
+});
+
+Deno.test("preflight asks for root only for what needs it, and only where there are such networks", async () => {
+  assert.equal(
+    await problemsOn({ capabilities: () => Promise.resolve(1n << 12n) }),
+    "Cannot create the cluster: it needs CAP_NET_BIND_SERVICE for DHCP and DNS on ports 53, 67 and 547; run it with sudo",
+  );
+  assert.equal(
+    await problemsOn({ os: "darwin" }),
+    'Cannot create the cluster: networks for VMs can only be made on Linux, this is darwin; use "cluster create docker" or "cluster create embedded"',
+  );
+  // What this machine has can be read without any rights.
+  assert.equal(typeof await thisHost.capabilities(), "bigint");
+  assert.ok(thisHost.addresses().length > 0);
+});
+
+Deno.test("overlap compares subnets by the shorter prefix", () => {
+  assert.equal(overlap("10.5.0.0/24", "10.5.0.77/32"), true);
+  assert.equal(overlap("10.5.0.0/24", "10.5.1.0/24"), false);
+  assert.equal(overlap("10.5.0.0/24", "0.0.0.0/0"), true);
+  assert.equal(overlap("10.5.0.0/24", "fd00::/8"), false);
+});
+
+Deno.test("findFirmware takes pairs that belong together, those that check signatures first", async () => {
+  await withFolder({
+    "more/OVMF_CODE_4M.fd": "code",
+    "more/OVMF_VARS_4M.fd": "variables",
+    "usual/OVMF_CODE.secboot.fd": "secure",
+    "usual/OVMF_CODE_4M.secboot.fd": "no variables here",
+  }, async (folder) => {
+    const usual = [`${folder}/usual`];
+    const firmware = await findFirmware("amd64", [`${folder}/more`], usual);
+    assert.deepEqual(firmware, {
+      code: `${folder}/more/OVMF_CODE_4M.fd`,
+      variables: `${folder}/more/OVMF_VARS_4M.fd`,
+      isSecureBoot: false,
+    });
+    assert.deepEqual(await copyFirmware(firmware, `${folder}/node`, "amd64"), [
+      `${folder}/node-flash0.img`,
+      `${folder}/node-flash1.img`,
+    ]);
+    assert.equal(
+      await Deno.readTextFile(`${folder}/node-flash1.img`),
+      "variables",
+    );
+    await copyFirmware(firmware, `${folder}/node`, "arm64");
+    assert.equal(
+      (await Deno.stat(`${folder}/node-flash0.img`)).size,
+      64 * 1024 * 1024,
+    );
+    await Deno.writeTextFile(`${folder}/usual/OVMF_VARS.fd`, "");
+    const { isSecureBoot } = await findFirmware(
+      "amd64",
+      [`${folder}/more`],
+      usual,
+    );
+    assert.equal(isSecureBoot, true);
+    await assert.rejects(findFirmware("arm64", [], usual), {
+      message: "Cannot find UEFI firmware for arm64",
+    });
+  });
+});
+
+Deno.test("giveToUser gives the folder of a cluster to the user who ran sudo", async () => {
+  await withFolder({ "lab/a/b": "", "other/c": "" }, async (state) => {
+    const place = { state, name: "lab" };
+    await Deno.symlink("/etc/hostname", `${state}/lab/link`);
+    await giveToUser(place, { uid: 1234, gid: 1235 });
+    const owner = async (path: string) => {
+      const { uid, gid } = await Deno.stat(`${state}/${path}`);
+      return [uid, gid];
+    };
+    assert.deepEqual(await owner("."), [1234, 1235]);
+    assert.deepEqual(await owner("lab/a/b"), [1234, 1235]);
+    assert.deepEqual(await owner("other/c"), [0, 0]);
+    assert.equal((await Deno.stat("/etc/hostname")).uid, 0);
+    await giveToUser(place, undefined);
+    assert.deepEqual(await owner("lab"), [1234, 1235]);
+  });
+});
+
+Deno.test("processorsFor rounds to whole processors, halves to even ones", () => {
+  const counts = [0.1, 1, 1.5, 2, 2.5, 3.5, 7].map((one) =>
+    processorsFor(one * 1e9)
+  );
+  assert.deepEqual(counts, [1, 1, 2, 2, 2, 4, 7]);
+});

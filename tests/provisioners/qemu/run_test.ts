@@ -1,0 +1,21 @@
+import assert from "node:assert/strict";
+import { isInstalled, run, tryRun } from "../../../provisioners/qemu/run.ts";
+
+Deno.test("run gives the output of a program, and says why it failed", async () => {
+  assert.equal(await run(["tr", "a", "b"], "banana"), "bbnbnb");
+  await assert.rejects(run(["sh", "-c", "echo no room >&2; exit 3"]), {
+    message: "Command failed: sh -c echo no room >&2; exit 3: no room",
+  });
+  await assert.rejects(run(["/missing/program"]), {
+    message: 'Cannot run "/missing/program": it is not installed',
+  });
+  assert.deepEqual([await tryRun(["true"]), await tryRun(["false"])], [
+    true,
+    false,
+  ]);
+});
+
+Deno.test("isInstalled looks where programs are", async () => {
+  assert.equal(await isInstalled("sh"), true);
+  assert.equal(await isInstalled("no-such-program"), false);
+});

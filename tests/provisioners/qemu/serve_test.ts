@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import {
+  configurationUrl,
+  endpointsOf,
+} from "../../../provisioners/qemu/serve.ts";
+import { withFolder } from "../../_folder.ts";
+import { withoutWaits } from "../../_waits.ts";
+import { processesOf } from "../../_processes.ts";
+import { cluster } from "./_cluster.ts";
+import { command } from "./_command.ts";
+
+Deno.test("endpointsOf and configurationUrl say where clients and machines go", () => {
+  assert.deepEqual(endpointsOf(cluster), ["10.5.0.2"]);
+  assert.equal(
+    configurationUrl("fd74::1", 40_001),
+    "http://[fd74::1]:40001/config.yaml",
+  );
+});
+
+/** A boot sector that writes "hello" to the serial port and waits for ever, at no cost. */
+function bootSector(): Uint8Array {
+  const sector = new Uint8Array(512);
+  sector.set([
+    0xfa,
+    0x31,
+    0xc0,
+    0x8e,
+    0xd8,
+    0xbe,
+    0x16,
+    0x7c,
+    0xac,
+    0x84,
+    0xc0,
+  ]);
+  sector.set(
+    [0x74, 0x06, 0xba, 0xf8, 0x03, 0xee, 0xeb, 0xf5, 0xf4, 0xeb, 0xfd],
+    11,
+  );
+  sector.set(new TextEncoder().encode("hello\n"), 22);
+  sector.set([0x55, 0xaa], 510);
+  return sector;
+}
+
+/** Shell functions for a network namespace: `osctl`, `node` for files of one, `left` for what there is. */
+const functions = `
+cd "$1"; ip link set lo up
+osctl() { "$DENO" run -A --no-check --quiet "$MAIN" "$@" --state "$PWD/state"; }
+said() { until [ "$(grep -ac "$2" state/$1.log 2>/dev/null)" = "$3" ]; do sleep 0.05; done; echo "$1 said $2 $3 times"; }
+left() { echo "links: $(ip -br link | grep -vc '^lo '), rules: $(nft list ruleset | wc -l), machines: $(pgrep -fc "qemu-system.*$PWD/"), files: $(ls state | wc -l)"; }
+
+killed() { # create that is killed as soon as it has said something
+  "$DENO" run -A --no-check --quiet "$MAIN" cluster create --name $1 --state "$PWD/state" --cidr 10.79.0.0/24 --disk-image-path boot.img --workers 0 $vms >out-$1 2>&1 & pid=$!
+  disown; until grep -q "$2" out-$1 2>/dev/null; do sleep 0.01; done; kill -9 $pid
+  osctl cluster destroy --name $1 --force; rm -f controlplane.yaml worker.yaml
+}
+vms="--os-version v1.6 --accel tcg --with-uefi=false --disk 8 --cpus 1 --cpus-workers 1 --memory 64 --memory-workers 64 --osconfig $PWD/osconfig --skip-injecting-config"
+`;
+
+/** Runs a script in a network namespace of its own. */
+async function inNamespace(folder: string, script: string): Promise<string> {
+  const main = new URL("../../../mod.ts", import.meta.url).pathname;
+  const { out, err } = await command([
+    ...[
+      "timeout",
+      "90",
+      "env",
+      `DENO=${Deno.execPath()}`,
+      `MAIN=${main}`,
+      "NO_COLOR=1",
+    ],
+    ...["unshare", "-n", "bash", "-c", functions + script, "bash", folder],
+  ]);
+  assert.deepEqual(await processesOf(folder), [], "processes are left");
+  return withoutWaits(out + err);
+}
+
+Deno.test("machines of a cluster start, are switched, survive their supervisor, and leave nothing", async () => {
+  await withFolder({}, async (folder) => {
+    await Deno.writeFile(`${folder}/boot.img`, bootSector());
+    const said = await inNamespace(
+      folder,
+      `
+osctl cluster create --name lab --cidr 10.77.0.0/24 --ipv6 --mtu 1400 --disk-image-path boot.img --with-json-logs $vms 2>err >out; sed 's/[0-9.]* s$/T/' err; cat out
+said lab/lab-controlplane-1 hello 1; said lab/lab-worker-1 hello 1
+osctl cluster node power cycle lab-worker-1 --name lab; said lab/lab-worker-1 hello 2
+osctl cluster node power off lab-worker-1 --name lab
+osctl cluster show --name lab | grep -E 'STATE|NETWORK|lab-'
+port=$(sed 's/.*"serverPort":\\([0-9]*\\).*/\\1/' state/lab/qemu.json)
+curl -s http://10.77.0.1:$port/status; echo
+echo '{"a":1}' >/dev/tcp/10.77.0.1/4003; until [ -s state/lab/json-logs.log ]; do sleep 0.05; done; cat state/lab/json-logs.log
+kill -9 $(cat state/lab/process)
+osctl cluster start --name lab
+said lab/lab-controlplane-1 hello 2; tail -c 3 state/lab/lab-controlplane-1.log >/dev/null
+grep -ac hello state/lab/lab-worker-1.log
+rm controlplane.yaml worker.yaml
+osctl cluster create --name lab --cidr 10.78.0.0/24 --disk-image-path boot.img $vms 2>&1 | head -1
+osctl cluster create --name other --cidr 10.77.0.128/25 --disk-image-path boot.img $vms 2>&1 | head -1
+osctl cluster destroy --name lab
+left
+`,
+    );
+    assert.equal(
+      said.replaceAll(folder, "FOLDER").replaceAll(
+        /osbr[0-9a-f]{8}/g,
+        "BRIDGE",
+      ),
+      `creating network BRIDGE: T
+creating disks: T
+starting nodes: T
+lab-controlplane-1: started, 10.77.0.2, fd74:616c:a4d:0::2
+lab-worker-1: started, 10.77.0.3, fd74:616c:a4d:0::3
+Created controlplane.yaml
+Created worker.yaml
+hint: Check it with: osctl health
+hint: Destroy it with: osctl cluster destroy --name lab
+NAME                 TYPE           IP                             CPU    RAM     DISK
+lab-controlplane-1   controlplane   10.77.0.2,fd74:616c:a4d:0::2   1.00   67 MB   8.4 MB
+lab-worker-1         worker         10.77.0.3,fd74:616c:a4d:0::3   1.00   67 MB   8.4 MB
+
+Cluster "lab" is ready: 2 nodes; context "lab" in FOLDER/osconfig
+lab/lab-controlplane-1 said hello 1 times
+lab/lab-worker-1 said hello 1 times
+lab-worker-1 is switched off and on again
+lab/lab-worker-1 said hello 2 times
+lab-worker-1 is switched off
+STATE                 running
+NETWORK NAME          lab
+NETWORK CIDR          10.77.0.0/24,fd74:616c:a4d:0::/64
+NETWORK GATEWAY       10.77.0.1,fd74:616c:a4d:0::1
+NETWORK MTU           1400
+NAME                 TYPE           IP                             STATE   CPU    RAM     DISK
+lab-controlplane-1   controlplane   10.77.0.2,fd74:616c:a4d:0::2   on      1.00   67 MB   8.4 MB
+lab-worker-1         worker         10.77.0.3,fd74:616c:a4d:0::3   off     1.00   67 MB   8.4 MB
+{"PoweredOn":false}
+{"node":"10.77.0.1","a":1}
+Cluster "lab" runs; switched off: lab-worker-1
+lab/lab-controlplane-1 said hello 2 times
+2
+error: Cannot create cluster "lab": "FOLDER/state/lab" exists
+error: Cannot create the cluster: subnet 10.77.0.128/25 overlaps with 10.77.0.1/24 of interface BRIDGE; use --cidr 10.5.0.0/24
+Cluster "lab" is destroyed; no context is left
+links: 0, rules: 0, machines: 0, files: 0
+hint: Switch a node on with: osctl cluster node power on lab-worker-1 --name lab
+`,
+    );
+  });
+});
+
+Deno.test("machines boot the script of their cluster with iPXE, while another cluster is made and killed", async () => {
+  await withFolder({}, async (folder) => {
+    await Deno.writeFile(`${folder}/boot.img`, bootSector());
+    await Deno.writeTextFile(
+      `${folder}/script`,
+      "#!ipxe\nchain --autofree boot.img\n",
+    );
+    const said = await inNamespace(
+      folder,
+      `
+ip addr add 198.51.100.1/32 dev lo
+busybox httpd -p 198.51.100.1:8080 -h . -f -vv 2>requests & http=$!
+osctl cluster create --name net --cidr 10.78.0.0/24 --ipxe-boot-script http://198.51.100.1:8080/script --workers 0 $vms >out 2>&1 || cat out
+rm -f controlplane.yaml
+killed one "creating network"; killed two "creating disks"; killed three "starting nodes"
+until grep -q script requests; do sleep 0.1; done; grep -o "10.78.0.2.*url:/script" requests | sed 's/:[0-9]*:/:PORT:/' | head -1
+osctl cluster destroy --name net; kill $http
+left
+`,
+    );
+    assert.equal(
+      said,
+      `Cluster "one" is destroyed
+Cluster "two" is destroyed
+Cluster "three" is destroyed
+10.78.0.2:PORT: url:/script
+Cluster "net" is destroyed; no context is left
+links: 0, rules: 0, machines: 0, files: 0
+`,
+    );
+  });
+});
