@@ -35,7 +35,7 @@ export const defaultImages = {
 } as const;
 
 /** Schematic of the image factory that adds nothing. */
-const plainSchematic =
+export const plainSchematic =
   "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba";
 
 /** What configurations name by default, by the version they are for where it is not the usual one. */

@@ -1,4 +1,4 @@
-import { serveEmbedded } from "../../provisioners/mod.ts";
+import { serveCluster } from "../../provisioners/mod.ts";
 import { type ClusterInputs, clusterInputs, placeOf } from "./_cluster.ts";
 import { type Command, lines } from "../_kit/mod.ts";
 
@@ -10,15 +10,15 @@ export interface ServedRow {
   readonly endpoints: readonly string[];
 }
 
-/** `osctl cluster serve`: the background process of a simulated cluster. */
+/** `osctl cluster serve`: the background process of a cluster. */
 export const command: Command<ServedRow, ClusterInputs> = {
-  summary: "Run the nodes of a simulated cluster in this process",
+  summary: "Run the nodes of a cluster in this process",
   hidden: true,
   inputs: clusterInputs,
   view: lines(({ name }) => `Cluster "${name}" runs`),
   async *run({ input, environment, signal }) {
     const place = placeOf(input, environment);
-    for await (const { endpoints } of serveEmbedded(place, { signal })) {
+    for await (const endpoints of serveCluster(place, { signal })) {
       yield { name: input.name, endpoints };
     }
   },

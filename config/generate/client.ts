@@ -46,7 +46,8 @@ export async function renderAdminOsconfig(
 const lifetimeMs = 8760 * 60 * 60 * 1000;
 const organizations: readonly Role[] = ["os:admin"];
 
-async function adminContext(
+/** Makes a context that may do everything. Throws `ConfigError` if the CA of the node API cannot be used. */
+export async function adminContext(
   { secrets, now, random, endpoints = [], nodes = [], ...options }:
     AdminOptions,
 ): Promise<ClientContext> {

@@ -198,7 +198,7 @@ Deno.test("variables that hold secrets are known here", async () => {
   }
   // They name programs, folders, terminals and users, or turn something on.
   const shown =
-    /^(COLORTERM|DOCKER_CONFIG|(OS_)?EDITOR|(OS_)?HOME|KUBECONFIG|LOGNAME|NO_COLOR|NO_PROXY|no_proxy|OSCONFIG|OSCTL_COMPAT|OSCTL_ETCD|OSCTL_LEASE_DURATION|(OSCTL_)?PAGER|OSV1_KEYS_DIR|PATH|TAG|TERM|USER(NAME|PROFILE)?|VISUAL)$/;
+    /^(COLORTERM|DOCKER_CONFIG|(OS_)?EDITOR|(OS_)?HOME|KUBECONFIG|LOGNAME|NO_COLOR|NO_PROXY|no_proxy|OSCONFIG|OSCTL_COMPAT|OSCTL_ETCD|OSCTL_LEASE_DURATION|(OSCTL_)?PAGER|OSV1_KEYS_DIR|PATH|SUDO_[GU]ID|TAG|TERM|USER(NAME|PROFILE)?|VISUAL)$/;
   assert.deepEqual(
     [...found].filter((name) => !shown.test(name)).toSorted(),
     Object.keys(plantedVariables).toSorted(),

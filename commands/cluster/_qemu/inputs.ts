@@ -1,0 +1,290 @@
+/** Flags of the commands that create clusters of virtual machines. */
+
+import { defaultKubernetes } from "../../../config/images.ts";
+import { accelerators, architectures } from "../../../provisioners/mod.ts";
+import {
+  choice,
+  duration,
+  type Flag,
+  InputProblem,
+  integer,
+  stringArray,
+  strings,
+  text,
+  toggle,
+  type Values,
+} from "../../_kit/mod.ts";
+import { patchFlag } from "../../_configure/patches.ts";
+import { clusterInputs } from "../_cluster.ts";
+
+/** Flags of both commands. */
+export const sharedInputs = {
+  ...clusterInputs,
+  accel: choice(
+    "how VMs run: with KVM, in software, or whatever works",
+    accelerators,
+    { initial: "auto" },
+  ),
+  arch: choice("architecture of the VMs", architectures, {
+    initial: Deno.build.arch === "aarch64" ? "arm64" : "amd64",
+  }),
+  cidr: text("IPv4 subnet of the cluster; the IPv6 one is derived from it", {
+    initial: "10.5.0.0/24",
+  }),
+  configPatch: patchFlag("patch for all nodes, or @file"),
+  controlplanes: integer("number of control planes", {
+    initial: 1,
+    least: 1,
+    most: 100,
+  }),
+  workers: integer("number of workers", { initial: 1, least: 0, most: 200 }),
+  cpusWorkers: processors("processors of each worker"),
+  memoryWorkers: size("memory of each worker"),
+  kubernetesVersion: text("version of Kubernetes", {
+    shown: defaultKubernetes,
+  }),
+  waitTimeout: duration("timeout for the cluster to become ready", {
+    initial: "20m0s",
+  }),
+};
+
+/** Values of {@linkcode sharedInputs}. */
+export type SharedInputs = Values<typeof sharedInputs>;
+
+/** Flags of the command that knows everything. */
+export const fullInputs = {
+  ...sharedInputs,
+  provisioner: text("provisioner of the cluster; only qemu has these flags", {
+    initial: "qemu",
+    hidden: true,
+  }),
+  controlplanes: {
+    ...sharedInputs.controlplanes,
+    aliases: ["masters"],
+  },
+  configPatchControlPlane: patchFlag("patch for control planes"),
+  configPatchWorker: patchFlag("patch for workers"),
+  cpus: processors("processors of each control plane"),
+  memory: size("memory of each control plane"),
+  controlPlanePort: integer("port of the Kubernetes API", {
+    initial: 6443,
+    least: 1,
+    most: 65_535,
+  }),
+  customCniUrl: text("URL of the manifests of the container network"),
+  dnsDomain: text("domain of services in the cluster", {
+    initial: "cluster.local",
+  }),
+  endpoint: text("endpoint of the node API to use instead of the nodes"),
+  initNodeAsEndpoint: toggle("use the first control plane as only endpoint"),
+  inputDir: text(
+    "directory with controlplane.yaml, worker.yaml and osconfig to use",
+    { short: "i", complete: "directories" },
+  ),
+  ipv4: toggle("enable IPv4", { initial: true }),
+  ipv6: toggle("enable IPv6"),
+  kubeprismPort: integer("port of KubePrism; 0 disables it", {
+    initial: 7445,
+    least: 0,
+    most: 65_535,
+  }),
+  mtu: integer("MTU of the network", {
+    initial: 1500,
+    least: 576,
+    most: 65_521,
+  }),
+  registryInsecureSkipVerify: strings(
+    "registries whose certificates are not verified",
+  ),
+  registryMirror: strings("registry mirrors, as <registry host>=<mirror URL>"),
+  skipInjectingConfig: toggle(
+    "leave the nodes unconfigured; write controlplane.yaml and worker.yaml",
+  ),
+  skipK8sNodeReadinessCheck: toggle(
+    "do not wait until nodes are ready in Kubernetes",
+  ),
+  skipKubeconfig: toggle("do not merge the kubeconfig"),
+  osVersion: text("operating system version to generate configurations for", {
+    initial: "latest",
+  }),
+  wait: toggle("wait until the cluster is ready", { initial: true }),
+  crashdump: toggle("print the consoles of the nodes when starting fails", {
+    deprecated: 'use "osctl support"',
+  }),
+  wireguardCidr: text("IPv4 subnet of a WireGuard network between the nodes"),
+  withApplyConfig: toggle("apply configurations to nodes in maintenance mode"),
+  withBootloader: toggle("boot from disk once something is installed", {
+    initial: true,
+  }),
+  withClusterDiscovery: toggle("enable the discovery service", {
+    initial: true,
+  }),
+  withDebug: toggle("send the logs of services to the console"),
+  withInitNode: toggle("let the first control plane bootstrap the cluster"),
+  withJsonLogs: toggle("receive the logs of nodes in json-logs.log"),
+  withKubespan: toggle("enable KubeSpan"),
+  withUuidHostnames: toggle("name nodes after their UUIDs"),
+  badRtc: toggle("start the clocks of the VMs in 2011"),
+  configInjectionMethod: choice("how nodes get their configurations", [
+    "default",
+    "http",
+    "metal-iso",
+  ], { initial: "default" }),
+  disableDhcpHostname: toggle("do not send hostnames with DHCP"),
+  disk: integer("size of the system disk in MB", { initial: 6144, least: 8 }),
+  diskBlockSize: integer("block size of disks in bytes", {
+    initial: 512,
+    least: 512,
+    most: 32_768,
+  }),
+  diskEncryptionKeyTypes: stringArray(
+    "key types for encrypted disks: uuid, kms",
+    {
+      shown: "uuid",
+    },
+  ),
+  diskImagePath: text("image for the system disks, raw or .zst", {
+    complete: "files",
+  }),
+  diskPreallocate: toggle("claim the whole size of disks at once", {
+    initial: true,
+  }),
+  encryptEphemeral: toggle("encrypt the EPHEMERAL partition"),
+  encryptState: toggle("encrypt the STATE partition"),
+  encryptUserVolumes: toggle("encrypt user volumes"),
+  extraBootKernelArgs: text(
+    "more kernel arguments for the first boot; -name removes one",
+  ),
+  extraDisks: integer("number of extra disks of each worker", {
+    initial: 0,
+    least: 0,
+    most: 16,
+  }),
+  extraDisksDrivers: strings(
+    "drivers of the extra disks: virtio, ide, ahci, scsi, nvme, megaraid",
+  ),
+  extraDisksSize: integer("size of each extra disk in MB", {
+    initial: 5120,
+    least: 4,
+  }),
+  extraUefiSearchPaths: strings("more directories with UEFI firmware"),
+  initrdPath: text("initramfs to boot", {
+    initial: "_out/initramfs-${ARCH}.xz",
+    complete: "files",
+  }),
+  installImage: text("installer image", { shown: "that of --os-version" }),
+  ipxeBootScript: text("URL of an iPXE script to boot"),
+  isoPath: text("ISO to boot", { complete: "files" }),
+  nameservers: strings("nameservers of the nodes", {
+    shown: "the host's, through the bridge",
+  }),
+  noMasqueradeCidrs: strings("destinations excluded from NAT"),
+  ukiPath: text("unified kernel image to boot", { complete: "files" }),
+  usbPath: text("USB stick image to boot", { complete: "files" }),
+  useVip: toggle("use a virtual IP as endpoint of the Kubernetes API"),
+  userVolumes: strings(
+    "user volumes, as <name1>:<size1>:<name2>:<size2> for each disk",
+  ),
+  vmlinuzPath: text("kernel to boot", {
+    initial: "_out/vmlinuz-${ARCH}",
+    complete: "files",
+  }),
+  withDebugShell: toggle("start a shell in place of the operating system", {
+    hidden: true,
+  }),
+  withFirewall: text(
+    "default policy of a firewall on the nodes: accept or block",
+  ),
+  withIommu: toggle("add an IOMMU and a network card behind it"),
+  withNetworkChaos: toggle("enable the flags that disturb the network"),
+  withNetworkBandwidth: integer("bandwidth of each node in kbps", {
+    initial: 0,
+    least: 0,
+  }),
+  withNetworkJitter: duration("how much the latency varies", { initial: "0s" }),
+  withNetworkLatency: duration("latency of packets to each node", {
+    initial: "0s",
+  }),
+  withNetworkPacketCorrupt: fraction("share of packets that are corrupted"),
+  withNetworkPacketLoss: fraction("share of packets that are lost"),
+  withNetworkPacketReorder: fraction("share of packets that are reordered"),
+  withTpm1_2: toggle("add a TPM 1.2, with swtpm"),
+  withTpm2: toggle("add a TPM 2.0, with swtpm"),
+  withUefi: toggle("use UEFI on amd64", { initial: true }),
+  airgapped: toggle("let nodes reach only each other and this machine"),
+  skipInjectingExtraCmdline: toggle(
+    "pass no kernel arguments through the boot loader",
+    {
+      hidden: true,
+    },
+  ),
+};
+
+/** Values of {@linkcode fullInputs}. */
+export type FullInputs = Values<typeof fullInputs>;
+
+/** A flag with processors, such as `1.5`; the value is in billionths. */
+export function processors(summary: string): Flag<number> {
+  const declared = text(summary, { shown: "2.0" });
+  return {
+    ...declared,
+    initial: 2e9,
+    parse(value) {
+      const number = /^\d+(\.\d{1,9})?$/.test(value) ? Number(value) : 0;
+      if (number > 0) return Math.round(number * 1e9);
+      throw new InputProblem("must be a number of processors such as 1.5");
+    },
+  };
+}
+
+const units: Readonly<Record<string, number>> = {
+  "": 1024 ** 2,
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  tb: 1e12,
+  kib: 1024,
+  mib: 1024 ** 2,
+  gib: 1024 ** 3,
+  tib: 1024 ** 4,
+};
+
+/** Reads a size such as `2GB`; a number alone is in MiB. Returns bytes, `undefined` when it is none. */
+export function bytesOf(value: string): number | undefined {
+  const [, number = "", unit = ""] =
+    /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(value.trim()) ?? [];
+  const factor = units[unit.toLowerCase()] ?? units[`${unit.toLowerCase()}b`];
+  const bytes = Math.round(Number(number) * (factor ?? 0));
+  return number === "" || bytes <= 0 ? undefined : bytes;
+}
+
+/** A flag with a size of memory; the value is in bytes. */
+export function size(summary: string): Flag<number> {
+  const declared = text(summary, { shown: "2.0GiB" });
+  return {
+    ...declared,
+    initial: 2 * 1024 ** 3,
+    parse(value) {
+      const bytes = bytesOf(value);
+      if (bytes !== undefined) return bytes;
+      throw new InputProblem(
+        "must be a size such as 2GiB or 2048MB; a number alone is in MiB",
+      );
+    },
+  };
+}
+
+function fraction(summary: string): Flag<number> {
+  const declared = text(`${summary}, 0.5 for 50%`, { shown: "0.0" });
+  return {
+    ...declared,
+    type: "float",
+    initial: 0,
+    parse(value) {
+      const number = /^\d*\.?\d+$/.test(value) ? Number(value) : NaN;
+      if (number >= 0 && number <= 1) return number;
+      throw new InputProblem("must be a number from 0 to 1");
+    },
+  };
+}

@@ -1,0 +1,383 @@
+/** What the flags of both commands become: settings, or a refusal that names the flag. */
+
+import { UsageError } from "../../../errors.ts";
+import {
+  type Contract,
+  defaultContract,
+  parseContract,
+} from "../../../config/generate/contract.ts";
+import {
+  type BootMedium,
+  type Chaos,
+  type DiskDriver,
+  diskDrivers,
+  type DocumentSettings,
+  kernelArguments,
+  keyTypes,
+  type QemuSpec,
+  type UserVolume,
+  type WantedDisk,
+} from "../../../provisioners/mod.ts";
+import { bytesOf, type FullInputs } from "./inputs.ts";
+
+/** Settings of a cluster, before names and addresses are known. */
+export interface QemuRequest {
+  /** What machines are made from. */
+  readonly machines: Omit<
+    QemuSpec,
+    "plan" | "configurations" | "access" | "kubernetesEndpoint"
+  >;
+  /** What configurations depend on. */
+  readonly documents: Omit<DocumentSettings, "plan">;
+  /** Version that has to understand the configurations. */
+  readonly contract: Contract;
+}
+
+const mebibyte = 1024 ** 2;
+
+/** Boot media in the order they are tried, with their flags. */
+const media = ["isoPath", "usbPath", "ukiPath"] as const;
+
+/** Makes the settings. Throws UsageError or ConfigError naming the flag that is wrong, or does not fit another. */
+export function requestOf(input: FullInputs): QemuRequest {
+  refuseClashes(input);
+  const contract = contractOf(input.osVersion);
+  const minor = Number(contract.version.split(".")[1]);
+  const keys = keysOf(input);
+  const userVolumes = input.userVolumes.map(volumesOf);
+  const disks: WantedDisk[] = [
+    { driver: "virtio", size: input.disk * mebibyte },
+    ...userVolumes.map((volumes) => ({
+      driver: "ide" as const,
+      size: sizeFor(volumes),
+    })),
+  ];
+  return {
+    contract,
+    documents: {
+      minor,
+      systemDisk: "virtio",
+      controlPlanePort: input.controlPlanePort,
+      kubeprismPort: input.kubeprismPort,
+      usesVip: input.useVip,
+      customCniUrl: input.customCniUrl,
+      isKexecOff: !input.withBootloader || input.arch === "arm64",
+      isDebug: input.withDebug,
+      insecureRegistries: input.registryInsecureSkipVerify,
+      firewall: firewallOf(input),
+      encrypted: [
+        ...input.encryptState ? ["STATE" as const] : [],
+        ...input.encryptEphemeral ? ["EPHEMERAL" as const] : [],
+        ...input.encryptUserVolumes ? ["user" as const] : [],
+      ],
+      keys,
+      userVolumes,
+      hasJsonLogs: input.withJsonLogs,
+      wireguardCidr: wireguardOf(input),
+    },
+    machines: {
+      network: {
+        mtu: input.mtu,
+        nameservers: input.nameservers.map(addressOf),
+        noMasquerade: input.noMasqueradeCidrs.map(subnetOf),
+        isNamedByDhcp: !input.disableDhcpHostname,
+        chaos: chaosOf(input),
+        isAirgapped: input.airgapped,
+      },
+      architecture: input.arch,
+      accelerator: input.accel,
+      controlplane: { nanocpus: input.cpus, memory: input.memory },
+      worker: { nanocpus: input.cpusWorkers, memory: input.memoryWorkers },
+      disks,
+      workerDisks: extraDisksOf(input),
+      blockSize: blockSizeOf(input),
+      isPreallocated: input.diskPreallocate,
+      boot: bootOf(input),
+      diskImage: input.diskImagePath,
+      bootScript: input.ipxeBootScript,
+      kernelArguments: kernelArguments({
+        architecture: input.arch,
+        minor,
+        extra: input.extraBootKernelArgs,
+        hasDebugShell: input.withDebugShell,
+      }),
+      hasStubArguments: !input.skipInjectingExtraCmdline,
+      hasUefi: input.withUefi,
+      firmwareFolders: input.extraUefiSearchPaths,
+      tpm: input.withTpm2 ? "2.0" : input.withTpm1_2 ? "1.2" : undefined,
+      hasIommu: input.withIommu,
+      isClockWrong: input.badRtc,
+      hasBootloader: input.withBootloader,
+      hasDebugShell: input.withDebugShell,
+      injection: input.skipInjectingConfig
+        ? "none"
+        : input.configInjectionMethod === "metal-iso"
+        ? "metal-iso"
+        : "http",
+      controlPlanePort: input.controlPlanePort,
+      hasKms: keys.includes("kms"),
+      hasJsonLogs: input.withJsonLogs,
+    },
+  };
+}
+
+/** What belongs to one architecture, one boot medium or one other flag. */
+function refuseClashes(input: FullInputs): void {
+  refuseTogether(
+    input.withTpm1_2 && input.withTpm2,
+    "--with-tpm1_2",
+    "--with-tpm2",
+  );
+  refuseTogether(
+    input.endpoint !== undefined && input.initNodeAsEndpoint,
+    "--endpoint",
+    "--init-node-as-endpoint",
+  );
+  refuseTogether(
+    input.isoPath !== undefined && input.usbPath !== undefined,
+    "--iso-path",
+    "--usb-path",
+  );
+  refuseTogether(
+    input.isoPath !== undefined && input.ukiPath !== undefined,
+    "--iso-path",
+    "--uki-path",
+  );
+  refuseTogether(
+    input.usbPath !== undefined && input.ukiPath !== undefined,
+    "--usb-path",
+    "--uki-path",
+  );
+  for (const medium of media) {
+    refuseTogether(
+      input.ipxeBootScript !== undefined && input[medium] !== undefined,
+      "--ipxe-boot-script",
+      flagOf(medium),
+    );
+  }
+  refuseTogether(
+    input.withIommu && input.arch === "arm64",
+    "--with-iommu",
+    "--arch arm64",
+  );
+  refuseTogether(
+    input.skipInjectingConfig && input.configInjectionMethod === "metal-iso",
+    "--skip-injecting-config",
+    "--config-injection-method metal-iso",
+  );
+  refuseTogether(
+    input.withApplyConfig && !input.skipInjectingConfig,
+    "--with-apply-config",
+    "--skip-injecting-config=false",
+  );
+  if (input.provisioner !== "qemu") {
+    throw new UsageError(
+      `Cannot use --provisioner ${input.provisioner}: these flags are for VMs`,
+      {
+        hint: `Use: osctl cluster create ${input.provisioner}`,
+      },
+    );
+  }
+  if (input.encryptUserVolumes && input.userVolumes.length === 0) {
+    throw new UsageError(
+      "Cannot use --encrypt-user-volumes without --user-volumes",
+    );
+  }
+  if (input.extraDisksDrivers.length > input.extraDisks) {
+    throw new UsageError(
+      `Cannot use ${input.extraDisksDrivers.length} --extra-disks-drivers with --extra-disks ${input.extraDisks}`,
+    );
+  }
+}
+
+function refuseTogether(isWrong: boolean, one: string, other: string): void {
+  if (isWrong) throw new UsageError(`Cannot use ${one} with ${other}`);
+}
+
+function flagOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** `latest` is the newest version osctl generates configurations for by default. */
+export function contractOf(version: string): Contract {
+  return version === "latest" ? defaultContract : parseContract(version);
+}
+
+function keysOf(
+  { diskEncryptionKeyTypes: given, withTpm2 }: FullInputs,
+): (typeof keyTypes)[number][] {
+  const kinds = given.flatMap((value) => value.split(","));
+  if (kinds.length === 0) return ["uuid"];
+  return kinds.map((kind) => {
+    const known = keyTypes.find((one) => one === kind);
+    if (known === undefined) {
+      throw new UsageError(
+        `Invalid value "${kind}" for --disk-encryption-key-types: must be one of ${
+          keyTypes.join(", ")
+        }`,
+      );
+    }
+    if (known === "tpm" && !withTpm2) {
+      throw new UsageError(
+        "Cannot use --disk-encryption-key-types tpm without --with-tpm2",
+      );
+    }
+    return known;
+  });
+}
+
+function volumesOf(value: string): UserVolume[] {
+  const parts = value.split(":");
+  const volumes: UserVolume[] = [];
+  for (let at = 0; at < parts.length; at += 2) {
+    const [name = "", size = ""] = parts.slice(at, at + 2);
+    if (!/^[a-zA-Z0-9-]{1,34}$/.test(name) || bytesOf(size) === undefined) {
+      throw new UsageError(
+        `Invalid value "${value}" for --user-volumes: must be like <name1>:<size1>:<name2>:<size2>`,
+        {
+          hint: "For example data:5GB:logs:1GB",
+        },
+      );
+    }
+    volumes.push({ name, size });
+  }
+  return volumes;
+}
+
+/** Each partition is aligned, and so is what comes before the first. */
+function sizeFor(volumes: readonly UserVolume[]): number {
+  const sizes = volumes.map(({ size }) => bytesOf(size) ?? 0);
+  return sizes.reduce(
+    (sum, size) => sum + size,
+    2 * mebibyte * (volumes.length + 1),
+  );
+}
+
+function extraDisksOf(
+  { extraDisks, extraDisksDrivers, extraDisksSize, arch }: FullInputs,
+): WantedDisk[] {
+  const usual = arch === "arm64" ? "virtio" : "ide";
+  return Array.from({ length: extraDisks }, (_, at) => ({
+    driver: driverOf(extraDisksDrivers[at] ?? usual, "--extra-disks-drivers"),
+    size: extraDisksSize * mebibyte,
+  }));
+}
+
+/** Finds a driver by its name. Throws UsageError if there is none. */
+export function driverOf(name: string, flag: string): DiskDriver {
+  const known = diskDrivers.find((one) => one === name);
+  if (known !== undefined) return known;
+  throw new UsageError(
+    `Invalid value "${name}" for ${flag}: must be one of ${
+      diskDrivers.join(", ")
+    }`,
+  );
+}
+
+function blockSizeOf({ diskBlockSize }: FullInputs): number {
+  if ((diskBlockSize & (diskBlockSize - 1)) === 0) return diskBlockSize;
+  throw new UsageError(
+    `Invalid value "${diskBlockSize}" for --disk-block-size: must be a power of two`,
+  );
+}
+
+function bootOf(input: FullInputs): BootMedium {
+  const path = (text: string) => text.replaceAll("${ARCH}", input.arch);
+  if (input.ipxeBootScript !== undefined) return { kind: "network" };
+  if (input.isoPath !== undefined) {
+    return { kind: "iso", path: path(input.isoPath) };
+  }
+  if (input.usbPath !== undefined) {
+    return { kind: "usb", path: path(input.usbPath) };
+  }
+  if (input.ukiPath !== undefined) {
+    return { kind: "uki", path: path(input.ukiPath) };
+  }
+  if (input.diskImagePath !== undefined) return { kind: "disk" };
+  return {
+    kind: "kernel",
+    path: path(input.vmlinuzPath),
+    initrd: path(input.initrdPath),
+  };
+}
+
+function firewallOf(
+  { withFirewall }: FullInputs,
+): "accept" | "block" | undefined {
+  if (
+    withFirewall === undefined || withFirewall === "accept" ||
+    withFirewall === "block"
+  ) {
+    return withFirewall;
+  }
+  throw new UsageError(
+    `Invalid value "${withFirewall}" for --with-firewall: must be accept or block`,
+  );
+}
+
+function wireguardOf({ wireguardCidr }: FullInputs): string | undefined {
+  if (
+    wireguardCidr === undefined ||
+    /^\d{1,3}(\.\d{1,3}){3}\/\d{1,2}$/.test(wireguardCidr)
+  ) {
+    return wireguardCidr;
+  }
+  throw new UsageError(
+    `Invalid value "${wireguardCidr}" for --wireguard-cidr: must be an IPv4 subnet such as 10.6.0.0/24`,
+  );
+}
+
+function addressOf(text: string): string {
+  if (
+    /^\d{1,3}(\.\d{1,3}){3}$/.test(text) || /^[\da-f:]*:[\da-f:.]*$/i.test(text)
+  ) return text;
+  throw new UsageError(
+    `Invalid value "${text}" for --nameservers: must be an IP address`,
+  );
+}
+
+function subnetOf(text: string): string {
+  if (/^[\da-f:.]+\/\d{1,3}$/i.test(text)) return text;
+  throw new UsageError(
+    `Invalid value "${text}" for --no-masquerade-cidrs: must be a subnet such as 10.0.0.0/8`,
+  );
+}
+
+function chaosOf(input: FullInputs): Chaos | undefined {
+  const chaos: Chaos = {
+    latencyMs: input.withNetworkLatency,
+    jitterMs: input.withNetworkJitter,
+    loss: input.withNetworkPacketLoss,
+    reorder: input.withNetworkPacketReorder,
+    corrupt: input.withNetworkPacketCorrupt,
+    bandwidth: input.withNetworkBandwidth,
+  };
+  const names: Readonly<Record<keyof Chaos, string>> = {
+    latencyMs: "latency",
+    jitterMs: "jitter",
+    loss: "packet-loss",
+    reorder: "packet-reorder",
+    corrupt: "packet-corrupt",
+    bandwidth: "bandwidth",
+  };
+  const given = Object.entries(chaos).flatMap(([key, value]) =>
+    value > 0 ? [`--with-network-${names[key as keyof Chaos]}`] : []
+  );
+  const [first] = given;
+  if (first === undefined) return undefined;
+  if (!input.withNetworkChaos) {
+    throw new UsageError(`Cannot use ${first} without --with-network-chaos`);
+  }
+  const other = given.find((flag) => flag !== "--with-network-bandwidth");
+  refuseTogether(
+    chaos.bandwidth > 0 && other !== undefined,
+    "--with-network-bandwidth",
+    other ?? "",
+  );
+  if (chaos.reorder > 0 && chaos.latencyMs === 0) {
+    throw new UsageError(
+      "Cannot use --with-network-packet-reorder without --with-network-latency",
+    );
+  }
+  return chaos;
+}

@@ -1,0 +1,30 @@
+import { type CreatedRow, createdView } from "./_created.ts";
+import { createVms } from "./_qemu/create.ts";
+import { type FullInputs, fullInputs } from "./_qemu/inputs.ts";
+import { requestOf } from "./_qemu/request.ts";
+import type { AnyCommand, Command } from "../_kit/mod.ts";
+
+/** `osctl cluster create`: virtual machines, with all settings. */
+export const command: AnyCommand = {
+  summary: "Create a cluster of VMs with QEMU, with all settings",
+  description:
+    `For developers. "cluster create qemu" has the flags most users need, "cluster create docker" creates containers, and
+"cluster create embedded" simulated nodes without any privileges.
+
+Runs on Linux. Root is needed for the bridge and the network interfaces of the VMs, and for DHCP and DNS on it; the
+state directory belongs to the user who ran sudo.`,
+  inputs: fullInputs,
+  examples: [
+    "cluster create --vmlinuz-path vmlinuz --initrd-path initramfs.xz",
+    "cluster create --iso-path metal-amd64.iso --skip-injecting-config --with-apply-config",
+    "cluster create --controlplanes 3 --with-network-chaos --with-network-latency 20ms",
+  ],
+  view: createdView,
+  async *run(context) {
+    const { input } = context;
+    yield await createVms({
+      request: requestOf(input),
+      staysUnconfigured: input.skipInjectingConfig && !input.withApplyConfig,
+    }, context);
+  },
+} satisfies Command<CreatedRow, FullInputs>;

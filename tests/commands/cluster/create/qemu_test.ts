@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { withFolder } from "../../../_folder.ts";
+import { run } from "../../../_run.ts";
+
+const refusals: readonly (readonly [string, string])[] = [
+  [
+    "--presets iso,pxe",
+    "Invalid value for --presets: must have exactly one of iso, iso-secureboot, pxe, disk-image",
+  ],
+  [
+    "--presets maintenance",
+    "Invalid value for --presets: must have exactly one of iso, iso-secureboot, pxe, disk-image",
+  ],
+  [
+    "--presets usb",
+    'Invalid value "usb" for --presets: must be one or more of iso, iso-secureboot, pxe, disk-image, maintenance',
+  ],
+  [
+    "--disks virtio",
+    'Invalid value "virtio" for --disks: must be <driver>:<size>, such as virtio:10GB',
+  ],
+  [
+    "--disks floppy:1MB",
+    'Invalid value "floppy" for --disks: must be one of virtio, ide, ahci, scsi, nvme, megaraid',
+  ],
+  [
+    "--image-factory-url factory",
+    'Invalid value "factory" for --image-factory-url: must be a URL such as https://',
+  ],
+  [
+    "--os-version v1.12",
+    'Invalid value "v1.12" for --os-version: must be a release such as v1.12.',
+  ],
+];
+
+Deno.test("cluster create qemu refuses what is wrong by name", async () => {
+  for (const [words, message] of refusals) {
+    const { err, status } = await run(`cluster create qemu ${words}`);
+    assert.ok(err.startsWith(`error: ${message}`), err);
+    assert.equal(status, 2, words);
+  }
+});
+
+Deno.test("cluster create qemu downloads what a preset boots from the image factory", async () => {
+  const asked: string[] = [];
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen() {} },
+    (request) => {
+      asked.push(new URL(request.url).pathname);
+      return new Response("", { status: 404 });
+    },
+  );
+  const url = `http://127.0.0.1:${server.addr.port}/factory/`;
+  const line =
+    "cluster create qemu --os-version v1.6.7 --arch amd64 --schematic-id abc";
+  try {
+    await withFolder({}, async (home) => {
+      for (
+        const preset of ["iso", "iso-secureboot", "disk-image,maintenance"]
+      ) {
+        const { err, status } = await run(
+          `${line} --image-factory-url ${url} --presets ${preset}`,
+          {},
+          { env: { HOME: home } },
+        );
+        assert.match(err, /error: Cannot download .*: the server answered 404/);
+        assert.equal(status, 1);
+      }
+      // Scripts are loaded by the machines themselves; this one has no room for them.
+      const { err } = await run(
+        `${line} --image-factory-url ${url} --presets pxe --cidr 10.5.0.0/30`,
+        {},
+        { env: { HOME: home } },
+      );
+      assert.match(err, /it has no room for 2 nodes/);
+    });
+    assert.deepEqual(asked.filter((path) => !path.endsWith(".sha256")), [
+      "/factory/image/abc/v1.6.7/metal-amd64.iso",
+      "/factory/image/abc/v1.6.7/metal-amd64-secureboot.iso",
+      "/factory/image/abc/v1.6.7/metal-amd64.raw.zst",
+    ]);
+  } finally {
+    await server.shutdown();
+  }
+});

@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import { UsageError } from "../../../../errors.ts";
+import { lazyNodes } from "../../../../transport/node/nodes.ts";
+import { healthFromHere } from "../../../../workflows/checks/health/from_here.ts";
+import { jumping } from "./_health_site.ts";
+
+Deno.test("healthFromHere asks the nodes it is given, and says what it was waiting for", async () => {
+  const nodes = lazyNodes(() => Promise.reject(new UsageError("No context")));
+  const rows = healthFromHere({
+    nodes,
+    named: { controlPlanes: ["192.0.2.1"], workers: [] },
+    endpoint: undefined,
+    wait: { timeoutMs: 0, clock: jumping(), report() {} },
+    signal: new AbortController().signal,
+  });
+  await assert.rejects(Array.fromAsync(rows), {
+    message:
+      "Gave up after 0 s of waiting for etcd to be healthy: no result yet",
+  });
+});
