@@ -12,6 +12,7 @@ const files = [
   "tests/e2e/killed_test.ts",
   "tests/e2e/killed_calls_test.ts",
   "tests/e2e/runbook_kills_test.ts",
+  "tests/e2e/silent_test.ts",
   "tests/workflows/runbooks/engine/random_runs_test.ts",
 ];
 
